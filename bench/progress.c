@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "run/metric.h"
+#include "run/output/metric.h"
 
 #define BYTES ((size_t)32 << 20)
 #define BLOCK ((size_t)64 * 1024)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fail when a file of src/ includes a module that tools/layers.txt does not allow, or another
-# module's *_internal.h, or a library that another module hides.
+# Fail when a file of src/ includes a module or a group of commands (src/op/GROUP) that tools/layers.txt
+# does not allow, the internal.h of another folder, or a library that another module hides.
 set -eu
 # shellcheck disable=SC2016 # awk, not the shell, expands what is in the quotes
 find src -name '*.[ch]' | sort | xargs awk '
@@ -13,14 +13,21 @@ find src -name '*.[ch]' | sort | xargs awk '
     function problem(text) {
         printf "%s:%d: %s\n", FILENAME, FNR, text; bad = 1
     }
+    function group(name) { # "op/price" of "op/price/offers.h"; empty for files of op itself
+        return name ~ /^op\/.*\// ? substr(name, 1, 3 + index(substr(name, 4), "/") - 1) : ""
+    }
     /^#include "/ {
-        split(FILENAME, path, "/"); from = path[2]
+        file = FILENAME; sub(/^src\//, "", file)
+        from = file; sub(/\/.*/, "", from)
         name = $2; gsub(/"/, "", name)
         if (name == "stint.h") next
         to = name; sub(/\/.*/, "", to)
+        folder = name; sub(/[^\/]*$/, "", folder)
         if (!(from in known)) problem(from " is not in tools/layers.txt")
         else if (from != to && !((from, to) in may)) problem(from " may not include " to)
-        else if (from != to && name ~ /_internal\.h$/) problem(name " is private to " to)
+        else if (name ~ /[\/_]internal\.h$/ && index(file, folder) != 1) problem(name " is private to " folder)
+        if (from == "op" && group(name) != "" && group(file) != group(name) && !((group(file), group(name)) in may))
+            problem((group(file) == "" ? "op" : group(file)) " may not include " group(name))
     }
     /^#include <(jansson|yaml|zlib|lzma|zstd|expat)/ {
         split(FILENAME, path, "/")
@@ -34,14 +41,14 @@ find src -name '*.[ch]' | sort | xargs awk '
         split(FILENAME, path, "/")
         if (path[2] != "run") problem("only run stands on this library")
     }
-    /^#include <sqlite3/ && FILENAME != "src/ledger/sqlite.h" {
-        problem("only the files of the engine stand on this library: ledger/sqlite.h")
+    /^#include <sqlite3/ && FILENAME != "src/ledger/engine/sqlite.h" {
+        problem("only the files of the engine stand on this library: ledger/engine/sqlite.h")
     }
-    /^#include <libpq/ && FILENAME != "src/ledger/postgres.h" {
-        problem("only the part stands on this library: ledger/postgres.h")
+    /^#include <libpq/ && FILENAME != "src/ledger/engine/postgres.h" {
+        problem("only the part stands on this library: ledger/engine/postgres.h")
     }
-    /^#include "ledger\/(sqlite|postgres)\.h"/ && FILENAME !~ /^src\/ledger\/(sqlite|postgres)/ {
-        problem("an engine is private: ledger/engine.h")
+    /^#include "ledger\/engine\/(sqlite|postgres)\.h"/ && FILENAME !~ /^src\/ledger\/engine\/(sqlite|postgres)/ {
+        problem("an engine is private: ledger/engine/engine.h")
     }
     END { exit bad }
 ' tools/layers.txt

@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/decimal.h"
 #include "base/source.h"
-#include "bill/focus.h"
+#include "bill/focus/focus.h"
 
 enum bill_format {
     BILL_FOCUS,

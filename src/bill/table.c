@@ -2,7 +2,7 @@
  * consoles of Azure and Google Cloud download. */
 #include <string.h>
 
-#include "bill/aws.h"
+#include "bill/aws/aws.h"
 #include "bill/fields.h"
 #include "bill/list.h"
 #include "bill/map.h"

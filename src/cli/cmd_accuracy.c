@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/runs_view.h"
 #include "cli/view.h"
-#include "op/calibrate.h"
+#include "op/estimate/calibrate.h"
 
 static void signed_percent(struct table *t, double share)
 {

@@ -2,7 +2,7 @@
 #include "cli/alert_view.h"
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/alert.h"
+#include "op/alert/alert.h"
 
 static void print_add(const struct view *view, const void *result)
 {

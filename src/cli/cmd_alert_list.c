@@ -2,7 +2,7 @@
 #include "cli/alert_view.h"
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/alert.h"
+#include "op/alert/alert.h"
 
 /* "2026-11-15 10:00" of "2026-11-15T10:00:00Z". */
 static void when(struct table *t, struct str at)

@@ -1,7 +1,7 @@
 /* stint allocation set, show, check and remove */
 #include "cli/commands.h"
 #include "cli/costs_view.h"
-#include "op/allocation.h"
+#include "op/account/allocation.h"
 
 static void print_sizes(const struct view *view, const struct allocation_result *res)
 {

@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/costs_view.h"
 #include "cli/runs_view.h"
-#include "op/forecast.h"
+#include "op/budget/forecast.h"
 
 #define CELL_MAX 512
 #define LONGEST 9e9 /* seconds that fit a span */

@@ -2,7 +2,7 @@
 #include "cli/bills_view.h"
 #include "cli/commands.h"
 #include "cli/costs_view.h"
-#include "op/bills.h"
+#include "op/bill/bills.h"
 
 #define CELL_MAX 128
 

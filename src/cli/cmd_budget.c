@@ -6,8 +6,8 @@
 #include "cli/alert_view.h"
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/alert.h"
-#include "op/budget.h"
+#include "op/alert/alert.h"
+#include "op/budget/budget.h"
 
 /* "$4,102.05"; "?" when it is not known. */
 static void put_money(const struct money *m, struct buf *out)

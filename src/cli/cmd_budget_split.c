@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/budget_split.h"
+#include "op/plan/budget_split.h"
 
 #define BAR 20 /* columns */
 

@@ -1,7 +1,7 @@
 /* stint calibrate */
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/calibrate.h"
+#include "op/estimate/calibrate.h"
 
 static void print_rows(const struct view *view, const struct calibrate_result *res)
 {

@@ -3,7 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/facts.h"
+#include "op/facts/facts.h"
 
 static void print_list(const struct view *view, const void *result)
 {

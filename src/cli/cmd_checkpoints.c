@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/checkpoints.h"
+#include "op/run/checkpoints.h"
 
 static void number_cell(struct table *t, double value)
 {

@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/estimate_print.h"
 #include "cli/runs_view.h"
-#include "op/compare.h"
+#include "op/runs/compare.h"
 
 #define CELL_MAX 128
 

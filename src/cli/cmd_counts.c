@@ -1,7 +1,7 @@
 /* stint counts add, import, list and remove */
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/counts.h"
+#include "op/account/counts.h"
 
 static void write_tags(struct table *t, struct strs tags, struct arena *arena)
 {

@@ -1,7 +1,7 @@
 /* stint export */
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/export.h"
+#include "op/account/export.h"
 
 static void print_changes(const struct view *view, const struct export_result *res)
 {

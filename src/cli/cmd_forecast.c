@@ -1,7 +1,7 @@
 /* stint forecast */
 #include "cli/commands.h"
 #include "cli/costs_view.h"
-#include "op/forecast.h"
+#include "op/budget/forecast.h"
 
 #define OLD 7 /* days after which it is said how old what is known is */
 

@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/gpu.h"
+#include "op/facts/gpu.h"
 
 static void print_list(const struct view *view, const void *result)
 {

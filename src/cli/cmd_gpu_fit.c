@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 #include "cli/estimate_print.h"
 #include "cli/view.h"
-#include "op/gpu_fit.h"
+#include "op/facts/gpu_fit.h"
 
 static void add_row(struct table *t, const struct gpu_fit_option *o, bool first)
 {

@@ -1,7 +1,7 @@
 /* stint import */
 #include "cli/bills_view.h"
 #include "cli/commands.h"
-#include "op/bill_import.h"
+#include "op/bill/bill_import.h"
 
 static void print_files(const struct view *view, const struct import_result *res)
 {

@@ -1,7 +1,7 @@
 /* stint ledger copy */
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/ledger_copy.h"
+#include "op/ledger/ledger_copy.h"
 
 static void print_tables(const struct view *view, const struct ledger_copy_result *res)
 {

@@ -1,7 +1,7 @@
 /* stint ledger doctor */
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/ledger_doctor.h"
+#include "op/ledger/ledger_doctor.h"
 
 static void print_size(const struct view *view, bytes size, const char *what)
 {

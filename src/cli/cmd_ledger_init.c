@@ -1,7 +1,7 @@
 /* stint ledger init */
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/ledger_init.h"
+#include "op/ledger/ledger_init.h"
 
 static void print(const struct view *view, const void *result)
 {

@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/meters.h"
+#include "op/run/meters.h"
 
 static void add_number(struct buf *out, double n)
 {

@@ -3,7 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/plan_recheck.h"
+#include "op/plan/plan_recheck.h"
 
 static void change_cell(struct table *t, const struct plan_recheck_row *row)
 {

@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/plan_slots.h"
+#include "op/plan/plan_slots.h"
 
 static void put_text(const struct view *view, struct str text)
 {

@@ -2,7 +2,7 @@
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/price.h"
+#include "op/price/price.h"
 
 static void add_row(struct table *t, const struct price_comparison *c)
 {

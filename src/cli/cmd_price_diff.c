@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/price_diff.h"
+#include "op/price/price_diff.h"
 
 static void change_cell(struct table *t, const struct price_change *c)
 {

@@ -1,7 +1,7 @@
 /* stint price doctor */
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/price_doctor.h"
+#include "op/price/price_doctor.h"
 
 static void print_feeds(const struct view *view, const struct price_doctor_result *res)
 {

@@ -1,7 +1,7 @@
 /* stint price fetch */
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/price_fetch.h"
+#include "op/price/price_fetch.h"
 
 static void add_row(struct table *t, const struct fetched_list *l)
 {

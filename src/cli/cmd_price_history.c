@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/price_history.h"
+#include "op/price/price_history.h"
 
 static void put_price(const struct view *view, const struct money *m)
 {

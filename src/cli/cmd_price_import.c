@@ -1,7 +1,7 @@
 /* stint price import */
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/price_import.h"
+#include "op/price/price_import.h"
 
 static void print_files(const struct view *view, const struct price_import_result *res)
 {

@@ -1,7 +1,7 @@
 /* stint price list */
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/price.h"
+#include "op/price/price.h"
 
 /* What the numbers do not show: --json has the rest. */
 static void print_marks(const struct view *view, const struct offer_view *offers, size_t count)

@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/price_regions.h"
+#include "op/price/price_regions.h"
 
 enum {
     MARK,

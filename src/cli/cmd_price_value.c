@@ -1,7 +1,7 @@
 /* stint price value */
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/price.h"
+#include "op/price/price.h"
 
 static void print(const struct view *view, const void *result)
 {

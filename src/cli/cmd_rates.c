@@ -1,7 +1,7 @@
 /* stint rates import, stint rates list */
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/rates.h"
+#include "op/account/rates.h"
 
 static void print_import(const struct view *view, const void *result)
 {

@@ -6,7 +6,7 @@
 #include "cli/costs_view.h"
 #include "cli/runs_view.h"
 #include "cli/view.h"
-#include "op/reconcile.h"
+#include "op/account/reconcile.h"
 
 static void share_cell(struct table *t, struct str part, struct str whole)
 {

@@ -1,7 +1,7 @@
 /* stint region list */
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/region.h"
+#include "op/facts/region.h"
 
 static void print(const struct view *view, const void *result)
 {

@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/runs_view.h"
 #include "cli/view.h"
-#include "op/run.h"
+#include "op/run/run.h"
 #include "unit/energy.h"
 #include "unit/size.h"
 #include "unit/time.h"

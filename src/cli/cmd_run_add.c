@@ -1,7 +1,7 @@
 /* stint runs add */
 #include "cli/commands.h"
 #include "cli/runs_view.h"
-#include "op/run_add.h"
+#include "op/runs/run_add.h"
 
 static void print(const struct view *view, const void *result)
 {

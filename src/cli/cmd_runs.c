@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 #include "cli/estimate_print.h"
 #include "cli/runs_view.h"
-#include "op/runs.h"
+#include "op/runs/runs.h"
 
 #define CELL_MAX 128
 

@@ -3,7 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/simulate.h"
+#include "op/spot/simulate.h"
 #include "report/timeline.h"
 
 #define TIMES_MAX 6 /* deadlines or delays that are written out */

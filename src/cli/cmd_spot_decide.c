@@ -1,7 +1,7 @@
 /* stint spot decide */
 #include "cli/commands.h"
 #include "cli/spot_view.h"
-#include "op/spot_decide.h"
+#include "op/spot/spot_decide.h"
 
 static void print_action(const struct view *view, struct str action, struct str zone)
 {

@@ -3,7 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/spot_view.h"
-#include "op/spot_fleet.h"
+#include "op/spot/spot_fleet.h"
 
 static void print_pools(const struct view *view, const struct spot_fleet_result *res)
 {

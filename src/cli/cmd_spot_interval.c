@@ -3,7 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/spot_view.h"
-#include "op/spot_interval.h"
+#include "op/spot/spot_interval.h"
 
 #define LABEL 16 /* columns of a label */
 

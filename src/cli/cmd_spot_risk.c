@@ -3,7 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/spot_view.h"
-#include "op/spot_risk.h"
+#include "op/spot/spot_risk.h"
 
 static void print_risks(const struct view *view, const struct spot_risk_result *res)
 {

@@ -1,7 +1,7 @@
 /* stint statement */
 #include "cli/commands.h"
 #include "cli/costs_view.h"
-#include "op/statement.h"
+#include "op/account/statement.h"
 
 static void sum_row(struct table *t, const struct statement *s)
 {

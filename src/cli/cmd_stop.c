@@ -1,7 +1,7 @@
 /* stint stop */
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/stop.h"
+#include "op/run/stop.h"
 
 static void print_stop(const struct view *view, const void *result)
 {

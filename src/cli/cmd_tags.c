@@ -1,7 +1,7 @@
 /* stint tags, stint tags set */
 #include "cli/commands.h"
 #include "cli/costs_view.h"
-#include "op/tags.h"
+#include "op/account/tags.h"
 
 /* Is there something without a tag that the policy gives to others? */
 static bool any_split(const struct tags_result *res)

@@ -4,7 +4,7 @@
 #define CLI_CMD_TOP_H
 
 #include "base/term.h"
-#include "op/top.h"
+#include "op/run/top.h"
 
 #define TOP_ID 64
 

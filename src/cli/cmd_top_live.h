@@ -3,7 +3,7 @@
 #define CLI_CMD_TOP_LIVE_H
 
 #include "op/op.h"
-#include "op/top.h"
+#include "op/run/top.h"
 
 /* Until q, Ctrl-C or a signal that ends the process; the terminal is then as it was. */
 bool top_live(struct op_context *ctx, const struct top_request *request,

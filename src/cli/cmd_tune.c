@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/tune.h"
+#include "op/run/tune.h"
 
 static void size_cell(struct table *t, bytes size)
 {

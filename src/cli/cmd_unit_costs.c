@@ -6,7 +6,7 @@
 #include "cli/costs_view.h"
 #include "cli/estimate_print.h"
 #include "cli/runs_view.h"
-#include "op/unit_costs.h"
+#include "op/account/unit_costs.h"
 
 #define COLUMNS_MAX 8
 

@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/validate.h"
+#include "op/estimate/validate.h"
 
 static void add_score(struct table *t, const struct score *s)
 {

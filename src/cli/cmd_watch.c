@@ -3,7 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/watch.h"
+#include "op/run/watch.h"
 #include "unit/energy.h"
 #include "unit/time.h"
 

@@ -3,7 +3,7 @@
 #define CLI_COSTS_VIEW_H
 
 #include "cli/view.h"
-#include "op/costs.h"
+#include "op/account/costs.h"
 
 /* As money_write_cents(): "$68,321.32", "1,200.00 EUR"; "-" when there is none. */
 void costs_write(const struct money *m, struct buf *out);

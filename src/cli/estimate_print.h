@@ -3,7 +3,7 @@
 #define CLI_ESTIMATE_PRINT_H
 
 #include "cli/view.h"
-#include "op/estimate.h"
+#include "op/estimate/estimate.h"
 
 /* No line is longer, whatever the terminal: estimates are pasted into mails and issues. */
 #define ESTIMATE_LEFT 16 /* as view_label() */

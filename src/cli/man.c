@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "op/estimate.h"
+#include "op/estimate/estimate.h"
 #include "op/settings.h"
 
 /* Text in mdoc: a line must not start with a dot or quote, and a backslash is an escape. */

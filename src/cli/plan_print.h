@@ -3,7 +3,7 @@
 #define CLI_PLAN_PRINT_H
 
 #include "cli/view.h"
-#include "op/plan.h"
+#include "op/plan/plan.h"
 
 /* What every section needs. */
 struct plan_look {

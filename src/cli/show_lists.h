@@ -4,7 +4,7 @@
 #define CLI_SHOW_LISTS_H
 
 #include "cli/view.h"
-#include "op/show.h"
+#include "op/runs/show.h"
 
 void show_use(const struct view *view, const struct show_result *res);
 void show_pictures(const struct view *view, const struct show_result *res, bool utf8);

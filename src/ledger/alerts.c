@@ -3,7 +3,7 @@
 
 #include "doc/json_write.h"
 #include "ledger/budgets.h"
-#include "ledger/list.h"
+#include "ledger/runs/list.h"
 #include "unit/severity.h"
 
 static const char find_sql[] =

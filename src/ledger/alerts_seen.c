@@ -3,7 +3,7 @@
 
 #include "doc/json_write.h"
 #include "ledger/budgets.h"
-#include "ledger/list.h"
+#include "ledger/runs/list.h"
 
 #define COLUMNS \
     "alert, dedup, kind, severity, state, title, words, facts, began, changed, ended," \

@@ -14,7 +14,7 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/lz.h"
-#include "ledger/bills.h"
+#include "ledger/bills/bills.h"
 #include "ledger/internal.h"
 
 #define BILL_AMOUNTS 4              /* billed, effective, list, contracted */

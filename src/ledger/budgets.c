@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "ledger/list.h"
+#include "ledger/runs/list.h"
 
 static const char there_sql[] = "SELECT 1 FROM budgets WHERE name = ?1";
 static const char put_sql[] =

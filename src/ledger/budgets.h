@@ -51,7 +51,7 @@ bool ledger_channels(struct ledger *ledger, struct arena *arena,
 struct ledger_alert {
     int64_t key;
     struct str dedup, kind, severity, title, words;
-    struct str facts; /* JSON of a struct alert_detail (op/alert_message.h), or empty */
+    struct str facts; /* JSON of a struct alert_detail (op/alert/alert_message.h), or empty */
     double level;     /* how bad it is, within one event: more is told again, less is not */
     bool firing, acknowledged, false_alarm;
     struct str acknowledged_by;

@@ -1,5 +1,5 @@
 #include "ledger/budgets.h"
-#include "ledger/list.h"
+#include "ledger/runs/list.h"
 
 static const char there_sql[] = "SELECT 1 FROM channels WHERE name = ?1";
 static const char put_sql[] =

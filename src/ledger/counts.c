@@ -1,6 +1,6 @@
 /* What was made of what was paid. */
-#include "ledger/list.h"
-#include "ledger/records.h"
+#include "ledger/runs/list.h"
+#include "ledger/runs/records.h"
 
 static const char drop_sql[] = "DELETE FROM counts WHERE what = ?1 AND started = ?2"
                                " AND ended = ?3 AND tags = ?4 RETURNING 1";

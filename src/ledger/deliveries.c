@@ -1,6 +1,6 @@
 /* What is to be sent: taken by one sender, tried, tried again, given up. */
 #include "ledger/budgets.h"
-#include "ledger/list.h"
+#include "ledger/runs/list.h"
 
 #define COLUMNS \
     "d.delivery, d.alert, d.channel, d.what, d.state, d.not_before, d.tries, d.tried," \

@@ -2,8 +2,8 @@
 #ifndef LEDGER_INTERNAL_H
 #define LEDGER_INTERNAL_H
 
-#include "ledger/db.h"
-#include "ledger/engine.h"
+#include "ledger/engine/db.h"
+#include "ledger/engine/engine.h"
 #include "ledger/ledger.h"
 
 #define LEDGER_VERSION 3

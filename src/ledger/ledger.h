@@ -132,7 +132,7 @@ struct ledger_totals {
     span elapsed;
     usd cost;                                     /* of this attempt, extras included */
     usd compute, setup, storage, transfer, extra; /* what it is made of; unknown: not known */
-    usd phase[LEDGER_PHASES]; /* run/phase.h: `cost`'s compute part, split */
+    usd phase[LEDGER_PHASES]; /* run/supervise/phase.h: `cost`'s compute part, split */
     double joules, gpu_joules, cpu_joules;
     struct str energy_method; /* "counter", "97 % counter, 3 % modelled", "unknown" */
     double energy_error;

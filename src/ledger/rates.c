@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "ledger/list.h"
+#include "ledger/runs/list.h"
 
 static const char put_sql[] = "INSERT INTO rates(day, currency, usd, source)"
                               " VALUES(?1, ?2, ?3, ?4) ON CONFLICT(day, currency)"

@@ -1,6 +1,6 @@
 /* cloud.h - on whose machine is this, without sending a packet: firmware's tables (DMI), sysfs
  * and the environment say it. Only who is recognised here is asked for more
- * (run/metadata.h). */
+ * (run/cloud/metadata.h). */
 #ifndef METER_CLOUD_H
 #define METER_CLOUD_H
 

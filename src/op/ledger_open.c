@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "ledger/run_journal.h"
+#include "ledger/runs/run_journal.h"
 
 #define PATIENCE ((span){INT64_C(5000000000)}) /* a writer is done in milliseconds */
 /* For what a command does besides what it was asked for. */

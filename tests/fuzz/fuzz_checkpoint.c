@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "run/checkpoints.h"
-#include "run/tune.h"
+#include "run/checkpoint/checkpoints.h"
+#include "run/tune/tune.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

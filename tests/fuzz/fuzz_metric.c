@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/early_stop.h"
-#include "run/metric.h"
-#include "run/redact.h"
+#include "run/output/early_stop.h"
+#include "run/output/metric.h"
+#include "run/supervise/redact.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

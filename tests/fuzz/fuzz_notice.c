@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/metadata.h"
-#include "run/notice.h"
+#include "run/cloud/metadata.h"
+#include "run/cloud/notice.h"
 
 #define TEXT_MAX 65536
 

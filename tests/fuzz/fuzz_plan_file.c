@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "doc/json_write.h"
-#include "op/plan_file.h"
+#include "op/plan/plan_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

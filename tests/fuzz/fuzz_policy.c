@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "allocate/allocate.h"
+#include "account/policy/allocate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

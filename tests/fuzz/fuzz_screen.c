@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/screen.h"
+#include "run/terminal/screen.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

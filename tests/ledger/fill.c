@@ -9,7 +9,7 @@
 
 #include "fill_costs.h"
 #include "ledger/ledger.h"
-#include "ledger/metrics.h"
+#include "ledger/runs/metrics.h"
 
 #define NOW INT64_C(1794700800) /* 2026-11-15, where conversations have their clock */
 #define HOUR INT64_C(3600)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ledger/bills.h"
+#include "ledger/bills/bills.h"
 
 #define TODAY INT64_C(1794700800) /* 2026-11-15, midnight */
 #define DAY INT64_C(86400)

@@ -1,8 +1,8 @@
 #include "test.h"
 
 #include "bill/category.h"
-#include "bill/conform.h"
-#include "bill/focus_write.h"
+#include "bill/focus/conform.h"
+#include "bill/focus/focus_write.h"
 
 static struct decimal number(const char *text)
 {

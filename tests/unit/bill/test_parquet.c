@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "bill/parquet.h"
+#include "bill/focus/parquet.h"
 
 /* A folder with a file in it; and where the library of the tests is. */
 struct stage {

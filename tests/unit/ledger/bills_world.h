@@ -4,7 +4,7 @@
 
 #include "ledgers.h"
 
-#include "ledger/bills.h"
+#include "ledger/bills/bills.h"
 
 #define MAY INT64_C(1777593600) /* 2026-05-01 */
 #define JUNE INT64_C(1780272000)

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "ledger/copy.h"
+#include "ledger/copy/copy.h"
 
 static inline struct ledger *open_at(const char *path, enum ledger_mode mode)
 {

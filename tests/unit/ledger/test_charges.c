@@ -1,7 +1,7 @@
 /* Attempts that are under way: who else spends now. */
 #include "ledgers.h"
 
-#include "ledger/charges.h"
+#include "ledger/runs/charges.h"
 
 struct seen {
     size_t count;

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "ledger/budgets.h"
-#include "ledger/check.h"
+#include "ledger/copy/check.h"
 
 static struct ledger_health health;
 

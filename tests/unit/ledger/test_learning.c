@@ -1,7 +1,7 @@
 /* What was predicted and what came of it; corrections that were learnt from it. */
 #include "ledgers.h"
 
-#include "ledger/learning.h"
+#include "ledger/runs/learning.h"
 
 #define SECOND INT64_C(1000000000)
 

@@ -2,7 +2,7 @@
  * ledger that is whole. */
 #include "ledgers.h"
 
-#include "ledger/metrics.h"
+#include "ledger/runs/metrics.h"
 
 static sqlite3_mem_methods plain;
 static long allowed = -1; /* allocations before one fails; below 0: none does */

@@ -2,7 +2,7 @@
  */
 #include "ledgers.h"
 
-#include "ledger/metrics.h"
+#include "ledger/runs/metrics.h"
 
 static struct ledger_metric metric(const char *name, const double *times, const double *steps,
                                    const double *values, size_t count)

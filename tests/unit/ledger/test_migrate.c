@@ -4,8 +4,8 @@
 #include "version_2.h"
 
 #include "base/fs.h"
-#include "ledger/bills.h"
-#include "ledger/check.h"
+#include "ledger/bills/bills.h"
+#include "ledger/copy/check.h"
 
 #include <fcntl.h>
 #include <signal.h>

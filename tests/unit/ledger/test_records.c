@@ -1,8 +1,8 @@
 #include "ledgers.h"
 
 #include "ledger/budgets.h"
-#include "ledger/charges.h"
-#include "ledger/records.h"
+#include "ledger/runs/charges.h"
+#include "ledger/runs/records.h"
 
 static void a_document_is_replaced_and_removed(void **state)
 {

@@ -1,7 +1,7 @@
 /* A team's ledger: a server that goes away and comes back, who may do what, versions. */
 #include "version_2.h"
 
-#include "ledger/check.h"
+#include "ledger/copy/check.h"
 
 static struct error failed; /* of the last call that was to fail */
 

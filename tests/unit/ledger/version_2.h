@@ -6,7 +6,7 @@
 
 #include "base/csv.h"
 #include "base/fs.h"
-#include "ledger/bills.h"
+#include "ledger/bills/bills.h"
 
 /* What an earlier release made of tests/ledger/version_2.csv, and the file itself. */
 static inline char *read_fixture(const char *name)

@@ -8,7 +8,7 @@
 
 #include "base/fs.h"
 #include "ledger/rates.h"
-#include "op/budget.h"
+#include "op/budget/budget.h"
 
 #define DOLLAR INT64_C(1000000000)
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "ledger/bills.h"
+#include "ledger/bills/bills.h"
 #include "ledger/rates.h"
-#include "op/costs.h"
+#include "op/account/costs.h"
 #include "op/ledger_open.h"
 
 #define NOW INT64_C(1794700800) /* 2026-11-15, where the clock of the world stands */

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "estimate/terms.h"
-#include "op/plan_places.h"
+#include "op/plan/plan_places.h"
 #include "spot/interruption.h"
 
 /* The user's own facts: a provider with one machine, one without a fast network, a machine in a

@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "op/validate.h"
+#include "op/estimate/validate.h"
 
 struct limit {
     const char *set; /* NULL: all rows; or the name of a metric, for inference */

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "op/alert_send.h"
+#include "op/alert/alert_send.h"
 
 #define NOW INT64_C(1794700800) /* 2026-11-15 */
 #define DEAD 12

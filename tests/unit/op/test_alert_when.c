@@ -2,7 +2,7 @@
 #include "world.h"
 
 #include "base/fs.h"
-#include "op/alert_when.h"
+#include "op/alert/alert_when.h"
 
 static stamp at(const char *text)
 {

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "op/costs.h"
+#include "op/account/costs.h"
+#include "op/account/statement.h"
 #include "op/ledger_open.h"
-#include "op/statement.h"
 
 static char folder[64], ledger_file[100];
 

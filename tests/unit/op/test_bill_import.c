@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "ledger/budgets.h"
-#include "op/bill_classify.h"
-#include "op/bill_import.h"
+#include "op/bill/bill_classify.h"
+#include "op/bill/bill_import.h"
 #include "op/ledger_open.h"
 
 #define HEAD \

@@ -1,7 +1,7 @@
 /* What runs have taught: learnt, kept, used and forgotten. */
 #include "account_world.h"
 
-#include "op/calibrate.h"
+#include "op/estimate/calibrate.h"
 
 static char version[CONSTANTS_VERSION];
 

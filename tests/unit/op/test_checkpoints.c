@@ -6,7 +6,7 @@
 
 #include "base/fs.h"
 #include "ledger/ledger.h"
-#include "op/checkpoints.h"
+#include "op/run/checkpoints.h"
 
 static char top[64], folder[96], ledger_path[96];
 

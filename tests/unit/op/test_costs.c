@@ -2,8 +2,8 @@
 #include "costs_world.h"
 
 #include "base/fs.h"
-#include "op/rates.h"
-#include "op/run_repeat.h"
+#include "op/account/rates.h"
+#include "op/run/run_repeat.h"
 
 #define HOUR INT64_C(3600)
 

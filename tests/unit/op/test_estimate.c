@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "op/estimate.h"
+#include "op/estimate/estimate.h"
 
 #define MOST_SETS 8
 

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "estimate/known.h"
-#include "op/explain.h"
+#include "op/estimate/explain.h"
 
 struct place {
     struct world *w;

@@ -1,7 +1,7 @@
 /* The account as a file: which days of which runs are in it, what they add up to. */
 #include "account_world.h"
 
-#include "op/export.h"
+#include "op/account/export.h"
 
 #define OFFER "aws/us-east-1/g5.xlarge"
 #define ROWS 40

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "op/forecast.h"
+#include "op/budget/forecast.h"
 
 #define DAYS 120 /* of a bill that ends yesterday */
 

@@ -1,5 +1,5 @@
-/* op/meters.h: the list of meters as an operation. */
-#include "op/meters.h"
+/* op/run/meters.h: the list of meters as an operation. */
+#include "op/run/meters.h"
 
 #include "world.h"
 

@@ -3,8 +3,8 @@
 #include "costs_world.h"
 
 #include "ledger/budgets.h"
-#include "op/budget.h"
-#include "op/statement.h"
+#include "op/account/statement.h"
+#include "op/budget/budget.h"
 
 #define BY(name) (UINT64_C(1) << DIMENSION_##name)
 

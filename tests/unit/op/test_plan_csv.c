@@ -11,7 +11,7 @@
 #include "base/fs.h"
 #include "doc/json_write.h"
 #include "op/csv_rows.h"
-#include "op/plan_csv.h"
+#include "op/plan/plan_csv.h"
 
 /* The field of this row (0 is the header) in the column `name`. */
 static void check_field(struct str text, size_t row, const char *name, const char *expected)

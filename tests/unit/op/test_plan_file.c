@@ -3,7 +3,7 @@
 
 #include "cli/plan_samples.h"
 #include "doc/json_write.h"
-#include "op/plan_file.h"
+#include "op/plan/plan_file.h"
 
 static char file[100];
 

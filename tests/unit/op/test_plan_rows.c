@@ -1,7 +1,7 @@
 /* Plans of the built-in prices: what is said of them, beside what they cost. */
 #include "market_world.h"
 
-#include "op/plan.h"
+#include "op/plan/plan.h"
 
 /* The answer to a question, which must have one. */
 static const struct plan_result *plan_of(struct world *w, const char *request)

@@ -1,7 +1,7 @@
 /* When machines are cheapest, and power cleanest. */
 #include "market_world.h"
 
-#include "op/plan_slots.h"
+#include "op/plan/plan_slots.h"
 
 #define P5 "aws/us-east-1/use1-az1/p5.48xlarge"
 #define STILL "aws/us-east-1/use1-az1/p4d.24xlarge"

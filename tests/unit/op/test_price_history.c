@@ -1,7 +1,7 @@
 /* Names of offers, and what one cost over time. */
 #include "market_world.h"
 
-#include "op/offer_name.h"
+#include "op/price/offer_name.h"
 
 #define AZ1 "aws/us-east-1/use1-az1/p5.48xlarge"
 #define AZ2 "aws/us-east-1/use1-az2/p5.48xlarge"

@@ -1,8 +1,8 @@
 /* Bills and runs laid onto each other, through the ledger. */
 #include "account_world.h"
 
-#include "op/reconcile.h"
-#include "op/reconcile_work.h"
+#include "op/account/reconcile.h"
+#include "op/account/reconcile_work.h"
 
 #define OFFER "aws/us-east-1/g5.xlarge"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "op/run_options.h"
+#include "op/run/run_options.h"
 
 static struct run_request blank(struct world *w)
 {

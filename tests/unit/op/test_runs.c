@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "op/compare.h"
-#include "op/runs.h"
-#include "op/show.h"
+#include "op/runs/compare.h"
+#include "op/runs/runs.h"
+#include "op/runs/show.h"
 
 #define NOW INT64_C(1794700800) /* where the clock of the world stands */
 #define DOLLAR INT64_C(1000000000)

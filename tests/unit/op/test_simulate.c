@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "op/simulate.h"
+#include "op/spot/simulate.h"
 
 static char folder[64], trc[96];
 

@@ -2,7 +2,7 @@
 #include "costs_world.h"
 
 #include "ledger/budgets.h"
-#include "op/spending_work.h"
+#include "op/account/spending_work.h"
 
 #define HOUR INT64_C(3600)
 #define BY(name) (UINT64_C(1) << DIMENSION_##name)

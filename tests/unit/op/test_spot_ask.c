@@ -1,8 +1,8 @@
 /* The single questions about spot: risk, checkpoint interval. */
 #include "spot_world.h"
 
-#include "op/simulate_sweep.h"
-#include "op/spot_source.h"
+#include "op/spot/simulate_sweep.h"
+#include "op/spot/spot_source.h"
 #include "spot/interruption.h"
 
 /* A trace of two zones in the market's folder: `path` of it. One flaps, one is calm. */

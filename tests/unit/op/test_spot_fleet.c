@@ -1,7 +1,7 @@
 /* Fleets, and jobs over markets. */
 #include "spot_world.h"
 
-#include "op/spot_fleet.h"
+#include "op/spot/spot_fleet.h"
 
 static void a_fleet_is_the_cheapest_at_the_wanted_risk(void **state)
 {

@@ -1,10 +1,10 @@
 /* What runs now, as the ledger has it. */
-#include "op/top.h"
+#include "op/run/top.h"
 
 #include <unistd.h>
 
 #include "ledger/ledger.h"
-#include "op/top_rows.h"
+#include "op/run/top_rows.h"
 #include "world.h"
 
 #define NOW INT64_C(1794700800) /* the world's */

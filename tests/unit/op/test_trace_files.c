@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "op/trace_files.h"
+#include "op/spot/trace_files.h"
 
 static char folder[64], first[96], second[96];
 

@@ -6,7 +6,7 @@
 
 #include "base/fs.h"
 #include "estimate/constants.h"
-#include "op/validate.h"
+#include "op/estimate/validate.h"
 
 #define HEADER \
     "id,source,model,gpu,gpu_count,seq_len,micro_batch,precision,quality,set," \

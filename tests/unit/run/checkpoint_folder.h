@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "run/checkpoints.h"
+#include "run/checkpoint/checkpoints.h"
 
 #define S INT64_C(1000000000)
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_METRIC_LINES_H
 #define TESTS_METRIC_LINES_H
 
-#include "run/metric.h"
+#include "run/output/metric.h"
 #include "test.h"
 
 static inline struct metric_reader *reader_new(struct arena *arena)

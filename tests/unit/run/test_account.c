@@ -1,7 +1,7 @@
 /* What a run has cost so far. */
 #include "test.h"
 
-#include "run/account.h"
+#include "run/supervise/account.h"
 #include "unit/energy.h"
 
 #define S INT64_C(1000000000)

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "run/alert_events.h"
-#include "run/busy.h"
+#include "run/supervise/alert_events.h"
+#include "run/supervise/busy.h"
 
 /* A machine with `cores` and devices that the tree uses alone, this busy. */
 static struct meter_sample *machine(double cores, size_t gpus, double busy)

@@ -1,7 +1,7 @@
 /* Checkpoints: what names say, and the rules. */
 #include "test.h"
 
-#include "run/checkpoints.h"
+#include "run/checkpoint/checkpoints.h"
 
 #define S INT64_C(1000000000)
 

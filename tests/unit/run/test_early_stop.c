@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/early_stop.h"
+#include "run/output/early_stop.h"
 #include "stop_curves.h"
 #include "test.h"
 

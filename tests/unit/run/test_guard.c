@@ -1,7 +1,7 @@
 /* When to warn, to ask for a checkpoint, to end it. */
 #include "test.h"
 
-#include "run/guard.h"
+#include "run/supervise/guard.h"
 #include "unit/time.h"
 
 #define S INT64_C(1000000000)

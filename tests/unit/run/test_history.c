@@ -1,11 +1,11 @@
 /* What was printed when: which step and metric a save belongs to. */
-#include "run/history.h"
+#include "run/output/history.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "metric_lines.h"
-#include "run/guard.h"
+#include "run/supervise/guard.h"
 
 static struct arena arena = {.alloc = &alloc_system, .block_size = 4096};
 static struct history history;

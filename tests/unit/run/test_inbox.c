@@ -8,7 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "run/inbox.h"
+#include "run/supervise/inbox.h"
 
 struct heard {
     int lines, of_file, refused, stops;

@@ -1,5 +1,5 @@
 /* The keeper ends a job whose supervisor is gone, with the grace that it was told last. */
-#include "run/keeper.h"
+#include "run/supervise/keeper.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "run/machine_share.h"
+#include "run/supervise/machine_share.h"
 #include "unit/money.h"
 
 #define SECOND INT64_C(1000000000)

@@ -2,8 +2,8 @@
 #include "server.h"
 
 #include "base/fs.h"
-#include "run/aside.h"
-#include "run/metadata.h"
+#include "run/cloud/metadata.h"
+#include "run/supervise/aside.h"
 
 #define DOCUMENT \
     "{\"instanceType\":\"g5.xlarge\",\"region\":\"us-east-1\",\"availabilityZone\":" \

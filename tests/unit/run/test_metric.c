@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/part.h"
-#include "run/phase.h"
-#include "run/regex.h"
+#include "run/output/regex.h"
+#include "run/supervise/phase.h"
 
 static void reads_a_line_of_json(void **state)
 {

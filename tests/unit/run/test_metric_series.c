@@ -1,5 +1,5 @@
 /* The history of every metric: exact where it matters, and bounded. */
-#include "run/metric_series.h"
+#include "run/output/metric_series.h"
 
 #include <stdio.h>
 

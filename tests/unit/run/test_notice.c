@@ -6,7 +6,7 @@
 #include <sys/prctl.h>
 
 #include "base/fs.h"
-#include "run/notice.h"
+#include "run/cloud/notice.h"
 
 #define LONG_ENOUGH 30000 /* ms: only a failure waits for so long */
 #define MS INT64_C(1000000)

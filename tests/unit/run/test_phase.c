@@ -1,5 +1,5 @@
 /* What a run is doing, from what is seen of it. */
-#include "run/phase.h"
+#include "run/supervise/phase.h"
 #include "test.h"
 
 static struct phase_sight quiet(bool has_gpu)

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/redact.h"
+#include "run/supervise/redact.h"
 #include "test.h"
 
 #define WORDS 8

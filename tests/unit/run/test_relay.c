@@ -1,6 +1,6 @@
 /* The relay between real processes, pipes and pseudo-terminals. Descriptors 1 and 2 of this
  * process are replaced for as long as a relay is open. */
-#include "run/relay.h"
+#include "run/output/relay.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "run/relay_internal.h"
+#include "run/output/relay_internal.h"
 #include "test.h"
 #include "vt.h"
 

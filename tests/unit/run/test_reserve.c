@@ -2,9 +2,9 @@
 #include "test.h"
 
 #include "base/buf.h"
-#include "run/processes.h"
-#include "run/reserve.h"
-#include "run/save_watch.h"
+#include "run/checkpoint/reserve.h"
+#include "run/checkpoint/save_watch.h"
+#include "run/supervise/processes.h"
 #include "unit/time.h"
 
 #define S INT64_C(1000000000)

@@ -1,5 +1,5 @@
 /* The score, the cost guides' score, and the verdict on the size of the machine. */
-#include "run/score.h"
+#include "run/supervise/score.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* The line at the bottom: what a terminal shows with it is what a terminal with one row less
  * shows without it. */
-#include "run/screen.h"
+#include "run/terminal/screen.h"
 #include "test.h"
 #include "vt.h"
 

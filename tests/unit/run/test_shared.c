@@ -1,7 +1,7 @@
 /* What others may have spent since they told it last. */
 #include "test.h"
 
-#include "run/shared.h"
+#include "run/supervise/shared.h"
 #include "unit/time.h"
 
 #define DOLLAR INT64_C(1000000000)

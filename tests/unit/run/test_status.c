@@ -1,4 +1,4 @@
-#include "run/status.h"
+#include "run/terminal/status.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "run/tune.h"
+#include "run/tune/tune.h"
 
 #define S INT64_C(1000000000)
 

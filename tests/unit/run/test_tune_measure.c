@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/tune.h"
+#include "run/tune/tune.h"
 
 #define MS INT64_C(1000000)
 

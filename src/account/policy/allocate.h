@@ -1,0 +1,130 @@
+/* allocate.h - whose money it was: tags that must be there, rules that set them, and shared
+ * costs that are split. Pure.
+ *
+ * The policy is one YAML document (docs/allocation.md), kept in the ledger.
+ */
+#ifndef ACCOUNT_POLICY_ALLOCATE_H
+#define ACCOUNT_POLICY_ALLOCATE_H
+
+#include "base/decimal.h"
+#include "bill/dimension.h"
+#include "doc/field.h"
+#include "unit/money.h"
+#include "unit/time.h"
+
+struct policy; /* parsed; lives in the arena */
+
+/* NULL with the error set: FILE:LINE and what to write instead. Empty text is an empty policy.
+ * Texts are copied to the arena. */
+const struct policy *policy_read(struct str yaml, const char *name, struct arena *arena,
+                                 struct error *err) MUST_USE;
+
+/* What a rule may look at besides dimensions. Unknown texts are empty. */
+struct subject {
+    const struct dimensions *of;
+    struct str resource, resource_name, description, tags; /* tags: JSON, for "tag.app: x" */
+    /* Besides their names, which the dimensions have: either may be meant by "account: x". */
+    struct str account_id, sub_account_id;
+};
+
+/* Set what the rules say in `out`, which holds what is known already (`subject->of` may be
+ * `out` itself). Rules go in the order of the file, and each sees what those before it set in
+ * `out`; a rule never changes what is there unless it says `override`. Values live as long as
+ * the policy. */
+void policy_apply(const struct policy *policy, const struct subject *subject,
+                  struct dimensions *out);
+
+/* Tags that must be there, as dimension_name() has them: "team", "cost_centre". */
+struct strs policy_required(const struct policy *policy);
+bool policy_refuses(
+    const struct policy *policy); /* a run without them is refused, not warned of */
+
+/* ---- what is in it, for showing and trying out ---- */
+
+struct policy_rule {
+    unsigned line;    /* of the document */
+    struct str words; /* "account=1234*, service=AmazonEC2 -> team=nlp (override)" */
+};
+
+size_t policy_rule_count(const struct policy *policy);
+struct policy_rule policy_rule_at(const struct policy *policy, size_t i);
+/* One rule by itself: does it match? Then it sets in `has` what it says; `changed`: something
+ * was not so before. */
+bool policy_rule_apply(const struct policy *policy, size_t i, const struct subject *subject,
+                       struct dimensions *has, bool *changed);
+
+struct policy_shared {
+    unsigned line;
+    struct str name, words; /* "charge=Tax, split by usage over team" */
+    enum dimension over;    /* the tag by which it is split */
+};
+
+size_t policy_shared_count(const struct policy *policy);
+struct policy_shared policy_shared_at(const struct policy *policy, size_t i);
+bool policy_shared_matches(const struct policy *policy, size_t i, const struct dimensions *of);
+
+struct policy_recurring {
+    unsigned line;
+    struct str name;
+    struct money cost;
+    const char *per; /* "month" */
+    day from, until; /* the last day; DAY_UNKNOWN: it goes on */
+    struct dimensions of;
+};
+
+size_t policy_recurring_count(const struct policy *policy);
+struct policy_recurring policy_recurring_at(const struct policy *policy, size_t i);
+
+/* What a recurring cost comes to from `since` to `until` (the first day after), exactly: the
+ * parts of a month add up to the month. */
+bool policy_recurring_cost(const struct policy *policy, size_t i, day since, day until,
+                           struct decimal *out, struct error *err) MUST_USE;
+
+/* ---- splitting ---- */
+
+/* An amount of someone, for splitting. */
+struct share {
+    struct dimensions of;
+    day on; /* the day that it is of, or the first of its month */
+    char currency[4];
+    struct decimal amount;
+    bool metered;         /* no bill covers it yet, nor any part of it */
+    const void *of_row;   /* the caller's own, for amounts that nobody shared */
+    struct str shared_by; /* empty: direct; else the rule that gave it */
+    struct str recurring; /* empty: recorded; else the recurring cost that it is */
+    struct str kept_by;   /* a rule would have shared it, but nobody could take it */
+};
+
+struct share_list {
+    const struct share *at;
+    size_t count;
+};
+
+/* Has it anything to split or to add? */
+bool policy_splits(const struct policy *policy);
+
+/* The dimensions by which amounts must be apart for policy_split() to see what it looks at:
+ * bits of enum dimension. */
+uint64_t policy_split_by(const struct policy *policy);
+
+/* Recurring costs of these days are added first. With DAY_UNKNOWN, from their own first day, or
+ * to their own last (one that has none is not added). */
+struct split_days {
+    day since, until; /* the first day, and the first day after */
+    bool each;        /* a share for each day; else one for all of them, which is of `since` */
+    bool unsplit;     /* that is all: nothing is split */
+};
+
+/* Take the amounts that a `shared` rule matches and give them to the others as it says: by
+ * usage, evenly or by weight; rules in the order of the file, each on what those before it
+ * left. The sum stays the same to the last digit: what cannot be divided goes by the largest
+ * remainders, of equal ones to who uses more, then by name. It is the sum of all that the rule
+ * matches in a currency that is divided so, and the amounts that it is made of get their parts
+ * of that: what one gets does not depend on how finely the amounts were told apart. An amount
+ * that nobody can take stays where it is, and says so (`kept_by`). Usage is that of the amounts
+ * given: ask month by month, so that a month's shares do not change with the next. */
+bool policy_split(const struct policy *policy, struct share_list in,
+                  const struct split_days *days, struct arena *arena, struct share_list *out,
+                  struct error *err) MUST_USE;
+
+#endif

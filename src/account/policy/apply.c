@@ -1,0 +1,196 @@
+/* Conditions, and what rules set. */
+#include "account/policy/internal.h"
+
+#include "base/json.h"
+
+static bool any_glob(struct strs globs, struct str text)
+{
+    for (size_t i = 0; i < globs.len; i++)
+        if (str_glob(text, globs.at[i]))
+            return true;
+    return false;
+}
+
+/* The end of a key, after what clouds put before it: "user:app", "labels/app". */
+static struct str key_end(struct str key)
+{
+    for (size_t i = key.len; i > 0; i--)
+        if (key.at[i - 1] == ':' || key.at[i - 1] == '/')
+            return (struct str){key.at + i, key.len - i};
+    return key;
+}
+
+static bool is_key(struct str key, struct str wanted)
+{
+    return str_eq_nocase(key, wanted) || str_eq_nocase(key_end(key), wanted);
+}
+
+/* Does the object hold the tag with such a value? One that it does not hold is empty, as
+ * everywhere. What cannot be read holds nothing. */
+static bool tag_holds(const struct policy *policy, const struct condition *c, struct str tags)
+{
+    struct json_options options = {.alloc = policy->alloc};
+    struct error ignored;
+    struct json *json = NULL;
+    struct json_token token = {.kind = JSON_END};
+    bool found = false, holds = false;
+
+    if (tags.len > 0)
+        json = json_open_text(tags, &options, &ignored);
+    while (json != NULL && !found && json_next(json, &token, &ignored) &&
+           token.kind != JSON_END) {
+        if (token.kind != JSON_KEY || token.depth != 1)
+            continue;
+        found = is_key(token.text, c->tag);
+        if (!found || !json_next(json, &token, &ignored))
+            continue;
+        holds = (token.kind == JSON_STRING || token.kind == JSON_NUMBER) &&
+                any_glob(c->globs, token.text);
+    }
+    json_close(json);
+    return found ? holds : any_glob(c->globs, (struct str){0});
+}
+
+/* An account is known by its name or by its id. */
+static bool dimension_holds(const struct condition *c, const struct subject *subject,
+                            const struct dimensions *of)
+{
+    struct str id = c->dimension == DIMENSION_account       ? subject->account_id
+                    : c->dimension == DIMENSION_sub_account ? subject->sub_account_id
+                                                            : (struct str){0};
+
+    return any_glob(c->globs, of->of[c->dimension]) || (id.len > 0 && any_glob(c->globs, id));
+}
+
+static bool holds(const struct policy *policy, const struct condition *c,
+                  const struct subject *subject, const struct dimensions *of)
+{
+    switch (c->look) {
+    case LOOK_DIMENSION:
+        return dimension_holds(c, subject, of);
+    case LOOK_RESOURCE:
+        return any_glob(c->globs, subject->resource);
+    case LOOK_RESOURCE_NAME:
+        return any_glob(c->globs, subject->resource_name);
+    case LOOK_DESCRIPTION:
+        return any_glob(c->globs, subject->description);
+    case LOOK_TAG:
+        return tag_holds(policy, c, subject->tags);
+    }
+    return false;
+}
+
+static bool conditions_hold(const struct policy *policy, struct conditions conditions,
+                            const struct subject *subject, const struct dimensions *of)
+{
+    for (size_t i = 0; i < conditions.len; i++)
+        if (!holds(policy, &conditions.at[i], subject, of))
+            return false;
+    return true;
+}
+
+/* Was something not so before? */
+static bool set_all(const struct rule *rule, struct dimensions *out)
+{
+    bool changed = false;
+
+    for (size_t i = 0; i < rule->set.len; i++) {
+        struct str *at = &out->of[rule->set.at[i].dimension];
+
+        if (at->len > 0 && (!rule->override || str_eq(*at, rule->set.at[i].value)))
+            continue;
+        *at = rule->set.at[i].value;
+        changed = true;
+    }
+    return changed;
+}
+
+void policy_apply(const struct policy *policy, const struct subject *subject,
+                  struct dimensions *out)
+{
+    for (size_t i = 0; i < policy->rule_count; i++)
+        if (conditions_hold(policy, policy->rules[i].when, subject, out))
+            (void)set_all(&policy->rules[i], out);
+}
+
+bool policy_rule_apply(const struct policy *policy, size_t i, const struct subject *subject,
+                       struct dimensions *has, bool *changed)
+{
+    *changed = false;
+    if (!conditions_hold(policy, policy->rules[i].when, subject, has))
+        return false;
+    *changed = set_all(&policy->rules[i], has);
+    return true;
+}
+
+bool policy_shared_matches(const struct policy *policy, size_t i, const struct dimensions *of)
+{
+    const struct subject subject = {.of = of};
+
+    return conditions_hold(policy, policy->shared[i].when, &subject, of);
+}
+
+struct strs policy_required(const struct policy *policy)
+{
+    return policy->required;
+}
+
+bool policy_refuses(const struct policy *policy)
+{
+    return policy->refuses;
+}
+
+size_t policy_rule_count(const struct policy *policy)
+{
+    return policy->rule_count;
+}
+
+struct policy_rule policy_rule_at(const struct policy *policy, size_t i)
+{
+    return (struct policy_rule){policy->rules[i].line, policy->rules[i].words};
+}
+
+size_t policy_shared_count(const struct policy *policy)
+{
+    return policy->shared_count;
+}
+
+struct policy_shared policy_shared_at(const struct policy *policy, size_t i)
+{
+    return (struct policy_shared){policy->shared[i].line, policy->shared[i].name,
+                                  policy->shared[i].words, policy->shared[i].over};
+}
+
+size_t policy_recurring_count(const struct policy *policy)
+{
+    return policy->recurring_count;
+}
+
+struct policy_recurring policy_recurring_at(const struct policy *policy, size_t i)
+{
+    static const char *const names[] = {
+        [PER_DAY] = "day", [PER_MONTH] = "month", [PER_YEAR] = "year"};
+    const struct recurring *r = &policy->recurring[i];
+
+    return (struct policy_recurring){r->line, r->name,  r->cost, names[r->per],
+                                     r->from, r->until, r->of};
+}
+
+bool policy_splits(const struct policy *policy)
+{
+    return policy->shared_count + policy->recurring_count > 0;
+}
+
+uint64_t policy_split_by(const struct policy *policy)
+{
+    uint64_t bits = 0;
+
+    for (size_t i = 0; i < policy->shared_count; i++) {
+        const struct shared *s = &policy->shared[i];
+
+        bits |= (uint64_t)1 << s->over;
+        for (size_t c = 0; c < s->when.len; c++)
+            bits |= (uint64_t)1 << s->when.at[c].dimension;
+    }
+    return bits;
+}

@@ -1,0 +1,283 @@
+/* Shared amounts given to others. */
+#include "account/policy/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Amounts, growing. */
+struct shares {
+    struct arena *arena;
+    struct share *at;
+    size_t len, room;
+};
+
+/* Room for so many, and some more. */
+static bool reserve(struct shares *s, size_t count, struct error *err)
+{
+    s->room = count + count / 4 + 8;
+    s->at = arena_array(s->arena, struct share, s->room, err);
+    return s->at != NULL;
+}
+
+static bool add_share(struct shares *s, const struct share *share, struct error *err)
+{
+    s->at = arena_grow(s->arena, s->at, s->len, sizeof *s->at, &s->room, err);
+    if (s->at == NULL)
+        return false;
+    s->at[s->len++] = *share;
+    return true;
+}
+
+static bool add_recurring(const struct policy *policy, day since, day until, struct shares *out,
+                          struct error *err)
+{
+    for (size_t i = 0; i < policy->recurring_count; i++) {
+        const struct recurring *r = &policy->recurring[i];
+        struct share share = {.of = r->of, .on = since, .recurring = r->name};
+
+        memcpy(share.currency, r->cost.currency, sizeof share.currency);
+        if (!policy_recurring_cost(policy, i, since, until, &share.amount, err) ||
+            (share.amount.coefficient != 0 && !add_share(out, &share, err)))
+            return false;
+    }
+    return true;
+}
+
+static bool add_all_recurring(const struct policy *policy, const struct split_days *days,
+                              struct shares *out, struct error *err)
+{
+    if (!days->each)
+        return add_recurring(policy, days->since, days->until, out, err);
+    for (day on = days->since; on.n < days->until.n; on.n++)
+        if (!add_recurring(policy, on, (day){on.n + 1}, out, err))
+            return false;
+    return true;
+}
+
+/* One rule at work on amounts. */
+struct work {
+    const struct shared *rule;
+    const struct shares *in;
+    bool *taken;               /* of each amount: the rule matches it */
+    const struct share **pool; /* those, by currency */
+    size_t pool_count;
+    struct arena *arena;
+    struct taker *takers; /* of one currency */
+    size_t count;
+    struct remainder *order; /* scratch, as long */
+    struct decimal sum;      /* of what was given so far, and everybody's part of that */
+    struct decimal *parts, *before;
+};
+
+static bool same_currency(const char a[static 4], const char b[static 4])
+{
+    return strncmp(a, b, 4) == 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct taker *x = a, *y = b;
+
+    return str_cmp(x->name, y->name);
+}
+
+static bool has_pattern(struct str text)
+{
+    return memchr(text.at, '*', text.len) != NULL || memchr(text.at, '?', text.len) != NULL;
+}
+
+static bool takes_part(const struct shared *rule, struct str name)
+{
+    for (size_t i = 0; i < rule->among.len; i++)
+        if (str_glob(name, rule->among.at[i]))
+            return true;
+    return rule->among.len == 0;
+}
+
+/* What everybody has in this currency that is direct and not to be shared itself. */
+static bool gather_usage(struct work *w, const char currency[static 4], struct error *err)
+{
+    struct taker *all =
+        arena_array(w->arena, struct taker, w->in->len + w->rule->among.len, err);
+    size_t n = 0, kept = 0;
+
+    if (all == NULL)
+        return false;
+    for (size_t i = 0; i < w->in->len; i++) {
+        const struct share *s = &w->in->at[i];
+        struct str name = s->of.of[w->rule->over];
+
+        if (!w->taken[i] && s->shared_by.len == 0 && name.len > 0 &&
+            same_currency(s->currency, currency) && takes_part(w->rule, name))
+            all[n++] = (struct taker){.name = name, .amount = s->amount};
+    }
+    /* Who is named takes an even part, whether it used anything or not. */
+    for (size_t i = 0; w->rule->split == SPLIT_EVEN && i < w->rule->among.len; i++)
+        if (!has_pattern(w->rule->among.at[i]))
+            all[n++] = (struct taker){.name = w->rule->among.at[i]};
+    if (n > 0)
+        qsort(all, n, sizeof *all, by_name);
+    for (size_t i = 0; i < n; i++) {
+        if (kept == 0 || !str_eq(all[kept - 1].name, all[i].name))
+            all[kept++] = all[i];
+        else if (!decimal_add(all[kept - 1].amount, all[i].amount, &all[kept - 1].amount))
+            return error_fail(err, ERROR_INPUT, "the amounts of '%.*s' are too large to add up",
+                              STR_ARG(all[i].name));
+    }
+    w->takers = all;
+    w->count = kept;
+    return true;
+}
+
+static bool gather_weights(struct work *w, struct error *err)
+{
+    w->count = w->rule->weight_count;
+    w->takers = arena_array(w->arena, struct taker, w->count, err);
+    for (size_t i = 0; w->takers != NULL && i < w->count; i++)
+        w->takers[i] = (struct taker){.name = w->rule->weights[i].name,
+                                      .amount = w->rule->weights[i].amount};
+    return w->takers != NULL;
+}
+
+/* Who takes part, and by how much. None when nobody has used anything. */
+static bool gather(struct work *w, const char currency[static 4], struct error *err)
+{
+    size_t kept = 0;
+
+    if (w->rule->split == SPLIT_WEIGHTS ? !gather_weights(w, err)
+                                        : !gather_usage(w, currency, err))
+        return false;
+    for (size_t i = 0; w->rule->split == SPLIT_EVEN && i < w->count; i++)
+        w->takers[i].amount = (struct decimal){1, 0};
+    takers_weigh(w->takers, w->count);
+    for (size_t i = 0; i < w->count; i++)
+        if (w->takers[i].weight > 0)
+            w->takers[kept++] = w->takers[i];
+    w->count = kept;
+    w->order = arena_array(w->arena, struct remainder, kept, err);
+    w->parts = arena_array(w->arena, struct decimal, kept, err);
+    w->before = arena_array(w->arena, struct decimal, kept, err);
+    w->sum = (struct decimal){0};
+    return w->order != NULL && w->parts != NULL && w->before != NULL;
+}
+
+static bool too_large(const struct work *w, struct error *err)
+{
+    return error_fail(err, ERROR_INPUT, "the amounts of the shared cost '%.*s' are too large",
+                      STR_ARG(w->rule->name));
+}
+
+/* What everybody's part of all so far grows by. Both add up: the parts to the amount, and the
+ * parts that one gets to its part of the whole, however the whole is cut up. */
+static bool give(struct work *w, const struct share *share, struct shares *out,
+                 struct error *err)
+{
+    struct share part = *share;
+
+    if (w->count == 0) {
+        part.kept_by = w->rule->name;
+        return add_share(out, &part, err);
+    }
+    if (!decimal_add(w->sum, share->amount, &w->sum))
+        return too_large(w, err);
+    w->sum = decimal_trim(w->sum, 0); /* a sum has one way to be divided */
+    divide_exactly(w->sum, w->takers, w->count, w->order, w->parts);
+    part.shared_by = w->rule->name;
+    part.kept_by = (struct str){0};
+    for (size_t i = 0; i < w->count; i++) {
+        struct decimal less = {-w->before[i].coefficient, w->before[i].scale};
+
+        w->before[i] = w->parts[i];
+        part.of.of[w->rule->over] = w->takers[i].name;
+        if (!decimal_add(w->parts[i], less, &part.amount))
+            return too_large(w, err);
+        part.amount = decimal_trim(part.amount, share->amount.scale);
+        if (part.amount.coefficient != 0 && !add_share(out, &part, err))
+            return false;
+    }
+    return true;
+}
+
+/* By currency, then by what it is, billed before metered, then by day: a month comes to the
+ * same as its days. */
+static int in_pool(const void *a, const void *b)
+{
+    const struct share *x = *(const struct share *const *)a;
+    const struct share *y = *(const struct share *const *)b;
+    int order = strncmp(x->currency, y->currency, 4);
+
+    for (int d = 0; d < DIMENSION_COUNT && order == 0; d++)
+        order = str_cmp(x->of.of[d], y->of.of[d]);
+    order = order != 0 ? order : (int)x->metered - (int)y->metered;
+    order = order != 0 ? order : (x->on.n > y->on.n) - (x->on.n < y->on.n);
+    return order != 0 ? order : (x > y) - (x < y);
+}
+
+static bool give_all(struct work *w, struct shares *out, struct error *err)
+{
+    const char *currency = NULL;
+
+    qsort(w->pool, w->pool_count, sizeof(struct share *), in_pool);
+    for (size_t i = 0; i < w->pool_count; i++) {
+        const struct share *share = w->pool[i];
+
+        if (currency == NULL || !same_currency(currency, share->currency)) {
+            currency = share->currency;
+            if (!gather(w, currency, err))
+                return false;
+        }
+        if (!give(w, share, out, err))
+            return false;
+    }
+    return true;
+}
+
+static bool apply_rule(const struct policy *policy, size_t rule, struct shares *all,
+                       struct error *err)
+{
+    struct work w = {.rule = &policy->shared[rule],
+                     .in = all,
+                     .arena = all->arena,
+                     .taken = arena_array(all->arena, bool, all->len, err),
+                     .pool = arena_array(all->arena, const struct share *, all->len, err)};
+    struct shares out = {.arena = all->arena};
+
+    if (w.taken == NULL || w.pool == NULL)
+        return false;
+    for (size_t i = 0; i < all->len; i++) {
+        w.taken[i] = policy_shared_matches(policy, rule, &all->at[i].of);
+        if (w.taken[i])
+            w.pool[w.pool_count++] = &all->at[i];
+    }
+    if (w.pool_count == 0)
+        return true;
+    if (!reserve(&out, all->len, err))
+        return false;
+    for (size_t i = 0; i < all->len; i++)
+        if (!w.taken[i] && !add_share(&out, &all->at[i], err))
+            return false;
+    if (!give_all(&w, &out, err))
+        return false;
+    *all = out;
+    return true;
+}
+
+bool policy_split(const struct policy *policy, struct share_list in,
+                  const struct split_days *days, struct arena *arena, struct share_list *out,
+                  struct error *err)
+{
+    struct shares all = {.arena = arena};
+
+    if (!reserve(&all, in.count, err))
+        return false;
+    for (size_t i = 0; i < in.count; i++)
+        if (!add_share(&all, &in.at[i], err))
+            return false;
+    if (!add_all_recurring(policy, days, &all, err))
+        return false;
+    for (size_t i = 0; i < policy->shared_count && !days->unsplit; i++)
+        if (!apply_rule(policy, i, &all, err))
+            return false;
+    *out = (struct share_list){all.at, all.len};
+    return true;
+}

@@ -1,0 +1,80 @@
+/* reconcile.h - which runs a bill was for. Pure.
+ *
+ * The bill is cut into cells: a machine on a day. Each attempt at a run is laid onto the
+ * machine it ran on - by the machine's id, by a tag that names the run, by the machine's
+ * name, or, when none is known, by provider, type, region and time - and takes the share of
+ * a cell's cost that its time is of the time billed. What no run takes of a machine that
+ * runs were on is idle; a machine that no run was on is untracked. Shares and rest add up to
+ * the cell exactly.
+ */
+#ifndef ACCOUNT_RECONCILE_RECONCILE_H
+#define ACCOUNT_RECONCILE_RECONCILE_H
+
+#include "base/arena.h"
+#include "base/decimal.h"
+#include "unit/money.h"
+#include "unit/time.h"
+
+/* How it is known that a run was on a machine, the best last. */
+enum reconcile_how {
+    RECONCILE_NOT,
+    RECONCILE_PLACE,    /* the machine of that type, place and time that fits best */
+    RECONCILE_NAME,     /* the only one that is called as the host of the run */
+    RECONCILE_TAG,      /* the machine's tags name the run */
+    RECONCILE_RESOURCE, /* the run knows the machine's id */
+};
+const char *reconcile_how_name(enum reconcile_how how);
+
+struct reconcile_machine {
+    struct str resource, name; /* as the bill has them */
+    struct str provider, region, instance;
+    struct str run; /* that its tags name: an id or a name; empty: none */
+};
+
+struct reconcile_cell {
+    size_t machine; /* its place in the list */
+    day on;
+    stamp from, to; /* when it was billed, as near as the bill tells: within the day or later */
+    double hours;   /* that were billed; NaN: not told, then the whole day is taken */
+    struct decimal cost;
+    char currency[4];
+    /* Set by reconcile(). */
+    struct decimal matched;
+    int64_t run_seconds; /* of all attempts that were laid onto it */
+    int64_t shared;      /* of them: whose share was taken */
+};
+
+struct reconcile_attempt {
+    struct str run, name;                  /* id and name of the run */
+    struct str resource, host;             /* of the machine it ran on; empty: not known */
+    struct str provider, region, instance; /* likewise */
+    stamp from, to;
+    int64_t count; /* machines of that kind, all at the same time; 0 is 1 */
+    /* Set by reconcile(). */
+    enum reconcile_how how;
+    size_t *machines; /* that it was on: several by tags, or when it says so */
+    size_t machine_count;
+    struct decimal billed; /* its share of all cells */
+    char currency[4];      /* of the first of them: others are not in `billed` */
+    double hours_billed;   /* of its time that a cell covers; of several, on average */
+};
+
+/* What was billed. Cells are sorted by machine and day, one for each currency. */
+struct reconcile_bill {
+    const struct reconcile_machine *machines;
+    size_t machine_count;
+    struct reconcile_cell *cells;
+    size_t cell_count;
+};
+
+/* Lay the attempts onto the machines and share out the cells. What attempts point at lives in
+ * the arena. Every attempt that does not know its machine is compared with all of its type,
+ * the others with one or two. False when memory runs out, or when an amount does not fit. */
+bool reconcile(const struct reconcile_bill *bill, struct reconcile_attempt *attempts,
+               size_t attempt_count, struct arena *arena, struct error *err) MUST_USE;
+
+/* The first cell of the machine that is not before the day, among `count` cells. */
+size_t reconcile_cell_at(const struct reconcile_cell *cells, size_t count, size_t machine,
+                         day on);
+
+#endif

@@ -1,0 +1,376 @@
+/* Grouped answers of BigQuery: sums by service, project or SKU and by day or month, as people
+ * ask for them. Coarse: there are no resources, and the columns are what the query named. */
+#include "bill/gcp/bigquery.h"
+
+#include "base/num.h"
+#include "bill/list.h"
+#include "unit/time.h"
+
+enum field {
+    DAY,
+    HOUR,
+    MONTH,
+    NET,
+    COST,
+    COST_USD,
+    CREDITS,
+    CURRENCY,
+    PROVIDER,
+    ACCOUNT,
+    SERVICE,
+    SKU,
+    SKU_ID,
+    PROJECT,
+    PROJECT_NAME,
+    REGION,
+    ZONE,
+    COST_TYPE,
+    LABELS,
+    TEAM,
+    FIELDS,
+};
+
+static const struct bill_field names[] = {
+    {"usage_date", DAY},
+    {"date", DAY},
+    {"day", DAY},
+    {"usage_day", DAY},
+    {"usage_start_time", DAY},
+    {"usage_start_date", DAY},
+    {"start_date", DAY},
+    {"usage_start", DAY},
+    {"hour", HOUR},
+    {"usage_hour", HOUR},
+    {"month", MONTH},
+    {"invoice_month", MONTH},
+    {"usage_month", MONTH},
+    {"billing_month", MONTH},
+    {"year_month", MONTH},
+    /* Google's own example calls the sum with credits "total", and "total_exact". */
+    {"total_exact", NET},
+    {"net_cost", NET},
+    {"total_net_cost", NET},
+    {"net", NET},
+    {"cost_after_credits", NET},
+    {"subtotal", NET},
+    {"total", NET},
+    {"cost", COST},
+    {"total_cost", COST},
+    {"gross_cost", COST},
+    {"cost_before_credits", COST},
+    {"sum_cost", COST},
+    {"cost_sum", COST},
+    {"cost_usd", COST_USD},
+    {"total_cost_usd", COST_USD},
+    {"credits", CREDITS},
+    {"credit", CREDITS},
+    {"total_credits", CREDITS},
+    {"credits_total", CREDITS},
+    {"credits_amount", CREDITS},
+    {"sum_credits", CREDITS},
+    {"currency", CURRENCY},
+    {"currency_code", CURRENCY},
+    {"provider", PROVIDER},
+    {"cloud", PROVIDER},
+    {"billing_account_id", ACCOUNT},
+    {"billing_account", ACCOUNT},
+    {"service", SERVICE},
+    {"service_description", SERVICE},
+    {"service_name", SERVICE},
+    {"sku", SKU},
+    {"sku_description", SKU},
+    {"sku_name", SKU},
+    {"sku_id", SKU_ID},
+    {"project", PROJECT},
+    {"project_id", PROJECT},
+    {"project_name", PROJECT_NAME},
+    {"region", REGION},
+    {"location", REGION},
+    {"location_region", REGION},
+    {"location_location", REGION},
+    {"zone", ZONE},
+    {"location_zone", ZONE},
+    {"cost_type", COST_TYPE},
+    {"labels", LABELS},
+    {"team", TEAM},
+};
+
+static const int amounts[] = {COST, COST_USD, CREDITS, BILL_FIELD_IGNORED};
+static const struct bill_fields fields = {names, ARRAY_LEN(names), amounts};
+
+struct bigquery_state {
+    size_t at[FIELDS];
+    const char *cost_name; /* the column that counts */
+    enum field cost;
+    bool rest, first; /* first: a row was read ahead */
+};
+
+/* Any cloud's query may have a service, a date and a cost: those of Google have its services in
+ * them. */
+static bool names_google(struct str text)
+{
+    static const char *const services[] = {
+        "Compute Engine", "BigQuery",  "Cloud Storage", "Kubernetes Engine",
+        "Vertex",         "Cloud Run", "Cloud SQL",     "Cloud Functions",
+        "Google",         "Cloud TPU", "Dataflow",      "Pub/Sub"};
+
+    for (size_t i = 0; i < ARRAY_LEN(services); i++)
+        if (str_has_nocase(text, str_from(services[i])))
+            return true;
+    return false;
+}
+
+/* A cost, a time, and something that it is for. Weak, since any table may have such names. */
+static int recognise(const struct bill_head *head)
+{
+    bool has[FIELDS] = {false};
+
+    if (head->json && bill_head_has(head, "schema") && bill_head_has(head, "rows"))
+        return bigquery_is_rest(head->text) ? 60 : 0;
+    if (bill_head_has(head, "CostUSD") && bill_head_has(head, "UsageDate"))
+        return 0; /* Azure's cost analysis */
+    for (size_t i = 0; i < head->count; i++)
+        for (size_t n = 0; n < ARRAY_LEN(names); n++)
+            if (bill_name_eq(head->columns[i], str_from(names[n].name)))
+                has[names[n].field] = true;
+    if (!has[NET] && !has[COST] && !has[COST_USD])
+        return 0;
+    if (!has[DAY] && !has[HOUR] && !has[MONTH])
+        return 0;
+    if (!has[PROJECT] && !has[SKU] && !has[SKU_ID] && !has[CREDITS] && !has[LABELS] &&
+        !has[NET] && !names_google(head->text))
+        return 0;
+    return has[SERVICE] || has[SKU] || has[SKU_ID] || has[PROJECT] ? 30 : 0;
+}
+
+/* Which column is what was paid. A sum with credits goes before one that they are added to. */
+static void set_cost(struct bill *bill, struct bigquery_state *state)
+{
+    state->cost = state->at[NET] != BILL_NO_COLUMN    ? NET
+                  : state->at[COST] != BILL_NO_COLUMN ? COST
+                                                      : COST_USD;
+    state->cost_name = state->cost == NET    ? "net cost"
+                       : state->cost == COST ? "cost"
+                                             : "cost_usd";
+    bill->total_column = state->cost == NET                     ? "net cost"
+                         : state->at[CREDITS] != BILL_NO_COLUMN ? "cost and credits"
+                                                                : state->cost_name;
+}
+
+static bool make_state(struct bill *bill, bool rest, struct error *err)
+{
+    struct bigquery_state *state = arena_array(&bill->arena, struct bigquery_state, 1, err);
+
+    if (state == NULL)
+        return false;
+    for (int f = 0; f < FIELDS; f++)
+        state->at[f] = BILL_NO_COLUMN;
+    state->rest = rest;
+    bill->state = state;
+    bill->about.coarse = true;
+    return true;
+}
+
+static bool columns(struct bill *bill, size_t first, struct error *err)
+{
+    static const char *const wanted[] = {"cost", "usage_date"};
+    struct bigquery_state *state;
+
+    if (bill->state == NULL && !make_state(bill, false, err))
+        return false;
+    state = bill->state;
+    if (!bill_fields_find(bill, first, &fields, state->at, err))
+        return false;
+    set_cost(bill, state);
+    if (bill->json != NULL && !state->rest)
+        return true;
+    if (state->at[state->cost] == BILL_NO_COLUMN)
+        return bill_lacks(bill, wanted, 1, err);
+    if (state->at[DAY] == BILL_NO_COLUMN && state->at[HOUR] == BILL_NO_COLUMN &&
+        state->at[MONTH] == BILL_NO_COLUMN)
+        return bill_lacks(bill, wanted + 1, 1, err);
+    return true;
+}
+
+static struct str cell(const struct bill *bill, enum field f)
+{
+    const struct bigquery_state *state = bill->state;
+
+    return bill_cell(&bill->row, state->at[f]);
+}
+
+static struct str words(const struct bill *bill, enum field f)
+{
+    const struct bigquery_state *state = bill->state;
+
+    return bill_words(&bill->row, state->at[f]);
+}
+
+static bool take_costs(struct bill *bill, struct bill_line *out, struct error *err)
+{
+    const struct bigquery_state *state = bill->state;
+    struct str cost = cell(bill, state->cost), credits = cell(bill, CREDITS);
+    struct decimal amount;
+
+    if (!bill_amount(bill, state->cost_name, &cost, &out->billed, err))
+        return false;
+    bill_sum_add(&bill->total, out->billed);
+    out->of[FOCUS_BilledCost] = cost;
+    out->list = out->contracted = out->billed;
+    if (state->cost == COST && credits.at != NULL) {
+        if (!bill_amount(bill, "credits", &credits, &amount, err))
+            return false;
+        bill_sum_add(&bill->total, amount);
+        out->list_known = out->contracted_known = true;
+        out->of[FOCUS_ListCost] = out->of[FOCUS_ContractedCost] = cost;
+        if (!decimal_add(out->billed, amount, &out->billed))
+            return bill_refuse(bill, "cost", cost, "and its credits have too many digits", err);
+        if (!bill_decimal_text(bill, out->billed, &out->of[FOCUS_BilledCost], err))
+            return false;
+    }
+    out->effective = out->billed;
+    out->of[FOCUS_EffectiveCost] = out->of[FOCUS_BilledCost];
+    return true;
+}
+
+/* The REST interface gives times as seconds: "1.7723232E9". */
+static bool take_instant(struct bill *bill, const char *name, struct str text, stamp *out,
+                         struct error *err)
+{
+    double seconds;
+
+    if (text.len > 8 && num_double(text, &seconds) && seconds > 0 && seconds < 1e11) {
+        out->s = (int64_t)seconds;
+        return true;
+    }
+    return bill_time(bill, &bill->times[0], name, text, out, err);
+}
+
+static bool take_times(struct bill *bill, struct bill_line *out, struct error *err)
+{
+    struct str month = cell(bill, MONTH);
+    enum field f = cell(bill, HOUR).at != NULL ? HOUR : DAY;
+    bool told = false;
+
+    if (month.at != NULL && !bill_month_parse(month, &out->period_start, &out->period_end)) {
+        if (!take_instant(bill, "month", month, &out->period_start, err))
+            return false;
+        out->period_start = stamp_month(out->period_start);
+        out->period_end = stamp_month((stamp){out->period_start.s + 32 * SECONDS_PER_DAY});
+    }
+    out->start = out->period_start;
+    out->end = out->period_end;
+    if (cell(bill, f).at != NULL) {
+        told = true;
+        if (!take_instant(bill, f == DAY ? "day" : "hour", cell(bill, f), &out->start, err))
+            return false;
+        out->end.s = out->start.s + (f == DAY ? SECONDS_PER_DAY : 3600);
+    }
+    if (month.at != NULL)
+        return true;
+    if (told)
+        bill_month_of(out);
+    return told || bill_refuse(bill, "the date", (struct str){0}, "", err);
+}
+
+static void take_charge(const struct bill *bill, struct bill_line *out)
+{
+    struct str type = cell(bill, COST_TYPE), *of = out->of;
+
+    of[FOCUS_ChargeCategory] =
+        str_eq_nocase(type, STR("tax")) ? STR("Tax")
+        : str_eq_nocase(type, STR("adjustment")) || str_eq_nocase(type, STR("rounding_error"))
+            ? STR("Adjustment")
+            : STR("Usage");
+    of[FOCUS_ChargeFrequency] =
+        str_eq(of[FOCUS_ChargeCategory], STR("Usage")) ? STR("Usage-Based") : STR("One-Time");
+}
+
+static bool take_rest(struct bill *bill, struct bill_line *out, struct error *err)
+{
+    struct bigquery_state *state = bill->state;
+    struct str *of = out->of, provider = words(bill, PROVIDER), team = words(bill, TEAM);
+    struct bill_list lists[] = {{"labels", words(bill, LABELS)}, {"team", {0}}};
+
+    of[FOCUS_BillingCurrency] = state->cost == COST_USD ? STR("USD") : cell(bill, CURRENCY);
+    bill_currency(bill, state->at[CURRENCY], out);
+    take_charge(bill, out);
+    of[FOCUS_BillingAccountId] = words(bill, ACCOUNT);
+    of[FOCUS_SubAccountId] =
+        words(bill, words(bill, PROJECT).at != NULL ? PROJECT : PROJECT_NAME);
+    of[FOCUS_SubAccountName] = words(bill, PROJECT_NAME);
+    if (of[FOCUS_SubAccountId].at != NULL)
+        of[FOCUS_SubAccountType] = STR("Project");
+    of[FOCUS_ServiceName] = words(bill, SERVICE);
+    of[FOCUS_ServiceCategory] = bill_category(words(bill, SERVICE));
+    of[FOCUS_ChargeDescription] = words(bill, SKU);
+    of[FOCUS_SkuMeter] = words(bill, SKU);
+    of[FOCUS_SkuId] = words(bill, SKU_ID);
+    of[FOCUS_RegionId] = cell(bill, REGION);
+    of[FOCUS_RegionName] = cell(bill, REGION);
+    of[FOCUS_AvailabilityZone] = cell(bill, ZONE);
+    bill_provider(out, provider.at != NULL ? provider : STR("Google Cloud"));
+    if (team.at != NULL) {
+        buf_clear(&bill->work);
+        bill_put(&bill->work, STR("team"), team);
+        if (!bill_object(bill, &lists[1].text, err))
+            return false;
+    }
+    return bill_list_tags(bill, lists, ARRAY_LEN(lists), &of[FOCUS_Tags], err);
+}
+
+static bool open_answer(struct bill *bill, struct error *err)
+{
+    struct str text = {bill->input.ahead, bill->input.ahead_len};
+    enum bill_step step;
+
+    if (bigquery_is_rest(text)) {
+        if (!bigquery_rest_open(bill, err))
+            return false;
+        if (bill->column_count == 0)
+            return error_fail(err, ERROR_INPUT, "the answer has no columns and no rows");
+        return make_state(bill, true, err) && columns(bill, 0, err);
+    }
+    step = bill_rows_next(bill, err);
+    if (step == BILL_STEP_LINE) {
+        struct bigquery_state *state = bill->state;
+
+        state->first = true;
+        bill->again = true; /* keeps the texts of its cells */
+        return true;
+    }
+    return step == BILL_STEP_END ? error_fail(err, ERROR_INPUT, "it is empty") : false;
+}
+
+static enum bill_step next(struct bill *bill, struct bill_line *out, struct error *err)
+{
+    struct bigquery_state *state = bill->state;
+    enum bill_step step = BILL_STEP_LINE;
+
+    if (!state->first)
+        step = state->rest ? bigquery_rest_next(bill, err) : bill_rows_next(bill, err);
+    state->first = bill->again = false;
+    if (step != BILL_STEP_LINE)
+        return step;
+    *out = (struct bill_line){.line = bill->row.line};
+    if (bill_row_blank(&bill->row))
+        return BILL_STEP_SKIP;
+    return take_costs(bill, out, err) && take_times(bill, out, err) && take_rest(bill, out, err)
+               ? BILL_STEP_LINE
+               : BILL_STEP_FAILED;
+}
+
+/* Its own loop over rows, since the same format comes as CSV, as objects and over REST. */
+static const char *const flatten[] = {"service", "sku", "project", "location", "invoice", NULL};
+
+const struct bill_reader bill_bigquery = {
+    .format = BILL_BIGQUERY,
+    .name = "bigquery",
+    .title = "BigQuery's grouped answers",
+    .currency_column = "currency",
+    .recognise = recognise,
+    .columns = columns,
+    .flatten = flatten,
+    .open = open_answer,
+    .next = next,
+};

@@ -1,0 +1,119 @@
+/* copy.h - everything that one ledger keeps, into another that is empty; from either engine to
+ * either.
+ *
+ * The source is read at one moment, while others go on writing to it. The copy is one
+ * transaction: whoever looks sees nothing of it, or all. Before it is kept it is read again and
+ * compared with the source: rows, exact sums, and a digest of every value.
+ */
+#ifndef LEDGER_COPY_COPY_H
+#define LEDGER_COPY_COPY_H
+
+#include "base/buf.h"
+#include "base/decimal.h"
+#include "ledger/ledger.h"
+
+enum ledger_kind {
+    KIND_INTEGER,
+    KIND_REAL,
+    KIND_TEXT,
+    KIND_AMOUNT,
+    KIND_BLOB,
+};
+
+struct ledger_column {
+    const char *name;
+    enum ledger_kind kind;
+};
+
+struct ledger_table {
+    const char *name;
+    const char **names; /* of its columns */
+    struct ledger_column *columns;
+    size_t count;
+    const char *key;     /* INTEGER PRIMARY KEY, given out by the engine; NULL: none */
+    const char *primary; /* the columns of any other primary key: "run, key"; NULL: none */
+    bool without_rowid;
+};
+
+/* The tables as the steps of the schema make them, those that others refer to first. */
+bool ledger_tables(struct arena *arena, const struct ledger_table **out, size_t *count,
+                   struct error *err) MUST_USE;
+
+#define LEDGER_COLUMNS 96 /* of a table, at most */
+
+/* What was in a table, to be compared: the order of rows does not matter. */
+struct ledger_digest {
+    int64_t rows;
+    uint64_t at[2];
+    struct decimal sums[LEDGER_COLUMNS]; /* of amounts, by column */
+    bool summed;                         /* false: a sum has more digits than can be held */
+};
+
+struct ledger_copied_table {
+    const char *name;
+    struct ledger_digest digest;
+    int64_t lost;    /* rows that could not be kept, where damage is allowed */
+    bool damaged;    /* some of it could not be read */
+    struct str what; /* the first of the reasons */
+};
+
+struct ledger_copy {
+    /* Told of tables as they are read; NULL: nobody is. */
+    void (*progress)(void *ctx, const char *label, uint64_t done, uint64_t total);
+    void *progress_ctx;
+    bool (*stopped)(void); /* NULL: never */
+    bool damaged; /* copy what can be read, and count what cannot: from a file into a file */
+    /* Set: */
+    struct ledger_copied_table *tables;
+    size_t count;
+    int version; /* of the tables */
+    int64_t rows;
+    int64_t replaced; /* texts with bytes that are no UTF-8, which a server does not take */
+    int64_t lost;
+};
+
+bool ledger_copy(struct ledger *from, struct ledger *to, struct ledger_copy *copy,
+                 struct arena *arena, struct error *err) MUST_USE;
+
+/* ---- copy_rows.c ---- */
+
+struct bulk;
+struct query;
+
+/* Texts that are prepared for one table; they go with the arena. */
+const char *table_select(const struct ledger_table *t, bool backwards, struct arena *arena,
+                         struct error *err) MUST_USE;
+
+/* A row, column by column: into its digest, and into the other table where there is one.
+ * `scratch` is for texts that a server does not take as they are; `replaced` counts those,
+ * NULL: texts are taken as they are. */
+struct row_copy {
+    const struct ledger_table *table;
+    struct bulk *to; /* NULL: only the digest */
+    struct buf *scratch;
+    int64_t *replaced;
+    uint64_t digest[2];  /* of the row */
+    struct buf blobs[2]; /* those of the row: they must outlive it; a table has two at most */
+    size_t blob_count;
+};
+void row_copy_free(struct row_copy *r);
+
+bool row_take(struct row_copy *r, struct query *q, struct error *err) MUST_USE;
+
+/* How many rows there are. */
+bool table_rows(struct ledger *l, const struct ledger_table *t, struct arena *arena,
+                int64_t *out, struct error *err) MUST_USE;
+
+/* Rows and sums as the engine itself counts them. */
+bool table_count(struct ledger *l, const struct ledger_table *t, struct arena *arena,
+                 struct ledger_digest *out, struct error *err) MUST_USE;
+
+/* Rows, sums and digest of what is there. */
+bool table_digest(struct ledger *l, const struct ledger_table *t, struct arena *arena,
+                  struct ledger_digest *out, struct error *err) MUST_USE;
+
+/* Is it the same? The reason, if it is not. */
+bool digest_same(const struct ledger_table *t, const struct ledger_digest *a,
+                 const struct ledger_digest *b, struct error *err) MUST_USE;
+
+#endif

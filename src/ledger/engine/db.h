@@ -1,0 +1,100 @@
+/* db.h - what the ledger asks of the engine that keeps its tables: SQLite or PostgreSQL.
+ *
+ * The same SQL goes to both: "?" or "?N" for values, RETURNING and ON CONFLICT where they are
+ * needed, CAST(?N AS BIGINT) where a value's type is not plain from its place. A statement is
+ * prepared at its first use and kept until the ledger is closed. Only the files of an engine
+ * include the engine's own header.
+ *
+ * Amounts are exact decimals: canonical text in SQLite (`AMOUNT` columns), NUMERIC in
+ * PostgreSQL. SUM_AMOUNT(x) in SQL adds them up exactly on both. Bytes are BLOB and BYTEA.
+ */
+#ifndef LEDGER_ENGINE_DB_H
+#define LEDGER_ENGINE_DB_H
+
+#include "base/arena.h"
+#include "base/decimal.h"
+#include "base/error.h"
+
+struct ledger;
+struct query; /* a prepared statement, its values, and the row it stands on */
+
+/* The statement of this text (a literal, or a text that lives as long as the ledger), prepared
+ * once, without values; NULL with the error set. */
+struct query *ledger_query(struct ledger *l, const char *sql, struct error *err) MUST_USE;
+
+/* Run it to its end, and forget its values. `doing`: "read", "write", for the error. */
+bool ledger_done(struct ledger *l, struct query *q, const char *doing,
+                 struct error *err) MUST_USE;
+
+/* The next row: 1, or 0 at the end, or -1 with the error set. After the end the statement is
+ * reset; whoever stops before it calls query_reset(). */
+int ledger_row(struct ledger *l, struct query *q, const char *doing,
+               struct error *err) MUST_USE;
+void query_reset(struct query *q);
+
+/* Values, from 1 on. Unknown money, NaN and -1 become NULL. Text is not copied: it outlives the
+ * step. */
+void bind_int(struct query *q, int at, int64_t value);
+void bind_real(struct query *q, int at, double value);
+void bind_text(struct query *q, int at, struct str text);
+void bind_blob(struct query *q, int at, struct str bytes);
+void bind_null(struct query *q, int at);
+void bind_money(struct query *q, int at, int64_t nano);
+void bind_number(struct query *q, int at, double value);
+void bind_count(struct query *q, int at, int64_t value);
+void bind_text_or_null(struct query *q, int at, struct str text);        /* empty: NULL */
+void bind_amount(struct query *q, int at, const struct decimal *amount); /* NULL: NULL */
+
+/* Columns, from 0 on; the opposite of the above. column_view() and column_word() give what is
+ * valid until the next row; NULL is an empty text. */
+bool column_null(struct query *q, int at);
+int64_t column_int(struct query *q, int at);
+double column_real(struct query *q, int at);
+const char *column_word(struct query *q, int at);
+struct str column_view(struct query *q, int at);
+int64_t column_money(struct query *q, int at);
+double column_number(struct query *q, int at);
+int64_t column_count(struct query *q, int at);
+bool column_text(struct query *q, int at, struct arena *arena, struct str *out,
+                 struct error *err) MUST_USE;
+/* False with the error set when it is no decimal that fits; NULL is zero. */
+bool column_amount(struct query *q, int at, struct decimal *out, struct error *err) MUST_USE;
+/* Bytes, in place of what `out` held. */
+bool column_blob(struct query *q, int at, struct buf *out, struct error *err) MUST_USE;
+
+/* A transaction that writes: the tables are made when there are none. `alone`: no other such
+ * transaction is under way at the same time (with SQLite none ever is). End it with
+ * ledger_finish(), which commits when `ok`, else undoes it and leaves the error alone. */
+bool ledger_start_write(struct ledger *l, struct error *err) MUST_USE;
+bool ledger_start_alone(struct ledger *l, struct error *err) MUST_USE;
+bool ledger_finish(struct ledger *l, bool ok, struct error *err) MUST_USE;
+
+/* A transaction that reads: all of it at one moment. 1; 0 when there are no tables, so nothing
+ * to read or to end; -1 with the error set. End it with ledger_finish(). */
+int ledger_start_read(struct ledger *l, struct error *err) MUST_USE;
+
+/* Many rows into one table, within a transaction: a prepared INSERT with SQLite, COPY with
+ * PostgreSQL (no other statement may run between open and close). `columns` are names. */
+struct bulk;
+struct bulk *bulk_open(struct ledger *l, const char *table, const char *const *columns,
+                       size_t count, struct error *err) MUST_USE;
+void bulk_int(struct bulk *b, int64_t value); /* one call a column, in their order */
+void bulk_real(struct bulk *b, double value); /* bit for bit; NaN: NULL */
+void bulk_text(struct bulk *b, struct str text);
+void bulk_amount(struct bulk *b, struct str canonical); /* a decimal's text; empty: NULL */
+void bulk_blob(struct bulk *b, struct str bytes);
+void bulk_null(struct bulk *b);
+bool bulk_row(struct bulk *b, struct error *err) MUST_USE;            /* the row is complete */
+bool bulk_close(struct bulk *b, bool ok, struct error *err) MUST_USE; /* frees it either way */
+
+/* Many rows are coming, in many transactions: more memory, and those that end before it is
+ * switched off again may be lost by a power cut, but only together with what comes after
+ * them. */
+void ledger_bulk_mode(struct ledger *l, bool on);
+
+/* Rows were added with keys of their own (INTEGER PRIMARY KEY), as a copy does: those that
+ * come later get keys after them. Within the transaction. */
+bool ledger_next_keys(struct ledger *l, const char *table, const char *key,
+                      struct error *err) MUST_USE;
+
+#endif

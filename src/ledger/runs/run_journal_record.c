@@ -1,0 +1,639 @@
+/* Records: a kind, a number, and fields with names. Numbers are as this machine writes them;
+ * the head of a file says so (run_journal.c). */
+#include "ledger/runs/run_journal_record.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "ledger/internal.h"
+
+#define CHECK_SEED UINT64_C(0x7374696e746a726e)
+
+/* Before each record: how long it is, and a check of what it says. */
+struct head {
+    uint32_t len, check;
+};
+
+/* ---- fields of structs ---- */
+
+enum member_kind {
+    MONEY, /* int64_t; MONEY_UNKNOWN is left out */
+    NUMBER,
+    WORDS,
+    NANOSECONDS, /* of span: below 0 is left out; so are the next two */
+    SECONDS,     /* stamp */
+    WHOLE,       /* int */
+    COUNT,       /* int64_t */
+    FLAG,        /* bool */
+};
+
+struct member {
+    const char *name;
+    enum member_kind kind;
+    size_t offset;
+};
+
+#define TOTALS_ROW(name, kind, member) {#name, kind, offsetof(struct ledger_totals, member)},
+#define START(kind, member) \
+    { \
+#member, kind, offsetof(struct ledger_start, member) \
+    }
+#define SAMPLE(member) \
+    { \
+        "sample_" #member, NUMBER, offsetof(struct ledger_sample, member) \
+    }
+#define CHECKPOINT(kind, member) \
+    { \
+#member, kind, offsetof(struct ledger_checkpoint, member) \
+    }
+#define METRIC(kind, member) \
+    { \
+#member, kind, offsetof(struct ledger_metric, member) \
+    }
+#define EVENT(kind, member) \
+    { \
+#member, kind, offsetof(struct ledger_happening, member) \
+    }
+
+static const struct member totals_members[] = {
+    LEDGER_TOTALS(TOTALS_ROW){"lost_s", NUMBER, offsetof(struct ledger_totals, lost_s)}};
+
+static const struct member start_members[] = {
+    START(WORDS, name),           START(WORDS, folder),
+    START(WORDS, command),        START(WORDS, user),
+    START(WORDS, host),           START(WORDS, commit),
+    START(WORDS, digest),         START(WORDS, offer),
+    START(WORDS, market),         START(WORDS, price_source),
+    START(MONEY, rate),           START(MONEY, electricity),
+    START(MONEY, budget),         START(MONEY, storage_month),
+    START(MONEY, estimated_cost), START(NANOSECONDS, estimated_time),
+    START(WORDS, features),       START(WORDS, constants),
+    START(SECONDS, started),      START(COUNT, pid),
+    START(COUNT, pid_started),    START(WORDS, boot),
+};
+
+static const struct member sample_members[] = {
+    SAMPLE(at_s),       SAMPLE(cost),      SAMPLE(watts),         SAMPLE(gpu_busy),
+    SAMPLE(gpu_memory), SAMPLE(cpu_cores), SAMPLE(memory),        SAMPLE(step),
+    SAMPLE(loss),       SAMPLE(rate),      SAMPLE(gpu_memory_run)};
+
+static const struct member checkpoint_members[] = {
+    CHECKPOINT(WORDS, path),        CHECKPOINT(SECONDS, at),    CHECKPOINT(NUMBER, bytes),
+    CHECKPOINT(NUMBER, step),       CHECKPOINT(NUMBER, metric), CHECKPOINT(NUMBER, took_s),
+    CHECKPOINT(WORDS, metric_name), CHECKPOINT(MONEY, cost),    CHECKPOINT(FLAG, best),
+};
+
+static const struct member metric_members[] = {METRIC(WORDS, name),  METRIC(COUNT, told),
+                                               METRIC(COUNT, odd),   METRIC(NUMBER, first),
+                                               METRIC(NUMBER, last), METRIC(NUMBER, last_step),
+                                               METRIC(NUMBER, low),  METRIC(NUMBER, low_step),
+                                               METRIC(NUMBER, high), METRIC(NUMBER, high_step)};
+
+static const struct member event_members[] = {EVENT(SECONDS, at), EVENT(WORDS, kind),
+                                              EVENT(WORDS, text), EVENT(COUNT, left_out)};
+
+/* ---- writing ---- */
+
+static void put_bytes(struct buf *to, const void *bytes, size_t len)
+{
+    buf_add(to, (struct str){bytes, len});
+}
+
+static void put_name(struct buf *to, const char *name, char type)
+{
+    buf_char(to, (char)strlen(name));
+    buf_adds(to, name);
+    buf_char(to, type);
+}
+
+static void put_int(struct buf *to, const char *name, int64_t value)
+{
+    put_name(to, name, 'i');
+    put_bytes(to, &value, sizeof value);
+}
+
+static void put_number(struct buf *to, const char *name, double value)
+{
+    if (isnan(value))
+        return;
+    put_name(to, name, 'd');
+    put_bytes(to, &value, sizeof value);
+}
+
+static void put_text(struct buf *to, const char *name, struct str text)
+{
+    uint32_t len = (uint32_t)text.len;
+
+    put_name(to, name, 't');
+    put_bytes(to, &len, sizeof len);
+    buf_add(to, text);
+}
+
+static void put_member(struct buf *to, const struct member *m, const void *at)
+{
+    int64_t value = 0;
+
+    switch (m->kind) {
+    case NUMBER:
+        put_number(to, m->name, *(const double *)at);
+        return;
+    case WORDS:
+        if (((const struct str *)at)->len > 0)
+            put_text(to, m->name, *(const struct str *)at);
+        return;
+    case MONEY:
+        value = *(const int64_t *)at;
+        if (value == MONEY_UNKNOWN)
+            return;
+        break;
+    case NANOSECONDS:
+    case SECONDS:
+    case COUNT:
+        value = *(const int64_t *)at;
+        break;
+    case WHOLE:
+        value = *(const int *)at;
+        break;
+    case FLAG:
+        value = *(const bool *)at;
+        break;
+    }
+    if (m->kind == MONEY || value >= 0)
+        put_int(to, m->name, value);
+}
+
+static void put_members(struct buf *to, const struct member *members, size_t count,
+                        const void *from)
+{
+    for (size_t i = 0; i < count; i++)
+        put_member(to, &members[i], (const unsigned char *)from + members[i].offset);
+}
+
+/* Begin a record; where it begins. */
+static size_t open_record(struct buf *to, enum record_kind kind, uint64_t number)
+{
+    size_t at = to->len;
+    struct head none = {0};
+
+    put_bytes(to, &none, sizeof none);
+    buf_char(to, (char)kind);
+    put_bytes(to, &number, sizeof number);
+    return at;
+}
+
+static uint32_t check_of(struct str body)
+{
+    return (uint32_t)text_hash(CHECK_SEED, body);
+}
+
+static void close_record(struct buf *to, size_t at)
+{
+    struct head head;
+    struct str body;
+
+    if (to->failed != ERROR_NONE)
+        return;
+    body = (struct str){to->at + at + sizeof head, to->len - at - sizeof head};
+    head = (struct head){(uint32_t)body.len, check_of(body)};
+    memcpy(to->at + at, &head, sizeof head);
+}
+
+void run_journal_put_start(struct buf *to, const struct ledger_start *start)
+{
+    size_t at = open_record(to, RECORD_START, 0);
+
+    put_text(to, "id", str_from(start->id));
+    put_text(to, "attempt_id", str_from(start->attempt_id));
+    put_members(to, start_members, ARRAY_LEN(start_members), start);
+    put_int(to, "pid_namespace",
+            start->pid_namespace != 0 ? start->pid_namespace : ledger_namespace());
+    for (size_t i = 0; i < start->tags.len; i++)
+        put_text(to, "tag", start->tags.at[i]);
+    for (size_t i = 0; i < start->facts.len; i++)
+        put_text(to, "fact", start->facts.at[i]);
+    close_record(to, at);
+}
+
+void run_journal_put_tick(struct buf *to, uint64_t number, const struct ledger_totals *totals,
+                          const struct ledger_sample *sample)
+{
+    size_t at = open_record(to, RECORD_TICK, number);
+
+    if (totals != NULL)
+        put_members(to, totals_members, ARRAY_LEN(totals_members), totals);
+    if (sample != NULL)
+        put_members(to, sample_members, ARRAY_LEN(sample_members), sample);
+    close_record(to, at);
+}
+
+void run_journal_put_event(struct buf *to, uint64_t number,
+                           const struct ledger_happening *event)
+{
+    size_t at = open_record(to, RECORD_EVENT, number);
+
+    put_members(to, event_members, ARRAY_LEN(event_members), event);
+    close_record(to, at);
+}
+
+void run_journal_put_checkpoint(struct buf *to, uint64_t number,
+                                const struct ledger_checkpoint *checkpoint)
+{
+    size_t at = open_record(to, RECORD_CHECKPOINT, number);
+
+    put_members(to, checkpoint_members, ARRAY_LEN(checkpoint_members), checkpoint);
+    close_record(to, at);
+}
+
+static void put_numbers(struct buf *to, const char *name, struct numbers list)
+{
+    put_text(to, name, (struct str){(const char *)list.at, list.len * sizeof *list.at});
+}
+
+void run_journal_put_metric(struct buf *to, uint64_t number, const struct ledger_metric *metric)
+{
+    size_t at = open_record(to, RECORD_METRIC, number);
+
+    put_members(to, metric_members, ARRAY_LEN(metric_members), metric);
+    put_numbers(to, "times", metric->times);
+    put_numbers(to, "steps", metric->steps);
+    put_numbers(to, "values", metric->values);
+    close_record(to, at);
+}
+
+void run_journal_put_gone(struct buf *to, uint64_t number, struct str path, stamp when)
+{
+    size_t at = open_record(to, RECORD_GONE, number);
+
+    put_text(to, "path", path);
+    put_int(to, "at", when.s);
+    close_record(to, at);
+}
+
+void run_journal_put_end(struct buf *to, uint64_t number, const struct ledger_ending *ending,
+                         const struct ledger_totals *totals)
+{
+    size_t at = open_record(to, RECORD_END, number);
+
+    put_text(to, "state", str_from(ledger_state_name(ending->state)));
+    put_int(to, "status", ending->status);
+    put_text(to, "reason", str_from(ending->reason));
+    put_members(to, totals_members, ARRAY_LEN(totals_members), totals);
+    close_record(to, at);
+}
+
+void run_journal_put_note(struct buf *to, const char *attempt_id,
+                          const struct ledger_happening *event)
+{
+    size_t at = open_record(to, RECORD_NOTE, 0);
+
+    put_text(to, "attempt_id", str_from(attempt_id));
+    put_members(to, event_members, ARRAY_LEN(event_members), event);
+    close_record(to, at);
+}
+
+/* ---- reading ---- */
+
+/* A field as it is stored. */
+struct field_read {
+    struct str name, text;
+    char type;
+    int64_t whole;
+    double number;
+};
+
+static bool take_bytes(struct str *from, void *to, size_t len)
+{
+    if (from->len < len)
+        return false;
+    memcpy(to, from->at, len);
+    *from = (struct str){from->at + len, from->len - len};
+    return true;
+}
+
+static bool take_text(struct str *from, size_t len, struct str *out)
+{
+    if (from->len < len)
+        return false;
+    *out = (struct str){from->at, len};
+    *from = (struct str){from->at + len, from->len - len};
+    return true;
+}
+
+static bool next_field(struct str *from, struct field_read *out)
+{
+    unsigned char len;
+    uint32_t size;
+
+    *out = (struct field_read){0};
+    if (!take_bytes(from, &len, 1) || !take_text(from, len, &out->name) ||
+        !take_bytes(from, &out->type, 1))
+        return false;
+    switch (out->type) {
+    case 'i':
+        return take_bytes(from, &out->whole, sizeof out->whole);
+    case 'd':
+        return take_bytes(from, &out->number, sizeof out->number);
+    case 't':
+        return take_bytes(from, &size, sizeof size) && take_text(from, size, &out->text);
+    default: /* of a newer Stint: what follows cannot be read */
+        return false;
+    }
+}
+
+bool record_next(struct str *from, struct record *out)
+{
+    struct str rest = *from, body;
+    struct head head;
+    unsigned char kind;
+
+    if (!take_bytes(&rest, &head, sizeof head) || !take_text(&rest, head.len, &body) ||
+        check_of(body) != head.check)
+        return false;
+    out->all = (struct str){from->at, sizeof head + head.len};
+    if (!take_bytes(&body, &kind, 1) || !take_bytes(&body, &out->number, sizeof out->number))
+        return false;
+    out->kind = kind;
+    out->fields = body;
+    *from = rest;
+    return true;
+}
+
+static void set_member(const struct member *m, const struct field_read *f, void *at)
+{
+    if (f->type == 't' && m->kind == WORDS)
+        *(struct str *)at = f->text;
+    else if (f->type == 'd' && m->kind == NUMBER)
+        *(double *)at = f->number;
+    else if (f->type == 'i' && m->kind == WHOLE)
+        *(int *)at = (int)f->whole;
+    else if (f->type == 'i' && m->kind == FLAG)
+        *(bool *)at = f->whole != 0;
+    else if (f->type == 'i' && m->kind != NUMBER && m->kind != WORDS)
+        *(int64_t *)at = f->whole;
+}
+
+/* Fields come in the order of the members, as a rule: each search goes on from the last. */
+static void get_members(const struct record *record, const struct member *members, size_t count,
+                        void *to)
+{
+    struct str rest = record->fields;
+    struct field_read f;
+    size_t at = 0;
+
+    while (next_field(&rest, &f))
+        for (size_t i = 0; i < count; i++) {
+            const struct member *m = &members[(at + i) % count];
+
+            if (!str_eq(f.name, str_from(m->name)))
+                continue;
+            set_member(m, &f, (unsigned char *)to + m->offset);
+            at = (at + i + 1) % count;
+            break;
+        }
+}
+
+static bool find_field(const struct record *record, const char *name, char type,
+                       struct field_read *out)
+{
+    struct str rest = record->fields;
+
+    while (next_field(&rest, out))
+        if (out->type == type && str_eq(out->name, str_from(name)))
+            return true;
+    *out = (struct field_read){0};
+    return false;
+}
+
+static struct str text_of(const struct record *record, const char *name)
+{
+    struct field_read f;
+
+    return find_field(record, name, 't', &f) ? f.text : (struct str){0};
+}
+
+static bool copy_id(struct str text, char to[static LEDGER_ID], struct error *err)
+{
+    if (text.len != LEDGER_ID - 1)
+        return error_fail(err, ERROR_INPUT, "a journal has a run without an id");
+    memcpy(to, text.at, text.len);
+    to[text.len] = '\0';
+    return true;
+}
+
+/* All fields of one name. */
+static bool get_list(const struct record *record, const char *name, struct arena *arena,
+                     struct strs *out, struct error *err)
+{
+    struct str rest = record->fields;
+    struct field_read f;
+    struct str *list;
+    size_t count = 0;
+
+    while (next_field(&rest, &f))
+        count += f.type == 't' && str_eq(f.name, str_from(name));
+    list = arena_array(arena, struct str, count > 0 ? count : 1, err);
+    if (list == NULL)
+        return false;
+    rest = record->fields;
+    for (count = 0; next_field(&rest, &f);)
+        if (f.type == 't' && str_eq(f.name, str_from(name)))
+            list[count++] = f.text;
+    *out = (struct strs){list, count};
+    return true;
+}
+
+bool record_start(const struct record *record, struct arena *arena, struct ledger_start *out,
+                  struct error *err)
+{
+    struct field_read f;
+
+    *out = (struct ledger_start){.rate = {MONEY_UNKNOWN},
+                                 .electricity = {MONEY_UNKNOWN},
+                                 .budget = USD_UNKNOWN,
+                                 .storage_month = {MONEY_UNKNOWN},
+                                 .estimated_cost = USD_UNKNOWN,
+                                 .estimated_time = {-1},
+                                 .pid = -1,
+                                 .pid_started = -1,
+                                 .pid_namespace = -1};
+    get_members(record, start_members, ARRAY_LEN(start_members), out);
+    if (find_field(record, "pid_namespace", 'i', &f))
+        out->pid_namespace = f.whole;
+    return copy_id(text_of(record, "id"), out->id, err) &&
+           copy_id(text_of(record, "attempt_id"), out->attempt_id, err) &&
+           get_list(record, "tag", arena, &out->tags, err) &&
+           get_list(record, "fact", arena, &out->facts, err);
+}
+
+void record_totals(const struct record *record, struct ledger_totals *out)
+{
+    ledger_totals_unknown(out);
+    get_members(record, totals_members, ARRAY_LEN(totals_members), out);
+}
+
+bool record_sample(const struct record *record, struct ledger_sample *out)
+{
+    for (size_t i = 0; i < ARRAY_LEN(sample_members); i++)
+        *(double *)((unsigned char *)out + sample_members[i].offset) = NAN;
+    get_members(record, sample_members, ARRAY_LEN(sample_members), out);
+    return !isnan(out->at_s);
+}
+
+void record_event(const struct record *record, struct ledger_happening *out)
+{
+    *out = (struct ledger_happening){.left_out = -1};
+    get_members(record, event_members, ARRAY_LEN(event_members), out);
+}
+
+struct str record_attempt_id(const struct record *record)
+{
+    return text_of(record, "attempt_id");
+}
+
+void record_checkpoint(const struct record *record, struct ledger_checkpoint *out)
+{
+    *out = (struct ledger_checkpoint){.bytes = NAN,
+                                      .step = NAN,
+                                      .metric = NAN,
+                                      .took_s = NAN,
+                                      .cost = USD_UNKNOWN,
+                                      .gone = {-1}};
+    get_members(record, checkpoint_members, ARRAY_LEN(checkpoint_members), out);
+}
+
+/* Copied, since in a record they may begin anywhere. */
+static bool get_numbers(const struct record *record, const char *name, struct arena *arena,
+                        struct numbers *out, struct error *err)
+{
+    struct str bytes = text_of(record, name);
+    size_t count = bytes.len / sizeof(double);
+    double *list = arena_array(arena, double, count > 0 ? count : 1, err);
+
+    if (list == NULL)
+        return false;
+    if (count > 0)
+        memcpy(list, bytes.at, count * sizeof(double));
+    *out = (struct numbers){list, count};
+    return true;
+}
+
+bool record_metric(const struct record *record, struct arena *arena, struct ledger_metric *out,
+                   struct error *err)
+{
+    *out = (struct ledger_metric){.first = NAN,
+                                  .last = NAN,
+                                  .last_step = NAN,
+                                  .low = NAN,
+                                  .low_step = NAN,
+                                  .high = NAN,
+                                  .high_step = NAN};
+    get_members(record, metric_members, ARRAY_LEN(metric_members), out);
+    return get_numbers(record, "times", arena, &out->times, err) &&
+           get_numbers(record, "steps", arena, &out->steps, err) &&
+           get_numbers(record, "values", arena, &out->values, err);
+}
+
+struct str record_path(const struct record *record)
+{
+    return text_of(record, "path");
+}
+
+stamp record_moment(const struct record *record)
+{
+    struct field_read f;
+
+    return (stamp){find_field(record, "at", 'i', &f) ? f.whole : 0};
+}
+
+void record_ending(const struct record *record, struct ledger_ending *out,
+                   char reason[static 64])
+{
+    struct str why = text_of(record, "reason");
+    struct field_read f;
+
+    *out = (struct ledger_ending){.state = RUN_FAILED, .reason = reason};
+    (void)snprintf(reason, 64, "%.*s", STR_ARG(why));
+    if (!ledger_state_parse(text_of(record, "state"), &out->state))
+        out->state = RUN_FAILED;
+    if (find_field(record, "status", 'i', &f))
+        out->status = (int)f.whole;
+}
+
+/* ---- making a journal shorter ---- */
+
+/* Is there a later word on what this record says? */
+static bool outdated(const struct record *record, struct str later)
+{
+    const char *key = record->kind == RECORD_METRIC ? "name" : "path";
+    bool keyed = record->kind == RECORD_CHECKPOINT || record->kind == RECORD_METRIC;
+    struct str path = keyed ? text_of(record, key) : (struct str){0};
+    struct ledger_happening event = {.left_out = -1}, other;
+    struct record next;
+
+    if (record->kind == RECORD_EVENT)
+        record_event(record, &event);
+    if (path.len == 0 && event.left_out < 0)
+        return false;
+    while (record_next(&later, &next)) {
+        if (next.kind != record->kind)
+            continue;
+        if (keyed && str_eq(text_of(&next, key), path))
+            return true;
+        if (next.kind != RECORD_EVENT)
+            continue;
+        record_event(&next, &other);
+        if (other.left_out >= 0 && str_eq(event.kind, other.kind))
+            return true;
+    }
+    return false;
+}
+
+/* The last totals, every other sample, the last word on each checkpoint. */
+static bool compact(struct buf *records)
+{
+    struct buf out = buf_new(records->alloc, records->max);
+    struct str rest = buf_text(records);
+    size_t ticks = 0, seen = 0;
+    struct record r;
+    bool ok;
+
+    while (record_next(&rest, &r))
+        ticks += r.kind == RECORD_TICK;
+    for (rest = buf_text(records); record_next(&rest, &r);) {
+        struct ledger_sample sample;
+
+        if (r.kind == RECORD_TICK && ++seen < ticks) {
+            if (seen % 2 == 1 && record_sample(&r, &sample))
+                run_journal_put_tick(&out, r.number, NULL, &sample);
+        } else if (!outdated(&r, rest)) {
+            buf_add(&out, r.all);
+        }
+    }
+    ok = out.failed == ERROR_NONE && out.len < records->len;
+    if (ok) {
+        struct buf before = *records;
+
+        *records = out;
+        out = before;
+    }
+    buf_free(&out);
+    return ok;
+}
+
+bool run_journal_add(struct buf *records, struct str more)
+{
+    bool shorter = false;
+    struct record r;
+
+    while (records->len + more.len > JOURNAL_MOST / 2 && compact(records))
+        shorter = true;
+    while (record_next(&more, &r))
+        if (r.kind == RECORD_END || r.kind == RECORD_TICK
+                ? records->len + r.all.len <= JOURNAL_MOST
+                : records->len + r.all.len <= JOURNAL_MOST / 4 * 3)
+            buf_add(records, r.all);
+    return shorter;
+}

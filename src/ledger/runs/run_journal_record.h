@@ -1,0 +1,45 @@
+/* run_journal_record.h - one record of a journal, as it is read: for the files of the ledger.
+ */
+#ifndef LEDGER_RUNS_RUN_JOURNAL_RECORD_H
+#define LEDGER_RUNS_RUN_JOURNAL_RECORD_H
+
+#include "ledger/runs/run_journal.h"
+
+enum record_kind {
+    RECORD_START = 1,
+    RECORD_TICK,
+    RECORD_EVENT,
+    RECORD_CHECKPOINT,
+    RECORD_GONE,
+    RECORD_END,
+    RECORD_NOTE,
+    RECORD_METRIC,
+};
+
+struct record {
+    int kind; /* one of a newer Stint is none of the above: it is passed over */
+    uint64_t number;
+    struct str fields;
+    struct str all; /* the record itself, to be kept as it is */
+};
+
+/* The next record of `from`, which becomes what follows it. False at the end, and where what
+ * follows is not complete: a writer was killed, or the disk was full. */
+bool record_next(struct str *from, struct record *out);
+
+/* What a record says. Texts are those of the record; what it does not say is unknown. */
+bool record_start(const struct record *record, struct arena *arena, struct ledger_start *out,
+                  struct error *err) MUST_USE;
+void record_totals(const struct record *record, struct ledger_totals *out);
+bool record_sample(const struct record *record, struct ledger_sample *out); /* has it one? */
+void record_event(const struct record *record, struct ledger_happening *out);
+struct str record_attempt_id(const struct record *record); /* RECORD_START, RECORD_NOTE */
+void record_checkpoint(const struct record *record, struct ledger_checkpoint *out);
+bool record_metric(const struct record *record, struct arena *arena, struct ledger_metric *out,
+                   struct error *err) MUST_USE;
+struct str record_path(const struct record *record); /* RECORD_CHECKPOINT, RECORD_GONE */
+stamp record_moment(const struct record *record);    /* RECORD_GONE */
+void record_ending(const struct record *record, struct ledger_ending *out,
+                   char reason[static 64]);
+
+#endif

@@ -1,0 +1,224 @@
+#include "op/account/costs_groups.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* qsort() passes no context: the order of dimensions goes with each entry. */
+struct entry {
+    struct spending spending;
+    const struct costs_by *by;
+    bool before;
+};
+
+static int compare_names(const struct costs_by *by, const struct dimensions *a,
+                         const struct dimensions *b)
+{
+    int order = 0;
+
+    for (size_t i = 0; i < by->count && order == 0; i++) {
+        struct str x = a->of[by->at[i]], y = b->of[by->at[i]];
+
+        /* What has no value comes last. */
+        order = (x.len == 0) - (y.len == 0);
+        order = order != 0 ? order : spelling_cmp(x, y);
+    }
+    return order;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    int order = memcmp(x->spending.currency, y->spending.currency, 4);
+
+    if (order == 0)
+        order = compare_names(x->by, &x->spending.of, &y->spending.of);
+    if (order == 0)
+        order = x->before - y->before;
+    return order != 0 ? order
+                      : (x->spending.from.n > y->spending.from.n) -
+                            (x->spending.from.n < y->spending.from.n);
+}
+
+static size_t put_entries(struct entry *to, const struct spending_answer *from,
+                          const struct costs_by *by, bool before)
+{
+    for (size_t i = 0; i < from->count; i++)
+        to[i] = (struct entry){from->at[i], by, before};
+    return from->count;
+}
+
+static bool same_group(const struct costs_groups *g, const struct costs_group *group,
+                       const struct spending *s)
+{
+    return memcmp(group->currency, s->currency, 4) == 0 &&
+           compare_names(g->by, &group->of, &s->of) == 0;
+}
+
+static bool add_entry(struct costs_groups *g, const struct entry *e, struct spending *cell,
+                      struct error *err)
+{
+    struct costs_group *group = g->count > 0 ? &g->at[g->count - 1] : NULL;
+
+    if (group == NULL || !same_group(g, group, &e->spending)) {
+        group = &g->at[g->count++];
+        *group = (struct costs_group){.of = e->spending.of, .cells = cell};
+        memcpy(group->currency, e->spending.currency, sizeof group->currency);
+    }
+    if (e->before)
+        return costs_plus(&group->before, e->spending.amount, err);
+    *cell = e->spending;
+    group->cell_count++;
+    group->lines += e->spending.lines;
+    return costs_plus(&group->amount, e->spending.amount, err) &&
+           costs_plus(&group->metered, e->spending.metered, err);
+}
+
+bool costs_groups_make(const struct spending_answer *now, const struct spending_answer *before,
+                       struct costs_groups *g, struct error *err)
+{
+    size_t count = now->count + (before != NULL ? before->count : 0), cells = 0;
+    struct entry *entries = arena_array(g->arena, struct entry, count, err);
+    struct spending *all = arena_array(g->arena, struct spending, now->count + 1, err);
+
+    g->at = arena_array(g->arena, struct costs_group, count, err);
+    g->count = 0;
+    if (entries == NULL || all == NULL || g->at == NULL)
+        return false;
+    count = put_entries(entries, now, g->by, false);
+    if (before != NULL)
+        count += put_entries(entries + count, before, g->by, true);
+    if (count > 1)
+        qsort(entries, count, sizeof *entries, compare_entries);
+    for (size_t i = 0; i < count; i++) {
+        if (!add_entry(g, &entries[i], &all[cells], err))
+            return false;
+        cells += !entries[i].before;
+    }
+    for (size_t i = 0; i < g->count; i++)
+        if (!costs_minus(g->at[i].amount, g->at[i].before, &g->at[i].change, err))
+            return false;
+    return true;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+    const struct costs_group *x = a, *y = b;
+    int order = memcmp(x->currency, y->currency, 4);
+
+    order = order != 0 ? order : decimal_cmp(y->amount, x->amount);
+    for (int d = 0; d < DIMENSION_COUNT && order == 0; d++)
+        order = str_cmp(x->of.of[d], y->of.of[d]);
+    return order;
+}
+
+static struct decimal size_of(struct decimal d)
+{
+    if (d.coefficient < 0)
+        d.coefficient = -d.coefficient;
+    return d;
+}
+
+static int by_change(const void *a, const void *b)
+{
+    const struct costs_group *x = a, *y = b;
+    int order = memcmp(x->currency, y->currency, 4);
+
+    order = order != 0 ? order : decimal_cmp(size_of(y->change), size_of(x->change));
+    return order != 0 ? order : by_cost(a, b);
+}
+
+void costs_groups_sort(struct costs_groups *g, enum costs_sort sort)
+{
+    if (g->count > 1 && sort != SORT_NAME) /* that is how they were made */
+        qsort(g->at, g->count, sizeof *g->at, sort == SORT_CHANGE ? by_change : by_cost);
+}
+
+static int by_period(const void *a, const void *b)
+{
+    const struct spending *x = a, *y = b;
+
+    return (x->from.n > y->from.n) - (x->from.n < y->from.n);
+}
+
+/* Cells of the same period become one. */
+static bool fold_cells(struct spending *cells, size_t *count, struct error *err)
+{
+    size_t kept = 0;
+
+    if (*count > 1)
+        qsort(cells, *count, sizeof *cells, by_period);
+    for (size_t i = 0; i < *count; i++) {
+        struct spending *last = kept > 0 ? &cells[kept - 1] : NULL;
+
+        if (last == NULL || last->from.n != cells[i].from.n) {
+            cells[kept++] = cells[i];
+            continue;
+        }
+        if (!costs_plus(&last->amount, cells[i].amount, err) ||
+            !costs_plus(&last->metered, cells[i].metered, err))
+            return false;
+        last->lines += cells[i].lines;
+        last->runs += cells[i].runs;
+    }
+    *count = kept;
+    return true;
+}
+
+/* Groups of one currency, from `first` on, as one. */
+static bool sum_up(struct costs_groups *g, size_t first, size_t count, struct costs_group *out,
+                   struct error *err)
+{
+    struct spending *cells;
+    size_t room = 0, used = 0;
+
+    for (size_t i = first; i < first + count; i++)
+        room += g->at[i].cell_count;
+    cells = arena_array(g->arena, struct spending, room, err);
+    if (cells == NULL)
+        return false;
+    *out = (struct costs_group){.others = count, .cells = cells};
+    memcpy(out->currency, g->at[first].currency, sizeof out->currency);
+    for (size_t i = first; i < first + count; i++) {
+        const struct costs_group *one = &g->at[i];
+
+        if (one->cell_count > 0)
+            memcpy(cells + used, one->cells, one->cell_count * sizeof *cells);
+        used += one->cell_count;
+        out->lines += one->lines;
+        if (!costs_plus(&out->amount, one->amount, err) ||
+            !costs_plus(&out->metered, one->metered, err) ||
+            !costs_plus(&out->before, one->before, err) ||
+            !costs_plus(&out->change, one->change, err))
+            return false;
+    }
+    out->cell_count = used;
+    return fold_cells(cells, &out->cell_count, err);
+}
+
+bool costs_groups_limit(struct costs_groups *g, int64_t limit, struct error *err)
+{
+    size_t kept = 0, at = 0;
+
+    if (limit <= 0)
+        return true;
+    while (at < g->count) {
+        size_t end = at, most = (size_t)limit;
+
+        while (end < g->count && memcmp(g->at[end].currency, g->at[at].currency, 4) == 0)
+            end++;
+        if (end - at <= most + 1) /* one more row says more than "others" of one */
+            most = end - at;
+        memmove(&g->at[kept], &g->at[at], most * sizeof *g->at);
+        kept += most;
+        if (end - at > most) {
+            struct costs_group others;
+
+            if (!sum_up(g, at + most, end - at - most, &others, err))
+                return false;
+            g->at[kept++] = others;
+        }
+        at = end;
+    }
+    g->count = kept;
+    return true;
+}

@@ -1,0 +1,336 @@
+/* counts add, import, list and remove. */
+#include "op/account/counts.h"
+
+#include "op/account/costs.h"
+#include "op/account/tags.h"
+#include "op/ledger_open.h"
+#include "op/moment.h"
+#include "op/run/run_options.h"
+
+static const struct field add_request[] = {
+    FIELD(TEXT, counts_request, what, .value = "WHAT", .operand = true, .required = true,
+          .help = "predictions, requests, tokens, ..."),
+    FIELD(TEXT, counts_request, amount, .value = "COUNT", .operand = true, .required = true,
+          .help = "how many: 1200000 or 1.2M"),
+    FIELD(TEXT, counts_request, since, .value = "WHEN",
+          .help = "the first day that counts, 2026-10-01, or a moment; must be said"),
+    FIELD(TEXT, counts_request, until, .value = "WHEN",
+          .help = "the last day that counts, or a moment; the first day when nothing is said"),
+    FIELD(TEXT, counts_request, from, .value = "WHEN", .help = "the same as --since"),
+    FIELD(TEXT, counts_request, to, .value = "WHEN", .help = "the same as --until"),
+    FIELD(TEXTS, counts_request, tag, .value = "LIST", .help = "model=bert,team=nlp"),
+};
+
+static const struct field import_request[] = {
+    FIELD(TEXT, counts_request, file, .value = "FILE", .operand = true, .required = true,
+          .help = "a CSV file: what,from,to,count and columns of tags"),
+};
+
+static const struct field list_request[] = {
+    FIELD(TEXT, counts_request, what, .value = "WHAT", .operand = true,
+          .help = "only these: predictions, ..."),
+    FIELD(TEXT, counts_request, since, .value = "DAY",
+          .help = "that reach into that day or past it: 2026-10-01"),
+    FIELD(TEXT, counts_request, until, .value = "DAY",
+          .help = "that begin no later than that day"),
+};
+
+static const struct field remove_request[] = {
+    FIELD(TEXT, counts_request, what, .value = "WHAT", .operand = true, .required = true,
+          .help = "predictions, ..."),
+    FIELD(TEXT, counts_request, since, .value = "DAY",
+          .help = "from that day on: 2026-10-01; all when nothing is said"),
+    FIELD(TEXT, counts_request, until, .value = "DAY",
+          .help = "the last day that counts: 2026-10-31"),
+    FIELD(FLAG, counts_request, force, .help = "yes, take them away"),
+};
+
+static const struct field row_list[] = {
+    FIELD(TEXT, counts_row, what, .help = "was counted"),
+    FIELD(TEXT, counts_row, from, .help = "the first day, or moment, of UTC"),
+    FIELD(TEXT, counts_row, to, .help = "the last day, or the moment of the end"),
+    FIELD(TEXT, counts_row, amount, .help = "how many, exactly"),
+    FIELD(TEXTS, counts_row, tags, .help = "key=value"),
+    FIELD(TEXT, counts_row, source, .help = "the file; null: it was typed"),
+};
+
+static const struct field_set row_set = FIELD_SET(struct counts_row, row_list);
+
+static const struct field result[] = {
+    FIELD(LIST, counts_result, rows, .row = &row_set, .help = "the counts"),
+    FIELD(COUNT, counts_result, count, .help = "of them"),
+    FIELD(COUNT, counts_result, replaced, .help = "that were there and are replaced"),
+    FIELD(COUNT, counts_result, removed, .help = "that are no longer there"),
+    FIELD(TEXT, counts_result, file, .help = "that was read"),
+    FIELD(TEXT, counts_result, ledger, .help = "that keeps them"),
+    FIELD(FLAG, counts_result, none_yet, .help = "there is no ledger yet"),
+};
+
+static const struct field_set result_set = FIELD_SET(struct counts_result, result);
+
+/* ---- rows ---- */
+
+static bool when_text(stamp at, bool end, struct arena *arena, struct str *out,
+                      struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, 64);
+
+    if (at.s % SECONDS_PER_DAY == 0)
+        day_write((day){day_of(at).n - end}, &text);
+    else
+        stamp_write(at, &text);
+    return buf_keep(&text, arena, out, err);
+}
+
+static bool make_rows(struct op_context *ctx, const struct ledger_count *counts, size_t count,
+                      struct counts_result *out, struct error *err)
+{
+    struct counts_row *rows = arena_array(ctx->arena, struct counts_row, count, err);
+    bool ok = rows != NULL;
+
+    for (size_t i = 0; ok && i < count; i++) {
+        const struct ledger_count *c = &counts[i];
+        struct buf text = buf_new(ctx->arena->alloc, 128);
+
+        decimal_write(c->amount, &text);
+        rows[i] = (struct counts_row){.what = c->what, .source = ledger_known(c->source)};
+        ok = buf_keep(&text, ctx->arena, &rows[i].amount, err) &&
+             counts_tags_shown(c->tags, ctx->arena, &rows[i].tags, err) &&
+             when_text(c->from, false, ctx->arena, &rows[i].from, err) &&
+             when_text(c->until, true, ctx->arena, &rows[i].to, err);
+    }
+    out->rows = (struct rows){rows, count};
+    out->count = (int64_t)count;
+    out->ledger = op_ledger_shown(ctx);
+    return ok;
+}
+
+/* ---- writing ---- */
+
+/* Counts of other times that share a part of this one add up with it: mostly a mistake. */
+static bool warn_overlaps(struct op_context *ctx, struct ledger *ledger,
+                          const struct ledger_count *c, struct error *err)
+{
+    const struct ledger_count_query query = {c->what, c->from, c->until};
+    const struct ledger_count *others;
+    size_t count;
+
+    if (!ledger_counts(ledger, &query, ctx->arena, &others, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (str_eq(others[i].tags, c->tags) &&
+            (others[i].from.s != c->from.s || others[i].until.s != c->until.s)) {
+            op_say(ctx, VOICE_WARN,
+                   "%.*s of another length of time reach into this one: both count. 'stint "
+                   "counts list %.*s' shows them",
+                   STR_ARG(c->what), STR_ARG(c->what));
+            return true;
+        }
+    return true;
+}
+
+static bool put(struct op_context *ctx, const struct ledger_count *counts, size_t count,
+                struct counts_result *out, struct error *err)
+{
+    struct ledger *ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    bool ok = ledger != NULL && ledger_counts_put(ledger, counts, count, &out->replaced, err) &&
+              (count != 1 || warn_overlaps(ctx, ledger, counts, err));
+
+    ledger_close(ledger);
+    return ok && make_rows(ctx, counts, count, out, err);
+}
+
+/* One of two names of the same option. */
+static bool one_of(const char *name, struct str a, const char *other, struct str b,
+                   struct str *out, struct error *err)
+{
+    *out = a.len > 0 ? a : b;
+    return a.len == 0 || b.len == 0 ||
+           error_fail(err, ERROR_USAGE, "--%s and --%s are the same: give one", name, other);
+}
+
+static bool take_time(const struct counts_request *req, struct ledger_count *c,
+                      struct error *err)
+{
+    struct str since, until;
+
+    if (!one_of("since", req->since, "from", req->from, &since, err) ||
+        !one_of("until", req->until, "to", req->to, &until, err))
+        return false;
+    if (since.len == 0) {
+        error_set(err, ERROR_USAGE, "it must be said when they were made");
+        error_hint(err, "--since 2026-10-01 --until 2026-10-31");
+        return false;
+    }
+    if (!counts_time("since", since, false, &c->from, err) ||
+        !counts_time("until", until.len > 0 ? until : since, true, &c->until, err))
+        return false;
+    return c->until.s > c->from.s || error_fail(err, ERROR_USAGE, "--until is before --since");
+}
+
+static bool run_add(struct op_context *ctx, const void *in, void *result_out, struct error *err)
+{
+    const struct counts_request *req = in;
+    struct ledger_count c = {.what = req->what};
+
+    if (!run_take_tags(req->tag, err) || !take_time(req, &c, err) ||
+        !counts_tags(req->tag, ctx->arena, &c.tags, err))
+        return false;
+    if (!counts_amount(req->amount, &c.amount)) {
+        error_set(err, ERROR_USAGE, "'%.*s' is no count", STR_ARG(req->amount));
+        error_hint(err, "write it as 1200000, 1.2M or 1.2e6");
+        return false;
+    }
+    tags_note(ctx, req->tag);
+    return put(ctx, &c, 1, result_out, err);
+}
+
+static bool run_import(struct op_context *ctx, const void *in, void *result_out,
+                       struct error *err)
+{
+    const struct counts_request *req = in;
+    struct counts_result *out = result_out;
+    const struct ledger_count *counts;
+    size_t count;
+
+    out->file = req->file;
+    return counts_read(ctx, req->file, &counts, &count, err) &&
+           put(ctx, counts, count, out, err);
+}
+
+/* ---- reading ---- */
+
+static bool take_range(const struct op_context *ctx, const struct counts_request *req,
+                       struct ledger_count_query *out, struct error *err)
+{
+    *out = (struct ledger_count_query){req->what, {-1}, {-1}};
+    return op_moment(ctx, "since", req->since, &out->since, err) &&
+           op_moment_end(ctx, "until", req->until, &out->until, err);
+}
+
+static bool run_list(struct op_context *ctx, const void *in, void *result_out,
+                     struct error *err)
+{
+    const struct counts_request *req = in;
+    struct counts_result *out = result_out;
+    const struct ledger_count *counts = NULL;
+    struct ledger *ledger = NULL;
+    struct ledger_count_query query;
+    size_t count = 0;
+    bool ok;
+
+    if (!take_range(ctx, req, &query, err) || !op_ledger_there(ctx, &ledger, err))
+        return false;
+    out->none_yet = ledger == NULL;
+    ok = ledger == NULL || ledger_counts(ledger, &query, ctx->arena, &counts, &count, err);
+    ledger_close(ledger);
+    return ok && make_rows(ctx, counts, count, out, err);
+}
+
+/* What was probably meant, of all that is counted. */
+static bool absent(struct op_context *ctx, struct ledger *ledger, struct str what,
+                   struct error *err)
+{
+    struct ledger_count_query all = {{0}, {-1}, {-1}};
+    struct suggestion s = {.wanted = what};
+    const struct ledger_count *counts = NULL;
+    size_t count = 0;
+    bool there = false;
+
+    if (ledger != NULL && !ledger_counts(ledger, &all, ctx->arena, &counts, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        there |= str_eq(counts[i].what, what);
+        suggestion_try(&s, counts[i].what);
+    }
+    error_set(err, ERROR_ABSENT, "%s of '%.*s' %s", there ? "no count" : "nothing",
+              STR_ARG(what), there ? "lies between these days as a whole" : "is counted");
+    if (there || !suggestion_hint(&s, err))
+        error_hint(err, "'stint counts list' shows what is");
+    return false;
+}
+
+/* Are they to go? Those that lie in the days as a whole. */
+static bool confirm(const struct op_context *ctx, struct ledger *ledger,
+                    const struct ledger_count_query *query, struct error *err)
+{
+    const struct ledger_count *counts;
+    size_t count, n = 0;
+
+    if (!ledger_counts(ledger, query, ctx->arena, &counts, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        n += (query->since.s < 0 || counts[i].from.s >= query->since.s) &&
+             (query->until.s < 0 || counts[i].until.s <= query->until.s);
+    if (n == 0)
+        return true;
+    error_set(err, ERROR_USAGE, "this takes away %zu count%s of %.*s", n, n == 1 ? "" : "s",
+              STR_ARG(query->what));
+    error_hint(err, "--force does it; 'stint counts list %.*s' shows them",
+               STR_ARG(query->what));
+    return false;
+}
+
+static bool run_remove(struct op_context *ctx, const void *in, void *result_out,
+                       struct error *err)
+{
+    const struct counts_request *req = in;
+    struct counts_result *out = result_out;
+    struct ledger *ledger = NULL;
+    struct ledger_count_query query;
+    bool ok;
+
+    if (!take_range(ctx, req, &query, err) || !op_ledger_there(ctx, &ledger, err))
+        return false;
+    out->removed = 0;
+    if (ledger == NULL)
+        return absent(ctx, NULL, req->what, err);
+    ok = req->force || confirm(ctx, ledger, &query, err);
+    ledger_close(ledger);
+    if (!ok)
+        return false;
+    ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    ok = ledger != NULL && ledger_counts_remove(ledger, &query, &out->removed, err) &&
+         (out->removed > 0 || absent(ctx, ledger, req->what, err));
+    ledger_close(ledger);
+    return ok;
+}
+
+const struct op op_counts_add = {
+    .name = "counts.add",
+    .schema = "stint.counts.add/1",
+    .changes = true,
+    .summary = "record how many predictions (or else) were made",
+    .request = &(const struct field_set)FIELD_SET(struct counts_request, add_request),
+    .result = &result_set,
+    .run = run_add,
+};
+
+const struct op op_counts_import = {
+    .name = "counts.import",
+    .schema = "stint.counts.import/1",
+    .changes = true,
+    .summary = "record counts from a CSV file",
+    .request = &(const struct field_set)FIELD_SET(struct counts_request, import_request),
+    .result = &result_set,
+    .run = run_import,
+};
+
+const struct op op_counts_list = {
+    .name = "counts.list",
+    .schema = "stint.counts.list/1",
+    .summary = "what was counted",
+    .request = &(const struct field_set)FIELD_SET(struct counts_request, list_request),
+    .result = &result_set,
+    .run = run_list,
+};
+
+const struct op op_counts_remove = {
+    .name = "counts.remove",
+    .schema = "stint.counts.remove/1",
+    .changes = true,
+    .summary = "forget counts",
+    .request = &(const struct field_set)FIELD_SET(struct counts_request, remove_request),
+    .result = &result_set,
+    .run = run_remove,
+};

@@ -1,0 +1,99 @@
+/* alert.h - the requests and results of the operations on alerts and channels. */
+#ifndef OP_ALERT_ALERT_H
+#define OP_ALERT_ALERT_H
+
+#include "op/alert/alert_send.h"
+
+struct alert_add_request {
+    struct str name, kind;
+    struct channel_settings settings;
+};
+
+struct alert_add_result {
+    struct str name, kind;
+    bool replaced;
+    bool ready; /* its secrets can be had here */
+};
+
+struct alert_name_request {
+    struct str name;
+};
+
+struct alert_raise_request {
+    struct str name, title, message, severity, kind;
+    struct strs alert;
+    bool over;
+};
+
+struct alert_raise_result {
+    struct str name;
+    int64_t over; /* events that ended */
+    struct alert_sent delivered;
+};
+
+struct alert_name_result {
+    struct str name;
+    struct str answer; /* of a test */
+};
+
+/* A channel as it is shown. */
+struct alert_channel_view {
+    struct str name, kind, to; /* to: where its address comes from; receivers of mails */
+    struct str secret;         /* "$SLACK_URL", a file; empty: none */
+    bool ready;
+    struct str quiet, digest;
+};
+
+struct alert_channels_result {
+    struct rows channels;
+};
+
+struct alert_list_request {
+    bool firing;
+    struct str since;
+};
+
+struct alert_view {
+    int64_t id;
+    struct str state, severity, title, words, kind, dedup, began, changed, ended, seen_by;
+    bool false_alarm;
+    int64_t updates;
+};
+
+extern const struct field_set alert_view_fields;
+bool alert_view_make(struct op_context *ctx, const struct ledger_alert *alert,
+                     struct alert_view *out, struct error *err) MUST_USE;
+
+struct alert_list_result {
+    struct rows alerts;
+    int64_t count, firing, false_alarms;
+};
+
+struct alert_log_request {
+    int64_t limit;
+    struct str since;
+};
+
+struct alert_log_view {
+    int64_t id, alert;
+    struct str channel, what, title, state, made, tried, next, answer;
+    int64_t tries;
+};
+
+struct alert_log_result {
+    struct rows deliveries;
+    int64_t count, waiting, given_up;
+};
+
+struct alert_ack_request {
+    int64_t id;
+    bool false_alarm;
+};
+
+struct alert_ack_result {
+    int64_t id;
+    bool false_alarm;
+    struct alert_sent delivered;
+};
+
+#endif

@@ -1,0 +1,32 @@
+/* alert_when.h - when a channel may be told: quiet hours and digests. */
+#ifndef OP_ALERT_ALERT_WHEN_H
+#define OP_ALERT_ALERT_WHEN_H
+
+#include "op/zones.h"
+
+struct quiet_hours {
+    bool any;         /* are there any? */
+    int32_t from, to; /* seconds after midnight; over midnight when `from` is later */
+    struct zone zone;
+};
+
+struct digest_times {
+    bool any, weekly; /* on Mondays */
+    int32_t at;       /* seconds after midnight */
+    struct zone zone;
+};
+
+/* "22:00-07:00 Europe/Berlin", "daily", "weekly at 09:00 Europe/Berlin"; empty: none. */
+bool quiet_parse(struct op_context *ctx, struct str text, struct quiet_hours *out,
+                 struct error *err) MUST_USE;
+bool digest_parse(struct op_context *ctx, struct str text, struct digest_times *out,
+                  struct error *err) MUST_USE;
+
+/* Is it quiet now, and until when? */
+bool quiet_now(const struct quiet_hours *quiet, stamp now, stamp *until);
+
+/* The last time for a digest that is not after now, and the first that is. */
+stamp digest_last(const struct digest_times *digest, stamp now);
+stamp digest_next(const struct digest_times *digest, stamp now);
+
+#endif

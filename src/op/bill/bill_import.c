@@ -1,0 +1,205 @@
+/* import - bills from files into the ledger: all of them, or none. */
+#include "op/bill/bill_import.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/process.h"
+#include "op/bill/bill_classify.h"
+#include "op/ledger_open.h"
+#include "op/run/run_start.h"
+#include "unit/money.h"
+
+static const struct field request[] = {
+    FIELD(TEXTS, import_request, files, .value = "FILE", .operand = true, .required = true,
+          .help = "bills, packed or not; folders; manifests; - is standard input"),
+    FIELD(TEXT, import_request, format, .value = "FORMAT",
+          .help = "what they are, when it is not recognised"),
+    FIELD(TEXT, import_request, currency, .value = "CODE",
+          .help = "of what names no currency, or none that there is; EUR"),
+    FIELD(FLAG, import_request, add,
+          .help = "beside what is there for the same account and period, not in its place"),
+    FIELD(FLAG, import_request, replace,
+          .help = "in place of what is there although it is smaller"),
+    FIELD(FLAG, import_request, force,
+          .help = "also what looks the same: in two files, or with --add"),
+    FIELD(FLAG, import_request, amortised, .help = "the files have amortised costs (Azure)"),
+    FIELD(FLAG, import_request, actual, .help = "the files have actual costs (Azure)"),
+    FIELD(FLAG, import_request, dry_run, .help = "say what it would do; write nothing"),
+};
+
+static const struct field result[] = {
+    FIELD(LIST, import_result, files, .row = &import_file_fields, .help = "as read"),
+    FIELD(LIST, import_result, bills, .row = &import_bill_fields, .help = "that came in"),
+    FIELD(COUNT, import_result, lines, .help = "charges in all"),
+    FIELD(COUNT, import_result, left_out,
+          .help = "charges of coarse data that detailed bills have already"),
+    FIELD(TEXT, import_result, ledger, .help = "where they are now"),
+    FIELD(FLAG, import_result, dry_run, .help = "nothing was written"),
+};
+
+static bool find_format(struct str name, enum bill_format *out, struct error *err)
+{
+    struct suggestion s = {.wanted = name};
+    struct buf all = buf_new(&alloc_system, 256);
+
+    *out = BILL_FORMATS;
+    if (name.len == 0)
+        return true;
+    for (int i = 0; i < BILL_FORMATS; i++) {
+        struct str known = str_from(bill_format_name((enum bill_format)i));
+
+        if (str_eq_nocase(known, name)) {
+            *out = (enum bill_format)i;
+            buf_free(&all);
+            return true;
+        }
+        suggestion_try(&s, known);
+        buf_addf(&all, "%s%.*s", i > 0 ? ", " : "", STR_ARG(known));
+    }
+    error_set(err, ERROR_USAGE, "--format: there is no format '%.*s'", STR_ARG(name));
+    if (!suggestion_hint(&s, err))
+        error_hint(err, "known are %.*s", (int)all.len, all.len > 0 ? all.at : "");
+    buf_free(&all);
+    return false;
+}
+
+/* In capitals, for the lines that get it. */
+static bool take_currency(struct import_work *w, struct error *err)
+{
+    struct str code = w->req->currency;
+
+    if (code.len == 0)
+        return true;
+    if (!currency_known(code)) {
+        error_set(err, ERROR_USAGE, "--currency: there is no currency '%.*s'", STR_ARG(code));
+        error_hint(err, "it takes a code of ISO 4217: USD, EUR, JPY");
+        return false;
+    }
+    for (size_t i = 0; i < 3; i++)
+        w->currency[i] = (char)(code.at[i] & ~0x20);
+    return true;
+}
+
+static bool read_all(struct import_work *w, const struct import_inputs *in, struct error *err)
+{
+    size_t bills = 0;
+
+    w->views = arena_array(w->ctx->arena, struct import_file_view, in->count, err);
+    w->digests = (char(*)[40])arena_get(w->ctx->arena, in->count, sizeof w->digests[0], 1, err);
+    if (w->views == NULL || w->digests == NULL)
+        return false;
+    for (size_t i = 0; i < in->count; i++) {
+        if (!import_read(w, &in->at[i], err))
+            return false;
+        bills += w->taken;
+    }
+    if (w->paged != NULL) {
+        error_set(err, ERROR_INPUT, "%s: the answer has a next page, which is not here",
+                  w->paged);
+        error_hint(err,
+                   "nothing was changed: fetch it (--next-token, nextLink), and name the pages "
+                   "in their order");
+        return false;
+    }
+    if (bills > 0)
+        return true;
+    error_set(err, ERROR_INPUT, "none of the files is a bill");
+    error_hint(err, "'stint help import' says what is known");
+    return false;
+}
+
+static bool begin(struct import_work *w, struct ledger *ledger, struct error *err)
+{
+    struct ledger_import_options options = {.classify = bill_classify,
+                                            .add = w->req->add,
+                                            .replace = w->req->replace,
+                                            .force = w->req->force,
+                                            .dry_run = w->req->dry_run,
+                                            .alloc = w->ctx->arena->alloc,
+                                            .clock = w->ctx->clock};
+    char host[256] = "?";
+
+    w->classifier = bill_classifier_open(w->ctx, ledger, err);
+    if (w->classifier == NULL)
+        return false;
+    options.classify_ctx = w->classifier;
+    (void)gethostname(host, sizeof host - 1);
+    options.owner = run_user(w->ctx->arena);
+    options.host = str_from(host);
+    options.boot = run_boot(w->ctx->arena);
+    options.pid = getpid();
+    options.pid_started = process_start(getpid());
+    w->import = ledger_import_begin(ledger, &options, err);
+    return w->import != NULL;
+}
+
+/* A ledger that is not there yet is made by an import, but not by a rehearsal: `*out` is
+ * NULL. */
+static bool open_ledger(const struct import_work *w, struct ledger **out, struct error *err)
+{
+    *out = op_ledger(w->ctx, w->req->dry_run ? LEDGER_READ : LEDGER_WRITE, err);
+    if (*out == NULL && w->req->dry_run && err->kind == ERROR_ABSENT) {
+        *err = (struct error){0};
+        return true;
+    }
+    return *out != NULL;
+}
+
+static bool import_all(struct import_work *w, const struct import_inputs *in,
+                       struct import_result *res, struct error *err)
+{
+    struct ledger_imported imported;
+    struct ledger *ledger;
+    bool ok;
+
+    if (!open_ledger(w, &ledger, err))
+        return false;
+    ok = op_ledger_name(w->ctx, &res->ledger, err) && begin(w, ledger, err) &&
+         read_all(w, in, err);
+    if (ok && w->ctx->progress != NULL && !w->req->dry_run)
+        w->ctx->progress(w->ctx->progress_ctx, "writing the sums", 0, 0);
+    if (ok)
+        ok = ledger_import_commit(w->import, w->ctx->arena, &imported, err) &&
+             import_tell(w->ctx, &imported, res, err);
+    else
+        ledger_import_abandon(w->import);
+    if (ok)
+        import_warn(w->ctx, ledger, &imported);
+    bill_classifier_close(w->classifier);
+    ledger_close(ledger);
+    return ok;
+}
+
+static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    struct import_work w = {.ctx = ctx, .req = in, .today = ctx->clock->today(ctx->clock->ctx)};
+    struct import_result *res = out;
+    struct import_inputs inputs = {0};
+    bool ok;
+
+    res->dry_run = w.req->dry_run;
+    res->lines = 0;
+    if (w.req->amortised && w.req->actual)
+        return error_fail(err, ERROR_USAGE, "--amortised and --actual exclude each other");
+    if (w.req->add && w.req->replace)
+        return error_fail(err, ERROR_USAGE, "--add and --replace exclude each other");
+    if (!take_currency(&w, err) || !find_format(w.req->format, &w.format, err) ||
+        !import_inputs(ctx, w.req->files, &inputs, err))
+        return false;
+    ok = import_all(&w, &inputs, res, err);
+    res->files = (struct rows){w.views, w.count};
+    return ok;
+}
+
+const struct op op_import = {
+    .name = "import",
+    .schema = "stint.import/1",
+    .changes = true,
+    .summary = "read bills from files into the ledger",
+    .request = &(const struct field_set)FIELD_SET(struct import_request, request),
+    .result = &(const struct field_set)FIELD_SET(struct import_result, result),
+    .run = run,
+};

@@ -1,0 +1,141 @@
+/* bill_import.h - bills from files into the ledger. */
+#ifndef OP_BILL_BILL_IMPORT_H
+#define OP_BILL_BILL_IMPORT_H
+
+#include "ledger/bills/bills.h"
+#include "op/op.h"
+
+struct import_request {
+    struct strs files;
+    struct str format;
+    struct str currency; /* of lines that name none */
+    bool add, replace, force, amortised, actual, dry_run;
+};
+
+/* A file, as it was read. */
+struct import_file_view {
+    struct str file, format, version;
+    struct str amounts; /* "billed and effective", "amortised" */
+    int64_t lines;
+    struct str column;  /* that its own total is of */
+    struct money total; /* unknown when it is of several currencies */
+    bool mixed;         /* it is */
+    bool equal;         /* what the lines come to */
+    day first_day, last_day;
+    struct str unused;  /* columns that are not kept */
+    struct str same_as; /* the file that it is a copy of: then it was skipped */
+    bool coarse;
+};
+
+/* A bill: what came in, what it took the place of. */
+struct import_bill_view {
+    int64_t key; /* -1: it was not written */
+    struct str provider, account, period, period_start, period_end, amounts, format, version;
+    day first_day, last_day;
+    int64_t lines;
+    struct money billed, effective;
+    int64_t replaced; /* bills that it took the place of */
+    int64_t replaced_lines;
+    struct money replaced_billed, replaced_effective;
+    struct str replaced_imported; /* when the newest of them came in */
+};
+
+struct import_result {
+    struct rows files; /* struct import_file_view */
+    struct rows bills; /* struct import_bill_view */
+    int64_t lines;
+    int64_t left_out; /* charges of coarse data that a detailed bill has already */
+    struct str ledger;
+    bool dry_run;
+};
+
+/* ---- bill_import_files.c ---- */
+
+/* What is to be read, in this order. */
+struct import_input {
+    const char *path;
+    bool listed;         /* by the user or a manifest: else it may be no bill */
+    const char *same_as; /* an earlier one with the same bytes; NULL */
+};
+
+struct import_inputs {
+    struct import_input *at;
+    size_t count, room;
+};
+
+/* The files that the operands mean: folders are looked into, manifests name what they
+ * deliver. */
+bool import_inputs(struct op_context *ctx, struct strs operands, struct import_inputs *out,
+                   struct error *err) MUST_USE;
+
+/* ---- bill_import_bytes.c ---- */
+
+struct import_bytes {
+    struct source inner;
+    uint64_t hash[2];
+    char left[16];
+    size_t left_len;
+    uint64_t len;
+    bool utf16;        /* it begins with the mark of UTF-16 */
+    int wanted;        /* bytes that the character goes on for */
+    uint64_t lines;    /* from 1, up to the first that is no UTF-8 */
+    uint64_t odd_line; /* that one; 0: none so far */
+};
+
+struct import_bytes import_bytes_of(struct source inner);
+struct source import_bytes_source(struct import_bytes *from);
+
+/* Of all that was read: 32 hexadecimal digits. */
+void import_bytes_digest(const struct import_bytes *from, char out[40]);
+
+/* ---- bill_import_read.c ---- */
+
+struct import_work {
+    struct op_context *ctx;
+    const struct import_request *req;
+    struct ledger_import *import;
+    struct bill_classifier *classifier;
+    enum bill_format format;
+    struct import_file_view *views;
+    char (*digests)[40]; /* of the files, by number */
+    size_t count;
+    const struct import_input *now;
+    stamp today;
+    char currency[4];  /* of --currency, in capitals */
+    bool taken;        /* the file that was visited is a bill */
+    struct str meant;  /* misspelt columns that were told of last */
+    const char *paged; /* the file whose answer goes on in the next one */
+};
+
+/* One file: its lines to the import, its totals compared. */
+bool import_read(struct import_work *w, const struct import_input *input,
+                 struct error *err) MUST_USE;
+
+/* ---- bill_import_explain.c ---- */
+
+/* It could not be opened: say what it is, when its head tells. */
+void import_explain(const struct import_work *w, struct str head, struct error *err);
+
+/* ---- bill_import_tell.c ---- */
+
+extern const struct field_set import_file_fields, import_bill_fields;
+
+/* The bills of the ledger's answer, for the result. */
+bool import_tell(struct op_context *ctx, const struct ledger_imported *in,
+                 struct import_result *out, struct error *err) MUST_USE;
+
+/* A bill of the ledger, without what it replaced. */
+bool import_view(const struct ledger_bill *bill, struct arena *arena,
+                 struct import_bill_view *out, struct error *err) MUST_USE;
+
+/* Is one the other, delivered again? */
+bool import_again(const struct ledger_bill *a, const struct ledger_bill *b);
+
+/* ---- bill_import_warn.c ---- */
+
+/* Say what may be there twice under other names. The import is done: what cannot be read is no
+ * failure of it. The ledger may be NULL. */
+void import_warn(struct op_context *ctx, struct ledger *ledger,
+                 const struct ledger_imported *in);
+
+#endif

@@ -1,0 +1,250 @@
+/* Which files are bills: those that are named, those of a folder, those of a manifest. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "doc/compress.h"
+#include "op/bill/bill_import.h"
+#include "op/import_files.h"
+
+#define MANIFEST_MAX ((size_t)16 << 20)
+#define COMPARE ((size_t)64 * 1024)
+#define PLACES_MAX 64
+
+static bool add(struct op_context *ctx, struct import_inputs *in, const char *path, bool listed,
+                struct error *err)
+{
+    in->at = arena_grow(ctx->arena, in->at, in->count, sizeof in->at[0], &in->room, err);
+    if (in->at == NULL)
+        return false;
+    for (size_t i = 0; i < in->count; i++) /* named twice is read once */
+        if (strcmp(in->at[i].path, path) == 0)
+            return true;
+    in->at[in->count++] = (struct import_input){.path = path, .listed = listed};
+    return true;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Small and named so: "manifest.json", "x-Manifest.json", "_manifest.json". */
+static bool may_be_manifest(const char *path)
+{
+    struct stat st;
+
+    return str_has_nocase(str_from(path), STR(".json")) && stat(path, &st) == 0 &&
+           S_ISREG(st.st_mode) && (size_t)st.st_size <= MANIFEST_MAX;
+}
+
+/* The folder that a file is in. */
+static char *folder_of(struct op_context *ctx, const char *path, struct error *err)
+{
+    const char *slash = strrchr(path, '/');
+
+    return str_dup(slash == NULL   ? STR(".")
+                   : slash == path ? STR("/")
+                                   : (struct str){path, (size_t)(slash - path)},
+                   ctx->arena, err);
+}
+
+/* AWS's exports have metadata/MONTH/Manifest.json beside data/MONTH/: the folder that both are
+ * in, or NULL when it is another layout. */
+static const char *export_of(struct op_context *ctx, const char *folder, struct error *err)
+{
+    static const char name[] = "metadata";
+    size_t len = sizeof name - 1;
+
+    for (size_t at = strlen(folder); at-- > 0;) {
+        bool starts = at == 0 || folder[at - 1] == '/';
+        bool ends = strncmp(folder + at, name, len) == 0 &&
+                    (folder[at + len] == '/' || folder[at + len] == '\0');
+
+        if (starts && ends)
+            return at == 0   ? "."
+                   : at == 1 ? "/"
+                             : str_dup((struct str){folder, at - 1}, ctx->arena, err);
+    }
+    return NULL;
+}
+
+/* The file of the manifest below the folder: under its whole key, then with fewer and fewer of
+ * its folders. 0 when it is not there; -1 with the error set. */
+static int add_below(struct op_context *ctx, struct import_inputs *in, const char *folder,
+                     struct str file, struct error *err)
+{
+    struct str place;
+
+    for (size_t n = 0; n < PLACES_MAX && bill_manifest_place(file, n, &place); n++) {
+        const char *name = str_dup(place, ctx->arena, err);
+        const char *path = name != NULL ? fs_join(folder, name, ctx->arena, err) : NULL;
+
+        if (path == NULL)
+            return -1;
+        if (is_file(path))
+            return add(ctx, in, path, true, err) ? 1 : -1;
+    }
+    return 0;
+}
+
+static bool add_delivered(struct op_context *ctx, struct import_inputs *in,
+                          const char *manifest, struct str file, struct error *err)
+{
+    const char *folder = folder_of(ctx, manifest, err);
+    const char *beside = folder != NULL ? export_of(ctx, folder, err) : NULL;
+    int added = folder != NULL ? add_below(ctx, in, folder, file, err) : -1;
+
+    if (added == 0 && beside != NULL)
+        added = add_below(ctx, in, beside, file, err);
+    if (added != 0)
+        return added > 0;
+    error_set(err, ERROR_ABSENT, "%s: the file '%.*s' that it lists is not there", manifest,
+              STR_ARG(file));
+    error_hint(err, "copy the whole delivery, or name the files that are to be imported");
+    return false;
+}
+
+/* Is it a manifest? Then what it lists is to be read. -1 with the error set. */
+static int take_manifest(struct op_context *ctx, struct import_inputs *in, const char *path,
+                         struct error *err)
+{
+    struct bill_manifest manifest;
+    struct str text;
+
+    if (!may_be_manifest(path))
+        return 0;
+    if (!fs_read(path, MANIFEST_MAX, ctx->arena, &text, err) ||
+        !unpack_text(&text, path, MANIFEST_MAX, ctx->arena, err))
+        return -1;
+    err->kind = ERROR_NONE;
+    if (!bill_manifest(text, path, ctx->arena, &manifest, err)) {
+        if (err->kind == ERROR_NONE)
+            return 0;
+        return -1;
+    }
+    for (size_t i = 0; i < manifest.file_count; i++)
+        if (!add_delivered(ctx, in, path, manifest.files[i], err))
+            return -1;
+    if (manifest.file_count == 0)
+        op_say(ctx, VOICE_WARN, "%s lists no files", path);
+    return 1;
+}
+
+/* Every file of a folder; where there are manifests, what they list. */
+static bool take_folder(struct op_context *ctx, struct import_inputs *in, const char *folder,
+                        struct error *err)
+{
+    char **names;
+    size_t count, manifests = 0, folders = 0, before = in->count;
+
+    if (!import_names(folder, ctx->arena, &names, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        char *path = fs_join(folder, names[i], ctx->arena, err);
+        int is = path != NULL ? take_manifest(ctx, in, path, err) : -1;
+
+        if (is < 0)
+            return false;
+        manifests += (size_t)is;
+        names[i] = path;
+    }
+    for (size_t i = 0; manifests == 0 && i < count; i++) {
+        if (is_file(names[i]) && !add(ctx, in, names[i], false, err))
+            return false;
+        folders += is_folder(names[i]);
+    }
+    if (in->count > before) {
+        if (folders > 0)
+            op_say(ctx, VOICE_NOTE, "%s: the folder%s below it %s not searched: name %s",
+                   folder, folders == 1 ? "" : "s", folders == 1 ? "is" : "are",
+                   folders == 1 ? "it" : "them");
+        return true;
+    }
+    error_set(err, ERROR_INPUT, "'%s': there is no file in this folder%s", folder,
+              folders > 0 ? ", only folders, which are not searched" : "");
+    if (folders > 0)
+        error_hint(err, "name them: stint import %.100s/*", folder);
+    return false;
+}
+
+/* The same bytes? Two files that cannot be read are not. */
+static bool same_bytes(const char *a, const char *b, char *room)
+{
+    struct error ignored = {0};
+    struct fs_stream files[2] = {{fs_open(a, &ignored), a}, {fs_open(b, &ignored), b}};
+    bool same = files[0].fd >= 0 && files[1].fd >= 0;
+
+    for (bool more = same; more;) {
+        ssize_t first = read(files[0].fd, room, COMPARE);
+        ssize_t second = first > 0 ? read(files[1].fd, room + COMPARE, (size_t)first) : 0;
+
+        more = first > 0;
+        same =
+            first >= 0 && second == first && memcmp(room, room + COMPARE, (size_t)first) == 0;
+        more &= same;
+    }
+    for (int i = 0; i < 2; i++)
+        if (files[i].fd >= 0)
+            (void)close(files[i].fd);
+    return same;
+}
+
+/* A copy of a file is not read again. Only those of the same size are compared. */
+static bool find_copies(struct op_context *ctx, struct import_inputs *in, struct error *err)
+{
+    int64_t *sizes = arena_array(ctx->arena, int64_t, in->count, err);
+    char *room = arena_array(ctx->arena, char, 2 * COMPARE, err);
+
+    if (sizes == NULL || room == NULL)
+        return false;
+    for (size_t i = 0; i < in->count; i++) {
+        struct stat st;
+
+        sizes[i] = stat(in->at[i].path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0
+                       ? st.st_size
+                       : -1;
+        for (size_t k = 0; k < i && sizes[i] > 0 && in->at[i].same_as == NULL; k++)
+            if (sizes[k] == sizes[i] && in->at[k].same_as == NULL &&
+                same_bytes(in->at[k].path, in->at[i].path, room))
+                in->at[i].same_as = in->at[k].path;
+    }
+    return true;
+}
+
+bool import_inputs(struct op_context *ctx, struct strs operands, struct import_inputs *out,
+                   struct error *err)
+{
+    for (size_t i = 0; i < operands.len; i++) {
+        const char *path = str_dup(operands.at[i], ctx->arena, err);
+        struct stat st;
+        int is;
+
+        if (path == NULL)
+            return false;
+        if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+            if (!take_folder(ctx, out, path, err))
+                return false;
+            continue;
+        }
+        if (strcmp(path, "-") != 0 && stat(path, &st) != 0) {
+            error_set(err, ERROR_ABSENT, "cannot open '%s': %s", path, strerror(errno));
+            return false;
+        }
+        is = take_manifest(ctx, out, path, err);
+        if (is < 0 || (is == 0 && !add(ctx, out, path, true, err)))
+            return false;
+    }
+    return find_copies(ctx, out, err);
+}

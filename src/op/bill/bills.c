@@ -1,0 +1,307 @@
+/* bills, bills.remove - the bills in the ledger. */
+#include "op/bill/bills.h"
+
+#include <string.h>
+
+#include "base/json.h"
+#include "base/num.h"
+#include "bill/provider.h"
+#include "op/bill/bill_import.h"
+#include "op/ledger_open.h"
+
+static const struct field view_fields[] = {
+    FIELD(COUNT, bill_view, key, .help = "by which 'stint bills remove' names it"),
+    FIELD(TEXT, bill_view, provider, .help = "who sent it"),
+    FIELD(TEXT, bill_view, account, .help = "that pays"),
+    FIELD(TEXT, bill_view, period, .help = "a month, or from a day to another"),
+    FIELD(TEXT, bill_view, period_start, .help = "in UTC"),
+    FIELD(TEXT, bill_view, period_end, .help = "the first moment after"),
+    FIELD(TEXT, bill_view, amounts, .help = "billed and effective, or amortised"),
+    FIELD(TEXT, bill_view, format, .help = "it came in"),
+    FIELD(TEXT, bill_view, version, .help = "of that"),
+    FIELD(DAY, bill_view, first_day, .help = "on which a charge starts"),
+    FIELD(DAY, bill_view, last_day, .help = "likewise"),
+    FIELD(COUNT, bill_view, lines, .help = "charges"),
+    FIELD(MONEY, bill_view, billed, .help = "exactly"),
+    FIELD(MONEY, bill_view, effective, .help = "with what was paid before spread over its use"),
+    FIELD(TEXTS, bill_view, files, .help = "that it came from"),
+    FIELD(TEXT, bill_view, imported, .help = "when, in UTC"),
+    FIELD(FLAG, bill_view, paired, .help = "another bill has its other amounts"),
+};
+
+static const struct field_set view_set = FIELD_SET(struct bill_view, view_fields);
+
+static const struct field request[] = {
+    FIELD(TEXT, bills_request, what, .value = "PATTERN", .operand = true,
+          .help = "only of these providers or accounts; 'AWS', '1234*'"),
+};
+
+static const struct field result[] = {
+    FIELD(LIST, bills_result, bills, .row = &view_set, .help = "by period"),
+    FIELD(COUNT, bills_result, count, .help = "of them"),
+    FIELD(COUNT, bills_result, lines, .help = "charges in all"),
+    FIELD(TEXT, bills_result, ledger, .help = "where they are"),
+    FIELD(FLAG, bills_result, none_yet, .help = "there is no ledger yet"),
+};
+
+/* Most bills come from one file. */
+static bool grow(struct str **names, size_t count, size_t *room, struct arena *arena,
+                 struct error *err)
+{
+    size_t wanted = *room == 0 ? 2 : *room * 2;
+    struct str *larger = arena_array(arena, struct str, wanted, err);
+
+    if (larger == NULL)
+        return false;
+    if (count > 0)
+        memcpy(larger, *names, count * sizeof larger[0]);
+    *names = larger;
+    *room = wanted;
+    return true;
+}
+
+/* The names in '[{"name":"a.csv","digest":"..."}]'. */
+static bool read_names(struct json *json, struct arena *arena, struct strs *out,
+                       struct error *err)
+{
+    struct json_token token = {.kind = JSON_ARRAY};
+    struct str *names = NULL;
+    size_t room = 0;
+    bool name = false;
+
+    while (token.kind != JSON_END) {
+        if (!json_next(json, &token, err))
+            return false;
+        if (name && token.kind == JSON_STRING) {
+            if (out->len == room && !grow(&names, out->len, &room, arena, err))
+                return false;
+            names[out->len].at = str_dup(token.text, arena, err);
+            if (names[out->len].at == NULL)
+                return false;
+            names[out->len++].len = token.text.len;
+        }
+        name = token.kind == JSON_KEY && str_eq(token.text, STR("name"));
+    }
+    out->at = names;
+    return true;
+}
+
+static bool file_names(struct str files, struct arena *arena, struct strs *out,
+                       struct error *err)
+{
+    struct json_options options = {.alloc = arena->alloc};
+    struct json *json = json_open_text(files, &options, err);
+    bool ok = json != NULL && read_names(json, arena, out, err);
+
+    json_close(json);
+    return ok;
+}
+
+static bool make_view(const struct ledger_bill *bill, struct arena *arena,
+                      struct bill_view *out, struct error *err)
+{
+    struct import_bill_view v;
+
+    if (!import_view(bill, arena, &v, err))
+        return false;
+    *out = (struct bill_view){.key = v.key,
+                              .provider = v.provider,
+                              .account = v.account,
+                              .period = v.period,
+                              .period_start = v.period_start,
+                              .period_end = v.period_end,
+                              .amounts = v.amounts,
+                              .format = v.format,
+                              .version = v.version,
+                              .first_day = v.first_day,
+                              .last_day = v.last_day,
+                              .lines = v.lines,
+                              .billed = v.billed,
+                              .effective = v.effective,
+                              .paired = bill->paired};
+    return file_names(bill->files, arena, &out->files, err) &&
+           ledger_when(bill->imported, arena, &out->imported, err);
+}
+
+/* The bills that `keep` says yes to. */
+static bool views_of(struct op_context *ctx, struct ledger *ledger, struct str what,
+                     bool (*keep)(const struct bill_view *bill, struct str what),
+                     struct rows *out, struct error *err)
+{
+    const struct ledger_bill *bills;
+    struct bill_view *views;
+    size_t count, kept = 0;
+
+    if (!ledger_bills(ledger, ctx->arena, &bills, &count, err))
+        return false;
+    views = arena_array(ctx->arena, struct bill_view, count, err);
+    if (views == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!make_view(&bills[i], ctx->arena, &views[kept], err))
+            return false;
+        kept += keep(&views[kept], what);
+    }
+    *out = (struct rows){views, kept};
+    return true;
+}
+
+static bool is_like(const struct bill_view *bill, struct str what)
+{
+    return what.len == 0 || provider_same(what, bill->provider) ||
+           str_glob(bill->provider, what) || str_glob(bill->account, what);
+}
+
+/* Nothing is like what was asked for: whose bills there are. */
+static bool say_none(struct op_context *ctx, struct ledger *ledger, struct str what,
+                     struct error *err)
+{
+    const struct ledger_bill *bills;
+    struct suggestion close = {.wanted = what};
+    struct buf known = buf_new(ctx->arena->alloc, 512);
+    size_t count;
+
+    if (!ledger_bills(ledger, ctx->arena, &bills, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        bool seen = bills[i].provider.len == 0;
+
+        for (size_t k = 0; k < i && !seen; k++)
+            seen = str_eq(bills[k].provider, bills[i].provider);
+        if (!seen && known.len + bills[i].provider.len < 200)
+            buf_addf(&known, "%s%.*s", known.len > 0 ? ", " : "", STR_ARG(bills[i].provider));
+        suggestion_try(&close, bills[i].account);
+        suggestion_try(&close, bills[i].provider);
+    }
+    if (count > 0) {
+        error_set(err, ERROR_ABSENT, "there is no bill of '%.*s'; there are bills of %.*s",
+                  STR_ARG(what), (int)known.len, known.len > 0 ? known.at : "");
+        (void)suggestion_hint(&close, err);
+    }
+    buf_free(&known);
+    return count == 0;
+}
+
+static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    const struct bills_request *req = in;
+    struct bills_result *res = out;
+    struct ledger *ledger = op_ledger(ctx, LEDGER_READ, err);
+    const struct bill_view *views;
+    bool ok;
+
+    res->count = res->lines = 0;
+    if (!op_ledger_name(ctx, &res->ledger, err)) {
+        ledger_close(ledger);
+        return false;
+    }
+    if (ledger == NULL && err->kind == ERROR_ABSENT) {
+        *err = (struct error){0};
+        res->none_yet = true;
+        return true;
+    }
+    if (ledger == NULL)
+        return false;
+    ok = views_of(ctx, ledger, req->what, is_like, &res->bills, err) &&
+         (res->bills.len > 0 || say_none(ctx, ledger, req->what, err));
+    ledger_close(ledger);
+    res->count = (int64_t)res->bills.len;
+    views = res->bills.at;
+    for (size_t i = 0; ok && i < res->bills.len; i++)
+        res->lines += views[i].lines;
+    return ok;
+}
+
+const struct op op_bills = {
+    .name = "bills",
+    .schema = "stint.bills/1",
+    .summary = "the bills that are in the ledger",
+    .request = &(const struct field_set)FIELD_SET(struct bills_request, request),
+    .result = &(const struct field_set)FIELD_SET(struct bills_result, result),
+    .run = run,
+};
+
+/* ---- bills.remove ---- */
+
+static const struct field remove_request[] = {
+    FIELD(TEXT, bills_remove_request, what, .value = "BILL", .operand = true, .required = true,
+          .help = "its number, or PROVIDER/ACCOUNT/2026-05"),
+    FIELD(FLAG, bills_remove_request, force, .help = "yes, take it away"),
+};
+
+static const struct field remove_result[] = {
+    FIELD(LIST, bills_remove_result, removed, .row = &view_set, .help = "that are gone"),
+};
+
+/* "7", or "AWS/1234/2026-05"; an account may have slashes itself. */
+static bool is_named(const struct bill_view *bill, struct str what)
+{
+    struct str provider, period;
+    int64_t key;
+
+    if (num_int(what, &key))
+        return bill->key == key;
+    provider = str_cut(&what, '/');
+    for (size_t at = what.len; at-- > 0;)
+        if (what.at[at] == '/') {
+            period = (struct str){what.at + at + 1, what.len - at - 1};
+            what.len = at;
+            return provider_same(provider, bill->provider) && str_eq(what, bill->account) &&
+                   str_eq(period, bill->period);
+        }
+    return false;
+}
+
+static bool confirm(const struct bills_remove_request *req, const struct rows *found,
+                    struct error *err)
+{
+    const struct bill_view *views = found->at;
+    int64_t lines = 0;
+
+    if (found->len == 0) {
+        error_set(err, ERROR_ABSENT, "there is no bill '%.*s' in the ledger",
+                  STR_ARG(req->what));
+        error_hint(err, "'stint bills' lists them");
+        return false;
+    }
+    if (req->force)
+        return true;
+    for (size_t i = 0; i < found->len; i++)
+        lines += views[i].lines;
+    error_set(err, ERROR_USAGE,
+              "this takes away %s of %.*s, account %.*s, %.*s (%lld charge%s)",
+              found->len == 1 ? "the bill" : "the bills", STR_ARG(views[0].provider),
+              STR_ARG(views[0].account), STR_ARG(views[0].period), (long long)lines,
+              lines == 1 ? "" : "s");
+    error_hint(err, "stint bills remove %.*s --force", STR_ARG(req->what));
+    return false;
+}
+
+static bool remove_bills(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    const struct bills_remove_request *req = in;
+    struct bills_remove_result *res = out;
+    struct ledger *ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    const struct bill_view *views;
+    bool ok;
+
+    if (ledger == NULL)
+        return false;
+    ok = views_of(ctx, ledger, req->what, is_named, &res->removed, err) &&
+         confirm(req, &res->removed, err);
+    views = res->removed.at;
+    for (size_t i = 0; ok && i < res->removed.len; i++)
+        ok = ledger_bill_remove(ledger, views[i].key, err);
+    ledger_close(ledger);
+    return ok;
+}
+
+const struct op op_bills_remove = {
+    .name = "bills.remove",
+    .schema = "stint.bills.remove/1",
+    .changes = true,
+    .summary = "take a bill out of the ledger",
+    .request = &(const struct field_set)FIELD_SET(struct bills_remove_request, remove_request),
+    .result = &(const struct field_set)FIELD_SET(struct bills_remove_result, remove_result),
+    .run = remove_bills,
+};

@@ -1,0 +1,38 @@
+/* bills.h - the bills in the ledger: listed, taken away. */
+#ifndef OP_BILL_BILLS_H
+#define OP_BILL_BILLS_H
+
+#include "op/op.h"
+
+struct bills_request {
+    struct str what; /* a pattern of providers or accounts; empty: all */
+};
+
+struct bill_view {
+    int64_t key;
+    struct str provider, account, period, period_start, period_end, amounts, format, version;
+    day first_day, last_day;
+    int64_t lines;
+    struct money billed, effective;
+    struct strs files;
+    struct str imported;
+    bool paired;
+};
+
+struct bills_result {
+    struct rows bills; /* struct bill_view, by period */
+    int64_t count, lines;
+    struct str ledger;
+    bool none_yet; /* there is no ledger */
+};
+
+struct bills_remove_request {
+    struct str what;
+    bool force;
+};
+
+struct bills_remove_result {
+    struct rows removed; /* struct bill_view */
+};
+
+#endif

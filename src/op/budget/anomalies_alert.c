@@ -1,0 +1,263 @@
+/* Who is told of anomalies: once for each event, again when it has doubled, and when it is
+ * over. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "op/alert/alert_message.h"
+#include "op/budget/forecast.h"
+
+#define KIND "anomaly"
+#define SAME_EVENT \
+    7 /* days: as old data are forgotten, an event may be seen to begin elsewhere */
+
+struct telling {
+    struct op_context *ctx;
+    const struct anomalies_request *request;
+    struct strs by; /* names */
+    const struct ledger_alert *known;
+    size_t known_count;
+    struct ledger_finding *at;
+    size_t count;
+};
+
+static struct buf text_in(struct op_context *ctx)
+{
+    return buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+}
+
+/* "anomaly/team+service/": what all alerts of this question begin with, the conditions that it
+ * was asked under among it. */
+static void put_question(const struct telling *t, struct buf *out)
+{
+    buf_adds(out, KIND "/");
+    for (size_t i = 0; i < t->by.len; i++) {
+        buf_adds(out, i > 0 ? "+" : "");
+        buf_add(out, t->by.at[i]);
+    }
+    for (size_t i = 0; i < t->request->ask.where.len; i++) {
+        buf_adds(out, i > 0 ? ", " : " where ");
+        buf_add(out, t->request->ask.where.at[i]);
+    }
+    buf_char(out, '/');
+}
+
+/* "anomaly/service/service=AmazonEC2 USD/up/" */
+static void put_prefix(const struct telling *t, const struct anomaly_row *row, struct buf *out)
+{
+    put_question(t, out);
+    buf_add(out, row->name);
+    buf_adds(out, " ");
+    buf_add(out, row->currency);
+    buf_addf(out, "/%.*s/", STR_ARG(row->direction));
+}
+
+/* The name of the alert: that of one which is known to be of this event, or a new one. */
+static bool dedup_of(const struct telling *t, const struct anomaly_row *row, struct str *out,
+                     struct error *err)
+{
+    struct buf text = text_in(t->ctx);
+    struct str prefix;
+
+    put_prefix(t, row, &text);
+    prefix = buf_text(&text);
+    for (size_t i = 0; i < t->known_count && buf_ok(&text, err); i++) {
+        struct str dedup = t->known[i].dedup;
+        day first;
+
+        if (!str_starts(dedup, prefix) ||
+            !day_parse((struct str){dedup.at + prefix.len, dedup.len - prefix.len}, &first) ||
+            abs(first.n - row->first.n) > SAME_EVENT)
+            continue;
+        buf_free(&text);
+        *out = dedup;
+        return true;
+    }
+    day_write(row->first, &text);
+    return buf_keep(&text, t->ctx->arena, out, err);
+}
+
+static void put_money(const struct money *m, struct buf *out)
+{
+    struct money positive = *m;
+
+    if (positive.amount.coefficient < 0)
+        positive.amount.coefficient = -positive.amount.coefficient;
+    money_write(&positive, out);
+}
+
+/* "service=AmazonEC2: $310.20 more than expected since 2026-11-03" */
+static bool title_of(const struct telling *t, const struct anomaly_row *row, struct str *out,
+                     struct error *err)
+{
+    struct buf text = text_in(t->ctx);
+
+    buf_add(&text, row->name);
+    buf_adds(&text, ": ");
+    put_money(&row->change, &text);
+    buf_addf(&text, " %s than expected since ",
+             str_eq(row->direction, STR("up")) ? "more" : "less");
+    day_write(row->first, &text);
+    return buf_keep(&text, t->ctx->arena, out, err);
+}
+
+static bool words_of(const struct telling *t, const struct anomaly_row *row, struct str *out,
+                     struct error *err)
+{
+    struct buf text = text_in(t->ctx);
+
+    put_money(&row->actual, &text);
+    buf_adds(&text, " were spent from ");
+    day_write(row->first, &text);
+    buf_adds(&text, " to ");
+    day_write(row->last, &text);
+    buf_adds(&text, ", and ");
+    put_money(&row->expected, &text);
+    buf_adds(&text, " expected.");
+    if (row->cause.len > 0) {
+        buf_adds(&text, " Probably because of ");
+        buf_add(&text, row->cause);
+        if (row->cause_too.len > 0) {
+            buf_adds(&text, " with ");
+            buf_add(&text, row->cause_too);
+        }
+        buf_adds(&text, ": ");
+        put_money(&row->cause_now, &text);
+        buf_adds(&text, " a day, ");
+        put_money(&row->cause_before, &text);
+        buf_adds(&text, " before.");
+    }
+    if (row->also.len > 0) {
+        buf_adds(&text, " Also in it: ");
+        buf_add(&text, row->also);
+        buf_char(&text, '.');
+    }
+    if (row->note.len > 0)
+        buf_adds(&text, " Are data missing?");
+    return buf_keep(&text, t->ctx->arena, out, err);
+}
+
+static bool facts_of(const struct telling *t, const struct anomaly_row *row, struct str *out,
+                     struct error *err)
+{
+    struct alert_fact facts[2] = {{.name = STR("Expected")}, {.name = STR("Spent")}};
+    struct alert_detail detail = {.facts = {facts, ARRAY_LEN(facts)}};
+    struct buf expected = text_in(t->ctx), spent = text_in(t->ctx);
+    bool ok;
+
+    put_money(&row->expected, &expected);
+    put_money(&row->actual, &spent);
+    ok = buf_keep(&expected, t->ctx->arena, &facts[0].value, err);
+    ok = buf_keep(&spent, t->ctx->arena, &facts[1].value, err) && ok; /* frees it in any case */
+    return ok && alert_detail_write(t->ctx, &detail, out, err);
+}
+
+/* Each doubling is a level: it is told again when it rises. */
+static double level_of(const struct telling *t, const struct anomaly_row *row)
+{
+    double least = fmax(decimal_double(t->request->least.amount), 0.01);
+    double size = fabs(decimal_double(row->change.amount));
+
+    return fmax(1, 1 + floor(log2(fmax(size / least, 1))));
+}
+
+static bool find_event(struct telling *t, const struct anomaly_row *row, struct error *err)
+{
+    struct ledger_finding *f = &t->at[t->count];
+    bool goes_on = str_eq(row->state, STR("goes on")), known = false;
+
+    if (!dedup_of(t, row, &f->alert.dedup, err) || !words_of(t, row, &f->alert.words, err))
+        return false;
+    for (size_t i = 0; i < t->known_count; i++)
+        known = known || str_eq(t->known[i].dedup, f->alert.dedup);
+    /* What was over before anyone was told is history. */
+    if (!goes_on && !known)
+        return true;
+    t->count++;
+    f->over = !goes_on;
+    if (f->over)
+        return true;
+    f->channels = t->request->alert;
+    f->alert.level = level_of(t, row);
+    f->alert.kind = STR(KIND);
+    f->alert.severity = STR("warning");
+    return title_of(t, row, &f->alert.title, err) && facts_of(t, row, &f->alert.facts, err);
+}
+
+/* Events of this question that are not seen any more: figures were corrected, or it is long
+ * ago. */
+static bool find_gone(struct telling *t, struct error *err)
+{
+    struct buf question = text_in(t->ctx);
+    size_t found = t->count;
+    bool ok;
+
+    put_question(t, &question);
+    ok = buf_ok(&question, err);
+    for (size_t i = 0; ok && i < t->known_count; i++) {
+        bool here = !t->known[i].firing || !str_starts(t->known[i].dedup, buf_text(&question));
+
+        for (size_t k = 0; k < found && !here; k++)
+            here = str_eq(t->at[k].alert.dedup, t->known[i].dedup);
+        if (!here)
+            t->at[t->count++] = (struct ledger_finding){
+                .alert = {.dedup = t->known[i].dedup,
+                          .words = STR("It is not seen in the figures any more.")},
+                .over = true};
+    }
+    buf_free(&question);
+    return ok;
+}
+
+/* No alert of any of these events is older: it was made when its event was seen. */
+static stamp alerts_since(struct op_context *ctx, const struct anomaly_row *rows, size_t count)
+{
+    stamp since = ctx->clock->today(ctx->clock->ctx);
+
+    for (size_t i = 0; i < count; i++) {
+        int64_t first = (rows[i].first.n - SAME_EVENT) * SECONDS_PER_DAY;
+
+        since.s = first < since.s ? first : since.s;
+    }
+    return since;
+}
+
+bool anomalies_tell(struct op_context *ctx, struct ledger *ledger,
+                    const struct anomalies_request *request, struct strs by,
+                    const struct anomaly_row *rows, size_t count, struct error *err)
+{
+    struct telling t = {.ctx = ctx, .request = request, .by = by};
+    const struct channel *channels;
+    size_t channel_count;
+
+    if (!channels_read(ctx, ledger, &channels, &channel_count, err) ||
+        !channels_check(channels, channel_count, request->alert, err) ||
+        !ledger_alerts(ledger, alerts_since(ctx, rows, count), ALERTS_CHANGED_OR_FIRING,
+                       ctx->arena, &t.known, &t.known_count, err))
+        return false;
+    t.at = arena_array(ctx->arena, struct ledger_finding, count + t.known_count, err);
+    if (t.at == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!find_event(&t, &rows[i], err))
+            return false;
+    return find_gone(&t, err) &&
+           ledger_findings(ledger, t.at, t.count, ctx->clock->today(ctx->clock->ctx), err);
+}
+
+bool anomalies_counted(struct op_context *ctx, struct ledger *ledger, day since,
+                       struct anomalies_result *out, struct error *err)
+{
+    const struct ledger_alert *alerts;
+    stamp from = {since.n > 0 ? since.n * SECONDS_PER_DAY : 0};
+    size_t count;
+
+    if (!ledger_alerts(ledger, from, ALERTS_CHANGED, ctx->arena, &alerts, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (str_eq(alerts[i].kind, STR(KIND))) {
+            out->alerts++;
+            out->false_alarms += alerts[i].false_alarm;
+        }
+    return true;
+}

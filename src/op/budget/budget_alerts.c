@@ -1,0 +1,485 @@
+/* Who is told of a budget: what its state says, as findings for the ledger. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "doc/json_write.h"
+#include "op/alert/alert_message.h"
+#include "op/budget/budget.h"
+
+struct findings {
+    struct op_context *ctx;
+    struct ledger *ledger;
+    struct ledger_finding *at;
+    size_t count, room;
+};
+
+static struct buf text_in(struct op_context *ctx)
+{
+    return buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+}
+
+/* "budget/nlp/2026-11"; "/forecast" had a message of its own once. */
+static bool dedup_of(struct op_context *ctx, const struct budget_state *s, bool foreseen,
+                     struct str *out, struct error *err)
+{
+    struct buf text = text_in(ctx);
+
+    buf_adds(&text, "budget/");
+    buf_add(&text, s->budget->name);
+    buf_addf(&text, "/%s%s", s->period.name, foreseen ? "/forecast" : "");
+    return buf_keep(&text, ctx->arena, out, err);
+}
+
+static const char *severity_of(double reached)
+{
+    return reached >= 1      ? "critical"
+           : reached >= 0.9  ? "error"
+           : reached >= 0.75 ? "warning"
+                             : "info";
+}
+
+/* ---- words ---- */
+
+static void put_percent(double share, struct buf *out)
+{
+    num_write(round(share * 10000) / 100, out);
+    buf_adds(out, " %");
+}
+
+/* ---- drivers: what most of the money went to ---- */
+
+#define DRIVERS 3
+#define DRIVER_LEAST 0.05 /* of what is spent: less drives nothing */
+#define ONE_DRIVER 0.98   /* so much of one value says nothing: another dimension may */
+
+static bool is_in_scope(const struct ledger_budget *b, enum dimension d)
+{
+    for (size_t i = 0; i < b->scope.len; i++) {
+        struct str value = b->scope.at[i], name = str_cut(&value, '=');
+
+        if (str_eq(name, str_from(dimension_name(d))))
+            return true;
+    }
+    return false;
+}
+
+static int most_first(const void *a, const void *b)
+{
+    const struct spending *x = a, *y = b;
+
+    return decimal_cmp(y->amount, x->amount);
+}
+
+/* " Most went to service AmazonEC2 $3,100.00 (75 %), AmazonS3 $500.00 (12 %)." */
+static void put_drivers(enum dimension d, const struct spending *at, size_t count, double all,
+                        const char *currency, struct buf *out)
+{
+    buf_addf(out, " Most went to %s ", dimension_name(d));
+    for (size_t i = 0; i < count && i < DRIVERS; i++) {
+        double share = decimal_double(at[i].amount) / all;
+
+        if (share < DRIVER_LEAST)
+            break;
+        buf_adds(out, i > 0 ? ", " : "");
+        buf_add(out, at[i].of.of[d].len > 0 ? at[i].of.of[d] : STR("(none)"));
+        buf_char(out, ' ');
+        budget_money(at[i].amount, currency, out);
+        buf_addf(out, " (%.0f %%)", share * 100);
+    }
+    buf_char(out, '.');
+}
+
+/* By the first dimension that says something: not one that the budget is of, nor one in which
+ * all is the same. */
+static bool add_drivers(const struct findings *f, const struct budget_state *s, struct buf *out,
+                        struct error *err)
+{
+    static const enum dimension looked_at[] = {
+        DIMENSION_service, DIMENSION_team,  DIMENSION_project, DIMENSION_experiment,
+        DIMENSION_model,   DIMENSION_owner, DIMENSION_instance};
+    const struct ledger_budget *b = s->budget;
+    double all = decimal_double(s->spent);
+
+    for (size_t i = 0; i < ARRAY_LEN(looked_at) && all > 0; i++) {
+        struct spending_query query = {.since = s->period.first,
+                                       .until = s->period.after,
+                                       .grain = GRAIN_ALL,
+                                       .by = UINT64_C(1) << looked_at[i],
+                                       .where = b->scope,
+                                       .currency = str_from(b->amount.currency),
+                                       .quiet = true};
+        struct spending_answer answer;
+        struct spending *rows;
+
+        if (is_in_scope(b, looked_at[i]))
+            continue;
+        if (!op_spending(f->ctx, f->ledger, &query, &answer, err))
+            return false;
+        if (answer.count < 2)
+            continue;
+        rows = arena_array(f->ctx->arena, struct spending, answer.count, err);
+        if (rows == NULL)
+            return false;
+        memcpy(rows, answer.at, answer.count * sizeof *rows);
+        qsort(rows, answer.count, sizeof *rows, most_first);
+        if (decimal_double(rows[0].amount) > ONE_DRIVER * all)
+            continue;
+        put_drivers(looked_at[i], rows, answer.count, all, b->amount.currency, out);
+        return true;
+    }
+    return true;
+}
+
+/* "$4102.05 of $5000 is spent in 2026-11 (82 %). ..." */
+static bool words_of(const struct findings *f, const struct budget_state *s, struct str *out,
+                     struct error *err)
+{
+    struct op_context *ctx = f->ctx;
+    const char *currency = s->budget->amount.currency;
+    struct buf text = text_in(ctx);
+
+    budget_money(s->spent, currency, &text);
+    buf_adds(&text, " of ");
+    budget_money(s->limit, currency, &text);
+    buf_addf(&text, " is spent in %s (%.0f %%).",
+             strcmp(s->period.name, "total") == 0 ? "all" : s->period.name,
+             floor(s->share * 100));
+    if (s->metered.coefficient > 0) {
+        buf_char(&text, ' ');
+        budget_money(s->metered, currency, &text);
+        buf_adds(&text, " of it is metered, and not billed yet.");
+    }
+    if (!isnan(s->forecast)) {
+        buf_adds(&text, " It will come to about ");
+        budget_range(s->forecast, s->low, s->high, currency, &text);
+        buf_char(&text, '.');
+    }
+    if ((s->reached > 0 || s->foreseen > 0) && !add_drivers(f, s, &text, err)) {
+        buf_free(&text);
+        return false;
+    }
+    if (s->unpriced > 0)
+        buf_addf(&text, " What %lld run%s cost is not known, and not in it.",
+                 (long long)s->unpriced, s->unpriced == 1 ? "" : "s");
+    return buf_keep(&text, ctx->arena, out, err);
+}
+
+/* What it is in whole percent, downwards; a threshold that is reached is never understated. */
+static double told_share(double share, double reached)
+{
+    return fmax(floor(share * 100) / 100, reached);
+}
+
+/* "Budget nlp: 96 % spent, forecast 199 %" */
+static bool title_of(struct op_context *ctx, const struct budget_state *s, struct str *out,
+                     struct error *err)
+{
+    struct buf text = text_in(ctx);
+
+    buf_adds(&text, "Budget ");
+    buf_add(&text, s->budget->name);
+    buf_adds(&text, ": ");
+    put_percent(told_share(s->share, s->reached), &text);
+    buf_adds(&text, " spent");
+    if (s->foreseen > 0) {
+        buf_adds(&text, ", forecast ");
+        put_percent(told_share(s->forecast / decimal_double(s->limit), s->foreseen), &text);
+    }
+    return buf_keep(&text, ctx->arena, out, err);
+}
+
+/* {"team":"nlp"}: conditions that say what a thing is. */
+static bool scope_of(struct op_context *ctx, struct strs scope, struct str *out,
+                     struct error *err)
+{
+    struct buf text = text_in(ctx);
+    bool any = false;
+
+    buf_char(&text, '{');
+    for (size_t i = 0; i < scope.len; i++) {
+        struct str value = scope.at[i], name = str_cut(&value, '=');
+
+        if (str_ends(name, STR("!")))
+            continue;
+        buf_adds(&text, any ? "," : "");
+        json_write_text(name, &text);
+        buf_char(&text, ':');
+        json_write_text(value, &text);
+        any = true;
+    }
+    buf_char(&text, '}');
+    return buf_keep(&text, ctx->arena, out, err);
+}
+
+/* An amount to the cent, as a JSON text. */
+static void json_amount(const char *before, struct decimal amount, struct buf *out)
+{
+    buf_adds(out, before);
+    buf_char(out, '"');
+    decimal_write(budget_cents(amount), out);
+    buf_char(out, '"');
+}
+
+static bool budget_json(struct op_context *ctx, const struct budget_state *s, double threshold,
+                        struct str *out, struct error *err)
+{
+    struct buf text = text_in(ctx);
+
+    buf_adds(&text, "{\"name\":");
+    json_write_text(s->budget->name, &text);
+    buf_addf(&text, ",\"period\":\"%s\"", s->period.name);
+    json_amount(",\"limit\":", s->limit, &text);
+    json_amount(",\"spent\":", s->spent, &text);
+    json_amount(",\"metered\":", s->metered, &text);
+    if (!isnan(s->forecast))
+        json_amount(",\"forecast\":", (struct decimal){(wide)llround(s->forecast * 100), 2},
+                    &text);
+    else
+        buf_adds(&text, ",\"forecast\":null");
+    buf_addf(&text, ",\"currency\":\"%s\",\"threshold_pct\":", s->budget->amount.currency);
+    num_write(round(threshold * 10000) / 100, &text);
+    buf_char(&text, '}');
+    return buf_keep(&text, ctx->arena, out, err);
+}
+
+static bool fact(struct op_context *ctx, struct alert_detail *detail, const char *name,
+                 struct buf *value, struct error *err)
+{
+    struct alert_fact *facts =
+        arena_array(ctx->arena, struct alert_fact, detail->facts.len + 1, err);
+
+    if (facts == NULL) {
+        buf_free(value);
+        return false;
+    }
+    if (detail->facts.len > 0)
+        memcpy(facts, detail->facts.at, detail->facts.len * sizeof *facts);
+    facts[detail->facts.len].name = str_from(name);
+    detail->facts.at = facts;
+    return buf_keep(value, ctx->arena, &facts[detail->facts.len++].value, err);
+}
+
+static bool detail_of(struct op_context *ctx, const struct budget_state *s, double threshold,
+                      struct str *out, struct error *err)
+{
+    const char *currency = s->budget->amount.currency;
+    struct alert_detail detail = {0};
+    struct buf spent = text_in(ctx), limit = text_in(ctx), forecast = text_in(ctx);
+    bool ok;
+
+    budget_money(s->spent, currency, &spent);
+    budget_money(s->limit, currency, &limit);
+    ok = fact(ctx, &detail, "Spent", &spent, err);
+    ok = fact(ctx, &detail, "Limit", &limit, err) && ok; /* all are freed */
+    if (!isnan(s->forecast)) {
+        budget_about(s->forecast, currency, &forecast);
+        ok = fact(ctx, &detail, "Forecast", &forecast, err) && ok;
+    } else {
+        buf_free(&forecast);
+    }
+    return ok && scope_of(ctx, s->budget->scope, &detail.scope, err) &&
+           budget_json(ctx, s, threshold, &detail.budget, err) &&
+           alert_detail_write(ctx, &detail, out, err);
+}
+
+/* ---- findings ---- */
+
+static struct ledger_finding *next(struct findings *f, struct error *err)
+{
+    f->at = arena_grow(f->ctx->arena, f->at, f->count, sizeof *f->at, &f->room, err);
+    if (f->at == NULL)
+        return NULL;
+    return &f->at[f->count++];
+}
+
+/* What it will come to cannot be said today: that is no reason to call off what was said. */
+static bool is_unclear(const struct op_context *ctx, const struct budget_state *s)
+{
+    return isnan(s->forecast) && s->budget->forecast.len > 0 && s->reached < 1 &&
+           s->period.after.n != DAY_UNKNOWN.n && op_today(ctx).n < s->period.after.n;
+}
+
+/* How many thresholds of both kinds are reached: each one more is told again. */
+static double level_of(const struct budget_state *s)
+{
+    const struct ledger_budget *b = s->budget;
+    double level = 0;
+
+    for (size_t i = 0; i < b->thresholds.len; i++)
+        level += b->thresholds.at[i] <= s->reached;
+    for (size_t i = 0; i < b->forecast.len; i++)
+        level += b->forecast.at[i] <= s->foreseen;
+    return level;
+}
+
+/* What is spent and what is forecast are one message. */
+static bool find_one(struct findings *f, const struct budget_state *s, struct error *err)
+{
+    bool reached = s->reached > 0;
+    struct ledger_finding *out;
+
+    if (!reached && is_unclear(f->ctx, s))
+        return true;
+    out = next(f, err);
+    if (out == NULL)
+        return false;
+    *out = (struct ledger_finding){.over = !reached && !(s->foreseen > 0)};
+    if (!dedup_of(f->ctx, s, false, &out->alert.dedup, err) ||
+        !words_of(f, s, &out->alert.words, err))
+        return false;
+    if (out->over)
+        return true;
+    out->channels = s->budget->channels;
+    out->alert.level = level_of(s);
+    out->alert.kind = reached ? STR("budget_threshold") : STR("budget_forecast");
+    out->alert.severity =
+        str_from(s->reached < 0.75 && s->foreseen > 0 ? "warning" : severity_of(s->reached));
+    return title_of(f->ctx, s, &out->alert.title, err) &&
+           detail_of(f->ctx, s, reached ? s->reached : s->foreseen, &out->alert.facts, err);
+}
+
+/* An alert of the forecast alone, of an older Stint, is over. */
+static bool find_old_forecast(struct findings *f, const struct budget_state *s,
+                              struct error *err)
+{
+    struct ledger_finding *out = next(f, err);
+
+    if (out == NULL)
+        return false;
+    *out = (struct ledger_finding){
+        .alert = {.words = STR("It is reported with what is spent now.")}, .over = true};
+    return dedup_of(f->ctx, s, true, &out->alert.dedup, err);
+}
+
+static bool joined(struct op_context *ctx, const char *before, struct str text,
+                   const char *after, struct str *out, struct error *err)
+{
+    struct buf all = text_in(ctx);
+
+    buf_adds(&all, before);
+    buf_add(&all, text);
+    buf_adds(&all, after);
+    return buf_keep(&all, ctx->arena, out, err);
+}
+
+/* That nobody knows how a budget stands is told as well: nothing would be, else. */
+static bool find_problem(struct findings *f, const struct budget_state *s, struct error *err)
+{
+    const struct error *problem = &s->problem;
+    struct ledger_finding *out = next(f, err);
+    struct str name = s->budget->name;
+    struct alert_detail detail = {0};
+    struct str hint = {0};
+
+    if (out == NULL)
+        return false;
+    *out = (struct ledger_finding){
+        .over = problem->kind == ERROR_NONE,
+        .channels = s->budget->channels,
+        .alert = {.kind = STR("budget_evaluation"), .severity = STR("error")}};
+    if (!joined(f->ctx, "budget/", name, "/evaluation", &out->alert.dedup, err))
+        return false;
+    if (out->over) {
+        out->alert.words = STR("It can be evaluated again.");
+        return true;
+    }
+    if (problem->hint[0] != '\0' &&
+        !joined(f->ctx, ". To mend it: ", str_from(problem->hint), "", &hint, err))
+        return false;
+    return joined(f->ctx, "Budget ", name, ": could not be evaluated", &out->alert.title,
+                  err) &&
+           joined(f->ctx, "It could not be evaluated: ", str_from(problem->text),
+                  hint.len > 0 ? hint.at : "", &out->alert.words, err) &&
+           scope_of(f->ctx, s->budget->scope, &detail.scope, err) &&
+           alert_detail_write(f->ctx, &detail, &out->alert.facts, err);
+}
+
+/* "budget/NAME/..." */
+bool budget_alert_is_of(const struct ledger_alert *alert, struct str name)
+{
+    struct str rest = alert->dedup;
+
+    return str_eq(str_cut(&rest, '/'), STR("budget")) && str_eq(str_cut(&rest, '/'), name);
+}
+
+/* Is it of the period that the budget is in? */
+static bool is_of_now(const struct ledger_alert *alert, const struct budget_state *s)
+{
+    struct str rest = alert->dedup;
+
+    (void)str_cut(&rest, '/');
+    (void)str_cut(&rest, '/');
+    return str_eq(str_cut(&rest, '/'), str_from(s->period.name));
+}
+
+/* Firing alerts of a period that is past, or of a budget that is no more. */
+static bool find_past(struct findings *f, const struct ledger_alert *alert,
+                      const struct budget_state *states, size_t count, struct error *err)
+{
+    struct ledger_finding *out;
+    const char *why = "The budget was removed.";
+
+    if (!str_starts(alert->kind, STR("budget_")))
+        return true;
+    for (size_t i = 0; i < f->count; i++)
+        if (str_eq(f->at[i].alert.dedup, alert->dedup))
+            return true;
+    for (size_t i = 0; i < count; i++)
+        if (budget_alert_is_of(alert, states[i].budget->name)) {
+            if (states[i].problem.kind != ERROR_NONE || is_of_now(alert, &states[i]))
+                return true; /* how it stands is not known */
+            why = "A new period began.";
+        }
+    out = next(f, err);
+    if (out == NULL)
+        return false;
+    *out = (struct ledger_finding){.alert = {.dedup = alert->dedup, .words = str_from(why)},
+                                   .over = true};
+    return true;
+}
+
+static bool find_all_past(struct findings *f, struct ledger *ledger,
+                          const struct budget_state *states, size_t count, struct error *err)
+{
+    const struct ledger_alert *alerts;
+    size_t firing;
+
+    if (!ledger_alerts(ledger, (stamp){-1}, ALERTS_FIRING, f->ctx->arena, &alerts, &firing,
+                       err))
+        return false;
+    for (size_t i = 0; i < firing; i++)
+        if (!find_past(f, &alerts[i], states, count, err))
+            return false;
+    return true;
+}
+
+bool budget_tell(struct op_context *ctx, struct ledger *ledger,
+                 const struct budget_state *states, size_t count, struct error *err)
+{
+    struct findings f = {.ctx = ctx, .ledger = ledger};
+
+    for (size_t i = 0; i < count; i++)
+        if (!find_problem(&f, &states[i], err) ||
+            (states[i].problem.kind == ERROR_NONE &&
+             (!find_one(&f, &states[i], err) || !find_old_forecast(&f, &states[i], err))))
+            return false;
+    return find_all_past(&f, ledger, states, count, err) &&
+           ledger_findings(ledger, f.at, f.count, ctx->clock->today(ctx->clock->ctx), err);
+}
+
+bool budget_forget(struct op_context *ctx, struct ledger *ledger, struct str name,
+                   struct error *err)
+{
+    struct findings f = {.ctx = ctx};
+    const struct ledger_alert *alerts;
+    size_t firing;
+
+    if (!ledger_alerts(ledger, (stamp){-1}, ALERTS_FIRING, ctx->arena, &alerts, &firing, err))
+        return false;
+    for (size_t i = 0; i < firing; i++)
+        if (budget_alert_is_of(&alerts[i], name) && !find_past(&f, &alerts[i], NULL, 0, err))
+            return false;
+    return ledger_findings(ledger, f.at, f.count, ctx->clock->today(ctx->clock->ctx), err);
+}

@@ -1,0 +1,221 @@
+/* budget.list, budget.check, budget.show. */
+#include <string.h>
+
+#include "op/alert/alert.h"
+#include "op/budget/budget.h"
+
+static const struct field_set no_set = {.size = 1}; /* nothing is asked */
+
+static const struct field list_result[] = {
+    FIELD(LIST, budget_list_result, budgets, .row = &budget_view_fields, .help = "by name"),
+};
+static const struct field_set list_set = FIELD_SET(struct budget_list_result, list_result);
+
+static const struct field check_request[] = {
+    FIELD(FLAG, budget_check_request, quiet, .help = "print only what went wrong"),
+};
+static const struct field_set check_request_set =
+    FIELD_SET(struct budget_check_request, check_request);
+
+static const struct field check_result[] = {
+    FIELD(LIST, budget_check_result, budgets, .row = &budget_view_fields, .help = "by name"),
+    FIELD(RECORD, budget_check_result, delivered, .row = &alert_sent_fields,
+          .help = "who was told"),
+};
+static const struct field_set check_set = FIELD_SET(struct budget_check_result, check_result);
+
+static const struct field show_request[] = {
+    FIELD(TEXT, budget_request, name, .value = "NAME", .operand = true, .required = true,
+          .help = "of the budget"),
+};
+static const struct field_set show_request_set = FIELD_SET(struct budget_request, show_request);
+
+static const struct field day_fields[] = {
+    FIELD(DAY, budget_day, date, .help = "in UTC, as clouds bill"),
+    FIELD(MONEY, budget_day, spent, .help = "on it"),
+    FIELD(MONEY, budget_day, metered, .help = "the part of it that no bill covers yet"),
+};
+static const struct field_set day_set = FIELD_SET(struct budget_day, day_fields);
+
+static const struct field show_result[] = {
+    FIELD(RECORD, budget_show_result, budget, .row = &budget_view_fields,
+          .help = "how it stands"),
+    FIELD(LIST, budget_show_result, days, .row = &day_set, .help = "of the period"),
+    FIELD(LIST, budget_show_result, alerts, .row = &alert_view_fields,
+          .help = "of the budget, the newest first"),
+};
+static const struct field_set show_set = FIELD_SET(struct budget_show_result, show_result);
+
+static bool make_views(struct op_context *ctx, const struct budget_state *states, size_t count,
+                       struct rows *out, struct error *err)
+{
+    struct budget_view *views = arena_array(ctx->arena, struct budget_view, count, err);
+
+    for (size_t i = 0; views != NULL && i < count; i++) {
+        const struct error *problem = &states[i].problem;
+
+        if (!budget_view_make(ctx, &states[i], &views[i], err))
+            return false;
+        if (problem->kind == ERROR_NONE)
+            continue;
+        ctx->partly = true;
+        op_say(ctx, VOICE_WARN, "the budget '%.*s' was not evaluated: %s",
+               STR_ARG(states[i].budget->name), problem->text);
+        if (problem->hint[0] != '\0')
+            op_say(ctx, VOICE_NOTE, "%s", problem->hint);
+    }
+    *out = (struct rows){views, count};
+    return views != NULL;
+}
+
+static bool list(struct op_context *ctx, const void *request, void *result_out,
+                 struct error *err)
+{
+    struct budget_list_result *res = result_out;
+    struct budget_state *states;
+    struct ledger *ledger;
+    size_t count;
+    bool ok;
+
+    (void)request;
+    if (!op_ledger_there(ctx, &ledger, err))
+        return false;
+    ok = budgets_look(ctx, ledger, &states, &count, err);
+    ledger_close(ledger);
+    return ok && make_views(ctx, states, count, &res->budgets, err);
+}
+
+static bool check(struct op_context *ctx, const void *request_in, void *result_out,
+                  struct error *err)
+{
+    const struct budget_check_request *req = request_in;
+    struct budget_check_result *res = result_out;
+    struct budget_state *states;
+    struct ledger *ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    size_t count;
+    bool ok;
+
+    if (ledger == NULL)
+        return false;
+    *res = (struct budget_check_result){.quiet = req->quiet};
+    ok = budgets_look(ctx, ledger, &states, &count, err) &&
+         make_views(ctx, states, count, &res->budgets, err) &&
+         budget_tell(ctx, ledger, states, count, err) &&
+         op_alert_deliver(ctx, ledger, &res->delivered, err);
+    ledger_close(ledger);
+    if (res->delivered.waiting > 0 || res->delivered.given_up > 0)
+        ctx->partly = true;
+    return ok;
+}
+
+/* ---- show ---- */
+
+static bool days_of(struct op_context *ctx, struct ledger *ledger, const struct budget_state *s,
+                    struct rows *out, struct error *err)
+{
+    struct spending_query query = {.since = s->period.first,
+                                   .until = s->period.after,
+                                   .grain = GRAIN_DAY,
+                                   .where = s->budget->scope,
+                                   .currency = str_from(s->budget->amount.currency)};
+    struct spending_answer answer;
+    struct budget_day *days;
+
+    if (s->problem.kind != ERROR_NONE)
+        return true;
+    if (!op_spending(ctx, ledger, &query, &answer, err))
+        return false;
+    days = arena_array(ctx->arena, struct budget_day, answer.count, err);
+    for (size_t i = 0; days != NULL && i < answer.count; i++) {
+        days[i].date = answer.at[i].from;
+        days[i].spent.amount = answer.at[i].amount;
+        days[i].metered.amount = answer.at[i].metered;
+        memcpy(days[i].spent.currency, s->budget->amount.currency, 4);
+        memcpy(days[i].metered.currency, s->budget->amount.currency, 4);
+    }
+    *out = (struct rows){days, answer.count};
+    return days != NULL;
+}
+
+static bool alerts_of(struct op_context *ctx, struct ledger *ledger, struct str name,
+                      struct rows *out, struct error *err)
+{
+    const struct ledger_alert *alerts;
+    struct alert_view *views;
+    size_t count, kept = 0;
+
+    if (!ledger_alerts(ledger, (stamp){-1}, ALERTS_CHANGED, ctx->arena, &alerts, &count, err))
+        return false;
+    views = arena_array(ctx->arena, struct alert_view, count, err);
+    for (size_t i = 0; views != NULL && i < count; i++)
+        if (budget_alert_is_of(&alerts[i], name) &&
+            !alert_view_make(ctx, &alerts[i], &views[kept++], err))
+            return false;
+    *out = (struct rows){views, kept};
+    return views != NULL;
+}
+
+static bool show_one(struct op_context *ctx, struct ledger *ledger, struct str name,
+                     struct budget_show_result *res, struct error *err)
+{
+    const struct ledger_budget *budgets = NULL;
+    struct budget_state state;
+    struct rows views;
+    size_t count = 0;
+
+    if (ledger != NULL && !ledger_budgets(ledger, ctx->arena, &budgets, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!str_eq(budgets[i].name, name))
+            continue;
+        if (!budget_look(ctx, ledger, &budgets[i], &state, err) ||
+            !make_views(ctx, &state, 1, &views, err))
+            return false;
+        res->budget = *(const struct budget_view *)views.at;
+        return days_of(ctx, ledger, &state, &res->days, err) &&
+               alerts_of(ctx, ledger, name, &res->alerts, err);
+    }
+    return budget_absent(budgets, count, name, err);
+}
+
+static bool show(struct op_context *ctx, const void *request_in, void *result_out,
+                 struct error *err)
+{
+    const struct budget_request *req = request_in;
+    struct ledger *ledger;
+    bool ok;
+
+    if (!op_ledger_there(ctx, &ledger, err))
+        return false;
+    ok = show_one(ctx, ledger, req->name, result_out, err);
+    ledger_close(ledger);
+    return ok;
+}
+
+const struct op op_budget_list = {
+    .name = "budget.list",
+    .schema = "stint.budget.list/1",
+    .summary = "how budgets stand",
+    .request = &no_set,
+    .result = &list_set,
+    .run = list,
+};
+
+const struct op op_budget_check = {
+    .name = "budget.check",
+    .schema = "stint.budget.check/1",
+    .changes = true,
+    .summary = "evaluate all budgets, and tell who is to be told",
+    .request = &check_request_set,
+    .result = &check_set,
+    .run = check,
+};
+
+const struct op op_budget_show = {
+    .name = "budget.show",
+    .schema = "stint.budget.show/1",
+    .summary = "how one budget stands, day by day",
+    .request = &show_request_set,
+    .result = &show_set,
+    .run = show,
+};

@@ -1,0 +1,66 @@
+/* Amounts of budgets, as people read them. */
+#include <math.h>
+#include <string.h>
+
+#include "op/budget/budget.h"
+
+/* At least two decimals: "4102.10", as people write it. */
+static struct decimal padded(struct decimal d)
+{
+    struct decimal more;
+
+    return decimal_add(d, (struct decimal){0, 2}, &more) ? more : d;
+}
+
+struct decimal budget_cents(struct decimal amount)
+{
+    struct decimal cents;
+
+    return decimal_divide(amount, (struct decimal){1, 0}, 2, &cents) ? padded(cents) : amount;
+}
+
+void budget_money(struct decimal amount, const char currency[static 4], struct buf *out)
+{
+    struct money m = {.amount = amount};
+
+    memcpy(m.currency, currency, sizeof m.currency);
+    money_write_cents(&m, out);
+}
+
+/* More digits of what is only foreseen would mean nothing. */
+static void put_whole(double amount, const char currency[static 4], struct buf *out)
+{
+    struct buf cents = buf_new(out->alloc, 200);
+    struct str after, whole;
+
+    budget_money((struct decimal){(wide)llround(amount), 0}, currency, &cents);
+    after = buf_text(&cents);
+    whole = str_cut(&after, '.'); /* "208" of "208.00 EUR" */
+    buf_add(out, whole);
+    if (after.len > 2)
+        buf_add(out, (struct str){after.at + 2, after.len - 2});
+    if (cents.failed != ERROR_NONE)
+        out->failed = cents.failed;
+    buf_free(&cents);
+}
+
+void budget_about(double amount, const char currency[static 4], struct buf *out)
+{
+    if (fabs(amount) < 10)
+        budget_money((struct decimal){(wide)llround(amount * 100), 2}, currency, out);
+    else if (fabs(amount) < 1e18)
+        put_whole(amount, currency, out);
+    else
+        buf_addf(out, "%.3g %s", amount, currency);
+}
+
+void budget_range(double amount, double low, double high, const char currency[static 4],
+                  struct buf *out)
+{
+    budget_about(amount, currency, out);
+    buf_adds(out, " (");
+    budget_about(low, currency, out);
+    buf_adds(out, " to ");
+    budget_about(high, currency, out);
+    buf_char(out, ')');
+}

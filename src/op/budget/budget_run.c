@@ -1,0 +1,401 @@
+/* What is left of the budgets that hold for a run, asked while it runs.
+ *
+ * The supervisor knows one budget besides the run's own: the month's. It is given the limit of
+ * the tightest budget, and told that so much of it is spent that what is left is what the one
+ * that ends first has left.
+ */
+#include "op/budget/budget_run.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "doc/json_write.h"
+#include "op/account/spending_work.h"
+
+struct budget_guard {
+    struct op_context *ctx;
+    struct ledger_budget *budgets; /* that hold */
+    size_t count;
+    usd month; /* the month's budget; unknown: none */
+    stamp month_began;
+    usd limit; /* that the supervisor was given */
+    /* The ledger could not be read at the start: what the rest is found with, as soon as it can
+     * be. The run's tags are among it, and `arena` has what was found. */
+    bool later;
+    struct ledger_charge run;
+    struct arena arena;
+    const char *name;
+};
+
+/* What is left, in dollars, rounded down to a nano-dollar. */
+static bool left_of(struct op_context *ctx, struct ledger *ledger, const struct budget_state *s,
+                    usd *out, struct error *err)
+{
+    struct spending_query query = {.currency = STR("USD")};
+    struct decimal left = s->spent;
+    struct converter rates;
+
+    left.coefficient = -left.coefficient;
+    if (!decimal_add(s->limit, left, &left))
+        return error_fail(err, ERROR_INPUT, "its amounts are too large to be added up");
+    if (strcmp(s->budget->amount.currency, "USD") != 0 &&
+        (!converter_open(ctx, ledger, &query, &rates, err) ||
+         !convert(&rates, op_today(ctx), s->budget->amount.currency, &left, err)))
+        return false;
+    if (!decimal_divide(left, (struct decimal){1, 0}, 9, &left) ||
+        !decimal_fixed(left, 9, &out->nano)) /* more than anybody has */
+        out->nano = INT64_MAX / 2;
+    return true;
+}
+
+/* ---- while it runs ---- */
+
+/* What a look at all budgets goes by. */
+struct looking {
+    const struct budget_guard *g;
+    struct str id; /* of this run */
+    stamp now;
+    struct run_dimensions dims;
+    struct spending_where **where;
+    struct shared_look *of; /* each budget: what others spend from it */
+};
+
+static bool add_other(void *ctx, const struct ledger_charge *charge, struct error *err)
+{
+    struct looking *l = ctx;
+    struct dimensions of;
+
+    if (!run_dimensions_of(&l->dims, charge, &of, err))
+        return false;
+    for (size_t i = 0; i < l->g->count; i++)
+        if (spending_wanted(l->where[i], l->g->budgets[i].scope.len, &of))
+            shared_add(&l->of[i], charge, l->now, str_eq(charge->id, l->id));
+    return true;
+}
+
+/* Who else spends from each of them now. */
+static bool find_others(struct looking *l, struct op_context *ctx, struct ledger *ledger,
+                        struct error *err)
+{
+    const struct budget_guard *g = l->g;
+    struct coverage coverage = {0};
+    const struct policy *policy;
+    bool ok;
+
+    l->where = arena_array(ctx->arena, struct spending_where *, g->count, err);
+    l->of = arena_array(ctx->arena, struct shared_look, g->count, err);
+    if (l->where == NULL || l->of == NULL || !spending_policy(ctx, ledger, &policy, err))
+        return false;
+    for (size_t i = 0; i < g->count; i++)
+        if (!spending_conditions(g->budgets[i].scope, ctx->arena, &l->where[i], err))
+            return false;
+    run_dimensions_open(&l->dims, ctx, &coverage, policy, UINT64_MAX);
+    ok = ledger_charges_open(ledger, add_other, l, err);
+    run_dimensions_close(&l->dims);
+    return ok;
+}
+
+/* How long `left` lasts: in what order budgets end, not when. */
+static double lasts(usd left, usd_per_hour rate, const struct shared_look *others)
+{
+    double own = rate.nano != MONEY_UNKNOWN ? (double)rate.nano : 0;
+
+    return left.nano <= 0 ? (double)left.nano
+                          : (double)left.nano / fmax(own + (double)others->others.nano, 1);
+}
+
+/* Of the one that ends first: what is left, and who spends from it. */
+static bool first_to_end(struct looking *l, struct op_context *ctx, struct ledger *ledger,
+                         usd_per_hour rate, struct shared_look *out, struct error *err)
+{
+    const struct budget_guard *g = l->g;
+    struct shared_look month;
+    double soonest = INFINITY;
+
+    for (size_t i = 0; i < g->count; i++) {
+        struct budget_state s = {.budget = &g->budgets[i]};
+        usd left;
+
+        if (!budget_spent(ctx, ledger, &s, err) || !left_of(ctx, ledger, &s, &left, err)) {
+            error_context(err, "the budget '%.*s'", STR_ARG(g->budgets[i].name));
+            return false;
+        }
+        left.nano -= l->of[i].spent.nano;
+        out->unknown = s.unpriced > out->unknown ? s.unpriced : out->unknown;
+        if (lasts(left, rate, &l->of[i]) >= soonest)
+            continue;
+        soonest = lasts(left, rate, &l->of[i]);
+        out->spent.nano = g->limit.nano - left.nano;
+        out->others = l->of[i].others;
+    }
+    if (g->month.nano == MONEY_UNKNOWN)
+        return true;
+    if (!shared_month(ledger, g->month_began, l->id.at, l->now, &month, err))
+        return false;
+    out->unknown = month.unknown > out->unknown ? month.unknown : out->unknown;
+    if (lasts((usd){g->month.nano - month.spent.nano}, rate, &month) < soonest) {
+        out->spent.nano = g->limit.nano - (g->month.nano - month.spent.nano);
+        out->others = month.others;
+    }
+    return true;
+}
+
+/* As an operation of its own that says nothing: it is asked by another thread, for weeks. */
+static struct op_context quiet_context(const struct budget_guard *g, struct arena *arena)
+{
+    struct op_context ctx = *g->ctx;
+
+    ctx.arena = arena;
+    ctx.catalog = (struct catalog){0};
+    ctx.store = NULL;
+    ctx.live = false;
+    ctx.say = NULL;
+    return ctx;
+}
+
+static bool spent_so_far(void *guard, struct ledger *ledger, const char *id, usd_per_hour rate,
+                         struct shared_look *out, struct error *err)
+{
+    struct budget_guard *g = guard;
+    struct arena arena = {.alloc = g->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct op_context ctx = quiet_context(g, &arena);
+    struct looking l = {.g = g, .id = str_from(id), .now = ctx.clock->today(ctx.clock->ctx)};
+    bool ok;
+
+    *out = (struct shared_look){.limit = g->limit, .name = g->name};
+    ok = (g->count == 0 || find_others(&l, &ctx, ledger, err)) &&
+         first_to_end(&l, &ctx, ledger, rate, out, err);
+    op_done(&ctx);
+    arena_free(&arena);
+    return ok;
+}
+
+/* ---- before it begins ---- */
+
+/* {"team":"nlp"} of "team=nlp". */
+static void write_tags(struct strs tags, struct buf *out)
+{
+    buf_char(out, '{');
+    for (size_t i = 0; i < tags.len; i++) {
+        struct str value = tags.at[i], key = str_cut(&value, '=');
+
+        buf_adds(out, i > 0 ? "," : "");
+        json_write_text(key, out);
+        buf_char(out, ':');
+        json_write_text(value, out);
+    }
+    buf_char(out, '}');
+}
+
+/* Does it hold for the run? As spending will say of it when it is recorded. */
+static bool holds(struct op_context *ctx, struct ledger *ledger, const struct ledger_budget *b,
+                  const struct ledger_charge *run, bool *out, struct error *err)
+{
+    struct coverage coverage = {0};
+    struct run_dimensions dims;
+    struct spending_where *where;
+    const struct policy *policy;
+    struct dimensions of;
+    bool ok;
+
+    if (!spending_policy(ctx, ledger, &policy, err) ||
+        !spending_conditions(b->scope, ctx->arena, &where, err))
+        return false;
+    run_dimensions_open(&dims, ctx, &coverage, policy, UINT64_MAX);
+    ok = run_dimensions_of(&dims, run, &of, err);
+    if (ok)
+        *out = spending_wanted(where, b->scope.len, &of);
+    run_dimensions_close(&dims);
+    return ok;
+}
+
+static bool refuse(const struct budget_state *s, struct error *err)
+{
+    struct buf text = buf_new(&alloc_system, 200);
+
+    budget_money(s->spent, s->budget->amount.currency, &text);
+    buf_adds(&text, " of ");
+    budget_money(s->limit, s->budget->amount.currency, &text);
+    error_set(err, ERROR_GUARD, "the budget '%.*s' is spent: %.*s in %s",
+              STR_ARG(s->budget->name), (int)text.len, text.len > 0 ? text.at : "",
+              s->period.name);
+    error_hint(err,
+               "'stint budget show %.*s' says on what; 'stint budget set %.*s AMOUNT' "
+               "raises it",
+               STR_ARG(s->budget->name), STR_ARG(s->budget->name));
+    buf_free(&text);
+    return false;
+}
+
+/* One that holds: its state, or false with ERROR_GUARD when it is spent. What cannot be told of
+ * it is warned of, and it is left out. */
+static bool look(struct op_context *ctx, struct ledger *ledger, const struct ledger_budget *b,
+                 const struct ledger_charge *run, struct budget_guard *g, usd *least,
+                 struct error *err)
+{
+    struct budget_state s = {.budget = b};
+    struct error problem = {0};
+    bool wanted = false;
+    usd left;
+
+    if (!holds(ctx, ledger, b, run, &wanted, &problem) ||
+        (wanted && (!budget_spent(ctx, ledger, &s, &problem) ||
+                    !left_of(ctx, ledger, &s, &left, &problem)))) {
+        if (problem.kind == ERROR_MEMORY)
+            return error_memory(err);
+        op_say(ctx, VOICE_WARN, "the budget '%.*s' cannot be kept: %s", STR_ARG(b->name),
+               problem.text);
+        return true;
+    }
+    if (!wanted)
+        return true;
+    if (budget_reached(s.spent, s.limit, 1) && !g->later)
+        return refuse(&s, err);
+    g->budgets[g->count++] = *b;
+    if (left.nano < least->nano) {
+        double limit = decimal_double(s.limit), share = decimal_double(s.spent) / limit;
+
+        *least = left;
+        /* The limit in dollars, at the rate that the rest was converted with. */
+        g->limit = share != 1 ? usd_from(usd_double(left) / (1 - share)) : (usd){0};
+        if (!decimal_fixed(s.limit, 9, &left.nano) || strcmp(b->amount.currency, "USD") != 0)
+            return true;
+        g->limit = left;
+    }
+    return true;
+}
+
+static bool name_them(struct op_context *ctx, struct budget_guard *g, struct error *err)
+{
+    struct buf text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+    bool ok;
+
+    buf_adds(&text, g->count > 1 ? "one of the budgets " : "the budget ");
+    for (size_t i = 0; i < g->count; i++) {
+        buf_adds(&text, i > 0 ? ", '" : "'");
+        buf_add(&text, g->budgets[i].name);
+        buf_char(&text, '\'');
+    }
+    ok = buf_ok(&text, err) && (g->name = str_dup(buf_text(&text), ctx->arena, err)) != NULL;
+    buf_free(&text);
+    return ok;
+}
+
+/* Which of the ledger's budgets hold for the run, and the limit of the tightest. */
+static bool find_budgets(struct op_context *ctx, struct ledger *ledger, struct budget_guard *g,
+                         struct error *err)
+{
+    const struct ledger_budget *budgets;
+    usd least = {INT64_MAX};
+    size_t count;
+
+    g->count = 0;
+    g->limit = g->month;
+    if (!ledger_budgets(ledger, ctx->arena, &budgets, &count, err))
+        return false;
+    g->budgets = arena_array(ctx->arena, struct ledger_budget, count, err);
+    if (g->budgets == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (budgets[i].stops && !look(ctx, ledger, &budgets[i], &g->run, g, &least, err))
+            return false;
+    return g->count == 0 || name_them(ctx, g, err);
+}
+
+/* ---- when the ledger could not be read ---- */
+
+/* What was found stays until the process ends: the thread that asks may outlive the run. */
+static bool find_later(struct budget_guard *g, struct ledger *ledger, struct error *err)
+{
+    struct op_context ctx;
+    bool ok;
+
+    g->arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+    ctx = quiet_context(g, &g->arena);
+    ok = find_budgets(&ctx, ledger, g, err);
+    op_done(&ctx);
+    if (!ok)
+        arena_free(&g->arena);
+    g->later = !ok;
+    return ok;
+}
+
+static bool spent_later(void *guard, struct ledger *ledger, const char *id, usd_per_hour rate,
+                        struct shared_look *out, struct error *err)
+{
+    struct budget_guard *g = guard;
+
+    if (g->later && !find_later(g, ledger, err))
+        return false;
+    *out = (struct shared_look){.limit = USD_UNKNOWN};
+    return (g->count == 0 && g->month.nano == MONEY_UNKNOWN) ||
+           spent_so_far(g, ledger, id, rate, out, err);
+}
+
+static void enforce_later(struct op_context *ctx, struct budget_guard *g,
+                          const struct error *problem, struct supervise_options *options)
+{
+    g->later = options->month_later = true;
+    options->month_spent = spent_later;
+    options->month_ctx = g;
+    op_say(
+        ctx, VOICE_WARN,
+        "%s: what is left of budgets is unknown; they stop this run as soon as the ledger can "
+        "be read, until then only --budget AMOUNT does",
+        problem->text);
+}
+
+/* ---- together ---- */
+
+static struct budget_guard *guard_of(struct op_context *ctx,
+                                     const struct supervise_options *options, struct error *err)
+{
+    struct budget_guard *g = arena_array(ctx->arena, struct budget_guard, 1, err);
+    const struct ledger_start *start = options->start;
+    struct buf tags = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+    const char *text;
+
+    write_tags(start->tags, &tags);
+    text = g != NULL && buf_ok(&tags, err) ? str_dup(buf_text(&tags), ctx->arena, err) : NULL;
+    buf_free(&tags);
+    if (text == NULL)
+        return NULL;
+    *g = (struct budget_guard){.ctx = ctx,
+                               .month = options->month_budget,
+                               .month_began = options->month_began,
+                               .run = {.id = str_from(start->id),
+                                       .name = start->name,
+                                       .owner = start->user,
+                                       .command = start->command,
+                                       .offer = start->offer,
+                                       .market = start->market,
+                                       .tags = str_from(text)}};
+    return g;
+}
+
+bool budget_guard_run(struct op_context *ctx, struct ledger *ledger, const struct error *why,
+                      struct supervise_options *options, struct error *err)
+{
+    struct budget_guard *g = options->ledger != NULL ? guard_of(ctx, options, err) : NULL;
+    struct error problem = ledger == NULL ? *why : (struct error){0};
+
+    if (g == NULL)
+        return options->ledger == NULL;
+    if (ledger != NULL && find_budgets(ctx, ledger, g, &problem)) {
+        if (g->count == 0)
+            return true;
+        options->month_budget = g->limit;
+        options->month_spent = spent_so_far;
+        options->month_ctx = g;
+        options->month_name = g->name;
+        return true;
+    }
+    if (problem.kind == ERROR_ABSENT)
+        return true;
+    if (problem.kind == ERROR_GUARD || problem.kind == ERROR_MEMORY) {
+        *err = problem;
+        return false;
+    }
+    enforce_later(ctx, g, &problem, options);
+    return true;
+}

@@ -1,0 +1,350 @@
+/* budget.set, budget.remove. */
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "op/budget/budget.h"
+#include "op/run/run_start.h"
+
+#define MOST_THRESHOLDS 20
+
+static const char *const periods[] = {"month", "quarter", "year", "total", NULL};
+
+static const struct field request[] = {
+    FIELD(TEXT, budget_set_request, name, .value = "NAME", .operand = true, .required = true,
+          .help = "what you call it"),
+    FIELD(MONEY, budget_set_request, amount, .value = "AMOUNT", .operand = true,
+          .help = "of each period, such as 5000usd; may be left out of one that is there"),
+    FIELD(CHOICE, budget_set_request, period, .value = "PERIOD", .choices = periods,
+          .help = "month, quarter, year or total; month when nothing is said"),
+    FIELD(TEXTS, budget_set_request, where, .value = "CONDITION", .whole = true,
+          .help =
+              "only what is so: team=nlp, 'gpu=H100*'; may be repeated, all must hold; none: "
+              "everything"),
+    FIELD(TEXTS, budget_set_request, thresholds, .value = "LIST",
+          .help = "percent spent that are told: 50,75,90,100; none"),
+    FIELD(TEXTS, budget_set_request, forecast, .value = "LIST",
+          .help = "percent it will come to that are told: 100; none"),
+    FIELD(TEXTS, budget_set_request, alert, .value = "LIST",
+          .help = "channels that are told; none"),
+    FIELD(FLAG, budget_set_request, rollover, .help = "what is left is added to the next one"),
+    FIELD(FLAG, budget_set_request, no_rollover, .help = "... or no longer"),
+    FIELD(FLAG, budget_set_request, stop, .help = "runs that it covers are stopped at its end"),
+    FIELD(FLAG, budget_set_request, no_stop, .help = "... or no longer"),
+    FIELD(TEXT, budget_set_request, zone, .value = "ZONE",
+          .help = "where its periods begin: Europe/Berlin; UTC when nothing is said"),
+    FIELD(DAY, budget_set_request, first_day, .value = "DAY", .help = "of a total"),
+    FIELD(DAY, budget_set_request, last_day, .value = "DAY", .help = "of a total"),
+};
+static const struct field_set request_set = FIELD_SET(struct budget_set_request, request);
+
+static const struct field result[] = {
+    FIELD(TEXT, budget_set_result, name, .help = "of the budget"),
+    FIELD(FLAG, budget_set_result, changed, .help = "there was one of that name"),
+    FIELD(MONEY, budget_set_result, amount, .help = "of each period"),
+    FIELD(TEXT, budget_set_result, period, .help = "of it"),
+    FIELD(TEXTS, budget_set_result, where, .help = "conditions on what counts"),
+    FIELD(TEXTS, budget_set_result, channels, .help = "that are told"),
+    FIELD(NUMBERS, budget_set_result, thresholds, .help = "shares that are told"),
+    FIELD(NUMBERS, budget_set_result, forecast, .help = "likewise of the forecast"),
+    FIELD(FLAG, budget_set_result, rollover, .help = "what is left is added"),
+    FIELD(FLAG, budget_set_result, stops, .help = "runs are stopped"),
+    FIELD(TEXT, budget_set_result, zone, .help = "where its periods begin"),
+};
+static const struct field_set result_set = FIELD_SET(struct budget_set_result, result);
+
+static const struct field remove_request[] = {
+    FIELD(TEXT, budget_request, name, .value = "NAME", .operand = true, .required = true,
+          .help = "of the budget"),
+};
+static const struct field_set remove_request_set =
+    FIELD_SET(struct budget_request, remove_request);
+
+static const struct field remove_result[] = {
+    FIELD(TEXT, budget_remove_result, name, .help = "of the budget"),
+    FIELD(RECORD, budget_remove_result, delivered, .row = &alert_sent_fields,
+          .help = "who was told that its alerts are over"),
+};
+static const struct field_set remove_result_set =
+    FIELD_SET(struct budget_remove_result, remove_result);
+
+/* ---- values ---- */
+
+static bool is_none(struct strs list)
+{
+    return list.len == 1 && str_eq(list.at[0], STR("none"));
+}
+
+bool budget_percent(struct str text, double *out)
+{
+    struct str number = text;
+    double value;
+
+    if (str_ends(number, STR("%")))
+        number = str_trim((struct str){number.at, number.len - 1});
+    if (!num_double(number, &value) || !(value > 0) || value > 10000)
+        return false;
+    *out = round(value * 100) / 10000;
+    return *out > 0;
+}
+
+/* One that is there already is not told twice. */
+static void put_sorted(double *list, size_t *count, double value)
+{
+    size_t at = *count;
+
+    for (size_t i = 0; i < *count; i++)
+        if (list[i] == value)
+            return;
+    for (; at > 0 && list[at - 1] > value; at--)
+        list[at] = list[at - 1];
+    list[at] = value;
+    ++*count;
+}
+
+static bool take_percents(struct op_context *ctx, struct strs texts, const char *option,
+                          struct numbers *out, struct error *err)
+{
+    double *list;
+
+    if (texts.len == 0) /* nothing was said: what was, stays */
+        return true;
+    if (texts.len > MOST_THRESHOLDS)
+        return error_fail(err, ERROR_USAGE, "%s: more than %d", option, MOST_THRESHOLDS);
+    list = arena_array(ctx->arena, double, texts.len, err);
+    if (list == NULL)
+        return false;
+    *out = (struct numbers){list, 0};
+    for (size_t i = 0; i < texts.len && !is_none(texts); i++) {
+        double value;
+
+        if (!budget_percent(texts.at[i], &value)) {
+            error_set(err, ERROR_USAGE, "%s: '%.*s' is no percentage", option,
+                      STR_ARG(texts.at[i]));
+            error_hint(err, "write it as %s 50,75,90,100 or %s none", option, option);
+            return false;
+        }
+        put_sorted(list, &out->len, value);
+    }
+    return true;
+}
+
+static bool take_amount(const struct budget_set_request *req, bool there,
+                        struct ledger_budget *b, struct error *err)
+{
+    if (req->amount.currency[0] != '\0')
+        b->amount = req->amount;
+    else if (!there) {
+        error_set(err, ERROR_USAGE, "a new budget needs an amount");
+        error_hint(err, "stint budget set %.*s 500usd", STR_ARG(req->name));
+        return false;
+    }
+    return b->amount.amount.coefficient > 0 ||
+           error_fail(err, ERROR_USAGE, "a budget is more than nothing");
+}
+
+static bool take_scope(const struct budget_set_request *req, struct ledger_budget *b,
+                       struct error *err)
+{
+    if (req->where.len == 0)
+        return true;
+    b->scope = !is_none(req->where) ? req->where : (struct strs){0};
+    for (size_t i = 0; i < b->scope.len; i++) {
+        enum dimension d;
+        struct str glob;
+        bool negated;
+
+        if (!spending_condition(b->scope.at[i], &d, &negated, &glob, err))
+            return false;
+    }
+    return true;
+}
+
+static bool take_switches(const struct budget_set_request *req, struct ledger_budget *b,
+                          struct error *err)
+{
+    if ((req->rollover && req->no_rollover) || (req->stop && req->no_stop))
+        return error_fail(err, ERROR_USAGE, "one or the other: --%s or --no-%s",
+                          req->stop && req->no_stop ? "stop" : "rollover",
+                          req->stop && req->no_stop ? "stop" : "rollover");
+    b->rollover = (b->rollover || req->rollover) && !req->no_rollover;
+    b->stops = (b->stops || req->stop) && !req->no_stop;
+    return true;
+}
+
+static bool take_period(const struct budget_set_request *req, struct ledger_budget *b,
+                        struct error *err)
+{
+    if (req->period.len > 0)
+        b->period = req->period;
+    if (req->first_day.n != DAY_UNKNOWN.n)
+        b->first_day = req->first_day;
+    if (req->last_day.n != DAY_UNKNOWN.n)
+        b->last_day = req->last_day;
+    if (!str_eq(b->period, STR("total"))) {
+        if (req->first_day.n != DAY_UNKNOWN.n || req->last_day.n != DAY_UNKNOWN.n)
+            return error_fail(err, ERROR_USAGE,
+                              "--first-day and --last-day are of a total: --period total");
+        b->first_day = b->last_day = DAY_UNKNOWN;
+        return true;
+    }
+    if (b->rollover)
+        return error_fail(err, ERROR_USAGE, "a total has no next period to roll over to");
+    if (b->first_day.n != DAY_UNKNOWN.n && b->last_day.n != DAY_UNKNOWN.n &&
+        b->last_day.n < b->first_day.n)
+        return error_fail(err, ERROR_USAGE, "--last-day is before --first-day");
+    return true;
+}
+
+/* ---- set ---- */
+
+static const double usual[] = {0.5, 0.75, 0.9, 1}, usual_forecast[] = {1};
+
+static bool fill(struct op_context *ctx, struct ledger *ledger,
+                 const struct budget_set_request *req, bool there, struct ledger_budget *b,
+                 struct error *err)
+{
+    const struct channel *channels;
+    struct zone zone;
+    size_t count;
+
+    if (req->alert.len > 0)
+        b->channels = !is_none(req->alert) ? req->alert : (struct strs){0};
+    if (req->zone.len > 0)
+        b->zone = req->zone;
+    return take_amount(req, there, b, err) && take_scope(req, b, err) &&
+           take_switches(req, b, err) && take_period(req, b, err) &&
+           take_percents(ctx, req->thresholds, "--thresholds", &b->thresholds, err) &&
+           take_percents(ctx, req->forecast, "--forecast", &b->forecast, err) &&
+           op_zone(ctx, b->zone, &zone, err) &&
+           channels_read(ctx, ledger, &channels, &count, err) &&
+           channels_check(channels, count, b->channels, err);
+}
+
+static bool put(struct op_context *ctx, struct ledger *ledger,
+                const struct budget_set_request *req, struct ledger_budget *b, bool *replaced,
+                struct error *err)
+{
+    const struct ledger_budget *budgets;
+    size_t count;
+    bool there = false;
+
+    if (!ledger_budgets(ledger, ctx->arena, &budgets, &count, err))
+        return false;
+    *b = (struct ledger_budget){.name = req->name,
+                                .period = STR("month"),
+                                .thresholds = {usual, ARRAY_LEN(usual)},
+                                .forecast = {usual_forecast, ARRAY_LEN(usual_forecast)},
+                                .first_day = DAY_UNKNOWN,
+                                .last_day = DAY_UNKNOWN,
+                                .made = ctx->clock->today(ctx->clock->ctx)};
+    for (size_t i = 0; i < count; i++)
+        if (str_eq(budgets[i].name, req->name)) {
+            *b = budgets[i];
+            there = true;
+        }
+    b->changed = ctx->clock->today(ctx->clock->ctx);
+    b->owner = run_user(ctx->arena);
+    return fill(ctx, ledger, req, there, b, err) && ledger_budget_put(ledger, b, replaced, err);
+}
+
+/* A value that nothing has so far may be of a team to come, or a typing mistake: asking says
+ * which is near. What else keeps the question from being answered is no matter here. */
+static bool try_scope(struct op_context *ctx, struct ledger *ledger, struct strs scope,
+                      struct error *err)
+{
+    struct spending_query query = {
+        .since = DAY_UNKNOWN, .until = DAY_UNKNOWN, .grain = GRAIN_ALL, .where = scope};
+    struct spending_answer ignored;
+    struct error problem = {0};
+
+    return op_spending(ctx, ledger, &query, &ignored, &problem) ||
+           problem.kind != ERROR_MEMORY || error_memory(err);
+}
+
+static bool set(struct op_context *ctx, const void *request_in, void *result_out,
+                struct error *err)
+{
+    const struct budget_set_request *req = request_in;
+    struct budget_set_result *res = result_out;
+    struct ledger_budget b;
+    struct ledger *ledger;
+    bool ok;
+
+    if (!op_plain_name(req->name, "budget", err))
+        return false;
+    ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    if (ledger == NULL)
+        return false;
+    ok = put(ctx, ledger, req, &b, &res->changed, err) &&
+         (req->where.len == 0 || try_scope(ctx, ledger, b.scope, err));
+    ledger_close(ledger);
+    if (!ok)
+        return false;
+    res->name = b.name;
+    res->amount = b.amount;
+    res->period = b.period;
+    res->where = b.scope;
+    res->channels = b.channels;
+    res->thresholds = b.thresholds;
+    res->forecast = b.forecast;
+    res->rollover = b.rollover;
+    res->stops = b.stops;
+    res->zone = b.zone.len > 0 ? b.zone : STR("UTC");
+    return true;
+}
+
+/* ---- remove ---- */
+
+static bool take_away(struct op_context *ctx, struct ledger *ledger, struct str name,
+                      struct alert_sent *delivered, struct error *err)
+{
+    const struct ledger_budget *budgets;
+    size_t count;
+    bool found;
+
+    if (!ledger_budget_remove(ledger, name, &found, err))
+        return false;
+    if (!found)
+        return ledger_budgets(ledger, ctx->arena, &budgets, &count, err) &&
+               budget_absent(budgets, count, name, err);
+    return budget_forget(ctx, ledger, name, err) &&
+           op_alert_deliver(ctx, ledger, delivered, err);
+}
+
+static bool remove_budget(struct op_context *ctx, const void *request_in, void *result_out,
+                          struct error *err)
+{
+    const struct budget_request *req = request_in;
+    struct budget_remove_result *res = result_out;
+    struct ledger *ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    bool ok;
+
+    if (ledger == NULL)
+        return false;
+    *res = (struct budget_remove_result){.name = req->name};
+    ok = take_away(ctx, ledger, req->name, &res->delivered, err);
+    ledger_close(ledger);
+    ctx->partly = res->delivered.waiting > 0 || res->delivered.given_up > 0;
+    return ok;
+}
+
+const struct op op_budget_set = {
+    .name = "budget.set",
+    .schema = "stint.budget.set/1",
+    .changes = true,
+    .summary = "a budget that acts: who is told, what is stopped",
+    .request = &request_set,
+    .result = &result_set,
+    .run = set,
+};
+
+const struct op op_budget_remove = {
+    .name = "budget.remove",
+    .schema = "stint.budget.remove/1",
+    .changes = true,
+    .summary = "remove a budget",
+    .request = &remove_request_set,
+    .result = &remove_result_set,
+    .run = remove_budget,
+};

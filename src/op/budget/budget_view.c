@@ -1,0 +1,117 @@
+/* How budgets stand, as it is told. */
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "op/budget/budget.h"
+
+static const struct field fields[] = {
+    FIELD(TEXT, budget_view, name, .help = "of the budget"),
+    FIELD(TEXT, budget_view, period, .help = "that holds now: 2026-11, 2026-Q4, 2026, total"),
+    FIELD(DAY, budget_view, first_day, .help = "of it; null: it is open"),
+    FIELD(DAY, budget_view, last_day, .help = "likewise"),
+    FIELD(MONEY, budget_view, amount, .help = "of each period"),
+    FIELD(MONEY, budget_view, carried, .help = "what was left before, and is added"),
+    FIELD(MONEY, budget_view, limit, .help = "of this period: both"),
+    FIELD(MONEY, budget_view, spent, .help = "from bills, and runs that no bill covers"),
+    FIELD(MONEY, budget_view, metered, .help = "the part of it that no bill covers yet"),
+    FIELD(MONEY, budget_view, left, .help = "negative when more was spent"),
+    FIELD(NUMBER, budget_view, share, .help = "spent over limit"),
+    FIELD(NUMBER, budget_view, forecast, .help = "of the whole period, in its currency"),
+    FIELD(NUMBER, budget_view, forecast_low, .help = "80 % of periods end above this"),
+    FIELD(NUMBER, budget_view, forecast_high, .help = "... and below this"),
+    FIELD(TEXT, budget_view, method, .help = "of the forecast"),
+    FIELD(TEXT, budget_view, forecast_problem, .help = "why there is no forecast"),
+    FIELD(TEXT, budget_view, state, .help = "ok, the threshold that is reached, spent, ..."),
+    FIELD(TEXT, budget_view, problem, .help = "why it could not be evaluated"),
+    FIELD(COUNT, budget_view, unpriced, .help = "runs whose cost is not known"),
+    FIELD(TEXTS, budget_view, where, .help = "conditions on what counts"),
+    FIELD(TEXTS, budget_view, channels, .help = "that are told"),
+    FIELD(NUMBERS, budget_view, thresholds, .help = "shares of the limit"),
+    FIELD(NUMBERS, budget_view, forecast_thresholds, .help = "of the forecast, likewise"),
+    FIELD(FLAG, budget_view, rollover, .help = "what is left is added to the next period"),
+    FIELD(FLAG, budget_view, stops, .help = "runs that it covers are stopped"),
+    FIELD(TEXT, budget_view, zone, .help = "where its periods begin"),
+};
+
+const struct field_set budget_view_fields = FIELD_SET(struct budget_view, fields);
+
+static struct money money_of(struct decimal amount, const struct ledger_budget *b)
+{
+    struct money m = {.amount = amount};
+
+    memcpy(m.currency, b->amount.currency, sizeof m.currency);
+    return m;
+}
+
+static bool state_of(struct op_context *ctx, const struct budget_state *s, struct str *out,
+                     struct error *err)
+{
+    struct buf text = buf_new(ctx->arena->alloc, 64);
+
+    if (s->problem.kind != ERROR_NONE) {
+        buf_adds(&text, "not evaluated");
+    } else if (budget_reached(s->spent, s->limit, 1)) {
+        buf_adds(&text, "spent");
+    } else if (s->reached > 0) {
+        num_write(round(s->reached * 10000) / 100, &text);
+        buf_adds(&text, " % reached");
+    } else if (!(s->foreseen > 0)) {
+        buf_adds(&text, "ok");
+    }
+    if (s->foreseen > 0 && !budget_reached(s->spent, s->limit, 1)) {
+        buf_adds(&text, text.len > 0 ? ", will reach " : "will reach ");
+        num_write(round(s->foreseen * 10000) / 100, &text);
+        buf_adds(&text, " %");
+    }
+    return buf_keep(&text, ctx->arena, out, err);
+}
+
+bool budget_view_make(struct op_context *ctx, const struct budget_state *s,
+                      struct budget_view *out, struct error *err)
+{
+    const struct ledger_budget *b = s->budget;
+    struct decimal left = s->spent;
+    char *period = str_dup(str_from(s->period.name), ctx->arena, err);
+    bool known = s->problem.kind == ERROR_NONE;
+
+    left.coefficient = -left.coefficient;
+    if (!decimal_add(s->limit, left, &left))
+        left = (struct decimal){0};
+    *out = (struct budget_view){.name = b->name,
+                                .period = str_from(period),
+                                .first_day = s->period.first,
+                                .last_day = s->period.after,
+                                .amount = b->amount,
+                                .share = s->share,
+                                .forecast = s->forecast,
+                                .forecast_low = s->low,
+                                .forecast_high = s->high,
+                                .method = str_from(s->method),
+                                .forecast_problem = s->unforeseen,
+                                .unpriced = s->unpriced,
+                                .where = b->scope,
+                                .channels = b->channels,
+                                .thresholds = b->thresholds,
+                                .forecast_thresholds = b->forecast,
+                                .rollover = b->rollover,
+                                .stops = b->stops,
+                                .zone = b->zone.len > 0 ? b->zone : STR("UTC")};
+    if (out->last_day.n != DAY_UNKNOWN.n)
+        out->last_day.n--;
+    if (known) {
+        out->carried = money_of(s->carried, b);
+        out->limit = money_of(s->limit, b);
+        out->spent = money_of(s->spent, b);
+        out->metered = money_of(s->metered, b);
+        out->left = money_of(left, b);
+    } else {
+        char *problem = str_dup(str_from(s->problem.text), ctx->arena, err);
+
+        out->problem = str_from(problem);
+        out->first_day = out->last_day = DAY_UNKNOWN;
+        if (problem == NULL)
+            return false;
+    }
+    return period != NULL && state_of(ctx, s, &out->state, err);
+}

@@ -1,0 +1,212 @@
+/* forecast.h - daily spending looked at ahead and back: the requests and results of forecast
+ * and anomalies, and the series that both are made of. */
+#ifndef OP_BUDGET_FORECAST_H
+#define OP_BUDGET_FORECAST_H
+
+#include "op/account/costs_groups.h"
+#include "op/alert/alert_send.h"
+#include "op/budget/budget.h"
+#include "series/daily.h"
+
+/* ---- series: forecast_series.c ---- */
+
+/* Spending by day of each group, up to the first day that is not whole. The recurring costs of
+ * the allocation policy are apart: they are known, past and to come, and tell nothing about the
+ * rest. */
+struct spend_days {
+    struct spending_query query; /* `until`: of the days to come, too */
+    struct spending_answer answer;
+    struct costs_by by;
+    struct costs_groups groups;    /* all, by currency, the dearest first */
+    struct costs_groups recurring; /* the part of them that is of recurring costs */
+    day first, end; /* of what is not recurring; the first day that is not whole */
+};
+
+/* The running day is not whole; nor are those after the newest bill, while one is expected. */
+bool spend_days(struct op_context *ctx, struct ledger *ledger, struct spend_days *days,
+                struct error *err) MUST_USE;
+
+/* The first day from `since` on (DAY_UNKNOWN: of all) with anything but recurring costs;
+ * DAY_UNKNOWN: there is none. */
+day spend_first(const struct spend_days *days, const struct costs_group *group, day since);
+
+/* The recurring costs of a group, by day; NULL: it has none. */
+const struct costs_group *spend_recurring_of(const struct spend_days *days,
+                                             const struct costs_group *group);
+
+/* The days of a group from `first` on, without those that are not whole, and without recurring
+ * costs. */
+bool spend_series(struct op_context *ctx, const struct spend_days *days,
+                  const struct costs_group *group, day first, struct daily *out,
+                  struct error *err) MUST_USE;
+
+/* What is only expected, to the cent. */
+struct money spend_about(double amount, const char currency[static 4]);
+
+/* ---- recurring costs: forecast_recurring.c ---- */
+
+/* Those that the query asks for: of the days before `end` as they are in its answer; from `end`
+ * on as the policy has them, the days to come too. Where they are shared, days to come go by
+ * who uses what this month; where they are converted, by today's rate. */
+bool spend_recurring(struct op_context *ctx, struct ledger *ledger,
+                     const struct spending_query *query, day end, struct spending_answer *past,
+                     struct spending_answer *ahead, struct error *err) MUST_USE;
+
+/* ---- what a period comes to: forecast_period.c ---- */
+
+struct spend_period {
+    struct decimal spent;     /* of the days that are whole */
+    struct decimal running;   /* of those that are not */
+    struct decimal recurring; /* of those that are not, and to come: in the forecast as it is */
+    double forecast, low, high; /* to the cent; NaN: nothing can be said, and why: */
+    const char *method;
+    struct str problem;
+    int64_t days; /* that it goes by */
+};
+
+/* Groups of one currency, as one, from `from` to before `until`. */
+struct spend_whose {
+    const struct costs_group *groups;
+    size_t count;
+    day from, until;
+};
+
+/* What a budget is foreseen to come to is the same number, since it is made here too. */
+bool spend_period(struct op_context *ctx, const struct spend_days *days,
+                  const struct spend_whose *of, struct spend_period *out,
+                  struct error *err) MUST_USE;
+
+/* ---- forecast ---- */
+
+struct forecast_request {
+    struct strs by;
+    struct costs_ask ask; /* since and until are not asked */
+    int64_t limit;
+};
+
+struct forecast_row {
+    struct str value[COSTS_BY_MAX];
+    struct str currency;
+    struct money spent;   /* exactly, of the days that are whole */
+    struct money running; /* of those that are not: in no other amount */
+    struct money forecast, low, high;
+    struct money recurring; /* of days that are not whole, or to come: in all three of them */
+    struct money added;     /* of a total: what the forecasts of its rows add up to */
+    struct str method, problem; /* why there is none */
+    int64_t days;               /* that it goes by */
+};
+
+/* A budget of a period that runs, and whether it will do. */
+struct forecast_budget {
+    struct str name, period;
+    struct strs where;
+    struct money limit, spent, forecast, low, high;
+    double share;    /* of the limit, that it will come to */
+    struct str says; /* "keeps to it", "may be passed", "will be passed", "is passed", or "?" */
+    struct str problem; /* why there is no forecast */
+};
+
+struct forecast_result {
+    struct strs by;
+    struct str month;
+    struct table_rows rows; /* struct forecast_row, the dearest first */
+    struct rows totals;     /* likewise, one for each currency */
+    int64_t others;         /* groups that are only in the total */
+    struct rows budgets;    /* struct forecast_budget, of the running month */
+    day known_until;        /* the last day that is whole */
+    int64_t days_ago;       /* that it was */
+    int64_t days_left;      /* of the month */
+    struct costs_basis basis;
+};
+
+/* ---- anomalies ---- */
+
+struct anomalies_request {
+    struct strs by;
+    struct costs_ask ask;
+    struct money least;
+    double share, threshold;
+    struct strs alert;
+    struct str values, column; /* a file instead of the ledger; the column of its values */
+    int64_t limit;
+    struct str csv;
+};
+
+/* An event, and what it is probably because of. */
+struct anomaly_row {
+    struct str value[COSTS_BY_MAX];
+    struct str currency, direction, state;
+    day first, last, seen;
+    struct money expected, actual, change, low, high;
+    double score;
+    struct str cause, cause_too; /* "instance=p4d.24xlarge" */
+    double explains;             /* share of the change */
+    struct money cause_before, cause_now;
+    struct str note; /* "data missing?" */
+    struct str name; /* "service=AmazonEC2": of its alert */
+    struct str also; /* names of others that are in it: one cause, one event */
+};
+
+/* ---- of values that are in no ledger: anomalies_values.c ---- */
+
+struct anomaly_value_row {
+    struct str first, last, seen, direction, state;
+    double value, expected, low, high, score;
+};
+
+struct anomaly_values {
+    struct str file, method; /* no file: the ledger was asked */
+    double interval_s;
+    int64_t together;
+    struct str first, last;
+    int64_t values, missing, infinite, repeated, gaps;
+    struct rows events; /* struct anomaly_value_row, the newest first */
+};
+
+extern const struct field_set anomaly_values_fields;
+
+struct anomalies_result {
+    struct strs by;
+    struct table_rows rows; /* struct anomaly_row, the newest first */
+    int64_t count, going_on, series, too_short;
+    int64_t alerts, false_alarms; /* of anomalies, in the days that were asked for */
+    day known_until;
+    struct costs_basis basis;
+    struct alert_sent delivered;
+    bool told; /* --alert was given */
+    struct anomaly_values values;
+    struct str csv;
+};
+
+/* Judge the series of the file that the request names. */
+bool anomalies_values(struct op_context *ctx, const struct anomalies_request *request,
+                      struct anomalies_result *out, struct error *err) MUST_USE;
+
+struct anomaly_found {
+    const struct costs_group *group;
+    struct anomaly of;
+    day day_0; /* that its days are counted from */
+};
+
+/* The events of all groups that reach into the days from `since` on: anomalies_find.c. The days
+ * must have been read from anomalies_read_from() on. */
+bool anomalies_find(struct op_context *ctx, const struct spend_days *days, day since,
+                    const struct anomaly_options *options, struct anomaly_found **out,
+                    size_t *count, struct error *err) MUST_USE;
+day anomalies_read_from(day since);
+
+/* What changed most within the group of an event: anomalies_cause.c. */
+bool anomaly_cause(struct op_context *ctx, struct ledger *ledger, const struct spend_days *days,
+                   const struct costs_group *group, struct anomaly_row *row,
+                   struct error *err) MUST_USE;
+
+/* Tell the channels, once for each event: anomalies_alert.c. */
+bool anomalies_tell(struct op_context *ctx, struct ledger *ledger,
+                    const struct anomalies_request *request, struct strs by,
+                    const struct anomaly_row *rows, size_t count, struct error *err) MUST_USE;
+
+/* Events that were told, and those that somebody called false. */
+bool anomalies_counted(struct op_context *ctx, struct ledger *ledger, day since,
+                       struct anomalies_result *out, struct error *err) MUST_USE;
+
+#endif

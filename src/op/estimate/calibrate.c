@@ -1,0 +1,225 @@
+/* calibrate - corrections of the estimator from how runs came out. */
+#include "op/estimate/calibrate.h"
+
+#include <math.h>
+
+#include "doc/node.h"
+#include "op/ledger_open.h"
+#include "op/moment.h"
+
+static const struct field request[] = {
+    FIELD(TEXT, calibrate_request, since, .value = "WHEN",
+          .help = "learn from runs begun since then: 90d, 2026-09-01"),
+    FIELD(FLAG, calibrate_request, show, .help = "only show what was learnt"),
+    FIELD(FLAG, calibrate_request, forget, .help = "drop all corrections"),
+};
+
+static const struct field row_fields[] = {
+    FIELD(TEXT, calibrate_row, gpu, .help = "that it holds for"),
+    FIELD(TEXT, calibrate_row, framework, .help = "likewise; null: any"),
+    FIELD(NUMBER, calibrate_row, factor, .help = "on the time of a step"),
+    FIELD(NUMBER, calibrate_row, low, .help = "80 % of the time it is above this"),
+    FIELD(NUMBER, calibrate_row, high, .help = "and below this"),
+    FIELD(COUNT, calibrate_row, runs, .help = "that it was learnt from"),
+    FIELD(NUMBER, calibrate_row, before, .help = "the factor until now"),
+};
+
+static const struct field_set row_set = FIELD_SET(struct calibrate_row, row_fields);
+
+static const struct field result[] = {
+    FIELD(LIST, calibrate_result, corrections, .row = &row_set, .help = "by GPU"),
+    FIELD(COUNT, calibrate_result, runs, .help = "that were learnt from"),
+    FIELD(COUNT, calibrate_result, far, .help = "left out: more than 4 times off"),
+    FIELD(COUNT, calibrate_result, other, .help = "left out: predicted by other constants"),
+    FIELD(TEXT, calibrate_result, constants, .help = "that are corrected"),
+    FIELD(FLAG, calibrate_result, shown, .help = "nothing was changed"),
+    FIELD(FLAG, calibrate_result, forgotten, .help = "all corrections were dropped"),
+};
+
+struct features {
+    struct str gpu, framework;
+    double correction, setup_s;
+};
+
+bool outcome_features(const struct ledger_outcome *outcome, struct arena *arena,
+                      struct correction_run *out, span *predicted)
+{
+    static const struct field fields[] = {
+        FIELD(TEXT, features, gpu, .help = ""),
+        FIELD(TEXT, features, framework, .help = ""),
+        FIELD(NUMBER, features, correction, .help = ""),
+        FIELD(NUMBER, features, setup_s, .help = ""),
+    };
+    struct error ignored = {0};
+    const struct node *root = json_read(outcome->features, "features", arena, &ignored);
+    struct features f = {.correction = NAN, .setup_s = NAN};
+
+    for (size_t i = 0; root != NULL && i < ARRAY_LEN(fields); i++) {
+        const struct node *value = node_get(root, str_from(fields[i].name));
+
+        if (value == NULL || value->kind == NODE_NULL)
+            continue;
+        if (!field_parse(&fields[i], FIELD_PLAIN, value->text, &f, arena, &ignored))
+            return false;
+    }
+    out->gpu = f.gpu;
+    out->framework = f.framework;
+    *predicted = outcome->predicted;
+    if (f.setup_s > 0 && f.setup_s * 1e9 < (double)predicted->ns)
+        predicted->ns -= (int64_t)(f.setup_s * 1e9);
+    out->predicted = (double)predicted->ns / 1e9 / (f.correction > 0 ? f.correction : 1);
+    out->actual = (double)outcome->actual.ns / 1e9;
+    return f.gpu.len > 0 && out->predicted > 0 && out->actual > 0;
+}
+
+static double factor_before(const struct ledger_correction *known, size_t count,
+                            const struct correction *c)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_eq(known[i].gpu, c->gpu) && str_eq(known[i].framework, c->framework))
+            return known[i].factor;
+    return NAN;
+}
+
+/* Runs that were predicted by the constants as they are now. */
+static struct correction_run *usable(struct op_context *ctx, struct ledger *ledger, stamp since,
+                                     struct calibrate_result *res, size_t *count,
+                                     struct error *err)
+{
+    const struct ledger_outcome *outcomes;
+    struct correction_run *runs;
+    span predicted;
+    size_t all;
+
+    *count = 0;
+    if (!ledger_outcomes(ledger, since, ctx->arena, &outcomes, &all, err))
+        return NULL;
+    runs = arena_array(ctx->arena, struct correction_run, all, err);
+    for (size_t i = 0; runs != NULL && i < all; i++) {
+        if (!str_eq(outcomes[i].constants, res->constants))
+            res->other++;
+        else if (outcome_features(&outcomes[i], ctx->arena, &runs[*count], &predicted))
+            ++*count;
+    }
+    return runs;
+}
+
+static bool show_rows(struct op_context *ctx, const struct correction *learnt, size_t count,
+                      const struct ledger_correction *known, size_t known_count,
+                      struct calibrate_result *res, struct error *err)
+{
+    struct calibrate_row *rows = arena_array(ctx->arena, struct calibrate_row, count, err);
+
+    if (rows == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        rows[i] =
+            (struct calibrate_row){.gpu = learnt[i].gpu,
+                                   .framework = ledger_known(learnt[i].framework),
+                                   .factor = learnt[i].factor,
+                                   .low = learnt[i].low,
+                                   .high = learnt[i].high,
+                                   .runs = learnt[i].runs,
+                                   .before = factor_before(known, known_count, &learnt[i])};
+    res->corrections = (struct rows){rows, count};
+    return true;
+}
+
+static bool store(struct op_context *ctx, struct ledger *ledger,
+                  const struct correction *learnt, size_t count,
+                  const struct calibrate_result *res, struct error *err)
+{
+    struct ledger_correction *rows =
+        arena_array(ctx->arena, struct ledger_correction, count, err);
+
+    if (rows == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        rows[i] = (struct ledger_correction){.gpu = learnt[i].gpu,
+                                             .framework = learnt[i].framework,
+                                             .factor = learnt[i].factor,
+                                             .low = learnt[i].low,
+                                             .high = learnt[i].high,
+                                             .runs = learnt[i].runs,
+                                             .constants = res->constants,
+                                             .made = ctx->clock->today(ctx->clock->ctx)};
+    return ledger_corrections_put(ledger, rows, count, err);
+}
+
+static bool calibrate(struct op_context *ctx, const struct calibrate_request *req,
+                      struct ledger *ledger, struct calibrate_result *res, struct error *err)
+{
+    const struct ledger_correction *known;
+    const struct correction *learnt;
+    struct correction_run *runs;
+    size_t known_count, count, learnt_count, far;
+    stamp since;
+
+    if (!op_moment(ctx, "since", req->since, &since, err) ||
+        !ledger_corrections(ledger, ctx->arena, &known, &known_count, err))
+        return false;
+    if (req->forget) {
+        res->forgotten = true;
+        return ledger_corrections_put(ledger, NULL, 0, err);
+    }
+    runs = usable(ctx, ledger, since, res, &count, err);
+    if (runs == NULL ||
+        !correction_learn(runs, count, ctx->arena, &learnt, &learnt_count, &far, err))
+        return false;
+    res->far = (int64_t)far;
+    res->runs = (int64_t)(count - far);
+    res->shown = req->show;
+    /* Who asks for a time without runs does not mean to forget the others. */
+    return show_rows(ctx, learnt, learnt_count, known, known_count, res, err) &&
+           (req->show || learnt_count == 0 ||
+            store(ctx, ledger, learnt, learnt_count, res, err));
+}
+
+/* There is nothing to learn in a ledger that is not there: none is made. */
+static struct ledger *open_ledger(struct op_context *ctx, bool write, struct error *err)
+{
+    struct ledger *ledger = op_ledger(ctx, LEDGER_READ, err);
+
+    if (ledger == NULL || !write)
+        return ledger;
+    ledger_close(ledger);
+    return op_ledger(ctx, LEDGER_WRITE, err);
+}
+
+static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    const struct calibrate_request *req = in;
+    struct calibrate_result *res = out;
+    char version[CONSTANTS_VERSION];
+    struct constants constants;
+    struct ledger *ledger;
+    const char *kept;
+    bool ok;
+
+    *res = (struct calibrate_result){0};
+    if (req->show && req->forget)
+        return error_fail(err, ERROR_USAGE,
+                          "--show changes nothing, --forget does: choose one");
+    if (!op_catalog(ctx, TABLE_BIT(TABLE_CONSTANTS), err) ||
+        !constants_load(&ctx->catalog, &constants, err))
+        return false;
+    constants_version(&constants, version);
+    kept = str_dup(str_from(version), ctx->arena, err);
+    res->constants = str_from(kept);
+    ledger = kept != NULL ? open_ledger(ctx, !req->show, err) : NULL;
+    if (ledger == NULL)
+        return false;
+    ok = calibrate(ctx, req, ledger, res, err);
+    ledger_close(ledger);
+    return ok;
+}
+
+const struct op op_calibrate = {
+    .name = "calibrate",
+    .schema = "stint.calibrate/1",
+    .changes = true,
+    .summary = "learn from your runs how estimates come out",
+    .request = &(const struct field_set)FIELD_SET(struct calibrate_request, request),
+    .result = &(const struct field_set)FIELD_SET(struct calibrate_result, result),
+    .run = run,
+};

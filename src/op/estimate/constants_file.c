@@ -1,0 +1,98 @@
+#include "op/estimate/constants_file.h"
+
+#include <string.h>
+
+#include "base/csv.h"
+#include "base/fs.h"
+#include "base/num.h"
+
+#define FITTED "fitted with stint validate on "
+#define BEFORE "before: "
+
+static double value_of(const struct constants *values, struct str name, double fallback)
+{
+    for (size_t i = 0; i < CONSTANT_COUNT; i++)
+        if (str_eq(str_from(constant_names[i]), name))
+            return values->at[i];
+    return fallback;
+}
+
+static void add_escaped(struct buf *out, struct str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.at[i] == '"')
+            buf_char(out, '"');
+        buf_char(out, text.at[i]);
+    }
+}
+
+static void add_text(struct buf *out, struct str text)
+{
+    buf_char(out, ',');
+    csv_write_field(text, out);
+}
+
+/* A value that was fitted anew no longer has the source it had. Fitted once more, it does not
+ * name the fit in between: the text would grow with each. */
+static void add_source(struct buf *out, const struct constant *row, bool fitted, day today)
+{
+    struct str before = row->fact.source, rest = before;
+
+    if (!fitted) {
+        add_text(out, row->fact.source);
+        return;
+    }
+    if (str_starts(rest, STR(FITTED))) {
+        (void)str_cut(&rest, ';');
+        rest = str_trim(rest);
+        if (str_starts(rest, STR(BEFORE)))
+            before =
+                str_trim((struct str){rest.at + strlen(BEFORE), rest.len - strlen(BEFORE)});
+    }
+    buf_adds(out, ",\"" FITTED);
+    day_write(today, out);
+    buf_adds(out, "; " BEFORE);
+    add_escaped(out, before);
+    buf_char(out, '"');
+}
+
+static void add_row(struct buf *out, const struct constant *row, double value, day today)
+{
+    bool fitted = value != row->value;
+
+    buf_add(out, row->name);
+    buf_char(out, ',');
+    num_write(value, out);
+    add_text(out, row->unit);
+    buf_char(out, ',');
+    if (row->prior > 0)
+        num_write(row->prior, out);
+    buf_char(out, ',');
+    if (row->spread >= 0)
+        num_write(row->spread, out);
+    add_text(out, row->fitted_on);
+    buf_char(out, ',');
+    day_write(fitted ? today : row->fact.date, out);
+    add_source(out, row, fitted, today);
+    add_text(out, row->fact.notes);
+    buf_char(out, '\n');
+}
+
+bool constants_save(struct op_context *ctx, const struct constants *values, struct str path,
+                    struct error *err)
+{
+    struct buf out = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+    char *name = str_dup(path, ctx->arena, err);
+    bool ok;
+
+    buf_adds(&out, "name,value,unit,prior,spread,fitted_on,date,source,notes\n");
+    for (size_t i = 0; i < ctx->catalog.tables[TABLE_CONSTANTS].len; i++) {
+        const struct constant *row = CATALOG_ROW(&ctx->catalog, TABLE_CONSTANTS, constant, i);
+
+        add_row(&out, row, value_of(values, row->name, row->value), op_today(ctx));
+    }
+    ok = name != NULL && buf_ok(&out, err) &&
+         fs_replace(name, (struct str){out.at, out.len}, err);
+    buf_free(&out);
+    return ok;
+}

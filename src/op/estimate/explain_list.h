@@ -1,0 +1,40 @@
+/* explain_list.h - a list of formulas that is being written. For the files explain*.c alone. */
+#ifndef OP_ESTIMATE_EXPLAIN_LIST_H
+#define OP_ESTIMATE_EXPLAIN_LIST_H
+
+#include "op/estimate/explain.h"
+
+#define EXPLAIN_MAX 64 /* formulas that one function adds; a test shows that it is enough */
+
+struct explain {
+    struct arena *arena;
+    struct estimate_formula *at;
+    size_t len, max;
+    bool failed; /* the error is set; nothing more is added */
+    struct error *err;
+};
+
+bool explain_begin(struct explain *e, struct op_context *ctx, const struct rows *before,
+                   struct error *err) MUST_USE;
+bool explain_end(const struct explain *e, struct rows *out) MUST_USE;
+
+/* "NAME = FORMULA", the numbers, and their value. Nothing is added when the value is 0 or
+ * unknown: such a part does not exist. */
+void explain_add(struct explain *e, const char *name, const char *formula, double value,
+                 const char *unit, const char *numbers, ...) PRINTF_LIKE(6, 7);
+
+/* What differs between two numbers, as " + 1.2e9" or " - 1.2e9"; empty when it does not
+ * matter. */
+struct explain_rest {
+    char text[32];
+};
+
+struct explain_rest explain_rest(double value, double counted);
+
+/* Parts of it, in this order. */
+void explain_parameters(struct explain *e, const struct arch *a);
+void explain_training_memory(struct explain *e, const struct setup *s, const struct memory *m);
+void explain_step(struct explain *e, const struct setup *s, const struct step *t,
+                  const struct constants *c);
+
+#endif

@@ -1,0 +1,33 @@
+/* facts.h - the catalog itself: which tables there are, and any of them row by row. */
+#ifndef OP_FACTS_FACTS_H
+#define OP_FACTS_FACTS_H
+
+#include "op/op.h"
+
+struct catalog_table_view {
+    struct str table, about;
+    int64_t rows, yours;
+    day newest, oldest;
+};
+
+struct catalog_list_request {
+    bool unused; /* a struct needs a member; the request has no field */
+};
+
+struct catalog_list_result {
+    struct str folder;  /* of the user's own files */
+    struct rows tables; /* struct catalog_table_view */
+};
+
+struct catalog_show_request {
+    struct str table;
+    struct strs where;
+    bool history;
+};
+
+struct catalog_show_result {
+    struct str table;
+    struct table_rows rows; /* of the table's own columns */
+};
+
+#endif

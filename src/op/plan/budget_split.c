@@ -1,0 +1,323 @@
+/* budget.split - a month's money: what for, and whether the plans keep to it. */
+#include "op/plan/budget_split.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/num.h"
+#include "market/offers.h"
+#include "op/currency_notes.h"
+#include "op/plan/saved_plan.h"
+#include "op/price/market_view.h"
+#include "plan/split.h"
+
+#define NANO 9
+#define ONE INT64_C(1000000000)
+
+static const struct field request[] = {
+    FIELD(TEXT, budget_split_request, budget, .value = "AMOUNT", .operand = true,
+          .help = "of a month, such as 100usd; without it the configured budget"),
+    FIELD(TEXTS, budget_split_request, plans, .value = "PLAN", .operand = true,
+          .help = "plans to hold against it: saved ones (stint plan JOB --save PLAN), or job "
+                  "files, which are planned"),
+    FIELD(SHARE, budget_split_request, experiments, .value = "SHARE",
+          .help = "for trying things; 30% when nothing is said"),
+    FIELD(SHARE, budget_split_request, production, .value = "SHARE",
+          .help = "for what is known to be wanted; 50% when nothing is said"),
+    FIELD(TEXT, budget_split_request, storage, .value = "AMOUNT",
+          .help = "what storage costs a month, such as 20usd, or a share; else 10%"),
+    FIELD(SHARE, budget_split_request, reserve, .value = "SHARE",
+          .help = "kept back; 10% when nothing is said"),
+};
+
+static const struct field part_fields[] = {
+    FIELD(TEXT, budget_part, part, .help = "experiments, production, storage or reserve"),
+    FIELD(SHARE, budget_part, share, .help = "of the budget"),
+    FIELD(MONEY, budget_part, amount, .help = "that it gets"),
+    FIELD(MONEY, budget_part, planned, .help = "of the plans; null: none is held against it"),
+    FIELD(MONEY, budget_part, left, .help = "of the amount; negative: over"),
+    FIELD(FLAG, budget_part, over, .help = "more is planned than there is"),
+};
+
+static const struct field_set part_set = FIELD_SET(struct budget_part, part_fields);
+
+static const struct field plan_fields[] = {
+    FIELD(TEXT, budget_plan, name, .help = "of the job"),
+    FIELD(TEXT, budget_plan, file, .help = "that it was read from"),
+    FIELD(TEXT, budget_plan, part, .help = "that it is held against"),
+    FIELD(MONEY, budget_plan, cost, .help = "as the plan has it"),
+    FIELD(MONEY, budget_plan, held, .help = "in the budget's currency; null: no rate"),
+};
+
+static const struct field_set plan_set = FIELD_SET(struct budget_plan, plan_fields);
+
+static const struct field result[] = {
+    FIELD(MONEY, budget_split_result, budget, .help = "of a month"),
+    FIELD(LIST, budget_split_result, parts, .row = &part_set, .help = "that add up to it"),
+    FIELD(LIST, budget_split_result, plans, .row = &plan_set, .help = "held against it"),
+    FIELD(MONEY, budget_split_result, planned, .help = "in all, with the known storage"),
+    FIELD(MONEY, budget_split_result, left, .help = "of the budget; negative: over"),
+    FIELD(MONEY, budget_split_result, over, .help = "by which parts are over, together"),
+    FIELD(FLAG, budget_split_result, reserve_covers, .help = "what the others are over by"),
+};
+
+struct work {
+    struct op_context *ctx;
+    const struct budget_split_request *req;
+    struct budget_split_result *res;
+    char currency[4]; /* of the budget */
+    int64_t whole, storage;
+    int64_t planned[SPLIT_PARTS]; /* unknown: nothing is known of it */
+    struct currency_notes notes;
+};
+
+/* money_of(), of what may be below zero. */
+static struct money signed_money(int64_t nano, const char currency[static 4])
+{
+    struct money m = money_of(nano < 0 && nano != MONEY_UNKNOWN ? -nano : nano, currency);
+
+    if (nano < 0)
+        m.amount.coefficient = -m.amount.coefficient;
+    return m;
+}
+
+/* An amount as billionths; `what` is what the error calls it. */
+static bool nano_of(const struct money *m, const char *what, int64_t *out, struct error *err)
+{
+    if (decimal_fixed(m->amount, NANO, out) && *out >= 0)
+        return true;
+    return error_fail(err, ERROR_INPUT,
+                      "%s is below zero, too large, or has more than 9 decimals", what);
+}
+
+/* Billionths of a currency in that of the budget, at today's rates; unknown without one. */
+static int64_t exchanged(struct work *w, int64_t nano, const char currency[static 4])
+{
+    const struct catalog *catalog = &w->ctx->catalog;
+    day today = op_today(w->ctx);
+    const struct exchange *from = NULL, *to = NULL;
+    usd_per_hour amount, unit;
+
+    if (strcmp(currency, w->currency) == 0)
+        return nano;
+    amount = market_in_usd(catalog, nano, currency, today, &from);
+    unit = market_in_usd(catalog, ONE, w->currency, today, &to);
+    if (amount.nano == MONEY_UNKNOWN || unit.nano <= 0)
+        return MONEY_UNKNOWN;
+    currency_notes_rate(&w->notes, from);
+    currency_notes_rate(&w->notes, to);
+    if (strcmp(w->currency, "USD") == 0)
+        return amount.nano;
+    return usd_from(usd_per_hour_double(amount) / usd_per_hour_double(unit)).nano;
+}
+
+/* Does it name a file, rather than being an amount that is not well written? */
+static bool names_file(const struct op_context *ctx, struct str text, struct error *err)
+{
+    const char *path = str_dup(text, ctx->arena, err);
+
+    return path != NULL && (fs_exists(path) || memchr(text.at, '/', text.len) != NULL ||
+                            str_ends(text, STR(".json")) || str_ends(text, STR(".yaml")) ||
+                            str_ends(text, STR(".yml")));
+}
+
+/* The budget; and the plans, when no amount stands before them. */
+static bool read_budget(struct work *w, struct strs *plans, struct error *err)
+{
+    struct str given = w->req->budget;
+    struct money m = w->ctx->settings->budget;
+    struct str *all;
+
+    *plans = w->req->plans;
+    if (given.len > 0 && !money_parse(given, &m, err)) {
+        struct error why = {0};
+
+        if (!names_file(w->ctx, given, &why)) {
+            if (why.kind != ERROR_NONE)
+                *err = why;
+            return false;
+        }
+        *err = (struct error){0};
+        all = arena_array(w->ctx->arena, struct str, plans->len + 1, err);
+        if (all == NULL)
+            return false;
+        all[0] = given;
+        for (size_t i = 0; i < plans->len; i++)
+            all[i + 1] = plans->at[i];
+        *plans = (struct strs){all, plans->len + 1};
+    }
+    if (m.currency[0] == '\0') {
+        error_set(err, ERROR_USAGE, "there is no budget to split");
+        error_hint(err, "give one: stint budget split 100usd; or put 'budget: 100usd' into the "
+                        "configuration");
+        return false;
+    }
+    memcpy(w->currency, m.currency, sizeof w->currency);
+    w->res->budget = m;
+    return nano_of(&m, "the budget", &w->whole, err);
+}
+
+/* What is stored: an amount, or a share of the budget. */
+static bool read_storage(struct work *w, double *share, struct error *err)
+{
+    struct str text = str_trim(w->req->storage);
+    struct money m;
+    int64_t nano;
+
+    *share = NAN;
+    w->storage = MONEY_UNKNOWN;
+    if (text.len == 0)
+        return true;
+    if (str_ends(text, STR("%"))) {
+        text = str_trim((struct str){text.at, text.len - 1});
+        if (num_double(text, share) && *share >= 0 && *share <= 100) {
+            *share /= 100;
+            return true;
+        }
+        return error_fail(err, ERROR_INPUT, "storage: '%.*s' is not between 0%% and 100%%",
+                          STR_ARG(w->req->storage));
+    }
+    if (!money_parse(text, &m, err)) {
+        error_context(err, "storage");
+        return false;
+    }
+    if (!nano_of(&m, "storage", &nano, err))
+        return false;
+    w->storage = exchanged(w, nano, m.currency);
+    if (w->storage != MONEY_UNKNOWN)
+        return true;
+    error_set(err, ERROR_INPUT, "storage is in %s, the budget in %s, and there is no rate",
+              m.currency, w->currency);
+    error_hint(err, "give both in one currency, or the rate in exchange.csv");
+    return false;
+}
+
+static void hold(struct work *w, enum split_part part, int64_t amount)
+{
+    w->planned[part] = usd_add((usd){w->planned[part]}, (usd){amount}).nano;
+}
+
+static bool hold_plan(struct work *w, struct str file, struct budget_plan *row,
+                      struct error *err)
+{
+    struct plan_cost plan = {0};
+    enum split_part part;
+    int64_t nano, held;
+
+    if (!saved_plan_cost(w->ctx, file, &plan, err))
+        return false;
+    if (plan.unit.len > 0 && !str_eq(plan.unit, STR("job")) &&
+        !str_eq(plan.unit, STR("month"))) {
+        error_set(err, ERROR_INPUT, "'%.*s' costs so much a %.*s, which is no sum for a month",
+                  STR_ARG(file), STR_ARG(plan.unit));
+        error_hint(err, "plan it with a rate of requests");
+        return false;
+    }
+    if (!nano_of(&plan.cost, "what the plan costs", &nano, err)) {
+        error_context(err, "'%.*s'", STR_ARG(file));
+        return false;
+    }
+    part = plan.experiment ? SPLIT_EXPERIMENTS : SPLIT_PRODUCTION;
+    held = exchanged(w, nano, plan.cost.currency);
+    if (held == MONEY_UNKNOWN) {
+        op_say(w->ctx, VOICE_WARN,
+               "'%.*s' is in %s, the budget in %s: it cannot be held against it; say what that "
+               "is worth in exchange.csv ('stint price import' takes it)",
+               STR_ARG(file), plan.cost.currency, w->currency);
+        w->ctx->partly = true;
+    }
+    hold(w, part, held);
+    *row = (struct budget_plan){.name = plan.name.len > 0 ? plan.name : file,
+                                .file = file,
+                                .part = str_from(split_names[part]),
+                                .cost = plan.cost,
+                                .held = money_of(held, w->currency)};
+    return true;
+}
+
+static bool hold_plans(struct work *w, struct strs plans, struct error *err)
+{
+    struct budget_plan *rows = arena_array(w->ctx->arena, struct budget_plan, plans.len, err);
+
+    if (rows == NULL)
+        return false;
+    for (int i = 0; i < SPLIT_PARTS; i++)
+        w->planned[i] = MONEY_UNKNOWN;
+    if (plans.len > 0)
+        w->planned[SPLIT_EXPERIMENTS] = w->planned[SPLIT_PRODUCTION] = 0;
+    w->planned[SPLIT_STORAGE] = w->storage;
+    for (size_t i = 0; i < plans.len; i++)
+        if (!hold_plan(w, plans.at[i], &rows[i], err))
+            return false;
+    w->res->plans = (struct rows){rows, plans.len};
+    return true;
+}
+
+static bool show(struct work *w, struct split_line lines[static SPLIT_PARTS], struct error *err)
+{
+    struct budget_part *rows = arena_array(w->ctx->arena, struct budget_part, SPLIT_PARTS, err);
+    usd planned = {0}, over = {0};
+
+    if (rows == NULL)
+        return false;
+    for (int i = 0; i < SPLIT_PARTS; i++) {
+        struct split_line *line = &lines[i];
+
+        split_hold(line, w->planned[i]);
+        rows[i] = (struct budget_part){
+            .part = str_from(split_names[i]),
+            .share = line->share,
+            .amount = money_of(line->amount, w->currency),
+            .planned = money_of(line->planned, w->currency),
+            .left = signed_money(line->left, w->currency),
+            .over = line->left != MONEY_UNKNOWN && line->left < 0,
+        };
+        if (rows[i].over)
+            over = usd_add(over, (usd){-line->left});
+        if (i == SPLIT_EXPERIMENTS || i == SPLIT_PRODUCTION || line->planned != MONEY_UNKNOWN)
+            planned = usd_add(planned, (usd){line->planned});
+    }
+    w->res->parts = (struct rows){rows, SPLIT_PARTS};
+    w->res->planned = money_of(planned.nano, w->currency);
+    w->res->over = money_of(over.nano, w->currency);
+    w->res->reserve_covers =
+        over.nano != MONEY_UNKNOWN && over.nano <= lines[SPLIT_RESERVE].amount;
+    if (planned.nano != MONEY_UNKNOWN)
+        w->res->left =
+            signed_money(usd_add((usd){w->whole}, (usd){-planned.nano}).nano, w->currency);
+    return true;
+}
+
+static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    struct work w = {.ctx = ctx, .req = in, .res = out};
+    struct split_line lines[SPLIT_PARTS];
+    double shares[SPLIT_PARTS];
+    struct strs plans;
+
+    if (!op_catalog(ctx, TABLE_BIT(TABLE_EXCHANGE), err) || !read_budget(&w, &plans, err))
+        return false;
+    shares[SPLIT_EXPERIMENTS] = w.req->experiments;
+    shares[SPLIT_PRODUCTION] = w.req->production;
+    shares[SPLIT_RESERVE] = w.req->reserve;
+    if (!read_storage(&w, &shares[SPLIT_STORAGE], err) ||
+        !split_budget(w.whole, shares, w.storage, lines, err) || !hold_plans(&w, plans, err) ||
+        !show(&w, lines, err))
+        return false;
+    if (isnan(w.req->experiments) && isnan(w.req->production) && isnan(w.req->reserve))
+        op_say(ctx, VOICE_NOTE,
+               "the shares are a rule of thumb (30, 50, 10 and 10 %%): --experiments 40%% and "
+               "the like change them");
+    currency_notes_say(&w.notes, ctx);
+    return true;
+}
+
+const struct op op_budget_split = {
+    .name = "budget.split",
+    .schema = "stint.budget.split/1",
+    .summary = "split the budget of a month, and hold plans against it",
+    .request = &(const struct field_set)FIELD_SET(struct budget_split_request, request),
+    .result = &(const struct field_set)FIELD_SET(struct budget_split_result, result),
+    .run = run,
+};

@@ -1,0 +1,378 @@
+/* No plan, and what would give one; what restrictions cost; what rules of thumb say. */
+#include <math.h>
+
+#include "op/plan/plan_work.h"
+#include "plan/relax.h"
+#include "plan/rules.h"
+#include "plan/trials.h"
+
+#define HINTS 4 /* ways out that are named */
+
+/* To three digits, up: what is to be typed must be enough. */
+static double enough(double n)
+{
+    double unit = n > 0 ? pow(10, floor(log10(n)) - 2) : 1;
+
+    return ceil(n / unit - 1e-9) * unit;
+}
+
+/* `up`: as a change, which must be enough. */
+static void write_hours(double hours, bool up, struct buf *out)
+{
+    double unit = hours >= 72 ? 24 : hours >= 1 ? 1 : 1 / 60.0;
+    const char *name = hours >= 72 ? "days" : hours >= 1 ? "h" : "min";
+
+    buf_addf(out, "%.3g %s", up ? enough(hours / unit) : hours / unit, name);
+}
+
+static void write_usd(double amount, struct buf *out)
+{
+    usd_write(usd_about(amount), out);
+}
+
+/* What stands in the way, as the user said it. */
+static void write_bar(const struct plan_work *w, enum plan_bar bar, struct buf *out)
+{
+    struct str market =
+        w->request->market.len > 0 ? w->request->market : w->job.job.limits.market;
+
+    switch (bar) {
+    case BAR_ACCOUNT:
+        buf_adds(out, "providers you have accounts with");
+        break;
+    case BAR_PROVIDER:
+        buf_adds(out, w->request->platform.len > 0 ? "this platform" : "these providers");
+        break;
+    case BAR_REGION:
+        buf_adds(out, "these regions");
+        break;
+    case BAR_GPU:
+        buf_adds(out, "these GPUs");
+        break;
+    case BAR_MARKET:
+        buf_addf(out, "%.*s only", STR_ARG(market.len > 0 ? market : STR("on-demand")));
+        break;
+    case BAR_RELIABILITY:
+        buf_adds(out, "reliability");
+        break;
+    case BAR_COMMIT:
+        buf_adds(out, "no commitment");
+        break;
+    case BAR_SOFTWARE:
+        buf_adds(out, "the job's software");
+        break;
+    }
+}
+
+static void write_restriction(const struct plan_work *w, const struct relax_step *step,
+                              struct buf *out)
+{
+    const struct plan_limits *l = &w->problem.limits;
+
+    switch (step->kind) {
+    case RELAX_DEADLINE:
+        buf_adds(out, "deadline ");
+        write_hours(l->deadline_h, false, out);
+        break;
+    case RELAX_BUDGET:
+        buf_adds(out, "budget ");
+        write_usd(usd_double(l->budget), out);
+        break;
+    case RELAX_RISK:
+        buf_addf(out, "risk %.3g %%", 100 * l->max_risk);
+        break;
+    case RELAX_CARBON:
+        buf_addf(out, "%.3g kg CO2e", l->max_carbon_kg);
+        break;
+    case RELAX_MOST_GPUS:
+        buf_addf(out, "at most %lld GPUs", (long long)l->most_gpus);
+        break;
+    case RELAX_LEAST_GPUS:
+        buf_addf(out, "at least %lld GPUs", (long long)l->least_gpus);
+        break;
+    case RELAX_BAR:
+        write_bar(w, step->bar, out);
+        break;
+    }
+}
+
+static void write_region_change(const struct plan_place *place, struct buf *out)
+{
+    if (str_eq(place->region, STR("*"))) /* nobody says where it is */
+        buf_addf(out, "%.*s without a region", STR_ARG(place->provider));
+    else
+        buf_addf(out, "region %.*s", STR_ARG(place->region));
+}
+
+/* What to change it to. */
+static void write_bar_change(const struct plan_place *place, enum plan_bar bar, struct buf *out)
+{
+    switch (bar) {
+    case BAR_ACCOUNT:
+        buf_addf(out, "an account with %.*s", STR_ARG(place->provider));
+        break;
+    case BAR_PROVIDER:
+        buf_addf(out, "provider %.*s", STR_ARG(place->provider));
+        break;
+    case BAR_REGION:
+        write_region_change(place, out);
+        break;
+    case BAR_GPU:
+        buf_addf(out, "gpu %.*s", STR_ARG(place->gpu->name));
+        break;
+    case BAR_MARKET:
+        buf_addf(out, "allow %s", plan_market_names[place->market]);
+        break;
+    case BAR_RELIABILITY:
+        buf_addf(out, "allow %.*s, reliable to %.3g %%", STR_ARG(place->provider),
+                 100 * place->reliability);
+        break;
+    case BAR_COMMIT:
+        buf_addf(out, "reserve for %.0f months", place->commit_hours / MONTH_HOURS);
+        break;
+    case BAR_SOFTWARE:
+        buf_addf(out, "software for %.*s", STR_ARG(place->gpu->name));
+        break;
+    }
+}
+
+static void write_change(const struct plan *plan, const struct relax_step *step,
+                         struct buf *out)
+{
+    if (step->kind == RELAX_BAR) {
+        write_bar_change(plan->place, step->bar, out);
+        return;
+    }
+    if (isnan(step->to)) {
+        buf_adds(out, "none");
+        return;
+    }
+    switch (step->kind) {
+    case RELAX_DEADLINE:
+        buf_adds(out, "deadline ");
+        write_hours(step->to, true, out);
+        break;
+    case RELAX_BUDGET:
+        buf_adds(out, "budget ");
+        usd_write(usd_from(step->to), out);
+        break;
+    case RELAX_RISK:
+        buf_addf(out, "risk %.3g %%", enough(100 * step->to));
+        break;
+    case RELAX_CARBON:
+        buf_addf(out, "%.3g kg CO2e", enough(step->to));
+        break;
+    case RELAX_MOST_GPUS:
+    case RELAX_LEAST_GPUS:
+        buf_addf(out, "%.0f GPUs", step->to);
+        break;
+    case RELAX_BAR:
+        break;
+    }
+}
+
+static void write_changes(const struct relaxation *r, struct buf *out)
+{
+    for (size_t i = 0; i < r->step_count; i++) {
+        buf_adds(out, i > 0 ? " with " : "");
+        write_change(&r->plan, &r->steps[i], out);
+    }
+}
+
+/* "deadline 31 h ($140), or allow spot ($96)". */
+static void write_ways_out(const struct relax_result *ways, struct buf *out)
+{
+    for (size_t i = 0; i < ways->len && i < HINTS; i++) {
+        const struct relaxation *r = &ways->at[i];
+
+        buf_adds(out, i > 0 ? ", or " : "");
+        write_changes(r, out);
+        if (r->step_count > 1 || r->steps[0].kind != RELAX_BUDGET) {
+            buf_adds(out, " (");
+            write_usd(usd_double(r->plan.total.expected), out);
+            buf_char(out, ')');
+        }
+    }
+}
+
+static bool cannot_be_shared(struct error *err)
+{
+    error_set(err, ERROR_UNFIT, "no machines can share the work as the job fixes it");
+    error_hint(err, "leave open what it fixes: parallel, batch sizes, trials at once");
+    return false;
+}
+
+/* It fits, but nobody keeps what is promised: say what can be. */
+static bool too_slow(struct plan_work *w, struct error *err)
+{
+    struct plan_problem p = w->problem;
+    struct job *job = arena_array(w->ctx->arena, struct job, 1, err);
+    struct search *search;
+    struct plan soonest;
+    bool found;
+
+    if (job == NULL)
+        return false;
+    *job = w->job.job;
+    job->infer.slo = (struct job_slo){SPAN_UNKNOWN, SPAN_UNKNOWN, SPAN_UNKNOWN, SPAN_UNKNOWN};
+    p.job = job;
+    p.aim = (struct plan_aim){.time = 1, .cost_unit = 1, .time_unit = 1, .carbon_unit = 1};
+    search = search_new(&p, NULL, w->ctx->arena, err);
+    if (search == NULL || !search_best(search, &p, NULL, &soonest, &found, err))
+        return false;
+    error_set(err, ERROR_UNFIT, "no machine answers as soon as is promised, however many");
+    if (found)
+        error_hint(err,
+                   "the soonest that can be had is p95 %.3g s ($%.0f a month): allow more "
+                   "in slo:",
+                   soonest.way.latency_s, usd_double(soonest.total.expected));
+    else
+        error_hint(err, "allow more in slo: (p50, p95, p99, first_token), or shorter requests");
+    return false;
+}
+
+/* The job fits nowhere: say what comes nearest. */
+static bool fits_nowhere(struct plan_work *w, struct error *err)
+{
+    struct nearest_fit near;
+
+    if (!plan_nearest_fit(w->search, &near))
+        return error_fail(err, ERROR_UNFIT, "no accelerator of the catalog can do this job");
+    if (near.need <= 1)
+        return w->job.job.kind == JOB_INFER ? too_slow(w, err) : cannot_be_shared(err);
+    error_set(err, ERROR_UNFIT,
+              "the job fits nowhere: it takes %.2g times the %s of %lld x %.*s", near.need,
+              near.host ? "machine's memory" : "memory", (long long)near.gpus,
+              STR_ARG(near.place->gpu->name));
+    if (w->job.job.kind == JOB_INFER)
+        error_hint(err, "try --set weights=int4, or shorter requests");
+    else
+        error_hint(err, "leave open what the job fixes (batch, recompute, parallel), or try "
+                        "--method lora or qlora, shorter sequences, more --max-gpus");
+    return false;
+}
+
+/* Trials that the money would be enough for. */
+static void add_trials_hint(const struct plan_work *w, const struct relax_result *ways,
+                            struct buf *out)
+{
+    struct trials trials = trials_of(&w->job.job);
+    double budget = usd_double(w->problem.limits.budget);
+
+    if (trials.count < 2 || isnan(budget) || w->job.job.kind != JOB_TRAIN)
+        return;
+    for (size_t i = 0; i < ways->len; i++) {
+        const struct plan *plan = &ways->at[i].plan;
+        double search = usd_double(plan->cost.at[COST_SEARCH].amount.expected);
+        double run = search / trials_need(&trials, 1).work;
+        double left = (budget - usd_double(plan->total.expected) + search) / run;
+        int64_t enough = left > 0 ? trials_within(&trials, left) : 0;
+
+        if (ways->at[i].steps[0].kind != RELAX_BUDGET || enough < 1 || enough >= trials.count)
+            continue;
+        buf_addf(out, ", or %lld trials", (long long)enough);
+        return;
+    }
+}
+
+static bool say_ways_out(struct plan_work *w, const struct relax_result *ways,
+                         struct error *err)
+{
+    struct buf text = buf_new(w->ctx->arena->alloc, 512);
+
+    error_set(err, ERROR_UNFIT, "no plan keeps to all limits");
+    write_ways_out(ways, &text);
+    add_trials_hint(w, ways, &text);
+    if (text.len > 0)
+        error_hint(err, "%.*s would give one", (int)text.len, text.at);
+    else
+        error_hint(err, "without any of them it costs $%.2f and takes %.3g h",
+                   usd_double(ways->free.total.expected), ways->free.hours);
+    buf_free(&text);
+    return false;
+}
+
+bool plan_unfit(struct plan_work *w, struct error *err)
+{
+    struct relax_result *ways = arena_array(w->ctx->arena, struct relax_result, 1, err);
+
+    if (ways == NULL || !plan_relax(w->search, &w->problem, NULL, ways, err))
+        return false;
+    if (ways->len == 0 && !ways->anywhere)
+        return fits_nowhere(w, err);
+    return say_ways_out(w, ways, err);
+}
+
+static struct str kept(struct plan_work *w, struct buf *text, struct error *err)
+{
+    struct str words = plan_text(w, text, err);
+
+    buf_clear(text);
+    return words;
+}
+
+static bool add_restrictions(struct plan_work *w, const struct plan *best,
+                             struct plan_result *res, struct buf *text, struct error *err)
+{
+    struct relax_result *ways = arena_array(w->ctx->arena, struct relax_result, 1, err);
+    struct plan_restriction *rows =
+        arena_array(w->ctx->arena, struct plan_restriction, RELAX_MOST, err);
+
+    if (ways == NULL || rows == NULL || !plan_relax(w->search, &w->problem, best, ways, err))
+        return false;
+    for (size_t i = 0; i < ways->len; i++) {
+        const struct relaxation *r = &ways->at[i];
+
+        write_restriction(w, &r->steps[0], text);
+        rows[i].name = kept(w, text, err);
+        write_changes(r, text);
+        rows[i].change = kept(w, text, err);
+        rows[i].cost = r->plan.total.expected;
+        rows[i].saves = usd_about(r->saves);
+        rows[i].offer = r->plan.place->offer;
+        if (rows[i].name.at == NULL || rows[i].change.at == NULL)
+            return false;
+    }
+    res->restrictions = (struct rows){rows, ways->len};
+    return true;
+}
+
+static bool add_rules(struct plan_work *w, const struct plan *best, struct plan_result *res,
+                      struct buf *text, struct error *err)
+{
+    struct rule *rules = arena_array(w->ctx->arena, struct rule, RULE_COUNT, err);
+    struct plan_thumb *rows = arena_array(w->ctx->arena, struct plan_thumb, RULE_COUNT, err);
+
+    if (w->job.job.kind == JOB_INFER)
+        return true; /* they are all about training */
+    if (rules == NULL || rows == NULL ||
+        !plan_rules(w->search, &w->problem, best, w->ctx->arena, rules, err))
+        return false;
+    for (size_t i = 0; i < RULE_COUNT; i++) {
+        const struct rule *r = &rules[i];
+
+        rows[i].rule = str_from(r->says);
+        rows[i].verdict = !r->applies ? STR("does not apply")
+                          : r->agrees ? STR("agrees")
+                                      : STR("disagrees");
+        if (r->applies)
+            rule_effect(r, text);
+        else
+            buf_adds(text, r->why_not);
+        rows[i].effect = kept(w, text, err);
+        if (rows[i].effect.at == NULL)
+            return false;
+    }
+    res->rules = (struct rows){rows, RULE_COUNT};
+    return true;
+}
+
+bool plan_restrictions(struct plan_work *w, const struct plan *best, struct plan_result *res,
+                       struct error *err)
+{
+    struct buf text = buf_new(w->ctx->arena->alloc, 4096);
+    bool ok = add_restrictions(w, best, res, &text, err) && add_rules(w, best, res, &text, err);
+
+    buf_free(&text);
+    return ok;
+}

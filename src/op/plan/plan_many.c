@@ -1,0 +1,393 @@
+/* Several jobs: packed into rented sessions, or put in order. */
+#include <math.h>
+
+#include "op/plan/plan_many.h"
+
+#define MANY_JOBS 40    /* each takes some 7 MB with a whole catalog */
+#define WAYS_OF_A_JOB 3 /* GPUs whose machines the others are tried on too */
+#define SECONDS_PER_HOUR 3600.0
+#define MINUTES_PER_HOUR 60
+
+struct str many_name(const struct many *m, size_t i)
+{
+    const struct job *job = &m->works[i].job.job;
+
+    return job->name.len > 0 ? job->name : m->request->jobs.at[i];
+}
+
+static struct str words_for_span(struct plan_work *w, span length, struct error *err)
+{
+    struct buf text = buf_new(w->ctx->arena->alloc, 64);
+    struct str words;
+
+    span_write(length, &text);
+    words = plan_text(w, &text, err);
+    buf_free(&text);
+    return words;
+}
+
+/* In whole minutes, up: what is to be typed must be enough. */
+static span enough_for(double hours)
+{
+    const int64_t minute = SPAN_HOUR / MINUTES_PER_HOUR;
+
+    return (span){(int64_t)ceil(hours * MINUTES_PER_HOUR - 1e-6) * minute};
+}
+
+/* What the job takes when nothing but time counts, and that this would do. */
+static bool session_too_short(struct plan_work *w, struct str name, double deadline_h,
+                              struct error *err)
+{
+    struct str session, least;
+    struct plan fastest;
+    bool found;
+
+    w->problem.limits.deadline_h = deadline_h;
+    w->problem.aim =
+        (struct plan_aim){.time = 1, .cost_unit = 1, .time_unit = 1, .carbon_unit = 1};
+    if (!search_best(w->search, &w->problem, NULL, &fastest, &found, err))
+        return false;
+    if (!found)
+        return plan_unfit(w, err);
+    session = words_for_span(w, w->request->session, err);
+    least = words_for_span(w, enough_for(fastest.hours), err);
+    if (session.at == NULL || least.at == NULL)
+        return false;
+    error_set(err, ERROR_UNFIT,
+              "%.*s takes %.*s with its set-up at least, and a session lasts %.*s",
+              STR_ARG(name), STR_ARG(least), STR_ARG(session));
+    error_hint(err, "--session %.*s would do", STR_ARG(least));
+    return false;
+}
+
+/* No way that takes longer than a session is of use: a faster one, which alone would not be the
+ * best, may be. */
+static bool keep_to_session(struct many *m, size_t i, struct error *err)
+{
+    struct plan_work *w = &m->works[i];
+    double deadline_h = w->problem.limits.deadline_h;
+    struct plan plan;
+    bool found;
+
+    if (m->request->queue || m->request->session.ns <= 0)
+        return true;
+    w->problem.limits.deadline_h = fmin(deadline_h, span_in_hours(m->request->session));
+    if (!search_best(w->search, &w->problem, NULL, &plan, &found, err))
+        return false;
+    return found || session_too_short(w, many_name(m, i), deadline_h, err);
+}
+
+/* Hours that are owned can be used once only, and each job is priced by itself. */
+static void forget_owned(struct plan_work *w, bool say)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < w->place_count; i++) {
+        any |= w->places[i].owned_hours > 0;
+        w->places[i].owned_hours = 0;
+    }
+    if (any && say)
+        op_say(w->ctx, VOICE_WARN,
+               "hours that you own are not counted for several jobs: plan those that use them "
+               "alone");
+}
+
+static bool prepare_one(struct many *m, size_t i, struct error *err)
+{
+    if (!plan_prepare(m->ctx, m->request, m->request->jobs.at[i], &m->works[i], err))
+        return false;
+    forget_owned(&m->works[i], i == 0);
+    return true;
+}
+
+static bool plan_each(struct many *m, struct error *err)
+{
+    m->works = arena_array(m->ctx->arena, struct plan_work, m->count, err);
+    m->bests = arena_array(m->ctx->arena, struct plan, m->count, err);
+    if (m->works == NULL || m->bests == NULL)
+        return false;
+    for (size_t i = 0; i < m->count; i++) {
+        struct str job = m->request->jobs.at[i];
+
+        if (!prepare_one(m, i, err) || !plan_best(&m->works[i], &m->bests[i], err)) {
+            plan_name_job(err, job);
+            return false;
+        }
+        if (m->works[i].job.job.kind == JOB_INFER) {
+            error_set(err, ERROR_USAGE, "%.*s serves: it never ends, and shares no machines",
+                      STR_ARG(job));
+            error_hint(err, "plan it alone");
+            return false;
+        }
+        m->works[i].problem.limits.within_h = 0; /* sessions start when it is best, not jobs */
+        if (!keep_to_session(m, i, err))
+            return false;
+    }
+    return true;
+}
+
+/* Machines that do well for one of the jobs. */
+static bool find_stands(struct many *m, struct error *err)
+{
+    m->stands = arena_array(m->ctx->arena, struct stand, m->count * WAYS_OF_A_JOB, err);
+    if (m->stands == NULL)
+        return false;
+    for (size_t i = 0; i < m->count; i++) {
+        struct plan plans[WAYS_OF_A_JOB];
+        size_t found;
+
+        if (!search_different(m->works[i].search, &m->works[i].problem, WAYS_OF_A_JOB, plans,
+                              &found, err))
+            return false;
+        for (size_t k = 0; k < found; k++) {
+            struct stand s = {plans[k].place->offer, plans[k].place->market,
+                              plans[k].place->commit_hours, plans[k].way.machines};
+            bool there = false;
+
+            for (size_t n = 0; n < m->stand_count && !there; n++)
+                there = str_eq(m->stands[n].offer, s.offer) &&
+                        m->stands[n].market == s.market &&
+                        m->stands[n].commit_hours == s.commit_hours &&
+                        m->stands[n].machines == s.machines;
+            if (!there)
+                m->stands[m->stand_count++] = s;
+        }
+    }
+    return true;
+}
+
+static const struct plan_place *place_at(const struct plan_work *w, const struct stand *s)
+{
+    for (size_t i = 0; i < w->place_count; i++)
+        if (w->places[i].market == s->market && w->places[i].commit_hours == s->commit_hours &&
+            str_eq(w->places[i].offer, s->offer))
+            return &w->places[i];
+    return NULL;
+}
+
+/* What a plan is when its machines are shared: hours at a price, and what is paid in any case.
+ * Time that is billed and not used is the session's, not the job's. On spot some of the hours
+ * are waiting, and not paid: an hour is what it comes to in the mean. */
+static struct pack_way way_of(const struct plan *plan, size_t job, size_t stand)
+{
+    const struct plan_place *place = plan->place;
+    double setup_h = fmin(place->terms->setup_s / SECONDS_PER_HOUR, plan->hours);
+    double billing = usd_double(plan->cost.at[COST_BILLING].amount.expected);
+    double paid = usd_double(plan->total.expected) - billing;
+    double usd_h = usd_per_hour_double(place->price) * (double)plan->way.machines;
+
+    if (usd_h * plan->hours > paid)
+        usd_h = paid / plan->hours;
+    return (struct pack_way){
+        .job = job,
+        .place = stand,
+        .machines = plan->way.machines,
+        .hours = plan->hours - setup_h,
+        .setup_h = setup_h,
+        .usd_h = usd_h,
+        .usd_fixed = fmax(0, paid - usd_h * plan->hours),
+        .minimum_h = fmax(place->minimum_s / SECONDS_PER_HOUR, place->commit_hours),
+        .step_h = place->billing_s / SECONDS_PER_HOUR,
+    };
+}
+
+/* Every job on every one of these machines. */
+static bool find_ways(struct many *m, struct error *err)
+{
+    size_t most = m->count * m->stand_count;
+
+    m->plans = arena_array(m->ctx->arena, struct plan, most, err);
+    m->ways = arena_array(m->ctx->arena, struct pack_way, most, err);
+    if (m->plans == NULL || m->ways == NULL)
+        return false;
+    for (size_t i = 0; i < m->count; i++)
+        for (size_t k = 0; k < m->stand_count; k++) {
+            struct plan_work *w = &m->works[i];
+            struct search_filter filter = {.only = place_at(w, &m->stands[k]),
+                                           .machines = m->stands[k].machines};
+            struct plan plan;
+            bool found;
+
+            if (filter.only == NULL)
+                continue;
+            if (!search_best(w->search, &w->problem, &filter, &plan, &found, err))
+                return false;
+            if (!found || plan.way.trials_parallel > 1)
+                continue;
+            m->plans[m->way_count] = plan;
+            m->ways[m->way_count++] = way_of(&plan, i, k);
+        }
+    return true;
+}
+
+/* Only deadlines that somebody set. */
+static double deadline_of(const struct many *m, size_t i)
+{
+    const struct plan_request *r = m->request;
+    span said = r->deadline.ns > 0 ? r->deadline : m->works[i].job.job.limits.deadline;
+
+    return said.ns > 0 ? span_in_hours(said) : INFINITY;
+}
+
+/* Of one job. */
+static bool find_after(const struct many *m, size_t job, struct pack_job *out,
+                       struct error *err)
+{
+    struct strs after = m->works[job].job.job.after;
+    size_t *jobs = arena_array(m->ctx->arena, size_t, after.len + 1, err);
+
+    if (jobs == NULL)
+        return false;
+    for (size_t i = 0; i < after.len; i++) {
+        struct suggestion s = {.wanted = after.at[i]};
+        size_t k = 0;
+
+        for (; k < m->count && !str_eq(many_name(m, k), after.at[i]); k++)
+            suggestion_try(&s, many_name(m, k));
+        if (k == m->count) {
+            error_set(err, ERROR_INPUT, "%.*s comes after '%.*s', which is none of the jobs",
+                      STR_ARG(many_name(m, job)), STR_ARG(after.at[i]));
+            if (!suggestion_hint(&s, err))
+                error_hint(err, "give its file too, or take it out of after:");
+            return false;
+        }
+        jobs[i] = k;
+    }
+    out->after = jobs;
+    out->after_count = after.len;
+    return true;
+}
+
+struct pack_job *many_jobs(const struct many *m, struct error *err)
+{
+    struct pack_job *jobs = arena_array(m->ctx->arena, struct pack_job, m->count, err);
+
+    for (size_t i = 0; jobs != NULL && i < m->count; i++) {
+        jobs[i] = (struct pack_job){.name = str_dup(many_name(m, i), m->ctx->arena, err),
+                                    .deadline_h = deadline_of(m, i)};
+        if (jobs[i].name == NULL || !find_after(m, i, &jobs[i], err))
+            return NULL;
+    }
+    return jobs;
+}
+
+struct str many_where(struct plan_work *w, const struct plan *plan, struct error *err)
+{
+    return plan_words(w, err, "%.*s:%s", STR_ARG(plan->place->offer),
+                      plan_market_names[plan->place->market]);
+}
+
+static bool show_slots(struct many *m, const struct pack_result *packed, const double *price_x,
+                       struct plan_result *res, struct error *err)
+{
+    struct plan_slot *rows =
+        arena_array(m->ctx->arena, struct plan_slot, packed->slot_count + 1, err);
+    double rest = packed->usd;
+
+    if (rows == NULL)
+        return false;
+    for (size_t i = 0; i < packed->slot_count; i++) {
+        const struct pack_slot *s = &packed->slots[i];
+        const struct pack_way *way = &m->ways[s->way];
+        struct plan_work *w = &m->works[s->job];
+        double own =
+            (s->end_h - s->start_h) * way->usd_h * price_x[s->session] + way->usd_fixed;
+
+        rest -= own;
+        rows[i] = (struct plan_slot){
+            .job = many_name(m, s->job),
+            .offer = many_where(w, &m->plans[s->way], err),
+            .setting = plan_setting(w, &m->plans[s->way], err),
+            .session = (int64_t)s->session + 1,
+            .machines = way->machines,
+            .start_h = s->start_h,
+            .end_h = s->end_h,
+            .cost = usd_about(own),
+        };
+        if (rows[i].offer.at == NULL || rows[i].setting.at == NULL)
+            return false;
+    }
+    res->slots = (struct rows){rows, packed->slot_count};
+    res->together = usd_about(packed->usd);
+    res->around = usd_about(fmax(rest, 0));
+    res->alone = usd_about(packed->alone_usd);
+    return true;
+}
+
+/* A budget on the command line is of all jobs together. */
+static bool over_budget(double together, usd budget, struct error *err)
+{
+    error_set(err, ERROR_UNFIT, "together they cost $%.2f, and the budget is $%.2f",
+              ceil(together * 100) / 100, usd_double(budget));
+    error_hint(err, "--budget %.2fusd would do", ceil(together * 100) / 100);
+    return false;
+}
+
+static bool pack_jobs(struct many *m, struct plan_result *res, struct error *err)
+{
+    const struct plan_request *r = m->request;
+    struct pack_job *jobs = many_jobs(m, err);
+    struct pack_input input = {
+        .limits = {.session_h = r->session.ns > 0 ? span_in_hours(r->session) : INFINITY,
+                   .parallel = r->parallel > 0 ? (size_t)r->parallel : 0},
+    };
+    struct pack_result packed;
+    double *price_x = arena_array(m->ctx->arena, double, m->count, err);
+
+    if (jobs == NULL || price_x == NULL || !find_stands(m, err) || !find_ways(m, err))
+        return false;
+    input.jobs = jobs;
+    input.job_count = m->count;
+    input.ways = m->ways;
+    input.way_count = m->way_count;
+    if (!pack(&input, m->ctx->arena, &packed, err))
+        return false;
+    for (size_t i = 0; i < m->count; i++)
+        price_x[i] = 1;
+    if (r->within.ns > 0)
+        many_choose_starts(m, jobs, &packed, span_in_hours(r->within), price_x);
+    if (packed.usd > usd_double(r->budget))
+        return over_budget(packed.usd, r->budget, err);
+    if (!packed.exact)
+        op_say(m->ctx, VOICE_NOTE, "too many jobs to try every way: the best that was found");
+    return show_slots(m, &packed, price_x, res, err);
+}
+
+/* The budget is of all jobs together, not of each. */
+static struct plan_request shared_request(const struct plan_request *request)
+{
+    struct plan_request r = *request;
+
+    r.budget = USD_UNKNOWN;
+    return r;
+}
+
+bool plan_many(struct op_context *ctx, const struct plan_request *request,
+               struct plan_result *res, struct error *err)
+{
+    struct plan_request each = shared_request(request);
+    struct many m = {.ctx = ctx, .request = &each, .count = request->jobs.len};
+
+    if (request->save.len > 0 || request->csv.len > 0 || request->write_config.len > 0) {
+        error_set(err, ERROR_USAGE, "--save, --csv and --write-config are for one job");
+        return false;
+    }
+    if (request->queue && (request->session.ns > 0 || request->parallel > 0))
+        op_say(ctx, VOICE_NOTE,
+               "--session and --parallel are for jobs that share machines: no use is made of "
+               "them with --queue");
+    if (m.count > MANY_JOBS)
+        return error_fail(err, ERROR_USAGE, "more than %d jobs at once", MANY_JOBS);
+    if (!plan_each(&m, err))
+        return false;
+    res->kind = STR("train");
+    res->unit = STR("job");
+    res->name = plan_words(&m.works[0], err, "%zu job%s", m.count, m.count == 1 ? "" : "s");
+    res->prices_from = m.works[0].facts.age.oldest;
+    res->prices_to = m.works[0].facts.age.newest;
+    m.request = request;
+    if (!(request->queue ? many_order(&m, res, err) : pack_jobs(&m, res, err)))
+        return false;
+    price_age_warn(&m.works[0].facts.age, ctx);
+    return true;
+}

@@ -1,0 +1,304 @@
+/* From a request to a problem: the job, the places, limits and aim. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/num.h"
+#include "op/estimate/learning.h"
+#include "op/plan/plan_work.h"
+#include "plan/relax.h"
+
+#define MOST_GPUS 512
+#define LONGEST_H (90 * 24.0) /* that a job without a deadline may take */
+
+struct str plan_words(struct plan_work *w, struct error *err, const char *fmt, ...)
+{
+    char text[512];
+    va_list args;
+    const char *kept;
+
+    va_start(args, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    kept = str_dup(str_from(text), w->ctx->arena, err);
+    return kept != NULL ? str_from(kept) : (struct str){0};
+}
+
+struct str plan_text(struct plan_work *w, const struct buf *text, struct error *err)
+{
+    const char *kept = buf_ok(text, err) ? str_dup(buf_text(text), w->ctx->arena, err) : NULL;
+
+    return kept != NULL ? str_from(kept) : (struct str){0};
+}
+
+bool plan_note(struct plan_work *w, struct error *err, const char *fmt, ...)
+{
+    char text[512];
+    va_list args;
+
+    if (w->note_count == PLAN_NOTES)
+        return true;
+    va_start(args, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    w->notes[w->note_count] = plan_words(w, err, "%s", text);
+    return w->notes[w->note_count++].at != NULL;
+}
+
+void plan_name_job(struct error *err, struct str job)
+{
+    if (err->kind != ERROR_MEMORY && !str_has_nocase(str_from(err->text), job))
+        error_context(err, "%.*s", STR_ARG(job));
+}
+
+/* What estimate takes of the same request. */
+static void take_job_options(struct plan_work *w, struct str job)
+{
+    const struct plan_request *r = w->request;
+
+    w->asked = (struct estimate_request){
+        .job = job,
+        .set = r->set,
+        .deepspeed = r->deepspeed,
+        .price = USD_PER_HOUR_UNKNOWN,
+        .serve = r->serve,
+        .method = r->method,
+        .tokens = r->tokens,
+        .examples = r->examples,
+        .epochs = r->epochs,
+        .sequence = r->sequence,
+        .batch = r->batch,
+        .precision = r->precision,
+    };
+    w->job = (struct estimate_work){.ctx = w->ctx, .request = &w->asked};
+}
+
+/* A configuration is for its own software: what it cannot say is not planned. */
+static bool take_software(struct plan_work *w, struct error *err)
+{
+    struct str format = w->request->write_config;
+    struct job_train *t = &w->job.job.train;
+    int64_t *unsaid[] = {&t->parallel.tensor, &t->parallel.pipeline, &t->parallel.context,
+                         &t->parallel.expert};
+
+    if (format.len == 0 || w->job.job.kind != JOB_TRAIN || t->framework.len > 0)
+        return true;
+    t->framework = str_eq(format, STR("hf-trainer")) ? STR("hf") : format;
+    for (size_t i = 0; i < ARRAY_LEN(unsaid); i++)
+        if (*unsaid[i] < 1)
+            *unsaid[i] = 1;
+    return plan_note(w, err, "planned for %.*s, whose configuration is written",
+                     STR_ARG(format));
+}
+
+/* One job has no sessions to share. */
+static bool note_unused(struct plan_work *w, struct error *err)
+{
+    const struct plan_request *r = w->request;
+
+    if (r->jobs.len != 1 || r->queue || (r->session.ns <= 0 && r->parallel < 1))
+        return true;
+    return plan_note(w, err,
+                     "--session and --parallel are for several jobs: no use is made of them");
+}
+
+static bool find_places(struct plan_work *w, struct error *err)
+{
+    const struct plan_request *r = w->request;
+    struct plan_places_ask ask = {.providers = r->providers,
+                                  .regions = r->regions,
+                                  .gpus = r->gpus,
+                                  .market = r->market,
+                                  .min_reliability = r->min_reliability,
+                                  .max_age = r->max_age,
+                                  .platform = r->platform,
+                                  .owned = r->owned,
+                                  .weeks = r->within.ns > 0};
+
+    if (!plan_places(w->ctx, &w->job.job, &ask, &w->places, &w->place_count, &w->facts, err))
+        return false;
+    for (size_t i = 0; i < w->facts.notes.len; i++)
+        if (!plan_note(w, err, "%.*s", (int)w->facts.notes.at[i].len, w->facts.notes.at[i].at))
+            return false;
+    return true;
+}
+
+static double or_job(double option, double job)
+{
+    return isnan(option) ? job : option;
+}
+
+static int64_t count_or(int64_t option, int64_t job, int64_t otherwise)
+{
+    return option > 0 ? option : job > 0 ? job : otherwise;
+}
+
+static bool take_limits(struct plan_work *w, struct error *err)
+{
+    const struct plan_request *r = w->request;
+    const struct job_limits *job = &w->job.job.limits;
+    struct plan_limits *l = &w->problem.limits;
+    span deadline = r->deadline.ns > 0 ? r->deadline : job->deadline;
+
+    *l = (struct plan_limits){
+        .budget = r->budget.nano != MONEY_UNKNOWN ? r->budget : job->budget,
+        .deadline_h = deadline.ns > 0 ? span_in_hours(deadline) : NAN,
+        .max_risk = or_job(r->max_risk, job->max_interruption_risk),
+        .max_carbon_kg = or_job(r->max_carbon_kg, job->max_carbon_kg),
+        .most_gpus = count_or(r->max_gpus, job->max_gpus, MOST_GPUS),
+        .least_gpus = count_or(r->min_gpus, job->min_gpus, 0),
+        .within_h = r->within.ns > 0 ? span_in_hours(r->within) : 0,
+    };
+    if (l->least_gpus > l->most_gpus && r->max_gpus < 1 && job->max_gpus < 1)
+        l->most_gpus = l->least_gpus;
+    if (l->within_h >= l->deadline_h) { /* it must start before it is to be done */
+        l->within_h = l->deadline_h;
+        if (!plan_note(w, err, "it starts within the deadline of %.3g h", l->deadline_h))
+            return false;
+    }
+    if (isnan(l->deadline_h) && w->job.job.kind == JOB_TRAIN) {
+        l->deadline_h = LONGEST_H + l->within_h;
+        return plan_note(w, err, "no deadline: nothing longer than %.0f days is looked at",
+                         LONGEST_H / 24);
+    }
+    return true;
+}
+
+static bool refuse_aim(struct str aim, struct error *err)
+{
+    error_set(err, ERROR_USAGE, "--aim: '%.*s' is not an aim", STR_ARG(aim));
+    error_hint(err, "say cost, time, carbon or value, or weights: cost=0.7,time=0.3");
+    return false;
+}
+
+/* "cost=0.7,time=0.3". */
+static bool take_weights(struct plan_work *w, struct str text, struct error *err)
+{
+    struct plan_aim *a = &w->problem.aim;
+    struct str rest = text;
+
+    while (rest.len > 0) {
+        struct str value = str_trim(str_cut(&rest, ',')), name = str_trim(str_cut(&value, '='));
+        double *weight = str_eq(name, STR("cost"))     ? &a->cost
+                         : str_eq(name, STR("time"))   ? &a->time
+                         : str_eq(name, STR("carbon")) ? &a->carbon
+                                                       : NULL;
+
+        if (weight == NULL || *weight > 0 || !num_double(str_trim(value), weight) ||
+            !(*weight > 0 && *weight <= 1e6))
+            return refuse_aim(text, err);
+    }
+    w->weighted = true;
+    return a->cost > 0 || a->time > 0 || a->carbon > 0 || refuse_aim(text, err);
+}
+
+static bool take_aim(struct plan_work *w, struct error *err)
+{
+    const struct plan_request *r = w->request;
+    struct plan_aim *a = &w->problem.aim;
+    bool worth = r->hour_worth.nano != MONEY_UNKNOWN && r->hour_worth.nano > 0;
+    struct str aim = r->aim.len > 0 ? r->aim : worth ? STR("value") : STR("cost");
+
+    *a = (struct plan_aim){.cost_unit = 1, .time_unit = 1, .carbon_unit = 1};
+    if (str_eq(aim, STR("cost"))) {
+        a->cost = 1;
+    } else if (str_eq(aim, STR("time"))) {
+        a->time = 1;
+    } else if (str_eq(aim, STR("carbon"))) {
+        a->carbon = 1;
+    } else if (str_eq(aim, STR("value"))) {
+        if (!worth) {
+            error_set(err, ERROR_USAGE, "--aim value needs to know what an hour is worth");
+            error_hint(err, "say --hour-worth 50usd");
+            return false;
+        }
+        a->cost = 1;
+        a->hour_worth = usd_double(r->hour_worth);
+    } else {
+        return take_weights(w, aim, err);
+    }
+    if (worth && a->hour_worth == 0) {
+        error_set(err, ERROR_USAGE, "--hour-worth is for --aim value");
+        error_hint(err, "leave one of them out");
+        return false;
+    }
+    return true;
+}
+
+/* What a mix is measured in: the best that can be had of each. */
+static bool find_units(struct plan_work *w, struct error *err)
+{
+    static const struct plan_aim plain = {.cost_unit = 1, .time_unit = 1, .carbon_unit = 1};
+    const struct plan_aim mix = w->problem.aim;
+    double *units[] = {&w->problem.aim.cost_unit, &w->problem.aim.time_unit,
+                       &w->problem.aim.carbon_unit};
+    const double weights[] = {mix.cost, mix.time, mix.carbon};
+    double best[3];
+
+    for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+        struct plan plan = {0};
+        bool found = false;
+
+        best[i] = 1;
+        w->problem.aim = plain;
+        *(i == 0   ? &w->problem.aim.cost
+          : i == 1 ? &w->problem.aim.time
+                   : &w->problem.aim.carbon) = 1;
+        if (weights[i] > 0 && !search_best(w->search, &w->problem, NULL, &plan, &found, err))
+            return false;
+        if (found && plan.score > 0)
+            best[i] = plan.score;
+    }
+    w->problem.aim = mix;
+    for (size_t i = 0; i < ARRAY_LEN(units); i++)
+        *units[i] = best[i];
+    return true;
+}
+
+/* More trials at once than there are. */
+static bool check_trials(const struct job_search *search, struct error *err)
+{
+    if (search->trials < 1 || search->parallel <= search->trials)
+        return true;
+    error_set(err, ERROR_INPUT, "search: %lld trials at once, and there are %lld",
+              (long long)search->parallel, (long long)search->trials);
+    error_hint(err, "leave out parallel: the planner chooses it");
+    return false;
+}
+
+static bool find_measured(struct plan_work *w, struct error *err)
+{
+    const struct job *job = &w->job.job;
+
+    if (job->arch_known)
+        return true;
+    w->measured = op_accelerator(
+        w->ctx, job->kind == JOB_TRAIN ? job->train.measured.gpu : job->infer.measured.gpu,
+        false, err);
+    return w->measured != NULL;
+}
+
+bool plan_prepare(struct op_context *ctx, const struct plan_request *request, struct str job,
+                  struct plan_work *out, struct error *err)
+{
+    const unsigned tables =
+        TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS) | TABLE_BIT(TABLE_CONSTANTS);
+
+    *out = (struct plan_work){.ctx = ctx, .request = request};
+    take_job_options(out, job);
+    if (!op_catalog(ctx, tables, err) || !op_constants(ctx, false, &out->job.constants, err) ||
+        !read_job(&out->job, err))
+        return false;
+    if (!check_trials(&out->job.job.train.search, err) || !note_unused(out, err) ||
+        !take_software(out, err) || !take_aim(out, err) || !take_limits(out, err) ||
+        !plan_check_limits(&out->problem.limits, err) || !find_places(out, err) ||
+        !find_measured(out, err))
+        return false;
+    out->problem.job = &out->job.job;
+    out->problem.constants = &out->job.constants;
+    out->problem.places = out->places;
+    out->problem.place_count = out->place_count;
+    out->problem.hour_of_week = week_hour(ctx->clock->today(ctx->clock->ctx));
+    out->search = search_new(&out->problem, out->measured, ctx->arena, err);
+    return out->search != NULL && (!out->weighted || find_units(out, err));
+}

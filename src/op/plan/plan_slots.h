@@ -1,0 +1,90 @@
+/* plan_slots.h - when it is cheapest or cleanest: request and result of plan.slots, and the
+ * week of an offer, for whoever chooses a start. */
+#ifndef OP_PLAN_PLAN_SLOTS_H
+#define OP_PLAN_PLAN_SLOTS_H
+
+#include "op/op.h"
+#include "plan/week.h"
+
+/* Weeks that swing by less have no hour worth waiting for. */
+#define PLAN_WEEK_FLAT 0.01
+
+/* Which offer, by its names in the catalog. */
+struct week_offer {
+    struct str provider, region, instance;
+    struct str market; /* "spot" or "on-demand" */
+};
+
+/* How the price of an offer and the carbon of its power change over a week. */
+struct offer_week {
+    struct week prices, carbon;       /* flat ones are 1 at every hour */
+    bool price_varies, carbon_varies; /* by PLAN_WEEK_FLAT and more */
+    struct str price_basis;           /* "history", "measured", "rule of thumb" or "flat" */
+    struct str carbon_basis;          /* likewise, but for "history" */
+    struct str price_why, carbon_why; /* a sentence: where it is known from */
+    usd_per_hour mean;                /* of its last week, when that is kept and in dollars */
+    double carbon_g_kwh;              /* of the grid, in the mean; NaN: not known */
+};
+
+/* The offer's own prices in the store go first, when they show a pattern beyond chance or had
+ * the time to show one and did not; then the provider's rows of price_hours.csv; else nothing
+ * is known to change. Reads the series of one offer and turns its weeks 199 times (a few ms
+ * where hours are seen), so ask for few. `history` false: only the tables, at no cost. */
+bool plan_week_of_offer(struct op_context *ctx, const struct week_offer *offer, bool history,
+                        struct offer_week *out, struct error *err) MUST_USE;
+
+/* The dearest over the cheapest slot of so many hours, less 1. */
+double plan_week_swing(const struct week *week, double hours);
+
+/* To six decimals: more are only what adding up leaves. */
+double plan_week_round(double ratio);
+
+struct plan_slots_request {
+    double hours;
+    int64_t days, limit;
+    struct str offer, gpu, market, aim;
+    struct strs providers, regions;
+};
+
+struct slot_row {
+    struct str day, start, end; /* Mon; RFC 3339 */
+    double start_h;
+    double price, carbon; /* multipliers */
+    usd_per_hour per_hour;
+    usd cost;
+    double carbon_g_kwh;
+    double saves; /* share of the price, or of the carbon, against starting now */
+};
+
+/* The week of a provider's market. */
+struct slot_pattern {
+    struct str provider, market, basis, start, why;
+    double price; /* multiplier of the cheapest slot */
+    double swing; /* dearest slot over the cheapest, less 1 */
+    day date;
+};
+
+struct plan_slots_result {
+    struct str offer, provider, region, instance, accelerator, market;
+    int64_t count;
+    usd_per_hour price;    /* that the multipliers are of */
+    struct str price_kind; /* "now", or "mean of its last week" */
+    day price_date;
+    double hours;
+    int64_t days;
+    struct str aim, ranked; /* by "cost", "carbon" or "time" */
+    struct str price_basis, price_why, carbon_basis, carbon_why;
+    double price_swing, carbon_swing; /* of slots of this length */
+    double carbon_g_kwh;
+    struct rows slots;    /* struct slot_row, best first */
+    struct rows now;      /* struct slot_row: one, starting now */
+    struct rows patterns; /* struct slot_pattern: when no offer was asked for */
+    struct strs flat;     /* providers of which none is known */
+};
+
+/* The cheapest slot of each provider's market that has a pattern; of which there is none,
+ * too. */
+bool plan_slots_patterns(struct op_context *ctx, const struct plan_slots_request *req,
+                         struct plan_slots_result *res, struct error *err) MUST_USE;
+
+#endif

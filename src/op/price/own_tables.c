@@ -1,0 +1,200 @@
+#include "op/price/own_tables.h"
+
+#include <string.h>
+
+#include "base/fs.h"
+#include "feed/quote.h"
+#include "op/config.h"
+
+#define TABLE_MAX ((size_t)16 << 20)
+
+static bool has_word(struct str line, const char *word)
+{
+    while (line.len > 0)
+        if (str_eq_nocase(str_trim(str_cut(&line, ',')), str_from(word)))
+            return true;
+    return false;
+}
+
+bool own_table_of(struct str head, enum catalog_table *table)
+{
+    struct str line = {0};
+
+    if (str_starts(head, STR("\xef\xbb\xbf")))
+        head = (struct str){head.at + 3, head.len - 3};
+    while (head.len > 0 && (line.len == 0 || line.at[0] == '#'))
+        line = str_trim(str_cut(&head, '\n'));
+    *table = has_word(line, "discount") ? TABLE_DISCOUNTS : TABLE_EXCHANGE;
+    return *table == TABLE_DISCOUNTS ? has_word(line, "provider")
+                                     : has_word(line, "currency") && has_word(line, "usd");
+}
+
+static bool read_text(const struct import_stream *stream, struct arena *arena, struct str *out,
+                      struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, TABLE_MAX);
+    char chunk[16384];
+    ptrdiff_t got;
+    bool ok;
+
+    while ((got = stream->source.read(stream->source.ctx, chunk, sizeof chunk, err)) > 0)
+        buf_add(&text, (struct str){chunk, (size_t)got});
+    ok = got == 0 && buf_ok(&text, err);
+    if (ok) {
+        out->at = str_dup(buf_text(&text), arena, err);
+        out->len = text.len;
+        ok = out->at != NULL;
+    }
+    buf_free(&text);
+    return ok;
+}
+
+static bool market_matches(struct str pattern)
+{
+    for (size_t i = 0; market_names[i] != NULL; i++)
+        if (str_glob(str_from(market_names[i]), pattern))
+            return true;
+    return false;
+}
+
+/* What the columns' types cannot say. */
+static bool check_discounts(const struct catalog *catalog, struct error *err)
+{
+    for (size_t i = 0; i < catalog->tables[TABLE_DISCOUNTS].len; i++) {
+        const struct discount *d = CATALOG_ROW(catalog, TABLE_DISCOUNTS, discount, i);
+        bool share = d->discount == d->discount, price = d->price_h.nano != MONEY_UNKNOWN;
+
+        if (d->discount >= 1) {
+            error_set(err, ERROR_INPUT, "%s:%llu: discount: nobody gives it all away",
+                      d->fact.file, (unsigned long long)d->fact.line);
+            error_hint(err, "write 12%% or 0.12 for twelve per cent off");
+            return false;
+        }
+        if (!market_matches(d->market))
+            return error_fail(err, ERROR_INPUT, "%s:%llu: market: '%.*s' is none", d->fact.file,
+                              (unsigned long long)d->fact.line, STR_ARG(d->market));
+        if (share != price && currency_known(d->currency))
+            continue;
+        if (share == price)
+            error_set(err, ERROR_INPUT, "%s:%llu: give a discount or a price_h, one of them",
+                      d->fact.file, (unsigned long long)d->fact.line);
+        else
+            error_set(err, ERROR_INPUT, "%s:%llu: currency: '%.*s' is none", d->fact.file,
+                      (unsigned long long)d->fact.line, STR_ARG(d->currency));
+        return false;
+    }
+    return true;
+}
+
+static bool check_exchange(const struct catalog *catalog, struct error *err)
+{
+    for (size_t i = 0; i < catalog->tables[TABLE_EXCHANGE].len; i++) {
+        const struct exchange *e = CATALOG_ROW(catalog, TABLE_EXCHANGE, exchange, i);
+
+        if (!currency_known(e->currency))
+            return error_fail(err, ERROR_INPUT, "%s:%llu: currency: '%.*s' is none",
+                              e->fact.file, (unsigned long long)e->fact.line,
+                              STR_ARG(e->currency));
+    }
+    return true;
+}
+
+/* A rule that is about nothing is a typo. */
+static bool matches_nothing(const struct catalog *catalog, const struct discount *d)
+{
+    for (size_t i = 0; i < catalog->tables[TABLE_OFFERS].len; i++) {
+        const struct offer *o = CATALOG_ROW(catalog, TABLE_OFFERS, offer, i);
+
+        if (str_glob(o->provider, d->provider) && str_glob(o->region, d->region) &&
+            str_glob(o->instance, d->instance))
+            return false;
+    }
+    return true;
+}
+
+static void warn_of_nothing(struct op_context *ctx, const struct catalog *rules)
+{
+    struct error ignored = {0};
+
+    if (rules->tables[TABLE_DISCOUNTS].len == 0 || !op_offers(ctx, &ignored))
+        return;
+    for (size_t i = 0; i < rules->tables[TABLE_DISCOUNTS].len; i++) {
+        const struct discount *d = CATALOG_ROW(rules, TABLE_DISCOUNTS, discount, i);
+
+        if (matches_nothing(&ctx->catalog, d))
+            op_say(ctx, VOICE_WARN, "%s:%llu: no offer is of %.*s/%.*s/%.*s: check the names",
+                   d->fact.file, (unsigned long long)d->fact.line, STR_ARG(d->provider),
+                   STR_ARG(d->region), STR_ARG(d->instance));
+    }
+}
+
+bool own_tables_read(struct own_tables *tables, struct op_context *ctx,
+                     enum catalog_table table, struct import_stream *stream, struct error *err)
+{
+    struct installed_table *entry;
+    struct catalog_layer layer = {.table = table, .name = stream->name};
+    struct catalog alone = {0};
+
+    if (tables->count == OWN_TABLES_MAX)
+        return error_fail(err, ERROR_INPUT, "more than %d tables at once", OWN_TABLES_MAX);
+    if (tables->at == NULL)
+        tables->at = arena_array(ctx->arena, struct installed_table, OWN_TABLES_MAX, err);
+    if (tables->at == NULL || !read_text(stream, ctx->arena, &layer.text, err) ||
+        !catalog_load(&alone, TABLE_BIT(table), &layer, 1, ctx->arena, err) ||
+        !check_discounts(&alone, err) || !check_exchange(&alone, err))
+        return false;
+    warn_of_nothing(ctx, &alone);
+    for (size_t i = 0; i < tables->count; i++)
+        if (str_eq(tables->at[i].table, str_from(catalog_tables[table].name))) {
+            error_set(err, ERROR_INPUT, "%s: a second file of the table %s", stream->name,
+                      catalog_tables[table].name);
+            error_hint(err, "put the rows of both into one file");
+            return false;
+        }
+    entry = &tables->at[tables->count];
+    *entry = (struct installed_table){.file = str_from(stream->name),
+                                      .table = str_from(catalog_tables[table].name),
+                                      .rows = (int64_t)alone.tables[table].len};
+    tables->texts[tables->count++] = layer.text;
+    return true;
+}
+
+/* How many rows the file that is there has; 0 when there is none, or it cannot be read. */
+static int64_t rows_there(struct op_context *ctx, struct str table, const char *path)
+{
+    struct catalog_layer layer = {.name = path, .table = TABLE_DISCOUNTS};
+    struct catalog alone = {0};
+    struct error ignored = {0};
+
+    if (!str_eq(table, str_from(catalog_tables[TABLE_DISCOUNTS].name)))
+        layer.table = TABLE_EXCHANGE;
+    if (!fs_exists(path) || !fs_read(path, TABLE_MAX, ctx->arena, &layer.text, &ignored) ||
+        !catalog_load(&alone, TABLE_BIT(layer.table), &layer, 1, ctx->arena, &ignored))
+        return 0;
+    return (int64_t)alone.tables[layer.table].len;
+}
+
+bool own_tables_install(struct own_tables *tables, struct op_context *ctx, struct error *err)
+{
+    for (size_t i = 0; i < tables->count; i++) {
+        char *folder = str_dup(ctx->settings->catalog, ctx->arena, err), *path, name[64];
+
+        if (folder == NULL)
+            return false;
+        if (folder[0] == '\0') {
+            error_set(err, ERROR_FAILED, "there is no folder to keep your %.*s in",
+                      STR_ARG(tables->at[i].table));
+            error_hint(err, "set HOME or XDG_CONFIG_HOME, or name a folder with --catalog DIR");
+            return false;
+        }
+        (void)snprintf(name, sizeof name, "%.*s.csv", STR_ARG(tables->at[i].table));
+        path = fs_join(folder, name, ctx->arena, err);
+        if (path != NULL)
+            tables->at[i].replaced = rows_there(ctx, tables->at[i].table, path);
+        if (path == NULL || !config_keep_old(ctx, path, err) ||
+            !fs_replace(path, tables->texts[i], err))
+            return false;
+        tables->at[i].path = str_from(path);
+    }
+    return true;
+}

@@ -1,0 +1,390 @@
+/* price.import - price lists from files into the store: all of them, or none. */
+#include "op/price/price_import.h"
+
+#include <string.h>
+
+#include "base/fs.h"
+#include "feed/feed.h"
+#include "market/store.h"
+#include "op/import_files.h"
+#include "op/price/own_tables.h"
+
+#define SHOWN_BAD 5
+#define FILES_STEP 64
+#define EDITS_MAX 64
+
+static const struct field request[] = {
+    FIELD(TEXTS, price_import_request, files, .value = "FILE", .operand = true,
+          .required = true, .help = "price lists, packed or not, or folders of them"),
+    FIELD(TEXT, price_import_request, format, .value = "FORMAT",
+          .help = "what they are, when it is not recognised"),
+    FIELD(TEXT, price_import_request, provider, .value = "NAME",
+          .help = "whose prices, when neither file nor path says"),
+    FIELD(TEXT, price_import_request, feed, .value = "NAME",
+          .help = "keep them under this name, apart from others of the format"),
+    FIELD(DAY, price_import_request, date, .value = "DATE",
+          .help = "of prices without one; else the path's, else the file's own"),
+    FIELD(FLAG, price_import_request, skip_bad, .help = "leave out rows that cannot be read"),
+};
+
+static const struct field file_fields[] = {
+    FIELD(TEXT, imported_file, file, .help = "as named"),
+    FIELD(TEXT, imported_file, format, .help = "how it was read"),
+    FIELD(TEXT, imported_file, feed, .help = "under which its prices are kept"),
+    FIELD(TEXT, imported_file, provider, .help = "whose prices; null when rows say"),
+    FIELD(COUNT, imported_file, rows, .help = "looked at"),
+    FIELD(COUNT, imported_file, quotes, .help = "machines priced"),
+    FIELD(COUNT, imported_file, ignored, .help = "rows not about accelerators"),
+    FIELD(COUNT, imported_file, bad, .help = "rows left out"),
+    FIELD(DAY, imported_file, date, .help = "of the newest price"),
+};
+
+static const struct field change_fields[] = {
+    FIELD(COUNT, price_changes, quotes, .help = "prices of machines told"),
+    FIELD(COUNT, price_changes, offers, .help = "that they are of"),
+    FIELD(COUNT, price_changes, new_offers, .help = "not known before"),
+    FIELD(COUNT, price_changes, changed, .help = "prices that changed"),
+    FIELD(COUNT, price_changes, unchanged, .help = "prices confirmed"),
+    FIELD(COUNT, price_changes, gone, .help = "prices no longer told"),
+    FIELD(COUNT, price_changes, doubtful, .help = "prices to look at: 'stint price doctor'"),
+};
+
+static const struct field table_fields[] = {
+    FIELD(TEXT, installed_table, file, .help = "as named"),
+    FIELD(TEXT, installed_table, table, .help = "of the catalog"),
+    FIELD(TEXT, installed_table, path, .help = "where it is now"),
+    FIELD(COUNT, installed_table, rows, .help = "in it"),
+    FIELD(COUNT, installed_table, replaced, .help = "that were there, and are in PATH.bak now"),
+};
+
+static const struct field_set table_set = FIELD_SET(struct installed_table, table_fields);
+const struct field_set imported_file_fields = FIELD_SET(struct imported_file, file_fields);
+const struct field_set price_changes_fields = FIELD_SET(struct price_changes, change_fields);
+
+static const struct field result[] = {
+    FIELD(TEXT, price_import_result, store, .help = "where the prices are"),
+    FIELD(LIST, price_import_result, files, .row = &imported_file_fields,
+          .help = "price lists, as read"),
+    FIELD(LIST, price_import_result, tables, .row = &table_set,
+          .help = "discounts and exchange rates, put into the catalog folder"),
+    FIELD(RECORD, price_import_result, changes, .row = &price_changes_fields,
+          .help = "what is new"),
+};
+
+struct import {
+    struct op_context *ctx;
+    const struct price_import_request *req;
+    struct feed_known *known;
+    /* Of one provider's whole lists only one may be in an edit, since each ends what it does
+     * not name; the last is being filled. */
+    struct store_edit *edits[EDITS_MAX];
+    size_t edit_count, edit_first; /* the first file of the last */
+    struct imported_file *files;
+    size_t count, room;
+    struct own_tables tables;
+    struct imported_file *now; /* the file being read */
+    stamp newest;              /* of its quotes */
+    stamp tomorrow;
+    size_t bad;      /* in all files */
+    size_t later;    /* quotes that are dated in the future */
+    size_t guessed;  /* files whose prices have no date but the file's own */
+    size_t nameless; /* quotes of accelerators that the catalog does not know */
+    char name[64];   /* one of them */
+    bool refused;    /* a bad row ended it */
+};
+
+static bool take_quote(void *ctx, const struct quote *quote, struct error *err)
+{
+    struct import *i = ctx;
+
+    i->now->quotes++;
+    i->later += quote->at.s > i->tomorrow.s;
+    if (accelerator_named(&i->ctx->catalog, quote->accelerator) == NULL && i->nameless++ == 0)
+        (void)snprintf(i->name, sizeof i->name, "%.*s", STR_ARG(quote->accelerator));
+    i->newest = quote->at.s > i->newest.s ? quote->at : i->newest;
+    return store_edit_quote(i->edits[i->edit_count - 1], quote, err);
+}
+
+static bool take_bad(void *ctx, const struct error *problem)
+{
+    struct import *i = ctx;
+
+    i->refused = !i->req->skip_bad;
+    if (i->refused)
+        return false;
+    i->now->bad++;
+    if (i->bad++ < SHOWN_BAD)
+        op_say(i->ctx, VOICE_WARN, "left out: %s", problem->text);
+    return true;
+}
+
+static struct imported_file *next_file(struct import *i, struct error *err)
+{
+    if (i->count == i->room) {
+        struct imported_file *grown =
+            arena_array(i->ctx->arena, struct imported_file, i->room + FILES_STEP, err);
+
+        if (grown == NULL)
+            return NULL;
+        if (i->count > 0)
+            memcpy(grown, i->files, i->count * sizeof grown[0]);
+        i->files = grown;
+        i->room += FILES_STEP;
+    }
+    return &i->files[i->count++];
+}
+
+/* Whose prices: what the user says, else the format, else the path. */
+static struct str choose_provider(const struct import *i, const struct feed_format *format,
+                                  const char *name)
+{
+    if (i->req->provider.len > 0)
+        return i->req->provider;
+    if (format->provider != NULL)
+        return str_from(format->provider);
+    return import_provider(&i->ctx->catalog, str_from(name));
+}
+
+static stamp choose_date(const struct import *i, const struct import_stream *stream,
+                         bool *guessed)
+{
+    stamp date = stream->modified;
+
+    if (i->req->date.n != DAY_UNKNOWN.n)
+        return (stamp){i->req->date.n * SECONDS_PER_DAY};
+    if (import_date(str_from(stream->name), &date))
+        return date;
+    *guessed = true;
+    date.s -= date.s % SECONDS_PER_DAY; /* the day is all that a file's own time can tell */
+    return date;
+}
+
+/* The edit for a file of this feed and provider; NULL with the error set. */
+static struct store_edit *edit_for(struct import *i, const struct feed_format *format,
+                                   struct str feed, struct str provider, struct error *err)
+{
+    bool again = i->edit_count == 0;
+
+    for (size_t f = i->edit_first; f < i->count && format->scope >= SCOPE_REGIONS; f++)
+        again |= str_eq(i->files[f].feed, feed) && str_eq(i->files[f].provider, provider);
+    if (!again)
+        return i->edits[i->edit_count - 1];
+    if (i->edit_count == EDITS_MAX) {
+        error_set(err, ERROR_INPUT, "more than %d whole lists of one provider at once",
+                  EDITS_MAX);
+        error_hint(err, "import them in smaller groups");
+        return NULL;
+    }
+    i->edits[i->edit_count] = store_edit_new(i->ctx->arena->alloc, err);
+    if (i->edits[i->edit_count] == NULL)
+        return NULL;
+    i->edit_first = i->count;
+    return i->edits[i->edit_count++];
+}
+
+static bool read_prices(struct import *i, const struct feed_format *format,
+                        const struct import_stream *stream, struct error *err)
+{
+    struct feed_sink sink = {take_quote, take_bad, i};
+    bool guessed = false;
+    struct feed_input input = {.source = stream->source,
+                               .name = stream->name,
+                               .provider = choose_provider(i, format, stream->name),
+                               .date = choose_date(i, stream, &guessed),
+                               .known = i->known,
+                               .alloc = i->ctx->arena->alloc};
+    struct feed_summary summary = {.next = buf_new(input.alloc, 4096)};
+    struct str feed = i->req->feed.len > 0 ? i->req->feed : str_from(format->feed);
+    struct store_edit *edit = edit_for(i, format, feed, input.provider, err);
+    enum feed_scope scope = format->scope;
+    bool ok;
+
+    i->now = edit != NULL ? next_file(i, err) : NULL;
+    if (i->now == NULL)
+        return false;
+    *i->now = (struct imported_file){.file = str_from(stream->name),
+                                     .format = str_from(format->name),
+                                     .feed = feed,
+                                     .provider = input.provider};
+    i->newest = (stamp){INT64_MIN};
+    ok = store_edit_feed(edit, format, feed, i->now->file, err) &&
+         format->read(&input, &sink, &summary, err);
+    if (ok && (summary.next.len > 0 || i->now->bad > 0))
+        scope = SCOPE_ROWS; /* one page of several, or rows are missing: silence says nothing */
+    if (ok && summary.next.len > 0)
+        op_say(i->ctx, VOICE_NOTE, "%s is one page of several: %s", stream->name,
+               format == &feed_gcp ? "put them into one file, since machines are made of parts"
+                                   : "import the others too");
+    buf_free(&summary.next);
+    if (!ok)
+        return false;
+    if (format == &feed_changes && summary.ignored > 0)
+        op_say(
+            i->ctx, VOICE_WARN,
+            "%s: %llu rows are left out: prices of accelerators without the machine that they "
+            "are put into, and renamed places",
+            stream->name, (unsigned long long)summary.ignored);
+    if (i->now->quotes == 0)
+        op_say(i->ctx, VOICE_WARN, "%s has no price of a machine with accelerators",
+               stream->name);
+    i->guessed += guessed && i->now->quotes > 0 && i->newest.s == input.date.s;
+    i->now->rows = (int64_t)summary.rows;
+    i->now->ignored = (int64_t)summary.ignored;
+    i->now->date = i->now->quotes > 0 ? day_of(i->newest) : DAY_UNKNOWN;
+    return i->now->quotes == 0 || store_edit_complete(edit, scope, i->newest, err);
+}
+
+static bool unknown_format(const struct import_stream *stream, struct error *err)
+{
+    struct str head = stream->head;
+
+    error_set(err, ERROR_INPUT, "%s: this is no price list that Stint knows", stream->name);
+    if (head.len > 262 && memcmp(head.at + 257, "ustar", 5) == 0)
+        error_hint(err, "it is an archive: unpack it with tar, and import the folder");
+    else if (str_starts(head, STR("\xff\xfe")) || str_starts(head, STR("\xfe\xff")))
+        error_hint(err, "it is UTF-16: save it as UTF-8");
+    else if (head.len == 0)
+        error_hint(err, "it is empty");
+    else
+        error_hint(err, "say what it is with --format; 'stint help price import' lists the "
+                        "formats");
+    return false;
+}
+
+static bool visit(void *ctx, struct import_stream *stream, bool listed, struct error *err)
+{
+    struct import *i = ctx;
+    const struct feed_format *format;
+    enum catalog_table table;
+
+    if (i->req->format.len > 0) {
+        format = feed_format_named(i->req->format, err);
+        return format != NULL && read_prices(i, format, stream, err);
+    }
+    if (own_table_of(stream->head, &table))
+        return own_tables_read(&i->tables, i->ctx, table, stream, err);
+    format = feed_format_of(stream->head);
+    if (format != NULL)
+        return read_prices(i, format, stream, err);
+    if (!listed)
+        return true;
+    return unknown_format(stream, err);
+}
+
+static bool read_files(struct import *i, struct error *err)
+{
+    struct import_visitor visitor = {.file = visit, .ctx = i};
+
+    for (size_t f = 0; f < i->req->files.len; f++) {
+        const char *path = str_dup(i->req->files.at[f], i->ctx->arena, err);
+        size_t before = i->count + i->tables.count;
+
+        if (path == NULL || !import_visit(i->ctx, path, &visitor, err))
+            return false;
+        if (i->count + i->tables.count == before)
+            return error_fail(err, ERROR_INPUT, "'%s': there is no price list in this folder",
+                              path);
+    }
+    return true;
+}
+
+void price_changes_add(const struct store_change *from, struct price_changes *to)
+{
+    to->quotes += (int64_t)from->quotes;
+    to->offers += (int64_t)from->offers;
+    to->new_offers += (int64_t)from->new_offers;
+    to->changed += (int64_t)from->changed;
+    to->unchanged += (int64_t)from->unchanged;
+    to->gone += (int64_t)from->gone;
+    to->doubtful += (int64_t)from->doubtful;
+}
+
+/* Prices first: a table that cannot be written leaves a store that is right, and is said. */
+static bool keep(struct import *i, struct price_import_result *res, struct error *err)
+{
+    const char *path = op_store_path(i->ctx, err);
+
+    if (path == NULL)
+        return false;
+    res->store = str_from(path);
+    res->changes = (struct price_changes){0};
+    for (size_t e = 0; e < i->edit_count; e++) {
+        struct store_change change = {0};
+
+        if (!store_commit(i->edits[e], path, i->ctx->clock->today(i->ctx->clock->ctx), &change,
+                          err)) {
+            if (e > 0)
+                error_context(err, "%zu of %zu parts are kept, the others are not", e,
+                              i->edit_count);
+            return false;
+        }
+        price_changes_add(&change, &res->changes);
+    }
+    return own_tables_install(&i->tables, i->ctx, err);
+}
+
+/* What was taken, but may not be what was meant. */
+static void say_odd(const struct import *i)
+{
+    if (i->nameless > 0)
+        op_say(
+            i->ctx, VOICE_WARN,
+            "%zu prices are of accelerators that the catalog does not know, such as '%s': they "
+            "are kept, and not listed ('stint gpu list' has the names)",
+            i->nameless, i->name);
+    if (i->guessed > 0)
+        op_say(i->ctx, VOICE_NOTE,
+               "%zu file%s no date of prices: the day on which %s written is taken; --date "
+               "says it "
+               "better",
+               i->guessed, i->guessed == 1 ? " has" : "s have",
+               i->guessed == 1 ? "it was" : "they were");
+    if (i->later > 0)
+        op_say(i->ctx, VOICE_WARN, "%zu prices are dated in the future: check the dates",
+               i->later);
+}
+
+static bool check_date(const struct op_context *ctx, const struct price_import_request *req,
+                       struct error *err)
+{
+    if (req->date.n == DAY_UNKNOWN.n || req->date.n <= op_today(ctx).n)
+        return true;
+    error_set(err, ERROR_USAGE, "--date: prices of the future are not known yet");
+    error_hint(err, "give the day on which they were so");
+    return false;
+}
+
+static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    struct import i = {.ctx = ctx, .req = in};
+    struct price_import_result *res = out;
+    bool ok = check_date(ctx, in, err) &&
+              op_catalog(ctx, TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_PROVIDERS), err);
+
+    i.tomorrow.s = ctx->clock->today(ctx->clock->ctx).s + SECONDS_PER_DAY;
+    if (ok) {
+        i.known = feed_known_new(&ctx->catalog, ctx->arena, err);
+        ok = i.known != NULL && read_files(&i, err) && keep(&i, res, err);
+    }
+    for (size_t e = 0; e < i.edit_count; e++)
+        store_edit_free(i.edits[e]);
+    if (i.refused && err->hint[0] == '\0')
+        error_hint(err, "nothing was imported; --skip-bad leaves out rows that cannot be read");
+    if (ok)
+        say_odd(&i);
+    if (i.bad > SHOWN_BAD)
+        op_say(ctx, VOICE_WARN, "%zu rows were left out in all", i.bad);
+    res->files = (struct rows){i.files, i.count};
+    res->tables = (struct rows){i.tables.at, i.tables.count};
+    return ok;
+}
+
+const struct op op_price_import = {
+    .name = "price.import",
+    .schema = "stint.price.import/1",
+    .changes = true,
+    .summary = "read price lists from files into the price store",
+    .request = &(const struct field_set)FIELD_SET(struct price_import_request, request),
+    .result = &(const struct field_set)FIELD_SET(struct price_import_result, result),
+    .run = run,
+};

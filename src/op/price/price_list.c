@@ -1,0 +1,83 @@
+/* price.list - offers, filtered and sorted. */
+#include <stdlib.h>
+
+#include "op/price/price.h"
+
+static const char *const sorts[] = {"price", "per-gpu", "memory", "age", "name", NULL};
+
+static const struct field request[] = {
+    FIELD_AS("gpu", TEXT, price_list_request, filter.gpu, .value = "GPU",
+             .help = "only this accelerator, such as H100 or 'RTX 4090'"),
+    OFFER_FILTER_FIELDS(price_list_request),
+    FIELD_AS("market", CHOICE, price_list_request, filter.market, .value = "MARKET",
+             .choices = offer_markets, .fallback = "on-demand",
+             .help = "on-demand, spot or any: what prices mean"),
+    FIELD(CHOICE, price_list_request, sort, .value = "KEY", .choices = sorts,
+          .fallback = "per-gpu", .help = "price, per-gpu, memory, age or name"),
+    FIELD(COUNT, price_list_request, limit, .value = "N", .positive = true,
+          .help = "only the first N"),
+};
+
+static const struct field result[] = {
+    FIELD(LIST, price_list_result, offers, .row = &offer_view_fields,
+          .help = "in the order asked for"),
+    FIELD(RECORD, price_list_result, age, .row = &price_age_fields,
+          .help = "how old the prices are"),
+};
+
+struct order {
+    struct str by, market;
+};
+
+static int compare(const void *a, const void *b, void *ctx)
+{
+    const struct offer_view *x = a, *y = b;
+    const struct order *order = ctx;
+    int result_order = 0;
+
+    if (str_eq(order->by, STR("price")))
+        result_order =
+            usd_per_hour_compare(offer_price(x, order->market), offer_price(y, order->market));
+    else if (str_eq(order->by, STR("per-gpu")))
+        result_order = usd_per_hour_compare(x->per_gpu, y->per_gpu);
+    else if (str_eq(order->by, STR("memory")))
+        result_order =
+            (x->gpu_memory_gb < y->gpu_memory_gb) - (x->gpu_memory_gb > y->gpu_memory_gb);
+    else if (str_eq(order->by, STR("age")))
+        result_order = (x->age_days > y->age_days) - (x->age_days < y->age_days);
+    return result_order != 0 ? result_order : str_cmp(x->offer, y->offer); /* ties: by name */
+}
+
+static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    const struct price_list_request *req = in;
+    struct price_list_result *res = out;
+    struct order order = {req->sort, req->filter.market};
+    struct offer_view *views;
+    size_t count;
+
+    if (!offers_select(ctx, &req->filter, &views, &count, err))
+        return false;
+    if (count == 0) {
+        error_set(err, ERROR_ABSENT, "no offer matches");
+        error_hint(err, "leave out a filter; --any-form and --kind any widen the search");
+        return false;
+    }
+    qsort_r(views, count, sizeof views[0], compare, &order);
+    if (req->limit > 0 && (size_t)req->limit < count)
+        count = (size_t)req->limit;
+    for (size_t i = 0; i < count; i++)
+        price_age_add(&res->age, views[i].date, ctx);
+    price_age_warn(&res->age, ctx);
+    res->offers = (struct rows){views, count};
+    return true;
+}
+
+const struct op op_price_list = {
+    .name = "price.list",
+    .schema = "stint.price.list/1",
+    .summary = "list what machines cost",
+    .request = &(const struct field_set)FIELD_SET(struct price_list_request, request),
+    .result = &(const struct field_set)FIELD_SET(struct price_list_result, result),
+    .run = run,
+};

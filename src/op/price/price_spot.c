@@ -1,0 +1,424 @@
+/* price.spot - the cheapest spot machines now, how much their prices move and how risky they
+ * are. */
+#include "op/price/price_spot.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "market/choose.h"
+#include "market/offers.h"
+#include "op/currency_notes.h"
+#include "op/price/market_view.h"
+#include "series/risk.h"
+#include "spot/interruption.h"
+
+#define RISK_INTERVAL 0.8
+#define RISK_SIGMA 1.2816 /* that many deviations either side hold as much */
+
+static const struct field request[] = {
+    FIELD(TEXT, price_spot_request, gpu, .value = "GPU",
+          .help = "only this accelerator, such as H100 or 'RTX 4090'"),
+    FIELD(FLAG, price_spot_request, any_form,
+          .help = "every form of the GPU's family, PCIe and less memory too"),
+    FIELD(BYTES, price_spot_request, min_memory, .value = "SIZE",
+          .help = "of one GPU, such as 40GB"),
+    FIELD(COUNT, price_spot_request, count, .value = "N", .positive = true,
+          .help = "machines with at least so many GPUs, by the machine's price"),
+    FIELD_AS("provider", TEXTS, price_spot_request, providers, .value = "LIST",
+             .help = "only these, such as aws,gcp"),
+    FIELD_AS("region", TEXTS, price_spot_request, regions, .value = "LIST",
+             .help = "only these; 'us-*' matches"),
+    FIELD_AS("for", SPAN, price_spot_request, length, .value = "TIME", .positive = true,
+             .hours = true, .help = "how long you need it, such as 2h: gives the risk"),
+    FIELD(SHARE, price_spot_request, max_risk, .value = "SHARE",
+          .help = "at most this modelled risk within --for, such as 20%"),
+    FIELD(FLAG, price_spot_request, all_zones,
+          .help = "every zone, not only the cheapest of each region"),
+    FIELD(COUNT, price_spot_request, limit, .value = "N", .positive = true, .fallback = "20",
+          .help = "only the first N"),
+};
+
+static const struct field offer_fields[] = {
+    FIELD(TEXT, spot_offer, offer, .help = "provider/region/zone/instance"),
+    FIELD(TEXT, spot_offer, provider, .help = "who sells it"),
+    FIELD(TEXT, spot_offer, region, .help = "where"),
+    FIELD(TEXT, spot_offer, zone, .help = "of the region; empty for all of it"),
+    FIELD(TEXT, spot_offer, instance, .help = "the machine's name"),
+    FIELD(TEXT, spot_offer, accelerator, .help = "what it has"),
+    FIELD(NUMBER, spot_offer, count, .help = "how many"),
+    FIELD(RATE, spot_offer, price, .help = "the machine for an hour, on spot"),
+    FIELD(RATE, spot_offer, per_gpu, .help = "one accelerator for an hour, on spot"),
+    FIELD(RATE, spot_offer, on_demand, .help = "the machine for an hour, on demand"),
+    FIELD(NUMBER, spot_offer, saving, .help = "share of on-demand; negative when dearer"),
+    FIELD(NUMBER, spot_offer, daily,
+          .help = "measured: standard deviation of daily changes (logarithms)"),
+    FIELD(NUMBER, spot_offer, weekly,
+          .help = "measured: mean size of a weekly change, a share"),
+    FIELD(NUMBER, spot_offer, daily_range,
+          .help = "measured: highest over lowest of a day, less 1, in the mean"),
+    FIELD(NUMBER, spot_offer, history_days, .help = "measured: days of history looked at"),
+    FIELD(COUNT, spot_offer, losses,
+          .help = "measured: times it vanished or rose to on-demand in these days"),
+    FIELD(NUMBER, spot_offer, exposed_h, .help = "measured: hours it was to be had in them"),
+    FIELD(TEXT, spot_offer, risk_basis,
+          .help = "what the model stands on: price, provider or others"),
+    FIELD(SHARE, spot_offer, risk, .help = "modelled: chance of a loss within the time asked"),
+    FIELD(SHARE, spot_offer, risk_low, .help = "modelled: 80 % interval"),
+    FIELD(SHARE, spot_offer, risk_high, .help = "modelled: 80 % interval"),
+    FIELD(TEXT, spot_offer, risk_unknown, .help = "why it is, when --for asks for it"),
+    FIELD(SHARE, spot_offer, reliability, .help = "of this very machine, as its market says"),
+    FIELD(TEXT, spot_offer, seen, .help = "when the price was last confirmed"),
+    FIELD(TEXT, spot_offer, feed, .help = "who tells it"),
+    FIELD(TEXTS, spot_offer, doubts, .help = "about the price"),
+    FIELD(FLAG, spot_offer, doubtful, .help = "the amount itself is in doubt: ranked last"),
+    FIELD(FLAG, spot_offer, cheapest, .help = "of those shown"),
+};
+
+static const struct field_set offer_set = FIELD_SET(struct spot_offer, offer_fields);
+
+static const struct field result[] = {
+    FIELD(LIST, price_spot_result, offers, .row = &offer_set, .help = "cheapest first"),
+    FIELD(COUNT, price_spot_result, candidates, .help = "zones that passed the filters"),
+    FIELD(NUMBER, price_spot_result, hours, .help = "asked for"),
+    FIELD(RECORD, price_spot_result, age, .row = &price_age_fields,
+          .help = "how old the prices are"),
+};
+
+/* A machine in a zone that has a spot price. */
+struct candidate {
+    const struct store_offer *offer;
+    size_t machine; /* the same for all zones of a region */
+    struct price_now spot, on_demand;
+    bool discounted;
+    double rank; /* what is compared: per GPU, or for the machine */
+};
+
+struct search {
+    struct op_context *ctx;
+    const struct store *store;
+    const struct price_spot_request *req;
+    struct candidate *at;
+    size_t count, machines;
+    struct currency_notes notes;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    bool x_doubted = choose_doubted(x->spot.doubts), y_doubted = choose_doubted(y->spot.doubts);
+
+    if (x_doubted != y_doubted)
+        return x_doubted ? 1 : -1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return (x->offer > y->offer) - (x->offer < y->offer); /* ties: by name */
+}
+
+/* On-demand of a zone is often told for its region only, or not at all: then it is that of the
+ * machine in the region, which may be built in. */
+static struct price_now region_on_demand(const struct search *s, const struct store_offer *same,
+                                         size_t count)
+{
+    struct price_now best = {.series = SIZE_MAX, .price = USD_PER_HOUR_UNKNOWN};
+    const struct offer *known;
+
+    for (size_t i = 0; i < count && best.price.nano == MONEY_UNKNOWN; i++)
+        best = price_now(s->ctx, s->store, &same[i], MARKET_ON_DEMAND);
+    if (best.price.nano != MONEY_UNKNOWN)
+        return best;
+    known = market_offer_find(&s->ctx->catalog.tables[TABLE_OFFERS], same->provider,
+                              same->region, same->instance);
+    if (known != NULL && known->list_on_demand.nano > 0)
+        best.price = known->list_on_demand;
+    else if (known != NULL)
+        best.price = known->on_demand_usd_h;
+    return best;
+}
+
+static bool find_candidates(struct search *s, const struct store_offer *offers, size_t count,
+                            struct error *err)
+{
+    s->at = arena_array(s->ctx->arena, struct candidate, count, err);
+    if (s->at == NULL)
+        return false;
+    for (size_t i = 0; i < count;) {
+        size_t same = market_same_machine(offers + i, count - i);
+        struct price_now region = region_on_demand(s, offers + i, same);
+
+        for (size_t k = i; k < i + same; k++) {
+            struct candidate c = {.offer = &offers[k],
+                                  .machine = s->machines,
+                                  .spot = price_now(s->ctx, s->store, &offers[k], MARKET_SPOT)};
+
+            currency_notes_missing(&s->notes, c.spot.foreign);
+            if (c.spot.price.nano == MONEY_UNKNOWN || !(offers[k].count > 0))
+                continue;
+            c.on_demand = price_now(s->ctx, s->store, &offers[k], MARKET_ON_DEMAND);
+            if (c.on_demand.price.nano == MONEY_UNKNOWN)
+                c.on_demand = region;
+            c.discounted = price_discount(s->ctx, &offers[k], &c.on_demand, &c.spot);
+            c.rank = (double)c.spot.price.nano / (s->req->count > 0 ? 1 : offers[k].count);
+            s->at[s->count++] = c;
+        }
+        s->machines++;
+        i += same;
+    }
+    qsort(s->at, s->count, sizeof s->at[0], compare);
+    return true;
+}
+
+/* Machines are taken back while their price stands: that part is modelled from those that
+ * somebody watched. That the price itself goes away is added, at the rate measured here. */
+static void model_risk(const struct search *s, struct rate rate, double hours,
+                       struct spot_offer *out)
+{
+    static const char *const names[] = {NULL, "others", "provider", "price"};
+    struct interruption_model m = interruption_model(&s->ctx->catalog, out->provider);
+    double share = 1 - out->saving;
+
+    if (m.basis == BASIS_NONE)
+        out->risk_unknown = STR("nothing like it was watched");
+    else if (isnan(rate.mean))
+        out->risk_unknown = STR("it was never below on-demand in its history");
+    if (out->risk_unknown.len > 0)
+        return;
+    out->risk_basis =
+        str_from(names[m.basis == BASIS_PRICE && isnan(share) ? BASIS_PROVIDER : m.basis]);
+    out->risk = -expm1(-interruption_hazard(&m, share, hours, 0) - rate.mean * hours);
+    out->risk_low =
+        -expm1(-interruption_hazard(&m, share, hours, -RISK_SIGMA) - rate.low * hours);
+    out->risk_high =
+        -expm1(-interruption_hazard(&m, share, hours, RISK_SIGMA) - rate.high * hours);
+}
+
+/* What history tells of one: moves, losses and the risk. */
+static bool measure(struct search *s, const struct candidate *c, struct spot_offer *out,
+                    struct error *err)
+{
+    struct arena scratch = {.alloc = s->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct store_series series = store_series(s->store, c->spot.series);
+    struct window window =
+        market_window(&series, s->ctx->clock->today(s->ctx->clock->ctx), SPOT_HISTORY_DAYS);
+    struct points spot, limit = {0};
+    struct volatility v;
+    struct losses l;
+    bool ok = store_points(s->store, c->spot.series, &scratch, &spot, err) &&
+              (c->on_demand.series == SIZE_MAX ||
+               store_points(s->store, c->on_demand.series, &scratch, &limit, err)) &&
+              series_volatility(spot, window, &v, &scratch, err);
+
+    if (ok) {
+        struct rate rate;
+        double hours = span_in_hours(s->req->length);
+
+        l = series_losses(spot, limit, window);
+        rate = rate_of(l.events, l.exposed_h, RISK_INTERVAL);
+        out->daily = v.daily;
+        out->weekly = v.weekly;
+        out->daily_range = v.range;
+        out->history_days = l.known_h / 24;
+        out->losses = (int64_t)l.events;
+        out->exposed_h = l.exposed_h;
+        if (s->req->length.ns > 0 && out->history_days < SPOT_FEWEST_DAYS)
+            out->risk_unknown = STR("less than 14 days of history");
+        else if (s->req->length.ns > 0)
+            model_risk(s, rate, hours, out);
+    }
+    arena_free(&scratch);
+    return ok;
+}
+
+static bool fill(struct search *s, const struct candidate *c, struct spot_offer *out,
+                 struct error *err)
+{
+    const struct store_offer *o = c->offer;
+    struct store_series series = store_series(s->store, c->spot.series);
+
+    *out = (struct spot_offer){.provider = o->provider,
+                               .region = o->region,
+                               .zone = o->zone,
+                               .instance = o->instance,
+                               .accelerator = o->accelerator,
+                               .feed = store_feed(s->store, series.feed).feed,
+                               .count = o->count,
+                               .price = c->spot.price,
+                               .per_gpu = {(int64_t)((double)c->spot.price.nano / o->count)},
+                               .on_demand = c->on_demand.price,
+                               .saving = NAN,
+                               .reliability = o->reliability,
+                               .risk = NAN,
+                               .risk_low = NAN,
+                               .risk_high = NAN,
+                               .doubtful = choose_doubted(c->spot.doubts)};
+    if (c->on_demand.price.nano > 0)
+        out->saving = 1 - (double)c->spot.price.nano / (double)c->on_demand.price.nano;
+    return offer_text(o, s->ctx->arena, &out->offer, err) &&
+           stamp_text(c->spot.seen, s->ctx->arena, &out->seen, err) &&
+           doubt_words(s->ctx, c->spot.doubts, &out->doubts, err) && measure(s, c, out, err);
+}
+
+/* Why candidates are left out: reasons for an unknown risk are few constants. */
+struct left_out {
+    struct {
+        struct str reason;
+        size_t count;
+    } unknown[4];
+    size_t risky;
+};
+
+static void leave_out(struct left_out *l, const struct spot_offer *o)
+{
+    l->risky += isnan(o->risk) ? 0 : 1;
+    for (size_t i = 0; i < ARRAY_LEN(l->unknown) && isnan(o->risk); i++)
+        if (l->unknown[i].count == 0 || str_eq(l->unknown[i].reason, o->risk_unknown)) {
+            l->unknown[i].reason = o->risk_unknown;
+            l->unknown[i].count++;
+            return;
+        }
+}
+
+static void say_left_out(const struct search *s, const struct left_out *l)
+{
+    for (size_t i = 0; i < ARRAY_LEN(l->unknown); i++)
+        if (l->unknown[i].count > 0)
+            op_say(s->ctx, VOICE_NOTE, "%zu left out, their risk is unknown: %.*s",
+                   l->unknown[i].count, STR_ARG(l->unknown[i].reason));
+    if (l->risky > 0)
+        op_say(s->ctx, VOICE_NOTE, "%zu left out: their risk is above --max-risk", l->risky);
+}
+
+/* In the order of price until there are enough; history is read only for those. */
+static bool take(struct search *s, struct price_spot_result *res, struct error *err)
+{
+    size_t limit = (size_t)s->req->limit < s->count ? (size_t)s->req->limit : s->count;
+    struct spot_offer *rows = arena_array(s->ctx->arena, struct spot_offer, limit, err);
+    bool *shown = arena_array(s->ctx->arena, bool, s->machines, err);
+    struct left_out left_out = {0};
+    size_t count = 0;
+
+    if (rows == NULL || shown == NULL)
+        return false;
+    for (size_t i = 0; i < s->count && count < limit; i++) {
+        const struct candidate *c = &s->at[i];
+
+        if (shown[c->machine] && !s->req->all_zones)
+            continue;
+        if (!fill(s, c, &rows[count], err))
+            return false;
+        if (!isnan(s->req->max_risk) && !(rows[count].risk <= s->req->max_risk)) {
+            leave_out(&left_out, &rows[count]);
+            continue;
+        }
+        currency_notes_rate(&s->notes, c->spot.rate);
+        currency_notes_rate(&s->notes, c->on_demand.rate);
+        s->notes.discounted += c->discounted;
+        price_age_add(&res->age, day_of(c->spot.seen), s->ctx);
+        shown[c->machine] = true;
+        count++;
+    }
+    say_left_out(s, &left_out);
+    if (count > 0)
+        rows[0].cheapest = !rows[0].doubtful;
+    res->offers = (struct rows){rows, count};
+    res->candidates = (int64_t)s->count;
+    return true;
+}
+
+static bool load_tables(struct op_context *ctx, struct error *err)
+{
+    return op_offers(ctx, err) &&
+           op_catalog(ctx,
+                      TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
+                          TABLE_BIT(TABLE_DISCOUNTS) | TABLE_BIT(TABLE_EXCHANGE) |
+                          TABLE_BIT(TABLE_INTERRUPTIONS),
+                      err);
+}
+
+bool price_spot_named(struct op_context *ctx, const struct store *store,
+                      const struct offer_name *name, struct rows *out, struct error *err)
+{
+    static const struct price_spot_request plain = {.count = 1, .length = {-1}};
+    struct search s = {.ctx = ctx, .store = store, .req = &plain};
+    struct market_filter filter = {.providers = {&name->provider, name->provider.at != NULL},
+                                   .regions = {&name->region, name->region.at != NULL}};
+    struct store_offer *offers;
+    struct spot_offer *rows;
+    size_t count, found = 0;
+
+    if (!load_tables(ctx, err) || !market_select(ctx, store, &filter, &offers, &count, err) ||
+        !find_candidates(&s, offers, count, err))
+        return false;
+    rows = arena_array(ctx->arena, struct spot_offer, s.count, err);
+    for (size_t i = 0; rows != NULL && i < s.count; i++) {
+        const struct candidate *c = &s.at[i];
+
+        if (!offer_name_matches(name, c->offer))
+            continue;
+        if (!fill(&s, c, &rows[found], err))
+            return false;
+        currency_notes_rate(&s.notes, c->spot.rate);
+        currency_notes_rate(&s.notes, c->on_demand.rate);
+        s.notes.discounted += c->discounted;
+        found++;
+    }
+    currency_notes_say(&s.notes, ctx);
+    *out = (struct rows){rows, found};
+    return rows != NULL;
+}
+
+static bool choose(struct search *s, struct store_offer **offers, size_t *count,
+                   struct error *err)
+{
+    const struct price_spot_request *req = s->req;
+    struct market_filter filter = {.regions = req->regions,
+                                   .any_form = req->any_form,
+                                   .min_memory = req->min_memory,
+                                   .min_count = req->count};
+
+    if (!load_tables(s->ctx, err))
+        return false;
+    if (req->gpu.at != NULL) {
+        filter.gpu = op_accelerator(s->ctx, req->gpu, req->any_form, err);
+        if (filter.gpu == NULL)
+            return false;
+    }
+    return market_providers(s->ctx, s->store, req->providers, &filter.providers, err) &&
+           market_regions(s->ctx, s->store, req->regions, err) &&
+           market_select(s->ctx, s->store, &filter, offers, count, err);
+}
+
+static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    struct price_spot_result *res = out;
+    struct search s = {.ctx = ctx, .req = in};
+    struct store_offer *offers;
+    size_t count;
+
+    if (!isnan(s.req->max_risk) && s.req->length.ns < 0) {
+        error_set(err, ERROR_USAGE, "--max-risk needs --for: a risk is one within some time");
+        error_hint(err, "stint price spot --for 2h --max-risk 20%%");
+        return false;
+    }
+    s.store = market_filled(ctx, err);
+    if (s.store == NULL || !choose(&s, &offers, &count, err) ||
+        !find_candidates(&s, offers, count, err) || !take(&s, res, err))
+        return false;
+    currency_notes_say(&s.notes, ctx);
+    if (res->offers.len == 0) {
+        error_set(err, ERROR_ABSENT, "no spot price matches");
+        error_hint(err, "leave out a filter; --any-form widens the search");
+        return false;
+    }
+    res->hours = s.req->length.ns > 0 ? span_in_hours(s.req->length) : NAN;
+    price_age_warn(&res->age, ctx);
+    return true;
+}
+
+const struct op op_price_spot = {
+    .name = "price.spot",
+    .schema = "stint.price.spot/1",
+    .summary = "find the cheapest spot machines, with their risk",
+    .request = &(const struct field_set)FIELD_SET(struct price_spot_request, request),
+    .result = &(const struct field_set)FIELD_SET(struct price_spot_result, result),
+    .run = run,
+};

@@ -1,0 +1,126 @@
+/* checkpoints.h - the checkpoints in a folder: listed, pruned, and the one worth its money. */
+#ifndef OP_RUN_CHECKPOINTS_H
+#define OP_RUN_CHECKPOINTS_H
+
+#include "op/op.h"
+#include "run/checkpoint/checkpoints.h"
+#include "unit/size.h"
+
+/* One of them. */
+struct checkpoint_view {
+    struct str name;
+    double step, metric;
+    bytes size, frees;
+    int64_t files;
+    struct str changed; /* when, in UTC */
+    usd cost;           /* of the run when it was whole */
+    struct str state;   /* "whole", or why it is not taken for it */
+    bool whole, best, keep, removed;
+    struct str why; /* it is kept, or may go */
+};
+
+extern const struct field_set checkpoint_view_fields;
+
+/* What every operation on them is asked. */
+struct checkpoints_ask {
+    struct str folder, best, run;
+    span settle;
+    int64_t keep;
+};
+
+#define CHECKPOINTS_FIELDS(record, best_needed) \
+    FIELD_AS("folder", TEXT, record, ask.folder, .value = "DIR", .operand = true, \
+             .required = true, .help = "the folder that the checkpoints are in"), \
+        FIELD_AS("best", TEXT, record, ask.best, .value = "METRIC", .required = (best_needed), \
+                 .help = "which is the best: val_loss:min, accuracy:max"), \
+        FIELD_AS("run", TEXT, record, ask.run, .value = "RUN", \
+                 .help = \
+                     "take costs and metrics from this run of the ledger (an id, a name or " \
+                     "'last'); prune only what it wrote"), \
+        FIELD_AS("settle", SPAN, record, ask.settle, .value = "TIME", .fallback = "10s", \
+                 .help = "what changed later than this may still be written")
+
+struct checkpoints_list_request {
+    struct checkpoints_ask ask;
+};
+
+struct checkpoints_list_result {
+    struct str folder, metric;
+    struct rows checkpoints; /* checkpoint_view, the oldest first */
+    bytes size;              /* of all whose size is known */
+    int64_t unknown;         /* whose size is not */
+};
+
+struct checkpoints_prune_request {
+    struct checkpoints_ask ask;
+    struct str provider;
+    usd_per_gb storage_price;
+    bool yes;
+};
+
+struct checkpoints_prune_result {
+    struct str folder, metric;
+    struct rows checkpoints;            /* checkpoint_view */
+    int64_t keep, going, removed, left; /* of those going: removed, and still there */
+    bytes frees;                        /* what going gives back, at least */
+    usd month;                          /* what removing saves */
+    usd_per_gb storage_price;
+    struct str storage_source;
+    bool dry_run;
+};
+
+/* A step from one to a better one. */
+struct checkpoint_step {
+    struct str name;
+    double step, metric, gain; /* over the best before it; unknown for the first */
+    usd cost, more;            /* of the run then; since the best before it */
+    usd marginal;              /* for each 1 % that the metric got better */
+};
+
+struct checkpoints_best_request {
+    struct checkpoints_ask ask;
+    double within;
+};
+
+struct checkpoints_best_result {
+    struct str folder, metric;
+    struct checkpoint_view best, thrifty;
+    bool differ;  /* they are not the same */
+    double worse; /* the thrifty one's metric than the best's, as a share */
+    usd saved;    /* what stopping there would have saved */
+    double saved_share;
+    int64_t without;   /* checkpoints whose metric is unknown */
+    struct rows steps; /* checkpoint_step */
+};
+
+/* ---- for the operations on checkpoints ---- */
+
+struct checkpoints_seen {
+    struct checkpoint *list;
+    size_t count;
+    struct checkpoint_rules rules;
+    int64_t now_ns; /* by the machine's clock, as the dates of files are */
+    const char *folder;
+};
+
+/* Look at the folder and decide; what the ledger knows of them is added. */
+bool checkpoints_see(struct op_context *ctx, const struct checkpoints_ask *ask,
+                     struct checkpoints_seen *out, struct error *err) MUST_USE;
+
+/* They were removed: the runs that wrote them know it. Nothing is said when the ledger cannot
+ * be written: it is only asked for what is there. */
+void checkpoints_forget(struct op_context *ctx, struct str run,
+                        const struct checkpoints_seen *seen, const bool *removed);
+
+/* Metrics and costs from the ledger: of that run, or of those that wrote to the folder. Without
+ * a run to look for, a ledger that is not there or cannot be read is no failure. */
+bool checkpoints_recall(struct op_context *ctx, struct str run, struct checkpoints_seen *seen,
+                        struct error *err) MUST_USE;
+
+bool checkpoint_show(struct op_context *ctx, const struct checkpoints_seen *seen,
+                     const struct checkpoint *c, struct checkpoint_view *out,
+                     struct error *err) MUST_USE;
+bool checkpoints_show(struct op_context *ctx, const struct checkpoints_seen *seen,
+                      struct rows *out, struct error *err) MUST_USE;
+
+#endif

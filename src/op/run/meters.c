@@ -1,0 +1,145 @@
+/* meters - what this machine can be metered by, what is missing, and whose machine it is. */
+#include "op/run/meters.h"
+
+#include <math.h>
+
+#include "base/fs.h"
+#include "meter/cloud.h"
+#include "unit/time.h"
+
+#define LONGEST_S 60
+
+static const struct field request[] = {
+    FIELD_AS("for", SPAN, meters_request, length, .value = "TIME", .fallback = "1s",
+             .help = "how long to look, for what is used in a second; at most 1min"),
+};
+
+static const struct field row_fields[] = {
+    FIELD(TEXT, meters_row, meter, .help = "what is metered"),
+    FIELD(TEXT, meters_row, device, .help = "of which device; null: the machine"),
+    FIELD(TEXT, meters_row, method,
+          .help = "counter, sampled, modelled, or unknown: not at all"),
+    FIELD(TEXT, meters_row, source, .help = "where the figure comes from"),
+    FIELD(NUMBER, meters_row, value, .help = "what it says now"),
+    FIELD(NUMBER, meters_row, total, .help = "of how much there is, such as memory"),
+    FIELD(TEXT, meters_row, unit, .help = "of the value and the total"),
+    FIELD(NUMBER, meters_row, error, .help = "of the value, a share; null: not known"),
+    FIELD(TEXT, meters_row, missing, .help = "why it is not there, or not better"),
+    FIELD(TEXT, meters_row, remedy, .help = "what to type to get it"),
+};
+
+static const struct field_set row_set = FIELD_SET(struct meters_row, row_fields);
+
+static const struct field cloud_fields[] = {
+    FIELD(TEXT, meters_cloud, provider, .help = "whose machine it is; null: nobody's known"),
+    FIELD(TEXT, meters_cloud, because, .help = "what says so"),
+    FIELD(TEXT, meters_cloud, instance, .help = "the machine's type"),
+    FIELD(TEXT, meters_cloud, region, .help = "where it is"),
+    FIELD(TEXT, meters_cloud, id, .help = "the machine's name"),
+};
+
+static const struct field_set cloud_set = FIELD_SET(struct meters_cloud, cloud_fields);
+
+static const struct field result[] = {
+    FIELD(LIST, meters_result, meters, .row = &row_set, .help = "what there is"),
+    FIELD(RECORD, meters_result, cloud, .row = &cloud_set,
+          .help = "recognised without sending a packet"),
+};
+
+struct meter_options op_meter_options(pid_t tree)
+{
+    return (struct meter_options){
+        .tree = tree,
+        .root = env_get("STINT_ROOT"),
+        .nvml = env_get("STINT_NVML"),
+        .rocm = env_get("STINT_ROCM"),
+        .gaudi = env_get("STINT_HL_SMI"),
+        .watts_a_core = NAN,
+        .gpus = true,
+    };
+}
+
+/* Nothing is not known: null, and no empty text. */
+static struct str known(const char *text)
+{
+    return text != NULL && text[0] != '\0' ? str_from(text) : (struct str){0};
+}
+
+static bool list_offers(struct op_context *ctx, struct meters *meters, span length,
+                        struct meters_result *res, struct error *err)
+{
+    const struct meter_offer *offers;
+    struct meters_row *rows;
+    size_t count;
+
+    if (!meters_offers(meters, length, ctx->clock, ctx->arena, &offers, &count, err))
+        return false;
+    rows = arena_array(ctx->arena, struct meters_row, count, err);
+    if (rows == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        rows[i] = (struct meters_row){
+            .meter = str_from(offers[i].name),
+            .device = known(offers[i].device),
+            .method = str_from(meter_method_name(offers[i].method)),
+            .source = known(offers[i].source),
+            .value = offers[i].value,
+            .total = offers[i].total,
+            .unit = known(offers[i].unit),
+            .error = offers[i].error,
+            .missing = known(offers[i].missing),
+            .remedy = known(offers[i].remedy),
+        };
+    res->meters = (struct rows){rows, count};
+    return true;
+}
+
+static bool recognise(struct op_context *ctx, const char *root, struct meters_cloud *out,
+                      struct error *err)
+{
+    struct cloud_facts *facts = arena_array(ctx->arena, struct cloud_facts, 1, err);
+
+    if (facts == NULL)
+        return false;
+    cloud_recognise(root, facts);
+    *out = (struct meters_cloud){
+        .provider = known(facts->provider),
+        .because = known(facts->because),
+        .instance = known(facts->instance),
+        .region = known(facts->region),
+        .id = known(facts->id),
+    };
+    return true;
+}
+
+static bool run(struct op_context *ctx, const void *req, void *out, struct error *err)
+{
+    const struct meters_request *ask = req;
+    struct meter_options options = op_meter_options(0);
+    struct meters *meters;
+    bool done;
+
+    if (ask->length.ns < 0 || ask->length.ns > LONGEST_S * INT64_C(1000000000)) {
+        error_set(err, ERROR_USAGE, "for: more than a minute is not needed to look");
+        error_hint(err, "leave it out, or give such as 5s");
+        return false;
+    }
+    meters = meters_open(&options, ctx->arena->alloc, err);
+    if (meters == NULL)
+        return false;
+    done = list_offers(ctx, meters, ask->length, out, err);
+    meters_close(meters);
+    return done && recognise(ctx, options.root, &((struct meters_result *)out)->cloud, err);
+}
+
+static const struct field_set request_set = FIELD_SET(struct meters_request, request);
+static const struct field_set result_set = FIELD_SET(struct meters_result, result);
+
+const struct op op_meters = {
+    .name = "meters",
+    .schema = "stint.meters/1",
+    .summary = "what this machine can be metered by, and what is missing",
+    .request = &request_set,
+    .result = &result_set,
+    .run = run,
+};

@@ -1,0 +1,36 @@
+/* meters.h - what this machine can be metered by: the request and the result of meters. */
+#ifndef OP_RUN_METERS_H
+#define OP_RUN_METERS_H
+
+#include "meter/meter.h"
+#include "op/op.h"
+
+struct meters_request {
+    span length; /* between two looks */
+};
+
+struct meters_row {
+    struct str meter, device, method, source;
+    double value, total; /* now, and of how much */
+    struct str unit;
+    double error; /* a share */
+    struct str missing, remedy;
+};
+
+/* Whose machine it is; text is empty where it is not known without asking. */
+struct meters_cloud {
+    struct str provider, because, instance, region, id;
+};
+
+struct meters_result {
+    struct rows meters; /* struct meters_row */
+    struct meters_cloud cloud;
+};
+
+/* How meters are opened by default: everything, with what tests put in the place of the machine
+ * (STINT_ROOT before /proc and /sys; STINT_NVML, STINT_ROCM and STINT_HL_SMI in the place of
+ * the vendors' libraries and program). `tree` is whose processes count; 0: the whole
+ * machine. */
+struct meter_options op_meter_options(pid_t tree);
+
+#endif

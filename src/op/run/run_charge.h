@@ -1,0 +1,24 @@
+/* run_charge.h - from what the user says of the machine to what a run is charged: shared by
+ * `stint run`, `stint watch` and `stint tune`. */
+#ifndef OP_RUN_RUN_CHARGE_H
+#define OP_RUN_RUN_CHARGE_H
+
+#include "op/run/run_price.h"
+#include "run/supervise/account.h"
+
+struct run_wish {
+    usd_per_hour price;
+    struct str offer, plan;
+    usd_per_kwh electricity;
+    bool must; /* an unknown price is an error: there is a budget */
+};
+
+/* The price, and whose machine this is. Only where a cloud is recognised, and nothing was said
+ * of the price, is it asked what machine it is. */
+bool run_charge_find(struct op_context *ctx, const struct run_wish *wish,
+                     struct run_price *price, enum cloud *cloud, struct error *err) MUST_USE;
+
+/* What is charged at that price, with `extra` on top (unknown: nothing). */
+struct run_charge run_charge_of(const struct run_price *price, usd extra);
+
+#endif

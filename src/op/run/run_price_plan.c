@@ -1,0 +1,166 @@
+/* A saved plan: what it costs an hour, and what it predicts. */
+#include <math.h>
+
+#include "base/num.h"
+#include "doc/json_write.h"
+#include "estimate/cost.h"
+#include "op/plan/plan_file.h"
+#include "op/price/offers.h"
+#include "op/run/run_price_work.h"
+
+/* One machine's share of a line of the plan's money; unknown when there is no such line. */
+static usd share_of(const struct plan_result *plan, enum cost_line_id line, int64_t machines)
+{
+    const struct plan_line *lines = plan->money.at;
+
+    for (size_t i = 0; i < plan->money.len; i++)
+        if (str_eq(lines[i].name, str_from(cost_line_names[line])))
+            return usd_from(usd_double(lines[i].amount) / (double)machines);
+    return USD_UNKNOWN;
+}
+
+/* What the prediction went by, so that corrections can be learnt from how it came out. */
+static const struct field features[] = {
+    FIELD_AS("gpu", TEXT, plan_row, accelerator, .help = "of the plan"),
+    FIELD(COUNT, plan_row, gpus, .help = "that are used"),
+    FIELD(TEXT, plan_row, framework, .help = "kind of software"),
+    FIELD(TEXT, plan_row, method, .help = "of training"),
+    FIELD(TEXT, plan_row, precision, .help = "of the arithmetic"),
+    FIELD(NUMBER, plan_row, global_batch, .help = "sequences of a step"),
+    FIELD(NUMBER, plan_row, rate, .help = "predicted"),
+    FIELD(TEXT, plan_row, rate_unit, .help = "its unit"),
+    FIELD(NUMBER, plan_row, correction, .help = "that is in the prediction"),
+};
+
+static bool take_features(struct price_work *w, const struct plan_result *plan,
+                          const struct plan_row *row, struct error *err)
+{
+    static const struct field_set set = FIELD_SET(struct plan_row, features);
+    struct run_estimate *e = &w->out->estimate;
+    struct buf text = buf_new(w->ctx->arena->alloc, BUF_MAX_OUTPUT);
+
+    if (e->time.ns <= 0)
+        return true;
+    e->constants = plan->constants;
+    json_write_record(&set, row, NULL, &text);
+    /* Starting a machine is in the prediction, but over before the run begins. */
+    if (text.failed == ERROR_NONE && text.len > 0 && row->price.nano > 0 &&
+        e->setup.nano != MONEY_UNKNOWN) {
+        text.len--;
+        buf_adds(&text, ",\"setup_s\":");
+        num_write(3600 * usd_double(e->setup) / usd_per_hour_double(row->price), &text);
+        buf_char(&text, '}');
+    }
+    return price_text(w, &text, &e->features, err);
+}
+
+static void take_estimate(struct price_work *w, const struct plan_result *plan,
+                          const struct plan_row *row)
+{
+    struct run_estimate *e = &w->out->estimate;
+    int64_t machines = row->machines > 0 ? row->machines : 1;
+
+    e->machines = machines;
+    e->rate = usd_per_hour_times(row->price, machines);
+    e->setup = share_of(plan, COST_SETUP, machines);
+    e->storage = share_of(plan, COST_STORAGE, machines);
+    e->egress = share_of(plan, COST_EGRESS, machines);
+    if (isnan(row->hours.value) || row->hours.value <= 0) /* serving goes on for ever */
+        return;
+    e->cost = row->cost;
+    e->cost_low = row->cost_low;
+    e->cost_high = row->cost_high;
+    e->time = span_hours(row->hours.value);
+}
+
+static bool source_words(struct price_work *w, const struct plan_row *row, struct error *err)
+{
+    struct buf text = buf_new(w->ctx->arena->alloc, 2048);
+
+    buf_addf(&text, "%.*s:%.*s", STR_ARG(w->out->offer), STR_ARG(row->market));
+    if (row->price_date.n != DAY_UNKNOWN.n)
+        price_write_date(w, row->price_date, &text);
+    buf_addf(&text, ", of the plan in %.*s", STR_ARG(w->request->plan));
+    return price_text(w, &text, &w->out->source, err);
+}
+
+static bool take_price(struct price_work *w, const struct plan_row *row, struct error *err)
+{
+    struct run_price *out = w->out;
+
+    out->how = RUN_PRICE_PLAN;
+    out->offer = row->offer;
+    out->provider = row->provider;
+    out->region = row->region;
+    out->market = row->market;
+    out->accelerator = row->accelerator;
+    out->accelerators =
+        row->machines > 0 && row->rented_gpus >= 0 ? row->rented_gpus / row->machines : -1;
+    if (row->offer.len == 0 && !offer_title(row->provider, row->region, row->instance,
+                                            w->ctx->arena, &out->offer, err))
+        return false;
+    if (row->provider.len == 0) { /* an older file */
+        struct str rest = out->offer;
+
+        out->provider = str_cut(&rest, '/');
+        out->region = str_cut(&rest, '/');
+    }
+    if (str_eq(out->provider, STR("local")))
+        return price_electricity(w, err);
+    if (row->price.nano == MONEY_UNKNOWN) {
+        error_set(err, ERROR_INPUT, "%.*s: its best plan has no price",
+                  STR_ARG(w->request->plan));
+        error_hint(err, "plan again, or say --price '$2.49/hr'");
+        return false;
+    }
+    out->rate = row->price;
+    out->date = row->price_date;
+    price_warn_age(w, out->offer, out->date);
+    if (row->owned_suffice)
+        op_say(w->ctx, VOICE_NOTE,
+               "the plan's hours are paid for already: they are counted at what they cost");
+    return source_words(w, row, err);
+}
+
+static void say_all_machines(const struct price_work *w)
+{
+    const struct run_estimate *e = &w->out->estimate;
+    struct buf all = buf_new(w->ctx->arena->alloc, 64), one = buf_new(w->ctx->arena->alloc, 64);
+    struct str all_text, one_text;
+
+    usd_per_hour_write(e->rate, &all);
+    usd_per_hour_write(w->out->rate, &one);
+    all_text = buf_text(&all);
+    one_text = buf_text(&one);
+    op_say(w->ctx, VOICE_NOTE,
+           "the plan rents %lld machines for %.*s together: this run counts its own, %.*s",
+           (long long)e->machines, STR_ARG(all_text), STR_ARG(one_text));
+    buf_free(&all);
+    buf_free(&one);
+}
+
+bool price_of_plan(struct price_work *w, struct error *err)
+{
+    struct plan_result plan;
+    const struct plan_row *best;
+
+    if (!plan_file_read(w->ctx, w->request->plan, &plan, err))
+        return false;
+    best = plan.plans.at;
+    if (plan.plans.len == 0) {
+        error_set(err, ERROR_INPUT, "%.*s: it holds no plan of one job",
+                  STR_ARG(w->request->plan));
+        error_hint(err, "'stint plan JOB --save PLAN.json' writes one");
+        return false;
+    }
+    take_estimate(w, &plan, best);
+    if (!take_features(w, &plan, best, err))
+        return false;
+    if (w->out->how != RUN_PRICE_UNKNOWN) /* said, or of another offer: that counts */
+        return true;
+    if (!take_price(w, best, err))
+        return false;
+    if (w->out->estimate.machines > 1)
+        say_all_machines(w);
+    return true;
+}

@@ -1,0 +1,283 @@
+#include "op/run/run_start.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/process.h"
+#include "op/run/run_repeat.h"
+#include "run/supervise/redact.h"
+
+#define SMALL_FILE ((size_t)4 * 1024)
+#define PACKED_REFS ((size_t)16 << 20)
+#define FACTS_MOST 16
+
+static struct str read_all(const char *folder, const char *name, size_t most,
+                           struct arena *arena)
+{
+    struct error ignored;
+    struct str text = {0};
+    char *path = fs_join(folder, name, arena, &ignored);
+
+    return path != NULL && fs_read(path, most, arena, &text, &ignored) ? text : (struct str){0};
+}
+
+/* The first line of a file. */
+static struct str read_line(const char *folder, const char *name, struct arena *arena)
+{
+    struct str text = read_all(folder, name, SMALL_FILE, arena);
+
+    return str_cut(&text, '\n');
+}
+
+static struct str rest_of(struct str text, size_t from)
+{
+    return (struct str){text.at + from, text.len - from};
+}
+
+/* ---- the commit ---- */
+
+/* "gitdir: ../x" in a file called .git leads elsewhere. */
+static const char *git_folder(const char *at, struct arena *arena)
+{
+    struct error ignored;
+    char *path = fs_join(at, ".git", arena, &ignored);
+    struct str text = {0};
+
+    if (path == NULL || !fs_exists(path))
+        return NULL;
+    if (!fs_read(path, SMALL_FILE, arena, &text, &ignored)) /* a folder: the usual case */
+        return path;
+    text = str_cut(&text, '\n');
+    if (!str_starts(text, STR("gitdir: ")))
+        return NULL;
+    text = rest_of(text, strlen("gitdir: "));
+    path = str_dup(text, arena, &ignored);
+    return path == NULL || path[0] == '/' ? path : fs_join(at, path, arena, &ignored);
+}
+
+/* The line "ID REF" of packed-refs. */
+static struct str packed(struct str text, struct str ref)
+{
+    while (text.len > 0) {
+        struct str line = str_cut(&text, '\n');
+        struct str id = str_cut(&line, ' ');
+
+        if (str_eq(line, ref))
+            return id;
+    }
+    return (struct str){0};
+}
+
+static struct str resolve(const char *git, struct str ref, struct arena *arena)
+{
+    struct str common = read_line(git, "commondir", arena), id;
+    struct error ignored;
+    const char *name = str_dup(ref, arena, &ignored);
+    const char *shared = git;
+
+    if (name == NULL)
+        return (struct str){0};
+    id = read_line(git, name, arena);
+    if (id.len == 0 && common.len > 0) { /* a worktree: branches are the main folder's */
+        const char *folder = str_dup(common, arena, &ignored);
+
+        shared =
+            folder == NULL || folder[0] == '/' ? folder : fs_join(git, folder, arena, &ignored);
+        if (shared == NULL)
+            return (struct str){0};
+        id = read_line(shared, name, arena);
+    }
+    return id.len > 0 ? id : packed(read_all(shared, "packed-refs", PACKED_REFS, arena), ref);
+}
+
+struct str run_commit(const char *folder, struct arena *arena)
+{
+    char at[4096];
+    const char *git = NULL;
+    struct str head;
+
+    (void)snprintf(at, sizeof at, "%s", folder);
+    while (git == NULL && at[0] != '\0') {
+        char *slash = strrchr(at, '/');
+
+        git = git_folder(at, arena);
+        if (slash == NULL)
+            break;
+        *slash = '\0';
+    }
+    if (git == NULL)
+        return (struct str){0};
+    head = read_line(git, "HEAD", arena);
+    if (str_starts(head, STR("ref: ")))
+        head = resolve(git, rest_of(head, strlen("ref: ")), arena);
+    return head.len >= 40 && head.len <= 64 ? head : (struct str){0};
+}
+
+/* ---- who and where ---- */
+
+/* As the session says; the system's list of users may be a server that takes its time. */
+struct str run_user(struct arena *arena)
+{
+    const char *name = env_get("USER") != NULL ? env_get("USER") : env_get("LOGNAME");
+    struct error ignored;
+    char number[32];
+    char *copy;
+
+    (void)snprintf(number, sizeof number, "uid %lu", (unsigned long)getuid());
+    copy = str_dup(str_from(name != NULL ? name : number), arena, &ignored);
+    return str_from(copy != NULL ? copy : "?");
+}
+
+/* "KEY=value" of the environment that explains a run later, without secrets. */
+static const char *const told_variables[] = {
+    "SLURM_JOB_ID",       "SLURM_JOB_NAME",       "SLURM_JOB_PARTITION", "CONDA_DEFAULT_ENV",
+    "VIRTUAL_ENV",        "CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "WORLD_SIZE",
+    "KUBERNETES_POD_UID", "RUNPOD_POD_ID",
+};
+
+static bool add_fact(struct strs *facts, struct str *room, const char *name, const char *value,
+                     struct arena *arena, struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, 1024);
+    char *copy;
+
+    buf_addf(&text, "%s=%.400s", name, value); /* the longest: a resource of Azure */
+    copy = buf_ok(&text, err) ? str_dup(buf_text(&text), arena, err) : NULL;
+    buf_free(&text);
+    if (copy == NULL)
+        return false;
+    room[facts->len++] = str_from(copy);
+    return true;
+}
+
+static bool gather_facts(struct op_context *ctx, struct strs *out, struct error *err)
+{
+    struct str *room = arena_array(ctx->arena, struct str, FACTS_MOST, err);
+    struct utsname system;
+    char text[200];
+
+    if (room == NULL)
+        return false;
+    *out = (struct strs){.at = room};
+    if (uname(&system) == 0) {
+        (void)snprintf(text, sizeof text, "%.60s %.60s %.40s", system.sysname, system.release,
+                       system.machine);
+        if (!add_fact(out, room, "system", text, ctx->arena, err))
+            return false;
+    }
+    for (size_t i = 0; i < ARRAY_LEN(told_variables); i++) {
+        const char *value = env_get(told_variables[i]);
+
+        if (value != NULL && !add_fact(out, room, told_variables[i], value, ctx->arena, err))
+            return false;
+    }
+    return true;
+}
+
+/* A run without a name is called after its program: the script, when an interpreter runs it. */
+static struct str default_name(const struct strs *command)
+{
+    static const char *const launchers[] = {"python", "python3",    "accelerate", "torchrun",
+                                            "sh",     "bash",       "deepspeed",  "env",
+                                            "nice",   "python3.11", "uv",         "poetry"};
+    struct str name = {0};
+
+    for (size_t i = 0; i < command->len; i++) {
+        struct str word = command->at[i];
+        bool launcher = false;
+
+        if (word.len == 0 || word.at[0] == '-')
+            continue;
+        for (const char *slash; (slash = memchr(word.at, '/', word.len)) != NULL;)
+            word = rest_of(word, (size_t)(slash + 1 - word.at));
+        for (size_t k = 0; k < ARRAY_LEN(launchers); k++)
+            launcher |= str_eq(word, str_from(launchers[k]));
+        if (name.len == 0 || str_ends(word, STR(".py")) || str_ends(word, STR(".sh")))
+            name = word;
+        if (!launcher || i + 1 == command->len)
+            break;
+    }
+    return name.len > 64 ? (struct str){name.at, 64} : name;
+}
+
+static bool redacted(struct op_context *ctx, const struct strs *command, struct str *out,
+                     struct error *err)
+{
+    struct buf text = buf_new(ctx->arena->alloc, (size_t)1 << 16);
+    const char **words = arena_array(ctx->arena, const char *, command->len + 1, err);
+    bool ok = words != NULL;
+
+    for (size_t i = 0; ok && i < command->len; i++)
+        ok = (words[i] = str_dup(command->at[i], ctx->arena, err)) != NULL;
+    if (ok) {
+        redact_command(words, &text);
+        if (text.failed != ERROR_NONE) { /* longer than is kept: its start says enough */
+            buf_clear(&text);
+            buf_adds(&text, words[0]);
+        }
+        *out = (struct str){str_dup(buf_text(&text), ctx->arena, err), text.len};
+        ok = out->at != NULL;
+    }
+    buf_free(&text);
+    return ok;
+}
+
+bool run_start_fact(struct op_context *ctx, struct ledger_start *start, const char *name,
+                    struct str value, struct error *err)
+{
+    struct strs *facts = &start->facts;
+    struct str *room = arena_array(ctx->arena, struct str, facts->len + 1, err);
+    char *text = str_dup(value, ctx->arena, err);
+
+    if (room == NULL || text == NULL)
+        return false;
+    if (facts->len > 0)
+        memcpy(room, facts->at, facts->len * sizeof *room);
+    facts->at = room;
+    return add_fact(facts, room, name, text, ctx->arena, err);
+}
+
+struct str run_boot(struct arena *arena)
+{
+    return read_line("/proc/sys/kernel/random", "boot_id", arena);
+}
+
+bool run_start_fill(struct op_context *ctx, const struct run_request *request,
+                    struct ledger_start *out, struct error *err)
+{
+    char folder[4096] = "", host[256] = "?";
+    char *name, *here, *machine;
+
+    (void)!getcwd(folder, sizeof folder);
+    (void)gethostname(host, sizeof host - 1);
+    name = str_dup(request->name.len > 0 ? request->name : default_name(&request->command),
+                   ctx->arena, err);
+    here = str_dup(str_from(folder), ctx->arena, err);
+    machine = str_dup(str_from(host), ctx->arena, err);
+    if (name == NULL || here == NULL || machine == NULL)
+        return false;
+    *out = (struct ledger_start){
+        .name = str_from(name),
+        .folder = str_from(here),
+        .user = run_user(ctx->arena),
+        .host = str_from(machine),
+        .commit = run_commit(here, ctx->arena),
+        .tags = request->tag,
+        .rate = USD_PER_HOUR_UNKNOWN,
+        .electricity = {MONEY_UNKNOWN},
+        .storage_month = {MONEY_UNKNOWN},
+        .budget = request->budget,
+        .estimated_cost = USD_UNKNOWN,
+        .estimated_time = {-1},
+        .started = ctx->clock->today(ctx->clock->ctx),
+        .pid = getpid(),
+        .pid_started = process_start(getpid()),
+        .boot = run_boot(ctx->arena),
+    };
+    return gather_facts(ctx, &out->facts, err) &&
+           redacted(ctx, &request->command, &out->command, err) &&
+           run_repeat_digest(ctx, &request->command, out, err);
+}

@@ -1,0 +1,15 @@
+/* stop.h - ask a run to end in good order: request and result of stop. */
+#ifndef OP_RUN_STOP_H
+#define OP_RUN_STOP_H
+
+#include "op/op.h"
+
+struct stop_request {
+    struct str run; /* an id, a name, or "last" */
+};
+
+struct stop_result {
+    struct str id, name;
+};
+
+#endif

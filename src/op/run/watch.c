@@ -1,0 +1,192 @@
+/* `watch`: what the machine costs, and who looks after it when nobody does. */
+#include "op/run/watch.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <unistd.h>
+
+#include "meter/proc.h"
+#include "op/run/meters.h"
+#include "op/run/run_alert.h"
+#include "op/run/run_charge.h"
+#include "run/supervise/watch.h"
+#include "unit/energy.h"
+
+#define LEAST_EVERY INT64_C(100000000)
+
+static const struct field request_fields[] = {
+    FIELD(SPAN, watch_request, idle, .value = "TIME", .positive = true,
+          .help = "act when nothing was busy for so long"),
+    FIELD(SHARE, watch_request, idle_below, .value = "SHARE", .fallback = "5%",
+          .help = "busy means more use of a device, or of all cores, than this"),
+    FIELD(USD, watch_request, budget, .value = "AMOUNT", .positive = true,
+          .help = "act before the machine has cost more since it was started; of "
+                  "electricity, since it is watched"),
+    FIELD(SPAN, watch_request, deadline, .value = "TIME", .positive = true,
+          .help = "act when it has been up so long"),
+    FIELD_AS("do", TEXT, watch_request, then, .value = "COMMAND",
+             .help = "what to do then: 'sudo poweroff'; without it, only say so"),
+    FIELD(SPAN, watch_request, grace, .value = "TIME", .fallback = "1min",
+          .help = "warn so long before; work that comes back calls idleness off"),
+    FIELD(TEXT, watch_request, on_event, .value = "COMMAND",
+          .help = "run this when something happens (STINT_EVENT says what)"),
+    FIELD(TEXTS, watch_request, alert, .value = "CHANNELS",
+          .help = "send low utilization, idleness, cost, stops and notices to these channels"),
+    FIELD(TEXTS, watch_request, alert_on, .value = "LIST",
+          .help = "only these: idle, utilization, cost, stop, notice (default: all)"),
+    FIELD(SHARE, watch_request, low_use, .value = "SHARE", .fallback = "0%",
+          .help = "report GPUs that were busy for less of half an hour: 50%; 0%: never"),
+    FIELD(FLAG, watch_request, once, .help = "end after the first time"),
+    FIELD(SPAN, watch_request, every, .value = "TIME", .fallback = "10s", .positive = true,
+          .help = "look so often"),
+    FIELD(SPAN, watch_request, heartbeat, .value = "TIME", .positive = true,
+          .help = "say how busy it is this often"),
+    FIELD(RATE, watch_request, price, .value = "PRICE", .help = "the machine costs this"),
+    FIELD(TEXT, watch_request, offer, .value = "OFFER",
+          .help = "the machine is this offer: provider/region/instance:market"),
+    FIELD(TEXT, watch_request, plan, .value = "FILE",
+          .help = "the machine is that of a saved plan"),
+    FIELD(PER_KWH, watch_request, electricity, .value = "PRICE",
+          .help = "the machine is one's own: pay the electricity"),
+};
+
+const struct field_set watch_request_fields = FIELD_SET(struct watch_request, request_fields);
+
+static const struct field answer_fields[] = {
+    FIELD(TEXT, watch_answer, reason, .help = "which guard acted last; user: none"),
+    FIELD(TEXT, watch_answer, why, .help = "in a sentence"),
+    FIELD(SPAN, watch_answer, watched, .help = "for how long"),
+    FIELD(USD, watch_answer, cost,
+          .help = "of the machine; of electricity: while it was watched"),
+    FIELD(FLAG, watch_answer, since_start, .help = "the cost is that since it was started"),
+    FIELD(USD, watch_answer, idle_cost, .help = "of that, idle while it was watched"),
+    FIELD(RATE, watch_answer, rate, .help = "of the machine"),
+    FIELD(TEXT, watch_answer, price_source, .help = "where the price comes from"),
+    FIELD(NUMBER, watch_answer, busy, .help = "mean use of the busiest device or the cores"),
+    FIELD(NUMBER, watch_answer, idle_h, .help = "hours of nothing busy"),
+    FIELD(NUMBER, watch_answer, energy_kwh, .help = "kWh while it was watched"),
+    FIELD(COUNT, watch_answer, acted, .help = "times a guard acted"),
+    FIELD(COUNT, watch_answer, command_status, .help = "of the last command; null: none ran"),
+};
+
+const struct field_set watch_answer_fields = FIELD_SET(struct watch_answer, answer_fields);
+
+static void say(void *ctx, const char *text)
+{
+    op_say(ctx, VOICE_NOTE, "%s", text);
+}
+
+/* How long the machine has been up: since its first process began. In a container that is the
+ * container's, while /proc/uptime is the host's, which may have been up for a year. */
+static span uptime(const char *root)
+{
+    char path[1024], buffer[4096];
+    struct proc_stat first;
+    struct str text;
+    double seconds = NAN;
+
+    if (proc_path(path, sizeof path, root, "/proc/uptime") &&
+        proc_read(AT_FDCWD, path, buffer, sizeof buffer, &text))
+        seconds = proc_number(&text);
+    if (proc_path(path, sizeof path, root, "/proc/1/stat") &&
+        proc_read(AT_FDCWD, path, buffer, sizeof buffer, &text) &&
+        proc_stat_parse(text, &first))
+        seconds -= first.start / (double)sysconf(_SC_CLK_TCK);
+    return seconds > 0 ? span_hours(seconds / 3600) : (span){0};
+}
+
+static bool check(const struct watch_request *request, struct error *err)
+{
+    if (request->every.ns < LEAST_EVERY) {
+        error_set(err, ERROR_USAGE,
+                  "--every: looking more often than ten times a second tells "
+                  "nothing");
+        error_hint(err, "10s is often enough");
+        return false;
+    }
+    if (request->idle.ns >= 0 || request->budget.nano != MONEY_UNKNOWN ||
+        request->deadline.ns >= 0)
+        return true;
+    error_set(err, ERROR_USAGE, "watch needs to know what to watch for");
+    error_hint(err, "stint watch --idle 30min --do 'sudo poweroff'");
+    return false;
+}
+
+static bool take_texts(struct op_context *ctx, const struct watch_request *request,
+                       struct watch_options *out, struct error *err)
+{
+    if (request->then.len > 0 &&
+        (out->command = str_dup(request->then, ctx->arena, err)) == NULL)
+        return false;
+    out->low_use = request->low_use;
+    if (!run_alert_command(ctx, &(struct run_alert_request){request->alert, request->alert_on},
+                           &out->alerts, err))
+        return false;
+    return request->on_event.len == 0 ||
+           (out->on_event = str_dup(request->on_event, ctx->arena, err)) != NULL;
+}
+
+static bool run_watch(struct op_context *ctx, const void *request_in, void *result_out,
+                      struct error *err)
+{
+    const struct watch_request *request = request_in;
+    struct watch_answer *answer = result_out;
+    struct watch_options options = {
+        .budget = request->budget,
+        .deadline = request->deadline,
+        .idle = {.below = request->idle_below, .after = request->idle},
+        .grace = request->grace,
+        .every = request->every,
+        .heartbeat = request->heartbeat,
+        .once = request->once,
+        .meters = op_meter_options(0),
+        .alloc = ctx->arena->alloc,
+        .clock = ctx->clock,
+        .log = ctx->log,
+        .say = say,
+        .ctx = ctx,
+        .stopped = ctx->stopped,
+    };
+    struct run_wish wish = {.price = request->price,
+                            .offer = request->offer,
+                            .plan = request->plan,
+                            .electricity = request->electricity,
+                            .must = request->budget.nano != MONEY_UNKNOWN};
+    struct watch_result seen;
+    struct run_price price;
+
+    if (!check(request, err) || !take_texts(ctx, request, &options, err) ||
+        !run_charge_find(ctx, &wish, &price, &options.cloud, err))
+        return false;
+    options.up = uptime(options.meters.root);
+    options.charge = run_charge_of(&price, USD_UNKNOWN);
+    if (!watch_machine(&options, &seen, err))
+        return false;
+    *answer = (struct watch_answer){
+        .reason = str_from(stop_reason_name(seen.reason)),
+        .watched = seen.watched,
+        .cost = seen.cost,
+        .since_start = seen.since_start,
+        .idle_cost = seen.idle_cost,
+        .rate = seen.rate,
+        .price_source = price.source,
+        .busy = seen.busy,
+        .idle_h = seen.idle_s / 3600,
+        .energy_kwh = seen.joules / JOULES_PER_KWH,
+        .acted = seen.acted,
+        .command_status = seen.command_status,
+    };
+    if (seen.acted > 0)
+        ctx->status = error_exit_status(ERROR_GUARD);
+    answer->why = str_from(str_dup(str_from(seen.why), ctx->arena, err));
+    return answer->why.at != NULL;
+}
+
+const struct op op_watch = {
+    .name = "watch",
+    .schema = "stint.watch/1",
+    .summary = "guard this machine: idle, forgotten, over its budget",
+    .request = &watch_request_fields,
+    .result = &watch_answer_fields,
+    .run = run_watch,
+};

@@ -1,0 +1,290 @@
+/* runs add - work that was not run under `stint run`, written down later. */
+#include "op/runs/run_add.h"
+
+#include <string.h>
+
+#include "base/fs.h"
+#include "ledger/runs/records.h"
+#include "op/account/allocation.h"
+#include "op/account/costs.h"
+#include "op/account/tags.h"
+#include "op/run/run_options.h"
+#include "op/run/run_start.h"
+
+#define GPUS_MAX 1000000
+
+static const struct field request[] = {
+    FIELD(TEXT, run_add_request, offer, .value = "OFFER",
+          .help = "the machine: aws/us-east-1/g5.xlarge:spot; its price of that time is taken"),
+    FIELD(TEXT, run_add_request, provider, .value = "NAME",
+          .help = "who is paid, when it is no offer that is known: 'Acme Cloud'"),
+    FIELD(TEXT, run_add_request, start, .value = "WHEN", .required = true,
+          .help = "when it began: 2026-11-01T10:00:00Z, or a day"),
+    FIELD(TEXT, run_add_request, end, .value = "WHEN", .required = true,
+          .help = "when it ended, likewise"),
+    FIELD(TEXT, run_add_request, name, .value = "NAME",
+          .help = "of the run; the machine's when nothing is said"),
+    FIELD(TEXTS, run_add_request, tag, .value = "LIST", .help = "team=nlp,project=ads"),
+    FIELD(RATE, run_add_request, price, .value = "PRICE",
+          .help = "of one machine, instead of the offer's: 2.49usd/hr"),
+    FIELD(USD, run_add_request, cost, .value = "AMOUNT",
+          .help = "of all of it, instead of a price"),
+    FIELD(COUNT, run_add_request, count, .value = "N", .fallback = "1", .positive = true,
+          .help = "machines of that kind"),
+    FIELD(TEXT, run_add_request, gpu, .value = "GPU", .help = "that it used, if any"),
+    FIELD(COUNT, run_add_request, gpus, .value = "N",
+          .help = "GPUs that it used; those of the offer when nothing is said"),
+};
+
+static const struct field result[] = {
+    FIELD(RECORD, run_add_result, run, .row = &run_view_fields, .help = "as it is recorded"),
+    FIELD(COUNT, run_add_result, count, .help = "machines"),
+    FIELD(COUNT, run_add_result, prices, .help = "that held one after the other"),
+    FIELD(FLAG, run_add_result, later_price,
+          .help = "none of that time is known: one of now was taken"),
+};
+
+static bool parse_when(const char *option, struct str text, stamp *out, struct error *err)
+{
+    if (stamp_parse_typed(text, out))
+        return true;
+    error_set(err, ERROR_USAGE, "--%s: '%.*s' is no moment", option, STR_ARG(text));
+    error_hint(err, "write '2026-11-01 10:00' (UTC), 2026-11-01T10:00:00+01:00 or 2026-11-01");
+    return false;
+}
+
+static bool check_times(const struct op_context *ctx, const struct run_add_request *req,
+                        stamp *start, stamp *end, struct error *err)
+{
+    if (!parse_when("start", req->start, start, err) || !parse_when("end", req->end, end, err))
+        return false;
+    if (end->s <= start->s)
+        return error_fail(err, ERROR_USAGE, "--end (%.*s) is not after --start (%.*s)",
+                          STR_ARG(req->end), STR_ARG(req->start));
+    if (end->s <= ctx->clock->today(ctx->clock->ctx).s)
+        return true;
+    error_set(err, ERROR_USAGE, "--end (%.*s) is still to come", STR_ARG(req->end));
+    error_hint(err, "add it when it is over, or run it under 'stint run'");
+    return false;
+}
+
+/* The work so far. */
+struct adding {
+    struct op_context *ctx;
+    const struct run_add_request *req;
+    stamp start, end;
+    struct run_price price;
+    struct price_then then;
+    usd cost;                /* of all machines */
+    struct str source, paid; /* paid: the provider, when there is no offer */
+    struct str fact;         /* "machines=4", when there are several */
+};
+
+static bool text_of(struct buf *text, struct arena *arena, struct str *out, struct error *err)
+{
+    bool ok;
+
+    *out = (struct str){.len = text->len};
+    ok = buf_ok(text, err) && (out->at = str_dup(buf_text(text), arena, err)) != NULL;
+    buf_free(text);
+    return ok;
+}
+
+static usd times(usd amount, int64_t count)
+{
+    int64_t nano;
+
+    if (amount.nano == MONEY_UNKNOWN || __builtin_mul_overflow(amount.nano, count, &nano))
+        return USD_UNKNOWN;
+    return (usd){nano};
+}
+
+/* Whose word the price is. */
+static bool tell_source(struct adding *a, struct error *err)
+{
+    struct buf text = buf_new(a->ctx->arena->alloc, 2048);
+
+    if (a->req->cost.nano != MONEY_UNKNOWN) {
+        buf_adds(&text, "the cost was said when it was added");
+    } else if (a->then.prices > 0) {
+        buf_add(&text, a->price.offer);
+        buf_addf(&text, ":%.*s, ", STR_ARG(a->price.market));
+        if (a->then.prices > 1)
+            buf_addf(&text, "%lld prices of that time", (long long)a->then.prices);
+        else
+            buf_adds(&text, "the price of that time");
+        buf_addf(&text, ", %.*s", STR_ARG(a->then.feed));
+    } else {
+        buf_add(&text, a->price.source);
+    }
+    if (a->req->count > 1)
+        buf_addf(&text, "; %lld machines", (long long)a->req->count);
+    return text_of(&text, a->ctx->arena, &a->source, err);
+}
+
+static bool tell_count(struct adding *a, struct error *err)
+{
+    struct buf text = buf_new(a->ctx->arena->alloc, 64);
+
+    if (a->req->count <= 1)
+        return true;
+    buf_addf(&text, "machines=%lld", (long long)a->req->count);
+    return text_of(&text, a->ctx->arena, &a->fact, err);
+}
+
+static bool find_price(struct adding *a, struct error *err)
+{
+    struct run_price_request ask = run_price_blank();
+    const struct run_add_request *req = a->req;
+    usd one = USD_UNKNOWN;
+
+    ask.offer = req->offer;
+    ask.price = req->price;
+    a->price = (struct run_price){.rate = USD_PER_HOUR_UNKNOWN, .accelerators = -1};
+    if (req->offer.len == 0 && req->price.nano == MONEY_UNKNOWN &&
+        req->cost.nano == MONEY_UNKNOWN) {
+        error_set(err, ERROR_USAGE, "what it cost is not said");
+        error_hint(err, "give --offer aws/us-east-1/g5.xlarge, --price 2.49usd/hr or "
+                        "--cost 12.50usd");
+        return false;
+    }
+    if ((req->offer.len > 0 || req->price.nano != MONEY_UNKNOWN) &&
+        !run_price_find(a->ctx, &ask, &a->price, err))
+        return false;
+    if (req->price.nano == MONEY_UNKNOWN && req->cost.nano == MONEY_UNKNOWN &&
+        !price_then(a->ctx, &a->price, a->start, a->end, &a->then, err))
+        return false;
+    if (a->then.prices > 0) {
+        a->price.rate = a->then.first;
+        one = a->then.cost;
+    } else if (!usd_for(a->price.rate, (span){(a->end.s - a->start.s) * 1000000000}, &one)) {
+        return error_fail(err, ERROR_INPUT, "what it cost is more than can be recorded");
+    }
+    a->cost = req->cost.nano != MONEY_UNKNOWN ? req->cost : times(one, req->count);
+    if ((one.nano != MONEY_UNKNOWN && a->cost.nano == MONEY_UNKNOWN) ||
+        (a->price.rate.nano != MONEY_UNKNOWN &&
+         usd_per_hour_times(a->price.rate, req->count).nano == MONEY_UNKNOWN))
+        return error_fail(err, ERROR_USAGE, "--count: so many cost more than can be recorded");
+    return tell_source(a, err) && tell_count(a, err);
+}
+
+/* Its name: said, or that of the machine. */
+static struct str name_of(const struct adding *a)
+{
+    struct str name = a->req->name, rest = a->price.offer;
+
+    while (name.len == 0 && rest.len > 0) {
+        struct str part = str_cut(&rest, '/');
+
+        if (rest.len == 0)
+            name = part;
+    }
+    return name.len > 0 ? name : STR("work");
+}
+
+/* "acme/": of a provider, and no machine that is known. */
+static bool take_provider(struct adding *a, struct error *err)
+{
+    struct str name = str_trim(a->req->provider);
+    struct buf text = buf_new(a->ctx->arena->alloc, 1024);
+
+    if (a->req->provider.len == 0)
+        return true;
+    if (a->req->offer.len > 0)
+        return error_fail(err, ERROR_USAGE,
+                          "--provider: the offer says already who is paid; give one of them");
+    if (name.len == 0 || memchr(name.at, '/', name.len) != NULL ||
+        memchr(name.at, ':', name.len) != NULL) {
+        error_set(err, ERROR_USAGE, "--provider: '%.*s' is no name", STR_ARG(a->req->provider));
+        error_hint(err, "write it as --provider 'Acme Cloud', without '/' and ':'");
+        return false;
+    }
+    buf_add(&text, name);
+    buf_char(&text, '/');
+    return text_of(&text, a->ctx->arena, &a->paid, err);
+}
+
+static bool fill(const struct adding *a, struct ledger_start *start,
+                 struct ledger_totals *totals)
+{
+    int64_t gpus = a->req->gpus;
+
+    *start = (struct ledger_start){.name = name_of(a),
+                                   .user = run_user(a->ctx->arena),
+                                   .tags = a->req->tag,
+                                   .facts = {&a->fact, a->fact.len > 0},
+                                   .offer = a->price.offer.len > 0 ? a->price.offer : a->paid,
+                                   .market = a->price.market,
+                                   .price_source = a->source,
+                                   .rate = usd_per_hour_times(a->price.rate, a->req->count),
+                                   .budget = USD_UNKNOWN,
+                                   .estimated_cost = USD_UNKNOWN,
+                                   .origin = STR("added"),
+                                   .started = a->start};
+    ledger_new_id(a->start, start->id);
+    ledger_totals_unknown(totals);
+    totals->at = a->end;
+    totals->elapsed = (span){(a->end.s - a->start.s) * 1000000000};
+    totals->cost = totals->compute = a->cost;
+    totals->gpu = a->req->gpu.len > 0 ? a->req->gpu : a->price.accelerator;
+    if (a->req->gpus < 0 && a->price.accelerators >= 0 &&
+        __builtin_mul_overflow(a->price.accelerators, a->req->count, &gpus))
+        return false;
+    totals->gpus = gpus <= GPUS_MAX ? (int)gpus : 0;
+    return gpus <= GPUS_MAX;
+}
+
+static bool record(struct adding *a, struct ledger *ledger, struct run_add_result *out,
+                   struct error *err)
+{
+    const struct policy *policy = op_policy(a->ctx, ledger, err);
+    const struct ledger_ending done = {.state = RUN_DONE, .reason = ""};
+    struct ledger_start start;
+    struct ledger_totals totals;
+    struct ledger_run run;
+
+    if (!fill(a, &start, &totals))
+        return error_fail(err, ERROR_USAGE, "--gpus: nobody has so many");
+    if (policy == NULL || !op_require_tags(a->ctx, policy, &start, err) ||
+        !ledger_run_add(ledger, &start, &done, &totals, err) ||
+        !ledger_find(ledger, str_from(start.id), a->ctx->arena, &run, err))
+        return false;
+    out->count = a->req->count;
+    out->prices = a->then.prices;
+    out->later_price = a->then.prices == 0 && a->price.date.n != DAY_UNKNOWN.n &&
+                       a->price.date.n > day_of(a->end).n &&
+                       a->req->cost.nano == MONEY_UNKNOWN &&
+                       a->req->price.nano == MONEY_UNKNOWN;
+    if (out->later_price)
+        op_say(a->ctx, VOICE_WARN,
+               "no price of that time is known, so that of a later day was taken: say "
+               "--price or --cost when it was another");
+    return run_view_make(&run, a->ctx->arena, &out->run, err);
+}
+
+static bool run(struct op_context *ctx, const void *in, void *result_out, struct error *err)
+{
+    struct adding a = {.ctx = ctx, .req = in};
+    struct ledger *ledger;
+    bool ok;
+
+    if (!run_take_tags(a.req->tag, err) || !check_times(ctx, a.req, &a.start, &a.end, err) ||
+        !take_provider(&a, err) || !find_price(&a, err))
+        return false;
+    ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    ok = ledger != NULL && record(&a, ledger, result_out, err);
+    ledger_close(ledger);
+    if (ok)
+        tags_note(ctx, a.req->tag);
+    return ok;
+}
+
+const struct op op_run_add = {
+    .name = "runs.add",
+    .schema = "stint.runs.add/1",
+    .changes = true,
+    .summary = "record work that was not run under stint run",
+    .request = &(const struct field_set)FIELD_SET(struct run_add_request, request),
+    .result = &(const struct field_set)FIELD_SET(struct run_add_result, result),
+    .run = run,
+};

@@ -1,0 +1,29 @@
+/* runs.h - what was run: the request and the result of runs.list. */
+#ifndef OP_RUNS_RUNS_H
+#define OP_RUNS_RUNS_H
+
+#include "op/ledger_open.h"
+
+struct runs_request {
+    struct str name, since, until, state, csv;
+    struct strs tags;
+    int64_t limit;
+};
+
+struct runs_result {
+    struct rows runs; /* struct run_view, the newest first */
+    int64_t count;
+    bool more; /* there are older ones */
+    usd cost;
+    int64_t cost_unknown; /* runs of which it is not known */
+    usd cost_known;       /* of the others */
+    double energy_kwh;
+    int64_t energy_unknown;
+    double energy_known_kwh;
+    span took;
+    struct str ledger, csv;
+    bool filtered; /* only some of them were asked for */
+    bool none_yet; /* there is no ledger */
+};
+
+#endif

@@ -1,0 +1,102 @@
+/* Options that contradict each other, or that would do nothing. */
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/parallel.h"
+#include "op/spot/simulate_sweep.h"
+
+/* What was asked for, and without what that does nothing. */
+struct rule {
+    bool asked, works;
+    const char *option, *needs;
+};
+
+static bool check_rules(const struct rule *rules, size_t count, struct error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rules[i].asked && !rules[i].works) {
+            error_set(err, ERROR_USAGE, "%s does nothing without %s", rules[i].option,
+                      rules[i].needs);
+            error_hint(err, "give both, or neither");
+            return false;
+        }
+    return true;
+}
+
+static bool check_useful(const struct simulate_request *r, struct error *err)
+{
+    bool job = r->job.len > 0, traces = r->traces.len > 0;
+    bool moves = r->checkpoint_size.n != UINT64_MAX, script = r->slurm_script;
+    const struct rule rules[] = {
+        {r->offer.len > 0, job, "--offer", "a JOB"},
+        {r->on.len > 0, job, "--on", "a JOB"},
+        {r->set.len > 0, job, "--set", "a JOB"},
+        {r->zones.len > 0, traces || !job, "--zones", "--traces"},
+        {r->ones.len > 0, traces || !job, "--ones", "--traces"},
+        {r->seed >= 0, r->synthetic > 0 || (job && !traces), "--seed", "--synthetic"},
+        {moves, r->roam, "--checkpoint-size", "--roam"},
+        {r->egress.nano != MONEY_UNKNOWN, r->roam, "--egress", "--roam"},
+        {r->egress.nano != MONEY_UNKNOWN, moves || job, "--egress", "--checkpoint-size"},
+        {r->svg.len > 0, r->timeline, "--svg", "--timeline, which draws one run"},
+        {r->no_wait, r->slurm, "--no-wait", "--slurm"},
+        {r->sbatch.len > 0, r->slurm, "--sbatch", "--slurm"},
+        {r->shards > 0, r->slurm || script || r->gather.len > 0, "--shards",
+         "--slurm, --slurm-script or --gather"},
+    };
+
+    return check_rules(rules, ARRAY_LEN(rules), err);
+}
+
+static bool apart(const char *one, const char *other, const char *why, struct error *err)
+{
+    error_set(err, ERROR_USAGE, "%s and %s do not go together: %s", one, other, why);
+    return false;
+}
+
+/* Said before hours of work, not after. */
+static bool check_folder(const char *option, struct str path, struct error *err)
+{
+    char folder[4096] = ".";
+    size_t len = path.len;
+
+    while (len > 0 && path.at[len - 1] != '/')
+        len--;
+    if (len >= sizeof folder)
+        return error_fail(err, ERROR_USAGE, "--%s: the path is too long", option);
+    if (len > 0) {
+        memcpy(folder, path.at, len);
+        folder[len] = '\0';
+    }
+    if (fs_exists(folder))
+        return true;
+    return error_fail(err, ERROR_ABSENT, "--%s: there is no folder '%s'", option, folder);
+}
+
+bool sweep_check_options(const struct simulate_request *r, struct error *err)
+{
+    bool slurm = r->slurm || r->slurm_script;
+
+    if (r->threads > PARALLEL_MOST)
+        return error_fail(err, ERROR_USAGE, "--threads: %lld are more than %d",
+                          (long long)r->threads, PARALLEL_MOST);
+    if (r->shards > SWEEP_SHARDS_MAX)
+        return error_fail(err, ERROR_USAGE, "--shards: %lld are more than %d",
+                          (long long)r->shards, SWEEP_SHARDS_MAX);
+    if (r->gather.len > 0 && (r->resume.len > 0 || r->shard.len > 0 || slurm)) {
+        error_set(err, ERROR_USAGE, "--gather only sums up what is done");
+        error_hint(err, "leave out --resume, --shard and --slurm");
+        return false;
+    }
+    if (r->timeline && slurm)
+        return apart("--timeline", "--slurm", "it draws one run", err);
+    if (r->timeline && (r->shard.len > 0 || r->gather.len > 0))
+        return apart("--timeline", r->shard.len > 0 ? "--shard" : "--gather",
+                     "it draws the first run", err);
+    if (slurm && r->shard.len > 0)
+        return apart("--shard", "--slurm", "each job of the array takes its own", err);
+    if (r->per_run.len > 0 && (r->no_wait || r->slurm_script))
+        return apart("--per-run", r->no_wait ? "--no-wait" : "--slurm-script",
+                     "there are no runs yet to write", err);
+    return check_folder("per-run", r->per_run, err) && check_folder("svg", r->svg, err) &&
+           check_folder("save-traces", r->save_traces, err) && check_useful(r, err);
+}

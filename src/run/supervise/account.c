@@ -1,0 +1,155 @@
+#include "run/supervise/account.h"
+
+#include <math.h>
+
+#include "unit/energy.h"
+
+static usd known(usd amount)
+{
+    if (amount.nano == MONEY_UNKNOWN)
+        amount.nano = 0;
+    return amount;
+}
+
+usd account_upfront(const struct run_charge *charge)
+{
+    return usd_add(usd_add(known(charge->setup), known(charge->storage)),
+                   usd_add(known(charge->transfer), known(charge->extra)));
+}
+
+void account_start(struct account *account, const struct run_charge *charge, instant now)
+{
+    *account = (struct account){
+        .charge = *charge, .began = now, .last = now, .joules = NAN, .rate = charge->rate};
+    account->share = (struct account_share){.at = now, .part = 1};
+    if (charge->rate.nano == MONEY_UNKNOWN && charge->electricity.nano == MONEY_UNKNOWN)
+        account->compute = USD_UNKNOWN;
+}
+
+void account_nothing(struct account *account)
+{
+    struct run_charge *charge = &account->charge;
+
+    charge->setup = charge->storage = charge->transfer = charge->extra = USD_UNKNOWN;
+    account->compute = (usd){0};
+}
+
+/* The time of the machine that it pays for: what has passed since that was told, at the part
+ * that it pays now. */
+static span paid_until(const struct account *account, instant now)
+{
+    const struct account_share *share = &account->share;
+    double since = now.ns > share->at.ns ? (double)(now.ns - share->at.ns) * share->part : 0;
+
+    return (span){share->paid.ns + (int64_t)(since + 0.5)};
+}
+
+/* Electricity is paid by the energy that is known of; time by the clock. */
+static usd compute_until(const struct account *account, instant now)
+{
+    const struct run_charge *charge = &account->charge;
+    usd sum = {0}, time;
+
+    if (charge->rate.nano != MONEY_UNKNOWN) {
+        if (!usd_for(charge->rate, paid_until(account, now), &time))
+            return USD_UNKNOWN;
+        sum = time;
+    }
+    if (charge->electricity.nano != MONEY_UNKNOWN && !isnan(account->joules))
+        sum = usd_add(sum, usd_from((account->joules - account->joules_free) * charge->pue /
+                                    JOULES_PER_KWH * (double)charge->electricity.nano / 1e9));
+    return sum;
+}
+
+/* What an hour costs now; a meter that is silent for a moment changes nothing. */
+static usd_per_hour rate_now(const struct account *account, double watts)
+{
+    const struct run_charge *charge = &account->charge;
+    usd_per_hour time = usd_per_hour_scaled(charge->rate, account->share.part), power;
+
+    if (charge->electricity.nano == MONEY_UNKNOWN)
+        return time;
+    if (isnan(watts))
+        return account->rate;
+    power = electricity_cost((watt){account->share.inside ? 0 : watts * charge->pue},
+                             charge->electricity);
+    return time.nano == MONEY_UNKNOWN || power.nano == MONEY_UNKNOWN
+               ? power
+               : (usd_per_hour){time.nano + power.nano};
+}
+
+void account_share(struct account *account, const struct account_share *share)
+{
+    account->share = *share;
+    account->rate = rate_now(account, NAN);
+}
+
+usd_per_hour account_rate_whole(const struct account *account)
+{
+    const struct run_charge *charge = &account->charge;
+    usd_per_hour time = usd_per_hour_scaled(charge->rate, account->share.part);
+
+    if (account->rate.nano == MONEY_UNKNOWN || time.nano == MONEY_UNKNOWN)
+        return account->rate;
+    return (usd_per_hour){account->rate.nano - time.nano + charge->rate.nano};
+}
+
+usd_per_hour account_rate_most(const struct account *account)
+{
+    return account->share.fixed ? account->rate : account_rate_whole(account);
+}
+
+/* Electricity alone is paid, and no meter has said anything yet. */
+static bool unmetered(const struct account *account)
+{
+    return account->charge.rate.nano == MONEY_UNKNOWN && isnan(account->joules);
+}
+
+void account_see(struct account *account, instant now, enum run_phase phase, double joules,
+                 double watts)
+{
+    account->lately = (usd){0};
+    account->lately_s = (double)(now.ns - account->last.ns) / 1e9;
+    account->phase_s[phase] += account->lately_s;
+    account->last = now;
+    if (!isnan(joules)) /* a meter that fell silent for a moment: what it said last holds */
+        account->joules = joules;
+    if (account->share.inside && !isnan(account->joules))
+        account->joules_free = account->joules;
+    account->rate = rate_now(account, watts);
+    if (account->compute.nano != MONEY_UNKNOWN && !unmetered(account)) {
+        usd compute = compute_until(account, now);
+
+        if (compute.nano != MONEY_UNKNOWN)
+            account->lately.nano = compute.nano - account->compute.nano;
+        account->phase[phase].nano += account->lately.nano;
+        account->compute = compute;
+    }
+}
+
+void account_move(struct account *account, enum run_phase from, enum run_phase to,
+                  double seconds)
+{
+    double share = account->lately_s > 0 ? fmin(seconds / account->lately_s, 1) : 0;
+    int64_t moved = llround((double)account->lately.nano * share);
+
+    account->phase[from].nano -= moved;
+    account->phase[to].nano += moved;
+    account->phase_s[from] -= account->lately_s * share;
+    account->phase_s[to] += account->lately_s * share;
+}
+
+usd account_cost(const struct account *account)
+{
+    if (unmetered(account) && account->compute.nano == 0 &&
+        account->charge.electricity.nano != MONEY_UNKNOWN &&
+        account->last.ns > account->began.ns)
+        return USD_UNKNOWN;
+    return usd_add(account->compute, account_upfront(&account->charge));
+}
+
+double account_grams(const struct account *account)
+{
+    return account->joules * account->charge.pue / JOULES_PER_KWH *
+           account->charge.grams_per_kwh;
+}

@@ -1,0 +1,168 @@
+#include "run/supervise/guard.h"
+
+#include <math.h>
+
+#include "unit/time.h"
+
+#define MS INT64_C(1000000)
+#define SECOND INT64_C(1000000000)
+/* Kept free before a limit for the kernel to end processes and for us to hear of it, even on a
+ * busy machine; and for each GB that must be given back. */
+#define KILL_MARGIN (350 * MS)
+#define KILL_MARGIN_PER_GB (20 * MS)
+#define KILL_MARGIN_MOST (5 * SECOND)
+#define SAVE_LOOK SECOND     /* what is being saved is looked at again this much later */
+#define ENDING_S 0.7         /* after a save, to end it */
+#define UNDER_WAY_S 30.0     /* a save that was not foreseen may take */
+#define TERM_LEAD (350 * MS) /* from SIGTERM to SIGKILL for a program that has saved already */
+
+const char *stop_reason_name(enum stop_reason reason)
+{
+    static const char *const names[] = {"",           "budget", "month",
+                                        "deadline",   "idle",   "early-stop",
+                                        "divergence", "notice", "user"};
+
+    return names[reason];
+}
+
+static int64_t kill_margin(double memory)
+{
+    double margin = KILL_MARGIN;
+
+    if (!isnan(memory))
+        margin += memory / 1e9 * (double)KILL_MARGIN_PER_GB;
+    return margin < (double)KILL_MARGIN_MOST ? (int64_t)margin : KILL_MARGIN_MOST;
+}
+
+instant guard_last(instant limit)
+{
+    return limit.ns == MOMENT_NEVER.ns ? limit : (instant){limit.ns - KILL_MARGIN};
+}
+
+struct guard_steps guard_before(instant limit, span grace, const struct guard_program *program)
+{
+    struct guard_steps steps = {MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
+
+    if (limit.ns == MOMENT_NEVER.ns)
+        return steps;
+    steps.kill = (instant){limit.ns - kill_margin(program->memory)};
+    if (program->saves_on_ask) {
+        steps.ask = (instant){limit.ns - grace.ns};
+        steps.term = (instant){steps.kill.ns - (program->saving ? 0 : TERM_LEAD)};
+    } else if (program->saves_on_term) {
+        steps.term = (instant){limit.ns - grace.ns};
+    } else {
+        steps.term = (instant){steps.kill.ns - TERM_LEAD};
+    }
+    /* A grace shorter than the margins: the signals still come in their order. */
+    if (steps.term.ns > steps.kill.ns)
+        steps.term = steps.kill;
+    if (steps.ask.ns != MOMENT_NEVER.ns && steps.ask.ns > steps.term.ns)
+        steps.ask = steps.term;
+    return steps;
+}
+
+struct guard_steps guard_from(instant now, span grace, instant limit,
+                              const struct guard_program *program)
+{
+    struct guard_steps steps = {MOMENT_NEVER, now, {now.ns + grace.ns}};
+    struct guard_steps latest = guard_before(limit, grace, program);
+
+    if (program->saves_on_ask) {
+        steps.ask = now;
+        steps.term = (instant){now.ns + grace.ns};
+        steps.kill = (instant){now.ns + 2 * grace.ns};
+    }
+    if (steps.term.ns > latest.term.ns)
+        steps.term = latest.term;
+    if (steps.kill.ns > latest.kill.ns)
+        steps.kill = latest.kill;
+    return steps;
+}
+
+static instant later(instant a, instant b)
+{
+    return a.ns > b.ns ? a : b;
+}
+
+static instant sooner(instant a, instant b)
+{
+    return a.ns < b.ns ? a : b;
+}
+
+struct guard_steps guard_wait(struct guard_steps steps, instant now, instant latest,
+                              bool termed)
+{
+    instant next = {now.ns + SAVE_LOOK};
+
+    if (!termed)
+        steps.term = sooner(later(steps.term, next), latest);
+    steps.kill = sooner(later(steps.kill, next), latest);
+    return steps;
+}
+
+enum save_turn guard_save_turn(span left, double save_s, bool saving, span under_way,
+                               bool saved)
+{
+    double need = isnan(save_s) ? 0 : save_s + ENDING_S;
+    /* What is written to for ever is no save. */
+    double longest = isnan(save_s) ? UNDER_WAY_S : 2 * save_s + UNDER_WAY_S;
+
+    if (saving)
+        return (double)under_way.ns / 1e9 < longest ? SAVE_WAIT : SAVE_ASK;
+    return saved && (double)left.ns / 1e9 < need ? SAVE_SKIP : SAVE_ASK;
+}
+
+instant guard_spent_at(instant now, usd left, usd_per_hour rate)
+{
+    double ns;
+
+    if (left.nano != MONEY_UNKNOWN && left.nano <= 0)
+        return now; /* whatever the rate is */
+    if (left.nano == MONEY_UNKNOWN || rate.nano == MONEY_UNKNOWN || rate.nano <= 0)
+        return MOMENT_NEVER;
+    /* Rounded down: a moment too early, never one too late. */
+    ns = floor((double)left.nano / (double)rate.nano * (double)SPAN_HOUR * (1 - 1e-12));
+    if (ns >= 9e18 - (double)now.ns)
+        return MOMENT_NEVER;
+    return (instant){now.ns + (int64_t)ns};
+}
+
+int guard_warning(usd spent, usd budget, int *told)
+{
+    static const int steps[] = {90, 75, 50};
+
+    if (spent.nano == MONEY_UNKNOWN || budget.nano == MONEY_UNKNOWN || budget.nano <= 0)
+        return 0;
+    for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
+        if ((double)spent.nano < (double)budget.nano * steps[i] / 100)
+            continue;
+        if (steps[i] <= *told)
+            return 0;
+        *told = steps[i];
+        return steps[i];
+    }
+    return 0;
+}
+
+enum idle_verdict idle_see(struct idle_watch *watch, const struct idle_options *options,
+                           double busy, instant now)
+{
+    int64_t idle;
+
+    if (options->after.ns < 0)
+        return IDLE_NO;
+    if (isnan(busy) || busy >= options->below) {
+        *watch = (struct idle_watch){.since = MOMENT_NEVER};
+        return IDLE_NO;
+    }
+    if (watch->since.ns == MOMENT_NEVER.ns)
+        watch->since = now;
+    idle = now.ns - watch->since.ns;
+    if (idle >= options->after.ns)
+        return IDLE_OVER;
+    if (idle < options->after.ns / 2 || watch->warned)
+        return IDLE_NO;
+    watch->warned = true;
+    return IDLE_WARN;
+}

@@ -1,0 +1,477 @@
+#include "run/supervise/machine_table.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+
+#define MAGIC UINT64_C(0x314e5552544e4953) /* "SINTRUN1" */
+#define SEATS 1024
+/* For the lock, in ns: when a run comes or goes; and at a look, which guards must not wait for.
+ */
+#define PATIENCE INT64_C(100000000)
+#define PATIENCE_LOOK INT64_C(3000000)
+#define LIVES ((off_t)1 << 40) /* from here on a byte for each seat is locked by who has it */
+
+/* As they are in the file. All of one machine, so in its own order of bytes. */
+struct file_time {
+    uint64_t high, low;
+};
+
+struct file_clock {
+    int64_t at;
+    struct file_time by_gpu, evenly;
+};
+
+struct file_head {
+    uint64_t magic;
+    uint32_t seats; /* that have ever been taken: the length of the table */
+    uint32_t size;  /* of a seat, so that another version is noticed */
+    struct file_clock clock;
+};
+
+struct file_seat {
+    char id[SHARE_ID], inside[SHARE_ID];
+    uint32_t here, pays;
+    int64_t fixed, gpus, since, seen;
+    struct file_time paid;
+    struct file_clock mark;
+};
+
+struct table {
+    struct file_head head;
+    struct file_seat seat[SEATS];
+};
+
+/* What was read, and the same as machine_share.h has it. */
+struct sight {
+    struct table table;
+    struct share_clock clock;
+    struct share_run run[SEATS];
+    size_t count;
+};
+
+/* ---- to and from the file ---- */
+
+static fine_time time_in(struct file_time t)
+{
+    return (fine_time){((uwide)t.high << 64) | t.low};
+}
+
+static struct file_time time_out(fine_time t)
+{
+    return (struct file_time){(uint64_t)(t.parts >> 64), (uint64_t)t.parts};
+}
+
+static struct share_clock clock_in(const struct file_clock *c)
+{
+    return (struct share_clock){{c->at}, time_in(c->by_gpu), time_in(c->evenly)};
+}
+
+static struct file_clock clock_out(const struct share_clock *c)
+{
+    return (struct file_clock){c->at.ns, time_out(c->by_gpu), time_out(c->evenly)};
+}
+
+static void run_in(const struct file_seat *f, struct share_run *run)
+{
+    *run = (struct share_run){.here = f->here != 0,
+                              .pays = f->pays != 0,
+                              .fixed = f->fixed,
+                              .gpus = f->gpus,
+                              .since = {f->since},
+                              .seen = {f->seen},
+                              .paid = time_in(f->paid),
+                              .mark = clock_in(&f->mark)};
+    memcpy(run->id, f->id, sizeof run->id - 1);
+    memcpy(run->inside, f->inside, sizeof run->inside - 1);
+}
+
+static struct file_seat run_out(const struct share_run *run)
+{
+    struct file_seat f = {.here = run->here,
+                          .pays = run->pays,
+                          .fixed = run->fixed,
+                          .gpus = run->gpus,
+                          .since = run->since.ns,
+                          .seen = run->seen.ns,
+                          .paid = time_out(run->paid),
+                          .mark = clock_out(&run->mark)};
+
+    memcpy(f.id, run->id, sizeof f.id);
+    memcpy(f.inside, run->inside, sizeof f.inside);
+    return f;
+}
+
+static off_t seat_at(size_t slot)
+{
+    return (off_t)(sizeof(struct file_head) + slot * sizeof(struct file_seat));
+}
+
+static bool put(int fd, const void *from, size_t size, off_t at)
+{
+    return pwrite(fd, from, size, at) == (ssize_t)size;
+}
+
+static bool put_seat(int fd, const struct sight *sight, size_t slot)
+{
+    struct file_seat f = run_out(&sight->run[slot]);
+
+    return put(fd, &f, sizeof f, seat_at(slot));
+}
+
+/* Any user of the machine may write to the file: nothing in it is believed that would make the
+ * sums overflow. */
+static bool is_sound(const struct share_run *run, const struct share_clock *clock)
+{
+    return !run->here || (run->fixed >= -1 && run->fixed <= SHARE_ONE && run->gpus >= 0 &&
+                          run->gpus <= INT64_C(1000) * SHARE_GPU && run->since.ns >= 0 &&
+                          run->since.ns <= run->mark.at.ns && run->mark.at.ns <= clock->at.ns &&
+                          run->mark.by_gpu.parts <= clock->by_gpu.parts &&
+                          run->mark.evenly.parts <= clock->evenly.parts);
+}
+
+/* A file that is empty, of another version or cut off starts anew, as if nobody had come. */
+static bool read_all(int fd, struct sight *sight)
+{
+    struct file_head *head = &sight->table.head;
+    ssize_t got = pread(fd, &sight->table, sizeof sight->table, 0);
+    int64_t now = clock_paid().ns;
+
+    sight->count = 0;
+    sight->clock = (struct share_clock){{now}, {0}, {0}};
+    if (got < 0)
+        return false;
+    if ((size_t)got < sizeof *head || head->magic != MAGIC || head->seats > SEATS ||
+        head->size != sizeof(struct file_seat) || (off_t)got < seat_at(head->seats))
+        return true;
+    if (head->clock.at < 0 || head->clock.at > now) { /* another clock than ours */
+        errno = EINVAL;
+        return false;
+    }
+    sight->clock = clock_in(&head->clock);
+    sight->count = head->seats;
+    for (size_t i = 0; i < sight->count; i++) {
+        run_in(&sight->table.seat[i], &sight->run[i]);
+        if (!is_sound(&sight->run[i], &sight->clock))
+            sight->run[i].here = false;
+    }
+    return true;
+}
+
+static bool put_head(int fd, const struct sight *sight)
+{
+    struct file_head head = {.magic = MAGIC,
+                             .seats = (uint32_t)sight->count,
+                             .size = sizeof(struct file_seat),
+                             .clock = clock_out(&sight->clock)};
+
+    return put(fd, &head, sizeof head, 0);
+}
+
+/* ---- locks ---- */
+
+static struct flock range(short kind, off_t at)
+{
+    return (struct flock){.l_type = kind, .l_whence = SEEK_SET, .l_start = at, .l_len = 1};
+}
+
+static bool lock_table(int fd, int64_t patience)
+{
+    int64_t until = clock_paid().ns + patience;
+    const struct timespec moment = {.tv_nsec = 50000};
+
+    for (;;) {
+        struct flock lock = range(F_WRLCK, 0);
+
+        if (fcntl(fd, F_OFD_SETLK, &lock) == 0)
+            return true;
+        if ((errno != EAGAIN && errno != EACCES && errno != EINTR) || clock_paid().ns >= until)
+            return false;
+        (void)nanosleep(&moment, NULL);
+    }
+}
+
+static void unlock_table(int fd)
+{
+    struct flock lock = range(F_UNLCK, 0);
+
+    (void)fcntl(fd, F_OFD_SETLK, &lock);
+}
+
+/* Is somebody in that seat? Our own lock does not show to us: ask for the others' only. */
+static bool is_taken(int fd, size_t slot)
+{
+    struct flock lock = range(F_WRLCK, LIVES + (off_t)slot);
+
+    return fcntl(fd, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+}
+
+static bool take_seat(int fd, size_t slot)
+{
+    struct flock lock = range(F_WRLCK, LIVES + (off_t)slot);
+
+    return fcntl(fd, F_OFD_SETLK, &lock) == 0;
+}
+
+/* ---- events ---- */
+
+/* Those whose supervisors were killed are gone. */
+static bool bury(int fd, struct sight *sight, int own)
+{
+    bool gone[SEATS] = {false}, was_inside[SEATS], any = false, ok = true;
+
+    for (size_t i = 0; i < sight->count; i++) {
+        was_inside[i] = sight->run[i].inside[0] != '\0';
+        gone[i] = sight->run[i].here && (int)i != own && !is_taken(fd, i);
+        any = any || gone[i];
+    }
+    if (!any)
+        return true;
+    share_bury(&sight->clock, sight->run, sight->count, gone);
+    ok = put_head(fd, sight);
+    for (size_t i = 0; i < sight->count; i++)
+        if (gone[i] || was_inside[i])
+            ok = put_seat(fd, sight, i) && ok;
+    return ok;
+}
+
+/* Under the lock: what there is, up to `now`, or the last event where that is later. The lock
+ * is released when it fails. */
+static bool begin_event(int fd, struct sight *sight, int own, int64_t patience,
+                        struct error *err)
+{
+    if (!lock_table(fd, patience)) {
+        error_system(err, errno, "cannot lock the list of runs on this machine");
+        return false;
+    }
+    if (read_all(fd, sight) && bury(fd, sight, own))
+        return true;
+    error_system(err, errno, "cannot use the list of runs on this machine");
+    unlock_table(fd);
+    return false;
+}
+
+/* False when it cannot be: nobody pays for more time than it was there. */
+static bool view_of(const struct sight *sight, int slot, struct machine_view *out)
+{
+    const struct share_run *run = &sight->run[slot];
+    struct share_view view = share_now(sight->run, sight->count, run);
+    span paid = share_paid(run, &sight->clock);
+
+    if (paid.ns < 0 || paid.ns > sight->clock.at.ns - run->since.ns + 1)
+        return false;
+    *out = (struct machine_view){.at = sight->clock.at,
+                                 .paid = paid,
+                                 .part = view.part,
+                                 .runs = view.runs,
+                                 .inside = run->inside[0] != '\0'};
+    return true;
+}
+
+/* ---- the file ---- */
+
+/* "/dev/shm/stint-runs-0123456789abcdef": of this boot. */
+static bool path_in(const char *folder, char *to, size_t room)
+{
+    char boot[64] = "unknown";
+    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? -1 : read(fd, boot, sizeof boot - 1);
+    int len;
+
+    if (fd >= 0)
+        (void)close(fd);
+    if (got >= 18)
+        boot[18] = '\0';
+    else
+        (void)snprintf(boot, sizeof boot, "unknown");
+    len = snprintf(to, room, "%s/stint-runs-%s", folder, boot);
+    return len > 0 && (size_t)len < room;
+}
+
+/* A file of somebody else's in a folder that all may write to is opened only without O_CREAT
+ * (fs.protected_regular). */
+static int open_file(const char *path)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY);
+
+    if (fd >= 0 || errno != ENOENT)
+        return fd;
+    fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (fd >= 0)
+        (void)fchmod(fd, 0666); /* whatever the umask: others are to write to it */
+    else if (errno == EEXIST)
+        fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY);
+    return fd;
+}
+
+static int open_table(struct error *err)
+{
+    const char *said = env_get("STINT_MACHINE_DIR");
+    const char *const folders[] = {said != NULL ? said : "/dev/shm", "/tmp"};
+    char path[512];
+    int failure = 0;
+
+    for (size_t i = 0; i < (said != NULL ? 1 : ARRAY_LEN(folders)); i++) {
+        struct stat st;
+        int fd;
+
+        if (!path_in(folders[i], path, sizeof path))
+            continue;
+        fd = open_file(path);
+        if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+            return fd;
+        failure = failure != 0 ? failure : fd >= 0 ? EINVAL : errno;
+        if (fd >= 0)
+            (void)close(fd);
+    }
+    error_system(err, failure, "cannot open the list of runs in '%s'", folders[0]);
+    return -1;
+}
+
+/* ---- the run's side ---- */
+
+static int free_slot(const struct sight *sight, int fd)
+{
+    for (size_t i = 0; i < sight->count; i++)
+        if (!sight->run[i].here && !is_taken(fd, i))
+            return (int)i;
+    return sight->count < SEATS ? (int)sight->count : -1;
+}
+
+static bool is_here(const struct sight *sight, const char *id)
+{
+    for (size_t i = 0; i < sight->count; i++)
+        if (sight->run[i].here && strcmp(sight->run[i].id, id) == 0)
+            return true;
+    return false;
+}
+
+static bool anybody(const struct sight *sight)
+{
+    for (size_t i = 0; i < sight->count; i++)
+        if (sight->run[i].here)
+            return true;
+    return false;
+}
+
+static bool sit_down(struct machine_seat *seat, const struct machine_entry *entry,
+                     struct sight *sight)
+{
+    struct share_run *run;
+    int slot;
+
+    if (!anybody(sight)) { /* the table need not grow for ever */
+        sight->count = 0;
+        sight->clock.by_gpu = sight->clock.evenly = (fine_time){0};
+    }
+    slot = free_slot(sight, seat->fd);
+    if (slot < 0 || !take_seat(seat->fd, (size_t)slot))
+        return false;
+    if ((size_t)slot == sight->count)
+        sight->count++;
+    run = &sight->run[slot];
+    *run = (struct share_run){.pays = entry->pays, .fixed = entry->fixed};
+    (void)snprintf(run->id, sizeof run->id, "%.36s", entry->id);
+    if (entry->inside != NULL && entry->inside[0] != '\0' && is_here(sight, entry->inside))
+        (void)snprintf(run->inside, sizeof run->inside, "%.36s", entry->inside);
+    share_come(&sight->clock, run);
+    seat->slot = slot;
+    /* The seat before the head: a table that ends in the middle is read up to what it says. */
+    return put_seat(seat->fd, sight, (size_t)slot) && put_head(seat->fd, sight);
+}
+
+bool machine_come(struct machine_seat *seat, const struct machine_entry *entry,
+                  struct machine_view *out, struct error *err)
+{
+    struct sight sight;
+    bool ok;
+
+    *seat = (struct machine_seat){.fd = open_table(err), .slot = -1};
+    if (seat->fd < 0)
+        return false;
+    if (!begin_event(seat->fd, &sight, -1, PATIENCE, err)) {
+        machine_close(seat);
+        return false;
+    }
+    share_pass(&sight.clock, sight.run, sight.count, clock_paid());
+    ok = sit_down(seat, entry, &sight) && view_of(&sight, seat->slot, out);
+    if (!ok)
+        error_set(err, ERROR_FAILED, "the list of runs on this machine cannot be written");
+    unlock_table(seat->fd);
+    if (!ok)
+        machine_close(seat);
+    return ok;
+}
+
+/* Is it still the same table, with us in it? */
+static bool is_ours(const struct machine_seat *seat, const struct sight *sight)
+{
+    return (size_t)seat->slot < sight->count && sight->run[seat->slot].here;
+}
+
+bool machine_look(struct machine_seat *seat, int64_t gpus, instant now,
+                  struct machine_view *out)
+{
+    struct sight sight;
+    struct share_run *run;
+    struct error ignored;
+    bool ok;
+
+    if (seat->fd < 0 || !begin_event(seat->fd, &sight, seat->slot, PATIENCE_LOOK, &ignored))
+        return false;
+    share_pass(&sight.clock, sight.run, sight.count, now);
+    ok = is_ours(seat, &sight);
+    if (ok) {
+        bool changes;
+
+        run = &sight.run[seat->slot];
+        changes = gpus >= 0 && gpus != run->gpus;
+        if (changes) {
+            share_gpus(&sight.clock, run, gpus);
+            ok = put_head(seat->fd, &sight);
+        }
+        run->seen = sight.clock.at;
+        ok = put_seat(seat->fd, &sight, (size_t)seat->slot) && ok &&
+             view_of(&sight, seat->slot, out);
+    }
+    unlock_table(seat->fd);
+    return ok;
+}
+
+bool machine_go(struct machine_seat *seat, instant ended, struct machine_view *out)
+{
+    struct sight sight;
+    struct error ignored;
+    bool ok = seat->fd >= 0 && begin_event(seat->fd, &sight, seat->slot, PATIENCE, &ignored);
+
+    if (ok) {
+        share_pass(&sight.clock, sight.run, sight.count, ended);
+        ok = is_ours(seat, &sight);
+        if (ok) {
+            bool sound = view_of(&sight, seat->slot, out);
+
+            share_go(&sight.clock, sight.run, sight.count, &sight.run[seat->slot]);
+            ok = put_head(seat->fd, &sight);
+            for (size_t i = 0; i < sight.count; i++)
+                if ((int)i == seat->slot || sight.run[i].mark.at.ns == sight.clock.at.ns)
+                    ok = put_seat(seat->fd, &sight, i) && ok;
+            ok = ok && sound;
+        }
+        unlock_table(seat->fd);
+    }
+    machine_close(seat);
+    return ok;
+}
+
+void machine_close(struct machine_seat *seat)
+{
+    if (seat->fd >= 0)
+        (void)close(seat->fd);
+    seat->fd = -1;
+}

@@ -1,0 +1,617 @@
+/* Guards: what they see, the limits they set, the steps they take. */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "run/supervise/busy.h"
+#include "run/supervise/processes.h"
+#include "run/supervise/supervise_internal.h"
+#include "unit/time.h"
+
+#define SECOND INT64_C(1000000000)
+#define NEAR (30 * SECOND) /* this long before a limit the processes are looked at */
+#define PROGRAM_EVERY (SECOND / 2)
+#define KILL_AGAIN (50 * SECOND / 1000)
+#define STUBBORN (10 * SECOND)
+#define GRACE_AT_ONCE (30 * SECOND) /* when nothing presses, and nothing was said */
+#define SAVE_MOST (1800 * SECOND)   /* then one that is being saved is not waited for */
+#define AGAIN_LEAST (5 * SECOND)    /* worth working on after a save */
+#define LOW_SCORE_S 600             /* a score this long below the wanted is told */
+
+void sup_begin(struct supervisor *s)
+{
+    s->began = clock_paid();
+    s->last_beat = s->low_since = s->began;
+    s->limit = s->notice_limit = s->next_month = MOMENT_NEVER;
+    s->steps = (struct guard_steps){MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
+    s->idle.since = MOMENT_NEVER;
+    account_start(&s->account, &s->options->charge, s->began);
+    save_history_start(&s->save_history);
+    progress_start(&s->progress);
+    score_start(&s->score);
+    divergence_start(&s->diverging);
+    if (s->options->stops_early)
+        stop_start(&s->stopping, &s->options->early_stop);
+}
+
+static void start_account(struct supervisor *s)
+{
+    const struct clock *clock = s->options->clock;
+
+    s->last_beat = s->low_since = s->account.began = s->account.last = s->began;
+    s->calendar_offset = clock->today(clock->ctx).s - clock_paid().ns / SECOND;
+}
+
+void sup_reset_clock(struct supervisor *s)
+{
+    s->began = s->account.share.at = clock_paid();
+    start_account(s);
+}
+
+void sup_start_clock(struct supervisor *s)
+{
+    sup_share_begin(s);
+    start_account(s);
+}
+
+/* ---- limits ---- */
+
+static usd less(usd amount, usd spent)
+{
+    if (amount.nano == MONEY_UNKNOWN || spent.nano == MONEY_UNKNOWN)
+        return USD_UNKNOWN;
+    return (usd){amount.nano - spent.nano};
+}
+
+static void earlier(struct supervisor *s, instant at, enum stop_reason reason)
+{
+    if (at.ns >= s->limit.ns)
+        return;
+    s->limit = at;
+    s->limit_reason = reason;
+}
+
+/* When what is shared is gone, at what all that runs spends together. */
+static instant month_limit(const struct supervisor *s)
+{
+    usd_per_hour rate = account_rate_most(&s->account);
+    instant at;
+
+    if (rate.nano != MONEY_UNKNOWN)
+        rate.nano += s->month_rate.nano;
+    at = guard_spent_at(s->account.last,
+                        less(sup_month_left(s, s->account.last), account_cost(&s->account)),
+                        rate);
+    return at.ns < s->month_floor.ns ? s->month_floor : at;
+}
+
+/* When nothing presses: what --grace says, or plenty, and more for a save that takes longer. */
+span sup_grace_at_once(const struct supervisor *s)
+{
+    int64_t reserved = s->reserve.time.ns;
+
+    if (s->options->grace.ns >= 0)
+        return s->options->grace;
+    if (s->save_history.longest * 1.5e9 > (double)reserved)
+        reserved = (int64_t)(s->save_history.longest * 1.5e9);
+    return (span){reserved > GRACE_AT_ONCE ? reserved : GRACE_AT_ONCE};
+}
+
+void sup_limits(struct supervisor *s, instant now)
+{
+    const struct supervise_options *o = s->options;
+    usd cost = account_cost(&s->account);
+
+    s->limit = MOMENT_NEVER;
+    s->limit_reason = STOP_NONE;
+    /* What it has cost is known of the last look. */
+    earlier(s,
+            guard_spent_at(s->account.last, less(s->budget, usd_add(cost, s->before)),
+                           account_rate_most(&s->account)),
+            STOP_BUDGET);
+    sup_ask_month(s, now);
+    s->month_limit = month_limit(s);
+    earlier(s, s->month_limit, STOP_MONTH);
+    if (o->deadline.ns >= 0)
+        earlier(s, (instant){s->began.ns + o->deadline.ns}, STOP_DEADLINE);
+    earlier(s, s->notice_limit, STOP_NOTICE);
+    s->grace = s->limit.ns == MOMENT_NEVER.ns ? sup_grace_at_once(s) : sup_reserve(s);
+    keeper_limit(&s->keeper, guard_last(s->limit));
+    keeper_grace(&s->keeper, sup_grace_at_once(s));
+}
+
+/* What the processes can make use of: looked at only when it matters, and not at every line
+ * that they print. */
+void sup_see_program(struct supervisor *s, instant now)
+{
+    bool saving = s->program.saving;
+    struct tree *tree = sup_tree(s);
+    struct tree_sample ignored;
+
+    if (s->program_seen.ns != 0 && now.ns - s->program_seen.ns < PROGRAM_EVERY)
+        return;
+    s->program_seen = now;
+    s->program = (struct guard_program){.saving = saving, .memory = NAN};
+    s->program.saves_on_ask = s->options->checkpoint_command != NULL;
+    if (tree == NULL)
+        return;
+    tree_read(tree, &ignored);
+    s->program.memory = ignored.memory;
+    s->program.saves_on_term = processes_catch(tree, SIGTERM);
+    if (!s->program.saves_on_ask && s->options->checkpoint_signal != 0)
+        s->program.saves_on_ask = processes_can_ask(tree, s->options->checkpoint_signal);
+}
+
+/* ---- what ends a run ---- */
+
+static void term(struct supervisor *s);
+
+void sup_end_now(struct supervisor *s, enum stop_reason reason, const char *why)
+{
+    instant now = clock_paid();
+    span grace = sup_grace_at_once(s);
+
+    if (s->ending || s->over)
+        return;
+    sup_see_program(s, now);
+    s->ending = s->at_once = true;
+    s->ending_since = now;
+    s->next_scan = (instant){0};
+    s->result->reason = reason;
+    s->steps = guard_from(now, grace, s->limit, &s->program);
+    (void)snprintf(s->result->why, sizeof s->result->why, "%s", why);
+    sup_event(s, reason == STOP_NONE ? "leftovers" : stop_reason_name(reason), false, "%s: %s",
+              reason == STOP_NONE ? "leftovers" : "stopping the run", why);
+}
+
+void sup_told_to_end(struct supervisor *s)
+{
+    instant now = clock_paid();
+    span grace = sup_grace_at_once(s);
+
+    if (s->told_to_end || s->over)
+        return;
+    s->told_to_end = true;
+    if (s->ending)
+        return;
+    sup_see_program(s, now);
+    s->result->reason = STOP_USER;
+    s->ending = s->at_once = s->termed = true; /* SIGTERM was passed on */
+    s->ending_since = now;
+    s->next_scan = (instant){0};
+    s->steps = (struct guard_steps){MOMENT_NEVER, now, {now.ns + grace.ns}};
+}
+
+void sup_end_left(struct supervisor *s)
+{
+    if (s->left_termed)
+        return;
+    s->left_termed = true;
+    sup_event(s, "leftovers", false,
+              "told to end: the command has ended, what it left behind is ended");
+    term(s);
+}
+
+/* One that is no order to leave: said, and that is all. */
+static void mention(struct supervisor *s, const struct notice *notice)
+{
+    sup_event(s, notice_kind_name((enum notice_kind)notice->kind), false, "%s", notice->text);
+}
+
+void sup_notice(struct supervisor *s)
+{
+    struct notice notice;
+    int got = notice_read(s->notice, &notice);
+    int64_t now = s->options->clock->today(s->options->clock->ctx).s;
+
+    if (got < 0) {
+        (void)close(s->notice);
+        s->notice = -1;
+    }
+    if (got > 0 && notice.kind != NOTICE_TAKEN)
+        mention(s, &notice);
+    if (got <= 0 || notice.kind != NOTICE_TAKEN)
+        return;
+    if (notice.at > now) {
+        /* The calendar's moment on our clock, five seconds early: clocks differ. */
+        int64_t left = (notice.at - now - 5) * SECOND;
+
+        s->notice_limit = (instant){clock_paid().ns + (left > 0 ? left : 0)};
+        sup_limits(s, clock_paid());
+    }
+    sup_end_now(s, STOP_NOTICE, notice.text);
+}
+
+/* "the budget is nearly spent: asking for a checkpoint, for which 26 s ($0.0180) are left" */
+static void say_ending(struct supervisor *s)
+{
+    struct buf left = buf_new(s->options->alloc, 100);
+
+    sup_write_time_and_cost(s->reserve.time, sup_reserve_cost(s), &left);
+    if (s->skips_save)
+        sup_event(s, stop_reason_name(s->limit_reason), false,
+                  "%s: it has just saved, and is ended without another save", s->result->why);
+    else if (s->program.saves_on_ask)
+        sup_event(s, stop_reason_name(s->limit_reason), false,
+                  "%s: asking for a checkpoint, for which %.*s are left", s->result->why,
+                  (int)left.len, left.at);
+    else if (s->program.saves_on_term)
+        sup_event(s, stop_reason_name(s->limit_reason), false,
+                  "%s: asking it to end (SIGTERM), for which %.*s are left", s->result->why,
+                  (int)left.len, left.at);
+    else
+        sup_event(s, stop_reason_name(s->limit_reason), false, "%s: ending it", s->result->why);
+    buf_free(&left);
+}
+
+static void begin_limit(struct supervisor *s)
+{
+    static const char *const words[] = {
+        [STOP_NONE] = "",
+        [STOP_BUDGET] = "the budget is nearly spent",
+        [STOP_MONTH] = "", /* has a name */
+        [STOP_DEADLINE] = "the deadline is near",
+        [STOP_IDLE] = "",
+        [STOP_EARLY] = "",
+        [STOP_DIVERGED] = "",
+        [STOP_NOTICE] = "the machine is taken back",
+        [STOP_USER] = "",
+    };
+
+    s->ending = true;
+    s->ending_since = clock_paid();
+    s->next_scan = (instant){0};
+    s->result->reason = s->limit_reason;
+    if (s->limit_reason == STOP_MONTH)
+        (void)snprintf(s->result->why, sizeof s->result->why, "%s is nearly spent",
+                       sup_month_name(s));
+    else
+        (void)snprintf(s->result->why, sizeof s->result->why, "%s", words[s->limit_reason]);
+    say_ending(s);
+}
+
+/* ---- the steps ---- */
+
+instant sup_next_step(const struct supervisor *s)
+{
+    if (!s->asked && s->steps.ask.ns != MOMENT_NEVER.ns && !s->termed)
+        return s->steps.ask;
+    if (!s->termed)
+        return s->steps.term;
+    return s->steps.kill;
+}
+
+/* Those that --checkpoint-signal takes. */
+static const char *signal_word(int number)
+{
+    static const struct {
+        int number;
+        const char *word;
+    } words[] = {{SIGUSR1, "SIGUSR1"}, {SIGUSR2, "SIGUSR2"},  {SIGHUP, "SIGHUP"},
+                 {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"},  {SIGALRM, "SIGALRM"},
+                 {SIGURG, "SIGURG"},   {SIGWINCH, "SIGWINCH"}};
+
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (words[i].number == number)
+            return words[i].word;
+    return "a signal";
+}
+
+static void ask(struct supervisor *s)
+{
+    struct tree *tree = sup_tree(s);
+    int asked;
+
+    s->asked = true;
+    s->asked_at = clock_paid();
+    s->saved_since_asked = false;
+    if (s->options->checkpoint_command != NULL) {
+        struct buf store = buf_new(s->options->alloc, 256);
+        struct hook_facts facts;
+
+        sup_hook_facts(s, "save", s->result->why, &store, &facts);
+        sup_hook(s, s->options->checkpoint_command, &facts);
+        buf_free(&store);
+        sup_event(s, "checkpoint-asked", true, "the checkpoint command was started");
+        return;
+    }
+    if (tree == NULL || s->options->checkpoint_signal == 0)
+        return;
+    tree_find(tree);
+    asked = processes_ask(tree, s->options->checkpoint_signal);
+    sup_event(s, "checkpoint-asked", true, "%s was sent to %d %s",
+              signal_word(s->options->checkpoint_signal), asked,
+              asked == 1 ? "process" : "processes");
+}
+
+static void term(struct supervisor *s)
+{
+    struct tree *tree = sup_tree(s);
+
+    s->termed = true;
+    if (s->checkpoints != NULL)
+        checkpoint_watch_signal(s->checkpoints, clock_file_ns());
+    if (tree == NULL)
+        return;
+    tree_find(tree);
+    processes_term(tree);
+    sup_event(s, "term", true, "SIGTERM was sent");
+}
+
+static void kill_all(struct supervisor *s, instant now)
+{
+    struct tree *tree = sup_tree(s);
+
+    if (s->checkpoints != NULL)
+        checkpoint_watch_signal(s->checkpoints, clock_file_ns());
+    cgroup_kill(&s->cgroup);
+    if (s->child > 0)
+        (void)kill(s->child, SIGKILL);
+    if (tree != NULL) {
+        tree_find(tree);
+        processes_kill(tree);
+    }
+    if (!s->killed) {
+        s->killed_at = now;
+        sup_event(s, "kill", true, "SIGKILL was sent");
+    } else if (!s->stubborn_said && now.ns - s->killed_at.ns > STUBBORN) {
+        s->stubborn_said = true;
+        sup_event(
+            s, "stubborn", false,
+            "warning: processes were killed %lld s ago and are still there (waiting for a "
+            "device?): the money goes on",
+            (long long)(STUBBORN / SECOND));
+    }
+    s->killed = true;
+    s->steps.kill = (instant){now.ns + KILL_AGAIN}; /* until nobody is left */
+}
+
+/* The last save is due. Is the program in the middle of one of its own? Then that is the last
+ * one, unless time is left after it: what is asked for while it saves, it does after that, and
+ * a second save that is cut off may ruin the first. */
+static bool waits_for_save(struct supervisor *s, instant now)
+{
+    span under_way = {clock_file_ns() - s->saves.began_ns};
+    enum save_turn turn;
+
+    if (!s->program.saves_on_ask && !s->program.saves_on_term)
+        return false;
+    if (now.ns >= s->next_scan.ns)
+        sup_see_saves(s, now);
+    turn = guard_save_turn((span){s->limit.ns - now.ns}, s->reserve.save_s, s->saves.under_way,
+                           under_way, s->saved_while_due);
+    s->saved_while_due |= s->saves.under_way;
+    if (turn == SAVE_WAIT) {
+        s->steps.ask = s->next_scan.ns > now.ns ? s->next_scan : (instant){now.ns + SECOND / 4};
+        return true;
+    }
+    s->skips_save = turn == SAVE_SKIP;
+    return false;
+}
+
+/* Before a limit the steps follow it, until the first of them is due: is it? */
+static bool is_due(struct supervisor *s, instant now)
+{
+    s->steps = (struct guard_steps){MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
+    if (s->limit.ns == MOMENT_NEVER.ns)
+        return false;
+    if (s->limit.ns - now.ns >= s->grace.ns + NEAR) {
+        s->steps.ask = (instant){s->limit.ns - s->grace.ns - NEAR + SECOND};
+        return false;
+    }
+    sup_see_program(s, now);
+    s->grace = sup_reserve(s);
+    s->steps = guard_before(s->limit, s->grace, &s->program);
+    if (now.ns < s->steps.ask.ns && now.ns < s->steps.term.ns)
+        return false;
+    return now.ns >= s->steps.kill.ns || !waits_for_save(s, now);
+}
+
+/* The limit may move while the run is being ended, and a save may be under way. */
+static void follow_limit(struct supervisor *s, instant now)
+{
+    struct guard_steps latest = guard_before(s->limit, s->grace, &s->program);
+    instant most = {now.ns + SAVE_MOST};
+
+    if (s->killed)
+        return;
+    if (!s->at_once) {
+        s->steps.kill = latest.kill;
+        if (s->asked)
+            s->steps.term = latest.term;
+        if (s->skips_save) { /* a program that saves when it is told to end is not told */
+            s->steps.ask = MOMENT_NEVER;
+            s->steps.term = s->program.saves_on_term ? latest.kill : latest.term;
+        }
+        return;
+    }
+    if (latest.kill.ns < most.ns)
+        most = latest.kill;
+    if (s->steps.kill.ns > most.ns)
+        s->steps.kill = most;
+    /* --grace is the user's word. */
+    if (s->program.saving && s->options->grace.ns < 0 &&
+        now.ns - s->ending_since.ns < SAVE_MOST)
+        s->steps = guard_wait(s->steps, now, most, s->termed);
+}
+
+/* It has saved sooner than was feared: it goes on, and is asked again nearer to the limit. */
+static void go_on_after_save(struct supervisor *s, instant now)
+{
+    if (s->at_once || !s->asked || s->termed || !s->saved_since_asked || s->program.saving ||
+        s->limit.ns == MOMENT_NEVER.ns || s->options->grace.ns >= 0)
+        return;
+    s->saved_since_asked = false;
+    s->ending = false;
+    s->grace = sup_reserve(s);
+    if (s->limit.ns - now.ns < 2 * s->grace.ns + AGAIN_LEAST) {
+        s->ending = true;
+        return;
+    }
+    s->asked = false;
+    s->went_on = true;
+    sup_event(s, "goes-on", false,
+              "saved in %.1f s: goes on, and is asked again before the limit",
+              s->save_history.last);
+}
+
+void sup_steps(struct supervisor *s, instant now)
+{
+    if (s->ending) {
+        if (now.ns >= s->next_scan.ns)
+            sup_see_saves(s, now);
+        go_on_after_save(s, now);
+    }
+    if (!s->ending) {
+        if (!is_due(s, now))
+            return;
+        begin_limit(s);
+    }
+    follow_limit(s, now);
+    if (!s->asked && !s->termed && now.ns >= s->steps.ask.ns)
+        ask(s);
+    /* Nothing presses, and it has saved: no need to use up the grace. */
+    if (s->at_once && s->saved_since_asked && s->steps.term.ns > now.ns)
+        s->steps.term = now;
+    if (!s->termed && now.ns >= s->steps.term.ns)
+        term(s);
+    if (s->termed && now.ns >= s->steps.kill.ns)
+        kill_all(s, now);
+}
+
+/* ---- each second ---- */
+
+/* "50 % of the budget is spent ($2.51 of $5.00): $2.49 and 1h left". What `rate` spends. */
+static void say_spent(struct supervisor *s, const char *kind, int passed, const char *budget,
+                      usd amount, usd spent, usd_per_hour rate)
+{
+    struct buf text = buf_new(s->options->alloc, 300);
+    instant now = s->account.last, gone = guard_spent_at(now, less(amount, spent), rate);
+
+    buf_addf(&text, "%d %% of %s is spent (", passed, budget);
+    usd_write(usd_rounded(spent), &text);
+    buf_adds(&text, " of ");
+    usd_write(amount, &text);
+    buf_adds(&text, "): ");
+    usd_write(usd_rounded(less(amount, spent)), &text);
+    if (gone.ns != MOMENT_NEVER.ns) {
+        buf_adds(&text, " and ");
+        span_write(span_between(now, gone), &text);
+    }
+    buf_adds(&text, " left");
+    sup_event(s, kind, false, "%.*s", (int)text.len, text.len > 0 ? text.at : "");
+    buf_free(&text);
+}
+
+static void warn_budget(struct supervisor *s)
+{
+    usd cost = account_cost(&s->account), spent = usd_add(cost, s->before);
+    int passed = guard_warning(spent, s->budget, &s->warned);
+    usd_per_hour rate = s->account.rate;
+    char kind[32];
+
+    if (passed > 0) {
+        (void)snprintf(kind, sizeof kind, "budget-%d", passed);
+        say_spent(s, kind, passed, "the budget", s->budget, spent, rate);
+    }
+    if (s->month_before.nano == MONEY_UNKNOWN)
+        return;
+    spent = less(s->month_budget, less(sup_month_left(s, s->account.last), cost));
+    passed = guard_warning(spent, s->month_budget, &s->month_warned);
+    if (passed == 0)
+        return;
+    if (rate.nano != MONEY_UNKNOWN)
+        rate.nano += s->month_rate.nano; /* all that spend from it */
+    (void)snprintf(kind, sizeof kind, "month-%d", passed);
+    say_spent(s, kind, passed, s->month_name != NULL ? sup_month_name(s) : "the month's budget",
+              s->month_budget, spent, rate);
+}
+
+static void act_on_idleness(struct supervisor *s)
+{
+    const char *what = "nothing was busy for as long as --idle allows";
+    struct buf store;
+    struct hook_facts facts;
+
+    switch (s->options->idle_action) {
+    case IDLE_ACT_WARN:
+        sup_event(s, "idle", false, "idle: %s", what);
+        break;
+    case IDLE_ACT_CHECKPOINT:
+        sup_event(s, "idle", false, "idle: %s: asking for a checkpoint", what);
+        ask(s);
+        s->asked = false;
+        break;
+    case IDLE_ACT_STOP:
+        sup_end_now(s, STOP_IDLE, what);
+        return;
+    case IDLE_ACT_COMMAND:
+        store = buf_new(s->options->alloc, 256);
+        sup_event(s, "idle", false, "idle: %s: running the command", what);
+        sup_hook_facts(s, "idle", what, &store, &facts);
+        sup_hook(s, s->options->idle_command, &facts);
+        buf_free(&store);
+        break;
+    }
+    s->idle = (struct idle_watch){.since = MOMENT_NEVER, .warned = true};
+}
+
+static void see_idleness(struct supervisor *s, instant now)
+{
+    double busy = s->sampled ? busy_of_run(&s->sample, s->cpu_cores) : (double)NAN;
+
+    switch (idle_see(&s->idle, &s->options->idle, busy, now)) {
+    case IDLE_NO:
+        break;
+    case IDLE_WARN:
+        sup_event(s, "idle-warning", false, "nothing has been busy for half of --idle");
+        break;
+    case IDLE_OVER:
+        act_on_idleness(s);
+        break;
+    }
+}
+
+static void see_score(struct supervisor *s)
+{
+    if (s->low_said || isnan(s->options->low_score) ||
+        !(s->score.recent < s->options->low_score))
+        s->low_since = clock_paid();
+    else if (clock_paid().ns - s->low_since.ns > LOW_SCORE_S * SECOND) {
+        s->low_said = true;
+        sup_event(
+            s, "low-score", false,
+            "the efficiency score has been %.0f of 100 for ten minutes: 'stint show last' "
+            "says where the time goes",
+            s->score.recent);
+    }
+}
+
+/* Devices that are paid for and hardly used. */
+static void see_use(struct supervisor *s, instant now)
+{
+    bool uses = false;
+    double mean;
+
+    for (size_t i = 0; i < s->sample.gpus; i++)
+        uses |= s->sample.gpu[i].use != GPU_VISIBLE;
+    if (use_see(&s->use, s->sampled && uses ? busy_of_run(&s->sample, NAN) : (double)NAN,
+                s->options->low_use, now, &mean))
+        sup_event(s, "low-utilization", false,
+                  "low utilization: the busiest GPU was busy %.0f %% of the last 30 min",
+                  mean * 100);
+}
+
+void sup_guard(struct supervisor *s, instant now)
+{
+    sup_limits(s, now);
+    sup_announce_reserve(s, now);
+    if (s->ending)
+        return;
+    warn_budget(s);
+    see_idleness(s, now);
+    see_score(s);
+    see_use(s, now);
+}

@@ -1,0 +1,297 @@
+/* supervise_internal.h - the state of the loop, shared by its files only. */
+#ifndef RUN_SUPERVISE_SUPERVISE_INTERNAL_H
+#define RUN_SUPERVISE_SUPERVISE_INTERNAL_H
+
+#include <limits.h>
+#include <signal.h>
+#include <sys/types.h>
+
+#include "meter/meter.h"
+#include "run/checkpoint/disk_rate.h"
+#include "run/checkpoint/reserve.h"
+#include "run/checkpoint/save_watch.h"
+#include "run/checkpoint/sync_watch.h"
+#include "run/cloud/notice.h"
+#include "run/output/history.h"
+#include "run/output/metric.h"
+#include "run/output/metric_series.h"
+#include "run/output/relay.h"
+#include "run/supervise/facts.h"
+#include "run/supervise/hooks.h"
+#include "run/supervise/inbox.h"
+#include "run/supervise/keeper.h"
+#include "run/supervise/machine_table.h"
+#include "run/supervise/recorder.h"
+#include "run/supervise/score.h"
+#include "run/supervise/shared.h"
+#include "run/supervise/supervise.h"
+
+/* What is asked of the ledger about a budget that is shared, and the answer: the recorder's
+ * thread's until it is answered. */
+struct month_question {
+    const struct supervise_options *options;
+    char id[LEDGER_ID];
+    usd_per_hour rate;
+    bool always;   /* whether or not others have begun or ended */
+    uint64_t mark; /* of the ledger, which tells when one does */
+    bool looked;
+    struct shared_look seen;
+    usd recorded; /* of this attempt, within what was seen */
+};
+
+struct supervisor {
+    const struct supervise_options *options;
+    struct supervise_result *result;
+    struct arena arena;
+
+    /* processes */
+    pid_t child;       /* the command; 0 after it ended */
+    bool over;         /* nothing of the run is left */
+    bool waiting_said; /* that it waits for what the command left behind */
+    struct cgroup cgroup;
+    struct keeper keeper;
+    struct hooks hooks;
+    pid_t notice_pid;
+    sigset_t mask_before;
+    bool pipe_ignored;
+    int poll, signals, timer, notice;
+
+    /* what is seen */
+    struct meters *meters;
+    struct tree *tree; /* for signals, when there are no meters */
+    struct meter_sample sample;
+    bool sampled; /* `sample` was filled in */
+    struct relay *relay;
+    struct metric_reader *reader;
+    struct inbox *inbox;
+    struct checkpoint_watch *checkpoints;
+    struct progress_watch progress;
+    struct phase_watch phases;
+    struct phase_sight sight;
+    enum run_phase phase;
+    struct metric_allowance allowance; /* of lines of output that are looked at */
+    long refused[2];                   /* lines on the socket, and in the file */
+    bool missing_said;                 /* that a metric does not come */
+    bool stop_asked;                   /* by inbox_ask_stop() */
+    double gpu_s;                      /* seconds with a device in use */
+    double gpu_memory_peak, gpu_memory_total, gpu_memory_run, memory_peak;
+    int gpus_most;
+    double watched,
+        watched_best; /* the metric that is recorded: early stopping's, or the loss */
+    struct metric_history metrics; /* of all of them */
+    instant metrics_recorded;
+
+    /* checkpoints */
+    struct history history; /* what was printed, by which they are labeled */
+    instant heard_from;     /* what is read now was not printed before this moment */
+    int delays;             /* /proc/thread-self/schedstat; -1: none */
+    int64_t delayed;        /* waited for a processor so far, ns */
+    struct known_checkpoint {
+        struct str name;
+        struct ledger_checkpoint row;
+    } * known; /* of earlier attempts, in the folder */
+    size_t known_count;
+    struct cost_mark {
+        instant at;
+        usd cost;
+    } cost_marks[64]; /* at the last looks, in a ring */
+    size_t cost_mark_first, cost_mark_count;
+    usd cost_first;                          /* before the first moment */
+    int64_t file_offset, file_offset_before; /* dates of files less the run's clock; likewise
+                                                before the calendar was set */
+
+    bool syncing;                   /* at the last look: a save was on its way to the disk */
+    instant synced_from, synced_to; /* likewise, the last time that was counted as saving */
+    instant written_to;             /* the last write of a checkpoint that was counted */
+    instant sync_until;             /* until then threads are looked at */
+
+    double previous_cpu_s, previous_joules, previous_io; /* at the last look */
+    double cpu_cores, watts; /* of the tree, between the last two looks; NaN unknown */
+
+    /* money */
+    instant began, next_look, last_beat;
+    struct account account;
+    struct machine_seat seat; /* among the runs on this machine */
+    struct machine_view machine;
+    int sharers_most;
+    struct score_keeper score;
+    usd budget;       /* of the run: said now, or at an earlier attempt */
+    usd before;       /* of earlier attempts */
+    usd month_budget; /* as in the options, or as it was told later */
+    const char *month_name;
+    bool month_later;    /* it is not known yet whether there is one */
+    instant month_floor; /* one that was found to be spent too late leaves time to save */
+    usd month_before;    /* of all runs this month, without this attempt */
+    instant month_asked; /* when what is known of it was asked */
+    instant month_limit, next_month;
+    bool month_unread;       /* it could not be asked for, which was said */
+    usd_per_hour month_rate; /* of the others that run */
+    struct month_question question;
+    bool question_open;
+    instant question_asked;
+    int warned, month_warned;
+
+    /* the last save */
+    struct save_watch saves;
+    struct save_history save_history;
+    struct disk_probe probe;
+    int probe_tries;
+    double disk_rate;         /* bytes a second, measured; NaN unknown */
+    double held;              /* bytes that a save may have to write; NaN unknown */
+    bool held_on_device;      /* ... of devices */
+    struct reserve reserve;   /* as it is; while the run is ended, as it was then */
+    struct reserve announced; /* as it was said last */
+    int announcements;
+    instant next_scan, scanned, next_program, asked_at, saved_at;
+    int64_t scan_cost; /* of a core, ns */
+
+    /* guards */
+    struct guard_program program;
+    instant program_seen;
+    struct idle_watch idle;
+    struct stop_watch stopping;
+    struct divergence_watch diverging;
+    instant limit; /* everything must have ended by then */
+    enum stop_reason limit_reason;
+    instant notice_limit;
+    span grace;
+    struct guard_steps steps;
+    bool ending;  /* a guard ends it: `result->reason` says which */
+    bool at_once; /* not because of a limit: it may end as soon as it has saved */
+    bool told_to_end, left_termed; /* by SIGTERM; what the command left was sent it, too */
+    bool saved_while_due;          /* it was saving by itself when the last save was due */
+    bool skips_save;               /* and there is no time for another */
+    bool went_on; /* it was asked before a limit, has saved, and time was left */
+    bool asked, termed, killed, stubborn_said, saved_since_asked;
+    instant killed_at, low_since, ending_since;
+    bool low_said;
+    struct use_watch use;
+    bool alerted; /* an alert was raised, and is to be ended */
+
+    /* what the log has already (STINT_LOG=debug) */
+    struct {
+        instant limit;
+        enum stop_reason limit_reason;
+        struct reserve reserve;
+        struct guard_program program;
+        enum run_phase phase;
+        usd_per_hour rate;
+        bool idle, no_energy, no_memory;
+        size_t gpus;
+        int lines;
+    } logged;
+
+    /* the record */
+    struct recorder *recorder;  /* NULL: nothing is recorded */
+    struct ledger *read_ledger; /* for sup_ledger() */
+    enum recorder_state said;   /* that the ledger cannot be written */
+    bool moved_said;            /* that the ledger is another one */
+    int64_t calendar_offset;    /* of the calendar against clock_paid(): jumps are noticed */
+};
+
+/* ---- supervise_say.c: to people, hooks and the ledger ---- */
+
+/* A line on standard error that starts with "stint: ". */
+void sup_say(struct supervisor *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Something happened: in the ledger, to the hook, and (unless quiet) as a line. */
+void sup_alert(struct supervisor *s, const char *event, const char *text);
+void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
+/* Run a command beside the job. */
+void sup_hook(struct supervisor *s, const char *command, const struct hook_facts *facts);
+void sup_record_start(struct supervisor *s);
+void sup_record_first(struct supervisor *s); /* before the command is begun */
+void sup_record_tick(struct supervisor *s);
+void sup_record_end(struct supervisor *s, enum ledger_state state);
+void sup_record_news(struct supervisor *s);      /* can the ledger be written? */
+void sup_record_finish(struct supervisor *s);    /* nothing is reported after it */
+struct ledger *sup_ledger(struct supervisor *s); /* for reading; NULL: it cannot be */
+void sup_totals(struct supervisor *s, struct ledger_totals *out);
+void sup_facts(const struct supervisor *s, struct run_facts *out);
+void sup_hook_facts(const struct supervisor *s, const char *event, const char *text,
+                    struct buf *store, struct hook_facts *out);
+
+/* ---- supervise_signals.c: signals and ends of processes ---- */
+void sup_take_signals(struct supervisor *s);
+void sup_give_signals_back(const struct supervisor *s);
+void sup_hear_signals(struct supervisor *s);
+void sup_reap(struct supervisor *s);          /* who has ended */
+void sup_after_command(struct supervisor *s); /* the command has: is anything left? */
+
+/* ---- supervise_look.c: each second ---- */
+void sup_look(struct supervisor *s, instant now);
+void sup_last_look(struct supervisor *s, instant now); /* when all is over */
+/* The processes, for signals: opened at its first use; NULL when it cannot be. */
+struct tree *sup_tree(struct supervisor *s);
+void sup_line(void *ctx, struct str line, bool is_error); /* of its output */
+void sup_told(void *ctx, struct str line, bool of_file);  /* by its socket */
+
+/* ---- supervise_metrics.c: the history of metrics ---- */
+bool sup_metrics_start(struct supervisor *s, struct strs wanted, struct error *err) MUST_USE;
+void sup_metrics_see(struct supervisor *s, const struct metric_update *update);
+void sup_record_metrics(struct supervisor *s, bool last); /* now and then, and at the end */
+
+/* ---- supervise_checkpoints.c: the folder of checkpoints ---- */
+bool sup_watch_checkpoints(struct supervisor *s, struct error *err) MUST_USE;
+void sup_look_at_checkpoints(struct supervisor *s);
+const char *sup_checkpoint_folder(const struct supervisor *s,
+                                  char to[static PATH_MAX]); /* its real path, or NULL */
+void sup_see_sync(struct supervisor *s, instant now);        /* before the time is booked */
+void sup_mark_cost(struct supervisor *s);                    /* after each measurement */
+int64_t sup_delay_ns(const struct supervisor *s); /* that we waited for a processor so far */
+
+/* ---- supervise_told.c: what it tells that is of no use, or does not tell ---- */
+void sup_refused(void *ctx, bool of_file, const char *why);
+void sup_stop_asked(void *ctx);
+void sup_missing(struct supervisor *s, instant now); /* each second */
+void sup_missing_at_end(struct supervisor *s);
+
+/* ---- supervise_share.c: what it pays of its machine, beside the other runs on it ---- */
+void sup_share_begin(struct supervisor *s); /* sets `began` */
+void sup_share_look(struct supervisor *s, instant now);
+instant sup_share_end(struct supervisor *s);            /* the moment at which it ended */
+const char *sup_share_pays(const struct supervisor *s); /* as the ledger has it */
+
+/* ---- supervise_log.c: decisions and changes, for STINT_LOG=debug ---- */
+void sup_log(struct supervisor *s, const char *fmt, ...) PRINTF_LIKE(2, 3); /* bounded */
+void sup_log_changes(struct supervisor *s, instant now);                    /* each look */
+
+/* ---- supervise_month.c: budgets that are shared with other runs ---- */
+const char *sup_month_name(const struct supervisor *s);
+void sup_ask_month(struct supervisor *s, instant now); /* when it is time */
+bool sup_month_answer(struct supervisor *s);           /* is there one? */
+/* Of it at that moment, the cost of this attempt not taken off; unknown: it was never asked. */
+usd sup_month_left(const struct supervisor *s, instant at);
+/* Between looks: has anyone begun or ended, and what does that leave? */
+void sup_look_at_others(struct supervisor *s, instant now);
+bool sup_may_begin(struct supervisor *s);
+void sup_refuse(struct supervisor *s); /* the limit is too near: nothing is begun */
+
+/* ---- supervise_reserve.c: what is kept of a limit for the last save ---- */
+void sup_see_reserve(struct supervisor *s, instant now); /* each look */
+void sup_see_saves(struct supervisor *s, instant now);   /* open files, when it is time */
+void sup_saved(struct supervisor *s, double seconds, double bytes); /* a save was seen */
+span sup_reserve(struct supervisor *s);                             /* before s->limit */
+usd sup_reserve_cost(const struct supervisor *s);
+void sup_announce_reserve(struct supervisor *s, instant now); /* when it is new or changed */
+void sup_write_time_and_cost(span time, usd cost, struct buf *out);
+
+/* ---- supervise_guard.c: limits and the steps before them ---- */
+/* The command begins now: so does what it costs. */
+void sup_start_clock(struct supervisor *s);
+span sup_grace_at_once(const struct supervisor *s);      /* to save, when nothing presses */
+void sup_see_program(struct supervisor *s, instant now); /* which signals it catches */
+void sup_begin(struct supervisor *s);              /* clocks and limits as they are at first */
+void sup_reset_clock(struct supervisor *s);        /* nothing was paid so far */
+void sup_guard(struct supervisor *s, instant now); /* after each look */
+void sup_end_now(struct supervisor *s, enum stop_reason reason, const char *why);
+/* SIGTERM was sent to us and passed on: what still lives after the grace is ended. */
+void sup_told_to_end(struct supervisor *s);
+void sup_end_left(
+    struct supervisor *s); /* the command has ended since: what it left does, too */
+void sup_notice(struct supervisor *s);
+void sup_limits(struct supervisor *s, instant now);
+void sup_steps(struct supervisor *s, instant now); /* do what is due */
+instant sup_next_step(const struct supervisor *s);
+
+#endif

@@ -1,0 +1,312 @@
+/* What the supervisor sees, each second and whenever the program says something. */
+#include <malloc.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "meter/tree.h"
+#include "run/supervise/score.h"
+#include "run/supervise/supervise_internal.h"
+#include "run/terminal/status.h"
+#include "unit/time.h"
+
+#define SECOND INT64_C(1000000000)
+#define JUMP_S 3 /* a calendar that moved by more was set, not drifting */
+
+/* Our own helpers are no part of the run. */
+static void leave_out_helpers(const struct supervisor *s, struct tree *tree)
+{
+    tree_leave_out(tree, s->keeper.pid);
+    tree_leave_out(tree, s->notice_pid);
+    for (size_t i = 0; i < HOOKS_MOST; i++)
+        if (s->hooks.at[i].pid > 0)
+            tree_leave_out(tree, s->hooks.at[i].pid);
+}
+
+struct tree *sup_tree(struct supervisor *s)
+{
+    struct error ignored;
+
+    if (s->tree == NULL) {
+        s->tree = tree_open(getpid(), NULL, NULL, s->options->alloc, &ignored);
+        if (s->tree != NULL)
+            leave_out_helpers(s, s->tree);
+    }
+    return s->tree;
+}
+
+static void open_meters(struct supervisor *s)
+{
+    struct meter_options options = {.tree = getpid(),
+                                    .cgroup = &s->cgroup,
+                                    .nvml = s->options->nvml,
+                                    .rocm = s->options->rocm,
+                                    .gaudi = s->options->gaudi,
+                                    .watts_a_core = NAN,
+                                    .gpus = s->options->gpus};
+    struct error err = {0};
+
+    /* What finding the price took is not to be carried through days of running; a command that
+     * has ended by now need not wait for it. */
+    (void)malloc_trim(0);
+    s->meters = meters_open(&options, s->options->alloc, &err);
+    if (s->meters == NULL) {
+        log_write(s->options->log, LOG_WARN, "meters: %s", err.text);
+    } else {
+        leave_out_helpers(s, meters_tree(s->meters));
+        meters_exact(s->meters);
+    }
+}
+
+/* ---- what it says ---- */
+
+static void see_early_stop(struct supervisor *s, const struct metric_update *update)
+{
+    char why[200];
+    double value;
+
+    if (!metric_find(update, str_from(s->stopping.options.metric), &value))
+        return;
+    s->watched = value;
+    switch (stop_see(&s->stopping, value, why)) {
+    case STOP_GO_ON:
+        break;
+    case STOP_WARN:
+        sup_event(s, "early-stop-near", false, "early stopping is near: %s", why);
+        break;
+    case STOP_NOW:
+        sup_end_now(s, STOP_EARLY, why);
+        break;
+    }
+}
+
+static void see_update(struct supervisor *s, const struct metric_update *update)
+{
+    char why[200];
+
+    progress_see(&s->progress, update, clock_paid());
+    s->sight.stepped |= !update->evaluated && (!isnan(update->step) || update->told_loss);
+    s->sight.evaluated |= update->evaluated;
+    if (!s->options->stops_early && update->told_loss) {
+        s->watched = update->loss;
+        if (!(s->watched_best <= update->loss))
+            s->watched_best = update->loss;
+    }
+    score_told_mfu(&s->score, metric_value(update, STR("mfu")));
+    if (update->phase >= 0)
+        s->sight.told = update->phase;
+    sup_metrics_see(s, update);
+    if (s->checkpoints != NULL)
+        history_see(&s->history, update, &s->progress, s->heard_from);
+    if (update->saved)
+        sup_event(s, "checkpoint", true, "the program saved a checkpoint %.*s",
+                  STR_ARG(update->saved_path));
+    s->saved_since_asked |= update->saved && s->asked;
+    if (s->ending)
+        return;
+    if (s->options->stops_divergence && update->told_loss &&
+        divergence_see(&s->diverging, update->loss, why))
+        sup_end_now(s, STOP_DIVERGED, why);
+    else if (s->options->stops_early)
+        see_early_stop(s, update);
+}
+
+void sup_line(void *ctx, struct str line, bool is_error)
+{
+    struct supervisor *s = ctx;
+    struct metric_update update;
+
+    (void)is_error;
+    if (metric_glance(s->reader, line) && metric_allows(&s->allowance, clock_paid()) &&
+        metric_line(s->reader, line, &update))
+        see_update(s, &update);
+}
+
+void sup_told(void *ctx, struct str line, bool of_file)
+{
+    struct supervisor *s = ctx;
+    struct metric_update update;
+    struct error err = {0};
+
+    if (metric_json(s->reader, line, &update, &err))
+        see_update(s, &update);
+    else
+        sup_refused(s, of_file, err.text);
+}
+
+/* ---- what is measured ---- */
+
+/* Means and peaks of the devices that the tree uses. */
+static void see_devices(struct supervisor *s, double seconds)
+{
+    double busy = 0;
+    int used = 0, known = 0;
+
+    for (size_t i = 0; i < s->sample.gpus; i++) {
+        const struct gpu_sample *gpu = &s->sample.gpu[i];
+
+        if (gpu->use == GPU_VISIBLE)
+            continue;
+        if (used++ == 0)
+            (void)snprintf(s->result->gpu, sizeof s->result->gpu, "%s", gpu->name);
+        if (!isnan(gpu->busy)) {
+            busy += gpu->busy;
+            known++;
+        }
+        if (gpu->memory > s->gpu_memory_peak) {
+            s->gpu_memory_peak = gpu->memory;
+            s->gpu_memory_total = gpu->memory_total;
+        }
+        if (gpu->tree_memory > s->gpu_memory_run)
+            s->gpu_memory_run = gpu->tree_memory;
+    }
+    s->sight.has_gpu = used > 0;
+    s->sight.gpu_busy = known > 0 ? busy / known : NAN;
+    if (used == 0)
+        return;
+    s->gpu_s += seconds;
+    if (used > s->gpus_most)
+        s->gpus_most = used;
+}
+
+/* Rates between the last look and this one. */
+static void see_rates(struct supervisor *s, double seconds)
+{
+    enum meter_method method;
+    double error;
+    double joules = meter_tree_joules(&s->sample, &method, &error);
+
+    s->cpu_cores = (s->sample.tree.cpu_s - s->previous_cpu_s) / seconds;
+    s->watts = (joules - s->previous_joules) / seconds;
+    s->sight.cpu_cores = s->cpu_cores;
+    s->sight.io_rate =
+        (s->sample.tree.read + s->sample.tree.written - s->previous_io) / seconds;
+    s->previous_cpu_s = s->sample.tree.cpu_s;
+    s->previous_joules = joules;
+    s->previous_io = s->sample.tree.read + s->sample.tree.written;
+}
+
+/* Was the calendar set while we ran? The cost does not depend on it, dates in the record do. */
+static void see_calendar(struct supervisor *s)
+{
+    /* Both at this moment: what was measured before may have taken its time. */
+    int64_t offset =
+        s->options->clock->today(s->options->clock->ctx).s - clock_paid().ns / SECOND;
+    int64_t moved = offset - s->calendar_offset;
+
+    if (env_get("STINT_NOW") != NULL || (moved <= JUMP_S && moved >= -JUMP_S))
+        return;
+    s->calendar_offset = offset;
+    sup_event(
+        s, "clock-jump", false,
+        "the calendar was set %s by %lld s: the cost is counted by a clock that this does "
+        "not move",
+        moved > 0 ? "forward" : "back", (long long)(moved > 0 ? moved : -moved));
+}
+
+/* Money and time of the last look to their phases. */
+static void book(struct supervisor *s, instant now, double joules, double watts)
+{
+    double seconds = (double)(now.ns - s->account.last.ns) / 1e9;
+    double saving = phase_saving(&s->sight, seconds);
+
+    s->phase = phase_see(&s->phases, &s->sight, seconds);
+    account_see(&s->account, now, s->phase, joules, watts);
+    account_move(&s->account, s->phase, PHASE_CHECKPOINT, saving);
+    score_add(&s->score, &s->sample, s->phase, s->cpu_cores, seconds - saving);
+    if (saving > 0)
+        score_add(&s->score, &s->sample, PHASE_CHECKPOINT, s->cpu_cores, saving);
+    if (saving > seconds / 2) /* what is shown is what it mostly was */
+        s->phase = PHASE_CHECKPOINT;
+    /* What was seen late, and does not fit into this look, is of the next. */
+    s->sight.saving_s =
+        s->over || s->sight.saving_s <= seconds ? 0 : s->sight.saving_s - seconds;
+    s->sight.stepped = s->sight.evaluated = false;
+    sup_mark_cost(s);
+}
+
+static void measure(struct supervisor *s, instant now)
+{
+    double seconds = (double)(now.ns - s->account.last.ns) / 1e9;
+
+    if (s->meters == NULL)
+        open_meters(s);
+    if (s->meters != NULL) {
+        meters_read(s->meters, now, &s->sample);
+        s->sampled = true;
+        see_devices(s, seconds);
+        see_rates(s, seconds > 0 ? seconds : 1);
+        if (s->sample.tree.memory_peak > s->memory_peak)
+            s->memory_peak = s->sample.tree.memory_peak;
+        if (s->sample.tree.processes > s->result->processes_most)
+            s->result->processes_most = s->sample.tree.processes;
+    }
+    if (!s->over)
+        sup_share_look(s, now);
+    sup_see_sync(s, now);
+    book(s, now, s->previous_joules, s->watts);
+}
+
+static void show(struct supervisor *s, instant now)
+{
+    struct buf line = buf_new(s->options->alloc, 4096);
+    struct run_facts facts;
+    bool drawn = s->relay != NULL && relay_has_status(s->relay);
+    bool beat = s->options->heartbeat.ns > 0 &&
+                now.ns - s->last_beat.ns >= s->options->heartbeat.ns && !drawn;
+
+    sup_facts(s, &facts);
+    if (drawn) {
+        struct term term = term_probe(STDERR_FILENO);
+
+        if (!term.tty)
+            term = term_probe(STDOUT_FILENO);
+        status_line(&facts, &term, term_utf8(), &line);
+        relay_status(s->relay, buf_text(&line));
+    } else if (beat) {
+        s->last_beat.ns += s->options->heartbeat.ns;
+        status_heartbeat(&facts, &line);
+        sup_say(s, "%.*s", (int)line.len, line.at);
+    }
+    buf_free(&line);
+}
+
+void sup_look(struct supervisor *s, instant now)
+{
+    const char *pattern;
+
+    while ((pattern = metric_trouble(s->reader)) != NULL)
+        sup_say(s,
+                "warning: --metrics %s: the pattern takes too long on some lines: those are "
+                "left out",
+                pattern);
+    inbox_look(s->inbox);
+    sup_missing(s, now);
+    sup_look_at_checkpoints(s);
+    measure(s, now);
+    sup_see_reserve(s, now);
+    see_calendar(s);
+    hooks_look(&s->hooks, now);
+    sup_record_tick(s);
+    sup_record_metrics(s, false);
+    show(s, now);
+}
+
+void sup_last_look(struct supervisor *s, instant now)
+{
+    inbox_drain(s->inbox);
+    inbox_look(s->inbox);
+    sup_look_at_checkpoints(s);
+    /* One that ended before the first look is not worth opening the vendors' libraries for. */
+    if (s->meters == NULL) {
+        double seconds = (double)(now.ns - s->account.last.ns) / 1e9;
+
+        account_see(&s->account, now, s->phase, NAN, NAN);
+        account_move(&s->account, s->phase, PHASE_CHECKPOINT, phase_saving(&s->sight, seconds));
+    } else {
+        meters_exact(s->meters); /* what is told at the end is what the counters say */
+        measure(s, now);
+    }
+}
