@@ -136,8 +136,6 @@ struct json_piece json_utf8(const char *at, const char *end);   /* a run that is
 /* The text of a string whose escapes json_escape() has checked. `to` has room for raw.len. */
 size_t json_decode(struct str raw, char *to);
 
-bool json_number(struct str text); /* does all of it match the grammar of a number? */
-
 /* Which kind a word is, given whether it starts as a number does; JSON_END for none. */
 enum json_kind json_word_kind(struct str word, bool number);
 

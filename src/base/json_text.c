@@ -184,7 +184,7 @@ static bool take_digits(const char **at, const char *end)
     return *at > start;
 }
 
-bool json_number(struct str text)
+static bool json_number(struct str text)
 {
     const char *at = text.at, *end = text.at + text.len;
 

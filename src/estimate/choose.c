@@ -309,7 +309,8 @@ static void grow_batch(const struct job_train *t, int64_t accumulation,
     }
 }
 
-bool choose_check_speed(const struct accelerator *gpu, struct error *err)
+/* Of some cards nobody has published how fast they compute. */
+static bool choose_check_speed(const struct accelerator *gpu, struct error *err)
 {
     if (peak_flops(gpu, PRECISION_BF16) > 0)
         return true;

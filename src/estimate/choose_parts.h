@@ -7,9 +7,6 @@
 /* A word that names nothing. Returns false. */
 bool choose_none(struct error *err, const char *key, struct str value);
 
-/* Of some cards nobody has published how fast they compute. */
-bool choose_check_speed(const struct accelerator *gpu, struct error *err) MUST_USE;
-
 /* What is not said is 1. */
 int64_t choose_or_one(int64_t n);
 

@@ -16,7 +16,8 @@
 /* cuDNN has kernels of its own for depthwise convolutions up to this side. */
 #define KNOWN_SIDE 5.0
 
-bool image_autocast(enum precision precision)
+/* Does autocast run it: fp32 weights that are cast for each product? */
+static bool image_autocast(enum precision precision)
 {
     return precision == PRECISION_AMP_BF16 || precision == PRECISION_AMP_FP16;
 }

@@ -10,9 +10,6 @@ struct step estimate_image_step(const struct setup *s, const struct constants *c
 /* How much more work and memory a picture of this resolution is than the catalog's. */
 double image_scale(const struct arch *arch, int64_t resolution);
 
-/* Does autocast run it: fp32 weights that are cast for each product? */
-bool image_autocast(enum precision precision);
-
 /* Seconds of `flop` in convolutions whose groups do not mix, or mix only a few channels. */
 double grouped_time(const struct arch *arch, const struct accelerator *gpu,
                     enum precision precision, double flop, const struct constants *c);

@@ -41,8 +41,9 @@ static double around_pass(const struct serving *s, const struct constants *c)
     return s->rolling || s->engine == ENGINE_GRAPH ? time : time * c->at[C_infer_offline];
 }
 
-double prefill_pass(const struct serving *s, double sequences, double tokens,
-                    const struct constants *c)
+/* With what the engine does around it. */
+static double prefill_pass(const struct serving *s, double sequences, double tokens,
+                           const struct constants *c)
 {
     struct pass pass = {.sequences = sequences, .fresh = fmax(1, tokens)};
     double device = pass_on_device(s, pass, c).device;

@@ -27,10 +27,6 @@ struct pass_time pass_on_device(const struct serving *s, struct pass pass,
 /* Are tokens written one after the other, as the model can and the request wants? */
 bool serving_writes(const struct serving *s);
 
-/* With what the engine does around it. */
-double prefill_pass(const struct serving *s, double sequences, double tokens,
-                    const struct constants *c);
-
 /* Layers that one decode step goes through, each of which has a cache: of an encoder with a
  * decoder, those of the decoder. */
 double decoding_layers(const struct arch *arch);

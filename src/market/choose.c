@@ -10,8 +10,9 @@ bool choose_old(const struct market_view *view, stamp seen)
     return (int64_t)view->today.n - day_of(seen).n > view->fresh.ns / (24 * SPAN_HOUR);
 }
 
-bool choose_before(const struct market_view *view, const struct store_series *a,
-                   enum confidence x, const struct store_series *b, enum confidence y)
+/* The rule: is `a`, told with confidence `x`, to be believed before `b`, told with `y`? */
+static bool choose_before(const struct market_view *view, const struct store_series *a,
+                          enum confidence x, const struct store_series *b, enum confidence y)
 {
     bool a_old = choose_old(view, a->seen), b_old = choose_old(view, b->seen);
 

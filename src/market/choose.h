@@ -20,10 +20,6 @@ struct choice {
     bool found;
 };
 
-/* The rule: is `a`, told with confidence `x`, to be believed before `b`, told with `y`? */
-bool choose_before(const struct market_view *view, const struct store_series *a,
-                   enum confidence x, const struct store_series *b, enum confidence y);
-
 /* The price of an offer in one market. `conflict` is set, when it is empty, to what another
  * feed says that disagrees by more than one per cent. */
 bool choose_price(struct chooser *chooser, const struct store_offer *offer, enum market market,

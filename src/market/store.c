@@ -24,7 +24,7 @@ struct str store_text(const struct store *store, uint32_t ref)
     return (struct str){(const char *)at + 2, (size_t)at[0] | (size_t)at[1] << 8};
 }
 
-struct feed_row store_feed_row(const struct store *store, size_t i)
+static struct feed_row store_feed_row(const struct store *store, size_t i)
 {
     return feed_row_get(store->section[SECTION_FEEDS].at + i * FEED_ROW);
 }

@@ -35,7 +35,6 @@ enum store_state store_load(const char *path, const struct alloc *alloc, struct 
 struct store *store_empty(const char *name, const struct alloc *alloc, struct error *err);
 
 struct str store_text(const struct store *store, uint32_t ref);
-struct feed_row store_feed_row(const struct store *store, size_t i);
 struct read_row store_read_row(const struct store *store, size_t i);
 struct offer_row store_offer_row(const struct store *store, size_t i);
 struct series_row store_series_row(const struct store *store, size_t i);

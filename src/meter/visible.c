@@ -12,7 +12,9 @@ visible_set visible_all(size_t count)
     return count >= 64 ? ~(visible_set)0 : ((visible_set)1 << count) - 1;
 }
 
-bool visible_find(struct str environment, struct str name, struct str *value)
+/* The value of `name` in an environment as /proc/PID/environ has it (each "NAME=VALUE" ends
+ * with a NUL). False when it is not set, which is not the same as empty. */
+static bool visible_find(struct str environment, struct str name, struct str *value)
 {
     while (environment.len > 0) {
         struct str entry = str_cut(&environment, '\0');

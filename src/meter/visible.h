@@ -27,10 +27,6 @@ struct visible_device {
 /* Sets of up to METER_GPUS devices: bit i is devices[i]. */
 typedef uint64_t visible_set;
 
-/* The value of `name` in an environment as /proc/PID/environ has it (each "NAME=VALUE" ends
- * with a NUL). False when it is not set, which is not the same as empty. */
-bool visible_find(struct str environment, struct str name, struct str *value);
-
 /* What this environment lets a process use. False, with all of them in the set, when it says
  * nothing, or nothing that can be told apart (indices on a machine with several models where
  * CUDA_DEVICE_ORDER is not PCI_BUS_ID: CUDA then counts by speed). */

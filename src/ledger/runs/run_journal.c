@@ -73,7 +73,8 @@ static bool may_be_file(const char *path)
     return stat(path, &st) != 0 || S_ISREG(st.st_mode);
 }
 
-bool run_journal_place(const char *ledger, int which, char to[static PATH_MAX])
+/* The folder of this number; false when there is none. */
+static bool run_journal_place(const char *ledger, int which, char to[static PATH_MAX])
 {
     static const char *const names[JOURNAL_PLACES] = {NULL, ".local/state/stint/journals",
                                                       "/tmp", "/dev/shm"};
@@ -114,7 +115,7 @@ static bool is_own_folder(const char *path)
 }
 
 /* Of a folder that all may write to, the one below it is ours as well. */
-bool run_journal_place_is_safe(const char *path, int which)
+static bool run_journal_place_is_safe(const char *path, int which)
 {
     char above[PATH_MAX];
     char *slash;

@@ -88,8 +88,10 @@ static bool gather_one(void *ctx, struct run_journal_file *file)
     return g->ok;
 }
 
-bool ledger_waiting(struct ledger *l, struct arena *arena, const struct waiting_attempt **out,
-                    size_t *count, struct error *err)
+/* Those of which the ledger does not have all, within a transaction that reads. None, and no
+ * more than a few system calls, as a rule. */
+static bool ledger_waiting(struct ledger *l, struct arena *arena,
+                           const struct waiting_attempt **out, size_t *count, struct error *err)
 {
     struct gathering g = {.ledger = l, .arena = arena, .err = err, .ok = true};
 

@@ -16,11 +16,6 @@ struct waiting_attempt {
     usd recorded;
 };
 
-/* Those of which the ledger does not have all, within a transaction that reads. None, and no
- * more than a few system calls, as a rule. */
-bool ledger_waiting(struct ledger *l, struct arena *arena, const struct waiting_attempt **out,
-                    size_t *count, struct error *err) MUST_USE;
-
 /* Add what they spent since then and the ledger does not have. */
 bool ledger_spent_waiting(struct ledger *l, stamp since, usd *sum, int64_t *unknown,
                           struct error *err) MUST_USE;

@@ -17,12 +17,6 @@ struct run_journal_file {
     bool done;       /* set by `each`: its records are in the ledger */
 };
 
-/* The folder of this number; false when there is none. */
-bool run_journal_place(const char *ledger, int which, char to[static PATH_MAX]);
-
-/* Does it belong to this user alone? */
-bool run_journal_place_is_safe(const char *path, int which);
-
 /* Every journal that waits for the ledger but the one at `but` (NULL: all), by the time its run
  * began in each folder. `each` returns false to stop. */
 void run_journal_each(const char *ledger, const char *but,

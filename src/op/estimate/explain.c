@@ -11,8 +11,8 @@
 
 #define TEXT_MAX 512
 
-bool explain_begin(struct explain *e, struct op_context *ctx, const struct rows *before,
-                   struct error *err)
+static bool explain_begin(struct explain *e, struct op_context *ctx, const struct rows *before,
+                          struct error *err)
 {
     size_t had = before != NULL ? before->len : 0;
 
@@ -26,7 +26,7 @@ bool explain_begin(struct explain *e, struct op_context *ctx, const struct rows 
     return true;
 }
 
-bool explain_end(const struct explain *e, struct rows *out)
+static bool explain_end(const struct explain *e, struct rows *out)
 {
     if (e->failed)
         return false;
@@ -88,7 +88,7 @@ static void attention_params(struct explain *e, const struct arch *a, double att
                     (long long)a->kv_heads);
 }
 
-void explain_parameters(struct explain *e, const struct arch *a)
+static void explain_parameters(struct explain *e, const struct arch *a)
 {
     struct arch_params p = arch_count(a);
     double layers = (double)(a->layers + a->decoder_layers), matrices = a->gated ? 3 : 2;

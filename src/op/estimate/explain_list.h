@@ -14,10 +14,6 @@ struct explain {
     struct error *err;
 };
 
-bool explain_begin(struct explain *e, struct op_context *ctx, const struct rows *before,
-                   struct error *err) MUST_USE;
-bool explain_end(const struct explain *e, struct rows *out) MUST_USE;
-
 /* "NAME = FORMULA", the numbers, and their value. Nothing is added when the value is 0 or
  * unknown: such a part does not exist. */
 void explain_add(struct explain *e, const char *name, const char *formula, double value,
@@ -32,7 +28,6 @@ struct explain_rest {
 struct explain_rest explain_rest(double value, double counted);
 
 /* Parts of it, in this order. */
-void explain_parameters(struct explain *e, const struct arch *a);
 void explain_training_memory(struct explain *e, const struct setup *s, const struct memory *m);
 void explain_step(struct explain *e, const struct setup *s, const struct step *t,
                   const struct constants *c);

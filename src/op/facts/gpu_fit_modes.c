@@ -61,7 +61,7 @@ bool fit_mode_suits(const struct fit_mode *mode, const struct arch *arch)
     return mode->serving || mode->method == METHOD_FULL || arch->kind != ARCH_LSTM;
 }
 
-bool fit_mode_runs(const struct fit_mode *mode, const struct accelerator *gpu)
+static bool fit_mode_runs(const struct fit_mode *mode, const struct accelerator *gpu)
 {
     bool packed = mode->serving ? mode->weights != WEIGHTS_FP16 : mode->method == METHOD_QLORA;
 

@@ -25,8 +25,6 @@ struct fit_work {
 
 /* Can such a model be used so at all? Can this device do it? */
 bool fit_mode_suits(const struct fit_mode *mode, const struct arch *arch);
-bool fit_mode_runs(const struct fit_mode *mode, const struct accelerator *gpu);
-
 /* Bytes that the fullest of `count` such GPUs needs, and how the work is split ("tensor 2").
  * INFINITY when it cannot be split over that many. */
 #define FIT_SETTING_MAX 64

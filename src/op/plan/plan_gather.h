@@ -85,6 +85,4 @@ void gather_add(struct gather *g, struct plan_place place);
 /* The accelerator of a machine, when it can be planned with; else NULL, and counted. */
 const struct accelerator *gather_gpu(struct gather *g, struct str name);
 
-void gather_note(struct gather *g, const char *text);
-
 #endif

@@ -7,7 +7,7 @@
 #include "estimate/terms.h"
 #include "op/plan/plan_gather.h"
 
-void gather_note(struct gather *g, const char *text)
+static void gather_note(struct gather *g, const char *text)
 {
     struct strs *notes = &g->facts->notes;
 

@@ -47,7 +47,7 @@ struct str doctor_date(struct doctor_visit *v, stamp at)
     return text;
 }
 
-struct str doctor_offer(struct doctor_visit *v, const struct store_offer *o)
+static struct str doctor_offer(struct doctor_visit *v, const struct store_offer *o)
 {
     struct str text = {0};
 

@@ -34,6 +34,4 @@ struct doctor_finding *doctor_find(struct doctor_visit *v, const char *kind, siz
 struct str *doctor_examples(struct doctor_visit *v, size_t count);
 
 struct str doctor_date(struct doctor_visit *v, stamp at);
-struct str doctor_offer(struct doctor_visit *v, const struct store_offer *o);
-
 #endif

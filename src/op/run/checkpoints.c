@@ -96,8 +96,8 @@ bool checkpoint_show(struct op_context *ctx, const struct checkpoints_seen *seen
     return write_date(c->changed_ns, ctx->arena, &out->changed, err);
 }
 
-bool checkpoints_show(struct op_context *ctx, const struct checkpoints_seen *seen,
-                      struct rows *out, struct error *err)
+static bool checkpoints_show(struct op_context *ctx, const struct checkpoints_seen *seen,
+                             struct rows *out, struct error *err)
 {
     struct checkpoint_view *rows =
         arena_array(ctx->arena, struct checkpoint_view, seen->count, err);

@@ -120,7 +120,4 @@ bool checkpoints_recall(struct op_context *ctx, struct str run, struct checkpoin
 bool checkpoint_show(struct op_context *ctx, const struct checkpoints_seen *seen,
                      const struct checkpoint *c, struct checkpoint_view *out,
                      struct error *err) MUST_USE;
-bool checkpoints_show(struct op_context *ctx, const struct checkpoints_seen *seen,
-                      struct rows *out, struct error *err) MUST_USE;
-
 #endif

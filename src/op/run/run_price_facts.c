@@ -39,7 +39,8 @@ void price_warn_age(const struct price_work *w, struct str what, day date)
     buf_free(&text);
 }
 
-bool price_knows_country(const struct price_work *w)
+/* Was the country of the settings said by anybody? */
+static bool price_knows_country(const struct price_work *w)
 {
     const struct settings_origin *origin = w->ctx->settings_origin;
     const struct field *country = field_find(&settings_fields, STR("country"));

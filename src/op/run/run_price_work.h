@@ -27,9 +27,6 @@ bool price_electricity(struct price_work *w, struct error *err) MUST_USE;
 /* Did anybody say what a kWh costs here, or where here is? */
 bool price_has_tariff(const struct price_work *w);
 
-/* Was the country of the settings said by anybody? */
-bool price_knows_country(const struct price_work *w);
-
 /* This row in this market is it. */
 bool price_take(struct price_work *w, const struct price_row *row, enum market market,
                 struct error *err) MUST_USE;

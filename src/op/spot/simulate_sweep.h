@@ -87,9 +87,6 @@ bool sweep_job(struct sweep *s, struct simulate_request *request, struct error *
 
 struct sweep_run sweep_run_of(const struct sweep *s, size_t index);
 
-/* Ticks that the window of a zone has. */
-size_t sweep_window_ticks(const struct sweep *s, const struct sweep_zone *zone, size_t window);
-
 /* [ticks of the zone] of a made-up trace: 1 where the whole gang can be had. */
 bool sweep_made_up(const struct sweep *s, size_t zone, size_t copy, struct arena *arena,
                    const uint8_t **out, struct error *err) MUST_USE;

@@ -5,7 +5,9 @@
 #include "op/spot/simulate_sweep.h"
 #include "op/spot/trace_files.h"
 
-size_t sweep_window_ticks(const struct sweep *s, const struct sweep_zone *zone, size_t window)
+/* Ticks that the window of a zone has. */
+static size_t sweep_window_ticks(const struct sweep *s, const struct sweep_zone *zone,
+                                 size_t window)
 {
     size_t rest = zone->trace.ticks - s->windows.at[window];
 

@@ -7,7 +7,7 @@
 
 #include "run/checkpoint/checkpoints_watch.h"
 
-void watch_failed(struct checkpoint_watch *w, const struct error *err)
+static void watch_failed(struct checkpoint_watch *w, const struct error *err)
 {
     if (w->options.failed != NULL)
         w->options.failed(w->options.ctx, err);

@@ -70,6 +70,4 @@ void watch_prune(struct checkpoint_watch *w);
 void watch_trash(struct checkpoint_watch *w, const char *name);
 void watch_clear(struct checkpoint_watch *w, int64_t budget);
 
-void watch_failed(struct checkpoint_watch *w, const struct error *err);
-
 #endif

@@ -5,7 +5,7 @@
 #include "run/output/metric_internal.h"
 #include "run/supervise/phase.h"
 
-struct dict dict_open(struct str text, bool strict)
+static struct dict dict_open(struct str text, bool strict)
 {
     struct dict dict = {.rest = text, .strict = strict};
 

@@ -146,7 +146,6 @@ struct dict {
 
 /* Python's or JSON's, from its first brace on. Entries of inner ones come too, lists do not.
  * False at the end; `problem` says what is wrong with it. */
-struct dict dict_open(struct str text, bool strict);
 bool dict_next(struct dict *dict, struct dict_entry *out);
 /* All its entries, told. True when any was. */
 bool dict_tell(struct dict *dict, struct metric_update *out);

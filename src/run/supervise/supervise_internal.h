@@ -206,7 +206,6 @@ void sup_record_end(struct supervisor *s, enum ledger_state state);
 void sup_record_news(struct supervisor *s);      /* can the ledger be written? */
 void sup_record_finish(struct supervisor *s);    /* nothing is reported after it */
 struct ledger *sup_ledger(struct supervisor *s); /* for reading; NULL: it cannot be */
-void sup_totals(struct supervisor *s, struct ledger_totals *out);
 void sup_facts(const struct supervisor *s, struct run_facts *out);
 void sup_hook_facts(const struct supervisor *s, const char *event, const char *text,
                     struct buf *store, struct hook_facts *out);

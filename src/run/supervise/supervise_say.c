@@ -268,7 +268,7 @@ static void device_totals(const struct supervisor *s, struct ledger_totals *out)
     out->gpu = str_from(s->result->gpu);
 }
 
-void sup_totals(struct supervisor *s, struct ledger_totals *out)
+static void sup_totals(struct supervisor *s, struct ledger_totals *out)
 {
     const struct run_charge *charge = &s->account.charge;
     enum meter_method worst;
