@@ -156,18 +156,16 @@ static bool renew_token(struct metadata_service *s, struct error *err)
     return true;
 }
 
-static bool ask(struct metadata_service *s, const char *path, struct http_request r, span limit,
-                struct error *err)
+static bool ask(struct metadata_service *s, const char *path, span limit, struct error *err)
 {
     const struct http_header of[] = {
         [CLOUD_AWS] = {"X-aws-ec2-metadata-token", s->token, false},
         [CLOUD_GCP] = {"Metadata-Flavor", "Google", false},
         [CLOUD_AZURE] = {"Metadata", "true", false},
     };
+    struct http_request r = {
+        .headers = &of[s->cloud], .header_count = 1, .watch = "Metadata-Flavor:"};
 
-    r.headers = &of[s->cloud];
-    r.header_count = 1;
-    r.watch = "Metadata-Flavor:";
     if (s->cloud != CLOUD_AWS)
         return exchange(s, path, &r, limit, err);
     if (s->token[0] == '\0' && !renew_token(s, err))
@@ -183,15 +181,8 @@ static bool ask(struct metadata_service *s, const char *path, struct http_reques
 bool metadata_service_get(struct metadata_service *s, const char *path, span limit,
                           struct str *body, struct error *err)
 {
-    if (!ask(s, path, (struct http_request){0}, limit, err))
+    if (!ask(s, path, limit, err))
         return false;
     *body = (struct str){s->body, s->len};
     return true;
-}
-
-bool metadata_service_post(struct metadata_service *s, const char *path, struct str json,
-                           span limit, struct error *err)
-{
-    return ask(s, path, (struct http_request){.body = json, .content_type = "application/json"},
-               limit, err);
 }

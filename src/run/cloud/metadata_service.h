@@ -37,10 +37,6 @@ void metadata_service_close(struct metadata_service *service); /* also when it d
 bool metadata_service_get(struct metadata_service *service, const char *path, span limit,
                           struct str *body, struct error *err) MUST_USE;
 
-/* Likewise POST. */
-bool metadata_service_post(struct metadata_service *service, const char *path, struct str json,
-                           span limit, struct error *err) MUST_USE;
-
 #define METADATA_PATIENCE ((span){INT64_C(2000000000)}) /* the usual `limit` */
 
 #endif

@@ -12,7 +12,6 @@
 
 #include "run/cloud/metadata.h"
 #include "run/cloud/notice_look.h"
-#include "run/supervise/aside.h"
 
 #define SECOND INT64_C(1000000000)
 #define LONGEST_PAUSE (60 * SECOND)
@@ -200,46 +199,4 @@ int notice_read(int fd, struct notice *out)
     out->text[sizeof out->text - 1] = '\0';
     out->id[sizeof out->id - 1] = '\0';
     return 1;
-}
-
-/* --- acknowledging ----------------------------------------------------------------------- */
-
-struct approval {
-    enum cloud cloud;
-    const struct alloc *alloc;
-    const struct log *log;
-    char id[64];
-};
-
-static void approve(void *ctx, void *answer)
-{
-    static struct metadata_service service;
-    const struct approval *a = ctx;
-    struct error *err = answer;
-    char json[128];
-
-    service = (struct metadata_service){
-        .cloud = a->cloud, .alloc = a->alloc, .log = a->log, .tries = 1};
-    (void)snprintf(json, sizeof json, "{\"StartRequests\":[{\"EventId\":\"%s\"}]}", a->id);
-    if (metadata_service_open(&service, err) &&
-        !metadata_service_post(&service, "/metadata/scheduledevents?api-version=2020-07-01",
-                               str_from(json), METADATA_PATIENCE, err) &&
-        err->kind == ERROR_NONE)
-        err->kind = ERROR_FAILED;
-    metadata_service_close(&service);
-}
-
-bool notice_acknowledge(enum cloud cloud, const char *id, const struct alloc *alloc,
-                        const struct log *log, struct error *err)
-{
-    struct approval approval = {cloud, alloc, log, ""};
-    struct error there = {0};
-
-    if (cloud != CLOUD_AZURE || !metadata_word(str_from(id), approval.id, sizeof approval.id))
-        return error_fail(err, ERROR_ABSENT, "there is nothing to acknowledge");
-    if (!aside_run(approve, &approval, &there, sizeof there, (span){3 * SECOND}, err))
-        return false;
-    if (there.kind != ERROR_NONE)
-        *err = there;
-    return there.kind == ERROR_NONE;
 }

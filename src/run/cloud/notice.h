@@ -30,7 +30,7 @@ struct notice {
     int32_t kind;
     int64_t at;     /* stamp; -1 when it is not said */
     char text[160]; /* "EC2 takes this machine back at 2026-03-01T08:22:00Z (terminate)" */
-    char id[64];    /* of Azure: what notice_acknowledge() takes; empty: nothing to take */
+    char id[64];    /* of Azure: the event; empty elsewhere */
 };
 
 struct notice_options {
@@ -50,11 +50,6 @@ int notice_watch(const struct notice_options *options, pid_t *pid, struct error 
 /* Take one from the descriptor: 1 when there was one, 0 when there is none now, -1 when there
  * will be no more. */
 int notice_read(int fd, struct notice *out) MUST_USE;
-
-/* Tell Azure that it need not wait any longer. Nobody does that unasked: the machine goes at
- * once. Takes up to 3 s. */
-bool notice_acknowledge(enum cloud cloud, const char *id, const struct alloc *alloc,
-                        const struct log *log, struct error *err) MUST_USE;
 
 /* What an answer means: pure, for tests and fuzzing. What cannot be understood is no notice. */
 struct notice notice_ec2_action(struct str body);

@@ -659,11 +659,6 @@ bool recorder_ask(struct recorder *r,
     return free;
 }
 
-bool recorder_answered(struct recorder *r, bool *ok, struct error *err)
-{
-    return recorder_answer_wait(r, (span){0}, ok, err);
-}
-
 bool recorder_answer_wait(struct recorder *r, span most, bool *ok, struct error *err)
 {
     instant until = {now().ns + most.ns};

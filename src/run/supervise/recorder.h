@@ -69,14 +69,12 @@ bool recorder_flush_wait(struct recorder *r, span most);
 
 /* A question to the ledger that must not hold anything up. `ask` is called by the thread, with
  * a ledger that can be read and what it has of the cost of this attempt; it may write to `ctx`
- * until recorder_answered(). False when a question is still open. */
+ * until recorder_answer_wait() has returned true. False when a question is still open. */
 bool recorder_ask(struct recorder *r,
                   bool (*ask)(void *ctx, struct ledger *ledger, usd recorded,
                               struct error *err),
                   void *ctx) MUST_USE;
-/* Is the answer there? `ok` is what `ask` returned, `err` its error. */
-bool recorder_answered(struct recorder *r, bool *ok, struct error *err);
-/* Wait for it, no longer than `most`. */
+/* Wait for the answer, no longer than `most`: `ok` is what `ask` returned, `err` its error. */
 bool recorder_answer_wait(struct recorder *r, span most, bool *ok, struct error *err);
 
 /* Readable when there is an answer or news. */
