@@ -5,7 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fs.h"
 #include "base/num.h"
+
+#define BOOT_ID "/proc/sys/kernel/random/boot_id"
+#define BOOT_ID_MAX ((size_t)4 * 1024)
 
 #define PARENT 4 /* fields, from 1 */
 #define START 22
@@ -53,4 +57,26 @@ int64_t process_start(int64_t pid)
 int64_t process_parent(int64_t pid)
 {
     return stat_field(pid, PARENT);
+}
+
+struct str process_user(struct arena *arena)
+{
+    const char *name = env_get("USER") != NULL ? env_get("USER") : env_get("LOGNAME");
+    struct error ignored;
+    char number[32];
+    char *copy;
+
+    (void)snprintf(number, sizeof number, "uid %lu", (unsigned long)getuid());
+    copy = str_dup(str_from(name != NULL ? name : number), arena, &ignored);
+    return str_from(copy != NULL ? copy : "?");
+}
+
+struct str process_boot(struct arena *arena)
+{
+    struct error ignored;
+    struct str text = {0};
+
+    if (!fs_read(BOOT_ID, BOOT_ID_MAX, arena, &text, &ignored))
+        return (struct str){0};
+    return str_cut(&text, '\n');
 }

@@ -5,6 +5,7 @@
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 
+#include "base/arena.h"
 #include "base/str.h"
 
 /* Take /proc/PID/stat apart as far as its name, which may hold anything: the state (field 3),
@@ -16,5 +17,12 @@ int64_t process_start(int64_t pid);
 
 /* Its parent; -1 likewise. */
 int64_t process_parent(int64_t pid);
+
+/* The user that runs this process: $USER, $LOGNAME, or "uid 1000". Not asked of the system's list
+ * of users, which may be a slow server. */
+struct str process_user(struct arena *arena);
+
+/* The id of this boot of the machine; empty when the system does not tell. */
+struct str process_boot(struct arena *arena);
 
 #endif

@@ -308,3 +308,27 @@ bool dimensions_from_tags(struct str json, struct dimensions *out, struct buf *s
     json_close(reader);
     return ok && scratch->failed == ERROR_NONE;
 }
+
+static struct str tag_key(struct str tag)
+{
+    return str_cut(&tag, '=');
+}
+
+bool tags_check(struct strs tags, struct error *err)
+{
+    for (size_t i = 0; i < tags.len; i++) {
+        struct str key = tag_key(tags.at[i]);
+
+        if (key.len == 0 || key.len == tags.at[i].len) {
+            error_set(err, ERROR_USAGE, "--tag: '%.*s' is no key and value",
+                      STR_ARG(tags.at[i]));
+            error_hint(err, "write it as --tag team=nlp");
+            return false;
+        }
+        for (size_t j = 0; j < i; j++)
+            if (str_eq(tag_key(tags.at[j]), key))
+                return error_fail(err, ERROR_USAGE, "--tag: '%.*s' is said twice",
+                                  STR_ARG(key));
+    }
+    return true;
+}

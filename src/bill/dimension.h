@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/str.h"
+#include "doc/field.h"
 
 /* Name, and its meaning for help. */
 #define DIMENSIONS(X) \
@@ -60,5 +61,8 @@ enum dimension dimension_of_tag(struct str key);
  * mean the same, the plainer counts: "team" before "acme:team" before "team_name"; blank values
  * do not count. False when memory runs out or it is no object: the rest stays as it is. */
 bool dimensions_from_tags(struct str json, struct dimensions *out, struct buf *scratch);
+
+/* Is each of them KEY=VALUE, and no key there twice? The errors are those of --tag. */
+bool tags_check(struct strs tags, struct error *err) MUST_USE;
 
 #endif

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "base/process.h"
 #include "op/account/allocation_work.h"
 #include "op/account/spending_work.h"
 #include "op/ledger_open.h"
-#include "op/run/run_start.h"
 
 static const char document[] = "allocation";
 
@@ -132,6 +132,22 @@ bool op_require_tags(struct op_context *ctx, const struct policy *policy,
     return !policy_refuses(policy);
 }
 
+bool allocation_check_start(struct op_context *ctx, struct ledger *ledger,
+                            const struct ledger_start *start, struct error *err)
+{
+    struct error why = {0};
+    const struct policy *policy;
+
+    /* The next attempt at a run has the tags of the first. */
+    if (ledger == NULL || start->resume_id[0] != '\0')
+        return true;
+    policy = op_policy(ctx, ledger, &why);
+    if (policy != NULL)
+        return op_require_tags(ctx, policy, start, err);
+    op_say(ctx, VOICE_WARN, "tags were not looked at: %s", why.text);
+    return true;
+}
+
 /* ---- the operations ---- */
 
 static const struct field set_request[] = {
@@ -189,7 +205,7 @@ static bool change(struct op_context *ctx, struct ledger *ledger, struct str tex
         return true;
     /* The same policy again mends what was broken off half-way. */
     return tagged_money(ctx, ledger, &before, err) &&
-           ledger_document_put(ledger, document, text, run_user(ctx->arena), now, err) &&
+           ledger_document_put(ledger, document, text, process_user(ctx->arena), now, err) &&
            op_regroup(ctx, ledger, err) && tagged_money(ctx, ledger, &after, err) &&
            tagged_changes(ctx, &before, &after, out, err);
 }

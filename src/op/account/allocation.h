@@ -21,6 +21,11 @@ const struct policy *op_policy_file(struct op_context *ctx, struct str file, str
 bool op_require_tags(struct op_context *ctx, const struct policy *policy,
                      const struct ledger_start *start, struct error *err) MUST_USE;
 
+/* The same for a run that is about to begin, by the ledger's own policy. `ledger`: NULL when there
+ * is none. A policy that cannot be read is no reason not to run. */
+bool allocation_check_start(struct op_context *ctx, struct ledger *ledger,
+                            const struct ledger_start *start, struct error *err) MUST_USE;
+
 /* The ledger's policy has changed: every thing on a bill gets its tags anew. */
 bool op_regroup(struct op_context *ctx, struct ledger *ledger, struct error *err) MUST_USE;
 

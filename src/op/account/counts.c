@@ -1,11 +1,11 @@
 /* counts add, import, list and remove. */
 #include "op/account/counts.h"
 
+#include "bill/dimension.h"
 #include "op/account/costs.h"
 #include "op/account/tags.h"
 #include "op/ledger_open.h"
 #include "op/moment.h"
-#include "op/run/run_options.h"
 
 static const struct field add_request[] = {
     FIELD(TEXT, counts_request, what, .value = "WHAT", .operand = true, .required = true,
@@ -173,7 +173,7 @@ static bool run_add(struct op_context *ctx, const void *in, void *result_out, st
     const struct counts_request *req = in;
     struct ledger_count c = {.what = req->what};
 
-    if (!run_take_tags(req->tag, err) || !take_time(req, &c, err) ||
+    if (!tags_check(req->tag, err) || !take_time(req, &c, err) ||
         !counts_tags(req->tag, ctx->arena, &c.tags, err))
         return false;
     if (!counts_amount(req->amount, &c.amount)) {

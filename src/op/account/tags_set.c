@@ -1,8 +1,8 @@
 /* tags set - tags of a run, set when it is over or under way. */
+#include "bill/dimension.h"
 #include "ledger/runs/records.h"
 #include "op/account/tags.h"
 #include "op/ledger_open.h"
-#include "op/run/run_options.h"
 
 static const struct field request[] = {
     FIELD(TEXT, tags_set_request, run, .value = "RUN", .operand = true, .required = true,
@@ -63,7 +63,7 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
     struct ledger *ledger;
     bool ok;
 
-    if (!run_take_tags(req->tags, err))
+    if (!tags_check(req->tags, err))
         return false;
     ledger = op_ledger(ctx, LEDGER_READ, err); /* it is there, or there is no run */
     if (ledger == NULL)

@@ -1,8 +1,8 @@
 /* alert.list, alert.log, alert.ack, alert.send. */
+#include "base/process.h"
 #include "op/alert/alert.h"
 #include "op/alert/alert_message.h"
 #include "op/moment.h"
-#include "op/run/run_start.h"
 
 static const struct field list_request[] = {
     FIELD(FLAG, alert_list_request, firing, .help = "only those that go on"),
@@ -238,7 +238,8 @@ static bool ack(struct op_context *ctx, const void *request_in, void *result_out
 
     if (ledger == NULL)
         return false;
-    seen = (struct ledger_seen){.by = run_user(ctx->arena), .false_alarm = req->false_alarm};
+    seen =
+        (struct ledger_seen){.by = process_user(ctx->arena), .false_alarm = req->false_alarm};
     ok = those_who_understand(ctx, ledger, &seen.channels, err) &&
          ledger_alert_acknowledge(ledger, req->id, &seen, ctx->clock->today(ctx->clock->ctx),
                                   &found, err);

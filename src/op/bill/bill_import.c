@@ -9,7 +9,6 @@
 #include "base/process.h"
 #include "op/bill/bill_classify.h"
 #include "op/ledger_open.h"
-#include "op/run/run_start.h"
 #include "unit/money.h"
 
 static const struct field request[] = {
@@ -127,9 +126,9 @@ static bool begin(struct import_work *w, struct ledger *ledger, struct error *er
         return false;
     options.classify_ctx = w->classifier;
     (void)gethostname(host, sizeof host - 1);
-    options.owner = run_user(w->ctx->arena);
+    options.owner = process_user(w->ctx->arena);
     options.host = str_from(host);
-    options.boot = run_boot(w->ctx->arena);
+    options.boot = process_boot(w->ctx->arena);
     options.pid = getpid();
     options.pid_started = process_start(getpid());
     w->import = ledger_import_begin(ledger, &options, err);

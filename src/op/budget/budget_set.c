@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/process.h"
 #include "op/budget/budget.h"
-#include "op/run/run_start.h"
 
 #define MOST_THRESHOLDS 20
 
@@ -244,7 +244,7 @@ static bool put(struct op_context *ctx, struct ledger *ledger,
             there = true;
         }
     b->changed = ctx->clock->today(ctx->clock->ctx);
-    b->owner = run_user(ctx->arena);
+    b->owner = process_user(ctx->arena);
     return fill(ctx, ledger, req, there, b, err) && ledger_budget_put(ledger, b, replaced, err);
 }
 

@@ -7,6 +7,8 @@
 
 #include "base/fs.h"
 #include "base/num.h"
+#include "bill/dimension.h"
+#include "op/account/allocation.h"
 #include "op/budget/budget_run.h"
 #include "op/ledger_open.h"
 #include "op/run/meters.h"
@@ -364,7 +366,7 @@ static bool ask_ledger(struct op_context *ctx, const struct run_request *request
     struct ledger_start *start = options->start;
 
     if (!take_resume(ctx, request, options->ledger, of, start, err) ||
-        !run_check_tags(ctx, of->ledger, start, err))
+        !allocation_check_start(ctx, of->ledger, start, err))
         return false;
     if (of->ledger != NULL && !request->again && !start->resume && start->resume_id[0] == '\0')
         run_repeat_warn(ctx, of->ledger, start);
@@ -427,7 +429,7 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
 
     child_hold_standard(); /* before the ledger is asked: SQLite would fill them, for good */
     options.argv = command_words(ctx, request->command, err);
-    if (options.argv == NULL || !run_take_tags(request->tag, err) ||
+    if (options.argv == NULL || !tags_check(request->tag, err) ||
         !run_take_extras(request->extra, &extra, err) ||
         !run_check_options(ctx, request, err) ||
         !run_summary_check(ctx, request->summary, &summary, err) ||

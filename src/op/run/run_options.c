@@ -90,30 +90,6 @@ bool run_extra_names(struct op_context *ctx, struct strs extras, struct run_resu
     return ok;
 }
 
-static struct str tag_key(struct str tag)
-{
-    return str_cut(&tag, '=');
-}
-
-bool run_take_tags(struct strs tags, struct error *err)
-{
-    for (size_t i = 0; i < tags.len; i++) {
-        struct str key = tag_key(tags.at[i]);
-
-        if (key.len == 0 || key.len == tags.at[i].len) {
-            error_set(err, ERROR_USAGE, "--tag: '%.*s' is no key and value",
-                      STR_ARG(tags.at[i]));
-            error_hint(err, "write it as --tag team=nlp");
-            return false;
-        }
-        for (size_t j = 0; j < i; j++)
-            if (str_eq(tag_key(tags.at[j]), key))
-                return error_fail(err, ERROR_USAGE, "--tag: '%.*s' is said twice",
-                                  STR_ARG(key));
-    }
-    return true;
-}
-
 /* ---- options that need another ---- */
 
 bool run_check_options(struct op_context *ctx, const struct run_request *request,

@@ -15,9 +15,6 @@ bool run_extra_names(struct op_context *ctx, struct strs extras, struct run_resu
 /* "1/8", "12.5%", "all" as billionths (machine_share.h); -1 when it is empty. */
 bool run_take_share(struct str share, int64_t *out, struct error *err) MUST_USE;
 
-/* Is each of them KEY=VALUE, and no key there twice? */
-bool run_take_tags(struct strs tags, struct error *err) MUST_USE;
-
 /* A text for C's functions; NULL when it is empty. */
 bool run_c_text(struct op_context *ctx, struct str text, const char **out,
                 struct error *err) MUST_USE;

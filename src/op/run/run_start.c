@@ -93,7 +93,9 @@ static struct str resolve(const char *git, struct str ref, struct arena *arena)
     return id.len > 0 ? id : packed(read_all(shared, "packed-refs", PACKED_REFS, arena), ref);
 }
 
-struct str run_commit(const char *folder, struct arena *arena)
+/* The commit that is checked out in the folder or above it; empty when there is none. Read from
+ * git's files: starting git would take longer than many commands. */
+static struct str checked_out_commit(const char *folder, struct arena *arena)
 {
     char at[4096];
     const char *git = NULL;
@@ -117,19 +119,6 @@ struct str run_commit(const char *folder, struct arena *arena)
 }
 
 /* ---- who and where ---- */
-
-/* As the session says; the system's list of users may be a server that takes its time. */
-struct str run_user(struct arena *arena)
-{
-    const char *name = env_get("USER") != NULL ? env_get("USER") : env_get("LOGNAME");
-    struct error ignored;
-    char number[32];
-    char *copy;
-
-    (void)snprintf(number, sizeof number, "uid %lu", (unsigned long)getuid());
-    copy = str_dup(str_from(name != NULL ? name : number), arena, &ignored);
-    return str_from(copy != NULL ? copy : "?");
-}
 
 /* "KEY=value" of the environment that explains a run later, without secrets. */
 static const char *const told_variables[] = {
@@ -240,11 +229,6 @@ bool run_start_fact(struct op_context *ctx, struct ledger_start *start, const ch
     return add_fact(facts, room, name, text, ctx->arena, err);
 }
 
-struct str run_boot(struct arena *arena)
-{
-    return read_line("/proc/sys/kernel/random", "boot_id", arena);
-}
-
 bool run_start_fill(struct op_context *ctx, const struct run_request *request,
                     struct ledger_start *out, struct error *err)
 {
@@ -262,9 +246,9 @@ bool run_start_fill(struct op_context *ctx, const struct run_request *request,
     *out = (struct ledger_start){
         .name = str_from(name),
         .folder = str_from(here),
-        .user = run_user(ctx->arena),
+        .user = process_user(ctx->arena),
         .host = str_from(machine),
-        .commit = run_commit(here, ctx->arena),
+        .commit = checked_out_commit(here, ctx->arena),
         .tags = request->tag,
         .rate = USD_PER_HOUR_UNKNOWN,
         .electricity = {MONEY_UNKNOWN},
@@ -275,7 +259,7 @@ bool run_start_fill(struct op_context *ctx, const struct run_request *request,
         .started = ctx->clock->today(ctx->clock->ctx),
         .pid = getpid(),
         .pid_started = process_start(getpid()),
-        .boot = run_boot(ctx->arena),
+        .boot = process_boot(ctx->arena),
     };
     return gather_facts(ctx, &out->facts, err) &&
            redacted(ctx, &request->command, &out->command, err) &&

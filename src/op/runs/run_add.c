@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "base/process.h"
+#include "bill/dimension.h"
 #include "ledger/runs/records.h"
 #include "op/account/allocation.h"
 #include "op/account/costs.h"
 #include "op/account/tags.h"
-#include "op/run/run_options.h"
-#include "op/run/run_start.h"
 
 #define GPUS_MAX 1000000
 
@@ -210,7 +210,7 @@ static bool fill(const struct adding *a, struct ledger_start *start,
     int64_t gpus = a->req->gpus;
 
     *start = (struct ledger_start){.name = name_of(a),
-                                   .user = run_user(a->ctx->arena),
+                                   .user = process_user(a->ctx->arena),
                                    .tags = a->req->tag,
                                    .facts = {&a->fact, a->fact.len > 0},
                                    .offer = a->price.offer.len > 0 ? a->price.offer : a->paid,
@@ -268,7 +268,7 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
     struct ledger *ledger;
     bool ok;
 
-    if (!run_take_tags(a.req->tag, err) || !check_times(ctx, a.req, &a.start, &a.end, err) ||
+    if (!tags_check(a.req->tag, err) || !check_times(ctx, a.req, &a.start, &a.end, err) ||
         !take_provider(&a, err) || !find_price(&a, err))
         return false;
     ledger = op_ledger(ctx, LEDGER_WRITE, err);

@@ -57,12 +57,32 @@ static void one_that_ended_has_none(void **state)
     assert_int_equal(process_parent(pid), -1);
 }
 
+static void knows_its_user_and_boot(void **state)
+{
+    struct arena arena = test_arena();
+    struct str boot;
+
+    (void)state;
+    assert_int_equal(setenv("LOGNAME", "bea", 1), 0);
+    assert_int_equal(setenv("USER", "ann", 1), 0);
+    assert_true(str_eq(process_user(&arena), STR("ann")));
+    assert_int_equal(unsetenv("USER"), 0);
+    assert_true(str_eq(process_user(&arena), STR("bea")));
+    assert_int_equal(unsetenv("LOGNAME"), 0);
+    assert_true(str_starts(process_user(&arena), STR("uid ")));
+    boot = process_boot(&arena);
+    assert_int_equal(boot.len, 36); /* a UUID, without the end of its line */
+    assert_true(str_eq(process_boot(&arena), boot));
+    arena_free(&arena);
+}
+
 int group_process(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_the_line_apart),
         cmocka_unit_test(knows_its_own_start),
         cmocka_unit_test(one_that_ended_has_none),
+        cmocka_unit_test(knows_its_user_and_boot),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -198,6 +198,23 @@ static void memory_may_run_out(void **state)
     assert_in_range(allow, 2, 10);
 }
 
+static void tags_are_keys_and_values(void **state)
+{
+    struct str good[] = {STR("team=nlp"), STR("place="), STR("teams=cv")};
+    struct str twice[] = {STR("team=nlp"), STR("x=1"), STR("team=cv")};
+    struct str bare = STR("team"), nameless = STR("=nlp");
+    struct error err = {0};
+
+    (void)state;
+    assert_true(tags_check((struct strs){good, ARRAY_LEN(good)}, &err));
+    assert_false(tags_check((struct strs){twice, ARRAY_LEN(twice)}, &err));
+    assert_string_equal(err.text, "--tag: 'team' is said twice");
+    assert_false(tags_check((struct strs){&bare, 1}, &err));
+    assert_string_equal(err.text, "--tag: 'team' is no key and value");
+    assert_false(tags_check((struct strs){&nameless, 1}, &err));
+    assert_int_equal(err.kind, ERROR_USAGE);
+}
+
 int group_dimension(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +226,7 @@ int group_dimension(void)
         cmocka_unit_test(what_is_there_stays),
         cmocka_unit_test(bad_objects_are_told),
         cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(tags_are_keys_and_values),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -173,23 +173,6 @@ static void patterns_are_looked_at_before_anything_runs(void **state)
     assert_true(out.read_output);
 }
 
-static void tags_are_keys_and_values(void **state)
-{
-    struct str good[] = {STR("team=nlp"), STR("place="), STR("teams=cv")};
-    struct str twice[] = {STR("team=nlp"), STR("x=1"), STR("team=cv")};
-    struct str bare = STR("team"), nameless = STR("=nlp");
-    struct error err = {0};
-
-    (void)state;
-    assert_true(run_take_tags((struct strs){good, ARRAY_LEN(good)}, &err));
-    assert_false(run_take_tags((struct strs){twice, ARRAY_LEN(twice)}, &err));
-    assert_string_equal(err.text, "--tag: 'team' is said twice");
-    assert_false(run_take_tags((struct strs){&bare, 1}, &err));
-    assert_string_equal(err.text, "--tag: 'team' is no key and value");
-    assert_false(run_take_tags((struct strs){&nameless, 1}, &err));
-    assert_int_equal(err.kind, ERROR_USAGE);
-}
-
 static void extras_are_added_up_and_named(void **state)
 {
     struct str two[] = {STR("labels=$12"), STR("storage=0.50usd")}, bad = STR("labels"),
@@ -287,7 +270,6 @@ int group_run_options(void)
         TEST(a_grace_longer_than_the_deadline_is_warned_of),
         TEST(an_action_is_spelled_right_or_is_a_command),
         TEST(patterns_are_looked_at_before_anything_runs),
-        TEST(tags_are_keys_and_values),
         TEST(extras_are_added_up_and_named),
         TEST(a_summary_is_written_wholly_or_not_at_all),
     };
