@@ -1,6 +1,7 @@
 /* Mails: RFC 5322, in lines and bytes that every server on the way takes. */
 #include "alert/text.h"
 
+#include "base/characters.h"
 #include "base/hash.h"
 #include "net/smtp.h"
 #include "unit/time.h"
@@ -32,7 +33,7 @@ static bool is_ascii(struct str text)
 
 static bool is_plain(unsigned char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return is_letter_or_digit((char)c);
 }
 
 /* A byte of an encoded word; how many it takes. */

@@ -1,6 +1,7 @@
 /* Messages that programs read: PagerDuty, ntfy, a webhook, Alertmanager. */
 #include "alert/text.h"
 
+#include "base/characters.h"
 #include "base/json.h"
 #include "doc/json_write.h"
 #include "unit/time.h"
@@ -165,9 +166,9 @@ static void label_name(struct str name, struct buf *out)
     buf_adds(out, ",\"");
     for (size_t i = 0; i < name.len && i < 64; i++) {
         char c = name.at[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        bool letter = is_letter(c) || c == '_';
 
-        buf_char(out, letter || (i > 0 && c >= '0' && c <= '9') ? c : '_');
+        buf_char(out, letter || (i > 0 && is_digit(c)) ? c : '_');
     }
     buf_adds(out, "\":");
 }

@@ -4,10 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
+#include "base/characters.h"
 
 /* Leaves `*n` as it is when ten times it does not fit. (The compiler's own check of a 128-bit
  * product needs a function that libgcc does not have.) */

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/characters.h"
 #include "base/term.h"
 
 void error_set(struct error *err, enum error_kind kind, const char *fmt, ...)
@@ -69,7 +70,7 @@ static const char *take_number(const char *text, const char *word, char *digits,
 
     if (strncmp(text, word, len) != 0)
         return NULL;
-    for (text += len; *text >= '0' && *text <= '9' && used + 1 < room; text++)
+    for (text += len; is_digit(*text) && used + 1 < room; text++)
         digits[used++] = *text;
     digits[used] = '\0';
     return used > 0 ? text : NULL;

@@ -1,5 +1,7 @@
 #include "base/hex.h"
 
+#include "base/characters.h"
+
 void hex_write(struct str bytes, struct buf *out)
 {
     static const char digits[] = "0123456789abcdef";
@@ -16,7 +18,7 @@ void hex_write(struct str bytes, struct buf *out)
 
 static int digit_of(char c)
 {
-    if (c >= '0' && c <= '9')
+    if (is_digit(c))
         return c - '0';
     if (c >= 'a' && c <= 'f')
         return c - 'a' + 10;

@@ -1,9 +1,5 @@
+#include "base/characters.h"
 #include "base/json_internal.h"
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static bool is_word_byte(char c)
 {

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/characters.h"
+
 struct str str_from(const char *text)
 {
     return (struct str){text, text != NULL ? strlen(text) : 0};
@@ -12,17 +14,12 @@ bool str_eq(struct str a, struct str b)
     return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 bool str_eq_nocase(struct str a, struct str b)
 {
     if (a.len != b.len)
         return false;
     for (size_t i = 0; i < a.len; i++)
-        if (lower(a.at[i]) != lower(b.at[i]))
+        if (to_lower(a.at[i]) != to_lower(b.at[i]))
             return false;
     return true;
 }
@@ -176,7 +173,8 @@ bool str_glob(struct str s, struct str glob)
         if (g < glob.len && glob.at[g] == '*') {
             star = g++;
             resume = i;
-        } else if (g < glob.len && (glob.at[g] == '?' || lower(glob.at[g]) == lower(s.at[i]))) {
+        } else if (g < glob.len &&
+                   (glob.at[g] == '?' || to_lower(glob.at[g]) == to_lower(s.at[i]))) {
             i++;
             g++;
         } else if (star < glob.len) {
@@ -223,10 +221,10 @@ unsigned str_distance(struct str a, struct str b, unsigned limit)
 
         row[0] = (unsigned)i;
         for (size_t j = 1; j <= b.len; j++) {
-            char x = lower(a.at[i - 1]), y = lower(b.at[j - 1]);
+            char x = to_lower(a.at[i - 1]), y = to_lower(b.at[j - 1]);
 
             row[j] = least(least(last[j], row[j - 1]) + 1, last[j - 1] + (x != y));
-            if (i > 1 && j > 1 && x == lower(b.at[j - 2]) && y == lower(a.at[i - 2]))
+            if (i > 1 && j > 1 && x == to_lower(b.at[j - 2]) && y == to_lower(a.at[i - 2]))
                 row[j] = least(row[j], before[j - 2] + 1);
         }
         before = last;

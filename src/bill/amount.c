@@ -1,6 +1,7 @@
 /* Amounts of bills: exact, whoever wrote them, or refused. */
 #include <string.h>
 
+#include "base/characters.h"
 #include "bill/internal.h"
 
 /* Without zeros at its end, which may be why it did not fit. */
@@ -14,11 +15,6 @@ static struct str without_zeros(struct str text)
     while (text.len > 0 && text.at[text.len - 1] == '0')
         text.len--;
     return text;
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 /* "1,234,567.89": groups of three, and a point after them, so that the commas cannot be

@@ -2,17 +2,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/characters.h"
 #include "bill/internal.h"
 #include "doc/json_write.h"
 
 static bool is_joint(char c)
 {
     return c == ' ' || c == '_' || c == '-' || c == '/' || c == '.';
-}
-
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
 bool bill_name_eq(struct str a, struct str b)
@@ -26,7 +22,7 @@ bool bill_name_eq(struct str a, struct str b)
             j++;
         if (i == a.len || j == b.len)
             return i == a.len && j == b.len;
-        if (lower(a.at[i++]) != lower(b.at[j++]))
+        if (to_lower(a.at[i++]) != to_lower(b.at[j++]))
             return false;
     }
 }
@@ -73,7 +69,7 @@ static struct str plain_name(struct str name, char *room)
 
     for (size_t i = 0; i < name.len && len < NAME_MAX_LEN; i++)
         if (!is_joint(name.at[i]))
-            room[len++] = lower(name.at[i]);
+            room[len++] = to_lower(name.at[i]);
     return (struct str){room, len};
 }
 

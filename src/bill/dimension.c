@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/characters.h"
 #include "base/json.h"
 
 #define KEY_MAX 40 /* a longer one, without its separators, is none of ours */
@@ -95,9 +96,8 @@ static struct str normal(struct str text, char out[KEY_MAX])
     for (size_t i = 0; i < text.len; i++) {
         char c = text.at[i];
 
-        if (c >= 'A' && c <= 'Z')
-            c = (char)(c - 'A' + 'a');
-        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (unsigned char)c >= 0x80))
+        c = to_lower(c);
+        if (!(is_lower(c) || is_digit(c) || (unsigned char)c >= 0x80))
             continue;
         if (len == KEY_MAX)
             return (struct str){0};

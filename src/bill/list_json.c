@@ -1,6 +1,7 @@
 /* Notations of lists and maps as JSON. */
 #include <string.h>
 
+#include "base/characters.h"
 #include "bill/list.h"
 
 struct scan {
@@ -83,9 +84,9 @@ static void double_quoted(struct scan *s)
     put(s, '"');
 }
 
-static bool is_letter(char c)
+static bool is_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    return is_letter(c) || c == '_';
 }
 
 /* Decimal('-0.2'): the number without its quotes. False when it is another call. */
@@ -114,7 +115,7 @@ static void word(struct scan *s)
 {
     struct str name = {s->rest.at, 0};
 
-    while (name.len < s->rest.len && is_letter(s->rest.at[name.len]))
+    while (name.len < s->rest.len && is_word(s->rest.at[name.len]))
         name.len++;
     s->rest = (struct str){s->rest.at + name.len, s->rest.len - name.len};
     if (str_eq(name, STR("Decimal")) && wrapped_number(s))
@@ -157,9 +158,9 @@ static void step(struct scan *s)
             double_quoted(s);
         else
             single_quoted(s);
-    } else if (is_letter(c)) {
+    } else if (is_word(c)) {
         word(s);
-    } else if ((c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.') {
+    } else if (is_digit(c) || c == '-' || c == '+' || c == '.') {
         number(s);
     } else if (c == '{' || c == '[' || c == '(') {
         (void)take(s);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/characters.h"
+
 #define NAME_ROOM 64
 
 /* A first word stands for the clouds that send bills under the names of many companies ("Oracle
@@ -54,18 +56,12 @@ static bool take_word(struct plain *p, struct str word)
     if (word.len > NAME_ROOM - p->len)
         return false;
     for (size_t i = 0; i < word.len; i++)
-        to[i] = word.at[i] >= 'A' && word.at[i] <= 'Z' ? (char)(word.at[i] - 'A' + 'a')
-                                                       : word.at[i];
+        to[i] = to_lower(word.at[i]);
     if (p->len == 0 || !is_form((struct str){to, word.len}))
         p->len += word.len;
     if (p->first == 0)
         p->first = p->len;
     return true;
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
 static struct plain plain_of(struct str name)
@@ -75,7 +71,7 @@ static struct plain plain_of(struct str name)
     while (name.len > 0) {
         size_t len = 0;
 
-        while (len < name.len && is_letter(name.at[len]))
+        while (len < name.len && is_letter_or_digit(name.at[len]))
             len++;
         if (!take_word(&p, (struct str){name.at, len})) {
             p.len = 0;

@@ -1,6 +1,7 @@
 /* Times of bills: every cloud and every tool writes them in a way of its own. */
 #include <string.h>
 
+#include "base/characters.h"
 #include "bill/internal.h"
 #include "unit/time.h"
 
@@ -19,7 +20,7 @@ static bool take_number(struct str *rest, size_t least, size_t most, int *out)
     size_t len = 0;
     int value = 0;
 
-    while (len < most && len < rest->len && rest->at[len] >= '0' && rest->at[len] <= '9')
+    while (len < most && len < rest->len && is_digit(rest->at[len]))
         value = value * 10 + (rest->at[len++] - '0');
     if (len < least)
         return false;

@@ -1,6 +1,7 @@
 /* Looking facts up, by the names people use. */
 #include <string.h>
 
+#include "base/characters.h"
 #include "catalog/catalog.h"
 
 #define FOLDED_MAX 80
@@ -25,7 +26,7 @@ static struct folded fold(struct str name)
         else if (c != ' ' && c != '-' && c != '_' && f.len == FOLDED_MAX)
             return (struct folded){.len = 0};
         else if (c != ' ' && c != '-' && c != '_')
-            f.text[f.len++] = (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+            f.text[f.len++] = to_lower(c);
     }
     return f;
 }

@@ -1,4 +1,5 @@
 /* Models, by the names people use. */
+#include "base/characters.h"
 #include "catalog/catalog.h"
 
 #define FOLDED_MAX 96
@@ -7,11 +8,6 @@ struct folded {
     char text[FOLDED_MAX];
     size_t len;
 };
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /* "meta-llama/Llama-2-7b-hf" and "llama 2 7B" are one: the owner, case, blanks, hyphens,
  * underscores and brackets do not tell models apart, except between two digits, where any of
@@ -39,7 +35,7 @@ static struct folded fold(struct str name)
         if (apart && f.len > 0 && is_digit(f.text[f.len - 1]) && is_digit(c))
             f.text[f.len++] = '.';
         apart = false;
-        f.text[f.len++] = (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+        f.text[f.len++] = to_lower(c);
     }
     return f;
 }

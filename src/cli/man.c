@@ -1,6 +1,7 @@
 /* Man pages in mdoc, from the same tables as --help. */
 #include <string.h>
 
+#include "base/characters.h"
 #include "cli/cli.h"
 #include "op/estimate/estimate.h"
 #include "op/settings.h"
@@ -49,7 +50,7 @@ static void head(const char *title, const char *name, const char *section, const
 {
     buf_adds(out, ".Dd November 15, 2026\n.Dt ");
     for (const char *c = title; *c != '\0'; c++)
-        buf_char(out, *c >= 'a' && *c <= 'z' ? (char)(*c & ~0x20) : *c);
+        buf_char(out, to_upper(*c));
     buf_addf(out, " %s\n.Os\n.Sh NAME\n.Nm %s\n.Nd ", section, name);
     paragraph(about, out);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/characters.h"
 #include "base/num.h"
 #include "unit/money.h"
 #include "unit/size.h"
@@ -94,7 +95,7 @@ static bool parse_count(const struct field *field, struct str text, int64_t *out
 
     if (!num_int(text, &n)) {
         (void)refuse(field, text, "a whole number", err);
-        if (text.len > 0 && text.at[0] >= '0' && text.at[0] <= '9')
+        if (text.len > 0 && is_digit(text.at[0]))
             error_hint(err, "write digits only, without a unit");
         return false;
     }

@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "base/characters.h"
 #include "base/num.h"
 #include "feed/azure.h"
 
@@ -55,7 +56,7 @@ static double first_number(struct str name)
 
     while (from < name.len && (name.at[from] < '0' || name.at[from] > '9'))
         from++;
-    for (end = from; end < name.len && name.at[end] >= '0' && name.at[end] <= '9'; end++)
+    for (end = from; end < name.len && is_digit(name.at[end]); end++)
         continue;
     return num_int((struct str){name.at + from, end - from}, &number) ? (double)number : NAN;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/characters.h"
 #include "base/hash.h"
 
 #define REMEMBERED 1024 /* answers about names; a power of two */
@@ -232,8 +233,7 @@ struct str feed_aws_region(struct str zone)
     for (size_t i = 0; i < ARRAY_LEN(aws_regions); i++) {
         struct str id = str_from(aws_regions[i].id), region = str_from(aws_regions[i].region);
         bool named = str_starts(zone, region) &&
-                     (zone.len == region.len ||
-                      (zone.at[region.len] >= 'a' && zone.at[region.len] <= 'z') ||
+                     (zone.len == region.len || is_lower(zone.at[region.len]) ||
                       zone.at[region.len] == '-'); /* a local zone: us-west-2-lax-1a */
 
         if (named || (str_starts(zone, id) && zone.len > id.len && zone.at[id.len] == '-'))

@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "base/characters.h"
 #include "base/csv.h"
 #include "base/num.h"
 #include "feed/feed.h"
@@ -253,8 +254,7 @@ static struct str lower(struct reader *r, struct str name)
     if (name.len > sizeof r->provider)
         return name;
     for (size_t i = 0; i < name.len; i++)
-        r->provider[i] =
-            name.at[i] >= 'A' && name.at[i] <= 'Z' ? (char)(name.at[i] | 0x20) : name.at[i];
+        r->provider[i] = to_lower(name.at[i]);
     return (struct str){r->provider, name.len};
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/characters.h"
 #include "base/num.h"
 #include "feed/skypilot_read.h"
 
@@ -99,8 +100,7 @@ static struct str digits(struct str text)
 {
     size_t len = 0;
 
-    while (len < text.len &&
-           ((text.at[len] >= '0' && text.at[len] <= '9') || text.at[len] == '.'))
+    while (len < text.len && (is_digit(text.at[len]) || text.at[len] == '.'))
         len++;
     return (struct str){text.at, len};
 }

@@ -1,6 +1,7 @@
 /* Cells and columns of SkyPilot's files. */
 #include <string.h>
 
+#include "base/characters.h"
 #include "feed/skypilot.h"
 
 bool sky_price(struct str cell, int64_t *nano)
@@ -120,7 +121,7 @@ static struct str oci_region(struct str zone, char room[64])
     for (; len < zone.len - 5; len++) {
         char c = zone.at[len];
 
-        room[len] = (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+        room[len] = to_lower(c);
     }
     return (struct str){room, len};
 }

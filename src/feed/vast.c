@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/characters.h"
 #include "base/hash.h"
 #include "feed/json_walk.h"
 
@@ -72,8 +73,7 @@ static struct str country(const struct walk_value *place)
 
     (void)str_cut(&rest, ',');
     rest = str_trim(str_cut(&rest, ','));
-    if (rest.len == 2 && rest.at[0] >= 'A' && rest.at[0] <= 'Z' && rest.at[1] >= 'A' &&
-        rest.at[1] <= 'Z')
+    if (rest.len == 2 && is_upper(rest.at[0]) && is_upper(rest.at[1]))
         return rest;
     return STR("*");
 }

@@ -2,6 +2,7 @@
  * source; escapes are left as they are. */
 #include <string.h>
 
+#include "base/characters.h"
 #include "generate/edit.h"
 
 struct reader {
@@ -117,8 +118,7 @@ static bool read_string(struct reader *r, struct str *inside, struct error *err)
 
 static bool is_bare(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_' || c == '-';
+    return is_letter_or_digit(c) || c == '_' || c == '-';
 }
 
 /* "a", 'a.b' or a.b.c; the parts of a dotted one are joined anew. */
@@ -173,7 +173,7 @@ static bool read_word(struct reader *r, struct str *word, struct error *err)
     *word = (struct str){r->text.at + from, r->at - from};
     if (str_eq(*word, STR("true")) || str_eq(*word, STR("false")))
         return true;
-    if (word->len > 0 && ((first >= '0' && first <= '9') || first == '+' || first == '-' ||
+    if (word->len > 0 && (is_digit(first) || first == '+' || first == '-' ||
                           str_eq(*word, STR("inf")) || str_eq(*word, STR("nan"))))
         return true;
     r->at = from;

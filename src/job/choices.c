@@ -5,6 +5,8 @@
  */
 #include "job/choices.h"
 
+#include "base/characters.h"
+
 #define SPELLING_MAX 200 /* longer text is no name of anything */
 #define RULE_WORDS 2
 
@@ -37,8 +39,7 @@ static bool same_name(const char *name, struct str text)
     while (n < text.len && name[n] != '\0') {
         char c = text.at[n] == '_' ? '-' : text.at[n];
 
-        if (c >= 'A' && c <= 'Z')
-            c = (char)(c | 0x20);
+        c = to_lower(c);
         if (c != name[n])
             return false;
         n++;
@@ -59,11 +60,6 @@ struct rule {
     int value;
 };
 
-static bool is_word_byte(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* Take the next word from the front of `*rest`; empty at the end. */
 static struct str next_word(struct str *rest)
 {
@@ -71,12 +67,12 @@ static struct str next_word(struct str *rest)
 
     if (rest->len == 0) /* maybe no text at all */
         return (struct str){NULL, 0};
-    while (rest->len > 0 && !is_word_byte(rest->at[0])) {
+    while (rest->len > 0 && !is_letter_or_digit(rest->at[0])) {
         rest->at++;
         rest->len--;
     }
     word = (struct str){rest->at, 0};
-    while (word.len < rest->len && is_word_byte(word.at[word.len]))
+    while (word.len < rest->len && is_letter_or_digit(word.at[word.len]))
         word.len++;
     rest->at += word.len;
     rest->len -= word.len;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/characters.h"
 #include "base/num.h"
 
 /* Other words that people and frameworks have for a key. */
@@ -214,7 +215,7 @@ bool amount_of(struct str text, double *out)
     double times = 1, n;
 
     text = str_trim(text);
-    if (text.len == 0 || !(text.at[0] == '.' || (text.at[0] >= '0' && text.at[0] <= '9')))
+    if (text.len == 0 || !(text.at[0] == '.' || is_digit(text.at[0])))
         return false; /* no sign, and no words such as inf */
     for (size_t i = 0; i < ARRAY_LEN(suffixes); i++)
         if ((text.at[text.len - 1] | 0x20) == suffixes[i].letter) {

@@ -1,12 +1,12 @@
 /* Which regions to ask about. */
+#include "base/characters.h"
 #include "market/fetch_internal.h"
 
 /* Names of regions become parts of addresses: nothing else may hide in them. */
 static bool is_plain(struct str name)
 {
     for (size_t i = 0; i < name.len; i++)
-        if (!((name.at[i] >= 'a' && name.at[i] <= 'z') ||
-              (name.at[i] >= '0' && name.at[i] <= '9') || name.at[i] == '-'))
+        if (!(is_lower(name.at[i]) || is_digit(name.at[i]) || name.at[i] == '-'))
             return false;
     return name.len > 0 && name.len <= 64;
 }

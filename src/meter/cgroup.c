@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/characters.h"
 #include "meter/cgroup_place.h"
 #include "meter/cgroup_walk.h"
 #include "meter/proc.h"
@@ -292,7 +293,7 @@ static void walk_procs(const char *folder, void (*each)(void *ctx, pid_t pid), v
         return;
     while ((got = read(fd, buffer, sizeof buffer)) > 0) {
         for (ssize_t i = 0; i < got; i++) {
-            if (buffer[i] >= '0' && buffer[i] <= '9') {
+            if (is_digit(buffer[i])) {
                 pid = pid * 10 + (buffer[i] - '0');
                 continue;
             }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/characters.h"
 #include "meter/proc.h"
 #include "meter/proc_machine.h"
 
@@ -18,7 +19,7 @@ static double count_bits(struct str text)
 
     for (size_t i = 0; i < text.len; i++) {
         char c = text.at[i];
-        int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 0;
+        int digit = is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 0;
 
         bits += __builtin_popcount((unsigned)digit);
     }

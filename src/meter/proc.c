@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/characters.h"
 #include "base/process.h"
 
 bool proc_read(int folder, const char *path, char *buffer, size_t room, struct str *out)
@@ -40,11 +41,6 @@ int proc_folder(const char *root, const char *path)
     if (!proc_path(full, sizeof full, root, path))
         return -1;
     return open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 double proc_number(struct str *rest)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "base/characters.h"
 #include "meter/proc.h"
 
 /* /proc/stat is long where there are many cores: what is wanted is its first line. */
@@ -53,7 +54,7 @@ double machine_cores(int proc)
 
             if (at < 3)
                 is = is && c == start[at];
-            else if (at == 3 && is && c >= '0' && c <= '9')
+            else if (at == 3 && is && is_digit(c))
                 cores++;
             at++;
             if (c == '\n') {

@@ -10,6 +10,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/characters.h"
 #include "base/num.h"
 #include "meter/tree_internal.h"
 
@@ -162,7 +163,7 @@ bool tree_catches(const struct tree *tree, pid_t pid, int number)
     for (size_t i = 0; i < value.len; i++) {
         char c = value.at[i];
 
-        if (c >= '0' && c <= '9')
+        if (is_digit(c))
             mask = mask << 4 | (uint64_t)(c - '0');
         else if (c >= 'a' && c <= 'f')
             mask = mask << 4 | (uint64_t)(c - 'a' + 10);

@@ -2,15 +2,11 @@
 
 #include <string.h>
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
+#include "base/characters.h"
 
 static bool is_plain(char c) /* what a query need not encode */
 {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
-           c == '_' || c == '.' || c == '~';
+    return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.' || c == '~';
 }
 
 static struct str after(struct str s, size_t skip)

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/characters.h"
 #include "base/fs.h"
 #include "doc/compress.h"
 #include "feed/feed.h"
@@ -202,7 +203,7 @@ struct str import_provider(const struct catalog *catalog, struct str path)
     if (provider_find(catalog, folder) != NULL)
         return folder;
     /* A catalog's folder for a cloud that we have not heard of: v8/NAME/vms.csv. */
-    if (above.len >= 2 && above.at[0] == 'v' && above.at[1] >= '0' && above.at[1] <= '9')
+    if (above.len >= 2 && above.at[0] == 'v' && is_digit(above.at[1]))
         return folder;
     return (struct str){0};
 }

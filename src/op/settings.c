@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/characters.h"
 #include "base/fs.h"
 #include "doc/node.h"
 #include "ledger/ledger.h"
@@ -100,8 +101,7 @@ void settings_env_name(const struct field *field, char to[static SETTINGS_ENV_MA
     size_t used = (size_t)snprintf(to, SETTINGS_ENV_MAX, "STINT_%s", field->name);
 
     for (size_t i = 6; i < used && i < SETTINGS_ENV_MAX; i++)
-        if (to[i] >= 'a' && to[i] <= 'z')
-            to[i] = (char)(to[i] & ~0x20);
+        to[i] = to_upper(to[i]);
 }
 
 /* Does the file hold the password of the ledger's server, where others can read it? */

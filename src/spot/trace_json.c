@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/characters.h"
 #include "base/json.h"
 #include "base/num.h"
 #include "spot/trace_internal.h"
@@ -300,7 +301,7 @@ static struct str name_of(const char *path)
             base = i + 1;
         }
     for (size_t i = base; i < all.len; i++)
-        plain = plain && all.at[i] >= '0' && all.at[i] <= '9';
+        plain = plain && is_digit(all.at[i]);
     if (plain || str_eq((struct str){all.at + base, all.len - base}, STR("full")))
         base = folder;
     return (struct str){all.at + base, all.len - base};

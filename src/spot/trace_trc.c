@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/characters.h"
 #include "base/num.h"
 #include "spot/trace_internal.h"
 #include "unit/time.h"
@@ -43,9 +44,9 @@ static bool line_is(struct str line, struct str kind)
 /* 36 when it is none. */
 static int32_t digit(char c)
 {
-    if (c >= '0' && c <= '9')
+    if (is_digit(c))
         return c - '0';
-    return c >= 'a' && c <= 'z' ? c - 'a' + 10 : TRACE_NODES_MAX + 1;
+    return is_lower(c) ? c - 'a' + 10 : TRACE_NODES_MAX + 1;
 }
 
 static bool read_count(const struct reader *r, struct str key, struct str value, int64_t most,

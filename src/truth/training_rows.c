@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/characters.h"
 #include "base/num.h"
 #include "estimate/kernels.h"
 #include "truth/rows.h"
@@ -14,7 +15,7 @@ static double network_of(struct str text, int64_t per_node)
     for (size_t i = 0; i < text.len; i++) {
         char ch = text.at[i];
 
-        if (ch >= '0' && ch <= '9') {
+        if (is_digit(ch)) {
             digits = (digits < 0 ? 0 : digits * 10) + (ch - '0');
             continue;
         }

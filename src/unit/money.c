@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/characters.h"
 #include "base/num.h"
 
 #define NANO 9 /* decimals of a nano-dollar */
@@ -28,11 +29,6 @@ bool currency_known(struct str code)
         if (str_eq_nocase(code, (struct str){codes + i, 3}))
             return true;
     return false;
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 /* Split "$100", "100usd", "usd 100" into the number and the letters of a currency. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/characters.h"
 #include "base/decimal.h"
 #include "base/num.h"
 
@@ -47,8 +48,7 @@ static bool take_part(struct str *rest, wide *total)
     while (number.len < rest->len && strchr("0123456789.", number.at[number.len]) != NULL)
         number.len++;
     unit = (struct str){rest->at + number.len, 0};
-    while (number.len + unit.len < rest->len && unit.at[unit.len] >= 'a' &&
-           unit.at[unit.len] <= 'z')
+    while (number.len + unit.len < rest->len && is_lower(unit.at[unit.len]))
         unit.len++;
     if (!num_fixed(number, 3, &count)) { /* many decimals, or a large number: not both */
         of = 1000000000;

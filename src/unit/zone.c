@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/characters.h"
+
 #define HEADER 44
 #define MAX_CHANGES 10000 /* the longest of the database has a few hundred */
 #define MAX_OFFSET (26 * 3600)
@@ -28,9 +30,9 @@ bool zone_name_ok(struct str name)
         return false;
     for (size_t i = 0; i < name.len; i++) {
         char c = name.at[i];
-        bool plain = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+        bool plain = is_letter(c);
 
-        if (!plain && !(c >= '0' && c <= '9') && c != '_' && c != '-' && c != '+' &&
+        if (!plain && !is_digit(c) && c != '_' && c != '-' && c != '+' &&
             (c != '/' || i == 0 || i + 1 == name.len))
             return false;
         letter |= plain;

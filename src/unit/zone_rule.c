@@ -1,4 +1,5 @@
 /* The rule for years to come, as POSIX writes it in TZ: "CET-1CEST,M3.5.0,M10.5.0/3". */
+#include "base/characters.h"
 #include "unit/zone.h"
 
 #define HOUR 3600
@@ -23,8 +24,7 @@ static bool skip_name(struct str *rest)
         (void)str_cut(rest, '>');
         return rest->len < before;
     }
-    while (len < rest->len && ((rest->at[len] >= 'a' && rest->at[len] <= 'z') ||
-                               (rest->at[len] >= 'A' && rest->at[len] <= 'Z')))
+    while (len < rest->len && is_letter(rest->at[len]))
         len++;
     if (len < 3)
         return false;
@@ -38,7 +38,7 @@ static bool take_number(struct str *rest, int most, int *out)
     size_t digits = 0;
 
     *out = 0;
-    while (digits < 3 && rest->len > 0 && rest->at[0] >= '0' && rest->at[0] <= '9') {
+    while (digits < 3 && rest->len > 0 && is_digit(rest->at[0])) {
         *out = *out * 10 + (rest->at[0] - '0');
         rest->at++;
         rest->len--;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "account/reconcile/reconcile_internal.h"
+#include "base/characters.h"
 #include "base/hash.h"
 
 #define HASHED 128 /* the end of a text tells it from others */
@@ -22,7 +23,7 @@ static size_t slot_of(const struct reconcile_index *index, struct str text)
     for (size_t i = 0; i < len; i++) {
         char c = text.at[text.len - len + i];
 
-        small[i] = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+        small[i] = to_lower(c);
     }
     return text_hash((uint64_t)(uintptr_t)index->first, (struct str){small, len}) &
            (index->slots - 1);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "account/reconcile/reconcile_internal.h"
+#include "base/characters.h"
 
 #define FITS 0.5  /* of an attempt's time that a machine must be billed for, to be its own */
 #define TAG_END 8 /* characters of a run's id, at its end, that name it */
@@ -184,7 +185,7 @@ static bool same_region(struct str a, struct str b)
         return true;
     zone = (struct str){longer.at + shorter.len, longer.len - shorter.len};
     return str_starts(longer, shorter) &&
-           (zone.at[0] == '-' || (zone.len == 1 && zone.at[0] >= 'a' && zone.at[0] <= 'z'));
+           (zone.at[0] == '-' || (zone.len == 1 && is_lower(zone.at[0])));
 }
 
 /* How much of the attempt's time the machine is billed for, and no run has yet; and how much of

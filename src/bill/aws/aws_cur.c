@@ -1,6 +1,7 @@
 /* AWS Cost and Usage Reports: 1 (slashes, or Athena's underscores) and 2.0 (maps). */
 #include <string.h>
 
+#include "base/characters.h"
 #include "bill/aws/aws.h"
 #include "bill/fields.h"
 #include "doc/json_write.h"
@@ -218,7 +219,7 @@ static void set_region(const struct cur_state *state, const struct bill_row *row
     if (region.at == NULL)
         region = cur_cell(state, row, CUR_region);
     if (region.at == NULL && zone.len > 4 && zone.at[zone.len - 1] >= 'a' &&
-        zone.at[zone.len - 2] >= '0' && zone.at[zone.len - 2] <= '9')
+        is_digit(zone.at[zone.len - 2]))
         region = (struct str){zone.at, zone.len - 1};
     if (region.at == NULL)
         region = aws_region_at(cur_cell(state, row, CUR_location));

@@ -1,6 +1,7 @@
 /* A group of Cost Explorer as a line of a bill. */
 #include <string.h>
 
+#include "base/characters.h"
 #include "bill/aws/aws.h"
 #include "bill/aws/explorer.h"
 
@@ -35,7 +36,7 @@ static const char *guess(struct str key)
     size_t digits = 0, dashes = 0;
 
     for (size_t i = 0; i < key.len; i++) {
-        digits += key.at[i] >= '0' && key.at[i] <= '9';
+        digits += is_digit(key.at[i]);
         dashes += key.at[i] == '-';
         if (key.at[i] == '$')
             return "TAG";
@@ -101,8 +102,8 @@ static void put_dimension(struct str name, struct str key, struct bill_line *out
     };
 
     /* "NoRegion", "NoInstanceType": what has none. */
-    if (key.len == 0 || (key.len > 2 && key.at[0] == 'N' && key.at[1] == 'o' &&
-                         key.at[2] >= 'A' && key.at[2] <= 'Z'))
+    if (key.len == 0 ||
+        (key.len > 2 && key.at[0] == 'N' && key.at[1] == 'o' && is_upper(key.at[2])))
         return;
     for (size_t i = 0; i < ARRAY_LEN(plain); i++)
         if (str_eq_nocase(name, str_from(plain[i].name)))

@@ -1,12 +1,8 @@
 /* Amounts and dates as Azure's portals write them in their users' languages. */
 #include <string.h>
 
+#include "base/characters.h"
 #include "bill/azure/azure.h"
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /* "-1.234,56" or "1,5" as "-1234.56": points only between groups of three, before the one
  * comma. */

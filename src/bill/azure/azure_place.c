@@ -1,6 +1,7 @@
 /* Resources and regions of Azure. */
 #include <string.h>
 
+#include "base/characters.h"
 #include "bill/azure/azure.h"
 
 /* Meters name a region by its country first: "US East 2" is eastus2, "EU West" westeurope, "DE
@@ -28,7 +29,7 @@ static void add_lower(struct buf *out, struct str name)
         char c = name.at[i];
 
         if (c != ' ')
-            buf_char(out, c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c);
+            buf_char(out, to_lower(c));
     }
 }
 
@@ -57,7 +58,7 @@ static bool region_id(struct bill *bill, struct str name, struct str *out, struc
         buf_adds(&bill->work, countries[n].country);
         add_lower(&bill->work, rest);
     } else {
-        while (digits > 0 && rest.at[digits - 1] >= '0' && rest.at[digits - 1] <= '9')
+        while (digits > 0 && is_digit(rest.at[digits - 1]))
             digits--;
         add_lower(&bill->work, (struct str){rest.at, digits});
         buf_adds(&bill->work, countries[n].country);

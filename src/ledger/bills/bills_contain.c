@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "base/characters.h"
 #include "base/num.h"
 
 #define SAMPLE ((size_t)512)
@@ -158,7 +159,7 @@ static bool read_number(struct str text, size_t at, uint64_t *out)
     *out = 0;
     for (size_t i = at; i < at + HEX; i++) {
         char c = text.at[i];
-        unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+        unsigned digit = is_digit(c)            ? (unsigned)(c - '0')
                          : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
                                                 : 16;
 

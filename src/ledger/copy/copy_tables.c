@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/characters.h"
 #include "ledger/internal.h"
 
 #define TABLES 64
@@ -18,8 +19,7 @@ struct making {
 
 static bool is_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_';
+    return is_letter_or_digit(c) || c == '_';
 }
 
 static bool fail(const struct making *m, struct error *err)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/characters.h"
+
 /* Words of tables, and what becomes of them. */
 static const struct {
     const char *from, *to;
@@ -23,14 +25,9 @@ static const struct {
     const char *from, *to;
 } everywhere[] = {{"SUM_AMOUNT", "SUM"}, {"REAL", "DOUBLE PRECISION"}};
 
-static bool is_letter(char c)
+static bool starts_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
+    return is_letter(c) || c == '_';
 }
 
 /* Does the word, or do the words, stand there as a whole? */
@@ -38,7 +35,7 @@ static bool stands(const char *at, const char *words)
 {
     size_t len = strlen(words);
 
-    return strncmp(at, words, len) == 0 && !is_letter(at[len]) && !is_digit(at[len]);
+    return strncmp(at, words, len) == 0 && !starts_word(at[len]) && !is_digit(at[len]);
 }
 
 /* A word; returns what comes after it. */
@@ -56,7 +53,7 @@ static const char *take_word(const char *at, bool tables, struct buf *out)
             buf_adds(out, everywhere[i].to);
             return at + strlen(everywhere[i].from);
         }
-    while (is_letter(*end) || is_digit(*end))
+    while (starts_word(*end) || is_digit(*end))
         end++;
     buf_add(out, (struct str){at, (size_t)(end - at)});
     return end;
@@ -89,10 +86,10 @@ void pg_translate(const char *sql, bool tables, struct buf *out, int *values)
             sql = end;
         } else if (*sql == '?') {
             sql = take_value(sql, out, values);
-        } else if (is_letter(*sql)) {
+        } else if (starts_word(*sql)) {
             sql = take_word(sql, tables, out);
         } else if (is_digit(*sql)) { /* "2E5" has no word in it */
-            while (is_letter(*sql) || is_digit(*sql))
+            while (starts_word(*sql) || is_digit(*sql))
                 buf_char(out, *sql++);
         } else {
             buf_char(out, *sql++);

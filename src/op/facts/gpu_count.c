@@ -1,13 +1,9 @@
 /* "H100x8": a GPU and how many. */
+#include "base/characters.h"
 #include "base/num.h"
 #include "op/op.h"
 
 #define MAX_GPUS 1000000
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static bool is_times(char c)
 {

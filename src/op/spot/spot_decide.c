@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/characters.h"
 #include "op/op.h"
 #include "spot/decide.h"
 #include "unit/money.h"
@@ -103,9 +104,9 @@ static bool read_seen(struct op_context *ctx, const struct spot_decide_request *
     for (size_t i = 0; i < rest.len; i++) {
         char c = rest.at[i];
 
-        if (c >= '0' && c <= '9') {
+        if (is_digit(c)) {
             nodes[i] = (uint8_t)(c - '0');
-        } else if (c >= 'a' && c <= 'z') {
+        } else if (is_lower(c)) {
             nodes[i] = (uint8_t)(c - 'a' + 10);
         } else {
             error_set(err, ERROR_USAGE, "--seen %.*s: '%c' at place %zu is no count",

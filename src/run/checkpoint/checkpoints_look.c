@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/characters.h"
 #include "run/checkpoint/checkpoints_internal.h"
 
 #define DEPTH_MOST 32
@@ -244,8 +245,7 @@ static const char *folder_doubt(const struct walk *w)
     if (w->parts && !w->parts_end)
         return "its .metadata is missing";
     if (!w->state && !w->weights && !w->parts &&
-        (str_starts(w->c->name, STR("checkpoint-")) ||
-         (w->c->name.at[0] >= '0' && w->c->name.at[0] <= '9')))
+        (str_starts(w->c->name, STR("checkpoint-")) || is_digit(w->c->name.at[0])))
         return "no weights in it";
     return NULL;
 }

@@ -6,30 +6,21 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/characters.h"
 #include "base/hash.h"
 #include "base/num.h"
 #include "run/checkpoint/checkpoints_internal.h"
 
 #define NAME_ROOM 256
 
-static bool is_digit(char c)
+static bool is_name_letter(char c)
 {
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
+    return is_letter(c) || (unsigned char)c >= 0x80;
 }
 
 static bool is_between(char c)
 {
     return c == '-' || c == '_' || c == '=' || c == '.' || c == ' ' || c == ':';
-}
-
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
 static bool has_any(struct str s, const char *const *words)
@@ -102,9 +93,9 @@ static double number_of(struct str s, struct str word)
         double value;
 
         if (!str_eq_nocase((struct str){s.at + i, word.len}, word) ||
-            (i > 0 && is_letter(s.at[i - 1])))
+            (i > 0 && is_name_letter(s.at[i - 1])))
             continue;
-        if (at < s.len && lower(s.at[at]) == 's')
+        if (at < s.len && to_lower(s.at[at]) == 's')
             at++;
         for (int gap = 0; gap < 2 && at < s.len && is_between(s.at[at]); gap++)
             at++;
@@ -116,7 +107,7 @@ static double number_of(struct str s, struct str word)
         while (from > 0 && is_digit(s.at[from - 1]))
             from--;
         value = digits_at(s, from, &end);
-        if (!isnan(value) && (from == 0 || !is_letter(s.at[from - 1])))
+        if (!isnan(value) && (from == 0 || !is_name_letter(s.at[from - 1])))
             return value;
     }
     return NAN;
@@ -189,7 +180,7 @@ static struct str plain_key(struct str key, char *to, size_t room)
     for (size_t i = 0; i < len; i++)
         to[i] = key.at[i] == '-' || key.at[i] == '/' || key.at[i] == '.' || key.at[i] == ' '
                     ? '_'
-                    : lower(key.at[i]);
+                    : to_lower(key.at[i]);
     return (struct str){to, len};
 }
 
@@ -255,7 +246,7 @@ static double value_after(struct str s, struct str key)
         char plain[NAME_ROOM];
         double value;
 
-        if ((i > 0 && is_letter(s.at[i - 1])) ||
+        if ((i > 0 && is_name_letter(s.at[i - 1])) ||
             !str_eq(plain_key((struct str){s.at + i, key.len}, plain, sizeof plain), key))
             continue;
         if (at < s.len && (s.at[at] == '=' || s.at[at] == ':')) {
@@ -368,7 +359,7 @@ bool checkpoint_name(struct str name, bool folder, struct str metric, struct che
     out->series = isnan(step) ? 0 : series_of(name, folder);
     if (metric.len > 0) {
         for (size_t i = 0; i < name.len; i++)
-            key[i] = lower(name.at[i]);
+            key[i] = to_lower(name.at[i]);
         out->metric = named_metric((struct str){key, name.len}, metric);
     }
     return true;

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/characters.h"
 #include "base/num.h"
 #include "meter/proc.h"
 
@@ -24,7 +25,7 @@ static bool hex_digits(struct str text, uint64_t *out)
         return false;
     for (size_t i = 2; i < text.len; i++) {
         char c = text.at[i];
-        int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+        int digit = is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 
         if (digit < 0)
             return false;

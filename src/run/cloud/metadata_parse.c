@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/characters.h"
 #include "doc/node.h"
 #include "run/cloud/metadata.h"
 
@@ -13,8 +14,7 @@ bool metadata_word(struct str text, char *to, size_t room)
     for (size_t i = 0; i < text.len; i++) {
         char c = text.at[i];
 
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-              c == '-' || c == '_' || c == '.' || c == '+'))
+        if (!(is_letter_or_digit(c) || c == '-' || c == '_' || c == '.' || c == '+'))
             return false;
     }
     memcpy(to, text.at, text.len);
@@ -123,9 +123,7 @@ static void take_path(struct str path, char to[static METADATA_PATH])
     for (size_t i = 0; i < path.len; i++) {
         char c = path.at[i];
 
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-              strchr("/-_.()", c) != NULL) ||
-            c == '\0')
+        if (!(is_letter_or_digit(c) || strchr("/-_.()", c) != NULL) || c == '\0')
             return;
     }
     memcpy(to, path.at, path.len);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/characters.h"
 #include "base/fs.h"
 #include "run/cloud/metadata.h"
 
@@ -126,8 +127,8 @@ static bool is_token(struct str text)
     for (size_t i = 0; i < text.len; i++) {
         char c = text.at[i];
 
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-              c == '+' || c == '/' || c == '=' || c == '-' || c == '_'))
+        if (!(is_letter_or_digit(c) || c == '+' || c == '/' || c == '=' || c == '-' ||
+              c == '_'))
             return false;
     }
     return text.len > 0;

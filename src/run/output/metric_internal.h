@@ -2,6 +2,7 @@
 #ifndef RUN_OUTPUT_METRIC_INTERNAL_H
 #define RUN_OUTPUT_METRIC_INTERNAL_H
 
+#include "base/characters.h"
 #include "run/output/metric.h"
 
 /* --- Numbers (metric_number.c) --- */
@@ -16,19 +17,9 @@ bool number_take_time(struct str *text, double *out);
  * its factor, and stepped over; 1 when there is none. */
 double number_take_scale(struct str *text);
 
-static inline bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static inline bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 static inline bool is_word(char c)
 {
-    return is_letter(c) || is_digit(c) || c == '_';
+    return is_letter_or_digit(c) || c == '_';
 }
 
 static inline void step_over(struct str *text, size_t count)

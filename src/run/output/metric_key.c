@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/characters.h"
 #include "run/output/metric_internal.h"
 
 /* What a word says by itself, wherever it stands in a name. */
@@ -289,8 +290,7 @@ static void write_name(struct str text, char *name)
 
         if (gap && (len == 0 || name[len - 1] == '_'))
             continue;
-        if (c >= 'A' && c <= 'Z')
-            c = (char)(c - 'A' + 'a');
+        c = to_lower(c);
         name[len++] = gap ? '_' : c;
     }
     name[len] = '\0';

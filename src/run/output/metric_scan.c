@@ -1,6 +1,7 @@
 /* Cheap looks at lines, most of which say nothing: see metric_internal.h. */
 #include <string.h>
 
+#include "base/characters.h"
 #include "run/output/metric_internal.h"
 
 /* A line of a known style has at least one of these, in either case of letters. '#' is any
@@ -38,11 +39,6 @@ void scan_prepare(struct scanner *scanner)
     }
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 void scan_add(struct scanner *scanner, struct str name)
 {
     uint64_t bit = UINT64_C(1) << (ARRAY_LEN(signs) + scanner->name_count);
@@ -51,7 +47,7 @@ void scan_add(struct scanner *scanner, struct str name)
         return;
     for (size_t at = 0; at < 3; at++) {
         for (unsigned byte = 0; byte < 256; byte++) {
-            if (at >= name.len || lower((char)byte) == lower(name.at[at]))
+            if (at >= name.len || to_lower((char)byte) == to_lower(name.at[at]))
                 scanner->may[at][byte] |= bit;
         }
     }

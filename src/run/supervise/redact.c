@@ -2,14 +2,14 @@
 
 #include <string.h>
 
+#include "base/characters.h"
 #include "run/supervise/redact_internal.h"
 
 #define HIDDEN "***"
 
 static bool is_name_byte(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_' || c == '-' || c == '.';
+    return is_letter_or_digit(c) || c == '_' || c == '-' || c == '.';
 }
 
 static bool is_blank(char c)

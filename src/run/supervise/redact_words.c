@@ -1,6 +1,7 @@
 /* What a secret looks like: see redact_internal.h. */
 #include <string.h>
 
+#include "base/characters.h"
 #include "run/supervise/redact_internal.h"
 
 /* --- Names --- */
@@ -13,21 +14,6 @@ struct words {
     const char *at[NAME_WORDS]; /* in lower case */
     int len;
 };
-
-static bool is_lower(char c)
-{
-    return c >= 'a' && c <= 'z';
-}
-
-static bool is_upper(char c)
-{
-    return c >= 'A' && c <= 'Z';
-}
-
-static bool is_alnum(char c)
-{
-    return is_lower(c) || is_upper(c) || (c >= '0' && c <= '9');
-}
 
 /* "wandbApiKey", "HF_TOKEN", "x-api-key": their words. */
 static void split(struct str name, struct words *out)
@@ -42,11 +28,11 @@ static void split(struct str name, struct words *out)
         char c = name.at[i];
         bool capital = is_upper(c) && i > 0 && is_lower(name.at[i - 1]);
 
-        if (open && (!is_alnum(c) || capital)) {
+        if (open && (!is_letter_or_digit(c) || capital)) {
             out->text[used++] = '\0';
             open = false;
         }
-        if (!is_alnum(c))
+        if (!is_letter_or_digit(c))
             continue;
         if (!open && out->len == NAME_WORDS)
             return;
@@ -111,7 +97,7 @@ bool redact_name(struct str name)
 
 static bool is_key_byte(char c)
 {
-    return is_alnum(c) || c == '_' || c == '-';
+    return is_letter_or_digit(c) || c == '_' || c == '-';
 }
 
 #define KEY_LONGEST \
@@ -155,14 +141,18 @@ static size_t aws_key(struct str text)
 
     if (!str_starts(text, STR("AKIA")) && !str_starts(text, STR("ASIA")))
         return 0;
-    while (len < text.len && is_alnum(text.at[len]) && !is_lower(text.at[len]))
+    while (len < text.len && is_letter_or_digit(text.at[len]) && !is_lower(text.at[len]))
         len++;
     return len >= 16 ? len : 0;
 }
 
 static int class_of(char c)
 {
-    return is_lower(c) ? 1 : is_upper(c) ? 2 : is_alnum(c) ? 3 : c == '/' || c == '+' ? 4 : 0;
+    return is_lower(c)             ? 1
+           : is_upper(c)           ? 2
+           : is_letter_or_digit(c) ? 3
+           : c == '/' || c == '+'  ? 4
+                                   : 0;
 }
 
 /* "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY": 40 characters of base64, in which capitals, small
@@ -368,7 +358,7 @@ static bool all_of(struct str text, const char *signs, bool letters)
 {
     for (size_t i = 0; i < text.len; i++) {
         char c = text.at[i];
-        bool digit = c >= '0' && c <= '9';
+        bool digit = is_digit(c);
 
         if (!digit && !(letters && is_lower(c)) && (c == '\0' || strchr(signs, c) == NULL))
             return false;
@@ -407,7 +397,7 @@ static bool is_mixed(struct str text)
 
         lower += is_lower(c);
         upper += is_upper(c) && i > 0;
-        digits += c >= '0' && c <= '9';
+        digits += is_digit(c);
         signs += c != '\0' && strchr("!#$%^&?+~@", c) != NULL;
     }
     if (lower + upper == 0)

@@ -4,6 +4,7 @@
  * nothing but "812.5 images/sec" is what was asked for. */
 #include <math.h>
 
+#include "base/characters.h"
 #include "base/num.h"
 #include "run/tune/tune.h"
 
@@ -51,14 +52,14 @@ static struct str from(struct str s, size_t at)
     return (struct str){s.at + at, s.len - at};
 }
 
-static bool is_letter(char c)
+static bool is_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    return is_letter(c) || c == '_';
 }
 
 static bool is_number(char c)
 {
-    return (c >= '0' && c <= '9') || c == '.' || c == ',';
+    return is_digit(c) || c == '.' || c == ',';
 }
 
 /* "samples/s", "images per second", "img/sec": how long it is; 0 when it is none. */
@@ -73,7 +74,7 @@ static size_t unit_at(struct str s)
 
     link = thing > 0 ? starts(from(s, thing), per) : 0;
     time = link > 0 ? starts(from(s, thing + link), seconds) : 0;
-    if (time == 0 || (s.len > thing + link + time && is_letter(s.at[thing + link + time])))
+    if (time == 0 || (s.len > thing + link + time && is_word(s.at[thing + link + time])))
         return 0;
     return thing + link + time;
 }
@@ -123,7 +124,7 @@ static double number_after(struct str line, size_t at)
 double tune_says_rate(struct str line)
 {
     for (size_t i = 0; i < line.len; i++) {
-        size_t unit = i == 0 || !is_letter(line.at[i - 1]) ? unit_at(from(line, i)) : 0;
+        size_t unit = i == 0 || !is_word(line.at[i - 1]) ? unit_at(from(line, i)) : 0;
         double value;
 
         if (unit == 0)
