@@ -260,7 +260,7 @@ static bool run_special(struct program *p, int argc, char **argv, bool *done, st
     if (!*done)
         return true;
     if (str_eq(what, STR("--help")) || str_eq(what, STR("-h")))
-        return cli_help((struct str){0}, &p->term, &p->out, err);
+        return cli_help(completion ? STR("completion") : STR(""), &p->term, &p->out, err);
     if (argc > 3)
         return error_fail(err, ERROR_USAGE, "%s does not expect '%.80s'", argv[1], argv[3]);
     return completion ? cli_completion(what, &p->out, err) : cli_man(what, &p->out, err);

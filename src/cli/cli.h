@@ -35,15 +35,37 @@ struct command {
     bool (*live)(struct op_context *ctx, const void *request, struct error *err);
 };
 
+/* Where in the work a group belongs: the headings of help, in their order. */
+enum cli_stage {
+    CLI_BEFORE,
+    CLI_DURING,
+    CLI_AFTER,
+    CLI_SETUP,
+    CLI_STAGES,
+};
+extern const char *const cli_stage_titles[];
+
 struct command_group {
     const char *name; /* the first word of its commands */
     const char *summary;
+    enum cli_stage stage;
+    bool first; /* on the first screen, which "stint" alone prints */
+};
+
+/* A word that is no operation but has help like a command. */
+struct command_word {
+    const char *name, *usage, *summary, *about, *examples;
 };
 
 extern const struct command *const cli_commands[];
 extern const size_t cli_command_count;
 extern const struct command_group cli_groups[];
 extern const size_t cli_group_count;
+extern const struct command_word cli_words[];
+extern const size_t cli_word_count;
+
+/* Is it "GROUP" or "GROUP something"? */
+bool cli_in_group(const struct command *command, struct str group);
 
 /* Options that every command takes. */
 struct cli_globals {
@@ -54,7 +76,7 @@ struct cli_globals {
 extern const struct field_set cli_global_fields;
 
 /* A parsed command line. `command` is NULL when help was asked for, or a group named:
- * `help_for` then is what to explain (empty: everything). */
+ * `help_for` then is what to explain, as cli_help takes it. */
 struct cli_line {
     const struct command *command;
     struct str help_for;
@@ -73,7 +95,8 @@ bool cli_parse(int argc, char **argv, struct arena *arena, struct cli_line *out,
  * descriptors 1 and 2. */
 int cli_main(int argc, char **argv, const struct alloc *alloc);
 
-/* Help text: for everything, a group or a command. False when there is no such thing. */
+/* Help text: the first screen for "", every command for "--all", a group, or a command with those
+ * of its group. False when there is no such thing. */
 bool cli_help(struct str what, const struct term *term, struct buf *out,
               struct error *err) MUST_USE;
 

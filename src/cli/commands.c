@@ -1,6 +1,6 @@
 #include "cli/commands.h"
 
-/* In the order in which help shows them. */
+/* Of each group in the order in which help shows them. */
 const struct command *const cli_commands[] = {
     &cmd_init,
     &cmd_price_list,
@@ -94,46 +94,75 @@ const struct command *const cli_commands[] = {
 };
 const size_t cli_command_count = ARRAY_LEN(cli_commands);
 
-/* Each has a man page, stint-GROUP(1). */
+const char *const cli_stage_titles[] = {
+    [CLI_BEFORE] = "Before you run",
+    [CLI_DURING] = "While it runs",
+    [CLI_AFTER] = "After it ran",
+    [CLI_SETUP] = "Facts and setup",
+};
+
+/* By stage, in the order in which help shows them. Each has a man page, stint-GROUP(1). */
 const struct command_group cli_groups[] = {
-    {"init", "write Stint's configuration"},
-    {"price", "what hardware costs, where"},
-    {"gpu", "accelerators: what they can do, and the cheapest way to get one"},
-    {"plan", "the cheapest honest way to run a job, and why"},
-    {"run", "any command, under a meter, inside its budget"},
-    {"watch", "this machine guarded: idle, forgotten, over its budget"},
-    {"top", "what runs now, and what it costs an hour"},
-    {"stop", "ask a run to save and to end"},
-    {"runs", "what was run, and what it cost"},
-    {"show", "everything that is known of a run"},
-    {"compare", "runs side by side, and which is better"},
-    {"import", "bills from files into the ledger"},
-    {"bills", "the bills that are in the ledger"},
-    {"reconcile", "runs against the bills that were for them"},
-    {"export", "the account as a file: FOCUS, CSV or JSON"},
-    {"costs", "where the money went: bills and runs in one account"},
-    {"forecast", "what a month will come to"},
-    {"anomalies", "days whose spending is out of the ordinary"},
-    {"rates", "what currencies were worth, by day"},
-    {"tags", "how much of the money has its tags; tags of a run set later"},
-    {"allocation", "whose money it was: required tags, rules, shared and recurring costs"},
-    {"statement", "what each team is shown or charged for a month"},
-    {"unit-costs", "what one experiment, update, prediction or improvement cost"},
-    {"counts", "what was made of what was paid: predictions, requests, tokens"},
-    {"checkpoints", "checkpoints of a run: listed, pruned, the one worth its money"},
-    {"tune", "the batch size that costs least, by running your command"},
-    {"meters", "what this machine can be metered by, and what is missing"},
-    {"estimate", "memory, time, energy and cost of one setting"},
-    {"simulate", "what spot would have cost on traces, policy by policy"},
-    {"spot", "machines that may be taken back: risk, checkpoints, fleets, what to do now"},
-    {"budget", "what may be spent, on what, who is told, and what is stopped"},
-    {"alert", "who is told when money runs away, and what they were told"},
-    {"validate", "predictions against measured rows: the error"},
-    {"accuracy", "estimates against what came of them"},
-    {"calibrate", "learn from your runs how estimates come out"},
-    {"region", "where power is clean"},
-    {"catalog", "the facts that Stint stands on, with date and source"},
-    {"ledger", "where runs and bills are kept: its tables, and who may use them"},
-    {"config", "the settings in force and where they came from"},
+    {"estimate", "memory, time, energy and cost of a job on given hardware", CLI_BEFORE, true},
+    {"plan", "the cheapest way to run a job", CLI_BEFORE, true},
+    {"price", "what machines cost: list, compare, history, fetch", CLI_BEFORE, true},
+    {"gpu", "what accelerators can do and where they are cheapest", CLI_BEFORE, false},
+    {"spot", "spot machines: interruption risk, checkpoint interval, fleets", CLI_BEFORE,
+     false},
+    {"simulate", "what a job would have cost on spot, policy by policy", CLI_BEFORE, false},
+    {"tune", "the batch size with the lowest cost", CLI_BEFORE, false},
+    {"run", "run a command with a meter and a budget", CLI_DURING, true},
+    {"top", "what is running and what it costs", CLI_DURING, true},
+    {"stop", "ask a run to save and exit", CLI_DURING, false},
+    {"watch", "run a command when this machine is idle or over budget", CLI_DURING, false},
+    {"checkpoints", "list, prune and compare checkpoints", CLI_DURING, false},
+    {"runs", "past runs and what they cost", CLI_AFTER, true},
+    {"show", "everything recorded about a run", CLI_AFTER, false},
+    {"compare", "runs side by side: settings, usage, cost", CLI_AFTER, false},
+    {"costs", "where the money went", CLI_AFTER, true},
+    {"import", "add cloud bills", CLI_AFTER, true},
+    {"bills", "the bills in the ledger", CLI_AFTER, false},
+    {"reconcile", "compare runs with the bills that charge for them", CLI_AFTER, false},
+    {"budget", "budgets that alert and stop runs", CLI_AFTER, true},
+    {"alert", "alerts and the channels that receive them", CLI_AFTER, false},
+    {"forecast", "the cost of a month, with a range", CLI_AFTER, false},
+    {"anomalies", "days of unusual spending and their likely causes", CLI_AFTER, false},
+    {"tags", "tag coverage, and tags of a run", CLI_AFTER, false},
+    {"allocation", "rules that allocate shared, recurring and untagged costs", CLI_AFTER,
+     false},
+    {"statement", "the monthly showback or chargeback of each team", CLI_AFTER, false},
+    {"unit-costs", "the cost of one experiment, update or prediction", CLI_AFTER, false},
+    {"counts", "predictions, requests and tokens, for unit costs", CLI_AFTER, false},
+    {"rates", "exchange rates by day", CLI_AFTER, false},
+    {"export", "costs as FOCUS, CSV or JSON", CLI_AFTER, false},
+    {"accuracy", "estimates compared with the runs that followed", CLI_AFTER, false},
+    {"calibrate", "improve estimates with what your runs measured", CLI_AFTER, false},
+    {"init", "write the configuration: clouds, currency, budget", CLI_SETUP, true},
+    {"config", "every setting, its value and its source", CLI_SETUP, false},
+    {"meters", "what Stint can measure on this machine", CLI_SETUP, false},
+    {"ledger", "create, copy and check the ledger of runs and bills", CLI_SETUP, false},
+    {"catalog", "the facts Stint uses, with date and source", CLI_SETUP, false},
+    {"region", "carbon intensity and PUE of regions", CLI_SETUP, false},
+    {"validate", "compare predictions with measurements", CLI_SETUP, false},
 };
 const size_t cli_group_count = ARRAY_LEN(cli_groups);
+
+/* Not operations: they explain or set up the program itself. */
+const struct command_word cli_words[] = {
+    {"help", "stint help [COMMAND | --all]", "explain Stint, a group or one command",
+     "Without a command: the commands to know first. With --all: every command. A\n"
+     "group such as price lists its commands; price list lists its options.",
+     "stint help --all\nstint help price\nstint help price list"},
+    {"completion", "stint completion SHELL", "print a completion script for bash, zsh or fish",
+     "Prints what the shell needs to complete the commands and options of Stint, and\n"
+     "the values of options that are one of a few words.",
+     "stint completion bash >~/.local/share/bash-completion/completions/stint"},
+};
+const size_t cli_word_count = ARRAY_LEN(cli_words);
+
+bool cli_in_group(const struct command *command, struct str group)
+{
+    struct str name = str_from(command->name);
+
+    return str_eq(str_cut(&name, ' '), group);
+}

@@ -80,7 +80,7 @@ static void second_words(struct buf *out)
         if (any)
             buf_adds(out, "' ;;\n");
     }
-    buf_adds(out, "    completion) echo 'bash zsh fish' ;;\n    help) echo '");
+    buf_adds(out, "    completion) echo 'bash zsh fish' ;;\n    help) echo '--all ");
     first_words(out);
     buf_adds(out, "' ;;\n");
 }

@@ -4,7 +4,8 @@
 #include "cli/cli.h"
 #include "cli/view.h"
 
-#define LEFT 24 /* columns for the name of an option or command */
+#define LEFT 24  /* columns for the name of an option or command */
+#define FIRST 14 /* on the first screen, which has single words */
 
 /* Words that may be given more than once; those of another program are told otherwise. */
 static bool several(const struct field *field)
@@ -47,19 +48,24 @@ void cli_usage_line(const struct command *command, struct buf *out)
         buf_addf(out, " [--] %s...", words->value);
 }
 
-static void two_columns(struct str left, struct str right, struct buf *out)
+static void columns_at(size_t at, struct str left, struct str right, struct buf *out)
 {
     size_t column = 2 + term_columns(left);
 
     buf_adds(out, "  ");
     buf_add(out, left);
-    if (column + 2 > LEFT) {
+    if (column + 2 > at) {
         buf_char(out, '\n');
         column = 0;
     }
-    buf_pad(out, ' ', LEFT - column);
-    view_wrap(right, LEFT, LEFT, out);
+    buf_pad(out, ' ', at - column);
+    view_wrap(right, at, at, out);
     buf_char(out, '\n');
+}
+
+static void two_columns(struct str left, struct str right, struct buf *out)
+{
+    columns_at(LEFT, left, right, out);
 }
 
 static void option_line(const struct field *field, struct buf *out)
@@ -79,10 +85,16 @@ static void option_line(const struct field *field, struct buf *out)
     buf_free(&right);
 }
 
+static void title(const struct term *term, const char *text, struct buf *out)
+{
+    buf_addf(out, "%s%s%s\n", term_style_on(term, STYLE_BOLD), text,
+             term_style_off(term, STYLE_BOLD));
+}
+
 static void heading(const struct term *term, const char *text, struct buf *out)
 {
-    buf_addf(out, "\n%s%s%s\n", term_style_on(term, STYLE_BOLD), text,
-             term_style_off(term, STYLE_BOLD));
+    buf_char(out, '\n');
+    title(term, text, out);
 }
 
 /* The lines of `text`, indented. */
@@ -97,6 +109,25 @@ static void indented(const char *text, struct buf *out)
     }
 }
 
+/* The commands of a group but `except`, one line each. */
+static void group_commands(struct str group, const struct command *except, struct buf *out)
+{
+    for (size_t i = 0; i < cli_command_count; i++)
+        if (cli_commands[i] != except && cli_in_group(cli_commands[i], group))
+            two_columns(str_from(cli_commands[i]->name), str_from(cli_commands[i]->op->summary),
+                        out);
+}
+
+/* Is it called as its group is, with others in it: costs, beside costs trend? */
+static bool leads_group(const struct command *command)
+{
+    for (size_t i = 0; i < cli_command_count; i++)
+        if (cli_commands[i] != command &&
+            cli_in_group(cli_commands[i], str_from(command->name)))
+            return true;
+    return false;
+}
+
 static void command_help(const struct command *command, const struct term *term,
                          struct buf *out)
 {
@@ -105,6 +136,10 @@ static void command_help(const struct command *command, const struct term *term,
     buf_adds(out, "usage: ");
     cli_usage_line(command, out);
     buf_addf(out, "\n\n%s\n", command->about);
+    if (leads_group(command)) {
+        heading(term, "more commands", out);
+        group_commands(str_from(command->name), command, out);
+    }
     if (set->len > 0)
         heading(term, "options", out);
     for (size_t i = 0; i < set->len; i++)
@@ -116,62 +151,67 @@ static void command_help(const struct command *command, const struct term *term,
     indented(command->examples, out);
 }
 
-static bool in_group(const struct command *command, struct str group)
-{
-    struct str name = str_from(command->name);
-
-    return str_eq(str_cut(&name, ' '), group);
-}
-
 static void group_help(const struct command_group *group, const struct term *term,
                        struct buf *out)
 {
     buf_addf(out, "usage: stint %s COMMAND [options]\n\n%s\n", group->name, group->summary);
     heading(term, "commands", out);
-    for (size_t i = 0; i < cli_command_count; i++)
-        if (in_group(cli_commands[i], str_from(group->name)))
-            two_columns(str_from(cli_commands[i]->name), str_from(cli_commands[i]->op->summary),
-                        out);
+    group_commands(str_from(group->name), NULL, out);
     heading(term, "example", out);
     for (size_t i = 0; i < cli_command_count; i++)
-        if (in_group(cli_commands[i], str_from(group->name))) {
+        if (cli_in_group(cli_commands[i], str_from(group->name))) {
             indented(cli_commands[i]->examples, out);
             break;
         }
 }
 
-static void whole_help(const struct term *term, struct buf *out)
+static void word_help(const struct command_word *word, const struct term *term, struct buf *out)
 {
-    buf_adds(out,
-             "usage: stint COMMAND [options]\n\n"
-             "Stint makes machine-learning work cost less: what a job will need and cost,\n"
-             "the cheapest way to run it, and where the money went.\n");
-    heading(term, "commands", out);
-    for (size_t i = 0; i < cli_command_count; i++)
-        two_columns(str_from(cli_commands[i]->name), str_from(cli_commands[i]->op->summary),
-                    out);
-    two_columns(STR("help [COMMAND]"), STR("explain Stint or one command"), out);
-    two_columns(STR("completion SHELL"), STR("print a completion script: bash, zsh or fish"),
-                out);
+    buf_addf(out, "usage: %s\n\n%s\n", word->usage, word->about);
     heading(term, "examples", out);
-    indented("stint init\n"
-             "stint price compare A100 --hours 72\n"
-             "stint gpu show h100\n"
-             "stint run --budget '$5' -- python train.py\n"
-             "stint costs --by team,service --since 90d\n"
-             "stint help price list",
-             out);
-    buf_adds(out,
-             "\n'stint --version' tells the version. Trouble? STINT_LOG=debug shows what it "
-             "does.\n");
+    indented(word->examples, out);
+}
+
+/* What a newcomer needs. */
+static void first_screen(const struct term *term, struct buf *out)
+{
+    buf_adds(out, "Stint prices, plans, runs and accounts for machine-learning jobs.\n\n");
+    for (size_t stage = 0; stage < CLI_STAGES; stage++) {
+        title(term, cli_stage_titles[stage], out);
+        for (size_t i = 0; i < cli_group_count; i++)
+            if (cli_groups[i].first && cli_groups[i].stage == stage)
+                columns_at(FIRST, str_from(cli_groups[i].name), str_from(cli_groups[i].summary),
+                           out);
+    }
+    buf_adds(out, "\nstint help COMMAND explains one; stint help --all lists all.\n");
+}
+
+static void all_commands(const struct term *term, struct buf *out)
+{
+    buf_adds(out, "usage: stint COMMAND [options]\n");
+    for (size_t stage = 0; stage < CLI_STAGES; stage++) {
+        heading(term, cli_stage_titles[stage], out);
+        for (size_t i = 0; i < cli_group_count; i++)
+            if (cli_groups[i].stage == stage)
+                group_commands(str_from(cli_groups[i].name), NULL, out);
+    }
+    for (size_t i = 0; i < cli_word_count; i++)
+        two_columns(str_from(cli_words[i].name), str_from(cli_words[i].summary), out);
+    buf_adds(out, "\nstint help COMMAND explains one; stint --version prints the version.\n"
+                  "STINT_LOG=debug logs what a command does.\n");
 }
 
 bool cli_help(struct str what, const struct term *term, struct buf *out, struct error *err)
 {
-    if (what.len == 0 || str_eq(what, STR("help")) || str_eq(what, STR("completion"))) {
-        whole_help(term, out);
+    if (what.len == 0 || str_eq(what, STR("--all"))) {
+        (what.len == 0 ? first_screen : all_commands)(term, out);
         return true;
     }
+    for (size_t i = 0; i < cli_word_count; i++)
+        if (str_eq(str_from(cli_words[i].name), what)) {
+            word_help(&cli_words[i], term, out);
+            return true;
+        }
     for (size_t i = 0; i < cli_command_count; i++)
         if (str_eq(str_from(cli_commands[i]->name), what)) {
             command_help(cli_commands[i], term, out);

@@ -133,28 +133,42 @@ static void environment(struct buf *out)
              ".It Ev NO_COLOR\nNo colour on the terminal.\n.El\n");
 }
 
-static void whole_page(struct buf *out)
+static void command_items(struct str group, struct buf *out)
 {
-    head("stint", "stint", "1", "make machine-learning work cost less", out);
-    buf_adds(
-        out,
-        ".Sh SYNOPSIS\n.Nm\n.Ar command\n.Op options\n.Sh DESCRIPTION\n"
-        "Stint prices a job before it runs, finds the cheapest way to run it, and tells where\n"
-        "the money went.\nThe commands:\n.Bl -tag -width Ds\n");
     for (size_t i = 0; i < cli_command_count; i++) {
-        struct str name = str_from(cli_commands[i]->name);
-
+        if (!cli_in_group(cli_commands[i], group))
+            continue;
         buf_addf(out, ".It Nm stint %s\n", cli_commands[i]->name);
         escape(str_from(cli_commands[i]->op->summary), out);
         buf_adds(out, ".\nSee\n.Xr stint-");
-        escape(str_cut(&name, ' '), out);
+        escape(group, out);
         buf_adds(out, " 1 .\n");
     }
+}
+
+/* Every command, by stage of the work. */
+static void command_list(struct buf *out)
+{
+    for (size_t stage = 0; stage < CLI_STAGES; stage++) {
+        buf_addf(out, ".Ss %s\n.Bl -tag -width Ds\n", cli_stage_titles[stage]);
+        for (size_t i = 0; i < cli_group_count; i++)
+            if (cli_groups[i].stage == stage)
+                command_items(str_from(cli_groups[i].name), out);
+        for (size_t i = 0; stage == CLI_SETUP && i < cli_word_count; i++)
+            buf_addf(out, ".It Nm stint %s\n%s.\n", cli_words[i].name, cli_words[i].summary);
+        buf_adds(out, ".El\n");
+    }
+}
+
+static void whole_page(struct buf *out)
+{
+    head("stint", "stint", "1", "price, plan, run and account for machine-learning jobs", out);
     buf_adds(out,
-             ".It Nm stint help Op Ar command\nExplain Stint or one command.\n"
-             ".It Nm stint completion Ar shell\nPrint a completion script for bash, zsh or "
-             "fish.\n");
-    buf_adds(out, ".El\n.Pp\nOptions of every command:\n");
+             ".Sh SYNOPSIS\n.Nm\n.Ar command\n.Op options\n.Sh DESCRIPTION\n"
+             "Stint estimates what a job needs and costs, finds the cheapest way to run it,\n"
+             "meters it while it runs, and shows where the money went.\n");
+    command_list(out);
+    buf_adds(out, ".Ss Options of every command\n");
     options(&cli_global_fields, out);
     environment(out);
     buf_adds(out, ".Sh FILES\n.Bl -tag -width Ds\n.It Pa $XDG_CONFIG_HOME/stint/config.yaml\n"
@@ -230,12 +244,9 @@ bool cli_man(struct str what, struct buf *out, struct error *err)
     (void)snprintf(name, sizeof name, "stint-%.*s", STR_ARG(what));
     head(name, name, "1", summary, out);
     buf_adds(out, ".Sh DESCRIPTION\n");
-    for (size_t i = 0; i < cli_command_count; i++) {
-        struct str command = str_from(cli_commands[i]->name);
-
-        if (str_eq(str_cut(&command, ' '), what))
+    for (size_t i = 0; i < cli_command_count; i++)
+        if (cli_in_group(cli_commands[i], what))
             command_section(cli_commands[i], out);
-    }
     buf_adds(out, "The options of every command are in\n.Xr stint 1 .\n");
     foot(out);
     buf_adds(out, ".Sh SEE ALSO\n.Xr stint 1\n");

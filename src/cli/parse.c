@@ -59,7 +59,7 @@ bool cli_unknown_command(struct str typed, struct error *err)
     if (s.best.len > 0)
         error_hint(err, "did you mean 'stint %.*s'?", STR_ARG(s.best));
     else
-        error_hint(err, "'stint help' lists the commands");
+        error_hint(err, "'stint help --all' lists the commands");
     return false;
 }
 
@@ -374,6 +374,10 @@ bool cli_parse(int argc, char **argv, struct arena *arena, struct cli_line *out,
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0 ||
         strcmp(argv[1], "version") == 0) {
         out->version = true;
+        return true;
+    }
+    if (strcmp(argv[1], "help") == 0 && argc > 2 && strcmp(argv[2], "--all") == 0) {
+        out->help_for = STR("--all");
         return true;
     }
     if (strcmp(argv[1], "help") == 0)

@@ -1,141 +1,177 @@
 Help fits 80 columns, goes to standard output, and shows an example.
 
 $ stint
+| Stint prices, plans, runs and accounts for machine-learning jobs.
+| 
+| Before you run
+|   estimate    memory, time, energy and cost of a job on given hardware
+|   plan        the cheapest way to run a job
+|   price       what machines cost: list, compare, history, fetch
+| While it runs
+|   run         run a command with a meter and a budget
+|   top         what is running and what it costs
+| After it ran
+|   runs        past runs and what they cost
+|   costs       where the money went
+|   import      add cloud bills
+|   budget      budgets that alert and stop runs
+| Facts and setup
+|   init        write the configuration: clouds, currency, budget
+| 
+| stint help COMMAND explains one; stint help --all lists all.
+$ stint >first.txt; wc -l <first.txt
+| 18
+$ for first in 'help' '-h' '--help'; do stint $first | diff - first.txt; done
+Every command by group.
+$ stint help --all
 | usage: stint COMMAND [options]
 | 
-| Stint makes machine-learning work cost less: what a job will need and cost,
-| the cheapest way to run it, and where the money went.
-| 
-| commands
-|   init                  write the configuration: clouds, currency, budget, this
-|                         machine
-|   price list            list what machines cost
-|   price compare         compare what so many GPUs cost for so many hours
-|   price value           rank offers by performance x reliability / price
-|   price spot            find the cheapest spot machines, with their risk
-|   price regions         compare price and carbon of machines in every region
-|   price history         show what an offer cost over time
-|   price diff            show which prices changed between two days
-|   price fetch           ask providers for their prices of today
-|   price import          read price lists from files into the price store
-|   price doctor          check the kept prices: age, gaps, doubts, conflicts
-|   gpu list              list accelerators: memory, speed, cheapest price
-|   gpu show              show all that is known of one accelerator
-|   gpu fit               list the smallest GPUs that hold a model
-|   plan                  find the cheapest honest way to run a job, and why
-|   plan slots            list the cheapest or cleanest hours to come
-|   plan recheck          say whether a saved plan is still good
-|   run                   run a command under a meter, inside its budget
-|   watch                 guard this machine: idle, forgotten, over its budget
-|   top                   what runs now, and what it costs an hour
-|   stop                  ask a run to save and to end
-|   runs                  what was run, and what it cost
-|   runs add              record work that was not run under stint run
-|   show                  everything that is known of a run
-|   compare               runs side by side: what they took, what they differ in,
-|                         which is better
-|   import                read bills from files into the ledger
-|   bills                 the bills that are in the ledger
-|   bills remove          take a bill out of the ledger
-|   reconcile             runs against the bills that were for them
-|   export                the account as a file: FOCUS, CSV or JSON
-|   costs                 where the money went, by any dimension and length of
-|                         time
-|   costs trend           costs month over month
-|   costs movers          what changed most between two periods
-|   costs gpus            how busy GPUs were, and what idle ones cost
-|   costs spot            the share of machines on spot, committed and on demand
-|   costs storage         what storage cost, by tier
-|   costs repeats         runs of a configuration that had been run already
-|   forecast              what a month will come to, with a range
-|   anomalies             days whose spending is out of the ordinary, and why
-|   rates import          keep exchange rates in the ledger
-|   rates list            exchange rates of the ledger
-|   tags                  how much of the money has its tags, and what has none
-|   tags set              set tags of a run
-|   allocation set        make a file the allocation policy
-|   allocation show       the allocation policy in force
-|   allocation check      what each rule of a policy is about, in money
-|   allocation remove     take the allocation policy away
-|   statement             what each team is shown or charged for a month
-|   unit-costs            what one experiment, update, prediction or improvement
-|                         cost
-|   counts add            record how many predictions (or else) were made
-|   counts import         record counts from a CSV file
-|   counts list           what was counted
-|   counts remove         forget counts
-|   checkpoints list      the checkpoints in a folder, and whether they are whole
-|   checkpoints prune     remove checkpoints that nobody needs: first only told
-|   checkpoints best      the best checkpoint, and the one that is nearly as good
-|                         for less
-|   tune                  the batch size that costs least, by running your command
-|   meters                what this machine can be metered by, and what is missing
+| Before you run
 |   estimate              estimate memory, time, energy and cost of a job
-|   validate              hold predictions against measured rows: the error
-|   accuracy              estimates against what came of them
-|   calibrate             learn from your runs how estimates come out
-|   simulate              simulate what spot would have cost, policy by policy
-|   spot risk             the risk of losing a spot machine, and what a job costs
-|   spot interval         how often to save a checkpoint
-|   spot fleet            spread machines over zones, and jobs over markets
-|   spot decide           what a job should do now: stay, take spot, go on-demand
-|                         or wait
-|   budget set            a budget that acts: who is told, what is stopped
-|   budget check          evaluate all budgets, and tell who is to be told
-|   budget list           how budgets stand
-|   budget show           how one budget stands, day by day
+|   plan                  find the cheapest way to run a job, and explain it
+|   plan slots            list the cheapest or lowest-carbon hours ahead
+|   plan recheck          check whether a saved plan is still good
+|   price list            list machine prices
+|   price compare         compare providers for a number of GPUs and hours
+|   price value           rank offers by performance, reliability and price
+|   price spot            list the cheapest spot machines with interruption risk
+|   price regions         compare price and carbon of a machine across regions
+|   price history         show the price of an offer over time
+|   price diff            show which prices changed between two days
+|   price fetch           fetch current prices from providers
+|   price import          import price lists from files
+|   price doctor          check stored prices for age, gaps and conflicts
+|   gpu list              list accelerators: memory, speed, lowest price
+|   gpu show              show one accelerator and where it is cheapest
+|   gpu fit               list the smallest GPUs that hold a model
+|   spot risk             show interruption risk and what it costs a job
+|   spot interval         compute how often to save a checkpoint
+|   spot fleet            spread machines over zones and jobs over markets
+|   spot decide           choose for a running job: spot, on-demand or wait
+|   simulate              simulate the cost on spot, policy by policy
+|   tune                  find the batch size with the lowest cost
+| 
+| While it runs
+|   run                   run a command with a meter and a budget
+|   top                   show what is running and what it costs
+|   stop                  ask a run to save and exit
+|   watch                 run a command when this machine is idle or over budget
+|   checkpoints list      list the checkpoints in a folder, complete or not
+|   checkpoints prune     remove old checkpoints (dry run by default)
+|   checkpoints best      show the best checkpoint and a cheaper one close to it
+| 
+| After it ran
+|   runs                  list past runs and what they cost
+|   runs add              record work that ran without stint run
+|   show                  show everything recorded about a run
+|   compare               compare runs side by side: settings, usage, cost
+|   costs                 show where the money went, by any dimension and period
+|   costs trend           show costs month by month
+|   costs movers          show the largest changes between two periods
+|   costs gpus            show GPU utilization and the cost of idle GPUs
+|   costs spot            show the shares of spot, committed and on-demand use
+|   costs storage         show storage costs by tier
+|   costs repeats         list runs that repeat an earlier configuration
+|   import                import cloud bills from files into the ledger
+|   bills                 list the bills in the ledger
+|   bills remove          remove a bill from the ledger
+|   reconcile             compare runs with the bills that charge for them
+|   budget set            set a budget that alerts and can stop runs
+|   budget check          check all budgets and send alerts
+|   budget list           list budgets and how much of each is spent
+|   budget show           show one budget day by day
 |   budget remove         remove a budget
-|   budget split          split the budget of a month, and hold plans against it
-|   alert add             a channel for alerts: Slack, mail, PagerDuty, ...
-|   alert channels        where alerts go
-|   alert test            send a message to a channel, now
-|   alert remove          remove a channel
-|   alert list            what people were told of, or should have been
-|   alert log             what was sent to whom, and what became of it
+|   budget split          split a monthly budget and compare plans with it
+|   alert add             add an alert channel: Slack, email, PagerDuty, ...
+|   alert channels        list alert channels
+|   alert test            send a test message to a channel
+|   alert remove          remove an alert channel
+|   alert list            list alerts
+|   alert log             list sent messages and their delivery status
 |   alert ack             acknowledge an alert
-|   alert raise           send an alert of your own
-|   alert send            send what is due
+|   alert raise           raise an alert of your own
+|   alert send            send queued messages that are due
+|   forecast              forecast the cost of a month, with a range
+|   anomalies             list days of unusual spending and their likely causes
+|   tags                  show how much of the cost is tagged and what is not
+|   tags set              set tags of a run
+|   allocation set        set the allocation policy from a file
+|   allocation show       show the current allocation policy
+|   allocation check      show the cost that each rule of a policy matches
+|   allocation remove     remove the allocation policy
+|   statement             write the monthly showback or chargeback of each team
+|   unit-costs            show the cost of one experiment, update or prediction
+|   counts add            record a number of predictions, requests or tokens
+|   counts import         import counts from a CSV file
+|   counts list           list recorded counts
+|   counts remove         remove counts
+|   rates import          import exchange rates into the ledger
+|   rates list            list exchange rates in the ledger
+|   export                export costs as FOCUS, CSV or JSON
+|   accuracy              compare estimates with the runs that followed
+|   calibrate             improve estimates with what your runs measured
+| 
+| Facts and setup
+|   init                  write the configuration: clouds, currency, budget
+|   config                show every setting, its value and its source
+|   meters                show what Stint can measure on this machine
+|   ledger init           create or upgrade the tables of the ledger
+|   ledger copy           copy a ledger into an empty one (SQLite, PostgreSQL)
+|   ledger doctor         check the ledger for damage and inconsistent totals
+|   catalog list          list the fact tables and their age
+|   catalog show          show one fact table
 |   region list           list regions by carbon intensity and PUE
-|   catalog list          list the tables of facts and how old they are
-|   catalog show          show the facts of one table
-|   ledger init           make the tables of the ledger, or take them forward
-|   ledger copy           copy a ledger into an empty one, of either engine
-|   ledger doctor         check the ledger: damage, sums that do not agree, what
-|                         is left over
-|   config                show every setting, its value and where it came from
-|   help [COMMAND]        explain Stint or one command
-|   completion SHELL      print a completion script: bash, zsh or fish
+|   validate              compare predictions with measurements
+|   help                  explain Stint, a group or one command
+|   completion            print a completion script for bash, zsh or fish
 | 
-| examples
-|   stint init
-|   stint price compare A100 --hours 72
-|   stint gpu show h100
-|   stint run --budget '$5' -- python train.py
-|   stint costs --by team,service --since 90d
-|   stint help price list
-| 
-| 'stint --version' tells the version. Trouble? STINT_LOG=debug shows what it does.
+| stint help COMMAND explains one; stint --version prints the version.
+| STINT_LOG=debug logs what a command does.
+Each is there once, whatever its group.
+$ stint help --all | sed -n 's/^  \([a-z-]*\( [a-z-]*\)*\)  .*/\1/p' | sort | uniq -d
+A group: its commands. A command that leads a group names the others.
 $ stint help price
 | usage: stint price COMMAND [options]
 | 
-| what hardware costs, where
+| what machines cost: list, compare, history, fetch
 | 
 | commands
-|   price list            list what machines cost
-|   price compare         compare what so many GPUs cost for so many hours
-|   price value           rank offers by performance x reliability / price
-|   price spot            find the cheapest spot machines, with their risk
-|   price regions         compare price and carbon of machines in every region
-|   price history         show what an offer cost over time
+|   price list            list machine prices
+|   price compare         compare providers for a number of GPUs and hours
+|   price value           rank offers by performance, reliability and price
+|   price spot            list the cheapest spot machines with interruption risk
+|   price regions         compare price and carbon of a machine across regions
+|   price history         show the price of an offer over time
 |   price diff            show which prices changed between two days
-|   price fetch           ask providers for their prices of today
-|   price import          read price lists from files into the price store
-|   price doctor          check the kept prices: age, gaps, doubts, conflicts
+|   price fetch           fetch current prices from providers
+|   price import          import price lists from files
+|   price doctor          check stored prices for age, gaps and conflicts
 | 
 | example
 |   stint price list --gpu H100 --sort per-gpu
 |   stint price list --gpu A100 --any-form --market spot --region 'us-*'
 |   stint price list --min-memory 40GB --max-price 2usd/hr --json
+$ stint help costs | sed '/^options/,$d'
+| usage: stint costs [options]
+| 
+| Where the money went: bills, and runs that no bill covers yet, never both for
+| the same day of a provider. --by takes dimensions (provider, service, category,
+| account, sub_account, region, charge, pricing, instance, gpu, tier, team,
+| project, environment, experiment, cost_centre, model, phase, owner) and a length
+| of time (day, week, month, quarter, year), which then stands side by side.
+| Amounts are shown to the cent; JSON and CSV have all their digits.
+| 
+| more commands
+|   costs trend           show costs month by month
+|   costs movers          show the largest changes between two periods
+|   costs gpus            show GPU utilization and the cost of idle GPUs
+|   costs spot            show the shares of spot, committed and on-demand use
+|   costs storage         show storage costs by tier
+|   costs repeats         list runs that repeat an earlier configuration
+| 
+$ stint costs trend --help | grep -c 'more commands'
+| 0
+? 1
 $ stint price compare --help
 | usage: stint price compare GPU[xN] --hours H [options]
 | 
@@ -173,6 +209,14 @@ $ stint price compare --help
 |   stint price compare A100 --hours 72
 |   stint price compare H100x8 --hours 24 --provider aws,gcp,lambda
 |   stint price compare a100 --hours 3d --any-form --egress 200GB --all
+$ stint help completion
+| usage: stint completion SHELL
+| 
+| Prints what the shell needs to complete the commands and options of Stint, and
+| the values of options that are one of a few words.
+| 
+| examples
+|   stint completion bash >~/.local/share/bash-completion/completions/stint
 $ stint help gpu show
 | usage: stint gpu show GPU [options]
 | 
@@ -194,8 +238,7 @@ $ stint help gpu show
 | examples
 |   stint gpu show h100
 |   stint gpu show 'RTX 4090'
-$ for c in '' init price gpu region catalog config 'price list' 'price compare' 'price value' 'gpu list' 'gpu show' 'region list' 'catalog list' 'catalog show'; do stint help $c; done | awk 'length > 80'
-| 'stint --version' tells the version. Trouble? STINT_LOG=debug shows what it does.
+$ for c in '' --all help completion init price gpu region catalog config 'price list' 'price compare' 'price value' 'gpu list' 'gpu show' 'region list' 'catalog list' 'catalog show'; do stint help $c; done | awk 'length > 80'
 | Writes the configuration. On a terminal and without options it asks: which clouds
 | Every setting, its value, and what set it: the default, the configuration file, an
 | three factors beside. Performance is the dense peak of the data sheet, so this is

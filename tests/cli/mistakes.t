@@ -10,7 +10,7 @@ $ stint price lst
 ? 2
 $ stint nonsense
 ! stint: there is no command 'nonsense'
-!   hint: 'stint help' lists the commands
+!   hint: 'stint help --all' lists the commands
 ? 2
 $ stint help prices
 ! stint: there is no command 'prices'
@@ -155,8 +155,8 @@ $ stint completion bash zsh
 ! stint: completion does not expect 'zsh'
 ? 2
 $ stint completion --help | sed -n 1p
-| usage: stint COMMAND [options]
+| usage: stint completion SHELL
 $ stint help help | sed -n 1p
-| usage: stint COMMAND [options]
+| usage: stint help [COMMAND | --all]
 $ stint version | sed -n 1p
 | stint 0.1.0

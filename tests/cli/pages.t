@@ -1,7 +1,8 @@
 Every group of commands has its man page, which is installed (docs/meson.build), and every page is well-formed.
 needs: mandoc
 
-$ stint help | sed -n '/^commands/,/^$/s/^  \([a-z][a-z-]*\( [a-z][a-z-]*\)*\)  .*/\1/p' >commands.txt
+$ stint help --all | sed -n 's/^  \([a-z][a-z-]*\( [a-z][a-z-]*\)*\)  .*/\1/p' | grep -vx 'help\|completion' >commands.txt
+$ stint completion bash | sed -n "s/.*) command='\(.*\)' ;;/\1/p" | sort >complete.txt; sort commands.txt | diff - complete.txt
 $ sed 's/ .*//' commands.txt | sort -u >groups.txt
 $ [ "$(wc -l <groups.txt)" -gt 35 ] || cat groups.txt
 $ grep -o "'stint-[a-z-]*'" "$cases/../../docs/meson.build" | tr -d "'" | cut -c7- | sort -u | comm -3 - groups.txt
@@ -45,7 +46,7 @@ $ stint man price | mandoc -T ascii | sed 's/.\x08//g' | sed -n 1,20p
 | STINT-PRICE(1)              General Commands Manual             STINT-PRICE(1)
 | 
 | NAME
-|      stint-price - what hardware costs, where
+|      stint-price - what machines cost: list, compare, history, fetch
 | 
 | DESCRIPTION
 |    stint price list [options]

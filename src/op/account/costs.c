@@ -285,7 +285,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_costs = {
     .name = "costs",
     .schema = "stint.costs/1",
-    .summary = "where the money went, by any dimension and length of time",
+    .summary = "show where the money went, by any dimension and period",
     .request = &(const struct field_set)FIELD_SET(struct costs_request, request),
     .result = &(const struct field_set)FIELD_SET(struct costs_result, result),
     .run = run,
@@ -323,7 +323,7 @@ static bool run_storage(struct op_context *ctx, const void *in, void *out, struc
 const struct op op_costs_storage = {
     .name = "costs.storage",
     .schema = "stint.costs.storage/1",
-    .summary = "what storage cost, by tier",
+    .summary = "show storage costs by tier",
     .request = &(const struct field_set)FIELD_SET(struct costs_request, storage_request),
     .result = &(const struct field_set)FIELD_SET(struct costs_result, result),
     .run = run_storage,

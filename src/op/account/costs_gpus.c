@@ -275,7 +275,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_costs_gpus = {
     .name = "costs.gpus",
     .schema = "stint.costs.gpus/1",
-    .summary = "how busy GPUs were, and what idle ones cost",
+    .summary = "show GPU utilization and the cost of idle GPUs",
     .request = &(const struct field_set)FIELD_SET(struct costs_gpus_request, request),
     .result = &(const struct field_set)FIELD_SET(struct costs_gpus_result, result),
     .run = run,

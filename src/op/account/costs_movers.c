@@ -308,7 +308,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_costs_movers = {
     .name = "costs.movers",
     .schema = "stint.costs.movers/1",
-    .summary = "what changed most between two periods",
+    .summary = "show the largest changes between two periods",
     .request = &(const struct field_set)FIELD_SET(struct costs_movers_request, request),
     .result = &(const struct field_set)FIELD_SET(struct costs_movers_result, result),
     .run = run,

@@ -246,7 +246,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_costs_repeats = {
     .name = "costs.repeats",
     .schema = "stint.costs.repeats/1",
-    .summary = "runs of a configuration that had been run already",
+    .summary = "list runs that repeat an earlier configuration",
     .request = &(const struct field_set)FIELD_SET(struct costs_repeats_request, request),
     .result = &(const struct field_set)FIELD_SET(struct costs_repeats_result, result),
     .run = run,

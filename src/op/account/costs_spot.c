@@ -291,7 +291,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_costs_spot = {
     .name = "costs.spot",
     .schema = "stint.costs.spot/1",
-    .summary = "the share of machines on spot, committed and on demand",
+    .summary = "show the shares of spot, committed and on-demand use",
     .request = &(const struct field_set)FIELD_SET(struct costs_spot_request, request),
     .result = &(const struct field_set)FIELD_SET(struct costs_spot_result, result),
     .run = run,

@@ -225,7 +225,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_costs_trend = {
     .name = "costs.trend",
     .schema = "stint.costs.trend/1",
-    .summary = "costs month over month",
+    .summary = "show costs month by month",
     .request = &(const struct field_set)FIELD_SET(struct costs_trend_request, request),
     .result = &(const struct field_set)FIELD_SET(struct costs_trend_result, result),
     .run = run,

@@ -347,7 +347,7 @@ const struct op op_rates_import = {
     .name = "rates.import",
     .schema = "stint.rates.import/1",
     .changes = true,
-    .summary = "keep exchange rates in the ledger",
+    .summary = "import exchange rates into the ledger",
     .request = &(const struct field_set)FIELD_SET(struct rates_import_request, import_request),
     .result = &(const struct field_set)FIELD_SET(struct rates_import_result, import_result),
     .run = import,
@@ -445,7 +445,7 @@ static bool list(struct op_context *ctx, const void *in, void *out, struct error
 const struct op op_rates_list = {
     .name = "rates.list",
     .schema = "stint.rates.list/1",
-    .summary = "exchange rates of the ledger",
+    .summary = "list exchange rates in the ledger",
     .request = &(const struct field_set)FIELD_SET(struct rates_list_request, list_request),
     .result = &(const struct field_set)FIELD_SET(struct rates_list_result, list_result),
     .run = list,

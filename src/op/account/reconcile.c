@@ -144,7 +144,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_reconcile = {
     .name = "reconcile",
     .schema = "stint.reconcile/1",
-    .summary = "runs against the bills that were for them",
+    .summary = "compare runs with the bills that charge for them",
     .request = &(const struct field_set)FIELD_SET(struct reconcile_request, request),
     .result = &(const struct field_set)FIELD_SET(struct reconcile_result, result),
     .run = run,

@@ -222,7 +222,7 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
 const struct op op_statement = {
     .name = "statement",
     .schema = "stint.statement/1",
-    .summary = "what each team is shown or charged for a month",
+    .summary = "write the monthly showback or chargeback of each team",
     .request = &(const struct field_set)FIELD_SET(struct statement_request, request),
     .result = &statement_fields,
     .run = run,

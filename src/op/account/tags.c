@@ -363,7 +363,7 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
 const struct op op_tags = {
     .name = "tags",
     .schema = "stint.tags/1",
-    .summary = "how much of the money has its tags, and what has none",
+    .summary = "show how much of the cost is tagged and what is not",
     .request = &(const struct field_set)FIELD_SET(struct tags_request, request),
     .result = &(const struct field_set)FIELD_SET(struct tags_result, result),
     .run = run,

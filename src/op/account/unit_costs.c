@@ -336,7 +336,7 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
 const struct op op_unit_costs = {
     .name = "unit_costs",
     .schema = "stint.unit_costs/1",
-    .summary = "what one experiment, update, prediction or improvement cost",
+    .summary = "show the cost of one experiment, update or prediction",
     .request = &(const struct field_set)FIELD_SET(struct unit_costs_request, request),
     .result = &(const struct field_set)FIELD_SET(struct unit_costs_result, result),
     .run = run,

@@ -215,7 +215,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_bills = {
     .name = "bills",
     .schema = "stint.bills/1",
-    .summary = "the bills that are in the ledger",
+    .summary = "list the bills in the ledger",
     .request = &(const struct field_set)FIELD_SET(struct bills_request, request),
     .result = &(const struct field_set)FIELD_SET(struct bills_result, result),
     .run = run,
@@ -300,7 +300,7 @@ const struct op op_bills_remove = {
     .name = "bills.remove",
     .schema = "stint.bills.remove/1",
     .changes = true,
-    .summary = "take a bill out of the ledger",
+    .summary = "remove a bill from the ledger",
     .request = &(const struct field_set)FIELD_SET(struct bills_remove_request, remove_request),
     .result = &(const struct field_set)FIELD_SET(struct bills_remove_result, remove_result),
     .run = remove_bills,

@@ -297,7 +297,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_forecast = {
     .name = "forecast",
     .schema = "stint.forecast/1",
-    .summary = "what a month will come to, with a range",
+    .summary = "forecast the cost of a month, with a range",
     .request = &(const struct field_set)FIELD_SET(struct forecast_request, request),
     .result = &(const struct field_set)FIELD_SET(struct forecast_result, result),
     .run = run,

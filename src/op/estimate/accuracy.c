@@ -201,7 +201,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_accuracy = {
     .name = "accuracy",
     .schema = "stint.accuracy/1",
-    .summary = "estimates against what came of them",
+    .summary = "compare estimates with the runs that followed",
     .request = &(const struct field_set)FIELD_SET(struct accuracy_request, request),
     .result = &(const struct field_set)FIELD_SET(struct accuracy_result, result),
     .run = run,

@@ -310,7 +310,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_validate = {
     .name = "validate",
     .schema = "stint.validate/1",
-    .summary = "hold predictions against measured rows: the error",
+    .summary = "compare predictions with measurements",
     .request = &validate_request_fields,
     .result = &validate_result_fields,
     .run = run,

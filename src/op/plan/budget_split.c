@@ -316,7 +316,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_budget_split = {
     .name = "budget.split",
     .schema = "stint.budget.split/1",
-    .summary = "split the budget of a month, and hold plans against it",
+    .summary = "split a monthly budget and compare plans with it",
     .request = &(const struct field_set)FIELD_SET(struct budget_split_request, request),
     .result = &(const struct field_set)FIELD_SET(struct budget_split_result, result),
     .run = run,

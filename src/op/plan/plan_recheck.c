@@ -342,7 +342,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_plan_recheck = {
     .name = "plan.recheck",
     .schema = "stint.plan.recheck/1",
-    .summary = "say whether a saved plan is still good",
+    .summary = "check whether a saved plan is still good",
     .request = &plan_recheck_request_fields,
     .result = &plan_recheck_result_fields,
     .run = run,

@@ -371,7 +371,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_plan_slots = {
     .name = "plan.slots",
     .schema = "stint.plan.slots/1",
-    .summary = "list the cheapest or cleanest hours to come",
+    .summary = "list the cheapest or lowest-carbon hours ahead",
     .request = &(const struct field_set)FIELD_SET(struct plan_slots_request, request),
     .result = &(const struct field_set)FIELD_SET(struct plan_slots_result, result),
     .run = run,

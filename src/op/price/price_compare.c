@@ -246,7 +246,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_price_compare = {
     .name = "price.compare",
     .schema = "stint.price.compare/1",
-    .summary = "compare what so many GPUs cost for so many hours",
+    .summary = "compare providers for a number of GPUs and hours",
     .request = &(const struct field_set)FIELD_SET(struct price_compare_request, request),
     .result = &(const struct field_set)FIELD_SET(struct price_compare_result, result),
     .run = run,

@@ -154,7 +154,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_price_doctor = {
     .name = "price.doctor",
     .schema = "stint.price.doctor/1",
-    .summary = "check the kept prices: age, gaps, doubts, conflicts",
+    .summary = "check stored prices for age, gaps and conflicts",
     .request = &(const struct field_set)FIELD_SET(struct price_doctor_request, request),
     .result = &(const struct field_set)FIELD_SET(struct price_doctor_result, result),
     .run = run,

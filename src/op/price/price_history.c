@@ -252,7 +252,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_price_history = {
     .name = "price.history",
     .schema = "stint.price.history/1",
-    .summary = "show what an offer cost over time",
+    .summary = "show the price of an offer over time",
     .request = &(const struct field_set)FIELD_SET(struct price_history_request, request),
     .result = &(const struct field_set)FIELD_SET(struct price_history_result, result),
     .run = run,

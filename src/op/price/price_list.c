@@ -76,7 +76,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_price_list = {
     .name = "price.list",
     .schema = "stint.price.list/1",
-    .summary = "list what machines cost",
+    .summary = "list machine prices",
     .request = &(const struct field_set)FIELD_SET(struct price_list_request, request),
     .result = &(const struct field_set)FIELD_SET(struct price_list_result, result),
     .run = run,

@@ -285,7 +285,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_price_regions = {
     .name = "price.regions",
     .schema = "stint.price.regions/1",
-    .summary = "compare price and carbon of machines in every region",
+    .summary = "compare price and carbon of a machine across regions",
     .request = &(const struct field_set)FIELD_SET(struct price_regions_request, request),
     .result = &(const struct field_set)FIELD_SET(struct price_regions_result, result),
     .run = run,

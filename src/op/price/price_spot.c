@@ -417,7 +417,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_price_spot = {
     .name = "price.spot",
     .schema = "stint.price.spot/1",
-    .summary = "find the cheapest spot machines, with their risk",
+    .summary = "list the cheapest spot machines with interruption risk",
     .request = &(const struct field_set)FIELD_SET(struct price_spot_request, request),
     .result = &(const struct field_set)FIELD_SET(struct price_spot_result, result),
     .run = run,

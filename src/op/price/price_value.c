@@ -125,7 +125,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_price_value = {
     .name = "price.value",
     .schema = "stint.price.value/1",
-    .summary = "rank offers by performance x reliability / price",
+    .summary = "rank offers by performance, reliability and price",
     .request = &(const struct field_set)FIELD_SET(struct price_value_request, request),
     .result = &(const struct field_set)FIELD_SET(struct price_value_result, result),
     .run = run,

@@ -137,7 +137,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_checkpoints_list = {
     .name = "checkpoints.list",
     .schema = "stint.checkpoints.list/1",
-    .summary = "the checkpoints in a folder, and whether they are whole",
+    .summary = "list the checkpoints in a folder, complete or not",
     .request = &(const struct field_set)FIELD_SET(struct checkpoints_list_request, request),
     .result = &(const struct field_set)FIELD_SET(struct checkpoints_list_result, result),
     .run = run,

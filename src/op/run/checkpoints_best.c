@@ -128,7 +128,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_checkpoints_best = {
     .name = "checkpoints.best",
     .schema = "stint.checkpoints.best/1",
-    .summary = "the best checkpoint, and the one that is nearly as good for less",
+    .summary = "show the best checkpoint and a cheaper one close to it",
     .request = &(const struct field_set)FIELD_SET(struct checkpoints_best_request, request),
     .result = &(const struct field_set)FIELD_SET(struct checkpoints_best_result, result),
     .run = run,

@@ -464,7 +464,7 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
 const struct op op_run_command = {
     .name = "run",
     .schema = "stint.run/1",
-    .summary = "run a command under a meter, inside its budget",
+    .summary = "run a command with a meter and a budget",
     .request = &run_request_fields,
     .result = &run_result_fields,
     .run = run_command,

@@ -227,7 +227,7 @@ bool top_stop(const struct top_run *run, struct error *err)
 const struct op op_top = {
     .name = "top",
     .schema = "stint.top/1",
-    .summary = "what runs now, and what it costs an hour",
+    .summary = "show what is running and what it costs",
     .request = &(const struct field_set)FIELD_SET(struct top_request, request),
     .result = &(const struct field_set)FIELD_SET(struct top_result, result),
     .run = run,

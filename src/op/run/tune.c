@@ -341,7 +341,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_tune = {
     .name = "tune",
     .schema = "stint.tune/1",
-    .summary = "the batch size that costs least, by running your command",
+    .summary = "find the batch size with the lowest cost",
     .request = &(const struct field_set)FIELD_SET(struct tune_request, request),
     .result = &(const struct field_set)FIELD_SET(struct tune_result, result),
     .run = run,

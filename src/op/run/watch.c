@@ -185,7 +185,7 @@ static bool run_watch(struct op_context *ctx, const void *request_in, void *resu
 const struct op op_watch = {
     .name = "watch",
     .schema = "stint.watch/1",
-    .summary = "guard this machine: idle, forgotten, over its budget",
+    .summary = "run a command when this machine is idle or over budget",
     .request = &watch_request_fields,
     .result = &watch_answer_fields,
     .run = run_watch,

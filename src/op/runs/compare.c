@@ -295,7 +295,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_compare = {
     .name = "compare",
     .schema = "stint.compare/1",
-    .summary = "runs side by side: what they took, what they differ in, which is better",
+    .summary = "compare runs side by side: settings, usage, cost",
     .request = &(const struct field_set)FIELD_SET(struct compare_request, request),
     .result = &(const struct field_set)FIELD_SET(struct compare_result, result),
     .run = run,

@@ -187,7 +187,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_runs = {
     .name = "runs",
     .schema = "stint.runs/1",
-    .summary = "what was run, and what it cost",
+    .summary = "list past runs and what they cost",
     .request = &(const struct field_set)FIELD_SET(struct runs_request, request),
     .result = &(const struct field_set)FIELD_SET(struct runs_result, result),
     .run = run,

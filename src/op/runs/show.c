@@ -271,7 +271,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_show = {
     .name = "show",
     .schema = "stint.show/1",
-    .summary = "everything that is known of a run",
+    .summary = "show everything recorded about a run",
     .request = &show_request_fields,
     .result = &show_result_fields,
     .run = run,

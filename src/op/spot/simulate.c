@@ -44,7 +44,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_simulate = {
     .name = "simulate",
     .schema = "stint.simulate/1",
-    .summary = "simulate what spot would have cost, policy by policy",
+    .summary = "simulate the cost on spot, policy by policy",
     .request = &simulate_request_fields,
     .result = &simulate_result_fields,
     .run = run,

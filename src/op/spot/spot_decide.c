@@ -389,7 +389,7 @@ static bool run(struct op_context *ctx, const void *request_, void *result_, str
 const struct op op_spot_decide = {
     .name = "spot.decide",
     .schema = "stint.spot.decide/1",
-    .summary = "what a job should do now: stay, take spot, go on-demand or wait",
+    .summary = "choose for a running job: spot, on-demand or wait",
     .request = &(const struct field_set)FIELD_SET(struct spot_decide_request, request),
     .result = &(const struct field_set)FIELD_SET(struct spot_decide_result, result),
     .run = run,

@@ -352,7 +352,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_spot_fleet = {
     .name = "spot.fleet",
     .schema = "stint.spot.fleet/1",
-    .summary = "spread machines over zones, and jobs over markets",
+    .summary = "spread machines over zones and jobs over markets",
     .request = &(const struct field_set)FIELD_SET(struct spot_fleet_request, request),
     .result = &(const struct field_set)FIELD_SET(struct spot_fleet_result, result),
     .run = run,

@@ -188,7 +188,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_spot_interval = {
     .name = "spot.interval",
     .schema = "stint.spot.interval/1",
-    .summary = "how often to save a checkpoint",
+    .summary = "compute how often to save a checkpoint",
     .request = &(const struct field_set)FIELD_SET(struct spot_interval_request, request),
     .result = &(const struct field_set)FIELD_SET(struct spot_interval_result, result),
     .run = run,

@@ -280,7 +280,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_spot_risk = {
     .name = "spot.risk",
     .schema = "stint.spot.risk/1",
-    .summary = "the risk of losing a spot machine, and what a job costs",
+    .summary = "show interruption risk and what it costs a job",
     .request = &(const struct field_set)FIELD_SET(struct spot_risk_request, request),
     .result = &(const struct field_set)FIELD_SET(struct spot_risk_result, result),
     .run = run,
