@@ -95,7 +95,8 @@ bool cli_parse(int argc, char **argv, struct arena *arena, struct cli_line *out,
  * descriptors 1 and 2. */
 int cli_main(int argc, char **argv, const struct alloc *alloc);
 
-/* Help text: the first screen for "", every command for "--all", a group, or a command with those
+/* Help text: the first screen for "", every command for "--all",
+ * the page of all commands for "--markdown", a group, or a command with those
  * of its group. False when there is no such thing. */
 bool cli_help(struct str what, const struct term *term, struct buf *out,
               struct error *err) MUST_USE;
@@ -108,6 +109,9 @@ void cli_option_name(const struct field *field, bool with_value, struct buf *out
 
 /* A man page in mdoc: `what` is "" for stint(1), a group for stint-GROUP(1). */
 bool cli_man(struct str what, struct buf *out, struct error *err) MUST_USE;
+
+/* The page of all commands in Markdown, docs/commands.md. */
+void cli_reference(struct buf *out);
 
 /* A completion script for bash, zsh or fish. */
 bool cli_completion(struct str shell, struct buf *out, struct error *err) MUST_USE;

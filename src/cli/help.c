@@ -207,6 +207,10 @@ bool cli_help(struct str what, const struct term *term, struct buf *out, struct 
         (what.len == 0 ? first_screen : all_commands)(term, out);
         return true;
     }
+    if (str_eq(what, STR("--markdown"))) {
+        cli_reference(out);
+        return true;
+    }
     for (size_t i = 0; i < cli_word_count; i++)
         if (str_eq(str_from(cli_words[i].name), what)) {
             word_help(&cli_words[i], term, out);

@@ -376,8 +376,9 @@ bool cli_parse(int argc, char **argv, struct arena *arena, struct cli_line *out,
         out->version = true;
         return true;
     }
-    if (strcmp(argv[1], "help") == 0 && argc > 2 && strcmp(argv[2], "--all") == 0) {
-        out->help_for = STR("--all");
+    if (strcmp(argv[1], "help") == 0 && argc > 2 &&
+        (strcmp(argv[2], "--all") == 0 || strcmp(argv[2], "--markdown") == 0)) {
+        out->help_for = str_from(argv[2]);
         return true;
     }
     if (strcmp(argv[1], "help") == 0)
