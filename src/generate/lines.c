@@ -2,7 +2,7 @@
  * product. */
 #include "generate/lines.h"
 
-#include "base/hash.h"
+#include "base/map.h"
 
 /* Past so many edits without a meeting of both ends, the furthest place is as good. */
 #define PATIENCE 4096
@@ -168,27 +168,16 @@ static size_t keep_common(const struct lines *side, const bool *in_other, unsign
 /* Number the lines, so that comparing two is comparing numbers. */
 static bool classify(struct lines *a, struct lines *b, struct arena *arena, struct error *err)
 {
-    size_t total = a->len + b->len, slots = 16;
-    const struct str **of;
-    unsigned *table, classes = 0;
+    struct map map = map_in_arena(arena);
+    size_t total = a->len + b->len;
 
-    while (slots < 2 * total)
-        slots *= 2;
-    of = arena_array(arena, const struct str *, total + 1, err);
-    table = of != NULL ? arena_array(arena, unsigned, slots, err) : NULL;
-    if (table == NULL)
-        return false;
     for (size_t i = 0; i < total; i++) {
-        const struct str *line = i < a->len ? &a->at[i] : &b->at[i - a->len];
-        size_t slot = (size_t)text_hash((uint64_t)(uintptr_t)table, *line) & (slots - 1);
+        struct str line = i < a->len ? a->at[i] : b->at[i - a->len];
+        const struct map_entry *e = map_add(&map, line, NULL, err);
 
-        while (table[slot] != 0 && !str_eq(*of[table[slot]], *line))
-            slot = (slot + 1) & (slots - 1);
-        if (table[slot] == 0) {
-            table[slot] = ++classes;
-            of[classes] = line;
-        }
-        *(i < a->len ? &a->class[i] : &b->class[i - a->len]) = table[slot];
+        if (e == NULL)
+            return false;
+        *(i < a->len ? &a->class[i] : &b->class[i - a->len]) = (unsigned)(e - map.at) + 1;
     }
     return true;
 }
