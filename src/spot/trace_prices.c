@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/csv.h"
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/num.h"
 #include "spot/trace_internal.h"
 #include "unit/time.h"
@@ -49,8 +49,7 @@ struct reader {
     struct buf changes; /* struct price_change, one after the other */
     struct buf ids;     /* struct str, by series */
     struct buf id;      /* of the row */
-    size_t *slots;      /* index of a series + 1, by the hash of its id; 0: free */
-    size_t slot_count;  /* a power of two */
+    struct map series;  /* by id, in the order of `ids` */
     int64_t first, last;
     size_t rows;
 };
@@ -153,51 +152,27 @@ static void write_id(struct reader *r, const struct csv_row *row)
         buf_adds(&r->id, "prices");
 }
 
-/* Room for as many again, once half is taken. */
-static bool grow(struct reader *r)
-{
-    size_t count = r->slot_count > 0 ? 2 * r->slot_count : 256, *slots;
-
-    if (2 * series_count(r) < r->slot_count)
-        return true;
-    slots = arena_array(&r->scratch, size_t, count, r->err);
-    if (slots == NULL)
-        return false;
-    for (size_t i = 0; i < series_count(r); i++) {
-        size_t at = text_hash((uintptr_t)r, ids_of(r)[i]) & (count - 1);
-
-        while (slots[at] != 0)
-            at = (at + 1) & (count - 1);
-        slots[at] = i + 1;
-    }
-    r->slots = slots;
-    r->slot_count = count;
-    return true;
-}
-
 /* The series of the row's id, a new one where there is none. */
 static bool find_series(struct reader *r, uint32_t *out)
 {
     struct str id = buf_text(&r->id);
-    size_t at;
+    struct map_entry *e;
+    bool added;
 
-    if (!buf_ok(&r->id, r->err) || !grow(r))
+    if (!buf_ok(&r->id, r->err))
         return false;
-    at = text_hash((uintptr_t)r, id) & (r->slot_count - 1);
-    while (r->slots[at] != 0 && !str_eq(ids_of(r)[r->slots[at] - 1], id))
-        at = (at + 1) & (r->slot_count - 1);
-    if (r->slots[at] == 0) {
-        const char *copy = str_dup(id, r->arena, r->err);
-        struct str kept = {copy, id.len};
-
-        if (copy == NULL)
+    e = map_add(&r->series, id, &added, r->err);
+    if (e == NULL)
+        return false;
+    if (added) {
+        e->key.at = str_dup(id, r->arena, r->err);
+        if (e->key.at == NULL)
             return false;
-        buf_add(&r->ids, (struct str){(const char *)&kept, sizeof kept});
+        buf_add(&r->ids, (struct str){(const char *)&e->key, sizeof e->key});
         if (!buf_ok(&r->ids, r->err))
             return false;
-        r->slots[at] = series_count(r);
     }
-    *out = (uint32_t)(r->slots[at] - 1);
+    *out = (uint32_t)(e - r->series.at);
     return true;
 }
 
@@ -255,7 +230,8 @@ bool trace_prices_read(struct str text, const struct trace_options *options,
                        .err = err,
                        .changes = buf_new(arena->alloc, SIZE_MAX / 2),
                        .ids = buf_new(arena->alloc, SIZE_MAX / 2),
-                       .id = buf_new(arena->alloc, BUF_MAX_OUTPUT)};
+                       .id = buf_new(arena->alloc, BUF_MAX_OUTPUT),
+                       .series = map_in_arena(&r.scratch)};
     bool ok = csv != NULL && read_rows(&r, csv);
 
     if (ok) {
