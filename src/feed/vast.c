@@ -17,11 +17,10 @@
 #include <string.h>
 
 #include "base/characters.h"
-#include "base/hash.h"
+#include "base/map.h"
 #include "feed/json_walk.h"
 
-#define SLOTS ((size_t)16384) /* a power of two */
-#define MOST_KINDS (SLOTS / 2)
+#define MOST_KINDS ((size_t)8192)
 #define NAME_ROOM 160
 
 struct ask {
@@ -62,8 +61,7 @@ struct reading {
     struct feed_summary *summary;
     struct walk_value offers;
     struct arena arena; /* of the kinds */
-    struct kind **slots;
-    size_t kinds;
+    struct map kinds;   /* by region and instance */
 };
 
 /* "Sweden, SE", ", US", "Denmark, DK, EU", or null. */
@@ -113,26 +111,13 @@ static const struct accelerator *find(struct feed_known *known, struct str gpu, 
     return found != NULL ? found : feed_accelerator(known, gpu, gib);
 }
 
-/* The kind that the quote is of; a new one when there was none. */
-static struct kind *kind_of(struct reading *r, const struct quote *q, struct error *err)
+static struct kind *new_kind(struct reading *r, const struct quote *q, struct error *err)
 {
-    size_t at = (size_t)text_hash(text_hash(0, q->region), q->instance) & (SLOTS - 1);
-    struct kind *kind;
-    char *instance, *region, *accelerator;
+    struct kind *kind = arena_array(&r->arena, struct kind, 1, err);
+    char *instance = str_dup(q->instance, &r->arena, err);
+    char *region = str_dup(q->region, &r->arena, err);
+    char *accelerator = str_dup(q->accelerator, &r->arena, err);
 
-    for (; (kind = r->slots[at]) != NULL; at = (at + 1) & (SLOTS - 1))
-        if (str_eq(kind->on_demand.instance, q->instance) &&
-            str_eq(kind->on_demand.region, q->region))
-            return kind;
-    if (r->kinds == MOST_KINDS) {
-        error_set(err, ERROR_INPUT, "%s: there are more than %zu kinds of machine in it",
-                  r->input->name, MOST_KINDS);
-        return NULL;
-    }
-    kind = arena_array(&r->arena, struct kind, 1, err);
-    instance = str_dup(q->instance, &r->arena, err);
-    region = str_dup(q->region, &r->arena, err);
-    accelerator = str_dup(q->accelerator, &r->arena, err);
     if (kind == NULL || instance == NULL || region == NULL || accelerator == NULL)
         return NULL;
     kind->on_demand = *q;
@@ -142,9 +127,32 @@ static struct kind *kind_of(struct reading *r, const struct quote *q, struct err
     for (int m = 0; m < MARKET_COUNT; m++)
         kind->on_demand.price[m] = PRICE_UNSAID;
     kind->spot = kind->on_demand;
-    r->slots[at] = kind;
-    r->kinds++;
     return kind;
+}
+
+/* The kind that the quote is of; a new one when there was none. */
+static struct kind *kind_of(struct reading *r, const struct quote *q, struct error *err)
+{
+    char room[NAME_ROOM + 8];
+    struct str key = {room, 0}, there;
+    struct map_entry *e;
+
+    /* A region is a country's two letters or "*", an instance has at most NAME_ROOM bytes. */
+    key.len = (size_t)snprintf(room, sizeof room, "%.*s/%.*s", (int)q->region.len, q->region.at,
+                               (int)q->instance.len, q->instance.at);
+    e = map_find(&r->kinds, key);
+    if (e != NULL)
+        return e->value;
+    if (r->kinds.count == MOST_KINDS) {
+        error_set(err, ERROR_INPUT, "%s: there are more than %zu kinds of machine in it",
+                  r->input->name, MOST_KINDS);
+        return NULL;
+    }
+    there = (struct str){str_dup(key, &r->arena, err), key.len};
+    e = there.at != NULL ? map_add(&r->kinds, there, NULL, err) : NULL;
+    if (e != NULL)
+        e->value = new_kind(r, q, err);
+    return e != NULL ? e->value : NULL;
 }
 
 /* Keep the cheaper, with all that belongs to its machine; any price beats none, and none
@@ -288,11 +296,9 @@ static bool answer_done(struct walk *walk, void *record, struct error *err)
  * machine on demand. */
 static bool give_kinds(const struct reading *r, struct error *err)
 {
-    for (size_t i = 0; i < SLOTS; i++) {
-        const struct kind *kind = r->slots[i];
+    for (size_t i = 0; i < r->kinds.count; i++) {
+        const struct kind *kind = r->kinds.at[i].value;
 
-        if (kind == NULL)
-            continue;
         if (kind->spot.price[MARKET_SPOT] != PRICE_UNSAID &&
             !feed_give(r->input, r->sink, 0, &kind->spot, err))
             return false;
@@ -315,9 +321,8 @@ static bool read_with(const struct walk_member *members, walk_done *done,
     bool ok;
 
     buf_clear(&summary->next);
-    r.slots = arena_array(&r.arena, struct kind *, SLOTS, err);
-    ok = r.slots != NULL && walk_read(&walk, input, members, done, &r, err) &&
-         give_kinds(&r, err);
+    r.kinds = map_in_arena(&r.arena);
+    ok = walk_read(&walk, input, members, done, &r, err) && give_kinds(&r, err);
     arena_free(&r.arena);
     return ok;
 }
