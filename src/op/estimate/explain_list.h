@@ -14,11 +14,6 @@ struct explain {
     struct error *err;
 };
 
-/* "NAME = FORMULA", the numbers, and their value. Nothing is added when the value is 0 or
- * unknown: such a part does not exist. */
-void explain_add(struct explain *e, const char *name, const char *formula, double value,
-                 const char *unit, const char *numbers, ...) PRINTF_LIKE(6, 7);
-
 /* What differs between two numbers, as " + 1.2e9" or " - 1.2e9"; empty when it does not
  * matter. */
 struct explain_rest {
@@ -26,10 +21,5 @@ struct explain_rest {
 };
 
 struct explain_rest explain_rest(double value, double counted);
-
-/* Parts of it, in this order. */
-void explain_training_memory(struct explain *e, const struct setup *s, const struct memory *m);
-void explain_step(struct explain *e, const struct setup *s, const struct step *t,
-                  const struct constants *c);
 
 #endif

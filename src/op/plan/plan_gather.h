@@ -54,35 +54,4 @@ struct gather {
     struct currency_notes currencies;
 };
 
-/* Read the patterns of options and job, and hold them against the catalog (TABLE_OFFERS,
- * TABLE_PROVIDERS, TABLE_REGIONS and TABLE_NAMES are loaded). */
-bool gather_patterns(struct gather *g, struct error *err) MUST_USE;
-
-bool patterns_pass(const struct patterns *p, struct str text);
-
-/* Is the platform one that is known, and its markup too? */
-bool gather_platform(struct gather *g, struct error *err) MUST_USE;
-
-/* Turn to a provider and a region; nothing happens when it is the one at hand. `row_region` is
- * what the table of regions calls it. */
-void gather_seller(struct gather *g, struct str provider);
-bool gather_site(struct gather *g, struct str region, struct str row_region,
-                 struct error *err) MUST_USE;
-
-/* Off the on-demand price for a term; NaN for what is none, or not known. */
-double term_discount(const struct commitment *c);
-
-/* Hours that are paid for already, on the places that they are of. */
-bool gather_owned(struct gather *g, struct strs owned, struct error *err) MUST_USE;
-
-/* Machines of one's own: the one of the settings, and those of the user's files. */
-bool gather_own(struct gather *g, bool local, bool on_prem, struct error *err) MUST_USE;
-
-/* Add a place that has everything but what seller and site bring; not when its price is too
- * old. */
-void gather_add(struct gather *g, struct plan_place place);
-
-/* The accelerator of a machine, when it can be planned with; else NULL, and counted. */
-const struct accelerator *gather_gpu(struct gather *g, struct str name);
-
 #endif

@@ -1,19 +1,243 @@
 /* Several jobs: packed into rented sessions, or put in order. */
-#include <math.h>
-
 #include "op/plan/plan_many.h"
 
-#define MANY_JOBS 40    /* each takes some 7 MB with a whole catalog */
-#define WAYS_OF_A_JOB 3 /* GPUs whose machines the others are tried on too */
-#define SECONDS_PER_HOUR 3600.0
-#define MINUTES_PER_HOUR 60
+#include <math.h>
 
-struct str many_name(const struct many *m, size_t i)
+#include "plan/queue.h"
+
+/* ---- several jobs: which first ---- */
+
+/* Its name, or its file. */
+static struct str many_name(const struct many *m, size_t i)
 {
     const struct job *job = &m->works[i].job.job;
 
     return job->name.len > 0 ? job->name : m->request->jobs.at[i];
 }
+
+/* Only deadlines that somebody set. */
+static double deadline_of(const struct many *m, size_t i)
+{
+    const struct plan_request *r = m->request;
+    span said = r->deadline.ns > 0 ? r->deadline : m->works[i].job.job.limits.deadline;
+
+    return said.ns > 0 ? span_in_hours(said) : INFINITY;
+}
+
+/* Of one job. */
+static bool find_after(const struct many *m, size_t job, struct pack_job *out,
+                       struct error *err)
+{
+    struct strs after = m->works[job].job.job.after;
+    size_t *jobs = arena_array(m->ctx->arena, size_t, after.len + 1, err);
+
+    if (jobs == NULL)
+        return false;
+    for (size_t i = 0; i < after.len; i++) {
+        struct suggestion s = {.wanted = after.at[i]};
+        size_t k = 0;
+
+        for (; k < m->count && !str_eq(many_name(m, k), after.at[i]); k++)
+            suggestion_try(&s, many_name(m, k));
+        if (k == m->count) {
+            error_set(err, ERROR_INPUT, "%.*s comes after '%.*s', which is none of the jobs",
+                      STR_ARG(many_name(m, job)), STR_ARG(after.at[i]));
+            if (!suggestion_hint(&s, err))
+                error_hint(err, "give its file too, or take it out of after:");
+            return false;
+        }
+        jobs[i] = k;
+    }
+    out->after = jobs;
+    out->after_count = after.len;
+    return true;
+}
+
+/* The jobs with their names, deadlines and what they come after; NULL with the error set when
+ * that is none of them. */
+static struct pack_job *many_jobs(const struct many *m, struct error *err)
+{
+    struct pack_job *jobs = arena_array(m->ctx->arena, struct pack_job, m->count, err);
+
+    for (size_t i = 0; jobs != NULL && i < m->count; i++) {
+        jobs[i] = (struct pack_job){.name = str_dup(many_name(m, i), m->ctx->arena, err),
+                                    .deadline_h = deadline_of(m, i)};
+        if (jobs[i].name == NULL || !find_after(m, i, &jobs[i], err))
+            return NULL;
+    }
+    return jobs;
+}
+
+/* By what they are worth, but none before those that it comes after. */
+static bool put_in_order(const struct many *m, const struct queue_job *jobs,
+                         struct queue_stage **stages, size_t *count, struct error *err)
+{
+    struct pack_job *named = many_jobs(m, err);
+    struct queue_after *after = arena_array(m->ctx->arena, struct queue_after, m->count, err);
+    double budget = usd_double(m->request->budget);
+    double ceiling = isnan(budget) ? INFINITY : budget;
+
+    if (named == NULL || after == NULL ||
+        !pack_check_after(named, m->count, m->ctx->arena, err))
+        return false;
+    for (size_t i = 0; i < m->count; i++)
+        after[i] = (struct queue_after){named[i].after, named[i].after_count};
+    return queue_order(jobs, m->count, ceiling, m->ctx->arena, stages, count, err) &&
+           queue_keep_after(*stages, *count, after, ceiling, m->ctx->arena, err);
+}
+
+/* "OFFER:MARKET" of a plan. */
+static struct str many_where(struct plan_work *w, const struct plan *plan, struct error *err)
+{
+    return plan_words(w, err, "%.*s:%s", STR_ARG(plan->place->offer),
+                      plan_market_names[plan->place->market]);
+}
+
+static bool show_stages(struct many *m, const struct queue_stage *stages, size_t count,
+                        struct plan_result *res, struct error *err)
+{
+    struct plan_stage *rows = arena_array(m->ctx->arena, struct plan_stage, count + 1, err);
+
+    if (rows == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        size_t job = stages[i].job;
+
+        rows[i] = (struct plan_stage){.job = many_name(m, job),
+                                      .offer = many_where(&m->works[job], &m->bests[job], err),
+                                      .order = (int64_t)i + 1,
+                                      .share = stages[i].share,
+                                      .chance = stages[i].chance,
+                                      .worth = stages[i].worth,
+                                      .cost = usd_about(stages[i].usd),
+                                      .spent = usd_about(stages[i].spent),
+                                      .affordable = stages[i].affordable};
+        if (rows[i].offer.at == NULL)
+            return false;
+    }
+    res->stages = (struct rows){rows, count};
+    return true;
+}
+
+/* --queue: the jobs in order, as stages of the result. */
+static bool many_order(struct many *m, struct plan_result *res, struct error *err)
+{
+    struct queue_job *jobs = arena_array(m->ctx->arena, struct queue_job, m->count, err);
+    struct queue_stage *stages;
+    size_t count;
+
+    if (jobs == NULL)
+        return false;
+    for (size_t i = 0; i < m->count; i++) {
+        const struct job_experiment *e = &m->works[i].job.job.experiment;
+
+        jobs[i] = (struct queue_job){.usd = usd_double(m->bests[i].total.expected),
+                                     .improvement = e->improvement,
+                                     .chance = e->chance,
+                                     .value = usd_double(e->value)};
+    }
+    if (!put_in_order(m, jobs, &stages, &count, err))
+        return false;
+    res->valued = queue_valued(jobs, m->count);
+    if (!res->valued)
+        op_say(m->ctx, VOICE_NOTE,
+               "not every job says what its improvement is worth: they are ranked by "
+               "improvement for a dollar");
+    return show_stages(m, stages, count, res, err);
+}
+
+/* ---- when the sessions of several jobs start, where prices change over the week ---- */
+
+/* What is known of one session. */
+struct session {
+    double from, to; /* hours: the first start, set-up before it; the last end */
+    double usd;      /* for its hours */
+    double slack;    /* that its jobs can be put off by */
+    const struct plan_place *place;
+    bool alone; /* waits for no other, and no other for it */
+};
+
+static size_t session_of(const struct pack_result *packed, size_t job)
+{
+    for (size_t i = 0; i < packed->slot_count; i++)
+        if (packed->slots[i].job == job)
+            return packed->slots[i].session;
+    return SIZE_MAX;
+}
+
+/* Does a job here come after one elsewhere, or one elsewhere after a job here? */
+static bool stands_alone(const struct many *m, const struct pack_job *jobs,
+                         const struct pack_result *packed, size_t session)
+{
+    for (size_t i = 0; i < m->count; i++)
+        for (size_t k = 0; k < jobs[i].after_count; k++) {
+            size_t here = session_of(packed, i), there = session_of(packed, jobs[i].after[k]);
+
+            if (here != there && (here == session || there == session))
+                return false;
+        }
+    return true;
+}
+
+static struct session look_at(const struct many *m, const struct pack_job *jobs,
+                              const struct pack_result *packed, size_t number)
+{
+    struct session s = {.from = INFINITY, .slack = INFINITY};
+
+    for (size_t i = 0; i < packed->slot_count; i++) {
+        const struct pack_slot *slot = &packed->slots[i];
+        const struct pack_way *way = &m->ways[slot->way];
+
+        if (slot->session != number)
+            continue;
+        s.from = fmin(s.from, slot->start_h - way->setup_h);
+        s.to = fmax(s.to, slot->end_h);
+        s.usd = fmax(s.usd, way->usd_h);
+        s.slack = fmin(s.slack, jobs[slot->job].deadline_h - slot->end_h);
+        s.place = m->plans[slot->way].place;
+    }
+    s.usd *= s.to - s.from;
+    s.alone = stands_alone(m, jobs, packed, number);
+    return s;
+}
+
+/* Let sessions that wait for nobody, and that nobody waits for, start when machines are
+ * cheapest within so many hours: slots and cost of the result are changed. `price_x`: what the
+ * price of each session is multiplied with then. */
+static void many_choose_starts(const struct many *m, const struct pack_job *jobs,
+                               struct pack_result *packed, double within_h, double *price_x)
+{
+    double now = m->works[0].problem.hour_of_week;
+
+    for (size_t n = 0; n < packed->sessions; n++) {
+        struct session s = look_at(m, jobs, packed, n);
+        struct week_wish wish = {.price_weight = 1, .now = now, .hours = s.to - s.from};
+        double later;
+
+        if (s.place == NULL || !s.alone || s.place->prices == NULL)
+            continue;
+        wish.prices = s.place->prices;
+        wish.carbon = s.place->carbon;
+        if (m->works[0].problem.aim.carbon > 0)
+            wish.price_weight = 0, wish.carbon_weight = 1;
+        later = week_best_start(&wish, within_h, wish.hours + s.slack);
+        price_x[n] = week_mean(wish.prices, now + later, wish.hours);
+        packed->usd += s.usd * (price_x[n] - 1);
+        for (size_t i = 0; i < packed->slot_count; i++)
+            if (packed->slots[i].session == n) {
+                packed->slots[i].start_h += later - s.from;
+                packed->slots[i].end_h += later - s.from;
+                packed->hours = fmax(packed->hours, packed->slots[i].end_h);
+            }
+    }
+}
+
+/* ---- all of them in one plan ---- */
+
+#define MANY_JOBS 40    /* each takes some 7 MB with a whole catalog */
+#define WAYS_OF_A_JOB 3 /* GPUs whose machines the others are tried on too */
+#define SECONDS_PER_HOUR 3600.0
+#define MINUTES_PER_HOUR 60
 
 static struct str words_for_span(struct plan_work *w, span length, struct error *err)
 {
@@ -218,63 +442,6 @@ static bool find_ways(struct many *m, struct error *err)
             m->ways[m->way_count++] = way_of(&plan, i, k);
         }
     return true;
-}
-
-/* Only deadlines that somebody set. */
-static double deadline_of(const struct many *m, size_t i)
-{
-    const struct plan_request *r = m->request;
-    span said = r->deadline.ns > 0 ? r->deadline : m->works[i].job.job.limits.deadline;
-
-    return said.ns > 0 ? span_in_hours(said) : INFINITY;
-}
-
-/* Of one job. */
-static bool find_after(const struct many *m, size_t job, struct pack_job *out,
-                       struct error *err)
-{
-    struct strs after = m->works[job].job.job.after;
-    size_t *jobs = arena_array(m->ctx->arena, size_t, after.len + 1, err);
-
-    if (jobs == NULL)
-        return false;
-    for (size_t i = 0; i < after.len; i++) {
-        struct suggestion s = {.wanted = after.at[i]};
-        size_t k = 0;
-
-        for (; k < m->count && !str_eq(many_name(m, k), after.at[i]); k++)
-            suggestion_try(&s, many_name(m, k));
-        if (k == m->count) {
-            error_set(err, ERROR_INPUT, "%.*s comes after '%.*s', which is none of the jobs",
-                      STR_ARG(many_name(m, job)), STR_ARG(after.at[i]));
-            if (!suggestion_hint(&s, err))
-                error_hint(err, "give its file too, or take it out of after:");
-            return false;
-        }
-        jobs[i] = k;
-    }
-    out->after = jobs;
-    out->after_count = after.len;
-    return true;
-}
-
-struct pack_job *many_jobs(const struct many *m, struct error *err)
-{
-    struct pack_job *jobs = arena_array(m->ctx->arena, struct pack_job, m->count, err);
-
-    for (size_t i = 0; jobs != NULL && i < m->count; i++) {
-        jobs[i] = (struct pack_job){.name = str_dup(many_name(m, i), m->ctx->arena, err),
-                                    .deadline_h = deadline_of(m, i)};
-        if (jobs[i].name == NULL || !find_after(m, i, &jobs[i], err))
-            return NULL;
-    }
-    return jobs;
-}
-
-struct str many_where(struct plan_work *w, const struct plan *plan, struct error *err)
-{
-    return plan_words(w, err, "%.*s:%s", STR_ARG(plan->place->offer),
-                      plan_market_names[plan->place->market]);
 }
 
 static bool show_slots(struct many *m, const struct pack_result *packed, const double *price_x,

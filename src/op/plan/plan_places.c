@@ -1,21 +1,405 @@
+/* Which providers, regions and GPUs a plan may use. */
 #include "op/plan/plan_places.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "estimate/kernels.h"
 #include "estimate/terms.h"
 #include "op/plan/plan_gather.h"
+#include "op/price/offer_name.h"
 
-static void gather_note(struct gather *g, const char *text)
+static bool denies(struct str pattern)
 {
-    struct strs *notes = &g->facts->notes;
-
-    if (notes->len < GATHER_NOTES)
-        g->notes[notes->len++] = str_from(text);
+    return pattern.len > 0 && pattern.at[0] == '!';
 }
 
-const struct accelerator *gather_gpu(struct gather *g, struct str name)
+static size_t count_denials(struct strs list)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < list.len; i++)
+        count += denies(list.at[i]);
+    return count;
+}
+
+/* Options over the job in what is allowed; both in what is denied. */
+static bool patterns_read(struct gather *g, struct strs option, struct strs job,
+                          struct patterns *out, struct error *err)
+{
+    const struct strs lists[] = {option, job};
+    struct str *allow, *deny;
+    size_t allowed = 0, denied = 0;
+
+    *out = (struct patterns){.asked = count_denials(option) < option.len};
+    allow = arena_array(g->ctx->arena, struct str, option.len + job.len + 1, err);
+    deny = arena_array(g->ctx->arena, struct str, option.len + job.len + 1, err);
+    if (allow == NULL || deny == NULL)
+        return false;
+    for (size_t l = 0; l < ARRAY_LEN(lists); l++)
+        for (size_t i = 0; i < lists[l].len; i++) {
+            struct str p = lists[l].at[i];
+
+            if (denies(p))
+                deny[denied++] = (struct str){p.at + 1, p.len - 1};
+            else if (l == 0 || !out->asked)
+                allow[allowed++] = p;
+        }
+    out->allow = (struct strs){allow, allowed};
+    out->deny = (struct strs){deny, denied};
+    return true;
+}
+
+static bool patterns_pass(const struct patterns *p, struct str text)
+{
+    return op_matches(p->allow, text) && (p->deny.len == 0 || !op_matches(p->deny, text));
+}
+
+/* Every accelerator that a person may mean: by its name, its family or another name. */
+static bool mark(const struct catalog *catalog, struct str pattern, bool *marks)
+{
+    const struct accelerator *first = CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, 0);
+    enum name_match match;
+    const struct accelerator *meant = accelerator_search(catalog, pattern, &match);
+    bool any = meant != NULL;
+
+    if (meant != NULL)
+        marks[meant - first] = true;
+    for (size_t i = 0; i < catalog->tables[TABLE_ACCELERATORS].len; i++)
+        if (str_glob(first[i].name, pattern) || str_glob(first[i].family, pattern) ||
+            (meant != NULL && match == NAME_FAMILY && str_eq(first[i].family, meant->family)))
+            any = marks[i] = true;
+    for (size_t i = 0; i < catalog->tables[TABLE_NAMES].len; i++) {
+        const struct accelerator_name *n =
+            CATALOG_ROW(catalog, TABLE_NAMES, accelerator_name, i);
+
+        if (!str_glob(n->alias, pattern))
+            continue;
+        meant = accelerator_named(catalog, n->accelerator);
+        if (meant != NULL)
+            any = marks[meant - first] = true;
+    }
+    return any;
+}
+
+static bool mark_all(struct gather *g, struct strs patterns, bool *marks, struct error *err)
+{
+    enum name_match ignored;
+
+    for (size_t i = 0; i < patterns.len; i++)
+        if (!mark(&g->ctx->catalog, patterns.at[i], marks))
+            return accelerator_find(&g->ctx->catalog, patterns.at[i], &ignored, err) != NULL;
+    return true;
+}
+
+static bool read_gpus(struct gather *g, struct error *err)
+{
+    size_t count = g->ctx->catalog.tables[TABLE_ACCELERATORS].len;
+    bool *allowed = arena_array(g->ctx->arena, bool, count + 1, err);
+    struct patterns p;
+
+    g->gpu_barred = arena_array(g->ctx->arena, bool, count + 1, err);
+    if (allowed == NULL || g->gpu_barred == NULL ||
+        !patterns_read(g, g->ask->gpus, g->job->limits.gpus, &p, err) ||
+        !mark_all(g, p.allow, allowed, err) || !mark_all(g, p.deny, g->gpu_barred, err))
+        return false;
+    g->gpu_named = allowed;
+    for (size_t i = 0; i < count && p.allow.len > 0; i++)
+        g->gpu_barred[i] |= !allowed[i];
+    return true;
+}
+
+static bool check(struct gather *g, unsigned tables, const char *column,
+                  const struct patterns *p, struct error *err)
+{
+    return op_check_patterns(g->ctx, tables, column, p->allow, err) &&
+           op_check_patterns(g->ctx, tables, column, p->deny, err);
+}
+
+/* Read the patterns of options and job, and hold them against the catalog (TABLE_OFFERS,
+ * TABLE_PROVIDERS, TABLE_REGIONS and TABLE_NAMES are loaded). */
+static bool gather_patterns(struct gather *g, struct error *err)
+{
+    const struct job_limits *limits = &g->job->limits;
+    unsigned tables = TABLE_BIT(TABLE_PROVIDERS) | TABLE_BIT(TABLE_OFFERS);
+
+    return patterns_read(g, g->ask->providers, limits->providers, &g->providers, err) &&
+           patterns_read(g, g->ask->regions, limits->regions, &g->regions, err) &&
+           check(g, tables, "provider", &g->providers, err) &&
+           check(g, tables | TABLE_BIT(TABLE_REGIONS), "region", &g->regions, err) &&
+           op_check_patterns(g->ctx, tables, "provider", g->ctx->settings->providers, err) &&
+           read_gpus(g, err);
+}
+
+/* ---- what a provider and a region bring to all their machines ---- */
+
+/* Is the platform one that is known, and its markup too? */
+static bool gather_platform(struct gather *g, struct error *err)
+{
+    const struct catalog *catalog = &g->ctx->catalog;
+    struct suggestion s = {.wanted = g->ask->platform};
+
+    if (g->ask->platform.len == 0)
+        return true;
+    for (size_t i = 0; i < catalog->tables[TABLE_MANAGED].len; i++) {
+        const struct managed *m = CATALOG_ROW(catalog, TABLE_MANAGED, managed, i);
+
+        suggestion_try(&s, m->product);
+        if (!str_glob(m->product, g->ask->platform))
+            continue;
+        if (m->training_markup >= 0)
+            return true;
+        error_set(err, ERROR_ABSENT, "what '%.*s' adds to the price is not known",
+                  STR_ARG(m->product));
+        error_hint(err, "add its training_markup to your managed.csv");
+        return false;
+    }
+    error_set(err, ERROR_ABSENT, "there is no platform '%.*s'", STR_ARG(g->ask->platform));
+    if (!suggestion_hint(&s, err))
+        error_hint(err, "'stint catalog show managed' lists them");
+    return false;
+}
+
+/* What the platform takes on top at this provider; false when it is not there. */
+static bool platform_markup(const struct gather *g, struct str provider, double *markup)
+{
+    const struct catalog *catalog = &g->ctx->catalog;
+
+    *markup = 0;
+    if (g->ask->platform.len == 0)
+        return true;
+    for (size_t i = 0; i < catalog->tables[TABLE_MANAGED].len; i++) {
+        const struct managed *m = CATALOG_ROW(catalog, TABLE_MANAGED, managed, i);
+
+        if (str_eq(m->provider, provider) && str_glob(m->product, g->ask->platform)) {
+            *markup = m->training_markup;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_own(struct str provider)
+{
+    return str_eq(provider, STR("local")) || str_eq(provider, STR("on-prem"));
+}
+
+/* A discount that is published as a range is taken in its middle; one that is only "up to" so
+ * much is not known. */
+static double term_discount(const struct commitment *c)
+{
+    return str_eq(c->kind, STR("commitment")) && c->term_months > 0
+               ? (c->discount_low + c->discount_high) / 2
+               : NAN;
+}
+
+/* Its rows stand together. */
+static void find_terms(const struct catalog *catalog, struct seller *s)
+{
+    for (size_t i = 0; i < catalog->tables[TABLE_COMMITMENTS].len; i++) {
+        const struct commitment *c = CATALOG_ROW(catalog, TABLE_COMMITMENTS, commitment, i);
+
+        if (!str_eq(c->provider, s->name))
+            continue;
+        if (s->row_count++ == 0)
+            s->terms = c;
+        if (!isnan(term_discount(c)))
+            s->term_count++;
+    }
+}
+
+/* Turn to a provider and a region; nothing happens when it is the one at hand. `row_region` is
+ * what the table of regions calls it. */
+static void gather_seller(struct gather *g, struct str provider)
+{
+    struct strs accounts = g->ctx->settings->providers;
+    struct seller *s = &g->seller;
+    double reliability;
+
+    if (s->name.at != NULL && str_eq(s->name, provider))
+        return;
+    *s = (struct seller){.name = provider, .row = provider_find(&g->ctx->catalog, provider)};
+    g->site = (struct site){0};
+    reliability = s->row != NULL ? s->row->reliability : NAN;
+    if (!g->providers.asked && !is_own(provider) && !op_matches(accounts, provider))
+        s->bars |= BAR_ACCOUNT; /* who asks for a provider by name may be about to join it */
+    if (!patterns_pass(&g->providers, provider) || !platform_markup(g, provider, &s->markup))
+        s->bars |= BAR_PROVIDER;
+    if (g->min_reliability > 0 && !(reliability >= g->min_reliability))
+        s->bars |= BAR_RELIABILITY;
+    s->model = interruption_model(&g->ctx->catalog, provider);
+    s->up = interruption_up(&g->ctx->catalog, provider);
+    find_terms(&g->ctx->catalog, s);
+}
+
+/* Only a week that is not the same all along is kept. */
+static bool keep_week(struct gather *g, bool known, const struct week *week,
+                      const struct week **out, struct error *err)
+{
+    struct week *kept;
+
+    *out = NULL;
+    if (!known || !week_varies(week))
+        return true;
+    kept = arena_array(g->ctx->arena, struct week, 1, err);
+    if (kept == NULL)
+        return false;
+    *kept = *week;
+    *out = kept;
+    return true;
+}
+
+/* Prices for a term stand still, and so does what one owns. */
+static bool read_prices(struct gather *g, struct error *err)
+{
+    static const enum plan_market moving[] = {PLAN_ON_DEMAND, PLAN_SPOT};
+    struct seller *s = &g->seller;
+    bool measured, known;
+    struct week week;
+
+    for (size_t i = 0; i < ARRAY_LEN(moving) && !s->weeks_read; i++) {
+        known = week_of_prices(&g->ctx->catalog, s->name,
+                               str_from(plan_market_names[moving[i]]), &week, &measured);
+        if (!keep_week(g, known, &week, &s->weeks[moving[i]], err))
+            return false;
+    }
+    s->weeks_read = true;
+    return true;
+}
+
+static bool read_weeks(struct gather *g, const struct region *row, struct error *err)
+{
+    bool measured, known;
+    struct week week;
+
+    if (!g->ask->weeks)
+        return true;
+    known = row != NULL && week_of_carbon(&g->ctx->catalog, row->grid, &week, &measured);
+    return read_prices(g, err) && keep_week(g, known, &week, &g->site.carbon, err);
+}
+
+static bool gather_site(struct gather *g, struct str region, struct str row_region,
+                        struct error *err)
+{
+    const struct catalog *catalog = &g->ctx->catalog;
+    struct str provider = g->seller.name;
+    const struct region *row;
+    struct cost_inputs *terms;
+
+    if (g->site.terms != NULL && str_eq(g->site.region, region))
+        return true;
+    terms = arena_array(g->ctx->arena, struct cost_inputs, 1, err);
+    if (terms == NULL)
+        return false;
+    *terms = cost_terms(g->job, catalog, provider, region);
+    row = region_find(catalog, provider, row_region);
+    g->site = (struct site){
+        .region = region,
+        .terms = terms,
+        .bars = patterns_pass(&g->regions, region) ? 0 : BAR_REGION,
+        .pue = row != NULL && !isnan(row->pue) ? row->pue : USUAL_PUE,
+        .carbon_g_kwh =
+            row != NULL && !isnan(row->carbon_g_kwh) ? row->carbon_g_kwh : WORLD_G_KWH,
+    };
+    return read_weeks(g, row, err);
+}
+
+/* ---- what is the user's own: hours that are paid for, and machines ---- */
+
+#define OWNED_MOST 1e9 /* hours */
+
+/* "200h", or "200", which can only be hours. */
+static bool hours_parse(struct str text, double *out, struct error *err)
+{
+    struct error ignored = {0};
+    span time;
+
+    *out = NAN;
+    if (!num_double(text, out) && span_parse(text, &time, &ignored))
+        *out = span_in_hours(time);
+    if (*out > 0 && *out <= OWNED_MOST)
+        return true;
+    error_set(err, ERROR_USAGE, "'%.*s' is no number of hours", STR_ARG(text));
+    error_hint(err, "write OFFER=HOURS, such as aws/us-east-1/p5.48xlarge=200h");
+    return false;
+}
+
+static bool owned_parse(struct str text, struct offer_name *name, double *hours,
+                        struct error *err)
+{
+    struct str left = text, offer = str_cut(&left, '=');
+
+    if (offer.len == text.len) {
+        error_set(err, ERROR_USAGE, "'%.*s' does not say how many hours", STR_ARG(text));
+        error_hint(err, "write OFFER=HOURS, such as aws/us-east-1/p5.48xlarge=200h");
+        return false;
+    }
+    if (!offer_name_parse(offer, name, err) || !hours_parse(str_trim(left), hours, err))
+        return false;
+    if (name->market < 0 || name->market == MARKET_ON_DEMAND)
+        return true;
+    error_set(err, ERROR_USAGE, "'%.*s': hours that are paid for have no market",
+              STR_ARG(offer));
+    error_hint(err, "leave out ':%s'", market_names[name->market]);
+    return false;
+}
+
+static bool is_named(const struct plan_place *p, const struct offer_name *name)
+{
+    struct store_offer o = {
+        .provider = p->provider, .region = p->region, .instance = p->instance};
+
+    return p->market == PLAN_ON_DEMAND && offer_name_matches(name, &o);
+}
+
+static bool absent(const struct gather *g, const struct offer_name *name, struct error *err)
+{
+    struct suggestion s = {.wanted = name->instance};
+
+    for (size_t i = 0; i < g->count; i++)
+        suggestion_try(&s, g->places[i].instance);
+    error_set(err, ERROR_ABSENT, "there is no offer '%.*s' with an on-demand price",
+              STR_ARG(name->text));
+    if (!suggestion_hint(&s, err))
+        error_hint(err, "'stint price list' shows all");
+    return false;
+}
+
+static bool own_hours(struct gather *g, struct str text, struct error *err)
+{
+    struct offer_name name;
+    size_t found = 0;
+    double hours;
+
+    if (!owned_parse(text, &name, &hours, err))
+        return false;
+    name.zone = (struct str){0}; /* places are of whole regions */
+    for (size_t i = 0; i < g->count; i++) {
+        struct plan_place *p = &g->places[i];
+
+        if (!is_named(p, &name))
+            continue;
+        p->owned_hours = hours;
+        p->bars &= ~(unsigned)BAR_ACCOUNT; /* who has hours there has an account */
+        found++;
+    }
+    return found > 0 || absent(g, &name, err);
+}
+
+/* Hours that are paid for already, on the places that they are of. */
+static bool gather_owned(struct gather *g, struct strs owned, struct error *err)
+{
+    for (size_t i = 0; i < owned.len; i++)
+        if (!own_hours(g, owned.at[i], err)) {
+            error_context(err, "owned");
+            return false;
+        }
+    return true;
+}
+
+/* The accelerator of a machine, when it can be planned with; else NULL, and counted. */
+static const struct accelerator *gather_gpu(struct gather *g, struct str name)
 {
     const struct accelerator *gpu = accelerator_named(&g->ctx->catalog, name);
 
@@ -24,21 +408,6 @@ const struct accelerator *gather_gpu(struct gather *g, struct str name)
         return gpu;
     g->facts->slow++;
     return NULL;
-}
-
-static bool read_speeds(struct gather *g, struct error *err)
-{
-    const struct catalog *catalog = &g->ctx->catalog;
-    size_t count = catalog->tables[TABLE_ACCELERATORS].len;
-
-    g->gpu_usable = arena_array(g->ctx->arena, bool, count + 1, err);
-    for (size_t i = 0; g->gpu_usable != NULL && i < count; i++) {
-        const struct accelerator *a = CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, i);
-
-        g->gpu_usable[i] = peak_flops(a, PRECISION_BF16) > 0 && a->memory_gb > 0 &&
-                           !(g->job->kind == JOB_TRAIN && plan_only_serves(a));
-    }
-    return g->gpu_usable != NULL;
 }
 
 /* Bars of a market: spot and terms are taken only when they are asked for. */
@@ -61,7 +430,9 @@ static double or_zero(double n)
     return n > 0 ? n : 0;
 }
 
-void gather_add(struct gather *g, struct plan_place p)
+/* Add a place that has everything but what seller and site bring; not when its price is too
+ * old. */
+static void gather_add(struct gather *g, struct plan_place p)
 {
     const struct provider *row = g->seller.row;
     span most = g->ask->max_age;
@@ -92,6 +463,114 @@ void gather_add(struct gather *g, struct plan_place p)
     p.carbon = g->site.carbon;
     price_age_add(&g->facts->age, p.date, g->ctx);
     g->places[g->count++] = p;
+}
+
+static bool add_own(struct gather *g, struct plan_place p, struct str accelerator,
+                    struct str row_region, struct error *err)
+{
+    g->facts->offers++;
+    p.gpu = gather_gpu(g, accelerator);
+    if (p.gpu == NULL)
+        return true;
+    if (p.price.nano == MONEY_UNKNOWN) {
+        g->facts->unpriced++;
+        return true;
+    }
+    p.market = PLAN_OWN;
+    p.host_bytes = NAN;
+    p.on_demand = p.price;
+    gather_seller(g, p.provider);
+    if (!gather_site(g, p.region, row_region, err) ||
+        !offer_title(p.provider, p.region, p.instance, g->ctx->arena, &p.offer, err))
+        return false;
+    gather_add(g, p);
+    return true;
+}
+
+static bool no_machine(const struct gather *g, struct error *err)
+{
+    const struct catalog *catalog = &g->ctx->catalog;
+    struct suggestion s = {.wanted = g->ctx->settings->machine};
+
+    for (size_t i = 0; i < catalog->tables[TABLE_LOCAL].len; i++)
+        suggestion_try(&s, CATALOG_ROW(catalog, TABLE_LOCAL, local_machine, i)->machine);
+    error_set(err, ERROR_ABSENT, "the setting 'machine': there is no machine '%.*s'",
+              STR_ARG(s.wanted));
+    if (!suggestion_hint(&s, err))
+        error_hint(err, "'stint catalog show local' lists them");
+    return false;
+}
+
+static bool add_local(struct gather *g, struct error *err)
+{
+    const struct catalog *catalog = &g->ctx->catalog;
+    struct str wanted = g->ctx->settings->machine, country = g->ctx->settings->country;
+
+    if (wanted.len == 0)
+        return true;
+    for (size_t i = 0; i < catalog->tables[TABLE_LOCAL].len; i++) {
+        const struct local_machine *m = CATALOG_ROW(catalog, TABLE_LOCAL, local_machine, i);
+        struct plan_place p = {.provider = STR("local"),
+                               .region = country,
+                               .instance = m->machine,
+                               .count = m->count,
+                               .date = m->fact.date};
+
+        if (!str_eq_nocase(m->machine, wanted))
+            continue;
+        p.price = electricity_cost((watt){m->load_w}, electricity_price(g->ctx));
+        return add_own(g, p, m->accelerator, country, err);
+    }
+    return no_machine(g, err);
+}
+
+/* Those of the built-in table are examples of what one could own. */
+static bool add_on_prem(struct gather *g, struct error *err)
+{
+    const struct catalog *catalog = &g->ctx->catalog;
+
+    for (size_t i = 0; i < catalog->tables[TABLE_ONPREM].len; i++) {
+        const struct onprem *m = CATALOG_ROW(catalog, TABLE_ONPREM, onprem, i);
+        struct plan_place p = {.provider = STR("on-prem"),
+                               .region = STR("*"),
+                               .instance = m->machine,
+                               .count = m->count,
+                               .price = usd_per_hour_times(m->usd_per_gpu_hour, m->count),
+                               .date = m->fact.date};
+
+        if (m->fact.layer > 0 && !add_own(g, p, m->accelerator, g->ctx->settings->country, err))
+            return false;
+    }
+    return true;
+}
+
+/* Machines of one's own: the one of the settings, and those of the user's files. */
+static bool gather_own(struct gather *g, bool local, bool on_prem, struct error *err)
+{
+    return (!local || add_local(g, err)) && (!on_prem || add_on_prem(g, err));
+}
+
+static void gather_note(struct gather *g, const char *text)
+{
+    struct strs *notes = &g->facts->notes;
+
+    if (notes->len < GATHER_NOTES)
+        g->notes[notes->len++] = str_from(text);
+}
+
+static bool read_speeds(struct gather *g, struct error *err)
+{
+    const struct catalog *catalog = &g->ctx->catalog;
+    size_t count = catalog->tables[TABLE_ACCELERATORS].len;
+
+    g->gpu_usable = arena_array(g->ctx->arena, bool, count + 1, err);
+    for (size_t i = 0; g->gpu_usable != NULL && i < count; i++) {
+        const struct accelerator *a = CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, i);
+
+        g->gpu_usable[i] = peak_flops(a, PRECISION_BF16) > 0 && a->memory_gb > 0 &&
+                           !(g->job->kind == JOB_TRAIN && plan_only_serves(a));
+    }
+    return g->gpu_usable != NULL;
 }
 
 static void add_spot(struct gather *g, struct plan_place p, const struct offer *o)

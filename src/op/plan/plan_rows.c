@@ -1,11 +1,52 @@
 /* Plans as rows, and words for them. */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "estimate/infer.h"
 #include "estimate/memory.h"
 #include "op/plan/plan_work.h"
 
-#define P90 1.2815515655446004 /* standard deviations up to the 90th percentile */
+#define SIMULATED_RUNS 60
+
+bool plan_simulate(struct plan_work *w, const struct plan *plan, struct outlook *out,
+                   bool *done, struct error *err)
+{
+    struct arena scratch = {.alloc = w->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct error why = {0};
+    struct lifetimes life;
+    struct outlook_ask ask;
+
+    *done = false;
+    /* Of trials side by side the simulation knows one set of machines. */
+    if (plan->place->market != PLAN_SPOT || plan->way.serves || plan->way.trials_parallel > 1)
+        return true;
+    ask = plan_outlook(&w->problem, plan, &life);
+    ask.runs = SIMULATED_RUNS;
+    if (isnan(ask.on_demand)) /* it waits for spot: what it is compared with does not matter */
+        ask.on_demand = ask.spot;
+    *done = outlook_run(&ask, &scratch, out, &why);
+    arena_free(&scratch);
+    if (*done)
+        return true;
+    return why.kind == ERROR_MEMORY ? error_memory(err)
+                                    : plan_note(w, err, "not simulated: %s", why.text);
+}
+
+/* What is shown beside the best plan: the other market, other GPUs, faster ones, the front. */
+
+#define MOST_ROWS 100
+#define USUAL_ROWS 6
+#define WORTH_SHOWING 0.9 /* of the time before, that a faster plan must take at most */
+#define NOT_MUCH_DEARER 2.0
+#define AS_SOON 1.03 /* of the time of a faster plan: what comes so soon may be cheaper */
+
+static size_t most_rows(const struct plan_work *w)
+{
+    int64_t limit = w->request->limit;
+
+    return limit < 1 ? USUAL_ROWS : limit < MOST_ROWS ? (size_t)limit : MOST_ROWS;
+}
 
 static bool is_mixed(const struct setup *s)
 {
@@ -120,11 +161,6 @@ static void add_serving(const struct plan_work *w, const struct plan *plan,
         row->per_million_tokens = usd_about(usd_h / (made * 3600) * 1e6);
 }
 
-bool plan_has_deadline(const struct plan_work *w)
-{
-    return w->request->deadline.ns > 0 || w->job.job.limits.deadline.ns > 0;
-}
-
 static void add_spot(const struct plan *plan, struct plan_row *row)
 {
     row->risk = plan->risk;
@@ -145,6 +181,13 @@ static struct guess hours_of(const struct plan *plan)
         return (struct guess){NAN, NAN, NAN};
     return (struct guess){plan->hours, plan->hours * h.low / h.expected,
                           plan->hours * h.high / h.expected};
+}
+
+#define P90 1.2815515655446004 /* standard deviations up to the 90th percentile */
+
+bool plan_has_deadline(const struct plan_work *w)
+{
+    return w->request->deadline.ns > 0 || w->job.job.limits.deadline.ns > 0;
 }
 
 /* On spot what interruptions leave of it, were the time known; elsewhere what the range of time
@@ -235,8 +278,9 @@ static void add_owned(const struct plan *plan, struct plan_row *row)
     row->owned_suffice = used < plan->place->owned_hours * (1 - 1e-6); /* money is rounded */
 }
 
-bool plan_row_of(struct plan_work *w, const struct plan *plan, const char *role,
-                 const struct plan *best, struct plan_row *out, struct error *err)
+/* A plan as a row; `best` NULL for the best itself. */
+static bool plan_row_of(struct plan_work *w, const struct plan *plan, const char *role,
+                        const struct plan *best, struct plan_row *out, struct error *err)
 {
     const struct plan_place *place = plan->place;
 
@@ -280,4 +324,364 @@ bool plan_row_of(struct plan_work *w, const struct plan *plan, const char *role,
     add_owned(plan, out);
     out->setting = plan_setting(w, plan, err);
     return out->setting.at != NULL && add_start(w, plan, out, err);
+}
+
+/* Unless the same machines are there already: under one role is enough. */
+static bool add_row(struct plan_work *w, const struct plan *plan, const char *role,
+                    const struct plan *best, struct plan_row *rows, size_t *count,
+                    struct error *err)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (str_eq(rows[i].offer, plan->place->offer) &&
+            str_eq(rows[i].market, str_from(plan_market_names[plan->place->market])) &&
+            rows[i].gpus == plan->way.gpus * plan->way.trials_parallel)
+            return true;
+    return plan_row_of(w, plan, role, best, &rows[(*count)++], err);
+}
+
+/* The best on spot when the best is not, and the other way round. */
+static bool add_other_market(struct plan_work *w, const struct plan *best,
+                             struct plan_row *rows, size_t *count, struct error *err)
+{
+    bool spot = best->place->market == PLAN_SPOT;
+    struct plan_problem p = w->problem;
+    struct search_filter filter = {.markets = spot ? 1u << PLAN_ON_DEMAND | 1u << PLAN_OWN
+                                                   : 1u << PLAN_SPOT};
+    struct plan plan;
+    bool found;
+
+    p.limits.lifted |= BAR_MARKET;
+    if (!search_best(w->search, &p, &filter, &plan, &found, err))
+        return false;
+    return !found || add_row(w, &plan, spot ? "on demand" : "on spot", best, rows, count, err);
+}
+
+/* What an account with somebody else would save. */
+static bool add_without_account(struct plan_work *w, const struct plan *best,
+                                struct plan_row *rows, size_t *count, struct error *err)
+{
+    struct plan_problem p = w->problem;
+    struct plan plan;
+    bool found;
+
+    if (w->ctx->settings->providers.len == 0)
+        return true;
+    p.limits.lifted |= BAR_ACCOUNT;
+    if (!search_best(w->search, &p, NULL, &plan, &found, err))
+        return false;
+    return !found || !(plan.place->bars & BAR_ACCOUNT) ||
+           add_row(w, &plan, "no account", best, rows, count, err);
+}
+
+/* As many as there is room for in the table. */
+static bool add_other_gpus(struct plan_work *w, const struct plan *best, struct plan_row *rows,
+                           size_t *count, struct error *err)
+{
+    size_t room = most_rows(w) > *count ? most_rows(w) - *count : 0, found;
+    struct plan *plans = arena_array(w->ctx->arena, struct plan, room + 1, err);
+
+    if (plans == NULL)
+        return false;
+    if (room == 0)
+        return true;
+    if (!search_different(w->search, &w->problem, room + 1, plans, &found, err))
+        return false;
+    for (size_t i = 1; i < found && *count < most_rows(w); i++)
+        if (!add_row(w, &plans[i], "other GPU", best, rows, count, err))
+            return false;
+    return true;
+}
+
+/* The plans that no other beats in cost and time at once, cheapest first, and which of them is
+ * the best plan; `count` when none is. */
+struct front {
+    struct plan *at;
+    size_t count, best;
+};
+
+/* Of two that are as good the front has one. */
+static bool is_same(const struct plan *a, const struct plan *b)
+{
+    return a->total.expected.nano == b->total.expected.nano && !(a->time < b->time) &&
+           !(b->time < a->time);
+}
+
+static bool find_front(struct plan_work *w, const struct plan *best, struct front *out,
+                       struct error *err)
+{
+    if (!search_front(w->search, &w->problem, NULL, &out->at, &out->count, err))
+        return false;
+    out->best = 0;
+    while (out->best < out->count && !is_same(&out->at[out->best], best))
+        out->best++;
+    return true;
+}
+
+/* Of the front, those that are each a good deal faster than the one before, as many as wanted;
+ * and the best plan, wherever it lies. */
+static size_t thin_out(const struct front *front, size_t most, const struct plan **out)
+{
+    double factor = 1;
+    size_t kept;
+
+    if (most == 1 && front->best < front->count) {
+        out[0] = &front->at[front->best];
+        return 1;
+    }
+    do {
+        factor *= WORTH_SHOWING;
+        kept = 0;
+        for (size_t i = 0; i < front->count && kept <= most; i++) {
+            if (kept > 0 && i != front->best &&
+                front->at[i].time > factor * out[kept - 1]->time)
+                continue;
+            if (kept < most)
+                out[kept] = &front->at[i];
+            kept++;
+        }
+    } while (kept > most && factor > 0);
+    return kept < most ? kept : most;
+}
+
+/* The soonest done for not much more; of those that are as soon the cheapest. */
+static const struct plan *find_faster(const struct front *front, const struct plan *best)
+{
+    double most = NOT_MUCH_DEARER * usd_double(best->total.expected), soonest = INFINITY;
+    double latest = WORTH_SHOWING * best->time;
+
+    for (size_t i = 0; i < front->count; i++)
+        if (usd_double(front->at[i].total.expected) <= most)
+            soonest = fmin(soonest, front->at[i].time);
+    latest = fmin(latest, AS_SOON * soonest);
+    for (size_t i = 0; i < front->count; i++)
+        if (front->at[i].time <= latest && usd_double(front->at[i].total.expected) <= most)
+            return &front->at[i];
+    return NULL;
+}
+
+/* Done sooner for not much more; or cheaper, when time is what was aimed at. */
+static bool add_from_front(struct plan_work *w, const struct plan *best,
+                           const struct front *front, struct plan_row *rows, size_t *row_count,
+                           struct error *err)
+{
+    const struct plan *faster = find_faster(front, best);
+
+    if (front->count > 0 && *row_count < most_rows(w) &&
+        front->at[0].total.expected.nano < best->total.expected.nano &&
+        !add_row(w, &front->at[0], "cheaper", best, rows, row_count, err))
+        return false;
+    return faster == NULL || *row_count >= most_rows(w) ||
+           add_row(w, faster, "faster", best, rows, row_count, err);
+}
+
+/* What the hours are worth that the best plan saves against the cheapest. */
+static void add_worth(const struct plan_work *w, const struct plan *best,
+                      const struct plan *cheapest, struct plan_result *res)
+{
+    double worth = w->problem.aim.hour_worth;
+
+    if (worth > 0 && !best->way.serves)
+        res->time_worth = usd_about(worth * fmax(0, cheapest->hours - best->hours));
+}
+
+static bool add_front(struct plan_work *w, const struct plan *best, struct plan_row *rows,
+                      size_t *row_count, struct plan_result *res, struct error *err)
+{
+    size_t most = most_rows(w);
+    const struct plan **kept = arena_array(w->ctx->arena, const struct plan *, most, err);
+    struct plan_row *front_rows = arena_array(w->ctx->arena, struct plan_row, most, err);
+    struct front front;
+    size_t n;
+
+    if (kept == NULL || front_rows == NULL || !find_front(w, best, &front, err) ||
+        !add_from_front(w, best, &front, rows, row_count, err))
+        return false;
+    n = thin_out(&front, most, kept);
+    for (size_t i = 0; i < n; i++)
+        if (!plan_row_of(w, kept[i], i == 0 ? "cheapest" : "faster", best, &front_rows[i], err))
+            return false;
+    res->front = (struct rows){front_rows, n};
+    if (front.count > 0)
+        add_worth(w, best, &front.at[0], res);
+    return true;
+}
+
+bool plan_alternatives(struct plan_work *w, const struct plan *best, struct plan_result *res,
+                       struct error *err)
+{
+    /* The best, the other market and one without an account are there whatever the limit. */
+    struct plan_row *rows = arena_array(w->ctx->arena, struct plan_row, most_rows(w) + 3, err);
+    size_t count = 0;
+
+    if (rows == NULL || !add_row(w, best, "best", NULL, rows, &count, err) ||
+        !add_other_market(w, best, rows, &count, err) ||
+        !add_front(w, best, rows, &count, res, err) ||
+        !add_other_gpus(w, best, rows, &count, err) ||
+        !add_without_account(w, best, rows, &count, err))
+        return false;
+    res->plans = (struct rows){rows, count};
+    return true;
+}
+
+/* Where the money goes, and what one would take who only looks at prices or at a guide. */
+
+static bool add_money(struct plan_work *w, const struct plan *best, struct plan_result *res,
+                      struct error *err)
+{
+    struct plan_line *lines =
+        arena_array(w->ctx->arena, struct plan_line, COST_LINE_COUNT, err);
+    double total = 0; /* before what is paid already: of nothing there are no shares */
+    size_t count = 0;
+
+    if (lines == NULL)
+        return false;
+    for (size_t i = 0; i < COST_LINE_COUNT; i++)
+        if (best->cost.at[i].written && best->cost.at[i].amount.expected.nano > 0)
+            total += usd_double(best->cost.at[i].amount.expected);
+    for (size_t i = 0; i < COST_LINE_COUNT; i++) {
+        const struct cost_line *line = &best->cost.at[i];
+
+        if (!line->written || line->amount.expected.nano == 0)
+            continue;
+        lines[count++] = (struct plan_line){
+            .name = str_from(cost_line_names[i]),
+            .amount = line->amount.expected,
+            .share = total > 0 ? usd_double(line->amount.expected) / total : NAN,
+            .hours = line->hours.expected,
+        };
+    }
+    res->money = (struct rows){lines, count};
+    return true;
+}
+
+/* A place to be sorted by the price of an hour. */
+struct priced {
+    const struct plan_place *place;
+};
+
+static int by_price(const void *a, const void *b)
+{
+    const struct plan_place *x = ((const struct priced *)a)->place;
+    const struct plan_place *y = ((const struct priced *)b)->place;
+    int order = usd_per_hour_compare(x->price, y->price);
+
+    return order != 0 ? order : str_cmp(x->offer, y->offer);
+}
+
+/* The cheapest machine for an hour that holds the job, as peers choose: on demand, one of them.
+ * Its limits are those of the plan, but for deadline and budget. */
+static bool cheapest_hour(struct plan_work *w, struct plan *out, bool *found, struct error *err)
+{
+    struct priced *sorted = arena_array(w->ctx->arena, struct priced, w->place_count + 1, err);
+    struct plan_problem p = w->problem;
+    size_t count = 0;
+
+    *found = false;
+    if (sorted == NULL)
+        return false;
+    p.limits.deadline_h = p.limits.max_carbon_kg = NAN;
+    p.limits.budget = USD_UNKNOWN;
+    for (size_t i = 0; i < w->place_count; i++)
+        if (w->places[i].market == PLAN_ON_DEMAND &&
+            (w->places[i].bars & ~(p.limits.lifted | BAR_MARKET)) == 0)
+            sorted[count++].place = &w->places[i];
+    p.limits.lifted |= BAR_MARKET;
+    qsort(sorted, count, sizeof *sorted, by_price);
+    for (size_t i = 0; i < count && !*found; i++) {
+        struct search_filter filter = {.only = sorted[i].place, .machines = 1};
+
+        if (!search_best(w->search, &p, &filter, out, found, err))
+            return false;
+    }
+    return true;
+}
+
+/* The GPU that guides recommend for a model of so many parameters (ML Cost Optimization
+ * Reference, 2025), and how many. */
+struct advice {
+    double params;
+    const char *gpu;
+    int64_t gpus;
+};
+
+static const struct advice guide[] = {
+    {0.35e9, "T4", 1},
+    {1e9, "V100-SXM2-16GB", 1},
+    {3e9, "V100-SXM2-32GB", 1},
+    {7e9, "A100-SXM-40GB", 1},
+    {13e9, "A100-SXM-80GB", 1},
+    {30e9, "A100-SXM-80GB", 2},
+    {INFINITY, "A100-SXM-80GB", 4},
+};
+
+static const struct advice *advice_for(const struct job *job)
+{
+    double params = arch_count(&job->arch).total;
+    size_t i = 0;
+
+    while (params > guide[i].params * 1.1) /* "7B" has 6.7 to 7.6 */
+        i++;
+    return &guide[i];
+}
+
+/* That GPU on demand, twice as many until it fits, with the big clouds' prices where they have
+ * any. */
+static bool guide_choice(struct plan_work *w, struct plan *out, bool *found, struct error *err)
+{
+    const struct advice *advice = advice_for(&w->job.job);
+    struct plan_problem p = w->problem;
+
+    *found = false;
+    p.limits.deadline_h = p.limits.max_carbon_kg = NAN;
+    p.limits.budget = USD_UNKNOWN;
+    p.limits.lifted |= BAR_MARKET | BAR_GPU;
+    for (int64_t gpus = advice->gpus; gpus <= 64 && !*found; gpus *= 2)
+        for (size_t i = 0; i < w->place_count; i++) {
+            const struct plan_place *place = &w->places[i];
+            struct search_filter filter = {.only = place, .gpus = gpus};
+            struct plan plan;
+            bool here;
+
+            if (place->market != PLAN_ON_DEMAND || place->count > gpus ||
+                !str_eq(place->gpu->name, str_from(advice->gpu)) ||
+                (place->bars & ~p.limits.lifted) != 0)
+                continue;
+            if (!search_best(w->search, &p, &filter, &plan, &here, err))
+                return false;
+            if (here && (!*found || plan.total.expected.nano < out->total.expected.nano))
+                *out = plan;
+            *found |= here;
+        }
+    return true;
+}
+
+static bool add_naive(struct plan_work *w, const struct plan *best, struct plan_result *res,
+                      struct error *err)
+{
+    struct plan_row *rows = arena_array(w->ctx->arena, struct plan_row, 2, err);
+    struct plan plan;
+    size_t count = 0;
+    bool found;
+
+    if (rows == NULL || !cheapest_hour(w, &plan, &found, err))
+        return false;
+    if (found && !plan_row_of(w, &plan, "cheapest hour", best, &rows[count++], err))
+        return false;
+    if (w->job.job.arch_known && w->job.job.kind == JOB_TRAIN) {
+        if (!guide_choice(w, &plan, &found, err))
+            return false;
+        if (found && !plan_row_of(w, &plan, "as a guide says", best, &rows[count++], err))
+            return false;
+    }
+    res->naive = (struct rows){rows, count};
+    return true;
+}
+
+bool plan_explain(struct plan_work *w, const struct plan *best, struct plan_result *res,
+                  struct error *err)
+{
+    if (!add_money(w, best, res, err))
+        return false;
+    return !w->request->explain ||
+           (add_naive(w, best, res, err) && plan_restrictions(w, best, res, err));
 }

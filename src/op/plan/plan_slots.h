@@ -33,12 +33,6 @@ struct offer_week {
 bool plan_week_of_offer(struct op_context *ctx, const struct week_offer *offer, bool history,
                         struct offer_week *out, struct error *err) MUST_USE;
 
-/* The dearest over the cheapest slot of so many hours, less 1. */
-double plan_week_swing(const struct week *week, double hours);
-
-/* To six decimals: more are only what adding up leaves. */
-double plan_week_round(double ratio);
-
 struct plan_slots_request {
     double hours;
     int64_t days, limit;
@@ -81,10 +75,5 @@ struct plan_slots_result {
     struct rows patterns; /* struct slot_pattern: when no offer was asked for */
     struct strs flat;     /* providers of which none is known */
 };
-
-/* The cheapest slot of each provider's market that has a pattern; of which there is none,
- * too. */
-bool plan_slots_patterns(struct op_context *ctx, const struct plan_slots_request *req,
-                         struct plan_slots_result *res, struct error *err) MUST_USE;
 
 #endif

@@ -51,10 +51,6 @@ struct str plan_words(struct plan_work *w, struct error *err, const char *fmt, .
 struct str plan_text(struct plan_work *w, const struct buf *text, struct error *err);
 bool plan_note(struct plan_work *w, struct error *err, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* A plan as a row; `best` NULL for the best itself. */
-bool plan_row_of(struct plan_work *w, const struct plan *plan, const char *role,
-                 const struct plan *best, struct plan_row *out, struct error *err) MUST_USE;
-
 /* Did somebody set a deadline, in the job or by an option? */
 bool plan_has_deadline(const struct plan_work *w);
 

@@ -4,6 +4,477 @@
 
 #include "base/num.h"
 #include "op/spot/simulate_sweep.h"
+#include "op/spot/trace_files.h"
+
+/* ---- what a run can take: zones with their prices, regions, windows ---- */
+
+/* Moving a checkpoint, as SkyNomad measured it (arXiv 2601.06520), in bits a second: what a
+ * start takes beyond the transfer inside a region, which the start delay has. */
+#define SAME_REGION 9.72e9
+#define SAME_CONTINENT 8.20e9
+#define ELSEWHERE 3.59e9
+
+static double dollars(usd_per_hour price)
+{
+    return price.nano == MONEY_UNKNOWN ? NAN : (double)price.nano / 1e9;
+}
+
+static bool no_price(const struct sweep_zone *zone, const char *which, struct error *err)
+{
+    error_set(err, ERROR_INPUT, "the trace of '%.*s' has no %s price", STR_ARG(zone->trace.id),
+              which);
+    error_hint(err, "give --on-demand and --spot, such as --on-demand '$3.06/hr'");
+    return false;
+}
+
+static bool price_zone(const struct sweep *s, struct sweep_zone *zone, struct error *err)
+{
+    const struct trace *t = &zone->trace;
+
+    zone->on_demand = dollars(s->request->on_demand);
+    zone->spot = dollars(s->request->spot);
+    if (isnan(zone->on_demand))
+        zone->on_demand = t->on_demand;
+    if (isnan(zone->spot)) {
+        zone->price = t->price;
+        zone->spot = t->spot;
+    }
+    if (isnan(zone->on_demand))
+        return no_price(zone, "on-demand", err);
+    if (isnan(zone->spot) && zone->price == NULL)
+        return no_price(zone, "spot", err);
+    return true;
+}
+
+/* The region that the zone's name starts with: "us-west-2" of "us-west-2a_v100_1". */
+static void find_region(const struct op_context *ctx, struct sweep_zone *zone)
+{
+    const struct rows *known = &ctx->catalog.tables[TABLE_REGIONS];
+    size_t longest = 0;
+
+    zone->region = zone->trace.id;
+    for (size_t i = 0; i < known->len; i++) {
+        const struct region *r = CATALOG_ROW(&ctx->catalog, TABLE_REGIONS, region, i);
+
+        if (r->region.len <= longest || str_eq(r->region, STR("*")) ||
+            !str_starts(zone->trace.id, r->region))
+            continue;
+        longest = r->region.len;
+        zone->region = r->region;
+        zone->provider = r->provider;
+    }
+}
+
+static void number_regions(struct sweep *s)
+{
+    for (size_t z = 0; z < s->zone_count; z++) {
+        size_t same = 0;
+
+        while (same < z && !str_eq(s->zones[same].region, s->zones[z].region))
+            same++;
+        s->zones[z].region_number = same < z ? s->zones[same].region_number : s->regions++;
+    }
+}
+
+/* What moving the checkpoint from one region to another costs. */
+static bool egress_between(const struct sweep *s, const struct sweep_zone *from,
+                           const struct sweep_zone *to, double *out, struct error *err)
+{
+    bytes size = s->request->checkpoint_size;
+    usd amount = {0};
+
+    if (s->request->egress.nano != MONEY_UNKNOWN)
+        amount = usd_for_bytes(s->request->egress, size.n);
+    else if (from->provider.len == 0)
+        amount = USD_UNKNOWN;
+    else
+        amount = transfer_cost(
+            &s->ctx->catalog, from->provider,
+            str_eq(from->provider, to->provider) ? STR("inter-region") : STR("internet"), size);
+    *out = usd_double(amount);
+    if (!isnan(*out))
+        return true;
+    error_set(err, ERROR_INPUT, "what it costs to move a checkpoint from '%.*s' is not known",
+              STR_ARG(from->region));
+    error_hint(err, "give it: --egress '$0.02/GB'");
+    return false;
+}
+
+static double carry_between(const struct sweep *s, const struct sweep_zone *from,
+                            const struct sweep_zone *to)
+{
+    double bits = (double)s->request->checkpoint_size.n * 8;
+    struct str a = from->region, b = to->region;
+    bool near = str_eq(str_cut(&a, '-'), str_cut(&b, '-'));
+
+    return bits / (near ? SAME_CONTINENT : ELSEWHERE) - bits / SAME_REGION;
+}
+
+static const struct sweep_zone *zone_in(const struct sweep *s, size_t region)
+{
+    const struct sweep_zone *zone = s->zones;
+
+    while (zone->region_number != region)
+        zone++;
+    return zone;
+}
+
+static bool price_moves(struct sweep *s, struct error *err)
+{
+    size_t n = s->regions;
+    double *egress, *carry;
+
+    if (s->request->checkpoint_size.n == UINT64_MAX || n < 2)
+        return true;
+    egress = arena_array(s->ctx->arena, double, n *n, err);
+    carry = arena_array(s->ctx->arena, double, n *n, err);
+    if (egress == NULL || carry == NULL)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++) {
+            const struct sweep_zone *from = zone_in(s, i), *to = zone_in(s, k);
+
+            if (i == k)
+                continue;
+            carry[i * n + k] = carry_between(s, from, to);
+            if (!egress_between(s, from, to, &egress[i * n + k], err))
+                return false;
+        }
+    s->egress = egress;
+    s->carry = carry;
+    return true;
+}
+
+static bool same_moments(const struct trace *a, const struct trace *b, struct error *err)
+{
+    if (a->gap != b->gap)
+        return error_fail(err, ERROR_INPUT, "--roam: '%.*s' has ticks of %d s, '%.*s' of %d s",
+                          STR_ARG(a->id), a->gap, STR_ARG(b->id), b->gap);
+    if (a->start.s != b->start.s && a->start.s >= 0 && b->start.s >= 0)
+        return error_fail(err, ERROR_INPUT,
+                          "--roam: '%.*s' and '%.*s' do not start at the same time",
+                          STR_ARG(a->id), STR_ARG(b->id));
+    return true;
+}
+
+/* Zones that one job moves over must be of the same moments. */
+static bool check_roam(const struct sweep *s, struct error *err)
+{
+    if (s->zone_count > SIM_ZONES_MAX)
+        return error_fail(err, ERROR_INPUT, "--roam: %zu zones are more than %d", s->zone_count,
+                          SIM_ZONES_MAX);
+    for (size_t z = 1; z < s->zone_count; z++)
+        if (!same_moments(&s->zones[0].trace, &s->zones[z].trace, err))
+            return false;
+    return true;
+}
+
+static void fit_lives(struct sweep *s)
+{
+    for (size_t z = 0; z < s->zone_count; z++)
+        lifetimes_fit(&s->zones[z].trace, s->job.gang, &s->zones[z].life);
+}
+
+/* Nobody asked for so many at once, so that nobody knows whether they could be had. */
+static void warn_gang(const struct sweep *s)
+{
+    for (size_t z = 0; z < s->zone_count; z++) {
+        const struct trace *t = &s->zones[z].trace;
+
+        if (s->job.gang <= t->nodes)
+            continue;
+        op_say(s->ctx, VOICE_WARN,
+               "the trace of '%.*s' is of %d at a time: a gang of %d is never there on spot",
+               STR_ARG(t->id), t->nodes, s->job.gang);
+        return;
+    }
+}
+
+static bool describe(struct sweep *s, struct error *err)
+{
+    struct buf text = buf_new(s->ctx->arena->alloc, 64 * 1024);
+    bool ok;
+
+    if (s->copies > 0)
+        buf_addf(&text, "%zu made-up traces of each zone (seed %lld), modelled on ", s->copies,
+                 (long long)s->seed);
+    if (s->modelled)
+        buf_adds(&text, "machines that were watched elsewhere");
+    for (size_t i = 0; i < s->request->traces.len; i++)
+        buf_addf(&text, "%s%.*s", i > 0 ? ", " : "", STR_ARG(s->request->traces.at[i]));
+    ok = buf_ok(&text, err);
+    s->source =
+        (struct str){ok ? str_dup(buf_text(&text), s->ctx->arena, err) : NULL, text.len};
+    buf_free(&text);
+    return s->source.at != NULL;
+}
+
+/* The trace of a model: only its length counts, since all runs are on made-up ones. */
+static bool make_blank(struct sweep *s, struct error *err)
+{
+    struct trace *t = &s->model.trace;
+    double longest = 0;
+
+    for (size_t i = 0; i < s->deadline_count; i++)
+        longest = fmax(longest, s->deadlines[i]);
+    if (longest / t->gap >= (double)TRACE_TICKS_MAX)
+        return error_fail(err, ERROR_INPUT, "a deadline of %.4g h is too far away",
+                          longest / 3600);
+    t->ticks = (size_t)(longest / t->gap) + 1;
+    t->nodes_at = arena_array(s->ctx->arena, uint8_t, t->ticks, err);
+    return t->nodes_at != NULL;
+}
+
+static bool sweep_zones(struct sweep *s, struct error *err)
+{
+    const struct simulate_request *req = s->request;
+    struct traces all, picked = {&s->model.trace, 1};
+
+    if (s->modelled) {
+        if (!make_blank(s, err))
+            return false;
+    } else if (!trace_files_read(s->ctx, req->traces, req->ones, req->zones, &all, &s->sum,
+                                 err) ||
+               !traces_pick(s->ctx, &all, req->zones, &picked, err)) {
+        return false;
+    }
+    s->zones = arena_array(s->ctx->arena, struct sweep_zone, picked.len, err);
+    if (s->zones == NULL)
+        return false;
+    s->zone_count = picked.len;
+    for (size_t z = 0; z < picked.len; z++) {
+        s->zones[z].trace = picked.at[z];
+        if (!price_zone(s, &s->zones[z], err))
+            return false;
+    }
+    s->regions = 1;
+    if (req->roam) {
+        s->regions = 0;
+        if (!check_roam(s, err) ||
+            !op_catalog(s->ctx, TABLE_BIT(TABLE_REGIONS) | TABLE_BIT(TABLE_TRANSFER), err))
+            return false;
+        for (size_t z = 0; z < s->zone_count; z++)
+            find_region(s->ctx, &s->zones[z]);
+        number_regions(s);
+        if (!price_moves(s, err))
+            return false;
+    }
+    warn_gang(s);
+    if (s->modelled)
+        s->zones[0].life = s->model.life;
+    else if (s->copies > 0)
+        fit_lives(s);
+    return describe(s, err);
+}
+
+/* ---- where in the traces runs begin, and the market from there on ---- */
+
+/* Ticks that the window of a zone has. */
+static size_t sweep_window_ticks(const struct sweep *s, const struct sweep_zone *zone,
+                                 size_t window)
+{
+    size_t rest = zone->trace.ticks - s->windows.at[window];
+
+    return s->request->window_ticks > 0 ? (size_t)s->request->window_ticks : rest;
+}
+
+static bool check_length(const struct sweep *s, const struct sweep_zone *zone, size_t window,
+                         struct error *err)
+{
+    size_t start = s->windows.at[window], ticks = sweep_window_ticks(s, zone, window);
+    char length[48], deadline[48];
+
+    for (size_t i = 0; i < s->deadline_count; i++) {
+        size_t least = (size_t)(s->deadlines[i] / zone->trace.gap);
+
+        if (ticks >= least)
+            continue;
+        sweep_write_time((double)ticks * zone->trace.gap, false, length, sizeof length);
+        sweep_write_time(s->deadlines[i], false, deadline, sizeof deadline);
+        error_set(err, ERROR_INPUT,
+                  "the window at tick %zu of '%.*s' is %s long, too short for a deadline of %s",
+                  start, STR_ARG(zone->trace.id), length, deadline);
+        error_hint(err, "that takes %zu ticks: a longer trace, or an earlier deadline", least);
+        return false;
+    }
+    return true;
+}
+
+/* For each tick the next at which there was spot at an unknown price; `ticks`: none. NULL: all
+ * prices are known. */
+static bool find_unpriced(const struct sweep_zone *zone, struct arena *arena, uint32_t **out,
+                          struct error *err)
+{
+    size_t ticks = zone->trace.ticks;
+
+    *out = NULL;
+    if (zone->price == NULL)
+        return true;
+    *out = arena_array(arena, uint32_t, ticks + 1, err);
+    if (*out == NULL)
+        return false;
+    (*out)[ticks] = (uint32_t)ticks; /* TRACE_TICKS_MAX fits */
+    for (size_t t = ticks; t-- > 0;)
+        (*out)[t] =
+            isnan(zone->price[t]) && zone->trace.nodes_at[t] > 0 ? (uint32_t)t : (*out)[t + 1];
+    return true;
+}
+
+static bool check_prices(const struct sweep *s, const struct sweep_zone *zone, size_t window,
+                         const uint32_t *unpriced, struct error *err)
+{
+    size_t start = s->windows.at[window];
+
+    if (unpriced == NULL || unpriced[start] >= start + sweep_window_ticks(s, zone, window))
+        return true;
+    error_set(err, ERROR_INPUT,
+              "there was spot in '%.*s' at tick %u, at a price that is not known",
+              STR_ARG(zone->trace.id), unpriced[start]);
+    error_hint(err, "give --spot, or windows where it is");
+    return false;
+}
+
+static bool check_window(const struct sweep *s, const struct sweep_zone *zone, size_t window,
+                         const uint32_t *unpriced, struct error *err)
+{
+    size_t start = s->windows.at[window], ticks = zone->trace.ticks;
+
+    if (start < ticks &&
+        (s->request->window_ticks <= 0 || (size_t)s->request->window_ticks <= ticks - start))
+        return check_length(s, zone, window, err) &&
+               check_prices(s, zone, window, unpriced, err);
+    if (start < ticks)
+        error_set(err, ERROR_INPUT,
+                  "the window of %lld ticks at tick %zu reaches past the %zu ticks of '%.*s'",
+                  (long long)s->request->window_ticks, start, ticks, STR_ARG(zone->trace.id));
+    else
+        error_set(err, ERROR_INPUT, "the window at tick %zu is outside the %zu ticks of '%.*s'",
+                  start, ticks, STR_ARG(zone->trace.id));
+    return false;
+}
+
+/* The parts of it: what is to be had, for how much, and when. */
+static bool sweep_windows(struct sweep *s, struct error *err)
+{
+    static const size_t first[] = {0};
+
+    s->windows = (struct windows){first, 1};
+    if (s->request->windows.len > 0 &&
+        !window_file_read(s->ctx, s->request->windows, &s->windows, err))
+        return false;
+    if (s->windows.len == 0)
+        return error_fail(err, ERROR_INPUT, "'%.*s' holds no windows",
+                          STR_ARG(s->request->windows));
+    return true;
+}
+
+static bool sweep_check_windows(const struct sweep *s, struct error *err)
+{
+    struct arena scratch = {.alloc = s->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+    bool ok = true;
+
+    for (size_t z = 0; ok && z < s->zone_count; z++) {
+        uint32_t *unpriced;
+
+        ok = find_unpriced(&s->zones[z], &scratch, &unpriced, err);
+        for (size_t w = 0; ok && w < s->windows.len; w++)
+            ok = check_window(s, &s->zones[z], w, unpriced, err);
+        arena_free(&scratch);
+    }
+    return ok;
+}
+
+/* A trace like that of the zone, the same for every run of this copy: 1 where the whole gang
+ * can be had. A trace that never had so many is no model of when it can. */
+bool sweep_made_up(const struct sweep *s, size_t zone, size_t copy, struct arena *arena,
+                   const uint8_t **out, struct error *err)
+{
+    const struct sweep_zone *z = &s->zones[zone];
+    /* Far apart for neighbours: the dice spread the seed. */
+    struct dice dice =
+        dice_seed((uint64_t)s->seed ^ (uint64_t)(zone + 1) * UINT64_C(0x9E3779B97F4A7C15) ^
+                  (uint64_t)(copy + 1) * UINT64_C(0xD1B54A32D192ED03));
+    struct trace drawn;
+
+    if (z->trace.nodes < s->job.gang) {
+        *out = arena_array(arena, uint8_t, z->trace.ticks, err);
+        return *out != NULL;
+    }
+    if (!lifetimes_draw(&z->life, &dice, z->trace.gap, z->trace.ticks, arena, &drawn, err))
+        return false;
+    *out = drawn.nodes_at;
+    return true;
+}
+
+/* On a made-up trace one machine stands for the gang, at the price of all: a tick of a trace
+ * cannot count as many as a gang may have. */
+static bool stand_for_gang(const struct sweep *s, size_t ticks, struct arena *arena,
+                           struct sim_zone *zone, struct error *err)
+{
+    double *price;
+
+    zone->spot *= s->job.gang;
+    zone->on_demand *= s->job.gang;
+    if (zone->price == NULL)
+        return true;
+    price = arena_array(arena, double, ticks, err);
+    for (size_t t = 0; price != NULL && t < ticks; t++)
+        price[t] = zone->price[t] * s->job.gang;
+    zone->price = price;
+    return price != NULL;
+}
+
+static bool fill_zone(const struct sweep *s, const struct sweep_run *run, size_t zone,
+                      struct arena *arena, struct sim_zone *out, struct error *err)
+{
+    const struct sweep_zone *z = &s->zones[zone];
+    size_t start = s->windows.at[run->window];
+    const uint8_t *nodes = z->trace.nodes_at;
+
+    if (s->copies > 0 && !sweep_made_up(s, zone, run->copy, arena, &nodes, err))
+        return false;
+    *out = (struct sim_zone){.id = z->trace.id,
+                             .nodes_at = nodes + start,
+                             .price = z->price != NULL ? z->price + start : NULL,
+                             .spot = z->spot,
+                             .on_demand = z->on_demand,
+                             .region = z->region_number};
+    return s->copies == 0 ||
+           stand_for_gang(s, sweep_window_ticks(s, z, run->window), arena, out, err);
+}
+
+bool sweep_market(const struct sweep *s, const struct sweep_run *run, struct arena *arena,
+                  struct sim_market *market, struct sim_job *job, struct error *err)
+{
+    size_t first = s->request->roam ? 0 : run->zone;
+    size_t count = s->request->roam ? s->zone_count : 1;
+    struct sim_zone *zones = arena_array(arena, struct sim_zone, count, err);
+
+    if (zones == NULL)
+        return false;
+    *market = (struct sim_market){.zones = zones,
+                                  .zone_count = count,
+                                  .gap = s->zones[first].trace.gap,
+                                  .ticks = SIZE_MAX,
+                                  .regions = s->request->roam ? s->regions : 1,
+                                  .egress = s->egress,
+                                  .carry = s->carry};
+    for (size_t i = 0; i < count; i++) {
+        size_t ticks = sweep_window_ticks(s, &s->zones[first + i], run->window);
+
+        if (!fill_zone(s, run, first + i, arena, &zones[i], err))
+            return false;
+        market->ticks = ticks < market->ticks ? ticks : market->ticks;
+    }
+    *job = s->job;
+    job->deadline = run->deadline;
+    job->delay = run->delay;
+    if (s->copies > 0)
+        job->gang = 1;
+    return true;
+}
+
+/* ---- the runs ---- */
 
 static double seconds(span s)
 {

@@ -76,11 +76,6 @@ struct sweep_reading {
 /* From the request to the sweep, all checked. */
 bool sweep_plan(struct sweep *s, struct error *err) MUST_USE;
 
-/* The parts of it: what is to be had, for how much, and when. */
-bool sweep_zones(struct sweep *s, struct error *err) MUST_USE;
-bool sweep_windows(struct sweep *s, struct error *err) MUST_USE;
-bool sweep_check_windows(const struct sweep *s, struct error *err) MUST_USE;
-
 /* Fill in what the file of the request's job says: work, start, prices, deadline, checkpoints;
  * without traces, a model of them. */
 bool sweep_job(struct sweep *s, struct simulate_request *request, struct error *err) MUST_USE;
@@ -98,25 +93,12 @@ bool sweep_market(const struct sweep *s, const struct sweep_run *run, struct are
 /* Simulate what the request wants of it: all, a shard, or nothing when it only gathers. */
 bool sweep_simulate(struct sweep *s, struct sweep_results *out, struct error *err) MUST_USE;
 
-/* Of its journals: the size of a record, and what takes one in; `ctx` is a sweep_reading. */
-size_t sweep_record_size(const struct sweep *s);
-void sweep_take_record(void *ctx, const void *record);
-
-/* Put the parts in the request's folder together. What is missing is named. */
-bool sweep_gather(const struct sweep *s, struct sweep_results *out, struct error *err) MUST_USE;
-
-/* Refuse options that contradict each other, or that would do nothing. */
-bool sweep_check_options(const struct simulate_request *request, struct error *err) MUST_USE;
-
 /* "24h20min": as it can be typed. Rounded to a second; `at_least`: up. */
 void sweep_write_time(double seconds, bool at_least, char *to, size_t room);
 
 /* Fill in what was simulated, in words and numbers. */
 bool sweep_describe(const struct sweep *s, struct simulate_result *res,
                     struct error *err) MUST_USE;
-
-/* The traces of all runs, also those that are made up, to a .trc file. */
-bool sweep_save_traces(const struct sweep *s, struct str path, struct error *err) MUST_USE;
 
 /* Means, percentiles and shares of what is known. */
 bool sweep_sum_up(const struct sweep *s, const struct sweep_results *results,

@@ -56,14 +56,6 @@ bool fleet_job_parse(struct str text, struct str *name, struct mix_job *out,
                      struct error *err) MUST_USE;
 
 /* Does the offer pass the request's filters, on spot and on demand? Its price must be sound. */
-bool fleet_usable(const struct spot_fleet_request *req, const struct spot_offer *o);
-bool fleet_on_demand(const struct spot_fleet_request *req, const struct spot_offer *o);
-
-/* The mix of the request's jobs on the machines of the market (struct spot_offer). */
-bool fleet_mix(struct op_context *ctx, const struct spot_fleet_request *req,
-               const struct rows *market, struct spot_fleet_result *res,
-               struct error *err) MUST_USE;
-
 extern const struct field_set mix_row_fields;
 
 #endif
