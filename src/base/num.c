@@ -32,6 +32,19 @@ bool num_double(struct str text, double *out)
     return true;
 }
 
+bool num_percent(struct str text, double *out)
+{
+    struct str number = text;
+    double value;
+
+    if (str_ends(number, STR("%")))
+        number = str_trim((struct str){number.at, number.len - 1});
+    if (!num_double(number, &value) || !(value > 0) || value > 10000)
+        return false;
+    *out = round(value * 100) / 10000;
+    return *out > 0;
+}
+
 int64_t num_common(int64_t a, int64_t b)
 {
     while (b != 0) {

@@ -269,6 +269,10 @@ struct catalog {
 
 #define TABLE_BIT(table) (1u << (table))
 
+/* Is a text that starts like this a table of discounts or exchange rates, which users write
+ * themselves? By its header. */
+bool catalog_table_of(struct str head, enum catalog_table *table);
+
 /* These tables, and those that their rows refer to. */
 unsigned catalog_needs(unsigned tables);
 

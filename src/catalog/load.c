@@ -333,3 +333,24 @@ bool catalog_load_provider(struct catalog *catalog, enum catalog_table table,
     *catalog = (struct catalog){0};
     return load_table(catalog, table, provider, layers, layer_count, arena, err);
 }
+
+static bool has_column(struct str line, const char *word)
+{
+    while (line.len > 0)
+        if (str_eq_nocase(str_trim(str_cut(&line, ',')), str_from(word)))
+            return true;
+    return false;
+}
+
+bool catalog_table_of(struct str head, enum catalog_table *table)
+{
+    struct str line = {0};
+
+    if (str_starts(head, STR("\xef\xbb\xbf")))
+        head = (struct str){head.at + 3, head.len - 3};
+    while (head.len > 0 && (line.len == 0 || line.at[0] == '#'))
+        line = str_trim(str_cut(&head, '\n'));
+    *table = has_column(line, "discount") ? TABLE_DISCOUNTS : TABLE_EXCHANGE;
+    return *table == TABLE_DISCOUNTS ? has_column(line, "provider")
+                                     : has_column(line, "currency") && has_column(line, "usd");
+}

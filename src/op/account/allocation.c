@@ -3,19 +3,19 @@
 
 #include <string.h>
 
+#include "account/classify/bill_classify.h"
+#include "account/policy/ledger_policy.h"
 #include "base/fs.h"
 #include "base/process.h"
 #include "op/account/allocation_work.h"
 #include "op/account/spending_work.h"
 #include "op/ledger_open.h"
 
-static const char document[] = "allocation";
-
 const struct policy *op_policy(struct op_context *ctx, struct ledger *ledger, struct error *err)
 {
     const struct policy *p = NULL;
 
-    if (ledger != NULL && !spending_policy(ctx, ledger, &p, err))
+    if (ledger != NULL && !ledger_policy_read(ledger, ctx->arena, &p, err))
         return NULL;
     return p != NULL ? p : policy_read((struct str){0}, "", ctx->arena, err);
 }
@@ -164,7 +164,7 @@ static bool show(struct op_context *ctx, struct ledger *ledger, struct allocatio
     stamp changed = {-1};
 
     if (ledger != NULL &&
-        !ledger_document(ledger, document, ctx->arena, &out->text, &changed, err))
+        !ledger_document(ledger, LEDGER_POLICY_DOCUMENT, ctx->arena, &out->text, &changed, err))
         return false;
     out->none = out->text.len == 0;
     if (out->none)
@@ -197,7 +197,7 @@ static bool change(struct op_context *ctx, struct ledger *ledger, struct str tex
     struct tagged before, after;
     struct str old;
 
-    if (!ledger_document(ledger, document, ctx->arena, &old, &was, err))
+    if (!ledger_document(ledger, LEDGER_POLICY_DOCUMENT, ctx->arena, &old, &was, err))
         return false;
     out->same = str_eq(old, text);
     out->none = old.len == 0 && text.len == 0;
@@ -205,8 +205,11 @@ static bool change(struct op_context *ctx, struct ledger *ledger, struct str tex
         return true;
     /* The same policy again mends what was broken off half-way. */
     return tagged_money(ctx, ledger, &before, err) &&
-           ledger_document_put(ledger, document, text, process_user(ctx->arena), now, err) &&
-           op_regroup(ctx, ledger, err) && tagged_money(ctx, ledger, &after, err) &&
+           ledger_document_put(ledger, LEDGER_POLICY_DOCUMENT, text, process_user(ctx->arena),
+                               now, err) &&
+           op_catalog(ctx, BILL_CLASSIFIER_TABLES, err) &&
+           ledger_reclassify(ledger, &ctx->catalog, ctx->arena, err) &&
+           tagged_money(ctx, ledger, &after, err) &&
            tagged_changes(ctx, &before, &after, out, err);
 }
 

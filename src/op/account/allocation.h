@@ -26,9 +26,6 @@ bool op_require_tags(struct op_context *ctx, const struct policy *policy,
 bool allocation_check_start(struct op_context *ctx, struct ledger *ledger,
                             const struct ledger_start *start, struct error *err) MUST_USE;
 
-/* The ledger's policy has changed: every thing on a bill gets its tags anew. */
-bool op_regroup(struct op_context *ctx, struct ledger *ledger, struct error *err) MUST_USE;
-
 struct allocation_request {
     struct str file, since, until, month;
 };

@@ -1,26 +1,13 @@
-/* allocation check: what each rule of a policy is about, in lines, runs and money; and bills
- * that get their tags anew. */
+/* allocation check: what each rule of a policy is about, in lines, runs and money. */
 #include <string.h>
 
+#include "account/classify/bill_classify.h"
 #include "op/account/allocation_work.h"
 #include "op/account/spending_work.h"
-#include "op/bill/bill_classify.h"
 #include "op/ledger_open.h"
 
 #define DAYS 90
 #define CURRENCIES 8 /* of one rule */
-
-bool op_regroup(struct op_context *ctx, struct ledger *ledger, struct error *err)
-{
-    struct bill_classifier *c = bill_classifier_open(ctx, ledger, err);
-    struct ledger_import_options options = {.classify = bill_classify, .classify_ctx = c};
-    int64_t changed;
-    bool ok = c != NULL && ledger_regroup(ledger, &options, &changed, err) &&
-              bill_classifier_ok(c, err);
-
-    bill_classifier_close(c);
-    return ok;
-}
 
 /* What a rule has met in one currency. */
 struct tally {
@@ -152,7 +139,9 @@ static bool look(struct check *c, struct ledger *ledger, struct error *err)
     if (!ledger_bills(ledger, c->ctx->arena, &bills, &count, err) ||
         !coverage_make(bills, count, c->ctx->arena, &c->coverage, err))
         return false;
-    c->classifier = bill_classifier_open(c->ctx, NULL, err);
+    if (!op_catalog(c->ctx, BILL_CLASSIFIER_TABLES, err))
+        return false;
+    c->classifier = bill_classifier_open(&c->ctx->catalog, NULL, c->ctx->arena, err);
     ok = c->classifier != NULL && ledger_bill_lines(ledger, &lines, see_line, c, err) &&
          bill_classifier_ok(c->classifier, err);
     bill_classifier_close(c->classifier);

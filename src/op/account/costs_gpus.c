@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "account/policy/ledger_policy.h"
 #include "base/num.h"
 #include "op/account/costs.h"
 #include "op/account/spending_work.h"
@@ -231,7 +232,7 @@ static bool read_runs(struct work *w, struct ledger *ledger, struct error *err)
         return true;
     for (size_t i = 0; i < w->request->where.len; i++)
         wanted |= UINT64_C(1) << w->where[i].of;
-    if (!spending_policy(w->ctx, ledger, &policy, err))
+    if (!ledger_policy_read(ledger, w->ctx->arena, &policy, err))
         return false;
     run_dimensions_open(&w->dimensions, w->ctx, &w->coverage, policy, wanted);
     ok = ledger_charges(ledger, (stamp){w->query.since.n * SECONDS_PER_DAY},

@@ -1,6 +1,7 @@
 /* export - bills and runs as FOCUS, or the account day by day. */
 #include "op/account/export.h"
 
+#include "account/policy/ledger_policy.h"
 #include "op/account/export_focus.h"
 #include "op/csv_rows.h"
 #include "op/ledger_open.h"
@@ -144,7 +145,7 @@ static bool say_splits(struct op_context *ctx, struct ledger *ledger,
 
     if (!str_eq(req->from, STR("all")))
         return true;
-    if (!spending_policy(ctx, ledger, &policy, err))
+    if (!ledger_policy_read(ledger, ctx->arena, &policy, err))
         return false;
     if (policy != NULL && policy_shared_count(policy) > 0)
         op_say(

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "account/policy/ledger_policy.h"
 #include "base/fs.h"
 #include "op/account/costs.h"
 
@@ -179,7 +180,7 @@ static bool put_all_recurring(struct exporter *x, struct error *err)
 {
     const struct policy *policy;
 
-    if (!spending_policy(x->ctx, x->ledger, &policy, err))
+    if (!ledger_policy_read(x->ledger, x->ctx->arena, &policy, err))
         return false;
     for (size_t i = 0; policy != NULL && i < policy_recurring_count(policy); i++)
         if (!put_recurring(x, policy, i, err))

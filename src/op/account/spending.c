@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "account/policy/ledger_policy.h"
 #include "op/account/spending_work.h"
 
 struct spending_work {
@@ -271,7 +272,7 @@ static bool prepare_policy(struct spending_work *w, struct error *err)
 {
     const struct spending_query *q = w->query;
 
-    if (!spending_policy(w->ctx, w->ledger, &w->policy, err))
+    if (!ledger_policy_read(w->ledger, w->ctx->arena, &w->policy, err))
         return false;
     w->splits = (q->how || (!q->raw && q->from == SPENDING_ALL)) && w->policy != NULL &&
                 policy_splits(w->policy);

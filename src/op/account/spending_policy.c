@@ -1,23 +1,7 @@
 /* Shared and recurring costs, as the policy of the ledger has them. */
 #include <string.h>
 
-#include "ledger/budgets.h"
 #include "op/account/spending_work.h"
-
-bool spending_policy(struct op_context *ctx, struct ledger *ledger, const struct policy **out,
-                     struct error *err)
-{
-    struct str text;
-    stamp changed;
-
-    *out = NULL;
-    if (!ledger_document(ledger, "allocation", ctx->arena, &text, &changed, err))
-        return false;
-    if (text.len == 0)
-        return true;
-    *out = policy_read(text, "allocation", ctx->arena, err);
-    return *out != NULL;
-}
 
 /* An amount that nobody shared has its lines (its runs are counted as they are read, but for
  * what a rule would have shared); shares of others have an amount alone. */

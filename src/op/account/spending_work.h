@@ -167,10 +167,6 @@ bool charge_days_next(struct charge_days *d, day *on, int64_t *nano);
 
 /* ---- spending_policy.c ---- */
 
-/* The policy that is kept in the ledger; NULL in `out` when there is none. */
-bool spending_policy(struct op_context *ctx, struct ledger *ledger, const struct policy **out,
-                     struct error *err) MUST_USE;
-
 /* What was recorded, by month or by day, and where the amounts go that it is split into. */
 struct spending_splits {
     const struct policy *policy;

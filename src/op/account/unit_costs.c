@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "op/budget/budget.h"
+#include "base/num.h"
 #include "op/ledger_open.h"
 
 #define DAYS 90
@@ -312,7 +312,7 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
                 : w.grain == COSTS_DAY ? STR("day")
                                        : STR("month");
     w.rise = RISE;
-    if (w.req->rise.len > 0 && !budget_percent(w.req->rise, &w.rise)) {
+    if (w.req->rise.len > 0 && !num_percent(w.req->rise, &w.rise)) {
         error_set(err, ERROR_USAGE, "--rise: '%.*s' is no percentage", STR_ARG(w.req->rise));
         error_hint(err, "write it as --rise 15%%");
         return false;

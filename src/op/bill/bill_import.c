@@ -5,9 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "account/classify/bill_classify.h"
+#include "account/policy/ledger_policy.h"
 #include "base/fs.h"
 #include "base/process.h"
-#include "op/bill/bill_classify.h"
 #include "op/ledger_open.h"
 #include "unit/money.h"
 
@@ -119,9 +120,13 @@ static bool begin(struct import_work *w, struct ledger *ledger, struct error *er
                                             .dry_run = w->req->dry_run,
                                             .alloc = w->ctx->arena->alloc,
                                             .clock = w->ctx->clock};
+    const struct policy *policy = NULL;
     char host[256] = "?";
 
-    w->classifier = bill_classifier_open(w->ctx, ledger, err);
+    if (!op_catalog(w->ctx, BILL_CLASSIFIER_TABLES, err) ||
+        (ledger != NULL && !ledger_policy_read(ledger, w->ctx->arena, &policy, err)))
+        return false;
+    w->classifier = bill_classifier_open(&w->ctx->catalog, policy, w->ctx->arena, err);
     if (w->classifier == NULL)
         return false;
     options.classify_ctx = w->classifier;

@@ -1,9 +1,9 @@
 /* What a file is, when it is no bill. */
 #include <string.h>
 
+#include "catalog/catalog.h"
 #include "feed/feed.h"
 #include "op/bill/bill_import.h"
-#include "op/price/own_tables.h"
 
 /* Files that others are packed in, by their first bytes. */
 static const char *archive_of(struct str head)
@@ -36,7 +36,7 @@ void import_explain(const struct import_work *w, struct str head, struct error *
     if (archive != NULL) {
         error_set(err, ERROR_INPUT, "this is %s, which is not read", archive);
         error_hint(err, "unpack it first, and import what was in it");
-    } else if (feed_format_of(head) != NULL || own_table_of(head, &table)) {
+    } else if (feed_format_of(head) != NULL || catalog_table_of(head, &table)) {
         error_set(err, ERROR_INPUT, "this is a price list, not a bill");
         error_hint(err, "stint price import %.200s", w->now->path);
     } else if (str_starts(head, STR("id,name,state,started_utc"))) {

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "account/classify/bill_classify.h"
 #include "bill/focus/parquet.h"
-#include "op/bill/bill_classify.h"
 #include "op/bill/bill_import.h"
 #include "op/import_files.h"
 

@@ -46,9 +46,6 @@ bool budget_spent(struct op_context *ctx, struct ledger *ledger, struct budget_s
 /* Has `part` reached `share` of `whole`? Exactly, to a hundredth of a percent. */
 bool budget_reached(struct decimal part, struct decimal whole, double share);
 
-/* "75", "75%", "112.5": a share above 0, to a hundredth of a percent. */
-bool budget_percent(struct str text, double *out) MUST_USE;
-
 /* ---- who is told: budget_alerts.c ---- */
 
 /* Fire, update and resolve what these states say, in one transaction. */

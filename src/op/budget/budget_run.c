@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "account/policy/ledger_policy.h"
 #include "doc/json_write.h"
 #include "op/account/spending_work.h"
 
@@ -84,7 +85,8 @@ static bool find_others(struct looking *l, struct op_context *ctx, struct ledger
 
     l->where = arena_array(ctx->arena, struct spending_where *, g->count, err);
     l->of = arena_array(ctx->arena, struct shared_look, g->count, err);
-    if (l->where == NULL || l->of == NULL || !spending_policy(ctx, ledger, &policy, err))
+    if (l->where == NULL || l->of == NULL ||
+        !ledger_policy_read(ledger, ctx->arena, &policy, err))
         return false;
     for (size_t i = 0; i < g->count; i++)
         if (!spending_conditions(g->budgets[i].scope, ctx->arena, &l->where[i], err))
@@ -198,7 +200,7 @@ static bool holds(struct op_context *ctx, struct ledger *ledger, const struct le
     struct dimensions of;
     bool ok;
 
-    if (!spending_policy(ctx, ledger, &policy, err) ||
+    if (!ledger_policy_read(ledger, ctx->arena, &policy, err) ||
         !spending_conditions(b->scope, ctx->arena, &where, err))
         return false;
     run_dimensions_open(&dims, ctx, &coverage, policy, UINT64_MAX);

@@ -75,19 +75,6 @@ static bool is_none(struct strs list)
     return list.len == 1 && str_eq(list.at[0], STR("none"));
 }
 
-bool budget_percent(struct str text, double *out)
-{
-    struct str number = text;
-    double value;
-
-    if (str_ends(number, STR("%")))
-        number = str_trim((struct str){number.at, number.len - 1});
-    if (!num_double(number, &value) || !(value > 0) || value > 10000)
-        return false;
-    *out = round(value * 100) / 10000;
-    return *out > 0;
-}
-
 /* One that is there already is not told twice. */
 static void put_sorted(double *list, size_t *count, double value)
 {
@@ -118,7 +105,7 @@ static bool take_percents(struct op_context *ctx, struct strs texts, const char 
     for (size_t i = 0; i < texts.len && !is_none(texts); i++) {
         double value;
 
-        if (!budget_percent(texts.at[i], &value)) {
+        if (!num_percent(texts.at[i], &value)) {
             error_set(err, ERROR_USAGE, "%s: '%.*s' is no percentage", option,
                       STR_ARG(texts.at[i]));
             error_hint(err, "write it as %s 50,75,90,100 or %s none", option, option);

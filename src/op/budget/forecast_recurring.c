@@ -1,6 +1,7 @@
 /* Recurring costs of the allocation policy: known by the day, of days to come as of others. */
 #include <string.h>
 
+#include "account/policy/ledger_policy.h"
 #include "op/account/spending_work.h"
 #include "op/budget/forecast.h"
 
@@ -160,7 +161,7 @@ bool spend_recurring(struct op_context *ctx, struct ledger *ledger,
     *past = *ahead = (struct spending_answer){0};
     if (ledger == NULL || query->from != SPENDING_ALL || query->raw)
         return true;
-    if (!spending_policy(ctx, ledger, &a.policy, err))
+    if (!ledger_policy_read(ledger, ctx->arena, &a.policy, err))
         return false;
     if (a.policy == NULL || policy_recurring_count(a.policy) == 0)
         return true;

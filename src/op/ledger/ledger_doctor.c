@@ -1,8 +1,8 @@
 /* ledger.doctor - is the ledger whole, and does what it keeps agree with itself? */
 #include "op/ledger/ledger_doctor.h"
 
+#include "account/classify/bill_classify.h"
 #include "ledger/copy/check.h"
-#include "op/account/allocation.h"
 #include "op/ledger_open.h"
 
 static const struct field request[] = {
@@ -108,7 +108,8 @@ static bool mend(struct op_context *ctx, struct ledger *ledger,
             return false;
         }
     if (!ledger_mend(ledger, health, &done, err) ||
-        (done.sums && !op_regroup(ctx, ledger, err)))
+        (done.sums && (!op_catalog(ctx, BILL_CLASSIFIER_TABLES, err) ||
+                       !ledger_reclassify(ledger, &ctx->catalog, ctx->arena, err))))
         return false;
     res->mended = true;
     res->mended_imports = done.imports;

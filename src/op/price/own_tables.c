@@ -8,27 +8,6 @@
 
 #define TABLE_MAX ((size_t)16 << 20)
 
-static bool has_word(struct str line, const char *word)
-{
-    while (line.len > 0)
-        if (str_eq_nocase(str_trim(str_cut(&line, ',')), str_from(word)))
-            return true;
-    return false;
-}
-
-bool own_table_of(struct str head, enum catalog_table *table)
-{
-    struct str line = {0};
-
-    if (str_starts(head, STR("\xef\xbb\xbf")))
-        head = (struct str){head.at + 3, head.len - 3};
-    while (head.len > 0 && (line.len == 0 || line.at[0] == '#'))
-        line = str_trim(str_cut(&head, '\n'));
-    *table = has_word(line, "discount") ? TABLE_DISCOUNTS : TABLE_EXCHANGE;
-    return *table == TABLE_DISCOUNTS ? has_word(line, "provider")
-                                     : has_word(line, "currency") && has_word(line, "usd");
-}
-
 static bool read_text(const struct import_stream *stream, struct arena *arena, struct str *out,
                       struct error *err)
 {

@@ -14,9 +14,6 @@ struct own_tables {
     size_t count;
 };
 
-/* Is a text that starts like this one of the two? */
-bool own_table_of(struct str head, enum catalog_table *table);
-
 /* Read and check it; nothing is written yet. */
 bool own_tables_read(struct own_tables *tables, struct op_context *ctx,
                      enum catalog_table table, struct import_stream *stream,

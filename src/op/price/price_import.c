@@ -261,7 +261,7 @@ static bool visit(void *ctx, struct import_stream *stream, bool listed, struct e
         format = feed_format_named(i->req->format, err);
         return format != NULL && read_prices(i, format, stream, err);
     }
-    if (own_table_of(stream->head, &table))
+    if (catalog_table_of(stream->head, &table))
         return own_tables_read(&i->tables, i->ctx, table, stream, err);
     format = feed_format_of(stream->head);
     if (format != NULL)

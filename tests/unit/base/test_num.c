@@ -428,6 +428,25 @@ static void finds_what_divides_both(void **state)
     assert_int_equal(num_common(7, 9), 1);
 }
 
+static void percentages_are_shares(void **state)
+{
+    static const char *const bad[] = {"", "%", "0", "-5%", "0.001", "10001", "75 %%", "ten"};
+    double share = 0;
+
+    (void)state;
+    assert_true(num_percent(STR("75"), &share));
+    assert_true(share == 0.75);
+    assert_true(num_percent(STR("75 %"), &share));
+    assert_true(share == 0.75);
+    assert_true(num_percent(STR("112.5%"), &share));
+    assert_true(share == 1.125);
+    assert_true(num_percent(STR("10000"), &share));
+    assert_true(share == 100);
+    for (size_t i = 0; i < ARRAY_LEN(bad); i++)
+        if (num_percent(str_from(bad[i]), &share))
+            fail_msg("'%s' is %g", bad[i], share);
+}
+
 int group_num(void)
 {
     const struct CMUnitTest tests[] = {
@@ -448,6 +467,7 @@ int group_num(void)
         cmocka_unit_test(writing_survives_a_failing_allocation),
         cmocka_unit_test_teardown(a_decimal_comma_changes_nothing, back_to_c),
         cmocka_unit_test_teardown(a_point_of_two_bytes_changes_nothing, back_to_c),
+        cmocka_unit_test(percentages_are_shares),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

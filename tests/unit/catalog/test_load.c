@@ -595,6 +595,23 @@ static void survives_every_failing_allocation(void **state)
     assert_true(allow > 5);
 }
 
+static void tables_of_users_are_known_by_their_header(void **state)
+{
+    enum catalog_table table;
+
+    (void)state;
+    assert_true(catalog_table_of(STR("# ours\n\nProvider, Discount\naws,12%\n"), &table));
+    assert_int_equal(table, TABLE_DISCOUNTS);
+    assert_true(catalog_table_of(STR("\xef\xbb\xbf"
+                                     "currency,usd,date\n"),
+                                 &table));
+    assert_int_equal(table, TABLE_EXCHANGE);
+    assert_false(catalog_table_of(STR("discount,amount\n"), &table));
+    assert_false(catalog_table_of(STR("currency,amount\n"), &table));
+    assert_false(catalog_table_of(STR("# provider,discount\n"), &table));
+    assert_false(catalog_table_of(STR(""), &table));
+}
+
 int group_load(void)
 {
     const struct CMUnitTest tests[] = {
@@ -619,6 +636,7 @@ int group_load(void)
         cmocka_unit_test(a_row_of_its_own_in_another_zone_is_another_fact),
         cmocka_unit_test(a_header_alone_adds_nothing),
         cmocka_unit_test(survives_every_failing_allocation),
+        cmocka_unit_test(tables_of_users_are_known_by_their_header),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,10 @@
-#include "op/bill/bill_classify.h"
+#include "account/classify/bill_classify.h"
 
 #include <string.h>
 
-#include "account/policy/allocate.h"
+#include "account/policy/ledger_policy.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "ledger/budgets.h"
 
 #define GPU_SLOTS 4096 /* instance types: there are some thousands */
 #define SCRATCH_MAX ((size_t)16 << 20)
@@ -19,7 +18,8 @@ struct known_gpus {
 };
 
 struct bill_classifier {
-    struct op_context *ctx;
+    const struct catalog *catalog;
+    struct arena *arena;
     const struct policy *policy; /* NULL: there are no rules */
     struct buf tags, details;    /* texts of the line that was last classified */
     struct known_gpus instances, named;
@@ -31,29 +31,19 @@ struct details {
     struct str instance, tier;
 };
 
-struct bill_classifier *bill_classifier_open(struct op_context *ctx, struct ledger *ledger,
+struct bill_classifier *bill_classifier_open(const struct catalog *catalog,
+                                             const struct policy *policy, struct arena *arena,
                                              struct error *err)
 {
-    struct bill_classifier *c = arena_array(ctx->arena, struct bill_classifier, 1, err);
-    struct str rules = {0};
-    stamp changed;
+    struct bill_classifier *c = arena_array(arena, struct bill_classifier, 1, err);
 
-    if (c == NULL || !op_catalog(ctx,
-                                 TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_ACCELERATORS) |
-                                     TABLE_BIT(TABLE_NAMES),
-                                 err))
+    if (c == NULL)
         return NULL;
-    c->ctx = ctx;
-    if (ledger != NULL &&
-        !ledger_document(ledger, "allocation", ctx->arena, &rules, &changed, err))
-        return NULL;
-    if (rules.len > 0) {
-        c->policy = policy_read(rules, "allocation", ctx->arena, err);
-        if (c->policy == NULL)
-            return NULL;
-    }
-    c->tags = buf_new(ctx->arena->alloc, SCRATCH_MAX);
-    c->details = buf_new(ctx->arena->alloc, SCRATCH_MAX);
+    c->catalog = catalog;
+    c->policy = policy;
+    c->arena = arena;
+    c->tags = buf_new(arena->alloc, SCRATCH_MAX);
+    c->details = buf_new(arena->alloc, SCRATCH_MAX);
     return c;
 }
 
@@ -127,7 +117,7 @@ static bool read_details(struct bill_classifier *c, struct json *json, struct de
 /* What is no JSON says nothing. */
 static struct details details_of(struct bill_classifier *c, struct str json)
 {
-    struct json_options options = {.alloc = c->ctx->arena->alloc};
+    struct json_options options = {.alloc = c->arena->alloc};
     struct details out = {0};
     struct error err = {0};
     struct json *reader;
@@ -165,10 +155,10 @@ static struct str remember(struct bill_classifier *c, struct known_gpus *known, 
     for (; known->at[at].key.at != NULL; at = (at + 1) % GPU_SLOTS)
         if (str_eq(known->at[at].key, key))
             return known->at[at].gpu;
-    gpu = find(&c->ctx->catalog, key);
+    gpu = find(c->catalog, key);
     if (known->count == GPU_SLOTS / 2) /* more than there are: not worth remembering */
         return gpu;
-    kept = str_dup(key, c->ctx->arena, &c->failed);
+    kept = str_dup(key, c->arena, &c->failed);
     if (kept != NULL) {
         known->at[at] = (struct known_gpu){{kept, key.len}, gpu};
         known->count++;
@@ -295,4 +285,23 @@ void bill_classify(void *classifier, const struct bill_line *line, struct dimens
     if (c->tags.failed == ERROR_MEMORY)
         (void)error_memory(&c->failed);
     apply_rules(c, line, out);
+}
+
+bool ledger_reclassify(struct ledger *ledger, const struct catalog *catalog,
+                       struct arena *arena, struct error *err)
+{
+    struct ledger_import_options options = {.classify = bill_classify};
+    const struct policy *policy;
+    struct bill_classifier *c;
+    int64_t changed;
+    bool ok;
+
+    if (!ledger_policy_read(ledger, arena, &policy, err))
+        return false;
+    c = bill_classifier_open(catalog, policy, arena, err);
+    options.classify_ctx = c;
+    ok = c != NULL && ledger_regroup(ledger, &options, &changed, err) &&
+         bill_classifier_ok(c, err);
+    bill_classifier_close(c);
+    return ok;
 }

@@ -1,0 +1,14 @@
+/* ledger_policy.h - the allocation policy that the ledger keeps. */
+#ifndef ACCOUNT_POLICY_LEDGER_POLICY_H
+#define ACCOUNT_POLICY_LEDGER_POLICY_H
+
+#include "account/policy/allocate.h"
+#include "ledger/ledger.h"
+
+#define LEDGER_POLICY_DOCUMENT "allocation" /* its name among the ledger's documents */
+
+/* Read it; NULL in `out` when the ledger has none. */
+bool ledger_policy_read(struct ledger *ledger, struct arena *arena, const struct policy **out,
+                        struct error *err) MUST_USE;
+
+#endif
