@@ -1,12 +1,22 @@
-What README.md shows of bills is what comes: its commands are run in its order, on examples/bill.csv.
+What README.md shows is what comes: its commands are run in its order, on the files in examples/.
 
 $ ln -s "$cases/../../examples" examples
-$ sed -n '/^## After/,/^## All commands/p' "$cases/../../README.md" >after.md
-$ sed -n '/^```$/,/^```$/p' after.md | grep -v '^```$' >said.txt
-$ sed -n 's/^\$ //p' said.txt | while read -r line; do printf '$ %s\n' "$line"; eval "$line" 2>&1; done | sed 's,home/\.local,/home/you/.local,; s/ *$//' >came.txt
-$ diff said.txt came.txt
-$ grep -c '^[$] stint' said.txt
-| 6
+$ . "$cases/transcript.sh"; transcript "$cases/../../README.md"; grep -c '^[$] stint' said.txt
+| 5
+A page that shows something else is found, and so is one that leaves lines out without a mark.
+$ printf '```\n$ echo one; echo two\none\n...\n```\n' >page.md; . "$cases/transcript.sh"; transcript page.md
+$ printf '```\n$ echo one; echo two\none\n```\n' >page.md; . "$cases/transcript.sh"; transcript page.md
+| came: two
+$ printf '```\n$ echo one; echo two\n...\nthree\n```\n' >page.md; . "$cases/transcript.sh"; transcript page.md
+| page: three
+| came: two
+$ printf '```sh\nfalse\n```\n```\n$ echo one\nother\n```\n' >page.md; . "$cases/transcript.sh"; transcript page.md
+| page: other
+| came: one
+It is short, and no line is long.
+$ [ "$(wc -l <"$cases/../../README.md")" -le 130 ] || wc -l <"$cases/../../README.md"
+$ LC_ALL=C.UTF-8 grep -nE '^.{101}' "$cases/../../README.md"
+? 1
 Every document that it names is there.
 $ grep -o '](docs/[a-z-]*\.md' "$cases/../../README.md" | cut -c3- | sort -u | while read -r doc; do [ -s "$cases/../../$doc" ] || echo "$doc"; done
 Every document is named.

@@ -1,0 +1,5 @@
+What docs/tour.md shows is what comes: its commands are run in its order, on the files in examples/.
+
+$ ln -s "$cases/../../examples" examples
+$ . "$cases/transcript.sh"; transcript "$cases/../../docs/tour.md"; grep -c '^[$] stint' said.txt
+| 9
