@@ -25,12 +25,13 @@ mask() {
     sed 's/127\.0\.0\.1:[0-9]*/SERVER/g'
 }
 
-# Lines of a file with a mark before each; a missing last newline is shown.
+# Lines of a file with a mark before each; a missing last newline is shown. By the shell itself: there are thousands of files, and a
+# process for each takes longer than most commands.
 marked() {
-    sed "s/^/$1 /" "$2"
-    if [ -s "$2" ] && [ "$(tail -c 1 "$2" | od -An -tx1 | tr -d ' ')" != 0a ]; then
-        printf '\n%s (no newline at the end)\n' "$1"
-    fi
+    while IFS= read -r text; do
+        printf '%s %s\n' "$1" "$text"
+    done <"$2"
+    [ -z "$text" ] || printf '%s %s\n%s (no newline at the end)\n' "$1" "$text" "$1"
 }
 
 # Write the conversation of $1 as it really goes.
