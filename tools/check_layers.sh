@@ -13,7 +13,7 @@ find src -name '*.[ch]' | sort | xargs awk '
     function problem(text) {
         printf "%s:%d: %s\n", FILENAME, FNR, text; bad = 1
     }
-    function group(name) { # "op/price" of "op/price/offers.h"; empty for files of op itself
+    function group(name) { # "op/price" of "op/price/price.h"; empty for files of op itself
         return name ~ /^op\/.*\// ? substr(name, 1, 3 + index(substr(name, 4), "/") - 1) : ""
     }
     /^#include "/ {

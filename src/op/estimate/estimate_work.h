@@ -4,7 +4,7 @@
 
 #include "estimate/choose.h"
 #include "op/estimate/estimate.h"
-#include "op/price/offers.h"
+#include "op/offers.h"
 
 /* Where it runs, and for how much. */
 struct place {

@@ -7,7 +7,7 @@
 #ifndef OP_PLAN_PLAN_PLACES_H
 #define OP_PLAN_PLAN_PLACES_H
 
-#include "op/price/offers.h"
+#include "op/offers.h"
 #include "plan/plan.h"
 
 #define MONTH_HOURS 730.0 /* as terms of reservations count */

@@ -2,8 +2,8 @@
 #ifndef OP_PLAN_PLAN_RECHECK_H
 #define OP_PLAN_PLAN_RECHECK_H
 
+#include "op/offers.h"
 #include "op/plan/plan.h"
-#include "op/price/offers.h"
 
 struct plan_recheck_request {
     struct str file;

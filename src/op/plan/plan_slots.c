@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "market/offers.h"
+#include "op/offers.h"
 #include "op/price/market_view.h"
 #include "op/price/offer_name.h"
-#include "op/price/offers.h"
 
 /* ---- the weeks of providers, for plan.slots without an offer ---- */
 

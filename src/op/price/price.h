@@ -3,7 +3,7 @@
 #ifndef OP_PRICE_PRICE_H
 #define OP_PRICE_PRICE_H
 
-#include "op/price/offers.h"
+#include "op/offers.h"
 
 struct price_list_request {
     struct offer_filter filter;

@@ -2,8 +2,8 @@
 #ifndef OP_PRICE_PRICE_SPOT_H
 #define OP_PRICE_PRICE_SPOT_H
 
+#include "op/offers.h"
 #include "op/price/offer_name.h"
-#include "op/price/offers.h"
 
 #define SPOT_HISTORY_DAYS 180 /* looked back for losses and moves */
 #define SPOT_FEWEST_DAYS 14   /* with fewer, the risk is unknown */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "estimate/terms.h"
-#include "op/price/offers.h"
+#include "op/offers.h"
 #include "op/run/run_price_work.h"
 
 void price_write_date(const struct price_work *w, day date, struct buf *out)

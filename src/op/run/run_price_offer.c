@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "op/currency_notes.h"
-#include "op/price/offers.h"
+#include "op/offers.h"
 #include "op/run/run_price_work.h"
 
 /* The cheapest so far. */

@@ -4,8 +4,8 @@
 #include "base/num.h"
 #include "doc/json_write.h"
 #include "estimate/cost.h"
+#include "op/offers.h"
 #include "op/plan/plan_file.h"
-#include "op/price/offers.h"
 #include "op/run/run_price_work.h"
 
 /* One machine's share of a line of the plan's money; unknown when there is no such line. */

@@ -1,4 +1,4 @@
-#include "op/price/offers.h"
+#include "op/offers.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,11 +1,12 @@
 /* offers.h - the machines one could use, as one list: rented, under the desk, or owned in a
  * rack.
  *
- * Shared by the price operations. A local machine costs its electricity; an owned one its total
+ * Shared by all commands that look for machines: the catalog, the price store, the settings and the
+ * user's discounts decide together. A local machine costs its electricity; an owned one its total
  * cost of ownership.
  */
-#ifndef OP_PRICE_OFFERS_H
-#define OP_PRICE_OFFERS_H
+#ifndef OP_OFFERS_H
+#define OP_OFFERS_H
 
 #include "op/op.h"
 #include "unit/size.h"
