@@ -65,7 +65,7 @@ bool bill_month_parse(struct str text, stamp *start, stamp *end)
     if (!day_parse((struct str){iso, 10}, &d))
         return false;
     start->s = d.n * SECONDS_PER_DAY;
-    *end = stamp_month((stamp){start->s + 32 * SECONDS_PER_DAY});
+    *end = stamp_next_month(*start);
     return true;
 }
 

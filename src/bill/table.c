@@ -423,7 +423,7 @@ static bool take_month(struct bill *bill, struct str month, struct bill_line *ou
     if (!bill_time(bill, &bill->times[1], "month", month, &out->period_start, err))
         return false;
     out->period_start = stamp_month(out->period_start);
-    out->period_end = stamp_month((stamp){out->period_start.s + 32 * SECONDS_PER_DAY});
+    out->period_end = stamp_next_month(out->period_start);
     return true;
 }
 

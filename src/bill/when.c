@@ -284,5 +284,5 @@ bool bill_time(struct bill *bill, struct bill_time *cache, const char *column, s
 void bill_month_of(struct bill_line *line)
 {
     line->period_start = stamp_month(line->start);
-    line->period_end = stamp_month((stamp){line->period_start.s + 32 * SECONDS_PER_DAY});
+    line->period_end = stamp_next_month(line->period_start);
 }

@@ -262,7 +262,7 @@ void costs_print_nothing(const struct view *view, const struct costs_basis *b)
         buf_adds(view->out, "; the newest bill ends on ");
         put_day(view, b->billed_until);
         buf_adds(view->out, ": --since ");
-        put_day(view, costs_month(b->billed_until));
+        put_day(view, day_month_start(b->billed_until));
         buf_adds(view->out, " shows it");
     }
     buf_char(view->out, '\n');

@@ -35,8 +35,7 @@ struct month_place month_place(day d)
     int year, month, date;
 
     day_split(d, &year, &month, &date);
-    return (struct month_place){date,
-                                day_make(year, month + 1, 1).n - day_make(year, month, 1).n};
+    return (struct month_place){date, day_month_length(d)};
 }
 
 bool month_alike(struct month_place a, struct month_place b)

@@ -238,6 +238,47 @@ void day_split(day d, int *year, int *month, int *date)
     civil_from_days(d.n, year, month, date);
 }
 
+day day_week_start(day d)
+{
+    int32_t since_monday = (d.n + 3) % 7; /* 1970-01-01 was a Thursday */
+
+    return (day){d.n - (since_monday < 0 ? since_monday + 7 : since_monday)};
+}
+
+day day_month_add(day d, int months)
+{
+    int year, month, date;
+
+    day_split(d, &year, &month, &date);
+    return day_make(year, month + months, 1);
+}
+
+day day_month_start(day d)
+{
+    return day_month_add(d, 0);
+}
+
+day day_quarter_start(day d)
+{
+    int year, month, date;
+
+    day_split(d, &year, &month, &date);
+    return day_make(year, month - (month - 1) % 3, 1);
+}
+
+day day_year_start(day d)
+{
+    int year, month, date;
+
+    day_split(d, &year, &month, &date);
+    return day_make(year, 1, 1);
+}
+
+int day_month_length(day d)
+{
+    return day_month_add(d, 1).n - day_month_start(d).n;
+}
+
 /* "T10:00:00" at the front of `*rest`, as seconds of the day. */
 static bool take_time(struct str *rest, int64_t *out)
 {
@@ -330,4 +371,9 @@ stamp stamp_month(stamp at)
 
     civil_from_days(n, &y, &m, &d);
     return (stamp){(n - d + 1) * SECONDS_PER_DAY};
+}
+
+stamp stamp_next_month(stamp at)
+{
+    return stamp_month((stamp){stamp_month(at).s + 32 * SECONDS_PER_DAY});
 }

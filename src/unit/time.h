@@ -38,6 +38,16 @@ day day_of(stamp at);
 day day_make(int year, int month, int date);
 void day_split(day d, int *year, int *month, int *date);
 
+/* The first day of the week (a Monday), month, quarter or year that the day is in. */
+day day_week_start(day d);
+day day_month_start(day d);
+day day_quarter_start(day d);
+day day_year_start(day d);
+
+/* The first day of the month that is so many months later, or earlier. */
+day day_month_add(day d, int months);
+int day_month_length(day d); /* days of its month */
+
 /* "2026-11-15T10:00:00Z" or a day, which means its midnight. */
 bool stamp_parse(struct str text, stamp *out) MUST_USE;
 
@@ -50,7 +60,8 @@ bool stamp_parse_offset(struct str text, stamp *out) MUST_USE;
 bool stamp_parse_typed(struct str text, stamp *out) MUST_USE;
 void stamp_write(stamp at, struct buf *out);
 
-/* When its month began, in UTC. */
+/* When its month began, in UTC, and the one after. */
 stamp stamp_month(stamp at);
+stamp stamp_next_month(stamp at);
 
 #endif

@@ -1,21 +1,9 @@
 /* Recurring costs by the day. */
 #include "account/policy/internal.h"
 
-static day month_start(day d)
-{
-    return day_of(stamp_month((stamp){d.n * SECONDS_PER_DAY}));
-}
-
-static bool is_leap(int year)
-{
-    return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-}
-
 /* The month, year or day that `d` is in: its first day, and the first day after. */
 static void unit_around(enum per per, day d, day *first, day *after)
 {
-    int year = 1970;
-
     *first = *after = (day){0};
     switch (per) {
     case PER_DAY:
@@ -23,14 +11,12 @@ static void unit_around(enum per per, day d, day *first, day *after)
         *after = (day){d.n + 1};
         break;
     case PER_MONTH:
-        *first = month_start(d);
-        *after = month_start((day){first->n + 31});
+        *first = day_month_start(d);
+        *after = day_month_add(d, 1);
         break;
-    case PER_YEAR: /* days of a policy are not before 1970, nor past the year 9999 */
-        while (after->n <= d.n) {
-            *first = *after;
-            after->n += is_leap(year++) ? 366 : 365;
-        }
+    case PER_YEAR:
+        *first = day_year_start(d);
+        *after = day_month_add(*first, 12);
         break;
     }
 }

@@ -256,7 +256,7 @@ static bool take_times(struct bill *bill, struct bill_line *out, struct error *e
         if (!take_instant(bill, "month", month, &out->period_start, err))
             return false;
         out->period_start = stamp_month(out->period_start);
-        out->period_end = stamp_month((stamp){out->period_start.s + 32 * SECONDS_PER_DAY});
+        out->period_end = stamp_next_month(out->period_start);
     }
     out->start = out->period_start;
     out->end = out->period_end;

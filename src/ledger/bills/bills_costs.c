@@ -196,7 +196,7 @@ static int32_t grain_of(struct costs *c, int32_t at)
     if (c->query->grain == GRAIN_ALL)
         return DAY_UNKNOWN.n;
     if (c->query->grain == GRAIN_MONTH && at != c->from) {
-        c->grain = day_of(stamp_month((stamp){at * SECONDS_PER_DAY})).n;
+        c->grain = day_month_start((day){at}).n;
         c->from = at;
     }
     return c->query->grain == GRAIN_MONTH ? c->grain : at;

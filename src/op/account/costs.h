@@ -61,14 +61,6 @@ extern const char *const costs_kinds_others[]; /* what kinds are called elsewher
 bool costs_query(const struct op_context *ctx, const struct costs_ask *ask, int32_t days,
                  struct spending_query *out, struct error *err) MUST_USE;
 
-/* The first day of the period that a day is in. */
-day costs_week(day on);
-day costs_month(day on);
-day costs_quarter(day on);
-
-/* So many months later, or earlier: the first day of that month. */
-day costs_month_add(day on, int months);
-
 /* Set the grain of a query. */
 void costs_set_grain(enum costs_grain grain, struct spending_query *query);
 

@@ -83,42 +83,6 @@ bool costs_by(struct strs names, struct costs_by *out, struct error *err)
 
 /* ---- days ---- */
 
-day costs_week(day on)
-{
-    int32_t since_monday = (on.n + 3) % 7; /* 1970-01-01 was a Thursday */
-
-    return (day){on.n - (since_monday < 0 ? since_monday + 7 : since_monday)};
-}
-
-day costs_month(day on)
-{
-    return costs_month_add(on, 0);
-}
-
-day costs_month_add(day on, int months)
-{
-    int year, month, date;
-
-    day_split(on, &year, &month, &date);
-    return day_make(year, month + months, 1);
-}
-
-day costs_quarter(day on)
-{
-    int year, month, date;
-
-    day_split(on, &year, &month, &date);
-    return day_make(year, month - (month - 1) % 3, 1);
-}
-
-static day first_of_year(day on)
-{
-    int year, month, date;
-
-    day_split(on, &year, &month, &date);
-    return day_make(year, 1, 1);
-}
-
 void costs_set_grain(enum costs_grain grain, struct spending_query *query)
 {
     static const struct {
@@ -127,10 +91,10 @@ void costs_set_grain(enum costs_grain grain, struct spending_query *query)
     } of[] = {
         [COSTS_WHOLE] = {GRAIN_ALL, NULL},
         [COSTS_DAY] = {GRAIN_DAY, NULL},
-        [COSTS_WEEK] = {GRAIN_DAY, costs_week},
+        [COSTS_WEEK] = {GRAIN_DAY, day_week_start},
         [COSTS_MONTH] = {GRAIN_MONTH, NULL},
-        [COSTS_QUARTER] = {GRAIN_MONTH, costs_quarter},
-        [COSTS_YEAR] = {GRAIN_MONTH, first_of_year},
+        [COSTS_QUARTER] = {GRAIN_MONTH, day_quarter_start},
+        [COSTS_YEAR] = {GRAIN_MONTH, day_year_start},
     };
 
     query->grain = of[grain].grain;

@@ -62,7 +62,7 @@ bool costs_days_before(struct op_context *ctx, struct ledger *ledger,
         return false;
     count = out->until.n - query->since.n;
     if (month)
-        out->before_since = costs_month_add(query->since, -1);
+        out->before_since = day_month_add(query->since, -1);
     else
         out->before_since.n = query->since.n - (query->until.n - query->since.n);
     out->before_until.n = out->before_since.n + count;

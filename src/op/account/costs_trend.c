@@ -95,7 +95,7 @@ static bool gather(struct work *w, struct ledger *ledger, struct error *err)
     struct costs_days days;
 
     running.since = w->result->running;
-    running.until = costs_month_add(running.since, 1);
+    running.until = day_month_add(running.since, 1);
     if (!costs_days_before(w->ctx, ledger, &running, true, &days, err))
         return false;
     w->result->before = costs_compared_of(&days);
@@ -134,7 +134,7 @@ static bool add_row(struct work *w, size_t group, day month, struct error *err)
     const struct costs_group *g = &w->groups.at[group];
     bool running = month.n == w->result->running.n, known = is_recorded(w, month);
     const struct spending *now = cell_of(g, month);
-    day last = costs_month_add(month, -1);
+    day last = day_month_add(month, -1);
     struct decimal before = running ? g->before : cell_of(g, last)->amount, change;
     struct costs_trend_row *row = &w->rows[w->count++];
 
@@ -172,7 +172,7 @@ static day first_month(const struct work *w)
 static bool make_rows(struct work *w, struct error *err)
 {
     struct costs_trend_result *res = w->result;
-    day known = first_month(w), first = costs_month_add(w->query.since, 1);
+    day known = first_month(w), first = day_month_add(w->query.since, 1);
 
     w->rows = arena_array(w->ctx->arena, struct costs_trend_row,
                           w->groups.count * (size_t)w->request->months, err);
@@ -182,7 +182,7 @@ static bool make_rows(struct work *w, struct error *err)
     if (first.n < known.n)
         first = known;
     for (size_t i = 0; i < w->groups.count; i++)
-        for (day month = first; month.n <= res->running.n; month = costs_month_add(month, 1))
+        for (day month = first; month.n <= res->running.n; month = day_month_add(month, 1))
             if (!add_row(w, i, month, err))
                 return false;
     res->rows.at = w->rows;
@@ -215,8 +215,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         !op_ledger_there(ctx, &ledger, err))
         return false;
     w.query.by = w.by.bits;
-    w.query.since = costs_month_add(today, -(int)w.request->months);
-    w.result->running = costs_month(today);
+    w.query.since = day_month_add(today, -(int)w.request->months);
+    w.result->running = day_month_start(today);
     ok = gather(&w, ledger, err) && make_rows(&w, err);
     ledger_close(ledger);
     return ok;

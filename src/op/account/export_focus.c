@@ -165,7 +165,7 @@ static bool put_recurring(struct exporter *x, const struct policy *policy, size_
     for (; r.from.n < end.n; r.from = r.until) {
         struct bill_line line;
 
-        r.until = costs_month_add(r.from, 1);
+        r.until = day_month_add(r.from, 1);
         if (r.until.n > end.n)
             r.until = end;
         if (!policy_recurring_cost(policy, i, r.from, r.until, &r.amount, err) ||

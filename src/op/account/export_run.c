@@ -67,11 +67,6 @@ static struct str or_null(struct str text)
     return text.len > 0 ? text : (struct str){0};
 }
 
-static stamp month_end(stamp month)
-{
-    return stamp_month((stamp){month.s + 32 * SECONDS_PER_DAY});
-}
-
 /* What FOCUS calls the ways of paying. */
 static struct str pricing(struct str ours)
 {
@@ -122,7 +117,7 @@ bool export_run_line(const struct export_run *run, struct buf *room, struct bill
     *out = (struct bill_line){.start = run->from,
                               .end = run->to,
                               .period_start = stamp_month(run->from),
-                              .period_end = month_end(stamp_month(run->from))};
+                              .period_end = stamp_next_month(run->from)};
     out->billed = out->effective = decimal_trim((struct decimal){run->nano, 9}, 0);
     buf_clear(room);
     fixed_columns(run, out);
@@ -176,7 +171,7 @@ bool export_recurring_line(const struct export_recurring *r, struct buf *room,
     *out = (struct bill_line){.start = from,
                               .end = {r->until.n * SECONDS_PER_DAY},
                               .period_start = stamp_month(from),
-                              .period_end = month_end(stamp_month(from))};
+                              .period_end = stamp_next_month(from)};
     out->billed = out->effective = decimal_trim(r->amount, 0);
     buf_clear(room);
     days = put_number(r->until.n - r->from.n, 0, room);

@@ -248,21 +248,13 @@ bool spending_billed_until(struct op_context *ctx, struct ledger *ledger, day *o
     return true;
 }
 
-static day month_of(day on, int later)
-{
-    int year, month, date;
-
-    day_split(on, &year, &month, &date);
-    return day_make(year, month + later, 1);
-}
-
 /* Whole months, where costs are shared. */
 static void widen(struct spending_work *w)
 {
     if (w->since.n != DAY_UNKNOWN.n)
-        w->since = month_of(w->since, 0);
+        w->since = day_month_add(w->since, 0);
     if (w->until.n != DAY_UNKNOWN.n)
-        w->until = month_of((day){w->until.n - 1}, 1);
+        w->until = day_month_add((day){w->until.n - 1}, 1);
 }
 
 /* The policy is applied here and nowhere else: its rules to runs as they are read (bills have

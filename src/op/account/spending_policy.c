@@ -102,14 +102,6 @@ static day first_of(const struct spending_splits *s)
     return first;
 }
 
-static day month_after(day on)
-{
-    int year, month, date;
-
-    day_split(on, &year, &month, &date);
-    return day_make(year, month + 1, 1);
-}
-
 bool spending_split(const struct spending_splits *s, struct error *err)
 {
     const struct spending_table *recorded = s->recorded;
@@ -119,7 +111,7 @@ bool spending_split(const struct spending_splits *s, struct error *err)
     spending_sort(s->recorded);
     days.since = first_of(s);
     while (days.since.n < s->today.n + 1 || at < recorded->count) {
-        day next = month_after(days.since);
+        day next = day_month_add(days.since, 1);
         size_t count = 0;
 
         if (s->until.n != DAY_UNKNOWN.n && days.since.n >= s->until.n)

@@ -19,7 +19,7 @@ static day first_day(const struct spending_table *t, day on)
         return DAY_UNKNOWN;
     if (t->period != NULL)
         return t->period(on);
-    return t->grain == GRAIN_MONTH ? day_of(stamp_month((stamp){on.n * SECONDS_PER_DAY})) : on;
+    return t->grain == GRAIN_MONTH ? day_month_start(on) : on;
 }
 
 static uint64_t hash_of(const struct spending_table *t, day from,

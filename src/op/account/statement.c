@@ -148,8 +148,8 @@ static bool take_month(struct statement_work *w, struct error *err)
     struct costs_ask ask = {.month = w->req->month};
     struct spending_query query;
 
-    w->since = costs_month_add(today, -1);
-    w->until = costs_month(today);
+    w->since = day_month_add(today, -1);
+    w->until = day_month_start(today);
     if (w->req->month.len > 0) {
         if (!costs_query(w->ctx, &ask, 1, &query, err))
             return false;
@@ -168,7 +168,7 @@ static bool take_month(struct statement_work *w, struct error *err)
         return false;
     }
     return costs_period_name(COSTS_MONTH, w->since, w->ctx->arena, &w->out->month, err) &&
-           costs_period_name(COSTS_MONTH, costs_month_add(w->since, -1), w->ctx->arena,
+           costs_period_name(COSTS_MONTH, day_month_add(w->since, -1), w->ctx->arena,
                              &w->out->before, err);
 }
 

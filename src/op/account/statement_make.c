@@ -238,7 +238,7 @@ bool statement_make(struct statement_work *w, struct error *err)
     size_t n = 0;
 
     if (!take_month(w, w->since, w->until, true, &all, err) ||
-        !take_month(w, costs_month_add(w->since, -1), w->since, false, &all, err) ||
+        !take_month(w, day_month_add(w->since, -1), w->since, false, &all, err) ||
         !join(&all, err))
         return false;
     spending_say_rates(w->ctx, &w->out->rates);

@@ -271,7 +271,7 @@ static void whole_months(struct unit_work *w)
     const struct costs_ask *ask = &w->req->ask;
 
     if (w->grain == COSTS_MONTH && ask->since.len == 0 && ask->month.len == 0)
-        w->query.since = costs_month_add(costs_month(w->query.since), 1 - MONTHS);
+        w->query.since = day_month_add(day_month_start(w->query.since), 1 - MONTHS);
 }
 
 /* To read, or to write when somebody is to be told. */

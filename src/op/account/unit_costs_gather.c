@@ -157,7 +157,7 @@ static bool add_model(struct unit_work *w, const struct spending *at, size_t cou
 
     while (i < count) {
         day last = deployed ? next_deployment(at, count, i)
-                            : (day){costs_month_add(at[i].from, 1).n - 1};
+                            : (day){day_month_add(at[i].from, 1).n - 1};
 
         if (last.n == DAY_UNKNOWN.n) /* after the last: the next update, still to come */
             return true;

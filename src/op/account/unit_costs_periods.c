@@ -32,7 +32,7 @@ static int by_series(const void *a, const void *b)
 
 bool unit_period_add(struct unit_work *w, const struct unit_period *add, struct error *err)
 {
-    day from = w->grain == COSTS_MONTH ? costs_month(add->from) : add->from;
+    day from = w->grain == COSTS_MONTH ? day_month_start(add->from) : add->from;
 
     for (size_t i = w->period_count; i-- > 0;) {
         struct unit_period *p = &w->periods[i];
@@ -53,7 +53,7 @@ bool unit_period_add(struct unit_work *w, const struct unit_period *add, struct 
 
 day unit_period_end(const struct unit_work *w, day from)
 {
-    return w->grain == COSTS_MONTH ? costs_month_add(from, 1) : (day){from.n + 1};
+    return w->grain == COSTS_MONTH ? day_month_add(from, 1) : (day){from.n + 1};
 }
 
 /* What one cost, and how that compares with the period before it. */

@@ -63,7 +63,7 @@ static bool period_of(const struct ledger_bill *bill, struct arena *arena, struc
     struct buf text = buf_new(arena->alloc, 64);
     stamp start = ledger_period_edge(bill->period_start);
     stamp end = ledger_period_edge(bill->period_end);
-    stamp next = stamp_month((stamp){start.s + 32 * SECONDS_PER_DAY});
+    stamp next = stamp_next_month(start);
     bool ok;
 
     day_write(day_of(start), &text);

@@ -22,7 +22,7 @@ struct work {
  * be known from it. */
 static day first_quarter(day since)
 {
-    return costs_quarter((day){since.n - REACH});
+    return day_quarter_start((day){since.n - REACH});
 }
 
 day anomalies_read_from(day since)
@@ -52,7 +52,7 @@ static bool keep(struct work *w, size_t group, const struct daily *series,
     day first = {series->first.n + (int32_t)event->first};
     day last = {series->first.n + (int32_t)event->last};
 
-    if (first.n < quarter.n || first.n >= costs_month_add(quarter, QUARTER).n ||
+    if (first.n < quarter.n || first.n >= day_month_add(quarter, QUARTER).n ||
         (w->told[group].n != DAY_UNKNOWN.n && first.n <= w->told[group].n))
         return true;
     w->told[group] = last;
@@ -70,7 +70,7 @@ static bool judge(struct work *w, size_t group, day first, day quarter, struct e
 {
     struct arena scratch = {w->ctx->arena->alloc, w->ctx->arena->block_size, NULL};
     struct op_context ctx = {.arena = &scratch};
-    int64_t most = costs_month_add(quarter, QUARTER).n + AFTER - first.n;
+    int64_t most = day_month_add(quarter, QUARTER).n + AFTER - first.n;
     const struct anomaly *found = NULL;
     size_t count = 0;
     struct daily series;
@@ -99,7 +99,7 @@ bool anomalies_find(struct op_context *ctx, const struct spend_days *days, day s
         return false;
     for (size_t i = 0; i < days->groups.count; i++)
         w.told[i] = DAY_UNKNOWN;
-    for (day q = first_quarter(since); q.n < days->end.n; q = costs_month_add(q, QUARTER)) {
+    for (day q = first_quarter(since); q.n < days->end.n; q = day_month_add(q, QUARTER)) {
         day first = first_day(&w, q);
 
         for (size_t i = 0; i < days->groups.count; i++)

@@ -97,15 +97,15 @@ static bool find_month(struct work *w, struct error *err)
 {
     day today = op_today(w->ctx), first;
 
-    w->from = costs_month(today);
-    w->until = costs_month_add(today, 1);
+    w->from = day_month_start(today);
+    w->until = day_month_add(today, 1);
     if (!costs_query(w->ctx, &w->request->ask, 1, &w->days.query, err))
         return false;
     if (w->request->ask.month.len > 0) {
         w->from = w->days.query.since;
         w->until = w->days.query.until;
     }
-    if (w->from.n > costs_month_add(today, AHEAD).n) {
+    if (w->from.n > day_month_add(today, AHEAD).n) {
         error_set(err, ERROR_USAGE, "--month: '%.*s' is more than a year ahead",
                   STR_ARG(w->request->ask.month));
         error_hint(err, "leave it out for this month");

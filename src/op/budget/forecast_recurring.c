@@ -55,7 +55,7 @@ static bool ask_past(struct op_context *ctx, struct ledger *ledger,
 static bool ask_use(struct ahead *a, day month, struct error *err)
 {
     struct spending_query query = {.since = month,
-                                   .until = costs_month_add(month, 1),
+                                   .until = day_month_add(month, 1),
                                    .grain = GRAIN_ALL,
                                    .by = a->needed,
                                    .cost = a->query->cost,
@@ -80,7 +80,7 @@ static bool ask_use(struct ahead *a, day month, struct error *err)
 /* A month that nothing is recorded of yet goes by the one before it. */
 static bool find_use(struct ahead *a, day month, struct error *err)
 {
-    day of = earlier(month, costs_month(op_today(a->ctx)));
+    day of = earlier(month, day_month_start(op_today(a->ctx)));
 
     if (policy_shared_count(a->policy) == 0)
         return true;
@@ -88,7 +88,7 @@ static bool find_use(struct ahead *a, day month, struct error *err)
         return false;
     if (a->use.count > 0)
         return true;
-    if (!ask_use(a, costs_month_add(of, -1), err))
+    if (!ask_use(a, day_month_add(of, -1), err))
         return false;
     a->use_of = of;
     return true;
@@ -116,7 +116,7 @@ static bool take(struct ahead *a, const struct share *share, struct error *err)
 static bool take_month(struct ahead *a, day month, struct error *err)
 {
     struct split_days days = {.since = month,
-                              .until = earlier(costs_month_add(month, 1), a->query->until),
+                              .until = earlier(day_month_add(month, 1), a->query->until),
                               .each = true};
     struct share_list shares;
 
@@ -140,7 +140,7 @@ static bool look_ahead(struct ahead *a, struct spending_answer *out, struct erro
     for (size_t i = 0; i < q->where.len; i++)
         a->needed |= UINT64_C(1) << a->where[i].of;
     a->sums = (struct spending_table){.arena = a->ctx->arena, .by = q->by, .grain = GRAIN_DAY};
-    for (day m = costs_month(a->end); m.n < q->until.n; m = costs_month_add(m, 1))
+    for (day m = day_month_start(a->end); m.n < q->until.n; m = day_month_add(m, 1))
         if (!take_month(a, m, err))
             return false;
     spending_sort(&a->sums);

@@ -123,11 +123,11 @@ static inline void bill_of_month(struct world *w, const struct made_cost *costs,
     assert_non_null(import);
     assert_true(ledger_import_file(import, STR("made.csv"), &about, &err));
     for (; now < costs + count; now++) {
-        day first = costs_month((day){month != 0 ? month : now->on});
+        day first = day_month_start((day){month != 0 ? month : now->on});
         struct bill_line line = {.start = {now->on * SECONDS_PER_DAY},
                                  .end = {(now->on + 1) * SECONDS_PER_DAY},
                                  .period_start = {first.n * SECONDS_PER_DAY},
-                                 .period_end = {costs_month_add(first, 1).n * SECONDS_PER_DAY},
+                                 .period_end = {day_month_add(first, 1).n * SECONDS_PER_DAY},
                                  .list_known = true};
 
         line.of[FOCUS_ProviderName] = str_from(now->provider);

@@ -38,9 +38,9 @@ static void write_bill(struct world *w)
             buf_adds(&text, "T00:00:00Z,");
             day_write((day){on.n + 1}, &text);
             buf_addf(&text, "T00:00:00Z,Usage,AWS,%s,1,", k == 2 ? "Store" : "Compute");
-            day_write(costs_month(on), &text);
+            day_write(day_month_start(on), &text);
             buf_adds(&text, "T00:00:00Z,");
-            day_write(costs_month_add(on, 1), &text);
+            day_write(day_month_add(on, 1), &text);
             buf_addf(&text, "T00:00:00Z,region-%d,r\n", k);
         }
     assert_true(buf_ok(&text, &err));

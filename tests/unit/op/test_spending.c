@@ -199,7 +199,7 @@ static void days_are_within_bounds(void **state)
     assert_int_equal(a.at[1].from.n, OCTOBER);
     assert_decimal(a.at[1].amount, "16.500000000001");
     q.grain = GRAIN_DAY;
-    q.period = costs_week; /* Monday, 2026-09-28 */
+    q.period = day_week_start; /* Monday, 2026-09-28 */
     a = spending_of(w, &q);
     assert_int_equal(a.count, 1);
     assert_int_equal(a.at[0].from.n, OCTOBER - 3);

@@ -520,6 +520,41 @@ static void knows_when_a_month_began(void **state)
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(known); i++)
         assert_int_equal(stamp_month((stamp){known[i].at}).s, known[i].began);
+    assert_int_equal(stamp_next_month((stamp){1790812800}).s, 1793491200);
+    assert_int_equal(stamp_next_month((stamp){1793491199}).s, 1793491200);
+    assert_int_equal(stamp_next_month((stamp){-1}).s, 0);
+}
+
+/* One day after the other through 400 years, counted by hand. */
+static void periods_start_where_the_calendar_says(void **state)
+{
+    static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    day d = day_make(1899, 12, 31), week = {d.n - 6}, quarter, year;
+
+    (void)state;
+    for (int y = 1900; y < 2300; y++) {
+        bool leap = (y % 4 == 0 && y % 100 != 0) || y % 400 == 0;
+
+        quarter = year = (day){d.n + 1};
+        for (int m = 0; m < 12; m++) {
+            day month = {d.n + 1};
+            int length = lengths[m] + (m == 1 && leap);
+
+            quarter = m % 3 == 0 ? month : quarter;
+            for (int date = 1; date <= length; date++) {
+                d.n++;
+                week.n += d.n == week.n + 7 ? 7 : 0;
+                assert_int_equal(day_week_start(d).n, week.n);
+                assert_int_equal(day_month_start(d).n, month.n);
+                assert_int_equal(day_quarter_start(d).n, quarter.n);
+                assert_int_equal(day_year_start(d).n, year.n);
+                assert_int_equal(day_month_length(d), length);
+                assert_int_equal(day_month_add(d, 1).n, month.n + length);
+            }
+        }
+    }
+    assert_int_equal(day_month_add(day_make(2026, 11, 15), -11).n, day_make(2025, 12, 1).n);
+    assert_int_equal(day_month_add(day_make(2026, 11, 30), 27).n, day_make(2029, 2, 1).n);
 }
 
 static void writing_survives_a_failing_allocation(void **state)
@@ -576,6 +611,7 @@ int group_time(void)
         cmocka_unit_test(stamps_agree_with_the_calendar_of_the_system),
         cmocka_unit_test(knows_the_day_of_a_stamp),
         cmocka_unit_test(knows_when_a_month_began),
+        cmocka_unit_test(periods_start_where_the_calendar_says),
         cmocka_unit_test(writing_survives_a_failing_allocation),
     };
 
