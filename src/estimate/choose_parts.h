@@ -4,9 +4,6 @@
 
 #include "estimate/choose.h"
 
-/* A word that names nothing. Returns false. */
-bool choose_none(struct error *err, const char *key, struct str value);
-
 /* What is not said is 1. */
 int64_t choose_or_one(int64_t n);
 

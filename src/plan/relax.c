@@ -1,9 +1,549 @@
 /* What restrictions cost, and the least that must be given up. Each question is another search
  * over what the search has worked out before. */
+#include "plan/relax.h"
+
 #include <math.h>
 #include <stdlib.h>
 
+#include "estimate/infer.h"
+#include "estimate/memory.h"
 #include "plan/relax_internal.h"
+#include "plan/search_internal.h"
+
+/* ---- limits as numbers, and those that contradict each other ---- */
+
+static double relax_limit_of(const struct plan_limits *l, enum relax_kind kind)
+{
+    switch (kind) {
+    case RELAX_DEADLINE:
+        return l->deadline_h;
+    case RELAX_BUDGET:
+        return usd_double(l->budget);
+    case RELAX_RISK:
+        return l->max_risk;
+    case RELAX_CARBON:
+        return l->max_carbon_kg;
+    case RELAX_MOST_GPUS:
+        return (double)l->most_gpus;
+    case RELAX_LEAST_GPUS:
+        return -(double)l->least_gpus;
+    case RELAX_BAR:
+        break;
+    }
+    return NAN;
+}
+
+static double relax_needed_by(const struct plan *plan, enum relax_kind kind)
+{
+    double gpus = (double)(plan->way.gpus * plan->way.trials_parallel);
+
+    switch (kind) {
+    case RELAX_DEADLINE:
+        return plan->start_h + plan->hours;
+    case RELAX_BUDGET:
+        return ceil(usd_double(plan->total.expected) / RELAX_CENT - 1e-9) * RELAX_CENT;
+    case RELAX_RISK:
+        return plan->risk;
+    case RELAX_CARBON:
+        return plan->carbon_kg;
+    case RELAX_MOST_GPUS:
+        return gpus;
+    case RELAX_LEAST_GPUS:
+        return -gpus;
+    case RELAX_BAR:
+        break;
+    }
+    return NAN;
+}
+
+void relax_set(struct plan_limits *l, const struct relax_step *step, double to)
+{
+    switch (step->kind) {
+    case RELAX_DEADLINE:
+        l->deadline_h = isinf(to) ? NAN : to;
+        break;
+    case RELAX_BUDGET:
+        l->budget = isinf(to) ? USD_UNKNOWN : usd_from(to);
+        break;
+    case RELAX_RISK:
+        l->max_risk = isinf(to) ? NAN : to;
+        break;
+    case RELAX_CARBON:
+        l->max_carbon_kg = isinf(to) ? NAN : to;
+        break;
+    case RELAX_MOST_GPUS:
+        l->most_gpus = to < RELAX_NO_GPU_LIMIT ? (int64_t)to : RELAX_NO_GPU_LIMIT;
+        break;
+    case RELAX_LEAST_GPUS:
+        l->least_gpus = isinf(to) ? 0 : (int64_t)-to;
+        break;
+    case RELAX_BAR:
+        l->lifted |= (unsigned)step->bar;
+        break;
+    }
+}
+
+double relax_shown(const struct relax_step *step, double to)
+{
+    return step->kind == RELAX_LEAST_GPUS ? -to : to;
+}
+
+static struct plan_limits relax_lifted(struct plan_limits limits, const struct relax_step *step)
+{
+    relax_set(&limits, step, INFINITY);
+    return limits;
+}
+
+bool plan_check_limits(const struct plan_limits *l, struct error *err)
+{
+    if (l->budget.nano != MONEY_UNKNOWN && l->budget.nano <= 0) {
+        error_set(err, ERROR_INPUT, "a budget of nothing pays for no plan");
+        error_hint(err, "give an amount above zero, --budget 100usd, or none at all");
+    } else if (l->deadline_h <= 0) {
+        error_set(err, ERROR_INPUT, "the deadline is over before anything starts");
+        error_hint(err, "say how long from now it may take: --deadline 24h");
+    } else if (l->most_gpus < 1) {
+        error_set(err, ERROR_INPUT, "a plan with at most %lld GPUs is none",
+                  (long long)l->most_gpus);
+        error_hint(err, "allow one at least: --max-gpus 1");
+    } else if (l->least_gpus > l->most_gpus) {
+        error_set(err, ERROR_INPUT, "at least %lld GPUs are asked for, and at most %lld",
+                  (long long)l->least_gpus, (long long)l->most_gpus);
+        error_hint(err, "raise --max-gpus to %lld, or leave one of them out",
+                   (long long)l->least_gpus);
+    } else if (l->max_risk < 0 || l->max_risk > 1) {
+        error_set(err, ERROR_INPUT, "a risk of %g is no chance", l->max_risk);
+        error_hint(err, "say it as a share: --max-risk 20%%");
+    } else if (l->max_carbon_kg < 0) {
+        error_set(err, ERROR_INPUT, "less than no carbon (%g kg) is asked for",
+                  l->max_carbon_kg);
+        error_hint(err, "say how much may be emitted: --max-carbon-kg 10");
+    } else if (l->within_h < 0) {
+        error_set(err, ERROR_INPUT, "the start is to be chosen in the past");
+        error_hint(err, "say within how long from now: --within 48h");
+    } else {
+        return true;
+    }
+    return false;
+}
+
+/* ---- what comes nearest, when nothing holds the job ---- */
+
+#define MOST_PIPELINE 4 /* machines that share one copy of a model that serves */
+#define NEARLY 1.01
+
+/* The most memory of any machine of a kind; NaN: of none it is known. */
+static double most_host(const struct search *s, const struct class *c)
+{
+    double most = NAN;
+
+    for (size_t i = 0; i < c->place_count; i++)
+        most = fmax(most, s->places[c->places[i]].host_bytes);
+    return most;
+}
+
+static bool nearer(const struct nearest_fit *a, const struct nearest_fit *b)
+{
+    return a->need != b->need ? a->need < b->need : a->gpus < b->gpus;
+}
+
+static void offer(const struct nearest_fit *one, struct nearest_fit *best, bool *found)
+{
+    if (one->need > 0 && (!*found || nearer(one, best))) {
+        *best = *one;
+        *found = true;
+    }
+}
+
+static struct nearest_fit fit_on(const struct search *s, const struct entry *e)
+{
+    return (struct nearest_fit){.place = &s->places[e->class->places[0]],
+                                .gpus = e->key.gpus,
+                                .machines = e->key.machines};
+}
+
+/* A setting, as a share of what the GPU and the machine may give. */
+static void try_setup(const struct search *s, const struct entry *e, const struct space *space,
+                      const struct setup *setup, struct nearest_fit *best, bool *found)
+{
+    struct memory m = estimate_memory(setup, s->constants);
+    int64_t boards = e->key.gpus < e->key.count ? e->key.gpus : e->key.count;
+    struct nearest_fit one = fit_on(s, e);
+    double device = m.device / (space->margin * usable_memory(setup->gpu));
+    double host =
+        m.host > 0 ? m.host * (double)boards / (HOST_SHARE * most_host(s, e->class)) : 0;
+
+    if (isnan(host))
+        return;
+    one.need = fmax(device, host);
+    one.host = host > device;
+    one.setup = *setup;
+    offer(&one, best, found);
+}
+
+/* The smallest micro-batch takes least, but for a step of a single one: that keeps no gradients
+ * from the one before. */
+static size_t small_micros(const struct space *space, const struct shape *shape,
+                           struct micro out[static 2])
+{
+    struct micro all[SPACE_MICROS];
+    size_t count = space_micros(space, shape, all), kept = 0;
+
+    for (size_t i = 0; i < count && kept < 2; i++)
+        if (i == 0 || (all[i].accumulation == 1 && out[0].accumulation > 1))
+            out[kept++] = all[i];
+    return kept;
+}
+
+static void try_shape(const struct search *s, const struct entry *e, const struct space *space,
+                      const struct shape *shape, struct nearest_fit *best, bool *found)
+{
+    struct micro micros[2];
+    struct zero zeros[SPACE_ZEROS];
+    enum recompute recomputes[SPACE_WAYS];
+    enum offload offloads[SPACE_WAYS];
+    size_t micro_count = small_micros(space, shape, micros);
+    size_t zero_count = space_zeros(space, shape, zeros);
+    size_t ways = space_recomputes(space, recomputes);
+
+    for (size_t m = 0; m < micro_count; m++)
+        for (size_t z = 0; z < zero_count; z++) {
+            struct setup setup = space_setup(space, shape, micros[m], zeros[z]);
+            size_t loads = space_offloads(space, shape, zeros[z], offloads);
+
+            setup.recompute = recomputes[ways - 1];
+            for (size_t o = 0; o < loads; o++) {
+                setup.offload = offloads[o];
+                try_setup(s, e, space, &setup, best, found);
+            }
+        }
+}
+
+/* Is there a setting at all on so many? */
+static bool try_training(struct search *s, const struct entry *e, struct nearest_fit *best,
+                         bool *found)
+{
+    struct error ignored = {0};
+    struct space space;
+    bool any = false;
+    size_t shapes;
+
+    if (!space_open(s->job, s->constants, e->key.gpu, e->key.gpus, e->key.count, &space,
+                    &ignored))
+        return false;
+    shapes = space_shapes(&space, s->scratch->shapes);
+    for (size_t i = 0; i < shapes; i++) {
+        struct micro micros[2];
+
+        any |= small_micros(&space, &s->scratch->shapes[i], micros) > 0;
+        try_shape(s, e, &space, &s->scratch->shapes[i], best, found);
+    }
+    return any;
+}
+
+/* One copy over as many GPUs as it may have, one request at a time. */
+static void try_serving(const struct search *s, const struct entry *e, struct nearest_fit *best,
+                        bool *found)
+{
+    const struct job_infer *t = &s->job->infer;
+    struct job asked = *s->job;
+    struct error ignored = {0};
+
+    asked.infer.batch = 1;
+    asked.infer.rate = NAN;
+    for (int64_t tensor = t->tensor > 0 ? t->tensor : 1;
+         tensor <= (t->tensor > 0 ? t->tensor : e->key.count); tensor *= 2)
+        for (int64_t pipeline = t->pipeline > 0 ? t->pipeline : 1;
+             pipeline <= (t->pipeline > 0 ? t->pipeline : MOST_PIPELINE); pipeline *= 2) {
+            struct nearest_fit one = fit_on(s, e);
+            struct hardware hw = {.gpu = e->key.gpu,
+                                  .gpus = tensor * pipeline,
+                                  .per_node = e->key.count,
+                                  .host_bytes = (double)NAN};
+
+            asked.infer.tensor = tensor;
+            asked.infer.pipeline = pipeline;
+            if (!choose_serving(&asked, &hw, s->constants, &one.serving, NULL, &ignored))
+                continue;
+            one.gpus = hw.gpus;
+            one.machines = (hw.gpus + e->key.count - 1) / e->key.count;
+            one.need = estimate_serving_memory(&one.serving, s->constants).device /
+                       usable_memory(e->key.gpu);
+            if (serving_holds(&one.serving, s->constants) < 1) /* servers leave some free */
+                one.need = fmax(one.need, NEARLY);
+            offer(&one, best, found);
+        }
+}
+
+static void try_measured(const struct search *s, const struct entry *e,
+                         struct nearest_fit *best, bool *found)
+{
+    const struct job_measured *m =
+        s->job->kind == JOB_TRAIN ? &s->job->train.measured : &s->job->infer.measured;
+    struct nearest_fit one = fit_on(s, e);
+
+    if (m->memory.n == UINT64_MAX || e->key.machines > 1)
+        return;
+    one.need = (double)m->memory.n / usable_memory(e->key.gpu);
+    offer(&one, best, found);
+}
+
+static void try_entry(struct search *s, const struct entry *e, const struct class **done,
+                      struct nearest_fit *best, bool *found)
+{
+    if (!s->job->arch_known)
+        try_measured(s, e, best, found);
+    else if (s->job->kind == JOB_INFER)
+        try_serving(s, e, best, found);
+    else if (e->class != *done && try_training(s, e, best, found))
+        *done = e->class;
+}
+
+/* As many GPUs as can be take least, but often by very little. */
+static void fewer_gpus(struct search *s, struct nearest_fit *best)
+{
+    for (size_t i = 0; i < s->entry_count; i++) {
+        const struct entry *e = &s->entries[i];
+        const struct class *none = NULL;
+        struct nearest_fit one;
+        bool found = false;
+
+        if (e->key.gpu != best->place->gpu || e->key.gpus >= best->gpus)
+            continue;
+        try_entry(s, e, &none, &one, &found);
+        if (found && one.need <= NEARLY * best->need && one.gpus < best->gpus)
+            *best = one;
+    }
+}
+
+bool plan_nearest_fit(struct search *s, struct nearest_fit *out)
+{
+    const struct class *done = NULL;
+    bool found = false;
+
+    /* The entries of a class stand together, those with the most GPUs last. */
+    for (size_t i = s->entry_count; i-- > 0;)
+        try_entry(s, &s->entries[i], &done, out, &found);
+    if (found)
+        fewer_gpus(s, out);
+    return found;
+}
+
+/* ---- the least change of a limit that gives a plan ---- */
+
+#define NEAR 0.005 /* how near to the least change is near enough, as a share */
+#define GROWS 1.25 /* a limit that a plan with another aim keeps, and none with this one */
+#define MOST_GROWS 16
+#define MOST_HALVINGS 40
+
+/* The aim that makes a limit's number least. Nothing aims at risk or GPUs. */
+static struct plan_aim aim_at(const struct plan_aim *aim, enum relax_kind kind)
+{
+    struct plan_aim a = {.cost_unit = 1, .time_unit = 1, .carbon_unit = 1};
+
+    if (kind == RELAX_DEADLINE)
+        a.time = 1;
+    else if (kind == RELAX_BUDGET)
+        a.cost = 1;
+    else if (kind == RELAX_CARBON)
+        a.carbon = 1;
+    else
+        return *aim;
+    return a;
+}
+
+/* One limit, or two that grow together, by one number that is looked for. */
+struct dial {
+    const struct relax_step *steps[2];
+    size_t count;
+    double old[2]; /* of two: what the number multiplies */
+    struct plan_limits limits;
+    bool exact; /* what another aim finds without the limit is the least */
+};
+
+static double dial_of(const struct dial *d, const struct plan *plan)
+{
+    if (d->count == 1)
+        return relax_needed_by(plan, d->steps[0]->kind);
+    return fmax(relax_needed_by(plan, d->steps[0]->kind) / d->old[0],
+                relax_needed_by(plan, d->steps[1]->kind) / d->old[1]);
+}
+
+static void turn(struct dial *d, double to)
+{
+    if (d->count == 1)
+        relax_set(&d->limits, d->steps[0], to);
+    else
+        for (size_t i = 0; i < 2; i++)
+            relax_set(&d->limits, d->steps[i], to * d->old[i]);
+}
+
+/* On spot, and where the start is chosen, the deadline itself decides on time and money: a plan
+ * that ends before it need not be there when the deadline is earlier. */
+static bool stays(const struct relaxer *r, const struct dial *d, const struct plan *plan)
+{
+    bool timed = d->steps[0]->kind == RELAX_DEADLINE ||
+                 (d->count == 2 && d->steps[1]->kind == RELAX_DEADLINE);
+
+    return !timed || (plan->place->market != PLAN_SPOT && !(r->p->limits.within_h > 0));
+}
+
+static bool relax_best_within(struct relaxer *r, const struct plan_limits *limits,
+                              struct plan *plan, bool *found)
+{
+    struct plan_problem q = *r->p;
+
+    q.limits = *limits;
+    return search_best(r->search, &q, NULL, plan, found, r->err);
+}
+
+/* Is there a plan at this number? If so, it may do with an even smaller one. */
+static bool try_dial(struct relaxer *r, struct dial *d, double *to, struct plan *plan,
+                     bool *found)
+{
+    struct plan trial;
+
+    turn(d, *to);
+    if (!relax_best_within(r, &d->limits, &trial, found))
+        return false;
+    if (*found) {
+        *plan = trial;
+        if (stays(r, d, plan))
+            *to = fmin(*to, dial_of(d, plan));
+    }
+    return true;
+}
+
+static bool counts_gpus(const struct dial *d)
+{
+    enum relax_kind kind = d->steps[0]->kind;
+
+    return d->count == 1 && (kind == RELAX_MOST_GPUS || kind == RELAX_LEAST_GPUS);
+}
+
+/* The largest number that is less by as much as matters. */
+static double just_below(const struct dial *d, double to)
+{
+    if (counts_gpus(d))
+        return to - 1;
+    if (d->count == 1 && d->steps[0]->kind == RELAX_BUDGET)
+        return to - RELAX_CENT;
+    if (d->count == 1 && d->steps[0]->kind == RELAX_RISK)
+        return to - NEAR;
+    return to * (1 - NEAR);
+}
+
+/* Between a number without a plan and one with. */
+static double between(const struct dial *d, double low, double high)
+{
+    if (counts_gpus(d))
+        return floor((low + high) / 2);
+    return low > 0 && high > 2 * low ? sqrt(low * high) : (low + high) / 2;
+}
+
+/* From `*to`, where another aim or no limit has a plan, down to the least number with one;
+ * `low` has none. Start and price may depend on limit and aim (within, spot), so that what was
+ * found without the limit need not be the least. */
+static bool least_dial(struct relaxer *r, struct dial *d, double low, double *to,
+                       struct plan *plan, bool *found)
+{
+    double first = *to, high = first, next;
+    bool there = false;
+
+    for (int i = 0; i < MOST_GROWS && !there; i++) {
+        if (!try_dial(r, d, &high, plan, &there))
+            return false;
+        if (!there) {
+            low = fmax(low, high);
+            high += (GROWS - 1) * fabs(high) + RELAX_CENT;
+        }
+    }
+    *found = there;
+    *to = high;
+    if (!there || (d->exact && high <= first))
+        return true;
+    next = just_below(d, high);
+    for (int i = 0; i < MOST_HALVINGS && next > low; i++) {
+        double trial = next;
+
+        if (!try_dial(r, d, &trial, plan, &there))
+            return false;
+        if (there)
+            high = trial;
+        else
+            low = next;
+        next = fmin(between(d, low, high), just_below(d, high));
+    }
+    *to = high;
+    return true;
+}
+
+static bool spot_passes(const struct plan_problem *p, const struct plan_limits *l)
+{
+    for (size_t i = 0; i < p->place_count; i++)
+        if (p->places[i].market == PLAN_SPOT && (p->places[i].bars & ~l->lifted) == 0)
+            return true;
+    return false;
+}
+
+static bool is_exact(const struct relaxer *r, enum relax_kind kind,
+                     const struct plan_limits *limits)
+{
+    if (limits->within_h > 0)
+        return false;
+    if (kind == RELAX_BUDGET) /* as long as the same settings are looked at */
+        return !(r->p->aim.carbon > 0) || !isnan(limits->max_carbon_kg);
+    return kind == RELAX_CARBON || (kind == RELAX_DEADLINE && !spot_passes(r->p, limits));
+}
+
+/* The least change of one limit, when the others are `limits`. */
+static bool relax_least_change(struct relaxer *r, const struct plan_limits *limits,
+                               struct relax_step *step, struct plan *plan, bool *found)
+{
+    struct dial d = {.steps = {step}, .count = 1, .limits = *limits};
+    struct plan_problem q = *r->p;
+    double to;
+
+    d.exact = is_exact(r, step->kind, limits);
+    q.limits = relax_lifted(*limits, step);
+    q.aim = aim_at(&q.aim, step->kind);
+    if (!search_best(r->search, &q, NULL, plan, found, r->err))
+        return false;
+    if (!*found || step->kind == RELAX_BAR)
+        return true;
+    to = relax_needed_by(plan, step->kind);
+    if (!least_dial(r, &d, relax_limit_of(limits, step->kind), &to, plan, found))
+        return false;
+    step->to = relax_shown(step, to);
+    return true;
+}
+
+/* The least number that two limits, which grow together, are multiplied by. */
+static bool relax_scale_both(struct relaxer *r, struct relaxation *two, bool *found)
+{
+    const struct plan_limits *now = &r->p->limits;
+    struct dial d = {.steps = {&two->steps[0], &two->steps[1]}, .count = 2, .limits = *now};
+    struct plan_limits free = relax_lifted(relax_lifted(*now, d.steps[0]), d.steps[1]);
+    double to;
+
+    for (size_t i = 0; i < 2; i++)
+        d.old[i] = relax_limit_of(now, d.steps[i]->kind);
+    if (!relax_best_within(r, &free, &two->plan, found))
+        return false;
+    if (!*found)
+        return true;
+    to = dial_of(&d, &two->plan);
+    if (!least_dial(r, &d, 1, &to, &two->plan, found))
+        return false;
+    for (size_t i = 0; i < 2; i++) {
+        two->steps[i].to = to * d.old[i];
+        if (*found && stays(r, &d, &two->plan)) /* one of them may need less */
+            two->steps[i].to = fmax(d.old[i], relax_needed_by(&two->plan, d.steps[i]->kind));
+    }
+    return true;
+}
+
+/* ---- all restrictions in turn ---- */
 
 /* Is there a place that these bars, and no others, keep out? */
 static bool bars_alone(const struct plan_problem *p, unsigned bars)
@@ -46,15 +586,6 @@ static void find_force(struct relaxer *r)
         if ((bars & 1u << i) != 0)
             r->force[r->count++] =
                 (struct relax_step){RELAX_BAR, (enum plan_bar)(1u << i), NAN};
-}
-
-bool relax_best_within(struct relaxer *r, const struct plan_limits *limits, struct plan *plan,
-                       bool *found)
-{
-    struct plan_problem q = *r->p;
-
-    q.limits = *limits;
-    return search_best(r->search, &q, NULL, plan, found, r->err);
 }
 
 static int by_score(const void *a, const void *b)

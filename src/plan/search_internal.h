@@ -55,8 +55,4 @@ struct candidate {
     double score, usd, time;
 };
 
-/* What these machines can do, worked out when it is first asked for. */
-bool search_ways(struct search *s, const struct entry *entry, enum ways_aim aim,
-                 const struct way **out, size_t *count, struct error *err) MUST_USE;
-
 #endif

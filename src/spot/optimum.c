@@ -1,3 +1,5 @@
+/* The bound on what is still to be paid: the same paths with a price on waste instead of a
+ * limit, found backwards, at the price that makes the bound the highest. */
 #include "spot/optimum.h"
 
 #include <math.h>
@@ -6,6 +8,216 @@
 #include "spot/pairs.h"
 #include "spot/past.h"
 #include "spot/work.h"
+
+#define STEPS_MAX 100
+
+/* What a path costs, and what it wastes. */
+struct path {
+    double sum; /* usd + price x waste: what is least */
+    double usd, waste;
+};
+
+static struct path better(struct path a, struct path b)
+{
+    return b.sum < a.sum ? b : a;
+}
+
+static struct path then(struct path rest, double price, double usd, double waste)
+{
+    return (struct path){rest.sum + usd + price * waste, rest.usd + usd, rest.waste + waste};
+}
+
+/* The best ways on from each state before this tick, given those after it. `start` is room for
+ * one path a region. */
+static void step_back(const struct net *net, double price, size_t tick,
+                      const struct path *after, struct path *before, struct path *start)
+{
+    const double *spot = net->spot + tick * net->market->zone_count;
+    double gap = net->market->gap;
+    struct path wait;
+
+    for (size_t r = 0; r < net->regions; r++)
+        start[r] = then(after[on_demand_in(r)], price, net->on_demand[r], 0);
+    for (size_t z = 0; z < net->market->zone_count; z++)
+        start[net->region[z]] =
+            better(start[net->region[z]], then(after[spot_in(net, z)], price, spot[z], 0));
+    wait = then(after[NOWHERE], price, 0, gap);
+    for (size_t r = 0; r < net->regions; r++)
+        wait = better(wait, then(start[r], price, 0, net->job->delay));
+    before[NOWHERE] = wait;
+    for (size_t r = 0; r < net->regions; r++) {
+        wait = then(after[waits_in(r)], price, 0, gap);
+        for (size_t to = 0; to < net->regions; to++)
+            wait = better(wait, then(start[to], price, net->egress[r * net->regions + to],
+                                     net->wait[r * net->regions + to]));
+        before[waits_in(r)] = wait;
+        before[on_demand_in(r)] =
+            better(wait, then(after[on_demand_in(r)], price, net->on_demand[r], 0));
+    }
+    for (size_t z = 0; z < net->market->zone_count; z++)
+        before[spot_in(net, z)] = better(before[waits_in(net->region[z])],
+                                         then(after[spot_in(net, z)], price, spot[z], 0));
+}
+
+struct rows {
+    struct path *row[2], *start;
+};
+
+/* The best path at this price on waste, and with `rest` the sums of all ways on. */
+static struct path path_at(const struct net *net, const struct rows *rows, double price,
+                           double *rest)
+{
+    size_t which = net->ticks % 2;
+
+    for (size_t s = 0; s < net->states; s++)
+        rows->row[which][s] = (struct path){0};
+    for (size_t tick = net->ticks; tick-- > 0;) {
+        step_back(net, price, tick, rows->row[which], rows->row[!which], rows->start);
+        which = !which;
+        for (size_t s = 0; rest != NULL && s < net->states; s++)
+            rest[tick * net->states + s] = rows->row[which][s].sum;
+    }
+    return rows->row[which][NOWHERE];
+}
+
+/* A price so high that the limit is kept: all that could be paid, for the least time that
+ * could be saved. */
+static double dear(const struct net *net)
+{
+    double most = 0;
+
+    for (size_t r = 0; r < net->regions; r++)
+        most = fmax(most, net->on_demand[r]);
+    return fmax(most, 1e-6) / net->market->gap;
+}
+
+static bool bound_find(const struct net *net, struct arena *arena, struct bound *out,
+                       struct error *err)
+{
+    struct rows rows = {.row = {arena_array(arena, struct path, net->states, err),
+                                arena_array(arena, struct path, net->states, err)},
+                        .start = arena_array(arena, struct path, net->regions, err)};
+    struct path over, within;
+    double price = 0;
+
+    out->rest = arena_array(arena, double, (net->ticks + 1) * net->states, err);
+    if (rows.row[0] == NULL || rows.row[1] == NULL || rows.start == NULL || out->rest == NULL)
+        return false;
+    over = within = path_at(net, &rows, 0, NULL);
+    for (int i = 0; i < STEPS_MAX && within.waste > net->slack; i++) {
+        price = price > 0 ? price * 2 : dear(net);
+        within = path_at(net, &rows, price, NULL);
+    }
+    out->at_most = within.waste > net->slack ? INFINITY : within.usd;
+    /* Between a path that wastes too much and one that does not: the price at which both are
+     * as good. When no path is better there, it is the one. */
+    for (int i = 0; i < STEPS_MAX && over.waste > net->slack; i++) {
+        struct path found;
+
+        price = (within.usd - over.usd) / (over.waste - within.waste);
+        found = path_at(net, &rows, price, NULL);
+        if (found.waste <= net->slack)
+            out->at_most = fmin(out->at_most, found.usd);
+        if (found.sum >= within.usd + price * within.waste - 1e-9)
+            break;
+        *(found.waste > net->slack ? &over : &within) = found;
+    }
+    out->price = price;
+    (void)path_at(net, &rows, price, out->rest);
+    return true;
+}
+
+/* The market as the search for the optimum sees it: in dollars a tick and seconds wasted. */
+
+#define CELLS_MAX ((size_t)1 << 25)
+
+static bool allocate(struct net *net, struct arena *arena, struct error *err)
+{
+    size_t zones = net->market->zone_count, squared = zones * zones;
+
+    net->region = arena_array(arena, size_t, zones, err);
+    net->zone = arena_array(arena, size_t, zones, err);
+    net->on_demand = arena_array(arena, double, zones, err);
+    net->egress = arena_array(arena, double, squared, err);
+    net->wait = arena_array(arena, double, squared, err);
+    net->spot = arena_array(arena, double, net->ticks *zones, err);
+    return net->region != NULL && net->zone != NULL && net->on_demand != NULL &&
+           net->egress != NULL && net->wait != NULL && net->spot != NULL;
+}
+
+/* Regions that have zones, and the cheapest on-demand of each. */
+static void number_regions(struct net *net)
+{
+    const struct sim_zone *zones = net->market->zones;
+
+    for (size_t z = 0; z < net->market->zone_count; z++) {
+        double usd = zones[z].on_demand * net->job->gang * net->market->gap / 3600;
+        size_t r = 0;
+
+        while (r < net->regions && zones[net->zone[r]].region != zones[z].region)
+            r++;
+        net->region[z] = r;
+        if (r < net->regions && usd >= net->on_demand[r])
+            continue;
+        net->regions = r < net->regions ? net->regions : r + 1;
+        net->zone[r] = z;
+        net->on_demand[r] = usd;
+    }
+}
+
+static void fill_moves(struct net *net)
+{
+    const struct sim_market *market = net->market;
+
+    for (size_t from = 0; from < net->regions; from++)
+        for (size_t to = 0; to < net->regions; to++) {
+            size_t there = market->zones[net->zone[from]].region * market->regions +
+                           market->zones[net->zone[to]].region;
+            size_t here = from * net->regions + to;
+
+            net->egress[here] = market->egress != NULL ? market->egress[there] : 0;
+            net->wait[here] =
+                net->job->delay + (market->carry != NULL ? market->carry[there] : 0);
+        }
+}
+
+bool net_make(const struct sim_market *market, const struct sim_job *job, struct arena *arena,
+              struct net *out, struct error *err)
+{
+    size_t zones = market->zone_count;
+
+    *out = (struct net){
+        .market = market, .job = job, .ticks = sim_deadline_ticks(job, market->gap)};
+    if (out->ticks + 1 > CELLS_MAX / (PLACES + 3 * zones)) {
+        error_set(err, ERROR_INPUT, "%zu ticks in %zu zones are too many for the optimum",
+                  out->ticks, zones);
+        error_hint(err, "give fewer zones, or a trace of longer ticks");
+        return false;
+    }
+    /* As in the guard, only half of the simulator's tolerance, so that the plan holds there. */
+    out->slack = (double)out->ticks * market->gap - job->work + WORK_TOLERANCE / 2;
+    if (!allocate(out, arena, err))
+        return false;
+    number_regions(out);
+    out->states = PLACES + 2 * out->regions + zones;
+    fill_moves(out);
+    for (size_t tick = 0; tick < out->ticks; tick++)
+        for (size_t z = 0; z < zones; z++) {
+            double usd = sim_spot_usd(market, job, z, tick);
+
+            out->spot[tick * zones + z] = isnan(usd) ? INFINITY : usd;
+        }
+    return true;
+}
+
+struct sim_choice net_choice(const struct net *net, size_t state)
+{
+    if (state >= spot_in(net, 0))
+        return (struct sim_choice){SIM_SPOT, state - spot_in(net, 0)};
+    if (state != NOWHERE && (state - PLACES) % 2 == 1)
+        return (struct sim_choice){SIM_ON_DEMAND, net->zone[(state - PLACES) / 2]};
+    return (struct sim_choice){SIM_IDLE, 0};
+}
 
 #define SURELY_USD 1e-7             /* what long sums in another order may differ by */
 #define PAIRS_MAX ((size_t)1 << 16) /* in a pool: of some 3 MB, and there are six */

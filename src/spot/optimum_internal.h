@@ -52,9 +52,6 @@ struct bound {
     double at_most; /* what a plan that was met on the way costs */
 };
 
-bool bound_find(const struct net *net, struct arena *arena, struct bound *out,
-                struct error *err) MUST_USE;
-
 /* By whole tables: how many cells those have, infinite when lengths of time have no common unit
  * or it would take too long; whether there is memory for a plan; and the cost. `states`
  * ([ticks] or NULL) takes what the plan does up to and including tick `last`. */

@@ -74,9 +74,6 @@ double way_cost(const struct way *way);
 bool choices_find(struct way *ways, size_t count, bool any_count, struct choices *out,
                   struct arena *arena, struct error *err) MUST_USE;
 
-/* Which model is first by name and shape; 0 for the same, whatever is done with it. */
-int choice_model_cmp(const struct choice *a, const struct choice *b);
-
 /* How good a picker is on a set; shares. */
 struct choice_score {
     struct str set, picker;
