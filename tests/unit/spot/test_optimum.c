@@ -106,13 +106,20 @@ static struct sim_result run(const struct small *small, const struct policy *pol
     return result;
 }
 
+/* All of them in the optimized build; with the sanitizers each takes several times as long. */
+#ifdef __OPTIMIZE__
+enum { SEARCHES = 400, PROBLEMS = 300 };
+#else
+enum { SEARCHES = 120, PROBLEMS = 84 };
+#endif
+
 static void equals_the_search_of_everything(void **state)
 {
     struct small small;
 
     (void)state;
     small_state = 1;
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < SEARCHES; i++) {
         size_t zones = 1 + (size_t)i % 3;
         struct brute b = {.small = &small, .best = INFINITY};
         double found;
@@ -134,7 +141,7 @@ static void the_plan_costs_what_it_says(void **state)
 
     (void)state;
     small_state = 2;
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < PROBLEMS; i++) {
         struct sim_choice plan[SMALL_TICKS];
         struct sim_result result;
         double found;
@@ -176,7 +183,7 @@ static void whole_tables_say_the_same(void **state)
 
     (void)state;
     small_state = 3;
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < PROBLEMS; i++) {
         struct arena arena = test_arena();
         struct net net;
         struct error err = {0};
@@ -205,7 +212,7 @@ static void no_policy_pays_less(void **state)
 
     (void)state;
     small_state = 3;
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < PROBLEMS; i++) {
         double found;
 
         small_make(&small, 4, SMALL_TICKS);
