@@ -161,7 +161,7 @@ static bool with_offload(const struct thumb *t, enum offload offload, int64_t be
     return ok;
 }
 
-static void thumb_name(struct rule_side *side, const char *fmt, ...)
+PRINTF_LIKE(2, 3) static void thumb_name(struct rule_side *side, const char *fmt, ...)
 {
     va_list args;
 

@@ -28,6 +28,7 @@ static struct str keep(struct explain *e, const char *text)
 
 /* "NAME = FORMULA", the numbers, and their value. Nothing is added when the value is 0 or
  * unknown: such a part does not exist. */
+PRINTF_LIKE(6, 7)
 static void explain_add(struct explain *e, const char *name, const char *formula, double value,
                         const char *unit, const char *numbers, ...)
 {
