@@ -135,6 +135,10 @@ static bool plan_slots_patterns(struct op_context *ctx, const struct plan_slots_
 #define HISTORY_DAYS 182 /* as 'price history' looks for patterns */
 #define SETTLED_DAYS 21  /* a price that stood still for so long does not follow the hours */
 
+/* A sentence in the arena. */
+static bool sentence(struct op_context *ctx, struct str *out, struct error *err,
+                     const char *fmt, ...) PRINTF_LIKE(4, 5);
+
 static bool sentence(struct op_context *ctx, struct str *out, struct error *err,
                      const char *fmt, ...)
 {
@@ -148,10 +152,6 @@ static bool sentence(struct op_context *ctx, struct str *out, struct error *err,
     *out = str_from(out->at);
     return out->at != NULL;
 }
-
-/* A sentence in the arena. */
-static bool sentence(struct op_context *ctx, struct str *out, struct error *err,
-                     const char *fmt, ...) PRINTF_LIKE(4, 5);
 
 static void flat(struct week *out)
 {
