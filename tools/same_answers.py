@@ -64,7 +64,7 @@ def replay(source, tag, build, case, scratch, can):
 def main():
     old, new = (os.path.realpath(f) for f in sys.argv[1:3])
     source = os.path.dirname(old)
-    cases = sys.argv[3:] or sorted(glob.glob(os.path.join(source, "tests/cli/*.t")))
+    cases = [os.path.realpath(c) for c in sys.argv[3:]] or sorted(glob.glob(os.path.join(source, "tests/cli/*.t")))
     scratch = tempfile.mkdtemp()
     with open(os.path.join(scratch, "stint"), "w") as f:
         f.write(WRAPPER)
@@ -84,7 +84,7 @@ def main():
                 is_json = x["out"].lstrip().startswith(("{", "["))
                 answers += is_json
                 ended = -13 in (x["status"], y["status"])  # by its pipe: which one is earlier is chance
-                same = x["ask"] == y["ask"] and (ended or x["status"] == y["status"])
+                same = plain(" ".join(x["ask"])) == plain(" ".join(y["ask"])) and (ended or x["status"] == y["status"])
                 if is_json and not ended:
                     same = same and plain(x["out"]) == plain(y["out"])
                 if not same:
