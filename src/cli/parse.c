@@ -360,6 +360,26 @@ static bool make_request(struct parser *p, struct error *err)
     return p->line->request != NULL && fields_reset(set, p->line->request, p->arena, err);
 }
 
+/* "stint help", "stint help --all", "stint help price list". */
+static bool take_help(struct parser *p, struct error *err)
+{
+    int words = words_at(p, 2), next = 2 + words;
+
+    if (next == 2 && p->argc > 2 &&
+        (strcmp(p->argv[2], "--all") == 0 || strcmp(p->argv[2], "--markdown") == 0)) {
+        p->line->help_for = str_from(p->argv[2]);
+        next = 3;
+    } else if (!join_words(p, 2, words, &p->line->help_for, err)) {
+        return false;
+    }
+    if (next >= p->argc || strcmp(p->argv[next], "-h") == 0 ||
+        strcmp(p->argv[next], "--help") == 0)
+        return true;
+    error_set(err, ERROR_USAGE, "did not expect '%.80s'", p->argv[next]);
+    error_hint(err, "'stint help COMMAND' explains one, 'stint help --all' lists all");
+    return false;
+}
+
 bool cli_parse(int argc, char **argv, struct arena *arena, struct cli_line *out,
                struct error *err)
 {
@@ -376,13 +396,8 @@ bool cli_parse(int argc, char **argv, struct arena *arena, struct cli_line *out,
         out->version = true;
         return true;
     }
-    if (strcmp(argv[1], "help") == 0 && argc > 2 &&
-        (strcmp(argv[2], "--all") == 0 || strcmp(argv[2], "--markdown") == 0)) {
-        out->help_for = str_from(argv[2]);
-        return true;
-    }
     if (strcmp(argv[1], "help") == 0)
-        return join_words(&p, 2, words_at(&p, 2), &out->help_for, err);
+        return take_help(&p, err);
     while (p.at < argc && strncmp(argv[p.at], "--", 2) == 0)
         if (!take_option(&p, err))
             return false;

@@ -12,6 +12,10 @@ $ stint nonsense
 ! stint: there is no command 'nonsense'
 !   hint: 'stint help --all' lists the commands
 ? 2
+$ stint help --al
+! stint: did not expect '--al'
+!   hint: 'stint help COMMAND' explains one, 'stint help --all' lists all
+? 2
 $ stint help prices
 ! stint: there is no command 'prices'
 !   hint: did you mean 'stint price'?
