@@ -152,20 +152,21 @@ static void join(const struct cgroup *group, bool in_v2)
             (void)write_word(v1[i], "cgroup.procs", "0");
 }
 
-/* What a new process does: it joins what it was not born into, and becomes what it is to be. */
-struct birth {
+/* What a new process does first: it joins the groups that it was not started in, and then calls
+ * `become`. */
+struct process_start {
     const struct cgroup *group;
     bool in_v2;
     void (*become)(void *ctx);
     void *ctx;
 };
 
-static void enter_life(void *ctx)
+static void join_and_become(void *ctx)
 {
-    const struct birth *b = ctx;
+    const struct process_start *start = ctx;
 
-    join(b->group, b->in_v2);
-    b->become(b->ctx);
+    join(start->group, start->in_v2);
+    start->become(start->ctx);
     _exit(127); /* it never returns */
 }
 
@@ -234,22 +235,22 @@ static long start_process(struct clone_args *how, void (*enter)(void *ctx), void
 #define SHARES_MEMORY ((uint64_t)CLONE_VM | CLONE_VFORK)
 #endif
 
-/* A process born into the group of version 2; -1 when this kernel, or a filter before it, does
+/* A process started in the group of version 2; -1 when this kernel, or a filter before it, does
  * not have that. */
-static pid_t start_in(const struct birth *birth, uint64_t flags)
+static pid_t start_in(const struct process_start *start, uint64_t flags)
 {
     struct clone_args how = {.flags = CLONE_INTO_CGROUP | flags, .exit_signal = SIGCHLD};
-    struct birth in_v2 = *birth;
+    struct process_start in_v2 = *start;
     long pid = -1;
     int folder;
 
-    if (birth->group->v2[0] == '\0')
+    if (start->group->v2[0] == '\0')
         return -1;
-    folder = open(birth->group->v2, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    folder = open(start->group->v2, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder >= 0) {
         how.cgroup = (__u64)folder;
         in_v2.in_v2 = true;
-        pid = start_process(&how, enter_life, &in_v2);
+        pid = start_process(&how, join_and_become, &in_v2);
         (void)close(folder);
     }
     return pid > 0 ? (pid_t)pid : -1;
@@ -257,13 +258,13 @@ static pid_t start_in(const struct birth *birth, uint64_t flags)
 
 pid_t cgroup_start(const struct cgroup *group, bool execs, void (*become)(void *ctx), void *ctx)
 {
-    struct birth birth = {group, false, become, ctx};
-    pid_t pid = start_in(&birth, execs ? SHARES_MEMORY : 0);
+    struct process_start start = {group, false, become, ctx};
+    pid_t pid = start_in(&start, execs ? SHARES_MEMORY : 0);
 
     if (pid < 0)
         pid = fork();
     if (pid == 0)
-        enter_life(&birth);
+        join_and_become(&start);
     return pid;
 }
 

@@ -12,17 +12,17 @@
 extern char **environ;
 
 /* What the new process needs. */
-struct birth {
+struct exec_request {
     const struct child_options *options;
     char *const *environment;
     int report;
 };
 
 /* Before exec, in our memory: only what is safe there. */
-static void become(void *ctx)
+static void exec_command(void *ctx)
 {
-    const struct birth *birth = ctx;
-    const struct child_options *options = birth->options;
+    const struct exec_request *request = ctx;
+    const struct child_options *options = request->options;
     char *const *words;
     int reason;
 
@@ -33,9 +33,9 @@ static void become(void *ctx)
     if (!options->pipe_ignored)
         (void)signal(SIGPIPE, SIG_DFL);
     (void)sigprocmask(SIG_SETMASK, options->mask, NULL);
-    (void)execvpe(options->argv[0], words, birth->environment);
+    (void)execvpe(options->argv[0], words, request->environment);
     reason = errno;
-    while (write(birth->report, &reason, sizeof reason) < 0 && errno == EINTR)
+    while (write(request->report, &reason, sizeof reason) < 0 && errno == EINTR)
         continue;
     _exit(CHILD_NOT_FOUND);
 }
@@ -113,7 +113,7 @@ static pid_t fail_exec(int reason, const char *name, int *status, struct error *
 static pid_t start_with(const struct child_options *options, char *const *environment,
                         int *status, struct error *err)
 {
-    struct birth birth = {.options = options, .environment = environment};
+    struct exec_request request = {.options = options, .environment = environment};
     int report[2], reason;
     ssize_t got;
     pid_t pid;
@@ -122,8 +122,8 @@ static pid_t start_with(const struct child_options *options, char *const *enviro
         error_system(err, errno, "cannot run '%.200s'", options->argv[0]);
         return -1;
     }
-    birth.report = report[1];
-    pid = cgroup_start(options->cgroup, true, become, &birth);
+    request.report = report[1];
+    pid = cgroup_start(options->cgroup, true, exec_command, &request);
     reason = errno;
     (void)close(report[1]);
     if (pid < 0) {
