@@ -215,6 +215,10 @@ bool bill_object(struct bill *bill, struct str *out, struct error *err);
 bool bill_refuse(const struct bill *bill, const char *column, struct str text, const char *why,
                  struct error *err);
 
+/* The columns from a JSON list of objects with a "name" each, of which the opening bracket comes
+ * next. False with `*odd` set and no error when it is no such list: the reader says what it is. */
+bool bill_json_columns(struct bill *bill, bool *odd, struct error *err);
+
 /* The billing period of what says none: the calendar month, in UTC, of its start. */
 void bill_month_of(struct bill_line *line);
 

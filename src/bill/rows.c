@@ -32,6 +32,48 @@ static bool add_column(struct bill *bill, struct str name, struct error *err)
     return true;
 }
 
+/* The name in an object that was opened. */
+static bool add_named_column(struct bill *bill, bool *odd, struct error *err)
+{
+    struct json_token token;
+
+    for (;;) {
+        if (!json_next(bill->json, &token, err))
+            return false;
+        if (token.kind == JSON_OBJECT_END)
+            return true;
+        if (!str_eq(token.text, STR("name"))) {
+            if (!json_skip(bill->json, err))
+                return false;
+            continue;
+        }
+        if (!json_next(bill->json, &token, err))
+            return false;
+        *odd = token.kind != JSON_STRING;
+        if (*odd || !add_column(bill, token.text, err))
+            return false;
+    }
+}
+
+bool bill_json_columns(struct bill *bill, bool *odd, struct error *err)
+{
+    struct json_token token;
+
+    if (!json_next(bill->json, &token, err))
+        return false;
+    *odd = token.kind != JSON_ARRAY;
+    while (!*odd) {
+        if (!json_next(bill->json, &token, err))
+            return false;
+        if (token.kind == JSON_ARRAY_END)
+            return true;
+        *odd = token.kind != JSON_OBJECT;
+        if (!*odd && !add_named_column(bill, odd, err))
+            return false;
+    }
+    return false;
+}
+
 static bool open_csv(struct bill *bill, struct error *err)
 {
     struct csv_options options = {.alloc = bill->alloc};

@@ -4,8 +4,6 @@
 
 #include "bill/table.h"
 
-#define COLUMNS_MAX 256
-
 bool azure_query_is(struct str text)
 {
     return str_has_nocase(text, STR("\"columns\"")) && str_has_nocase(text, STR("\"rows\"")) &&
@@ -20,65 +18,12 @@ static bool odd(struct bill *bill, struct error *err)
                       json_line(bill->json));
 }
 
-static bool add_name(struct bill *bill, struct str name, struct error *err)
-{
-    char *copy;
-
-    if (bill->column_count == COLUMNS_MAX)
-        return odd(bill, err);
-    copy = str_dup(name, &bill->arena, err);
-    if (copy == NULL)
-        return false;
-    bill->columns[bill->column_count++] = (struct str){copy, name.len};
-    return true;
-}
-
-/* {"name":"UsageDate","type":"Number"}, opened. */
-static bool read_column(struct bill *bill, struct error *err)
-{
-    struct json_token token;
-
-    for (;;) {
-        if (!json_next(bill->json, &token, err))
-            return false;
-        if (token.kind == JSON_OBJECT_END)
-            return true;
-        if (!str_eq(token.text, STR("name"))) {
-            if (!json_skip(bill->json, err))
-                return false;
-            continue;
-        }
-        if (!json_next(bill->json, &token, err))
-            return false;
-        if (token.kind != JSON_STRING)
-            return odd(bill, err);
-        if (!add_name(bill, token.text, err))
-            return false;
-    }
-}
-
 static bool read_columns(struct bill *bill, struct error *err)
 {
-    struct json_token token;
+    bool is_odd = false;
 
     bill->column_count = 0;
-    bill->column_room = COLUMNS_MAX;
-    bill->columns = arena_array(&bill->arena, struct str, COLUMNS_MAX, err);
-    bill->cells = arena_array(&bill->arena, struct str, COLUMNS_MAX, err);
-    if (bill->columns == NULL || bill->cells == NULL || !json_next(bill->json, &token, err))
-        return false;
-    if (token.kind != JSON_ARRAY)
-        return odd(bill, err);
-    for (;;) {
-        if (!json_next(bill->json, &token, err))
-            return false;
-        if (token.kind == JSON_ARRAY_END)
-            return true;
-        if (token.kind != JSON_OBJECT)
-            return odd(bill, err);
-        if (!read_column(bill, err))
-            return false;
-    }
+    return bill_json_columns(bill, &is_odd, err) || (is_odd && odd(bill, err));
 }
 
 /* "nextLink": null, or where the next page is. */

@@ -19,54 +19,11 @@ static bool odd(struct bill *bill, struct error *err)
                       json_line(bill->json));
 }
 
-static bool name_column(struct bill *bill, struct str name, struct error *err)
-{
-    char *copy;
-
-    if (bill->columns == NULL || bill->column_room < CSV_MAX_FIELDS) {
-        bill->column_room = CSV_MAX_FIELDS;
-        bill->columns = arena_array(&bill->arena, struct str, bill->column_room, err);
-        bill->cells = arena_array(&bill->arena, struct str, bill->column_room, err);
-        if (bill->columns == NULL || bill->cells == NULL)
-            return false;
-    }
-    if (bill->column_count == bill->column_room)
-        return odd(bill, err);
-    copy = str_dup(name, &bill->arena, err);
-    if (copy == NULL)
-        return false;
-    bill->columns[bill->column_count++] = (struct str){copy, name.len};
-    return true;
-}
-
-/* A field of the schema, which was opened: its name, but not those of the fields in it. */
-static bool read_field(struct bill *bill, struct error *err)
-{
-    struct json_token token;
-
-    for (;;) {
-        if (!json_next(bill->json, &token, err))
-            return false;
-        if (token.kind == JSON_OBJECT_END)
-            return true;
-        if (!str_eq(token.text, STR("name"))) {
-            if (!json_skip(bill->json, err))
-                return false;
-            continue;
-        }
-        if (!json_next(bill->json, &token, err))
-            return false;
-        if (token.kind != JSON_STRING)
-            return odd(bill, err);
-        if (!name_column(bill, token.text, err))
-            return false;
-    }
-}
-
 /* The value of "schema". Pages after the first have the same one: it is stepped over. */
 static bool read_schema(struct bill *bill, bool again, struct error *err)
 {
     struct json_token token;
+    bool is_odd = false;
     unsigned top;
 
     if (!json_next(bill->json, &token, err))
@@ -84,18 +41,9 @@ static bool read_schema(struct bill *bill, bool again, struct error *err)
         if (!str_eq(token.text, STR("fields")) && !json_skip(bill->json, err))
             return false;
     } while (!str_eq(token.text, STR("fields")));
-    if (!json_next(bill->json, &token, err))
-        return false;
-    if (token.kind != JSON_ARRAY)
-        return odd(bill, err);
-    for (;;) {
-        if (!json_next(bill->json, &token, err))
-            return false;
-        if (token.kind == JSON_ARRAY_END)
-            return json_leave(bill->json, top, err);
-        if (token.kind != JSON_OBJECT || !read_field(bill, err))
-            return token.kind != JSON_OBJECT ? odd(bill, err) : false;
-    }
+    if (!bill_json_columns(bill, &is_odd, err))
+        return is_odd && odd(bill, err);
+    return json_leave(bill->json, top, err);
 }
 
 /* Go on to the rows of this answer or of the next one. */
@@ -131,7 +79,6 @@ static enum bill_step seek_rows(struct bill *bill, struct error *err)
 bool bigquery_rest_open(struct bill *bill, struct error *err)
 {
     bill->column_count = 0;
-    bill->column_room = 0;
     return seek_rows(bill, err) != BILL_STEP_FAILED;
 }
 
