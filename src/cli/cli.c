@@ -39,17 +39,17 @@ static void show_progress(void *ctx, const char *label, uint64_t done, uint64_t 
     progress_show(&p->progress, done);
 }
 
-static void say(void *ctx, enum op_voice voice, const char *text)
+static void show_message(void *ctx, enum message_kind kind, const char *text)
 {
     struct program *p = ctx;
     struct term term = term_probe(STDERR_FILENO);
-    enum term_style style = voice == VOICE_WARN ? STYLE_WARN : STYLE_DIM;
+    enum term_style style = kind == MESSAGE_WARNING ? STYLE_WARN : STYLE_DIM;
     struct buf line = buf_new(p->alloc, 4096);
     struct error ignored;
 
     progress_clear(&p->progress);
     buf_addf(&line, "%sstint: %s: ", term_style_on(&term, style),
-             voice == VOICE_WARN ? "warning" : "note");
+             kind == MESSAGE_WARNING ? "warning" : "note");
     buf_add_safe(&line, str_from(text));
     buf_addf(&line, "%s\n", term_style_off(&term, style));
     if (buf_ok(&line, &ignored) && !fs_write_all(STDERR_FILENO, buf_text(&line), &ignored))
@@ -185,10 +185,11 @@ static void warn_of_settings(const struct op_context *ctx)
     const char *relative = settings_relative();
 
     if (origin->config_exposed)
-        op_say(ctx, VOICE_WARN, "others can read '%s', which holds a password: 'chmod 600' it",
-               origin->config_path.at);
+        message_warn(&ctx->messages,
+                     "others can read '%s', which holds a password: 'chmod 600' it",
+                     origin->config_path.at);
     if (relative != NULL)
-        op_say(ctx, VOICE_WARN, "%s is not an absolute path, and is ignored", relative);
+        message_warn(&ctx->messages, "%s is not an absolute path, and is ignored", relative);
 }
 
 static bool run_command(struct program *p, const struct cli_line *line, struct error *err)
@@ -203,11 +204,9 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
     struct settings settings;
     struct op_context ctx = {.arena = &p->arena,
                              .clock = &p->clock,
-                             .log = &p->log,
                              .settings = &settings,
                              .settings_origin = &origin,
-                             .say = say,
-                             .say_ctx = p,
+                             .messages = {.show = show_message, .ctx = p, .log = &p->log},
                              .progress = show_progress,
                              .progress_ctx = p,
                              .stopped = stopped};
@@ -229,8 +228,9 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
         !line->command->ask(&ctx, line->request, err))
         return false;
     if (line->misplaced.len > 0)
-        op_say(&ctx, VOICE_NOTE, "%.*s after the command belongs to the command; put it before",
-               STR_ARG(line->misplaced));
+        message_note(&ctx.messages,
+                     "%.*s after the command belongs to the command; put it before",
+                     STR_ARG(line->misplaced));
     is_live = line->command->live != NULL && p->term.tty && !line->globals.json;
     ok = is_live ? line->command->live(&ctx, line->request, err)
                  : op_run(&ctx, op, line->request, result, err);

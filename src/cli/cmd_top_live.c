@@ -280,7 +280,7 @@ bool top_live(struct op_context *ctx, const struct top_request *request, struct 
                         .signals = -1};
     bool ok;
 
-    live.ctx.say = NULL; /* nothing is written beside the view */
+    live.ctx.messages = (struct messages){0}; /* nothing is written beside the view */
     for (int i = 0; i < 2; i++)
         live.arena[i] =
             (struct arena){.alloc = ctx->arena->alloc, .block_size = ctx->arena->block_size};

@@ -11,6 +11,7 @@
 #ifndef MARKET_FETCH_H
 #define MARKET_FETCH_H
 
+#include "base/message.h"
 #include "feed/feed.h"
 #include "market/fetch_state.h"
 #include "net/http.h"
@@ -49,11 +50,6 @@ struct fetch_outcome {
     const struct error *problem; /* of a failure, and of an empty list: in a line */
 };
 
-enum fetch_voice {
-    FETCH_NOTE,
-    FETCH_WARN,
-};
-
 /* Who is told. */
 struct fetch_listener {
     /* A list begins: quotes are its own until the end. False, with the error set, ends it
@@ -63,7 +59,7 @@ struct fetch_listener {
      * that ends it all, and the list will be asked for again. */
     bool (*end)(void *ctx, const struct fetch_feed *feed, const struct fetch_outcome *outcome,
                 struct error *err);
-    void (*say)(void *ctx, enum fetch_voice voice, const char *text); /* NULL: nobody listens */
+    struct messages messages;
     /* Are there prices of this list since then? Only then can the server be told that it need
      * not send it again. NULL: yes. */
     bool (*keeps)(void *ctx, const struct fetch_feed *feed, stamp since);

@@ -195,7 +195,7 @@ static bool ask_offers(struct fetch_list *list, struct error *err)
     if (!fetch_whole(list, &request, err))
         return false;
     if (list->outcome.end != FETCH_UNCHANGED)
-        fetch_say(list->fetch, FETCH_NOTE, "aws %.*s: read %.1f MB", STR_ARG(list->feed.part),
+        fetch_say(list->fetch, MESSAGE_NOTE, "aws %.*s: read %.1f MB", STR_ARG(list->feed.part),
                   (double)list->outcome.size / 1e6);
     return true;
 }
@@ -238,7 +238,7 @@ bool fetch_aws(struct fetch *fetch, struct error *err)
 
     if (!fetch_regions(fetch, usual, &regions, err))
         return false;
-    fetch_say(fetch, FETCH_NOTE,
+    fetch_say(fetch, MESSAGE_NOTE,
               "aws: price lists of %zu region%s, of hundreds of megabytes each where they have "
               "changed",
               regions.len, regions.len == 1 ? "" : "s");
@@ -246,7 +246,7 @@ bool fetch_aws(struct fetch *fetch, struct error *err)
         return false;
     if (fetch->has_keys)
         return fetch_aws_spot(fetch, &regions, err);
-    fetch_say(fetch, FETCH_NOTE, "aws: spot prices need credentials: %s",
+    fetch_say(fetch, MESSAGE_NOTE, "aws: spot prices need credentials: %s",
               credentials_where(CREDENTIALS_AWS));
     return true;
 }

@@ -92,7 +92,7 @@ const char *fetch_text(struct fetch *fetch, struct error *err, const char *fmt, 
  * take minutes; this says so. */
 bool fetch_silent(const struct fetch *fetch);
 
-void fetch_say(const struct fetch *fetch, enum fetch_voice voice, const char *fmt, ...)
+void fetch_say(const struct fetch *fetch, enum message_kind kind, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
 /* The regions to ask about: those of the catalog that the request's patterns match, or the

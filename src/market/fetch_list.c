@@ -28,19 +28,17 @@ void fetch_hide(const struct fetch *fetch, char *text)
         credentials_hide(&fetch->keys, text);
 }
 
-void fetch_say(const struct fetch *fetch, enum fetch_voice voice, const char *fmt, ...)
+void fetch_say(const struct fetch *fetch, enum message_kind kind, const char *fmt, ...)
 {
     const struct fetch_listener *listener = fetch->ctx->listener;
     char text[512];
     va_list args;
 
-    if (listener->say == NULL)
-        return;
     va_start(args, fmt);
     (void)vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     fetch_hide(fetch, text);
-    listener->say(listener->ctx, voice, text);
+    message_add(&listener->messages, kind, "%s", text);
 }
 
 size_t fetch_bearer(struct fetch *fetch, struct http_header *out)
@@ -291,7 +289,7 @@ static void judge(struct fetch_list *list, bool ok, struct error *problem)
         list->outcome.end = FETCH_EMPTY;
         error_set(problem, ERROR_ABSENT,
                   "the answer has no price of a machine with accelerators");
-        fetch_say(fetch, FETCH_WARN, "%s%s%.*s: %s; the prices there stay",
+        fetch_say(fetch, MESSAGE_WARNING, "%s%s%.*s: %s; the prices there stay",
                   fetch->provider->name, list->feed.part.len > 0 ? " " : "",
                   STR_ARG(list->feed.part), problem->text);
     } else {
@@ -306,7 +304,7 @@ bool fetch_silent(const struct fetch *fetch)
 {
     if (fetch->silent < 2)
         return false;
-    fetch_say(fetch, FETCH_WARN, "nobody answers at %s: its other lists are not asked for",
+    fetch_say(fetch, MESSAGE_WARNING, "nobody answers at %s: its other lists are not asked for",
               fetch->base);
     return true;
 }

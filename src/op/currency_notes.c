@@ -36,25 +36,26 @@ static void say_rate(const struct op_context *ctx, const struct exchange *rate)
 
     buf_addf(&text, "1 %.*s = %g USD of ", STR_ARG(rate->currency), rate->usd);
     day_write(rate->fact.date, &text);
-    op_say(ctx, VOICE_NOTE, "prices in %.*s are converted: %.*s (%s:%llu)",
-           STR_ARG(rate->currency), (int)text.len, text.at != NULL ? text.at : "",
-           rate->fact.file, (unsigned long long)rate->fact.line);
+    message_note(&ctx->messages, "prices in %.*s are converted: %.*s (%s:%llu)",
+                 STR_ARG(rate->currency), (int)text.len, text.at != NULL ? text.at : "",
+                 rate->fact.file, (unsigned long long)rate->fact.line);
     buf_free(&text);
 }
 
 void currency_notes_say(const struct currency_notes *notes, const struct op_context *ctx)
 {
     if (notes->discounted > 0)
-        op_say(ctx, VOICE_NOTE, "your discounts are taken off (of %zu offer%s)",
-               notes->discounted, notes->discounted == 1 ? "" : "s");
+        message_note(&ctx->messages, "your discounts are taken off (of %zu offer%s)",
+                     notes->discounted, notes->discounted == 1 ? "" : "s");
     for (size_t i = 0; i < notes->rate_count; i++)
         say_rate(ctx, notes->rates[i]);
     if (notes->more_rates)
-        op_say(ctx, VOICE_NOTE, "and more rates: 'stint catalog show exchange' has them");
+        message_note(&ctx->messages, "and more rates: 'stint catalog show exchange' has them");
     for (size_t i = 0; i < notes->missing_count; i++)
-        op_say(ctx, VOICE_WARN,
-               "left out: %zu offer%s priced in %s; say what that is worth in exchange.csv "
-               "('stint price import' takes it)",
-               notes->missing[i].offers, notes->missing[i].offers == 1 ? "" : "s",
-               notes->missing[i].currency);
+        message_warn(
+            &ctx->messages,
+            "left out: %zu offer%s priced in %s; say what that is worth in exchange.csv "
+            "('stint price import' takes it)",
+            notes->missing[i].offers, notes->missing[i].offers == 1 ? "" : "s",
+            notes->missing[i].currency);
 }

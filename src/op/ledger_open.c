@@ -73,7 +73,7 @@ static void say_waiting(struct op_context *ctx, const struct run_journal_result 
     if (r->why.kind != ERROR_NONE)
         buf_addf(&text, "; %s", r->why.text);
     if (text.failed == ERROR_NONE)
-        op_say(ctx, VOICE_WARN, "%.*s", (int)text.len, text.at);
+        message_warn(&ctx->messages, "%.*s", (int)text.len, text.at);
     buf_free(&text);
 }
 

@@ -82,11 +82,12 @@ void price_age_warn(const struct price_age *age, const struct op_context *ctx)
         buf_adds(&text, " old (the oldest of ");
         day_write(age->oldest, &text);
         buf_adds(&text, "): 'stint price doctor' says what to run");
-        op_say(ctx, VOICE_WARN, "%.*s", (int)text.len, text.at != NULL ? text.at : "");
+        message_warn(&ctx->messages, "%.*s", (int)text.len, text.at != NULL ? text.at : "");
     }
     if (age->future > 0)
-        op_say(ctx, VOICE_WARN, "%lld of %lld prices %s dated in the future",
-               (long long)age->future, (long long)age->total, age->future == 1 ? "is" : "are");
+        message_warn(&ctx->messages, "%lld of %lld prices %s dated in the future",
+                     (long long)age->future, (long long)age->total,
+                     age->future == 1 ? "is" : "are");
     buf_free(&text);
 }
 
@@ -307,8 +308,8 @@ usd_per_kwh electricity_price(const struct op_context *ctx)
             str_eq(e->kind, STR("household")))
             return e->usd_per_kwh;
     }
-    op_say(ctx, VOICE_WARN, "no price of electricity is known for '%.*s'",
-           STR_ARG(ctx->settings->country));
+    message_warn(&ctx->messages, "no price of electricity is known for '%.*s'",
+                 STR_ARG(ctx->settings->country));
     return (usd_per_kwh){MONEY_UNKNOWN};
 }
 
@@ -317,8 +318,8 @@ static void say_providers(const struct op_context *ctx)
     struct buf names = buf_new(ctx->arena->alloc, 400);
 
     field_write(field_find(&settings_fields, STR("providers")), ctx->settings, &names);
-    op_say(ctx, VOICE_NOTE, "only your providers (%.*s); --provider '*' shows all",
-           (int)names.len, names.at != NULL ? names.at : "...");
+    message_note(&ctx->messages, "only your providers (%.*s); --provider '*' shows all",
+                 (int)names.len, names.at != NULL ? names.at : "...");
     buf_free(&names);
 }
 
@@ -386,10 +387,11 @@ bool offers_select(struct op_context *ctx, const struct offer_filter *filter,
     if (!select_from(&s, local, on_prem, any || str_eq(filter->kind, STR("cloud")), err))
         return false;
     if (s.everywhere > 0)
-        op_say(ctx, VOICE_NOTE,
-               "%zu offers have one price everywhere and no region: left out (--region '*' has "
-               "them)",
-               s.everywhere);
+        message_note(
+            &ctx->messages,
+            "%zu offers have one price everywhere and no region: left out (--region '*' has "
+            "them)",
+            s.everywhere);
     currency_notes_say(&s.notes, ctx);
     *out = s.views;
     *count = s.count;

@@ -114,21 +114,6 @@ day op_today(const struct op_context *ctx)
     return day_of(ctx->clock->today(ctx->clock->ctx));
 }
 
-void op_say(const struct op_context *ctx, enum op_voice voice, const char *fmt, ...)
-{
-    char text[512];
-    va_list args;
-
-    va_start(args, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    if (ctx->say != NULL)
-        ctx->say(ctx->say_ctx, voice, text);
-    if (ctx->say == NULL ||
-        (ctx->log != NULL && ctx->log->to != stderr)) /* not twice to one place */
-        log_write(ctx->log, voice == VOICE_WARN ? LOG_WARN : LOG_INFO, "%s", text);
-}
-
 static bool is_same_file(struct str name, const struct stat *file, struct arena *arena)
 {
     struct error ignored = {0};
@@ -254,8 +239,9 @@ const struct accelerator *op_accelerator(struct op_context *ctx, struct str name
         return NULL;
     a = accelerator_find(&ctx->catalog, name, &match, err);
     if (a != NULL && match == NAME_FAMILY && !quiet)
-        op_say(ctx, VOICE_NOTE, "'%.*s' means %.*s, the %s with the most memory", STR_ARG(name),
-               STR_ARG(a->name), str_eq(a->form, STR("SXM")) ? "SXM form" : "form");
+        message_note(&ctx->messages, "'%.*s' means %.*s, the %s with the most memory",
+                     STR_ARG(name), STR_ARG(a->name),
+                     str_eq(a->form, STR("SXM")) ? "SXM form" : "form");
     return a;
 }
 

@@ -10,26 +10,19 @@
 #define OP_OP_H
 
 #include "base/clock.h"
-#include "base/log.h"
+#include "base/message.h"
 #include "catalog/catalog.h"
 #include "doc/field.h"
 #include "op/settings.h"
 
 struct store; /* market/store.h */
 
-enum op_voice {
-    VOICE_NOTE, /* how a request was understood */
-    VOICE_WARN, /* what may be wrong with the answer */
-};
-
 struct op_context {
     struct arena *arena; /* holds the result; freed by the caller when done with it */
     const struct clock *clock;
-    const struct log *log; /* NULL is silent */
     const struct settings *settings;
     const struct settings_origin *settings_origin;
-    void (*say)(void *ctx, enum op_voice voice, const char *text); /* NULL: nobody listens */
-    void *say_ctx;
+    struct messages messages; /* empty: the operation is asked quietly */
     /* Told of long work: what, how much is done, of how much (0: unknown). NULL: nobody is. */
     void (*progress)(void *ctx, const char *label, uint64_t done, uint64_t total);
     void *progress_ctx;
@@ -98,10 +91,6 @@ bool op_call(struct op_context *ctx, const struct op *op, struct str request, st
 
 /* Today, by the context's clock. */
 day op_today(const struct op_context *ctx);
-
-/* Tell the user something besides the result. */
-void op_say(const struct op_context *ctx, enum op_voice voice, const char *fmt, ...)
-    PRINTF_LIKE(3, 4);
 
 /* The process is ours alone, not a program that has loaded our library: call it first of all
  * (ledger_own_process). */

@@ -53,7 +53,7 @@ static bool read_file(struct op_context *ctx, const char *folder, const char *na
     layer->name = path;
     if (path == NULL)
         return false;
-    log_write(ctx->log, LOG_DEBUG, "reading %s", path);
+    log_write(ctx->messages.log, LOG_DEBUG, "reading %s", path);
     return fs_read(path, FILE_MAX, ctx->arena, &layer->text, err) &&
            unpack_text(&layer->text, path, FILE_MAX, ctx->arena, err);
 }

@@ -124,8 +124,9 @@ bool op_require_tags(struct op_context *ctx, const struct policy *policy,
                   STR_ARG(buf_text(&names)));
         error_hint(err, "add --tag %.*s", STR_ARG(buf_text(&type)));
     } else {
-        op_say(ctx, VOICE_WARN, "the allocation policy wants the tag%s %.*s: add --tag %.*s", s,
-               STR_ARG(buf_text(&names)), STR_ARG(buf_text(&type)));
+        message_warn(&ctx->messages,
+                     "the allocation policy wants the tag%s %.*s: add --tag %.*s", s,
+                     STR_ARG(buf_text(&names)), STR_ARG(buf_text(&type)));
     }
     buf_free(&names);
     buf_free(&type);
@@ -144,7 +145,7 @@ bool allocation_check_start(struct op_context *ctx, struct ledger *ledger,
     policy = op_policy(ctx, ledger, &why);
     if (policy != NULL)
         return op_require_tags(ctx, policy, start, err);
-    op_say(ctx, VOICE_WARN, "tags were not looked at: %s", why.text);
+    message_warn(&ctx->messages, "tags were not looked at: %s", why.text);
     return true;
 }
 

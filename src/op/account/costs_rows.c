@@ -108,7 +108,7 @@ bool costs_credits(struct op_context *ctx, struct ledger *ledger,
     struct spending_answer answer;
     bool ok;
 
-    quiet.say = NULL;
+    quiet.messages = (struct messages){0};
     only.credits = CREDITS_ONLY;
     only.by = 0;
     costs_set_grain(COSTS_WHOLE, &only);

@@ -120,10 +120,11 @@ static bool warn_overlaps(struct op_context *ctx, struct ledger *ledger,
     for (size_t i = 0; i < count; i++)
         if (str_eq(others[i].tags, c->tags) &&
             (others[i].from.s != c->from.s || others[i].until.s != c->until.s)) {
-            op_say(ctx, VOICE_WARN,
-                   "%.*s of another length of time reach into this one: both count. 'stint "
-                   "counts list %.*s' shows them",
-                   STR_ARG(c->what), STR_ARG(c->what));
+            message_warn(
+                &ctx->messages,
+                "%.*s of another length of time reach into this one: both count. 'stint "
+                "counts list %.*s' shows them",
+                STR_ARG(c->what), STR_ARG(c->what));
             return true;
         }
     return true;

@@ -148,8 +148,8 @@ static bool say_splits(struct op_context *ctx, struct ledger *ledger,
     if (!ledger_policy_read(ledger, ctx->arena, &policy, err))
         return false;
     if (policy != NULL && policy_shared_count(policy) > 0)
-        op_say(
-            ctx, VOICE_NOTE,
+        message_note(
+            &ctx->messages,
             "costs that the policy splits are whole, where they were billed: 'stint statement "
             "--csv FILE' has everybody's shares");
     return true;

@@ -244,10 +244,11 @@ bool spending_rates_join(struct spending_rates *to, const struct spending_rates 
 void spending_say_rates(const struct op_context *ctx, const struct spending_rates *used)
 {
     if (used->oldest > RATE_FRESH)
-        op_say(ctx, VOICE_WARN,
-               "a rate that was used is %d days older than what it converts: 'stint rates "
-               "import FILE.csv' takes newer ones",
-               (int)used->oldest);
+        message_warn(
+            &ctx->messages,
+            "a rate that was used is %d days older than what it converts: 'stint rates "
+            "import FILE.csv' takes newer ones",
+            (int)used->oldest);
 }
 
 void spending_rates_write(const struct spending_rates *rates, struct buf *out)

@@ -207,9 +207,9 @@ void spending_say_spellings(const struct op_context *ctx, const struct spending_
     if (s->merged > 1)
         (void)snprintf(more, sizeof more, "; so are %zu other spelling%s", s->merged - 1,
                        s->merged == 2 ? "" : "s");
-    op_say(ctx, VOICE_WARN, "%s '%.*s' is counted as '%.*s'%s: use one spelling",
-           dimension_name((enum dimension)one->dimension), STR_ARG(one->value),
-           STR_ARG(one->counts), more);
+    message_warn(&ctx->messages, "%s '%.*s' is counted as '%.*s'%s: use one spelling",
+                 dimension_name((enum dimension)one->dimension), STR_ARG(one->value),
+                 STR_ARG(one->counts), more);
 }
 
 static bool add_row(struct spending_table *t, day from, const struct spending_entry *e,

@@ -125,8 +125,9 @@ void spending_say_unmatched(const struct op_context *ctx, const struct spending_
 
         if (w->hit || w->glob.len == 0)
             continue;
-        op_say(ctx, VOICE_WARN, "no cost %s has %s '%.*s'%s%.*s%s",
-               ever ? "so far" : "of these days", dimension_name(w->of), STR_ARG(w->glob),
-               near.len > 0 ? ": did you mean '" : "", STR_ARG(near), near.len > 0 ? "'?" : "");
+        message_warn(&ctx->messages, "no cost %s has %s '%.*s'%s%.*s%s",
+                     ever ? "so far" : "of these days", dimension_name(w->of), STR_ARG(w->glob),
+                     near.len > 0 ? ": did you mean '" : "", STR_ARG(near),
+                     near.len > 0 ? "'?" : "");
     }
 }

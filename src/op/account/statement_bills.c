@@ -81,10 +81,11 @@ static bool check_final(const struct statement_work *w, const struct statement_b
     }
     for (size_t i = 0; i < count; i++)
         if (!bills[i].final)
-            op_say(w->ctx, VOICE_WARN,
-                   "the bill of %.*s, %.*s was delivered before its period was over: it may "
-                   "change",
-                   STR_ARG(bills[i].provider), STR_ARG(bills[i].account));
+            message_warn(
+                &w->ctx->messages,
+                "the bill of %.*s, %.*s was delivered before its period was over: it may "
+                "change",
+                STR_ARG(bills[i].provider), STR_ARG(bills[i].account));
     return true;
 }
 

@@ -30,9 +30,10 @@ void tags_note(const struct op_context *ctx, struct strs tags)
         for (int d = DIMENSION_FIRST_TAG; d < DIMENSION_COUNT; d++)
             suggestion_try(&s, str_from(dimension_name((enum dimension)d)));
         if (s.best.len > 0)
-            op_say(ctx, VOICE_NOTE,
-                   "the tag '%.*s' is kept, but costs are not told by it: did you mean '%.*s'?",
-                   STR_ARG(key), STR_ARG(s.best));
+            message_note(
+                &ctx->messages,
+                "the tag '%.*s' is kept, but costs are not told by it: did you mean '%.*s'?",
+                STR_ARG(key), STR_ARG(s.best));
     }
 }
 

@@ -229,7 +229,7 @@ static void say_rights(struct op_context *ctx, struct str file)
     struct stat is;
 
     if (path != NULL && stat(path, &is) == 0 && (is.st_mode & 077) != 0)
-        op_say(ctx, VOICE_WARN, "others can read '%s': 'chmod 600' it", path);
+        message_warn(&ctx->messages, "others can read '%s': 'chmod 600' it", path);
 }
 
 bool channel_say(struct op_context *ctx, const struct channel *channel)
@@ -241,8 +241,8 @@ bool channel_say(struct op_context *ctx, const struct channel *channel)
     if (ok)
         channel_close(&open);
     else
-        op_say(ctx, VOICE_WARN, "%s: nothing can be sent to '%.*s' from here", err.text,
-               STR_ARG(channel->name));
+        message_warn(&ctx->messages, "%s: nothing can be sent to '%.*s' from here", err.text,
+                     STR_ARG(channel->name));
     say_rights(ctx, channel->settings.url_file);
     say_rights(ctx, channel->settings.key_file);
     return ok;

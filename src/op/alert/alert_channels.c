@@ -134,8 +134,8 @@ static bool still_used(struct op_context *ctx, struct ledger *ledger, struct str
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < budgets[i].channels.len; k++)
             if (str_eq(budgets[i].channels.at[k], name))
-                op_say(ctx, VOICE_WARN, "the budget '%.*s' still names it",
-                       STR_ARG(budgets[i].name));
+                message_warn(&ctx->messages, "the budget '%.*s' still names it",
+                             STR_ARG(budgets[i].name));
     return true;
 }
 
@@ -167,7 +167,7 @@ static bool send_test(struct op_context *ctx, const struct channel *channel,
                       struct alert_name_result *res, struct error *err)
 {
     struct http_client client = {
-        .alloc = ctx->arena->alloc, .log = ctx->log, .manners = &alert_manners};
+        .alloc = ctx->arena->alloc, .log = ctx->messages.log, .manners = &alert_manners};
     stamp now = ctx->clock->today(ctx->clock->ctx);
     struct alert_message m = {.id = STR("test"),
                               .dedup = STR("stint/test"),

@@ -250,7 +250,7 @@ bool op_alert_deliver(struct op_context *ctx, struct ledger *ledger, struct aler
                      .ledger = ledger,
                      .out = out,
                      .client = {.alloc = ctx->arena->alloc,
-                                .log = ctx->log,
+                                .log = ctx->messages.log,
                                 .manners = &alert_manners,
                                 .progress = go_on}};
     bool ok;

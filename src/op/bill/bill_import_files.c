@@ -138,7 +138,7 @@ static int take_manifest(struct op_context *ctx, struct import_inputs *in, const
         if (!add_delivered(ctx, in, path, manifest.files[i], err))
             return -1;
     if (manifest.file_count == 0)
-        op_say(ctx, VOICE_WARN, "%s lists no files", path);
+        message_warn(&ctx->messages, "%s lists no files", path);
     return 1;
 }
 
@@ -167,9 +167,9 @@ static bool take_folder(struct op_context *ctx, struct import_inputs *in, const 
     }
     if (in->count > before) {
         if (folders > 0)
-            op_say(ctx, VOICE_NOTE, "%s: the folder%s below it %s not searched: name %s",
-                   folder, folders == 1 ? "" : "s", folders == 1 ? "is" : "are",
-                   folders == 1 ? "it" : "them");
+            message_note(&ctx->messages, "%s: the folder%s below it %s not searched: name %s",
+                         folder, folders == 1 ? "" : "s", folders == 1 ? "is" : "are",
+                         folders == 1 ? "it" : "them");
         return true;
     }
     error_set(err, ERROR_INPUT, "'%s': there is no file in this folder%s", folder,

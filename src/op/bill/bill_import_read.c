@@ -104,11 +104,12 @@ static void say_outside(const struct import_work *w, const struct tally *t)
     struct buf when = buf_new(&alloc_system, 64);
 
     day_write(day_of(t->outside_start), &when);
-    op_say(w->ctx, VOICE_WARN,
-           "%s:%llu: a charge of %.*s is outside of its billing period, or in the future%s: it "
-           "counts on its day",
-           w->now->path, (unsigned long long)t->outside_line, (int)when.len,
-           when.len > 0 ? when.at : "", t->outside > 1 ? ", and so are others" : "");
+    message_warn(
+        &w->ctx->messages,
+        "%s:%llu: a charge of %.*s is outside of its billing period, or in the future%s: it "
+        "counts on its day",
+        w->now->path, (unsigned long long)t->outside_line, (int)when.len,
+        when.len > 0 ? when.at : "", t->outside > 1 ? ", and so are others" : "");
     buf_free(&when);
 }
 
@@ -119,29 +120,32 @@ static void say_odd(struct import_work *w, const struct import_file_view *v,
     const char *name = w->now->path;
 
     if (about->unused.len > 0 && (w->count < 2 || !str_eq(v[-1].unused, about->unused)))
-        op_say(w->ctx, VOICE_NOTE,
-               "%s: columns that FOCUS has no place for are not kept: %.*s%s", name,
-               STR_ARG(about->unused), about->unused.len > 80 ? "..." : "");
+        message_note(&w->ctx->messages,
+                     "%s: columns that FOCUS has no place for are not kept: %.*s%s", name,
+                     STR_ARG(about->unused), about->unused.len > 80 ? "..." : "");
     if (about->zoneless)
-        op_say(w->ctx, VOICE_NOTE, "%s: times without a zone are taken to be UTC", name);
+        message_note(&w->ctx->messages, "%s: times without a zone are taken to be UTC", name);
     if (about->month_first)
-        op_say(w->ctx, VOICE_NOTE, "%s: dates such as %.*s are taken to have the month first",
-               name, STR_ARG(about->date));
+        message_note(&w->ctx->messages,
+                     "%s: dates such as %.*s are taken to have the month first", name,
+                     STR_ARG(about->date));
     if (about->day_first)
-        op_say(w->ctx, VOICE_NOTE, "%s: dates such as %.*s are taken to have the day first",
-               name, STR_ARG(about->date));
+        message_note(&w->ctx->messages,
+                     "%s: dates such as %.*s are taken to have the day first", name,
+                     STR_ARG(about->date));
     if (about->dollars)
-        op_say(w->ctx, VOICE_NOTE,
-               "%s: it names no currency, so it is taken to be US dollars: --currency says "
-               "otherwise",
-               name);
+        message_note(
+            &w->ctx->messages,
+            "%s: it names no currency, so it is taken to be US dollars: --currency says "
+            "otherwise",
+            name);
     if (w->currency[0] != '\0' && !about->told && t->lines > 0)
-        op_say(w->ctx, VOICE_NOTE,
-               "%s: all of its lines name a currency: --currency is not used", name);
+        message_note(&w->ctx->messages,
+                     "%s: all of its lines name a currency: --currency is not used", name);
     if (t->outside > 0)
         say_outside(w, t);
     if (v->lines == 0)
-        op_say(w->ctx, VOICE_WARN, "%s has no charges", name);
+        message_warn(&w->ctx->messages, "%s has no charges", name);
 }
 
 /* Before the lines are read: what they lack may be there. Parts of a delivery have the same. */
@@ -151,8 +155,8 @@ static bool say_meant(struct import_work *w, const struct bill_about *about, str
 
     if (about->meant.len == 0 || str_eq(about->meant, w->meant))
         return true;
-    op_say(w->ctx, VOICE_WARN, "%s: columns that look misspelt are not read: %.*s",
-           w->now->path, STR_ARG(about->meant));
+    message_warn(&w->ctx->messages, "%s: columns that look misspelt are not read: %.*s",
+                 w->now->path, STR_ARG(about->meant));
     copy = str_dup(about->meant, w->ctx->arena, err);
     w->meant = (struct str){copy, about->meant.len};
     return copy != NULL;
@@ -217,9 +221,10 @@ static bool read_bill(struct import_work *w, struct bill *bill, struct import_by
     if (!read_lines(w, bill, &t, err) || !fill_view(w, v, bill, &t, err))
         return false;
     if (raw->odd_line > 0)
-        op_say(w->ctx, VOICE_WARN,
-               "%s:%llu: there are bytes that are no UTF-8: they are kept as '?' or U+FFFD",
-               w->now->path, (unsigned long long)raw->odd_line);
+        message_warn(
+            &w->ctx->messages,
+            "%s:%llu: there are bytes that are no UTF-8: they are kept as '?' or U+FFFD",
+            w->now->path, (unsigned long long)raw->odd_line);
     if (bill_about(bill)->next_page)
         w->paged = w->now->path;
     else if (bill_about(bill)->coarse)
@@ -248,7 +253,7 @@ static bool open_and_read(struct import_work *w, struct source source, struct st
     if (bill == NULL) {
         import_explain(w, head, err);
         if (!listed && !recognised && err->kind == ERROR_INPUT) { /* folders have others too */
-            op_say(w->ctx, VOICE_NOTE, "%s is left out: %s", w->now->path, err->text);
+            message_note(&w->ctx->messages, "%s is left out: %s", w->now->path, err->text);
             *err = (struct error){0};
             return true;
         }
@@ -293,8 +298,8 @@ bool import_read(struct import_work *w, const struct import_input *input, struct
     w->now = input;
     w->taken = false;
     if (input->same_as != NULL) {
-        op_say(w->ctx, VOICE_WARN, "%s is skipped: it is a copy of %s", input->path,
-               input->same_as);
+        message_warn(&w->ctx->messages, "%s is skipped: it is a copy of %s", input->path,
+                     input->same_as);
         w->digests[w->count][0] = '\0';
         w->views[w->count++] = (struct import_file_view){.file = str_from(input->path),
                                                          .same_as = str_from(input->same_as),

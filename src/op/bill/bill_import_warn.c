@@ -84,11 +84,11 @@ static void say_twice(struct arrivals *a, const struct ledger_bill *new,
         return;
     if (new->key > 0)
         (void)snprintf(which, sizeof which, "bill %lld", (long long)new->key);
-    op_say(a->ctx, VOICE_WARN,
-           "bill %lld of %.*s is for the same account and time as %s of %.*s: "
-           "if it is the same money, 'stint bills remove %lld --force' takes it away",
-           (long long)old->key, STR_ARG(old->provider), which, STR_ARG(new->provider),
-           (long long)old->key);
+    message_warn(&a->ctx->messages,
+                 "bill %lld of %.*s is for the same account and time as %s of %.*s: "
+                 "if it is the same money, 'stint bills remove %lld --force' takes it away",
+                 (long long)old->key, STR_ARG(old->provider), which, STR_ARG(new->provider),
+                 (long long)old->key);
 }
 
 static void say_alike(struct arrivals *a, const struct ledger_bill *new,
@@ -96,10 +96,11 @@ static void say_alike(struct arrivals *a, const struct ledger_bill *new,
 {
     if (a->alike++ >= SAID_MAX)
         return;
-    op_say(a->ctx, VOICE_WARN,
-           "the account '%.*s' differs from '%.*s' of bill %lld only in case or blanks: they "
-           "are kept apart",
-           STR_ARG(new->account), STR_ARG(old->account), (long long)old->key);
+    message_warn(
+        &a->ctx->messages,
+        "the account '%.*s' differs from '%.*s' of bill %lld only in case or blanks: they "
+        "are kept apart",
+        STR_ARG(new->account), STR_ARG(old->account), (long long)old->key);
 }
 
 /* Of two bills of the same days only one names its account: it may be the same. */
@@ -113,10 +114,11 @@ static void meet_unknown(struct arrivals *a, const struct ledger_bill *old)
             !str_eq(old->provider, new->provider) || !str_eq(old->currency, new->currency) ||
             !same_days(old, new) || a->twice++ >= SAID_MAX)
             continue;
-        op_say(a->ctx, VOICE_WARN,
-               "bill %lld of %.*s has the same days as the new one, and one of them names no "
-               "account: if it is the same money, 'stint bills remove %lld --force' removes it",
-               (long long)old->key, STR_ARG(old->provider), (long long)old->key);
+        message_warn(
+            &a->ctx->messages,
+            "bill %lld of %.*s has the same days as the new one, and one of them names no "
+            "account: if it is the same money, 'stint bills remove %lld --force' removes it",
+            (long long)old->key, STR_ARG(old->provider), (long long)old->key);
     }
 }
 
@@ -160,7 +162,8 @@ static void gather(struct arrivals *a)
         apart |= !str_eq(a->in->bills[i].currency, a->in->bills[0].currency);
     }
     if (apart)
-        op_say(a->ctx, VOICE_WARN, "the bills are in several currencies: they are kept apart");
+        message_warn(&a->ctx->messages,
+                     "the bills are in several currencies: they are kept apart");
 }
 
 static void write_days(const struct ledger_overlap *o, struct buf *out)
@@ -200,7 +203,7 @@ static void say_overlap(struct op_context *ctx, const struct ledger_overlap *o)
         if (o->rest > 0)
             buf_addf(&text, " as bill %lld", (long long)o->rest);
     }
-    op_say(ctx, VOICE_WARN, "%.*s", (int)text.len, text.len > 0 ? text.at : "");
+    message_warn(&ctx->messages, "%.*s", (int)text.len, text.len > 0 ? text.at : "");
     buf_free(&text);
 }
 
@@ -227,7 +230,7 @@ void import_warn(struct op_context *ctx, struct ledger *ledger,
         if (!is_replaced(in, bills[k].key))
             meet(a, &bills[k]);
     if (a->twice > SAID_MAX || a->alike > SAID_MAX)
-        op_say(ctx, VOICE_WARN, "and %d more of these",
-               (a->twice > SAID_MAX ? a->twice - SAID_MAX : 0) +
-                   (a->alike > SAID_MAX ? a->alike - SAID_MAX : 0));
+        message_warn(&ctx->messages, "and %d more of these",
+                     (a->twice > SAID_MAX ? a->twice - SAID_MAX : 0) +
+                         (a->alike > SAID_MAX ? a->alike - SAID_MAX : 0));
 }

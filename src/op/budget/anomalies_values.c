@@ -106,27 +106,29 @@ static void warn_of_rows(const struct op_context *ctx, const char *path,
                          const struct readings *r, const struct readings_pace *pace)
 {
     if (r->backward > 0)
-        op_say(ctx, VOICE_WARN,
-               "%s: %zu row%s older than the one before: sorted by time (of local times, "
-               "write the UTC offset)",
-               path, r->backward, r->backward == 1 ? " is" : "s are");
+        message_warn(&ctx->messages,
+                     "%s: %zu row%s older than the one before: sorted by time (of local times, "
+                     "write the UTC offset)",
+                     path, r->backward, r->backward == 1 ? " is" : "s are");
     if (r->repeated > 0)
-        op_say(ctx, VOICE_WARN,
-               "%s: %zu row%s the time of another: their mean is judged (of local times, "
-               "write the UTC offset)",
-               path, r->repeated, r->repeated == 1 ? " has" : "s have");
+        message_warn(&ctx->messages,
+                     "%s: %zu row%s the time of another: their mean is judged (of local times, "
+                     "write the UTC offset)",
+                     path, r->repeated, r->repeated == 1 ? " has" : "s have");
     if (r->missing > 0)
-        op_say(ctx, VOICE_WARN,
-               "%s: %zu row%s no value: not judged, and not taken for 0 (write 0 if it was)",
-               path, r->missing, r->missing == 1 ? " has" : "s have");
+        message_warn(
+            &ctx->messages,
+            "%s: %zu row%s no value: not judged, and not taken for 0 (write 0 if it was)", path,
+            r->missing, r->missing == 1 ? " has" : "s have");
     if (r->infinite > 0)
-        op_say(ctx, VOICE_WARN, "%s: %zu value%s infinite: not judged (write the number)", path,
-               r->infinite, r->infinite == 1 ? " is" : "s are");
+        message_warn(&ctx->messages, "%s: %zu value%s infinite: not judged (write the number)",
+                     path, r->infinite, r->infinite == 1 ? " is" : "s are");
     if (pace->method == READINGS_DAILY && r->negative > 0)
-        op_say(ctx, VOICE_WARN,
-               "%s: %zu value%s negative: the daily method is for amounts, and judges those "
-               "poorly (hourly values may be negative)",
-               path, r->negative, r->negative == 1 ? " is" : "s are");
+        message_warn(
+            &ctx->messages,
+            "%s: %zu value%s negative: the daily method is for amounts, and judges those "
+            "poorly (hourly values may be negative)",
+            path, r->negative, r->negative == 1 ? " is" : "s are");
 }
 
 static bool check_pace(const struct anomalies_request *req, const struct readings_pace *pace,

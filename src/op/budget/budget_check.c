@@ -59,10 +59,10 @@ static bool make_views(struct op_context *ctx, const struct budget_state *states
         if (problem->kind == ERROR_NONE)
             continue;
         ctx->partly = true;
-        op_say(ctx, VOICE_WARN, "the budget '%.*s' was not evaluated: %s",
-               STR_ARG(states[i].budget->name), problem->text);
+        message_warn(&ctx->messages, "the budget '%.*s' was not evaluated: %s",
+                     STR_ARG(states[i].budget->name), problem->text);
         if (problem->hint[0] != '\0')
-            op_say(ctx, VOICE_NOTE, "%s", problem->hint);
+            message_note(&ctx->messages, "%s", problem->hint);
     }
     *out = (struct rows){views, count};
     return views != NULL;

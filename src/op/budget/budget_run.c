@@ -151,7 +151,7 @@ static struct op_context quiet_context(const struct budget_guard *g, struct aren
     ctx.catalog = (struct catalog){0};
     ctx.store = NULL;
     ctx.live = false;
-    ctx.say = NULL;
+    ctx.messages = (struct messages){0};
     return ctx;
 }
 
@@ -245,8 +245,8 @@ static bool look(struct op_context *ctx, struct ledger *ledger, const struct led
                     !left_of(ctx, ledger, &s, &left, &problem)))) {
         if (problem.kind == ERROR_MEMORY)
             return error_memory(err);
-        op_say(ctx, VOICE_WARN, "the budget '%.*s' cannot be kept: %s", STR_ARG(b->name),
-               problem.text);
+        message_warn(&ctx->messages, "the budget '%.*s' cannot be kept: %s", STR_ARG(b->name),
+                     problem.text);
         return true;
     }
     if (!wanted)
@@ -340,8 +340,8 @@ static void enforce_later(struct op_context *ctx, struct budget_guard *g,
     g->later = options->month_later = true;
     options->month_spent = spent_later;
     options->month_ctx = g;
-    op_say(
-        ctx, VOICE_WARN,
+    message_warn(
+        &ctx->messages,
         "%s: what is left of budgets is unknown; they stop this run as soon as the ledger can "
         "be read, until then only --budget AMOUNT does",
         problem->text);

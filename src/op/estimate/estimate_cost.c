@@ -124,18 +124,19 @@ static void check_limits(struct estimate_work *w, const struct estimate_result *
     if (l->budget.nano != MONEY_UNKNOWN && res->total.nano != MONEY_UNKNOWN &&
         res->total.nano > l->budget.nano) {
         usd_write(l->budget, &money);
-        op_say(w->ctx, VOICE_WARN, "it costs more than the budget of %.*s",
-               STR_ARG(buf_text(&money)));
+        message_warn(&w->ctx->messages, "it costs more than the budget of %.*s",
+                     STR_ARG(buf_text(&money)));
     }
     buf_free(&money);
     if (l->deadline.ns > 0 && res->wall_hours > span_in_hours(l->deadline))
-        op_say(w->ctx, VOICE_WARN, "it takes longer than the deadline of %.3g hours",
-               span_in_hours(l->deadline));
+        message_warn(&w->ctx->messages, "it takes longer than the deadline of %.3g hours",
+                     span_in_hours(l->deadline));
     if (l->max_carbon_kg > 0 && res->carbon_kg.value > l->max_carbon_kg)
-        op_say(w->ctx, VOICE_WARN, "it emits more than the %.3g kg allowed", l->max_carbon_kg);
+        message_warn(&w->ctx->messages, "it emits more than the %.3g kg allowed",
+                     l->max_carbon_kg);
     if (!op_matches(l->gpus, gpu->name) && !op_matches(l->gpus, gpu->family))
-        op_say(w->ctx, VOICE_WARN, "%.*s is none of the GPUs that the job allows",
-               STR_ARG(gpu->name));
+        message_warn(&w->ctx->messages, "%.*s is none of the GPUs that the job allows",
+                     STR_ARG(gpu->name));
 }
 
 /* Prices age: say so where the money is. */

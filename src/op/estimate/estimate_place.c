@@ -139,8 +139,8 @@ static bool place_of_offer(struct estimate_work *w, int64_t gpus, const struct a
     }
     take_offer(&w->place, best, gpus, market);
     if (wanted.region.len == 0)
-        op_say(w->ctx, VOICE_NOTE, "the cheapest of '%.*s' is %.*s", STR_ARG(w->request->offer),
-               STR_ARG(best->offer));
+        message_note(&w->ctx->messages, "the cheapest of '%.*s' is %.*s",
+                     STR_ARG(w->request->offer), STR_ARG(best->offer));
     return true;
 }
 

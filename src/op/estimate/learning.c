@@ -52,7 +52,7 @@ bool op_constants(struct op_context *ctx, bool raw, struct constants *out, struc
     }
     if (ledger == NULL) {
         if (missed.kind != ERROR_ABSENT)
-            op_say(ctx, VOICE_WARN, "without what your runs have taught: %s", missed.text);
+            message_warn(&ctx->messages, "without what your runs have taught: %s", missed.text);
         return true;
     }
     ok = take(ctx, ledger, out, err);

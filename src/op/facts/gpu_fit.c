@@ -360,8 +360,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     if (f.option_count == 0)
         return nothing_holds(&f, err);
     if (f.arch.assumed)
-        op_say(ctx, VOICE_NOTE, "'%.*s' is taken for a decoder of %lld layers, %lld wide",
-               STR_ARG(f.req->model), (long long)f.arch.layers, (long long)f.arch.hidden);
+        message_note(&ctx->messages, "'%.*s' is taken for a decoder of %lld layers, %lld wide",
+                     STR_ARG(f.req->model), (long long)f.arch.layers, (long long)f.arch.hidden);
     for (size_t i = 0; i < f.option_count; i++)
         if (f.options[i].price.nano != MONEY_UNKNOWN)
             price_age_add(&res->age, f.options[i].price_date, ctx);

@@ -94,10 +94,11 @@ static bool tell(struct op_context *ctx, const struct ledger_copy *copy,
     res->lost = copy->lost;
     ctx->partly |= res->damaged || res->lost > 0;
     if (res->replaced > 0)
-        op_say(ctx, VOICE_WARN,
-               "%lld texts had bytes that are no UTF-8, which a server does not take: they "
-               "became U+FFFD there",
-               (long long)res->replaced);
+        message_warn(
+            &ctx->messages,
+            "%lld texts had bytes that are no UTF-8, which a server does not take: they "
+            "became U+FFFD there",
+            (long long)res->replaced);
     return true;
 }
 

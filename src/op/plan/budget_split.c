@@ -221,10 +221,11 @@ static bool hold_plan(struct work *w, struct str file, struct budget_plan *row,
     part = plan.experiment ? SPLIT_EXPERIMENTS : SPLIT_PRODUCTION;
     held = exchanged(w, nano, plan.cost.currency);
     if (held == MONEY_UNKNOWN) {
-        op_say(w->ctx, VOICE_WARN,
-               "'%.*s' is in %s, the budget in %s: it cannot be held against it; say what that "
-               "is worth in exchange.csv ('stint price import' takes it)",
-               STR_ARG(file), plan.cost.currency, w->currency);
+        message_warn(
+            &w->ctx->messages,
+            "'%.*s' is in %s, the budget in %s: it cannot be held against it; say what that "
+            "is worth in exchange.csv ('stint price import' takes it)",
+            STR_ARG(file), plan.cost.currency, w->currency);
         w->ctx->partly = true;
     }
     hold(w, part, held);
@@ -306,9 +307,10 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         !show(&w, lines, err))
         return false;
     if (isnan(w.req->experiments) && isnan(w.req->production) && isnan(w.req->reserve))
-        op_say(ctx, VOICE_NOTE,
-               "the shares are a rule of thumb (30, 50, 10 and 10 %%): --experiments 40%% and "
-               "the like change them");
+        message_note(
+            &ctx->messages,
+            "the shares are a rule of thumb (30, 50, 10 and 10 %%): --experiments 40%% and "
+            "the like change them");
     currency_notes_say(&w.notes, ctx);
     return true;
 }

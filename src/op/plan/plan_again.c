@@ -46,7 +46,7 @@ bool plan_again(struct op_context *ctx, const struct plan_result *saved, struct 
 {
     struct plan_request request = saved->asked;
     struct plan_work *w = arena_array(ctx->arena, struct plan_work, 1, err);
-    void (*say)(void *, enum op_voice, const char *) = ctx->say;
+    struct messages messages = ctx->messages;
     struct error why = {0};
     struct str text;
     struct plan best;
@@ -60,10 +60,10 @@ bool plan_again(struct op_context *ctx, const struct plan_result *saved, struct 
     if (saved->job_text.len > 0 && text.len == 0)
         return give_up(ctx, "the job's file is not there", out, err);
     out->changed = saved->job_text.len > 0 && !str_eq(saved->job_text, text);
-    ctx->say = NULL; /* what is to be said of prices is said once */
+    ctx->messages = (struct messages){0}; /* notes on prices are shown once */
     out->planned =
         plan_prepare(ctx, &request, request.jobs.at[0], w, &why) && plan_best(w, &best, &why);
-    ctx->say = say;
+    ctx->messages = messages;
     if (!out->planned)
         return why.kind == ERROR_MEMORY ? error_memory(err) : give_up(ctx, why.text, out, err);
     out->cost = best.total.expected;

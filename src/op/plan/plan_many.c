@@ -140,9 +140,9 @@ static bool many_order(struct many *m, struct plan_result *res, struct error *er
         return false;
     res->valued = queue_valued(jobs, m->count);
     if (!res->valued)
-        op_say(m->ctx, VOICE_NOTE,
-               "not every job says what its improvement is worth: they are ranked by "
-               "improvement for a dollar");
+        message_note(&m->ctx->messages,
+                     "not every job says what its improvement is worth: they are ranked by "
+                     "improvement for a dollar");
     return show_stages(m, stages, count, res, err);
 }
 
@@ -311,9 +311,10 @@ static void forget_owned(struct plan_work *w, bool say)
         w->places[i].owned_hours = 0;
     }
     if (any && say)
-        op_say(w->ctx, VOICE_WARN,
-               "hours that you own are not counted for several jobs: plan those that use them "
-               "alone");
+        message_warn(
+            &w->ctx->messages,
+            "hours that you own are not counted for several jobs: plan those that use them "
+            "alone");
 }
 
 static bool prepare_one(struct many *m, size_t i, struct error *err)
@@ -516,7 +517,8 @@ static bool pack_jobs(struct many *m, struct plan_result *res, struct error *err
     if (packed.usd > usd_double(r->budget))
         return over_budget(packed.usd, r->budget, err);
     if (!packed.exact)
-        op_say(m->ctx, VOICE_NOTE, "too many jobs to try every way: the best that was found");
+        message_note(&m->ctx->messages,
+                     "too many jobs to try every way: the best that was found");
     return show_slots(m, &packed, price_x, res, err);
 }
 
@@ -540,9 +542,10 @@ bool plan_many(struct op_context *ctx, const struct plan_request *request,
         return false;
     }
     if (request->queue && (request->session.ns > 0 || request->parallel > 0))
-        op_say(ctx, VOICE_NOTE,
-               "--session and --parallel are for jobs that share machines: no use is made of "
-               "them with --queue");
+        message_note(
+            &ctx->messages,
+            "--session and --parallel are for jobs that share machines: no use is made of "
+            "them with --queue");
     if (m.count > MANY_JOBS)
         return error_fail(err, ERROR_USAGE, "more than %d jobs at once", MANY_JOBS);
     if (!plan_each(&m, err))

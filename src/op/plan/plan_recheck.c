@@ -231,10 +231,11 @@ static bool check_rows(const struct recheck *r, const struct field_set *set,
     }
     res->plans = (struct rows){out, r->saved.plans.len};
     if (elsewhere > 0)
-        op_say(r->ctx, VOICE_NOTE,
-               "%zu of %zu offers %s not there: compared with the same machine in another "
-               "region, the cheapest",
-               elsewhere, r->saved.plans.len, elsewhere == 1 ? "is" : "are");
+        message_note(
+            &r->ctx->messages,
+            "%zu of %zu offers %s not there: compared with the same machine in another "
+            "region, the cheapest",
+            elsewhere, r->saved.plans.len, elsewhere == 1 ? "is" : "are");
     return true;
 }
 
@@ -353,9 +354,9 @@ static bool ask_again(struct recheck *r, struct plan_recheck_result *res, struct
     if (!plan_again(r->ctx, &r->saved, &again, err))
         return false;
     if (!again.planned)
-        op_say(r->ctx, VOICE_NOTE, "not planned again: %.*s", STR_ARG(again.why_not));
+        message_note(&r->ctx->messages, "not planned again: %.*s", STR_ARG(again.why_not));
     if (again.changed)
-        op_say(r->ctx, VOICE_WARN, "the job's file has changed since: plan again");
+        message_warn(&r->ctx->messages, "the job's file has changed since: plan again");
     res->best_offer = again.offer;
     res->best_market = again.market;
     res->best_cost = again.cost;
@@ -389,9 +390,9 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         !give_verdict(&r, res, err))
         return false;
     if (!res->newer && !r.own_price && res->age.total > 0)
-        op_say(ctx, VOICE_NOTE,
-               "no price is newer than the plan's: 'stint price fetch' gets "
-               "today's");
+        message_note(&ctx->messages,
+                     "no price is newer than the plan's: 'stint price fetch' gets "
+                     "today's");
     price_age_warn(&res->age, ctx);
     return true;
 }

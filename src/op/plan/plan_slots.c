@@ -528,13 +528,13 @@ static bool choose(struct op_context *ctx, const struct plan_slots_request *req,
         *market = STR("on-demand");
         found = cheapest(views, count, &name, *market, &best);
         if (found > 0)
-            op_say(ctx, VOICE_NOTE, "it is not sold on spot: on-demand");
+            message_note(&ctx->messages, "it is not sold on spot: on-demand");
     }
     if (found == 0)
         return absent(views, count, req, &name, err);
     if (found > 1)
-        op_say(ctx, VOICE_NOTE, "the cheapest of %zu is %.*s:%.*s", found,
-               STR_ARG(views[best].offer), STR_ARG(*market));
+        message_note(&ctx->messages, "the cheapest of %zu is %.*s:%.*s", found,
+                     STR_ARG(views[best].offer), STR_ARG(*market));
     *out = views[best];
     return true;
 }

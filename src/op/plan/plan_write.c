@@ -113,14 +113,14 @@ static bool put_config(struct plan_work *w, const struct merged *merged, struct 
     if (path == NULL || w->request->base.len == 0)
         return path != NULL;
     if (!merged->changes) {
-        op_say(w->ctx, VOICE_NOTE, "%s says all of it already: it stays as it is", path);
+        message_note(&w->ctx->messages, "%s says all of it already: it stays as it is", path);
         return true;
     }
     copy = name_of_copy(w, path, err);
     if (copy == NULL || !fs_replace(copy, merged->old, err) ||
         !fs_put(path, buf_text(&merged->text), err))
         return false;
-    op_say(w->ctx, VOICE_NOTE, "%s is changed; what it was is in %s", path, copy);
+    message_note(&w->ctx->messages, "%s is changed; what it was is in %s", path, copy);
     return true;
 }
 
@@ -206,10 +206,10 @@ static void say_what_is_left(const struct plan_work *w, const struct plan *best)
 
     if (!str_eq(w->request->write_config, STR("accelerate")))
         return;
-    op_say(w->ctx, VOICE_NOTE,
-           "accelerate's file has no micro-batch: set %lld in your script, where "
-           "per_device_train_batch_size or the DataLoader's batch_size is",
-           (long long)s->micro_batch);
+    message_note(&w->ctx->messages,
+                 "accelerate's file has no micro-batch: set %lld in your script, where "
+                 "per_device_train_batch_size or the DataLoader's batch_size is",
+                 (long long)s->micro_batch);
 }
 
 static bool save_plan(struct plan_work *w, struct plan_result *res, struct error *err)

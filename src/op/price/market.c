@@ -24,7 +24,7 @@ const struct store *op_store(struct op_context *ctx, struct error *err)
         ctx->store = path != NULL ? store_open(path, ctx->arena->alloc, &mended, err) : NULL;
     }
     if (mended.len > 0)
-        op_say(ctx, VOICE_WARN, "%.*s", (int)mended.len, mended.at);
+        message_warn(&ctx->messages, "%.*s", (int)mended.len, mended.at);
     buf_free(&mended);
     return ctx->store;
 }
@@ -42,7 +42,7 @@ bool op_store_mend(struct op_context *ctx)
     op_done(ctx);
     ok = path != NULL && store_mend(path, ctx->arena->alloc, &mended, &ignored);
     if (mended.len > 0)
-        op_say(ctx, VOICE_WARN, "%.*s", (int)mended.len, mended.at);
+        message_warn(&ctx->messages, "%.*s", (int)mended.len, mended.at);
     buf_free(&mended);
     return ok;
 }

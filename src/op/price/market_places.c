@@ -42,8 +42,8 @@ bool market_providers(struct op_context *ctx, const struct store *store, struct 
     if (out->len == 0)
         return true;
     field_write(field_find(&settings_fields, STR("providers")), ctx->settings, &names);
-    op_say(ctx, VOICE_NOTE, "only your providers (%.*s); --provider '*' shows all",
-           (int)names.len, names.at != NULL ? names.at : "...");
+    message_note(&ctx->messages, "only your providers (%.*s); --provider '*' shows all",
+                 (int)names.len, names.at != NULL ? names.at : "...");
     buf_free(&names);
     return true;
 }

@@ -127,12 +127,12 @@ static void say_choice(const struct op_context *ctx, const struct offer_name *na
         return;
     usd_per_hour_write(now->price, &text);
     if (now->price.nano == MONEY_UNKNOWN)
-        op_say(ctx, VOICE_NOTE, "'%.*s' means %.*s, one of %zu", STR_ARG(name->text),
-               STR_ARG(offer), others);
+        message_note(&ctx->messages, "'%.*s' means %.*s, one of %zu", STR_ARG(name->text),
+                     STR_ARG(offer), others);
     else
-        op_say(ctx, VOICE_NOTE, "'%.*s' means %.*s, the cheapest of %zu now (%.*s, %s)",
-               STR_ARG(name->text), STR_ARG(offer), others, (int)text.len,
-               text.at != NULL ? text.at : "", of);
+        message_note(&ctx->messages, "'%.*s' means %.*s, the cheapest of %zu now (%.*s, %s)",
+                     STR_ARG(name->text), STR_ARG(offer), others, (int)text.len,
+                     text.at != NULL ? text.at : "", of);
     buf_free(&text);
 }
 

@@ -101,9 +101,10 @@ static void warn_of_nothing(struct op_context *ctx, const struct catalog *rules)
         const struct discount *d = CATALOG_ROW(rules, TABLE_DISCOUNTS, discount, i);
 
         if (matches_nothing(&ctx->catalog, d))
-            op_say(ctx, VOICE_WARN, "%s:%llu: no offer is of %.*s/%.*s/%.*s: check the names",
-                   d->fact.file, (unsigned long long)d->fact.line, STR_ARG(d->provider),
-                   STR_ARG(d->region), STR_ARG(d->instance));
+            message_warn(&ctx->messages,
+                         "%s:%llu: no offer is of %.*s/%.*s/%.*s: check the names",
+                         d->fact.file, (unsigned long long)d->fact.line, STR_ARG(d->provider),
+                         STR_ARG(d->region), STR_ARG(d->instance));
     }
 }
 

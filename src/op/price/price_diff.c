@@ -311,8 +311,8 @@ static void warn_of_old(const struct diff_work *w, struct str to)
     day_write(day_of(feed.read), &text);
     buf_addf(&text, "%s, before ", o.old > 1 ? " or later" : "");
     buf_add(&text, to);
-    op_say(w->ctx, VOICE_WARN, "%.*s: what changed since is not known", (int)text.len,
-           text.at != NULL ? text.at : "");
+    message_warn(&w->ctx->messages, "%.*s: what changed since is not known", (int)text.len,
+                 text.at != NULL ? text.at : "");
     buf_free(&text);
 }
 

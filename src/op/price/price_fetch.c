@@ -79,7 +79,7 @@ static bool take_bad(void *ctx, const struct error *problem)
     struct fetching *f = ctx;
 
     if (f->now->bad++ == 0)
-        op_say(f->ctx, VOICE_WARN, "left out: %s", problem->text);
+        message_warn(&f->ctx->messages, "left out: %s", problem->text);
     return true;
 }
 
@@ -236,13 +236,6 @@ static bool end(void *ctx, const struct fetch_feed *feed, const struct fetch_out
     return ok;
 }
 
-static void say(void *ctx, enum fetch_voice voice, const char *text)
-{
-    const struct fetching *f = ctx;
-
-    op_say(f->ctx, voice == FETCH_WARN ? VOICE_WARN : VOICE_NOTE, "%s", text);
-}
-
 static bool progress(void *ctx, uint64_t done, uint64_t total)
 {
     const struct fetching *f = ctx;
@@ -278,9 +271,10 @@ static bool ask(struct fetching *f, const struct fetch_context *fetch, const cha
         return false;
     }
     f->failed++;
-    op_say(f->ctx, VOICE_WARN, "%s: %s; its prices stay as they are", provider, problem.text);
+    message_warn(&f->ctx->messages, "%s: %s; its prices stay as they are", provider,
+                 problem.text);
     if (problem.hint[0] != '\0')
-        op_say(f->ctx, VOICE_NOTE, "%s: %s", provider, problem.hint);
+        message_note(&f->ctx->messages, "%s: %s", provider, problem.hint);
     return true;
 }
 
@@ -324,7 +318,7 @@ static bool prepare(struct fetching *f, struct error *err)
     if (f->state_path != NULL)
         f->state = fetch_state_read(f->state_path, f->ctx->arena, &warning, err);
     if (warning.len > 0)
-        op_say(f->ctx, VOICE_WARN, "%.*s", (int)warning.len, warning.at);
+        message_warn(&f->ctx->messages, "%.*s", (int)warning.len, warning.at);
     buf_free(&warning);
     return f->state != NULL;
 }
@@ -345,11 +339,11 @@ static bool nothing(const struct fetching *f, struct error *err)
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct fetching f = {.ctx = ctx, .req = in, .today = ctx->clock->today(ctx->clock->ctx)};
-    struct fetch_listener listener = {begin, end, say, keeps, &f};
+    struct fetch_listener listener = {.begin = begin, .end = end, .messages = ctx->messages, .keeps = keeps, .ctx = &f};
     struct feed_sink sink = {take_quote, take_bad, &f};
     struct http_manners manners = http_default_manners;
     struct fetch_context fetch = {.http = {.alloc = ctx->arena->alloc,
-                                           .log = ctx->log,
+                                           .log = ctx->messages.log,
                                            .manners = &manners,
                                            .progress = progress,
                                            .progress_ctx = &f},

@@ -204,7 +204,7 @@ static void set_until(const struct op_context *ctx, day until, struct history_so
     int64_t end = (until.n + INT64_C(1)) * SECONDS_PER_DAY;
 
     if (until.n > op_today(ctx).n)
-        op_say(ctx, VOICE_WARN, "--until is in the future: prices are known until today");
+        message_warn(&ctx->messages, "--until is in the future: prices are known until today");
     if (until.n == INT32_MIN || end > source->until.s)
         return;
     source->until.s = end;

@@ -233,8 +233,8 @@ static void warn_of_difference(struct op_context *ctx, const struct history_seri
 {
     for (size_t k = 1; k < count; k++)
         if (disagree(&rows[0], &rows[k]))
-            op_say(
-                ctx, VOICE_WARN,
+            message_warn(
+                &ctx->messages,
                 "%.*s and %.*s differ about the %.*s price: both are shown, none is averaged",
                 STR_ARG(rows[0].feed), STR_ARG(rows[k].feed), STR_ARG(rows[0].market));
 }
@@ -248,7 +248,8 @@ void history_warn(struct op_context *ctx, const struct history_series *rows, siz
         warn_of_difference(ctx, rows + i, count - i);
     }
     if (oldest > limit)
-        op_say(ctx, VOICE_WARN,
-               "a price was last seen %lld days ago: 'stint price doctor' says what to run",
-               (long long)oldest);
+        message_warn(
+            &ctx->messages,
+            "a price was last seen %lld days ago: 'stint price doctor' says what to run",
+            (long long)oldest);
 }

@@ -114,7 +114,7 @@ static bool take_bad(void *ctx, const struct error *problem)
         return false;
     i->now->bad++;
     if (i->bad++ < SHOWN_BAD)
-        op_say(i->ctx, VOICE_WARN, "left out: %s", problem->text);
+        message_warn(&i->ctx->messages, "left out: %s", problem->text);
     return true;
 }
 
@@ -212,21 +212,22 @@ static bool read_prices(struct import *i, const struct feed_format *format,
     if (ok && (summary.next.len > 0 || i->now->bad > 0))
         scope = SCOPE_ROWS; /* one page of several, or rows are missing: silence says nothing */
     if (ok && summary.next.len > 0)
-        op_say(i->ctx, VOICE_NOTE, "%s is one page of several: %s", stream->name,
-               format == &feed_gcp ? "put them into one file, since machines are made of parts"
-                                   : "import the others too");
+        message_note(&i->ctx->messages, "%s is one page of several: %s", stream->name,
+                     format == &feed_gcp
+                         ? "put them into one file, since machines are made of parts"
+                         : "import the others too");
     buf_free(&summary.next);
     if (!ok)
         return false;
     if (format == &feed_changes && summary.ignored > 0)
-        op_say(
-            i->ctx, VOICE_WARN,
+        message_warn(
+            &i->ctx->messages,
             "%s: %llu rows are left out: prices of accelerators without the machine that they "
             "are put into, and renamed places",
             stream->name, (unsigned long long)summary.ignored);
     if (i->now->quotes == 0)
-        op_say(i->ctx, VOICE_WARN, "%s has no price of a machine with accelerators",
-               stream->name);
+        message_warn(&i->ctx->messages, "%s has no price of a machine with accelerators",
+                     stream->name);
     i->guessed += guessed && i->now->quotes > 0 && i->newest.s == input.date.s;
     i->now->rows = (int64_t)summary.rows;
     i->now->ignored = (int64_t)summary.ignored;
@@ -327,21 +328,22 @@ static bool keep(struct import *i, struct price_import_result *res, struct error
 static void say_odd(const struct import *i)
 {
     if (i->nameless > 0)
-        op_say(
-            i->ctx, VOICE_WARN,
+        message_warn(
+            &i->ctx->messages,
             "%zu prices are of accelerators that the catalog does not know, such as '%s': they "
             "are kept, and not listed ('stint gpu list' has the names)",
             i->nameless, i->name);
     if (i->guessed > 0)
-        op_say(i->ctx, VOICE_NOTE,
-               "%zu file%s no date of prices: the day on which %s written is taken; --date "
-               "says it "
-               "better",
-               i->guessed, i->guessed == 1 ? " has" : "s have",
-               i->guessed == 1 ? "it was" : "they were");
+        message_note(
+            &i->ctx->messages,
+            "%zu file%s no date of prices: the day on which %s written is taken; --date "
+            "says it "
+            "better",
+            i->guessed, i->guessed == 1 ? " has" : "s have",
+            i->guessed == 1 ? "it was" : "they were");
     if (i->later > 0)
-        op_say(i->ctx, VOICE_WARN, "%zu prices are dated in the future: check the dates",
-               i->later);
+        message_warn(&i->ctx->messages, "%zu prices are dated in the future: check the dates",
+                     i->later);
 }
 
 static bool check_date(const struct op_context *ctx, const struct price_import_request *req,
@@ -373,7 +375,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     if (ok)
         say_odd(&i);
     if (i.bad > SHOWN_BAD)
-        op_say(ctx, VOICE_WARN, "%zu rows were left out in all", i.bad);
+        message_warn(&ctx->messages, "%zu rows were left out in all", i.bad);
     res->files = (struct rows){i.files, i.count};
     res->tables = (struct rows){i.tables.at, i.tables.count};
     return ok;

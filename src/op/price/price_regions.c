@@ -242,8 +242,8 @@ static bool check_names(const struct table_work *w, struct error *err)
         regions_explain(w->ctx, w->store, &w->wanted[i], w->count > 0 ? &why : err);
         if (w->count == 0)
             return false;
-        op_say(w->ctx, VOICE_WARN, "%s%s%s", why.text, why.hint[0] != '\0' ? "; " : "",
-               why.hint);
+        message_warn(&w->ctx->messages, "%s%s%s", why.text, why.hint[0] != '\0' ? "; " : "",
+                     why.hint);
     }
     return true;
 }

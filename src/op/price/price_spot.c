@@ -281,10 +281,11 @@ static void say_left_out(const struct search *s, const struct left_out *l)
 {
     for (size_t i = 0; i < ARRAY_LEN(l->unknown); i++)
         if (l->unknown[i].count > 0)
-            op_say(s->ctx, VOICE_NOTE, "%zu left out, their risk is unknown: %.*s",
-                   l->unknown[i].count, STR_ARG(l->unknown[i].reason));
+            message_note(&s->ctx->messages, "%zu left out, their risk is unknown: %.*s",
+                         l->unknown[i].count, STR_ARG(l->unknown[i].reason));
     if (l->risky > 0)
-        op_say(s->ctx, VOICE_NOTE, "%zu left out: their risk is above --max-risk", l->risky);
+        message_note(&s->ctx->messages, "%zu left out: their risk is above --max-risk",
+                     l->risky);
 }
 
 /* In the order of price until there are enough; history is read only for those. */

@@ -54,9 +54,9 @@ bool checkpoints_see(struct op_context *ctx, const struct checkpoints_ask *ask,
         return false;
     out->rules.ours_only = ask->run.len > 0;
     if (out->count == CHECKPOINTS_MOST)
-        op_say(ctx, VOICE_WARN,
-               "'%s' may hold more than these %d: ask again once some are gone", out->folder,
-               CHECKPOINTS_MOST);
+        message_warn(&ctx->messages,
+                     "'%s' may hold more than these %d: ask again once some are gone",
+                     out->folder, CHECKPOINTS_MOST);
     checkpoints_decide(out->list, out->count, &out->rules, out->now_ns);
     return true;
 }

@@ -102,7 +102,7 @@ static void remove_all(struct op_context *ctx, const struct checkpoints_seen *se
         }
         rows[i].removed = checkpoint_remove(seen->folder, seen->list[i].name, &err);
         if (!rows[i].removed)
-            op_say(ctx, VOICE_WARN, "%s", err.text);
+            message_warn(&ctx->messages, "%s", err.text);
         res->removed += rows[i].removed;
         res->left += !rows[i].removed;
     }
@@ -116,11 +116,11 @@ static void sweep(struct op_context *ctx, const struct checkpoints_seen *seen)
     size_t count;
 
     if (!checkpoints_sweep(seen->folder, &count, &err)) {
-        op_say(ctx, VOICE_WARN, "%s", err.text);
+        message_warn(&ctx->messages, "%s", err.text);
         ctx->partly = true;
     } else if (count > 0) {
-        op_say(ctx, VOICE_NOTE, "finished %zu removal%s that had been broken off", count,
-               count > 1 ? "s" : "");
+        message_note(&ctx->messages, "finished %zu removal%s that had been broken off", count,
+                     count > 1 ? "s" : "");
     }
 }
 

@@ -196,7 +196,7 @@ static void run_last(struct op_context *ctx)
     int status = hook_wait(last->command, &last->facts);
 
     if (status != 0)
-        op_say(ctx, VOICE_WARN, "--on-exit ended with status %d", status);
+        message_warn(&ctx->messages, "--on-exit ended with status %d", status);
 }
 
 /* A command that could not even be started ends here too: the machine is not to be left on. */
@@ -350,9 +350,9 @@ static bool take_resume(struct op_context *ctx, const struct run_request *reques
 static bool find_ledger(struct op_context *ctx, const char **out, struct error *err)
 {
     if (ctx->settings->ledger.len == 0) {
-        op_say(ctx, VOICE_WARN,
-               "THIS RUN IS NOT BEING RECORDED: there is no home folder to "
-               "keep the ledger in; name a file with --ledger FILE");
+        message_warn(&ctx->messages,
+                     "THIS RUN IS NOT BEING RECORDED: there is no home folder to "
+                     "keep the ledger in; name a file with --ledger FILE");
         return true;
     }
     return run_c_text(ctx, ctx->settings->ledger, out, err);
@@ -394,8 +394,8 @@ static bool supervise_recorded(struct op_context *ctx, const struct run_request 
         return false;
     }
     if (options->month_budget.nano != MONEY_UNKNOWN && price->how == RUN_PRICE_UNKNOWN)
-        op_say(ctx, VOICE_WARN, "%s cannot be kept: what this machine costs is not known",
-               options->month_name != NULL ? options->month_name : "the month's budget");
+        message_warn(&ctx->messages, "%s cannot be kept: what this machine costs is not known",
+                     options->month_name != NULL ? options->month_name : "the month's budget");
     close_reader(&of);
     *ran = true;
     return supervise(options, ended, err);
@@ -413,7 +413,7 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
                                         .gaudi = meters.gaudi,
                                         .alloc = ctx->arena->alloc,
                                         .clock = ctx->clock,
-                                        .log = ctx->log};
+                                        .log = ctx->messages.log};
     struct run_wish wish = {.price = request->price,
                             .offer = request->offer,
                             .plan = request->plan,

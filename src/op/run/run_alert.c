@@ -34,7 +34,7 @@ static bool check_channels(struct op_context *ctx, struct strs names, struct err
     bool ok;
 
     if (!op_ledger_there(ctx, &ledger, &problem)) {
-        op_say(ctx, VOICE_WARN, "alerts may not be sent: %s", problem.text);
+        message_warn(&ctx->messages, "alerts may not be sent: %s", problem.text);
         return true;
     }
     ok = ledger == NULL || channels_read(ctx, ledger, &channels, &count, err);

@@ -34,10 +34,11 @@ bool run_charge_find(struct op_context *ctx, const struct run_wish *wish,
     ask.electricity = wish->electricity;
     ask.carbon = true; /* energy is metered whatever the price, 0.5 ms */
     if (facts.cloud != CLOUD_NONE && !is_said(wish)) {
-        if (metadata_ask(&facts, ctx->arena->alloc, ctx->log, ctx->arena, &machine, &why))
+        if (metadata_ask(&facts, ctx->arena->alloc, ctx->messages.log, ctx->arena, &machine,
+                         &why))
             ask.machine = &machine;
         else
-            op_say(ctx, VOICE_WARN, "%s", why.text);
+            message_warn(&ctx->messages, "%s", why.text);
     }
     if (!run_price_find(ctx, &ask, price, err))
         return false;

@@ -117,8 +117,8 @@ bool run_check_options(struct op_context *ctx, const struct run_request *request
     if (request->low_score > 100)
         return error_fail(err, ERROR_USAGE, "--low-score: scores go from 0 to 100");
     if (request->deadline.ns >= 0 && request->grace.ns >= request->deadline.ns)
-        op_say(ctx, VOICE_WARN,
-               "--grace is not shorter than --deadline: it is told to save at once");
+        message_warn(&ctx->messages,
+                     "--grace is not shorter than --deadline: it is told to save at once");
     return true;
 }
 
@@ -301,7 +301,7 @@ void run_take_month(struct op_context *ctx, const struct run_request *request,
         out->month_budget = USD_UNKNOWN;
     if (request->month_budget.nano == MONEY_UNKNOWN && configured->currency[0] != '\0' &&
         out->month_budget.nano == MONEY_UNKNOWN)
-        op_say(ctx, VOICE_WARN, "the configured budget is in %s: runs are not held to it",
-               configured->currency);
+        message_warn(&ctx->messages, "the configured budget is in %s: runs are not held to it",
+                     configured->currency);
     out->month_began = stamp_month(ctx->clock->today(ctx->clock->ctx));
 }

@@ -130,7 +130,7 @@ static bool carbon_if_known(struct price_work *w, struct error *err)
         return true;
     if (err->kind == ERROR_MEMORY)
         return false;
-    op_say(w->ctx, VOICE_WARN, "carbon is not counted: %s", err->text);
+    message_warn(&w->ctx->messages, "carbon is not counted: %s", err->text);
     *err = (struct error){0};
     return true;
 }

@@ -69,7 +69,7 @@ struct run_price {
     struct run_estimate estimate; /* of the plan: unknown without one */
 };
 
-/* Find it. Says (op_say) what was chosen and what may be wrong: several offers, an old price.
+/* Find it. Notes what was chosen and what may be wrong: several offers, an old price.
  * An unknown price is no failure; a name, a plan or a price that is wrong is. */
 bool run_price_find(struct op_context *ctx, const struct run_price_request *request,
                     struct run_price *out, struct error *err) MUST_USE;

@@ -28,14 +28,15 @@ void price_warn_age(const struct price_work *w, struct str what, day date)
     day_write(date, &text);
     written = buf_text(&text);
     if (date.n > op_today(w->ctx).n)
-        op_say(w->ctx, VOICE_WARN, "the price of %.*s is dated in the future (%.*s)",
-               STR_ARG(what), STR_ARG(written));
+        message_warn(&w->ctx->messages, "the price of %.*s is dated in the future (%.*s)",
+                     STR_ARG(what), STR_ARG(written));
     else if (price_age_of(date, w->ctx).ns > w->ctx->settings->stale_after.ns)
-        op_say(w->ctx, VOICE_WARN,
-               "the price of %.*s is of %.*s, %lld days old: 'stint price fetch' gets today's, "
-               "--price says what you pay",
-               STR_ARG(what), STR_ARG(written),
-               (long long)(price_age_of(date, w->ctx).ns / (24 * SPAN_HOUR)));
+        message_warn(
+            &w->ctx->messages,
+            "the price of %.*s is of %.*s, %lld days old: 'stint price fetch' gets today's, "
+            "--price says what you pay",
+            STR_ARG(what), STR_ARG(written),
+            (long long)(price_age_of(date, w->ctx).ns / (24 * SPAN_HOUR)));
     buf_free(&text);
 }
 

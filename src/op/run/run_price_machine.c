@@ -115,17 +115,20 @@ static void say_doubts(const struct price_work *w, const struct fits *fits)
     const struct metadata *m = w->request->machine;
 
     if (fits->found > 1)
-        op_say(w->ctx, VOICE_WARN,
-               "this machine may be one of %zu offers of %.*s: counted as %.*s, the dearest; "
-               "--price says what you pay",
-               fits->found, STR_ARG(m->provider), STR_ARG(w->out->offer));
+        message_warn(
+            &w->ctx->messages,
+            "this machine may be one of %zu offers of %.*s: counted as %.*s, the dearest; "
+            "--price says what you pay",
+            fits->found, STR_ARG(m->provider), STR_ARG(w->out->offer));
     if (str_eq(m->market, STR("spot")) && fits->market != MARKET_SPOT)
-        op_say(w->ctx, VOICE_WARN,
-               "no spot price of %.*s is known: counted at the on-demand price, which is more",
-               STR_ARG(w->out->offer));
+        message_warn(
+            &w->ctx->messages,
+            "no spot price of %.*s is known: counted at the on-demand price, which is more",
+            STR_ARG(w->out->offer));
     else if (m->market.len == 0 && fits->row.spot.nano != MONEY_UNKNOWN)
-        op_say(w->ctx, VOICE_NOTE,
-               "whether this is a spot machine is not known: counted at the on-demand price");
+        message_note(
+            &w->ctx->messages,
+            "whether this is a spot machine is not known: counted at the on-demand price");
 }
 
 bool price_of_machine(struct price_work *w, struct error *err)

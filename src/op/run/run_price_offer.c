@@ -96,14 +96,15 @@ static void say_choice(const struct price_work *w, const struct offer_name *name
                        const struct cheapest *best)
 {
     if (best->found > 1)
-        op_say(w->ctx, VOICE_NOTE,
-               "'%.*s' means %.*s, the cheapest of %zu: name its region when it is another",
-               STR_ARG(name->text), STR_ARG(w->out->offer), best->found);
+        message_note(
+            &w->ctx->messages,
+            "'%.*s' means %.*s, the cheapest of %zu: name its region when it is another",
+            STR_ARG(name->text), STR_ARG(w->out->offer), best->found);
     else if (name->provider.len == 0 || name->region.len == 0 || has_pattern(name->instance))
-        op_say(w->ctx, VOICE_NOTE, "'%.*s' means %.*s", STR_ARG(name->text),
-               STR_ARG(w->out->offer));
+        message_note(&w->ctx->messages, "'%.*s' means %.*s", STR_ARG(name->text),
+                     STR_ARG(w->out->offer));
     if (name->zone.len > 0)
-        op_say(w->ctx, VOICE_NOTE, "the price is that of the region's cheapest zone");
+        message_note(&w->ctx->messages, "the price is that of the region's cheapest zone");
 }
 
 /* As it is named, else as the cloud says of this machine, else on demand: who pays less than

@@ -117,8 +117,9 @@ static bool take_price(struct price_work *w, const struct plan_row *row, struct 
     out->date = row->price_date;
     price_warn_age(w, out->offer, out->date);
     if (row->owned_suffice)
-        op_say(w->ctx, VOICE_NOTE,
-               "the plan's hours are paid for already: they are counted at what they cost");
+        message_note(
+            &w->ctx->messages,
+            "the plan's hours are paid for already: they are counted at what they cost");
     return source_words(w, row, err);
 }
 
@@ -132,9 +133,10 @@ static void say_all_machines(const struct price_work *w)
     usd_per_hour_write(w->out->rate, &one);
     all_text = buf_text(&all);
     one_text = buf_text(&one);
-    op_say(w->ctx, VOICE_NOTE,
-           "the plan rents %lld machines for %.*s together: this run counts its own, %.*s",
-           (long long)e->machines, STR_ARG(all_text), STR_ARG(one_text));
+    message_note(
+        &w->ctx->messages,
+        "the plan rents %lld machines for %.*s together: this run counts its own, %.*s",
+        (long long)e->machines, STR_ARG(all_text), STR_ARG(one_text));
     buf_free(&all);
     buf_free(&one);
 }

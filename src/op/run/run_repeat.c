@@ -107,10 +107,11 @@ static void say(struct op_context *ctx, const struct ledger_run *run)
     buf_addf(&text, ": %s, ", ledger_state_name(run->state));
     usd_write(run->totals.cost, &text);
     if (text.failed == ERROR_NONE)
-        op_say(ctx, VOICE_WARN,
-               "this was run on %.*s; 'stint show %.*s' has what came of it (--again: do not "
-               "say so)",
-               (int)text.len, text.at, STR_ARG(id));
+        message_warn(
+            &ctx->messages,
+            "this was run on %.*s; 'stint show %.*s' has what came of it (--again: do not "
+            "say so)",
+            (int)text.len, text.at, STR_ARG(id));
     buf_free(&text);
 }
 

@@ -54,6 +54,6 @@ void run_summary_write(struct op_context *ctx, const char *path,
     else if (ok)
         ok = fs_put(path, buf_text(&text), &why);
     if (!ok)
-        op_say(ctx, VOICE_WARN, "there is no summary: %s", why.text);
+        message_warn(&ctx->messages, "there is no summary: %s", why.text);
     buf_free(&text);
 }

@@ -124,8 +124,8 @@ static void say_row(const struct work *w, const struct tune_point *point)
         buf_adds(&text, isnan(point->device_memory) ? "" : " on the device");
     }
     row = buf_text(&text);
-    op_say(w->ctx, VOICE_NOTE, "batch %lld: %.*s, %.1f s", (long long)point->batch,
-           (int)row.len, row.at, point->seconds);
+    message_note(&w->ctx->messages, "batch %lld: %.*s, %.1f s", (long long)point->batch,
+                 (int)row.len, row.at, point->seconds);
     buf_free(&text);
 }
 
@@ -201,7 +201,7 @@ static bool find_price(struct op_context *ctx, const struct tune_request *req,
     struct run_price price;
 
     if (req->price.nano == MONEY_UNKNOWN && req->offer.len == 0) {
-        op_say(ctx, VOICE_NOTE, "without --price or --offer no money can be told");
+        message_note(&ctx->messages, "without --price or --offer no money can be told");
         return true;
     }
     ask.price = req->price;
@@ -300,7 +300,7 @@ static bool try_all(struct work *w, const struct tune_request *req, struct tune_
     if (req->csv.len > 0 && write_csv(w->ctx, table, req->csv, &unwritten)) {
         res->csv = req->csv;
     } else if (req->csv.len > 0) { /* what took minutes to find out is shown all the same */
-        op_say(w->ctx, VOICE_WARN, "%s", unwritten.text);
+        message_warn(&w->ctx->messages, "%s", unwritten.text);
         w->ctx->partly = true;
     }
     res->near = req->near;

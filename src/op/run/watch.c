@@ -71,9 +71,11 @@ static const struct field answer_fields[] = {
 
 const struct field_set watch_answer_fields = FIELD_SET(struct watch_answer, answer_fields);
 
-static void say(void *ctx, const char *text)
+static void show_watch_note(void *context, const char *text)
 {
-    op_say(ctx, VOICE_NOTE, "%s", text);
+    const struct op_context *ctx = context;
+
+    message_note(&ctx->messages, "%s", text);
 }
 
 /* How long the machine has been up: since its first process began. In a container that is the
@@ -142,8 +144,8 @@ static bool run_watch(struct op_context *ctx, const void *request_in, void *resu
         .meters = op_meter_options(0),
         .alloc = ctx->arena->alloc,
         .clock = ctx->clock,
-        .log = ctx->log,
-        .say = say,
+        .log = ctx->messages.log,
+        .say = show_watch_note,
         .ctx = ctx,
         .stopped = ctx->stopped,
     };

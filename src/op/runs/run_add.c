@@ -256,9 +256,9 @@ static bool record(struct adding *a, struct ledger *ledger, struct run_add_resul
                        a->req->cost.nano == MONEY_UNKNOWN &&
                        a->req->price.nano == MONEY_UNKNOWN;
     if (out->later_price)
-        op_say(a->ctx, VOICE_WARN,
-               "no price of that time is known, so that of a later day was taken: say "
-               "--price or --cost when it was another");
+        message_warn(&a->ctx->messages,
+                     "no price of that time is known, so that of a later day was taken: say "
+                     "--price or --cost when it was another");
     return run_view_make(&run, a->ctx->arena, &out->run, err);
 }
 

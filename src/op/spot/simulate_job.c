@@ -48,8 +48,8 @@ static void take_checkpoint(const struct sweep *s, const struct job_checkpoint *
         /* Nothing is kept: what is lost is all of it. */
         req->checkpoint_every = req->work;
         req->checkpoint_time = (span){0};
-        op_say(s->ctx, VOICE_NOTE,
-               "the job cannot resume: with a machine all its work is lost");
+        message_note(&s->ctx->messages,
+                     "the job cannot resume: with a machine all its work is lost");
         return;
     }
     if (c->every.ns > 0) {
@@ -58,8 +58,8 @@ static void take_checkpoint(const struct sweep *s, const struct job_checkpoint *
             req->checkpoint_time = c->save;
         return;
     }
-    op_say(s->ctx, VOICE_NOTE,
-           "no work is lost with a machine: the job does not say checkpoint.every");
+    message_note(&s->ctx->messages,
+                 "no work is lost with a machine: the job does not say checkpoint.every");
 }
 
 static bool take_times(struct sweep *s, const struct estimate_work *w,

@@ -183,9 +183,10 @@ static void warn_gang(const struct sweep *s)
 
         if (s->job.gang <= t->nodes)
             continue;
-        op_say(s->ctx, VOICE_WARN,
-               "the trace of '%.*s' is of %d at a time: a gang of %d is never there on spot",
-               STR_ARG(t->id), t->nodes, s->job.gang);
+        message_warn(
+            &s->ctx->messages,
+            "the trace of '%.*s' is of %d at a time: a gang of %d is never there on spot",
+            STR_ARG(t->id), t->nodes, s->job.gang);
         return;
     }
 }
@@ -546,8 +547,9 @@ static bool read_times(struct sweep *s, struct error *err)
         return error_fail(err, ERROR_USAGE,
                           "--checkpoint-time and --notice need --checkpoint-every");
     if (s->job.notice > 0 && s->job.notice < s->job.save_takes)
-        op_say(s->ctx, VOICE_NOTE,
-               "the notice does nothing: it is shorter than the time that a checkpoint takes");
+        message_note(
+            &s->ctx->messages,
+            "the notice does nothing: it is shorter than the time that a checkpoint takes");
     return read_spans(s, req->deadlines, true, &s->deadlines, &s->deadline_count, err) &&
            read_spans(s, req->delays, false, &s->delays, &s->delay_count, err);
 }

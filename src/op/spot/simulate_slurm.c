@@ -290,8 +290,8 @@ bool sweep_slurm(const struct sweep *s, struct simulate_result *res, const char 
         !write_script(s, dir, "sweep.sh", write_array, &script, err))
         return false;
     if (!s->request->no_wait) {
-        op_say(s->ctx, VOICE_NOTE, "running as %lld jobs of Slurm, in '%s'",
-               (long long)s->request->shards, dir);
+        message_note(&s->ctx->messages, "running as %lld jobs of Slurm, in '%s'",
+                     (long long)s->request->shards, dir);
         if (!submit(s, "--wait", script, &array, err)) {
             if (err->kind == ERROR_ABSENT && s->request->resume.len == 0)
                 sweep_slurm_clean(s, dir);

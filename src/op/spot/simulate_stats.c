@@ -72,9 +72,10 @@ static size_t without_optimal(const struct sweep *s, struct simulate_policy *all
 
     if (best->runs == 0 || (!isnan(best->mean_usd) && (!isnan(best->spot_h) || bound)))
         return s->shown;
-    op_say(s->ctx, VOICE_NOTE, "the optimum takes too long to find here: %s",
-           isnan(best->mean_usd) ? "the gap closed is not known"
-                                 : "its cost is known, its plan is not, and it is not shown");
+    message_note(&s->ctx->messages, "the optimum takes too long to find here: %s",
+                 isnan(best->mean_usd)
+                     ? "the gap closed is not known"
+                     : "its cost is known, its plan is not, and it is not shown");
     for (size_t p = 0; p < s->shown; p++)
         if (p != s->optimal)
             all[n++] = all[p];

@@ -499,8 +499,8 @@ static bool simulate_rest(struct doing *d, struct error *err)
             break;
     }
     if (d->before > 0)
-        op_say(s->ctx, VOICE_NOTE, "%zu of %zu runs were done before", d->before,
-               d->before + d->count);
+        message_note(&s->ctx->messages, "%zu of %zu runs were done before", d->before,
+                     d->before + d->count);
     work.threads = s->request->threads > 0 ? (unsigned)s->request->threads : 0;
     /* Without a journal there is nothing to say: it just ends. */
     if (d->journal != NULL && s->ctx->stopped != NULL) {

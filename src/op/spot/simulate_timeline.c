@@ -144,8 +144,8 @@ static bool draw_policies(struct drawing *d, struct error *err)
 
     for (size_t p = 0; p < s->shown; p++) {
         if (p == s->optimal && d->job.save_every > 0) {
-            op_say(s->ctx, VOICE_NOTE,
-                   "optimal is not drawn: with checkpoints it is a bound, not a run");
+            message_note(&s->ctx->messages,
+                         "optimal is not drawn: with checkpoints it is a bound, not a run");
             continue;
         }
         if (draw_policy(d, p, err))

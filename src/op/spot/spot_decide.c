@@ -334,8 +334,9 @@ static bool fill(struct op_context *ctx, const struct sim_market *market,
         res->latest = span_of(d->latest_s);
     if (d->late_s > 0) {
         res->late_by = span_of(d->late_s);
-        op_say(ctx, VOICE_WARN, "too late: on-demand from now on misses the deadline by %.3g h",
-               d->late_s / 3600);
+        message_warn(&ctx->messages,
+                     "too late: on-demand from now on misses the deadline by %.3g h",
+                     d->late_s / 3600);
     }
     return true;
 }
@@ -347,8 +348,8 @@ static void say_never(const struct op_context *ctx, const struct traces *traces,
         for (size_t i = 0; i < traces->at[z].ticks; i++)
             if (traces->at[z].nodes_at[i] >= gang || gang == 1)
                 return;
-    op_say(ctx, VOICE_WARN, "a gang of %d was never there: digits are counts of machines",
-           gang);
+    message_warn(&ctx->messages, "a gang of %d was never there: digits are counts of machines",
+                 gang);
 }
 
 static bool run(struct op_context *ctx, const void *request_, void *result_, struct error *err)

@@ -167,9 +167,10 @@ static void say_unlike(const struct op_context *ctx, const struct job_machines *
     for (size_t i = 1; i < m->len; i++)
         if (m->rows[i]->count != m->rows[0]->count ||
             !str_eq(m->rows[i]->accelerator, m->rows[0]->accelerator)) {
-            op_say(ctx, VOICE_NOTE,
-                   "the jobs' hours are taken to be the same on every machine that passes: "
-                   "--gpu and --count say which");
+            message_note(
+                &ctx->messages,
+                "the jobs' hours are taken to be the same on every machine that passes: "
+                "--gpu and --count say which");
             return;
         }
 }
@@ -568,10 +569,10 @@ static bool choose(struct search *s, const struct price_spot_result *market,
     find_on_demand(s, market);
     take_offers(s, market, &unknown);
     if (unknown > 0)
-        op_say(s->ctx, VOICE_NOTE,
-               "%zu left out, their risk is unknown: 'stint price spot "
-               "--for 24h' tells why",
-               unknown);
+        message_note(&s->ctx->messages,
+                     "%zu left out, their risk is unknown: 'stint price spot "
+                     "--for 24h' tells why",
+                     unknown);
     res->candidates = (int64_t)s->count;
     if (s->stand_in != NULL) {
         wish.replace = usd_per_hour_double(s->stand_in->on_demand);
@@ -597,8 +598,8 @@ static bool choose(struct search *s, const struct price_spot_result *market,
         res->saving = 1 - choice.expected / on_demand;
     }
     if (!choice.exact)
-        op_say(s->ctx, VOICE_NOTE,
-               "there are too many ways to try all: a cheaper one may exist");
+        message_note(&s->ctx->messages,
+                     "there are too many ways to try all: a cheaper one may exist");
     return true;
 }
 

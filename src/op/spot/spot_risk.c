@@ -111,17 +111,18 @@ static bool risk_of_trace(const struct question *q, const struct spot_place *p,
     if (w.losses < WATCHED_FEWEST)
         row->risk_new = NAN; /* that would be what is typical, not what was watched */
     if (q->req->length.ns < (int64_t)p->trace->gap * NS)
-        op_say(q->ctx, VOICE_WARN,
-               "'%.*s' was looked at every %d s only: its risk is within that time, not less",
-               STR_ARG(p->name), p->trace->gap);
+        message_warn(
+            &q->ctx->messages,
+            "'%.*s' was looked at every %d s only: its risk is within that time, not less",
+            STR_ARG(p->name), p->trace->gap);
     if (isnan(w.risk) && w.up_hours > 0)
-        op_say(q->ctx, VOICE_NOTE,
-               "'%.*s' was watched for %.4g h: too short for a risk within "
-               "%.4g h",
-               STR_ARG(p->name), w.hours, hours);
+        message_note(&q->ctx->messages,
+                     "'%.*s' was watched for %.4g h: too short for a risk within "
+                     "%.4g h",
+                     STR_ARG(p->name), w.hours, hours);
     else if (isnan(w.risk))
-        op_say(q->ctx, VOICE_NOTE, "'%.*s' could never be had for a gang of %lld",
-               STR_ARG(p->name), (long long)q->req->source.gang);
+        message_note(&q->ctx->messages, "'%.*s' could never be had for a gang of %lld",
+                     STR_ARG(p->name), (long long)q->req->source.gang);
     return true;
 }
 
@@ -192,10 +193,10 @@ static bool simulate(const struct question *q, const struct spot_place *p,
     if (o.save_every > 0 && isfinite(o.save_every))
         row->save_every = span_hours(o.save_every / 3600);
     if (o.unfinished > 0)
-        op_say(q->ctx, VOICE_WARN,
-               "%.0f %% of the runs on '%.*s' were not done when the "
-               "simulation ended: its cost is too low",
-               o.unfinished * 100, STR_ARG(p->name));
+        message_warn(&q->ctx->messages,
+                     "%.0f %% of the runs on '%.*s' were not done when the "
+                     "simulation ended: its cost is too low",
+                     o.unfinished * 100, STR_ARG(p->name));
     return true;
 }
 

@@ -138,10 +138,11 @@ double offer_risk(const struct spot_place *p, double hours, double sigma)
 void offer_gang_warn(const struct op_context *ctx, int64_t gang)
 {
     if (gang > 1)
-        op_say(ctx, VOICE_WARN,
-               "one machine of %lld was watched at a time: losing any of a gang is more likely "
-               "than this says",
-               (long long)gang);
+        message_warn(
+            &ctx->messages,
+            "one machine of %lld was watched at a time: losing any of a gang is more likely "
+            "than this says",
+            (long long)gang);
 }
 
 /* What makes the answer for an offer less than sure. */
@@ -151,8 +152,8 @@ static void say_doubts(const struct op_context *ctx, const struct spot_offer *ro
     stamp seen;
 
     if (row->doubtful)
-        op_say(ctx, VOICE_WARN, "the spot price of %.*s is in doubt: %.*s", STR_ARG(row->offer),
-               STR_ARG(row->doubts.at[0]));
+        message_warn(&ctx->messages, "the spot price of %.*s is in doubt: %.*s",
+                     STR_ARG(row->offer), STR_ARG(row->doubts.at[0]));
     if (!stamp_parse(row->seen, &seen))
         return;
     price_age_add(&age, day_of(seen), ctx);
@@ -232,10 +233,10 @@ bool offer_place(struct op_context *ctx, const struct spot_source *source,
     if (!best_row(ctx, source, wish, rows, out, &best, err))
         return false;
     if (rows.len > 1)
-        op_say(ctx, VOICE_NOTE, "'%.*s' means %.*s: of %zu %s", STR_ARG(name.text),
-               STR_ARG(best->offer), rows.len,
-               wish->job != NULL ? "the job is expected to cost least there"
-                                 : "it is expected to cost least, losses included");
+        message_note(&ctx->messages, "'%.*s' means %.*s: of %zu %s", STR_ARG(name.text),
+                     STR_ARG(best->offer), rows.len,
+                     wish->job != NULL ? "the job is expected to cost least there"
+                                       : "it is expected to cost least, losses included");
     say_doubts(ctx, best);
     offer_gang_warn(ctx, source->gang);
     return true;

@@ -114,9 +114,10 @@ static void warn_of_prices(const struct op_context *ctx, const struct traces *al
     for (size_t i = 0; i < all->len; i++) {
         if (!all->at[i].from_prices)
             continue;
-        op_say(ctx, VOICE_WARN,
-               "availability is assumed from prices: nobody tried to get machines in '%.*s'%s",
-               STR_ARG(all->at[i].id), all->len > 1 ? " and others" : "");
+        message_warn(
+            &ctx->messages,
+            "availability is assumed from prices: nobody tried to get machines in '%.*s'%s",
+            STR_ARG(all->at[i].id), all->len > 1 ? " and others" : "");
         return;
     }
 }

@@ -79,14 +79,15 @@ static bool end(void *ctx, const struct fetch_feed *feed, const struct fetch_out
     return true;
 }
 
-static void say(void *ctx, enum fetch_voice voice, const char *text)
+static void say(void *ctx, enum message_kind kind, const char *text)
 {
     (void)ctx;
-    tell("%s: %s\n", voice == FETCH_NOTE ? "note" : "warning", text);
+    tell("%s: %s\n", kind == MESSAGE_NOTE ? "note" : "warning", text);
 }
 
 static const struct feed_sink sink = {take_quote, take_bad, NULL};
-static const struct fetch_listener listener = {.begin = begin, .end = end, .say = say};
+static const struct fetch_listener listener = {
+    .begin = begin, .end = end, .messages = {.show = say}};
 
 struct run {
     bool ok;

@@ -19,13 +19,13 @@ struct world {
     char said[2048];
 };
 
-static inline void world_listen(void *ctx, enum op_voice voice, const char *text)
+static inline void world_listen(void *ctx, enum message_kind kind, const char *text)
 {
     struct world *w = ctx;
     size_t used = strlen(w->said);
 
     (void)snprintf(w->said + used, sizeof w->said - used, "%s: %s\n",
-                   voice == VOICE_WARN ? "warning" : "note", text);
+                   kind == MESSAGE_WARNING ? "warning" : "note", text);
 }
 
 static inline int world_make(void **state)
@@ -47,8 +47,7 @@ static inline int world_make(void **state)
                                  .clock = &w->clock,
                                  .settings = &w->settings,
                                  .settings_origin = &w->origin,
-                                 .say = world_listen,
-                                 .say_ctx = w};
+                                 .messages = {.show = world_listen, .ctx = w}};
     return 0;
 }
 
