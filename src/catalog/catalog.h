@@ -8,6 +8,7 @@
 #ifndef CATALOG_CATALOG_H
 #define CATALOG_CATALOG_H
 
+#include "base/message.h"
 #include "doc/field.h"
 #include "unit/energy.h"
 #include "unit/money.h"
@@ -309,6 +310,17 @@ const struct accelerator *accelerator_find(const struct catalog *catalog, struct
  * which ask for many names that nobody typed. NULL when there is none. */
 const struct accelerator *accelerator_search(const struct catalog *catalog, struct str name,
                                              enum name_match *match) MUST_USE;
+
+/* accelerator_find() for a name that a user typed: adds a note when it is a family's, of which
+ * one form had to be chosen. `messages` NULL: no note. */
+const struct accelerator *accelerator_typed(const struct catalog *catalog, struct str name,
+                                            const struct messages *messages,
+                                            struct error *err) MUST_USE;
+
+/* "H100x8", "8xH100", "H100:8": the GPU's name and how many (1 without a number). Some names end
+ * like a count (RTX4090, Max1550): what is a name already has none. */
+bool accelerator_count(const struct catalog *catalog, struct str text, struct str *name,
+                       int64_t *count, struct error *err) MUST_USE;
 
 /* The family of the GPUs in a type of machine ("H100"), by the offers (needs TABLE_OFFERS,
  * TABLE_ACCELERATORS and TABLE_NAMES): also "ml.p5.48xlarge", as SageMaker has it. Empty when

@@ -9,6 +9,14 @@
 #include "unit/size.h"
 #include "unit/time.h"
 
+bool strs_match(struct strs globs, struct str text)
+{
+    for (size_t i = 0; i < globs.len; i++)
+        if (str_glob(text, globs.at[i]))
+            return true;
+    return globs.len == 0;
+}
+
 static void *member(const struct field *field, void *record)
 {
     return (unsigned char *)record + field->offset;

@@ -43,6 +43,9 @@ struct strs {
     size_t len;
 };
 
+/* Does `text` match one of the patterns? No pattern at all matches everything. */
+bool strs_match(struct strs globs, struct str text);
+
 struct numbers {
     const double *at;
     size_t len;

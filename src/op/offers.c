@@ -121,7 +121,7 @@ static bool passes(struct selection *s, const struct offer_view *v)
     if (s->gpu != NULL && v->spec != s->gpu &&
         !(f->any_form && str_eq(v->spec->family, s->gpu->family)))
         return false;
-    if (!op_matches(s->providers, v->provider) ||
+    if (!strs_match(s->providers, v->provider) ||
         (f->min_memory.n != UINT64_MAX && v->gpu_memory_gb < bytes_gb(f->min_memory)) ||
         (f->max_age.ns >= 0 && price_age_of(v->date, s->ctx).ns > f->max_age.ns) ||
         (str_eq(f->market, STR("spot")) && v->spot.nano == MONEY_UNKNOWN))
@@ -129,7 +129,7 @@ static bool passes(struct selection *s, const struct offer_view *v)
     if (f->max_price.nano != MONEY_UNKNOWN &&
         (price.nano == MONEY_UNKNOWN || price.nano > f->max_price.nano))
         return false;
-    if (op_matches(f->regions, v->region))
+    if (strs_match(f->regions, v->region))
         return true;
     s->everywhere += str_eq(v->region, STR("*"));
     return false;
@@ -187,8 +187,8 @@ static void count_foreign(struct selection *s, const struct offer *o,
 {
     const struct accelerator *spec = accelerator_named(&s->ctx->catalog, o->accelerator);
 
-    if (o->foreign[0] == '\0' || !op_matches(s->providers, v->provider) ||
-        !op_matches(s->filter->regions, v->region) ||
+    if (o->foreign[0] == '\0' || !strs_match(s->providers, v->provider) ||
+        !strs_match(s->filter->regions, v->region) ||
         (s->gpu != NULL && spec != s->gpu &&
          !(s->filter->any_form && spec != NULL && str_eq(spec->family, s->gpu->family))))
         return;

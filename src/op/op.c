@@ -229,28 +229,21 @@ bool op_call(struct op_context *ctx, const struct op *op, struct str request, st
     return buf_ok(out, err);
 }
 
+#define GPU_TABLES (TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES))
+
 const struct accelerator *op_accelerator(struct op_context *ctx, struct str name, bool quiet,
                                          struct error *err)
 {
-    enum name_match match;
-    const struct accelerator *a;
-
-    if (!op_catalog(ctx, TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES), err))
-        return NULL;
-    a = accelerator_find(&ctx->catalog, name, &match, err);
-    if (a != NULL && match == NAME_FAMILY && !quiet)
-        message_note(&ctx->messages, "'%.*s' means %.*s, the %s with the most memory",
-                     STR_ARG(name), STR_ARG(a->name),
-                     str_eq(a->form, STR("SXM")) ? "SXM form" : "form");
-    return a;
+    return op_catalog(ctx, GPU_TABLES, err)
+               ? accelerator_typed(&ctx->catalog, name, quiet ? NULL : &ctx->messages, err)
+               : NULL;
 }
 
-bool op_matches(struct strs globs, struct str text)
+bool op_gpu_count(struct op_context *ctx, struct str text, struct str *name, int64_t *count,
+                  struct error *err)
 {
-    for (size_t i = 0; i < globs.len; i++)
-        if (str_glob(text, globs.at[i]))
-            return true;
-    return globs.len == 0;
+    return op_catalog(ctx, GPU_TABLES, err) &&
+           accelerator_count(&ctx->catalog, text, name, count, err);
 }
 
 /* Try every value of the column in one table; true when the pattern matches one. What was meant

@@ -121,17 +121,13 @@ bool op_store_mend(struct op_context *ctx);
 /* Close what the context opened. */
 void op_done(struct op_context *ctx);
 
-/* The accelerator that a person means by `name`. Unless `quiet`, says when it had to choose. */
+/* The accelerator that `name` means (accelerator_typed); `quiet`: without the note. */
 const struct accelerator *op_accelerator(struct op_context *ctx, struct str name, bool quiet,
                                          struct error *err) MUST_USE;
 
-/* "H100x8", "8xH100", "H100:8": the GPU and how many (1 when none is said). Some names end like
- * a count (RTX4090, Max1550), so that what is a name as it stands has none. */
+/* The GPU and the count of "H100x8" (accelerator_count). */
 bool op_gpu_count(struct op_context *ctx, struct str text, struct str *name, int64_t *count,
                   struct error *err) MUST_USE;
-
-/* Does `text` match one of the patterns? No pattern at all matches everything. */
-bool op_matches(struct strs globs, struct str text);
 
 /* Patterns for the column `column` ("provider", "region"), each of which must match a row of
  * one of the tables (bits, loaded): one that matches nothing is a typo, not an empty answer.

@@ -134,7 +134,7 @@ static void check_limits(struct estimate_work *w, const struct estimate_result *
     if (l->max_carbon_kg > 0 && res->carbon_kg.value > l->max_carbon_kg)
         message_warn(&w->ctx->messages, "it emits more than the %.3g kg allowed",
                      l->max_carbon_kg);
-    if (!op_matches(l->gpus, gpu->name) && !op_matches(l->gpus, gpu->family))
+    if (!strs_match(l->gpus, gpu->name) && !strs_match(l->gpus, gpu->family))
         message_warn(&w->ctx->messages, "%.*s is none of the GPUs that the job allows",
                      STR_ARG(gpu->name));
 }

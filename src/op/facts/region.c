@@ -79,8 +79,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     for (size_t i = 0; i < total; i++) {
         const struct region *r = CATALOG_ROW(&ctx->catalog, TABLE_REGIONS, region, i);
 
-        if (!op_matches(req->providers, r->provider) ||
-            !op_matches(req->countries, r->country) ||
+        if (!strs_match(req->providers, r->provider) ||
+            !strs_match(req->countries, r->country) ||
             (req->max_carbon >= 0 && !(r->carbon_g_kwh <= req->max_carbon)))
             continue;
         views[count++] = (struct region_view){.provider = r->provider,

@@ -53,7 +53,7 @@ static bool patterns_read(struct gather *g, struct strs option, struct strs job,
 
 static bool patterns_pass(const struct patterns *p, struct str text)
 {
-    return op_matches(p->allow, text) && (p->deny.len == 0 || !op_matches(p->deny, text));
+    return strs_match(p->allow, text) && (p->deny.len == 0 || !strs_match(p->deny, text));
 }
 
 /* Every accelerator that a person may mean: by its name, its family or another name. */
@@ -222,7 +222,7 @@ static void gather_seller(struct gather *g, struct str provider)
     *s = (struct seller){.name = provider, .row = provider_find(&g->ctx->catalog, provider)};
     g->site = (struct site){0};
     reliability = s->row != NULL ? s->row->reliability : NAN;
-    if (!g->providers.asked && !is_own(provider) && !op_matches(accounts, provider))
+    if (!g->providers.asked && !is_own(provider) && !strs_match(accounts, provider))
         s->bars |= BAR_ACCOUNT; /* who asks for a provider by name may be about to join it */
     if (!patterns_pass(&g->providers, provider) || !platform_markup(g, provider, &s->markup))
         s->bars |= BAR_PROVIDER;

@@ -84,7 +84,7 @@ static bool list_flat(struct op_context *ctx, struct strs providers,
     for (size_t i = 0; i < table->len; i++) {
         struct str provider =
             CATALOG_ROW(&ctx->catalog, TABLE_PROVIDERS, provider, i)->provider;
-        bool known = !op_matches(providers, provider);
+        bool known = !strs_match(providers, provider);
 
         for (size_t k = 0; k < res->patterns.len && !known; k++)
             known = str_eq(patterns[k].provider, provider);
@@ -119,7 +119,7 @@ static bool plan_slots_patterns(struct op_context *ctx, const struct plan_slots_
     if (patterns == NULL)
         return false;
     for (size_t i = 0; i < len; i++) {
-        if (!first_of_market(rows, i) || !op_matches(providers, rows[i].provider) ||
+        if (!first_of_market(rows, i) || !strs_match(providers, rows[i].provider) ||
             (req->market.len > 0 && !str_eq(req->market, rows[i].market)))
             continue;
         if (!fill(ctx, req, &rows[i], &patterns[count++], err))

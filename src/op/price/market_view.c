@@ -199,8 +199,8 @@ bool market_select(struct op_context *ctx, const struct store *store,
     for (size_t i = 0; i < total; i++) {
         struct store_offer o = store_offer(store, i);
 
-        if (op_matches(filter->providers, o.provider) &&
-            op_matches(filter->regions, o.region) &&
+        if (strs_match(filter->providers, o.provider) &&
+            strs_match(filter->regions, o.region) &&
             (filter->min_count < 1 || o.count >= (double)filter->min_count) &&
             gpu_fits(ctx, filter, &o) && memory_fits(ctx, filter, &o))
             offers[n++] = o;

@@ -117,7 +117,7 @@ static const struct field result[] = {
 static bool wanted(const struct price_history_request *req, const struct store *store,
                    const struct store_series *s, int market)
 {
-    if (!op_matches(req->feeds, store_feed(store, s->feed).feed))
+    if (!strs_match(req->feeds, store_feed(store, s->feed).feed))
         return false;
     if (market >= 0)
         return s->market == (enum market)market;

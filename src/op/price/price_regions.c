@@ -103,8 +103,8 @@ static bool asked_for(struct table_work *w, const struct offer *o, bool priced)
 {
     bool any = false;
 
-    if (!o->fact.current || !op_matches(w->providers, o->provider) ||
-        !op_matches(w->req->regions, o->region))
+    if (!o->fact.current || !strs_match(w->providers, o->provider) ||
+        !strs_match(w->req->regions, o->region))
         return false;
     for (size_t i = 0; i < w->req->instances.len; i++) {
         if (!str_glob(o->instance, w->wanted[i].instance) ||

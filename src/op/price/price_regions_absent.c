@@ -49,8 +49,8 @@ static struct reasons reasons_of(const struct op_context *ctx, const struct stor
 
         if (!str_glob(o.instance, wanted->instance))
             continue;
-        if (op_matches(wanted->providers, o.provider) &&
-            op_matches(wanted->regions, o.region) && str_glob(o.provider, wanted->provider))
+        if (strs_match(wanted->providers, o.provider) &&
+            strs_match(wanted->regions, o.region) && str_glob(o.provider, wanted->provider))
             look_at(ctx, store, &o, &r);
         else
             r.elsewhere++;

@@ -1,7 +1,7 @@
-/* "H100x8": a GPU and how many. */
+/* GPUs as users type them: "H100", "H100x8". */
 #include "base/characters.h"
 #include "base/num.h"
-#include "op/op.h"
+#include "catalog/catalog.h"
 
 #define MAX_GPUS 1000000
 
@@ -31,19 +31,27 @@ static bool cut_count(struct str text, struct str *name, struct str *digits)
     return name->len > 0;
 }
 
-bool op_gpu_count(struct op_context *ctx, struct str text, struct str *name, int64_t *count,
-                  struct error *err)
+const struct accelerator *accelerator_typed(const struct catalog *catalog, struct str name,
+                                            const struct messages *messages, struct error *err)
 {
-    struct error ignored = {0};
     enum name_match match;
+    const struct accelerator *a = accelerator_find(catalog, name, &match, err);
+
+    if (a != NULL && match == NAME_FAMILY && messages != NULL)
+        message_note(messages, "'%.*s' means %.*s, the %s with the most memory", STR_ARG(name),
+                     STR_ARG(a->name), str_eq(a->form, STR("SXM")) ? "SXM form" : "form");
+    return a;
+}
+
+bool accelerator_count(const struct catalog *catalog, struct str text, struct str *name,
+                       int64_t *count, struct error *err)
+{
     struct str digits;
+    enum name_match match;
 
     *name = text;
     *count = 1;
-    if (!op_catalog(ctx, TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES), err))
-        return false;
-    if (accelerator_find(&ctx->catalog, text, &match, &ignored) != NULL ||
-        !cut_count(text, name, &digits))
+    if (accelerator_search(catalog, text, &match) != NULL || !cut_count(text, name, &digits))
         return true;
     if (num_int(digits, count) && *count >= 1 && *count <= MAX_GPUS)
         return true;
