@@ -2,6 +2,13 @@
 
 #include <math.h>
 
+static const struct field guess_fields[] = {
+    FIELD(NUMBER, guess, value, .help = "expected"),
+    FIELD(NUMBER, guess, low, .help = "10th percentile"),
+    FIELD(NUMBER, guess, high, .help = "90th percentile"),
+};
+const struct field_set guess_set = FIELD_SET(struct guess, guess_fields);
+
 #define TENTH 1.2816 /* standard deviations from the middle to the 10th percentile */
 
 /* Independent causes add as squares. */

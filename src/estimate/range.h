@@ -2,6 +2,7 @@
 #ifndef ESTIMATE_RANGE_H
 #define ESTIMATE_RANGE_H
 
+#include "doc/field.h"
 #include "estimate/constants.h"
 #include "estimate/setup.h"
 
@@ -9,6 +10,8 @@
 struct guess {
     double value, low, high;
 };
+
+extern const struct field_set guess_set;
 
 /* The spread of a step's time: wider where more is guessed. */
 double step_spread(const struct setup *s, const struct constants *c);

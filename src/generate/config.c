@@ -6,9 +6,6 @@
 
 #include "generate/edit.h"
 
-const char *const config_format_names[] = {"deepspeed", "accelerate", "kohya", "hf-trainer",
-                                           NULL};
-
 #define CONFIG_MAX ((size_t)256 * 1024)
 
 static const struct {

@@ -6,17 +6,6 @@
 #include "base/buf.h"
 #include "job/choices.h"
 
-enum config_format {
-    CONFIG_DEEPSPEED,
-    CONFIG_ACCELERATE,
-    CONFIG_KOHYA,
-    CONFIG_HF,
-    CONFIG_FORMATS
-};
-
-extern const char
-    *const config_format_names[]; /* "deepspeed", "accelerate", ...; ends with NULL */
-
 /* Negative, NaN or COUNT: not decided, left as the file has it. */
 struct config_choice {
     int64_t gpus, machines, data, tensor, pipeline;

@@ -23,6 +23,8 @@ const char *const offload_names[] = {"none", "optimizer", "all", "nvme", NULL};
 const char *const stack_names[] = {"eager",     "compiled", "fsdp", "megatron",
                                    "deepspeed", "hf",       "xla",  NULL};
 const char *const weights_names[] = {"fp32", "fp16", "fp8", "int8", "int4", "nf4", "fp4", NULL};
+const char *const config_format_names[] = {"deepspeed", "accelerate", "kohya", "hf-trainer",
+                                           NULL};
 
 _Static_assert(ARRAY_LEN(method_names) == METHOD_COUNT + 1, "a name for each");
 _Static_assert(ARRAY_LEN(precision_names) == PRECISION_COUNT + 1, "a name for each");

@@ -100,13 +100,25 @@ enum {
     TARGET_ALL = TARGET_ATTENTION | TARGET_FFN,
 };
 
-/* End with NULL. */
-extern const char *const method_names[],
-    *const precision_names[], *const optimizer_names[], *const recompute_names[],
-                                                            *const attention_names[],
-                                                                *const offload_names[],
-                                                                    *const stack_names[],
-                                                                        *const weights_names[];
+/* Configuration files of trainers, which a plan can be written to. */
+enum config_format {
+    CONFIG_DEEPSPEED,
+    CONFIG_ACCELERATE,
+    CONFIG_KOHYA,
+    CONFIG_HF,
+    CONFIG_FORMATS
+};
+
+/* Each ends with NULL. */
+extern const char *const method_names[];
+extern const char *const precision_names[];
+extern const char *const optimizer_names[];
+extern const char *const recompute_names[];
+extern const char *const attention_names[];
+extern const char *const offload_names[];
+extern const char *const stack_names[];
+extern const char *const weights_names[];
+extern const char *const config_format_names[];
 
 /* Which of the names; -1 when none is it. `-` and `_` are the same, case does not matter. */
 int choice_of(const char *const *names, struct str text);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "doc/json_write.h"
-#include "op/plan/plan_file.h"
+#include "plan/file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -19,7 +19,7 @@ static struct buf written(const struct plan_result *plan)
 {
     struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
 
-    json_write_record(&plan_result_fields, plan, op_plan.schema, &out);
+    json_write_record(&plan_result_fields, plan, PLAN_SCHEMA, &out);
     require(out.failed == ERROR_NONE);
     return out;
 }

@@ -101,9 +101,6 @@ struct estimate_result {
     struct rows formulas; /* struct estimate_formula */
 };
 
-/* A struct guess. */
-extern const struct field_set guess_set;
-
 /* The keys of a job file, nested as the file is. */
 const struct field_set *op_job_keys(void);
 

@@ -1,13 +1,6 @@
 /* The result of estimate, as fields. */
 #include "op/estimate/estimate_work.h"
 
-static const struct field guess_fields[] = {
-    FIELD(NUMBER, guess, value, .help = "expected"),
-    FIELD(NUMBER, guess, low, .help = "10th percentile"),
-    FIELD(NUMBER, guess, high, .help = "90th percentile"),
-};
-const struct field_set guess_set = FIELD_SET(struct guess, guess_fields);
-
 static const struct field part_fields[] = {
     FIELD(TEXT, estimate_part, name, .help = "of the part"),
     FIELD(NUMBER, estimate_part, amount, .help = "GB of memory, or seconds of a step"),

@@ -263,7 +263,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 
 const struct op op_plan = {
     .name = "plan",
-    .schema = "stint.plan/1",
+    .schema = PLAN_SCHEMA,
     .summary = "find the cheapest way to run a job, and explain it",
     .request = &plan_request_fields,
     .result = &plan_result_fields,

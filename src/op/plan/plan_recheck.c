@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "op/plan/plan_again.h"
-#include "op/plan/plan_file.h"
 #include "op/plan/plan_places.h"
+#include "plan/file.h"
 
 /* ---- the request and the result of plan.recheck, as tables ---- */
 
@@ -374,7 +374,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     struct recheck r = {.ctx = ctx, .request = in};
     const struct field_set *set = field_find(&plan_recheck_result_fields, STR("plans"))->row;
 
-    if (!plan_file_read(ctx, r.request->file, &r.saved, err))
+    if (!plan_file_read(r.request->file, ctx->arena, &r.saved, err))
         return false;
     if (r.saved.plans.len == 0) {
         error_set(err, ERROR_INPUT, "%.*s: it holds no plan", STR_ARG(r.request->file));

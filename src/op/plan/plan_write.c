@@ -7,8 +7,8 @@
 #include "generate/config.h"
 #include "op/plan/plan_again.h"
 #include "op/plan/plan_csv.h"
-#include "op/plan/plan_file.h"
 #include "op/plan/plan_work.h"
+#include "plan/file.h"
 
 #define CONFIG_MAX ((size_t)1 << 20) /* bytes of a configuration */
 #define DIFFUSION_SIDE 512           /* pixels of a picture, at least */
@@ -220,7 +220,7 @@ static bool save_plan(struct plan_work *w, struct plan_result *res, struct error
         return true;
     res->saved = r->save;
     res->job_text = plan_job_text(w->ctx, r);
-    return plan_file_write(w->ctx, r->save, res, err);
+    return plan_file_write(r->save, res, w->ctx->arena, err);
 }
 
 bool plan_write(struct plan_work *w, const struct plan *best, struct plan_result *res,

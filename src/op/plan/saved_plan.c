@@ -1,7 +1,7 @@
 /* What a saved plan comes to. */
 #include "op/plan/saved_plan.h"
 
-#include "op/plan/plan_file.h"
+#include "plan/file.h"
 
 bool saved_plan_cost(struct op_context *ctx, struct str file, struct plan_cost *out,
                      struct error *err)
@@ -12,7 +12,7 @@ bool saved_plan_cost(struct op_context *ctx, struct str file, struct plan_cost *
     if (!str_ends(file, STR(".json")))
         return plan_one_cost(ctx, file, out, err);
     plan = arena_array(ctx->arena, struct plan_result, 1, err);
-    if (plan == NULL || !plan_file_read(ctx, file, plan, err))
+    if (plan == NULL || !plan_file_read(file, ctx->arena, plan, err))
         return false;
     best = plan->plans.at;
     if (plan->plans.len == 0 || best->cost.nano == MONEY_UNKNOWN)

@@ -5,8 +5,8 @@
 #include "doc/json_write.h"
 #include "estimate/cost.h"
 #include "op/offers.h"
-#include "op/plan/plan_file.h"
 #include "op/run/run_price_work.h"
+#include "plan/file.h"
 
 /* One machine's share of a line of the plan's money; unknown when there is no such line. */
 static usd share_of(const struct plan_result *plan, enum cost_line_id line, int64_t machines)
@@ -146,7 +146,7 @@ bool price_of_plan(struct price_work *w, struct error *err)
     struct plan_result plan;
     const struct plan_row *best;
 
-    if (!plan_file_read(w->ctx, w->request->plan, &plan, err))
+    if (!plan_file_read(w->request->plan, w->ctx->arena, &plan, err))
         return false;
     best = plan.plans.at;
     if (plan.plans.len == 0) {

@@ -3,7 +3,7 @@
 
 #include "cli/plan_samples.h"
 #include "doc/json_write.h"
-#include "op/plan/plan_file.h"
+#include "plan/file.h"
 
 static char file[100];
 
@@ -26,8 +26,8 @@ static void a_plan_comes_back_as_it_was(void **state)
         struct plan_result back;
         struct buf before, after;
 
-        if (!plan_file_write(&w->ctx, str_from(file), &plans[i], &err) ||
-            !plan_file_read(&w->ctx, str_from(file), &back, &err))
+        if (!plan_file_write(str_from(file), &plans[i], &w->arena, &err) ||
+            !plan_file_read(str_from(file), &w->arena, &back, &err))
             fail_msg("%s", err.text);
         text_of(&plans[i], &before);
         text_of(&back, &after);
@@ -47,17 +47,17 @@ static void a_file_is_written_wholly_or_not_at_all(void **state)
     struct error err = {0};
 
     (void)snprintf(file, sizeof file, "%s/no/plan.json", market_folder);
-    assert_false(plan_file_write(&w->ctx, str_from(file), &plan, &err));
+    assert_false(plan_file_write(str_from(file), &plan, &w->arena, &err));
     assert_int_equal(err.kind, ERROR_SYSTEM);
     (void)snprintf(file, sizeof file, "%s/plan.json", market_folder);
     err = (struct error){0};
-    assert_true(plan_file_write(&w->ctx, str_from(file), &plan, &err));
+    assert_true(plan_file_write(str_from(file), &plan, &w->arena, &err));
     plan.job_text =
         (struct str){arena_array(&w->arena, char, PLAN_FILE_MAX, &err), PLAN_FILE_MAX};
     assert_non_null(plan.job_text.at);
-    assert_false(plan_file_write(&w->ctx, str_from(file), &plan, &err));
+    assert_false(plan_file_write(str_from(file), &plan, &w->arena, &err));
     err = (struct error){0};
-    assert_true(plan_file_read(&w->ctx, str_from(file), &back, &err));
+    assert_true(plan_file_read(str_from(file), &w->arena, &back, &err));
     assert_true(back.job_text.len < PLAN_FILE_MAX);
 }
 
@@ -94,10 +94,10 @@ static void other_files_are_refused(void **state)
     assert_int_equal(fseek(f, (long)PLAN_FILE_MAX, SEEK_SET), 0);
     assert_int_equal(fputc('}', f), '}');
     assert_int_equal(fclose(f), 0);
-    assert_false(plan_file_read(&w->ctx, str_from(file), &plan, &err));
+    assert_false(plan_file_read(str_from(file), &w->arena, &plan, &err));
     assert_int_equal(err.kind, ERROR_INPUT);
     err = (struct error){0};
-    assert_false(plan_file_read(&w->ctx, STR("/nowhere/plan.json"), &plan, &err));
+    assert_false(plan_file_read(STR("/nowhere/plan.json"), &w->arena, &plan, &err));
     assert_int_equal(err.kind, ERROR_ABSENT);
 }
 

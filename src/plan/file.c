@@ -1,18 +1,18 @@
-#include "op/plan/plan_file.h"
+#include "plan/file.h"
 
 #include "base/fs.h"
 #include "base/num.h"
 #include "doc/json_restore.h"
 #include "doc/json_write.h"
 
-bool plan_file_write(const struct op_context *ctx, struct str path,
-                     const struct plan_result *plan, struct error *err)
+bool plan_file_write(struct str path, const struct plan_result *plan, struct arena *arena,
+                     struct error *err)
 {
-    struct buf text = buf_new(ctx->arena->alloc, PLAN_FILE_MAX);
-    const char *name = str_dup(path, ctx->arena, err);
+    struct buf text = buf_new(arena->alloc, PLAN_FILE_MAX);
+    const char *name = str_dup(path, arena, err);
     bool ok;
 
-    json_write_record(&plan_result_fields, plan, op_plan.schema, &text);
+    json_write_record(&plan_result_fields, plan, PLAN_SCHEMA, &text);
     buf_char(&text, '\n');
     ok = name != NULL && buf_ok(&text, err) && fs_put(name, buf_text(&text), err);
     buf_free(&text);
@@ -25,11 +25,11 @@ static bool check_schema(const struct node *root, const char *name, struct error
     const struct node *said = root->kind == NODE_MAP ? node_get(root, STR("schema")) : NULL;
     struct str schema =
         said != NULL && said->kind == NODE_SCALAR ? said->text : (struct str){0};
-    struct str own = str_from(op_plan.schema), version = schema,
-               family = str_cut(&version, '/'), own_family = str_cut(&own, '/');
+    struct str own = str_from(PLAN_SCHEMA), version = schema, family = str_cut(&version, '/'),
+               own_family = str_cut(&own, '/');
     int64_t number;
 
-    if (str_eq(schema, str_from(op_plan.schema)))
+    if (str_eq(schema, str_from(PLAN_SCHEMA)))
         return true;
     if (str_eq(family, own_family) && num_int(version, &number) && number > 0) {
         error_set(err, ERROR_INPUT, "%s: it is of version %lld, and this program reads %.*s",
@@ -55,12 +55,12 @@ bool plan_file_parse(struct str text, const char *name, struct arena *arena,
            json_restore(&plan_result_fields, root, name, out, arena, err);
 }
 
-bool plan_file_read(const struct op_context *ctx, struct str path, struct plan_result *out,
+bool plan_file_read(struct str path, struct arena *arena, struct plan_result *out,
                     struct error *err)
 {
-    const char *name = str_dup(path, ctx->arena, err);
+    const char *name = str_dup(path, arena, err);
     struct str text;
 
-    return name != NULL && fs_read(name, PLAN_FILE_MAX, ctx->arena, &text, err) &&
-           plan_file_parse(text, name, ctx->arena, out, err);
+    return name != NULL && fs_read(name, PLAN_FILE_MAX, arena, &text, err) &&
+           plan_file_parse(text, name, arena, out, err);
 }

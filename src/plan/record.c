@@ -1,7 +1,6 @@
-/* The options of plan, and what it answers, as tables. */
-#include "generate/config.h"
-#include "op/estimate/estimate.h"
-#include "op/plan/plan.h"
+#include "plan/record.h"
+
+#include "job/choices.h"
 
 static const char *const markets[] = {"on-demand", "spot", "reserved", "any", NULL};
 

@@ -1,0 +1,167 @@
+/* record.h - a plan from the search to the file it is saved in: the question, the answer, and the
+ * fields that describe both.
+ *
+ * One record serves the result of `plan`, the saved file, the run that uses it and the screen.
+ * Unknown is NaN, MONEY_UNKNOWN, DAY_UNKNOWN, -1 or an empty text (fields_reset).
+ */
+#ifndef PLAN_RECORD_H
+#define PLAN_RECORD_H
+
+#include "doc/field.h"
+#include "estimate/range.h"
+#include "unit/size.h"
+
+#define PLAN_SCHEMA "stint.plan/1" /* of the result and of saved files */
+
+struct plan_request {
+    struct strs jobs; /* files, or a model */
+    struct strs set;
+    struct str method, tokens, examples, epochs, sequence, batch,
+        precision; /* as in estimate */
+    struct str deepspeed;
+    bool serve;
+    /* limits, over those of the job */
+    usd budget;
+    span deadline;
+    struct str market; /* on-demand, spot, reserved, any */
+    double max_risk, min_reliability, max_carbon_kg;
+    struct strs providers, regions, gpus; /* globs; "!p3*" denies */
+    int64_t max_gpus, min_gpus;
+    span max_age; /* of prices */
+    /* aims */
+    struct str aim; /* cost, time, carbon, value, or cost=0.7,time=0.3 */
+    usd hour_worth;
+    span within;
+    struct str platform; /* a managed one: sagemaker */
+    struct strs owned;   /* OFFER=HOURS that are paid for already */
+    int64_t limit;       /* rows of each table */
+    bool explain;
+    /* many jobs */
+    span session;
+    int64_t parallel;
+    bool queue;
+    /* what is written */
+    struct str save, csv, write_config;
+    struct str base; /* the user's own configuration, which --write-config changes */
+};
+
+/* One plan, as a row. */
+struct plan_row {
+    struct str role; /* best, on spot, on demand, faster, cheaper, other GPU, no account */
+    struct str offer, provider, region, instance, accelerator, market;
+    int64_t gpus, rented_gpus; /* used; and of the machines, which are rented whole */
+    int64_t machines, copies;
+    usd cost, cost_low, cost_high;
+    usd_per_hour price; /* of one machine */
+    day price_date;
+    int64_t price_age_days;
+    double owned_hours; /* of machines, that are paid for and used; unknown: none */
+    bool owned_suffice; /* no other hours are bought */
+    struct guess hours; /* from start to end; of serving unknown */
+    double p95_s;       /* of serving */
+    double rate;
+    struct str rate_unit;
+    usd per_million_tokens; /* of serving: of output tokens */
+    double start_h;
+    struct str start;                       /* RFC 3339; empty: now */
+    double start_saves_usd, start_saves_kg; /* against a start now; unknown when it is now */
+    double carbon_kg, kwh;
+    double on_time;                              /* chance to keep the deadline */
+    double risk, losses, save_every_s, overhead; /* on spot */
+    double more_usd, more_hours;                 /* than the best plan */
+    /* the setting */
+    struct str method, precision, optimizer, recompute, framework, offload, weights;
+    double correction; /* of its time, that runs have taught; unknown: none */
+    int64_t data, tensor, pipeline, context, expert, zero, shard;
+    int64_t sequence, micro_batch, accumulation, parallel_trials;
+    double global_batch;
+    double memory_gb, memory_low_gb, memory_high_gb; /* of the fullest GPU */
+    double usable_gb;
+    struct str setting; /* in words: "bf16, zero 1, batch 8 x 4" */
+};
+
+struct plan_line { /* where the money goes */
+    struct str name;
+    usd amount;
+    double share, hours;
+};
+
+struct plan_restriction { /* what it costs, or what would give a plan */
+    struct str name;      /* "on-demand only", "deadline 24 h" */
+    struct str change;    /* "allow spot", "deadline 31 h" */
+    usd cost;             /* of the best plan without it */
+    usd saves;
+    struct str offer;
+};
+
+struct plan_thumb { /* a rule of thumb */
+    struct str rule;
+    struct str verdict; /* agrees, disagrees, does not apply */
+    struct str effect;  /* "following it costs $3.20 more" */
+};
+
+/* Several jobs. */
+struct plan_slot {
+    struct str job, offer, setting;
+    int64_t session, machines;
+    double start_h, end_h;
+    usd cost;
+};
+
+struct plan_stage { /* --queue */
+    struct str job;
+    struct str offer; /* of the job's best plan, with its market */
+    int64_t order;
+    double share, chance, worth;
+    usd cost, spent;
+    bool affordable;
+};
+
+/* A hyper-parameter search. */
+struct plan_trials {
+    int64_t trials, parallel, rungs;
+    struct str scheme;
+    double stopped; /* share of trials that end early */
+    usd cost, each;
+    double hours, serial_hours;
+    usd serial_cost;
+};
+
+struct plan_result {
+    struct str name, kind, model, work; /* work: "76.8 M tokens", "a month of 20 requests/s" */
+    struct str unit;                    /* of cost: "job", "month", "million tokens" */
+    struct str aim;
+    bool experiment; /* the job says what is hoped for */
+    bool explain;    /* was asked for: all sections are shown */
+    day prices_from, prices_to;
+    struct rows plans;        /* struct plan_row: best first, then the other market, the rest */
+    struct rows front;        /* struct plan_row: cheapest first */
+    struct rows money;        /* struct plan_line, of the best */
+    struct rows restrictions; /* struct plan_restriction */
+    struct rows rules;        /* struct plan_thumb */
+    struct rows naive;        /* struct plan_row: what others would take, for comparison */
+    struct plan_trials trials;
+    struct rows slots;    /* struct plan_slot: many jobs */
+    struct rows stages;   /* struct plan_stage */
+    bool valued;          /* `worth` of the stages is dollars for a dollar */
+    usd together, alone;  /* many jobs: packed, and each alone */
+    struct str start_why; /* where it is known from that another hour is better */
+    double deadline_h;    /* from now, that somebody set; unknown: nobody */
+    usd around; /* of `together` what no slot costs: set-up, time that is billed and not used */
+    usd hour_worth, time_worth; /* of an hour; of the hours saved against the cheapest plan */
+    usd simulated, simulated_low, simulated_high; /* on spot: the mean and 80 % of runs */
+    double simulated_on_time;
+    double simulated_hours; /* until done, in half of the runs */
+    int64_t simulated_runs;
+    int64_t places, offers, settings, pruned; /* what was searched */
+    double search_ms;                         /* by the clock; shown, never compared */
+    struct str constants;                     /* that it was predicted with */
+    struct strs notes;
+    struct str job_text;       /* of the job's file as it was read; empty: it had none */
+    struct plan_request asked; /* the question, so that it can be asked again */
+    struct str saved, diff;    /* file that was written; what --write-config changed */
+};
+
+extern const struct field_set plan_request_fields, plan_row_fields, plan_result_fields;
+
+#endif
