@@ -122,18 +122,25 @@ bool field_known(const struct field *field, const void *record)
     return true;
 }
 
+static bool is_field_name(const char *have, struct str name)
+{
+    size_t n = 0;
+
+    while (n < name.len && have[n] != '\0' &&
+           (have[n] == name.at[n] || (have[n] == '_' && name.at[n] == '-')))
+        n++;
+    return n == name.len && have[n] == '\0';
+}
+
 const struct field *field_find(const struct field_set *set, struct str name)
 {
-    for (size_t i = 0; i < set->len; i++) {
-        const char *have = set->at[i].name;
-        size_t n = 0;
-
-        while (n < name.len && have[n] != '\0' &&
-               (have[n] == name.at[n] || (have[n] == '_' && name.at[n] == '-')))
-            n++;
-        if (n == name.len && have[n] == '\0')
+    for (size_t i = 0; i < set->len; i++)
+        if (is_field_name(set->at[i].name, name))
             return &set->at[i];
-    }
+    for (size_t i = 0; i < set->len; i++)
+        for (const char *const *also = set->at[i].also; also != NULL && *also != NULL; also++)
+            if (is_field_name(*also, name))
+                return &set->at[i];
     return NULL;
 }
 

@@ -71,6 +71,7 @@ struct field {
     const char *fallback;       /* the value when none is given, as text with units */
     const char *const *choices; /* ends with NULL */
     const char *const *others;  /* what others call a choice, and the choice; ends with NULL */
+    const char *const *also;    /* other names that are understood but not shown; ends with NULL */
     const struct field_set *row;
     bool required; /* a document or a row without it is refused */
     bool operand;  /* on the command line it stands alone, without its name */
@@ -126,7 +127,8 @@ bool field_known(const struct field *field, const void *record);
 /* The value as a person reads it, with its unit; nothing when unknown. No lists of records. */
 void field_write(const struct field *field, const void *record, struct buf *out);
 
-/* A field by its name; `-` and `_` are the same. NULL when there is none. */
+/* A field by its name, or by one of its other names where no field has that name; `-` and `_` are
+ * the same. NULL when there is none. */
 const struct field *field_find(const struct field_set *set, struct str name);
 
 /* "there is no KIND 'nmae'", with what was probably meant as the hint. */

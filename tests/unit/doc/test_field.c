@@ -451,6 +451,23 @@ static void a_bad_fallback_is_not_ignored(void **state)
 
 /* --- names -------------------------------------------------------------------------------- */
 
+static void finds_fields_by_their_other_names(void **state)
+{
+    static const char *const old_names[] = {"on", "graphics-card", NULL};
+    static const struct field fields[] = {
+        {.name = "gpu", .type = FIELD_TEXT, .also = old_names},
+        {.name = "on", .type = FIELD_TEXT},
+    };
+    static const struct field_set set = {.at = fields, .len = 2};
+
+    (void)state;
+    assert_ptr_equal(field_find(&set, STR("gpu")), &fields[0]);
+    assert_ptr_equal(field_find(&set, STR("on")),
+                     &fields[1]); /* a name of its own comes first */
+    assert_ptr_equal(field_find(&set, STR("graphics-card")), &fields[0]);
+    assert_null(field_find(&set, STR("graphics")));
+}
+
 static void finds_fields_with_either_hyphen(void **state)
 {
     (void)state;
@@ -506,6 +523,7 @@ int group_field(void)
         cmocka_unit_test(fallbacks_are_read_with_their_units),
         cmocka_unit_test(a_bad_fallback_is_not_ignored),
         cmocka_unit_test(finds_fields_with_either_hyphen),
+        cmocka_unit_test(finds_fields_by_their_other_names),
         cmocka_unit_test(says_what_field_was_probably_meant),
         cmocka_unit_test(writes_nothing_for_a_list_of_records),
     };
