@@ -9,6 +9,7 @@
 #define CATALOG_CATALOG_H
 
 #include "base/message.h"
+#include "catalog/machine.h"
 #include "doc/field.h"
 #include "unit/energy.h"
 #include "unit/money.h"
@@ -42,16 +43,6 @@ enum catalog_table {
     TABLE_COUNT,
 };
 
-/* What every row starts with. */
-struct fact {
-    day date; /* when it was true */
-    struct str source, notes;
-    const char *file; /* that it was read from */
-    uint64_t line;
-    unsigned layer; /* 0 for the built-in tables; the user's come after */
-    bool current;   /* false for a price that a newer row of the same key replaced */
-};
-
 struct accelerator {
     struct fact fact;
     struct str name, vendor, family, form, architecture, memory_type, link, pcie;
@@ -65,31 +56,6 @@ struct accelerator {
 struct accelerator_name {
     struct fact fact;
     struct str alias, accelerator;
-};
-
-struct exchange;
-
-struct offer {
-    struct fact fact;
-    struct str provider, region, zone, instance, accelerator;
-    int64_t count;
-    double vcpus, memory_gib;
-    usd_per_hour on_demand_usd_h, spot_usd_h; /* the whole machine */
-    /* Set when prices of the store are merged in: */
-    day spot_date;          /* of the spot price; `fact` is then of on-demand */
-    struct str spot_source; /* empty: the fact's */
-    usd_per_hour list_on_demand,
-        list_spot;               /* before the user's discount; 0 when there is none */
-    struct str conflict;         /* what another feed says; empty when none disagrees */
-    const struct exchange *rate; /* that its prices were converted with; NULL: none */
-    char foreign[4]; /* the currency that has no rate, so that its price is unknown */
-};
-
-struct cpu_offer {
-    struct fact fact;
-    struct str provider, region, instance;
-    double vcpus, memory_gib;
-    usd_per_hour on_demand_usd_h, spot_usd_h;
 };
 
 struct serverless {
@@ -335,6 +301,12 @@ void model_suggest(const struct catalog *catalog, struct suggestion *s);
 
 /* By its exact name; NULL when there is none. */
 const struct accelerator *accelerator_named(const struct catalog *catalog, struct str name);
+
+/* Patterns for the column `column` ("provider", "region"), each of which must match a row of
+ * one of the tables (bits, loaded): one that matches nothing is a typo, not an empty answer.
+ * ERROR_ABSENT with a suggestion. */
+bool catalog_check_patterns(const struct catalog *catalog, unsigned tables, const char *column,
+                            struct strs wanted, struct error *err) MUST_USE;
 
 /* NULL when it is not in the table. Regions fall back on the provider's `*`. */
 const struct provider *provider_find(const struct catalog *catalog, struct str id);

@@ -243,7 +243,7 @@ struct str instance_gpu(const struct catalog *catalog, struct str instance)
     if (str_starts(instance, STR("ml."))) /* SageMaker's machines are EC2's */
         instance = (struct str){instance.at + 3, instance.len - 3};
     for (size_t i = 0; instance.len > 0 && i < catalog->tables[TABLE_OFFERS].len; i++) {
-        const struct offer *o = CATALOG_ROW(catalog, TABLE_OFFERS, offer, i);
+        const struct machine *o = CATALOG_ROW(catalog, TABLE_OFFERS, machine, i);
         const struct accelerator *a;
         enum name_match how;
 
@@ -280,4 +280,49 @@ usd transfer_cost(const struct catalog *catalog, struct str provider, struct str
         total = usd_add(total, usd_for_bytes(t->usd_gb, (uint64_t)(end - from)));
     }
     return total;
+}
+
+/* Try every value of the column in one table; true when the pattern matches one. What was meant
+ * is looked for only when asked: that takes far longer. */
+static bool matches_column(const struct catalog *catalog, int table, const char *column,
+                           struct str glob, struct suggestion *s)
+{
+    const struct field_set *set = catalog_tables[table].columns;
+    const struct field *field = field_find(set, str_from(column));
+    const unsigned char *row = catalog->tables[table].at;
+
+    for (size_t i = 0; field != NULL && i < catalog->tables[table].len; i++, row += set->size) {
+        const struct str *value = (const struct str *)(const void *)(row + field->offset);
+
+        if (str_glob(*value, glob))
+            return true;
+        if (s != NULL)
+            suggestion_try(s, *value);
+    }
+    return false;
+}
+
+bool catalog_check_patterns(const struct catalog *catalog, unsigned tables, const char *column,
+                            struct strs wanted, struct error *err)
+{
+    for (size_t w = 0; w < wanted.len; w++) {
+        struct suggestion s = {.wanted = wanted.at[w]};
+        bool found = false;
+
+        for (int t = 0; t < TABLE_COUNT && !found; t++)
+            found = (tables & TABLE_BIT(t)) &&
+                    matches_column(catalog, t, column, wanted.at[w], NULL);
+        if (found)
+            continue;
+        for (int t = 0; t < TABLE_COUNT; t++)
+            if (tables & TABLE_BIT(t))
+                (void)matches_column(catalog, t, column, wanted.at[w], &s);
+        error_set(err, ERROR_ABSENT, "there is no %s '%.*s'", column, STR_ARG(wanted.at[w]));
+        if (strcmp(column, "country") == 0)
+            error_hint(err, "give its two letters: US, DE, JP, ...");
+        else if (!suggestion_hint(&s, err))
+            error_hint(err, "'stint catalog show %ss' lists them", column);
+        return false;
+    }
+    return true;
 }

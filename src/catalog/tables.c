@@ -45,29 +45,31 @@ static const struct field name_columns[] = {
 };
 
 static const struct field offer_columns[] = {
-    KEY(TEXT, offer, provider, "who sells it"),
-    KEY(TEXT, offer, region, "where; * for one price everywhere"),
-    FIELD(TEXT, offer, zone, .help = "of the spot price", .key = true),
-    KEY(TEXT, offer, instance, "the machine's name"),
-    FIELD(TEXT, offer, accelerator, .help = "its name in accelerators.csv", .required = true),
-    FIELD(COUNT, offer, count, .help = "accelerators in the machine", .required = true,
+    KEY(TEXT, machine, provider, "who sells it"),
+    KEY(TEXT, machine, region, "where; * for one price everywhere"),
+    FIELD(TEXT, machine, zone, .help = "of the spot price", .key = true),
+    KEY(TEXT, machine, instance, "the machine's name"),
+    FIELD(TEXT, machine, accelerator, .help = "its name in accelerators.csv", .required = true),
+    FIELD(COUNT, machine, count, .help = "accelerators in the machine", .required = true,
           .positive = true),
-    FIELD(NUMBER, offer, vcpus, .help = "virtual CPUs"),
-    FIELD(NUMBER, offer, memory_gib, .help = "of the machine, GiB"),
-    FIELD(RATE, offer, on_demand_usd_h, .help = "US dollars an hour", .positive = true),
-    FIELD(RATE, offer, spot_usd_h, .help = "US dollars an hour", .positive = true),
-    FACT(offer),
+    FIELD(NUMBER, machine, vcpus, .help = "virtual CPUs"),
+    FIELD(NUMBER, machine, memory_gib, .help = "of the machine, GiB"),
+    FIELD_AS("on_demand_usd_h", RATE, machine, on_demand, .help = "US dollars an hour",
+             .positive = true),
+    FIELD_AS("spot_usd_h", RATE, machine, spot, .help = "US dollars an hour", .positive = true),
+    FACT(machine),
 };
 
 static const struct field cpu_offer_columns[] = {
-    KEY(TEXT, cpu_offer, provider, "who sells it"),
-    KEY(TEXT, cpu_offer, region, "where"),
-    KEY(TEXT, cpu_offer, instance, "the machine's name"),
-    FIELD(NUMBER, cpu_offer, vcpus, .help = "virtual CPUs", .required = true, .positive = true),
-    FIELD(NUMBER, cpu_offer, memory_gib, .help = "of the machine, GiB"),
-    FIELD(RATE, cpu_offer, on_demand_usd_h, .help = "US dollars an hour", .positive = true),
-    FIELD(RATE, cpu_offer, spot_usd_h, .help = "US dollars an hour", .positive = true),
-    FACT(cpu_offer),
+    KEY(TEXT, machine, provider, "who sells it"),
+    KEY(TEXT, machine, region, "where"),
+    KEY(TEXT, machine, instance, "the machine's name"),
+    FIELD(NUMBER, machine, vcpus, .help = "virtual CPUs", .required = true, .positive = true),
+    FIELD(NUMBER, machine, memory_gib, .help = "of the machine, GiB"),
+    FIELD_AS("on_demand_usd_h", RATE, machine, on_demand, .help = "US dollars an hour",
+             .positive = true),
+    FIELD_AS("spot_usd_h", RATE, machine, spot, .help = "US dollars an hour", .positive = true),
+    FACT(machine),
 };
 
 static const struct field serverless_columns[] = {
@@ -341,8 +343,8 @@ const struct catalog_table_info catalog_tables[TABLE_COUNT] = {
     [TABLE_NAMES] = TABLE("names", accelerator_name, name_columns, false,
                           "other names people use for them"),
     [TABLE_OFFERS] =
-        TABLE("offers", offer, offer_columns, true, "machines with accelerators: prices"),
-    [TABLE_CPU_OFFERS] = TABLE("cpu_offers", cpu_offer, cpu_offer_columns, true,
+        TABLE("offers", machine, offer_columns, true, "machines with accelerators: prices"),
+    [TABLE_CPU_OFFERS] = TABLE("cpu_offers", machine, cpu_offer_columns, true,
                                "machines without accelerators: prices"),
     [TABLE_SERVERLESS] =
         TABLE("serverless", serverless, serverless_columns, false, "pay-per-request products"),

@@ -166,7 +166,7 @@ bool aws_read_product(struct json *json, struct aws_product *product, struct err
  * has another size of it. */
 static struct str family_accelerator(struct feed_known *known, struct str instance)
 {
-    const struct offer *const *offers;
+    const struct machine *const *offers;
     struct str rest = instance, family = str_cut(&rest, '.'), found = {0};
     size_t count;
 
@@ -201,7 +201,7 @@ bool aws_product_machine(struct aws_product *product, struct feed_known *known,
                          struct aws_machine *machine)
 {
     const struct accelerator *accelerator = NULL;
-    const struct offer *offer;
+    const struct machine *offer;
 
     if (product->unwanted)
         return false;

@@ -45,7 +45,7 @@ void aws_spot_set(struct aws_spot *row, struct str name, struct str text)
 
 bool aws_spot_end(struct aws_reader *r, struct aws_spot *row, struct error *err)
 {
-    const struct offer *offer =
+    const struct machine *offer =
         feed_machine(r->input->known, STR("aws"), aws_name(&row->instance));
     struct quote q = quote_blank();
 

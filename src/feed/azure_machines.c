@@ -64,7 +64,7 @@ static double first_number(struct str name)
 bool azure_machine(struct feed_known *known, struct str sku, struct azure_machine *out)
 {
     struct str full = sku, name;
-    const struct offer *offer;
+    const struct machine *offer;
 
     if (str_ends(full, STR("_Promo"))) /* the same machine, sold off */
         full.len -= STR("_Promo").len;

@@ -61,10 +61,10 @@ struct gcp_recipe {
 };
 
 /* A machine type's recipe; false when its price is not made of these parts. */
-bool gcp_recipe(const struct offer *machine, struct gcp_recipe *out);
+bool gcp_recipe(const struct machine *machine, struct gcp_recipe *out);
 
 /* Machine types that the catalog has no offer of. */
-extern const struct offer gcp_more_machines[];
+extern const struct machine gcp_more_machines[];
 extern const size_t gcp_more_machine_count;
 
 #define GCP_MOST_REGIONS 512

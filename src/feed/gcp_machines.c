@@ -177,7 +177,7 @@ static int64_t in_1024ths(double number)
     return isnan(number) || number < 0 || number > 1e6 ? -1 : llround(number * 1024);
 }
 
-bool gcp_recipe(const struct offer *machine, struct gcp_recipe *out)
+bool gcp_recipe(const struct machine *machine, struct gcp_recipe *out)
 {
     struct str name = machine->instance;
 
@@ -211,7 +211,7 @@ bool gcp_recipe(const struct offer *machine, struct gcp_recipe *out)
         .memory_gib = (gib) \
     }
 
-const struct offer gcp_more_machines[] = {
+const struct machine gcp_more_machines[] = {
     MACHINE("a3-edgegpu-8g", "H100-SXM-80GB", 8, 208, 1872),
     MACHINE("a3-edgegpu-8g-nolssd", "H100-SXM-80GB", 8, 208, 1872),
     MACHINE("g4-standard-48", "RTXPRO6000-Blackwell-SE", 1, 48, 180),

@@ -93,8 +93,8 @@ static bool add_part(const struct region_parts *region, enum gcp_part part, enum
 }
 
 /* What an hour of the machine costs; PRICE_UNSAID when a part is not known. */
-static int64_t machine_price(const struct region_parts *region, const struct gcp_recipe *recipe,
-                             enum market market)
+static int64_t recipe_price(const struct region_parts *region, const struct gcp_recipe *recipe,
+                            enum market market)
 {
     wide sum = 0;
 
@@ -111,7 +111,7 @@ static int64_t machine_price(const struct region_parts *region, const struct gcp
     return sum > 0 && sum <= INT64_MAX / 2 ? (int64_t)sum : PRICE_UNSAID;
 }
 
-static bool give_machine(const struct region_parts *region, const struct offer *machine,
+static bool give_machine(const struct region_parts *region, const struct machine *machine,
                          const struct feed_input *input, const struct feed_sink *sink,
                          struct error *err)
 {
@@ -122,7 +122,7 @@ static bool give_machine(const struct region_parts *region, const struct offer *
     if (!gcp_recipe(machine, &recipe))
         return true;
     for (int m = 0; m < MARKETS; m++) {
-        q.price[m] = machine_price(region, &recipe, (enum market)m);
+        q.price[m] = recipe_price(region, &recipe, (enum market)m);
         any = any || q.price[m] >= 0;
     }
     if (!any)
@@ -142,7 +142,7 @@ static bool give_machine(const struct region_parts *region, const struct offer *
 bool gcp_parts_give(const struct gcp_parts *parts, const struct feed_input *input,
                     const struct feed_sink *sink, struct error *err)
 {
-    const struct offer *const *machines;
+    const struct machine *const *machines;
     size_t count;
 
     feed_machines(input->known, STR("gcp"), &machines, &count);
@@ -151,7 +151,7 @@ bool gcp_parts_give(const struct gcp_parts *parts, const struct feed_input *inpu
             if (!give_machine(parts->regions[r], machines[i], input, sink, err))
                 return false;
         for (size_t i = 0; i < gcp_more_machine_count; i++) {
-            const struct offer *more = &gcp_more_machines[i];
+            const struct machine *more = &gcp_more_machines[i];
 
             if (feed_machine(input->known, more->provider, more->instance) == NULL &&
                 !give_machine(parts->regions[r], more, input, sink, err))

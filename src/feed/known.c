@@ -22,11 +22,11 @@ struct name_answer {
 struct feed_known {
     const struct catalog *catalog;
     struct name_answer names[REMEMBERED];
-    const struct offer **machines; /* one for each provider and instance, sorted by both */
+    const struct machine **machines; /* one for each provider and instance, sorted by both */
     size_t machine_count;
 };
 
-static int compare_machine(struct str provider, struct str instance, const struct offer *o)
+static int compare_machine(struct str provider, struct str instance, const struct machine *o)
 {
     int order = str_cmp(provider, o->provider);
 
@@ -35,8 +35,8 @@ static int compare_machine(struct str provider, struct str instance, const struc
 
 static int by_machine(const void *a, const void *b)
 {
-    const struct offer *x = *(const struct offer *const *)a,
-                       *y = *(const struct offer *const *)b;
+    const struct machine *x = *(const struct machine *const *)a,
+                         *y = *(const struct machine *const *)b;
     int order = compare_machine(x->provider, x->instance, y);
 
     if (order != 0)
@@ -53,11 +53,11 @@ struct feed_known *feed_known_new(const struct catalog *catalog, struct arena *a
     if (known == NULL)
         return NULL;
     known->catalog = catalog;
-    known->machines = arena_array(arena, const struct offer *, count + 1, err);
+    known->machines = arena_array(arena, const struct machine *, count + 1, err);
     if (known->machines == NULL)
         return NULL;
     for (size_t i = 0; i < count; i++)
-        known->machines[i] = CATALOG_ROW(catalog, TABLE_OFFERS, offer, i);
+        known->machines[i] = CATALOG_ROW(catalog, TABLE_OFFERS, machine, i);
     if (count > 0)
         qsort(known->machines, count, sizeof(void *), by_machine);
     for (size_t i = 0; i < count; i++)
@@ -86,8 +86,8 @@ static size_t machine_place(const struct feed_known *known, struct str provider,
     return low;
 }
 
-const struct offer *feed_machine(struct feed_known *known, struct str provider,
-                                 struct str instance)
+const struct machine *feed_machine(struct feed_known *known, struct str provider,
+                                   struct str instance)
 {
     size_t i = machine_place(known, provider, instance);
 
@@ -98,7 +98,7 @@ const struct offer *feed_machine(struct feed_known *known, struct str provider,
 }
 
 void feed_machines(struct feed_known *known, struct str provider,
-                   const struct offer *const **at, size_t *count)
+                   const struct machine *const **at, size_t *count)
 {
     size_t first = machine_place(known, provider, (struct str){0}), end = first;
 

@@ -30,12 +30,12 @@ const struct accelerator *feed_form(struct feed_known *known, const struct accel
                                     struct str form);
 
 /* A machine that the catalog has an offer of: what is in it. NULL when it has none. */
-const struct offer *feed_machine(struct feed_known *known, struct str provider,
-                                 struct str instance);
+const struct machine *feed_machine(struct feed_known *known, struct str provider,
+                                   struct str instance);
 
 /* Every machine that the catalog has of a provider, each once. */
 void feed_machines(struct feed_known *known, struct str provider,
-                   const struct offer *const **at, size_t *count);
+                   const struct machine *const **at, size_t *count);
 
 /* The region of an AWS zone: "use1-az6" (an id, the same for everybody) or "us-east-1a" (a
  * name, of one account). A region's own name is itself. Empty when it is none of these. */

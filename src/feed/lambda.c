@@ -128,7 +128,7 @@ static const struct accelerator *find(struct feed_known *known, const struct des
 /* What is in it: by the catalog, or by its description. False when it has no accelerator. */
 static bool describe_machine(struct feed_known *known, const struct type *type, struct quote *q)
 {
-    const struct offer *offer = feed_machine(known, STR("lambda"), q->instance);
+    const struct machine *offer = feed_machine(known, STR("lambda"), q->instance);
     struct described d = describe(walk_name(&type->description));
     const struct accelerator *a;
 

@@ -221,7 +221,7 @@ static bool read_numbers(const struct reader *r, const struct csv_row *row, stru
 static bool read_machine(const struct reader *r, const struct csv_row *row, struct quote *q,
                          struct error *err)
 {
-    const struct offer *known = feed_machine(r->input->known, q->provider, q->instance);
+    const struct machine *known = feed_machine(r->input->known, q->provider, q->instance);
     struct str raw = cell(r, row, ACCELERATOR);
     const struct accelerator *a;
 

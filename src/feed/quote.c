@@ -6,19 +6,6 @@
 
 #define HIGHEST (INT64_C(1000000) * 1000000000) /* a million an hour */
 
-const char *const market_names[MARKET_COUNT + 1] = {
-    "on-demand", "spot", "reserved-1y", "reserved-3y", "savings-1y", "savings-3y", NULL};
-
-bool market_named(struct str name, enum market *out)
-{
-    for (int m = 0; m < MARKET_COUNT; m++)
-        if (str_eq_nocase(name, str_from(market_names[m]))) {
-            *out = (enum market)m;
-            return true;
-        }
-    return false;
-}
-
 struct quote quote_blank(void)
 {
     struct quote q = {.count = NAN,

@@ -3,26 +3,7 @@
 #define FEED_QUOTE_H
 
 #include "base/clock.h"
-#include "base/str.h"
-#include "unit/money.h"
-
-/* How a machine is paid for. Prices of terms are what an hour comes to over the whole term. */
-enum market {
-    MARKET_ON_DEMAND,
-    MARKET_SPOT,
-    MARKET_RESERVED_1Y, /* one machine for the term */
-    MARKET_RESERVED_3Y,
-    MARKET_SAVINGS_1Y, /* so much spending an hour for the term */
-    MARKET_SAVINGS_3Y,
-    MARKET_COUNT,
-};
-
-extern const char *const market_names[MARKET_COUNT + 1]; /* "on-demand", ..., NULL */
-
-/* The market of this name; case does not matter. False when it is none. */
-bool market_named(struct str name, enum market *out) MUST_USE;
-
-#define MARKET_HINT "use on-demand, spot, reserved-1y, reserved-3y, savings-1y or savings-3y"
+#include "catalog/machine.h"
 
 /* What a price can be besides an amount. */
 #define PRICE_UNSAID MONEY_UNKNOWN     /* the feed is silent: what was known stays */

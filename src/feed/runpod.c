@@ -63,7 +63,7 @@ static struct str middle(struct str instance)
 static void name_model(struct feed_known *known, const struct accelerator *a, struct str title,
                        char room[NAME_ROOM])
 {
-    const struct offer *const *machines;
+    const struct machine *const *machines;
     size_t count, len = 0;
 
     feed_machines(known, STR("runpod"), &machines, &count);
@@ -103,7 +103,7 @@ static bool give_cloud(const struct reading *r, const struct gpu *gpu,
         return true; /* nothing to have in it */
     for (int count = 1; count <= 8 && (count == 1 || count <= most); count *= 2) {
         int len = snprintf(name, sizeof name, "%dx_%s_%s", count, model, cloud->suffix);
-        const struct offer *known;
+        const struct machine *known;
 
         q->instance = (struct str){name, (size_t)len};
         known = feed_machine(r->input->known, q->provider, q->instance);

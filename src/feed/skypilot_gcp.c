@@ -147,7 +147,7 @@ static int64_t added(int64_t a, int64_t b)
 }
 
 /* One size of host takes several kinds of accelerators on N1: the name tells which. */
-static struct str machine_name(struct str host, const struct sky_row *card, char room[128])
+static struct str sky_machine_name(struct str host, const struct sky_row *card, char room[128])
 {
     int len;
 
@@ -174,7 +174,7 @@ static bool join(const struct sky_parts *parts, const struct sky_row *card,
         host = find_host(parts, instance, card);
         if (host == NULL)
             continue;
-        row.device.instance = machine_name(instance, card, room);
+        row.device.instance = sky_machine_name(instance, card, room);
         row.vcpus = host->vcpus;
         row.memory_gib = host->memory_gib;
         row.on_demand = added(host->on_demand, card->on_demand);

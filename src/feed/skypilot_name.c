@@ -110,7 +110,7 @@ static bool agrees(const struct sky_device *d, const struct accelerator *a,
 static const struct accelerator *in_machine(struct feed_known *known, struct sky_device *d,
                                             const struct accelerator *named)
 {
-    const struct offer *machine = feed_machine(known, d->provider, d->instance);
+    const struct machine *machine = feed_machine(known, d->provider, d->instance);
     const struct accelerator *a;
     bool own = machine != NULL;
 

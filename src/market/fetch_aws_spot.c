@@ -55,7 +55,7 @@ static struct http_parameter *make_parameters(struct fetch_list *list, size_t *c
                                      {STR("MaxResults"), STR("1000")},
                                      {STR("ProductDescription.1"), STR("Linux/UNIX")},
                                      {STR("StartTime"), str_from(start)}};
-    const struct offer *const *machines;
+    const struct machine *const *machines;
     struct http_parameter *all;
     size_t types;
 

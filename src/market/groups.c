@@ -59,15 +59,15 @@ static struct group *group_of(struct grouper *g, const struct store_offer *o)
         if (g->places[at] < g->region_first || g->places[at] >= g->count) {
             g->places[at] = g->count;
             group = &g->at[g->count++];
-            group->row = (struct offer){.provider = o->provider,
-                                        .region = o->region,
-                                        .instance = o->instance,
-                                        .count = (int64_t)o->count,
-                                        .vcpus = o->vcpus,
-                                        .memory_gib = o->memory_gib,
-                                        .on_demand_usd_h = USD_PER_HOUR_UNKNOWN,
-                                        .spot_usd_h = USD_PER_HOUR_UNKNOWN,
-                                        .spot_date = DAY_UNKNOWN};
+            group->row = (struct machine){.provider = o->provider,
+                                          .region = o->region,
+                                          .instance = o->instance,
+                                          .count = (int64_t)o->count,
+                                          .vcpus = o->vcpus,
+                                          .memory_gib = o->memory_gib,
+                                          .on_demand = USD_PER_HOUR_UNKNOWN,
+                                          .spot = USD_PER_HOUR_UNKNOWN,
+                                          .spot_date = DAY_UNKNOWN};
             group->row.fact.date = DAY_UNKNOWN;
             group->row.fact.current = true;
             return group;
@@ -91,7 +91,7 @@ static bool better(const struct told *told, usd_per_hour had, const struct choic
 }
 
 /* Take a zone's price into the group. True when it is the group's price now. */
-static bool take(struct grouper *g, struct told *told, usd_per_hour *price, struct offer *row,
+static bool take(struct grouper *g, struct told *told, usd_per_hour *price, struct machine *row,
                  const struct choice *c)
 {
     bool own, old;
@@ -149,11 +149,11 @@ bool groups_add(struct grouper *g, const struct store_offer *o, struct error *er
     group->row.accelerator = a->name;
     if (conflict.len > 0 && group->row.conflict.len == 0)
         group->row.conflict = conflict;
-    (void)take(g, &group->on_demand, &group->row.on_demand_usd_h, &group->row, &on_demand);
-    if (take(g, &group->spot, &group->row.spot_usd_h, &group->row, &spot))
+    (void)take(g, &group->on_demand, &group->row.on_demand, &group->row, &on_demand);
+    if (take(g, &group->spot, &group->row.spot, &group->row, &spot))
         group->row.fact.notes = o->zone.len > 0 ? o->zone : (struct str){0};
-    return differ(g, group, &group->on_demand, group->row.on_demand_usd_h, &on_demand, err) &&
-           differ(g, group, &group->spot, group->row.spot_usd_h, &spot, err);
+    return differ(g, group, &group->on_demand, group->row.on_demand, &on_demand, err) &&
+           differ(g, group, &group->spot, group->row.spot, &spot, err);
 }
 
 static int by_instance(const void *a, const void *b)
@@ -164,7 +164,7 @@ static int by_instance(const void *a, const void *b)
 }
 
 /* "spot in use1-az6": of the zones of a region, the cheapest. */
-static bool note_zone(struct grouper *g, struct offer *row, struct error *err)
+static bool note_zone(struct grouper *g, struct machine *row, struct error *err)
 {
     static const char start[] = "spot in ";
     struct str zone = row->fact.notes;

@@ -62,7 +62,7 @@ static bool read_store(struct merger *m, struct error *err)
 }
 
 /* Did a feed read everything about the place of this row, since? */
-static bool covered_since(const struct merger *m, const struct offer *row)
+static bool covered_since(const struct merger *m, const struct machine *row)
 {
     for (size_t i = 0; i < store_read_count(m->store); i++) {
         struct store_read r = store_read(m->store, i);
@@ -75,7 +75,7 @@ static bool covered_since(const struct merger *m, const struct offer *row)
     return false;
 }
 
-static int compare_keys(const struct offer *a, const struct offer *b)
+static int compare_keys(const struct machine *a, const struct machine *b)
 {
     int order = str_cmp(a->provider, b->provider);
 
@@ -87,15 +87,15 @@ static int compare_keys(const struct offer *a, const struct offer *b)
 }
 
 /* What no feed speaks of is as the built-in row says, and as old as that. */
-static void fill_in(const struct offer *fact, struct group *ours)
+static void fill_in(const struct machine *fact, struct group *ours)
 {
-    if (!ours->on_demand.any && fact->on_demand_usd_h.nano != MONEY_UNKNOWN) {
-        ours->row.on_demand_usd_h = fact->on_demand_usd_h;
+    if (!ours->on_demand.any && fact->on_demand.nano != MONEY_UNKNOWN) {
+        ours->row.on_demand = fact->on_demand;
         ours->row.fact.date = fact->fact.date;
         ours->row.fact.source = fact->fact.source;
     }
-    if (!ours->spot.any && fact->spot_usd_h.nano != MONEY_UNKNOWN) {
-        ours->row.spot_usd_h = fact->spot_usd_h;
+    if (!ours->spot.any && fact->spot.nano != MONEY_UNKNOWN) {
+        ours->row.spot = fact->spot;
         ours->row.spot_date = fact->fact.date;
         ours->row.spot_source = fact->fact.source;
     }
@@ -109,7 +109,7 @@ static day newest(const struct group *ours)
 }
 
 /* The store's row and the catalog's of the same key: which holds now? */
-static void settle(struct offer *fact, struct group *ours)
+static void settle(struct machine *fact, struct group *ours)
 {
     if (!fact->fact.current)
         return;
@@ -127,12 +127,12 @@ static bool interleave(struct merger *m, struct rows *out, struct error *err)
     const struct rows *facts = &m->view->catalog->tables[TABLE_OFFERS];
     struct group *ours = m->groups.at;
     size_t f = 0, s = 0, n = 0, count = m->groups.count;
-    struct offer *all = arena_array(m->arena, struct offer, facts->len + count + 1, err);
+    struct machine *all = arena_array(m->arena, struct machine, facts->len + count + 1, err);
 
     if (all == NULL)
         return false;
     while (f < facts->len || s < count) {
-        const struct offer *fact = &((const struct offer *)facts->at)[f];
+        const struct machine *fact = &((const struct machine *)facts->at)[f];
         int order = f == facts->len ? 1 : s == count ? -1 : compare_keys(fact, &ours[s].row);
 
         if (order <= 0) {
@@ -166,11 +166,11 @@ bool market_merge(const struct store *store, const struct market_view *view,
     return groups_begin(&m.groups, err) && read_store(&m, err) && interleave(&m, out, err);
 }
 
-const struct offer *market_offer_find(const struct rows *rows, struct str provider,
-                                      struct str region, struct str instance)
+const struct machine *market_offer_find(const struct rows *rows, struct str provider,
+                                        struct str region, struct str instance)
 {
-    const struct offer *at = rows->at,
-                       key = {.provider = provider, .region = region, .instance = instance};
+    const struct machine *at = rows->at,
+                         key = {.provider = provider, .region = region, .instance = instance};
     size_t low = 0, high = rows->len;
 
     while (low < high) {

@@ -27,7 +27,7 @@ struct market_counts {
     size_t discounted; /* rows that the user pays less for */
 };
 
-/* The catalog's offers and the store's together: rows of struct offer by provider, region, zone
+/* The catalog's offers and the store's together: rows of struct machine by provider, region, zone
  * and instance, newest first, with `current` set. The store replaces built-in rows of machines
  * that it knows more recently, and of providers or regions that a complete feed covered since;
  * the user's own rows stay as they are. Discounts that hold today are taken off the current
@@ -38,8 +38,8 @@ bool market_merge(const struct store *store, const struct market_view *view,
 
 /* The current row of a machine in a region, among rows that market_merge() made, without a
  * zone; NULL when there is none. */
-const struct offer *market_offer_find(const struct rows *rows, struct str provider,
-                                      struct str region, struct str instance);
+const struct machine *market_offer_find(const struct rows *rows, struct str provider,
+                                        struct str region, struct str instance);
 
 /* A price in dollars, by the user's rate of that day or the last before it; unknown without
  * one. */
@@ -48,6 +48,6 @@ usd_per_hour market_in_usd(const struct catalog *catalog, int64_t nano, const ch
 
 /* Take the discounts that hold today off the current offers, and keep the list prices beside
  * them. How many offers had one. */
-size_t market_discount(const struct market_view *view, struct offer *offers, size_t count);
+size_t market_discount(const struct market_view *view, struct machine *offers, size_t count);
 
 #endif

@@ -52,7 +52,7 @@ static int narrowness(const struct discount *d)
     return n;
 }
 
-static const struct discount *rule_for(const struct market_view *view, const struct offer *o,
+static const struct discount *rule_for(const struct market_view *view, const struct machine *o,
                                        struct str market)
 {
     const struct discount *best = NULL;
@@ -72,7 +72,7 @@ static const struct discount *rule_for(const struct market_view *view, const str
 }
 
 /* What the user pays, and `list` what others do; both as they were when no rule holds. */
-static void apply(const struct market_view *view, struct offer *o, struct str market,
+static void apply(const struct market_view *view, struct machine *o, struct str market,
                   usd_per_hour *price, usd_per_hour *list)
 {
     const struct discount *d = rule_for(view, o, market);
@@ -99,19 +99,19 @@ static void apply(const struct market_view *view, struct offer *o, struct str ma
     }
 }
 
-size_t market_discount(const struct market_view *view, struct offer *offers, size_t count)
+size_t market_discount(const struct market_view *view, struct machine *offers, size_t count)
 {
     size_t discounted = 0;
 
     if (view->catalog->tables[TABLE_DISCOUNTS].len == 0)
         return 0;
     for (size_t i = 0; i < count; i++) {
-        struct offer *o = &offers[i];
+        struct machine *o = &offers[i];
 
         if (!o->fact.current)
             continue;
-        apply(view, o, STR("on-demand"), &o->on_demand_usd_h, &o->list_on_demand);
-        apply(view, o, STR("spot"), &o->spot_usd_h, &o->list_spot);
+        apply(view, o, STR("on-demand"), &o->on_demand, &o->list_on_demand);
+        apply(view, o, STR("spot"), &o->spot, &o->list_spot);
         discounted += o->list_on_demand.nano != 0 || o->list_spot.nano != 0;
     }
     return discounted;

@@ -44,8 +44,8 @@ bool config_check(struct op_context *ctx, const struct config_init_request *req,
     struct strs country = {&req->country, 1};
 
     if (!op_catalog(ctx, tables, err) ||
-        !op_check_patterns(ctx, tables, "provider", req->providers, err) ||
-        !op_check_patterns(ctx, tables, "country", country, err))
+        !catalog_check_patterns(&ctx->catalog, tables, "provider", req->providers, err) ||
+        !catalog_check_patterns(&ctx->catalog, tables, "country", country, err))
         return false;
     if (!currency_known(req->currency)) {
         error_set(err, ERROR_INPUT, "'%.*s' is not a currency", STR_ARG(req->currency));

@@ -135,24 +135,6 @@ static bool passes(struct selection *s, const struct offer_view *v)
     return false;
 }
 
-bool offer_title(struct str provider, struct str region, struct str instance,
-                 struct arena *arena, struct str *out, struct error *err)
-{
-    const struct str parts[] = {provider, STR("/"), region, STR("/"), instance};
-    size_t len = provider.len + region.len + instance.len + 2;
-    char *to = arena_array(arena, char, len + 1, err);
-
-    if (to == NULL)
-        return false;
-    *out = (struct str){to, len};
-    for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
-        if (parts[i].len > 0)
-            memcpy(to, parts[i].at, parts[i].len);
-        to += parts[i].len;
-    }
-    return true;
-}
-
 static bool add(struct selection *s, struct offer_view v, const struct fact *fact,
                 struct error *err)
 {
@@ -175,14 +157,14 @@ static bool add(struct selection *s, struct offer_view v, const struct fact *fac
         return true;
     price = offer_price(&v, s->filter->market);
     v.per_gpu = usd_per_hour_share(price, v.count);
-    if (!offer_title(v.provider, v.region, v.instance, s->ctx->arena, &v.offer, err))
+    if (!machine_name(v.provider, v.region, STR(""), v.instance, s->ctx->arena, &v.offer, err))
         return false;
     s->views[s->count++] = v;
     return true;
 }
 
 /* An offer of the kind asked for whose price is in a currency without a rate. */
-static void count_foreign(struct selection *s, const struct offer *o,
+static void count_foreign(struct selection *s, const struct machine *o,
                           const struct offer_view *v)
 {
     const struct accelerator *spec = accelerator_named(&s->ctx->catalog, o->accelerator);
@@ -196,12 +178,12 @@ static void count_foreign(struct selection *s, const struct offer *o,
 }
 
 /* When, and by whose word, the price that is asked for is what it is. */
-static const struct fact *fact_of(const struct selection *s, const struct offer *o,
+static const struct fact *fact_of(const struct selection *s, const struct machine *o,
                                   struct fact *spot)
 {
     bool meant = str_eq(s->filter->market, STR("spot")) ||
                  (str_eq(s->filter->market, STR("any")) &&
-                  usd_per_hour_compare(o->spot_usd_h, o->on_demand_usd_h) < 0);
+                  usd_per_hour_compare(o->spot, o->on_demand) < 0);
 
     if (!meant || o->spot_source.len == 0)
         return &o->fact;
@@ -217,7 +199,7 @@ static bool add_cloud(struct selection *s, struct error *err)
     size_t before;
 
     for (size_t i = 0; i < s->ctx->catalog.tables[TABLE_OFFERS].len; i++) {
-        const struct offer *o = CATALOG_ROW(&s->ctx->catalog, TABLE_OFFERS, offer, i);
+        const struct machine *o = CATALOG_ROW(&s->ctx->catalog, TABLE_OFFERS, machine, i);
         struct offer_view v = {.provider = o->provider,
                                .region = o->region,
                                .instance = o->instance,
@@ -226,8 +208,8 @@ static bool add_cloud(struct selection *s, struct error *err)
                                .count = o->count,
                                .vcpus = o->vcpus,
                                .memory_gib = o->memory_gib,
-                               .on_demand = o->on_demand_usd_h,
-                               .spot = o->spot_usd_h,
+                               .on_demand = o->on_demand,
+                               .spot = o->spot,
                                .conflict = o->conflict};
 
         if (o->list_on_demand.nano > 0)
@@ -237,7 +219,7 @@ static bool add_cloud(struct selection *s, struct error *err)
         if (!o->fact.current)
             continue;
         count_foreign(s, o, &v);
-        if (o->on_demand_usd_h.nano == MONEY_UNKNOWN && o->spot_usd_h.nano == MONEY_UNKNOWN)
+        if (o->on_demand.nano == MONEY_UNKNOWN && o->spot.nano == MONEY_UNKNOWN)
             continue; /* or it was sold once, and is no more */
         before = s->count;
         if (!add(s, v, fact_of(s, o, &spot), err))
@@ -341,8 +323,8 @@ static bool choose_providers(struct selection *s, unsigned tables, struct error 
         if (!str_eq(s->filter->kind, STR("local")) && !str_eq(s->filter->kind, STR("on-prem")))
             say_providers(s->ctx);
     }
-    return op_check_patterns(s->ctx, tables, "provider", s->providers, err) &&
-           op_check_patterns(s->ctx, tables, "region", s->filter->regions, err);
+    return catalog_check_patterns(&s->ctx->catalog, tables, "provider", s->providers, err) &&
+           catalog_check_patterns(&s->ctx->catalog, tables, "region", s->filter->regions, err);
 }
 
 static bool select_from(struct selection *s, bool local, bool on_prem, bool cloud,

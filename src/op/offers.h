@@ -82,10 +82,6 @@ void price_age_warn(const struct price_age *age, const struct op_context *ctx);
 /* The price of a market: "spot", or on-demand. */
 usd_per_hour offer_price(const struct offer_view *view, struct str market);
 
-/* "provider/region/instance", in the arena. */
-bool offer_title(struct str provider, struct str region, struct str instance,
-                 struct arena *arena, struct str *out, struct error *err) MUST_USE;
-
 /* What the user pays for a kWh: the setting, or the household price of the country (needs
  * TABLE_ELECTRICITY). Warns when it is not known. */
 usd_per_kwh electricity_price(const struct op_context *ctx);

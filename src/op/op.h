@@ -129,10 +129,4 @@ const struct accelerator *op_accelerator(struct op_context *ctx, struct str name
 bool op_gpu_count(struct op_context *ctx, struct str text, struct str *name, int64_t *count,
                   struct error *err) MUST_USE;
 
-/* Patterns for the column `column` ("provider", "region"), each of which must match a row of
- * one of the tables (bits, loaded): one that matches nothing is a typo, not an empty answer.
- * ERROR_ABSENT with a suggestion. */
-bool op_check_patterns(struct op_context *ctx, unsigned tables, const char *column,
-                       struct strs wanted, struct error *err) MUST_USE;
-
 #endif

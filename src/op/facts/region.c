@@ -69,8 +69,10 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     size_t count = 0, total;
 
     if (!op_catalog(ctx, TABLE_BIT(TABLE_REGIONS), err) ||
-        !op_check_patterns(ctx, TABLE_BIT(TABLE_REGIONS), "provider", req->providers, err) ||
-        !op_check_patterns(ctx, TABLE_BIT(TABLE_REGIONS), "country", req->countries, err))
+        !catalog_check_patterns(&ctx->catalog, TABLE_BIT(TABLE_REGIONS), "provider",
+                                req->providers, err) ||
+        !catalog_check_patterns(&ctx->catalog, TABLE_BIT(TABLE_REGIONS), "country",
+                                req->countries, err))
         return false;
     total = ctx->catalog.tables[TABLE_REGIONS].len;
     views = arena_array(ctx->arena, struct region_view, total, err);

@@ -31,7 +31,7 @@ static bool is_own_price(const struct op_context *ctx, const struct plan_place *
     const struct catalog *catalog = &ctx->catalog;
 
     for (size_t i = 0; i < catalog->tables[TABLE_OFFERS].len; i++) {
-        const struct offer *o = CATALOG_ROW(catalog, TABLE_OFFERS, offer, i);
+        const struct machine *o = CATALOG_ROW(catalog, TABLE_OFFERS, machine, i);
 
         if (o->fact.current && str_eq(o->provider, p->provider) &&
             str_eq(o->region, p->region) && str_eq(o->instance, p->instance))

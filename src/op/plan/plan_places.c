@@ -8,7 +8,6 @@
 #include "estimate/kernels.h"
 #include "estimate/terms.h"
 #include "op/plan/plan_gather.h"
-#include "op/price/offer_name.h"
 
 static bool denies(struct str pattern)
 {
@@ -113,8 +112,8 @@ static bool read_gpus(struct gather *g, struct error *err)
 static bool check(struct gather *g, unsigned tables, const char *column,
                   const struct patterns *p, struct error *err)
 {
-    return op_check_patterns(g->ctx, tables, column, p->allow, err) &&
-           op_check_patterns(g->ctx, tables, column, p->deny, err);
+    return catalog_check_patterns(&g->ctx->catalog, tables, column, p->allow, err) &&
+           catalog_check_patterns(&g->ctx->catalog, tables, column, p->deny, err);
 }
 
 /* Read the patterns of options and job, and hold them against the catalog (TABLE_OFFERS,
@@ -128,7 +127,8 @@ static bool gather_patterns(struct gather *g, struct error *err)
            patterns_read(g, g->ask->regions, limits->regions, &g->regions, err) &&
            check(g, tables, "provider", &g->providers, err) &&
            check(g, tables | TABLE_BIT(TABLE_REGIONS), "region", &g->regions, err) &&
-           op_check_patterns(g->ctx, tables, "provider", g->ctx->settings->providers, err) &&
+           catalog_check_patterns(&g->ctx->catalog, tables, "provider",
+                                  g->ctx->settings->providers, err) &&
            read_gpus(g, err);
 }
 
@@ -347,10 +347,8 @@ static bool owned_parse(struct str text, struct offer_name *name, double *hours,
 
 static bool is_named(const struct plan_place *p, const struct offer_name *name)
 {
-    struct store_offer o = {
-        .provider = p->provider, .region = p->region, .instance = p->instance};
-
-    return p->market == PLAN_ON_DEMAND && offer_name_matches(name, &o);
+    return p->market == PLAN_ON_DEMAND &&
+           offer_name_matches(name, p->provider, p->region, STR(""), p->instance);
 }
 
 static bool absent(const struct gather *g, const struct offer_name *name, struct error *err)
@@ -481,7 +479,7 @@ static bool add_own(struct gather *g, struct plan_place p, struct str accelerato
     p.on_demand = p.price;
     gather_seller(g, p.provider);
     if (!gather_site(g, p.region, row_region, err) ||
-        !offer_title(p.provider, p.region, p.instance, g->ctx->arena, &p.offer, err))
+        !machine_name(p.provider, p.region, STR(""), p.instance, g->ctx->arena, &p.offer, err))
         return false;
     gather_add(g, p);
     return true;
@@ -573,15 +571,14 @@ static bool read_speeds(struct gather *g, struct error *err)
     return g->gpu_usable != NULL;
 }
 
-static void add_spot(struct gather *g, struct plan_place p, const struct offer *o)
+static void add_spot(struct gather *g, struct plan_place p, const struct machine *o)
 {
     const struct seller *s = &g->seller;
-    double share = o->on_demand_usd_h.nano > 0
-                       ? (double)o->spot_usd_h.nano / (double)o->on_demand_usd_h.nano
-                       : NAN;
+    double share =
+        o->on_demand.nano > 0 ? (double)o->spot.nano / (double)o->on_demand.nano : NAN;
 
     p.market = PLAN_SPOT;
-    p.price = o->spot_usd_h;
+    p.price = o->spot;
     if (o->spot_source.len > 0)
         p.date = o->spot_date;
     p.risk = (struct plan_risk){
@@ -593,9 +590,9 @@ static void add_spot(struct gather *g, struct plan_place p, const struct offer *
     gather_add(g, p);
 }
 
-static void add_reserved(struct gather *g, struct plan_place p, const struct offer *o)
+static void add_reserved(struct gather *g, struct plan_place p, const struct machine *o)
 {
-    usd_per_hour list = o->list_on_demand.nano > 0 ? o->list_on_demand : o->on_demand_usd_h;
+    usd_per_hour list = o->list_on_demand.nano > 0 ? o->list_on_demand : o->on_demand;
 
     for (size_t i = 0; i < g->seller.row_count; i++) {
         const struct commitment *c = &g->seller.terms[i];
@@ -607,22 +604,22 @@ static void add_reserved(struct gather *g, struct plan_place p, const struct off
         p.price.nano = (int64_t)llround((double)list.nano * (1 - discount));
         p.commit_hours = (double)c->term_months * MONTH_HOURS;
         /* What was negotiated may be less than the list price for a term. */
-        if (p.price.nano < o->on_demand_usd_h.nano)
+        if (p.price.nano < o->on_demand.nano)
             gather_add(g, p);
     }
 }
 
-static bool add_offer(struct gather *g, const struct offer *o, struct error *err)
+static bool add_offer(struct gather *g, const struct machine *o, struct error *err)
 {
-    bool on_demand = o->on_demand_usd_h.nano != MONEY_UNKNOWN;
-    bool spot = o->spot_usd_h.nano != MONEY_UNKNOWN;
+    bool on_demand = o->on_demand.nano != MONEY_UNKNOWN;
+    bool spot = o->spot.nano != MONEY_UNKNOWN;
     struct plan_place p = {.provider = o->provider,
                            .region = o->region,
                            .instance = o->instance,
                            .count = o->count,
                            .host_bytes =
                                o->memory_gib > 0 ? o->memory_gib * BYTES_PER_GIB : NAN,
-                           .on_demand = o->on_demand_usd_h,
+                           .on_demand = o->on_demand,
                            .date = o->fact.date};
 
     g->facts->offers++;
@@ -637,7 +634,8 @@ static bool add_offer(struct gather *g, const struct offer *o, struct error *err
     if (p.gpu == NULL)
         return true;
     if (!gather_site(g, o->region, o->region, err) ||
-        !offer_title(o->provider, o->region, o->instance, g->ctx->arena, &p.offer, err))
+        !machine_name(o->provider, o->region, STR(""), o->instance, g->ctx->arena, &p.offer,
+                      err))
         return false;
     if (g->seller.bars == 0) {
         currency_notes_rate(&g->currencies, o->rate);
@@ -648,7 +646,7 @@ static bool add_offer(struct gather *g, const struct offer *o, struct error *err
     if (!on_demand)
         return true;
     p.market = PLAN_ON_DEMAND;
-    p.price = o->on_demand_usd_h;
+    p.price = o->on_demand;
     gather_add(g, p);
     add_reserved(g, p, o);
     return true;
@@ -661,13 +659,13 @@ static bool make_room(struct gather *g, bool cloud, struct error *err)
     size_t room = catalog->tables[TABLE_ONPREM].len + 1;
 
     for (size_t i = 0; cloud && i < catalog->tables[TABLE_OFFERS].len; i++) {
-        const struct offer *o = CATALOG_ROW(catalog, TABLE_OFFERS, offer, i);
+        const struct machine *o = CATALOG_ROW(catalog, TABLE_OFFERS, machine, i);
 
         if (!o->fact.current)
             continue;
         gather_seller(g, o->provider);
-        room += o->spot_usd_h.nano != MONEY_UNKNOWN;
-        if (o->on_demand_usd_h.nano != MONEY_UNKNOWN)
+        room += o->spot.nano != MONEY_UNKNOWN;
+        if (o->on_demand.nano != MONEY_UNKNOWN)
             room += 1 + g->seller.term_count;
     }
     g->places = arena_array(g->ctx->arena, struct plan_place, room, err);
@@ -684,7 +682,7 @@ static bool add_all(struct gather *g, struct error *err)
     if (!make_room(g, cloud, err))
         return false;
     for (size_t i = 0; cloud && i < catalog->tables[TABLE_OFFERS].len; i++) {
-        const struct offer *o = CATALOG_ROW(catalog, TABLE_OFFERS, offer, i);
+        const struct machine *o = CATALOG_ROW(catalog, TABLE_OFFERS, machine, i);
 
         if (o->fact.current && !add_offer(g, o, err))
             return false;

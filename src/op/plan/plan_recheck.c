@@ -170,8 +170,8 @@ static bool offer_of(const struct recheck *r, const struct plan_row *row, struct
                      struct error *err)
 {
     *out = row->offer;
-    return row->offer.len > 0 ||
-           offer_title(row->provider, row->region, row->instance, r->ctx->arena, out, err);
+    return row->offer.len > 0 || machine_name(row->provider, row->region, STR(""),
+                                              row->instance, r->ctx->arena, out, err);
 }
 
 static bool check_row(const struct recheck *r, const struct plan_row *row, bool best,

@@ -111,7 +111,8 @@ static bool plan_slots_patterns(struct op_context *ctx, const struct plan_slots_
         return false;
     }
     if (!op_catalog(ctx, TABLE_BIT(TABLE_PRICE_HOURS) | TABLE_BIT(TABLE_PROVIDERS), err) ||
-        !op_check_patterns(ctx, TABLE_BIT(TABLE_PROVIDERS), "provider", providers, err))
+        !catalog_check_patterns(&ctx->catalog, TABLE_BIT(TABLE_PROVIDERS), "provider",
+                                providers, err))
         return false;
     rows = ctx->catalog.tables[TABLE_PRICE_HOURS].at;
     len = ctx->catalog.tables[TABLE_PRICE_HOURS].len;
@@ -619,8 +620,8 @@ static bool fill_slots(struct slots *s, struct error *err)
  * own prices tell the pattern; else the price that is known. */
 static void set_price(struct slots *s, const struct offer_view *o)
 {
-    const struct offer *row = market_offer_find(&s->ctx->catalog.tables[TABLE_OFFERS],
-                                                o->provider, o->region, o->instance);
+    const struct machine *row = market_offer_find(&s->ctx->catalog.tables[TABLE_OFFERS],
+                                                  o->provider, o->region, o->instance);
     bool spot = str_eq(s->res->market, STR("spot"));
     usd_per_hour list = spot ? o->list_spot : o->list_on_demand;
     usd_per_hour price = offer_price(o, s->res->market);

@@ -51,7 +51,8 @@ static struct str doctor_offer(struct doctor_visit *v, const struct store_offer 
 {
     struct str text = {0};
 
-    v->failed |= !v->failed && !offer_text(o, v->ctx->arena, &text, v->err);
+    v->failed |= !v->failed && !machine_name(o->provider, o->region, o->zone, o->instance,
+                                             v->ctx->arena, &text, v->err);
     return text;
 }
 

@@ -22,9 +22,10 @@ static bool check(struct op_context *ctx, const struct store *store, bool region
 
             found = str_glob(place_of(&o, region), wanted.at[w]);
         }
-        if (!found && (!op_catalog(ctx, tables, err) ||
-                       !op_check_patterns(ctx, tables, region ? "region" : "provider",
-                                          (struct strs){&wanted.at[w], 1}, err)))
+        if (!found &&
+            (!op_catalog(ctx, tables, err) ||
+             !catalog_check_patterns(&ctx->catalog, tables, region ? "region" : "provider",
+                                     (struct strs){&wanted.at[w], 1}, err)))
             return false;
     }
     return true;

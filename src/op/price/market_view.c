@@ -46,18 +46,18 @@ bool price_discount(const struct op_context *ctx, const struct store_offer *offe
                     struct price_now *on_demand, struct price_now *spot)
 {
     struct market_view view = view_of(ctx);
-    struct offer row = {.fact = {.current = true},
-                        .provider = offer->provider,
-                        .region = offer->region,
-                        .zone = offer->zone,
-                        .instance = offer->instance,
-                        .accelerator = offer->accelerator,
-                        .on_demand_usd_h = on_demand->price,
-                        .spot_usd_h = spot->price};
+    struct machine row = {.fact = {.current = true},
+                          .provider = offer->provider,
+                          .region = offer->region,
+                          .zone = offer->zone,
+                          .instance = offer->instance,
+                          .accelerator = offer->accelerator,
+                          .on_demand = on_demand->price,
+                          .spot = spot->price};
     bool any = market_discount(&view, &row, 1) > 0;
 
-    on_demand->price = row.on_demand_usd_h;
-    spot->price = row.spot_usd_h;
+    on_demand->price = row.on_demand;
+    spot->price = row.spot;
     return any;
 }
 
@@ -90,30 +90,6 @@ bool doubt_words(const struct op_context *ctx, unsigned doubts, struct strs *out
         if (doubts & doubts_known[i].bit)
             words[count++] = str_from(doubts_known[i].words);
     *out = (struct strs){words, count};
-    return true;
-}
-
-bool offer_text(const struct store_offer *offer, struct arena *arena, struct str *out,
-                struct error *err)
-{
-    const struct str parts[] = {offer->provider, offer->region, offer->zone, offer->instance};
-    size_t len = 0;
-    char *text;
-
-    for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-        len += parts[i].len + 1;
-    text = arena_array(arena, char, len, err);
-    if (text == NULL)
-        return false;
-    *out = (struct str){text, 0};
-    for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
-        if (parts[i].len == 0)
-            continue;
-        if (out->len > 0)
-            text[out->len++] = '/';
-        memcpy(text + out->len, parts[i].at, parts[i].len);
-        out->len += parts[i].len;
-    }
     return true;
 }
 

@@ -38,10 +38,6 @@ bool doubt_words(const struct op_context *ctx, unsigned doubts, struct strs *out
 /* What is wrong with a bit. */
 const char *doubt_word(enum price_doubt doubt);
 
-/* "provider/region[/zone]/instance". */
-bool offer_text(const struct store_offer *offer, struct arena *arena, struct str *out,
-                struct error *err) MUST_USE;
-
 /* "2026-08-22", with the time of day unless that is midnight. Empty for a moment that is not
  * known (0 or before). */
 bool stamp_text(stamp at, struct arena *arena, struct str *out, struct error *err) MUST_USE;

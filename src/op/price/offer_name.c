@@ -1,72 +1,5 @@
 #include "op/price/offer_name.h"
 
-#include <string.h>
-
-#define MAX_PARTS 4
-
-bool market_parse(struct str text, int *out, struct error *err)
-{
-    struct suggestion s = {.wanted = text};
-    enum market market;
-
-    if (market_named(text, &market)) {
-        *out = (int)market;
-        return true;
-    }
-    for (int m = 0; m < MARKET_COUNT; m++)
-        suggestion_try(&s, str_from(market_names[m]));
-    error_set(err, ERROR_USAGE, "there is no market '%.*s'", STR_ARG(text));
-    if (!suggestion_hint(&s, err))
-        error_hint(err, MARKET_HINT);
-    return false;
-}
-
-bool offer_name_parse(struct str text, struct offer_name *out, struct error *err)
-{
-    struct str rest = str_trim(text), parts[MAX_PARTS];
-    const char *colon = rest.len > 0 ? memrchr(rest.at, ':', rest.len) : NULL;
-    size_t count = 0;
-    bool whole;
-
-    *out = (struct offer_name){.text = rest, .market = -1};
-    if (colon != NULL) {
-        size_t len = (size_t)(colon - rest.at);
-
-        if (!market_parse((struct str){colon + 1, rest.len - len - 1}, &out->market, err))
-            return false;
-        rest.len = len;
-    }
-    whole = rest.len > 0 && rest.at[rest.len - 1] != '/';
-    while (count < MAX_PARTS && rest.len > 0)
-        parts[count++] = str_cut(&rest, '/');
-    if (!whole || rest.len > 0) {
-        error_set(err, ERROR_USAGE, "'%.*s' is not an offer", STR_ARG(text));
-        error_hint(err, "write it as provider/region/instance, provider/instance or instance, "
-                        "with :spot for one market");
-        return false;
-    }
-    out->instance = parts[count - 1];
-    if (count > 1)
-        out->provider = parts[0];
-    if (count > 2)
-        out->region = parts[1];
-    if (count > 3)
-        out->zone = parts[2];
-    return true;
-}
-
-static bool part_matches(struct str value, struct str pattern)
-{
-    return pattern.at == NULL || str_glob(value, pattern);
-}
-
-bool offer_name_matches(const struct offer_name *name, const struct store_offer *offer)
-{
-    return part_matches(offer->instance, name->instance) &&
-           part_matches(offer->provider, name->provider) &&
-           part_matches(offer->region, name->region) && part_matches(offer->zone, name->zone);
-}
-
 /* Its best price in the market that counts. */
 static struct price_now best_price(const struct op_context *ctx, const struct store *store,
                                    const struct store_offer *offer, int market, enum market *of)
@@ -123,7 +56,8 @@ static void say_choice(const struct op_context *ctx, const struct offer_name *na
     struct error ignored = {0};
     struct str offer;
 
-    if (!offer_text(o, ctx->arena, &offer, &ignored))
+    if (!machine_name(o->provider, o->region, o->zone, o->instance, ctx->arena, &offer,
+                      &ignored))
         return;
     usd_per_hour_write(now->price, &text);
     if (now->price.nano == MONEY_UNKNOWN)
@@ -150,7 +84,7 @@ bool offer_name_find(struct op_context *ctx, const struct store *store,
         struct price_now now;
         enum market market;
 
-        if (!offer_name_matches(name, &o))
+        if (!offer_name_matches(name, o.provider, o.region, o.zone, o.instance))
             continue;
         now = best_price(ctx, store, &o, name->market, &market);
         if (found++ > 0 && !better(&now, &best))

@@ -10,19 +10,6 @@
 
 #include "op/price/market_view.h"
 
-struct offer_name {
-    struct str text;                             /* all of it */
-    struct str provider, region, zone, instance; /* NULL when not said */
-    int market;                                  /* enum market; -1 when not said */
-};
-
-bool offer_name_parse(struct str text, struct offer_name *out, struct error *err) MUST_USE;
-
-bool offer_name_matches(const struct offer_name *name, const struct store_offer *offer);
-
-/* "spot" as an enum market; ERROR_USAGE with a suggestion when it is none. */
-bool market_parse(struct str text, int *out, struct error *err) MUST_USE;
-
 /* The offer that is meant: of several the cheapest now, in the name's market or else in any,
  * which is said. False when there is none, with what was probably meant. */
 bool offer_name_find(struct op_context *ctx, const struct store *store,

@@ -82,7 +82,7 @@ static bool check_exchange(const struct catalog *catalog, struct error *err)
 static bool matches_nothing(const struct catalog *catalog, const struct discount *d)
 {
     for (size_t i = 0; i < catalog->tables[TABLE_OFFERS].len; i++) {
-        const struct offer *o = CATALOG_ROW(catalog, TABLE_OFFERS, offer, i);
+        const struct machine *o = CATALOG_ROW(catalog, TABLE_OFFERS, machine, i);
 
         if (str_glob(o->provider, d->provider) && str_glob(o->region, d->region) &&
             str_glob(o->instance, d->instance))

@@ -175,7 +175,8 @@ static bool add_row(struct diff_work *w, const struct store_offer *o,
     row->accelerator = o->accelerator;
     row->count = o->count;
     w->count++;
-    return offer_text(o, w->ctx->arena, &row->offer, err);
+    return machine_name(o->provider, o->region, o->zone, o->instance, w->ctx->arena,
+                        &row->offer, err);
 }
 
 /* Count it; the kind of row that it makes, NULL for none. */

@@ -84,7 +84,7 @@ static bool look_around(struct doctor_visit *v, struct error *err)
     if (path == NULL || !op_catalog(v->ctx, TABLE_BIT(TABLE_OFFERS), err))
         return false;
     for (size_t i = 0; i < catalog->tables[TABLE_OFFERS].len; i++) {
-        const struct offer *o = CATALOG_ROW(catalog, TABLE_OFFERS, offer, i);
+        const struct machine *o = CATALOG_ROW(catalog, TABLE_OFFERS, machine, i);
 
         if (o->fact.layer == 0 && o->fact.date.n > v->res->built_in.n)
             v->res->built_in = o->fact.date;

@@ -230,7 +230,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     set_until(ctx, req->until, &c.source);
     c.source.store = market_filled(ctx, err);
     if (c.source.store == NULL || !offer_name_find(ctx, c.source.store, &name, &chosen, err) ||
-        !offer_text(&chosen, ctx->arena, &res->offer, err))
+        !machine_name(chosen.provider, chosen.region, chosen.zone, chosen.instance, ctx->arena,
+                      &res->offer, err))
         return false;
     res->provider = chosen.provider;
     res->region = chosen.region;

@@ -208,7 +208,8 @@ bool history_fill(struct op_context *ctx, const struct history_source *source, s
         return true;
     while (points.len > 0 && points.at[points.len - 1].at.s > source->last.s)
         points.len--;
-    return offer_text(&offer, ctx->arena, &out->offer, err) &&
+    return machine_name(offer.provider, offer.region, offer.zone, offer.instance, ctx->arena,
+                        &out->offer, err) &&
            fill_numbers(ctx, points, window, s.currency, out, err) &&
            fill_pattern(ctx, points, window, WEEK_DAYS, &out->weekdays, err) &&
            fill_pattern(ctx, points, window, WEEK_HOURS, &out->hours, err) &&

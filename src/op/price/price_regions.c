@@ -99,7 +99,7 @@ static bool read_names(struct table_work *w, struct error *err)
 }
 
 /* Does the offer match an instance asked for? Each that it matches has a row then. */
-static bool asked_for(struct table_work *w, const struct offer *o, bool priced)
+static bool asked_for(struct table_work *w, const struct machine *o, bool priced)
 {
     bool any = false;
 
@@ -117,7 +117,7 @@ static bool asked_for(struct table_work *w, const struct offer *o, bool priced)
 }
 
 /* The zone whose spot price it is: offers of the store say so in a note. */
-static struct str zone_of(const struct offer *o)
+static struct str zone_of(const struct machine *o)
 {
     const struct str start = STR("spot in ");
 
@@ -134,10 +134,9 @@ static bool collect(struct table_work *w, struct error *err)
     if (w->rows == NULL)
         return false;
     for (size_t i = 0; i < total; i++) {
-        const struct offer *o = CATALOG_ROW(&w->ctx->catalog, TABLE_OFFERS, offer, i);
+        const struct machine *o = CATALOG_ROW(&w->ctx->catalog, TABLE_OFFERS, machine, i);
 
-        bool priced =
-            o->spot_usd_h.nano != MONEY_UNKNOWN || o->on_demand_usd_h.nano != MONEY_UNKNOWN;
+        bool priced = o->spot.nano != MONEY_UNKNOWN || o->on_demand.nano != MONEY_UNKNOWN;
 
         if (!asked_for(w, o, priced))
             continue;
@@ -153,8 +152,8 @@ static bool collect(struct table_work *w, struct error *err)
                                                     .zone = zone_of(o),
                                                     .accelerator = o->accelerator,
                                                     .count = (double)o->count,
-                                                    .spot = o->spot_usd_h,
-                                                    .on_demand = o->on_demand_usd_h,
+                                                    .spot = o->spot,
+                                                    .on_demand = o->on_demand,
                                                     .date = o->fact.date,
                                                     .source = o->fact.source};
     }

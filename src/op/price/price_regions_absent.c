@@ -56,7 +56,7 @@ static struct reasons reasons_of(const struct op_context *ctx, const struct stor
             r.elsewhere++;
     }
     for (size_t i = 0; i < ctx->catalog.tables[TABLE_OFFERS].len; i++) {
-        const struct offer *o = CATALOG_ROW(&ctx->catalog, TABLE_OFFERS, offer, i);
+        const struct machine *o = CATALOG_ROW(&ctx->catalog, TABLE_OFFERS, machine, i);
 
         r.elsewhere += o->fact.current && str_glob(o->instance, wanted->instance);
     }
@@ -78,7 +78,7 @@ static void suggest(const struct op_context *ctx, const struct store *store,
     struct suggestion s = {.wanted = wanted->instance};
 
     for (size_t i = 0; i < ctx->catalog.tables[TABLE_OFFERS].len; i++)
-        suggestion_try(&s, CATALOG_ROW(&ctx->catalog, TABLE_OFFERS, offer, i)->instance);
+        suggestion_try(&s, CATALOG_ROW(&ctx->catalog, TABLE_OFFERS, machine, i)->instance);
     for (size_t i = 0; i < store_offer_count(store); i++)
         suggestion_try(&s, store_offer(store, i).instance);
     if (!suggestion_hint(&s, out))

@@ -120,7 +120,7 @@ static struct price_now region_on_demand(const struct search *s, const struct st
                                          size_t count)
 {
     struct price_now best = {.series = SIZE_MAX, .price = USD_PER_HOUR_UNKNOWN};
-    const struct offer *known;
+    const struct machine *known;
 
     for (size_t i = 0; i < count && best.price.nano == MONEY_UNKNOWN; i++)
         best = price_now(s->ctx, s->store, &same[i], MARKET_ON_DEMAND);
@@ -131,7 +131,7 @@ static struct price_now region_on_demand(const struct search *s, const struct st
     if (known != NULL && known->list_on_demand.nano > 0)
         best.price = known->list_on_demand;
     else if (known != NULL)
-        best.price = known->on_demand_usd_h;
+        best.price = known->on_demand;
     return best;
 }
 
@@ -252,7 +252,8 @@ static bool fill(struct search *s, const struct candidate *c, struct spot_offer 
                                .doubtful = choose_doubted(c->spot.doubts)};
     if (c->on_demand.price.nano > 0)
         out->saving = 1 - (double)c->spot.price.nano / (double)c->on_demand.price.nano;
-    return offer_text(o, s->ctx->arena, &out->offer, err) &&
+    return machine_name(o->provider, o->region, o->zone, o->instance, s->ctx->arena,
+                        &out->offer, err) &&
            stamp_text(c->spot.seen, s->ctx->arena, &out->seen, err) &&
            doubt_words(s->ctx, c->spot.doubts, &out->doubts, err) && measure(s, c, out, err);
 }
@@ -353,7 +354,8 @@ bool price_spot_named(struct op_context *ctx, const struct store *store,
     for (size_t i = 0; rows != NULL && i < s.count; i++) {
         const struct candidate *c = &s.at[i];
 
-        if (!offer_name_matches(name, c->offer))
+        if (!offer_name_matches(name, c->offer->provider, c->offer->region, c->offer->zone,
+                                c->offer->instance))
             continue;
         if (!fill(&s, c, &rows[found], err))
             return false;

@@ -69,8 +69,9 @@ static bool find_price(struct op_context *ctx, const struct checkpoints_prune_re
         return true;
     res->storage_source = (struct str){0};
     if (!op_catalog(ctx, TABLE_BIT(TABLE_STORAGE), err) ||
-        (req->provider.len > 0 && !op_check_patterns(ctx, TABLE_BIT(TABLE_STORAGE), "provider",
-                                                     (struct strs){&req->provider, 1}, err)))
+        (req->provider.len > 0 &&
+         !catalog_check_patterns(&ctx->catalog, TABLE_BIT(TABLE_STORAGE), "provider",
+                                 (struct strs){&req->provider, 1}, err)))
         return false;
     for (size_t i = 0; i < table->len; i++) {
         const struct storage *s = CATALOG_ROW(&ctx->catalog, TABLE_STORAGE, storage, i);

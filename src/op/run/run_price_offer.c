@@ -173,8 +173,8 @@ bool price_take(struct price_work *w, const struct price_row *row, enum market m
     w->out->market = str_from(market_names[market]);
     w->out->accelerator = row->accelerator;
     w->out->accelerators = row->accelerator.len > 0 ? row->count : 0;
-    if (!offer_title(row->provider, row->region, row->instance, w->ctx->arena, &w->out->offer,
-                     err))
+    if (!machine_name(row->provider, row->region, STR(""), row->instance, w->ctx->arena,
+                      &w->out->offer, err))
         return false;
     if (row->local)
         return price_electricity(w, err);

@@ -96,8 +96,8 @@ static bool take_price(struct price_work *w, const struct plan_row *row, struct 
     out->accelerator = row->accelerator;
     out->accelerators =
         row->machines > 0 && row->rented_gpus >= 0 ? row->rented_gpus / row->machines : -1;
-    if (row->offer.len == 0 && !offer_title(row->provider, row->region, row->instance,
-                                            w->ctx->arena, &out->offer, err))
+    if (row->offer.len == 0 && !machine_name(row->provider, row->region, STR(""), row->instance,
+                                             w->ctx->arena, &out->offer, err))
         return false;
     if (row->provider.len == 0) { /* an older file */
         struct str rest = out->offer;

@@ -10,7 +10,7 @@ bool price_rows_load(struct op_context *ctx, struct error *err)
            op_offers(ctx, err);
 }
 
-static struct price_row of_offer(const struct offer *o)
+static struct price_row of_offer(const struct machine *o)
 {
     struct price_row row = {
         .provider = o->provider,
@@ -18,8 +18,8 @@ static struct price_row of_offer(const struct offer *o)
         .instance = o->fact.current ? o->instance : (struct str){0},
         .accelerator = o->accelerator,
         .count = o->count,
-        .on_demand = o->on_demand_usd_h,
-        .spot = o->spot_usd_h,
+        .on_demand = o->on_demand,
+        .spot = o->spot,
         .fact = &o->fact,
         .spot_date = o->spot_source.len > 0 ? o->spot_date : o->fact.date,
         .spot_source = o->spot_source.len > 0 ? o->spot_source : o->fact.source,
@@ -32,14 +32,14 @@ static struct price_row of_offer(const struct offer *o)
     return row;
 }
 
-static struct price_row of_cpu_offer(const struct cpu_offer *o)
+static struct price_row of_cpu_offer(const struct machine *o)
 {
     return (struct price_row){
         .provider = o->provider,
         .region = o->region,
         .instance = o->fact.current ? o->instance : (struct str){0},
-        .on_demand = o->on_demand_usd_h,
-        .spot = o->spot_usd_h,
+        .on_demand = o->on_demand,
+        .spot = o->spot,
         .fact = &o->fact,
         .spot_date = o->fact.date,
         .spot_source = o->fact.source,
@@ -80,12 +80,12 @@ bool price_row_at(const struct op_context *ctx, size_t i, struct price_row *out)
     const struct catalog *c = &ctx->catalog;
 
     if (i < c->tables[TABLE_OFFERS].len) {
-        *out = of_offer(CATALOG_ROW(c, TABLE_OFFERS, offer, i));
+        *out = of_offer(CATALOG_ROW(c, TABLE_OFFERS, machine, i));
         return true;
     }
     i -= c->tables[TABLE_OFFERS].len;
     if (i < c->tables[TABLE_CPU_OFFERS].len) {
-        *out = of_cpu_offer(CATALOG_ROW(c, TABLE_CPU_OFFERS, cpu_offer, i));
+        *out = of_cpu_offer(CATALOG_ROW(c, TABLE_CPU_OFFERS, machine, i));
         return true;
     }
     i -= c->tables[TABLE_CPU_OFFERS].len;

@@ -76,7 +76,7 @@ bool price_then(struct op_context *ctx, const struct run_price *now, stamp start
 
         if (!str_eq(offer.provider, now->provider) || !str_eq(offer.region, now->region))
             break;
-        if (offer_name_matches(&name, &offer))
+        if (offer_name_matches(&name, offer.provider, offer.region, offer.zone, offer.instance))
             return look(ctx, store, &offer, (enum market)market, (struct window){start, end},
                         out, err);
     }

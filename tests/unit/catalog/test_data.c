@@ -106,8 +106,8 @@ static void every_provider_is_described(void **state)
     for (size_t i = 0; i < length(table); i++) \
     check_provider(CATALOG_ROW(&catalog, table, type, i)->provider, \
                    &CATALOG_ROW(&catalog, table, type, i)->fact)
-    CHECK_PROVIDERS(TABLE_OFFERS, offer);
-    CHECK_PROVIDERS(TABLE_CPU_OFFERS, cpu_offer);
+    CHECK_PROVIDERS(TABLE_OFFERS, machine);
+    CHECK_PROVIDERS(TABLE_CPU_OFFERS, machine);
     CHECK_PROVIDERS(TABLE_SERVERLESS, serverless);
     CHECK_PROVIDERS(TABLE_COMMITMENTS, commitment);
     CHECK_PROVIDERS(TABLE_MANAGED, managed);
@@ -175,7 +175,7 @@ static void every_accelerator_that_is_named_exists(void **state)
         require(name.len == 0 || accelerator_named(&catalog, name) != NULL, \
                 &CATALOG_ROW(&catalog, table, type, i)->fact, "no such accelerator"); \
     }
-    CHECK_ACCELERATORS(TABLE_OFFERS, offer)
+    CHECK_ACCELERATORS(TABLE_OFFERS, machine)
     CHECK_ACCELERATORS(TABLE_SERVERLESS, serverless)
     CHECK_ACCELERATORS(TABLE_LOCAL, local_machine)
     CHECK_ACCELERATORS(TABLE_ONPREM, onprem)
@@ -188,9 +188,9 @@ static void offers_have_plausible_prices(void **state)
 {
     (void)state;
     for (size_t i = 0; i < length(TABLE_OFFERS); i++) {
-        const struct offer *o = CATALOG_ROW(&catalog, TABLE_OFFERS, offer, i);
-        double gpus = (double)o->count, on_demand = dollars(o->on_demand_usd_h.nano),
-               spot = dollars(o->spot_usd_h.nano);
+        const struct machine *o = CATALOG_ROW(&catalog, TABLE_OFFERS, machine, i);
+        double gpus = (double)o->count, on_demand = dollars(o->on_demand.nano),
+               spot = dollars(o->spot.nano);
 
         require(o->count >= 1 && o->count <= 4096, &o->fact, "count");
         require(!isnan(on_demand) || !isnan(spot), &o->fact, "neither price is known");
@@ -204,11 +204,11 @@ static void offers_have_plausible_prices(void **state)
         require(within(o->memory_gib, 1, 100000), &o->fact, "memory");
     }
     for (size_t i = 0; i < length(TABLE_CPU_OFFERS); i++) {
-        const struct cpu_offer *o = CATALOG_ROW(&catalog, TABLE_CPU_OFFERS, cpu_offer, i);
+        const struct machine *o = CATALOG_ROW(&catalog, TABLE_CPU_OFFERS, machine, i);
 
-        require(within(dollars(o->on_demand_usd_h.nano) / o->vcpus, 0.001, 1), &o->fact,
+        require(within(dollars(o->on_demand.nano) / o->vcpus, 0.001, 1), &o->fact,
                 "on-demand price of one CPU");
-        require(within(dollars(o->spot_usd_h.nano) / o->vcpus, 0.0005, 1), &o->fact,
+        require(within(dollars(o->spot.nano) / o->vcpus, 0.0005, 1), &o->fact,
                 "spot price of one CPU");
         require(within(o->memory_gib / o->vcpus, 0.5, 64), &o->fact, "memory of one CPU");
     }
@@ -371,7 +371,7 @@ static void every_offer_is_in_a_region_whose_power_is_known(void **state)
 {
     (void)state;
     for (size_t i = 0; i < length(TABLE_OFFERS); i++) {
-        const struct offer *o = CATALOG_ROW(&catalog, TABLE_OFFERS, offer, i);
+        const struct machine *o = CATALOG_ROW(&catalog, TABLE_OFFERS, machine, i);
         const struct region *r = region_find(&catalog, o->provider, o->region);
 
         require(r != NULL, &o->fact, "no such region");

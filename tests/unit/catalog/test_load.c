@@ -60,12 +60,12 @@ static const struct spend *find_spend(const struct catalog *catalog, const char 
 
 /* How many offers of the instance there are; `*at` is the first. */
 static size_t find_offers(const struct catalog *catalog, const char *instance,
-                          const struct offer **at)
+                          const struct machine **at)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < catalog->tables[TABLE_OFFERS].len; i++) {
-        const struct offer *o = CATALOG_ROW(catalog, TABLE_OFFERS, offer, i);
+        const struct machine *o = CATALOG_ROW(catalog, TABLE_OFFERS, machine, i);
 
         if (str_eq(o->instance, str_from(instance)) && count++ == 0)
             *at = o;
@@ -133,7 +133,7 @@ static void knows_enough_to_be_of_use(void **state)
         size_t count = 0;
 
         for (size_t i = 0; i < catalog.tables[TABLE_OFFERS].len; i++) {
-            const struct offer *o = CATALOG_ROW(&catalog, TABLE_OFFERS, offer, i);
+            const struct machine *o = CATALOG_ROW(&catalog, TABLE_OFFERS, machine, i);
 
             count += o->fact.current && str_eq(o->provider, str_from(providers[p]));
         }
@@ -185,7 +185,8 @@ static void rows_are_sorted_by_key_then_newest_first(void **state)
     (void)state;
     assert_true(catalog_load(&catalog, TABLE_BIT(TABLE_OFFERS), NULL, 0, &arena, &err));
     for (size_t i = 1; i < catalog.tables[TABLE_OFFERS].len; i++) {
-        const struct offer *a = CATALOG_ROW(&catalog, TABLE_OFFERS, offer, i - 1), *b = a + 1;
+        const struct machine *a = CATALOG_ROW(&catalog, TABLE_OFFERS, machine, i - 1),
+                             *b = a + 1;
         int order = str_cmp(a->provider, b->provider);
 
         order = order != 0 ? order : str_cmp(a->region, b->region);
@@ -265,7 +266,7 @@ static void takes_columns_in_any_order_and_leaves_the_rest_unknown(void **state)
              "source, date,count,spot_usd_h,accelerator,memory-gib,instance,region,provider\n"
              "mine,2026-11-15,2,1.25,H100-SXM-80GB,,box,*,me\n",
              &arena);
-    const struct offer *o = NULL;
+    const struct machine *o = NULL;
 
     (void)state;
     assert_int_equal(find_offers(&catalog, "box", &o), 1);
@@ -276,8 +277,8 @@ static void takes_columns_in_any_order_and_leaves_the_rest_unknown(void **state)
     assert_int_equal(o->count, 2);
     assert_true(isnan(o->vcpus));
     assert_true(isnan(o->memory_gib));
-    assert_true(o->on_demand_usd_h.nano == MONEY_UNKNOWN);
-    assert_int_equal(o->spot_usd_h.nano, 1250000000);
+    assert_true(o->on_demand.nano == MONEY_UNKNOWN);
+    assert_int_equal(o->spot.nano, 1250000000);
     assert_int_equal(o->fact.date.n, 20772);
     assert_str_equal(o->fact.source, "mine");
     arena_free(&arena);
@@ -293,7 +294,7 @@ static void newer_is_current_and_older_is_history(void **state)
                           "me,here,box,A100-SXM-80GB,8,30,2024-01-01,oldest\n"
                           "me,there,box2,A100-SXM-80GB,8,30,2024-01-01,other\n",
              &arena);
-    const struct offer *o = NULL;
+    const struct machine *o = NULL;
 
     (void)state;
     assert_int_equal(find_offers(&catalog, "box", &o), 3);
@@ -317,7 +318,7 @@ static void a_users_price_is_current_even_when_it_is_older(void **state)
     };
     struct catalog catalog = {0};
     struct error err = {0};
-    const struct offer *o = NULL;
+    const struct machine *o = NULL;
 
     (void)state;
     assert_true(catalog_load(&catalog, TABLE_BIT(TABLE_OFFERS), layers, 2, &arena, &err));
@@ -545,7 +546,7 @@ static void a_row_of_its_own_in_another_zone_is_another_fact(void **state)
              "me,here,b,box,A100-SXM-80GB,8,6,2026-01-01,x\n"
              "me,here,,box,A100-SXM-80GB,8,7,2026-01-01,x\n",
              &arena);
-    const struct offer *o = NULL;
+    const struct machine *o = NULL;
 
     (void)state;
     assert_int_equal(find_offers(&catalog, "box", &o), 3);

@@ -83,8 +83,8 @@ static void forms_of_a_card_are_found(void **state)
 
 static void machines_of_the_catalog_are_found(void **state)
 {
-    const struct offer *const *at;
-    const struct offer *o = feed_machine(known, STR("aws"), STR("p5.48xlarge"));
+    const struct machine *const *at;
+    const struct machine *o = feed_machine(known, STR("aws"), STR("p5.48xlarge"));
     size_t count;
 
     (void)state;
@@ -139,7 +139,7 @@ static void an_empty_catalog_knows_nothing(void **state)
     struct catalog empty = {0};
     struct error err = {0};
     struct feed_known *nothing = feed_known_new(&empty, &arena, &err);
-    const struct offer *const *at;
+    const struct machine *const *at;
     size_t count;
 
     (void)state;

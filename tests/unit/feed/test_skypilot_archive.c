@@ -356,7 +356,7 @@ static void machines_have_what_the_catalog_says(void **state)
         return;
     for (size_t i = 0; i < all.len; i++) {
         const struct quote *q = &all.quotes[i];
-        const struct offer *o = feed_machine(known, q->provider, q->instance);
+        const struct machine *o = feed_machine(known, q->provider, q->instance);
 
         /* Vast's name of a machine does not tell the size of its cards. */
         if (o == NULL || str_eq(q->provider, STR("vast")))

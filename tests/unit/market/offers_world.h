@@ -16,7 +16,7 @@ static struct market_view view;
 static struct market_counts counts;
 static struct rows rows;
 static struct store *store;
-static struct offer facts[8]; /* the catalog's offers, in the order of their keys */
+static struct machine facts[8]; /* the catalog's offers, in the order of their keys */
 
 static inline void load(const char *exchange, const char *discounts)
 {
@@ -91,17 +91,17 @@ static inline void tell(const char *feed, enum confidence confidence, int days,
 static inline void fact(size_t i, const char *region, const char *instance, int days,
                         unsigned layer)
 {
-    facts[i] = (struct offer){.fact = {.date = {TODAY_N - days},
-                                       .source = STR("built in"),
-                                       .layer = layer,
-                                       .current = true},
-                              .provider = STR("aws"),
-                              .region = str_from(region),
-                              .instance = str_from(instance),
-                              .accelerator = STR("H100-SXM-80GB"),
-                              .count = 8,
-                              .on_demand_usd_h = {90 * BILLION},
-                              .spot_usd_h = USD_PER_HOUR_UNKNOWN};
+    facts[i] = (struct machine){.fact = {.date = {TODAY_N - days},
+                                         .source = STR("built in"),
+                                         .layer = layer,
+                                         .current = true},
+                                .provider = STR("aws"),
+                                .region = str_from(region),
+                                .instance = str_from(instance),
+                                .accelerator = STR("H100-SXM-80GB"),
+                                .count = 8,
+                                .on_demand = {90 * BILLION},
+                                .spot = USD_PER_HOUR_UNKNOWN};
     catalog.tables[TABLE_OFFERS] = (struct rows){facts, i + 1};
 }
 
@@ -114,7 +114,7 @@ static inline void merge(void)
     if (!market_merge(store, &view, &arena, &rows, &counts, &err))
         fail_msg("%s", err.text);
     for (size_t i = 1; i < rows.len; i++) { /* in the order of their keys */
-        const struct offer *a = &((const struct offer *)rows.at)[i - 1], *b = a + 1;
+        const struct machine *a = &((const struct machine *)rows.at)[i - 1], *b = a + 1;
         int order = str_cmp(a->provider, b->provider);
 
         order = order != 0 ? order : str_cmp(a->region, b->region);
@@ -123,12 +123,12 @@ static inline void merge(void)
 }
 
 /* The row that holds for a machine; NULL when none does. There is never more than one. */
-static inline const struct offer *row_in(const char *region, const char *instance)
+static inline const struct machine *row_in(const char *region, const char *instance)
 {
-    const struct offer *found = NULL;
+    const struct machine *found = NULL;
 
     for (size_t i = 0; i < rows.len; i++) {
-        const struct offer *o = &((const struct offer *)rows.at)[i];
+        const struct machine *o = &((const struct machine *)rows.at)[i];
 
         if (o->fact.current && str_eq(o->region, str_from(region)) &&
             str_eq(o->instance, str_from(instance))) {
@@ -139,9 +139,9 @@ static inline const struct offer *row_in(const char *region, const char *instanc
     return found;
 }
 
-static inline const struct offer *merged(void)
+static inline const struct machine *merged(void)
 {
-    const struct offer *row;
+    const struct machine *row;
 
     merge();
     row = row_in("us-east-1", "m");

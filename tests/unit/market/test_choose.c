@@ -7,7 +7,7 @@ static void the_user_s_own_price_goes_before_all(void **state)
     (void)state;
     tell("official", CONFIDENCE_OFFICIAL, 0, MARKET_ON_DEMAND, 80 * BILLION);
     tell("mine", CONFIDENCE_PRIVATE, 300, MARKET_ON_DEMAND, 85 * BILLION);
-    assert_int_equal(merged()->on_demand_usd_h.nano, 85 * BILLION);
+    assert_int_equal(merged()->on_demand.nano, 85 * BILLION);
     assert_str_equal(merged()->fact.source, "mine (a file)");
 }
 
@@ -16,9 +16,9 @@ static void prices_seen_lately_go_before_old_ones(void **state)
     (void)state;
     tell("official", CONFIDENCE_OFFICIAL, 8, MARKET_ON_DEMAND, 80 * BILLION);
     tell("catalog", CONFIDENCE_CATALOG, 7, MARKET_ON_DEMAND, 85 * BILLION);
-    assert_int_equal(merged()->on_demand_usd_h.nano, 85 * BILLION);
+    assert_int_equal(merged()->on_demand.nano, 85 * BILLION);
     tell("official", CONFIDENCE_OFFICIAL, 7, MARKET_ON_DEMAND, 80 * BILLION); /* not old yet */
-    assert_int_equal(merged()->on_demand_usd_h.nano, 80 * BILLION);
+    assert_int_equal(merged()->on_demand.nano, 80 * BILLION);
 }
 
 static void a_provider_s_own_word_goes_before_a_collector_s(void **state)
@@ -26,10 +26,10 @@ static void a_provider_s_own_word_goes_before_a_collector_s(void **state)
     (void)state;
     tell("official", CONFIDENCE_OFFICIAL, 5, MARKET_ON_DEMAND, 80 * BILLION);
     tell("catalog", CONFIDENCE_CATALOG, 0, MARKET_ON_DEMAND, 70 * BILLION);
-    assert_int_equal(merged()->on_demand_usd_h.nano, 80 * BILLION);
+    assert_int_equal(merged()->on_demand.nano, 80 * BILLION);
     /* When both are old, the newest counts. */
     view.today.n += 100;
-    assert_int_equal(merged()->on_demand_usd_h.nano, 70 * BILLION);
+    assert_int_equal(merged()->on_demand.nano, 70 * BILLION);
 }
 
 static void of_equals_the_newest_is_believed(void **state)
@@ -38,11 +38,11 @@ static void of_equals_the_newest_is_believed(void **state)
     tell("a", CONFIDENCE_CATALOG, 3, MARKET_ON_DEMAND, 80 * BILLION);
     tell("b", CONFIDENCE_CATALOG, 2, MARKET_ON_DEMAND, 90 * BILLION);
     tell("c", CONFIDENCE_CATALOG, 4, MARKET_ON_DEMAND, 70 * BILLION);
-    assert_int_equal(merged()->on_demand_usd_h.nano, 90 * BILLION);
+    assert_int_equal(merged()->on_demand.nano, 90 * BILLION);
     /* For each market on its own. */
     tell("a", CONFIDENCE_CATALOG, 1, MARKET_SPOT, 30 * BILLION);
-    assert_int_equal(merged()->spot_usd_h.nano, 30 * BILLION);
-    assert_int_equal(merged()->on_demand_usd_h.nano, 90 * BILLION);
+    assert_int_equal(merged()->spot.nano, 30 * BILLION);
+    assert_int_equal(merged()->on_demand.nano, 90 * BILLION);
 }
 
 static void feeds_that_disagree_are_mentioned(void **state)
@@ -57,7 +57,7 @@ static void feeds_that_disagree_are_mentioned(void **state)
     tell("other", CONFIDENCE_CATALOG, 1, MARKET_ON_DEMAND, 102 * BILLION);
     assert_str_equal(merged()->conflict, "other says on-demand $102.00/hr");
     assert_int_equal(counts.conflicts, 1);
-    assert_int_equal(merged()->on_demand_usd_h.nano, 100 * BILLION); /* never averaged */
+    assert_int_equal(merged()->on_demand.nano, 100 * BILLION); /* never averaged */
 }
 
 static void a_price_of_the_future_is_not_in_force(void **state)
@@ -65,9 +65,9 @@ static void a_price_of_the_future_is_not_in_force(void **state)
     (void)state;
     tell("catalog", CONFIDENCE_CATALOG, 5, MARKET_ON_DEMAND, 80 * BILLION);
     tell("catalog", CONFIDENCE_CATALOG, -40, MARKET_ON_DEMAND, 70 * BILLION);
-    assert_int_equal(merged()->on_demand_usd_h.nano, 80 * BILLION);
+    assert_int_equal(merged()->on_demand.nano, 80 * BILLION);
     view.today.n += 40;
-    assert_int_equal(merged()->on_demand_usd_h.nano, 70 * BILLION);
+    assert_int_equal(merged()->on_demand.nano, 70 * BILLION);
 }
 
 static void doubtful_prices_are_left_out(void **state)
@@ -79,15 +79,15 @@ static void doubtful_prices_are_left_out(void **state)
     assert_int_equal(counts.doubtful, 1);
     assert_int_equal(rows.len, 0); /* nothing is left to say */
     tell("catalog", CONFIDENCE_CATALOG, 3, MARKET_ON_DEMAND, 80 * BILLION);
-    assert_int_equal(merged()->on_demand_usd_h.nano, 80 * BILLION);
+    assert_int_equal(merged()->on_demand.nano, 80 * BILLION);
     assert_int_equal(counts.doubtful, 0);
     assert_int_equal(counts.conflicts, 0); /* what is not believed does not disagree */
     /* Spot above on-demand is odd, but somebody asks for it. */
     tell("catalog", CONFIDENCE_CATALOG, 2, MARKET_SPOT, 90 * BILLION);
-    assert_int_equal(merged()->spot_usd_h.nano, 90 * BILLION);
+    assert_int_equal(merged()->spot.nano, 90 * BILLION);
     /* A jump is not believed at once. */
     tell("catalog", CONFIDENCE_CATALOG, 1, MARKET_ON_DEMAND, 800 * BILLION);
-    assert_int_equal(merged()->on_demand_usd_h.nano, MONEY_UNKNOWN);
+    assert_int_equal(merged()->on_demand.nano, MONEY_UNKNOWN);
     assert_int_equal(counts.doubtful, 1);
 }
 

@@ -20,7 +20,7 @@ static void a_machine_has_one_row_with_the_cheapest_zone(void **state)
 {
     struct store_edit *edit = edit_with("list", CONFIDENCE_OFFICIAL, SCOPE_ROWS);
     struct quote q = machine("n", AGO(1), 50 * BILLION);
-    const struct offer *row;
+    const struct machine *row;
 
     (void)state;
     add_zone(edit, "z1", 3, 80 * BILLION, 30 * BILLION);
@@ -38,24 +38,24 @@ static void a_machine_has_one_row_with_the_cheapest_zone(void **state)
     merge();
     assert_int_equal(counts.offers, 4);
     assert_int_equal(rows.len, 4);
-    row = &((const struct offer *)rows.at)[1];
+    row = &((const struct machine *)rows.at)[1];
     assert_str_equal(row->provider, "aws");
     assert_str_equal(row->instance, "m");
     assert_str_equal(row->zone, "");
     assert_str_equal(row->accelerator, "H100-SXM-80GB");
     assert_true(row->count == 8 && row->vcpus == 192 && row->memory_gib == 2048);
-    assert_int_equal(row->on_demand_usd_h.nano, 79 * BILLION);
-    assert_int_equal(row->spot_usd_h.nano, 20 * BILLION);
+    assert_int_equal(row->on_demand.nano, 79 * BILLION);
+    assert_int_equal(row->spot.nano, 20 * BILLION);
     assert_str_equal(row->fact.notes, "spot in z2");
     assert_str_equal(row->fact.source, "list (a file)");
     assert_int_equal(row->fact.date.n, TODAY_N - 1); /* each price is as old as its zone's */
     assert_int_equal(row->spot_date.n, TODAY_N - 2);
     assert_str_equal(row->spot_source, "list (a file)");
     assert_int_equal(row->conflict.len, 0);
-    row = &((const struct offer *)rows.at)[2];
+    row = &((const struct machine *)rows.at)[2];
     assert_str_equal(row->instance, "n");
     assert_int_equal(row->fact.notes.len, 0);
-    assert_int_equal(row->spot_usd_h.nano, MONEY_UNKNOWN);
+    assert_int_equal(row->spot.nano, MONEY_UNKNOWN);
 }
 
 static void an_empty_store_leaves_the_catalog_as_it_is(void **state)
@@ -158,7 +158,7 @@ static void an_older_list_or_one_of_rows_replaces_nothing(void **state)
     list_one(SCOPE_PROVIDER, 31);
     merge();
     for (size_t i = 0; i < 5; i++)
-        assert_true(((const struct offer *)rows.at)[i].fact.current);
+        assert_true(((const struct machine *)rows.at)[i].fact.current);
 }
 
 static void of_the_same_machine_the_newer_row_holds(void **state)
@@ -166,28 +166,28 @@ static void of_the_same_machine_the_newer_row_holds(void **state)
     (void)state;
     fact(0, "us-east-1", "m", 30, 0);
     tell("list", CONFIDENCE_CATALOG, 20, MARKET_ON_DEMAND, 80 * BILLION);
-    assert_int_equal(merged()->on_demand_usd_h.nano, 80 * BILLION);
+    assert_int_equal(merged()->on_demand.nano, 80 * BILLION);
     assert_int_equal(rows.len, 2);
     fact(0, "us-east-1", "m", 20, 0); /* of one day: the store's */
-    assert_int_equal(merged()->on_demand_usd_h.nano, 80 * BILLION);
+    assert_int_equal(merged()->on_demand.nano, 80 * BILLION);
     fact(0, "us-east-1", "m", 19, 0);
-    assert_int_equal(merged()->on_demand_usd_h.nano, 90 * BILLION);
+    assert_int_equal(merged()->on_demand.nano, 90 * BILLION);
     fact(0, "us-east-1", "m", 300, 1); /* the user's own, however old */
-    assert_int_equal(merged()->on_demand_usd_h.nano, 90 * BILLION);
+    assert_int_equal(merged()->on_demand.nano, 90 * BILLION);
     facts[0].fact.current = false; /* the catalog has a newer one: this is history */
-    assert_int_equal(merged()->on_demand_usd_h.nano, 80 * BILLION);
+    assert_int_equal(merged()->on_demand.nano, 80 * BILLION);
 }
 
 static void a_machine_that_is_gone_has_no_price(void **state)
 {
-    const struct offer *row;
+    const struct machine *row;
 
     (void)state;
     fact(0, "us-east-1", "m", 30, 0);
     tell("list", CONFIDENCE_CATALOG, 20, MARKET_ON_DEMAND, 80 * BILLION);
     tell("list", CONFIDENCE_CATALOG, 10, MARKET_ON_DEMAND, PRICE_NONE);
     row = merged();
-    assert_int_equal(row->on_demand_usd_h.nano, MONEY_UNKNOWN);
+    assert_int_equal(row->on_demand.nano, MONEY_UNKNOWN);
     assert_int_equal(row->fact.date.n, TODAY_N - 10);
     assert_int_equal(row->foreign[0], '\0');
     assert_true(facts[0].fact.current); /* the catalog itself is not touched */
@@ -208,19 +208,19 @@ static void tell_in(const char *currency, int days, enum market market, int64_t 
 
 static void other_currencies_need_a_rate(void **state)
 {
-    const struct offer *row;
+    const struct machine *row;
 
     (void)state;
     tell_in("EUR", 20, MARKET_ON_DEMAND, 50 * BILLION);
     tell_in("USD", 1, MARKET_SPOT, 20 * BILLION);
     row = merged();
-    assert_int_equal(row->on_demand_usd_h.nano, MONEY_UNKNOWN);
-    assert_int_equal(row->spot_usd_h.nano, 20 * BILLION);
+    assert_int_equal(row->on_demand.nano, MONEY_UNKNOWN);
+    assert_int_equal(row->spot.nano, 20 * BILLION);
     assert_string_equal(row->foreign, "EUR"); /* so that one can say what is missing */
     assert_null(row->rate);
     load("currency,usd,date,source\nEUR,1.1,2026-10-01,bank\nEUR,1.3,2026-11-01,bank\n", NULL);
     row = merged();
-    assert_int_equal(row->on_demand_usd_h.nano, 55 * BILLION); /* seen in October */
+    assert_int_equal(row->on_demand.nano, 55 * BILLION); /* seen in October */
     assert_non_null(row->rate);
     assert_true(row->rate->usd == 1.1);
     assert_int_equal(row->foreign[0], '\0');
@@ -245,10 +245,10 @@ static void discounts_are_taken_off_what_holds(void **state)
     fact(1, "us-east-1", "m", 30, 0);
     fact(2, "us-east-1", "n", 30, 0);
     tell("list", CONFIDENCE_OFFICIAL, 1, MARKET_ON_DEMAND, 80 * BILLION);
-    assert_int_equal(merged()->on_demand_usd_h.nano, 72 * BILLION);
+    assert_int_equal(merged()->on_demand.nano, 72 * BILLION);
     assert_int_equal(merged()->list_on_demand.nano, 80 * BILLION);
-    assert_int_equal(row_in("us-east-1", "n")->on_demand_usd_h.nano, 81 * BILLION);
-    assert_int_equal(row_in("eu-west-1", "m")->on_demand_usd_h.nano, 90 * BILLION);
+    assert_int_equal(row_in("us-east-1", "n")->on_demand.nano, 81 * BILLION);
+    assert_int_equal(row_in("eu-west-1", "m")->on_demand.nano, 90 * BILLION);
     assert_int_equal(counts.discounted, 2); /* not the one that was replaced */
 }
 

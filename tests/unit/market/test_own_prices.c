@@ -77,26 +77,26 @@ static void without_a_rate_the_price_is_unknown(void **state)
     "date,source,provider,region,instance,market,discount,price_h,currency,from,until\n"
 #define RULE "2026-01-01,a letter,"
 
-static struct offer offer_of(const char *provider, const char *region, const char *instance)
+static struct machine offer_of(const char *provider, const char *region, const char *instance)
 {
-    return (struct offer){.fact = {.date = {TODAY_N}, .current = true},
-                          .provider = str_from(provider),
-                          .region = str_from(region),
-                          .instance = str_from(instance),
-                          .on_demand_usd_h = {100 * BILLION},
-                          .spot_usd_h = {40 * BILLION}};
+    return (struct machine){.fact = {.date = {TODAY_N}, .current = true},
+                            .provider = str_from(provider),
+                            .region = str_from(region),
+                            .instance = str_from(instance),
+                            .on_demand = {100 * BILLION},
+                            .spot = {40 * BILLION}};
 }
 
 /* What an offer costs after the rules; spot is not touched. */
 static int64_t pays(const char *provider, const char *region, const char *instance)
 {
-    struct offer o = offer_of(provider, region, instance);
+    struct machine o = offer_of(provider, region, instance);
     bool less = market_discount(&view, &o, 1) == 1;
 
     assert_int_equal(o.list_on_demand.nano, less ? 100 * BILLION : 0);
-    assert_int_equal(o.spot_usd_h.nano, 40 * BILLION);
+    assert_int_equal(o.spot.nano, 40 * BILLION);
     assert_int_equal(o.list_spot.nano, 0);
-    return o.on_demand_usd_h.nano;
+    return o.on_demand.nano;
 }
 
 static void the_narrowest_rule_holds(void **state)
@@ -136,25 +136,25 @@ static void a_rule_holds_from_its_first_to_its_last_day(void **state)
 
 static void markets_are_apart(void **state)
 {
-    struct offer o = offer_of("aws", "r", "m");
+    struct machine o = offer_of("aws", "r", "m");
 
     (void)state;
     load(TABLE_DISCOUNTS,
          HEADER RULE "aws,*,*,spot,10%,,,,\n" RULE "gcp,*,*,*,10%,,,,\n" RULE "x,,,,10%,,,,\n");
     assert_int_equal(market_discount(&view, &o, 1), 1);
-    assert_int_equal(o.spot_usd_h.nano, 36 * BILLION);
+    assert_int_equal(o.spot.nano, 36 * BILLION);
     assert_int_equal(o.list_spot.nano, 40 * BILLION);
-    assert_int_equal(o.on_demand_usd_h.nano, 100 * BILLION);
+    assert_int_equal(o.on_demand.nano, 100 * BILLION);
     o = offer_of("gcp", "r", "m");
     assert_int_equal(market_discount(&view, &o, 1), 1);
-    assert_int_equal(o.spot_usd_h.nano, 36 * BILLION);
-    assert_int_equal(o.on_demand_usd_h.nano, 90 * BILLION);
+    assert_int_equal(o.spot.nano, 36 * BILLION);
+    assert_int_equal(o.on_demand.nano, 90 * BILLION);
     assert_int_equal(pays("x", "r", "m"), 90 * BILLION); /* left out: everything, on demand */
 }
 
 static void a_price_may_be_named_in_any_currency(void **state)
 {
-    struct offer o;
+    struct machine o;
 
     (void)state;
     load(TABLE_DISCOUNTS,
@@ -163,13 +163,13 @@ static void a_price_may_be_named_in_any_currency(void **state)
     /* A currency without a rate: the list price stands, and the currency is told. */
     o = offer_of("gcp", "r", "m");
     (void)market_discount(&view, &o, 1);
-    assert_int_equal(o.on_demand_usd_h.nano, 100 * BILLION);
+    assert_int_equal(o.on_demand.nano, 100 * BILLION);
     assert_string_equal(o.foreign, "EUR");
     /* It is a price where the list has none. */
     o = offer_of("aws", "r", "m");
-    o.on_demand_usd_h = USD_PER_HOUR_UNKNOWN;
+    o.on_demand = USD_PER_HOUR_UNKNOWN;
     (void)market_discount(&view, &o, 1);
-    assert_int_equal(o.on_demand_usd_h.nano, 55500000000);
+    assert_int_equal(o.on_demand.nano, 55500000000);
     assert_int_equal(o.list_on_demand.nano, 0);
     {
         static struct exchange rate = {
@@ -182,17 +182,17 @@ static void a_price_may_be_named_in_any_currency(void **state)
 
 static void history_and_unknown_prices_have_no_discount(void **state)
 {
-    struct offer o = offer_of("aws", "r", "m");
+    struct machine o = offer_of("aws", "r", "m");
 
     (void)state;
     load(TABLE_DISCOUNTS, HEADER RULE "aws,*,*,*,10%,,,,\n");
     o.fact.current = false;
     assert_int_equal(market_discount(&view, &o, 1), 0);
-    assert_int_equal(o.on_demand_usd_h.nano, 100 * BILLION);
+    assert_int_equal(o.on_demand.nano, 100 * BILLION);
     o = offer_of("aws", "r", "m");
-    o.on_demand_usd_h = o.spot_usd_h = USD_PER_HOUR_UNKNOWN;
+    o.on_demand = o.spot = USD_PER_HOUR_UNKNOWN;
     assert_int_equal(market_discount(&view, &o, 1), 0);
-    assert_int_equal(o.on_demand_usd_h.nano, MONEY_UNKNOWN);
+    assert_int_equal(o.on_demand.nano, MONEY_UNKNOWN);
     o = offer_of("gcp", "r", "m");
     assert_int_equal(market_discount(&view, &o, 1), 0);
 }

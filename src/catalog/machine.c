@@ -1,0 +1,122 @@
+#include "catalog/machine.h"
+
+#include <string.h>
+
+#define MAX_PARTS 4
+
+const char *const market_names[MARKET_COUNT + 1] = {
+    "on-demand", "spot", "reserved-1y", "reserved-3y", "savings-1y", "savings-3y", NULL};
+
+bool market_named(struct str name, enum market *out)
+{
+    for (int m = 0; m < MARKET_COUNT; m++)
+        if (str_eq_nocase(name, str_from(market_names[m]))) {
+            *out = (enum market)m;
+            return true;
+        }
+    return false;
+}
+
+bool market_parse(struct str text, int *out, struct error *err)
+{
+    struct suggestion s = {.wanted = text};
+    enum market market;
+
+    if (market_named(text, &market)) {
+        *out = (int)market;
+        return true;
+    }
+    for (int m = 0; m < MARKET_COUNT; m++)
+        suggestion_try(&s, str_from(market_names[m]));
+    error_set(err, ERROR_USAGE, "there is no market '%.*s'", STR_ARG(text));
+    if (!suggestion_hint(&s, err))
+        error_hint(err, MARKET_HINT);
+    return false;
+}
+
+bool offer_name_parse(struct str text, struct offer_name *out, struct error *err)
+{
+    struct str rest = str_trim(text), parts[MAX_PARTS];
+    const char *colon = rest.len > 0 ? memrchr(rest.at, ':', rest.len) : NULL;
+    size_t count = 0;
+    bool complete;
+
+    *out = (struct offer_name){.text = rest, .market = -1};
+    if (colon != NULL) {
+        size_t len = (size_t)(colon - rest.at);
+
+        if (!market_parse((struct str){colon + 1, rest.len - len - 1}, &out->market, err))
+            return false;
+        rest.len = len;
+    }
+    complete = rest.len > 0 && rest.at[rest.len - 1] != '/';
+    while (count < MAX_PARTS && rest.len > 0)
+        parts[count++] = str_cut(&rest, '/');
+    if (!complete || rest.len > 0) {
+        error_set(err, ERROR_USAGE, "'%.*s' is not an offer", STR_ARG(text));
+        error_hint(err, "write it as provider/region/instance, provider/instance or instance, "
+                        "with :spot for one market");
+        return false;
+    }
+    out->instance = parts[count - 1];
+    if (count > 1)
+        out->provider = parts[0];
+    if (count > 2)
+        out->region = parts[1];
+    if (count > 3)
+        out->zone = parts[2];
+    return true;
+}
+
+static bool part_matches(struct str value, struct str pattern)
+{
+    return pattern.at == NULL || str_glob(value, pattern);
+}
+
+bool offer_name_matches(const struct offer_name *name, struct str provider, struct str region,
+                        struct str zone, struct str instance)
+{
+    return part_matches(instance, name->instance) && part_matches(provider, name->provider) &&
+           part_matches(region, name->region) && part_matches(zone, name->zone);
+}
+
+bool machine_name(struct str provider, struct str region, struct str zone, struct str instance,
+                  struct arena *arena, struct str *out, struct error *err)
+{
+    const struct str parts[] = {provider, region, zone, instance};
+    size_t len = 0;
+    char *text;
+
+    for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+        len += parts[i].len + 1;
+    text = arena_array(arena, char, len, err);
+    if (text == NULL)
+        return false;
+    *out = (struct str){text, 0};
+    for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+        if (parts[i].len == 0)
+            continue;
+        if (out->len > 0)
+            text[out->len++] = '/';
+        memcpy(text + out->len, parts[i].at, parts[i].len);
+        out->len += parts[i].len;
+    }
+    return true;
+}
+
+usd_per_hour machine_price(const struct machine *machine, enum market market)
+{
+    switch (market) {
+    case MARKET_ON_DEMAND:
+        return machine->on_demand;
+    case MARKET_SPOT:
+        return machine->spot;
+    case MARKET_RESERVED_1Y:
+    case MARKET_RESERVED_3Y:
+    case MARKET_SAVINGS_1Y:
+    case MARKET_SAVINGS_3Y:
+    case MARKET_COUNT:
+        break;
+    }
+    return USD_PER_HOUR_UNKNOWN;
+}

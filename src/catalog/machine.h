@@ -1,0 +1,91 @@
+/* machine.h - a machine that can be rented, or that the user has, and what it costs.
+ *
+ * The one struct for it, from the catalog and the price store to estimates, plans and runs. Its
+ * name is `provider/region/instance`: offer_name.c reads what people write, where parts may be
+ * left out or be patterns.
+ */
+#ifndef CATALOG_MACHINE_H
+#define CATALOG_MACHINE_H
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "unit/money.h"
+#include "unit/time.h"
+
+/* How a machine is paid for. Prices of terms are what an hour costs over the complete term. */
+enum market {
+    MARKET_ON_DEMAND,
+    MARKET_SPOT,
+    MARKET_RESERVED_1Y, /* one machine for the term */
+    MARKET_RESERVED_3Y,
+    MARKET_SAVINGS_1Y, /* so much spending an hour for the term */
+    MARKET_SAVINGS_3Y,
+    MARKET_COUNT,
+};
+
+extern const char *const market_names[MARKET_COUNT + 1]; /* "on-demand", ..., NULL */
+
+/* The market of this name; case does not matter. False when there is none. */
+bool market_named(struct str name, enum market *out) MUST_USE;
+
+#define MARKET_HINT "use on-demand, spot, reserved-1y, reserved-3y, savings-1y or savings-3y"
+
+/* The same as a number; ERROR_USAGE with a suggestion when there is no such market. */
+bool market_parse(struct str text, int *out, struct error *err) MUST_USE;
+
+/* What every row of the catalog starts with. */
+struct fact {
+    day date; /* when it was true */
+    struct str source, notes;
+    const char *file; /* that it was read from */
+    uint64_t line;
+    unsigned layer; /* 0 for the built-in tables; the user's come after */
+    bool current;   /* false for a price that a newer row of the same key replaced */
+};
+
+struct accelerator;
+struct exchange;
+
+struct machine {
+    struct fact fact; /* of the on-demand price, and of spot unless `spot_source` is set */
+    struct str provider, region, zone, instance;
+    struct str accelerator; /* empty: it has none */
+    int64_t count;          /* of accelerators */
+    double vcpus, memory_gib;
+    usd_per_hour on_demand, spot; /* the complete machine, with the user's discounts */
+    /* Set when prices of the store are merged in: */
+    day spot_date;          /* of the spot price */
+    struct str spot_source; /* empty: the fact's */
+    usd_per_hour list_on_demand,
+        list_spot;               /* before the user's discount; 0 when there is none */
+    struct str conflict;         /* what another feed says; empty when none disagrees */
+    const struct exchange *rate; /* that its prices were converted with; NULL: none */
+    char foreign[4]; /* the currency that has no rate, so that its price is unknown */
+};
+
+/* How people name a machine and a market:
+ *
+ *     provider/region[/zone]/instance[:market]    provider/instance    instance
+ *
+ * Each part may be a pattern ('us-*'); case does not matter. What is left out means the
+ * cheapest. */
+struct offer_name {
+    struct str text;                             /* all of it */
+    struct str provider, region, zone, instance; /* NULL when not given */
+    int market;                                  /* enum market; -1 when not given */
+};
+
+bool offer_name_parse(struct str text, struct offer_name *out, struct error *err) MUST_USE;
+
+/* Does it name this machine, whatever the market? */
+bool offer_name_matches(const struct offer_name *name, struct str provider, struct str region,
+                        struct str zone, struct str instance);
+
+/* "provider/region[/zone]/instance", in the arena. */
+bool machine_name(struct str provider, struct str region, struct str zone, struct str instance,
+                  struct arena *arena, struct str *out, struct error *err) MUST_USE;
+
+/* Its price in a market; unknown in those that it does not have. */
+usd_per_hour machine_price(const struct machine *machine, enum market market);
+
+#endif
