@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
+
 /* What is thought before any run, on the scale of logarithms: how far the estimator is off on a
  * GPU, and a framework on that GPU beyond it (docs/accuracy.md measures both); how far runs of
  * the same kind are apart, worth so many runs. */
@@ -158,4 +160,23 @@ const struct correction *correction_find(const struct correction *at, size_t cou
             return &at[i];
     }
     return any;
+}
+
+bool correction_describe(const struct correction *at, size_t count, struct str gpu,
+                         struct str framework, struct arena *arena, struct str *out,
+                         struct error *err)
+{
+    const struct correction *c = correction_find(at, count, gpu, framework);
+    struct buf text = buf_new(arena->alloc, 512);
+
+    *out = (struct str){0};
+    if (c == NULL)
+        return true;
+    buf_addf(&text,
+             "steps take %.2f times as long (%.2f to %.2f), learned from %lld run%s on %.*s",
+             c->factor, c->low, c->high, (long long)c->runs, c->runs == 1 ? "" : "s",
+             STR_ARG(c->gpu));
+    if (c->framework.len > 0)
+        buf_addf(&text, " with %.*s", STR_ARG(c->framework));
+    return buf_keep(&text, arena, out, err);
 }

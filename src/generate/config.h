@@ -6,6 +6,9 @@
 #include "base/buf.h"
 #include "job/choices.h"
 
+struct job;
+struct plan;
+
 /* Negative, NaN or COUNT: not decided, left as the file has it. */
 struct config_choice {
     int64_t gpus, machines, data, tensor, pipeline;
@@ -18,6 +21,14 @@ struct config_choice {
     int zero;
     bool compiled;
 };
+
+/* What a plan decides. What the job leaves open was assumed, and does not change what the user's
+ * file says. */
+struct config_choice config_choice_of(const struct job *job, const struct plan *best);
+
+/* Is the format one for this job's model and software? ERROR_USAGE with what is. */
+bool config_check_job(enum config_format format, const struct job *job,
+                      struct error *err) MUST_USE;
 
 /* `base` is the user's file (empty: none, a small complete one is written), `name` what errors
  * call it. ERROR_INPUT for a file that is not of the format, with its place. */

@@ -12,6 +12,8 @@
 #include "plan/week.h"
 #include "spot/outlook.h"
 
+#define MONTH_HOURS 730.0 /* as terms of reservations count */
+
 enum plan_market { PLAN_ON_DEMAND, PLAN_SPOT, PLAN_RESERVED, PLAN_OWN, PLAN_MARKETS };
 
 extern const char *const plan_market_names[]; /* "on-demand", "spot", "reserved", "own" */

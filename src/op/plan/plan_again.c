@@ -1,20 +1,7 @@
 #include "op/plan/plan_again.h"
 
-#include "base/fs.h"
-#include "op/plan/plan_work.h"
-
-struct str plan_job_text(struct op_context *ctx, const struct plan_request *request)
-{
-    struct error ignored = {0};
-    struct str text = {0};
-    const char *path =
-        request->jobs.len == 1 ? str_dup(request->jobs.at[0], ctx->arena, &ignored) : NULL;
-
-    if (path == NULL || !fs_exists(path) ||
-        !fs_read(path, JOB_MAX, ctx->arena, &text, &ignored))
-        return (struct str){0};
-    return text;
-}
+#include "op/plan/plan_write.h"
+#include "op/plan/prepare.h"
 
 static bool give_up(struct op_context *ctx, const char *why, struct plan_again *out,
                     struct error *err)
@@ -61,8 +48,8 @@ bool plan_again(struct op_context *ctx, const struct plan_result *saved, struct 
         return give_up(ctx, "the job's file is not there", out, err);
     out->changed = saved->job_text.len > 0 && !str_eq(saved->job_text, text);
     ctx->messages = (struct messages){0}; /* notes on prices are shown once */
-    out->planned =
-        plan_prepare(ctx, &request, request.jobs.at[0], w, &why) && plan_best(w, &best, &why);
+    out->planned = plan_prepare(ctx, &request, request.jobs.at[0], w, &why) &&
+                   plan_best(&w->planning, &best, &why);
     ctx->messages = messages;
     if (!out->planned)
         return why.kind == ERROR_MEMORY ? error_memory(err) : give_up(ctx, why.text, out, err);

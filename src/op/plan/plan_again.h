@@ -19,7 +19,4 @@ struct plan_again {
 bool plan_again(struct op_context *ctx, const struct plan_result *saved, struct plan_again *out,
                 struct error *err) MUST_USE;
 
-/* The text of the job's file; empty when it is a model's name. */
-struct str plan_job_text(struct op_context *ctx, const struct plan_request *request);
-
 #endif

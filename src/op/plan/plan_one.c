@@ -1,7 +1,7 @@
 /* What one job comes to. */
 #include "op/plan/plan_one.h"
 
-#include "op/plan/plan_work.h"
+#include "op/plan/prepare.h"
 
 bool plan_one_cost(struct op_context *ctx, struct str job, struct plan_cost *out,
                    struct error *err)
@@ -13,8 +13,8 @@ bool plan_one_cost(struct op_context *ctx, struct str job, struct plan_cost *out
 
     if (w == NULL || !fields_reset(&plan_request_fields, &request, ctx->arena, err) ||
         !fields_reset(&plan_result_fields, &res, ctx->arena, err) ||
-        !plan_prepare(ctx, &request, job, w, err) || !plan_best(w, &best, err) ||
-        !plan_describe(w, &best, &res, err)) {
+        !plan_prepare(ctx, &request, job, w, err) || !plan_best(&w->planning, &best, err) ||
+        !plan_describe(&w->planning, &best, &res, err)) {
         plan_name_job(err, job);
         return false;
     }

@@ -10,8 +10,6 @@
 #include "op/offers.h"
 #include "plan/plan.h"
 
-#define MONTH_HOURS 730.0 /* as terms of reservations count */
-
 /* What the options say. The limits of the job hold beside them: where both name what is
  * allowed, the options win; what either denies ("!T4") is denied. */
 struct plan_places_ask {

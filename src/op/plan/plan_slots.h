@@ -4,27 +4,7 @@
 #define OP_PLAN_PLAN_SLOTS_H
 
 #include "op/op.h"
-#include "plan/week.h"
-
-/* Weeks that swing by less have no hour worth waiting for. */
-#define PLAN_WEEK_FLAT 0.01
-
-/* Which offer, by its names in the catalog. */
-struct week_offer {
-    struct str provider, region, instance;
-    struct str market; /* "spot" or "on-demand" */
-};
-
-/* How the price of an offer and the carbon of its power change over a week. */
-struct offer_week {
-    struct week prices, carbon;       /* flat ones are 1 at every hour */
-    bool price_varies, carbon_varies; /* by PLAN_WEEK_FLAT and more */
-    struct str price_basis;           /* "history", "measured", "rule of thumb" or "flat" */
-    struct str carbon_basis;          /* likewise, but for "history" */
-    struct str price_why, carbon_why; /* a sentence: where it is known from */
-    usd_per_hour mean;                /* of its last week, when that is kept and in dollars */
-    double carbon_g_kwh;              /* of the grid, in the mean; NaN: not known */
-};
+#include "plan/offer_week.h"
 
 /* The offer's own prices in the store go first, when they show a pattern beyond chance or had
  * the time to show one and did not; then the provider's rows of price_hours.csv; else nothing

@@ -1,37 +1,11 @@
-/* Plans as rows, and words for them. */
+/* Plans as rows of the record: the best, and what is shown beside it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "estimate/infer.h"
 #include "estimate/memory.h"
-#include "op/plan/plan_work.h"
-
-#define SIMULATED_RUNS 60
-
-bool plan_simulate(struct plan_work *w, const struct plan *plan, struct outlook *out,
-                   bool *done, struct error *err)
-{
-    struct arena scratch = {.alloc = w->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
-    struct error why = {0};
-    struct lifetimes life;
-    struct outlook_ask ask;
-
-    *done = false;
-    /* Of trials side by side the simulation knows one set of machines. */
-    if (plan->place->market != PLAN_SPOT || plan->way.serves || plan->way.trials_parallel > 1)
-        return true;
-    ask = plan_outlook(&w->problem, plan, &life);
-    ask.runs = SIMULATED_RUNS;
-    if (isnan(ask.on_demand)) /* it waits for spot: what it is compared with does not matter */
-        ask.on_demand = ask.spot;
-    *done = outlook_run(&ask, &scratch, out, &why);
-    arena_free(&scratch);
-    if (*done)
-        return true;
-    return why.kind == ERROR_MEMORY ? error_memory(err)
-                                    : plan_note(w, err, "not simulated: %s", why.text);
-}
+#include "plan/planning.h"
 
 /* What is shown beside the best plan: the other market, other GPUs, faster ones, the front. */
 
@@ -41,7 +15,7 @@ bool plan_simulate(struct plan_work *w, const struct plan *plan, struct outlook 
 #define NOT_MUCH_DEARER 2.0
 #define AS_SOON 1.03 /* of the time of a faster plan: what comes so soon may be cheaper */
 
-static size_t most_rows(const struct plan_work *w)
+static size_t most_rows(const struct planning *w)
 {
     int64_t limit = w->request->limit;
 
@@ -88,9 +62,9 @@ static void setting_of_training(const struct plan *plan, struct buf *out)
         buf_addf(out, ", %lld trials at once", (long long)plan->way.trials_parallel);
 }
 
-struct str plan_setting(struct plan_work *w, const struct plan *plan, struct error *err)
+struct str plan_setting(struct planning *w, const struct plan *plan, struct error *err)
 {
-    struct buf text = buf_new(w->ctx->arena->alloc, 512);
+    struct buf text = buf_new(w->arena->alloc, 512);
     const struct serving *s = &plan->way.serving;
     struct str words;
 
@@ -98,7 +72,7 @@ struct str plan_setting(struct plan_work *w, const struct plan *plan, struct err
         buf_addf(&text, "%s, tensor %lld%s, batch %.0f, %s", weights_names[s->weights],
                  (long long)s->tensor, s->pipeline > 1 ? ", in stages" : "", s->batch,
                  engine_names[s->engine]);
-    else if (w->job.job.arch_known)
+    else if (w->job->arch_known)
         setting_of_training(plan, &text);
     else
         buf_adds(&text, "as measured");
@@ -107,7 +81,7 @@ struct str plan_setting(struct plan_work *w, const struct plan *plan, struct err
     return words;
 }
 
-static void add_training(const struct plan_work *w, const struct plan *plan,
+static void add_training(const struct planning *w, const struct plan *plan,
                          struct plan_row *row)
 {
     const struct setup *s = &plan->way.setup;
@@ -119,8 +93,8 @@ static void add_training(const struct plan_work *w, const struct plan *plan,
     row->optimizer = str_from(optimizer_names[s->optimizer]);
     row->recompute = str_from(recompute_names[s->recompute]);
     row->framework = str_from(setup_framework(s));
-    learnt = correction_find(w->job.constants.learnt, w->job.constants.learnt_count,
-                             s->gpu->name, row->framework);
+    learnt = correction_find(w->constants->learnt, w->constants->learnt_count, s->gpu->name,
+                             row->framework);
     if (learnt != NULL)
         row->correction = learnt->factor;
     row->offload = str_from(offload_names[s->offload]);
@@ -137,19 +111,18 @@ static void add_training(const struct plan_work *w, const struct plan *plan,
     row->micro_batch = s->micro_batch;
     row->accumulation = s->accumulation;
     row->global_batch = setup_global_batch(s);
-    if (w->job.job.train.search.trials > 0)
+    if (w->job->train.search.trials > 0)
         row->parallel_trials = plan->way.trials_parallel;
 }
 
-static void add_serving(const struct plan_work *w, const struct plan *plan,
-                        struct plan_row *row)
+static void add_serving(const struct planning *w, const struct plan *plan, struct plan_row *row)
 {
     const struct serving *s = &plan->way.serving;
     bool tokens = model_writes(s->arch) && s->output > 0;
-    double made = plan->way.rate * (w->job.job.infer.rate > 0 && tokens ? s->output : 1);
+    double made = plan->way.rate * (w->job->infer.rate > 0 && tokens ? s->output : 1);
     double usd_h = usd_per_hour_double(plan->place->price) * (double)plan->way.machines;
 
-    row->rate_unit = w->job.job.infer.rate > 0 || !tokens ? STR("requests/s") : STR("tokens/s");
+    row->rate_unit = w->job->infer.rate > 0 || !tokens ? STR("requests/s") : STR("tokens/s");
     row->p95_s = plan->way.latency_s;
     row->copies = plan->way.copies;
     row->weights = row->precision = str_from(weights_names[s->weights]);
@@ -185,14 +158,14 @@ static struct guess hours_of(const struct plan *plan)
 
 #define P90 1.2815515655446004 /* standard deviations up to the 90th percentile */
 
-bool plan_has_deadline(const struct plan_work *w)
+bool plan_has_deadline(const struct planning *w)
 {
-    return w->request->deadline.ns > 0 || w->job.job.limits.deadline.ns > 0;
+    return w->request->deadline.ns > 0 || w->job->limits.deadline.ns > 0;
 }
 
 /* On spot what interruptions leave of it, were the time known; elsewhere what the range of time
  * leaves of it. */
-static double chance_in_time(const struct plan_work *w, const struct plan *plan,
+static double chance_in_time(const struct planning *w, const struct plan *plan,
                              struct guess hours)
 {
     double left = w->problem.limits.deadline_h - plan->start_h;
@@ -208,7 +181,7 @@ static double chance_in_time(const struct plan_work *w, const struct plan *plan,
 }
 
 /* Against the same that starts now. */
-static void add_start_saves(const struct plan_work *w, const struct plan *plan,
+static void add_start_saves(const struct planning *w, const struct plan *plan,
                             struct plan_row *row)
 {
     struct plan now;
@@ -219,10 +192,10 @@ static void add_start_saves(const struct plan_work *w, const struct plan *plan,
     row->start_saves_kg = now.carbon_kg - plan->carbon_kg;
 }
 
-static bool add_start(struct plan_work *w, const struct plan *plan, struct plan_row *row,
+static bool add_start(struct planning *w, const struct plan *plan, struct plan_row *row,
                       struct error *err)
 {
-    stamp at = w->ctx->clock->today(w->ctx->clock->ctx);
+    stamp at = w->now;
     struct buf text;
 
     row->start_h = plan->start_h;
@@ -231,7 +204,7 @@ static bool add_start(struct plan_work *w, const struct plan *plan, struct plan_
     add_start_saves(w, plan, row);
     at.s += (int64_t)(plan->start_h * 3600);
     at.s -= at.s % 3600; /* hours of the week are whole */
-    text = buf_new(w->ctx->arena->alloc, 64);
+    text = buf_new(w->arena->alloc, 64);
     stamp_write(at, &text);
     row->start = plan_text(w, &text, err);
     buf_free(&text);
@@ -239,12 +212,12 @@ static bool add_start(struct plan_work *w, const struct plan *plan, struct plan_
 }
 
 /* Of work that was measured the size is known; and a server takes the share that it is told. */
-static double memory_spread(const struct plan_work *w, const struct plan *plan)
+static double memory_spread(const struct planning *w, const struct plan *plan)
 {
-    const struct constants *c = &w->job.constants;
+    const struct constants *c = w->constants;
     struct serving_memory m;
 
-    if (!w->job.job.arch_known)
+    if (!w->job->arch_known)
         return 0;
     if (plan->way.serves) {
         m = estimate_serving_memory(&plan->way.serving, c);
@@ -254,7 +227,7 @@ static double memory_spread(const struct plan_work *w, const struct plan *plan)
     return c->at[C_spread_memory];
 }
 
-static void add_memory(const struct plan_work *w, const struct plan *plan, struct plan_row *row)
+static void add_memory(const struct planning *w, const struct plan *plan, struct plan_row *row)
 {
     struct guess size;
 
@@ -279,12 +252,12 @@ static void add_owned(const struct plan *plan, struct plan_row *row)
 }
 
 /* A plan as a row; `best` NULL for the best itself. */
-static bool plan_row_of(struct plan_work *w, const struct plan *plan, const char *role,
-                        const struct plan *best, struct plan_row *out, struct error *err)
+bool plan_row_of(struct planning *w, const struct plan *plan, const char *role,
+                 const struct plan *best, struct plan_row *out, struct error *err)
 {
     const struct plan_place *place = plan->place;
 
-    if (!fields_reset(&plan_row_fields, out, w->ctx->arena, err))
+    if (!fields_reset(&plan_row_fields, out, w->arena, err))
         return false;
     out->role = str_from(role);
     out->offer = place->offer;
@@ -301,7 +274,7 @@ static bool plan_row_of(struct plan_work *w, const struct plan *plan, const char
     out->cost_high = plan->total.high;
     out->price = place->price;
     out->price_date = place->date;
-    out->price_age_days = op_today(w->ctx).n - place->date.n;
+    out->price_age_days = day_of(w->now).n - place->date.n;
     out->hours = hours_of(plan);
     out->on_time = chance_in_time(w, plan, out->hours);
     out->rate = plan->way.rate;
@@ -313,11 +286,11 @@ static bool plan_row_of(struct plan_work *w, const struct plan *plan, const char
     }
     if (plan->way.serves)
         add_serving(w, plan, out);
-    else if (w->job.job.arch_known)
+    else if (w->job->arch_known)
         add_training(w, plan, out);
     else
         out->rate_unit =
-            w->job.job.train.measured.samples_s > 0 ? STR("samples/s") : STR("tokens/s");
+            w->job->train.measured.samples_s > 0 ? STR("samples/s") : STR("tokens/s");
     if (place->market == PLAN_SPOT)
         add_spot(plan, out);
     add_memory(w, plan, out);
@@ -327,7 +300,7 @@ static bool plan_row_of(struct plan_work *w, const struct plan *plan, const char
 }
 
 /* Unless the same machines are there already: under one role is enough. */
-static bool add_row(struct plan_work *w, const struct plan *plan, const char *role,
+static bool add_row(struct planning *w, const struct plan *plan, const char *role,
                     const struct plan *best, struct plan_row *rows, size_t *count,
                     struct error *err)
 {
@@ -340,8 +313,8 @@ static bool add_row(struct plan_work *w, const struct plan *plan, const char *ro
 }
 
 /* The best on spot when the best is not, and the other way round. */
-static bool add_other_market(struct plan_work *w, const struct plan *best,
-                             struct plan_row *rows, size_t *count, struct error *err)
+static bool add_other_market(struct planning *w, const struct plan *best, struct plan_row *rows,
+                             size_t *count, struct error *err)
 {
     bool spot = best->place->market == PLAN_SPOT;
     struct plan_problem p = w->problem;
@@ -357,14 +330,14 @@ static bool add_other_market(struct plan_work *w, const struct plan *best,
 }
 
 /* What an account with somebody else would save. */
-static bool add_without_account(struct plan_work *w, const struct plan *best,
+static bool add_without_account(struct planning *w, const struct plan *best,
                                 struct plan_row *rows, size_t *count, struct error *err)
 {
     struct plan_problem p = w->problem;
     struct plan plan;
     bool found;
 
-    if (w->ctx->settings->providers.len == 0)
+    if (!w->accounts)
         return true;
     p.limits.lifted |= BAR_ACCOUNT;
     if (!search_best(w->search, &p, NULL, &plan, &found, err))
@@ -374,11 +347,11 @@ static bool add_without_account(struct plan_work *w, const struct plan *best,
 }
 
 /* As many as there is room for in the table. */
-static bool add_other_gpus(struct plan_work *w, const struct plan *best, struct plan_row *rows,
+static bool add_other_gpus(struct planning *w, const struct plan *best, struct plan_row *rows,
                            size_t *count, struct error *err)
 {
     size_t room = most_rows(w) > *count ? most_rows(w) - *count : 0, found;
-    struct plan *plans = arena_array(w->ctx->arena, struct plan, room + 1, err);
+    struct plan *plans = arena_array(w->arena, struct plan, room + 1, err);
 
     if (plans == NULL)
         return false;
@@ -406,7 +379,7 @@ static bool is_same(const struct plan *a, const struct plan *b)
            !(b->time < a->time);
 }
 
-static bool find_front(struct plan_work *w, const struct plan *best, struct front *out,
+static bool find_front(struct planning *w, const struct plan *best, struct front *out,
                        struct error *err)
 {
     if (!search_front(w->search, &w->problem, NULL, &out->at, &out->count, err))
@@ -460,7 +433,7 @@ static const struct plan *find_faster(const struct front *front, const struct pl
 }
 
 /* Done sooner for not much more; or cheaper, when time is what was aimed at. */
-static bool add_from_front(struct plan_work *w, const struct plan *best,
+static bool add_from_front(struct planning *w, const struct plan *best,
                            const struct front *front, struct plan_row *rows, size_t *row_count,
                            struct error *err)
 {
@@ -475,7 +448,7 @@ static bool add_from_front(struct plan_work *w, const struct plan *best,
 }
 
 /* What the hours are worth that the best plan saves against the cheapest. */
-static void add_worth(const struct plan_work *w, const struct plan *best,
+static void add_worth(const struct planning *w, const struct plan *best,
                       const struct plan *cheapest, struct plan_result *res)
 {
     double worth = w->problem.aim.hour_worth;
@@ -484,12 +457,12 @@ static void add_worth(const struct plan_work *w, const struct plan *best,
         res->time_worth = usd_about(worth * fmax(0, cheapest->hours - best->hours));
 }
 
-static bool add_front(struct plan_work *w, const struct plan *best, struct plan_row *rows,
+static bool add_front(struct planning *w, const struct plan *best, struct plan_row *rows,
                       size_t *row_count, struct plan_result *res, struct error *err)
 {
     size_t most = most_rows(w);
-    const struct plan **kept = arena_array(w->ctx->arena, const struct plan *, most, err);
-    struct plan_row *front_rows = arena_array(w->ctx->arena, struct plan_row, most, err);
+    const struct plan **kept = arena_array(w->arena, const struct plan *, most, err);
+    struct plan_row *front_rows = arena_array(w->arena, struct plan_row, most, err);
     struct front front;
     size_t n;
 
@@ -506,11 +479,11 @@ static bool add_front(struct plan_work *w, const struct plan *best, struct plan_
     return true;
 }
 
-bool plan_alternatives(struct plan_work *w, const struct plan *best, struct plan_result *res,
+bool plan_alternatives(struct planning *w, const struct plan *best, struct plan_result *res,
                        struct error *err)
 {
     /* The best, the other market and one without an account are there whatever the limit. */
-    struct plan_row *rows = arena_array(w->ctx->arena, struct plan_row, most_rows(w) + 3, err);
+    struct plan_row *rows = arena_array(w->arena, struct plan_row, most_rows(w) + 3, err);
     size_t count = 0;
 
     if (rows == NULL || !add_row(w, best, "best", NULL, rows, &count, err) ||
@@ -521,167 +494,4 @@ bool plan_alternatives(struct plan_work *w, const struct plan *best, struct plan
         return false;
     res->plans = (struct rows){rows, count};
     return true;
-}
-
-/* Where the money goes, and what one would take who only looks at prices or at a guide. */
-
-static bool add_money(struct plan_work *w, const struct plan *best, struct plan_result *res,
-                      struct error *err)
-{
-    struct plan_line *lines =
-        arena_array(w->ctx->arena, struct plan_line, COST_LINE_COUNT, err);
-    double total = 0; /* before what is paid already: of nothing there are no shares */
-    size_t count = 0;
-
-    if (lines == NULL)
-        return false;
-    for (size_t i = 0; i < COST_LINE_COUNT; i++)
-        if (best->cost.at[i].written && best->cost.at[i].amount.expected.nano > 0)
-            total += usd_double(best->cost.at[i].amount.expected);
-    for (size_t i = 0; i < COST_LINE_COUNT; i++) {
-        const struct cost_line *line = &best->cost.at[i];
-
-        if (!line->written || line->amount.expected.nano == 0)
-            continue;
-        lines[count++] = (struct plan_line){
-            .name = str_from(cost_line_names[i]),
-            .amount = line->amount.expected,
-            .share = total > 0 ? usd_double(line->amount.expected) / total : NAN,
-            .hours = line->hours.expected,
-        };
-    }
-    res->money = (struct rows){lines, count};
-    return true;
-}
-
-/* A place to be sorted by the price of an hour. */
-struct priced {
-    const struct plan_place *place;
-};
-
-static int by_price(const void *a, const void *b)
-{
-    const struct plan_place *x = ((const struct priced *)a)->place;
-    const struct plan_place *y = ((const struct priced *)b)->place;
-    int order = usd_per_hour_compare(x->price, y->price);
-
-    return order != 0 ? order : str_cmp(x->offer, y->offer);
-}
-
-/* The cheapest machine for an hour that holds the job, as peers choose: on demand, one of them.
- * Its limits are those of the plan, but for deadline and budget. */
-static bool cheapest_hour(struct plan_work *w, struct plan *out, bool *found, struct error *err)
-{
-    struct priced *sorted = arena_array(w->ctx->arena, struct priced, w->place_count + 1, err);
-    struct plan_problem p = w->problem;
-    size_t count = 0;
-
-    *found = false;
-    if (sorted == NULL)
-        return false;
-    p.limits.deadline_h = p.limits.max_carbon_kg = NAN;
-    p.limits.budget = USD_UNKNOWN;
-    for (size_t i = 0; i < w->place_count; i++)
-        if (w->places[i].market == PLAN_ON_DEMAND &&
-            (w->places[i].bars & ~(p.limits.lifted | BAR_MARKET)) == 0)
-            sorted[count++].place = &w->places[i];
-    p.limits.lifted |= BAR_MARKET;
-    qsort(sorted, count, sizeof *sorted, by_price);
-    for (size_t i = 0; i < count && !*found; i++) {
-        struct search_filter filter = {.only = sorted[i].place, .machines = 1};
-
-        if (!search_best(w->search, &p, &filter, out, found, err))
-            return false;
-    }
-    return true;
-}
-
-/* The GPU that guides recommend for a model of so many parameters (ML Cost Optimization
- * Reference, 2025), and how many. */
-struct advice {
-    double params;
-    const char *gpu;
-    int64_t gpus;
-};
-
-static const struct advice guide[] = {
-    {0.35e9, "T4", 1},
-    {1e9, "V100-SXM2-16GB", 1},
-    {3e9, "V100-SXM2-32GB", 1},
-    {7e9, "A100-SXM-40GB", 1},
-    {13e9, "A100-SXM-80GB", 1},
-    {30e9, "A100-SXM-80GB", 2},
-    {INFINITY, "A100-SXM-80GB", 4},
-};
-
-static const struct advice *advice_for(const struct job *job)
-{
-    double params = arch_count(&job->arch).total;
-    size_t i = 0;
-
-    while (params > guide[i].params * 1.1) /* "7B" has 6.7 to 7.6 */
-        i++;
-    return &guide[i];
-}
-
-/* That GPU on demand, twice as many until it fits, with the big clouds' prices where they have
- * any. */
-static bool guide_choice(struct plan_work *w, struct plan *out, bool *found, struct error *err)
-{
-    const struct advice *advice = advice_for(&w->job.job);
-    struct plan_problem p = w->problem;
-
-    *found = false;
-    p.limits.deadline_h = p.limits.max_carbon_kg = NAN;
-    p.limits.budget = USD_UNKNOWN;
-    p.limits.lifted |= BAR_MARKET | BAR_GPU;
-    for (int64_t gpus = advice->gpus; gpus <= 64 && !*found; gpus *= 2)
-        for (size_t i = 0; i < w->place_count; i++) {
-            const struct plan_place *place = &w->places[i];
-            struct search_filter filter = {.only = place, .gpus = gpus};
-            struct plan plan;
-            bool here;
-
-            if (place->market != PLAN_ON_DEMAND || place->count > gpus ||
-                !str_eq(place->gpu->name, str_from(advice->gpu)) ||
-                (place->bars & ~p.limits.lifted) != 0)
-                continue;
-            if (!search_best(w->search, &p, &filter, &plan, &here, err))
-                return false;
-            if (here && (!*found || plan.total.expected.nano < out->total.expected.nano))
-                *out = plan;
-            *found |= here;
-        }
-    return true;
-}
-
-static bool add_naive(struct plan_work *w, const struct plan *best, struct plan_result *res,
-                      struct error *err)
-{
-    struct plan_row *rows = arena_array(w->ctx->arena, struct plan_row, 2, err);
-    struct plan plan;
-    size_t count = 0;
-    bool found;
-
-    if (rows == NULL || !cheapest_hour(w, &plan, &found, err))
-        return false;
-    if (found && !plan_row_of(w, &plan, "cheapest hour", best, &rows[count++], err))
-        return false;
-    if (w->job.job.arch_known && w->job.job.kind == JOB_TRAIN) {
-        if (!guide_choice(w, &plan, &found, err))
-            return false;
-        if (found && !plan_row_of(w, &plan, "as a guide says", best, &rows[count++], err))
-            return false;
-    }
-    res->naive = (struct rows){rows, count};
-    return true;
-}
-
-bool plan_explain(struct plan_work *w, const struct plan *best, struct plan_result *res,
-                  struct error *err)
-{
-    if (!add_money(w, best, res, err))
-        return false;
-    return !w->request->explain ||
-           (add_naive(w, best, res, err) && plan_restrictions(w, best, res, err));
 }

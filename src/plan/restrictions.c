@@ -1,7 +1,7 @@
 /* No plan, and what would give one; what restrictions cost; what rules of thumb say. */
 #include <math.h>
 
-#include "op/plan/plan_work.h"
+#include "plan/planning.h"
 #include "plan/relax.h"
 #include "plan/rules.h"
 #include "plan/trials.h"
@@ -31,10 +31,9 @@ static void write_usd(double amount, struct buf *out)
 }
 
 /* What stands in the way, as the user said it. */
-static void write_bar(const struct plan_work *w, enum plan_bar bar, struct buf *out)
+static void write_bar(const struct planning *w, enum plan_bar bar, struct buf *out)
 {
-    struct str market =
-        w->request->market.len > 0 ? w->request->market : w->job.job.limits.market;
+    struct str market = w->request->market.len > 0 ? w->request->market : w->job->limits.market;
 
     switch (bar) {
     case BAR_ACCOUNT:
@@ -64,7 +63,7 @@ static void write_bar(const struct plan_work *w, enum plan_bar bar, struct buf *
     }
 }
 
-static void write_restriction(const struct plan_work *w, const struct relax_step *step,
+static void write_restriction(const struct planning *w, const struct relax_step *step,
                               struct buf *out)
 {
     const struct plan_limits *l = &w->problem.limits;
@@ -203,21 +202,21 @@ static bool cannot_be_shared(struct error *err)
 }
 
 /* It fits, but nobody keeps what is promised: say what can be. */
-static bool too_slow(struct plan_work *w, struct error *err)
+static bool too_slow(struct planning *w, struct error *err)
 {
     struct plan_problem p = w->problem;
-    struct job *job = arena_array(w->ctx->arena, struct job, 1, err);
+    struct job *job = arena_array(w->arena, struct job, 1, err);
     struct search *search;
     struct plan soonest;
     bool found;
 
     if (job == NULL)
         return false;
-    *job = w->job.job;
+    *job = *w->job;
     job->infer.slo = (struct job_slo){SPAN_UNKNOWN, SPAN_UNKNOWN, SPAN_UNKNOWN, SPAN_UNKNOWN};
     p.job = job;
     p.aim = (struct plan_aim){.time = 1, .cost_unit = 1, .time_unit = 1, .carbon_unit = 1};
-    search = search_new(&p, NULL, w->ctx->arena, err);
+    search = search_new(&p, NULL, w->arena, err);
     if (search == NULL || !search_best(search, &p, NULL, &soonest, &found, err))
         return false;
     error_set(err, ERROR_UNFIT, "no machine answers as soon as is promised, however many");
@@ -232,19 +231,19 @@ static bool too_slow(struct plan_work *w, struct error *err)
 }
 
 /* The job fits nowhere: say what comes nearest. */
-static bool fits_nowhere(struct plan_work *w, struct error *err)
+static bool fits_nowhere(struct planning *w, struct error *err)
 {
     struct nearest_fit near;
 
     if (!plan_nearest_fit(w->search, &near))
         return error_fail(err, ERROR_UNFIT, "no accelerator of the catalog can do this job");
     if (near.need <= 1)
-        return w->job.job.kind == JOB_INFER ? too_slow(w, err) : cannot_be_shared(err);
+        return w->job->kind == JOB_INFER ? too_slow(w, err) : cannot_be_shared(err);
     error_set(err, ERROR_UNFIT,
               "the job fits nowhere: it takes %.2g times the %s of %lld x %.*s", near.need,
               near.host ? "machine's memory" : "memory", (long long)near.gpus,
               STR_ARG(near.place->gpu->name));
-    if (w->job.job.kind == JOB_INFER)
+    if (w->job->kind == JOB_INFER)
         error_hint(err, "try --set weights=int4, or shorter requests");
     else
         error_hint(err, "leave open what the job fixes (batch, recompute, parallel), or try "
@@ -253,13 +252,13 @@ static bool fits_nowhere(struct plan_work *w, struct error *err)
 }
 
 /* Trials that the money would be enough for. */
-static void add_trials_hint(const struct plan_work *w, const struct relax_result *ways,
+static void add_trials_hint(const struct planning *w, const struct relax_result *ways,
                             struct buf *out)
 {
-    struct trials trials = trials_of(&w->job.job);
+    struct trials trials = trials_of(w->job);
     double budget = usd_double(w->problem.limits.budget);
 
-    if (trials.count < 2 || isnan(budget) || w->job.job.kind != JOB_TRAIN)
+    if (trials.count < 2 || isnan(budget) || w->job->kind != JOB_TRAIN)
         return;
     for (size_t i = 0; i < ways->len; i++) {
         const struct plan *plan = &ways->at[i].plan;
@@ -275,10 +274,9 @@ static void add_trials_hint(const struct plan_work *w, const struct relax_result
     }
 }
 
-static bool say_ways_out(struct plan_work *w, const struct relax_result *ways,
-                         struct error *err)
+static bool say_ways_out(struct planning *w, const struct relax_result *ways, struct error *err)
 {
-    struct buf text = buf_new(w->ctx->arena->alloc, 512);
+    struct buf text = buf_new(w->arena->alloc, 512);
 
     error_set(err, ERROR_UNFIT, "no plan keeps to all limits");
     write_ways_out(ways, &text);
@@ -292,9 +290,9 @@ static bool say_ways_out(struct plan_work *w, const struct relax_result *ways,
     return false;
 }
 
-bool plan_unfit(struct plan_work *w, struct error *err)
+bool plan_unfit(struct planning *w, struct error *err)
 {
-    struct relax_result *ways = arena_array(w->ctx->arena, struct relax_result, 1, err);
+    struct relax_result *ways = arena_array(w->arena, struct relax_result, 1, err);
 
     if (ways == NULL || !plan_relax(w->search, &w->problem, NULL, ways, err))
         return false;
@@ -303,7 +301,7 @@ bool plan_unfit(struct plan_work *w, struct error *err)
     return say_ways_out(w, ways, err);
 }
 
-static struct str kept(struct plan_work *w, struct buf *text, struct error *err)
+static struct str kept(struct planning *w, struct buf *text, struct error *err)
 {
     struct str words = plan_text(w, text, err);
 
@@ -311,12 +309,12 @@ static struct str kept(struct plan_work *w, struct buf *text, struct error *err)
     return words;
 }
 
-static bool add_restrictions(struct plan_work *w, const struct plan *best,
+static bool add_restrictions(struct planning *w, const struct plan *best,
                              struct plan_result *res, struct buf *text, struct error *err)
 {
-    struct relax_result *ways = arena_array(w->ctx->arena, struct relax_result, 1, err);
+    struct relax_result *ways = arena_array(w->arena, struct relax_result, 1, err);
     struct plan_restriction *rows =
-        arena_array(w->ctx->arena, struct plan_restriction, RELAX_MOST, err);
+        arena_array(w->arena, struct plan_restriction, RELAX_MOST, err);
 
     if (ways == NULL || rows == NULL || !plan_relax(w->search, &w->problem, best, ways, err))
         return false;
@@ -337,16 +335,16 @@ static bool add_restrictions(struct plan_work *w, const struct plan *best,
     return true;
 }
 
-static bool add_rules(struct plan_work *w, const struct plan *best, struct plan_result *res,
+static bool add_rules(struct planning *w, const struct plan *best, struct plan_result *res,
                       struct buf *text, struct error *err)
 {
-    struct rule *rules = arena_array(w->ctx->arena, struct rule, RULE_COUNT, err);
-    struct plan_thumb *rows = arena_array(w->ctx->arena, struct plan_thumb, RULE_COUNT, err);
+    struct rule *rules = arena_array(w->arena, struct rule, RULE_COUNT, err);
+    struct plan_thumb *rows = arena_array(w->arena, struct plan_thumb, RULE_COUNT, err);
 
-    if (w->job.job.kind == JOB_INFER)
+    if (w->job->kind == JOB_INFER)
         return true; /* they are all about training */
     if (rules == NULL || rows == NULL ||
-        !plan_rules(w->search, &w->problem, best, w->ctx->arena, rules, err))
+        !plan_rules(w->search, &w->problem, best, w->arena, rules, err))
         return false;
     for (size_t i = 0; i < RULE_COUNT; i++) {
         const struct rule *r = &rules[i];
@@ -367,10 +365,10 @@ static bool add_rules(struct plan_work *w, const struct plan *best, struct plan_
     return true;
 }
 
-bool plan_restrictions(struct plan_work *w, const struct plan *best, struct plan_result *res,
+bool plan_restrictions(struct planning *w, const struct plan *best, struct plan_result *res,
                        struct error *err)
 {
-    struct buf text = buf_new(w->ctx->arena->alloc, 4096);
+    struct buf text = buf_new(w->arena->alloc, 4096);
     bool ok = add_restrictions(w, best, res, &text, err) && add_rules(w, best, res, &text, err);
 
     buf_free(&text);

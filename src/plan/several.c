@@ -1,35 +1,35 @@
-/* Several jobs: packed into rented sessions, or put in order. */
-#include "op/plan/plan_many.h"
+#include "plan/several.h"
 
 #include <math.h>
 
+#include "plan/pack.h"
 #include "plan/queue.h"
 
 /* ---- several jobs: which first ---- */
 
 /* Its name, or its file. */
-static struct str many_name(const struct many *m, size_t i)
+static struct str job_name(const struct several *m, size_t i)
 {
-    const struct job *job = &m->works[i].job.job;
+    const struct job *job = m->works[i]->job;
 
     return job->name.len > 0 ? job->name : m->request->jobs.at[i];
 }
 
 /* Only deadlines that somebody set. */
-static double deadline_of(const struct many *m, size_t i)
+static double deadline_of(const struct several *m, size_t i)
 {
     const struct plan_request *r = m->request;
-    span said = r->deadline.ns > 0 ? r->deadline : m->works[i].job.job.limits.deadline;
+    span said = r->deadline.ns > 0 ? r->deadline : m->works[i]->job->limits.deadline;
 
     return said.ns > 0 ? span_in_hours(said) : INFINITY;
 }
 
 /* Of one job. */
-static bool find_after(const struct many *m, size_t job, struct pack_job *out,
+static bool find_after(const struct several *m, size_t job, struct pack_job *out,
                        struct error *err)
 {
-    struct strs after = m->works[job].job.job.after;
-    size_t *jobs = arena_array(m->ctx->arena, size_t, after.len + 1, err);
+    struct strs after = m->works[job]->job->after;
+    size_t *jobs = arena_array(m->arena, size_t, after.len + 1, err);
 
     if (jobs == NULL)
         return false;
@@ -37,11 +37,11 @@ static bool find_after(const struct many *m, size_t job, struct pack_job *out,
         struct suggestion s = {.wanted = after.at[i]};
         size_t k = 0;
 
-        for (; k < m->count && !str_eq(many_name(m, k), after.at[i]); k++)
-            suggestion_try(&s, many_name(m, k));
+        for (; k < m->count && !str_eq(job_name(m, k), after.at[i]); k++)
+            suggestion_try(&s, job_name(m, k));
         if (k == m->count) {
             error_set(err, ERROR_INPUT, "%.*s comes after '%.*s', which is none of the jobs",
-                      STR_ARG(many_name(m, job)), STR_ARG(after.at[i]));
+                      STR_ARG(job_name(m, job)), STR_ARG(after.at[i]));
             if (!suggestion_hint(&s, err))
                 error_hint(err, "give its file too, or take it out of after:");
             return false;
@@ -55,12 +55,12 @@ static bool find_after(const struct many *m, size_t job, struct pack_job *out,
 
 /* The jobs with their names, deadlines and what they come after; NULL with the error set when
  * that is none of them. */
-static struct pack_job *many_jobs(const struct many *m, struct error *err)
+static struct pack_job *pack_jobs_of(const struct several *m, struct error *err)
 {
-    struct pack_job *jobs = arena_array(m->ctx->arena, struct pack_job, m->count, err);
+    struct pack_job *jobs = arena_array(m->arena, struct pack_job, m->count, err);
 
     for (size_t i = 0; jobs != NULL && i < m->count; i++) {
-        jobs[i] = (struct pack_job){.name = str_dup(many_name(m, i), m->ctx->arena, err),
+        jobs[i] = (struct pack_job){.name = str_dup(job_name(m, i), m->arena, err),
                                     .deadline_h = deadline_of(m, i)};
         if (jobs[i].name == NULL || !find_after(m, i, &jobs[i], err))
             return NULL;
@@ -69,42 +69,41 @@ static struct pack_job *many_jobs(const struct many *m, struct error *err)
 }
 
 /* By what they are worth, but none before those that it comes after. */
-static bool put_in_order(const struct many *m, const struct queue_job *jobs,
+static bool put_in_order(const struct several *m, const struct queue_job *jobs,
                          struct queue_stage **stages, size_t *count, struct error *err)
 {
-    struct pack_job *named = many_jobs(m, err);
-    struct queue_after *after = arena_array(m->ctx->arena, struct queue_after, m->count, err);
+    struct pack_job *named = pack_jobs_of(m, err);
+    struct queue_after *after = arena_array(m->arena, struct queue_after, m->count, err);
     double budget = usd_double(m->request->budget);
     double ceiling = isnan(budget) ? INFINITY : budget;
 
-    if (named == NULL || after == NULL ||
-        !pack_check_after(named, m->count, m->ctx->arena, err))
+    if (named == NULL || after == NULL || !pack_check_after(named, m->count, m->arena, err))
         return false;
     for (size_t i = 0; i < m->count; i++)
         after[i] = (struct queue_after){named[i].after, named[i].after_count};
-    return queue_order(jobs, m->count, ceiling, m->ctx->arena, stages, count, err) &&
-           queue_keep_after(*stages, *count, after, ceiling, m->ctx->arena, err);
+    return queue_order(jobs, m->count, ceiling, m->arena, stages, count, err) &&
+           queue_keep_after(*stages, *count, after, ceiling, m->arena, err);
 }
 
 /* "OFFER:MARKET" of a plan. */
-static struct str many_where(struct plan_work *w, const struct plan *plan, struct error *err)
+static struct str plan_where(struct planning *w, const struct plan *plan, struct error *err)
 {
     return plan_words(w, err, "%.*s:%s", STR_ARG(plan->place->offer),
                       plan_market_names[plan->place->market]);
 }
 
-static bool show_stages(struct many *m, const struct queue_stage *stages, size_t count,
+static bool show_stages(struct several *m, const struct queue_stage *stages, size_t count,
                         struct plan_result *res, struct error *err)
 {
-    struct plan_stage *rows = arena_array(m->ctx->arena, struct plan_stage, count + 1, err);
+    struct plan_stage *rows = arena_array(m->arena, struct plan_stage, count + 1, err);
 
     if (rows == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
         size_t job = stages[i].job;
 
-        rows[i] = (struct plan_stage){.job = many_name(m, job),
-                                      .offer = many_where(&m->works[job], &m->bests[job], err),
+        rows[i] = (struct plan_stage){.job = job_name(m, job),
+                                      .offer = plan_where(m->works[job], &m->bests[job], err),
                                       .order = (int64_t)i + 1,
                                       .share = stages[i].share,
                                       .chance = stages[i].chance,
@@ -120,16 +119,16 @@ static bool show_stages(struct many *m, const struct queue_stage *stages, size_t
 }
 
 /* --queue: the jobs in order, as stages of the result. */
-static bool many_order(struct many *m, struct plan_result *res, struct error *err)
+static bool order_jobs(struct several *m, struct plan_result *res, struct error *err)
 {
-    struct queue_job *jobs = arena_array(m->ctx->arena, struct queue_job, m->count, err);
+    struct queue_job *jobs = arena_array(m->arena, struct queue_job, m->count, err);
     struct queue_stage *stages;
     size_t count;
 
     if (jobs == NULL)
         return false;
     for (size_t i = 0; i < m->count; i++) {
-        const struct job_experiment *e = &m->works[i].job.job.experiment;
+        const struct job_experiment *e = &m->works[i]->job->experiment;
 
         jobs[i] = (struct queue_job){.usd = usd_double(m->bests[i].total.expected),
                                      .improvement = e->improvement,
@@ -140,7 +139,7 @@ static bool many_order(struct many *m, struct plan_result *res, struct error *er
         return false;
     res->valued = queue_valued(jobs, m->count);
     if (!res->valued)
-        message_note(&m->ctx->messages,
+        message_note(m->messages,
                      "not every job says what its improvement is worth: they are ranked by "
                      "improvement for a dollar");
     return show_stages(m, stages, count, res, err);
@@ -166,8 +165,8 @@ static size_t session_of(const struct pack_result *packed, size_t job)
 }
 
 /* Does a job here come after one elsewhere, or one elsewhere after a job here? */
-static bool stands_alone(const struct many *m, const struct pack_job *jobs,
-                         const struct pack_result *packed, size_t session)
+static bool is_independent(const struct several *m, const struct pack_job *jobs,
+                           const struct pack_result *packed, size_t session)
 {
     for (size_t i = 0; i < m->count; i++)
         for (size_t k = 0; k < jobs[i].after_count; k++) {
@@ -179,7 +178,7 @@ static bool stands_alone(const struct many *m, const struct pack_job *jobs,
     return true;
 }
 
-static struct session look_at(const struct many *m, const struct pack_job *jobs,
+static struct session look_at(const struct several *m, const struct pack_job *jobs,
                               const struct pack_result *packed, size_t number)
 {
     struct session s = {.from = INFINITY, .slack = INFINITY};
@@ -197,17 +196,17 @@ static struct session look_at(const struct many *m, const struct pack_job *jobs,
         s.place = m->plans[slot->way].place;
     }
     s.usd *= s.to - s.from;
-    s.alone = stands_alone(m, jobs, packed, number);
+    s.alone = is_independent(m, jobs, packed, number);
     return s;
 }
 
 /* Let sessions that wait for nobody, and that nobody waits for, start when machines are
  * cheapest within so many hours: slots and cost of the result are changed. `price_x`: what the
  * price of each session is multiplied with then. */
-static void many_choose_starts(const struct many *m, const struct pack_job *jobs,
-                               struct pack_result *packed, double within_h, double *price_x)
+static void choose_starts(const struct several *m, const struct pack_job *jobs,
+                          struct pack_result *packed, double within_h, double *price_x)
 {
-    double now = m->works[0].problem.hour_of_week;
+    double now = m->works[0]->problem.hour_of_week;
 
     for (size_t n = 0; n < packed->sessions; n++) {
         struct session s = look_at(m, jobs, packed, n);
@@ -218,7 +217,7 @@ static void many_choose_starts(const struct many *m, const struct pack_job *jobs
             continue;
         wish.prices = s.place->prices;
         wish.carbon = s.place->carbon;
-        if (m->works[0].problem.aim.carbon > 0)
+        if (m->works[0]->problem.aim.carbon > 0)
             wish.price_weight = 0, wish.carbon_weight = 1;
         later = week_best_start(&wish, within_h, wish.hours + s.slack);
         price_x[n] = week_mean(wish.prices, now + later, wish.hours);
@@ -234,14 +233,21 @@ static void many_choose_starts(const struct many *m, const struct pack_job *jobs
 
 /* ---- all of them in one plan ---- */
 
-#define MANY_JOBS 40    /* each takes some 7 MB with a whole catalog */
+/* Machines that some job would do well on. */
+struct machine_set {
+    struct str offer;
+    enum plan_market market;
+    double commit_hours; /* of several terms, which */
+    int64_t machines;
+};
+
 #define WAYS_OF_A_JOB 3 /* GPUs whose machines the others are tried on too */
 #define SECONDS_PER_HOUR 3600.0
 #define MINUTES_PER_HOUR 60
 
-static struct str words_for_span(struct plan_work *w, span length, struct error *err)
+static struct str words_for_span(struct planning *w, span length, struct error *err)
 {
-    struct buf text = buf_new(w->ctx->arena->alloc, 64);
+    struct buf text = buf_new(w->arena->alloc, 64);
     struct str words;
 
     span_write(length, &text);
@@ -259,7 +265,7 @@ static span enough_for(double hours)
 }
 
 /* What the job takes when nothing but time counts, and that this would do. */
-static bool session_too_short(struct plan_work *w, struct str name, double deadline_h,
+static bool session_too_short(struct planning *w, struct str name, double deadline_h,
                               struct error *err)
 {
     struct str session, least;
@@ -286,9 +292,9 @@ static bool session_too_short(struct plan_work *w, struct str name, double deadl
 
 /* No way that takes longer than a session is of use: a faster one, which alone would not be the
  * best, may be. */
-static bool keep_to_session(struct many *m, size_t i, struct error *err)
+static bool keep_to_session(struct several *m, size_t i, struct error *err)
 {
-    struct plan_work *w = &m->works[i];
+    struct planning *w = m->works[i];
     double deadline_h = w->problem.limits.deadline_h;
     struct plan plan;
     bool found;
@@ -298,11 +304,11 @@ static bool keep_to_session(struct many *m, size_t i, struct error *err)
     w->problem.limits.deadline_h = fmin(deadline_h, span_in_hours(m->request->session));
     if (!search_best(w->search, &w->problem, NULL, &plan, &found, err))
         return false;
-    return found || session_too_short(w, many_name(m, i), deadline_h, err);
+    return found || session_too_short(w, job_name(m, i), deadline_h, err);
 }
 
 /* Hours that are owned can be used once only, and each job is priced by itself. */
-static void forget_owned(struct plan_work *w, bool say)
+static void forget_owned(struct planning *w, bool say)
 {
     bool any = false;
 
@@ -312,76 +318,61 @@ static void forget_owned(struct plan_work *w, bool say)
     }
     if (any && say)
         message_warn(
-            &w->ctx->messages,
+            w->messages,
             "hours that you own are not counted for several jobs: plan those that use them "
             "alone");
 }
 
-static bool prepare_one(struct many *m, size_t i, struct error *err)
+bool several_add(struct several *m, size_t i, struct error *err)
 {
-    if (!plan_prepare(m->ctx, m->request, m->request->jobs.at[i], &m->works[i], err))
-        return false;
-    forget_owned(&m->works[i], i == 0);
-    return true;
-}
+    struct str job = m->request->jobs.at[i];
+    struct planning *w = m->works[i];
 
-static bool plan_each(struct many *m, struct error *err)
-{
-    m->works = arena_array(m->ctx->arena, struct plan_work, m->count, err);
-    m->bests = arena_array(m->ctx->arena, struct plan, m->count, err);
-    if (m->works == NULL || m->bests == NULL)
+    forget_owned(w, i == 0);
+    if (!plan_best(w, &m->bests[i], err)) {
+        plan_name_job(err, job);
         return false;
-    for (size_t i = 0; i < m->count; i++) {
-        struct str job = m->request->jobs.at[i];
-
-        if (!prepare_one(m, i, err) || !plan_best(&m->works[i], &m->bests[i], err)) {
-            plan_name_job(err, job);
-            return false;
-        }
-        if (m->works[i].job.job.kind == JOB_INFER) {
-            error_set(err, ERROR_USAGE, "%.*s serves: it never ends, and shares no machines",
-                      STR_ARG(job));
-            error_hint(err, "plan it alone");
-            return false;
-        }
-        m->works[i].problem.limits.within_h = 0; /* sessions start when it is best, not jobs */
-        if (!keep_to_session(m, i, err))
-            return false;
     }
-    return true;
+    if (w->job->kind == JOB_INFER) {
+        error_set(err, ERROR_USAGE, "%.*s serves: it never ends, and shares no machines",
+                  STR_ARG(job));
+        error_hint(err, "plan it alone");
+        return false;
+    }
+    w->problem.limits.within_h = 0; /* sessions start when it is best, not jobs */
+    return keep_to_session(m, i, err);
 }
 
 /* Machines that do well for one of the jobs. */
-static bool find_stands(struct many *m, struct error *err)
+static bool find_sets(struct several *m, struct error *err)
 {
-    m->stands = arena_array(m->ctx->arena, struct stand, m->count * WAYS_OF_A_JOB, err);
-    if (m->stands == NULL)
+    m->sets = arena_array(m->arena, struct machine_set, m->count * WAYS_OF_A_JOB, err);
+    if (m->sets == NULL)
         return false;
     for (size_t i = 0; i < m->count; i++) {
         struct plan plans[WAYS_OF_A_JOB];
         size_t found;
 
-        if (!search_different(m->works[i].search, &m->works[i].problem, WAYS_OF_A_JOB, plans,
+        if (!search_different(m->works[i]->search, &m->works[i]->problem, WAYS_OF_A_JOB, plans,
                               &found, err))
             return false;
         for (size_t k = 0; k < found; k++) {
-            struct stand s = {plans[k].place->offer, plans[k].place->market,
-                              plans[k].place->commit_hours, plans[k].way.machines};
+            struct machine_set s = {plans[k].place->offer, plans[k].place->market,
+                                    plans[k].place->commit_hours, plans[k].way.machines};
             bool there = false;
 
-            for (size_t n = 0; n < m->stand_count && !there; n++)
-                there = str_eq(m->stands[n].offer, s.offer) &&
-                        m->stands[n].market == s.market &&
-                        m->stands[n].commit_hours == s.commit_hours &&
-                        m->stands[n].machines == s.machines;
+            for (size_t n = 0; n < m->set_count && !there; n++)
+                there = str_eq(m->sets[n].offer, s.offer) && m->sets[n].market == s.market &&
+                        m->sets[n].commit_hours == s.commit_hours &&
+                        m->sets[n].machines == s.machines;
             if (!there)
-                m->stands[m->stand_count++] = s;
+                m->sets[m->set_count++] = s;
         }
     }
     return true;
 }
 
-static const struct plan_place *place_at(const struct plan_work *w, const struct stand *s)
+static const struct plan_place *place_at(const struct planning *w, const struct machine_set *s)
 {
     for (size_t i = 0; i < w->place_count; i++)
         if (w->places[i].market == s->market && w->places[i].commit_hours == s->commit_hours &&
@@ -393,7 +384,7 @@ static const struct plan_place *place_at(const struct plan_work *w, const struct
 /* What a plan is when its machines are shared: hours at a price, and what is paid in any case.
  * Time that is billed and not used is the session's, not the job's. On spot some of the hours
  * are waiting, and not paid: an hour is what it comes to in the mean. */
-static struct pack_way way_of(const struct plan *plan, size_t job, size_t stand)
+static struct pack_way way_of(const struct plan *plan, size_t job, size_t set)
 {
     const struct plan_place *place = plan->place;
     double setup_h = fmin(place->terms->setup_s / SECONDS_PER_HOUR, plan->hours);
@@ -405,7 +396,7 @@ static struct pack_way way_of(const struct plan *plan, size_t job, size_t stand)
         usd_h = paid / plan->hours;
     return (struct pack_way){
         .job = job,
-        .place = stand,
+        .place = set,
         .machines = plan->way.machines,
         .hours = plan->hours - setup_h,
         .setup_h = setup_h,
@@ -417,19 +408,19 @@ static struct pack_way way_of(const struct plan *plan, size_t job, size_t stand)
 }
 
 /* Every job on every one of these machines. */
-static bool find_ways(struct many *m, struct error *err)
+static bool find_ways(struct several *m, struct error *err)
 {
-    size_t most = m->count * m->stand_count;
+    size_t most = m->count * m->set_count;
 
-    m->plans = arena_array(m->ctx->arena, struct plan, most, err);
-    m->ways = arena_array(m->ctx->arena, struct pack_way, most, err);
+    m->plans = arena_array(m->arena, struct plan, most, err);
+    m->ways = arena_array(m->arena, struct pack_way, most, err);
     if (m->plans == NULL || m->ways == NULL)
         return false;
     for (size_t i = 0; i < m->count; i++)
-        for (size_t k = 0; k < m->stand_count; k++) {
-            struct plan_work *w = &m->works[i];
-            struct search_filter filter = {.only = place_at(w, &m->stands[k]),
-                                           .machines = m->stands[k].machines};
+        for (size_t k = 0; k < m->set_count; k++) {
+            struct planning *w = m->works[i];
+            struct search_filter filter = {.only = place_at(w, &m->sets[k]),
+                                           .machines = m->sets[k].machines};
             struct plan plan;
             bool found;
 
@@ -445,11 +436,11 @@ static bool find_ways(struct many *m, struct error *err)
     return true;
 }
 
-static bool show_slots(struct many *m, const struct pack_result *packed, const double *price_x,
-                       struct plan_result *res, struct error *err)
+static bool show_slots(struct several *m, const struct pack_result *packed,
+                       const double *price_x, struct plan_result *res, struct error *err)
 {
     struct plan_slot *rows =
-        arena_array(m->ctx->arena, struct plan_slot, packed->slot_count + 1, err);
+        arena_array(m->arena, struct plan_slot, packed->slot_count + 1, err);
     double rest = packed->usd;
 
     if (rows == NULL)
@@ -457,14 +448,14 @@ static bool show_slots(struct many *m, const struct pack_result *packed, const d
     for (size_t i = 0; i < packed->slot_count; i++) {
         const struct pack_slot *s = &packed->slots[i];
         const struct pack_way *way = &m->ways[s->way];
-        struct plan_work *w = &m->works[s->job];
+        struct planning *w = m->works[s->job];
         double own =
             (s->end_h - s->start_h) * way->usd_h * price_x[s->session] + way->usd_fixed;
 
         rest -= own;
         rows[i] = (struct plan_slot){
-            .job = many_name(m, s->job),
-            .offer = many_where(w, &m->plans[s->way], err),
+            .job = job_name(m, s->job),
+            .offer = plan_where(w, &m->plans[s->way], err),
             .setting = plan_setting(w, &m->plans[s->way], err),
             .session = (int64_t)s->session + 1,
             .machines = way->machines,
@@ -491,73 +482,54 @@ static bool over_budget(double together, usd budget, struct error *err)
     return false;
 }
 
-static bool pack_jobs(struct many *m, struct plan_result *res, struct error *err)
+static bool pack_jobs(struct several *m, struct plan_result *res, struct error *err)
 {
     const struct plan_request *r = m->request;
-    struct pack_job *jobs = many_jobs(m, err);
+    struct pack_job *jobs = pack_jobs_of(m, err);
     struct pack_input input = {
         .limits = {.session_h = r->session.ns > 0 ? span_in_hours(r->session) : INFINITY,
                    .parallel = r->parallel > 0 ? (size_t)r->parallel : 0},
     };
     struct pack_result packed;
-    double *price_x = arena_array(m->ctx->arena, double, m->count, err);
+    double *price_x = arena_array(m->arena, double, m->count, err);
 
-    if (jobs == NULL || price_x == NULL || !find_stands(m, err) || !find_ways(m, err))
+    if (jobs == NULL || price_x == NULL || !find_sets(m, err) || !find_ways(m, err))
         return false;
     input.jobs = jobs;
     input.job_count = m->count;
     input.ways = m->ways;
     input.way_count = m->way_count;
-    if (!pack(&input, m->ctx->arena, &packed, err))
+    if (!pack(&input, m->arena, &packed, err))
         return false;
     for (size_t i = 0; i < m->count; i++)
         price_x[i] = 1;
     if (r->within.ns > 0)
-        many_choose_starts(m, jobs, &packed, span_in_hours(r->within), price_x);
+        choose_starts(m, jobs, &packed, span_in_hours(r->within), price_x);
     if (packed.usd > usd_double(r->budget))
         return over_budget(packed.usd, r->budget, err);
     if (!packed.exact)
-        message_note(&m->ctx->messages,
-                     "too many jobs to try every way: the best that was found");
+        message_note(m->messages, "too many jobs to try every way: the best that was found");
     return show_slots(m, &packed, price_x, res, err);
 }
 
-/* The budget is of all jobs together, not of each. */
-static struct plan_request shared_request(const struct plan_request *request)
+bool several_check(const struct plan_request *request, const struct messages *messages,
+                   struct error *err)
 {
-    struct plan_request r = *request;
-
-    r.budget = USD_UNKNOWN;
-    return r;
-}
-
-bool plan_many(struct op_context *ctx, const struct plan_request *request,
-               struct plan_result *res, struct error *err)
-{
-    struct plan_request each = shared_request(request);
-    struct many m = {.ctx = ctx, .request = &each, .count = request->jobs.len};
-
-    if (request->save.len > 0 || request->csv.len > 0 || request->write_config.len > 0) {
-        error_set(err, ERROR_USAGE, "--save, --csv and --write-config are for one job");
-        return false;
-    }
+    if (request->save.len > 0 || request->csv.len > 0 || request->write_config.len > 0)
+        return error_fail(err, ERROR_USAGE, "--save, --csv and --write-config are for one job");
     if (request->queue && (request->session.ns > 0 || request->parallel > 0))
         message_note(
-            &ctx->messages,
-            "--session and --parallel are for jobs that share machines: no use is made of "
-            "them with --queue");
-    if (m.count > MANY_JOBS)
-        return error_fail(err, ERROR_USAGE, "more than %d jobs at once", MANY_JOBS);
-    if (!plan_each(&m, err))
-        return false;
+            messages,
+            "--session and --parallel are for jobs that share machines: no use is made "
+            "of them with --queue");
+    return request->jobs.len <= SEVERAL_JOBS ||
+           error_fail(err, ERROR_USAGE, "more than %d jobs at once", SEVERAL_JOBS);
+}
+
+bool several_plan(struct several *m, struct plan_result *res, struct error *err)
+{
     res->kind = STR("train");
     res->unit = STR("job");
-    res->name = plan_words(&m.works[0], err, "%zu job%s", m.count, m.count == 1 ? "" : "s");
-    res->prices_from = m.works[0].facts.age.oldest;
-    res->prices_to = m.works[0].facts.age.newest;
-    m.request = request;
-    if (!(request->queue ? many_order(&m, res, err) : pack_jobs(&m, res, err)))
-        return false;
-    price_age_warn(&m.works[0].facts.age, ctx);
-    return true;
+    res->name = plan_words(m->works[0], err, "%zu job%s", m->count, m->count == 1 ? "" : "s");
+    return m->request->queue ? order_jobs(m, res, err) : pack_jobs(m, res, err);
 }

@@ -1,17 +1,16 @@
-/* From a request to a problem: the job, the places, limits and aim. */
+#include "plan/planning.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "base/num.h"
-#include "op/estimate/learning.h"
-#include "op/plan/plan_work.h"
 #include "plan/relax.h"
 
 #define MOST_GPUS 512
 #define LONGEST_H (90 * 24.0) /* that a job without a deadline may take */
 
-struct str plan_words(struct plan_work *w, struct error *err, const char *fmt, ...)
+struct str plan_words(struct planning *w, struct error *err, const char *fmt, ...)
 {
     char text[512];
     va_list args;
@@ -20,18 +19,18 @@ struct str plan_words(struct plan_work *w, struct error *err, const char *fmt, .
     va_start(args, fmt);
     (void)vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    kept = str_dup(str_from(text), w->ctx->arena, err);
+    kept = str_dup(str_from(text), w->arena, err);
     return kept != NULL ? str_from(kept) : (struct str){0};
 }
 
-struct str plan_text(struct plan_work *w, const struct buf *text, struct error *err)
+struct str plan_text(struct planning *w, const struct buf *text, struct error *err)
 {
-    const char *kept = buf_ok(text, err) ? str_dup(buf_text(text), w->ctx->arena, err) : NULL;
+    const char *kept = buf_ok(text, err) ? str_dup(buf_text(text), w->arena, err) : NULL;
 
     return kept != NULL ? str_from(kept) : (struct str){0};
 }
 
-bool plan_note(struct plan_work *w, struct error *err, const char *fmt, ...)
+bool plan_note(struct planning *w, struct error *err, const char *fmt, ...)
 {
     char text[512];
     va_list args;
@@ -51,37 +50,15 @@ void plan_name_job(struct error *err, struct str job)
         error_context(err, "%.*s", STR_ARG(job));
 }
 
-/* What estimate takes of the same request. */
-static void take_job_options(struct plan_work *w, struct str job)
-{
-    const struct plan_request *r = w->request;
-
-    w->asked = (struct estimate_request){
-        .job = job,
-        .set = r->set,
-        .deepspeed = r->deepspeed,
-        .price = USD_PER_HOUR_UNKNOWN,
-        .serve = r->serve,
-        .method = r->method,
-        .tokens = r->tokens,
-        .examples = r->examples,
-        .epochs = r->epochs,
-        .sequence = r->sequence,
-        .batch = r->batch,
-        .precision = r->precision,
-    };
-    w->job = (struct estimate_work){.ctx = w->ctx, .request = &w->asked};
-}
-
 /* A configuration is for its own software: what it cannot say is not planned. */
-static bool take_software(struct plan_work *w, struct error *err)
+static bool take_software(struct planning *w, struct error *err)
 {
     struct str format = w->request->write_config;
-    struct job_train *t = &w->job.job.train;
+    struct job_train *t = &w->job->train;
     int64_t *unsaid[] = {&t->parallel.tensor, &t->parallel.pipeline, &t->parallel.context,
                          &t->parallel.expert};
 
-    if (format.len == 0 || w->job.job.kind != JOB_TRAIN || t->framework.len > 0)
+    if (format.len == 0 || w->job->kind != JOB_TRAIN || t->framework.len > 0)
         return true;
     t->framework = str_eq(format, STR("hf-trainer")) ? STR("hf") : format;
     for (size_t i = 0; i < ARRAY_LEN(unsaid); i++)
@@ -92,7 +69,7 @@ static bool take_software(struct plan_work *w, struct error *err)
 }
 
 /* One job has no sessions to share. */
-static bool note_unused(struct plan_work *w, struct error *err)
+static bool note_unused(struct planning *w, struct error *err)
 {
     const struct plan_request *r = w->request;
 
@@ -100,27 +77,6 @@ static bool note_unused(struct plan_work *w, struct error *err)
         return true;
     return plan_note(w, err,
                      "--session and --parallel are for several jobs: no use is made of them");
-}
-
-static bool find_places(struct plan_work *w, struct error *err)
-{
-    const struct plan_request *r = w->request;
-    struct plan_places_ask ask = {.providers = r->providers,
-                                  .regions = r->regions,
-                                  .gpus = r->gpus,
-                                  .market = r->market,
-                                  .min_reliability = r->min_reliability,
-                                  .max_age = r->max_age,
-                                  .platform = r->platform,
-                                  .owned = r->owned,
-                                  .weeks = r->within.ns > 0};
-
-    if (!plan_places(w->ctx, &w->job.job, &ask, &w->places, &w->place_count, &w->facts, err))
-        return false;
-    for (size_t i = 0; i < w->facts.notes.len; i++)
-        if (!plan_note(w, err, "%.*s", (int)w->facts.notes.at[i].len, w->facts.notes.at[i].at))
-            return false;
-    return true;
 }
 
 static double or_job(double option, double job)
@@ -133,10 +89,10 @@ static int64_t count_or(int64_t option, int64_t job, int64_t otherwise)
     return option > 0 ? option : job > 0 ? job : otherwise;
 }
 
-static bool take_limits(struct plan_work *w, struct error *err)
+static bool take_limits(struct planning *w, struct error *err)
 {
     const struct plan_request *r = w->request;
-    const struct job_limits *job = &w->job.job.limits;
+    const struct job_limits *job = &w->job->limits;
     struct plan_limits *l = &w->problem.limits;
     span deadline = r->deadline.ns > 0 ? r->deadline : job->deadline;
 
@@ -156,7 +112,7 @@ static bool take_limits(struct plan_work *w, struct error *err)
         if (!plan_note(w, err, "it starts within the deadline of %.3g h", l->deadline_h))
             return false;
     }
-    if (isnan(l->deadline_h) && w->job.job.kind == JOB_TRAIN) {
+    if (isnan(l->deadline_h) && w->job->kind == JOB_TRAIN) {
         l->deadline_h = LONGEST_H + l->within_h;
         return plan_note(w, err, "no deadline: nothing longer than %.0f days is looked at",
                          LONGEST_H / 24);
@@ -172,7 +128,7 @@ static bool refuse_aim(struct str aim, struct error *err)
 }
 
 /* "cost=0.7,time=0.3". */
-static bool take_weights(struct plan_work *w, struct str text, struct error *err)
+static bool take_weights(struct planning *w, struct str text, struct error *err)
 {
     struct plan_aim *a = &w->problem.aim;
     struct str rest = text;
@@ -192,7 +148,7 @@ static bool take_weights(struct plan_work *w, struct str text, struct error *err
     return a->cost > 0 || a->time > 0 || a->carbon > 0 || refuse_aim(text, err);
 }
 
-static bool take_aim(struct plan_work *w, struct error *err)
+static bool take_aim(struct planning *w, struct error *err)
 {
     const struct plan_request *r = w->request;
     struct plan_aim *a = &w->problem.aim;
@@ -226,7 +182,7 @@ static bool take_aim(struct plan_work *w, struct error *err)
 }
 
 /* What a mix is measured in: the best that can be had of each. */
-static bool find_units(struct plan_work *w, struct error *err)
+static bool find_units(struct planning *w, struct error *err)
 {
     static const struct plan_aim plain = {.cost_unit = 1, .time_unit = 1, .carbon_unit = 1};
     const struct plan_aim mix = w->problem.aim;
@@ -266,39 +222,63 @@ static bool check_trials(const struct job_search *search, struct error *err)
     return false;
 }
 
-static bool find_measured(struct plan_work *w, struct error *err)
+bool planning_limits(struct planning *w, struct error *err)
 {
-    const struct job *job = &w->job.job;
-
-    if (job->arch_known)
-        return true;
-    w->measured = op_accelerator(
-        w->ctx, job->kind == JOB_TRAIN ? job->train.measured.gpu : job->infer.measured.gpu,
-        false, err);
-    return w->measured != NULL;
+    return check_trials(&w->job->train.search, err) && note_unused(w, err) &&
+           take_software(w, err) && take_aim(w, err) && take_limits(w, err) &&
+           plan_check_limits(&w->problem.limits, err);
 }
 
-bool plan_prepare(struct op_context *ctx, const struct plan_request *request, struct str job,
-                  struct plan_work *out, struct error *err)
+bool planning_search(struct planning *w, struct error *err)
 {
-    const unsigned tables =
-        TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS) | TABLE_BIT(TABLE_CONSTANTS);
+    w->problem.job = w->job;
+    w->problem.constants = w->constants;
+    w->problem.places = w->places;
+    w->problem.place_count = w->place_count;
+    w->problem.hour_of_week = week_hour(w->now);
+    w->search = search_new(&w->problem, w->measured, w->arena, err);
+    return w->search != NULL && (!w->weighted || find_units(w, err));
+}
 
-    *out = (struct plan_work){.ctx = ctx, .request = request};
-    take_job_options(out, job);
-    if (!op_catalog(ctx, tables, err) || !op_constants(ctx, false, &out->job.constants, err) ||
-        !read_job(&out->job, err))
+#define LOOKS 4 /* offers whose own price history is read for the best start */
+
+/* What the offer's own history shows of its week, in place of what is known of its provider. */
+static bool read_week(struct planning *w, const struct plan_place *at, struct str *why,
+                      struct error *err)
+{
+    struct plan_place *place = &w->places[at - w->places];
+    struct offer_week *week = arena_array(w->arena, struct offer_week, 1, err);
+
+    if (week == NULL || !w->week(w->week_ctx, place, week, err))
         return false;
-    if (!check_trials(&out->job.job.train.search, err) || !note_unused(out, err) ||
-        !take_software(out, err) || !take_aim(out, err) || !take_limits(out, err) ||
-        !plan_check_limits(&out->problem.limits, err) || !find_places(out, err) ||
-        !find_measured(out, err))
-        return false;
-    out->problem.job = &out->job.job;
-    out->problem.constants = &out->job.constants;
-    out->problem.places = out->places;
-    out->problem.place_count = out->place_count;
-    out->problem.hour_of_week = week_hour(ctx->clock->today(ctx->clock->ctx));
-    out->search = search_new(&out->problem, out->measured, ctx->arena, err);
-    return out->search != NULL && (!out->weighted || find_units(out, err));
+    place->prices = week->price_varies ? &week->prices : NULL;
+    place->carbon = week->carbon_varies ? &week->carbon : NULL;
+    *why = week->price_varies ? week->price_why : (struct str){0};
+    return true;
+}
+
+bool plan_best(struct planning *w, struct plan *out, struct error *err)
+{
+    const struct plan_place *looked[LOOKS];
+    struct str whys[LOOKS];
+
+    for (size_t n = 0;; n++) {
+        bool found, known = !(w->problem.limits.within_h > 0) || n == LOOKS;
+
+        if (!search_best(w->search, &w->problem, NULL, out, &found, err))
+            return false;
+        if (!found)
+            return plan_unfit(w, err);
+        w->start_why = (struct str){0};
+        for (size_t i = 0; i < n; i++)
+            if (looked[i] == out->place) {
+                known = true;
+                w->start_why = whys[i];
+            }
+        if (known || out->place->market == PLAN_OWN || out->place->market == PLAN_RESERVED)
+            return true;
+        looked[n] = out->place;
+        if (!read_week(w, out->place, &whys[n], err))
+            return false;
+    }
 }

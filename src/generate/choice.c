@@ -1,0 +1,103 @@
+/* What of a plan goes into a configuration, and which jobs a format is for. */
+#include <math.h>
+
+#include "generate/config.h"
+#include "plan/plan.h"
+
+#define DIFFUSION_SIDE 512 /* pixels of a picture, at least */
+
+/* Where every GPU has another part of the model there is nothing to share, and a stage that the
+ * file has must go: pipelines refuse it. One GPU does not mind, and offload needs one. */
+static int zero_of(const struct setup *s)
+{
+    if (s->data * s->context > 1)
+        return s->zero;
+    return s->gpus > 1 && s->offload == OFFLOAD_NONE ? 0 : -1;
+}
+
+struct config_choice config_choice_of(const struct job *job, const struct plan *best)
+{
+    const struct setup *s = &best->way.setup;
+    const struct job_train *t = &job->train;
+
+    return (struct config_choice){
+        .gpus = s->gpus,
+        .machines = best->way.machines,
+        .data = s->data,
+        .tensor = s->tensor,
+        .pipeline = s->pipeline,
+        .micro_batch = s->micro_batch,
+        .accumulation = s->accumulation,
+        .global_batch = (int64_t)setup_global_batch(s),
+        .sequence = arch_counts_samples(s->arch) || t->sequence < 1 ? -1 : s->sequence,
+        .resolution = t->resolution > 0 ? t->resolution : -1,
+        .rank = s->method == METHOD_FULL ? NAN : t->rank,
+        .precision = s->precision,
+        .optimizer = t->optimizer.len > 0 ? s->optimizer : OPTIMIZER_COUNT,
+        .recompute = s->recompute,
+        .offload = s->offload,
+        .zero = zero_of(s),
+        .compiled = s->compiled,
+    };
+}
+
+/* The catalog does not say what an image model is for. Those that make pictures have attention
+ * and work on large ones; those that sort pictures lack one or the other. */
+static bool is_diffusion(const struct arch *a)
+{
+    return a->kind == ARCH_IMAGE && a->layered && a->resolution >= DIFFUSION_SIDE;
+}
+
+/* kohya's scripts train diffusion models and nothing else, which Hugging Face's trainer does
+ * not do; kohya's file says all that one of accelerate would. */
+static bool check_model(enum config_format format, const struct job *job, struct error *err)
+{
+    bool diffusion = is_diffusion(&job->arch);
+
+    if (format == CONFIG_KOHYA && !diffusion) {
+        error_set(err, ERROR_USAGE, "--write-config kohya: %.*s is no diffusion model",
+                  STR_ARG(job->arch.name.len > 0 ? job->arch.name : STR("the model")));
+        error_hint(err, "say --write-config deepspeed, accelerate or hf-trainer");
+        return false;
+    }
+    if ((format == CONFIG_HF || format == CONFIG_ACCELERATE) && diffusion) {
+        error_set(err, ERROR_USAGE, "--write-config %s: %.*s is a diffusion model",
+                  config_format_names[format], STR_ARG(job->arch.name));
+        error_hint(err, "say --write-config kohya");
+        return false;
+    }
+    return true;
+}
+
+/* Software whose configuration that of the format can be, or be a part of. */
+static bool check_software(enum config_format format, const struct job *job, struct error *err)
+{
+    static const unsigned plain = 1U << STACK_EAGER | 1U << STACK_COMPILED;
+    static const unsigned drives[] = {
+        [CONFIG_DEEPSPEED] = 1U << STACK_DEEPSPEED | 1U << STACK_HF,
+        [CONFIG_ACCELERATE] =
+            1U << STACK_HF | 1U << STACK_DEEPSPEED | 1U << STACK_FSDP | 1U << STACK_MEGATRON,
+        [CONFIG_KOHYA] = 0,
+        [CONFIG_HF] = 1U << STACK_HF | 1U << STACK_DEEPSPEED | 1U << STACK_FSDP,
+    };
+    struct str said = job->train.framework;
+    enum stack stack;
+
+    if (str_has_nocase(said, str_from(config_format_names[format])) || !stack_of(said, &stack))
+        return true;
+    if (((plain | drives[format]) >> stack & 1U) != 0 && !str_has_nocase(said, STR("kohya")))
+        return true;
+    error_set(err, ERROR_USAGE, "--write-config %s: the job is for %.*s",
+              config_format_names[format], STR_ARG(said));
+    error_hint(err, "take 'framework: %.*s' out of the job, or say --set framework=%s",
+               STR_ARG(said), config_format_names[format]);
+    return false;
+}
+
+bool config_check_job(enum config_format format, const struct job *job, struct error *err)
+{
+    if (job->kind != JOB_TRAIN || !job->arch_known)
+        return error_fail(err, ERROR_USAGE,
+                          "--write-config is for training a model that is known");
+    return check_model(format, job, err) && check_software(format, job, err);
+}

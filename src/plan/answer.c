@@ -1,0 +1,501 @@
+/* The record of the best plan. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "estimate/choose.h"
+#include "plan/planning.h"
+#include "plan/trials.h"
+
+/* ---- what there is to do ---- */
+
+/* "76.8 M" */
+static struct str amount_words(struct planning *w, double n, const char *unit,
+                               struct error *err)
+{
+    static const struct {
+        double unit;
+        const char *suffix;
+    } scales[] = {{1e12, "T"}, {1e9, "B"}, {1e6, "M"}};
+
+    for (size_t i = 0; i < ARRAY_LEN(scales); i++)
+        if (n >= scales[i].unit)
+            return plan_words(w, err, "%.3g %s %s", n / scales[i].unit, scales[i].suffix, unit);
+    return plan_words(w, err, "%.0f %s", n, unit);
+}
+
+/* What a training job goes over; the amount is the same on every card. */
+static struct str work_of_training(struct planning *w, const struct plan *best,
+                                   struct error *err)
+{
+    const struct job *job = w->job;
+    bool samples =
+        job->arch_known ? arch_counts_samples(&job->arch) : job->train.measured.samples_s > 0;
+    double total = !job->arch_known ? (samples ? job_samples(job) : job_tokens(job))
+                                    : choose_total(job, &best->way.setup);
+
+    return amount_words(w, total, samples ? "samples" : "tokens", err);
+}
+
+static struct str work_of_serving(struct planning *w, const struct plan *best,
+                                  struct error *err)
+{
+    const struct job_infer *t = &w->job->infer;
+    bool tokens = model_writes(best->way.serving.arch) && best->way.serving.output > 0;
+
+    if (!(t->rate > 0))
+        return tokens ? STR("a million output tokens") : STR("a million requests");
+    if (t->hours_per_day > 0 && t->hours_per_day < 24)
+        return plan_words(w, err, "%.4g requests/s, %.3g hours a day, for a month of 30 days",
+                          t->rate, t->hours_per_day);
+    return plan_words(w, err, "%.4g requests/s for a month of 30 days", t->rate);
+}
+
+static struct str aim_words(const struct planning *w)
+{
+    const struct plan_aim *a = &w->problem.aim;
+
+    if (w->weighted)
+        return w->request->aim;
+    return a->hour_worth > 0 ? STR("value")
+           : a->time > 0     ? STR("time")
+           : a->carbon > 0   ? STR("carbon")
+                             : STR("cost");
+}
+
+bool plan_describe(struct planning *w, const struct plan *best, struct plan_result *res,
+                   struct error *err)
+{
+    const struct job *job = w->job;
+    bool serves = job->kind == JOB_INFER;
+
+    res->kind = serves ? STR("infer") : STR("train");
+    res->model = job->arch_known ? job->arch.name : (struct str){0};
+    res->name = job->name.len > 0 ? job->name : res->model;
+    res->work = serves && job->arch_known ? work_of_serving(w, best, err)
+                                          : work_of_training(w, best, err);
+    res->unit = !serves               ? STR("job")
+                : job->infer.rate > 0 ? STR("month")
+                                      : STR("million tokens");
+    res->aim = aim_words(w);
+    if (best->start_h > 0)
+        res->start_why = w->start_why;
+    res->experiment = job->experiment.improvement > 0;
+    res->explain = w->request->explain;
+    if (plan_has_deadline(w))
+        res->deadline_h = w->problem.limits.deadline_h;
+    if (w->problem.aim.hour_worth > 0)
+        res->hour_worth = w->request->hour_worth;
+    return res->work.at != NULL;
+}
+
+/* ---- a hyper-parameter search, and runs on spot ---- */
+
+/* Until the last trial ends, with what waiting for spot and losses add. */
+static double search_hours(const struct plan *plan)
+{
+    return plan->cost.at[COST_SEARCH].hours.expected * plan->hours /
+           cost_hours(&plan->cost).expected;
+}
+
+/* A hyper-parameter search: what it takes so, and one trial after the other. */
+static void add_trials(struct planning *w, const struct plan *best, struct plan_result *res)
+{
+    struct trials trials = trials_of(w->job);
+    struct trials_need need;
+    struct plan serial;
+    struct way way = best->way;
+
+    if (w->job->kind != JOB_TRAIN || trials.count < 1)
+        return;
+    need = trials_need(&trials, way.trials_parallel);
+    way.trials_parallel = 1;
+    res->trials.trials = trials.count;
+    res->trials.parallel = best->way.trials_parallel;
+    res->trials.rungs = need.rungs;
+    res->trials.scheme = str_from(trials_scheme_names[trials.scheme]);
+    res->trials.stopped = need.stopped;
+    res->trials.cost = best->cost.at[COST_SEARCH].amount.expected;
+    res->trials.each = cost_each(res->trials.cost, (double)trials.count);
+    res->trials.hours = search_hours(best);
+    if (plan_price(&w->problem, best->place, &way, &serial)) {
+        res->trials.serial_hours = search_hours(&serial);
+        res->trials.serial_cost = serial.cost.at[COST_SEARCH].amount.expected;
+    }
+}
+
+#define SIMULATED_RUNS 60
+
+/* Simulate a plan on spot. `done` is false for other plans, and for what cannot be simulated
+ * (which is noted). */
+static bool simulate(struct planning *w, const struct plan *plan, struct outlook *out,
+                     bool *done, struct error *err)
+{
+    struct arena scratch = {.alloc = w->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct error why = {0};
+    struct lifetimes life;
+    struct outlook_ask ask;
+
+    *done = false;
+    /* Of trials side by side the simulation knows one set of machines. */
+    if (plan->place->market != PLAN_SPOT || plan->way.serves || plan->way.trials_parallel > 1)
+        return true;
+    ask = plan_outlook(&w->problem, plan, &life);
+    ask.runs = SIMULATED_RUNS;
+    if (isnan(ask.on_demand)) /* it waits for spot: what it is compared with does not matter */
+        ask.on_demand = ask.spot;
+    *done = outlook_run(&ask, &scratch, out, &why);
+    arena_free(&scratch);
+    if (*done)
+        return true;
+    return why.kind == ERROR_MEMORY ? error_memory(err)
+                                    : plan_note(w, err, "not simulated: %s", why.text);
+}
+
+static bool add_simulation(struct planning *w, const struct plan *best, struct plan_result *res,
+                           struct error *err)
+{
+    struct outlook o;
+    bool done;
+
+    if (!simulate(w, best, &o, &done, err))
+        return false;
+    if (!done)
+        return true;
+    res->simulated = usd_about(o.usd);
+    res->simulated_low = usd_about(o.usd_p10);
+    res->simulated_high = usd_about(o.usd_p90);
+    res->simulated_hours = o.hours_p50;
+    if (plan_has_deadline(w))
+        res->simulated_on_time = o.on_time;
+    res->simulated_runs = (int64_t)o.runs;
+    return true;
+}
+
+/* ---- where the money goes, and what one would choose who only looks at prices or at a guide ---- */
+
+static bool add_money(struct planning *w, const struct plan *best, struct plan_result *res,
+                      struct error *err)
+{
+    struct plan_line *lines = arena_array(w->arena, struct plan_line, COST_LINE_COUNT, err);
+    double total = 0; /* before what is paid already: of nothing there are no shares */
+    size_t count = 0;
+
+    if (lines == NULL)
+        return false;
+    for (size_t i = 0; i < COST_LINE_COUNT; i++)
+        if (best->cost.at[i].written && best->cost.at[i].amount.expected.nano > 0)
+            total += usd_double(best->cost.at[i].amount.expected);
+    for (size_t i = 0; i < COST_LINE_COUNT; i++) {
+        const struct cost_line *line = &best->cost.at[i];
+
+        if (!line->written || line->amount.expected.nano == 0)
+            continue;
+        lines[count++] = (struct plan_line){
+            .name = str_from(cost_line_names[i]),
+            .amount = line->amount.expected,
+            .share = total > 0 ? usd_double(line->amount.expected) / total : NAN,
+            .hours = line->hours.expected,
+        };
+    }
+    res->money = (struct rows){lines, count};
+    return true;
+}
+
+/* A place to be sorted by the price of an hour. */
+struct priced {
+    const struct plan_place *place;
+};
+
+static int by_price(const void *a, const void *b)
+{
+    const struct plan_place *x = ((const struct priced *)a)->place;
+    const struct plan_place *y = ((const struct priced *)b)->place;
+    int order = usd_per_hour_compare(x->price, y->price);
+
+    return order != 0 ? order : str_cmp(x->offer, y->offer);
+}
+
+/* The cheapest machine for an hour that holds the job, as peers choose: on demand, one of them.
+ * Its limits are those of the plan, but for deadline and budget. */
+static bool cheapest_hour(struct planning *w, struct plan *out, bool *found, struct error *err)
+{
+    struct priced *sorted = arena_array(w->arena, struct priced, w->place_count + 1, err);
+    struct plan_problem p = w->problem;
+    size_t count = 0;
+
+    *found = false;
+    if (sorted == NULL)
+        return false;
+    p.limits.deadline_h = p.limits.max_carbon_kg = NAN;
+    p.limits.budget = USD_UNKNOWN;
+    for (size_t i = 0; i < w->place_count; i++)
+        if (w->places[i].market == PLAN_ON_DEMAND &&
+            (w->places[i].bars & ~(p.limits.lifted | BAR_MARKET)) == 0)
+            sorted[count++].place = &w->places[i];
+    p.limits.lifted |= BAR_MARKET;
+    qsort(sorted, count, sizeof *sorted, by_price);
+    for (size_t i = 0; i < count && !*found; i++) {
+        struct search_filter filter = {.only = sorted[i].place, .machines = 1};
+
+        if (!search_best(w->search, &p, &filter, out, found, err))
+            return false;
+    }
+    return true;
+}
+
+/* The GPU that guides recommend for a model of so many parameters (ML Cost Optimization
+ * Reference, 2025), and how many. */
+struct advice {
+    double params;
+    const char *gpu;
+    int64_t gpus;
+};
+
+static const struct advice guide[] = {
+    {0.35e9, "T4", 1},
+    {1e9, "V100-SXM2-16GB", 1},
+    {3e9, "V100-SXM2-32GB", 1},
+    {7e9, "A100-SXM-40GB", 1},
+    {13e9, "A100-SXM-80GB", 1},
+    {30e9, "A100-SXM-80GB", 2},
+    {INFINITY, "A100-SXM-80GB", 4},
+};
+
+static const struct advice *advice_for(const struct job *job)
+{
+    double params = arch_count(&job->arch).total;
+    size_t i = 0;
+
+    while (params > guide[i].params * 1.1) /* "7B" has 6.7 to 7.6 */
+        i++;
+    return &guide[i];
+}
+
+/* That GPU on demand, twice as many until it fits, with the big clouds' prices where they have
+ * any. */
+static bool guide_choice(struct planning *w, struct plan *out, bool *found, struct error *err)
+{
+    const struct advice *advice = advice_for(w->job);
+    struct plan_problem p = w->problem;
+
+    *found = false;
+    p.limits.deadline_h = p.limits.max_carbon_kg = NAN;
+    p.limits.budget = USD_UNKNOWN;
+    p.limits.lifted |= BAR_MARKET | BAR_GPU;
+    for (int64_t gpus = advice->gpus; gpus <= 64 && !*found; gpus *= 2)
+        for (size_t i = 0; i < w->place_count; i++) {
+            const struct plan_place *place = &w->places[i];
+            struct search_filter filter = {.only = place, .gpus = gpus};
+            struct plan plan;
+            bool here;
+
+            if (place->market != PLAN_ON_DEMAND || place->count > gpus ||
+                !str_eq(place->gpu->name, str_from(advice->gpu)) ||
+                (place->bars & ~p.limits.lifted) != 0)
+                continue;
+            if (!search_best(w->search, &p, &filter, &plan, &here, err))
+                return false;
+            if (here && (!*found || plan.total.expected.nano < out->total.expected.nano))
+                *out = plan;
+            *found |= here;
+        }
+    return true;
+}
+
+static bool add_naive(struct planning *w, const struct plan *best, struct plan_result *res,
+                      struct error *err)
+{
+    struct plan_row *rows = arena_array(w->arena, struct plan_row, 2, err);
+    struct plan plan;
+    size_t count = 0;
+    bool found;
+
+    if (rows == NULL || !cheapest_hour(w, &plan, &found, err))
+        return false;
+    if (found && !plan_row_of(w, &plan, "cheapest hour", best, &rows[count++], err))
+        return false;
+    if (w->job->arch_known && w->job->kind == JOB_TRAIN) {
+        if (!guide_choice(w, &plan, &found, err))
+            return false;
+        if (found && !plan_row_of(w, &plan, "as a guide says", best, &rows[count++], err))
+            return false;
+    }
+    res->naive = (struct rows){rows, count};
+    return true;
+}
+
+static bool explain(struct planning *w, const struct plan *best, struct plan_result *res,
+                    struct error *err)
+{
+    if (!add_money(w, best, res, err))
+        return false;
+    return !w->request->explain ||
+           (add_naive(w, best, res, err) && plan_restrictions(w, best, res, err));
+}
+
+/* ---- what a user must know of a plan besides its numbers ---- */
+
+/* How it is paid, where that is not by the hour of a machine alone; and when it starts, where
+ * that was asked for. */
+static bool add_payment(struct planning *w, const struct plan *best, const struct plan_row *row,
+                        struct error *err)
+{
+    const struct plan_place *place = best->place;
+
+    if (row->owned_hours > 0 &&
+        !plan_note(w, err, "%.3g of the %.3g machine-hours of %.*s that you own are used",
+                   row->owned_hours, place->owned_hours, STR_ARG(place->offer)))
+        return false;
+    if (place->markup > 0 &&
+        !plan_note(w, err, "through %.*s: %.3g %% on top of the price of machines",
+                   STR_ARG(w->request->platform), 100 * place->markup))
+        return false;
+    return !(w->problem.limits.within_h > 0) || best->start_h > 0 ||
+           plan_note(w, err, "now is the best start within %.3g h", w->problem.limits.within_h);
+}
+
+/* What the job does not say and got its usual value: what the search chose is left out, as it
+ * stands in the setting. */
+static bool gather_usual(const struct planning *w, const struct plan *best, struct notes *notes,
+                         struct error *err)
+{
+    struct job job = *w->job;
+    struct hardware hw = {.gpu = best->place->gpu,
+                          .gpus = best->way.gpus,
+                          .per_node = best->place->count,
+                          .host_bytes = best->place->host_bytes};
+    struct setup setup;
+    struct serving serving;
+
+    if (best->way.serves) {
+        job.infer.tensor = best->way.serving.tensor;
+        job.infer.pipeline = best->way.serving.pipeline;
+        job.infer.batch = (int64_t)best->way.serving.batch;
+        return choose_serving(&job, &hw, w->constants, &serving, notes, err);
+    }
+    job.train.precision = str_from(precision_names[best->way.setup.precision]);
+    return choose_base(&job, &hw, &setup, notes, err);
+}
+
+static bool has_promise(const struct job_slo *slo)
+{
+    return slo->p50.ns > 0 || slo->p95.ns > 0 || slo->p99.ns > 0 || slo->first_token.ns > 0;
+}
+
+static bool add_usual(struct planning *w, const struct plan *best, struct error *err)
+{
+    const struct job_infer *t = &w->job->infer;
+    struct notes notes = {.len = 0};
+    struct error ignored = {0}; /* the search chose the same way before */
+
+    if (!w->job->arch_known || !gather_usual(w, best, &notes, &ignored))
+        return true;
+    for (size_t i = 0; i < notes.len; i++)
+        if (!plan_note(w, err, "%s", notes.at[i]))
+            return false;
+    return !best->way.serves || !(t->rate > 0) || has_promise(&t->slo) ||
+           plan_note(w, err, "no slo: any latency is taken");
+}
+
+/* What was assumed, that changes the answer. */
+static bool add_assumptions(struct planning *w, const struct plan *best, struct error *err)
+{
+    const struct job_train *t = &w->job->train;
+    const struct setup *s = &best->way.setup;
+    struct str learnt;
+
+    if (best->place->market == PLAN_RESERVED && best->way.serves &&
+        !plan_note(w, err, "reserved for %.0f months: $%.0f in all, used or not",
+                   best->place->commit_hours / MONTH_HOURS,
+                   usd_per_hour_double(best->place->price) * (double)best->way.machines *
+                       best->place->commit_hours))
+        return false;
+    if (!add_usual(w, best, err))
+        return false;
+    if (w->job->kind == JOB_INFER || !w->job->arch_known)
+        return true;
+    if (!correction_describe(w->constants->learnt, w->constants->learnt_count, s->gpu->name,
+                             str_from(setup_framework(s)), w->arena, &learnt, err) ||
+        (learnt.len > 0 && !plan_note(w, err, "%.*s", (int)learnt.len, learnt.at)))
+        return false;
+    if (w->job->arch.assumed &&
+        !plan_note(w, err, "a decoder of %lld layers, %lld wide: only its size is known",
+                   (long long)s->arch->layers, (long long)s->arch->hidden))
+        return false;
+    if (t->global_batch < 1 && t->micro_batch > 0 && s->data > 1 &&
+        !plan_note(
+            w, err,
+            "a global batch of %.0f follows from the GPUs: --set global_batch=N fixes it",
+            setup_global_batch(s)))
+        return false;
+    if (t->global_batch < 1 && t->micro_batch < 1 &&
+        !plan_note(w, err,
+                   "a global batch of %.0f, as none is said: --set global_batch=N changes it",
+                   setup_global_batch(s)))
+        return false;
+    if (best->place->market == PLAN_SPOT && t->checkpoint.resume.len == 0 &&
+        !plan_note(w, err, "the job goes on from its last checkpoint after a loss"))
+        return false;
+    if (s->tensor * s->pipeline * s->context * s->expert > 1 && t->framework.len == 0 &&
+        !plan_note(w, err,
+                   "layers are shared between GPUs: it takes Megatron, NeMo or torchtitan; "
+                   "'--set framework=fsdp' plans without"))
+        return false;
+    return s->gpus <= s->per_node || isnan(s->network_gb_s) ||
+           plan_note(w, err, "machines joined by 25 Gb/s: these have no network of their own");
+}
+
+/* What may go wrong although the plan keeps to the limits. */
+static bool add_dangers(struct planning *w, const struct plan *best, const struct plan_row *row,
+                        struct error *err)
+{
+    double deadline = w->problem.limits.deadline_h;
+
+    if (best->way.serves && best->place->market == PLAN_SPOT)
+        return plan_note(w, err,
+                         "losses on spot are not priced: other machines must stand in for one "
+                         "that is lost");
+    return !plan_has_deadline(w) || !(row->start_h + row->hours.high > deadline) ||
+           plan_note(w, err,
+                     "it may be late: 8 of 10 times it is done %.3g to %.3g h from now, and "
+                     "the deadline is in %.3g h",
+                     row->start_h + row->hours.low, row->start_h + row->hours.high, deadline);
+}
+
+static bool add_notes(struct planning *w, const struct plan *best, const struct plan_row *row,
+                      struct error *err)
+{
+    return add_payment(w, best, row, err) && add_assumptions(w, best, err) &&
+           add_dangers(w, best, row, err);
+}
+
+static bool keep_notes(struct planning *w, struct plan_result *res, struct error *err)
+{
+    struct str *kept = arena_array(w->arena, struct str, w->note_count + 1, err);
+
+    if (kept == NULL)
+        return false;
+    memcpy(kept, w->notes, w->note_count * sizeof *kept);
+    res->notes = (struct strs){kept, w->note_count};
+    return true;
+}
+
+bool plan_answer(struct planning *w, const struct plan *best, struct plan_result *res,
+                 struct error *err)
+{
+    struct search_counts counts;
+
+    if (!plan_describe(w, best, res, err) || !plan_alternatives(w, best, res, err) ||
+        !explain(w, best, res, err))
+        return false;
+    add_trials(w, best, res);
+    if (!add_simulation(w, best, res, err) || !add_notes(w, best, res->plans.at, err) ||
+        !keep_notes(w, res, err))
+        return false;
+    counts = search_count(w->search);
+    res->places = (int64_t)counts.places;
+    res->settings = (int64_t)counts.settings;
+    res->pruned = (int64_t)counts.pruned;
+    return true;
+}
