@@ -198,12 +198,12 @@ void costs_print_basis(const struct view *view, const struct costs_basis *b)
         buf_addf(out, "not in it: %lld run%s whose cost is not known\n", (long long)b->unpriced,
                  b->unpriced == 1 ? "" : "s");
     if (b->converted.len > 0) {
-        struct spending_rates rates = {.from = b->rates_from,
-                                       .to = b->rates_to,
-                                       .of = b->converted,
-                                       .source = b->rate_source};
+        struct rates_used rates = {.from = b->rates_from,
+                                   .to = b->rates_to,
+                                   .of = b->converted,
+                                   .source = b->rate_source};
 
-        spending_rates_write(&rates, out);
+        rates_used_write(&rates, out);
         buf_char(out, '\n');
     }
 }

@@ -5,11 +5,12 @@
 
 #include "account/classify/bill_classify.h"
 #include "account/policy/ledger_policy.h"
+#include "account/query/charge.h"
 #include "base/fs.h"
 #include "base/process.h"
 #include "op/account/allocation_work.h"
-#include "op/account/spending_work.h"
 #include "op/ledger_open.h"
+#include "op/spending.h"
 
 const struct policy *op_policy(struct op_context *ctx, struct ledger *ledger, struct error *err)
 {
@@ -58,10 +59,11 @@ static bool dimensions_of_start(struct op_context *ctx, const struct policy *pol
     const struct subject subject = {
         .of = out, .resource_name = start->name, .description = start->command};
     const struct coverage none = {0};
+    struct account_source account = op_account(ctx, NULL);
     struct run_dimensions d;
     bool ok;
 
-    run_dimensions_open(&d, ctx, &none, NULL, 0);
+    run_dimensions_open(&d, &account, &none, NULL, 0);
     ok = run_dimensions_of(&d, &charge, out, err);
     run_dimensions_close(&d);
     for (int t = DIMENSION_FIRST_TAG; ok && t < DIMENSION_COUNT; t++) {

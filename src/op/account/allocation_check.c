@@ -2,9 +2,10 @@
 #include <string.h>
 
 #include "account/classify/bill_classify.h"
+#include "account/query/charge.h"
 #include "op/account/allocation_work.h"
-#include "op/account/spending_work.h"
 #include "op/ledger_open.h"
+#include "op/spending.h"
 
 #define DAYS 90
 #define CURRENCIES 8 /* of one rule */
@@ -18,6 +19,7 @@ struct tally {
 
 struct check {
     struct op_context *ctx;
+    struct account_source account;
     const struct policy *policy;
     struct bill_classifier *classifier;
     struct run_dimensions runs;
@@ -109,7 +111,7 @@ static int64_t open_cost(const struct check *c, const struct ledger_charge *char
 
     while (charge_days_next(&days, &on, &nano))
         if (on.n >= c->since.n && on.n < c->until.n && nano != MONEY_UNKNOWN &&
-            !covered(&c->coverage, provider, on))
+            !coverage_has(&c->coverage, provider, on))
             sum += nano;
     return sum;
 }
@@ -132,14 +134,11 @@ static bool see_charge(void *ctx, const struct ledger_charge *charge, struct err
 static bool look(struct check *c, struct ledger *ledger, struct error *err)
 {
     struct ledger_line_query lines = {.since = c->since, .until = c->until, .bill = -1};
-    const struct ledger_bill *bills;
-    size_t count;
     bool ok;
 
-    if (!ledger_bills(ledger, c->ctx->arena, &bills, &count, err) ||
-        !coverage_make(bills, count, c->ctx->arena, &c->coverage, err))
-        return false;
-    if (!op_catalog(c->ctx, BILL_CLASSIFIER_TABLES, err))
+    c->account = op_account(c->ctx, ledger);
+    if (!coverage_read(ledger, c->ctx->arena, &c->coverage, err) ||
+        !op_catalog(c->ctx, BILL_CLASSIFIER_TABLES, err))
         return false;
     c->classifier = bill_classifier_open(&c->ctx->catalog, NULL, c->ctx->arena, err);
     ok = c->classifier != NULL && ledger_bill_lines(ledger, &lines, see_line, c, err) &&
@@ -147,7 +146,7 @@ static bool look(struct check *c, struct ledger *ledger, struct error *err)
     bill_classifier_close(c->classifier);
     if (!ok)
         return false;
-    run_dimensions_open(&c->runs, c->ctx, &c->coverage, NULL, UINT64_MAX);
+    run_dimensions_open(&c->runs, &c->account, &c->coverage, NULL, UINT64_MAX);
     ok = ledger_charges(ledger, (stamp){c->since.n * SECONDS_PER_DAY},
                         (stamp){c->until.n * SECONDS_PER_DAY}, see_charge, c, err);
     run_dimensions_close(&c->runs);

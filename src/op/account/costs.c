@@ -4,16 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "op/account/costs_groups.h"
 #include "op/ledger_open.h"
+#include "op/spending.h"
 
 #define DAYS 30 /* when nothing is said */
 
 static const char *const sorts[] = {"cost", "name", "change", NULL};
-static const char *const grain_names[] = {
-    [COSTS_WHOLE] = NULL,    [COSTS_DAY] = "day",         [COSTS_WEEK] = "week",
-    [COSTS_MONTH] = "month", [COSTS_QUARTER] = "quarter", [COSTS_YEAR] = "year",
-};
 
 static const struct field request[] = {
     FIELD(TEXTS, costs_request, by, .value = "LIST",
@@ -91,7 +87,7 @@ static bool make_by(struct work *w, struct error *err)
         !costs_by_names(&w->by, w->ctx->arena, &w->result->by, err))
         return false;
     if (w->by.grain != COSTS_WHOLE)
-        w->result->grain = str_from(grain_names[w->by.grain]);
+        w->result->grain = str_from(costs_grain_name(w->by.grain));
     return true;
 }
 
@@ -100,10 +96,10 @@ static bool ask_before(struct work *w, struct ledger *ledger, struct spending_an
                        struct error *err)
 {
     struct spending_query query = w->query;
+    struct account_source account = op_account(w->ctx, ledger);
     struct costs_days days;
 
-    if (!costs_days_before(w->ctx, ledger, &w->query, w->request->ask.month.len > 0, &days,
-                           err))
+    if (!account_days_before(&account, &w->query, w->request->ask.month.len > 0, &days, err))
         return false;
     w->query.until = days.until;
     w->result->compared = true;

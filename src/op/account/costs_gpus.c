@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "account/policy/ledger_policy.h"
+#include "account/query/charge.h"
+#include "account/query/condition.h"
 #include "base/num.h"
 #include "op/account/costs.h"
-#include "op/account/spending_work.h"
 #include "op/ledger_open.h"
+#include "op/spending.h"
 
 #define DAYS 30
 
@@ -65,7 +67,7 @@ struct work {
     const struct costs_gpus_request *request;
     struct costs_by by;
     struct spending_query query;
-    struct spending_where *where;
+    struct condition *where;
     struct coverage coverage;
     struct run_dimensions dimensions;
     struct group *groups, total;
@@ -162,7 +164,7 @@ static bool take(void *ctx, const struct ledger_charge *c, struct error *err)
 
     if (!run_dimensions_of(&w->dimensions, c, &of, err))
         return false;
-    if (!spending_wanted(w->where, w->request->where.len, &of))
+    if (!conditions_hold(w->where, w->request->where.len, &of))
         return true;
     if (c->gpus <= 0 || c->elapsed.ns < 0) {
         w->without += w->without_run != c->run;
@@ -225,6 +227,7 @@ static bool answer(struct work *w, struct error *err)
 static bool read_runs(struct work *w, struct ledger *ledger, struct error *err)
 {
     uint64_t wanted = w->by.bits;
+    struct account_source account = op_account(w->ctx, ledger);
     const struct policy *policy;
     bool ok;
 
@@ -234,7 +237,7 @@ static bool read_runs(struct work *w, struct ledger *ledger, struct error *err)
         wanted |= UINT64_C(1) << w->where[i].of;
     if (!ledger_policy_read(ledger, w->ctx->arena, &policy, err))
         return false;
-    run_dimensions_open(&w->dimensions, w->ctx, &w->coverage, policy, wanted);
+    run_dimensions_open(&w->dimensions, &account, &w->coverage, policy, wanted);
     ok = ledger_charges(ledger, (stamp){w->query.since.n * SECONDS_PER_DAY},
                         (stamp){w->query.until.n * SECONDS_PER_DAY}, take, w, err);
     run_dimensions_close(&w->dimensions);
@@ -257,7 +260,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     bool ok;
 
     if (!costs_by(by, &w.by, err) || !costs_query(ctx, &ask, DAYS, &w.query, err) ||
-        !spending_conditions(w.request->where, ctx->arena, &w.where, err) ||
+        !conditions_parse(w.request->where, ctx->arena, &w.where, err) ||
         !op_ledger_there(ctx, &ledger, err))
         return false;
     if (w.by.grain != COSTS_WHOLE) {
@@ -268,7 +271,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     w.result->basis.none_yet = ledger == NULL;
     ok = read_runs(&w, ledger, err) && answer(&w, err);
     if (ok && w.count + (size_t)w.without > 0)
-        spending_say_unmatched(ctx, &w.query, w.where);
+        conditions_warn(w.where, w.request->where.len, false, &ctx->messages);
     ledger_close(ledger);
     return ok;
 }

@@ -3,9 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/characters.h"
 #include "base/hash.h"
 
 #define FIRST_ROOM 32
+
+static uint64_t spelling_hash(uint64_t seed, struct str value)
+{
+    uint64_t hash = seed ^ UINT64_C(0xcbf29ce484222325);
+
+    for (size_t i = 0; i < value.len; i++)
+        hash = (hash ^ (unsigned char)to_lower(value.at[i])) * UINT64_C(0x100000001b3);
+    return hash ^ hash >> 29;
+}
 
 /* The slot of this key, or the free one where it belongs. */
 static uint32_t *find_slot(const struct moved_table *t, struct str value,

@@ -229,14 +229,13 @@ static bool ask(struct work *w, struct ledger *ledger, const struct spending_que
 {
     struct arena arena = {.alloc = w->ctx->arena->alloc,
                           .block_size = w->ctx->arena->block_size};
-    struct op_context ctx = *w->ctx;
+    struct account_source account = op_account(w->ctx, ledger);
     struct spending_answer answer;
     bool ok;
 
-    ctx.arena = &arena;
-    ok = op_spending(&ctx, ledger, query, &answer, err) && fold(w, &answer, before, err) &&
+    account.arena = &arena;
+    ok = account_spending(&account, query, &answer, err) && fold(w, &answer, before, err) &&
          (before || tell_basis(w, &answer, err));
-    w->ctx->partly |= ctx.partly;
     arena_free(&arena);
     return ok;
 }
@@ -244,21 +243,20 @@ static bool ask(struct work *w, struct ledger *ledger, const struct spending_que
 static bool ask_both(struct work *w, struct ledger *ledger, struct error *err)
 {
     struct spending_query before = w->query;
+    struct account_source account = op_account(w->ctx, ledger);
     struct costs_days days;
 
-    if (!costs_days_before(w->ctx, ledger, &w->query, w->request->ask.month.len > 0, &days,
-                           err))
+    if (!account_days_before(&account, &w->query, w->request->ask.month.len > 0, &days, err))
         return false;
     w->result->before = costs_compared_of(&days);
     w->query.until = days.until;
     before.since = days.before_since;
     before.until = days.before_until;
     if (!ask(w, ledger, &w->query, false, err) ||
-        !costs_credits(w->ctx, ledger, &w->query, &w->result->credits, err))
+        !account_credits(&account, &w->query, &w->result->credits, err))
         return false;
-    if (days.known &&
-        (!ask(w, ledger, &before, true, err) ||
-         !costs_credits(w->ctx, ledger, &before, &w->result->credits_before, err)))
+    if (days.known && (!ask(w, ledger, &before, true, err) ||
+                       !account_credits(&account, &before, &w->result->credits_before, err)))
         return false;
     w->result->basis.none_yet = ledger == NULL;
     return true;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "op/account/costs_groups.h"
+#include "op/account/costs.h"
 #include "op/ledger_open.h"
 
 #define DAYS 30
@@ -229,23 +229,24 @@ static bool ask_all(struct work *w, struct ledger *ledger, struct error *err)
     static const enum dimension fine[] = {DIMENSION_provider,    DIMENSION_account,
                                           DIMENSION_sub_account, DIMENSION_service,
                                           DIMENSION_instance,    DIMENSION_region};
+    struct account_source account = op_account(w->ctx, ledger);
     struct spending_query bills = w->query;
 
     bills.from = SPENDING_BILLS;
     bills.raw = true;
     for (size_t i = 0; i < ARRAY_LEN(fine); i++)
         bills.by |= UINT64_C(1) << fine[i];
-    if (!op_spending(w->ctx, ledger, &w->query, &w->paid, err) ||
-        !op_spending(w->ctx, ledger, &bills, &w->cost, err))
+    if (!account_spending(&account, &w->query, &w->paid, err) ||
+        !account_spending(&account, &bills, &w->cost, err))
         return false;
     bills.quiet = true; /* of the same lines everything is said */
     bills.cost = COST_BILLED;
-    if (!op_spending(w->ctx, ledger, &bills, &w->invoiced, err))
+    if (!account_spending(&account, &bills, &w->invoiced, err))
         return false;
     bills.cost = COST_LIST;
-    if (!op_spending(w->ctx, ledger, &bills, &w->list, err))
+    if (!account_spending(&account, &bills, &w->list, err))
         return false;
-    if (!costs_credits(w->ctx, ledger, &w->query, &w->result->credits, err))
+    if (!account_credits(&account, &w->query, &w->result->credits, err))
         return false;
     costs_basis_of(w->ctx, &w->query, &w->ask, &w->paid, &w->result->basis);
     w->result->basis.none_yet = ledger == NULL;

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "op/account/costs_groups.h"
+#include "op/account/costs.h"
 #include "op/ledger_open.h"
 
 #define MONTHS_MOST 120
@@ -92,11 +92,12 @@ static bool gather(struct work *w, struct ledger *ledger, struct error *err)
 {
     struct spending_query same_days = w->query, running = w->query;
     struct spending_answer answer, before = {0};
+    struct account_source account = op_account(w->ctx, ledger);
     struct costs_days days;
 
     running.since = w->result->running;
     running.until = day_month_add(running.since, 1);
-    if (!costs_days_before(w->ctx, ledger, &running, true, &days, err))
+    if (!account_days_before(&account, &running, true, &days, err))
         return false;
     w->result->before = costs_compared_of(&days);
     w->result->running_days = days.until.n - running.since.n;

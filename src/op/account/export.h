@@ -2,7 +2,7 @@
 #ifndef OP_ACCOUNT_EXPORT_H
 #define OP_ACCOUNT_EXPORT_H
 
-#include "op/account/spending.h"
+#include "op/spending.h"
 
 struct export_request {
     struct str file; /* "-": standard output */

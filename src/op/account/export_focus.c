@@ -13,6 +13,7 @@
 struct exporter {
     struct op_context *ctx;
     struct ledger *ledger;
+    struct account_source account;
     struct export_result *res;
     struct export_file file;
     struct conform conform;
@@ -140,7 +141,7 @@ static bool each_charge(void *ctx, const struct ledger_charge *charge, struct er
     while (charge_days_next(&days, &run.on, &run.nano)) {
         run.to.s = days.at;
         if (in_range(x, run.on) &&
-            !(x->all && covered(&x->coverage, of.of[DIMENSION_provider], run.on)) &&
+            !(x->all && coverage_has(&x->coverage, of.of[DIMENSION_provider], run.on)) &&
             !put_day(x, &run, err))
             return false;
         run.from = run.to;
@@ -258,20 +259,18 @@ static bool tell_changes(struct exporter *x, struct error *err)
 
 static bool write_focus(struct exporter *x, const struct export_request *req, struct error *err)
 {
-    const struct ledger_bill *bills;
-    size_t count;
     bool ok;
 
+    x->account = op_account(x->ctx, x->ledger);
     x->minor = str_eq(req->version, STR("1.4")) ? 4 : 2;
     x->all = str_eq(req->from, STR("all"));
     x->res->version = req->version;
     x->unpriced_run = -1;
-    if (!ledger_bills(x->ledger, x->ctx->arena, &bills, &count, err) ||
-        !coverage_make(bills, count, x->ctx->arena, &x->coverage, err))
+    if (!coverage_read(x->ledger, x->ctx->arena, &x->coverage, err))
         return false;
     x->conform = conform_new(x->minor, x->ctx->arena->alloc);
     x->room = buf_new(x->ctx->arena->alloc, BUF_MAX_OUTPUT);
-    run_dimensions_open(&x->runs, x->ctx, &x->coverage, NULL, UINT64_MAX);
+    run_dimensions_open(&x->runs, &x->account, &x->coverage, NULL, UINT64_MAX);
     ok = export_open(x->ctx, req->file, &x->file, err) && put_rows(x, req->from, err);
     ok = export_close(&x->file, ok, err) && tell_changes(x, err) &&
          (str_eq(req->file, STR("-")) || put_metadata(x, err));

@@ -2,9 +2,10 @@
 #ifndef OP_ACCOUNT_EXPORT_FOCUS_H
 #define OP_ACCOUNT_EXPORT_FOCUS_H
 
+#include "account/query/charge.h"
 #include "bill/focus/focus_write.h"
 #include "op/account/export.h"
-#include "op/account/spending_work.h"
+#include "op/spending.h"
 
 /* The first day, and the first day after; DAY_UNKNOWN: any. */
 struct export_range {

@@ -109,15 +109,12 @@ static bool match(struct reconciler *r, struct error *err)
 static bool work(struct reconciler *r, const struct reconcile_request *req,
                  struct reconcile_result *res, struct error *err)
 {
-    const struct ledger_bill *bills;
-    size_t count;
+    struct account_source account = op_account(r->ctx, r->ledger);
     bool ok;
 
-    if (!take_range(req, r, err) ||
-        !ledger_bills(r->ledger, r->ctx->arena, &bills, &count, err) ||
-        !coverage_make(bills, count, r->arena, &r->coverage, err))
+    if (!take_range(req, r, err) || !coverage_read(r->ledger, r->ctx->arena, &r->coverage, err))
         return false;
-    run_dimensions_open(&r->dimensions, r->ctx, &r->coverage, NULL,
+    run_dimensions_open(&r->dimensions, &account, &r->coverage, NULL,
                         (uint64_t)1 << DIMENSION_provider | (uint64_t)1 << DIMENSION_instance |
                             (uint64_t)1 << DIMENSION_region);
     ok = reconcile_gather(r, err) && reconcile_cells(r, err) && match(r, err) &&

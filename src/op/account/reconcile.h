@@ -3,7 +3,7 @@
 #define OP_ACCOUNT_RECONCILE_H
 
 #include "account/reconcile/reconcile.h"
-#include "op/account/spending.h"
+#include "op/spending.h"
 
 struct reconcile_request {
     struct str since, until, month;

@@ -2,9 +2,10 @@
 #ifndef OP_ACCOUNT_RECONCILE_WORK_H
 #define OP_ACCOUNT_RECONCILE_WORK_H
 
+#include "account/query/charge.h"
 #include "account/reconcile/reconcile.h"
 #include "op/account/reconcile.h"
-#include "op/account/spending_work.h"
+#include "op/spending.h"
 
 #define RECONCILE_CURRENCIES 16
 

@@ -191,7 +191,7 @@ static bool find_elsewhere(struct statement_work *w, struct error *err)
 
 static bool make(struct statement_work *w, struct error *err)
 {
-    w->out->rates = (struct spending_rates){.from = DAY_UNKNOWN, .to = DAY_UNKNOWN};
+    w->out->rates = (struct rates_used){.from = DAY_UNKNOWN, .to = DAY_UNKNOWN};
     w->policy = op_policy(w->ctx, w->ledger, err);
     if (w->policy == NULL || !find_elsewhere(w, err) || !statement_bills(w, err) ||
         !statement_make(w, err) ||

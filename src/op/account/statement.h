@@ -42,14 +42,13 @@ struct statement_bill {
 
 struct statement_result {
     struct str month, before, by, kind;
-    day since, until;       /* the first and the last day of the month */
-    bool whole;             /* the month is over */
-    struct rows statements; /* struct statement */
-    struct rows bills;      /* struct statement_bill */
-    struct rows kept;       /* struct statement_kept: shared costs that nobody could take */
-    struct rows elsewhere;  /* struct statement_elsewhere */
-    struct spending_rates
-        rates; /* that both months were converted at; `of` NULL: nothing was */
+    day since, until;        /* the first and the last day of the month */
+    bool whole;              /* the month is over */
+    struct rows statements;  /* struct statement */
+    struct rows bills;       /* struct statement_bill */
+    struct rows kept;        /* struct statement_kept: shared costs that nobody could take */
+    struct rows elsewhere;   /* struct statement_elsewhere */
+    struct rates_used rates; /* that both months were converted at; `of` NULL: nothing was */
     int64_t unpriced;
     struct str made; /* when, in UTC */
     struct str csv, html;

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/crc.h"
-#include "op/account/spending_work.h"
 #include "op/account/statement.h"
 #include "op/ledger_open.h"
+#include "op/spending.h"
 
 /* An amount on its way to a line. */
 struct entry {
@@ -112,7 +112,7 @@ static bool take_month(struct statement_work *w, day since, day until, bool now,
             return false;
     if (now)
         w->out->unpriced = answer.unpriced;
-    return spending_rates_join(&w->out->rates, &answer.rates, w->ctx->arena, err);
+    return rates_used_join(&w->out->rates, &answer.rates, w->ctx->arena, err);
 }
 
 /* ---- lines ---- */
@@ -241,7 +241,7 @@ bool statement_make(struct statement_work *w, struct error *err)
         !take_month(w, day_month_add(w->since, -1), w->since, false, &all, err) ||
         !join(&all, err))
         return false;
-    spending_say_rates(w->ctx, &w->out->rates);
+    rates_used_warn(&w->out->rates, &w->ctx->messages);
     list = arena_array(w->ctx->arena, struct statement, all.len, err);
     if (list == NULL)
         return false;

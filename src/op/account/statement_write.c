@@ -60,7 +60,7 @@ void statement_notes(const struct statement_result *res, struct buf *out)
                  (long long)res->unpriced, one ? "" : "s", one ? "s" : "ve",
                  one ? "is" : "are");
     if (res->rates.of.len > 0) {
-        spending_rates_write(&res->rates, out);
+        rates_used_write(&res->rates, out);
         buf_char(out, '\n');
     }
     buf_adds(out, str_eq(res->kind, STR("chargeback"))

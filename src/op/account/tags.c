@@ -338,6 +338,7 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
     struct tags_result *out = result_out;
     struct ledger *ledger = NULL;
     const struct policy *policy;
+    struct account_source account;
     struct spending_query query;
     struct wanted w;
     bool ok;
@@ -346,6 +347,7 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
         return false;
     query.raw = true;
     query.credits = CREDITS_OUT;
+    account = op_account(ctx, ledger);
     policy = op_policy(ctx, ledger, err);
     ok = policy != NULL;
     if (ok) {
@@ -353,7 +355,7 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
         out->policy = w.required;
         ok = add_tags(ctx, ledger, query, &w, req, out, err) &&
              find_untagged(ctx, ledger, query, &w, req->limit, out, err) &&
-             costs_credits(ctx, ledger, &query, &out->credits, err);
+             account_credits(&account, &query, &out->credits, err);
     }
     out->basis.none_yet = ledger == NULL;
     ledger_close(ledger);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "account/query/condition.h"
 #include "op/account/counts.h"
 #include "op/account/unit_costs.h"
 #include "op/ledger_open.h"
@@ -335,19 +336,18 @@ static bool wanted(const struct unit_work *w, const struct ledger_run *run, bool
 {
     *out = true;
     for (size_t i = 0; *out && i < w->query.where.len; i++) {
-        struct str glob, value = {0};
-        enum dimension d;
-        bool negated;
+        struct str value = {0};
+        struct condition c;
 
-        if (!spending_condition(w->query.where.at[i], &d, &negated, &glob, err))
+        if (!condition_parse(w->query.where.at[i], &c, err))
             return false;
         for (size_t t = 0; t < run->start.tags.len; t++) {
             struct str v = run->start.tags.at[t], key = str_cut(&v, '=');
 
-            if (dimension_of_tag(key) == d)
+            if (dimension_of_tag(key) == c.of)
                 value = v;
         }
-        *out = str_glob(value, glob) != negated;
+        *out = str_glob(value, c.glob) != c.negated;
     }
     return true;
 }

@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "account/policy/ledger_policy.h"
+#include "account/query/charge.h"
+#include "account/query/condition.h"
 #include "doc/json_write.h"
-#include "op/account/spending_work.h"
+#include "op/spending.h"
 
 struct budget_guard {
     struct op_context *ctx;
@@ -32,16 +34,17 @@ struct budget_guard {
 static bool left_of(struct op_context *ctx, struct ledger *ledger, const struct budget_state *s,
                     usd *out, struct error *err)
 {
-    struct spending_query query = {.currency = STR("USD")};
+    struct account_source account = op_account(ctx, ledger);
     struct decimal left = s->spent;
+    day today = op_today(ctx);
     struct converter rates;
 
     left.coefficient = -left.coefficient;
     if (!decimal_add(s->limit, left, &left))
         return error_fail(err, ERROR_INPUT, "its amounts are too large to be added up");
     if (strcmp(s->budget->amount.currency, "USD") != 0 &&
-        (!converter_open(ctx, ledger, &query, &rates, err) ||
-         !convert(&rates, op_today(ctx), s->budget->amount.currency, &left, err)))
+        (!converter_open(&account, STR("USD"), today, (day){today.n + 1}, &rates, err) ||
+         !converter_apply(&rates, today, s->budget->amount.currency, &left, err)))
         return false;
     if (!decimal_divide(left, (struct decimal){1, 0}, 9, &left) ||
         !decimal_fixed(left, 9, &out->nano)) /* more than anybody has */
@@ -57,7 +60,7 @@ struct looking {
     struct str id; /* of this run */
     stamp now;
     struct run_dimensions dims;
-    struct spending_where **where;
+    struct condition **where;
     struct shared_look *of; /* each budget: what others spend from it */
 };
 
@@ -69,7 +72,7 @@ static bool add_other(void *ctx, const struct ledger_charge *charge, struct erro
     if (!run_dimensions_of(&l->dims, charge, &of, err))
         return false;
     for (size_t i = 0; i < l->g->count; i++)
-        if (spending_wanted(l->where[i], l->g->budgets[i].scope.len, &of))
+        if (conditions_hold(l->where[i], l->g->budgets[i].scope.len, &of))
             shared_add(&l->of[i], charge, l->now, str_eq(charge->id, l->id));
     return true;
 }
@@ -79,19 +82,20 @@ static bool find_others(struct looking *l, struct op_context *ctx, struct ledger
                         struct error *err)
 {
     const struct budget_guard *g = l->g;
+    struct account_source account = op_account(ctx, ledger);
     struct coverage coverage = {0};
     const struct policy *policy;
     bool ok;
 
-    l->where = arena_array(ctx->arena, struct spending_where *, g->count, err);
+    l->where = arena_array(ctx->arena, struct condition *, g->count, err);
     l->of = arena_array(ctx->arena, struct shared_look, g->count, err);
     if (l->where == NULL || l->of == NULL ||
         !ledger_policy_read(ledger, ctx->arena, &policy, err))
         return false;
     for (size_t i = 0; i < g->count; i++)
-        if (!spending_conditions(g->budgets[i].scope, ctx->arena, &l->where[i], err))
+        if (!conditions_parse(g->budgets[i].scope, ctx->arena, &l->where[i], err))
             return false;
-    run_dimensions_open(&l->dims, ctx, &coverage, policy, UINT64_MAX);
+    run_dimensions_open(&l->dims, &account, &coverage, policy, UINT64_MAX);
     ok = ledger_charges_open(ledger, add_other, l, err);
     run_dimensions_close(&l->dims);
     return ok;
@@ -193,20 +197,21 @@ static void write_tags(struct strs tags, struct buf *out)
 static bool holds(struct op_context *ctx, struct ledger *ledger, const struct ledger_budget *b,
                   const struct ledger_charge *run, bool *out, struct error *err)
 {
+    struct account_source account = op_account(ctx, ledger);
     struct coverage coverage = {0};
     struct run_dimensions dims;
-    struct spending_where *where;
+    struct condition *where;
     const struct policy *policy;
     struct dimensions of;
     bool ok;
 
     if (!ledger_policy_read(ledger, ctx->arena, &policy, err) ||
-        !spending_conditions(b->scope, ctx->arena, &where, err))
+        !conditions_parse(b->scope, ctx->arena, &where, err))
         return false;
-    run_dimensions_open(&dims, ctx, &coverage, policy, UINT64_MAX);
+    run_dimensions_open(&dims, &account, &coverage, policy, UINT64_MAX);
     ok = run_dimensions_of(&dims, run, &of, err);
     if (ok)
-        *out = spending_wanted(where, b->scope.len, &of);
+        *out = conditions_hold(where, b->scope.len, &of);
     run_dimensions_close(&dims);
     return ok;
 }

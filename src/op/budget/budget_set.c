@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "account/query/condition.h"
 #include "base/num.h"
 #include "base/process.h"
 #include "op/budget/budget.h"
@@ -137,11 +138,9 @@ static bool take_scope(const struct budget_set_request *req, struct ledger_budge
         return true;
     b->scope = !is_none(req->where) ? req->where : (struct strs){0};
     for (size_t i = 0; i < b->scope.len; i++) {
-        enum dimension d;
-        struct str glob;
-        bool negated;
+        struct condition scope;
 
-        if (!spending_condition(b->scope.at[i], &d, &negated, &glob, err))
+        if (!condition_parse(b->scope.at[i], &scope, err))
             return false;
     }
     return true;

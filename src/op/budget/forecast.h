@@ -3,9 +3,9 @@
 #ifndef OP_BUDGET_FORECAST_H
 #define OP_BUDGET_FORECAST_H
 
-#include "op/account/costs_groups.h"
 #include "op/alert/alert_send.h"
 #include "op/budget/budget.h"
+#include "op/spending.h"
 #include "series/daily.h"
 
 /* ---- series: forecast_series.c ---- */

@@ -2,18 +2,20 @@
 #include <string.h>
 
 #include "account/policy/ledger_policy.h"
-#include "op/account/spending_work.h"
+#include "account/query/condition.h"
+#include "account/query/sums.h"
 #include "op/budget/forecast.h"
+#include "op/spending.h"
 
 struct ahead {
     struct op_context *ctx;
     struct ledger *ledger;
     const struct policy *policy;
     const struct spending_query *query;
-    struct spending_where *where;
+    struct condition *where;
     uint64_t needed; /* dimensions */
     struct converter converter;
-    struct spending_table sums;
+    struct spending_sums sums;
     struct share_list use; /* who uses what, for costs that are shared, of this month: */
     day use_of;
     day end;
@@ -30,7 +32,7 @@ static bool ask_past(struct op_context *ctx, struct ledger *ledger,
                      struct error *err)
 {
     struct spending_query past = *query;
-    struct spending_table sums = {.arena = ctx->arena, .by = query->by, .grain = GRAIN_DAY};
+    struct spending_sums sums = {.arena = ctx->arena, .by = query->by, .grain = GRAIN_DAY};
     struct spending_answer answer;
 
     past.until = query->until.n != DAY_UNKNOWN.n ? earlier(query->until, end) : end;
@@ -43,10 +45,10 @@ static bool ask_past(struct op_context *ctx, struct ledger *ledger,
             .from = s->from, .of = &s->of, .amount = s->amount, .run = -1};
 
         memcpy(e.currency, s->currency, sizeof e.currency);
-        if (s->how.recurring.len > 0 && !spending_put(&sums, &e, err))
+        if (s->how.recurring.len > 0 && !spending_sums_add(&sums, &e, err))
             return false;
     }
-    spending_sort(&sums);
+    spending_sums_sort(&sums);
     *out = (struct spending_answer){.at = sums.at, .count = sums.count};
     return true;
 }
@@ -100,16 +102,16 @@ static bool take(struct ahead *a, const struct share *share, struct error *err)
         .from = share->on, .of = &share->of, .amount = share->amount, .run = -1};
 
     if (share->recurring.len == 0 || share->on.n < a->end.n ||
-        !spending_wanted(a->where, a->query->where.len, &share->of))
+        !conditions_hold(a->where, a->query->where.len, &share->of))
         return true;
     memcpy(e.currency, share->currency, sizeof e.currency);
     if (a->query->currency.len > 0) {
-        if (!convert(&a->converter, earlier(share->on, op_today(a->ctx)), e.currency, &e.amount,
-                     err))
+        if (!converter_apply(&a->converter, earlier(share->on, op_today(a->ctx)), e.currency,
+                             &e.amount, err))
             return false;
         memcpy(e.currency, a->converter.to, sizeof e.currency);
     }
-    return spending_put(&a->sums, &e, err);
+    return spending_sums_add(&a->sums, &e, err);
 }
 
 /* Whole months, of which the days before `end` are left out: shares are of months. */
@@ -131,19 +133,20 @@ static bool take_month(struct ahead *a, day month, struct error *err)
 
 static bool look_ahead(struct ahead *a, struct spending_answer *out, struct error *err)
 {
+    struct account_source account = op_account(a->ctx, a->ledger);
     const struct spending_query *q = a->query;
 
-    if (!spending_conditions(q->where, a->ctx->arena, &a->where, err) ||
-        !converter_open(a->ctx, a->ledger, q, &a->converter, err))
+    if (!conditions_parse(q->where, a->ctx->arena, &a->where, err) ||
+        !converter_open(&account, q->currency, q->since, q->until, &a->converter, err))
         return false;
     a->needed = q->by | policy_split_by(a->policy);
     for (size_t i = 0; i < q->where.len; i++)
         a->needed |= UINT64_C(1) << a->where[i].of;
-    a->sums = (struct spending_table){.arena = a->ctx->arena, .by = q->by, .grain = GRAIN_DAY};
+    a->sums = (struct spending_sums){.arena = a->ctx->arena, .by = q->by, .grain = GRAIN_DAY};
     for (day m = day_month_start(a->end); m.n < q->until.n; m = day_month_add(m, 1))
         if (!take_month(a, m, err))
             return false;
-    spending_sort(&a->sums);
+    spending_sums_sort(&a->sums);
     *out = (struct spending_answer){.at = a->sums.at, .count = a->sums.count};
     return true;
 }

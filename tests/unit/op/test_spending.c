@@ -1,8 +1,10 @@
 /* What was spent: nothing counted twice, nothing lost, to the last digit. */
 #include "costs_world.h"
 
+#include "account/query/charge.h"
+#include "account/query/condition.h"
 #include "ledger/budgets.h"
-#include "op/account/spending_work.h"
+#include "op/spending.h"
 
 #define HOUR INT64_C(3600)
 #define BY(name) (UINT64_C(1) << DIMENSION_##name)
@@ -257,21 +259,19 @@ static void conditions_choose(void **state)
 
 static void bad_conditions_are_refused(void **state)
 {
-    enum dimension d;
-    struct str glob;
+    struct condition c;
     struct error err = {0};
-    bool negated;
 
     (void)state;
-    assert_false(spending_condition(STR("temm=nlp"), &d, &negated, &glob, &err));
+    assert_false(condition_parse(STR("temm=nlp"), &c, &err));
     assert_int_equal(err.kind, ERROR_USAGE);
     assert_string_equal(err.hint, "did you mean 'team'?");
-    assert_false(spending_condition(STR("team"), &d, &negated, &glob, &err));
-    assert_false(spending_condition(STR(""), &d, &negated, &glob, &err));
-    assert_true(spending_condition(STR("cost-center!=A=B"), &d, &negated, &glob, &err));
-    assert_int_equal(d, DIMENSION_cost_centre);
-    assert_true(negated);
-    assert_str_equal(glob, "A=B");
+    assert_false(condition_parse(STR("team"), &c, &err));
+    assert_false(condition_parse(STR(""), &c, &err));
+    assert_true(condition_parse(STR("cost-center!=A=B"), &c, &err));
+    assert_int_equal(c.of, DIMENSION_cost_centre);
+    assert_true(c.negated);
+    assert_str_equal(c.glob, "A=B");
 }
 
 /* ---- currencies ---- */

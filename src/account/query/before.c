@@ -1,10 +1,9 @@
-/* What a period is compared with: as many days of the one before it. */
-#include "op/account/costs.h"
+#include "account/query/before.h"
 
-#define LATE 7 /* days that a bill may be behind before nobody waits for it */
+#define LATE 7 /* days that a bill may be late */
 
 /* Is there anything at all of these days, bill or run? */
-static bool any_recorded(struct op_context *ctx, struct ledger *ledger,
+static bool any_recorded(const struct account_source *account,
                          const struct spending_query *query, day since, day until, bool *out,
                          struct error *err)
 {
@@ -15,50 +14,49 @@ static bool any_recorded(struct op_context *ctx, struct ledger *ledger,
     *out = false;
     if (since.n >= until.n)
         return true;
-    if (!op_spending(ctx, ledger, &all, &answer, err))
+    if (!account_spending(account, &all, &answer, err))
         return false;
     *out = answer.count > 0 || answer.unpriced > 0;
     return true;
 }
 
-/* After the newest bill only runs are known, so that days are not whole: they are left out,
- * unless bills do not come any more, and runs do. */
-static bool find_end(struct op_context *ctx, struct ledger *ledger,
-                     const struct spending_query *query, struct costs_days *out,
-                     struct error *err)
+/* After the newest bill only runs are known, so that days are incomplete: they are left out,
+ * unless bills have stopped coming and runs have not. */
+static bool find_end(const struct account_source *account, const struct spending_query *query,
+                     struct costs_days *out, struct error *err)
 {
-    day today = op_today(ctx), billed;
+    day today = account->today, billed;
     bool metered = true;
 
     out->until = out->asked;
-    if (query->from == SPENDING_RUNS || ledger == NULL)
+    if (query->from == SPENDING_RUNS || account->ledger == NULL)
         return true;
-    if (!spending_billed_until(ctx, ledger, &billed, err))
+    if (!account_billed_until(account, &billed, err))
         return false;
     if (billed.n == DAY_UNKNOWN.n || billed.n >= out->until.n - 1)
         return true;
     if (billed.n < today.n - LATE &&
-        !any_recorded(ctx, ledger, query, (day){billed.n + 1}, out->until, &metered, err))
+        !any_recorded(account, query, (day){billed.n + 1}, out->until, &metered, err))
         return false;
     if (billed.n < today.n - LATE && metered)
         return true;
-    out->lacking = billed.n < query->since.n; /* not one day of it is whole */
+    out->lacking = billed.n < query->since.n; /* not one day of it is complete */
     if (!out->lacking)
         out->until.n = billed.n + 1;
     return true;
 }
 
-bool costs_days_before(struct op_context *ctx, struct ledger *ledger,
-                       const struct spending_query *query, bool month, struct costs_days *out,
-                       struct error *err)
+bool account_days_before(const struct account_source *account,
+                         const struct spending_query *query, bool month, struct costs_days *out,
+                         struct error *err)
 {
     int32_t count;
     bool recorded;
 
     *out = (struct costs_days){.asked = query->until};
-    if (out->asked.n > op_today(ctx).n + 1) /* days to come */
-        out->asked.n = op_today(ctx).n + 1;
-    if (!find_end(ctx, ledger, query, out, err))
+    if (out->asked.n > account->today.n + 1) /* days to come */
+        out->asked.n = account->today.n + 1;
+    if (!find_end(account, query, out, err))
         return false;
     count = out->until.n - query->since.n;
     if (month)
@@ -66,12 +64,12 @@ bool costs_days_before(struct op_context *ctx, struct ledger *ledger,
     else
         out->before_since.n = query->since.n - (query->until.n - query->since.n);
     out->before_until.n = out->before_since.n + count;
-    /* A whole month is held against a whole one; a short one has no 31st. */
+    /* A complete month is compared with a complete one; a short one has no 31st. */
     if (month && (out->until.n == query->until.n || out->before_until.n > query->since.n))
         out->before_until = query->since;
-    if (ledger == NULL || out->lacking || count <= 0)
+    if (account->ledger == NULL || out->lacking || count <= 0)
         return true;
-    if (!any_recorded(ctx, ledger, query, out->before_since, out->before_until, &recorded, err))
+    if (!any_recorded(account, query, out->before_since, out->before_until, &recorded, err))
         return false;
     out->known = recorded;
     return true;

@@ -1,10 +1,11 @@
-/* One currency for all amounts, at the rate of each day. */
-#include "op/account/spending_work.h"
+#include "account/query/converter.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
+#include "catalog/catalog.h"
+#include "unit/money.h"
 
 #define RATE_MAX_AGE 31 /* days that a rate is still good for */
 #define RATE_FRESH 7    /* and needs no warning: a week is what a holiday takes */
@@ -58,13 +59,12 @@ static bool has_rate(const struct ledger_rate *rates, size_t count,
     return count > 0 && bsearch(wanted, rates, count, sizeof *rates, compare_rates) != NULL;
 }
 
-static bool join_rates(struct op_context *ctx, const struct ledger_rate *kept, size_t count,
+static bool join_rates(const struct rows *own, const struct ledger_rate *kept, size_t count,
                        struct converter *out, struct error *err)
 {
-    const struct rows *own = &ctx->catalog.tables[TABLE_EXCHANGE];
     const struct exchange *given = own->at;
     struct ledger_rate *all =
-        arena_array(ctx->arena, struct ledger_rate, count + own->len, err);
+        arena_array(out->arena, struct ledger_rate, count + own->len, err);
 
     if (all == NULL)
         return false;
@@ -75,7 +75,7 @@ static bool join_rates(struct op_context *ctx, const struct ledger_rate *kept, s
         struct ledger_rate rate;
         bool good;
 
-        if (!own_rate(&given[i], ctx->arena, &rate, &good, err))
+        if (!own_rate(&given[i], out->arena, &rate, &good, err))
             return false;
         if (good && !has_rate(kept, count, &rate))
             all[out->count++] = rate;
@@ -86,33 +86,34 @@ static bool join_rates(struct op_context *ctx, const struct ledger_rate *kept, s
     return true;
 }
 
-bool converter_open(struct op_context *ctx, struct ledger *ledger,
-                    const struct spending_query *query, struct converter *out,
-                    struct error *err)
+bool converter_open(const struct account_source *account, struct str currency, day since,
+                    day until, struct converter *out, struct error *err)
 {
-    day since = query->since;
     const struct ledger_rate *kept;
+    const struct catalog *catalog;
     size_t count;
 
-    *out = (struct converter){.arena = ctx->arena,
+    *out = (struct converter){.arena = account->arena,
                               .used = {.from = DAY_UNKNOWN, .to = DAY_UNKNOWN}};
-    if (query->currency.len == 0)
+    if (currency.len == 0)
         return true;
-    if (!currency_known(query->currency)) {
-        error_set(err, ERROR_USAGE, "'%.*s' is no currency", STR_ARG(query->currency));
+    if (!currency_known(currency)) {
+        error_set(err, ERROR_USAGE, "'%.*s' is no currency", STR_ARG(currency));
         error_hint(err, "write its code: EUR, USD, GBP");
         return false;
     }
     for (size_t i = 0; i < 3; i++) {
-        char c = query->currency.at[i];
+        char c = currency.at[i];
 
         out->to[i] = (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
     }
     if (since.n != DAY_UNKNOWN.n)
         since.n -= RATE_MAX_AGE;
-    return ledger_rates(ledger, since, query->until, ctx->arena, &kept, &count, err) &&
-           op_catalog(ctx, TABLE_BIT(TABLE_EXCHANGE), err) &&
-           join_rates(ctx, kept, count, out, err);
+    if (!ledger_rates(account->ledger, since, until, account->arena, &kept, &count, err))
+        return false;
+    catalog = account_catalog(account, TABLE_BIT(TABLE_EXCHANGE), err);
+    return catalog != NULL &&
+           join_rates(&catalog->tables[TABLE_EXCHANGE], kept, count, out, err);
 }
 
 /* ---- converting ---- */
@@ -164,7 +165,7 @@ static bool list_word(struct arena *arena, struct str *list, struct str word, st
 static bool note_rate(struct converter *c, const struct ledger_rate *rate, day on,
                       struct error *err)
 {
-    struct spending_rates *u = &c->used;
+    struct rates_used *u = &c->used;
 
     if (u->from.n == DAY_UNKNOWN.n || rate->on.n < u->from.n)
         u->from = rate->on;
@@ -201,8 +202,8 @@ static bool rate_of(struct converter *c, const char currency[4], day on, struct 
     return note_rate(c, rate, on, err);
 }
 
-bool convert(struct converter *c, day on, const char currency[static 4], struct decimal *amount,
-             struct error *err)
+bool converter_apply(struct converter *c, day on, const char currency[static 4],
+                     struct decimal *amount, struct error *err)
 {
     struct decimal from, to;
 
@@ -226,8 +227,8 @@ static bool list_words(struct arena *arena, struct str *list, struct str words,
     return true;
 }
 
-bool spending_rates_join(struct spending_rates *to, const struct spending_rates *more,
-                         struct arena *arena, struct error *err)
+bool rates_used_join(struct rates_used *to, const struct rates_used *more, struct arena *arena,
+                     struct error *err)
 {
     if (more->from.n != DAY_UNKNOWN.n) {
         if (to->from.n == DAY_UNKNOWN.n || more->from.n < to->from.n)
@@ -241,17 +242,17 @@ bool spending_rates_join(struct spending_rates *to, const struct spending_rates 
            list_words(arena, &to->source, more->source, err);
 }
 
-void spending_say_rates(const struct op_context *ctx, const struct spending_rates *used)
+void rates_used_warn(const struct rates_used *used, const struct messages *to)
 {
     if (used->oldest > RATE_FRESH)
         message_warn(
-            &ctx->messages,
+            to,
             "a rate that was used is %d days older than what it converts: 'stint rates "
             "import FILE.csv' takes newer ones",
             (int)used->oldest);
 }
 
-void spending_rates_write(const struct spending_rates *rates, struct buf *out)
+void rates_used_write(const struct rates_used *rates, struct buf *out)
 {
     buf_adds(out, "converted: ");
     buf_add_safe(out, rates->of);

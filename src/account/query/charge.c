@@ -1,7 +1,8 @@
-/* Runs as the account sees them: by their dimensions, and by day. */
-#include "op/account/spending_work.h"
+#include "account/query/charge.h"
 
 #include <string.h>
+
+#include "catalog/catalog.h"
 
 #define TAGS_MAX ((size_t)1 << 20)
 #define LONGEST (INT64_C(36525) * SECONDS_PER_DAY) /* no attempt took a century */
@@ -80,7 +81,7 @@ bool coverage_make(const struct ledger_bill *bills, size_t count, struct arena *
     return true;
 }
 
-bool covered(const struct coverage *c, struct str provider, day on)
+bool coverage_has(const struct coverage *c, struct str provider, day on)
 {
     const struct known_provider *known = NULL;
     bool looked = false;
@@ -112,17 +113,37 @@ struct str coverage_name(const struct coverage *c, struct str provider)
     return provider_name(provider);
 }
 
+day coverage_last(const struct coverage *c)
+{
+    day newest = DAY_UNKNOWN;
+
+    for (size_t i = 0; i < c->count; i++)
+        if (c->at[i].last.n > newest.n)
+            newest = c->at[i].last;
+    return newest;
+}
+
+bool coverage_read(struct ledger *ledger, struct arena *arena, struct coverage *out,
+                   struct error *err)
+{
+    const struct ledger_bill *bills;
+    size_t count;
+
+    return ledger_bills(ledger, arena, &bills, &count, err) &&
+           coverage_make(bills, count, arena, out, err);
+}
+
 /* ---- dimensions ---- */
 
-void run_dimensions_open(struct run_dimensions *d, struct op_context *ctx,
+void run_dimensions_open(struct run_dimensions *d, const struct account_source *account,
                          const struct coverage *coverage, const struct policy *policy,
                          uint64_t wanted)
 {
-    *d = (struct run_dimensions){.ctx = ctx,
+    *d = (struct run_dimensions){.account = account,
                                  .coverage = coverage,
                                  .policy = policy,
                                  .wanted = wanted,
-                                 .scratch = buf_new(ctx->arena->alloc, TAGS_MAX)};
+                                 .scratch = buf_new(account->arena->alloc, TAGS_MAX)};
 }
 
 void run_dimensions_close(struct run_dimensions *d)
@@ -164,7 +185,7 @@ static bool read_offer(struct run_dimensions *d, struct str offer, struct error 
 
     if (d->offer.at != NULL && str_eq(offer, d->offer))
         return true;
-    d->offer = (struct str){str_dup(offer, d->ctx->arena, err), offer.len};
+    d->offer = (struct str){str_dup(offer, d->account->arena, err), offer.len};
     if (d->offer.at == NULL)
         return false;
     *out = (struct dimensions){0};
@@ -208,16 +229,17 @@ static bool name_gpu(struct run_dimensions *d, struct str gpu, struct str instan
     if (!str_eq(asked, d->gpu)) {
         unsigned tables = TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
                           (gpu.len == 0 ? TABLE_BIT(TABLE_OFFERS) : 0);
+        const struct catalog *catalog = account_catalog(d->account, tables, err);
 
-        if (!op_catalog(d->ctx, tables, err))
+        if (catalog == NULL)
             return false;
-        copy = str_dup(asked, d->ctx->arena, err);
+        copy = str_dup(asked, d->account->arena, err);
         if (copy == NULL)
             return false;
         d->gpu = (struct str){copy, asked.len};
-        a = gpu.len > 0 ? accelerator_search(&d->ctx->catalog, gpu, &how) : NULL;
+        a = gpu.len > 0 ? accelerator_search(catalog, gpu, &how) : NULL;
         if (gpu.len == 0)
-            d->gpu_name = instance_gpu(&d->ctx->catalog, instance);
+            d->gpu_name = instance_gpu(catalog, instance);
         else
             d->gpu_name = a != NULL ? a->family : d->gpu;
     }
@@ -242,7 +264,7 @@ bool run_dimensions_of(struct run_dimensions *d, const struct ledger_charge *cha
     if (charge->offer.len == 0)
         out->of[DIMENSION_provider] =
             str_eq(charge->origin, STR("added")) ? STR("added by hand") : STR("this machine");
-    /* Who ran it, when nobody is said to own it. */
+    /* Who ran it, when no owner is set. */
     if (out->of[DIMENSION_owner].len == 0)
         out->of[DIMENSION_owner] = charge->owner;
     out->of[DIMENSION_category] = STR("Compute");

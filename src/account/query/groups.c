@@ -1,7 +1,141 @@
-#include "op/account/costs_groups.h"
+#include "account/query/groups.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "account/query/sums.h"
+
+static const struct {
+    const char *name;
+    enum costs_grain grain;
+} grains[] = {{"day", COSTS_DAY},
+              {"week", COSTS_WEEK},
+              {"month", COSTS_MONTH},
+              {"quarter", COSTS_QUARTER},
+              {"year", COSTS_YEAR}};
+
+static bool unknown_name(struct str name, struct error *err)
+{
+    struct suggestion s = {.wanted = name};
+
+    for (int d = 0; d < DIMENSION_COUNT; d++)
+        suggestion_try(&s, str_from(dimension_name((enum dimension)d)));
+    for (size_t i = 0; i < ARRAY_LEN(grains); i++)
+        suggestion_try(&s, str_from(grains[i].name));
+    error_set(err, ERROR_USAGE, "--by: there is no dimension '%.*s'", STR_ARG(name));
+    if (!suggestion_hint(&s, err))
+        error_hint(err, "costs are told by provider, service, region, instance, gpu, team, "
+                        "project and more: 'stint costs --help'");
+    return false;
+}
+
+static bool grain_of(struct str name, enum costs_grain *out)
+{
+    for (size_t i = 0; i < ARRAY_LEN(grains); i++)
+        if (str_eq_nocase(name, str_from(grains[i].name))) {
+            *out = grains[i].grain;
+            return true;
+        }
+    return false;
+}
+
+bool costs_by(struct strs names, struct costs_by *out, struct error *err)
+{
+    *out = (struct costs_by){0};
+    for (size_t i = 0; i < names.len; i++) {
+        struct str name = str_trim(names.at[i]);
+        enum costs_grain grain;
+        enum dimension d;
+
+        if (grain_of(name, &grain)) {
+            if (out->grain != COSTS_WHOLE && out->grain != grain)
+                return error_fail(
+                    err, ERROR_USAGE,
+                    "--by: day, week, month, quarter and year exclude each other");
+            out->grain = grain;
+            continue;
+        }
+        d = dimension_find(name);
+        if (d == DIMENSION_COUNT)
+            return unknown_name(name, err);
+        if ((out->bits >> d & 1) != 0)
+            continue;
+        if (out->count == COSTS_BY_MAX)
+            return error_fail(err, ERROR_USAGE, "--by: no more than %d dimensions at a time",
+                              COSTS_BY_MAX);
+        out->at[out->count++] = d;
+        out->bits |= UINT64_C(1) << d;
+    }
+    return true;
+}
+
+bool costs_by_names(const struct costs_by *by, struct arena *arena, struct strs *out,
+                    struct error *err)
+{
+    struct str *names = arena_array(arena, struct str, by->count, err);
+
+    if (names == NULL)
+        return false;
+    for (size_t i = 0; i < by->count; i++)
+        names[i] = str_from(dimension_name(by->at[i]));
+    *out = (struct strs){names, by->count};
+    return true;
+}
+
+const char *costs_grain_name(enum costs_grain grain)
+{
+    for (size_t i = 0; i < ARRAY_LEN(grains); i++)
+        if (grains[i].grain == grain)
+            return grains[i].name;
+    return NULL;
+}
+
+/* ---- periods ---- */
+
+void costs_set_grain(enum costs_grain grain, struct spending_query *query)
+{
+    static const struct {
+        enum ledger_grain grain;
+        day (*period)(day on);
+    } of[] = {
+        [COSTS_WHOLE] = {GRAIN_ALL, NULL},
+        [COSTS_DAY] = {GRAIN_DAY, NULL},
+        [COSTS_WEEK] = {GRAIN_DAY, day_week_start},
+        [COSTS_MONTH] = {GRAIN_MONTH, NULL},
+        [COSTS_QUARTER] = {GRAIN_MONTH, day_quarter_start},
+        [COSTS_YEAR] = {GRAIN_MONTH, day_year_start},
+    };
+
+    query->grain = of[grain].grain;
+    query->period = of[grain].period;
+}
+
+bool costs_period_name(enum costs_grain grain, day from, struct arena *arena, struct str *out,
+                       struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, 64);
+    int year, month, date;
+    bool ok;
+
+    *out = (struct str){0};
+    if (grain == COSTS_WHOLE)
+        return true;
+    day_split(from, &year, &month, &date);
+    if (grain == COSTS_MONTH)
+        buf_addf(&text, "%04d-%02d", year, month);
+    else if (grain == COSTS_QUARTER)
+        buf_addf(&text, "%04d-Q%d", year, (month + 2) / 3);
+    else if (grain == COSTS_YEAR)
+        buf_addf(&text, "%04d", year);
+    else
+        day_write(from, &text);
+    out->len = text.len;
+    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), arena, err)) != NULL;
+    buf_free(&text);
+    return ok;
+}
+
+/* ---- groups ---- */
 
 /* qsort() passes no context: the order of dimensions goes with each entry. */
 struct entry {
@@ -221,4 +355,35 @@ bool costs_groups_limit(struct costs_groups *g, int64_t limit, struct error *err
     }
     g->count = kept;
     return true;
+}
+
+/* ---- rows of a result ---- */
+
+bool costs_row_fields(const struct costs_by *by, size_t offset, const struct field_set *fixed,
+                      struct arena *arena, const struct field_set **out, struct error *err)
+{
+    struct field *fields = arena_array(arena, struct field, by->count + fixed->len, err);
+    struct field_set *set = arena_array(arena, struct field_set, 1, err);
+
+    if (fields == NULL || set == NULL)
+        return false;
+    for (size_t i = 0; i < by->count; i++)
+        fields[i] = (struct field){.name = dimension_name(by->at[i]),
+                                   .type = FIELD_TEXT,
+                                   .offset = offset + i * sizeof(struct str),
+                                   .help = ""};
+    memcpy(fields + by->count, fixed->at, fixed->len * sizeof *fields);
+    *set = (struct field_set){fields, by->count + fixed->len, fixed->size};
+    *out = set;
+    return true;
+}
+
+void costs_values(const struct costs_by *by, const struct dimensions *of,
+                  struct str value[static COSTS_BY_MAX])
+{
+    for (size_t i = 0; i < by->count; i++) {
+        struct str known = of->of[by->at[i]];
+
+        value[i] = known.len > 0 ? known : (struct str){0};
+    }
 }

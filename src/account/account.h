@@ -1,0 +1,34 @@
+/* account.h - what questions about money are answered from.
+ *
+ * The values that every question needs, instead of whatever the caller's context holds. An account is cheap to make and to
+ * copy: one with another arena or with empty messages asks the same ledger into other memory, or quietly.
+ */
+#ifndef ACCOUNT_ACCOUNT_H
+#define ACCOUNT_ACCOUNT_H
+
+#include "base/arena.h"
+#include "base/message.h"
+#include "unit/time.h"
+
+struct catalog; /* catalog/catalog.h */
+struct ledger;  /* ledger/ledger.h */
+
+struct account_source {
+    struct ledger *ledger; /* NULL: there is none, so nothing was spent */
+    struct arena *arena;   /* answers and their texts live here */
+    day today;
+    struct messages messages; /* for what may be wrong with an answer */
+    /* The catalog with at least these tables (TABLE_BIT), loaded at their first use: most questions need none. NULL with the
+     * error set. */
+    const struct catalog *(*catalog)(void *ctx, unsigned tables, struct error *err);
+    void *catalog_ctx;
+};
+
+/* The catalog with these tables; NULL with the error set. */
+static inline const struct catalog *account_catalog(const struct account_source *a,
+                                                    unsigned tables, struct error *err)
+{
+    return a->catalog(a->catalog_ctx, tables, err);
+}
+
+#endif

@@ -1,0 +1,113 @@
+#include "op/spending.h"
+
+#include <string.h>
+
+#include "base/fs.h"
+#include "op/csv_rows.h"
+#include "op/ledger_open.h"
+#include "op/moment.h"
+
+static const struct catalog *load_catalog(void *ctx, unsigned tables, struct error *err)
+{
+    struct op_context *op = ctx;
+
+    return op_catalog(op, tables, err) ? &op->catalog : NULL;
+}
+
+struct account_source op_account(struct op_context *ctx, struct ledger *ledger)
+{
+    return (struct account_source){.ledger = ledger,
+                                   .arena = ctx->arena,
+                                   .today = op_today(ctx),
+                                   .messages = ctx->messages,
+                                   .catalog = load_catalog,
+                                   .catalog_ctx = ctx};
+}
+
+bool op_spending(struct op_context *ctx, struct ledger *ledger,
+                 const struct spending_query *query, struct spending_answer *out,
+                 struct error *err)
+{
+    struct account_source account = op_account(ctx, ledger);
+
+    return account_spending(&account, query, out, err);
+}
+
+/* ---- requests ---- */
+
+const char *const costs_kinds[] = {"effective", "billed", "list", "contracted", NULL};
+const char *const costs_kinds_others[] = {"amortised",  "effective",  "amortized", "effective",
+                                          "unblended",  "billed",     "invoiced",  "billed",
+                                          "on-demand",  "list",       "public",    "list",
+                                          "negotiated", "contracted", NULL};
+const char *const costs_sources[] = {"all", "bills", "runs", NULL};
+
+static int index_of(const char *const *names, struct str name)
+{
+    for (int i = 0; names[i] != NULL; i++)
+        if (str_eq(name, str_from(names[i])))
+            return i;
+    return 0;
+}
+
+bool costs_query(const struct op_context *ctx, const struct costs_ask *ask, int32_t days,
+                 struct spending_query *out, struct error *err)
+{
+    *out =
+        (struct spending_query){.where = ask->where,
+                                .currency = ask->currency,
+                                .from = (enum spending_from)index_of(costs_sources, ask->from),
+                                .cost = (enum spending_cost)index_of(costs_kinds, ask->cost)};
+    return op_days(ctx, &(struct op_days){ask->since, ask->until, ask->month}, days,
+                   &out->since, &out->until, err);
+}
+
+/* ---- below the answer ---- */
+
+static const struct field basis[] = {
+    FIELD(DAY, costs_basis, since, .help = "the first day"),
+    FIELD(DAY, costs_basis, until, .help = "the last day, of UTC"),
+    FIELD(TEXT, costs_basis, kind, .help = "effective, billed, list or contracted"),
+    FIELD(COUNT, costs_basis, unpriced, .help = "runs in it whose cost is not known"),
+    FIELD(DAY, costs_basis, billed_until, .help = "the newest day that a bill covers"),
+    FIELD(TEXT, costs_basis, converted, .help = "currencies that were converted"),
+    FIELD(DAY, costs_basis, rates_from, .help = "the oldest rate that was used"),
+    FIELD(DAY, costs_basis, rates_to, .help = "the newest"),
+    FIELD(TEXT, costs_basis, rate_source, .help = "where they are from"),
+    FIELD(TEXT, costs_basis, ledger, .help = "the file"),
+    FIELD(FLAG, costs_basis, none_yet, .help = "there is no ledger yet"),
+};
+
+const struct field_set costs_basis_fields = FIELD_SET(struct costs_basis, basis);
+
+void costs_basis_of(const struct op_context *ctx, const struct spending_query *query,
+                    const struct costs_ask *ask, const struct spending_answer *answer,
+                    struct costs_basis *out)
+{
+    *out = (struct costs_basis){.since = query->since,
+                                .until = query->until,
+                                .ledger = op_ledger_shown(ctx),
+                                .filtered = query->where.len > 0,
+                                .unpriced = answer->unpriced,
+                                .billed_until = answer->billed_until,
+                                .kind = ask->cost,
+                                .converted = answer->rates.of,
+                                .rate_source = answer->rates.source,
+                                .rates_from = answer->rates.from,
+                                .rates_to = answer->rates.to};
+    if (out->until.n != DAY_UNKNOWN.n)
+        out->until.n--;
+}
+
+bool costs_csv(const struct op_context *ctx, struct str path, const struct field_set *columns,
+               const struct rows *rows, struct error *err)
+{
+    struct buf text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+    char *name = str_dup(path, ctx->arena, err);
+    bool ok;
+
+    csv_rows_write(columns, rows, &text);
+    ok = name != NULL && buf_ok(&text, err) && fs_put(name, buf_text(&text), err);
+    buf_free(&text);
+    return ok;
+}
