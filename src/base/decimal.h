@@ -6,6 +6,7 @@
 #ifndef BASE_DECIMAL_H
 #define BASE_DECIMAL_H
 
+#include <limits.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -21,6 +22,14 @@ struct decimal {
 
 #define DECIMAL_MAX_SCALE 60
 #define DECIMAL_MIN_SCALE (-60)
+
+/* Where a number is not known; no result of a computation. */
+#define DECIMAL_UNKNOWN ((struct decimal){.coefficient = 0, .scale = INT_MAX})
+
+static inline bool decimal_known(struct decimal d)
+{
+    return d.scale != INT_MAX;
+}
 
 /* "-12.340", "7.0E-10", "+3", ".5": no blanks, no other text. Trailing zeros are kept (12.340
  * has scale 3). False when it is no number, or does not fit. */

@@ -13,10 +13,10 @@
 #define BILL_BILL_H
 
 #include "base/arena.h"
-#include "base/clock.h"
 #include "base/decimal.h"
 #include "base/source.h"
 #include "bill/focus/focus.h"
+#include "unit/time.h"
 
 enum bill_format {
     BILL_FOCUS,
@@ -107,7 +107,7 @@ struct bill_manifest {
     const struct str *files; /* keys in the bucket: see bill_manifest_place() */
     size_t file_count;
     struct str delivery;            /* assemblyId, runId; empty when there is none */
-    stamp period_start, period_end; /* s == INT64_MIN: it does not say */
+    stamp period_start, period_end; /* STAMP_UNKNOWN: it does not say */
 };
 bool bill_manifest(struct str text, const char *name, struct arena *arena,
                    struct bill_manifest *out, struct error *err) MUST_USE;

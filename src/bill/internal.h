@@ -14,7 +14,6 @@
 #include "bill/bill.h"
 
 #define BILL_NO_COLUMN SIZE_MAX
-#define STAMP_UNKNOWN ((stamp){INT64_MIN})
 
 /* What is known of a file before anything of it is used. */
 struct bill_head {

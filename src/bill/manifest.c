@@ -220,7 +220,7 @@ bool bill_manifest(struct str text, const char *name, struct arena *arena,
         }
         return false;
     }
-    if (r.inclusive && out->period_end.s != INT64_MIN)
+    if (r.inclusive && out->period_end.s != STAMP_UNKNOWN.s)
         out->period_end.s += SECONDS_PER_DAY;
     out->files = r.files;
     out->file_count = r.count;

@@ -22,8 +22,8 @@ static void value_cases(const struct field_set *set, const char *command, struct
         buf_addf(out, "    '%s ", command);
         cli_option_name(&set->at[i], false, out);
         buf_adds(out, "') echo '");
-        for (size_t c = 0; set->at[i].choices != NULL && set->at[i].choices[c] != NULL; c++)
-            buf_addf(out, "%s%s", c > 0 ? " " : "", set->at[i].choices[c]);
+        for (size_t c = 0; field_choice(&set->at[i], c) != NULL; c++)
+            buf_addf(out, "%s%s", c > 0 ? " " : "", field_choice(&set->at[i], c));
         buf_adds(out, "'; return ;;\n");
     }
 }
@@ -175,10 +175,10 @@ static void fish_option(const struct field *field, const struct command *command
         buf_char(out, *c == '_' ? '-' : *c);
     if (field->type != FIELD_FLAG)
         buf_adds(out, " -r");
-    if (field->choices != NULL) {
+    if (field_choice(field, 0) != NULL) {
         buf_adds(out, " -a '");
-        for (size_t c = 0; field->choices[c] != NULL; c++)
-            buf_addf(out, "%s%s", c > 0 ? " " : "", field->choices[c]);
+        for (size_t c = 0; field_choice(field, c) != NULL; c++)
+            buf_addf(out, "%s%s", c > 0 ? " " : "", field_choice(field, c));
         buf_char(out, '\'');
     }
     buf_adds(out, " -d \"");

@@ -195,10 +195,10 @@ static void keys(const struct field_set *set, const char *before, struct buf *ou
         buf_addf(out, ".It Cm %s\n", name);
         escape(str_from(field->help), out);
         buf_adds(out, ".\n");
-        if (field->choices != NULL) {
+        if (field_choice(field, 0) != NULL) {
             buf_adds(out, "One of");
-            for (const char *const *c = field->choices; *c != NULL; c++)
-                buf_addf(out, "%s %s", c == field->choices ? "" : ",", *c);
+            for (size_t c = 0; field_choice(field, c) != NULL; c++)
+                buf_addf(out, "%s %s", c == 0 ? "" : ",", field_choice(field, c));
             buf_adds(out, ".\n");
         }
     }

@@ -27,11 +27,115 @@ static const void *value_of(const struct field *field, const void *record)
     return (const unsigned char *)record + field->offset;
 }
 
-static void make_unknown(const struct field *field, void *to)
+/* Counts have 64 bits or 32; enumerations as many as an int, or as few as a byte. */
+static size_t width_of(const struct field *field)
 {
+    if (field->width > 0)
+        return field->width;
+    return field->type == FIELD_ENUM ? sizeof(int32_t) : sizeof(int64_t);
+}
+
+static int64_t integer_at(const struct field *field, const void *at)
+{
+    size_t width = width_of(field);
+
+    if (width == sizeof(int8_t))
+        return *(const int8_t *)at;
+    return width == sizeof(int32_t) ? *(const int32_t *)at : *(const int64_t *)at;
+}
+
+bool field_put_integer(const struct field *field, int64_t value, void *record)
+{
+    void *to = member(field, record);
+    size_t width = width_of(field);
+
+    if (width == sizeof(int8_t))
+        *(int8_t *)to = (int8_t)value;
+    else if (width == sizeof(int32_t))
+        *(int32_t *)to = (int32_t)value;
+    else
+        *(int64_t *)to = value;
+    return integer_at(field, to) == value;
+}
+
+int64_t field_count(const struct field *field, const void *record)
+{
+    int64_t count = integer_at(field, value_of(field, record));
+
+    return count >= 0 ? count : -1;
+}
+
+double field_number(const struct field *field, const void *record)
+{
+    double number = *(const double *)value_of(field, record);
+
+    return field->divisor > 0 ? number / field->divisor : number;
+}
+
+const char *field_enum(const struct field *field, const void *record)
+{
+    int64_t value = integer_at(field, value_of(field, record));
+    const char *name = NULL;
+
+    for (int64_t i = 0; i <= value; i++) {
+        if (field->name_count > 0 ? (size_t)i >= field->name_count : field->names[i] == NULL)
+            return NULL;
+        name = field->names[i];
+    }
+    return name != NULL && name[0] != '\0' ? name : NULL;
+}
+
+const char *field_choice(const struct field *field, size_t at)
+{
+    const char *const *names = field->names != NULL ? field->names : field->choices;
+    size_t known = 0;
+
+    for (size_t i = 0; names != NULL; i++) {
+        if (field->name_count > 0 ? i == field->name_count : names[i] == NULL)
+            break;
+        if (names[i] != NULL && names[i][0] != '\0' && known++ == at)
+            return names[i];
+    }
+    return NULL;
+}
+
+static struct str chars_of(const char *at, size_t most)
+{
+    size_t len = strnlen(at, most);
+
+    return len > 0 ? (struct str){at, len} : (struct str){0};
+}
+
+struct str field_text(const struct field *field, const void *record)
+{
+    const void *at = value_of(field, record);
+    const struct str *text = at;
+    const char *name;
+
+    if (field->type == FIELD_TEXT || field->type == FIELD_CHOICE)
+        return field->empty_unknown && text->len == 0 ? (struct str){0} : *text;
+    if (field->type == FIELD_CURRENCY)
+        return chars_of(at, sizeof(struct currency));
+    if (field->type == FIELD_CHARS)
+        return chars_of(at, field->width);
+    name = field->type == FIELD_ENUM ? field_enum(field, record) : NULL;
+    return name != NULL ? str_from(name) : (struct str){0};
+}
+
+static void make_unknown(const struct field *field, void *record)
+{
+    void *to = member(field, record);
+
     switch (field->type) {
     case FIELD_COUNT:
-        *(int64_t *)to = -1;
+    case FIELD_ENUM:
+        (void)!field_put_integer(field, -1, record);
+        break;
+    case FIELD_DECIMAL:
+        *(struct decimal *)to = DECIMAL_UNKNOWN;
+        break;
+    case FIELD_TIME:
+        *(stamp *)to = STAMP_UNKNOWN;
         break;
     case FIELD_NUMBER:
     case FIELD_SHARE:
@@ -57,6 +161,8 @@ static void make_unknown(const struct field *field, void *to)
     case FIELD_TEXTS:
     case FIELD_CHOICE:
     case FIELD_MONEY:
+    case FIELD_CURRENCY:
+    case FIELD_CHARS:
     case FIELD_LIST:
     case FIELD_TABLE:
     case FIELD_NUMBERS:
@@ -72,7 +178,7 @@ bool fields_reset(const struct field_set *set, void *record, struct arena *arena
     for (size_t i = 0; i < set->len; i++) {
         const struct field *field = &set->at[i];
 
-        make_unknown(field, member(field, record));
+        make_unknown(field, record);
         if (field->type == FIELD_RECORD &&
             !fields_reset(field->row, member(field, record), arena, err))
             return false;
@@ -92,11 +198,18 @@ bool field_known(const struct field *field, const void *record)
         return *(const bool *)at;
     case FIELD_TEXT:
     case FIELD_CHOICE:
-        return ((const struct str *)at)->at != NULL;
+    case FIELD_ENUM:
+    case FIELD_CURRENCY:
+    case FIELD_CHARS:
+        return field_text(field, record).at != NULL;
     case FIELD_TEXTS:
         return ((const struct strs *)at)->len > 0;
     case FIELD_COUNT:
-        return *(const int64_t *)at >= 0;
+        return field_count(field, record) >= 0;
+    case FIELD_DECIMAL:
+        return decimal_known(*(const struct decimal *)at);
+    case FIELD_TIME:
+        return ((const stamp *)at)->s >= (field->empty_unknown ? 1 : 0);
     case FIELD_NUMBER:
     case FIELD_SHARE:
         return !isnan(*(const double *)at);
@@ -144,6 +257,29 @@ const struct field *field_find(const struct field_set *set, struct str name)
     return NULL;
 }
 
+bool field_reach(const struct field_set *set, struct str path, struct field_place *out)
+{
+    struct str rest = path, name = str_cut(&rest, '.');
+    const struct field *field = field_find(set, name);
+
+    if (field != NULL && rest.len == 0) {
+        *out = (struct field_place){field, 0};
+        return true;
+    }
+    if (field != NULL) {
+        if (field->type != FIELD_RECORD || !field_reach(field->row, rest, out))
+            return false;
+        out->base += field->offset;
+        return true;
+    }
+    for (size_t i = 0; i < set->len; i++)
+        if (set->at[i].inlined && field_reach(set->at[i].row, path, out)) {
+            out->base += set->at[i].offset;
+            return true;
+        }
+    return false;
+}
+
 bool field_unknown(const struct field_set *set, const char *kind, struct str name,
                    struct error *err)
 {
@@ -154,6 +290,14 @@ bool field_unknown(const struct field_set *set, const char *kind, struct str nam
     error_set(err, ERROR_INPUT, "there is no %s '%.*s'", kind, STR_ARG(name));
     (void)suggestion_hint(&s, err);
     return false;
+}
+
+void field_write_time(const struct field *field, stamp at, struct buf *out)
+{
+    if (field->short_midnight && at.s % SECONDS_PER_DAY == 0)
+        day_write(day_of(at), out);
+    else
+        stamp_write(at, out);
 }
 
 static void write_texts(const struct strs *list, struct buf *out)
@@ -178,17 +322,23 @@ void field_write(const struct field *field, const void *record, struct buf *out)
     switch (field->type) {
     case FIELD_TEXT:
     case FIELD_CHOICE:
-        buf_add(out, *(const struct str *)at);
+    case FIELD_ENUM:
+    case FIELD_CURRENCY:
+    case FIELD_CHARS:
+        buf_add(out, field_text(field, record));
         break;
     case FIELD_TEXTS:
         write_texts(at, out);
         break;
     case FIELD_COUNT:
-        buf_addf(out, "%lld", (long long)*(const int64_t *)at);
+        buf_addf(out, "%lld", (long long)field_count(field, record));
         break;
     case FIELD_NUMBER:
     case FIELD_SHARE:
-        num_write(*(const double *)at, out);
+        num_write(field_number(field, record), out);
+        break;
+    case FIELD_DECIMAL:
+        decimal_write(*(const struct decimal *)at, out);
         break;
     case FIELD_USD:
         usd_write(*(const usd *)at, out);
@@ -213,6 +363,9 @@ void field_write(const struct field *field, const void *record, struct buf *out)
         break;
     case FIELD_DAY:
         day_write(*(const day *)at, out);
+        break;
+    case FIELD_TIME:
+        field_write_time(field, *(const stamp *)at, out);
         break;
     case FIELD_FLAG:
     case FIELD_LIST:

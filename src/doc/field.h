@@ -4,8 +4,12 @@
  * From that table come: options of the command line, keys of YAML and JSON documents, columns
  * of catalog files, the fields of JSON results, and the help and man pages.
  *
- * Unknown is never zero: NaN for numbers, -1 for counts, MONEY_UNKNOWN, BYTES_UNKNOWN,
- * SPAN_UNKNOWN and DAY_UNKNOWN, a NULL pointer for text. JSON writes it as null.
+ * Unknown is never zero: NaN for numbers, -1 for counts and enumerations, MONEY_UNKNOWN,
+ * BYTES_UNKNOWN, SPAN_UNKNOWN, DAY_UNKNOWN, STAMP_UNKNOWN and DECIMAL_UNKNOWN, a currency
+ * without letters, a NULL pointer for text. JSON writes it as null.
+ *
+ * A result is the record of a module, described by fields, with a few members beside it: times,
+ * enumerations and currencies are types of fields, so nothing is copied to become text.
  */
 #ifndef DOC_FIELD_H
 #define DOC_FIELD_H
@@ -14,28 +18,34 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/str.h"
 
 enum field_type {
-    FIELD_FLAG,    /* bool */
-    FIELD_TEXT,    /* struct str */
-    FIELD_TEXTS,   /* struct strs */
-    FIELD_CHOICE,  /* struct str, one of `choices` */
-    FIELD_COUNT,   /* int64_t */
-    FIELD_NUMBER,  /* double */
-    FIELD_SHARE,   /* double, 0 to 1; "20%" or "0.2" */
-    FIELD_USD,     /* usd */
-    FIELD_RATE,    /* usd_per_hour */
-    FIELD_PER_GB,  /* usd_per_gb */
-    FIELD_PER_KWH, /* usd_per_kwh */
-    FIELD_MONEY,   /* struct money */
-    FIELD_BYTES,   /* bytes */
-    FIELD_SPAN,    /* span */
-    FIELD_DAY,     /* day */
-    FIELD_LIST,    /* struct rows, of records described by `row` */
-    FIELD_TABLE,   /* struct table_rows: as a list, but only the data knows what a record is */
-    FIELD_NUMBERS, /* struct numbers; only of results */
-    FIELD_RECORD,  /* a struct inside the struct, described by `row` */
+    FIELD_FLAG,     /* bool */
+    FIELD_TEXT,     /* struct str */
+    FIELD_TEXTS,    /* struct strs */
+    FIELD_CHOICE,   /* struct str, one of `choices` */
+    FIELD_ENUM,     /* an enumeration (or an integer for one) with `names`; -1 is unknown */
+    FIELD_COUNT,    /* int64_t, or int32_t */
+    FIELD_NUMBER,   /* double */
+    FIELD_DECIMAL,  /* struct decimal: an exact number; in JSON a text with all its digits */
+    FIELD_SHARE,    /* double, 0 to 1; "20%" or "0.2" */
+    FIELD_USD,      /* usd */
+    FIELD_RATE,     /* usd_per_hour */
+    FIELD_PER_GB,   /* usd_per_gb */
+    FIELD_PER_KWH,  /* usd_per_kwh */
+    FIELD_MONEY,    /* struct money */
+    FIELD_CURRENCY, /* struct currency */
+    FIELD_BYTES,    /* bytes */
+    FIELD_SPAN,     /* span */
+    FIELD_DAY,      /* day */
+    FIELD_TIME,     /* stamp; in JSON "2026-11-15T10:00:00Z" */
+    FIELD_CHARS,    /* char[N] that ends with a 0: ids, short codes; empty is unknown */
+    FIELD_LIST,     /* struct rows, of records described by `row` */
+    FIELD_TABLE,    /* struct table_rows: as a list, but only the data knows what a record is */
+    FIELD_NUMBERS,  /* struct numbers; only of results */
+    FIELD_RECORD,   /* a struct inside the struct, described by `row` */
 };
 
 struct strs {
@@ -66,21 +76,28 @@ struct field {
     const char *name; /* "max_price": a key as it stands, --max-price as an option */
     enum field_type type;
     size_t offset;
+    size_t width;               /* bytes of the member; 0: those of the type named above */
     const char *help;           /* one line, no full stop */
     const char *value;          /* what help calls the value: "PRICE" */
     const char *fallback;       /* the value when none is given, as text with units */
     const char *const *choices; /* ends with NULL */
     const char *const *others;  /* what others call a choice, and the choice; ends with NULL */
     const char *const *also;    /* other names that are understood but not shown; ends with NULL */
+    const char *const *names;   /* of an enumeration's values; one that is "" is unknown */
+    size_t name_count;          /* 0: `names` ends with NULL */
+    double divisor; /* of a number: it is written divided by this: joules as kWh; 0: as it is */
     const struct field_set *row;
-    bool required; /* a document or a row without it is refused */
-    bool operand;  /* on the command line it stands alone, without its name */
-    bool key;      /* a row of a table with the same keys is the same fact */
-    bool positive; /* zero is refused: 0 GPUs, a price of nothing */
-    bool hours;    /* of a span: a bare number is hours */
-    bool seconds;  /* of a span: a bare number is seconds */
-    bool whole;    /* of texts: a value is one text, commas and all: patterns, commands */
-    bool output;   /* of a text: the name of a file that is written */
+    bool inlined;        /* of a record: its fields are written as if they were the parent's */
+    bool empty_unknown;  /* a text without characters is unknown, and a time of zero */
+    bool short_midnight; /* of a time: midnight is written as the day alone */
+    bool required;       /* a document or a row without it is refused */
+    bool operand;        /* on the command line it stands alone, without its name */
+    bool key;            /* a row of a table with the same keys is the same fact */
+    bool positive;       /* zero is refused: 0 GPUs, a price of nothing */
+    bool hours;          /* of a span: a bare number is hours */
+    bool seconds;        /* of a span: a bare number is seconds */
+    bool whole;          /* of texts: a value is one text, commas and all: patterns, commands */
+    bool output;         /* of a text: the name of a file that is written */
     bool sparse; /* JSON leaves it out when it is unknown (a record: when its first field is) */
 };
 
@@ -95,8 +112,12 @@ struct field_set {
 #define FIELD_AS(label, kind, record, member, ...) \
     { \
         .name = (label), .type = FIELD_##kind, .offset = offsetof(struct record, member), \
-        __VA_ARGS__ \
+        .width = sizeof(((struct record *)0)->member), __VA_ARGS__ \
     }
+
+/* The names of an enumeration whose array has a size: FIELD(ENUM, offer, market,
+ * FIELD_NAMES(market_names)). One that ends with NULL is given as `.names`. */
+#define FIELD_NAMES(array) .names = (array), .name_count = ARRAY_LEN(array)
 
 #define FIELD_SET(type, fields) \
     { \
@@ -127,8 +148,38 @@ bool field_known(const struct field *field, const void *record);
 /* The value as a person reads it, with its unit; nothing when unknown. No lists of records. */
 void field_write(const struct field *field, const void *record, struct buf *out);
 
+/* Values of one type each: -1 and NaN when unknown. The name of an enumeration's value: NULL
+ * when it is unknown. */
+int64_t field_count(const struct field *field, const void *record);
+double field_number(const struct field *field, const void *record);
+const char *field_enum(const struct field *field, const void *record);
+
+/* The values that may be typed, one after the other: choices, or the names of an enumeration.
+ * NULL after the last, and where anything may be. */
+const char *field_choice(const struct field *field, size_t at);
+
+/* Set a count or an enumeration; false when the member is too narrow. */
+bool field_put_integer(const struct field *field, int64_t value, void *record) MUST_USE;
+
+/* A time as JSON has it, without quotes. */
+void field_write_time(const struct field *field, stamp at, struct buf *out);
+
+/* The text of a field of texts, choices, names, currencies or characters; NULL when unknown. */
+struct str field_text(const struct field *field, const void *record);
+
+/* A field that may be inside a record of the record. */
+struct field_place {
+    const struct field *field;
+    size_t base; /* where the struct that has the field begins in the record */
+};
+
+/* Find "forecast.spent": the field `spent` of the record `forecast`. Fields of records that are
+ * inlined are found by their own name. */
+bool field_reach(const struct field_set *set, struct str path,
+                 struct field_place *out) MUST_USE;
+
 /* A field by its name, or by one of its other names where no field has that name; `-` and `_` are
- * the same. NULL when there is none. */
+ * the same. It does not look into inlined records. NULL when there is none. */
 const struct field *field_find(const struct field_set *set, struct str name);
 
 /* "there is no KIND 'nmae'", with what was probably meant as the hint. */

@@ -34,24 +34,29 @@ static bool parse_flag(const struct field *field, struct str text, bool *out, st
     return true;
 }
 
-static bool parse_choice(const struct field *field, struct str text, struct str *out,
-                         struct error *err)
+/* Which of the names it is; -1 when it is none. */
+static int64_t index_of_name(const char *const *names, size_t count, struct str text)
+{
+    for (size_t i = 0; i < count; i++)
+        if (names[i] != NULL && str_eq_nocase(text, str_from(names[i])))
+            return (int64_t)i;
+    return -1;
+}
+
+static bool refuse_name(const struct field *field, const char *const *names, size_t count,
+                        struct str text, struct error *err)
 {
     struct suggestion s = {.wanted = text};
-    char room[256];
+    char room[256] = "";
     size_t used = 0;
 
-    for (size_t i = 0; field->choices[i] != NULL; i++) {
-        struct str choice = str_from(field->choices[i]);
-
-        if (str_eq_nocase(text, choice)) {
-            *out = choice;
-            return true;
-        }
-        suggestion_try(&s, choice);
+    for (size_t i = 0; i < count; i++) {
+        if (names[i] == NULL || names[i][0] == '\0')
+            continue;
+        suggestion_try(&s, str_from(names[i]));
         if (used < sizeof room)
-            used += (size_t)snprintf(room + used, sizeof room - used, "%s%s", i > 0 ? ", " : "",
-                                     field->choices[i]);
+            used += (size_t)snprintf(room + used, sizeof room - used, "%s%s",
+                                     used > 0 ? ", " : "", names[i]);
     }
     for (size_t i = 0; field->others != NULL && field->others[i] != NULL; i += 2)
         if (str_eq_nocase(text, str_from(field->others[i])))
@@ -59,6 +64,69 @@ static bool parse_choice(const struct field *field, struct str text, struct str 
     error_set(err, ERROR_INPUT, "%s: '%.*s' is not one of %s", field->name, STR_ARG(text),
               room);
     (void)suggestion_hint(&s, err);
+    return false;
+}
+
+static size_t name_count(const char *const *names)
+{
+    size_t count = 0;
+
+    while (names[count] != NULL)
+        count++;
+    return count;
+}
+
+static bool parse_choice(const struct field *field, struct str text, struct str *out,
+                         struct error *err)
+{
+    size_t count = name_count(field->choices);
+    int64_t at = index_of_name(field->choices, count, text);
+
+    if (at < 0)
+        return refuse_name(field, field->choices, count, text, err);
+    *out = str_from(field->choices[at]);
+    return true;
+}
+
+static bool parse_enum(const struct field *field, struct str text, void *record,
+                       struct error *err)
+{
+    size_t count = field->name_count > 0 ? field->name_count : name_count(field->names);
+    int64_t at = index_of_name(field->names, count, text);
+
+    if (at < 0 || !field_put_integer(field, at, record))
+        return refuse_name(field, field->names, count, text, err);
+    return true;
+}
+
+static bool parse_currency(const struct field *field, struct str text, struct currency *out,
+                           struct error *err)
+{
+    if (currency_parse(text, out))
+        return true;
+    (void)refuse(field, text, "a currency", err);
+    error_hint(err, "write its code: USD, EUR");
+    return false;
+}
+
+static bool parse_chars(const struct field *field, struct str text, char *out,
+                        struct error *err)
+{
+    if (text.len >= field->width)
+        return error_fail(err, ERROR_INPUT, "%s: '%.*s' is longer than %zu characters",
+                          field->name, STR_ARG(text), field->width - 1);
+    memcpy(out, text.at, text.len);
+    memset(out + text.len, 0, field->width - text.len);
+    return true;
+}
+
+static bool parse_time(const struct field *field, struct str text, stamp *out,
+                       struct error *err)
+{
+    if (stamp_parse_typed(text, out))
+        return true;
+    (void)refuse(field, text, "a time", err);
+    error_hint(err, "write it as 2026-11-15 or 2026-11-15T10:00:00Z");
     return false;
 }
 
@@ -88,7 +156,7 @@ static bool parse_texts(const struct field *field, struct str text, struct strs 
     return true;
 }
 
-static bool parse_count(const struct field *field, struct str text, int64_t *out,
+static bool parse_count(const struct field *field, struct str text, void *record,
                         struct error *err)
 {
     int64_t n;
@@ -101,7 +169,8 @@ static bool parse_count(const struct field *field, struct str text, int64_t *out
     }
     if (n < 0 || (n == 0 && field->positive))
         return refuse(field, text, field->positive ? "1 or more" : "0 or more", err);
-    *out = n;
+    if (!field_put_integer(field, n, record))
+        return refuse(field, text, "a number that fits", err);
     return true;
 }
 
@@ -114,7 +183,7 @@ static bool parse_number(const struct field *field, struct str text, double *out
         return refuse(field, text, "a number", err);
     if (n < 0 || (n == 0 && field->positive))
         return refuse(field, text, field->positive ? "above zero" : "zero or more", err);
-    *out = n;
+    *out = n * (field->divisor > 0 ? field->divisor : 1);
     return true;
 }
 
@@ -244,7 +313,17 @@ bool field_parse(const struct field *field, enum field_form form, struct str tex
     case FIELD_CHOICE:
         return parse_choice(field, text, to, err);
     case FIELD_COUNT:
-        return parse_count(field, text, to, err);
+        return parse_count(field, text, record, err);
+    case FIELD_ENUM:
+        return parse_enum(field, text, record, err);
+    case FIELD_CURRENCY:
+        return parse_currency(field, text, to, err);
+    case FIELD_CHARS:
+        return parse_chars(field, text, to, err);
+    case FIELD_TIME:
+        return parse_time(field, text, to, err);
+    case FIELD_DECIMAL:
+        return decimal_parse(text, to) || refuse(field, text, "a number", err);
     case FIELD_NUMBER:
         return parse_number(field, text, to, err);
     case FIELD_SHARE:

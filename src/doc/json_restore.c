@@ -148,9 +148,30 @@ static bool restore_count(struct str text, int64_t *to)
     return num_int(text, to) && *to >= 0;
 }
 
-/* A scalar that is neither money nor text; NULL when it was right, else what it should be. */
-static const char *restore_scalar(const struct field *field, struct str text, void *to)
+static bool restore_enum(const struct field *field, struct str text, void *record)
 {
+    for (int64_t i = 0;
+         field->name_count > 0 ? (size_t)i < field->name_count : field->names[i] != NULL; i++)
+        if (field->names[i] != NULL && str_eq(str_from(field->names[i]), text))
+            return field_put_integer(field, i, record);
+    return false;
+}
+
+static bool restore_chars(const struct field *field, struct str text, void *to)
+{
+    size_t width = field->type == FIELD_CURRENCY ? sizeof(struct currency) : field->width;
+
+    if (text.len >= width)
+        return false;
+    memcpy(to, text.at, text.len);
+    memset((unsigned char *)to + text.len, 0, width - text.len);
+    return true;
+}
+
+/* A scalar that is neither money nor text; NULL when it was right, else what it should be. */
+static const char *restore_scalar(const struct field *field, struct str text, void *record)
+{
+    void *to = (unsigned char *)record + field->offset;
     int64_t count;
 
     switch (field->type) {
@@ -158,7 +179,18 @@ static const char *restore_scalar(const struct field *field, struct str text, vo
         *(bool *)to = str_eq(text, STR("true"));
         return *(bool *)to || str_eq(text, STR("false")) ? NULL : "true or false";
     case FIELD_COUNT:
-        return restore_count(text, to) ? NULL : "count";
+        return restore_count(text, &count) && field_put_integer(field, count, record) ? NULL
+                                                                                      : "count";
+    case FIELD_ENUM:
+        return restore_enum(field, text, record) ? NULL : "name that is known";
+    case FIELD_CURRENCY:
+        return currency_known(text) && restore_chars(field, text, to) ? NULL : "currency";
+    case FIELD_CHARS:
+        return restore_chars(field, text, to) ? NULL : "text of that length";
+    case FIELD_DECIMAL:
+        return decimal_parse(text, to) ? NULL : "number";
+    case FIELD_TIME:
+        return stamp_parse(text, to) ? NULL : "time";
     case FIELD_BYTES:
         if (!restore_count(text, &count))
             return "number of bytes";
@@ -166,7 +198,10 @@ static const char *restore_scalar(const struct field *field, struct str text, vo
         return NULL;
     case FIELD_NUMBER:
     case FIELD_SHARE:
-        return num_double(text, to) ? NULL : "number";
+        if (!num_double(text, to))
+            return "number";
+        *(double *)to *= field->divisor > 0 ? field->divisor : 1;
+        return NULL;
     case FIELD_SPAN:
         return restore_span(text, to) ? NULL : "number of seconds";
     case FIELD_DAY:
@@ -208,7 +243,7 @@ static bool restore_value(const struct field *field, const struct node *node, vo
         return restore_nano(node, to, err);
     if (node->kind != NODE_SCALAR)
         return wrong(node, "value", err);
-    wanted = restore_scalar(field, node->text, to);
+    wanted = restore_scalar(field, node->text, record);
     return wanted == NULL || wrong(node, wanted, err);
 }
 
@@ -220,12 +255,13 @@ static bool restore_record(const struct field_set *set, const struct node *map, 
     if (map->kind != NODE_MAP)
         return error_fail(err, ERROR_INPUT, "expected keys and values");
     for (const struct node *child = map->first; child != NULL; child = child->next) {
-        const struct field *field = field_find(set, child->key);
+        struct field_place place;
 
-        if (field == NULL || restore_value(field, child, record, arena, err))
+        if (!field_reach(set, child->key, &place) ||
+            restore_value(place.field, child, (unsigned char *)record + place.base, arena, err))
             continue;
         if (err->kind != ERROR_MEMORY)
-            error_context(err, "%s", field->name);
+            error_context(err, "%s", place.field->name);
         return false;
     }
     return true;

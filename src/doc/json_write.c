@@ -118,7 +118,10 @@ static void write_value(const struct field *field, const void *record, struct bu
     switch (field->type) {
     case FIELD_TEXT:
     case FIELD_CHOICE:
-        json_write_text(*(const struct str *)at, out);
+    case FIELD_ENUM:
+    case FIELD_CURRENCY:
+    case FIELD_CHARS:
+        json_write_text(field_text(field, record), out);
         break;
     case FIELD_USD:
     case FIELD_RATE:
@@ -130,7 +133,7 @@ static void write_value(const struct field *field, const void *record, struct bu
         write_money(at, out);
         break;
     case FIELD_COUNT:
-        buf_addf(out, "%lld", (long long)*(const int64_t *)at);
+        buf_addf(out, "%lld", (long long)field_count(field, record));
         break;
     case FIELD_BYTES:
         buf_addf(out, "%llu", (unsigned long long)((const bytes *)at)->n);
@@ -140,11 +143,13 @@ static void write_value(const struct field *field, const void *record, struct bu
         break;
     case FIELD_NUMBER:
     case FIELD_SHARE:
-        num_write(*(const double *)at, out);
+        num_write(field_number(field, record), out);
         break;
     case FIELD_DAY:
+    case FIELD_TIME:
+    case FIELD_DECIMAL:
         buf_char(out, '"');
-        day_write(*(const day *)at, out);
+        field_write(field, record, out);
         buf_char(out, '"');
         break;
     case FIELD_FLAG:
@@ -167,25 +172,38 @@ static bool is_left_out(const struct field *field, const void *record)
                                        : !field_known(field, record);
 }
 
+/* Fields of the set, after others where it is not the first; is it still? */
+static bool write_fields(const struct field_set *set, const void *record, bool first,
+                         struct buf *out)
+{
+    for (size_t i = 0; i < set->len; i++) {
+        const struct field *field = &set->at[i];
+
+        if (is_left_out(field, record))
+            continue;
+        if (field->inlined) {
+            first = write_fields(field->row, (const unsigned char *)record + field->offset,
+                                 first, out);
+            continue;
+        }
+        if (!first)
+            buf_char(out, ',');
+        first = false;
+        json_write_text(str_from(field->name), out);
+        buf_char(out, ':');
+        write_value(field, record, out);
+    }
+    return first;
+}
+
 void json_write_record(const struct field_set *set, const void *record, const char *schema,
                        struct buf *out)
 {
-    bool first = schema == NULL;
-
     buf_char(out, '{');
     if (schema != NULL) {
         buf_adds(out, "\"schema\":");
         json_write_text(str_from(schema), out);
     }
-    for (size_t i = 0; i < set->len; i++) {
-        if (is_left_out(&set->at[i], record))
-            continue;
-        if (!first)
-            buf_char(out, ',');
-        first = false;
-        json_write_text(str_from(set->at[i].name), out);
-        buf_char(out, ':');
-        write_value(&set->at[i], record, out);
-    }
+    (void)write_fields(set, record, schema == NULL, out);
     buf_char(out, '}');
 }

@@ -18,11 +18,10 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/clock.h"
 #include "base/str.h"
+#include "unit/time.h"
 
 #define TRACE_TICKS_MAX ((size_t)10 * 1000 * 1000) /* of all traces of a file */
-#define STAMP_UNKNOWN ((stamp){-1})
 
 enum {
     TRACE_NODES_MAX = 35,            /* what one character can say */

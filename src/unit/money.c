@@ -31,6 +31,31 @@ bool currency_known(struct str code)
     return false;
 }
 
+const struct currency currency_none = {""}, currency_usd = {"USD"};
+
+struct currency currency_from(struct str text)
+{
+    struct currency c = {""};
+
+    if (text.len != 3 || !is_letter(text.at[0]) || !is_letter(text.at[1]) ||
+        !is_letter(text.at[2]))
+        return currency_none;
+    for (size_t i = 0; i < 3; i++)
+        c.code[i] = (char)(text.at[i] & ~0x20);
+    return c;
+}
+
+bool currency_parse(struct str text, struct currency *out)
+{
+    *out = currency_known(text) ? currency_from(text) : currency_none;
+    return !currency_unset(*out);
+}
+
+struct str currency_text(const struct currency *c)
+{
+    return str_from(c->code);
+}
+
 /* Split "$100", "100usd", "usd 100" into the number and the letters of a currency. */
 static bool split_currency(struct str text, struct str *number, char currency[4])
 {

@@ -39,6 +39,33 @@ usd usd_for_bytes(usd_per_gb price, uint64_t count);
 #define USD_UNKNOWN ((usd){MONEY_UNKNOWN})
 #define USD_PER_HOUR_UNKNOWN ((usd_per_hour){MONEY_UNKNOWN})
 
+/* The code of a currency, ISO 4217, upper case. */
+struct currency {
+    char code[4]; /* ends with a 0; empty: none, or unknown */
+};
+
+extern const struct currency currency_none, currency_usd;
+
+static inline bool currency_is(struct currency a, struct currency b)
+{
+    return a.code[0] == b.code[0] && a.code[1] == b.code[1] && a.code[2] == b.code[2];
+}
+
+/* Is there none? */
+static inline bool currency_unset(struct currency c)
+{
+    return c.code[0] == '\0';
+}
+
+/* Three letters, in capitals, whether or not a currency has that code; none otherwise. */
+struct currency currency_from(struct str text);
+
+/* "USD", "eur": in capitals. False when it is no currency's code. */
+bool currency_parse(struct str text, struct currency *out) MUST_USE;
+
+/* Its letters, those of `c` itself; a text without characters for none. */
+struct str currency_text(const struct currency *c);
+
 /* An amount in any currency, as bills and budgets have it. */
 struct money {
     struct decimal amount;

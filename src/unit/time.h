@@ -14,6 +14,7 @@ typedef struct {
 } day; /* days since 1970-01-01 */
 
 #define DAY_UNKNOWN ((day){INT32_MIN})
+#define STAMP_UNKNOWN ((stamp){-1})
 #define SPAN_UNKNOWN ((span){-1}) /* of a length of time that cannot be negative */
 
 /* "24h", "90min", "1h30min", "2.5h", "20s", "3d", "1w". A bare number is refused. */

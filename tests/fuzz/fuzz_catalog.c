@@ -55,7 +55,12 @@ static void check_field(const struct field *field, const unsigned char *record)
     }
     case FIELD_FLAG:
     case FIELD_TEXTS:
+    case FIELD_ENUM:
+    case FIELD_DECIMAL:
     case FIELD_MONEY:
+    case FIELD_CURRENCY:
+    case FIELD_TIME:
+    case FIELD_CHARS:
     case FIELD_BYTES:
     case FIELD_SPAN:
     case FIELD_LIST:

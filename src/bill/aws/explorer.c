@@ -106,7 +106,7 @@ static bool read_result(struct bill *bill, struct explorer_state *state, struct 
         if (!fine)
             return false;
     }
-    if (state->start.s == INT64_MIN || state->end.s == INT64_MIN)
+    if (state->start.s == STAMP_UNKNOWN.s || state->end.s == STAMP_UNKNOWN.s)
         return explorer_refuse(bill, "a result has no TimePeriod", err);
     if (state->group_count == 0 && total.currency.at != NULL) {
         if (!explorer_more_room(state, err))
