@@ -10,7 +10,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "doc/field.h"
+#include "ledger/budgets.h"
 #include "net/http.h"
 #include "unit/severity.h"
 
@@ -31,7 +31,7 @@ bool alert_kind_parse(struct str name, enum alert_kind *out) MUST_USE;
 
 /* Is the address itself the secret? */
 bool alert_url_secret(enum alert_kind kind);
-/* Does it make sense of several alerts in one message, and of one that is acknowledged? */
+/* Does it support digests, and acknowledgements? */
 bool alert_takes_digests(enum alert_kind kind);
 bool alert_takes_acknowledgements(enum alert_kind kind);
 
@@ -46,14 +46,9 @@ enum alert_what {
 const char *alert_what_name(enum alert_what what); /* "firing", ... */
 bool alert_what_parse(struct str name, enum alert_what *out) MUST_USE;
 
-struct alert_fact {
-    struct str name, value; /* "Spent", "$8,204.10" */
-};
-
-/* What is to be told. */
 struct alert_message {
-    /* Of this very message, the same when it is sent again: the alert, when it began, the how
-     * manieth message it is: "3.1794700800.0". */
+    /* Of this message, the same when it is sent again: the alert, when it began, and the number
+     * of the message: "3.1794700800.0". */
     struct str id;
     struct str dedup; /* of the event: "budget/nlp/2026-11" */
     struct str type;  /* "budget_threshold", "anomaly", "digest", "test" */
@@ -64,16 +59,16 @@ struct alert_message {
     size_t fact_count;
     struct str scope;   /* JSON object of what it is about: {"team":"nlp"} */
     struct str budget;  /* JSON object with exact amounts as text, or empty */
-    stamp began, ended; /* ended: -1 while it goes on */
+    stamp began, ended; /* ended: -1 while it fires */
     struct str link;    /* of a page; empty: none */
 };
 
-/* Where to. Secrets are looked up by the caller and live as long as this. */
+/* The receiver. Secrets are looked up by the caller and live as long as this. */
 struct alert_channel {
     struct str name;
     enum alert_kind kind;
-    const char *url;     /* smtp://HOST:587; NULL: the usual one of the service */
-    bool url_secret;     /* it came from where secrets are */
+    const char *url;     /* smtp://HOST:587; NULL: the default of the service */
+    bool url_secret;     /* it is a secret: errors do not show it */
     const char *key;     /* routing key, token, signing secret, password; NULL: none */
     const char *user;    /* of SMTP; NULL: none */
     const char *ca;      /* of SMTP: a file of certificates to trust; NULL: the system's */
@@ -95,14 +90,14 @@ bool alert_payload(const struct alert_channel *channel, const struct alert_messa
 struct alert_outcome {
     int status;       /* HTTP or SMTP; 0: no answer */
     bool retry;       /* it may work later */
-    span after;       /* the server asked to wait so long; 0: it did not */
+    span after;       /* how long the server asked to wait; 0: it did not */
     char answer[200]; /* one line without secrets: "202", "could not connect to ..." */
 };
 
-/* How to behave towards receivers: one try, since what is to be sent is kept. */
+/* One try, since the queue keeps the message. */
 extern const struct http_manners alert_manners;
 
-/* True when it was taken. False is not an error of ours: `out` says what happened. */
+/* True when it was accepted. False is not an error of ours: `out` has what happened. */
 bool alert_send(const struct http_client *client, const struct alert_channel *channel,
                 const struct alert_message *message, stamp now, struct alert_outcome *out);
 

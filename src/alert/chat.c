@@ -65,7 +65,7 @@ void slack_payload(const struct alert_message *m, struct buf *out)
 
 /* --- Discord: title <= 256, description <= 4,096, fields <= 25, 6,000 in all -------------- */
 
-static int colour(const struct alert_message *m)
+static int color_of(const struct alert_message *m)
 {
     static const int of[] = {3447003, 16753920, 15105570, 15158332};
 
@@ -80,7 +80,7 @@ void discord_payload(const struct alert_message *m, stamp now, struct buf *out)
         text_json(",\"description\":", m->words, 2500, TEXT_MARKDOWN, out);
     if (m->link.len > 0)
         text_json(",\"url\":", m->link, 2000, TEXT_PLAIN, out);
-    buf_addf(out, ",\"color\":%d,\"timestamp\":\"", colour(m));
+    buf_addf(out, ",\"color\":%d,\"timestamp\":\"", color_of(m));
     stamp_write(now, out);
     buf_adds(out, "\",\"fields\":[");
     for (size_t i = 0; i < m->fact_count && i < 10; i++) {
@@ -90,7 +90,7 @@ void discord_payload(const struct alert_message *m, stamp now, struct buf *out)
                   TEXT_MARKDOWN, out);
         buf_adds(out, ",\"inline\":true}");
     }
-    /* Whatever a name in a bill says, nobody is called by it. */
+    /* A name in a bill must not mention anyone. */
     buf_adds(out, "]}],\"allowed_mentions\":{\"parse\":[]}}");
 }
 

@@ -1,4 +1,4 @@
-/* What kinds and happenings are called. */
+/* Names of kinds of channels and of events, and what each kind supports. */
 #include "alert/alert.h"
 
 static const char *const kinds[ALERT_KINDS] = {"slack", "discord", "teams",        "pagerduty",
@@ -6,7 +6,7 @@ static const char *const kinds[ALERT_KINDS] = {"slack", "discord", "teams",     
 static const char *const what_names[] = {"firing",       "update", "resolved",
                                          "acknowledged", "digest", "test"};
 
-static bool find(const char *const *names, size_t count, struct str name, unsigned *out)
+static bool find_name(const char *const *names, size_t count, struct str name, unsigned *out)
 {
     for (size_t i = 0; i < count; i++)
         if (str_eq(name, str_from(names[i]))) {
@@ -24,7 +24,7 @@ const char *alert_kind_name(enum alert_kind kind)
 bool alert_kind_parse(struct str name, enum alert_kind *out)
 {
     unsigned at = 0;
-    bool found = find(kinds, ARRAY_LEN(kinds), name, &at);
+    bool found = find_name(kinds, ARRAY_LEN(kinds), name, &at);
 
     *out = (enum alert_kind)at;
     return found;
@@ -38,7 +38,7 @@ const char *alert_what_name(enum alert_what what)
 bool alert_what_parse(struct str name, enum alert_what *out)
 {
     unsigned at = 0;
-    bool found = find(what_names, ARRAY_LEN(what_names), name, &at);
+    bool found = find_name(what_names, ARRAY_LEN(what_names), name, &at);
 
     *out = (enum alert_what)at;
     return found;

@@ -110,7 +110,7 @@ static bool make_headers(const struct alert_channel *channel, struct str body, s
     return true;
 }
 
-/* Nobody but the receiver is to read what kinds with a secret in the address or body send. */
+/* Messages with a secret in the address or body must not be logged. */
 static bool is_secret(const struct alert_channel *channel)
 {
     return alert_url_secret(channel->kind) || channel->kind == ALERT_PAGERDUTY ||
@@ -156,7 +156,7 @@ static bool post(const struct http_client *client, const struct alert_channel *c
         request.header_count = headers.count;
         taken = http_get(client, &request, &response, &err);
         out->status = response.status;
-        /* It was taken, whatever became of the rest of the answer. */
+        /* It was accepted, even if the rest of the answer is lost. */
         taken = taken || (response.status >= 200 && response.status < 300);
         if (response.retry_after > 0)
             out->after.ns =

@@ -3,7 +3,7 @@
 #define CLI_ALERT_VIEW_H
 
 #include "cli/cli.h"
-#include "op/alert/alert_send.h"
+#include "op/deliver.h"
 
 /* "sent 2 messages; 1 waits ...", and what did not work; nothing when nothing was to be sent,
  * unless `always`. */

@@ -4,7 +4,7 @@
 #include "cli/view.h"
 #include "op/alert/alert.h"
 
-static void print_add(const struct view *view, const void *result)
+static void print_channel_added(const struct view *view, const void *result)
 {
     const struct alert_add_result *res = result;
 
@@ -33,11 +33,12 @@ static void print_channels(const struct view *view, const void *result)
         {.title = "digest", .optional = true},
     };
     const struct alert_channels_result *res = result;
-    const struct alert_channel_view *at = res->channels.at;
+    const struct channel_view *at = res->channels.at;
     struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
     if (res->channels.len == 0) {
-        buf_adds(view->out, "there is no channel: 'stint alert add NAME KIND ...' adds one\n");
+        buf_adds(view->out,
+                 "there are no channels: 'stint alert add NAME KIND ...' adds one\n");
         return;
     }
     for (size_t i = 0; i < res->channels.len; i++) {
@@ -54,18 +55,18 @@ static void print_channels(const struct view *view, const void *result)
     table_write(&t, &view->term, view->out);
 }
 
-static void print_remove(const struct view *view, const void *result)
+static void print_channel_removed(const struct view *view, const void *result)
 {
     const struct alert_name_result *res = result;
 
     buf_addf(view->out, "removed the channel '%.*s'\n", STR_ARG(res->name));
 }
 
-static void print_test(const struct view *view, const void *result)
+static void print_channel_test(const struct view *view, const void *result)
 {
     const struct alert_name_result *res = result;
 
-    buf_addf(view->out, "'%.*s' took it: ", STR_ARG(res->name));
+    buf_addf(view->out, "'%.*s' accepted it: ", STR_ARG(res->name));
     buf_add_safe(view->out, res->answer);
     buf_char(view->out, '\n');
 }
@@ -73,9 +74,10 @@ static void print_test(const struct view *view, const void *result)
 const struct command cmd_alert_add = {
     .name = "alert add",
     .op = &op_alert_add,
-    .about = "A channel that alerts go to. Secrets stay where they are: name the variable of\n"
-             "the environment, or the file, that has the address or the key; the ledger\n"
-             "keeps the name. A channel of the same name is replaced.",
+    .about =
+        "Adds a channel for alerts, or replaces the one of that name. Secrets stay where they\n"
+        "are: name the environment variable or the file that has the address or the key;\n"
+        "the ledger keeps only the name.",
     .examples =
         "stint alert add team slack --url-env SLACK_URL\n"
         "stint alert add pager pagerduty --key-file ~/.config/stint/pagerduty\n"
@@ -83,14 +85,14 @@ const struct command cmd_alert_add = {
         "    --key-env SMTP_PASSWORD --from stint@example.org --to boss@example.org \\\n"
         "    --digest 'weekly at 09:00 Europe/Berlin'\n"
         "stint alert add hook webhook --url https://example.org/cost --key-env HOOK_KEY",
-    .print = print_add,
+    .print = print_channel_added,
 };
 
 const struct command cmd_alert_channels = {
     .name = "alert channels",
     .op = &op_alert_channels,
-    .about = "Where alerts go, where the secrets for it come from, and whether they can be\n"
-             "had here.",
+    .about = "Lists the channels for alerts, where their secrets are, and whether these are\n"
+             "available here.",
     .examples = "stint alert channels",
     .print = print_channels,
 };
@@ -98,27 +100,27 @@ const struct command cmd_alert_channels = {
 const struct command cmd_alert_remove = {
     .name = "alert remove",
     .op = &op_alert_remove,
-    .about = "Removes a channel. What was still to be sent to it is given up.",
+    .about = "Removes a channel. Messages that wait for it are given up.",
     .examples = "stint alert remove team",
-    .print = print_remove,
+    .print = print_channel_removed,
 };
 
 const struct command cmd_alert_test = {
     .name = "alert test",
     .op = &op_alert_test,
-    .about = "Sends a message to the channel, now, and says what its server answered. Exit\n"
-             "status 1 when it was not taken.",
+    .about = "Sends a message to the channel now and prints the answer of its server. Exit\n"
+             "status 1 when it was not accepted.",
     .examples = "stint alert test team",
-    .print = print_test,
+    .print = print_channel_test,
 };
 
-static void print_raise(const struct view *view, const void *result)
+static void print_raised(const struct view *view, const void *result)
 {
     const struct alert_raise_result *res = result;
 
     if (res->over > 0)
-        buf_addf(view->out, "%lld alert%s over\n", (long long)res->over,
-                 res->over == 1 ? " is" : "s are");
+        buf_addf(view->out, "ended %lld alert%s\n", (long long)res->over,
+                 res->over == 1 ? "" : "s");
     alert_view_sent(view, &res->delivered, false);
 }
 
@@ -126,10 +128,10 @@ const struct command cmd_alert_raise = {
     .name = "alert raise",
     .op = &op_alert_raise,
     .about =
-        "Send an alert of your own, from a script or a hook. It goes through the same queue\n"
+        "Sends an alert of your own, from a script or a hook. It goes through the same queue\n"
         "as others: once while it fires, with quiet hours, digests and retries. --over ends\n"
         "it. 'stint run --alert' and 'stint watch --alert' use it for their events.",
     .examples = "stint alert raise backup --title 'The backup failed' --alert team\n"
                 "stint alert raise backup --over",
-    .print = print_raise,
+    .print = print_raised,
 };

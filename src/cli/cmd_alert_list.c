@@ -5,7 +5,7 @@
 #include "op/alert/alert.h"
 
 /* "2026-11-15 10:00" of "2026-11-15T10:00:00Z". */
-static void when(struct table *t, struct str at)
+static void put_time(struct table *t, struct str at)
 {
     if (at.len < 16)
         table_cell(t, "-");
@@ -13,7 +13,7 @@ static void when(struct table *t, struct str at)
         table_cell(t, "%.10s %.5s", at.at, at.at + 11);
 }
 
-static void print_list(const struct view *view, const void *result)
+static void print_alerts(const struct view *view, const void *result)
 {
     static const struct table_column columns[] = {
         {.title = "id", .right = true},
@@ -22,7 +22,7 @@ static void print_list(const struct view *view, const void *result)
         {.title = "alert", .shrink = true},
         {.title = "since (UTC)"},
         {.title = "changed (UTC)", .optional = true},
-        {.title = "told again", .right = true, .optional = true},
+        {.title = "updates", .right = true, .optional = true},
         {.title = "seen by", .optional = true},
     };
     const struct alert_list_result *res = result;
@@ -40,8 +40,8 @@ static void print_list(const struct view *view, const void *result)
         table_text(&t, at[i].false_alarm ? STR("false alarm") : at[i].state);
         table_text(&t, at[i].severity);
         table_text(&t, at[i].title);
-        when(&t, at[i].began);
-        when(&t, at[i].changed);
+        put_time(&t, at[i].began);
+        put_time(&t, at[i].changed);
         table_cell(&t, "%lld", (long long)at[i].updates);
         table_text(&t, at[i].seen_by.len > 0 ? at[i].seen_by : STR("-"));
         if (firing && at[i].seen_by.len == 0)
@@ -53,7 +53,7 @@ static void print_list(const struct view *view, const void *result)
                  (long long)res->count);
 }
 
-static void print_log(const struct view *view, const void *result)
+static void print_messages(const struct view *view, const void *result)
 {
     static const struct table_column columns[] = {
         {.title = "made (UTC)"},
@@ -71,26 +71,26 @@ static void print_log(const struct view *view, const void *result)
     struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
     if (res->count == 0) {
-        buf_adds(view->out, "nothing was sent yet\n");
+        buf_adds(view->out, "no messages yet\n");
         return;
     }
     for (size_t i = 0; i < res->deliveries.len; i++) {
-        when(&t, at[i].made);
+        put_time(&t, at[i].made);
         table_text(&t, at[i].channel);
         table_text(&t, at[i].what);
         table_text(&t, at[i].title);
         table_text(&t, at[i].state);
         table_cell(&t, "%lld", (long long)at[i].tries);
-        when(&t, at[i].tried);
-        when(&t, at[i].next);
+        put_time(&t, at[i].tried);
+        put_time(&t, at[i].next);
         table_text(&t, at[i].answer.len > 0 ? at[i].answer : STR("-"));
         if (str_eq(at[i].state, STR("given up")))
             table_style(&t, STYLE_WARN);
     }
     table_write(&t, &view->term, view->out);
     if (res->given_up > 0)
-        buf_adds(view->out, "\n'stint alert send --given-up' tries those that were given up "
-                            "once more\n");
+        buf_adds(view->out,
+                 "\n'stint alert send --given-up' retries messages that were given up\n");
 }
 
 void alert_view_failures(const struct view *view, const struct alert_sent *sent)
@@ -99,10 +99,10 @@ void alert_view_failures(const struct view *view, const struct alert_sent *sent)
 
     for (size_t i = 0; i < sent->failures.len; i++) {
         buf_add_safe(view->out, at[i].channel);
-        buf_adds(view->out, " was not told: ");
+        buf_adds(view->out, ": not sent: ");
         buf_add_safe(view->out, at[i].answer);
         if (at[i].again.len >= 16)
-            buf_addf(view->out, "; again at %.10s %.5s UTC\n", at[i].again.at,
+            buf_addf(view->out, "; next try at %.10s %.5s UTC\n", at[i].again.at,
                      at[i].again.at + 11);
         else
             buf_adds(view->out, "; given up\n");
@@ -117,13 +117,13 @@ void alert_view_sent(const struct view *view, const struct alert_sent *sent, boo
         buf_addf(view->out, "sent %lld message%s", (long long)sent->sent,
                  sent->sent == 1 ? "" : "s");
     if (sent->postponed > 0)
-        buf_addf(view->out, "; %lld wait for their time", (long long)sent->postponed);
+        buf_addf(view->out, "; %lld postponed", (long long)sent->postponed);
     if (any)
         buf_char(view->out, '\n');
     alert_view_failures(view, sent);
 }
 
-static void print_ack(const struct view *view, const void *result)
+static void print_acknowledged(const struct view *view, const void *result)
 {
     const struct alert_ack_result *res = result;
 
@@ -132,7 +132,7 @@ static void print_ack(const struct view *view, const void *result)
     alert_view_sent(view, &res->delivered, false);
 }
 
-static void print_send(const struct view *view, const void *result)
+static void print_sent(const struct view *view, const void *result)
 {
     alert_view_sent(view, result, true);
 }
@@ -140,40 +140,42 @@ static void print_send(const struct view *view, const void *result)
 const struct command cmd_alert_list = {
     .name = "alert list",
     .op = &op_alert_list,
-    .about = "Events that people were told of, or would have been if there were a channel:\n"
-             "the newest first.",
+    .about = "Lists alerts, newest first, also those that had no channel to go to.",
     .examples = "stint alert list --firing\n"
                 "stint alert list --since 30d --json",
-    .print = print_list,
+    .print = print_alerts,
 };
 
 const struct command cmd_alert_log = {
     .name = "alert log",
     .op = &op_alert_log,
-    .about = "What was sent to whom, how often it was tried, what the server said, and when\n"
-             "it is tried again.",
+    .about =
+        "Lists messages, newest first: the channel, tries, the answer of its server, and the\n"
+        "next try.",
     .examples = "stint alert log\n"
                 "stint alert log --since 7d --limit 0",
-    .print = print_log,
+    .print = print_messages,
 };
 
 const struct command cmd_alert_ack = {
     .name = "alert ack",
     .op = &op_alert_ack,
-    .about = "Somebody has seen it: it is told again only when it becomes graver. PagerDuty\n"
-             "and webhooks are told. A false alarm is counted as such.",
+    .about =
+        "Acknowledges an alert: it is sent again only when its severity rises. PagerDuty and\n"
+        "webhooks are notified. 'stint anomalies' counts false alarms.",
     .examples = "stint alert ack 3\n"
                 "stint alert ack 3 --false-alarm",
-    .print = print_ack,
+    .print = print_acknowledged,
 };
 
 const struct command cmd_alert_send = {
     .name = "alert send",
     .op = &op_alert_send,
-    .about = "Sends what is due: what did not work before, what waited for the end of quiet\n"
-             "hours, digests. For cron; 'stint budget check' does it too. Exit status 1 when\n"
-             "a message was not taken.",
+    .about =
+        "Sends messages that are due: retries, digests, and those postponed to the end of\n"
+        "quiet hours. For cron; 'stint budget check' does it too. Exit status 1 when a\n"
+        "message was not accepted.",
     .examples = "stint alert send\n"
                 "stint alert send --given-up",
-    .print = print_send,
+    .print = print_sent,
 };

@@ -2,7 +2,24 @@
 
 #include <string.h>
 
+#include "base/characters.h"
 #include "ledger/runs/list.h"
+
+bool ledger_plain_name(struct str name, const char *what, struct error *err)
+{
+    bool ok = name.len > 0 && name.len <= 40;
+
+    for (size_t i = 0; ok && i < name.len; i++) {
+        char c = name.at[i];
+
+        ok = is_letter_or_digit(c) || (i > 0 && (c == '-' || c == '_' || c == '.'));
+    }
+    if (ok)
+        return true;
+    error_set(err, ERROR_USAGE, "'%.*s' is not a valid %s name", STR_ARG(name), what);
+    error_hint(err, "use letters, digits, '-', '_' and '.', at most 40");
+    return false;
+}
 
 static const char there_sql[] = "SELECT 1 FROM budgets WHERE name = ?1";
 static const char put_sql[] =

@@ -1,12 +1,16 @@
 /* budgets.h - budgets, alerts and what is still to be sent, kept in the ledger.
  *
- * Only kept here: what a budget has spent is worked out by `op`, what is sent by `alert`.
+ * Only kept here: what a budget has spent is worked out by `budget`, what is sent by `alert`.
  */
 #ifndef LEDGER_BUDGETS_H
 #define LEDGER_BUDGETS_H
 
 #include "ledger/ledger.h"
 #include "unit/time.h"
+
+/* Names of budgets and channels: letters, digits, '-', '_' and '.', so that they need no quotes
+ * and no escapes anywhere. ERROR_USAGE otherwise; `what` is "budget" or "channel". */
+bool ledger_plain_name(struct str name, const char *what, struct error *err) MUST_USE;
 
 struct ledger_budget {
     struct str name;
@@ -51,13 +55,29 @@ bool ledger_channels(struct ledger *ledger, struct arena *arena,
 struct ledger_alert {
     int64_t key;
     struct str dedup, kind, severity, title, words;
-    struct str facts; /* JSON of a struct alert_detail (op/alert/alert_message.h), or empty */
+    struct str facts; /* JSON of a struct alert_detail, or empty */
     double level;     /* how bad it is, within one event: more is told again, less is not */
     bool firing, acknowledged, false_alarm;
     struct str acknowledged_by;
     stamp began, changed, ended; /* ended: -1 */
     int64_t updates;
 };
+
+struct alert_fact {
+    struct str name, value; /* "Spent", "$8,204.10" */
+};
+
+/* What an alert carries besides its text. */
+struct alert_detail {
+    struct rows facts;              /* struct alert_fact */
+    struct str scope, budget, link; /* texts of JSON objects; an address. Empty: none */
+};
+
+extern const struct field_set alert_detail_fields;
+
+/* As JSON, for `facts` of an alert. */
+bool alert_detail_write(const struct alert_detail *detail, struct arena *arena, struct str *out,
+                        struct error *err) MUST_USE;
 
 /* What an evaluation found out about one event. */
 struct ledger_finding {

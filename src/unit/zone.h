@@ -1,8 +1,8 @@
 /* zone.h - time zones: what a clock on a wall shows at a moment, and the other way round.
  *
- * A zone is what a file of the tz database says (TZif, RFC 8536), read from memory; whoever
- * wants one reads the file. libc's own (TZ, localtime) is one zone for the whole process, and
- * so is not used. All zero is UTC.
+ * A zone is the content of a file of the tz database (TZif, RFC 8536), read from memory;
+ * zone_named() reads the file of this machine. libc's own (TZ, localtime) is one zone for the
+ * entire process, and so is not used. All zero is UTC.
  */
 #ifndef UNIT_ZONE_H
 #define UNIT_ZONE_H
@@ -39,6 +39,11 @@ struct zone {
 /* "Europe/Berlin", "UTC", "Etc/GMT+3": may it be the name of a zone? Then it is safe as part of
  * a path. */
 bool zone_name_ok(struct str name);
+
+/* The zone "Europe/Berlin", from this machine's files; empty and "UTC" need no file. ERROR_INPUT
+ * with a hint when there is none of that name. */
+bool zone_named(struct str name, struct arena *arena, struct zone *out,
+                struct error *err) MUST_USE;
 
 /* The file's content; ERROR_INPUT when it is none of a zone. */
 bool zone_read(struct str file, struct arena *arena, struct zone *out,

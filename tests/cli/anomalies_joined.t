@@ -11,5 +11,5 @@ $ STINT_NOW=2026-10-30 stint anomalies --by service
 $ stint alert add team webhook --url http://127.0.0.1:1/hook > out.txt
 $ STINT_NOW=2026-10-27 stint anomalies --by service --alert team > out.txt
 $ STINT_NOW=2026-10-27 stint alert list --firing
-| id  state   severity  alert                                                      since (UTC)       changed (UTC)     told again  seen by
-|  1  firing  warning   service=S3: $10752.43 more than expected since 2026-10-21  2026-10-27 00:00  2026-10-27 00:00           0  -
+| id  state   severity  alert                                                      since (UTC)       changed (UTC)     updates  seen by
+|  1  firing  warning   service=S3: $10752.43 more than expected since 2026-10-21  2026-10-27 00:00  2026-10-27 00:00        0  -

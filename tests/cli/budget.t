@@ -19,11 +19,11 @@ $ stint budget set nlp 5000usd --thresholds 50,abc
 ? 2
 $ stint budget set nlp 5000usd --alert nobody
 ! stint: there is no channel 'nobody'
-!   hint: 'stint alert channels' lists them; 'stint alert add nobody KIND ...' makes it
+!   hint: 'stint alert channels' lists them; 'stint alert add nobody KIND ...' adds it
 ? 4
 $ stint budget set nlp 5000usd --zone Mars/Olympus
 ! stint: there is no time zone 'Mars/Olympus'
-!   hint: give a name of the tz database, such as Europe/Berlin; 'ls /usr/share/zoneinfo' shows them (package tzdata)
+!   hint: use a name from the tz database, such as Europe/Berlin; 'ls /usr/share/zoneinfo' lists them (package tzdata)
 ? 3
 $ stint budget set nlp 5000usd --last-day 2026-12-31
 ! stint: --first-day and --last-day are of a total: --period total
@@ -80,9 +80,9 @@ $ stint --ledger ledger.db budget check; stint --ledger ledger.db alert list
 | no forecast of nlp: spending of 2 days is known: too little to go by
 | 
 | without 2 runs whose cost is not known
-| id  state   severity  alert                                since (UTC)       changed (UTC)     told again  seen by
-|  2  firing  error     Budget year: could not be evaluated  2026-11-15 00:00  2026-11-15 00:00           0  -
-|  1  firing  info      Budget all: 74 % spent               2026-11-15 00:00  2026-11-15 00:00           0  -
+| id  state   severity  alert                                since (UTC)       changed (UTC)     updates  seen by
+|  2  firing  error     Budget year: could not be evaluated  2026-11-15 00:00  2026-11-15 00:00        0  -
+|  1  firing  info      Budget all: 74 % spent               2026-11-15 00:00  2026-11-15 00:00        0  -
 ! stint: warning: the budget 'year' was not evaluated: no rate says what EUR was worth on 2026-11-13
 ! stint: note: give one of that day, or of the 31 before it: 'stint rates import FILE.csv' (columns date,currency,usd)
 For cron: only what is wrong.
@@ -102,9 +102,9 @@ $ stint --ledger ledger.db budget list --json
 ? 1
 $ stint --ledger ledger.db budget remove all; stint --ledger ledger.db alert list
 | removed the budget 'all'
-| id  state     severity  alert                                since (UTC)       changed (UTC)     told again  seen by
-|  2  firing    error     Budget year: could not be evaluated  2026-11-15 00:00  2026-11-15 00:00           0  -
-|  1  resolved  info      Budget all: 74 % spent               2026-11-15 00:00  2026-11-15 00:00           0  -
+| id  state     severity  alert                                since (UTC)       changed (UTC)     updates  seen by
+|  2  firing    error     Budget year: could not be evaluated  2026-11-15 00:00  2026-11-15 00:00        0  -
+|  1  resolved  info      Budget all: 74 % spent               2026-11-15 00:00  2026-11-15 00:00        0  -
 $ stint --ledger ledger.db budget remove all
 ! stint: there is no budget 'all'
 !   hint: 'stint budget list' shows them; 'stint budget set all 500usd' makes it

@@ -119,27 +119,27 @@ $ stint anomalies --by service --until 2026-10-14 --json
 Told once
 $ stint alert add ops webhook --url http://127.0.0.1:1/hook
 | added the webhook channel 'ops'; 'stint alert test ops' sends a message now
-$ STINT_NOW=2026-10-15 stint anomalies --alert ops --limit 1 | grep -v 'was not told'
+$ STINT_NOW=2026-10-15 stint anomalies --alert ops --limit 1 | grep -v 'not sent'
 | began               service    change  expected      spent  state    probably because of
 | 2026-10-13, 2 days  EC2      +$747.44   $594.12  $1,341.56  goes on  team=vision: $120.36 a day before, $487.84 in it (99 % of the change)
 | 
 | 1 event in 3 series of days, judged until 2026-10-14, the last whole day
 | 2026-07-18 to 2026-10-15 (UTC), effective cost
 $ STINT_NOW=2026-10-15 stint anomalies --alert ops >/dev/null; stint alert list
-| id  state   severity  alert                                                     since (UTC)       changed (UTC)     told again  seen by
-|  1  firing  warning   service=EC2: $747.44 more than expected since 2026-10-13  2026-10-15 00:00  2026-10-15 00:00           0  -
+| id  state   severity  alert                                                     since (UTC)       changed (UTC)     updates  seen by
+|  1  firing  warning   service=EC2: $747.44 more than expected since 2026-10-13  2026-10-15 00:00  2026-10-15 00:00        0  -
 
 Over, and another begun
 $ stint anomalies --alert ops >/dev/null; stint alert list
-| id  state     severity  alert                                                     since (UTC)       changed (UTC)     told again  seen by
-|  2  firing    warning   service=S3: $99.16 less than expected since 2026-11-13    2026-11-15 00:00  2026-11-15 00:00           0  -
-|  1  resolved  warning   service=EC2: $747.44 more than expected since 2026-10-13  2026-10-15 00:00  2026-11-15 00:00           0  -
+| id  state     severity  alert                                                     since (UTC)       changed (UTC)     updates  seen by
+|  2  firing    warning   service=S3: $99.16 less than expected since 2026-11-13    2026-11-15 00:00  2026-11-15 00:00        0  -
+|  1  resolved  warning   service=EC2: $747.44 more than expected since 2026-10-13  2026-10-15 00:00  2026-11-15 00:00        0  -
 
 Figures that were corrected
 $ sed 's/^0.0[0-9]*,0.0[0-9]*,\(.*,S3,\)/25,25,\1/' focus.csv >right.csv; stint import right.csv >/dev/null; STINT_NOW=2026-11-15T06:00:00Z stint anomalies --alert ops >/dev/null; stint alert list
-| id  state     severity  alert                                                     since (UTC)       changed (UTC)     told again  seen by
-|  2  resolved  warning   service=S3: $99.16 less than expected since 2026-11-13    2026-11-15 00:00  2026-11-15 06:00           0  -
-|  1  resolved  warning   service=EC2: $747.44 more than expected since 2026-10-13  2026-10-15 00:00  2026-11-15 00:00           0  -
+| id  state     severity  alert                                                     since (UTC)       changed (UTC)     updates  seen by
+|  2  resolved  warning   service=S3: $99.16 less than expected since 2026-11-13    2026-11-15 00:00  2026-11-15 06:00        0  -
+|  1  resolved  warning   service=EC2: $747.44 more than expected since 2026-10-13  2026-10-15 00:00  2026-11-15 00:00        0  -
 
 One that was none
 $ stint alert ack 2 --false-alarm >/dev/null; stint anomalies --since 5d
@@ -180,5 +180,5 @@ $ stint anomalies --threshold 0
 ? 2
 $ stint anomalies --alert nobody
 ! stint: there is no channel 'nobody'
-!   hint: 'stint alert channels' lists them; 'stint alert add nobody KIND ...' makes it
+!   hint: 'stint alert channels' lists them; 'stint alert add nobody KIND ...' adds it
 ? 4

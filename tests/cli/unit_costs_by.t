@@ -45,7 +45,7 @@ $ stint unit-costs improvement --by month
 An alert when it rises, once
 $ stint unit-costs prediction --rise 20% --alert team
 ! stint: there is no channel 'team'
-!   hint: 'stint alert channels' lists them; 'stint alert add team KIND ...' makes it
+!   hint: 'stint alert channels' lists them; 'stint alert add team KIND ...' adds it
 ? 4
 $ stint unit-costs prediction --rise much
 ! stint: --rise: 'much' is no percentage
@@ -55,12 +55,12 @@ $ stint alert add team webhook --url http://127.0.0.1:1/hook > out.txt
 $ stint unit-costs prediction --rise 20% --alert team > out.txt
 $ stint unit-costs prediction --rise 20% --alert team > out.txt
 $ stint alert list
-| id  state   severity  alert                                               since (UTC)       changed (UTC)     told again  seen by
-|  1  firing  warning   Cost of one prediction (bert): up 100 % in 2026-10  2026-11-15 00:00  2026-11-15 00:00           0  -
+| id  state   severity  alert                                               since (UTC)       changed (UTC)     updates  seen by
+|  1  firing  warning   Cost of one prediction (bert): up 100 % in 2026-10  2026-11-15 00:00  2026-11-15 00:00        0  -
 $ stint alert log | cut -c 1-60
 | made (UTC)        channel  what    alert                    
 | 2026-11-15 00:00  team     firing  Cost of one prediction (b
 $ stint unit-costs prediction --rise 150% --alert team > out.txt
 $ stint alert list
-| id  state     severity  alert                                               since (UTC)       changed (UTC)     told again  seen by
-|  1  resolved  warning   Cost of one prediction (bert): up 100 % in 2026-10  2026-11-15 00:00  2026-11-15 00:00           0  -
+| id  state     severity  alert                                               since (UTC)       changed (UTC)     updates  seen by
+|  1  resolved  warning   Cost of one prediction (bert): up 100 % in 2026-10  2026-11-15 00:00  2026-11-15 00:00        0  -

@@ -213,18 +213,18 @@ def outages_are_survived(w):
     spend(w, 60)
     r.answers = [500]
     out = stint(w, "budget", "check", ok=1)
-    assert "team was not told" in out and "again at 2026-11-15 10:01" in out, out
+    assert "team: not sent" in out and "next try at 2026-11-15 10:01" in out, out
     assert "sent 0" in stint(w, "alert", "send", now="2026-11-15T10:00:59Z")
     r.answers = [(429, {"Retry-After": "3600"})]
     out = stint(w, "alert", "send", now="2026-11-15T10:01:00Z", ok=1)
-    assert "again at 2026-11-15 11:01" in out, out
+    assert "next try at 2026-11-15 11:01" in out, out
     spend(w, 20)  # it becomes worse meanwhile: both are told, in their order
     stint(w, "budget", "check", now="2026-11-15T10:30:00Z")
     assert len(r.got) == 2, "nothing before the server's time"
     r.server.shutdown()
     r.server.server_close()  # an outage
     out = stint(w, "alert", "send", now="2026-11-15T11:01:00Z", ok=1)
-    assert "no connection" in out and "again at 2026-11-15 11:16" in out, out
+    assert "no connection" in out and "next try at 2026-11-15 11:16" in out, out
     back = Receiver()
     w.write("team.secret", back.url + "/" + SECRET, 0o600)  # it moved
     assert "sent 2 messages" in stint(w, "alert", "send", now="2026-11-15T11:16:00Z")
@@ -336,7 +336,7 @@ def quiet_hours_and_digests(w):
     for name, amount in (("a", "100usd"), ("b", "100usd"), ("c", "10usd")):
         stint(w, "budget", "set", name, amount, "--alert", "quiet,daily", "--forecast", "none")
     spend(w, 60)
-    assert "sent 2 messages; 4 wait for their time" in stint(w, "budget", "check")
+    assert "sent 2 messages; 4 postponed" in stint(w, "budget", "check")
     assert all("critical" in json.loads(body)["text"] for _, _, body in r.got)
     assert stint(w, "alert", "log").count("waits for the") == 4
     r.got.clear()
@@ -381,11 +381,11 @@ def what_becomes_critical_does_not_wait(w):
     add(w, r, "never", "slack", "--quiet", "09:00-12:00", "--quiet-all", path="/never/" + SECRET)
     stint(w, "budget", "set", "a", "100usd", "--alert", "quiet,daily,never", "--forecast", "none")
     spend(w, 60)
-    assert "3 wait for their time" in stint(w, "budget", "check")
+    assert "3 postponed" in stint(w, "budget", "check")
     spend(w, 20)
-    assert "3 wait for their time" in stint(w, "budget", "check", now="2026-11-15T10:10:00Z") and not r.got
+    assert "3 postponed" in stint(w, "budget", "check", now="2026-11-15T10:10:00Z") and not r.got
     spend(w, 30)
-    assert "sent 2 messages; 1 wait for their time" in stint(w, "budget", "check", now="2026-11-15T10:20:00Z")
+    assert "sent 2 messages; 1 postponed" in stint(w, "budget", "check", now="2026-11-15T10:20:00Z")
     assert sorted((path[:6], json.loads(body)["text"][:10]) for path, _, body in r.got) == [
         ("/daily", "[critical]"), ("/quiet", "[critical]")], r.got
     assert "sent 1 message" in stint(w, "alert", "send", now="2026-11-15T12:00:00Z")
@@ -428,7 +428,7 @@ def mail_over_tls(w):
     how = ("--url", f"smtp://127.0.0.1:{mail.port}", "--from", "stint@example.org", "--to", "a@example.org", "--user", "me",
            "--key-file", "key.secret")
     stint(w, "alert", "add", "mail", "email", *how, "--ca", "tls.crt")
-    assert "took it" in stint(w, "alert", "test", "mail")
+    assert "accepted it" in stint(w, "alert", "test", "mail")
     assert mail.safe == [True] and b"A test of Stint" in mail.mails[0]
     stint(w, "alert", "add", "mail", "email", *how)
     stint(w, "alert", "test", "mail", ok=1)

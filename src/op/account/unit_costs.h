@@ -2,8 +2,8 @@
 #ifndef OP_ACCOUNT_UNIT_COSTS_H
 #define OP_ACCOUNT_UNIT_COSTS_H
 
+#include "alert/queue.h"
 #include "op/account/costs.h"
-#include "op/alert/alert_send.h"
 
 enum unit_kind {
     UNIT_EXPERIMENT,

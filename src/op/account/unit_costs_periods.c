@@ -5,8 +5,8 @@
 
 #include "base/num.h"
 #include "op/account/unit_costs.h"
-#include "op/alert/alert_channel.h"
-#include "op/alert/alert_message.h"
+#include "op/deliver.h"
+#include "op/ledger_open.h"
 
 #define KIND "unit_cost"
 #define DAYS_BEFORE 7   /* that a day is compared with */
@@ -324,12 +324,10 @@ static bool find_gone(const struct unit_work *w, struct ledger_finding *at, size
 bool unit_costs_alert(struct unit_work *w, struct error *err)
 {
     const struct ledger_alert *known;
-    const struct channel *channels;
-    size_t channel_count, known_count, count = 0;
+    size_t known_count, count = 0;
     struct ledger_finding *at;
 
-    if (!channels_read(w->ctx, w->ledger, &channels, &channel_count, err) ||
-        !channels_check(channels, channel_count, w->req->alert, err) ||
+    if (!channels_check(w->ledger, w->req->alert, w->ctx->arena, err) ||
         !ledger_alerts(w->ledger, (stamp){-1}, ALERTS_FIRING, w->ctx->arena, &known,
                        &known_count, err))
         return false;
@@ -343,5 +341,5 @@ bool unit_costs_alert(struct unit_work *w, struct error *err)
     return find_gone(w, at, &count, known, known_count, err) &&
            ledger_findings(w->ledger, at, count, w->ctx->clock->today(w->ctx->clock->ctx),
                            err) &&
-           op_alert_deliver(w->ctx, w->ledger, &w->out->delivered, err);
+           op_deliver(w->ctx, w->ledger, &w->out->delivered, err);
 }

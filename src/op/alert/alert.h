@@ -2,7 +2,8 @@
 #ifndef OP_ALERT_ALERT_H
 #define OP_ALERT_ALERT_H
 
-#include "op/alert/alert_send.h"
+#include "alert/queue.h"
+#include "op/op.h"
 
 struct alert_add_request {
     struct str name, kind;
@@ -12,7 +13,7 @@ struct alert_add_request {
 struct alert_add_result {
     struct str name, kind;
     bool replaced;
-    bool ready; /* its secrets can be had here */
+    bool ready; /* its secrets are available here */
 };
 
 struct alert_name_request {
@@ -36,16 +37,8 @@ struct alert_name_result {
     struct str answer; /* of a test */
 };
 
-/* A channel as it is shown. */
-struct alert_channel_view {
-    struct str name, kind, to; /* to: where its address comes from; receivers of mails */
-    struct str secret;         /* "$SLACK_URL", a file; empty: none */
-    bool ready;
-    struct str quiet, digest;
-};
-
 struct alert_channels_result {
-    struct rows channels;
+    struct rows channels; /* struct channel_view */
 };
 
 struct alert_list_request {
@@ -83,6 +76,10 @@ struct alert_log_view {
 struct alert_log_result {
     struct rows deliveries;
     int64_t count, waiting, given_up;
+};
+
+struct alert_send_request {
+    bool given_up; /* try those once more */
 };
 
 struct alert_ack_request {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "op/budget/forecast.h"
+#include "op/deliver.h"
 #include "op/ledger_open.h"
 
 #define DAYS 90      /* when nothing is said */
@@ -312,7 +313,7 @@ static bool tell(struct work *w, struct ledger *ledger, const struct anomaly_row
         return true;
     w->result->told = true;
     return anomalies_tell(w->ctx, ledger, w->request, w->result->by, rows, w->count, err) &&
-           op_alert_deliver(w->ctx, ledger, &w->result->delivered, err);
+           op_deliver(w->ctx, ledger, &w->result->delivered, err);
 }
 
 /* To read, or to write when somebody is to be told. */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "op/alert/alert_message.h"
 #include "op/budget/forecast.h"
 
 #define KIND "anomaly"
@@ -149,7 +148,7 @@ static bool facts_of(const struct telling *t, const struct anomaly_row *row, str
     put_money(&row->actual, &spent);
     ok = buf_keep(&expected, t->ctx->arena, &facts[0].value, err);
     ok = buf_keep(&spent, t->ctx->arena, &facts[1].value, err) && ok; /* frees it in any case */
-    return ok && alert_detail_write(t->ctx, &detail, out, err);
+    return ok && alert_detail_write(&detail, t->ctx->arena, out, err);
 }
 
 /* Each doubling is a level: it is told again when it rises. */
@@ -227,11 +226,8 @@ bool anomalies_tell(struct op_context *ctx, struct ledger *ledger,
                     const struct anomaly_row *rows, size_t count, struct error *err)
 {
     struct telling t = {.ctx = ctx, .request = request, .by = by};
-    const struct channel *channels;
-    size_t channel_count;
 
-    if (!channels_read(ctx, ledger, &channels, &channel_count, err) ||
-        !channels_check(channels, channel_count, request->alert, err) ||
+    if (!channels_check(ledger, request->alert, ctx->arena, err) ||
         !ledger_alerts(ledger, alerts_since(ctx, rows, count), ALERTS_CHANGED_OR_FIRING,
                        ctx->arena, &t.known, &t.known_count, err))
         return false;

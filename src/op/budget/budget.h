@@ -3,9 +3,8 @@
 #ifndef OP_BUDGET_BUDGET_H
 #define OP_BUDGET_BUDGET_H
 
-#include "op/alert/alert_send.h"
+#include "alert/queue.h"
 #include "op/spending.h"
-#include "op/zones.h"
 
 /* ---- periods: budget_period.c ---- */
 

@@ -5,7 +5,6 @@
 
 #include "base/num.h"
 #include "doc/json_write.h"
-#include "op/alert/alert_message.h"
 #include "op/budget/budget.h"
 
 struct findings {
@@ -281,7 +280,7 @@ static bool detail_of(struct op_context *ctx, const struct budget_state *s, doub
     }
     return ok && scope_of(ctx, s->budget->scope, &detail.scope, err) &&
            budget_json(ctx, s, threshold, &detail.budget, err) &&
-           alert_detail_write(ctx, &detail, out, err);
+           alert_detail_write(&detail, ctx->arena, out, err);
 }
 
 /* ---- findings ---- */
@@ -393,7 +392,7 @@ static bool find_problem(struct findings *f, const struct budget_state *s, struc
            joined(f->ctx, "It could not be evaluated: ", str_from(problem->text),
                   hint.len > 0 ? hint.at : "", &out->alert.words, err) &&
            scope_of(f->ctx, s->budget->scope, &detail.scope, err) &&
-           alert_detail_write(f->ctx, &detail, &out->alert.facts, err);
+           alert_detail_write(&detail, f->ctx->arena, &out->alert.facts, err);
 }
 
 /* "budget/NAME/..." */

@@ -3,6 +3,8 @@
 
 #include "op/alert/alert.h"
 #include "op/budget/budget.h"
+#include "op/deliver.h"
+#include "op/ledger_open.h"
 
 static const struct field_set no_set = {.size = 1}; /* nothing is asked */
 
@@ -101,7 +103,7 @@ static bool check(struct op_context *ctx, const void *request_in, void *result_o
     ok = budgets_look(ctx, ledger, &states, &count, err) &&
          make_views(ctx, states, count, &res->budgets, err) &&
          budget_tell(ctx, ledger, states, count, err) &&
-         op_alert_deliver(ctx, ledger, &res->delivered, err);
+         op_deliver(ctx, ledger, &res->delivered, err);
     ledger_close(ledger);
     if (res->delivered.waiting > 0 || res->delivered.given_up > 0)
         ctx->partly = true;

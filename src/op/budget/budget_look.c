@@ -177,7 +177,7 @@ bool budget_spent(struct op_context *ctx, struct ledger *ledger, struct budget_s
     struct spending_answer answer;
     struct zone zone;
 
-    if (!op_zone(ctx, b->zone, &zone, err))
+    if (!zone_named(b->zone, ctx->arena, &zone, err))
         return false;
     s->period = budget_period_of(b, zone_day(&zone, ctx->clock->today(ctx->clock->ctx)));
     if (!ask(ctx, ledger, b, s->period.first, s->period.after, &answer, err) ||

@@ -6,6 +6,8 @@
 #include "base/num.h"
 #include "base/process.h"
 #include "op/budget/budget.h"
+#include "op/deliver.h"
+#include "op/ledger_open.h"
 
 #define MOST_THRESHOLDS 20
 
@@ -190,9 +192,7 @@ static bool fill(struct op_context *ctx, struct ledger *ledger,
                  const struct budget_set_request *req, bool there, struct ledger_budget *b,
                  struct error *err)
 {
-    const struct channel *channels;
     struct zone zone;
-    size_t count;
 
     if (req->alert.len > 0)
         b->channels = !is_none(req->alert) ? req->alert : (struct strs){0};
@@ -202,9 +202,8 @@ static bool fill(struct op_context *ctx, struct ledger *ledger,
            take_switches(req, b, err) && take_period(req, b, err) &&
            take_percents(ctx, req->thresholds, "--thresholds", &b->thresholds, err) &&
            take_percents(ctx, req->forecast, "--forecast", &b->forecast, err) &&
-           op_zone(ctx, b->zone, &zone, err) &&
-           channels_read(ctx, ledger, &channels, &count, err) &&
-           channels_check(channels, count, b->channels, err);
+           zone_named(b->zone, ctx->arena, &zone, err) &&
+           channels_check(ledger, b->channels, ctx->arena, err);
 }
 
 static bool put(struct op_context *ctx, struct ledger *ledger,
@@ -257,7 +256,7 @@ static bool set(struct op_context *ctx, const void *request_in, void *result_out
     struct ledger *ledger;
     bool ok;
 
-    if (!op_plain_name(req->name, "budget", err))
+    if (!ledger_plain_name(req->name, "budget", err))
         return false;
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
     if (ledger == NULL)
@@ -294,8 +293,7 @@ static bool take_away(struct op_context *ctx, struct ledger *ledger, struct str 
     if (!found)
         return ledger_budgets(ledger, ctx->arena, &budgets, &count, err) &&
                budget_absent(budgets, count, name, err);
-    return budget_forget(ctx, ledger, name, err) &&
-           op_alert_deliver(ctx, ledger, delivered, err);
+    return budget_forget(ctx, ledger, name, err) && op_deliver(ctx, ledger, delivered, err);
 }
 
 static bool remove_budget(struct op_context *ctx, const void *request_in, void *result_out,

@@ -3,7 +3,6 @@
 #ifndef OP_BUDGET_FORECAST_H
 #define OP_BUDGET_FORECAST_H
 
-#include "op/alert/alert_send.h"
 #include "op/budget/budget.h"
 #include "op/spending.h"
 #include "series/daily.h"

@@ -1,7 +1,7 @@
 #include "op/run/run_alert.h"
 
+#include "alert/channel.h"
 #include "base/spawn.h"
-#include "op/alert/alert_channel.h"
 #include "op/ledger_open.h"
 #include "op/settings.h"
 
@@ -27,18 +27,15 @@ static bool take_groups(const struct strs *on, unsigned *out, struct error *err)
 /* Are they channels of the ledger? */
 static bool check_channels(struct op_context *ctx, struct strs names, struct error *err)
 {
-    const struct channel *channels;
     struct ledger *ledger = NULL;
     struct error problem = {0};
-    size_t count = 0;
     bool ok;
 
     if (!op_ledger_there(ctx, &ledger, &problem)) {
         message_warn(&ctx->messages, "alerts may not be sent: %s", problem.text);
         return true;
     }
-    ok = ledger == NULL || channels_read(ctx, ledger, &channels, &count, err);
-    ok = ok && channels_check(ledger == NULL ? NULL : channels, count, names, err);
+    ok = channels_check(ledger, names, ctx->arena, err);
     ledger_close(ledger);
     return ok;
 }

@@ -1,6 +1,8 @@
-#include "op/zones.h"
+/* Time zones by name, from the files of this machine. */
+#include "unit/zone.h"
 
 #include <limits.h>
+#include <stdio.h>
 
 #include "base/fs.h"
 
@@ -9,12 +11,12 @@
 static bool absent(struct str name, struct error *err)
 {
     error_set(err, ERROR_INPUT, "there is no time zone '%.*s'", STR_ARG(name));
-    error_hint(err, "give a name of the tz database, such as Europe/Berlin; 'ls " FOLDER
-                    "' shows them (package tzdata)");
+    error_hint(err, "use a name from the tz database, such as Europe/Berlin; 'ls " FOLDER
+                    "' lists them (package tzdata)");
     return false;
 }
 
-bool op_zone(struct op_context *ctx, struct str name, struct zone *out, struct error *err)
+bool zone_named(struct str name, struct arena *arena, struct zone *out, struct error *err)
 {
     const char *folder = env_get("TZDIR");
     char path[PATH_MAX];
@@ -28,9 +30,9 @@ bool op_zone(struct op_context *ctx, struct str name, struct zone *out, struct e
     if (snprintf(path, sizeof path, "%s/%.*s", folder != NULL ? folder : FOLDER, (int)name.len,
                  name.at) >= (int)sizeof path)
         return absent(name, err);
-    if (!fs_read(path, ZONE_FILE_MAX, ctx->arena, &file, err))
+    if (!fs_read(path, ZONE_FILE_MAX, arena, &file, err))
         return (err->kind == ERROR_ABSENT || err->kind == ERROR_INPUT) && absent(name, err);
-    if (zone_read(file, ctx->arena, out, err))
+    if (zone_read(file, arena, out, err))
         return true;
     error_context(err, "%s", path);
     return false;

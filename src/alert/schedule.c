@@ -1,4 +1,4 @@
-#include "op/alert/alert_when.h"
+#include "alert/schedule.h"
 
 #include "base/num.h"
 
@@ -17,32 +17,32 @@ static bool clock_time(struct str text, int32_t *out)
     return true;
 }
 
-static struct str word(struct str *rest)
+static struct str next_word(struct str *rest)
 {
     *rest = str_trim(*rest);
     return str_cut(rest, ' ');
 }
 
-bool quiet_parse(struct op_context *ctx, struct str text, struct quiet_hours *out,
+bool quiet_parse(struct str text, struct arena *arena, struct quiet_hours *out,
                  struct error *err)
 {
-    struct str rest = text, hours = word(&rest), from = str_cut(&hours, '-');
+    struct str rest = text, hours = next_word(&rest), from = str_cut(&hours, '-');
 
     *out = (struct quiet_hours){.any = text.len > 0};
     if (!out->any)
         return true;
     if (!clock_time(from, &out->from) || !clock_time(hours, &out->to) || out->from == out->to) {
-        error_set(err, ERROR_USAGE, "'%.*s' are no quiet hours", STR_ARG(text));
+        error_set(err, ERROR_USAGE, "'%.*s' is not a range of hours", STR_ARG(text));
         error_hint(err, "write them as '22:00-07:00', or '22:00-07:00 Europe/Berlin'");
         return false;
     }
-    return op_zone(ctx, str_trim(rest), &out->zone, err);
+    return zone_named(str_trim(rest), arena, &out->zone, err);
 }
 
-bool digest_parse(struct op_context *ctx, struct str text, struct digest_times *out,
+bool digest_parse(struct str text, struct arena *arena, struct digest_times *out,
                   struct error *err)
 {
-    struct str rest = text, how = word(&rest), next = rest, at = word(&next);
+    struct str rest = text, how = next_word(&rest), next = rest, at = next_word(&next);
     bool ok = true;
 
     *out = (struct digest_times){
@@ -50,15 +50,15 @@ bool digest_parse(struct op_context *ctx, struct str text, struct digest_times *
     if (!out->any)
         return true;
     if (str_eq(at, STR("at"))) {
-        ok = clock_time(word(&next), &out->at);
+        ok = clock_time(next_word(&next), &out->at);
         rest = next;
     }
     if (!ok || (!out->weekly && !str_eq(how, STR("daily")))) {
-        error_set(err, ERROR_USAGE, "'%.*s' is no time for a digest", STR_ARG(text));
+        error_set(err, ERROR_USAGE, "'%.*s' is not a digest schedule", STR_ARG(text));
         error_hint(err, "write it as 'daily at 09:00' or 'weekly at 09:00 Europe/Berlin'");
         return false;
     }
-    return op_zone(ctx, str_trim(rest), &out->zone, err);
+    return zone_named(str_trim(rest), arena, &out->zone, err);
 }
 
 bool quiet_now(const struct quiet_hours *q, stamp now, stamp *until)
@@ -67,7 +67,7 @@ bool quiet_now(const struct quiet_hours *q, stamp now, stamp *until)
 
     if (!q->any)
         return false;
-    /* Those that began yesterday may go on. */
+    /* Hours that began yesterday may not be over. */
     for (int32_t back = 1; back >= 0; back--) {
         day first = {today.n - back};
         stamp from = zone_moment(&q->zone, first, q->from);
@@ -81,7 +81,7 @@ bool quiet_now(const struct quiet_hours *q, stamp now, stamp *until)
     return false;
 }
 
-/* The first day from `d` on that has a digest. */
+/* The first day from `from` on that has a digest. */
 static day digest_day(const struct digest_times *d, day from)
 {
     int weekday = ((from.n + 3) % 7 + 7) % 7; /* 0: Monday */

@@ -1,9 +1,10 @@
-/* Sending what is due takes its time, and the ledger is told which. */
-#include "world.h"
+/* Sending takes time, and the ledger records when each message was tried. */
+#include "test.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
-#include "op/alert/alert_send.h"
+#include "alert/queue.h"
 
 #define NOW INT64_C(1794700800) /* 2026-11-15 */
 #define DEAD 12
@@ -11,29 +12,26 @@
 static char folder[64], file[100];
 static stamp clock_now;
 
-static int send_make(void **state)
+static int folder_make(void **state)
 {
-    struct world *w;
-
+    (void)state;
     (void)snprintf(folder, sizeof folder, "/tmp/stint-send-XXXXXX");
-    if (mkdtemp(folder) == NULL || world_make(state) != 0)
+    if (mkdtemp(folder) == NULL)
         return 1;
     (void)snprintf(file, sizeof file, "%s/ledger.db", folder);
-    w = *state;
-    w->settings.ledger = str_from(file);
     return 0;
 }
 
-static int send_end(void **state)
+static int folder_remove(void **state)
 {
     char command[100];
-    int status = world_end(state);
 
+    (void)state;
     (void)snprintf(command, sizeof command, "rm -r %s", folder);
-    return status != 0 ? status : system(command);
+    return system(command);
 }
 
-/* Every look at it is half a minute after the last: as long as a receiver may take. */
+/* Each reading is half a minute after the last: as long as a receiver may take. */
 static stamp slow(void *ctx)
 {
     stamp *at = ctx;
@@ -62,9 +60,12 @@ static void add_channels(struct ledger *l, struct str *names)
  * and again meanwhile. */
 static void each_message_has_its_time(void **state)
 {
-    struct world *w = *state;
+    struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+    struct clock clock = {.today = slow, .now = clock_system.now, .ctx = &clock_now};
     struct error err = {0};
-    struct ledger *l = op_ledger(&w->ctx, LEDGER_WRITE, &err);
+    struct ledger *l = ledger_open(file, LEDGER_WRITE, (span){INT64_C(1000000000)}, &clock,
+                                   &alloc_system, &err);
+    struct alert_sender with = {.ledger = l, .arena = &arena, .clock = &clock};
     struct str names[DEAD];
     struct ledger_finding f = {.alert = {.dedup = STR("d"),
                                          .kind = STR("anomaly"),
@@ -76,14 +77,14 @@ static void each_message_has_its_time(void **state)
     struct alert_sent sent;
     size_t count;
 
+    (void)state;
     assert_non_null(l);
     add_channels(l, names);
     assert_true(ledger_findings(l, &f, 1, (stamp){NOW}, &err));
     clock_now = (stamp){NOW};
-    w->clock = (struct clock){.today = slow, .now = w->clock.now, .ctx = &clock_now};
-    assert_true(op_alert_deliver(&w->ctx, l, &sent, &err));
+    assert_true(alert_deliver(&with, &sent, &err));
     assert_int_equal(sent.waiting, DEAD);
-    assert_true(ledger_deliveries(l, (stamp){-1}, 0, &w->arena, &got, &count, &err));
+    assert_true(ledger_deliveries(l, (stamp){-1}, 0, &arena, &got, &count, &err));
     assert_int_equal(count, DEAD);
     for (size_t i = 0; i < count; i++) { /* the newest first */
         assert_int_equal(got[i].tries, 1);
@@ -92,12 +93,13 @@ static void each_message_has_its_time(void **state)
     }
     assert_true(got[0].tried.s >= NOW + DEAD * 60);
     ledger_close(l);
+    arena_free(&arena);
 }
 
-int group_alert_send(void)
+int group_queue(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(each_message_has_its_time, send_make, send_end),
+        cmocka_unit_test_setup_teardown(each_message_has_its_time, folder_make, folder_remove),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
-/* alert_when.h - when a channel may be told: quiet hours and digests. */
-#ifndef OP_ALERT_ALERT_WHEN_H
-#define OP_ALERT_ALERT_WHEN_H
+/* schedule.h - when messages are sent to a channel: quiet hours and digests. */
+#ifndef ALERT_SCHEDULE_H
+#define ALERT_SCHEDULE_H
 
-#include "op/zones.h"
+#include "unit/zone.h"
 
 struct quiet_hours {
     bool any;         /* are there any? */
@@ -17,9 +17,9 @@ struct digest_times {
 };
 
 /* "22:00-07:00 Europe/Berlin", "daily", "weekly at 09:00 Europe/Berlin"; empty: none. */
-bool quiet_parse(struct op_context *ctx, struct str text, struct quiet_hours *out,
+bool quiet_parse(struct str text, struct arena *arena, struct quiet_hours *out,
                  struct error *err) MUST_USE;
-bool digest_parse(struct op_context *ctx, struct str text, struct digest_times *out,
+bool digest_parse(struct str text, struct arena *arena, struct digest_times *out,
                   struct error *err) MUST_USE;
 
 /* Is it quiet now, and until when? */

@@ -1,8 +1,8 @@
 /* Quiet hours and digests, by the clock of their zone. */
-#include "world.h"
+#include "test.h"
 
+#include "alert/schedule.h"
 #include "base/fs.h"
-#include "op/alert/alert_when.h"
 
 static stamp at(const char *text)
 {
@@ -32,37 +32,42 @@ static void quiet_is(const struct quiet_hours *q, const char *now, const char *u
 
 static void test_quiet(void **state)
 {
-    struct world *w = *state;
+    struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
     struct quiet_hours q;
     struct error err = {0};
 
-    assert_true(quiet_parse(&w->ctx, STR(""), &q, &err));
+    (void)state;
+    assert_true(quiet_parse(STR(""), &arena, &q, &err));
     quiet_is(&q, "2026-11-15T03:00:00Z", NULL);
-    assert_true(quiet_parse(&w->ctx, STR("22:00-07:00"), &q, &err));
+    assert_true(quiet_parse(STR("22:00-07:00"), &arena, &q, &err));
     quiet_is(&q, "2026-11-15T21:59:59Z", NULL);
     quiet_is(&q, "2026-11-15T22:00:00Z", "2026-11-16T07:00:00Z");
     quiet_is(&q, "2026-11-16T06:59:59Z", "2026-11-16T07:00:00Z");
     quiet_is(&q, "2026-11-16T07:00:00Z", NULL);
-    assert_true(quiet_parse(&w->ctx, STR("12:00-13:30"), &q, &err));
+    assert_true(quiet_parse(STR("12:00-13:30"), &arena, &q, &err));
     quiet_is(&q, "2026-11-16T13:00:00Z", "2026-11-16T13:30:00Z");
     quiet_is(&q, "2026-11-16T11:00:00Z", NULL);
-    if (!berlin())
+    if (!berlin()) {
+        arena_free(&arena);
         return;
-    assert_true(quiet_parse(&w->ctx, STR("22:00-07:00  Europe/Berlin"), &q, &err));
+    }
+    assert_true(quiet_parse(STR("22:00-07:00  Europe/Berlin"), &arena, &q, &err));
     quiet_is(&q, "2026-07-15T20:00:00Z", "2026-07-16T05:00:00Z");
     quiet_is(&q, "2026-11-15T20:00:00Z", NULL);
     quiet_is(&q, "2026-11-15T21:00:00Z", "2026-11-16T06:00:00Z");
     /* The night in which clocks go forward. */
     quiet_is(&q, "2026-03-28T22:00:00Z", "2026-03-29T05:00:00Z");
+    arena_free(&arena);
 }
 
 static void test_digest(void **state)
 {
-    struct world *w = *state;
+    struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
     struct digest_times d;
     struct error err = {0};
 
-    assert_true(digest_parse(&w->ctx, STR("daily"), &d, &err));
+    (void)state;
+    assert_true(digest_parse(STR("daily"), &arena, &d, &err));
     assert_int_equal(digest_last(&d, at("2026-11-15T08:00:00Z")).s,
                      at("2026-11-14T09:00:00Z").s);
     assert_int_equal(digest_next(&d, at("2026-11-15T08:00:00Z")).s,
@@ -71,7 +76,7 @@ static void test_digest(void **state)
                      at("2026-11-15T09:00:00Z").s);
     assert_int_equal(digest_next(&d, at("2026-11-15T09:00:00Z")).s,
                      at("2026-11-16T09:00:00Z").s);
-    assert_true(digest_parse(&w->ctx, STR("weekly at 18:30"), &d, &err));
+    assert_true(digest_parse(STR("weekly at 18:30"), &arena, &d, &err));
     /* 2026-11-16 is a Monday. */
     assert_int_equal(digest_last(&d, at("2026-11-15T08:00:00Z")).s,
                      at("2026-11-09T18:30:00Z").s);
@@ -81,14 +86,17 @@ static void test_digest(void **state)
                      at("2026-11-09T18:30:00Z").s);
     assert_int_equal(digest_next(&d, at("2026-11-16T19:00:00Z")).s,
                      at("2026-11-23T18:30:00Z").s);
-    if (!berlin())
+    if (!berlin()) {
+        arena_free(&arena);
         return;
-    assert_true(digest_parse(&w->ctx, STR("daily at 09:00 Europe/Berlin"), &d, &err));
+    }
+    assert_true(digest_parse(STR("daily at 09:00 Europe/Berlin"), &arena, &d, &err));
     assert_int_equal(digest_next(&d, at("2026-07-15T06:00:00Z")).s,
                      at("2026-07-15T07:00:00Z").s);
-    assert_true(digest_parse(&w->ctx, STR("weekly Europe/Berlin"), &d, &err));
+    assert_true(digest_parse(STR("weekly Europe/Berlin"), &arena, &d, &err));
     assert_int_equal(digest_next(&d, at("2026-11-15T23:30:00Z")).s,
                      at("2026-11-16T08:00:00Z").s);
+    arena_free(&arena);
 }
 
 static void test_wrong(void **state)
@@ -101,30 +109,32 @@ static void test_wrong(void **state)
                                          "daily at 25:00",
                                          "daily at 09:00 Nowhere/Land",
                                          "weekly ../etc"};
-    struct world *w = *state;
+    struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
     struct quiet_hours q;
     struct digest_times d;
 
+    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(quiet); i++) {
         struct error err = {0};
 
-        assert_false(quiet_parse(&w->ctx, str_from(quiet[i]), &q, &err));
+        assert_false(quiet_parse(str_from(quiet[i]), &arena, &q, &err));
         assert_int_not_equal(err.kind, ERROR_NONE);
     }
     for (size_t i = 0; i < ARRAY_LEN(digest); i++) {
         struct error err = {0};
 
-        assert_false(digest_parse(&w->ctx, str_from(digest[i]), &d, &err));
+        assert_false(digest_parse(str_from(digest[i]), &arena, &d, &err));
         assert_int_not_equal(err.kind, ERROR_NONE);
     }
+    arena_free(&arena);
 }
 
-int group_alert_when(void)
+int group_schedule(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_quiet, world_make, world_end),
-        cmocka_unit_test_setup_teardown(test_digest, world_make, world_end),
-        cmocka_unit_test_setup_teardown(test_wrong, world_make, world_end),
+        cmocka_unit_test(test_quiet),
+        cmocka_unit_test(test_digest),
+        cmocka_unit_test(test_wrong),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

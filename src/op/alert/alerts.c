@@ -1,0 +1,439 @@
+/* alert.list, alert.log, alert.ack, alert.send, alert.raise. */
+#include "base/process.h"
+#include "op/alert/alert.h"
+#include "op/deliver.h"
+#include "op/ledger_open.h"
+#include "op/moment.h"
+
+static const struct field list_request[] = {
+    FIELD(FLAG, alert_list_request, firing, .help = "only alerts that fire now"),
+    FIELD(TEXT, alert_list_request, since, .value = "WHEN",
+          .help = "only alerts that changed since then: 7d, 2026-11-01"),
+};
+static const struct field_set list_request_set =
+    FIELD_SET(struct alert_list_request, list_request);
+
+static const struct field view_fields[] = {
+    FIELD(COUNT, alert_view, id, .help = "id, for acknowledging it"),
+    FIELD(TEXT, alert_view, state, .help = "firing or resolved"),
+    FIELD(TEXT, alert_view, severity, .help = "info, warning, error or critical"),
+    FIELD(TEXT, alert_view, title, .help = "one line"),
+    FIELD(TEXT, alert_view, words, .help = "a few sentences"),
+    FIELD(TEXT, alert_view, kind, .help = "budget_threshold, anomaly, ..."),
+    FIELD(TEXT, alert_view, dedup, .help = "key that receivers know it by"),
+    FIELD(TEXT, alert_view, began, .help = "in UTC"),
+    FIELD(TEXT, alert_view, changed, .help = "in UTC"),
+    FIELD(TEXT, alert_view, ended, .help = "in UTC; null while it fires"),
+    FIELD(TEXT, alert_view, seen_by, .help = "who acknowledged it"),
+    FIELD(FLAG, alert_view, false_alarm, .help = "marked as a false alarm"),
+    FIELD(COUNT, alert_view, updates, .help = "how often it was sent again"),
+};
+const struct field_set alert_view_fields = FIELD_SET(struct alert_view, view_fields);
+
+static const struct field list_result[] = {
+    FIELD(LIST, alert_list_result, alerts, .row = &alert_view_fields,
+          .help = "alerts, newest first"),
+    FIELD(COUNT, alert_list_result, count, .help = "number of alerts"),
+    FIELD(COUNT, alert_list_result, firing, .help = "how many of them fire"),
+    FIELD(COUNT, alert_list_result, false_alarms, .help = "how many of them were false alarms"),
+};
+static const struct field_set list_result_set =
+    FIELD_SET(struct alert_list_result, list_result);
+
+static const struct field log_request[] = {
+    FIELD(TEXT, alert_log_request, since, .value = "WHEN",
+          .help = "only messages made since then: 7d, 2026-11-01"),
+    FIELD(COUNT, alert_log_request, limit, .value = "N", .fallback = "50",
+          .help = "show the newest N; 0: all"),
+};
+static const struct field_set log_request_set =
+    FIELD_SET(struct alert_log_request, log_request);
+
+static const struct field log_view[] = {
+    FIELD(COUNT, alert_log_view, id, .help = "id of the message"),
+    FIELD(COUNT, alert_log_view, alert, .help = "id of its alert"),
+    FIELD(TEXT, alert_log_view, channel, .help = "name of the channel"),
+    FIELD(TEXT, alert_log_view, what, .help = "firing, update, resolved or acknowledged"),
+    FIELD(TEXT, alert_log_view, title, .help = "title of the alert"),
+    FIELD(TEXT, alert_log_view, state, .help = "waiting, sending, sent or given up"),
+    FIELD(TEXT, alert_log_view, made, .help = "in UTC"),
+    FIELD(COUNT, alert_log_view, tries, .help = "tries so far"),
+    FIELD(TEXT, alert_log_view, tried, .help = "last try, in UTC"),
+    FIELD(TEXT, alert_log_view, next, .help = "next try, in UTC; null: none"),
+    FIELD(TEXT, alert_log_view, answer, .help = "answer of the receiver, or why it waits"),
+};
+static const struct field_set log_view_set = FIELD_SET(struct alert_log_view, log_view);
+
+static const struct field log_result[] = {
+    FIELD(LIST, alert_log_result, deliveries, .row = &log_view_set,
+          .help = "messages, newest first"),
+    FIELD(COUNT, alert_log_result, count, .help = "number of messages"),
+    FIELD(COUNT, alert_log_result, waiting, .help = "how many are still to be sent"),
+    FIELD(COUNT, alert_log_result, given_up, .help = "how many were given up"),
+};
+static const struct field_set log_result_set = FIELD_SET(struct alert_log_result, log_result);
+
+static const struct field ack_request[] = {
+    FIELD(COUNT, alert_ack_request, id, .value = "ID", .operand = true, .required = true,
+          .help = "as 'stint alert list' shows it"),
+    FIELD(FLAG, alert_ack_request, false_alarm, .help = "mark it as a false alarm"),
+};
+static const struct field_set ack_request_set =
+    FIELD_SET(struct alert_ack_request, ack_request);
+
+static const struct field ack_result[] = {
+    FIELD(COUNT, alert_ack_result, id, .help = "id of the alert"),
+    FIELD(FLAG, alert_ack_result, false_alarm, .help = "marked as a false alarm"),
+    FIELD(RECORD, alert_ack_result, delivered, .row = &alert_sent_fields,
+          .help = "what was sent"),
+};
+static const struct field_set ack_result_set = FIELD_SET(struct alert_ack_result, ack_result);
+
+static const struct field send_request[] = {
+    FIELD(FLAG, alert_send_request, given_up, .help = "try messages that were given up again"),
+};
+static const struct field_set send_request_set =
+    FIELD_SET(struct alert_send_request, send_request);
+
+/* ---- list ---- */
+
+bool alert_view_make(struct op_context *ctx, const struct ledger_alert *a,
+                     struct alert_view *out, struct error *err)
+{
+    *out = (struct alert_view){.id = a->key,
+                               .state = a->firing ? STR("firing") : STR("resolved"),
+                               .severity = a->severity,
+                               .title = a->title,
+                               .words = a->words,
+                               .kind = a->kind,
+                               .dedup = a->dedup,
+                               .seen_by = ledger_known(a->acknowledged_by),
+                               .false_alarm = a->false_alarm,
+                               .updates = a->updates};
+    return ledger_when(a->began, ctx->arena, &out->began, err) &&
+           ledger_when(a->changed, ctx->arena, &out->changed, err) &&
+           ledger_when(a->ended, ctx->arena, &out->ended, err);
+}
+
+static bool alerts_list(struct op_context *ctx, const void *request_in, void *result_out,
+                        struct error *err)
+{
+    const struct alert_list_request *req = request_in;
+    struct alert_list_result *res = result_out;
+    const struct ledger_alert *alerts = NULL;
+    struct alert_view *views;
+    struct ledger *ledger;
+    size_t count = 0;
+    stamp since;
+    bool ok;
+
+    *res = (struct alert_list_result){0};
+    if (!op_moment(ctx, "since", req->since, &since, err) ||
+        !op_ledger_there(ctx, &ledger, err))
+        return false;
+    ok = ledger == NULL ||
+         ledger_alerts(ledger, since, req->firing ? ALERTS_FIRING : ALERTS_CHANGED, ctx->arena,
+                       &alerts, &count, err);
+    ledger_close(ledger);
+    views = ok ? arena_array(ctx->arena, struct alert_view, count, err) : NULL;
+    for (size_t i = 0; views != NULL && i < count; i++) {
+        if (!alert_view_make(ctx, &alerts[i], &views[i], err))
+            return false;
+        res->firing += alerts[i].firing;
+        res->false_alarms += alerts[i].false_alarm;
+    }
+    res->alerts = (struct rows){views, count};
+    res->count = (int64_t)count;
+    return views != NULL;
+}
+
+/* ---- log ---- */
+
+static bool delivery_view_make(struct op_context *ctx, const struct ledger_delivery *d,
+                               struct alert_log_view *out, struct error *err)
+{
+    bool waits = str_eq(d->state, STR("waiting"));
+    struct alert_message message = {0};
+    struct error ignored = {0};
+
+    if (!alert_message_read(d, ctx->arena, &message, &ignored) && ignored.kind == ERROR_MEMORY)
+        return error_memory(err);
+    *out = (struct alert_log_view){.id = d->key,
+                                   .alert = d->alert,
+                                   .channel = d->channel,
+                                   .what = d->what,
+                                   .title = message.title,
+                                   .state = d->state,
+                                   .tries = d->tries,
+                                   .answer = ledger_known(d->answer)};
+    return ledger_when(d->made, ctx->arena, &out->made, err) &&
+           ledger_when(d->tries > 0 ? d->tried : (stamp){-1}, ctx->arena, &out->tried, err) &&
+           ledger_when(waits ? d->not_before : (stamp){-1}, ctx->arena, &out->next, err);
+}
+
+static bool messages_list(struct op_context *ctx, const void *request_in, void *result_out,
+                          struct error *err)
+{
+    const struct alert_log_request *req = request_in;
+    struct alert_log_result *res = result_out;
+    const struct ledger_delivery *deliveries = NULL;
+    struct alert_log_view *views;
+    struct ledger *ledger;
+    size_t count = 0;
+    stamp since;
+    bool ok;
+
+    *res = (struct alert_log_result){0};
+    if (!op_moment(ctx, "since", req->since, &since, err) ||
+        !op_ledger_there(ctx, &ledger, err))
+        return false;
+    ok = ledger == NULL ||
+         ledger_deliveries(ledger, since, req->limit, ctx->arena, &deliveries, &count, err);
+    ledger_close(ledger);
+    views = ok ? arena_array(ctx->arena, struct alert_log_view, count, err) : NULL;
+    for (size_t i = 0; views != NULL && i < count; i++) {
+        if (!delivery_view_make(ctx, &deliveries[i], &views[i], err))
+            return false;
+        res->waiting +=
+            str_eq(views[i].state, STR("waiting")) || str_eq(views[i].state, STR("sending"));
+        res->given_up += str_eq(views[i].state, STR("given up"));
+    }
+    res->deliveries = (struct rows){views, count};
+    res->count = (int64_t)count;
+    return views != NULL;
+}
+
+/* ---- ack, send ---- */
+
+/* Channels whose receivers know what an acknowledgement is. */
+static bool channels_for_acknowledgement(struct op_context *ctx, struct ledger *ledger,
+                                         struct strs *out, struct error *err)
+{
+    const struct channel *channels;
+    struct str *names;
+    size_t count, kept = 0;
+
+    if (!channels_read(ledger, ctx->arena, &channels, &count, err))
+        return false;
+    names = arena_array(ctx->arena, struct str, count, err);
+    for (size_t i = 0; names != NULL && i < count; i++)
+        if (alert_takes_acknowledgements(channels[i].kind))
+            names[kept++] = channels[i].name;
+    *out = (struct strs){names, kept};
+    return names != NULL;
+}
+
+static bool alert_acknowledge(struct op_context *ctx, const void *request_in, void *result_out,
+                              struct error *err)
+{
+    const struct alert_ack_request *req = request_in;
+    struct alert_ack_result *res = result_out;
+    struct ledger *ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    struct ledger_seen seen;
+    bool found = false, ok;
+
+    if (ledger == NULL)
+        return false;
+    seen =
+        (struct ledger_seen){.by = process_user(ctx->arena), .false_alarm = req->false_alarm};
+    ok = channels_for_acknowledgement(ctx, ledger, &seen.channels, err) &&
+         ledger_alert_acknowledge(ledger, req->id, &seen, ctx->clock->today(ctx->clock->ctx),
+                                  &found, err);
+    if (ok && !found) {
+        error_set(err, ERROR_ABSENT, "there is no alert %lld", (long long)req->id);
+        error_hint(err, "'stint alert list' shows them");
+        ok = false;
+    }
+    *res = (struct alert_ack_result){.id = req->id, .false_alarm = req->false_alarm};
+    ok = ok && op_deliver(ctx, ledger, &res->delivered, err);
+    ledger_close(ledger);
+    op_deliver_status(ctx, &res->delivered);
+    return ok;
+}
+
+static bool messages_send(struct op_context *ctx, const void *request_in, void *result_out,
+                          struct error *err)
+{
+    const struct alert_send_request *req = request_in;
+    struct alert_sent *res = result_out;
+    struct ledger *ledger;
+    int64_t revived;
+    bool ok;
+
+    *res = (struct alert_sent){0};
+    ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    if (ledger == NULL)
+        return false;
+    ok = (!req->given_up ||
+          ledger_delivery_revive(ledger, ctx->clock->today(ctx->clock->ctx), &revived, err)) &&
+         op_deliver(ctx, ledger, res, err);
+    ledger_close(ledger);
+    op_deliver_status(ctx, res);
+    return ok;
+}
+
+const struct op op_alert_list = {
+    .name = "alert.list",
+    .schema = "stint.alert.list/1",
+    .summary = "list alerts",
+    .request = &list_request_set,
+    .result = &list_result_set,
+    .run = alerts_list,
+};
+
+const struct op op_alert_log = {
+    .name = "alert.log",
+    .schema = "stint.alert.log/1",
+    .summary = "list sent messages and their delivery status",
+    .request = &log_request_set,
+    .result = &log_result_set,
+    .run = messages_list,
+};
+
+const struct op op_alert_ack = {
+    .name = "alert.ack",
+    .schema = "stint.alert.ack/1",
+    .changes = true,
+    .summary = "acknowledge an alert",
+    .request = &ack_request_set,
+    .result = &ack_result_set,
+    .run = alert_acknowledge,
+};
+
+const struct op op_alert_send = {
+    .name = "alert.send",
+    .schema = "stint.alert.send/1",
+    .changes = true,
+    .summary = "send queued messages that are due",
+    .request = &send_request_set,
+    .result = &alert_sent_fields,
+    .run = messages_send,
+};
+
+/* ---- raise ---- */
+
+#define PREFIX "raised/"
+#define NAME_MOST 200
+
+static const char *const severities[] = {"info", "warning", "error", "critical", NULL};
+
+static const struct field raise_request[] = {
+    FIELD(TEXT, alert_raise_request, name, .value = "NAME", .operand = true, .required = true,
+          .help = "name of the event; one that fires already is not sent again"),
+    FIELD(TEXT, alert_raise_request, title, .value = "TEXT",
+          .help = "what happened, in one line"),
+    FIELD(TEXT, alert_raise_request, message, .value = "TEXT", .help = "details"),
+    FIELD(CHOICE, alert_raise_request, severity, .value = "LEVEL", .choices = severities,
+          .fallback = "warning", .help = "info, warning, error or critical"),
+    FIELD(TEXTS, alert_raise_request, alert, .value = "CHANNELS",
+          .help = "channels to send it to"),
+    FIELD(TEXT, alert_raise_request, kind, .value = "KIND", .fallback = "event",
+          .help = "kind of the event, for receivers"),
+    FIELD(FLAG, alert_raise_request, over,
+          .help = "end it, and every event whose name begins with NAME/"),
+};
+static const struct field_set raise_request_set =
+    FIELD_SET(struct alert_raise_request, raise_request);
+
+static const struct field raise_result[] = {
+    FIELD(TEXT, alert_raise_result, name, .help = "name of the event"),
+    FIELD(COUNT, alert_raise_result, over, .help = "events that ended"),
+    FIELD(RECORD, alert_raise_result, delivered, .row = &alert_sent_fields,
+          .help = "what was sent"),
+};
+static const struct field_set raise_result_set =
+    FIELD_SET(struct alert_raise_result, raise_result);
+
+static bool raise_check(const struct alert_raise_request *req, struct error *err)
+{
+    if (req->name.len > NAME_MOST)
+        return error_fail(err, ERROR_USAGE, "the name has more than %d bytes", NAME_MOST);
+    if (req->over || (req->title.len > 0 && req->alert.len > 0))
+        return true;
+    error_set(err, ERROR_USAGE, "an alert needs a title and a channel");
+    error_hint(err, "stint alert raise backup --title 'The backup failed' --alert team");
+    return false;
+}
+
+static bool raised_dedup(struct op_context *ctx, struct str name, struct str *out,
+                         struct error *err)
+{
+    struct buf text = buf_new(ctx->arena->alloc, 2 * NAME_MOST);
+
+    buf_adds(&text, PREFIX);
+    buf_add(&text, name);
+    return buf_keep(&text, ctx->arena, out, err);
+}
+
+static bool event_fire(struct op_context *ctx, struct ledger *ledger,
+                       const struct alert_raise_request *req, struct str dedup,
+                       struct error *err)
+{
+    struct ledger_finding f = {.alert = {.dedup = dedup,
+                                         .kind = req->kind,
+                                         .severity = req->severity,
+                                         .title = req->title,
+                                         .words = req->message,
+                                         .level = 1},
+                               .channels = req->alert};
+
+    return channels_check(ledger, req->alert, ctx->arena, err) &&
+           ledger_findings(ledger, &f, 1, ctx->clock->today(ctx->clock->ctx), err);
+}
+
+/* The event of that name, and those below it. */
+static bool events_end(struct op_context *ctx, struct ledger *ledger,
+                       const struct alert_raise_request *req, struct str dedup, int64_t *ended,
+                       struct error *err)
+{
+    const struct ledger_alert *firing;
+    struct ledger_finding *at;
+    size_t count, found = 0;
+
+    if (!ledger_alerts(ledger, (stamp){-1}, ALERTS_FIRING, ctx->arena, &firing, &count, err) ||
+        (at = arena_array(ctx->arena, struct ledger_finding, count, err)) == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        struct str name = firing[i].dedup;
+
+        if (str_starts(name, dedup) && (name.len == dedup.len || name.at[dedup.len] == '/'))
+            at[found++] = (struct ledger_finding){
+                .alert = {.dedup = name,
+                          .words = req->message.len > 0 ? req->message : STR("It is over.")},
+                .over = true};
+    }
+    *ended = (int64_t)found;
+    return ledger_findings(ledger, at, found, ctx->clock->today(ctx->clock->ctx), err);
+}
+
+static bool alert_raise(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    const struct alert_raise_request *req = in;
+    struct alert_raise_result *res = out;
+    struct ledger *ledger;
+    struct str dedup;
+    bool ok;
+
+    res->name = req->name;
+    res->over = 0;
+    if (!raise_check(req, err) || !raised_dedup(ctx, req->name, &dedup, err))
+        return false;
+    ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    if (ledger == NULL)
+        return false;
+    ok = (req->over ? events_end(ctx, ledger, req, dedup, &res->over, err)
+                    : event_fire(ctx, ledger, req, dedup, err)) &&
+         op_deliver(ctx, ledger, &res->delivered, err);
+    ledger_close(ledger);
+    return ok;
+}
+
+const struct op op_alert_raise = {
+    .name = "alert.raise",
+    .schema = "stint.alert.raise/1",
+    .changes = true,
+    .summary = "raise an alert of your own",
+    .request = &raise_request_set,
+    .result = &raise_result_set,
+    .run = alert_raise,
+};

@@ -1,0 +1,24 @@
+#include "op/deliver.h"
+
+struct alert_sender op_sender(const struct op_context *ctx, struct ledger *ledger)
+{
+    return (struct alert_sender){.ledger = ledger,
+                                 .arena = ctx->arena,
+                                 .clock = ctx->clock,
+                                 .log = ctx->messages.log,
+                                 .stopped = ctx->stopped};
+}
+
+bool op_deliver(struct op_context *ctx, struct ledger *ledger, struct alert_sent *out,
+                struct error *err)
+{
+    struct alert_sender with = op_sender(ctx, ledger);
+
+    return alert_deliver(&with, out, err);
+}
+
+void op_deliver_status(struct op_context *ctx, const struct alert_sent *sent)
+{
+    if (sent->waiting > 0 || sent->given_up > 0)
+        ctx->partly = true;
+}

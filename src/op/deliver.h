@@ -1,0 +1,18 @@
+/* deliver.h - operations that raise alerts send what is due. */
+#ifndef OP_DELIVER_H
+#define OP_DELIVER_H
+
+#include "alert/queue.h"
+#include "op/op.h"
+
+/* The context's arena, clock and log for sending from this ledger. */
+struct alert_sender op_sender(const struct op_context *ctx, struct ledger *ledger);
+
+/* Send what is due (alert_deliver()). */
+bool op_deliver(struct op_context *ctx, struct ledger *ledger, struct alert_sent *out,
+                struct error *err) MUST_USE;
+
+/* The operation did not do all that was asked when messages failed. */
+void op_deliver_status(struct op_context *ctx, const struct alert_sent *sent);
+
+#endif
