@@ -36,12 +36,12 @@ static void offer_cell(struct table *t, const struct plan_recheck_row *row)
     struct str rest = row->elsewhere, region;
 
     if (row->elsewhere.len == 0) {
-        table_text(t, row->offer);
+        table_text(t, row->then.offer);
         return;
     }
     (void)str_cut(&rest, '/');
     region = str_cut(&rest, '/');
-    table_cell(t, "%.*s (now %.*s)", STR_ARG(row->offer), STR_ARG(region));
+    table_cell(t, "%.*s (now %.*s)", STR_ARG(row->then.offer), STR_ARG(region));
 }
 
 static void print_table(const struct view *view, const struct plan_recheck_result *res)
@@ -56,17 +56,17 @@ static void print_table(const struct view *view, const struct plan_recheck_resul
         {.title = "cost then", .right = true},
         {.title = "now", .right = true},
     };
-    const struct plan_recheck_row *rows = res->plans.at;
+    const struct plan_recheck_row *rows = res->check.plans.at;
     struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
-    for (size_t i = 0; i < res->plans.len; i++) {
-        table_text(&t, rows[i].role);
+    for (size_t i = 0; i < res->check.plans.len; i++) {
+        table_text(&t, rows[i].then.role);
         offer_cell(&t, &rows[i]);
-        table_text(&t, rows[i].market);
-        price_cell(&t, rows[i].price_then);
+        table_text(&t, rows[i].then.market);
+        price_cell(&t, rows[i].then.price);
         price_cell(&t, rows[i].price_now);
         change_cell(&t, &rows[i]);
-        cost_cell(&t, &rows[i], rows[i].cost_then);
+        cost_cell(&t, &rows[i], rows[i].then.cost);
         cost_cell(&t, &rows[i], rows[i].cost_now);
     }
     table_write(&t, &view->term, view->out);
@@ -82,11 +82,11 @@ static void write_age(struct buf *out, day date, int64_t days, const char *when)
 
 static void print_basis(const struct view *view, const struct plan_recheck_result *res)
 {
-    const struct plan_recheck_row *best = res->plans.at;
+    const struct plan_recheck_row *best = res->check.plans.at;
     struct buf text = buf_new(view->arena->alloc, 1024);
 
     buf_adds(&text, "prices are for an hour of one machine: then of ");
-    write_age(&text, best->date_then, best->age_then_days, " when it was planned");
+    write_age(&text, best->then.price_date, best->then.price_age_days, " when it was planned");
     if (best->date_now.n != DAY_UNKNOWN.n) {
         buf_adds(&text, ", now of ");
         write_age(&text, best->date_now, best->age_now_days, "");
@@ -104,12 +104,12 @@ static void print_today(const struct view *view, const struct plan_recheck_resul
 {
     struct buf text = buf_new(view->arena->alloc, 1024);
 
-    if (res->best_offer.len > 0) {
+    if (res->check.best_offer.len > 0) {
         buf_adds(&text, "today's best: ");
-        buf_add_safe(&text, res->best_offer);
-        buf_addf(&text, " (%.*s) ", STR_ARG(res->best_market));
-        usd_write(res->best_cost, &text);
-        if (res->same)
+        buf_add_safe(&text, res->check.best_offer);
+        buf_addf(&text, " (%.*s) ", STR_ARG(res->check.best_market));
+        usd_write(res->check.best_cost, &text);
+        if (res->check.same)
             buf_adds(&text, ": the same");
         view_text(view, buf_text(&text));
     }
@@ -120,7 +120,7 @@ static void print(const struct view *view, const void *result)
 {
     const struct plan_recheck_result *res = result;
 
-    buf_add_safe(view->out, res->verdict);
+    buf_add_safe(view->out, res->check.verdict);
     buf_char(view->out, '\n');
     print_today(view, res);
     buf_char(view->out, '\n');

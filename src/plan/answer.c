@@ -63,6 +63,16 @@ static struct str aim_words(const struct planning *w)
                              : STR("cost");
 }
 
+/* Until others are beside it. */
+static bool only_row(struct planning *w, const struct plan *best, struct plan_result *res,
+                     struct error *err)
+{
+    struct plan_row *row = arena_array(w->arena, struct plan_row, 1, err);
+
+    res->plans = (struct rows){row, 1};
+    return row != NULL && plan_row_of(w, best, "best", NULL, row, err);
+}
+
 bool plan_describe(struct planning *w, const struct plan *best, struct plan_result *res,
                    struct error *err)
 {
@@ -86,7 +96,7 @@ bool plan_describe(struct planning *w, const struct plan *best, struct plan_resu
         res->deadline_h = w->problem.limits.deadline_h;
     if (w->problem.aim.hour_worth > 0)
         res->hour_worth = w->request->hour_worth;
-    return res->work.at != NULL;
+    return res->work.at != NULL && only_row(w, best, res, err);
 }
 
 /* ---- a hyper-parameter search, and runs on spot ---- */

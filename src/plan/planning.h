@@ -55,7 +55,7 @@ bool plan_best(struct planning *w, struct plan *out, struct error *err) MUST_USE
  * false. */
 bool plan_unfit(struct planning *w, struct error *err);
 
-/* What there is to do, and what a cost is of. */
+/* What there is to do, what a cost is of, and the plan as the only row. */
 bool plan_describe(struct planning *w, const struct plan *best, struct plan_result *res,
                    struct error *err) MUST_USE;
 

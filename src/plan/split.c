@@ -103,3 +103,23 @@ void split_hold(struct split_line *line, int64_t planned)
     line->left = planned == MONEY_UNKNOWN ? MONEY_UNKNOWN
                                           : usd_add((usd){line->amount}, (usd){-planned}).nano;
 }
+
+struct split_sum split_sum(int64_t whole, const struct split_line lines[static SPLIT_PARTS])
+{
+    struct split_sum sum = {.left = MONEY_UNKNOWN};
+    usd planned = {0}, over = {0};
+
+    for (int i = 0; i < SPLIT_PARTS; i++) {
+        if (lines[i].left != MONEY_UNKNOWN && lines[i].left < 0)
+            over = usd_add(over, (usd){-lines[i].left});
+        if (i == SPLIT_EXPERIMENTS || i == SPLIT_PRODUCTION ||
+            lines[i].planned != MONEY_UNKNOWN)
+            planned = usd_add(planned, (usd){lines[i].planned});
+    }
+    sum.planned = planned.nano;
+    sum.over = over.nano;
+    sum.reserve_covers = over.nano != MONEY_UNKNOWN && over.nano <= lines[SPLIT_RESERVE].amount;
+    if (planned.nano != MONEY_UNKNOWN)
+        sum.left = usd_add((usd){whole}, (usd){-planned.nano}).nano;
+    return sum;
+}

@@ -37,4 +37,14 @@ bool split_budget(int64_t whole, const double shares[static SPLIT_PARTS], int64_
 /* Hold so much against a part: all that is planned for it. */
 void split_hold(struct split_line *line, int64_t planned);
 
+/* All parts together. */
+struct split_sum {
+    int64_t planned;     /* with the known storage; unknown: some of it is */
+    int64_t left;        /* of the budget; negative: over */
+    int64_t over;        /* by which parts are over, together */
+    bool reserve_covers; /* that */
+};
+
+struct split_sum split_sum(int64_t whole, const struct split_line lines[static SPLIT_PARTS]);
+
 #endif

@@ -8,14 +8,15 @@
 #include "base/num.h"
 #include "market/offers.h"
 #include "op/currency_notes.h"
-#include "op/plan/saved_plan.h"
+#include "op/plan/prepare.h"
 #include "op/price/market_view.h"
+#include "plan/file.h"
 #include "plan/split.h"
 
 #define NANO 9
 #define ONE INT64_C(1000000000)
 
-static const struct field request[] = {
+static const struct field request_fields[] = {
     FIELD(TEXT, budget_split_request, budget, .value = "AMOUNT", .operand = true,
           .help = "of a month, such as 100usd; without it the configured budget"),
     FIELD(TEXTS, budget_split_request, plans, .value = "PLAN", .operand = true,
@@ -198,41 +199,76 @@ static void hold(struct work *w, enum split_part part, int64_t amount)
     w->planned[part] = usd_add((usd){w->planned[part]}, (usd){amount}).nano;
 }
 
+/* A file whose name ends in .json is a saved plan; any other is a job, and is planned. */
+static bool plan_of_file(struct op_context *ctx, struct str file, struct plan_result *out,
+                         struct error *err)
+{
+    struct plan_request request;
+    struct plan_work *w;
+    struct plan best;
+
+    if (str_ends(file, STR(".json")))
+        return plan_file_read(file, ctx->arena, out, err);
+    w = arena_array(ctx->arena, struct plan_work, 1, err);
+    if (w != NULL && fields_reset(&plan_request_fields, &request, ctx->arena, err) &&
+        fields_reset(&plan_result_fields, out, ctx->arena, err) &&
+        plan_prepare(ctx, &request, file, w, err) && plan_best(&w->planning, &best, err) &&
+        plan_describe(&w->planning, &best, out, err))
+        return true;
+    plan_name_job(err, file);
+    return false;
+}
+
+/* What the plan of a file costs, a job or a month. */
+static bool read_plan(struct op_context *ctx, struct str file, struct plan_result *plan,
+                      usd *cost, struct error *err)
+{
+    if (!plan_of_file(ctx, file, plan, err))
+        return false;
+    *cost = plan->plans.len > 0 ? ((const struct plan_row *)plan->plans.at)->cost : USD_UNKNOWN;
+    if (cost->nano == MONEY_UNKNOWN)
+        return error_fail(err, ERROR_INPUT, "%.*s: the plan does not say what it costs",
+                          STR_ARG(file));
+    if (plan->unit.len == 0 || str_eq(plan->unit, STR("job")) ||
+        str_eq(plan->unit, STR("month")))
+        return true;
+    error_set(err, ERROR_INPUT, "'%.*s' costs so much a %.*s, which is no sum for a month",
+              STR_ARG(file), STR_ARG(plan->unit));
+    error_hint(err, "plan it with a rate of requests");
+    return false;
+}
+
 static bool hold_plan(struct work *w, struct str file, struct budget_plan *row,
                       struct error *err)
 {
-    struct plan_cost plan = {0};
+    struct plan_result plan;
+    struct money cost;
     enum split_part part;
     int64_t nano, held;
+    usd amount;
 
-    if (!saved_plan_cost(w->ctx, file, &plan, err))
+    if (!read_plan(w->ctx, file, &plan, &amount, err))
         return false;
-    if (plan.unit.len > 0 && !str_eq(plan.unit, STR("job")) &&
-        !str_eq(plan.unit, STR("month"))) {
-        error_set(err, ERROR_INPUT, "'%.*s' costs so much a %.*s, which is no sum for a month",
-                  STR_ARG(file), STR_ARG(plan.unit));
-        error_hint(err, "plan it with a rate of requests");
-        return false;
-    }
-    if (!nano_of(&plan.cost, "what the plan costs", &nano, err)) {
+    cost = money_from_usd(amount);
+    if (!nano_of(&cost, "what the plan costs", &nano, err)) {
         error_context(err, "'%.*s'", STR_ARG(file));
         return false;
     }
     part = plan.experiment ? SPLIT_EXPERIMENTS : SPLIT_PRODUCTION;
-    held = exchanged(w, nano, plan.cost.currency);
+    held = exchanged(w, nano, cost.currency);
     if (held == MONEY_UNKNOWN) {
         message_warn(
             &w->ctx->messages,
             "'%.*s' is in %s, the budget in %s: it cannot be held against it; say what that "
             "is worth in exchange.csv ('stint price import' takes it)",
-            STR_ARG(file), plan.cost.currency, w->currency);
+            STR_ARG(file), cost.currency, w->currency);
         w->ctx->partly = true;
     }
     hold(w, part, held);
     *row = (struct budget_plan){.name = plan.name.len > 0 ? plan.name : file,
                                 .file = file,
                                 .part = str_from(split_names[part]),
-                                .cost = plan.cost,
+                                .cost = cost,
                                 .held = money_of(held, w->currency)};
     return true;
 }
@@ -258,7 +294,7 @@ static bool hold_plans(struct work *w, struct strs plans, struct error *err)
 static bool show(struct work *w, struct split_line lines[static SPLIT_PARTS], struct error *err)
 {
     struct budget_part *rows = arena_array(w->ctx->arena, struct budget_part, SPLIT_PARTS, err);
-    usd planned = {0}, over = {0};
+    struct split_sum sum;
 
     if (rows == NULL)
         return false;
@@ -274,23 +310,19 @@ static bool show(struct work *w, struct split_line lines[static SPLIT_PARTS], st
             .left = signed_money(line->left, w->currency),
             .over = line->left != MONEY_UNKNOWN && line->left < 0,
         };
-        if (rows[i].over)
-            over = usd_add(over, (usd){-line->left});
-        if (i == SPLIT_EXPERIMENTS || i == SPLIT_PRODUCTION || line->planned != MONEY_UNKNOWN)
-            planned = usd_add(planned, (usd){line->planned});
     }
+    sum = split_sum(w->whole, lines);
     w->res->parts = (struct rows){rows, SPLIT_PARTS};
-    w->res->planned = money_of(planned.nano, w->currency);
-    w->res->over = money_of(over.nano, w->currency);
-    w->res->reserve_covers =
-        over.nano != MONEY_UNKNOWN && over.nano <= lines[SPLIT_RESERVE].amount;
-    if (planned.nano != MONEY_UNKNOWN)
-        w->res->left =
-            signed_money(usd_add((usd){w->whole}, (usd){-planned.nano}).nano, w->currency);
+    w->res->planned = money_of(sum.planned, w->currency);
+    w->res->over = money_of(sum.over, w->currency);
+    w->res->reserve_covers = sum.reserve_covers;
+    if (sum.left != MONEY_UNKNOWN)
+        w->res->left = signed_money(sum.left, w->currency);
     return true;
 }
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool budget_split_run(struct op_context *ctx, const void *in, void *out,
+                             struct error *err)
 {
     struct work w = {.ctx = ctx, .req = in, .res = out};
     struct split_line lines[SPLIT_PARTS];
@@ -319,7 +351,7 @@ const struct op op_budget_split = {
     .name = "budget.split",
     .schema = "stint.budget.split/1",
     .summary = "split a monthly budget and compare plans with it",
-    .request = &(const struct field_set)FIELD_SET(struct budget_split_request, request),
+    .request = &(const struct field_set)FIELD_SET(struct budget_split_request, request_fields),
     .result = &(const struct field_set)FIELD_SET(struct budget_split_result, result),
-    .run = run,
+    .run = budget_split_run,
 };

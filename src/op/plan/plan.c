@@ -23,8 +23,8 @@ static bool keep_version(const struct constants *constants, struct arena *arena,
 
 static void add_price_dates(const struct plan_work *w, struct plan_result *res)
 {
-    res->prices_from = w->facts.age.oldest;
-    res->prices_to = w->facts.age.newest;
+    res->prices_from = w->gathered.age.oldest;
+    res->prices_to = w->gathered.age.newest;
 }
 
 static bool plan_one_job(struct op_context *ctx, const struct plan_request *request,
@@ -39,12 +39,12 @@ static bool plan_one_job(struct op_context *ctx, const struct plan_request *requ
         !keep_version(w.planning.constants, ctx->arena, res, err))
         return false;
     add_price_dates(&w, res);
-    res->offers = (int64_t)w.facts.offers;
+    res->offers = (int64_t)w.gathered.facts.offers;
     res->search_ms =
         (double)span_between(began, ctx->clock->now(ctx->clock->ctx)).ns / NS_PER_MS;
     if (!plan_write(ctx, &w.planning, &best, res, err))
         return false;
-    price_age_warn(&w.facts.age, ctx);
+    price_age_warn(&w.gathered.age, ctx);
     return true;
 }
 
@@ -78,7 +78,7 @@ static bool plan_several_jobs(struct op_context *ctx, const struct plan_request 
     add_price_dates(&works[0], res);
     if (!several_plan(&s, res, err))
         return false;
-    price_age_warn(&works[0].facts.age, ctx);
+    price_age_warn(&works[0].gathered.age, ctx);
     return true;
 }
 

@@ -1,7 +1,9 @@
 #include "op/plan/prepare.h"
 
+#include "op/currency_notes.h"
 #include "op/estimate/learning.h"
-#include "op/plan/plan_slots.h"
+#include "op/offers.h"
+#include "op/plan/offer_history.h"
 
 /* What estimate takes of the same request. */
 static void take_job_options(struct op_context *ctx, const struct plan_request *r,
@@ -24,11 +26,52 @@ static void take_job_options(struct op_context *ctx, const struct plan_request *
     w->job = (struct estimate_work){.ctx = ctx, .request = &w->asked};
 }
 
+static void note_machine(void *ctx, const struct machine *m)
+{
+    struct currency_notes *notes = ctx;
+
+    if (m->on_demand.nano == MONEY_UNKNOWN && m->spot.nano == MONEY_UNKNOWN) {
+        currency_notes_missing(notes, m->foreign);
+        return;
+    }
+    currency_notes_rate(notes, m->rate);
+    notes->discounted += m->list_on_demand.nano > 0 || m->list_spot.nano > 0;
+}
+
+bool plan_gather(struct op_context *ctx, struct plan_places_ask *ask, struct plan_gathered *out,
+                 struct error *err)
+{
+    const struct settings *settings = ctx->settings;
+    struct currency_notes notes = {0};
+
+    *out = (struct plan_gathered){
+        .age = {.newest = DAY_UNKNOWN, .oldest = DAY_UNKNOWN, .newest_days = -1}};
+    if (!op_catalog(ctx, PLAN_PLACE_TABLES, err) || !op_offers(ctx, err))
+        return false;
+    ask->catalog = &ctx->catalog;
+    ask->today = op_today(ctx);
+    ask->accounts = settings->providers;
+    ask->machine = settings->machine;
+    ask->country = settings->country;
+    ask->owned_setting = settings->owned;
+    if (settings->machine.len > 0)
+        ask->electricity = electricity_price(ctx);
+    ask->seen = note_machine;
+    ask->seen_ctx = &notes;
+    if (!plan_places(ask, ctx->arena, &out->places, &out->count, &out->facts, err))
+        return false;
+    currency_notes_say(&notes, ctx);
+    for (size_t i = 0; i < out->count; i++)
+        price_age_add(&out->age, out->places[i].date, ctx);
+    return true;
+}
+
 static bool find_places(struct op_context *ctx, struct plan_work *w, struct error *err)
 {
     struct planning *p = &w->planning;
     const struct plan_request *r = p->request;
-    struct plan_places_ask ask = {.providers = r->providers,
+    struct plan_places_ask ask = {.job = p->job,
+                                  .providers = r->providers,
                                   .regions = r->regions,
                                   .gpus = r->gpus,
                                   .market = r->market,
@@ -37,11 +80,14 @@ static bool find_places(struct op_context *ctx, struct plan_work *w, struct erro
                                   .platform = r->platform,
                                   .owned = r->owned,
                                   .weeks = r->within.ns > 0};
+    const struct strs *notes = &w->gathered.facts.notes;
 
-    if (!plan_places(ctx, p->job, &ask, &p->places, &p->place_count, &w->facts, err))
+    if (!plan_gather(ctx, &ask, &w->gathered, err))
         return false;
-    for (size_t i = 0; i < w->facts.notes.len; i++)
-        if (!plan_note(p, err, "%.*s", (int)w->facts.notes.at[i].len, w->facts.notes.at[i].at))
+    p->places = w->gathered.places;
+    p->place_count = w->gathered.count;
+    for (size_t i = 0; i < notes->len; i++)
+        if (!plan_note(p, err, "%.*s", (int)notes->at[i].len, notes->at[i].at))
             return false;
     return true;
 }
@@ -64,7 +110,7 @@ static bool week_of_place(void *ctx, const struct plan_place *place, struct offe
     struct week_offer offer = {place->provider, place->region, place->instance,
                                str_from(plan_market_names[place->market])};
 
-    return plan_week_of_offer(ctx, &offer, true, out, err);
+    return op_offer_week(ctx, &offer, out, err);
 }
 
 bool plan_prepare(struct op_context *ctx, const struct plan_request *request, struct str job,

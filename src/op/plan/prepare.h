@@ -4,13 +4,26 @@
 
 #include "op/estimate/estimate_work.h"
 #include "op/plan/plan.h"
-#include "op/plan/plan_places.h"
+#include "plan/places.h"
 #include "plan/planning.h"
+
+/* Places at the prices of today. */
+struct plan_gathered {
+    struct plan_place *places;
+    size_t count;
+    struct plan_places_facts facts;
+    struct price_age age; /* of the prices of all places */
+};
+
+/* Load the tables and prices, and gather the places: `ask` has the job and the options, the rest
+ * of it is filled in. Notes which rates of exchange and discounts were used. */
+bool plan_gather(struct op_context *ctx, struct plan_places_ask *ask, struct plan_gathered *out,
+                 struct error *err) MUST_USE;
 
 struct plan_work {
     struct estimate_request asked; /* the same as estimate takes it: how the job is read */
     struct estimate_work job;
-    struct plan_places_facts facts;
+    struct plan_gathered gathered;
     struct planning planning;
 };
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "estimate/terms.h"
-#include "op/plan/plan_places.h"
+#include "op/plan/prepare.h"
 #include "spot/interruption.h"
 
 /* The user's own facts: a provider with one machine, one without a fast network, a machine in a
@@ -64,6 +64,7 @@ struct gathered {
     struct plan_place *at;
     size_t count;
     struct plan_places_facts facts;
+    struct price_age age;
     struct error err;
 };
 
@@ -73,18 +74,31 @@ static inline void start(struct world *w, struct gathered *g)
     assert_true(job_reset(&g->job, &w->arena, &g->err));
 }
 
+static inline bool gather_in(struct op_context *ctx, struct gathered *g)
+{
+    struct plan_gathered out;
+    bool ok;
+
+    g->err = (struct error){0};
+    g->ask.job = &g->job;
+    ok = plan_gather(ctx, &g->ask, &out, &g->err);
+    g->at = out.places;
+    g->count = out.count;
+    g->facts = out.facts;
+    g->age = out.age;
+    return ok;
+}
+
 static inline void gather(struct world *w, struct gathered *g)
 {
-    g->err = (struct error){0};
-    if (!plan_places(&w->ctx, &g->job, &g->ask, &g->at, &g->count, &g->facts, &g->err))
+    if (!gather_in(&w->ctx, g))
         fail_msg("%s (%s)", g->err.text, g->err.hint);
 }
 
 static inline void refused(struct world *w, struct gathered *g, enum error_kind kind,
                            const char *text)
 {
-    g->err = (struct error){0};
-    assert_false(plan_places(&w->ctx, &g->job, &g->ask, &g->at, &g->count, &g->facts, &g->err));
+    assert_false(gather_in(&w->ctx, g));
     assert_int_equal(g->err.kind, kind);
     assert_says(g->err.text, text);
 }

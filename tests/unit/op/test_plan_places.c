@@ -43,7 +43,7 @@ static void an_offer_is_a_place_in_each_market(void **state)
     assert_null(find(&g, "acme/us-1/u", PLAN_ON_DEMAND));
     assert_true(g.facts.slow >= 1);
     assert_true(g.facts.offers > g.facts.slow);
-    assert_int_equal(g.facts.age.total, (int64_t)g.count);
+    assert_int_equal(g.age.total, (int64_t)g.count);
 }
 
 static void markets_are_barred_unless_asked_for(void **state)
@@ -172,7 +172,7 @@ static void old_prices_are_left_out(void **state)
     assert_null(find(&g, "acme/us-1/a", PLAN_ON_DEMAND));
     assert_non_null(find(&g, "acme/eu-1/a", PLAN_ON_DEMAND));
     assert_true(g.facts.old >= 1);
-    assert_true(g.facts.age.oldest.n >= op_today(&w->ctx).n - 30);
+    assert_true(g.age.oldest.n >= op_today(&w->ctx).n - 30);
 }
 
 static void the_risk_of_spot_is_the_models(void **state)
@@ -245,7 +245,7 @@ static void want_of_memory_is_told(void **state)
         assert_true(allow < 2000);
         start(w, &g);
         ctx.arena = &arena;
-        ok = plan_places(&ctx, &g.job, &g.ask, &g.at, &g.count, &g.facts, &g.err);
+        ok = gather_in(&ctx, &g);
         assert_int_equal(g.err.kind, ok ? ERROR_NONE : ERROR_MEMORY);
         op_done(&ctx);
         arena_free(&arena);

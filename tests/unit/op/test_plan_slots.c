@@ -1,6 +1,7 @@
 /* When machines are cheapest, and power cleanest. */
 #include "market_world.h"
 
+#include "op/plan/offer_history.h"
 #include "op/plan/plan_slots.h"
 
 #define P5 "aws/us-east-1/use1-az1/p5.48xlarge"
@@ -191,16 +192,16 @@ static void a_week_for_the_planner(void **state)
     struct error err = {0};
 
     fill_hours();
-    assert_true(plan_week_of_offer(&w->ctx, &offer, true, &week, &err));
+    assert_true(op_offer_week(&w->ctx, &offer, &week, &err));
     assert_true(week.price_varies && week.carbon_varies);
     assert_near(week_mean(&week.prices, 26, 6), 0.4, 0.03);
     assert_near(week_mean(&week.prices, 0, WEEK_HOURS), 1, 1e-9);
     assert_near(week_mean(&week.carbon, 0, WEEK_HOURS), 1, 0.02);
-    assert_true(plan_week_of_offer(&w->ctx, &offer, false, &week, &err));
+    assert_true(offer_week_of(&w->ctx.catalog, &offer, NULL, &w->arena, &week, &err));
     assert_str_equal(week.price_basis, "measured");
     assert_false(week.price_varies);
     offer.market = STR("on-demand");
-    assert_true(plan_week_of_offer(&w->ctx, &offer, true, &week, &err));
+    assert_true(op_offer_week(&w->ctx, &offer, &week, &err));
     assert_str_equal(week.price_basis, "flat");
 }
 

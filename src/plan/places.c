@@ -1,5 +1,4 @@
-/* Which providers, regions and GPUs a plan may use. */
-#include "op/plan/plan_places.h"
+#include "plan/places.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,7 +6,57 @@
 #include "base/num.h"
 #include "estimate/kernels.h"
 #include "estimate/terms.h"
-#include "op/plan/plan_gather.h"
+#include "spot/interruption.h"
+
+/* ---- which providers, regions and GPUs a plan may use ---- */
+
+/* What may be: one of `allow` (when there is any), and none of `deny`. */
+struct patterns {
+    struct strs allow, deny;
+    bool asked; /* the options say what is allowed */
+};
+
+#define GATHER_NOTES 8
+
+/* What a provider brings, whatever the region. */
+struct seller {
+    struct str name;
+    const struct provider *row; /* NULL: nothing is known of it */
+    unsigned bars;
+    double markup;
+    struct interruption_model model;
+    double up;
+    const struct commitment *terms; /* `row_count` rows, other kinds among them */
+    size_t row_count, term_count;   /* term_count: of a term whose discount is known */
+    bool weeks_read;
+    const struct week *weeks[PLAN_MARKETS]; /* how its prices move; NULL: not, or not asked */
+};
+
+/* What a region of it brings. */
+struct site {
+    struct str region;
+    const struct cost_inputs *terms;
+    unsigned bars;
+    double pue, carbon_g_kwh;
+    const struct week *carbon; /* NULL: the same all week, or not asked */
+};
+
+struct gather {
+    struct arena *arena;
+    const struct plan_places_ask *ask;
+    const struct catalog *catalog;
+    const struct job *job;
+    struct plan_places_facts *facts;
+    struct patterns providers, regions;
+    bool *gpu_barred, *gpu_usable, *gpu_named; /* by row of the accelerators */
+    struct str market;
+    double min_reliability;
+    struct seller seller; /* of the row at hand: rows of one provider are consecutive */
+    struct site site;
+    struct plan_place *places;
+    size_t count;
+    struct str notes[GATHER_NOTES];
+};
 
 static bool denies(struct str pattern)
 {
@@ -32,8 +81,8 @@ static bool patterns_read(struct gather *g, struct strs option, struct strs job,
     size_t allowed = 0, denied = 0;
 
     *out = (struct patterns){.asked = count_denials(option) < option.len};
-    allow = arena_array(g->ctx->arena, struct str, option.len + job.len + 1, err);
-    deny = arena_array(g->ctx->arena, struct str, option.len + job.len + 1, err);
+    allow = arena_array(g->arena, struct str, option.len + job.len + 1, err);
+    deny = arena_array(g->arena, struct str, option.len + job.len + 1, err);
     if (allow == NULL || deny == NULL)
         return false;
     for (size_t l = 0; l < ARRAY_LEN(lists); l++)
@@ -87,18 +136,18 @@ static bool mark_all(struct gather *g, struct strs patterns, bool *marks, struct
     enum name_match ignored;
 
     for (size_t i = 0; i < patterns.len; i++)
-        if (!mark(&g->ctx->catalog, patterns.at[i], marks))
-            return accelerator_find(&g->ctx->catalog, patterns.at[i], &ignored, err) != NULL;
+        if (!mark(g->catalog, patterns.at[i], marks))
+            return accelerator_find(g->catalog, patterns.at[i], &ignored, err) != NULL;
     return true;
 }
 
 static bool read_gpus(struct gather *g, struct error *err)
 {
-    size_t count = g->ctx->catalog.tables[TABLE_ACCELERATORS].len;
-    bool *allowed = arena_array(g->ctx->arena, bool, count + 1, err);
+    size_t count = g->catalog->tables[TABLE_ACCELERATORS].len;
+    bool *allowed = arena_array(g->arena, bool, count + 1, err);
     struct patterns p;
 
-    g->gpu_barred = arena_array(g->ctx->arena, bool, count + 1, err);
+    g->gpu_barred = arena_array(g->arena, bool, count + 1, err);
     if (allowed == NULL || g->gpu_barred == NULL ||
         !patterns_read(g, g->ask->gpus, g->job->limits.gpus, &p, err) ||
         !mark_all(g, p.allow, allowed, err) || !mark_all(g, p.deny, g->gpu_barred, err))
@@ -112,8 +161,8 @@ static bool read_gpus(struct gather *g, struct error *err)
 static bool check(struct gather *g, unsigned tables, const char *column,
                   const struct patterns *p, struct error *err)
 {
-    return catalog_check_patterns(&g->ctx->catalog, tables, column, p->allow, err) &&
-           catalog_check_patterns(&g->ctx->catalog, tables, column, p->deny, err);
+    return catalog_check_patterns(g->catalog, tables, column, p->allow, err) &&
+           catalog_check_patterns(g->catalog, tables, column, p->deny, err);
 }
 
 /* Read the patterns of options and job, and hold them against the catalog (TABLE_OFFERS,
@@ -127,8 +176,7 @@ static bool gather_patterns(struct gather *g, struct error *err)
            patterns_read(g, g->ask->regions, limits->regions, &g->regions, err) &&
            check(g, tables, "provider", &g->providers, err) &&
            check(g, tables | TABLE_BIT(TABLE_REGIONS), "region", &g->regions, err) &&
-           catalog_check_patterns(&g->ctx->catalog, tables, "provider",
-                                  g->ctx->settings->providers, err) &&
+           catalog_check_patterns(g->catalog, tables, "provider", g->ask->accounts, err) &&
            read_gpus(g, err);
 }
 
@@ -137,7 +185,7 @@ static bool gather_patterns(struct gather *g, struct error *err)
 /* Is the platform one that is known, and its markup too? */
 static bool gather_platform(struct gather *g, struct error *err)
 {
-    const struct catalog *catalog = &g->ctx->catalog;
+    const struct catalog *catalog = g->catalog;
     struct suggestion s = {.wanted = g->ask->platform};
 
     if (g->ask->platform.len == 0)
@@ -164,7 +212,7 @@ static bool gather_platform(struct gather *g, struct error *err)
 /* What the platform takes on top at this provider; false when it is not there. */
 static bool platform_markup(const struct gather *g, struct str provider, double *markup)
 {
-    const struct catalog *catalog = &g->ctx->catalog;
+    const struct catalog *catalog = g->catalog;
 
     *markup = 0;
     if (g->ask->platform.len == 0)
@@ -213,13 +261,13 @@ static void find_terms(const struct catalog *catalog, struct seller *s)
  * what the table of regions calls it. */
 static void gather_seller(struct gather *g, struct str provider)
 {
-    struct strs accounts = g->ctx->settings->providers;
+    struct strs accounts = g->ask->accounts;
     struct seller *s = &g->seller;
     double reliability;
 
     if (s->name.at != NULL && str_eq(s->name, provider))
         return;
-    *s = (struct seller){.name = provider, .row = provider_find(&g->ctx->catalog, provider)};
+    *s = (struct seller){.name = provider, .row = provider_find(g->catalog, provider)};
     g->site = (struct site){0};
     reliability = s->row != NULL ? s->row->reliability : NAN;
     if (!g->providers.asked && !is_own(provider) && !strs_match(accounts, provider))
@@ -228,9 +276,9 @@ static void gather_seller(struct gather *g, struct str provider)
         s->bars |= BAR_PROVIDER;
     if (g->min_reliability > 0 && !(reliability >= g->min_reliability))
         s->bars |= BAR_RELIABILITY;
-    s->model = interruption_model(&g->ctx->catalog, provider);
-    s->up = interruption_up(&g->ctx->catalog, provider);
-    find_terms(&g->ctx->catalog, s);
+    s->model = interruption_model(g->catalog, provider);
+    s->up = interruption_up(g->catalog, provider);
+    find_terms(g->catalog, s);
 }
 
 /* Only a week that is not the same all along is kept. */
@@ -242,7 +290,7 @@ static bool keep_week(struct gather *g, bool known, const struct week *week,
     *out = NULL;
     if (!known || !week_varies(week))
         return true;
-    kept = arena_array(g->ctx->arena, struct week, 1, err);
+    kept = arena_array(g->arena, struct week, 1, err);
     if (kept == NULL)
         return false;
     *kept = *week;
@@ -259,8 +307,8 @@ static bool read_prices(struct gather *g, struct error *err)
     struct week week;
 
     for (size_t i = 0; i < ARRAY_LEN(moving) && !s->weeks_read; i++) {
-        known = week_of_prices(&g->ctx->catalog, s->name,
-                               str_from(plan_market_names[moving[i]]), &week, &measured);
+        known = week_of_prices(g->catalog, s->name, str_from(plan_market_names[moving[i]]),
+                               &week, &measured);
         if (!keep_week(g, known, &week, &s->weeks[moving[i]], err))
             return false;
     }
@@ -275,21 +323,21 @@ static bool read_weeks(struct gather *g, const struct region *row, struct error 
 
     if (!g->ask->weeks)
         return true;
-    known = row != NULL && week_of_carbon(&g->ctx->catalog, row->grid, &week, &measured);
+    known = row != NULL && week_of_carbon(g->catalog, row->grid, &week, &measured);
     return read_prices(g, err) && keep_week(g, known, &week, &g->site.carbon, err);
 }
 
 static bool gather_site(struct gather *g, struct str region, struct str row_region,
                         struct error *err)
 {
-    const struct catalog *catalog = &g->ctx->catalog;
+    const struct catalog *catalog = g->catalog;
     struct str provider = g->seller.name;
     const struct region *row;
     struct cost_inputs *terms;
 
     if (g->site.terms != NULL && str_eq(g->site.region, region))
         return true;
-    terms = arena_array(g->ctx->arena, struct cost_inputs, 1, err);
+    terms = arena_array(g->arena, struct cost_inputs, 1, err);
     if (terms == NULL)
         return false;
     *terms = cost_terms(g->job, catalog, provider, region);
@@ -399,10 +447,10 @@ static bool gather_owned(struct gather *g, struct strs owned, struct error *err)
 /* The accelerator of a machine, when it can be planned with; else NULL, and counted. */
 static const struct accelerator *gather_gpu(struct gather *g, struct str name)
 {
-    const struct accelerator *gpu = accelerator_named(&g->ctx->catalog, name);
+    const struct accelerator *gpu = accelerator_named(g->catalog, name);
 
     if (gpu != NULL &&
-        g->gpu_usable[gpu - CATALOG_ROW(&g->ctx->catalog, TABLE_ACCELERATORS, accelerator, 0)])
+        g->gpu_usable[gpu - CATALOG_ROW(g->catalog, TABLE_ACCELERATORS, accelerator, 0)])
         return gpu;
     g->facts->slow++;
     return NULL;
@@ -428,16 +476,20 @@ static double or_zero(double n)
     return n > 0 ? n : 0;
 }
 
+static span price_age(day date, day today)
+{
+    return span_hours(today.n > date.n ? 24 * (double)(today.n - date.n) : 0);
+}
+
 /* Add a place that has everything but what seller and site bring; not when its price is too
  * old. */
 static void gather_add(struct gather *g, struct plan_place p)
 {
     const struct provider *row = g->seller.row;
     span most = g->ask->max_age;
-    size_t gpu =
-        (size_t)(p.gpu - CATALOG_ROW(&g->ctx->catalog, TABLE_ACCELERATORS, accelerator, 0));
+    size_t gpu = (size_t)(p.gpu - CATALOG_ROW(g->catalog, TABLE_ACCELERATORS, accelerator, 0));
 
-    if (most.ns >= 0 && p.market != PLAN_OWN && price_age_of(p.date, g->ctx).ns > most.ns) {
+    if (most.ns >= 0 && p.market != PLAN_OWN && price_age(p.date, g->ask->today).ns > most.ns) {
         g->facts->old++;
         return;
     }
@@ -459,7 +511,6 @@ static void gather_add(struct gather *g, struct plan_place p)
     p.carbon_g_kwh = g->site.carbon_g_kwh;
     p.prices = g->seller.weeks[p.market];
     p.carbon = g->site.carbon;
-    price_age_add(&g->facts->age, p.date, g->ctx);
     g->places[g->count++] = p;
 }
 
@@ -479,7 +530,7 @@ static bool add_own(struct gather *g, struct plan_place p, struct str accelerato
     p.on_demand = p.price;
     gather_seller(g, p.provider);
     if (!gather_site(g, p.region, row_region, err) ||
-        !machine_name(p.provider, p.region, STR(""), p.instance, g->ctx->arena, &p.offer, err))
+        !machine_name(p.provider, p.region, STR(""), p.instance, g->arena, &p.offer, err))
         return false;
     gather_add(g, p);
     return true;
@@ -487,8 +538,8 @@ static bool add_own(struct gather *g, struct plan_place p, struct str accelerato
 
 static bool no_machine(const struct gather *g, struct error *err)
 {
-    const struct catalog *catalog = &g->ctx->catalog;
-    struct suggestion s = {.wanted = g->ctx->settings->machine};
+    const struct catalog *catalog = g->catalog;
+    struct suggestion s = {.wanted = g->ask->machine};
 
     for (size_t i = 0; i < catalog->tables[TABLE_LOCAL].len; i++)
         suggestion_try(&s, CATALOG_ROW(catalog, TABLE_LOCAL, local_machine, i)->machine);
@@ -501,8 +552,8 @@ static bool no_machine(const struct gather *g, struct error *err)
 
 static bool add_local(struct gather *g, struct error *err)
 {
-    const struct catalog *catalog = &g->ctx->catalog;
-    struct str wanted = g->ctx->settings->machine, country = g->ctx->settings->country;
+    const struct catalog *catalog = g->catalog;
+    struct str wanted = g->ask->machine, country = g->ask->country;
 
     if (wanted.len == 0)
         return true;
@@ -516,7 +567,7 @@ static bool add_local(struct gather *g, struct error *err)
 
         if (!str_eq_nocase(m->machine, wanted))
             continue;
-        p.price = electricity_cost((watt){m->load_w}, electricity_price(g->ctx));
+        p.price = electricity_cost((watt){m->load_w}, g->ask->electricity);
         return add_own(g, p, m->accelerator, country, err);
     }
     return no_machine(g, err);
@@ -525,7 +576,7 @@ static bool add_local(struct gather *g, struct error *err)
 /* Those of the built-in table are examples of what one could own. */
 static bool add_on_prem(struct gather *g, struct error *err)
 {
-    const struct catalog *catalog = &g->ctx->catalog;
+    const struct catalog *catalog = g->catalog;
 
     for (size_t i = 0; i < catalog->tables[TABLE_ONPREM].len; i++) {
         const struct onprem *m = CATALOG_ROW(catalog, TABLE_ONPREM, onprem, i);
@@ -536,7 +587,7 @@ static bool add_on_prem(struct gather *g, struct error *err)
                                .price = usd_per_hour_times(m->usd_per_gpu_hour, m->count),
                                .date = m->fact.date};
 
-        if (m->fact.layer > 0 && !add_own(g, p, m->accelerator, g->ctx->settings->country, err))
+        if (m->fact.layer > 0 && !add_own(g, p, m->accelerator, g->ask->country, err))
             return false;
     }
     return true;
@@ -558,10 +609,10 @@ static void gather_note(struct gather *g, const char *text)
 
 static bool read_speeds(struct gather *g, struct error *err)
 {
-    const struct catalog *catalog = &g->ctx->catalog;
+    const struct catalog *catalog = g->catalog;
     size_t count = catalog->tables[TABLE_ACCELERATORS].len;
 
-    g->gpu_usable = arena_array(g->ctx->arena, bool, count + 1, err);
+    g->gpu_usable = arena_array(g->arena, bool, count + 1, err);
     for (size_t i = 0; g->gpu_usable != NULL && i < count; i++) {
         const struct accelerator *a = CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, i);
 
@@ -609,6 +660,12 @@ static void add_reserved(struct gather *g, struct plan_place p, const struct mac
     }
 }
 
+static void report_machine(struct gather *g, const struct machine *o)
+{
+    if (g->seller.bars == 0 && g->ask->seen != NULL)
+        g->ask->seen(g->ask->seen_ctx, o);
+}
+
 static bool add_offer(struct gather *g, const struct machine *o, struct error *err)
 {
     bool on_demand = o->on_demand.nano != MONEY_UNKNOWN;
@@ -626,21 +683,16 @@ static bool add_offer(struct gather *g, const struct machine *o, struct error *e
     gather_seller(g, o->provider);
     if (!on_demand && !spot) {
         g->facts->unpriced++;
-        if (o->foreign[0] != '\0' && g->seller.bars == 0)
-            currency_notes_missing(&g->currencies, o->foreign);
+        report_machine(g, o);
         return true;
     }
     p.gpu = gather_gpu(g, o->accelerator);
     if (p.gpu == NULL)
         return true;
     if (!gather_site(g, o->region, o->region, err) ||
-        !machine_name(o->provider, o->region, STR(""), o->instance, g->ctx->arena, &p.offer,
-                      err))
+        !machine_name(o->provider, o->region, STR(""), o->instance, g->arena, &p.offer, err))
         return false;
-    if (g->seller.bars == 0) {
-        currency_notes_rate(&g->currencies, o->rate);
-        g->currencies.discounted += o->list_on_demand.nano > 0 || o->list_spot.nano > 0;
-    }
+    report_machine(g, o);
     if (spot)
         add_spot(g, p, o);
     if (!on_demand)
@@ -655,7 +707,7 @@ static bool add_offer(struct gather *g, const struct machine *o, struct error *e
 /* Room for all of them: a whole table of offers has history that makes no places. */
 static bool make_room(struct gather *g, bool cloud, struct error *err)
 {
-    const struct catalog *catalog = &g->ctx->catalog;
+    const struct catalog *catalog = g->catalog;
     size_t room = catalog->tables[TABLE_ONPREM].len + 1;
 
     for (size_t i = 0; cloud && i < catalog->tables[TABLE_OFFERS].len; i++) {
@@ -668,13 +720,13 @@ static bool make_room(struct gather *g, bool cloud, struct error *err)
         if (o->on_demand.nano != MONEY_UNKNOWN)
             room += 1 + g->seller.term_count;
     }
-    g->places = arena_array(g->ctx->arena, struct plan_place, room, err);
+    g->places = arena_array(g->arena, struct plan_place, room, err);
     return g->places != NULL;
 }
 
 static bool add_all(struct gather *g, struct error *err)
 {
-    const struct catalog *catalog = &g->ctx->catalog;
+    const struct catalog *catalog = g->catalog;
     struct str kind = g->ask->kind;
     bool any = kind.len == 0 || str_eq(kind, STR("any"));
     bool cloud = any || str_eq(kind, STR("cloud"));
@@ -689,7 +741,7 @@ static bool add_all(struct gather *g, struct error *err)
     }
     return gather_own(g, any || str_eq(kind, STR("local")), any || str_eq(kind, STR("on-prem")),
                       err) &&
-           gather_owned(g, g->ctx->settings->owned, err) && gather_owned(g, g->ask->owned, err);
+           gather_owned(g, g->ask->owned_setting, err) && gather_owned(g, g->ask->owned, err);
 }
 
 static bool nothing(const struct gather *g, struct error *err)
@@ -728,7 +780,7 @@ static bool keep_notes(struct gather *g, struct error *err)
                        "discounts that the provider publishes");
     if (g->ask->platform.len > 0 && !platform)
         gather_note(g, "no machine is known that the platform runs on");
-    kept = arena_array(g->ctx->arena, struct str, GATHER_NOTES, err);
+    kept = arena_array(g->arena, struct str, GATHER_NOTES, err);
     if (kept == NULL)
         return false;
     memcpy(kept, g->notes, sizeof g->notes);
@@ -736,41 +788,25 @@ static bool keep_notes(struct gather *g, struct error *err)
     return true;
 }
 
-static bool load(struct op_context *ctx, struct error *err)
+bool plan_places(const struct plan_places_ask *ask, struct arena *arena,
+                 struct plan_place **out, size_t *count, struct plan_places_facts *facts,
+                 struct error *err)
 {
-    return op_catalog(ctx,
-                      TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_NAMES) |
-                          TABLE_BIT(TABLE_PROVIDERS) | TABLE_BIT(TABLE_REGIONS) |
-                          TABLE_BIT(TABLE_STORAGE) | TABLE_BIT(TABLE_TRANSFER) |
-                          TABLE_BIT(TABLE_COMMITMENTS) | TABLE_BIT(TABLE_MANAGED) |
-                          TABLE_BIT(TABLE_INTERRUPTIONS) | TABLE_BIT(TABLE_LOCAL) |
-                          TABLE_BIT(TABLE_ELECTRICITY) | TABLE_BIT(TABLE_ONPREM) |
-                          TABLE_BIT(TABLE_PRICE_HOURS) | TABLE_BIT(TABLE_CARBON_HOURS),
-                      err) &&
-           op_offers(ctx, err);
-}
+    const struct job_limits *limits = &ask->job->limits;
+    struct gather g = {
+        .arena = arena, .ask = ask, .catalog = ask->catalog, .job = ask->job, .facts = facts};
 
-bool plan_places(struct op_context *ctx, const struct job *job,
-                 const struct plan_places_ask *ask, struct plan_place **out, size_t *count,
-                 struct plan_places_facts *facts, struct error *err)
-{
-    const struct job_limits *limits = &job->limits;
-    struct gather g = {.ctx = ctx, .job = job, .ask = ask, .facts = facts};
-
-    *facts = (struct plan_places_facts){
-        .age = {.newest = DAY_UNKNOWN, .oldest = DAY_UNKNOWN, .newest_days = -1}};
+    *facts = (struct plan_places_facts){0};
     g.market = ask->market.len > 0      ? ask->market
                : limits->market.len > 0 ? limits->market
                                         : STR("on-demand");
     g.min_reliability =
         isnan(ask->min_reliability) ? limits->min_reliability : ask->min_reliability;
-    if (!load(ctx, err) || !cost_terms_check(job, &ctx->catalog, err) ||
-        !gather_platform(&g, err) || !gather_patterns(&g, err) || !read_speeds(&g, err) ||
-        !add_all(&g, err))
+    if (!cost_terms_check(ask->job, g.catalog, err) || !gather_platform(&g, err) ||
+        !gather_patterns(&g, err) || !read_speeds(&g, err) || !add_all(&g, err))
         return false;
     if (g.count == 0)
         return nothing(&g, err);
-    currency_notes_say(&g.currencies, ctx);
     *out = g.places;
     *count = g.count;
     return keep_notes(&g, err);

@@ -1,0 +1,67 @@
+/* places.h - from what the user has, knows and allows to the places of the planner.
+ *
+ * Every current offer becomes a place for each market that it has a price in. Places that may not
+ * be used are among them, with bars that say why, so that the planner can tell what each
+ * restriction costs.
+ */
+#ifndef PLAN_PLACES_H
+#define PLAN_PLACES_H
+
+#include "plan/plan.h"
+
+/* Tables that are looked into. Offers have the prices of the store and the user's discounts. */
+#define PLAN_PLACE_TABLES \
+    (TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_NAMES) | TABLE_BIT(TABLE_PROVIDERS) | \
+     TABLE_BIT(TABLE_REGIONS) | TABLE_BIT(TABLE_STORAGE) | TABLE_BIT(TABLE_TRANSFER) | \
+     TABLE_BIT(TABLE_COMMITMENTS) | TABLE_BIT(TABLE_MANAGED) | \
+     TABLE_BIT(TABLE_INTERRUPTIONS) | TABLE_BIT(TABLE_LOCAL) | TABLE_BIT(TABLE_ELECTRICITY) | \
+     TABLE_BIT(TABLE_ONPREM) | TABLE_BIT(TABLE_PRICE_HOURS) | TABLE_BIT(TABLE_CARBON_HOURS))
+
+/* Options over the limits of the job: where both name what is allowed, the options win; what
+ * either denies ("!T4") is denied. */
+struct plan_places_ask {
+    const struct catalog *catalog;
+    const struct job *job;
+    day today;
+    /* of the options */
+    struct strs providers, regions, gpus; /* patterns */
+    struct str market;                    /* empty: the job's, or on-demand */
+    double min_reliability;               /* NaN: the job's, or none */
+    span max_age;                         /* of prices: older ones are left out */
+    struct str platform;                  /* a managed one, or a pattern; empty: none */
+    struct strs owned;                    /* OFFER=HOURS, over those of the settings */
+    struct str kind;                      /* "cloud", "local", "on-prem"; empty or "any": all */
+    bool weeks; /* look up in the tables how prices and carbon move in a week */
+    /* of the settings */
+    struct strs accounts;      /* providers; empty: any */
+    struct str machine;        /* the user's own, of TABLE_LOCAL; empty: none */
+    struct str country;        /* where it is */
+    struct strs owned_setting; /* OFFER=HOURS */
+    usd_per_kwh electricity;   /* what the user pays; unknown: not known */
+    /* Called for every machine of a provider that may be used: one that can be planned with, and
+     * one without a price. NULL: not called. */
+    void (*seen)(void *ctx, const struct machine *machine);
+    void *seen_ctx;
+};
+
+struct plan_places_facts {
+    size_t offers; /* current ones, and machines of one's own */
+    size_t slow;   /* of them left out: the speed of their accelerator is not known, or it only
+                  * serves and the job trains */
+    size_t unpriced;   /* likewise: no price is known, or its currency has no rate */
+    size_t old;        /* prices left out for their age */
+    size_t unwatched;  /* spot places whose risk is not known */
+    struct strs notes; /* what was assumed */
+};
+
+/* Machines of a provider whose machines can be joined: as many as a job may want. */
+#define PLACE_MANY INT64_C(1000000)
+
+/* The places in the order of the catalog; those of one's own come last. They live as long as the
+ * arena and the catalog. ERROR_ABSENT when there is none at all, and for a pattern, a platform or
+ * an owned offer that matches nothing. */
+bool plan_places(const struct plan_places_ask *ask, struct arena *arena,
+                 struct plan_place **out, size_t *count, struct plan_places_facts *facts,
+                 struct error *err) MUST_USE;
+
+#endif

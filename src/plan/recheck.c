@@ -1,0 +1,289 @@
+#include "plan/recheck.h"
+
+#include <math.h>
+
+#define NOISE 1e-4 /* of a price: a change below is rounding */
+
+static const struct field recheck_row_fields[] = {
+    FIELD_AS("role", TEXT, plan_recheck_row, then.role, .help = "that the plan had"),
+    FIELD_AS("offer", TEXT, plan_recheck_row, then.offer, .help = "provider/region/instance"),
+    FIELD(TEXT, plan_recheck_row, elsewhere,
+          .help = "the same machine in another region, which it is compared with when it is "
+                  "not there itself"),
+    FIELD_AS("market", TEXT, plan_recheck_row, then.market,
+             .help = "on-demand, spot, reserved or own"),
+    FIELD(TEXT, plan_recheck_row, state, .help = "same, cheaper, dearer, gone or unknown"),
+    FIELD_AS("price_then", RATE, plan_recheck_row, then.price,
+             .help = "of one machine when it was planned"),
+    FIELD(RATE, plan_recheck_row, price_now, .help = "of one machine today"),
+    FIELD(NUMBER, plan_recheck_row, price_change, .help = "of the price, a share"),
+    FIELD_AS("date_then", DAY, plan_recheck_row, then.price_date, .help = "of the price then"),
+    FIELD(DAY, plan_recheck_row, date_now, .help = "of the price now"),
+    FIELD_AS("age_then_days", COUNT, plan_recheck_row, then.price_age_days,
+             .help = "of the price when it was planned"),
+    FIELD(COUNT, plan_recheck_row, age_now_days, .help = "of today's price"),
+    FIELD_AS("cost_then", USD, plan_recheck_row, then.cost, .help = "of the result's unit"),
+    FIELD(USD, plan_recheck_row, cost_now, .help = "likewise, by the method"),
+    FIELD(NUMBER, plan_recheck_row, cost_change, .help = "of the cost, a share"),
+};
+const struct field_set plan_recheck_row_fields =
+    FIELD_SET(struct plan_recheck_row, recheck_row_fields);
+
+/* Is the place one of that offer or, `elsewhere`, of the same machine in any region? */
+static bool is_of(const struct plan_place *p, struct str offer, bool elsewhere)
+{
+    struct str instance = offer, provider = str_cut(&instance, '/');
+
+    if (!elsewhere)
+        return str_eq(p->offer, offer);
+    (void)str_cut(&instance, '/'); /* the region */
+    return str_eq(p->provider, provider) && str_eq(p->instance, instance);
+}
+
+/* Elsewhere the cheapest. Of an offer that is reserved for several terms, the price that is
+ * nearest to what it was. */
+static const struct plan_place *place_of(const struct plan_place *places, size_t count,
+                                         const struct plan_row *row, bool elsewhere)
+{
+    const struct plan_place *best = NULL;
+    double then = usd_per_hour_double(row->price), least = INFINITY;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct plan_place *p = &places[i];
+        double price = usd_per_hour_double(p->price), off;
+
+        if (!is_of(p, row->offer, elsewhere) ||
+            !str_eq(str_from(plan_market_names[p->market]), row->market))
+            continue;
+        off = elsewhere && p->market != PLAN_RESERVED ? price : fabs(price - then);
+        if (best != NULL && !(off < least))
+            continue;
+        best = p;
+        least = off;
+    }
+    return best;
+}
+
+/* Money that does not follow the machine's price. */
+static bool is_fixed(struct str line)
+{
+    static const enum cost_line_id fixed[] = {COST_STORAGE, COST_EGRESS, COST_ELECTRICITY};
+
+    for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
+        if (str_eq(line, str_from(cost_line_names[fixed[i]])))
+            return true;
+    return false;
+}
+
+/* USD of a plan that are machine time: of the best by its lines; of others the rent of its
+ * hours, or all of it when those are not known, as when serving. */
+static double machine_time(const struct plan_result *saved, const struct plan_row *row,
+                           bool best)
+{
+    const struct plan_line *lines = saved->money.at;
+    double cost = usd_double(row->cost), fixed = 0, rent;
+
+    if (best && saved->money.len > 0) {
+        for (size_t i = 0; i < saved->money.len; i++)
+            if (is_fixed(lines[i].name) && lines[i].amount.nano > 0)
+                fixed += usd_double(lines[i].amount);
+        return fmax(cost - fixed, 0);
+    }
+    rent = usd_per_hour_double(row->price) * (double)row->machines * row->hours.value;
+    return rent >= 0 && rent < cost ? rent : cost;
+}
+
+static double share_more(double now, double then)
+{
+    if (then == 0 && now == 0) /* hours that were paid for already */
+        return 0;
+    return then > 0 ? now / then - 1 : NAN;
+}
+
+static struct str state_of(double change)
+{
+    return isnan(change)           ? STR("unknown")
+           : fabs(change) <= NOISE ? STR("same")
+           : change < 0            ? STR("cheaper")
+                                   : STR("dearer");
+}
+
+static bool check_row(const struct plan_result *saved, const struct plan_place *places,
+                      size_t count, day today, bool best, struct plan_recheck_row *out)
+{
+    const struct plan_row *then = &out->then;
+    const struct plan_place *now = place_of(places, count, then, false);
+    double change;
+
+    /* Lists differ in how they name regions: '*' in one is a real name in another. */
+    if (now == NULL && saved->asked.regions.len == 0) {
+        now = place_of(places, count, then, true);
+        out->elsewhere = now != NULL ? now->offer : (struct str){0};
+    }
+    if (now == NULL) {
+        out->state = STR("gone");
+        return false;
+    }
+    change = share_more(usd_per_hour_double(now->price), usd_per_hour_double(then->price));
+    out->state = state_of(change);
+    out->price_now = now->price;
+    out->price_change = change;
+    out->date_now = now->date;
+    out->age_now_days = today.n > now->date.n ? today.n - now->date.n : 0;
+    out->cost_now = usd_from(usd_double(then->cost) + change * machine_time(saved, then, best));
+    out->cost_change = share_more(usd_double(out->cost_now), usd_double(then->cost));
+    return true;
+}
+
+bool recheck_prices(const struct plan_result *saved, const struct plan_place *places,
+                    size_t count, day today, struct arena *arena, struct plan_recheck *out,
+                    struct error *err)
+{
+    const struct plan_row *plans = saved->plans.at;
+    struct plan_recheck_row *rows =
+        arena_array(arena, struct plan_recheck_row, saved->plans.len, err);
+
+    if (rows == NULL)
+        return false;
+    for (size_t i = 0; i < saved->plans.len; i++) {
+        struct plan_row *then = &rows[i].then;
+
+        if (!fields_reset(&plan_recheck_row_fields, &rows[i], arena, err))
+            return false;
+        *then = plans[i];
+        if (then->offer.len == 0 && !machine_name(then->provider, then->region, STR(""),
+                                                  then->instance, arena, &then->offer, err))
+            return false;
+        if (check_row(saved, places, count, today, i == 0, &rows[i]))
+            out->newer |= rows[i].date_now.n > then->price_date.n;
+        out->elsewhere += rows[i].elsewhere.len > 0;
+    }
+    out->plans = (struct rows){rows, saved->plans.len};
+    return true;
+}
+
+void recheck_best(const struct plan *best, struct plan_recheck *out)
+{
+    const struct plan_recheck_row *saved = out->plans.at;
+
+    out->best_offer = best->place->offer;
+    out->best_market = str_from(plan_market_names[best->place->market]);
+    out->best_cost = best->total.expected;
+    out->same = str_eq(out->best_market, saved->then.market) &&
+                (str_eq(out->best_offer, saved->then.offer) ||
+                 str_eq(out->best_offer, saved->elsewhere));
+    out->newer |= best->place->date.n > saved->then.price_date.n;
+}
+
+bool place_has_own_price(const struct catalog *catalog, const struct plan_place *place)
+{
+    for (size_t i = 0; i < catalog->tables[TABLE_OFFERS].len; i++) {
+        const struct machine *o = CATALOG_ROW(catalog, TABLE_OFFERS, machine, i);
+
+        if (o->fact.current && str_eq(o->provider, place->provider) &&
+            str_eq(o->region, place->region) && str_eq(o->instance, place->instance))
+            return o->fact.layer > 0 ||
+                   (place->market == PLAN_SPOT ? o->list_spot.nano : o->list_on_demand.nano) >
+                       0;
+    }
+    return place->market == PLAN_OWN;
+}
+
+/* ---- the verdict ---- */
+
+/* "+$0.12" */
+static void write_difference(usd now, usd then, struct buf *out)
+{
+    usd difference = {now.nano - then.nano};
+
+    buf_char(out, difference.nano < 0 ? '-' : '+');
+    usd_write((usd){difference.nano < 0 ? -difference.nano : difference.nano}, out);
+}
+
+/* The plan that cost no less than the best, and now costs less by more than is tolerated;
+ * NULL when there is none. */
+static const struct plan_recheck_row *beaten_by(const struct plan_recheck *res,
+                                                double tolerance)
+{
+    const struct plan_recheck_row *rows = res->plans.at, *best = NULL;
+    double most = usd_double(rows[0].cost_now) * (1 - tolerance);
+
+    for (size_t i = 1; i < res->plans.len; i++) {
+        if (usd_compare(rows[i].then.cost, rows[0].then.cost) < 0 ||
+            !(usd_double(rows[i].cost_now) < most) ||
+            (best != NULL && usd_compare(rows[i].cost_now, best->cost_now) >= 0))
+            continue;
+        best = &rows[i];
+    }
+    return best;
+}
+
+/* "WORDS OFFER (MARKET)" */
+static void write_named(const char *words, const struct plan_recheck_row *row, struct buf *out)
+{
+    buf_addf(out, "%s %.*s (%.*s)", words, STR_ARG(row->then.offer), STR_ARG(row->then.market));
+}
+
+/* Is the best plan of today another one, and cheaper by more than is tolerated? */
+static bool beaten_today(const struct plan_recheck *res, const struct plan_recheck_row *best,
+                         double tolerance)
+{
+    double most = usd_double(best->cost_now) * (1 - tolerance);
+
+    return res->best_offer.len > 0 && usd_double(res->best_cost) < most && !res->same;
+}
+
+static void write_good(const struct plan_recheck_row *best, struct buf *out)
+{
+    buf_adds(out, "still good: ");
+    if (fabs(best->cost_change) <= NOISE)
+        buf_adds(out, "the same price");
+    else
+        write_difference(best->cost_now, best->then.cost, out);
+}
+
+/* What is to be done about the best plan. */
+static void judge(struct plan_recheck *res, double tolerance, struct buf *out)
+{
+    const struct plan_recheck_row *best = res->plans.at;
+    const struct plan_recheck_row *other = beaten_by(res, tolerance);
+
+    if (str_eq(best->state, STR("gone"))) {
+        res->state = best->state;
+        write_named("gone:", best, out);
+        buf_adds(out, " has no price now; plan again");
+    } else if (isnan(best->cost_change)) {
+        res->state = STR("unknown");
+        buf_adds(out, "not known: the plan has no cost to compare with; plan again");
+    } else if (best->cost_change > tolerance) {
+        res->state = STR("dearer");
+        buf_addf(out, "dearer by %.*f %% (", best->cost_change < 0.1 ? 1 : 0,
+                 best->cost_change * 100);
+        write_difference(best->cost_now, best->then.cost, out);
+        buf_adds(out, "): plan again");
+    } else if (beaten_today(res, best, tolerance)) {
+        res->state = STR("beaten");
+        buf_addf(out, "beaten by %.*s (%.*s): ", STR_ARG(res->best_offer),
+                 STR_ARG(res->best_market));
+        write_difference(res->best_cost, best->cost_now, out);
+        buf_adds(out, "; plan again");
+    } else if (other != NULL) {
+        res->state = STR("beaten");
+        write_named("beaten by", other, out);
+        buf_adds(out, ": ");
+        write_difference(other->cost_now, best->cost_now, out);
+        buf_adds(out, "; plan again");
+    } else {
+        res->state = STR("good");
+        write_good(best, out);
+    }
+}
+
+bool recheck_judge(double tolerance, struct arena *arena, struct plan_recheck *out,
+                   struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, 1024);
+
+    judge(out, tolerance, &text);
+    return buf_keep(&text, arena, &out->verdict, err);
+}

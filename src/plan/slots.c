@@ -1,0 +1,241 @@
+#include "plan/slots.h"
+
+#include <math.h>
+
+static const struct field slot_fields[] = {
+    FIELD(TEXT, slot_row, day, .help = "of the week, in UTC"),
+    FIELD(TEXT, slot_row, start, .help = "UTC"),
+    FIELD(TEXT, slot_row, end, .help = "UTC"),
+    FIELD(NUMBER, slot_row, start_h, .help = "hours from now"),
+    FIELD_AS("price_multiplier", NUMBER, slot_row, price, .help = "of the mean price"),
+    FIELD(RATE, slot_row, per_hour, .help = "of the machine in this slot, expected"),
+    FIELD(USD, slot_row, cost, .help = "of the machine for the slot, expected"),
+    FIELD_AS("carbon_multiplier", NUMBER, slot_row, carbon, .help = "of the mean intensity"),
+    FIELD(NUMBER, slot_row, carbon_g_kwh, .help = "g CO2e/kWh of the grid, expected"),
+    FIELD(NUMBER, slot_row, saves,
+          .help = "share of what it is ranked by, against starting now; null by time"),
+};
+
+static const struct field_set slot_set = FIELD_SET(struct slot_row, slot_fields);
+
+static const struct field pattern_fields[] = {
+    FIELD(TEXT, slot_pattern, provider, .help = "whose price"),
+    FIELD(TEXT, slot_pattern, market, .help = "spot or on-demand"),
+    FIELD(TEXT, slot_pattern, basis, .help = "measured or rule of thumb"),
+    FIELD(TEXT, slot_pattern, start,
+          .help = "of the cheapest slot (UTC); null: none is worth it"),
+    FIELD_AS("price_multiplier", NUMBER, slot_pattern, price, .help = "of the cheapest slot"),
+    FIELD(NUMBER, slot_pattern, swing, .help = "dearest over cheapest slot, less 1"),
+    FIELD(DAY, slot_pattern, date, .help = "of the pattern"),
+    FIELD(TEXT, slot_pattern, why, .help = "where the pattern is from"),
+};
+
+static const struct field_set pattern_set = FIELD_SET(struct slot_pattern, pattern_fields);
+
+static const struct field result_fields[] = {
+    FIELD(TEXT, plan_slots_result, offer, .help = "that was chosen; null without one"),
+    FIELD(TEXT, plan_slots_result, provider, .help = "who sells it"),
+    FIELD(TEXT, plan_slots_result, region, .help = "where"),
+    FIELD(TEXT, plan_slots_result, instance, .help = "the machine's name"),
+    FIELD(TEXT, plan_slots_result, accelerator, .help = "what it has"),
+    FIELD(COUNT, plan_slots_result, count, .help = "how many"),
+    FIELD(TEXT, plan_slots_result, market, .help = "spot or on-demand"),
+    FIELD(RATE, plan_slots_result, price, .help = "of the machine: what multipliers are of"),
+    FIELD(TEXT, plan_slots_result, price_kind,
+          .help = "as last seen, or mean of its last week"),
+    FIELD(DAY, plan_slots_result, price_date, .help = "of the price"),
+    FIELD(NUMBER, plan_slots_result, hours, .help = "of a slot"),
+    FIELD(COUNT, plan_slots_result, days, .help = "looked ahead"),
+    FIELD(TEXT, plan_slots_result, aim, .help = "cost or carbon"),
+    FIELD(TEXT, plan_slots_result, ranked,
+          .help = "cost, carbon, or time when neither is known to change"),
+    FIELD(TEXT, plan_slots_result, price_basis,
+          .help = "history, measured, rule of thumb or flat"),
+    FIELD(TEXT, plan_slots_result, price_why, .help = "where that is known from"),
+    FIELD(NUMBER, plan_slots_result, price_swing, .help = "dearest slot over cheapest, less 1"),
+    FIELD(TEXT, plan_slots_result, carbon_basis, .help = "measured, rule of thumb or flat"),
+    FIELD(TEXT, plan_slots_result, carbon_why, .help = "where that is known from"),
+    FIELD(NUMBER, plan_slots_result, carbon_swing,
+          .help = "dirtiest over cleanest slot, less 1"),
+    FIELD(NUMBER, plan_slots_result, carbon_g_kwh,
+          .help = "of the grid in the mean, g CO2e/kWh"),
+    FIELD(LIST, plan_slots_result, slots, .row = &slot_set,
+          .help = "best first; none overlaps a better one"),
+    FIELD(LIST, plan_slots_result, now, .row = &slot_set, .help = "the slot that starts now"),
+    FIELD(LIST, plan_slots_result, patterns, .row = &pattern_set,
+          .help = "of providers, when no offer is asked for"),
+    FIELD(TEXTS, plan_slots_result, flat, .help = "providers of which no pattern is known"),
+};
+
+const struct field_set plan_slots_result_fields =
+    FIELD_SET(struct plan_slots_result, result_fields);
+
+/* ---- the weeks of providers ---- */
+
+/* The row of the table that starts a provider's market. */
+static bool first_of_market(const struct price_hours *rows, size_t i)
+{
+    return i == 0 || !str_eq(rows[i].provider, rows[i - 1].provider) ||
+           !str_eq(rows[i].market, rows[i - 1].market);
+}
+
+static bool time_text(struct arena *arena, stamp now, double hours, struct str *out,
+                      struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, 64);
+
+    stamp_write((stamp){now.s + llround(hours * 3600)}, &text);
+    return buf_keep(&text, arena, out, err);
+}
+
+static bool pattern_fill(const struct catalog *catalog, const struct plan_slots_result *res,
+                         stamp now, const struct price_hours *row, struct arena *arena,
+                         struct slot_pattern *out, struct error *err)
+{
+    struct week_slot best = {0};
+    struct week week;
+    struct week_wish wish = {
+        .prices = &week, .price_weight = 1, .now = week_hour(now), .hours = res->hours};
+    bool measured;
+
+    (void)week_of_prices(catalog, row->provider, row->market, &week, &measured);
+    (void)week_slots(&wish, (double)res->days, &best, 1);
+    *out = (struct slot_pattern){.provider = row->provider,
+                                 .market = row->market,
+                                 .basis = measured ? STR("measured") : STR("rule of thumb"),
+                                 .price = week_round(best.price),
+                                 .swing = week_swing(&week, res->hours),
+                                 .why = row->fact.source,
+                                 .date = row->fact.date};
+    return out->swing < PLAN_WEEK_FLAT || time_text(arena, now, best.start_h, &out->start, err);
+}
+
+/* Providers that are named and have no row. */
+static bool list_flat(const struct catalog *catalog, struct strs providers, struct arena *arena,
+                      struct plan_slots_result *res, struct error *err)
+{
+    const struct rows *table = &catalog->tables[TABLE_PROVIDERS];
+    const struct slot_pattern *patterns = res->patterns.at;
+    struct str *names = arena_array(arena, struct str, table->len, err);
+    size_t count = 0;
+
+    if (names == NULL)
+        return false;
+    for (size_t i = 0; i < table->len; i++) {
+        struct str provider = CATALOG_ROW(catalog, TABLE_PROVIDERS, provider, i)->provider;
+        bool known = !strs_match(providers, provider);
+
+        for (size_t k = 0; k < res->patterns.len && !known; k++)
+            known = str_eq(patterns[k].provider, provider);
+        if (!known)
+            names[count++] = provider;
+    }
+    res->flat = (struct strs){names, count};
+    return true;
+}
+
+bool slots_of_providers(const struct catalog *catalog, struct strs providers, struct str market,
+                        stamp now, struct arena *arena, struct plan_slots_result *res,
+                        struct error *err)
+{
+    const struct price_hours *rows = catalog->tables[TABLE_PRICE_HOURS].at;
+    size_t len = catalog->tables[TABLE_PRICE_HOURS].len, count = 0;
+    struct slot_pattern *patterns = arena_array(arena, struct slot_pattern, len, err);
+
+    if (patterns == NULL)
+        return false;
+    for (size_t i = 0; i < len; i++) {
+        if (!first_of_market(rows, i) || !strs_match(providers, rows[i].provider) ||
+            (market.len > 0 && !str_eq(market, rows[i].market)))
+            continue;
+        if (!pattern_fill(catalog, res, now, &rows[i], arena, &patterns[count++], err))
+            return false;
+    }
+    res->patterns = (struct rows){patterns, count};
+    /* Most of all providers have none: only those that are named are listed. */
+    return providers.len == 0 || list_flat(catalog, providers, arena, res, err);
+}
+
+/* ---- the slots of one offer ---- */
+
+struct slots {
+    const struct offer_week *week;
+    stamp now;
+    struct arena *arena;
+    struct plan_slots_result *res;
+};
+
+static bool slot_fill(const struct slots *s, const struct week_slot *slot, struct slot_row *out,
+                      struct error *err)
+{
+    static const char *const names[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+    double price = usd_per_hour_double(s->res->price) * slot->price;
+    double hour = fmod(week_hour(s->now) + slot->start_h + 1e-6, WEEK_HOURS);
+
+    *out = (struct slot_row){.day = str_from(names[(size_t)hour / 24]),
+                             .start_h = slot->start_h,
+                             .price = week_round(slot->price),
+                             .carbon = week_round(slot->carbon),
+                             .per_hour = {usd_about(price).nano},
+                             .cost = usd_about(price * s->res->hours),
+                             .carbon_g_kwh = week_round(s->week->carbon_g_kwh * slot->carbon),
+                             .saves = NAN};
+    return time_text(s->arena, s->now, slot->start_h, &out->start, err) &&
+           time_text(s->arena, s->now, slot->start_h + s->res->hours, &out->end, err);
+}
+
+/* What to rank by: the aim, if anything is known of it; else the other; else time. */
+static struct str ranking(const struct plan_slots_result *res)
+{
+    bool cost = res->price_swing >= PLAN_WEEK_FLAT,
+         carbon = res->carbon_swing >= PLAN_WEEK_FLAT;
+
+    if (str_eq(res->aim, STR("carbon")))
+        return carbon ? STR("carbon") : cost ? STR("cost") : STR("time");
+    return cost ? STR("cost") : carbon ? STR("carbon") : STR("time");
+}
+
+static bool fill_slots(const struct slots *s, size_t limit, struct error *err)
+{
+    struct plan_slots_result *res = s->res;
+    struct week_slot *slots = arena_array(s->arena, struct week_slot, limit, err);
+    struct slot_row *rows = arena_array(s->arena, struct slot_row, limit + 1, err);
+    double now = week_hour(s->now), hours = res->hours;
+    bool cost = str_eq(res->ranked, STR("cost")), carbon = str_eq(res->ranked, STR("carbon"));
+    struct week_wish wish = {
+        &s->week->prices, &s->week->carbon, cost ? 1 : 0, carbon ? 1 : 0, now, hours};
+    struct week_slot start = {0, week_mean(&s->week->prices, now, hours),
+                              week_mean(&s->week->carbon, now, hours)};
+    size_t count;
+
+    if (slots == NULL || rows == NULL || !slot_fill(s, &start, &rows[limit], err))
+        return false;
+    count = week_slots(&wish, (double)res->days, slots, limit);
+    for (size_t i = 0; i < count; i++) {
+        if (!slot_fill(s, &slots[i], &rows[i], err))
+            return false;
+        if (cost)
+            rows[i].saves = week_round(1 - slots[i].price / start.price);
+        else if (carbon)
+            rows[i].saves = week_round(1 - slots[i].carbon / start.carbon);
+    }
+    res->slots = (struct rows){rows, count};
+    res->now = (struct rows){&rows[limit], 1};
+    return true;
+}
+
+bool slots_of_offer(const struct offer_week *week, stamp now, size_t limit, struct arena *arena,
+                    struct plan_slots_result *res, struct error *err)
+{
+    struct slots s = {week, now, arena, res};
+
+    res->price_basis = week->price_basis;
+    res->price_why = week->price_why;
+    res->price_swing = week_swing(&week->prices, res->hours);
+    res->carbon_basis = week->carbon_basis;
+    res->carbon_why = week->carbon_why;
+    res->carbon_swing = week_swing(&week->carbon, res->hours);
+    res->carbon_g_kwh = week->carbon_g_kwh;
+    res->ranked = ranking(res);
+    return fill_slots(&s, limit, err);
+}
