@@ -198,6 +198,12 @@ char *str_dup(struct str s, struct arena *arena, struct error *err)
     return copy;
 }
 
+bool str_keep(struct str s, struct arena *arena, struct str *out, struct error *err)
+{
+    *out = (struct str){str_dup(s, arena, err), s.len};
+    return out->at != NULL;
+}
+
 #define DISTANCE_MAX 64
 
 static unsigned least(unsigned a, unsigned b)

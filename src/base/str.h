@@ -57,6 +57,9 @@ bool str_glob(struct str s, struct str glob);
 /* A NUL-terminated copy, or NULL with the error set. */
 char *str_dup(struct str s, struct arena *arena, struct error *err) MUST_USE;
 
+/* The same as a str. */
+bool str_keep(struct str s, struct arena *arena, struct str *out, struct error *err) MUST_USE;
+
 /* Edits (add, drop, change, swap a letter; case ignored) that turn `a` into `b`, or a number
  * above `limit` when it takes more or when either is longer than 64 bytes. */
 unsigned str_distance(struct str a, struct str b, unsigned limit);

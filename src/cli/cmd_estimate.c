@@ -16,7 +16,7 @@ static void cell(struct table *t, double n, void (*write)(double n, struct buf *
     buf_free(&text);
 }
 
-static void add_row(struct table *t, const struct estimate_sweep *s)
+static void add_row(struct table *t, const struct estimate_sweep_row *s)
 {
     table_text(t, s->value);
     table_cell(t, s->fits ? "yes" : "NO");
@@ -41,9 +41,9 @@ static const char *title(const struct view *view, struct str text, const char *o
 }
 
 /* Without an amount of data there are no hours, without a price no costs. */
-static bool any_known(const struct estimate_result *res, bool cost)
+static bool any_known(const struct estimate *res, bool cost)
 {
-    const struct estimate_sweep *rows = res->sweep.at;
+    const struct estimate_sweep_row *rows = res->sweep.at;
 
     for (size_t i = 0; i < res->sweep.len; i++)
         if (cost ? rows[i].cost.nano != MONEY_UNKNOWN : !isnan(rows[i].hours))
@@ -51,9 +51,9 @@ static bool any_known(const struct estimate_result *res, bool cost)
     return false;
 }
 
-static void print_sweep(const struct view *view, const struct estimate_result *res)
+static void print_sweep(const struct view *view, const struct estimate *res)
 {
-    const struct estimate_sweep *rows = res->sweep.at;
+    const struct estimate_sweep_row *rows = res->sweep.at;
     bool timed = any_known(res, false), priced = any_known(res, true);
     const struct table_column columns[] = {
         {.title = title(view, res->sweep_key, "value"), .right = true},
@@ -102,7 +102,7 @@ static void print_formula(const struct view *view, const struct estimate_formula
 }
 
 /* Formulas, and where the equivalents of the carbon are from. */
-static void print_formulas(const struct view *view, const struct estimate_result *res)
+static void print_formulas(const struct view *view, const struct estimate *res)
 {
     const struct rows *rows = &res->formulas;
     const struct estimate_formula *formulas = rows->at;
@@ -123,7 +123,7 @@ static void print_formulas(const struct view *view, const struct estimate_result
 
 static void print(const struct view *view, const void *result)
 {
-    const struct estimate_result *res = result;
+    const struct estimate *res = result;
 
     if (res->sweep.len > 0) { /* what was assumed for one row is not so for the next */
         estimate_sweep_head(view, res);

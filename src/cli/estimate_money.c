@@ -5,7 +5,7 @@
 #include "cli/estimate_print.h"
 
 /* Serving has no end: its energy and carbon are those of an hour. */
-static bool is_serving(const struct estimate_result *res)
+static bool is_serving(const struct estimate *res)
 {
     return str_eq(res->kind, STR("infer"));
 }
@@ -24,7 +24,7 @@ static void write_in(struct guess g, const char *const *units, const char *after
     range_write(g, unit, out);
 }
 
-static void carbon_line(const struct view *view, const struct estimate_result *res)
+static void carbon_line(const struct view *view, const struct estimate *res)
 {
     static const char *const units[] = {"kg", "t", "kt", NULL};
     struct buf line = estimate_line_new(view);
@@ -58,7 +58,7 @@ static void carbon_line(const struct view *view, const struct estimate_result *r
     }
 }
 
-void estimate_energy_section(const struct view *view, const struct estimate_result *res)
+void estimate_energy_section(const struct view *view, const struct estimate *res)
 {
     static const char *const units[] = {"kWh", "MWh", "GWh", NULL};
     struct buf line = estimate_line_new(view);
@@ -96,7 +96,7 @@ static void money_range(usd value, usd low, usd high, struct buf *out)
     buf_char(out, ')');
 }
 
-static void offer_line(const struct view *view, const struct estimate_result *res)
+static void offer_line(const struct view *view, const struct estimate *res)
 {
     struct buf line = estimate_line_new(view);
 
@@ -150,7 +150,7 @@ static void output_line(const struct view *view, const char *label, const char *
     estimate_line_end(view, label, label[0] != '\0' ? STYLE_BOLD : STYLE_PLAIN, &line);
 }
 
-static void serving_cost(const struct view *view, const struct estimate_result *res)
+static void serving_cost(const struct view *view, const struct estimate *res)
 {
     bool tokens = !isnan(res->usd_per_million_tokens.value);
 
@@ -159,7 +159,7 @@ static void serving_cost(const struct view *view, const struct estimate_result *
     output_line(view, tokens ? "" : "COST", "1,000 predictions", res->usd_per_thousand);
 }
 
-static void training_cost(const struct view *view, const struct estimate_result *res)
+static void training_cost(const struct view *view, const struct estimate *res)
 {
     struct buf line = estimate_line_new(view);
 
@@ -171,7 +171,7 @@ static void training_cost(const struct view *view, const struct estimate_result 
         cost_lines(view, &res->cost);
 }
 
-void estimate_cost_section(const struct view *view, const struct estimate_result *res)
+void estimate_cost_section(const struct view *view, const struct estimate *res)
 {
     buf_char(view->out, '\n');
     if (res->price.nano == MONEY_UNKNOWN) {
@@ -188,7 +188,7 @@ void estimate_cost_section(const struct view *view, const struct estimate_result
     offer_line(view, res);
 }
 
-void estimate_notes(const struct view *view, const struct estimate_result *res)
+void estimate_notes(const struct view *view, const struct estimate *res)
 {
     const struct str label = STR("note: ");
 

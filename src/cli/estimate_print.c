@@ -26,7 +26,7 @@ static void degree(struct buf *line, bool *first, const char *name, int64_t n, i
     *first = false;
 }
 
-static void model_line(const struct view *view, const struct estimate_result *res)
+static void model_line(const struct view *view, const struct estimate *res)
 {
     struct buf line = estimate_line_new(view);
 
@@ -56,7 +56,7 @@ static void model_line(const struct view *view, const struct estimate_result *re
 }
 
 /* `whole`: with what a sweep may change. */
-static void setting_line(const struct view *view, const struct estimate_result *res, bool whole)
+static void setting_line(const struct view *view, const struct estimate *res, bool whole)
 {
     struct buf line = estimate_line_new(view);
 
@@ -74,7 +74,7 @@ static void setting_line(const struct view *view, const struct estimate_result *
     estimate_line_end(view, "with", STYLE_PLAIN, &line);
 }
 
-static void degrees(struct buf *line, const struct estimate_result *res)
+static void degrees(struct buf *line, const struct estimate *res)
 {
     bool first = true;
 
@@ -86,7 +86,7 @@ static void degrees(struct buf *line, const struct estimate_result *res)
     degree(line, &first, "ZeRO", res->zero, 0);
 }
 
-static void hardware_line(const struct view *view, const struct estimate_result *res,
+static void hardware_line(const struct view *view, const struct estimate *res,
                           bool whole)
 {
     struct buf line = estimate_line_new(view);
@@ -101,7 +101,7 @@ static void hardware_line(const struct view *view, const struct estimate_result 
     estimate_line_end(view, "on", STYLE_PLAIN, &line);
 }
 
-static void batch_line(const struct view *view, const struct estimate_result *res)
+static void batch_line(const struct view *view, const struct estimate *res)
 {
     struct buf line = estimate_line_new(view);
 
@@ -118,7 +118,7 @@ static void batch_line(const struct view *view, const struct estimate_result *re
     estimate_line_end(view, "batch", STYLE_PLAIN, &line);
 }
 
-void estimate_head(const struct view *view, const struct estimate_result *res)
+void estimate_head(const struct view *view, const struct estimate *res)
 {
     bool known = res->model.len > 0;
 
@@ -130,7 +130,7 @@ void estimate_head(const struct view *view, const struct estimate_result *res)
         batch_line(view, res);
 }
 
-void estimate_sweep_head(const struct view *view, const struct estimate_result *res)
+void estimate_sweep_head(const struct view *view, const struct estimate *res)
 {
     if (res->model.len == 0) /* the job as it stands is impossible; the rows say more */
         return;
@@ -172,7 +172,7 @@ static void gigabytes(double gb, struct buf *out)
     buf_adds(out, " GB");
 }
 
-void estimate_memory_section(const struct view *view, const struct estimate_result *res)
+void estimate_memory_section(const struct view *view, const struct estimate *res)
 {
     struct guess total = {res->memory_gb, res->memory_low_gb, res->memory_high_gb};
     struct buf line = estimate_line_new(view);
@@ -205,14 +205,14 @@ void estimate_memory_section(const struct view *view, const struct estimate_resu
     }
 }
 
-static void rate_into(struct buf *line, const struct estimate_result *res)
+static void rate_into(struct buf *line, const struct estimate *res)
 {
     number_write(res->rate.value, line);
     buf_char(line, ' ');
     buf_add(line, res->rate_unit.len > 0 ? res->rate_unit : STR("tokens/s"));
 }
 
-static void training_line(const struct view *view, const struct estimate_result *res)
+static void training_line(const struct view *view, const struct estimate *res)
 {
     struct buf line = estimate_line_new(view);
     struct guess s = {res->hours.value * SECONDS_PER_HOUR, res->hours.low * SECONDS_PER_HOUR,
@@ -254,7 +254,7 @@ static void training_line(const struct view *view, const struct estimate_result 
     }
 }
 
-void estimate_training_section(const struct view *view, const struct estimate_result *res)
+void estimate_training_section(const struct view *view, const struct estimate *res)
 {
     struct buf line = estimate_line_new(view);
 
@@ -289,7 +289,7 @@ static void quantile(struct buf *line, const char *name, double seconds)
     seconds_write(seconds, line);
 }
 
-static void latency_line(const struct view *view, const struct estimate_result *res)
+static void latency_line(const struct view *view, const struct estimate *res)
 {
     struct buf line = estimate_line_new(view);
 
@@ -305,7 +305,7 @@ static void latency_line(const struct view *view, const struct estimate_result *
         buf_free(&line);
 }
 
-static void load_line(const struct view *view, const struct estimate_result *res)
+static void load_line(const struct view *view, const struct estimate *res)
 {
     struct buf line = estimate_line_new(view);
 
@@ -325,7 +325,7 @@ static void load_line(const struct view *view, const struct estimate_result *res
 }
 
 /* The most that memory leaves room for. */
-static void largest_line(const struct view *view, const struct estimate_result *res)
+static void largest_line(const struct view *view, const struct estimate *res)
 {
     struct buf line = estimate_line_new(view);
 
@@ -344,7 +344,7 @@ static void largest_line(const struct view *view, const struct estimate_result *
         buf_free(&line);
 }
 
-void estimate_serving_section(const struct view *view, const struct estimate_result *res)
+void estimate_serving_section(const struct view *view, const struct estimate *res)
 {
     struct buf line = estimate_line_new(view);
 

@@ -25,13 +25,13 @@ void dollars_write(double dollars, struct buf *out);
 void dollars_range_write(struct guess dollars, struct buf *out);
 
 /* The sections, in their order. Each is left out when it has nothing to say. */
-void estimate_head(const struct view *view, const struct estimate_result *res);
-void estimate_sweep_head(const struct view *view, const struct estimate_result *res);
-void estimate_memory_section(const struct view *view, const struct estimate_result *res);
-void estimate_training_section(const struct view *view, const struct estimate_result *res);
-void estimate_serving_section(const struct view *view, const struct estimate_result *res);
-void estimate_energy_section(const struct view *view, const struct estimate_result *res);
-void estimate_cost_section(const struct view *view, const struct estimate_result *res);
-void estimate_notes(const struct view *view, const struct estimate_result *res);
+void estimate_head(const struct view *view, const struct estimate *res);
+void estimate_sweep_head(const struct view *view, const struct estimate *res);
+void estimate_memory_section(const struct view *view, const struct estimate *res);
+void estimate_training_section(const struct view *view, const struct estimate *res);
+void estimate_serving_section(const struct view *view, const struct estimate *res);
+void estimate_energy_section(const struct view *view, const struct estimate *res);
+void estimate_cost_section(const struct view *view, const struct estimate *res);
+void estimate_notes(const struct view *view, const struct estimate *res);
 
 #endif

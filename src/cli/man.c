@@ -3,7 +3,7 @@
 
 #include "base/characters.h"
 #include "cli/cli.h"
-#include "op/estimate/estimate.h"
+#include "op/job_source.h"
 #include "op/settings.h"
 
 /* Text in mdoc: a line must not start with a dot or quote, and a backslash is an escape. */

@@ -1,6 +1,9 @@
 #include "estimate/constants.h"
 
 #include <math.h>
+#include <stdio.h>
+
+#include "base/crc.h"
 
 const char *const constant_names[CONSTANT_COUNT] = {
 #define CONSTANT(name) #name,
@@ -30,4 +33,10 @@ bool constants_load(const struct catalog *catalog, struct constants *out, struct
             return error_fail(err, ERROR_INPUT, "constants.csv: no usable value for '%s'",
                               constant_names[i]);
     return true;
+}
+
+void constants_version(const struct constants *constants, char to[static CONSTANTS_VERSION])
+{
+    (void)snprintf(to, CONSTANTS_VERSION, "%.20s-%08x", STINT_VERSION,
+                   (unsigned)crc32c(0, constants->at, sizeof constants->at));
 }

@@ -32,4 +32,9 @@ extern const char *const constant_names[CONSTANT_COUNT];
 bool constants_load(const struct catalog *catalog, struct constants *out,
                     struct error *err) MUST_USE;
 
+#define CONSTANTS_VERSION 32
+
+/* Which constants these are: the program's version and a checksum of the values. */
+void constants_version(const struct constants *constants, char to[static CONSTANTS_VERSION]);
+
 #endif

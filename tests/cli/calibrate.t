@@ -85,7 +85,7 @@ $ stint calibrate --json | sed 's/"constants":"[^"]*"/"constants":"X"/'
 
 Estimates use them, and say so
 $ stint estimate llama-2-7b --method lora --on A100 --tokens 1M 2>/dev/null | grep -E 'learnt|time'
-| note: steps take 1.19 times as long (1.09 to 1.30), learnt from 4 runs on
+| note: steps take 1.19 times as long (1.09 to 1.30), learned from 4 runs on
 $ stint estimate llama-2-7b --method lora --on A100 --tokens 1M --raw 2>/dev/null | grep -c learnt
 | 0
 ? 1
@@ -128,4 +128,4 @@ $ stint accuracy --since tomorrow
 $ echo words >words.db; stint --ledger words.db calibrate 2>&1 | head -1
 | stint: the ledger 'words.db' is damaged: file is not a database
 $ stint --ledger words.db estimate llama-2-7b --method lora --on A100 --tokens 1M 2>&1 >/dev/null | head -1
-| stint: warning: without what your runs have taught: the ledger 'words.db' is damaged: file is not a database
+| stint: warning: estimating without corrections from your runs: the ledger 'words.db' is damaged: file is not a database

@@ -44,8 +44,8 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 | note: micro-batch 4: the largest that fits well
 | note: no accumulation: a global batch of 4
 | note: recompute none: the least that fits
-| note: the cheapest offer with so many: say --offer for another
-| note: PUE 1.3: the building's own figure is not known
+| note: the cheapest offer with these GPUs; choose another with --offer
+| note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2025-10-27): 'stint price doctor' says what to run
 A job file, on a machine that is named.
@@ -148,7 +148,7 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 | note: precision bf16, as usual on this card
 | note: optimizer adamw
 | note: recompute none: the least that fits
-| note: PUE 1.3: the building's own figure is not known
+| note: PUE 1.3 is assumed: the data center's own figure is unknown
 $ stint estimate job.yaml --on H100 --json | cut -c1-300
 | {"schema":"stint.estimate/1","name":"finetune","kind":"train","model":"llama-2-7b","params":6738415616,"active_params":6738415616,"trained_params":39976960,"assumed":false,"method":"qlora","precision":"bf16","optimizer":"adamw","recompute":"none","framework":"eager","offload":"none","accelerator":"H
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
@@ -247,8 +247,8 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 | note: optimizer adamw
 | note: sequences of 2048 tokens
 | note: recompute none: the least that fits
-| note: the cheapest offer with so many: say --offer for another
-| note: PUE 1.3: the building's own figure is not known
+| note: the cheapest offer with these GPUs; choose another with --offer
+| note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): 'stint price doctor' says what to run
 Pictures, recurrent nets, experts, and code that nobody knows.
@@ -294,8 +294,8 @@ $ stint estimate resnet50 --on V100 --examples 1.28M --epochs 90
 | note: micro-batch 64: more gains nothing
 | note: no accumulation: a global batch of 64
 | note: recompute none: the least that fits
-| note: machines are rented whole: 8 GPUs, of which 1 are used
-| note: the cheapest offer with so many: say --offer for another
+| note: whole machines are rented: 8 GPUs, of which 1 are used
+| note: the cheapest offer with these GPUs; choose another with --offer
 ! stint: note: 'V100' means V100-SXM2-32GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2025-09-30): 'stint price doctor' says what to run
 $ stint estimate sdxl --method lora --on 4090 --examples 2000
@@ -339,8 +339,8 @@ $ stint estimate sdxl --method lora --on 4090 --examples 2000
 | note: micro-batch 1: the largest that fits well
 | note: no accumulation: a global batch of 1
 | note: recompute none: the least that fits
-| note: the cheapest offer with so many: say --offer for another
-| note: PUE 1.3: the building's own figure is not known
+| note: the cheapest offer with these GPUs; choose another with --offer
+| note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2025-10-27): 'stint price doctor' says what to run
 $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 | train           lstm-h512-l2: 3.29 M parameters, full
@@ -382,7 +382,7 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 | note: micro-batch 64: more gains nothing
 | note: no accumulation: a global batch of 64
 | note: recompute none: the least that fits
-| note: the cheapest offer with so many: say --offer for another
+| note: the cheapest offer with these GPUs; choose another with --offer
 ! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): 'stint price doctor' says what to run
 $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64,micro_batch=1,global_batch=8192,precision=fp8,framework=megatron
 | train           deepseek-v3: 671 B parameters, 37.6 B active, full
@@ -436,9 +436,9 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 | note: sequences of 2048 tokens
 | note: ZeRO stage 0: the lowest that fits
 | note: recompute none: the least that fits
-| note: nothing fails: say failures: 5% for what is done again
-| note: the cheapest offer with so many: say --offer for another
-| note: PUE 1.3: the building's own figure is not known
+| note: no failures are assumed; set failures: 5% to include repeated work
+| note: the cheapest offer with these GPUs; choose another with --offer
+| note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2025-10-27): 'stint price doctor' says what to run
 $ printf 'train:\n  measured: {gpu: A100, samples_s: 120, compute: 70%%, memory: 20GB}\n  data: {examples: 10M}\n' >own.yaml
@@ -464,8 +464,8 @@ $ stint estimate own.yaml --on H100
 | offer           hyperbolic/default/1x-H100-75-722, $1.29/hr on-demand of
 |                 2025-08-27 (445 days old)
 | 
-| note: the cheapest offer with so many: say --offer for another
-| note: PUE 1.3: the building's own figure is not known
+| note: the cheapest offer with these GPUs; choose another with --offer
+| note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2025-08-27): 'stint price doctor' says what to run
@@ -504,8 +504,8 @@ $ stint estimate serve.yaml --on H100
 |                 2025-08-27 (445 days old)
 | 
 | note: served by vllm
-| note: the cheapest offer with so many: say --offer for another
-| note: PUE 1.3: the building's own figure is not known
+| note: the cheapest offer with these GPUs; choose another with --offer
+| note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2025-08-27): 'stint price doctor' says what to run
 $ stint estimate mistral-7b --serve --on L4 --set weights=int4,batch=8,input=256,output=64
@@ -538,8 +538,8 @@ $ stint estimate mistral-7b --serve --on L4 --set weights=int4,batch=8,input=256
 |                 days old)
 | 
 | note: served by vllm
-| note: the cheapest offer with so many: say --offer for another
-| note: PUE 1.3: the building's own figure is not known
+| note: the cheapest offer with these GPUs; choose another with --offer
+| note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): 'stint price doctor' says what to run
 $ stint estimate serve.yaml --on L4 --set weights=int4
 | serve           llama-3.1-8b: 8.03 B parameters
@@ -571,9 +571,9 @@ $ stint estimate serve.yaml --on L4 --set weights=int4
 |                 days old)
 | 
 | note: served by vllm
-| note: 20 requests/s are too many for this: it answers 4.72, and takes 6 replicas
-| note: the cheapest offer with so many: say --offer for another
-| note: PUE 1.3: the building's own figure is not known
+| note: 20 requests/s are too many: this serves 4.72; 6 replicas are needed
+| note: the cheapest offer with these GPUs; choose another with --offer
+| note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): 'stint price doctor' says what to run
 What does not fit says so, and what would.
 

@@ -3,8 +3,8 @@ $ stint estimate
 !   hint: stint estimate examples/llama-7b-lora.yaml --on H100x8
 ? 2
 $ stint estimate llama-2-7b
-! stint: estimate needs to know on what
-!   hint: say --on H100x8, or --offer aws/p5.48xlarge
+! stint: estimate needs GPUs or an offer
+!   hint: add --on H100x8, or --offer aws/p5.48xlarge
 ? 2
 $ stint estimate lama-2-7b --on A100
 ! stint: there is no model 'lama-2-7b'
@@ -88,6 +88,6 @@ $ stint estimate ./config.json --on A100
 ! stint: ./config.json:1:20: '}' expected near end of file
 ? 3
 $ stint estimate typo.yaml --serve --on A100
-! stint: --serve is for a model that is named, and 'typo.yaml' is a job file
-!   hint: write infer: in the file, where it says train:
+! stint: --serve needs a model's name, and 'typo.yaml' is a job file
+!   hint: write infer: instead of train: in the file
 ? 2

@@ -357,8 +357,8 @@ $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --deadline 1h
 !   hint: the earliest deadline that on-demand makes is 2h40min
 ? 6
 $ stint simulate job.yaml
-! stint: simulate needs to know on what 'job.yaml' runs
-!   hint: say --offer aws/p5.48xlarge, or --on H100x8
+! stint: simulate needs GPUs or an offer for 'job.yaml'
+!   hint: add --offer aws/p5.48xlarge, or --on H100x8
 ? 2
 $ stint simulate job.yaml --offer lambda/gpu_8x_h100_sxm5
 ! stint: note: the cheapest of 'lambda/gpu_8x_h100_sxm5' is lambda/*/gpu_8x_h100_sxm5

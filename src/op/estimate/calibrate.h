@@ -3,7 +3,9 @@
 #ifndef OP_ESTIMATE_CALIBRATE_H
 #define OP_ESTIMATE_CALIBRATE_H
 
-#include "op/estimate/learning.h"
+#include "estimate/constants.h"
+#include "ledger/runs/learning.h"
+#include "op/op.h"
 
 struct calibrate_request {
     struct str since;

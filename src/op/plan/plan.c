@@ -1,7 +1,6 @@
 /* plan - where, on what, how and when to run a job. */
 #include "op/plan/plan.h"
 
-#include "op/estimate/learning.h"
 #include "op/plan/plan_write.h"
 #include "op/plan/prepare.h"
 #include "plan/several.h"

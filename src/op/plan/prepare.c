@@ -1,19 +1,16 @@
 #include "op/plan/prepare.h"
 
 #include "op/currency_notes.h"
-#include "op/estimate/learning.h"
 #include "op/offers.h"
 #include "op/plan/offer_history.h"
 
-/* What estimate takes of the same request. */
-static void take_job_options(struct op_context *ctx, const struct plan_request *r,
-                             struct str job, struct plan_work *w)
+static bool read_plan_job(struct op_context *ctx, const struct plan_request *r, struct str job,
+                          struct job_input *out, struct error *err)
 {
-    w->asked = (struct estimate_request){
+    struct job_source source = {
         .job = job,
         .set = r->set,
         .deepspeed = r->deepspeed,
-        .price = USD_PER_HOUR_UNKNOWN,
         .serve = r->serve,
         .method = r->method,
         .tokens = r->tokens,
@@ -23,7 +20,8 @@ static void take_job_options(struct op_context *ctx, const struct plan_request *
         .batch = r->batch,
         .precision = r->precision,
     };
-    w->job = (struct estimate_work){.ctx = ctx, .request = &w->asked};
+
+    return op_job_read(ctx, &source, out, err);
 }
 
 static void note_machine(void *ctx, const struct machine *m)
@@ -116,14 +114,10 @@ static bool week_of_place(void *ctx, const struct plan_place *place, struct offe
 bool plan_prepare(struct op_context *ctx, const struct plan_request *request, struct str job,
                   struct plan_work *out, struct error *err)
 {
-    const unsigned tables =
-        TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS) | TABLE_BIT(TABLE_CONSTANTS);
     struct planning *p = &out->planning;
 
     *out = (struct plan_work){0};
-    take_job_options(ctx, request, job, out);
-    if (!op_catalog(ctx, tables, err) || !op_constants(ctx, false, &out->job.constants, err) ||
-        !read_job(&out->job, err))
+    if (!read_plan_job(ctx, request, job, &out->job, err))
         return false;
     *p = (struct planning){
         .arena = ctx->arena,

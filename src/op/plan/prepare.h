@@ -2,7 +2,8 @@
 #ifndef OP_PLAN_PREPARE_H
 #define OP_PLAN_PREPARE_H
 
-#include "op/estimate/estimate_work.h"
+#include "op/job_source.h"
+#include "op/offers.h"
 #include "op/plan/plan.h"
 #include "plan/places.h"
 #include "plan/planning.h"
@@ -21,8 +22,7 @@ bool plan_gather(struct op_context *ctx, struct plan_places_ask *ask, struct pla
                  struct error *err) MUST_USE;
 
 struct plan_work {
-    struct estimate_request asked; /* the same as estimate takes it: how the job is read */
-    struct estimate_work job;
+    struct job_input job;
     struct plan_gathered gathered;
     struct planning planning;
 };

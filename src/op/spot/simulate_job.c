@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "op/estimate/estimate_work.h"
+#include "op/job_source.h"
+#include "op/place.h"
 #include "op/spot/simulate_sweep.h"
 #include "op/spot/spot_source.h"
 
@@ -12,7 +13,7 @@
 #define MODEL_HOURS 24  /* that a machine is needed: chooses the zone, as spot.risk does */
 
 /* Hours of one line of the costs. */
-static double hours_of(const struct estimate_result *res, enum cost_line_id line)
+static double hours_of(const struct estimate *res, enum cost_line_id line)
 {
     const struct estimate_line *lines = res->cost.at;
 
@@ -62,11 +63,10 @@ static void take_checkpoint(const struct sweep *s, const struct job_checkpoint *
                  "no work is lost with a machine: the job does not say checkpoint.every");
 }
 
-static bool take_times(struct sweep *s, const struct estimate_work *w,
-                       const struct estimate_result *res, struct simulate_request *req,
-                       struct error *err)
+static bool take_times(struct sweep *s, const struct job *job, const struct estimate *res,
+                       struct simulate_request *req, struct error *err)
 {
-    const struct job_checkpoint *c = &w->job.train.checkpoint;
+    const struct job_checkpoint *c = &job->train.checkpoint;
     double setup = hours_of(res, COST_SETUP);
     double restart = c->restart.ns > 0 ? span_in_hours(c->restart) : 0;
 
@@ -83,18 +83,16 @@ static bool take_times(struct sweep *s, const struct estimate_work *w,
     }
     if (req->delays.len == 0 && !one_span(s->ctx, setup + restart, &req->delays, err))
         return false;
-    if (req->deadlines.len == 0 && w->job.limits.deadline.ns > 0 &&
-        !one_span(s->ctx, span_in_hours(w->job.limits.deadline), &req->deadlines, err))
+    if (req->deadlines.len == 0 && job->limits.deadline.ns > 0 &&
+        !one_span(s->ctx, span_in_hours(job->limits.deadline), &req->deadlines, err))
         return false;
     take_checkpoint(s, c, req);
     return true;
 }
 
-static bool take_prices(const struct estimate_work *w, struct simulate_request *req,
+static bool take_prices(const struct offer_view *offer, struct simulate_request *req,
                         struct error *err)
 {
-    const struct offer_view *offer = &w->place.offer;
-
     if (req->on_demand.nano == MONEY_UNKNOWN)
         req->on_demand = offer->on_demand;
     if (req->spot.nano == MONEY_UNKNOWN)
@@ -109,11 +107,10 @@ static bool take_prices(const struct estimate_work *w, struct simulate_request *
 
 /* The lifetimes of the offer, as the other questions about spot have them. One that no feed
  * tells has no history of its own. */
-static bool model_lives(struct sweep *s, const struct estimate_work *w,
+static bool model_lives(struct sweep *s, const struct offer_view *offer,
                         const struct simulate_request *req, struct lifetimes *out,
                         struct error *err)
 {
-    const struct offer_view *offer = &w->place.offer;
     struct spot_source source = {.offer = offer->offer,
                                  .gang = req->gang,
                                  .spot = s->asked->spot,
@@ -136,16 +133,16 @@ static bool model_lives(struct sweep *s, const struct estimate_work *w,
 }
 
 /* Traces that nobody watched: made up from what was seen of others. */
-static bool make_model(struct sweep *s, const struct estimate_work *w,
+static bool make_model(struct sweep *s, const struct offer_view *offer,
                        struct simulate_request *req, struct error *err)
 {
     struct sweep_zone *zone = &s->model;
 
     if (req->traces.len > 0)
         return true;
-    if (!model_lives(s, w, req, &zone->life, err))
+    if (!model_lives(s, offer, req, &zone->life, err))
         return false;
-    zone->trace = (struct trace){.id = w->place.offer.offer,
+    zone->trace = (struct trace){.id = offer->offer,
                                  .gap = MODEL_GAP,
                                  .nodes = (int32_t)req->gang,
                                  .start = STAMP_UNKNOWN,
@@ -159,32 +156,41 @@ static bool make_model(struct sweep *s, const struct estimate_work *w,
 
 bool sweep_job(struct sweep *s, struct simulate_request *req, struct error *err)
 {
-    struct estimate_request asked;
-    struct estimate_result res;
-    struct estimate_work w = {.ctx = s->ctx, .request = &asked};
+    struct op_context *ctx = s->ctx;
+    struct job_source source = {.job = req->job, .set = req->set};
+    struct place_request where = {.on = req->on,
+                                  .offer = req->offer,
+                                  .market = STR("on-demand"),
+                                  .price = USD_PER_HOUR_UNKNOWN};
+    struct job_input job;
+    struct job_place place;
+    struct estimate_input in = {.job = &job.job,
+                                .place = &place.place,
+                                .constants = &job.constants,
+                                .catalog = &ctx->catalog,
+                                .messages = &ctx->messages};
+    struct estimate e;
 
     if (req->on.len == 0 && req->offer.len == 0) {
-        error_set(err, ERROR_USAGE, "simulate needs to know on what '%.*s' runs",
+        error_set(err, ERROR_USAGE, "simulate needs GPUs or an offer for '%.*s'",
                   STR_ARG(req->job));
-        error_hint(err, "say --offer aws/p5.48xlarge, or --on H100x8");
+        error_hint(err, "add --offer aws/p5.48xlarge, or --on H100x8");
         return false;
     }
-    if (!fields_reset(op_estimate.request, &asked, s->ctx->arena, err))
+    if (!op_job_read(ctx, &source, &job, err) ||
+        !op_place(ctx, &job.job, &where, 0, &place, err) ||
+        !estimate_job(&in, ctx->arena, &e, err))
         return false;
-    asked.job = req->job;
-    asked.on = req->on;
-    asked.offer = req->offer;
-    asked.set = req->set;
-    asked.market = STR("on-demand");
-    if (!estimate_one(&w, &res, err))
+    op_place_warn(&place.place, ctx);
+    estimate_check_limits(&in, &e, ctx->arena);
+    if (!estimate_check_fit(&in, &e, req->job, err))
         return false;
-    if (w.job.kind != JOB_TRAIN) {
-        error_set(err, ERROR_INPUT, "'%.*s' serves: there is no end that it could be late for",
-                  STR_ARG(req->job));
-        return false;
-    }
-    if (req->gang <= 1 && w.place.machines > 1)
-        req->gang = w.place.machines;
-    return take_times(s, &w, &res, req, err) && take_prices(&w, req, err) &&
-           make_model(s, &w, req, err);
+    if (job.job.kind != JOB_TRAIN)
+        return error_fail(err, ERROR_INPUT,
+                          "'%.*s' is a serving job: it has no end to simulate",
+                          STR_ARG(req->job));
+    if (req->gang <= 1 && place.place.machines > 1)
+        req->gang = place.place.machines;
+    return take_times(s, &job.job, &e, req, err) && take_prices(&place.offer, req, err) &&
+           make_model(s, &place.offer, req, err);
 }

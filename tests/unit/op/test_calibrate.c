@@ -2,6 +2,7 @@
 #include "account_world.h"
 
 #include "op/estimate/calibrate.h"
+#include "op/job_source.h"
 
 static char version[CONSTANTS_VERSION];
 

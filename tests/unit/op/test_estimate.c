@@ -22,24 +22,24 @@ static void fill(struct world *w, const struct asked *a, struct estimate_request
     size_t n = 0;
 
     assert_true(fields_reset(op_estimate.request, req, &w->arena, &err));
-    req->job = str_from(a->job);
-    req->on = str_from(a->on);
-    req->offer = str_from(a->offer);
+    req->source.job = str_from(a->job);
+    req->place.on = str_from(a->on);
+    req->place.offer = str_from(a->offer);
     req->sweep = str_from(a->sweep);
-    req->tokens = str_from(a->tokens);
-    req->method = str_from(a->method);
-    req->market = str_from(a->market);
+    req->source.tokens = str_from(a->tokens);
+    req->source.method = str_from(a->method);
+    req->place.market = str_from(a->market);
     req->explain = a->explain;
     while (n < MOST_SETS && a->set[n] != NULL) {
         sets[n] = str_from(a->set[n]);
         n++;
     }
-    req->set = (struct strs){sets, n};
+    req->source.set = (struct strs){sets, n};
     if (a->price != NULL)
-        assert_true(usd_per_hour_parse(str_from(a->price), &req->price, &err));
+        assert_true(usd_per_hour_parse(str_from(a->price), &req->place.price, &err));
 }
 
-static bool estimate(struct world *w, const struct asked *a, struct estimate_result *res,
+static bool estimate(struct world *w, const struct asked *a, struct estimate *res,
                      struct error *err)
 {
     struct estimate_request req;
@@ -50,9 +50,9 @@ static bool estimate(struct world *w, const struct asked *a, struct estimate_res
     return op_estimate.run(&w->ctx, &req, res, err);
 }
 
-static struct estimate_result estimated(struct world *w, struct asked asked)
+static struct estimate estimated(struct world *w, struct asked asked)
 {
-    struct estimate_result res;
+    struct estimate res;
     struct error err;
 
     if (!estimate(w, &asked, &res, &err))
@@ -63,7 +63,7 @@ static struct estimate_result estimated(struct world *w, struct asked asked)
 static void refused(struct world *w, struct asked asked, enum error_kind kind, const char *text,
                     const char *hint)
 {
-    struct estimate_result res;
+    struct estimate res;
     struct error err;
 
     if (estimate(w, &asked, &res, &err))
@@ -98,7 +98,7 @@ static double sum_of(struct rows parts, double *shares)
 
 static void a_known_model_has_plausible_numbers(void **state)
 {
-    struct estimate_result r =
+    struct estimate r =
         estimated(*state, (struct asked){.job = "llama-2-7b", .on = "H100x8", .tokens = "1B"});
     double shares;
 
@@ -126,7 +126,7 @@ static void a_known_model_has_plausible_numbers(void **state)
 
 static void cost_lines_add_up_to_the_total(void **state)
 {
-    struct estimate_result r =
+    struct estimate r =
         estimated(*state, (struct asked){.job = "llama-2-7b",
                                          .offer = "aws/us-east-1/p5.48xlarge",
                                          .tokens = "1B",
@@ -149,7 +149,7 @@ static void cost_lines_add_up_to_the_total(void **state)
 
 static void the_compute_is_hours_times_price(void **state)
 {
-    struct estimate_result r = estimated(
+    struct estimate r = estimated(
         *state, (struct asked){
                     .job = "llama-2-7b", .on = "H100x8", .tokens = "1B", .price = "10usd/hr"});
     const struct estimate_line *lines = r.cost.at;
@@ -160,7 +160,7 @@ static void the_compute_is_hours_times_price(void **state)
 
 static void without_data_there_is_a_rate_but_no_total(void **state)
 {
-    struct estimate_result r =
+    struct estimate r =
         estimated(*state, (struct asked){.job = "llama-2-7b", .on = "H100x8"});
 
     is_guess(r.rate, 50e3, 150e3);
@@ -170,14 +170,14 @@ static void without_data_there_is_a_rate_but_no_total(void **state)
 
 static void options_change_what_they_say(void **state)
 {
-    struct estimate_result lora =
+    struct estimate lora =
         estimated(*state, (struct asked){.job = "llama-2-7b",
                                          .on = "A100",
                                          .method = "lora",
                                          .set = {"rank=8", "targets=q,v", "batch=2"}});
-    struct estimate_result size =
+    struct estimate size =
         estimated(*state, (struct asked){.job = "7B", .on = "8xH100", .set = {"zero=3"}});
-    struct estimate_result picture =
+    struct estimate picture =
         estimated(*state, (struct asked){.job = "resnet50", .on = "T4"});
 
     assert_true(lora.trained_params == 4194304);
@@ -192,7 +192,7 @@ static void options_change_what_they_say(void **state)
 static void spot_is_no_dearer_than_on_demand(void **state)
 {
     struct asked asked = {.job = "llama-2-7b", .on = "A100x8", .tokens = "1B"};
-    struct estimate_result on_demand = estimated(*state, asked), spot;
+    struct estimate on_demand = estimated(*state, asked), spot;
 
     asked.market = "spot";
     spot = estimated(*state, asked);
@@ -203,7 +203,7 @@ static void spot_is_no_dearer_than_on_demand(void **state)
 
 static void machines_are_rented_whole(void **state)
 {
-    struct estimate_result r = estimated(*state, (struct asked){.job = "llama-2-7b",
+    struct estimate r = estimated(*state, (struct asked){.job = "llama-2-7b",
                                                                 .on = "H100x16",
                                                                 .offer = "aws/p5.48xlarge",
                                                                 .tokens = "1B"});
@@ -241,7 +241,7 @@ static void remove_job(void)
 
 static void serving_has_latency_and_a_price_for_tokens(void **state)
 {
-    struct estimate_result r = estimated(
+    struct estimate r = estimated(
         *state, (struct asked){.job = job_file("infer:\n  model: llama-2-7b\n  input: 512\n"
                                                "  output: 128\n  rate: 2/s\n"),
                                .on = "A100"});
@@ -263,9 +263,9 @@ static void a_measured_rate_is_carried_to_another_card(void **state)
 {
     const char *job = job_file("train:\n  measured: {gpu: A100-SXM-80GB, samples_s: 400, "
                                "memory: 21GB}\n  data: {examples: 1440000}\n");
-    struct estimate_result same =
+    struct estimate same =
         estimated(*state, (struct asked){.job = job, .on = "A100-SXM-80GB"});
-    struct estimate_result other =
+    struct estimate other =
         estimated(*state, (struct asked){.job = job, .on = "H100x2"});
 
     assert_true(same.rate.value == 400);
@@ -280,11 +280,11 @@ static void a_measured_rate_is_carried_to_another_card(void **state)
 
 static void a_sweep_has_a_row_for_each_value(void **state)
 {
-    struct estimate_result r = estimated(*state, (struct asked){.job = "llama-2-7b",
+    struct estimate r = estimated(*state, (struct asked){.job = "llama-2-7b",
                                                                 .on = "H100x8",
                                                                 .sweep = "zero=0..3",
                                                                 .set = {"batch=1"}});
-    const struct estimate_sweep *rows = r.sweep.at;
+    const struct estimate_sweep_row *rows = r.sweep.at;
 
     assert_int_equal(r.sweep.len, 4);
     assert_str_equal(r.sweep_key, "zero");
@@ -303,9 +303,9 @@ static void a_sweep_has_a_row_for_each_value(void **state)
 
 static void large_ranges_double_and_words_are_listed(void **state)
 {
-    struct estimate_result r =
+    struct estimate r =
         estimated(*state, (struct asked){.job = "gpt2", .on = "H100", .sweep = "batch=1..64"});
-    const struct estimate_sweep *rows = r.sweep.at;
+    const struct estimate_sweep_row *rows = r.sweep.at;
 
     assert_int_equal(r.sweep.len, 7);
     assert_str_equal(rows[6].value, "64");
@@ -329,9 +329,9 @@ static void large_ranges_double_and_words_are_listed(void **state)
 
 static void a_value_that_cannot_be_is_a_row_that_says_why(void **state)
 {
-    struct estimate_result r = estimated(
+    struct estimate r = estimated(
         *state, (struct asked){.job = "llama-2-7b", .on = "H100x8", .sweep = "tensor=1,3,8"});
-    const struct estimate_sweep *rows = r.sweep.at;
+    const struct estimate_sweep_row *rows = r.sweep.at;
 
     assert_int_equal(r.sweep.len, 3);
     assert_true(rows[0].why.len == 0 && rows[2].why.len == 0);
@@ -413,7 +413,7 @@ static void it_must_be_said_on_what(void **state)
 
 static void what_does_not_fit_can_still_be_explained(void **state)
 {
-    struct estimate_result r =
+    struct estimate r =
         estimated(*state, (struct asked){.job = "llama-2-70b", .on = "T4", .explain = true});
 
     assert_false(r.fits);
@@ -447,7 +447,7 @@ static void the_reply_is_json_without_nonsense(void **state)
 static void the_same_question_has_the_same_answer(void **state)
 {
     struct asked asked = {.job = "llama-3-8b", .on = "H100x8", .tokens = "10B"};
-    struct estimate_result one = estimated(*state, asked), two = estimated(*state, asked);
+    struct estimate one = estimated(*state, asked), two = estimated(*state, asked);
 
     assert_true(one.step_s.value == two.step_s.value && one.total.nano == two.total.nano);
     assert_true(one.memory_gb == two.memory_gb && one.notes.len == two.notes.len);

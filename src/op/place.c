@@ -1,7 +1,6 @@
-/* Which machines an estimate is for, and what they cost. */
-#include <math.h>
+#include "op/place.h"
 
-#include "op/estimate/estimate_work.h"
+#include <math.h>
 
 /* "aws/us-east-1/p5.48xlarge:spot", "aws/p5.48xlarge", "p5.48xlarge". */
 struct wanted {
@@ -46,10 +45,18 @@ static bool absent_offer(const struct offer_view *views, size_t count, struct st
     return false;
 }
 
-static bool all_offers(struct estimate_work *w, struct str gpu, struct str market,
+/* Places that are being looked for. */
+struct finding {
+    struct op_context *ctx;
+    const struct job *job;
+    const struct place_request *ask;
+    struct job_place *out;
+};
+
+static bool all_offers(struct finding *f, struct str gpu, struct str market,
                        struct offer_view **views, size_t *count, struct error *err)
 {
-    const struct job_limits *limits = &w->job.limits;
+    const struct job_limits *limits = &f->job->limits;
     struct offer_filter filter = {.gpu = gpu,
                                   .kind = STR("any"),
                                   .market = market,
@@ -62,7 +69,7 @@ static bool all_offers(struct estimate_work *w, struct str gpu, struct str marke
         filter.providers = limits->providers;
         filter.regions = limits->regions;
     }
-    return offers_select(w->ctx, &filter, views, count, err);
+    return offers_select(f->ctx, &filter, views, count, err);
 }
 
 /* Whole machines for at least `gpus`; 0: one machine. */
@@ -71,14 +78,19 @@ static int64_t machines_of(const struct offer_view *v, int64_t gpus)
     return gpus > 0 ? (gpus + v->count - 1) / v->count : 1;
 }
 
-static void take_offer(struct place *p, const struct offer_view *v, int64_t gpus,
+static void take_offer(struct job_place *p, const struct offer_view *v, int64_t gpus,
                        struct str market)
 {
     p->offer = *v;
-    p->market = market;
-    p->price = offer_price(v, market);
-    p->machines = machines_of(v, gpus);
-    p->hardware = (struct hardware){
+    p->place = (struct estimate_place){.offer = v->offer,
+                                       .provider = v->provider,
+                                       .region = v->region,
+                                       .market = market,
+                                       .price = offer_price(v, market),
+                                       .price_date = v->date,
+                                       .price_age_days = v->age_days,
+                                       .machines = machines_of(v, gpus)};
+    p->place.hardware = (struct hardware){
         .gpu = v->spec,
         .gpus = gpus > 0 ? gpus : v->count,
         .per_node = v->count,
@@ -108,102 +120,110 @@ static const struct offer_view *best_offer(const struct offer_view *views, size_
     return best;
 }
 
-static struct str market_of(const struct estimate_work *w, struct str said)
+static struct str market_of(const struct finding *f, struct str said)
 {
     if (said.len > 0)
         return said;
-    if (w->request->market.len > 0)
-        return w->request->market;
-    return str_eq(w->job.limits.market, STR("spot")) ? STR("spot") : STR("on-demand");
+    if (f->ask->market.len > 0)
+        return f->ask->market;
+    return str_eq(f->job->limits.market, STR("spot")) ? STR("spot") : STR("on-demand");
 }
 
-static bool place_of_offer(struct estimate_work *w, int64_t gpus, const struct accelerator *gpu,
+static bool place_of_offer(struct finding *f, int64_t gpus, const struct accelerator *gpu,
                            struct error *err)
 {
-    struct wanted wanted = parse_offer(w->request->offer);
-    struct str market = market_of(w, wanted.market);
+    struct wanted wanted = parse_offer(f->ask->offer);
+    struct str market = market_of(f, wanted.market);
     const struct offer_view *best;
     struct offer_view *views;
     size_t count;
 
-    if (!all_offers(w, (struct str){0}, market, &views, &count, err))
+    if (!all_offers(f, (struct str){0}, market, &views, &count, err))
         return false;
     best = best_offer(views, count, &wanted, gpus, market);
     if (best == NULL)
-        return absent_offer(views, count, w->request->offer, err);
+        return absent_offer(views, count, f->ask->offer, err);
     if (gpu != NULL && gpu != best->spec) {
         error_set(err, ERROR_USAGE, "%.*s has %.*s, not %.*s", STR_ARG(best->offer),
                   STR_ARG(best->accelerator), STR_ARG(gpu->name));
         error_hint(err, "leave out --on, or the offer");
         return false;
     }
-    take_offer(&w->place, best, gpus, market);
+    take_offer(f->out, best, gpus, market);
     if (wanted.region.len == 0)
-        message_note(&w->ctx->messages, "the cheapest of '%.*s' is %.*s",
-                     STR_ARG(w->request->offer), STR_ARG(best->offer));
+        message_note(&f->ctx->messages, "the cheapest of '%.*s' is %.*s",
+                     STR_ARG(f->ask->offer), STR_ARG(best->offer));
     return true;
 }
 
 /* GPUs without an offer: the cheapest way to have them in few machines. */
-static bool place_of_gpus(struct estimate_work *w, int64_t gpus, const struct accelerator *gpu,
+static bool place_of_gpus(struct finding *f, int64_t gpus, const struct accelerator *gpu,
                           struct error *err)
 {
-    struct str market = market_of(w, (struct str){0});
+    struct str market = market_of(f, (struct str){0});
     const struct offer_view *best;
     struct offer_view *views;
     size_t count;
 
-    if (!all_offers(w, gpu->name, market, &views, &count, err))
+    if (!all_offers(f, gpu->name, market, &views, &count, err))
         return false;
     best = best_offer(views, count, NULL, gpus, market);
     if (best != NULL) { /* it is the price that matters: another machine may have more memory */
-        take_offer(&w->place, best, gpus, market);
-        w->place.hardware.host_bytes = NAN;
-        w->place.chosen = true;
+        take_offer(f->out, best, gpus, market);
+        f->out->place.hardware.host_bytes = NAN;
+        f->out->place.chosen = true;
         return true;
     }
-    w->place.machines = (gpus + 7) / 8;
-    w->place.price = USD_PER_HOUR_UNKNOWN;
-    w->place.market = market;
-    w->place.hardware = (struct hardware){
+    f->out->place.machines = (gpus + 7) / 8;
+    f->out->place.price = USD_PER_HOUR_UNKNOWN;
+    f->out->place.market = market;
+    f->out->place.hardware = (struct hardware){
         .gpu = gpu, .gpus = gpus, .per_node = gpus < 8 ? gpus : 8, .host_bytes = NAN};
     return true;
 }
 
-bool find_place(struct estimate_work *w, struct error *err)
+bool op_place(struct op_context *ctx, const struct job *job, const struct place_request *ask,
+              int64_t gpus, struct job_place *out, struct error *err)
 {
-    const struct estimate_request *req = w->request;
+    struct finding f = {ctx, job, ask, out};
     const struct accelerator *gpu = NULL;
-    struct str name = {0};
-    int64_t gpus = 0;
+    int64_t count = 0;
+    struct str name;
 
-    if (req->on.len == 0 && req->offer.len == 0) {
-        error_set(err, ERROR_USAGE, "estimate needs to know on what");
-        error_hint(err, "say --on H100x8, or --offer aws/p5.48xlarge");
+    *out = (struct job_place){.place.price = USD_PER_HOUR_UNKNOWN};
+    if (ask->on.len == 0 && ask->offer.len == 0) {
+        error_set(err, ERROR_USAGE, "estimate needs GPUs or an offer");
+        error_hint(err, "add --on H100x8, or --offer aws/p5.48xlarge");
         return false;
     }
-    if (req->on.len > 0) {
-        if (!op_gpu_count(w->ctx, req->on, &name, &gpus, err))
+    if (ask->on.len > 0) {
+        if (!op_gpu_count(ctx, ask->on, &name, &count, err))
             return false;
-        if (w->gpus > 0)
-            gpus = w->gpus;
-        gpu = op_accelerator(w->ctx, name, w->gpus > 0, err);
+        gpu = op_accelerator(ctx, name, gpus > 0, err);
         if (gpu == NULL)
             return false;
     }
-    if (!(req->offer.len > 0 ? place_of_offer(w, gpus, gpu, err)
-                             : place_of_gpus(w, gpus, gpu, err)))
+    if (gpus > 0)
+        count = gpus;
+    if (!(ask->offer.len > 0 ? place_of_offer(&f, count, gpu, err)
+                             : place_of_gpus(&f, count, gpu, err)))
         return false;
-    if (req->price.nano != MONEY_UNKNOWN) {
-        w->place.price = req->price;
-        w->place.offer.offer = (struct str){0};
+    if (ask->price.nano != MONEY_UNKNOWN) {
+        out->place.price = ask->price;
+        out->place.offer = (struct str){0};
     }
-    if (!op_catalog(w->ctx,
-                    TABLE_BIT(TABLE_REGIONS) | TABLE_BIT(TABLE_PROVIDERS) |
-                        TABLE_BIT(TABLE_STORAGE) | TABLE_BIT(TABLE_TRANSFER),
-                    err))
-        return false;
-    w->place.region =
-        region_find(&w->ctx->catalog, w->place.offer.provider, w->place.offer.region);
-    return true;
+    return op_catalog(ctx,
+                      TABLE_BIT(TABLE_REGIONS) | TABLE_BIT(TABLE_PROVIDERS) |
+                          TABLE_BIT(TABLE_STORAGE) | TABLE_BIT(TABLE_TRANSFER),
+                      err);
+}
+
+void op_place_warn(const struct estimate_place *place, const struct op_context *ctx)
+{
+    struct price_age age = {.newest = DAY_UNKNOWN, .oldest = DAY_UNKNOWN};
+
+    if (place->offer.len == 0)
+        return;
+    price_age_add(&age, place->price_date, ctx);
+    price_age_warn(&age, ctx);
 }

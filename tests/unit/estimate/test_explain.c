@@ -1,16 +1,7 @@
 /* Formulas: what they say comes to what was estimated, for every kind of setting. */
-#include "world.h"
+#include "estimate/explain.h"
 
-#include <math.h>
-
-#include "estimate/known.h"
-#include "op/estimate/explain.h"
-
-struct place {
-    struct world *w;
-    struct constants constants;
-    struct arch arch;
-};
+#include "known.h"
 
 /* A calculator: + - x / ^ ( ) and numbers. */
 static double sum(const char **at);
@@ -115,42 +106,25 @@ static const struct estimate_formula *named(const struct rows *rows, const char 
     return NULL;
 }
 
-static void open_place(struct place *p, struct world *w, const char *model)
+static struct setup plain_setup(const struct arch *arch, const char *gpu, int64_t gpus)
 {
-    struct error err = {0};
+    struct setup s = known_setup(arch, gpu, gpus);
 
-    *p = (struct place){.w = w};
-    assert_true(op_catalog(&w->ctx,
-                           TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
-                               TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS) |
-                               TABLE_BIT(TABLE_CONSTANTS),
-                           &err));
-    assert_true(constants_load(&w->ctx.catalog, &p->constants, &err));
-    assert_true(arch_named(&w->ctx.catalog, str_from(model), &p->arch, &err));
-}
-
-static struct setup plain_setup(const struct place *p, const char *gpu, int64_t gpus)
-{
-    struct error err = {0};
-    const struct accelerator *a = op_accelerator(&p->w->ctx, str_from(gpu), true, &err);
-    struct setup s = known_setup_on(&p->arch, a, gpus);
-
-    assert_non_null(a);
     s.sequence = 1024;
     s.micro_batch = 2;
     s.accumulation = 4;
     return s;
 }
 
-static struct rows explain(struct place *p, const struct setup *s)
+static struct rows explain(const struct setup *s)
 {
-    struct memory m = estimate_memory(s, &p->constants);
-    struct step t = estimate_step(s, &p->constants);
+    struct memory m = estimate_memory(s, &known_constants);
+    struct step t = estimate_step(s, &known_constants);
     struct error err = {0};
     struct rows rows;
 
     assert_true(setup_check(s, &err));
-    assert_true(explain_training(s, &m, &t, &p->constants, &p->w->ctx, &rows, &err));
+    assert_true(explain_training(s, &m, &t, &known_constants, &known_arena, &rows, &err));
     check(&rows);
     /* What is said of the whole is what was estimated. */
     assert_near(named(&rows, "memory")->value, m.device / 1e9, 1e-6);
@@ -160,14 +134,15 @@ static struct rows explain(struct place *p, const struct setup *s)
 
 static void weights_and_states_are_parameters_times_bytes(void **state)
 {
-    struct place p;
+    struct arch arch;
     struct setup s;
     struct rows rows;
 
-    open_place(&p, *state, "llama-2-7b");
-    s = plain_setup(&p, "A100-SXM-80GB", 8);
+    (void)state;
+    arch = known_arch("llama-2-7b");
+    s = plain_setup(&arch, "A100-SXM-80GB", 8);
     s.zero = 1;
-    rows = explain(&p, &s);
+    rows = explain(&s);
     /* 32 layers of 4 x 4096^2 and 3 x 4096 x 11008, two times 32000 x 4096, 65 norms */
     assert_near(named(&rows, "parameters")->value, 6738415616.0, 1);
     assert_near(named(&rows, "weights")->value, 6738415616.0 * 2 / 1e9, 1e-3);
@@ -186,34 +161,36 @@ static void every_method_stage_and_recompute_is_explained(void **state)
                                          "mixtral-8x7b", "deepseek-v3", "vit-base"};
     struct error err = {0};
 
+    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(models); i++) {
-        struct place p;
+        struct arch arch;
 
-        open_place(&p, *state, models[i]);
+        arch = known_arch(models[i]);
         for (int method = 0; method < METHOD_COUNT; method++)
             for (int zero = 0; zero <= 3; zero++)
                 for (int recompute = 0; recompute < RECOMPUTE_COUNT; recompute++) {
-                    struct setup s = plain_setup(&p, "H100-SXM-80GB", 16);
+                    struct setup s = plain_setup(&arch, "H100-SXM-80GB", 16);
 
                     s.method = (enum method)method;
                     s.zero = zero;
                     s.recompute = (enum recompute)recompute;
-                    if (p.arch.kind == ARCH_VIT)
-                        s.sequence = arch_patches(&p.arch);
+                    if (arch.kind == ARCH_VIT)
+                        s.sequence = arch_patches(&arch);
                     assert_true(setup_check(&s, &err));
-                    (void)explain(&p, &s);
+                    (void)explain(&s);
                 }
     }
 }
 
 static void every_kind_of_parallelism_is_explained(void **state)
 {
-    struct place p;
+    struct arch arch;
     struct setup s;
     struct rows rows;
 
-    open_place(&p, *state, "mixtral-8x7b");
-    s = plain_setup(&p, "H100-SXM-80GB", 64);
+    (void)state;
+    arch = known_arch("mixtral-8x7b");
+    s = plain_setup(&arch, "H100-SXM-80GB", 64);
     s.stack = STACK_MEGATRON;
     s.data = s.shard = 2;
     s.tensor = 4;
@@ -223,32 +200,33 @@ static void every_kind_of_parallelism_is_explained(void **state)
     s.expert = 2;
     s.accumulation = 16;
     s.sequence_parallel = true;
-    rows = explain(&p, &s);
+    rows = explain(&s);
     assert_true(named(&rows, "pipeline")->value > 0);
     s.offload = OFFLOAD_OPTIMIZER;
     s.precision = PRECISION_FP8;
-    (void)explain(&p, &s);
+    (void)explain(&s);
     s.offload = OFFLOAD_ALL;
     s.stack = STACK_DEEPSPEED;
     s.attention = ATTENTION_PLAIN;
     s.precision = PRECISION_AMP_BF16;
-    (void)explain(&p, &s);
+    (void)explain(&s);
 }
 
 static void pictures_and_series_are_explained(void **state)
 {
     static const char *const models[] = {"resnet50", "lstm-h512-l2"};
 
+    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(models); i++) {
-        struct place p;
+        struct arch arch;
         struct setup s;
 
-        open_place(&p, *state, models[i]);
-        s = plain_setup(&p, "T4", 2);
+        arch = known_arch(models[i]);
+        s = plain_setup(&arch, "T4", 2);
         s.sequence = 1;
         s.micro_batch = 32;
         s.recompute = RECOMPUTE_FULL;
-        (void)explain(&p, &s);
+        (void)explain(&s);
     }
 }
 
@@ -257,14 +235,15 @@ static void serving_is_explained(void **state)
     static const char *const models[] = {"llama-2-7b", "mixtral-8x7b", "bert-base", "resnet50"};
     struct error err = {0};
 
+    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(models) * 2; i++) {
-        struct place p;
+        struct arch arch;
         struct serving s;
         struct rows rows;
 
-        open_place(&p, *state, models[i / 2]);
-        s = (struct serving){.arch = &p.arch,
-                             .gpu = plain_setup(&p, "A100-SXM-80GB", 1).gpu,
+        arch = known_arch(models[i / 2]);
+        s = (struct serving){.arch = &arch,
+                             .gpu = plain_setup(&arch, "A100-SXM-80GB", 1).gpu,
                              .gpus = i / 2 == 1 ? 2 : 1,
                              .tensor = i / 2 == 1 ? 2 : 1,
                              .pipeline = 1,
@@ -276,19 +255,18 @@ static void serving_is_explained(void **state)
                              .output = i / 2 < 2 ? 128 : 0,
                              .rolling = i % 2 == 0 && i / 2 < 2};
         assert_true(serving_check(&s, &err));
-        assert_true(explain_serving(&s, &p.constants, &p.w->ctx, &rows, &err));
+        assert_true(explain_serving(&s, &known_constants, &known_arena, &rows, &err));
         check(&rows);
     }
 }
 
 static void totals_are_added_to_what_is_there(void **state)
 {
-    struct world *w = *state;
     struct estimate_line lines[] = {{STR("compute"), usd_from(40), 20},
                                     {STR("setup"), usd_from(2), 1}};
     struct estimate_formula had = {STR("MFU"), STR("MFU = x"), STR("0.5"), 0.5, STR("")};
     struct error err = {0};
-    struct estimate_result res = {
+    struct estimate res = {
         .formulas = {&had, 1},
         .steps = 1000,
         .step_s = {3.6, 3, 4},
@@ -305,7 +283,8 @@ static void totals_are_added_to_what_is_there(void **state)
         .total = usd_from(42),
     };
 
-    assert_true(explain_totals(&w->ctx, &res, &err));
+    (void)state;
+    assert_true(explain_totals(&known_arena, &res, &err));
     check(&res.formulas);
     assert_str_equal(named(&res.formulas, "compute")->numbers, "2 x 20 x 1");
     assert_str_equal(named(&res.formulas, "cost")->numbers, "40 + 2");
@@ -314,40 +293,39 @@ static void totals_are_added_to_what_is_there(void **state)
 
 static void what_is_not_known_is_left_out(void **state)
 {
-    struct world *w = *state;
     struct error err = {0};
-    struct estimate_result res = {.steps = NAN,
-                                  .hours = {NAN, NAN, NAN},
-                                  .energy_kwh = {NAN, NAN, NAN},
-                                  .carbon_kg = {NAN, NAN, NAN},
-                                  .price = USD_PER_HOUR_UNKNOWN};
+    struct estimate res = {.steps = NAN,
+                           .hours = {NAN, NAN, NAN},
+                           .energy_kwh = {NAN, NAN, NAN},
+                           .carbon_kg = {NAN, NAN, NAN},
+                           .price = USD_PER_HOUR_UNKNOWN};
 
-    assert_true(explain_totals(&w->ctx, &res, &err));
+    (void)state;
+    assert_true(explain_totals(&known_arena, &res, &err));
     assert_int_equal(res.formulas.len, 0);
 }
 
 static void memory_may_run_out_anywhere(void **state)
 {
-    struct place p;
+    struct arch arch;
     struct setup s;
     struct memory m;
     struct step t;
     bool done = false;
 
-    open_place(&p, *state, "llama-2-7b");
-    s = plain_setup(&p, "A100-SXM-80GB", 8);
-    m = estimate_memory(&s, &p.constants);
-    t = estimate_step(&s, &p.constants);
+    (void)state;
+    arch = known_arch("llama-2-7b");
+    s = plain_setup(&arch, "A100-SXM-80GB", 8);
+    m = estimate_memory(&s, &known_constants);
+    t = estimate_step(&s, &known_constants);
     for (size_t allow = 0; !done; allow++) {
         struct failing_alloc fails = {.allow = allow};
         struct alloc alloc = {failing_get, failing_put, &fails};
         struct arena arena = {.alloc = &alloc};
-        struct op_context ctx = p.w->ctx;
         struct error err = {0};
         struct rows rows;
 
-        ctx.arena = &arena;
-        done = explain_training(&s, &m, &t, &p.constants, &ctx, &rows, &err);
+        done = explain_training(&s, &m, &t, &known_constants, &arena, &rows, &err);
         assert_true(done || err.kind == ERROR_MEMORY);
         arena_free(&arena);
         assert_int_equal(fails.held, 0);
@@ -357,20 +335,15 @@ static void memory_may_run_out_anywhere(void **state)
 int group_explain(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(weights_and_states_are_parameters_times_bytes,
-                                        world_make, world_end),
-        cmocka_unit_test_setup_teardown(every_method_stage_and_recompute_is_explained,
-                                        world_make, world_end),
-        cmocka_unit_test_setup_teardown(every_kind_of_parallelism_is_explained, world_make,
-                                        world_end),
-        cmocka_unit_test_setup_teardown(pictures_and_series_are_explained, world_make,
-                                        world_end),
-        cmocka_unit_test_setup_teardown(serving_is_explained, world_make, world_end),
-        cmocka_unit_test_setup_teardown(totals_are_added_to_what_is_there, world_make,
-                                        world_end),
-        cmocka_unit_test_setup_teardown(what_is_not_known_is_left_out, world_make, world_end),
-        cmocka_unit_test_setup_teardown(memory_may_run_out_anywhere, world_make, world_end),
+        cmocka_unit_test(weights_and_states_are_parameters_times_bytes),
+        cmocka_unit_test(every_method_stage_and_recompute_is_explained),
+        cmocka_unit_test(every_kind_of_parallelism_is_explained),
+        cmocka_unit_test(pictures_and_series_are_explained),
+        cmocka_unit_test(serving_is_explained),
+        cmocka_unit_test(totals_are_added_to_what_is_there),
+        cmocka_unit_test(what_is_not_known_is_left_out),
+        cmocka_unit_test(memory_may_run_out_anywhere),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, known_load, known_free);
 }

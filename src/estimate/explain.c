@@ -1,5 +1,5 @@
 /* Formulas of the model itself, of serving, and of what hours come to. */
-#include "op/estimate/explain.h"
+#include "estimate/explain.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -11,12 +11,26 @@
 #include "estimate/energy.h"
 #include "estimate/kernels.h"
 #include "estimate/layer.h"
-#include "op/estimate/explain_list.h"
 
 /* Formulas of what a GPU holds in training. memory.c has the arithmetic: the parts are those of
  * the fullest moment of a step, so some are not there. */
 
 #define TEXT_MAX 512
+#define EXPLAIN_MAX 64 /* formulas that one function adds; a test shows that it is enough */
+
+/* A list of formulas that is being written. */
+struct explain {
+    struct arena *arena;
+    struct estimate_formula *at;
+    size_t len, max;
+    bool failed; /* the error is set; nothing more is added */
+    struct error *err;
+};
+
+/* What differs between two numbers, as " + 1.2e9" or " - 1.2e9"; empty when it is negligible. */
+struct explain_rest {
+    char text[32];
+};
 
 static struct str keep(struct explain *e, const char *text)
 {
@@ -98,7 +112,7 @@ static void rest(struct explain *e, const struct setup *s, const struct memory *
                 m->context);
 }
 
-struct explain_rest explain_rest(double value, double counted)
+static struct explain_rest explain_rest(double value, double counted)
 {
     struct explain_rest r = {.text = ""};
     double rest = value - counted;
@@ -535,14 +549,13 @@ static void explain_step(struct explain *e, const struct setup *s, const struct 
     power(e, s, t, c);
 }
 
-static bool explain_begin(struct explain *e, struct op_context *ctx, const struct rows *before,
+static bool explain_begin(struct explain *e, struct arena *arena, const struct rows *before,
                           struct error *err)
 {
     size_t had = before != NULL ? before->len : 0;
 
-    *e =
-        (struct explain){.arena = ctx->arena, .err = err, .len = had, .max = had + EXPLAIN_MAX};
-    e->at = arena_array(ctx->arena, struct estimate_formula, e->max, err);
+    *e = (struct explain){.arena = arena, .err = err, .len = had, .max = had + EXPLAIN_MAX};
+    e->at = arena_array(arena, struct estimate_formula, e->max, err);
     if (e->at == NULL)
         return false;
     if (had > 0)
@@ -616,12 +629,12 @@ static void explain_parameters(struct explain *e, const struct arch *a)
 }
 
 bool explain_training(const struct setup *s, const struct memory *m, const struct step *t,
-                      const struct constants *c, struct op_context *ctx, struct rows *out,
+                      const struct constants *c, struct arena *arena, struct rows *out,
                       struct error *err)
 {
     struct explain e;
 
-    if (!explain_begin(&e, ctx, NULL, err))
+    if (!explain_begin(&e, arena, NULL, err))
         return false;
     explain_parameters(&e, s->arch);
     explain_training_memory(&e, s, m);
@@ -687,14 +700,14 @@ static void serving_time(struct explain *e, const struct serving *s,
                 s->output > 0 ? s->output : 1, t->request);
 }
 
-bool explain_serving(const struct serving *s, const struct constants *c, struct op_context *ctx,
+bool explain_serving(const struct serving *s, const struct constants *c, struct arena *arena,
                      struct rows *out, struct error *err)
 {
     struct serving_memory m = estimate_serving_memory(s, c);
     struct serving_time t = estimate_serving(s, c);
     struct explain e;
 
-    if (!explain_begin(&e, ctx, NULL, err))
+    if (!explain_begin(&e, arena, NULL, err))
         return false;
     explain_parameters(&e, s->arch);
     serving_memory(&e, s, &m);
@@ -703,7 +716,7 @@ bool explain_serving(const struct serving *s, const struct constants *c, struct 
 }
 
 /* The sum of the lines as it would be typed. */
-static void cost_sum(struct explain *e, const struct estimate_result *res)
+static void cost_sum(struct explain *e, const struct estimate *res)
 {
     const struct estimate_line *lines = res->cost.at;
     char text[TEXT_MAX] = "";
@@ -716,13 +729,13 @@ static void cost_sum(struct explain *e, const struct estimate_result *res)
     explain_add(e, "cost", "the sum of its lines", usd_double(res->total), "$", "%s", text);
 }
 
-bool explain_totals(struct op_context *ctx, struct estimate_result *res, struct error *err)
+bool explain_totals(struct arena *arena, struct estimate *res, struct error *err)
 {
     double hours = res->hours.value, price = (double)res->price.nano / 1e9;
     bool priced = res->price.nano != MONEY_UNKNOWN;
     struct explain e;
 
-    if (!explain_begin(&e, ctx, &res->formulas, err))
+    if (!explain_begin(&e, arena, &res->formulas, err))
         return false;
     explain_add(&e, "hours", "steps x step / 3600 s", hours, "h", "%.6g x %.6g / 3600",
                 res->steps, res->step_s.value);

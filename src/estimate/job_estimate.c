@@ -1,0 +1,701 @@
+/* The estimate of a job on given machines: memory, time, energy, carbon and cost. */
+#include "estimate/job_estimate.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "estimate/carbon.h"
+#include "estimate/energy.h"
+#include "estimate/explain.h"
+#include "estimate/kernels.h"
+#include "estimate/measured.h"
+#include "estimate/memory.h"
+#include "estimate/step.h"
+#include "estimate/terms.h"
+
+#define DAYS_PER_MONTH 30 /* as in bills */
+#define SECONDS_PER_HOUR 3600.0
+
+/* An estimate that is being made. */
+struct estimating {
+    const struct estimate_input *in;
+    const struct region *region; /* of the machines; NULL when unknown */
+    struct notes notes;
+    struct arena *arena;
+};
+
+/* A part of memory or of a step, before it has a share. */
+#define PART(label, value, text) \
+    { \
+        .name = STR(label), .amount = (value), .help = STR(text) \
+    }
+
+/* Keep the parts that exist, each times `scale` and as a share of the `whole`. */
+static bool add_parts(struct estimating *w, const struct estimate_part *parts, size_t count,
+                      double whole, double scale, struct rows *out, struct error *err)
+{
+    struct estimate_part *kept = arena_array(w->arena, struct estimate_part, count, err);
+    size_t n = 0;
+
+    if (kept == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!(parts[i].amount > 0))
+            continue;
+        kept[n] = parts[i];
+        kept[n].amount *= scale;
+        kept[n++].share = parts[i].amount / whole;
+    }
+    *out = (struct rows){kept, n};
+    return true;
+}
+
+/* ---- energy, carbon and cost of the hours ---- */
+
+static struct guess scaled(struct guess g, double by)
+{
+    return (struct guess){g.value * by, g.low * by, g.high * by};
+}
+
+static bool add_equivalents(struct estimating *w, struct estimate *res, struct error *err)
+{
+    static const enum equivalent_id shown[] = {EQUIVALENT_CAR_KM, EQUIVALENT_PHONE_CHARGES,
+                                               EQUIVALENT_HOUSEHOLD_DAYS};
+    struct str *texts = arena_array(w->arena, struct str, ARRAY_LEN(shown), err);
+    struct str *sources = arena_array(w->arena, struct str, ARRAY_LEN(shown), err);
+    gram_co2 carbon = {res->carbon_kg.value * 1000};
+    joule energy = {res->energy_kwh.value * 3.6e6};
+    size_t n = 0;
+
+    if (texts == NULL || sources == NULL)
+        return false;
+    for (size_t i = 0; i < ARRAY_LEN(shown); i++) {
+        char text[96];
+        double count = equivalent_of(shown[i], carbon, energy);
+
+        if (!(count > 0))
+            continue;
+        (void)snprintf(text, sizeof text,
+                       count < 100   ? "%.3g %s"
+                       : count < 1e6 ? "%.0f %s"
+                       : count < 1e9 ? "%.3g million %s"
+                                     : "%.3g billion %s",
+                       count < 1e6   ? count
+                       : count < 1e9 ? count / 1e6
+                                     : count / 1e9,
+                       equivalents[shown[i]].words);
+        texts[n].at = str_dup(str_from(text), w->arena, err);
+        if (texts[n].at == NULL)
+            return false;
+        texts[n] = str_from(texts[n].at);
+        sources[n++] = str_from(equivalents[shown[i]].source);
+    }
+    res->equivalents = (struct strs){texts, n};
+    res->equivalent_sources = (struct strs){sources, n};
+    return true;
+}
+
+static bool add_energy(struct estimating *w, double board, struct estimate *res,
+                       struct error *err)
+{
+    const struct hardware *hw = &w->in->place->hardware;
+    int64_t boards = hw->gpus < hw->per_node ? hw->gpus : hw->per_node;
+    double pue = w->region != NULL ? w->region->pue : NAN;
+
+    if (isnan(pue)) {
+        pue = USUAL_PUE;
+        note(&w->notes, "PUE %.1f is assumed: the data center's own figure is unknown", pue);
+    }
+    res->watts = node_watts(hw->gpu, boards, board, false, w->in->constants);
+    res->pue = pue;
+    res->energy_kwh = scaled(
+        res->hours,
+        cluster_watts(hw->gpu, hw->gpus, hw->per_node, board, w->in->constants).w * pue / 1000);
+    if (w->region == NULL || isnan(w->region->carbon_g_kwh)) {
+        res->carbon_g_kwh = WORLD_G_KWH;
+        res->region = STR("world average");
+        note(&w->notes, "%.0f g CO2e/kWh, the world average: the region is unknown",
+             WORLD_G_KWH);
+    } else {
+        res->carbon_g_kwh = w->region->carbon_g_kwh;
+        res->region = w->region->region;
+    }
+    res->carbon_kg = scaled(res->energy_kwh, res->carbon_g_kwh / 1000);
+    res->offset_low =
+        offset_cost_of(OFFSET_AVOIDANCE, (gram_co2){res->carbon_kg.value * 1e3}).typical;
+    res->offset_high =
+        offset_cost_of(OFFSET_DURABLE, (gram_co2){res->carbon_kg.value * 1e3}).typical;
+    return add_equivalents(w, res, err);
+}
+
+static bool add_cost(struct estimating *w, struct estimate *res, struct error *err)
+{
+    struct cost_inputs in =
+        cost_terms(w->in->job, w->in->catalog, w->in->place->provider, w->in->place->region);
+    struct cost cost;
+    struct estimate_line *lines =
+        arena_array(w->arena, struct estimate_line, COST_LINE_COUNT, err);
+    struct usd_range total;
+    size_t n = 0;
+
+    in.training = (struct hours_range){res->hours.low, res->hours.value, res->hours.high};
+    in.machines = w->in->place->machines;
+    in.price = w->in->place->price;
+    cost = estimate_cost(&in);
+    total = cost_total(&cost);
+    if (lines == NULL || !cost_terms_check(w->in->job, w->in->catalog, err))
+        return false;
+    for (size_t i = 0; i < COST_LINE_COUNT; i++)
+        if (cost.at[i].written && cost.at[i].amount.expected.nano != 0)
+            lines[n++] =
+                (struct estimate_line){str_from(cost_line_names[i]), cost.at[i].amount.expected,
+                                       cost.at[i].hours.expected};
+    res->wall_hours = cost_hours(&cost).expected;
+    res->cost = (struct rows){lines, n};
+    res->total = total.expected;
+    res->total_low = total.low;
+    res->total_high = total.high;
+    return true;
+}
+
+/* `board` is the power of one board in watts. */
+static bool add_energy_and_cost(struct estimating *w, double board, struct estimate *res,
+                                struct error *err)
+{
+    const struct estimate_place *p = w->in->place;
+    int64_t rented = p->machines * p->hardware.per_node;
+
+    if (rented > p->hardware.gpus && p->offer.len > 0)
+        note(&w->notes, "whole machines are rented: %lld GPUs, of which %lld are used",
+             (long long)rented, (long long)p->hardware.gpus);
+    res->offer = p->offer;
+    res->market = p->market;
+    res->price = p->price;
+    res->machines = p->machines;
+    res->price_date = p->offer.len > 0 ? p->price_date : DAY_UNKNOWN;
+    res->price_age_days = p->offer.len > 0 ? p->price_age_days : -1;
+    if (p->chosen && p->offer.len > 0)
+        note(&w->notes, "the cheapest offer with these GPUs; choose another with --offer");
+    return add_energy(w, board, res, err) &&
+           (w->in->job->kind != JOB_TRAIN || add_cost(w, res, err));
+}
+
+/* ---- training ---- */
+
+static bool add_training_memory(struct estimating *w, const struct memory *m, bool fits,
+                                struct estimate *res, struct error *err)
+{
+    const struct hardware *hw = &w->in->place->hardware;
+    struct guess size = guess_of(m->device / 1e9, w->in->constants->at[C_spread_memory]);
+    const struct estimate_part parts[] = {
+        PART("weights", m->weights, "as the products read them"),
+        PART("master weights", m->master, "the fp32 copy"),
+        PART("gradients", m->gradients, "of what is trained"),
+        PART("optimizer", m->optimizer, "its states"),
+        PART("adapters", m->lora, "LoRA with gradients and states"),
+        PART("activations", m->activations, "kept for the backward pass"),
+        PART("working set", m->working, "of the layer being computed"),
+        PART("logits", m->logits, "with the loss"),
+        PART("gathered", m->gathered, "shards of ZeRO put together"),
+        PART("workspace", m->workspace, "of libraries"),
+        PART("fragmentation", m->fragmentation, "reserved and not used"),
+        PART("buffers", m->buffers, "of collectives"),
+        PART("context", m->context, "the driver and its kernels"),
+    };
+
+    res->usable_gb = usable_memory(hw->gpu) / 1e9;
+    res->memory_gb = size.value;
+    res->memory_low_gb = size.low;
+    res->memory_high_gb = size.high;
+    res->fits = fits;
+    res->tight = fits && res->memory_high_gb > res->usable_gb;
+    if (m->host > 0) {
+        double boards = (double)(hw->gpus < hw->per_node ? hw->gpus : hw->per_node);
+
+        res->host_gb = m->host * boards / 1e9;
+        res->host_usable_gb = hw->host_bytes / 1e9;
+        if (isnan(hw->host_bytes))
+            note(&w->notes,
+                 "the machine is assumed to have the %.0f GB of memory that offloading needs",
+                 res->host_gb);
+    }
+    return add_parts(w, parts, ARRAY_LEN(parts), m->device, 1e-9, &res->memory, err);
+}
+
+static bool add_step(struct estimating *w, const struct setup *s, const struct step *t,
+                     struct estimate *res, struct error *err)
+{
+    const struct estimate_part parts[] = {
+        PART("products", t->products, "matrix products of the layers"),
+        PART("attention", t->attention, "scores and values"),
+        PART("elementwise", t->elementwise, "norms, activations, residuals"),
+        PART("head and loss", t->loss, "with the embedding"),
+        PART("recompute", t->recompute, "activations done again"),
+        PART("dequantise", t->dequantise, "the frozen weights"),
+        PART("optimizer", t->optimizer, "the step itself"),
+        PART("offload", t->offload, "to the machine's memory and back"),
+        PART("tensor parallel", t->tensor, "its collectives"),
+        PART("context parallel", t->context, "keys and values in a ring"),
+        PART("experts", t->expert, "tokens sent to them and back"),
+        PART("pipeline", t->pipeline, "bubble and sends"),
+        PART("data parallel", t->data, "gradients and gathers that stick out"),
+        PART("host", t->host, "launches the GPU waits for"),
+    };
+    double spread = step_spread(s, w->in->constants), per_gpu = step_rate(t, s);
+
+    res->step_s = guess_of(t->total, spread);
+    res->rate = guess_of(per_gpu * (double)s->gpus, spread);
+    res->mfu = t->model_flop / t->total / peak_flops(s->gpu, PRECISION_BF16);
+    return add_parts(w, parts, ARRAY_LEN(parts), t->total, 1, &res->step, err);
+}
+
+/* How much there is to do, and how long that takes. */
+static void add_hours(struct estimating *w, const struct setup *s, struct estimate *res)
+{
+    const struct job *job = w->in->job;
+    bool samples = arch_counts_samples(s->arch);
+    double per_step = samples ? setup_global_batch(s) : setup_tokens_per_step(s), factor = 1;
+    double total = choose_total(job, s);
+
+    if (s->gpus > 256 && !(job->train.failures > 0))
+        note(&w->notes, "no failures are assumed; set failures: 5%% to include repeated work");
+    res->rate_unit = samples ? STR("samples/s") : STR("tokens/s");
+    res->tokens = total;
+    res->steps = ceil(total / per_step);
+    res->epochs = job_epochs(job, &factor);
+    if (factor != 1)
+        note(&w->notes, "%.3g epochs: x%.2f for the quality of the data", res->epochs, factor);
+    res->hours =
+        guess_of(res->steps * res->step_s.value / 3600, step_spread(s, w->in->constants));
+}
+
+static void describe_training(const struct estimating *w, const struct setup *s,
+                              struct estimate *res)
+{
+    struct arch_params p = arch_count(s->arch);
+
+    res->kind = STR("train");
+    res->name = w->in->job->name;
+    res->model = s->arch->name;
+    res->assumed = s->arch->assumed;
+    res->params = p.total;
+    res->active_params = p.active;
+    res->trained_params = setup_trained(s);
+    res->method = str_from(method_names[s->method]);
+    res->precision = str_from(precision_names[s->precision]);
+    res->optimizer = str_from(optimizer_names[s->optimizer]);
+    res->recompute = str_from(recompute_names[s->recompute]);
+    res->framework = s->compiled ? STR("compiled") : str_from(stack_names[s->stack]);
+    res->offload = str_from(offload_names[s->offload]);
+    res->accelerator = s->gpu->name;
+    res->gpus = s->gpus;
+    res->nodes = (s->gpus + s->per_node - 1) / s->per_node;
+    res->data = s->data;
+    res->tensor = s->tensor;
+    res->pipeline = s->pipeline;
+    res->context = s->context;
+    res->expert = s->expert;
+    res->zero = s->zero;
+    res->sequence = s->sequence;
+    res->micro_batch = s->micro_batch;
+    res->accumulation = s->accumulation;
+    res->global_batch = setup_global_batch(s);
+}
+
+static bool estimate_training(struct estimating *w, struct estimate *res, struct error *err)
+{
+    struct setup s;
+    struct memory m;
+    struct step t;
+    struct str learnt;
+    double need;
+    bool fits;
+
+    if (!choose_training(w->in->job, &w->in->place->hardware, w->in->constants, &s, &w->notes,
+                         err))
+        return false;
+    m = estimate_memory(&s, w->in->constants);
+    t = estimate_step(&s, w->in->constants);
+    fits = setup_fits(&s, &w->in->place->hardware, w->in->constants, &need);
+    describe_training(w, &s, res);
+    if (!add_training_memory(w, &m, fits, res, err) || !add_step(w, &s, &t, res, err))
+        return false;
+    add_hours(w, &s, res);
+    if (!correction_describe(w->in->constants->learnt, w->in->constants->learnt_count,
+                             s.gpu->name, str_from(setup_framework(&s)), w->arena, &learnt,
+                             err))
+        return false;
+    if (learnt.len > 0)
+        note(&w->notes, "%.*s; --raw ignores this", (int)learnt.len, learnt.at);
+    if (w->in->explain &&
+        !explain_training(&s, &m, &t, w->in->constants, w->arena, &res->formulas, err))
+        return false;
+    return add_energy_and_cost(w, step_watts(&t, s.gpu, w->in->constants), res, err) &&
+           (!w->in->explain || explain_totals(w->arena, res, err));
+}
+
+/* Only a rate is known: carry it to this card, and spread it over the GPUs as they are. */
+static bool estimate_measured(struct estimating *w, struct estimate *res, struct error *err)
+{
+    const struct job_measured *m = w->in->job->kind == JOB_TRAIN ? &w->in->job->train.measured
+                                                                 : &w->in->job->infer.measured;
+    const struct hardware *hw = &w->in->place->hardware;
+    const struct accelerator *from =
+        accelerator_typed(w->in->catalog, m->gpu, w->in->messages, err);
+    double compute = isnan(m->compute) ? USUAL_COMPUTE : m->compute, speed, rate, total;
+    bool samples = m->samples_s > 0;
+
+    if (from == NULL)
+        return false;
+    speed = carried_speed(from, hw->gpu, compute);
+    if (!(speed > 0))
+        return error_fail(err, ERROR_INPUT, "the speed of %.*s or %.*s is unknown",
+                          STR_ARG(from->name), STR_ARG(hw->gpu->name));
+    if (isnan(m->compute))
+        note(&w->notes,
+             "%.0f %% of the time is assumed to be compute-bound, the rest memory-bound",
+             100 * USUAL_COMPUTE);
+    if (hw->gpus > 1)
+        note(&w->notes, "%lld GPUs are assumed to be that many times as fast as one",
+             (long long)hw->gpus);
+    rate = (samples ? m->samples_s : m->tokens_s) * speed * (double)hw->gpus;
+    total = samples ? job_samples(w->in->job) : job_tokens(w->in->job);
+    res->kind = w->in->job->kind == JOB_TRAIN ? STR("train") : STR("infer");
+    res->name = w->in->job->name;
+    res->accelerator = hw->gpu->name;
+    res->gpus = hw->gpus;
+    res->nodes = (hw->gpus + hw->per_node - 1) / hw->per_node;
+    res->usable_gb = usable_memory(hw->gpu) / 1e9;
+    res->fits = m->memory.n == UINT64_MAX || (double)m->memory.n <= usable_memory(hw->gpu);
+    if (m->memory.n != UINT64_MAX)
+        res->memory_gb = (double)m->memory.n / 1e9;
+    res->rate = guess_of(rate, measured_spread(from, hw->gpu));
+    res->rate_unit = samples ? STR("samples/s") : STR("tokens/s");
+    res->tokens = total;
+    res->hours = guess_of(total / rate / 3600, measured_spread(from, hw->gpu));
+    return add_energy_and_cost(w, board_watts(hw->gpu, compute, 1 - compute, w->in->constants),
+                               res, err);
+}
+
+/* ---- serving ---- */
+
+static bool add_serving_memory(struct estimating *w, const struct serving *s,
+                               struct estimate *res, struct error *err)
+{
+    struct serving_memory m = estimate_serving_memory(s, w->in->constants);
+    struct guess size = guess_of(m.device / 1e9, w->in->constants->at[C_spread_memory]);
+    const struct estimate_part parts[] = {
+        PART("weights", m.weights, "as they are stored"),
+        PART("cache", m.cache, "keys and values of all requests"),
+        PART("activations", m.activations, "of one pass"),
+        PART("workspace", m.workspace, "of libraries"),
+        PART("context", m.context, "the driver and its kernels"),
+        PART("set aside", m.device - m.allocated - m.context, "by the server, for more cache"),
+    };
+
+    res->usable_gb = usable_memory(s->gpu) / 1e9;
+    res->memory_gb = size.value;
+    res->memory_low_gb = size.low;
+    res->memory_high_gb = size.high;
+    if (m.device > m.allocated + m.context) /* a server takes the share that it is told to */
+        res->memory_low_gb = res->memory_high_gb = res->memory_gb;
+    res->fits = m.device <= usable_memory(s->gpu);
+    res->tight = res->fits && res->memory_high_gb > res->usable_gb;
+    return add_parts(w, parts, ARRAY_LEN(parts), m.device, 1e-9, &res->memory, err);
+}
+
+static void add_times(struct estimating *w, const struct serving *s, struct estimate *res)
+{
+    const struct constants *c = w->in->constants;
+    struct serving_time t = estimate_serving(s, c);
+    int64_t copies = w->in->place->hardware.gpus / s->gpus;
+    bool tokens = s->output > 0 && t.decode > 0;
+
+    res->prefill_s = guess_of(t.first_token, c->at[C_spread_prefill]);
+    if (tokens)
+        res->decode_s = guess_of(t.decode, c->at[C_spread_decode]);
+    res->request_s = guess_of(t.request, c->at[C_spread_serving]);
+    res->rate = guess_of(s->batch * (tokens ? s->output : 1) / t.request * (double)copies,
+                         c->at[C_spread_serving]);
+    res->rate_unit = tokens ? STR("tokens/s") : STR("requests/s");
+    res->max_batch = serving_holds(s, c);
+    res->max_context = serving_max_context(s, c);
+}
+
+static double three_digits(double n)
+{
+    double unit = n > 0 ? pow(10, floor(log10(n)) - 2) : 1;
+
+    return round(n / unit) * unit;
+}
+
+/* Three digits of a time, in ms or s. */
+struct seconds_text {
+    char text[32];
+};
+
+static struct seconds_text seconds_text(double seconds)
+{
+    struct seconds_text t;
+
+    if (seconds < 1)
+        (void)snprintf(t.text, sizeof t.text, "%.3g ms", 1e3 * seconds);
+    else
+        (void)snprintf(t.text, sizeof t.text, "%.2f s", seconds);
+    return t;
+}
+
+static void compare_with_target(struct notes *notes, const char *name, double seconds,
+                                span asked)
+{
+    double limit = span_in_hours(asked) * SECONDS_PER_HOUR;
+
+    if (asked.ns <= 0)
+        return;
+    if (isinf(seconds))
+        note(notes, "%s grows without limit and misses the target of %s", name,
+             seconds_text(limit).text);
+    else
+        note(notes, "%s %s %s the target of %s", name, seconds_text(seconds).text,
+             seconds > limit ? "misses" : "meets", seconds_text(limit).text);
+}
+
+/* Is it as fast as was asked? Of a first token the 95th percentile counts. */
+static void add_slo(struct estimating *w, const struct serving_load *load)
+{
+    const struct job_slo *slo = &w->in->job->infer.slo;
+
+    if (load == NULL) {
+        if (slo->p50.ns > 0 || slo->p95.ns > 0 || slo->p99.ns > 0 || slo->first_token.ns > 0)
+            note(&w->notes, "the slo is not checked: waiting times need a request rate");
+        return;
+    }
+    compare_with_target(&w->notes, "p50", load->request_p50, slo->p50);
+    compare_with_target(&w->notes, "p95", load->request_p95, slo->p95);
+    compare_with_target(&w->notes, "p99", load->request_p99, slo->p99);
+    compare_with_target(&w->notes, "first token p95", load->first_p95, slo->first_token);
+}
+
+static void add_load(struct estimating *w, const struct serving *s, struct estimate *res)
+{
+    double rate = w->in->job->infer.rate;
+    int64_t have = w->in->place->hardware.gpus / s->gpus;
+    struct serving_load load;
+
+    if (!(rate > 0)) {
+        add_slo(w, NULL);
+        return;
+    }
+    load = estimate_load(s, rate / (double)have, w->in->constants);
+    res->replicas = load.max_rate > 0 ? ceil(rate / (0.8 * load.max_rate)) : NAN;
+    res->utilisation = load.utilisation;
+    add_slo(w, &load);
+    if (load.utilisation >= 1) { /* the queue, and so every latency, grows without end */
+        res->prefill_s = res->request_s = (struct guess){NAN, NAN, NAN};
+        note(&w->notes,
+             "%.6g requests/s are too many: this serves %.6g; %.0f replicas are needed", rate,
+             three_digits(load.max_rate * (double)have), res->replicas);
+        return;
+    }
+    /* Requests that come one by one wait less than a batch that comes at once. */
+    res->prefill_s = guess_of(load.first_p50, w->in->constants->at[C_spread_prefill]);
+    res->request_s = guess_of(load.request_p50, w->in->constants->at[C_spread_serving]);
+    res->p50_s = load.request_p50;
+    res->p95_s = load.request_p95;
+    res->p99_s = load.request_p99;
+    if (!isnan(res->decode_s.value))
+        res->first_p95_s = load.first_p95;
+}
+
+/* `units` of what is made at `rate`; the slower, the more expensive. */
+static struct guess price_of(usd_per_hour price, struct guess rate, double units)
+{
+    return (struct guess){usd_double(cost_of_output(price, rate.value, 1, units)),
+                          usd_double(cost_of_output(price, rate.high, 1, units)),
+                          usd_double(cost_of_output(price, rate.low, 1, units))};
+}
+
+/* The price of what the machines make when they are kept busy, and of a month of them. */
+static void add_prices(struct estimating *w, const struct serving *s, struct estimate *res)
+{
+    usd_per_hour price = usd_per_hour_times(w->in->place->price, w->in->place->machines);
+    bool tokens = str_eq(res->rate_unit, STR("tokens/s"));
+    double hours = w->in->job->infer.hours_per_day;
+
+    if (w->in->job->infer.rate > 0 &&
+        res->utilisation < 1) { /* no more is served than is asked for */
+        double served = w->in->job->infer.rate * (tokens ? s->output : 1);
+
+        res->rate = (struct guess){served, served, served};
+    }
+    if (price.nano == MONEY_UNKNOWN)
+        return;
+    if (tokens)
+        res->usd_per_million_tokens = price_of(price, res->rate, 1e6);
+    res->usd_per_thousand = price_of(price, res->rate, 1e3 * (tokens ? s->output : 1));
+    if (hours > 0)
+        note(&w->notes, "%d days of %.3g hours cost $%.2f", DAYS_PER_MONTH, hours,
+             usd_double(cost_of_hours(price, hours * DAYS_PER_MONTH)));
+}
+
+static void describe_serving(const struct estimating *w, const struct serving *s,
+                             struct estimate *res)
+{
+    struct arch_params p = arch_count(s->arch);
+
+    res->kind = STR("infer");
+    res->name = w->in->job->name;
+    res->model = s->arch->name;
+    res->assumed = s->arch->assumed;
+    res->params = p.total;
+    res->active_params = p.active;
+    res->precision = str_from(weights_names[s->weights]);
+    res->framework = str_from(engine_names[s->engine]);
+    res->accelerator = s->gpu->name;
+    res->gpus = w->in->place->hardware.gpus;
+    res->nodes =
+        (res->gpus + w->in->place->hardware.per_node - 1) / w->in->place->hardware.per_node;
+    res->tensor = s->tensor;
+    res->pipeline = s->pipeline;
+    res->micro_batch = (int64_t)s->batch;
+}
+
+static bool estimate_serving_job(struct estimating *w, struct estimate *res, struct error *err)
+{
+    struct serving s;
+    struct serving_time t;
+
+    if (!choose_serving(w->in->job, &w->in->place->hardware, w->in->constants, &s, &w->notes,
+                        err))
+        return false;
+    describe_serving(w, &s, res);
+    if (!add_serving_memory(w, &s, res, err))
+        return false;
+    add_times(w, &s, res);
+    add_load(w, &s, res);
+    add_prices(w, &s, res);
+    t = estimate_serving(&s, w->in->constants);
+    res->hours = (struct guess){1, 1, 1}; /* energy is of an hour at this batch */
+    if (!add_energy_and_cost(w, serving_watts(&s, &t, w->in->constants), res, err))
+        return false;
+    res->hours = (struct guess){NAN, NAN, NAN};
+    return !w->in->explain ||
+           explain_serving(&s, w->in->constants, w->arena, &res->formulas, err);
+}
+
+/* ---- any job ---- */
+
+static bool keep_notes(struct estimating *w, struct estimate *res, struct error *err)
+{
+    struct str *texts = arena_array(w->arena, struct str, MAX_NOTES, err);
+
+    if (texts == NULL)
+        return false;
+    for (size_t i = 0; i < w->notes.len; i++) {
+        texts[i].at = str_dup(str_from(w->notes.at[i]), w->arena, err);
+        if (texts[i].at == NULL)
+            return false;
+        texts[i] = str_from(texts[i].at);
+    }
+    res->notes = (struct strs){texts, w->notes.len};
+    return true;
+}
+
+bool estimate_job(const struct estimate_input *in, struct arena *arena, struct estimate *out,
+                  struct error *err)
+{
+    struct estimating w = {.in = in,
+                           .region =
+                               region_find(in->catalog, in->place->provider, in->place->region),
+                           .arena = arena};
+    const struct job *job = in->job;
+    bool ok;
+
+    if (!fields_reset(&estimate_fields, out, arena, err))
+        return false;
+    if (job->arch_known && job->arch.assumed)
+        note(&w.notes, "a decoder of %lld layers, %lld wide: only its size is known",
+             (long long)job->arch.layers, (long long)job->arch.hidden);
+    if (!job->arch_known)
+        ok = estimate_measured(&w, out, err);
+    else if (job->kind == JOB_TRAIN)
+        ok = estimate_training(&w, out, err);
+    else
+        ok = estimate_serving_job(&w, out, err);
+    return ok && keep_notes(&w, out, err);
+}
+
+void estimate_check_limits(const struct estimate_input *in, const struct estimate *e,
+                           struct arena *arena)
+{
+    const struct job_limits *l = &in->job->limits;
+    const struct accelerator *gpu = in->place->hardware.gpu;
+    struct buf money = buf_new(arena->alloc, 64);
+
+    if (l->budget.nano != MONEY_UNKNOWN && e->total.nano != MONEY_UNKNOWN &&
+        e->total.nano > l->budget.nano) {
+        usd_write(l->budget, &money);
+        message_warn(in->messages, "it costs more than the budget of %.*s",
+                     STR_ARG(buf_text(&money)));
+    }
+    buf_free(&money);
+    if (l->deadline.ns > 0 && e->wall_hours > span_in_hours(l->deadline))
+        message_warn(in->messages, "it takes longer than the deadline of %.3g hours",
+                     span_in_hours(l->deadline));
+    if (l->max_carbon_kg > 0 && e->carbon_kg.value > l->max_carbon_kg)
+        message_warn(in->messages, "it emits more than the limit of %.3g kg CO2e",
+                     l->max_carbon_kg);
+    if (!strs_match(l->gpus, gpu->name) && !strs_match(l->gpus, gpu->family))
+        message_warn(in->messages, "%.*s is not one of the GPUs that the job allows",
+                     STR_ARG(gpu->name));
+}
+
+/* As many GPUs as would hold it if memory were all, in powers of two. */
+static int64_t enough_gpus(const struct hardware *hw, const struct estimate *e)
+{
+    double wanted = (double)hw->gpus * e->memory_gb / e->usable_gb;
+    int64_t n = hw->gpus;
+
+    while ((double)n < wanted && n < 1024)
+        n *= 2;
+    return n == hw->gpus ? 2 * n : n;
+}
+
+static void hint_fit(const struct estimate_input *in, const struct estimate *e,
+                     struct str job_name, struct error *err)
+{
+    const struct hardware *hw = &in->place->hardware;
+    bool serves = in->job->kind == JOB_INFER;
+    const char *less = serves ? ", or --set weights=int4" : ", or --method lora";
+    /* What `stint gpu fit` takes: the model's name, or the size that was given for it. */
+    struct str model = in->job->arch.assumed ? job_name : e->model;
+
+    if (str_eq(e->method, STR("lora")))
+        less = ", or --method qlora";
+    else if (str_eq(e->method, STR("qlora")) || str_eq(e->precision, STR("int4")))
+        less = "";
+    error_hint(err, "try --on %.*sx%lld%s; 'stint gpu fit %.*s' shows what holds it",
+               STR_ARG(hw->gpu->family), (long long)enough_gpus(hw, e), less, STR_ARG(model));
+}
+
+bool estimate_check_fit(const struct estimate_input *in, const struct estimate *e,
+                        struct str job_name, struct error *err)
+{
+    const struct accelerator *gpu = in->place->hardware.gpu;
+    struct str model = e->model.len > 0 ? e->model : STR("the job");
+
+    if (e->fits)
+        return true;
+    if (e->memory_gb > e->usable_gb) {
+        error_set(err, ERROR_UNFIT, "%.*s needs %.1f GB on each %.*s, which has %.1f GB",
+                  STR_ARG(model), e->memory_gb, STR_ARG(gpu->name), e->usable_gb);
+        if (e->model.len > 0)
+            hint_fit(in, e, job_name, err);
+        return false;
+    }
+    error_set(err, ERROR_UNFIT,
+              "offloading needs %.0f GB of the machine's memory, which has %.0f GB", e->host_gb,
+              e->host_usable_gb);
+    error_hint(err, "try a higher ZeRO stage, more machines, or --on without --offer");
+    return false;
+}

@@ -1,0 +1,189 @@
+#include "op/job_source.h"
+
+#include <string.h>
+
+#include "base/fs.h"
+#include "ledger/runs/learning.h"
+#include "op/ledger_open.h"
+
+/* ---- the constants, corrected by the user's runs ---- */
+
+/* Use the corrections that were learned for these very constants. */
+static bool use_corrections(struct op_context *ctx, struct ledger *ledger,
+                            struct constants *out, struct error *err)
+{
+    const struct ledger_correction *rows;
+    struct correction *learnt;
+    char version[CONSTANTS_VERSION];
+    size_t count;
+
+    if (!ledger_corrections(ledger, ctx->arena, &rows, &count, err))
+        return false;
+    learnt = arena_array(ctx->arena, struct correction, count, err);
+    if (learnt == NULL)
+        return false;
+    constants_version(out, version);
+    for (size_t i = 0; i < count; i++)
+        if (str_eq(rows[i].constants, str_from(version)) && rows[i].factor > 0)
+            learnt[out->learnt_count++] =
+                (struct correction){rows[i].gpu, rows[i].framework, rows[i].factor,
+                                    rows[i].low, rows[i].high,      rows[i].runs};
+    out->learnt = learnt;
+    return true;
+}
+
+bool op_constants(struct op_context *ctx, bool raw, struct constants *out, struct error *err)
+{
+    struct error missed = {0};
+    struct ledger *ledger;
+    bool ok;
+
+    if (!constants_load(&ctx->catalog, out, err))
+        return false;
+    if (raw || ctx->settings->ledger.len == 0)
+        return true;
+    ledger = op_ledger(ctx, LEDGER_READ, &missed);
+    if (ledger == NULL && missed.kind == ERROR_MEMORY) {
+        *err = missed;
+        return false;
+    }
+    if (ledger == NULL) {
+        if (missed.kind != ERROR_ABSENT)
+            message_warn(&ctx->messages, "estimating without corrections from your runs: %s",
+                         missed.text);
+        return true;
+    }
+    ok = use_corrections(ctx, ledger, out, err);
+    ledger_close(ledger);
+    return ok;
+}
+
+/* ---- the job ---- */
+
+/* A job that is being read. */
+struct job_reading {
+    struct op_context *ctx;
+    const struct job_source *source;
+    struct job_input *out;
+};
+
+/* A job file; but a .json is the configuration of a model. */
+static bool is_job_file(struct str name, const char *path)
+{
+    if (str_ends(name, STR(".json")))
+        return false;
+    return str_ends(name, STR(".yaml")) || str_ends(name, STR(".yml")) || fs_exists(path);
+}
+
+static bool read_text(struct op_context *ctx, struct str path, struct str *text,
+                      struct error *err)
+{
+    char *name = str_dup(path, ctx->arena, err);
+
+    return name != NULL && fs_read(name, JOB_MAX, ctx->arena, text, err);
+}
+
+/* A model's name, a size or a config.json, with no other keys. */
+static bool job_of_model(struct job_reading *r, struct str name, struct error *err)
+{
+    double params;
+
+    if (!job_reset(&r->out->job, r->ctx->arena, err))
+        return false;
+    if (r->source->serve)
+        r->out->job.kind = JOB_INFER;
+    return job_set(&r->out->job, amount_of(name, &params) ? STR("params") : STR("model"), name,
+                   r->ctx->arena, err);
+}
+
+static bool apply_short(struct job_reading *r, const char *key, struct str value,
+                        struct error *err)
+{
+    return value.len == 0 || job_set(&r->out->job, str_from(key), value, r->ctx->arena, err);
+}
+
+static bool apply_options(struct job_reading *r, struct error *err)
+{
+    const struct job_source *source = r->source;
+
+    if (!apply_short(r, "method", source->method, err) ||
+        !apply_short(r, "data.examples", source->examples, err) ||
+        !apply_short(r, "data.tokens", source->tokens, err) ||
+        !apply_short(r, "epochs", source->epochs, err) ||
+        !apply_short(r, "sequence", source->sequence, err) ||
+        !apply_short(r, "batch", source->batch, err) ||
+        !apply_short(r, "precision", source->precision, err))
+        return false;
+    for (size_t i = 0; i < source->set.len; i++) {
+        struct str value = source->set.at[i], key;
+
+        /* "targets=q,v" was split at its comma: join it again. */
+        while (i + 1 < source->set.len &&
+               memchr(source->set.at[i + 1].at, '=', source->set.at[i + 1].len) == NULL &&
+               source->set.at[i + 1].at == value.at + value.len + 1)
+            value.len += source->set.at[++i].len + 1;
+        key = str_trim(str_cut(&value, '='));
+        if (value.at == NULL || value.len == 0) {
+            error_set(err, ERROR_USAGE, "--set: '%.*s' is not KEY=VALUE",
+                      STR_ARG(source->set.at[i]));
+            error_hint(err, "--set batch=8");
+            return false;
+        }
+        if (!job_set(&r->out->job, key, str_trim(value), r->ctx->arena, err))
+            return false;
+    }
+    return true;
+}
+
+static bool read_deepspeed(struct job_reading *r, struct error *err)
+{
+    struct str text, path = r->source->deepspeed;
+    char *name = str_dup(path, r->ctx->arena, err);
+
+    return name != NULL && read_text(r->ctx, path, &text, err) &&
+           job_deepspeed(text, name, &r->out->job, r->ctx->arena, err);
+}
+
+/* The job file, or the model that is named instead. */
+static bool read_source(struct job_reading *r, struct error *err)
+{
+    struct str name = r->source->job, text;
+    char *file = str_dup(name, r->ctx->arena, err);
+
+    if (file == NULL)
+        return false;
+    if (!is_job_file(name, file))
+        return job_of_model(r, name, err);
+    if (r->source->serve) {
+        error_set(err, ERROR_USAGE, "--serve needs a model's name, and '%.*s' is a job file",
+                  STR_ARG(name));
+        error_hint(err, "write infer: instead of train: in the file");
+        return false;
+    }
+    return read_text(r->ctx, name, &text, err) &&
+           job_read(text, file, &r->out->job, r->ctx->arena, err);
+}
+
+bool op_job_read(struct op_context *ctx, const struct job_source *source, struct job_input *out,
+                 struct error *err)
+{
+    const unsigned tables =
+        TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS) | TABLE_BIT(TABLE_CONSTANTS);
+    struct job_reading r = {ctx, source, out};
+    struct str path;
+
+    *out = (struct job_input){0};
+    if (!op_catalog(ctx, tables, err) ||
+        !op_constants(ctx, source->raw, &out->constants, err) || !read_source(&r, err) ||
+        (source->deepspeed.len > 0 && !read_deepspeed(&r, err)) || !apply_options(&r, err))
+        return false;
+    if (job_names_file(&out->job, &path) && !read_text(ctx, path, &out->config, err))
+        return false;
+    out->given = out->job;
+    return job_resolve(&out->job, &ctx->catalog, out->config, ctx->arena, err);
+}
+
+const struct field_set *op_job_keys(void)
+{
+    return &job_fields;
+}

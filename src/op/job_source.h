@@ -1,0 +1,43 @@
+/* job_source.h - the job that a request names, with the constants that estimate it.
+ *
+ * Shared by estimate, plan and simulate: all read a job file or a model's name, and change keys of
+ * the job by options.
+ */
+#ifndef OP_JOB_SOURCE_H
+#define OP_JOB_SOURCE_H
+
+#include "estimate/constants.h"
+#include "job/job.h"
+#include "op/op.h"
+
+struct job_source {
+    struct str job; /* a file, or a model */
+    struct strs set;
+    struct str deepspeed; /* a file */
+    bool serve;
+    bool raw; /* without corrections from runs */
+    /* short forms of --set */
+    struct str method, tokens, examples, epochs, sequence, batch, precision;
+};
+
+struct job_input {
+    struct job job;
+    struct job given;  /* the same before the model was looked up: sweeps start from it */
+    struct str config; /* the text of a config.json, where the job names one */
+    struct constants constants;
+};
+
+/* Read the job with its options, and load the constants. */
+bool op_job_read(struct op_context *ctx, const struct job_source *source, struct job_input *out,
+                 struct error *err) MUST_USE;
+
+/* Load the constants of the catalog and, unless `raw`, the corrections that the ledger has for
+ * them. A ledger that does not exist has none; one that cannot be read has none and is warned
+ * of. */
+bool op_constants(struct op_context *ctx, bool raw, struct constants *out,
+                  struct error *err) MUST_USE;
+
+/* The keys of a job file, nested as the file is. */
+const struct field_set *op_job_keys(void);
+
+#endif

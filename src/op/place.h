@@ -1,0 +1,29 @@
+/* place.h - the machines that a job runs on, by --on, --offer and --price.
+ *
+ * Shared by estimate and simulate.
+ */
+#ifndef OP_PLACE_H
+#define OP_PLACE_H
+
+#include "estimate/job_estimate.h"
+#include "op/offers.h"
+
+struct place_request {
+    struct str on, offer, market;
+    usd_per_hour price; /* of one machine, instead of the offer's */
+};
+
+struct job_place {
+    struct estimate_place place;
+    struct offer_view offer; /* empty when none is known */
+};
+
+/* The offer that is named, or the cheapest with the GPUs in few machines; also without any offer,
+ * at no known price. `gpus` > 0: this many instead of those of the request. */
+bool op_place(struct op_context *ctx, const struct job *job, const struct place_request *ask,
+              int64_t gpus, struct job_place *out, struct error *err) MUST_USE;
+
+/* Warn when the offer's price is old (price_age_warn). */
+void op_place_warn(const struct estimate_place *place, const struct op_context *ctx);
+
+#endif
