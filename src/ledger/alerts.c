@@ -1,4 +1,5 @@
-/* Events: what an evaluation found out, and who is to be told of it, in one transaction. */
+/* Alerts: what an evaluation found and the messages to send about it, in one transaction;
+ * listed, acknowledged, and removed after a time. */
 #include <string.h>
 
 #include "doc/json_write.h"
@@ -32,7 +33,7 @@ static const char unseen_sql[] =
 static const char queue_sql[] =
     "INSERT INTO deliveries(alert, channel, what, state, not_before, made, snapshot)"
     " VALUES(?1, ?2, ?3, 'waiting', ?4, ?4, ?5)";
-static const char told_sql[] =
+static const char channels_sql[] =
     "SELECT channel, sum(CASE WHEN tries = 0 THEN 0 ELSE 1 END)"
     " FROM deliveries WHERE alert = ?1 GROUP BY channel ORDER BY channel";
 static const char drop_sql[] =
@@ -40,27 +41,27 @@ static const char drop_sql[] =
     " WHERE alert = ?1 AND channel = ?2 AND state = 'waiting' AND tries = 0";
 
 /* An event as the ledger has it. */
-struct known {
+struct known_alert {
     bool found, acknowledged;
     struct ledger_alert is;
 };
 
-static int rank(struct str severity)
+static int severity_rank(struct str severity)
 {
     enum severity s;
 
     return severity_parse(severity, &s) ? (int)s : -1;
 }
 
-static bool find(struct ledger *l, struct str dedup, struct arena *arena, struct known *out,
-                 struct error *err)
+static bool find_alert(struct ledger *l, struct str dedup, struct arena *arena,
+                       struct known_alert *out, struct error *err)
 {
     struct query *s = ledger_query(l, find_sql, err);
     struct ledger_alert *a = &out->is;
     int row;
     bool ok = true;
 
-    *out = (struct known){0};
+    *out = (struct known_alert){0};
     if (s == NULL)
         return false;
     bind_text(s, 1, dedup);
@@ -85,7 +86,7 @@ static bool find(struct ledger *l, struct str dedup, struct arena *arena, struct
     return row >= 0 && ok;
 }
 
-/* ---- what is to be sent ---- */
+/* ---- messages to send ---- */
 
 /* The message as it is now; budgets.h says what is in it. */
 static void write_snapshot(const struct ledger_alert *a, const char *what, struct buf *out)
@@ -136,8 +137,8 @@ static bool replace_waiting(struct ledger *l, const struct ledger_alert *a, stru
     return row == 0;
 }
 
-static bool drop(struct ledger *l, const char *sql, int64_t alert, struct str channel,
-                 struct error *err)
+static bool drop_waiting(struct ledger *l, const char *sql, int64_t alert, struct str channel,
+                         struct error *err)
 {
     struct query *s = ledger_query(l, sql, err);
 
@@ -163,8 +164,8 @@ static bool add_delivery(struct ledger *l, int64_t alert, struct str channel, co
     return ledger_done(l, s, "write", err);
 }
 
-bool ledger_queue(struct ledger *l, const struct ledger_alert *a, struct str channel,
-                  const char *what, stamp now, struct error *err)
+static bool ledger_queue(struct ledger *l, const struct ledger_alert *a, struct str channel,
+                         const char *what, stamp now, struct error *err)
 {
     struct buf text = buf_new(l->alloc, BUF_MAX_OUTPUT);
     bool done = false, ok;
@@ -172,7 +173,7 @@ bool ledger_queue(struct ledger *l, const struct ledger_alert *a, struct str cha
     write_snapshot(a, what, &text);
     ok = buf_ok(&text, err);
     if (ok && strcmp(what, "update") == 0)
-        ok = drop(l, unseen_sql, a->key, channel, err) &&
+        ok = drop_waiting(l, unseen_sql, a->key, channel, err) &&
              replace_waiting(l, a, channel, buf_text(&text), now, &done, err);
     ok = ok && (done || add_delivery(l, a->key, channel, what, now, buf_text(&text), err));
     buf_free(&text);
@@ -189,10 +190,10 @@ static bool queue_all(struct ledger *l, const struct ledger_alert *a,
     return true;
 }
 
-/* ---- it is so ---- */
+/* ---- an alert begins or changes ---- */
 
-static bool begin(struct ledger *l, const struct ledger_finding *f, stamp now,
-                  struct error *err)
+static bool begin_alert(struct ledger *l, const struct ledger_finding *f, stamp now,
+                        struct error *err)
 {
     struct ledger_alert a = f->alert;
     struct query *s = ledger_query(l, add_sql, err);
@@ -233,12 +234,12 @@ static bool write_change(struct ledger *l, const struct ledger_alert *a, stamp n
     return ledger_done(l, s, "write", err);
 }
 
-static bool go_on(struct ledger *l, const struct ledger_finding *f, const struct known *known,
-                  stamp now, struct error *err)
+static bool continue_alert(struct ledger *l, const struct ledger_finding *f,
+                           const struct known_alert *known, stamp now, struct error *err)
 {
     const struct ledger_alert *found = &f->alert;
     struct ledger_alert a = known->is;
-    bool graver = rank(found->severity) > rank(a.severity);
+    bool graver = severity_rank(found->severity) > severity_rank(a.severity);
     bool worse = graver || found->level > a.level;
     bool tell = worse && (graver || !known->acknowledged);
 
@@ -256,27 +257,27 @@ static bool go_on(struct ledger *l, const struct ledger_finding *f, const struct
     return write_change(l, &a, now, err) && (!tell || queue_all(l, &a, f, "update", now, err));
 }
 
-/* ---- it is over ---- */
+/* ---- an alert ends ---- */
 
-struct told {
+struct sent_to {
     struct str channel;
     bool tried;
 };
 
-static bool column_told(struct query *s, struct arena *arena, void *to, struct error *err)
+static bool column_sent_to(struct query *s, struct arena *arena, void *to, struct error *err)
 {
-    struct told *out = to;
+    struct sent_to *out = to;
 
     out->tried = column_int(s, 1) > 0;
     return column_text(s, 0, arena, &out->channel, err);
 }
 
 /* Who was told of it, or may have been. */
-static bool those_told(struct ledger *l, int64_t alert, struct arena *arena, struct rows *out,
-                       struct error *err)
+static bool channels_sent_to(struct ledger *l, int64_t alert, struct arena *arena,
+                             struct rows *out, struct error *err)
 {
-    static const struct ledger_list list = {sizeof(struct told), column_told};
-    struct query *s = ledger_query(l, told_sql, err);
+    static const struct ledger_list list = {sizeof(struct sent_to), column_sent_to};
+    struct query *s = ledger_query(l, channels_sql, err);
 
     if (s == NULL)
         return false;
@@ -284,11 +285,12 @@ static bool those_told(struct ledger *l, int64_t alert, struct arena *arena, str
     return ledger_list_read(l, s, &list, arena, out, err);
 }
 
-static bool end(struct ledger *l, const struct ledger_finding *f, const struct known *known,
-                stamp now, struct arena *arena, struct error *err)
+static bool end_alert(struct ledger *l, const struct ledger_finding *f,
+                      const struct known_alert *known, stamp now, struct arena *arena,
+                      struct error *err)
 {
     struct ledger_alert a = known->is;
-    const struct told *told;
+    const struct sent_to *told;
     struct rows rows;
     struct query *s;
 
@@ -297,7 +299,8 @@ static bool end(struct ledger *l, const struct ledger_finding *f, const struct k
         a.words = f->alert.words;
     if (now.s < a.changed.s)
         return true;
-    if (!those_told(l, a.key, arena, &rows, err) || (s = ledger_query(l, end_sql, err)) == NULL)
+    if (!channels_sent_to(l, a.key, arena, &rows, err) ||
+        (s = ledger_query(l, end_sql, err)) == NULL)
         return false;
     bind_int(s, 1, a.key);
     bind_int(s, 2, now.s);
@@ -307,23 +310,23 @@ static bool end(struct ledger *l, const struct ledger_finding *f, const struct k
     told = rows.at;
     for (size_t i = 0; i < rows.len; i++) {
         if (told[i].tried ? !ledger_queue(l, &a, told[i].channel, "resolved", now, err)
-                          : !drop(l, drop_sql, a.key, told[i].channel, err))
+                          : !drop_waiting(l, drop_sql, a.key, told[i].channel, err))
             return false;
     }
     return true;
 }
 
-static bool take_finding(struct ledger *l, const struct ledger_finding *f, stamp now,
-                         struct error *err)
+static bool record_finding(struct ledger *l, const struct ledger_finding *f, stamp now,
+                           struct error *err)
 {
     struct arena arena = {.alloc = l->alloc, .block_size = ARENA_BLOCK_SIZE};
-    struct known known;
-    bool ok = find(l, f->alert.dedup, &arena, &known, err);
+    struct known_alert known;
+    bool ok = find_alert(l, f->alert.dedup, &arena, &known, err);
 
     if (ok && f->over)
-        ok = !known.found || end(l, f, &known, now, &arena, err);
+        ok = !known.found || end_alert(l, f, &known, now, &arena, err);
     else if (ok)
-        ok = known.found ? go_on(l, f, &known, now, err) : begin(l, f, now, err);
+        ok = known.found ? continue_alert(l, f, &known, now, err) : begin_alert(l, f, now, err);
     arena_free(&arena);
     return ok;
 }
@@ -338,6 +341,170 @@ bool ledger_findings(struct ledger *l, const struct ledger_finding *findings, si
     if (!ledger_start_alone(l, err))
         return false;
     for (size_t i = 0; ok && i < count; i++)
-        ok = take_finding(l, &findings[i], now, err);
+        ok = record_finding(l, &findings[i], now, err);
     return ledger_finish(l, ok, err);
+}
+
+/* ---- listing, acknowledging, removing ---- */
+
+#define COLUMNS \
+    "alert, dedup, kind, severity, state, title, words, facts, began, changed, ended," \
+    " acknowledged, acknowledged_by, updates, false_alarm, level"
+
+static const char read_sql[] =
+    "SELECT " COLUMNS " FROM alerts WHERE (state = 'firing' OR ?2 <> 1)"
+    " AND (changed >= ?1 OR (?2 = 2 AND state = 'firing'))"
+    " ORDER BY changed DESC, alert DESC";
+static const char one_sql[] = "SELECT " COLUMNS " FROM alerts WHERE alert = ?1";
+static const char seen_sql[] = "UPDATE alerts SET acknowledged = ?2, acknowledged_by = ?3,"
+                               " false_alarm = ?4 WHERE alert = ?1";
+/* Was the channel told of it, or is it about to be? */
+static const char channel_has_sql[] =
+    "SELECT 1 FROM deliveries WHERE alert = ?1 AND channel = ?2"
+    " AND state <> 'given up' LIMIT 1";
+
+/* The oldest that are over and told. */
+#define LONG_OVER \
+    "(SELECT alert FROM alerts WHERE state = 'resolved' AND ended < ?1 AND alert NOT IN" \
+    " (SELECT alert FROM deliveries WHERE state IN ('waiting', 'sending')" \
+    " AND alert IS NOT NULL) ORDER BY ended, alert LIMIT ?2)"
+static const char forget_sent_sql[] = "DELETE FROM deliveries WHERE alert IN " LONG_OVER;
+static const char forget_sql[] = "DELETE FROM alerts WHERE alert IN " LONG_OVER;
+
+static bool column_alert(struct query *s, struct arena *arena, void *to, struct error *err)
+{
+    struct ledger_alert *out = to;
+    struct str state = column_view(s, 4);
+
+    *out = (struct ledger_alert){.key = column_int(s, 0),
+                                 .firing = str_eq(state, STR("firing")),
+                                 .began = {column_int(s, 8)},
+                                 .changed = {column_int(s, 9)},
+                                 .ended = {column_count(s, 10)},
+                                 .acknowledged = !column_null(s, 11),
+                                 .updates = column_int(s, 13),
+                                 .false_alarm = column_int(s, 14) != 0,
+                                 .level = column_real(s, 15)};
+    return column_text(s, 1, arena, &out->dedup, err) &&
+           column_text(s, 2, arena, &out->kind, err) &&
+           column_text(s, 3, arena, &out->severity, err) &&
+           column_text(s, 5, arena, &out->title, err) &&
+           column_text(s, 6, arena, &out->words, err) &&
+           column_text(s, 7, arena, &out->facts, err) &&
+           column_text(s, 12, arena, &out->acknowledged_by, err);
+}
+
+static const struct ledger_list alert_list = {sizeof(struct ledger_alert), column_alert};
+
+bool ledger_alerts(struct ledger *l, stamp since, enum ledger_alerts_which which,
+                   struct arena *arena, const struct ledger_alert **out, size_t *count,
+                   struct error *err)
+{
+    struct rows rows = {0};
+    struct query *s;
+    int begun = ledger_start_read(l, err);
+
+    *out = NULL;
+    *count = 0;
+    if (begun <= 0)
+        return begun == 0;
+    s = ledger_query(l, read_sql, err);
+    if (s != NULL) {
+        bind_int(s, 1, since.s);
+        bind_int(s, 2, which);
+    }
+    if (!ledger_finish(l, s != NULL && ledger_list_read(l, s, &alert_list, arena, &rows, err),
+                       err))
+        return false;
+    *out = rows.at;
+    *count = rows.len;
+    return true;
+}
+
+static bool queue_acknowledged(struct ledger *l, const struct ledger_alert *a,
+                               struct strs channels, stamp now, struct error *err)
+{
+    for (size_t i = 0; i < channels.len; i++) {
+        struct query *s = ledger_query(l, channel_has_sql, err);
+        int row;
+
+        if (s == NULL)
+            return false;
+        bind_int(s, 1, a->key);
+        bind_text(s, 2, channels.at[i]);
+        row = ledger_row(l, s, "read", err);
+        query_reset(s);
+        if (row < 0 ||
+            (row > 0 && !ledger_queue(l, a, channels.at[i], "acknowledged", now, err)))
+            return false;
+    }
+    return true;
+}
+
+static bool write_acknowledged(struct ledger *l, const struct ledger_alert *a,
+                               const struct ledger_seen *seen, stamp now, struct error *err)
+{
+    struct query *s = ledger_query(l, seen_sql, err);
+
+    if (s == NULL)
+        return false;
+    bind_int(s, 1, a->key);
+    bind_int(s, 2, now.s);
+    bind_text(s, 3, seen->by);
+    bind_int(s, 4, seen->false_alarm || a->false_alarm);
+    return ledger_done(l, s, "write", err);
+}
+
+static bool acknowledge_alert(struct ledger *l, int64_t key, const struct ledger_seen *seen,
+                              stamp now, bool *found, struct error *err)
+{
+    struct arena arena = {.alloc = l->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct query *s = ledger_query(l, one_sql, err);
+    const struct ledger_alert *a;
+    struct rows rows = {0};
+    bool ok = false;
+
+    if (s != NULL) {
+        bind_int(s, 1, key);
+        ok = ledger_list_read(l, s, &alert_list, &arena, &rows, err);
+    }
+    *found = rows.len > 0;
+    if (ok && *found) {
+        a = rows.at;
+        ok = write_acknowledged(l, a, seen, now, err) &&
+             (a->acknowledged || !a->firing ||
+              queue_acknowledged(l, a, seen->channels, now, err));
+    }
+    arena_free(&arena);
+    return ok;
+}
+
+bool ledger_alert_acknowledge(struct ledger *l, int64_t key, const struct ledger_seen *seen,
+                              stamp now, bool *found, struct error *err)
+{
+    *found = false;
+    return ledger_start_alone(l, err) &&
+           ledger_finish(l, acknowledge_alert(l, key, seen, now, found, err), err);
+}
+
+static bool forget_alerts(struct ledger *l, stamp before, struct error *err)
+{
+    static const char *const steps[] = {forget_sent_sql, forget_sql};
+
+    for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
+        struct query *s = ledger_query(l, steps[i], err);
+
+        if (s == NULL)
+            return false;
+        bind_int(s, 1, before.s);
+        bind_int(s, 2, LEDGER_FORGET);
+        if (!ledger_done(l, s, "write", err))
+            return false;
+    }
+    return true;
+}
+
+bool ledger_alerts_forget(struct ledger *l, stamp before, struct error *err)
+{
+    return ledger_start_alone(l, err) && ledger_finish(l, forget_alerts(l, before, err), err);
 }

@@ -497,11 +497,6 @@ bool import_due(const struct ledger_import *import);
 /* Write what waits, in one transaction. */
 bool import_flush(struct ledger_import *import, struct error *err) MUST_USE;
 
-/* Say that it is alive, in the transaction that is open. ERROR_FAILED when it was taken for
- * dead and swept away. */
-bool import_heard(struct ledger_import *import, struct error *err) MUST_USE;
-void import_free(struct ledger_import *import);
-
 /* ---- bills_meet.c ---- */
 
 struct outcome {

@@ -96,17 +96,11 @@ struct ledger {
     struct arena kept;
 };
 
-/* ---- sql.c, statement.c ---- */
-
-extern const char *const ledger_sql[SQL_COUNT];
+/* ---- engine/statement.c ---- */
 
 /* The statement, without values; NULL with the error set. */
 struct query *ledger_statement(struct ledger *l, enum statement which,
                                struct error *err) MUST_USE;
-
-/* Of an attempt, within a transaction (begin.c). */
-bool ledger_put_facts(struct ledger *l, int64_t attempt, const struct strs *facts,
-                      struct error *err) MUST_USE;
 
 /* Is there anything to read? Only a ledger without tables has nothing. */
 bool ledger_has_tables(struct ledger *l, bool *out, struct error *err) MUST_USE;
@@ -122,12 +116,7 @@ struct ledger_step {
     bool (*convert)(struct ledger *l, struct error *err); /* then, what SQL cannot; or NULL */
 };
 
-extern const char ledger_version_2_bills[], ledger_version_2_budgets[];  /* schema_2.c */
-extern const char ledger_version_3_saves[], ledger_version_3_bills[];    /* schema_3.c */
-extern const char ledger_version_3_shares[], ledger_version_3_metrics[]; /* likewise */
-extern const char ledger_version_3_blocks[], ledger_version_3_drop[];    /* schema_3.c */
-bool ledger_pack_lines(struct ledger *l, struct error *err) MUST_USE;    /* bills_pack.c */
-extern const char ledger_version_3_journal[];                            /* likewise */
+bool ledger_pack_lines(struct ledger *l, struct error *err) MUST_USE; /* bills_pack.c */
 extern const struct ledger_step ledger_steps[];
 extern const size_t ledger_step_count;
 
@@ -198,9 +187,6 @@ bool ledger_migrate(struct ledger *l, const struct ledger_step *steps, size_t co
 
 /* Values from `at` on; the next free place. */
 int bind_totals(struct query *s, int at, const struct ledger_totals *totals);
-bool column_totals(struct query *s, int at, struct arena *arena, struct ledger_totals *out,
-                   struct error *err) MUST_USE;
-
 /* What attempts come to together. */
 void ledger_sum(const struct ledger_attempt *attempts, int count, struct ledger_totals *out);
 

@@ -13,8 +13,61 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/num.h"
 #include "meter/gpu.h"
 #include "meter/proc_file.h"
+
+#define MIB 1048576.0
+
+static double number_of(struct str word)
+{
+    double value;
+
+    return num_double(word, &value) && value >= 0 ? value : NAN;
+}
+
+static int index_of(struct str word)
+{
+    int64_t value;
+
+    return num_int(word, &value) && value >= 0 && value < 1024 ? (int)value : -1;
+}
+
+static void copy_cell(struct str word, char *to, size_t room)
+{
+    (void)snprintf(to, room, "%.*s", STR_ARG(word));
+}
+
+size_t gaudi_parse(struct str text, struct gaudi_row *rows, size_t max)
+{
+    size_t count = 0;
+
+    while (text.len > 0 && count < max) {
+        struct str line = str_cut(&text, '\n'), word[9] = {{NULL, 0}};
+        struct gaudi_row *row = &rows[count];
+        size_t words = 0;
+
+        while (line.len > 0 && words < 9)
+            word[words++] = str_trim(str_cut(&line, ','));
+        if (words < 9 || line.len > 0 || index_of(word[0]) < 0)
+            continue;
+        row->index = index_of(word[0]);
+        row->module = index_of(word[1]);
+        copy_cell(word[2], row->uuid, sizeof row->uuid);
+        copy_cell(word[3], row->name, sizeof row->name);
+        row->busy = number_of(word[4]) / 100;
+        row->memory = number_of(word[5]) * MIB;
+        row->memory_total = number_of(word[6]) * MIB;
+        row->watts = number_of(word[7]);
+        row->celsius = number_of(word[8]);
+        if (row->busy > 1)
+            row->busy = NAN;
+        count++;
+    }
+    return count;
+}
+
+/* ---- all of it ---- */
 
 #define SECOND INT64_C(1000000000)
 #define PERIOD (5 * SECOND)    /* from one run of hl-smi to the next */
@@ -74,7 +127,7 @@ static struct gaudi_device *device_of(struct gaudi *gaudi, const struct gaudi_ro
     return d;
 }
 
-static void take(struct gaudi *gaudi, instant now)
+static void take_output(struct gaudi *gaudi, instant now)
 {
     struct gaudi_row row[METER_GPUS];
     size_t count = gaudi_parse((struct str){gaudi->output, gaudi->len}, row, METER_GPUS);
@@ -98,7 +151,7 @@ static void take(struct gaudi *gaudi, instant now)
 
 /* Has the program ended? Somebody else may have waited for it already: then its number may be
  * another's by now, and is forgotten. */
-static bool ended(struct gaudi *gaudi)
+static bool program_ended(struct gaudi *gaudi)
 {
     if (gaudi->child != 0 && waitpid(gaudi->child, NULL, WNOHANG) == 0)
         return false;
@@ -113,7 +166,7 @@ static void let_go(struct gaudi *gaudi)
     gaudi->from = -1;
 }
 
-static void hear(struct gaudi *gaudi, instant now)
+static void hear_program(struct gaudi *gaudi, instant now)
 {
     while (gaudi->from >= 0) {
         size_t room = sizeof gaudi->output - gaudi->len;
@@ -127,21 +180,21 @@ static void hear(struct gaudi *gaudi, instant now)
             gaudi->len += (size_t)got;
             continue;
         }
-        take(gaudi, now);
+        take_output(gaudi, now);
         let_go(gaudi);
     }
-    if (gaudi->from < 0 && ended(gaudi))
+    if (gaudi->from < 0 && program_ended(gaudi))
         return;
     if (span_between(gaudi->started, now).ns > PATIENCE) {
         let_go(gaudi);
-        if (!ended(gaudi))
+        if (!program_ended(gaudi))
             (void)kill(gaudi->child, SIGKILL);
     }
 }
 
 /* The supervisor blocks signals, and a terminal sends them to its whole group: neither is for
  * hl-smi. */
-static int launch(struct gaudi *gaudi, int to, posix_spawn_file_actions_t *actions,
+static int launch_program(struct gaudi *gaudi, int to, posix_spawn_file_actions_t *actions,
                   posix_spawnattr_t *how)
 {
     static char query[] = "-Q", fields[] = GAUDI_QUERY, format[] = "-f",
@@ -169,7 +222,7 @@ static int launch(struct gaudi *gaudi, int to, posix_spawn_file_actions_t *actio
     return bad == 0 ? posix_spawnp(&gaudi->child, name, actions, how, words, environ) : bad;
 }
 
-static void start(struct gaudi *gaudi, instant now)
+static void start_program(struct gaudi *gaudi, instant now)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t how;
@@ -181,7 +234,7 @@ static void start(struct gaudi *gaudi, instant now)
     (void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
     if (posix_spawn_file_actions_init(&actions) == 0) {
         if (posix_spawnattr_init(&how) == 0) {
-            if (launch(gaudi, ends[1], &actions, &how) != 0)
+            if (launch_program(gaudi, ends[1], &actions, &how) != 0)
                 gaudi->child = 0;
             (void)posix_spawnattr_destroy(&how);
         }
@@ -195,7 +248,7 @@ static void start(struct gaudi *gaudi, instant now)
 }
 
 /* A Gaudi takes one process at a time, which has its file open. */
-static void tell(struct gaudi_device *d, const struct tree *tree, instant now, bool stale)
+static void tell_devices(struct gaudi_device *d, const struct tree *tree, instant now, bool stale)
 {
     struct gpu_sample *s = &d->sample;
     bool ours = d->owners.all || gpu_tree_has_open(&d->owners, tree, now);
@@ -223,16 +276,16 @@ static void gaudi_read(void *state, const struct tree *tree, instant now, bool e
 
     (void)exact; /* there is no counter */
     if (gaudi->child != 0)
-        hear(gaudi, now);
+        hear_program(gaudi, now);
     if (gaudi->child == 0 &&
         (gaudi->started.ns == INT64_MIN || now.ns - gaudi->started.ns >= PERIOD))
-        start(gaudi, now);
+        start_program(gaudi, now);
     gpu_sight_look(&gaudi->sight, tree);
     stale = now.ns - gaudi->heard.ns > STALE;
     for (size_t i = 0; i < gaudi->count; i++) {
         struct gaudi_device *d = &gaudi->device[i];
 
-        tell(d, tree, now, stale);
+        tell_devices(d, tree, now, stale);
         if (((gaudi->sight.now >> i & 1) != 0 || d->share.used) && *count < METER_GPUS)
             out[(*count)++] = d->sample;
     }
@@ -243,7 +296,7 @@ static void gaudi_close(void *state)
     struct gaudi *gaudi = state;
 
     let_go(gaudi);
-    if (!ended(gaudi) && kill(gaudi->child, SIGKILL) == 0)
+    if (!program_ended(gaudi) && kill(gaudi->child, SIGKILL) == 0)
         (void)waitpid(gaudi->child, NULL, 0); /* a killed program takes no time to end */
 }
 

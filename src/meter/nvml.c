@@ -4,11 +4,446 @@
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+
+/* ---- opening NVIDIA's library, and the names its functions have had ---- */
+
+static void *open_any(const char *path, char *why)
+{
+    static const char *const usual[] = {"libnvidia-ml.so.1", "libnvidia-ml.so"};
+    void *handle = NULL;
+
+    if (path != NULL)
+        handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    else
+        for (size_t i = 0; i < sizeof usual / sizeof *usual && handle == NULL; i++)
+            handle = dlopen(usual[i], RTLD_NOW | RTLD_LOCAL);
+    if (handle == NULL)
+        (void)snprintf(why, GPU_WHY, "cannot open %s", path == NULL ? usual[0] : path);
+    return handle;
+}
+
+/* The first of the names that the library has goes to `to`, a pointer to a function. Its place
+ * in the list, or -1. */
+static int find_symbol(void *handle, const char *const *names, void *to)
+{
+    for (int i = 0; names[i] != NULL; i++) {
+        void *symbol = dlsym(handle, names[i]);
+
+        if (symbol != NULL) {
+            /* ISO C has no cast from object to function pointer; POSIX makes them alike. */
+            memcpy(to, &symbol, sizeof symbol);
+            return i;
+        }
+    }
+    return -1;
+}
+
+#define FIND(member, ...) \
+    find_symbol(library->handle, (const char *const[]){__VA_ARGS__, NULL}, &library->member)
+
+bool nvml_load(struct nvml_library *library, const char *path, char *why)
+{
+    memset(library, 0, sizeof *library);
+    library->handle = open_any(path, why);
+    if (library->handle == NULL)
+        return false;
+    (void)FIND(init, "nvmlInit_v2", "nvmlInit");
+    (void)FIND(shutdown, "nvmlShutdown");
+    (void)FIND(count, "nvmlDeviceGetCount_v2", "nvmlDeviceGetCount");
+    (void)FIND(by_index, "nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex");
+    (void)FIND(name, "nvmlDeviceGetName");
+    (void)FIND(uuid, "nvmlDeviceGetUUID");
+    (void)FIND(energy, "nvmlDeviceGetTotalEnergyConsumption");
+    (void)FIND(power, "nvmlDeviceGetPowerUsage");
+    (void)FIND(limit, "nvmlDeviceGetEnforcedPowerLimit");
+    (void)FIND(limit_set, "nvmlDeviceGetPowerManagementLimit");
+    (void)FIND(utilisation, "nvmlDeviceGetUtilizationRates");
+    (void)FIND(memory, "nvmlDeviceGetMemoryInfo");
+    (void)FIND(memory_v2, "nvmlDeviceGetMemoryInfo_v2");
+    (void)FIND(clock, "nvmlDeviceGetClockInfo");
+    (void)FIND(clock_max, "nvmlDeviceGetMaxClockInfo");
+    (void)FIND(throttle, "nvmlDeviceGetCurrentClocksEventReasons",
+               "nvmlDeviceGetCurrentClocksThrottleReasons");
+    (void)FIND(temperature, "nvmlDeviceGetTemperature");
+    library->old_compute = FIND(compute, "nvmlDeviceGetComputeRunningProcesses_v3",
+                                "nvmlDeviceGetComputeRunningProcesses_v2",
+                                "nvmlDeviceGetComputeRunningProcesses") == 2;
+    library->old_graphics = FIND(graphics, "nvmlDeviceGetGraphicsRunningProcesses_v3",
+                                 "nvmlDeviceGetGraphicsRunningProcesses_v2",
+                                 "nvmlDeviceGetGraphicsRunningProcesses") == 2;
+    library->old_clients = FIND(clients, "nvmlDeviceGetMPSComputeRunningProcesses_v3",
+                                "nvmlDeviceGetMPSComputeRunningProcesses_v2",
+                                "nvmlDeviceGetMPSComputeRunningProcesses") == 2;
+    (void)FIND(process_use, "nvmlDeviceGetProcessUtilization");
+    (void)FIND(mig_mode, "nvmlDeviceGetMigMode");
+    (void)FIND(mig_most, "nvmlDeviceGetMaxMigDeviceCount");
+    (void)FIND(mig_by_index, "nvmlDeviceGetMigDeviceHandleByIndex");
+    (void)FIND(attributes, "nvmlDeviceGetAttributes_v2", "nvmlDeviceGetAttributes");
+    if (library->init == NULL || library->count == NULL || library->by_index == NULL) {
+        (void)snprintf(why, GPU_WHY, "the library is not NVIDIA's: it lacks nvmlInit");
+        (void)dlclose(library->handle);
+        library->handle = NULL;
+        return false;
+    }
+    return true;
+}
+
+/* ---- the devices of NVIDIA's library and their slices, and what never changes of them ---- */
+
+/* Note what a call answered. True when it is a value. */
+static bool nvml_answered(struct nvml_unit *unit, enum nvml_ask ask, int status)
+{
+    switch (status) {
+    case NVML_OK:
+        return true;
+    case NVML_NOT_SUPPORTED:
+    case NVML_NO_PERMISSION:
+    case NVML_FUNCTION_NOT_FOUND:
+        unit->refused |= 1U << ask;
+        return false;
+    case NVML_GPU_IS_LOST:
+    case NVML_RESET_REQUIRED:
+    case NVML_GPU_NOT_FOUND:
+        unit->lost = true;
+        return false;
+    default: /* busy, timed out: it may answer the next time */
+        return false;
+    }
+}
+
+/* A function that the library lacks is refused from the start. */
+static unsigned unit_lacks(const struct nvml_library *l)
+{
+    return (unsigned)(l->energy == NULL) << ASK_ENERGY |
+           (unsigned)(l->power == NULL) << ASK_POWER |
+           (unsigned)(l->utilisation == NULL) << ASK_UTILISATION |
+           (unsigned)(l->memory == NULL) << ASK_MEMORY |
+           (unsigned)(l->memory_v2 == NULL) << ASK_MEMORY_V2 |
+           (unsigned)(l->clock == NULL) << ASK_CLOCK |
+           (unsigned)(l->throttle == NULL) << ASK_THROTTLE |
+           (unsigned)(l->temperature == NULL) << ASK_TEMPERATURE |
+           (unsigned)(l->compute == NULL) << ASK_COMPUTE |
+           (unsigned)(l->graphics == NULL) << ASK_GRAPHICS |
+           (unsigned)(l->clients == NULL) << ASK_CLIENTS |
+           (unsigned)(l->process_use == NULL) << ASK_PROCESS_USE;
+}
+
+static void identify_unit(const struct nvml_library *l, struct nvml_unit *unit, int index)
+{
+    unsigned value;
+
+    unit->refused = unit_lacks(l);
+    unit->sample = gpu_unknown("nvidia", index);
+    if (l->name == NULL || l->name(unit->handle, unit->sample.name, METER_NAME) != NVML_OK)
+        (void)snprintf(unit->sample.name, METER_NAME, "NVIDIA GPU");
+    if (l->uuid == NULL ||
+        l->uuid(unit->handle, unit->sample.uuid, sizeof unit->sample.uuid) != NVML_OK)
+        unit->sample.uuid[0] = '\0';
+    unit->sample.name[METER_NAME - 1] = '\0';
+    unit->sample.uuid[sizeof unit->sample.uuid - 1] = '\0';
+    if ((l->limit != NULL && l->limit(unit->handle, &value) == NVML_OK) ||
+        (l->limit_set != NULL && l->limit_set(unit->handle, &value) == NVML_OK))
+        unit->sample.limit_watts = value / 1e3;
+    if (l->clock_max != NULL && l->clock_max(unit->handle, NVML_CLOCK_SM, &value) == NVML_OK)
+        unit->sample.clock_max_mhz = value;
+}
+
+/* What part of the device a slice is: the mean of its parts of the processors and of the
+ * memory. A slice within a slice has its part of that one's memory. */
+static double part_of(const struct nvml_library *l, const struct nvml_unit *slice,
+                      const struct nvml_unit *device, unsigned most)
+{
+    struct nvml_attributes a = {0};
+    struct nvml_memory whole = {0};
+    double compute, memory, within;
+
+    if (l->attributes == NULL || l->memory == NULL || most == 0 ||
+        l->attributes(slice->handle, &a) != NVML_OK ||
+        l->memory(device->handle, &whole) != NVML_OK || a.gpu_slices == 0 || whole.total == 0)
+        return NAN;
+    within = a.compute_slices > 0 && a.compute_slices < a.gpu_slices
+                 ? (double)a.compute_slices / a.gpu_slices
+                 : 1;
+    compute = a.gpu_slices * within / most;
+    memory = (double)a.memory_mb * 1048576 * within / (double)whole.total;
+    return fmin((compute + memory) / 2, 1);
+}
+
+/* How many slices a device may have: 0 when it is not cut. */
+static unsigned slices_of(const struct nvml_library *l, nvml_handle device)
+{
+    unsigned now = 0, later = 0, most = 0;
+
+    if (l->mig_mode == NULL || l->mig_most == NULL || l->mig_by_index == NULL ||
+        l->mig_mode(device, &now, &later) != NVML_OK || now != 1 ||
+        l->mig_most(device, &most) != NVML_OK)
+        return 0;
+    return most > 16 ? 16 : most;
+}
+
+static void add_slices(struct nvml *nvml, size_t at, unsigned most)
+{
+    const struct nvml_library *l = &nvml->library;
+    struct nvml_unit *device = &nvml->unit[at];
+
+    for (unsigned i = 0; i < most && nvml->count < METER_GPUS; i++) {
+        struct nvml_unit *slice = &nvml->unit[nvml->count];
+
+        if (l->mig_by_index(device->handle, i, &slice->handle) != NVML_OK)
+            continue;
+        identify_unit(l, slice, device->sample.index);
+        slice->sample.slice = true;
+        slice->device = at;
+        slice->part = slice->sample.part = part_of(l, slice, device, most);
+        slice->sample.limit_watts = device->sample.limit_watts * slice->part;
+        device->cut = true;
+        nvml->count++;
+    }
+}
+
+/* nvml_units.c: find the devices and their slices, and what never changes of them. */
+static bool nvml_units(struct nvml *nvml, struct arena *arena, char *why)
+{
+    const struct nvml_library *l = &nvml->library;
+    struct error err = {0};
+    unsigned count = 0;
+
+    if (l->count(&count) != NVML_OK || count == 0) {
+        (void)snprintf(why, GPU_WHY, "the driver is there, and no device that we may use");
+        return false;
+    }
+    nvml->unit = arena_array(arena, struct nvml_unit, METER_GPUS, &err);
+    nvml->devices = arena_array(arena, struct visible_device, METER_GPUS, &err);
+    if (nvml->unit == NULL || nvml->devices == NULL) {
+        (void)snprintf(why, GPU_WHY, "%.150s", err.text);
+        return false;
+    }
+    for (unsigned i = 0; i < count && nvml->count < METER_GPUS; i++) {
+        size_t at = nvml->count;
+
+        /* A device that does not answer keeps its number; the others are still there. */
+        if (l->by_index(i, &nvml->unit[at].handle) != NVML_OK)
+            continue;
+        identify_unit(l, &nvml->unit[at], (int)i);
+        nvml->count++;
+        add_slices(nvml, at, slices_of(l, nvml->unit[at].handle));
+    }
+    for (size_t i = 0; i < nvml->count; i++) {
+        const struct gpu_sample *s = &nvml->unit[i].sample;
+
+        nvml->devices[i] = (struct visible_device){str_from(s->uuid), str_from(s->name),
+                                                   s->index, s->slice, -1};
+    }
+    if (nvml->count == 0)
+        (void)snprintf(why, GPU_WHY, "none of %u devices answers", count);
+    return nvml->count > 0;
+}
+
+/* ---- the processes of a device, and how busy each of them keeps it ---- */
+
+#define WORK_PERIOD INT64_C(5000000000) /* from one word on the processes' work to the next */
+#define WORK_FIRST INT64_C(1000000000)  /* to the first one */
+
+/* The first drivers of the 535 series made the entries of a list longer and did not say so: the
+ * second entry then seems to be of process 0. */
+static bool grow_users(const struct nvml_process *list, unsigned count)
+{
+    for (unsigned i = 1; i < count; i++)
+        if (list[i].pid == 0)
+            return true;
+    return false;
+}
+
+static double bytes_of(unsigned long long memory)
+{
+    return memory == NVML_UNKNOWN64 ? NAN : (double)memory;
+}
+
+/* Adds those of one list. `old`: the entries have no slice. */
+static bool add_list(struct nvml *nvml, struct nvml_unit *unit, enum nvml_ask ask,
+                     nvml_processes *list, bool old)
+{
+    union {
+        struct nvml_process_v1 v1[GPU_USERS];
+        struct nvml_process v2[GPU_USERS];
+        struct nvml_process_535 v535[GPU_USERS];
+    } got;
+    unsigned count = GPU_USERS;
+    int status;
+
+    if (!nvml_may(unit, ask))
+        return false;
+    memset(&got, 0, sizeof got);
+    status = list(unit->handle, &count, &got);
+    /* More than we have room for: the device is shared by very many, and the list is not filled
+     * in. Nobody can be told apart then. */
+    if (!nvml_answered(unit, ask, status))
+        return false;
+    if (count > GPU_USERS)
+        count = GPU_USERS;
+    for (unsigned i = 0; i < count; i++)
+        if (old)
+            gpu_users_add(&nvml->users, got.v1[i].pid, bytes_of(got.v1[i].memory));
+        else if (grow_users(got.v2, count))
+            gpu_users_add(&nvml->users, got.v535[i].process.pid,
+                          bytes_of(got.v535[i].process.memory));
+        else
+            gpu_users_add(&nvml->users, got.v2[i].pid, bytes_of(got.v2[i].memory));
+    return true;
+}
+
+/* One of them did so much of the time that the answer is about: the mean, where it has several
+ * entries. */
+static void add_worked(struct nvml_unit *unit, unsigned pid, unsigned percent)
+{
+    unsigned at = 0;
+
+    while (at < unit->works && unit->work[at].pid != pid)
+        at++;
+    if (at == unit->works) {
+        unit->work[at].pid = pid;
+        unit->work[at].percent = unit->work[at].samples = 0;
+        unit->works++;
+    }
+    unit->work[at].percent += percent;
+    unit->work[at].samples++;
+}
+
+/* Notes how busy each process kept the device since it was last asked; nothing is told of one
+ * that did nothing. False when it cannot be told. */
+static bool ask_work(struct nvml *nvml, struct nvml_unit *unit, instant now)
+{
+    struct nvml_process_use use[GPU_USERS];
+    unsigned count = GPU_USERS;
+    unsigned long long last = unit->seen;
+    int status;
+
+    memset(use, 0, sizeof use);
+    gpu_purse_begin(&nvml->work_purse);
+    status = nvml->library.process_use(unit->handle, use, &count, unit->seen);
+    gpu_purse_end(&nvml->work_purse);
+    unit->asked = now;
+    unit->asked_ever = true;
+    if (status == NVML_NOT_FOUND) /* nobody did anything */
+        count = 0;
+    else if (!nvml_answered(unit, ASK_PROCESS_USE, status))
+        return false;
+    unit->works = 0;
+    for (unsigned i = 0; i < count && i < GPU_USERS; i++) {
+        if (use[i].at > last)
+            last = use[i].at;
+        if (use[i].sm <= 100 && use[i].at > unit->seen)
+            add_worked(unit, use[i].pid, use[i].sm);
+    }
+    unit->seen = last;
+    return true;
+}
+
+/* Is another device with several users waiting longer? */
+static bool others_first(const struct nvml *nvml, const struct nvml_unit *unit)
+{
+    for (size_t i = 0; i < nvml->count; i++) {
+        const struct nvml_unit *other = &nvml->unit[i];
+
+        if (other->several && other->asked_ever && nvml_may(other, ASK_PROCESS_USE) &&
+            other->asked.ns < unit->asked.ns)
+            return true;
+    }
+    return false;
+}
+
+static bool may_ask(const struct nvml *nvml, const struct nvml_unit *unit, instant now)
+{
+    if (!unit->asked_ever)
+        return true;
+    return gpu_purse_may(&nvml->work_purse) &&
+           now.ns - unit->asked.ns >= (unit->worded ? WORK_PERIOD : WORK_FIRST) &&
+           !others_first(nvml, unit);
+}
+
+static double share_of_time(const struct nvml_unit *unit, unsigned at)
+{
+    return unit->work[at].percent / 100.0 / unit->work[at].samples;
+}
+
+/* What the driver has just told, for those that are there and those that have ended. */
+static void tell_work(struct nvml *nvml, const struct nvml_unit *unit)
+{
+    struct gpu_users *users = &nvml->users;
+
+    users->fresh = true;
+    for (unsigned i = 0; i < unit->works; i++)
+        users->worked[users->worked_count++] =
+            (struct gpu_user){unit->work[i].pid, NAN, share_of_time(unit, i)};
+}
+
+/* How busy each user keeps the device, by the last word on it. */
+static void assume_work(struct nvml *nvml, const struct nvml_unit *unit)
+{
+    nvml->users.tells = nvml_may(unit, ASK_PROCESS_USE);
+    nvml->users.busy = unit->worded && nvml->users.tells;
+    for (size_t i = 0; nvml->users.busy && i < nvml->users.count; i++)
+        nvml->users.user[i].busy = 0;
+    for (unsigned i = 0; nvml->users.busy && i < unit->works; i++) {
+        struct gpu_user *user = gpu_users_find(&nvml->users, unit->work[i].pid);
+
+        if (user != NULL)
+            user->busy = share_of_time(unit, i);
+    }
+}
+
+/* The driver's first answer reaches back to a time that is not looked at (20 s and more): it
+ * only marks where the next one begins. From then on, until one process has the device alone,
+ * each answer is about the time since the one before. */
+static void see_work(struct nvml *nvml, struct nvml_unit *unit, instant now, bool exact)
+{
+    bool last = unit->based && !unit->several;
+
+    if (unit->several || unit->based) {
+        bool asks = nvml_may(unit, ASK_PROCESS_USE) &&
+                    (exact || last || may_ask(nvml, unit, now)) && ask_work(nvml, unit, now);
+
+        if (asks && unit->based) {
+            tell_work(nvml, unit);
+            unit->worded = true;
+        } else if (asks) {
+            nvml->users.opens = unit->based = true;
+        }
+    }
+    if (unit->several)
+        assume_work(nvml, unit);
+    else
+        unit->based = unit->worded = false; /* one alone has done all that is done */
+}
+
+/* nvml_users.c: fill nvml->users with the processes of the device. How busy each of them keeps
+ * it is asked each few seconds, as far as its cost allows, or now when `exact`; it holds
+ * between. */
+static void nvml_users(struct nvml *nvml, struct nvml_unit *unit, instant now, bool exact)
+{
+    const struct nvml_library *l = &nvml->library;
+    bool compute, graphics;
+
+    nvml->users.count = 0;
+    nvml->users.worked_count = 0;
+    nvml->users.busy = nvml->users.tells = nvml->users.fresh = nvml->users.opens = false;
+    compute = add_list(nvml, unit, ASK_COMPUTE, l->compute, l->old_compute);
+    graphics = add_list(nvml, unit, ASK_GRAPHICS, l->graphics, l->old_graphics);
+    nvml->users.known = compute || graphics;
+    if (unit->served)
+        (void)add_list(nvml, unit, ASK_CLIENTS, l->clients, l->old_clients);
+    unit->several = nvml->users.count > 1;
+    see_work(nvml, unit, now, exact);
+}
+
+/* ---- all of it ---- */
 
 #define FAILED_MOST 10 /* times without an answer until there is none */
 #define SLOW_TURNS 4   /* with several devices, what changes slowly is asked this seldom */
 
-static const char *failure(int status)
+static const char *nvml_failure(int status)
 {
     switch (status) {
     case NVML_DRIVER_NOT_LOADED:
@@ -177,7 +612,7 @@ static void read_slow(const struct nvml *nvml, struct nvml_unit *unit)
 }
 
 /* All that is no longer known of a device that is lost. What it was used for stays. */
-static void forget(struct nvml_unit *unit)
+static void forget_unit(struct nvml_unit *unit)
 {
     struct gpu_sample *s = &unit->sample;
 
@@ -193,7 +628,7 @@ static void share_unit(struct nvml *nvml, struct nvml_unit *unit, const struct t
     struct gpu_part part;
 
     if (unit->lost) {
-        forget(unit);
+        forget_unit(unit);
         gpu_energy_tell(&unit->energy, false, &unit->sample);
         return;
     }
@@ -247,7 +682,7 @@ static void nvml_read(void *state, const struct tree *tree, instant now, bool ex
         if (unit->sample.slice)
             slice_energy(nvml, unit);
         if (unit->lost) {
-            forget(unit);
+            forget_unit(unit);
         } else if (!unit->cut && (visible || unit->share.used)) {
             read_unit(nvml, i);
             nvml_users(nvml, unit, now, exact);
@@ -275,7 +710,7 @@ static void *nvml_open(const struct meter_options *options, struct arena *arena,
         return NULL;
     status = nvml->library.init();
     if (status != NVML_OK) {
-        (void)snprintf(why, GPU_WHY, "%s", failure(status));
+        (void)snprintf(why, GPU_WHY, "%s", nvml_failure(status));
         (void)dlclose(nvml->library.handle);
         return NULL;
     }

@@ -1,3 +1,13 @@
+/* Finding the tree's processes in /proc.
+ *
+ * Reading /proc/PID/stat of everybody each second would cost more than all else. Who is in the
+ * tree is decided at birth (an orphan goes to `top`, which is a subreaper), and the kernel
+ * gives out pids in a circle: only processes with a pid between the newest of the last look and
+ * the newest now (/proc/loadavg says it) can be new. When it has not moved, nobody was born. A
+ * look at everybody comes now and then, in case the circle went round unseen.
+ *
+ * /proc/PID/task/TID/children would say it too, but takes a read for every thread, and not
+ * every kernel has it. / */
 #include "meter/tree.h"
 
 #include <errno.h>
@@ -12,7 +22,538 @@
 
 #include "base/characters.h"
 #include "base/num.h"
+#include "meter/cgroup_walk.h"
+#include "meter/proc_machine.h"
 #include "meter/tree_internal.h"
+
+#define WHOLE_EVERY 64 /* reads */
+
+/* Room for one more of `size` bytes; the old array is put back. NULL: there is no memory. */
+static void *grow_members(const struct tree *tree, void *old, size_t used, size_t size, size_t room)
+{
+    void *new = tree->alloc->get(tree->alloc->ctx, room * size);
+
+    if (new == NULL)
+        return NULL;
+    if (old != NULL) {
+        memcpy(new, old, used * size);
+        tree->alloc->put(tree->alloc->ctx, old);
+    }
+    return new;
+}
+
+static bool more_members(struct tree *tree)
+{
+    size_t room = tree->capacity == 0 ? 32 : tree->capacity * 2;
+    void *at, *pids;
+
+    if (tree->count < tree->capacity)
+        return true;
+    if (tree->count >= MEMBERS_MAX)
+        return false;
+    at = grow_members(tree, tree->at, tree->count, sizeof *tree->at, room);
+    if (at == NULL)
+        return false;
+    tree->at = at;
+    pids = grow_members(tree, tree->pids, tree->count, sizeof *tree->pids, room);
+    if (pids == NULL)
+        return false;
+    tree->pids = pids;
+    tree->capacity = room;
+    return true;
+}
+
+/* tree_find.c */
+static bool tree_add(struct tree *tree, pid_t pid)
+{
+    if (!more_members(tree))
+        return false;
+    tree->at[tree->count] = (struct member){.start = NAN, .proportion = NAN};
+    tree->pids[tree->count] = pid;
+    tree->count++;
+    return true;
+}
+
+static void tree_drop(struct tree *tree, size_t index)
+{
+    size_t after = tree->count - index - 1;
+
+    if (tree->at[index].stat != 0) {
+        close(tree->at[index].stat - 1);
+        tree->kept--;
+    }
+    memmove(&tree->at[index], &tree->at[index + 1], after * sizeof *tree->at);
+    memmove(&tree->pids[index], &tree->pids[index + 1], after * sizeof *tree->pids);
+    tree->count--;
+}
+
+bool tree_has(const struct tree *tree, pid_t pid)
+{
+    for (size_t i = 0; tree != NULL && i < tree->count; i++) {
+        if (tree->pids[i] == pid)
+            return true;
+    }
+    return false;
+}
+
+/* The pid that was given out last: the end of "0.24 0.74 1.30 2/89 22757". 0: unknown. */
+static pid_t newest_pid(const struct tree *tree)
+{
+    char buffer[128];
+    struct str text, field = {0};
+    double number;
+
+    if (!tree->real || !proc_read(tree->proc, "loadavg", buffer, sizeof buffer, &text))
+        return 0;
+    while (text.len > 0)
+        field = str_cut(&text, ' ');
+    number = proc_number(&field);
+    return number > 0 && number < INT32_MAX ? (pid_t)number : 0;
+}
+
+/* Was it given out after `from`, up to `to`, in the circle of pids? */
+static bool is_between(pid_t pid, pid_t from, pid_t to)
+{
+    return from <= to ? pid > from && pid <= to : pid > from || pid <= to;
+}
+
+static bool is_left_out(const struct tree *tree, pid_t pid)
+{
+    for (size_t i = 0; i < LEFT_OUT; i++) {
+        if (tree->left_out[i] == pid)
+            return true;
+    }
+    return false;
+}
+
+/* A process that may be new, if `name` is one. */
+static pid_t pid_of(const char *name)
+{
+    struct str text = str_from(name);
+    double number;
+
+    if (text.len == 0 || text.len > 9 || text.at[0] < '0' || text.at[0] > '9')
+        return 0;
+    number = proc_number(&text);
+    return text.len == 0 ? (pid_t)number : 0;
+}
+
+static bool add_candidate(struct tree *tree, size_t count, pid_t pid)
+{
+    char path[32], buffer[1024];
+    struct str text;
+    struct proc_stat stat;
+
+    if (count == tree->candidate_room) {
+        size_t room = count == 0 ? 64 : count * 2;
+        void *at = grow_members(tree, tree->candidates, count, sizeof *tree->candidates, room);
+
+        if (at == NULL)
+            return false;
+        tree->candidates = at;
+        tree->candidate_room = room;
+    }
+    (void)snprintf(path, sizeof path, "%d/stat", (int)pid);
+    if (!proc_read(tree->proc, path, buffer, sizeof buffer, &text) ||
+        !proc_stat_parse(text, &stat))
+        return false;
+    tree->candidates[count] = (struct candidate){pid, stat.parent};
+    return true;
+}
+
+/* Those of /proc that are not in the tree, and were born between two pids; `to` 0: all. */
+static size_t gather_pids(struct tree *tree, pid_t from, pid_t to)
+{
+    const struct dirent *entry;
+    size_t count = 0;
+
+    tree->names_seen = 0;
+    rewinddir(tree->names);
+    while ((entry = readdir(tree->names)) != NULL) {
+        pid_t pid = pid_of(entry->d_name);
+
+        if (pid == 0)
+            continue;
+        tree->names_seen++;
+        if ((to != 0 && !is_between(pid, from, to)) || pid == tree->top ||
+            is_left_out(tree, pid) || tree_has(tree, pid))
+            continue;
+        if (tree->top == 0)
+            (void)tree_add(tree, pid);
+        else if (add_candidate(tree, count, pid))
+            count++;
+    }
+    return count;
+}
+
+/* Take in those whose parent is in the tree, until no more are. */
+static void member_place(struct tree *tree, size_t count)
+{
+    bool added = true;
+
+    while (added) {
+        added = false;
+        for (size_t i = 0; i < count; i++) {
+            struct candidate *c = &tree->candidates[i];
+
+            if (c->pid == 0 || (c->parent != tree->top && !tree_has(tree, c->parent)) ||
+                !tree_add(tree, c->pid))
+                continue;
+            c->pid = 0;
+            added = true;
+            if (!tree_member_read(tree, tree->count - 1))
+                tree_drop(tree, tree->count - 1);
+        }
+    }
+}
+
+static unsigned at_least(unsigned a, size_t b)
+{
+    return b > a ? (unsigned)b : a;
+}
+
+static void tree_look(struct tree *tree, bool thoroughly)
+{
+    pid_t last = newest_pid(tree);
+    bool first = tree->names_seen == 0;
+    bool whole, partly;
+
+    if (tree->names == NULL)
+        return;
+    whole =
+        first || thoroughly ||
+        tree->reads - tree->wholly >
+            (last == 0 ? tree->names_seen / 64 : at_least(WHOLE_EVERY, tree->names_seen / 32));
+    /* The interval before is looked at a second time: a parent may have ended between the
+     * reading of its child and of itself, which left the child unplaced. */
+    partly = last != 0 && last != tree->before &&
+             tree->reads - tree->looked > tree->names_seen / 512;
+    if (!whole && !partly)
+        return;
+    member_place(tree, gather_pids(tree, tree->before, whole ? 0 : last));
+    tree->before = tree->last;
+    tree->last = last;
+    tree->looked = tree->reads;
+    if (whole)
+        tree->wholly = tree->reads;
+}
+
+/* ---- what the processes of a tree have used, one by one ---- */
+
+/* Opening takes longer than reading, so the files of those that live on stay open: as many as a
+ * program may well hold. A file that is open is never another process's. */
+static bool read_stat(struct tree *tree, size_t index, struct proc_stat *out)
+{
+    struct member *m = &tree->at[index];
+    char path[32], buffer[1024];
+    int fd = m->stat - 1;
+    ssize_t got;
+
+    if (fd < 0) {
+        (void)snprintf(path, sizeof path, "%d/stat", (int)tree->pids[index]);
+        fd = openat(tree->proc, path, O_RDONLY | O_CLOEXEC);
+        if (fd < 0)
+            return false;
+        if (tree->kept < KEPT_MAX && !isnan(m->start)) {
+            m->stat = fd + 1;
+            tree->kept++;
+        }
+    }
+    got = pread(fd, buffer, sizeof buffer, 0);
+    if (m->stat == 0)
+        close(fd);
+    return got > 0 && proc_stat_parse((struct str){buffer, (size_t)got}, out);
+}
+
+/* tree_use.c: what `index` has used until now. False: it has ended. */
+static bool tree_member_read(struct tree *tree, size_t index)
+{
+    struct member *m = &tree->at[index];
+    struct proc_stat stat;
+
+    if (!read_stat(tree, index, &stat))
+        return false;
+    if (!isnan(m->start) && m->start != stat.start)
+        return false; /* the pid is another's now */
+    m->start = stat.start;
+    m->zombie = stat.state == 'Z' || stat.state == 'X';
+    m->own = (struct spent){stat.user * tree->tick_s, stat.system * tree->tick_s};
+    m->waited =
+        (struct spent){stat.waited_user * tree->tick_s, stat.waited_system * tree->tick_s};
+    m->resident = stat.resident * tree->page;
+    return true;
+}
+
+/* False when it may not be read, as of another user's process. */
+static bool tree_member_io(struct tree *tree, size_t index)
+{
+    struct member *m = &tree->at[index];
+    char path[32], buffer[512];
+    struct str text;
+    double read, written;
+
+    (void)snprintf(path, sizeof path, "%d/io", (int)tree->pids[index]);
+    if (!proc_read(tree->proc, path, buffer, sizeof buffer, &text))
+        return false;
+    read = proc_value(text, "read_bytes:");
+    written = proc_value(text, "write_bytes:");
+    if (isnan(read) || isnan(written))
+        return false;
+    m->read = read;
+    m->written = written;
+    return true;
+}
+
+/* Walking the page tables of a process takes about 40 ns a page, and holds its lock. What may
+ * be walked at each read is 0.1 ms or so; a process of 4 GB gets its turn every eight minutes.
+ * In between the last proportion holds. One that would take longer than 40 ms is left alone. */
+#define PAGES_A_READ 2048.0
+#define PAGES_MOST 1048576.0
+
+/* The process that was looked at longest ago, of those that matter. */
+static size_t next_to_look(const struct tree *tree)
+{
+    size_t best = tree->count, large = 0;
+
+    for (size_t i = 0; i < tree->count; i++) {
+        if (tree->at[i].zombie || tree->at[i].resident < 16e6)
+            continue;
+        large++;
+        if (tree->at[i].resident > PAGES_MOST * tree->page)
+            continue;
+        if (best == tree->count || tree->at[i].looked < tree->at[best].looked)
+            best = i;
+    }
+    return large > 1 ? best : tree->count; /* one alone shares with nobody */
+}
+
+/* shared pages, a little further at each read */
+static void tree_pages(struct tree *tree)
+{
+    size_t index = next_to_look(tree);
+    char path[40], buffer[2048];
+    struct member *m;
+    struct str text;
+    double proportional, resident;
+
+    if (tree->pages_credit < PAGES_AT_FIRST)
+        tree->pages_credit += PAGES_A_READ;
+    /* A process that is larger than the credit can get is looked at, and paid for later. */
+    if (index == tree->count || (tree->at[index].resident / tree->page > tree->pages_credit &&
+                                 tree->pages_credit < PAGES_AT_FIRST))
+        return;
+    m = &tree->at[index];
+    m->looked = ++tree->pages_looked;
+    tree->pages_credit -= m->resident / tree->page;
+    (void)snprintf(path, sizeof path, "%d/smaps_rollup", (int)tree->pids[index]);
+    if (!proc_read(tree->proc, path, buffer, sizeof buffer, &text))
+        return;
+    proportional = proc_value(text, "Pss:");
+    resident = proc_value(text, "Rss:");
+    if (resident > 0 && proportional <= resident)
+        m->proportion = proportional / resident;
+}
+
+/* What the control group of a tree says. Its files are read from the group's folders, which
+ * stay open: a few files, however large the tree is. */
+
+#define DOUBTS 3 /* between fork and exec somebody may not have joined yet */
+
+static int group_folder(const char *path)
+{
+    return path[0] == '\0' ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* tree_group.c: what the cgroup says. False: it does not. */
+static void tree_group_open(struct tree *tree, const struct cgroup *group)
+{
+    tree->v2 = group_folder(group->v2);
+    tree->cpuacct = group_folder(group->cpuacct);
+    tree->memory = group_folder(group->memory);
+    if (tree->v2 >= 0 || tree->cpuacct >= 0 || tree->memory >= 0)
+        tree->group = group;
+}
+
+static void tree_group_close(struct tree *tree)
+{
+    int folders[] = {tree->v2, tree->cpuacct, tree->memory};
+
+    for (size_t i = 0; i < ARRAY_LEN(folders); i++) {
+        if (folders[i] >= 0)
+            close(folders[i]);
+    }
+    tree->group = NULL;
+}
+
+static void take_counter(void *ctx, pid_t pid)
+{
+    struct tree *tree = ctx;
+
+    tree->joined = true;
+    for (size_t i = 0; i < tree->count; i++) {
+        if (tree->pids[i] == pid) {
+            tree->at[i].listed = true;
+            return;
+        }
+    }
+    if (tree_add(tree, pid))
+        tree->at[tree->count - 1].listed = true;
+}
+
+/* Nobody ever joined the group: it may be that joining is not permitted, which the child could
+ * not tell. When /proc has descendants all the same, /proc is right. */
+static void group_doubt(struct tree *tree)
+{
+    tree_look(tree, true);
+    if (tree->count == 0)
+        return;
+    tree->doubts++;
+    if (tree->doubts >= DOUBTS)
+        tree->group = NULL;
+    while (tree->group != NULL && tree->count > 0)
+        tree_drop(tree, tree->count - 1);
+}
+
+/* may cease to believe in the group */
+static void tree_group_members(struct tree *tree)
+{
+    for (size_t i = 0; i < tree->count; i++)
+        tree->at[i].listed = false;
+    cgroup_walk(tree->group, take, tree);
+    if (!tree->joined)
+        group_doubt(tree);
+}
+
+static bool tree_group_cpu(const struct tree *tree, struct tree_sample *out)
+{
+    char buffer[1024];
+    struct str text;
+
+    if (tree->v2 >= 0 && proc_read(tree->v2, "cpu.stat", buffer, sizeof buffer, &text)) {
+        out->user_s = proc_value(text, "user_usec") * 1e-6;
+        out->system_s = proc_value(text, "system_usec") * 1e-6;
+        out->source = "cgroup v2";
+    } else if (tree->cpuacct >= 0 &&
+               proc_read(tree->cpuacct, "cpuacct.stat", buffer, sizeof buffer, &text)) {
+        double user = proc_value(text, "user") * tree->tick_s;
+        double all = proc_file_number(tree->cpuacct, "cpuacct.usage") * 1e-9;
+
+        /* The sum is counted in nanoseconds, the parts in ticks. */
+        out->user_s = fmin(user, all);
+        out->system_s = all - out->user_s;
+        out->source = "cgroup v1";
+    }
+    if (isnan(out->user_s + out->system_s))
+        return false;
+    out->cpu_method = METHOD_COUNTER;
+    return true;
+}
+
+/* Without the page cache, which a program that reads a data set fills with what could be
+ * dropped at any time; but shared memory (tmpfs, the queues of data loaders) stands there
+ * too. */
+static bool group_memory(int folder, const char *const names[4], struct tree_sample *out)
+{
+    char buffer[8192];
+    struct str text;
+    double cache;
+
+    if (folder < 0 || !proc_read(folder, "memory.stat", buffer, sizeof buffer, &text))
+        return false;
+    cache = proc_value(text, names[2]) - proc_value(text, names[3]);
+    out->memory = fmax(proc_file_number(folder, names[0]) - cache, 0);
+    out->memory_peak = proc_file_number(folder, names[1]);
+    if (isnan(cache) || isnan(out->memory))
+        return false;
+    out->memory_method = METHOD_SAMPLED;
+    return true;
+}
+
+static bool tree_group_memory(const struct tree *tree, struct tree_sample *out)
+{
+    static const char *const v2[] = {"memory.current", "memory.peak", "file", "shmem"};
+    static const char *const v1[] = {"memory.usage_in_bytes", "memory.max_usage_in_bytes",
+                                     "total_cache", "total_shmem"};
+
+    return group_memory(tree->v2, v2, out) || group_memory(tree->memory, v1, out);
+}
+
+static double stat_field(struct str line, struct str key)
+{
+    while (line.len > 0) {
+        struct str word = str_cut(&line, ' ');
+
+        if (str_starts(word, key)) {
+            word.at += key.len;
+            word.len -= key.len;
+            return proc_number(&word);
+        }
+    }
+    return 0;
+}
+
+static bool tree_group_io(const struct tree *tree, struct tree_sample *out)
+{
+    char buffer[8192];
+    struct str text;
+
+    if (tree->v2 < 0 || !proc_read(tree->v2, "io.stat", buffer, sizeof buffer, &text))
+        return false;
+    out->read = out->written = 0;
+    while (text.len > 0) {
+        struct str line = str_cut(&text, '\n');
+
+        out->read += stat_field(line, STR("rbytes="));
+        out->written += stat_field(line, STR("wbytes="));
+    }
+    out->io_method = METHOD_COUNTER;
+    return true;
+}
+
+/* ---- every process of the machine as one tree ---- */
+
+static double machine_disk(struct str text, const char *key)
+{
+    return proc_value(text, key) * 1024;
+}
+
+/* tree_machine.c: for `top` 0. */
+static void tree_machine_read(struct tree *tree, struct tree_sample *out)
+{
+    struct machine_cpu cpu;
+    struct machine_memory memory;
+    char buffer[32768];
+    struct str text;
+
+    out->source = "/proc of the machine";
+    /* Everybody is in it, so there is nothing to know of each. */
+    tree->count = 0;
+    tree_look(tree, true);
+    out->processes = (int)tree->count;
+    if (machine_cpu_read(tree->proc, tree->tick_s, &cpu)) {
+        if (tree->reads == 1)
+            tree->at_first = (struct spent){cpu.user_s, cpu.system_s};
+        out->user_s = cpu.user_s - tree->at_first.user_s;
+        out->system_s = cpu.system_s - tree->at_first.system_s;
+        out->cpu_method = METHOD_COUNTER;
+    }
+    if (machine_memory_read(tree->proc, &memory)) {
+        out->memory = memory.used;
+        out->memory_method = METHOD_SAMPLED;
+        out->memory_peak = fmax(out->memory, tree->most.memory_peak);
+        tree->most.memory_peak = out->memory_peak;
+        out->peak_method = METHOD_SAMPLED;
+    }
+    if (proc_read(tree->proc, "vmstat", buffer, sizeof buffer, &text)) {
+        if (tree->reads == 1) {
+            tree->read_at_first = machine_disk(text, "pgpgin");
+            tree->written_at_first = machine_disk(text, "pgpgout");
+        }
+        out->read = machine_disk(text, "pgpgin") - tree->read_at_first;
+        out->written = machine_disk(text, "pgpgout") - tree->written_at_first;
+        out->io_method = isnan(out->read) ? METHOD_NONE : METHOD_COUNTER;
+    }
+}
 
 static struct spent spent_sum(struct spent a, struct spent b)
 {
@@ -30,7 +571,7 @@ static struct spent spent_above(struct spent a)
     return (struct spent){fmax(a.user_s, 0), fmax(a.system_s, 0)};
 }
 
-static double seconds(struct timeval t)
+static double tick_seconds(struct timeval t)
 {
     return (double)t.tv_sec + (double)t.tv_usec * 1e-6;
 }
@@ -45,7 +586,7 @@ static struct spent waited_by_top(const struct tree *tree, struct rusage *use)
     *use = (struct rusage){0};
     if (tree->top == getpid()) {
         (void)getrusage(RUSAGE_CHILDREN, use);
-        return (struct spent){seconds(use->ru_utime), seconds(use->ru_stime)};
+        return (struct spent){tick_seconds(use->ru_utime), tick_seconds(use->ru_stime)};
     }
     (void)snprintf(path, sizeof path, "%d/stat", (int)tree->top);
     if (!proc_read(tree->proc, path, buffer, sizeof buffer, &text) ||
@@ -233,7 +774,7 @@ static struct spent read_members(struct tree *tree, bool figures)
  * does not wait (SIGCHLD ignored), its time is nowhere any more, so what was seen of it is
  * kept. That nobody waited is settled only at the read after, since the parent's figures may
  * have been read before it did. */
-static void settle(struct tree *tree, struct spent vanished, struct spent waited)
+static void settle_ended(struct tree *tree, struct spent vanished, struct spent waited)
 {
     struct spent grown = spent_above(spent_less(waited, tree->waited_before));
     struct spent unpaid = spent_above(spent_less(tree->owed, grown));
@@ -254,7 +795,7 @@ static void sum_cpu(struct tree *tree, struct spent vanished, struct tree_sample
         sum = spent_sum(sum, tree->at[i].own);
         waited = spent_sum(waited, tree->at[i].waited);
     }
-    settle(tree, vanished, waited);
+    settle_ended(tree, vanished, waited);
     sum = spent_sum(spent_sum(sum, waited), spent_sum(tree->owed, tree->lost));
     out->user_s = sum.user_s;
     out->system_s = sum.system_s;

@@ -3,10 +3,234 @@
 #include "series/readings.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "series/telemetry.h"
 #include "series/values.h"
+
+/* ---- values with their times, from CSV ---- */
+
+#define REPEATED_MOST 0.05 /* of the rows: more is several series in one file */
+
+static const char *const time_names[] = {"time", "timestamp", "date", "datetime", "start"};
+static const char *const value_names[] = {"value", "cost", "amount", "mean"};
+static const char *const unknown_values[] = {"", "null", "none", "na", "n/a", "nan", "-"};
+static const char *const infinite_values[] = {"inf", "infinity"};
+
+struct reader {
+    struct arena *arena;
+    size_t time, value; /* columns */
+    struct readings *out;
+    struct reading *at;
+    size_t room;
+};
+
+static struct str csv_cell(const struct csv_row *row, size_t at)
+{
+    return at < row->count ? str_trim(row->fields[at]) : (struct str){"", 0};
+}
+
+static bool is_one_of(struct str text, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_eq_nocase(text, str_from(names[i])))
+            return true;
+    return false;
+}
+
+static size_t find_column(const struct csv_row *header, const char *const *names, size_t count)
+{
+    size_t at = SIZE_MAX;
+
+    for (size_t i = 0; at == SIZE_MAX && i < count; i++)
+        at = csv_column(header, str_from(names[i]));
+    return at;
+}
+
+static bool no_column(const struct csv_row *header, struct str wanted, const char *hint,
+                      struct error *err)
+{
+    struct suggestion s = {.wanted = wanted};
+
+    for (size_t i = 0; i < header->count; i++)
+        suggestion_try(&s, str_trim(header->fields[i]));
+    error_set(err, ERROR_INPUT, "line %llu: there is no column '%.*s'",
+              (unsigned long long)header->line, STR_ARG(wanted));
+    if (!suggestion_hint(&s, err))
+        error_hint(err, "%s", hint);
+    return false;
+}
+
+static bool find_columns(struct reader *r, const struct csv_row *header, struct str column,
+                         struct error *err)
+{
+    r->time = find_column(header, time_names, ARRAY_LEN(time_names));
+    if (r->time == SIZE_MAX)
+        return no_column(header, STR("time"),
+                         "the columns are time,value: 2026-11-15T10:00:00Z,42.5", err);
+    if (column.len > 0)
+        r->value = csv_column(header, column);
+    else
+        r->value = find_column(header, value_names, ARRAY_LEN(value_names));
+    if (r->value == SIZE_MAX && column.len == 0 && header->count == 2)
+        r->value = 1 - r->time;
+    if (r->value == SIZE_MAX)
+        return no_column(header, column.len > 0 ? column : STR("value"),
+                         "--column NAME says which column has the values", err);
+    if (r->value == r->time)
+        return error_fail(err, ERROR_INPUT, "line %llu: '%.*s' is the column of the times",
+                          (unsigned long long)header->line, STR_ARG(column));
+    return true;
+}
+
+/* "1e400" */
+static bool is_too_large(struct str text)
+{
+    size_t at = 0;
+    int64_t exponent;
+    double digits;
+
+    while (at < text.len && (text.at[at] | 0x20) != 'e')
+        at++;
+    return at < text.len && num_read((struct str){text.at, at}, &digits) &&
+           num_int((struct str){text.at + at + 1, text.len - at - 1}, &exponent) &&
+           exponent > 0;
+}
+
+/* Infinite when it is, or is too large for a double; NaN when it is not known. */
+static bool read_value(struct str text, double *out)
+{
+    struct str bare = text;
+
+    *out = NAN;
+    if (is_one_of(text, unknown_values, ARRAY_LEN(unknown_values)) || num_read(text, out))
+        return true;
+    if (bare.at[0] == '-' || bare.at[0] == '+')
+        bare = (struct str){bare.at + 1, bare.len - 1};
+    *out = INFINITY;
+    return is_one_of(bare, infinite_values, ARRAY_LEN(infinite_values)) || is_too_large(text);
+}
+
+static bool add_row(struct reader *r, const struct csv_row *row, struct error *err)
+{
+    struct readings *out = r->out;
+    struct str when = csv_cell(row, r->time), text = csv_cell(row, r->value);
+    struct reading now;
+
+    if (!stamp_parse_typed(when, &now.at)) {
+        error_set(err, ERROR_INPUT, "line %llu: '%.*s' is no time",
+                  (unsigned long long)row->line, STR_ARG(when));
+        error_hint(err, "write 2026-11-15T10:00:00Z, '2026-11-15 10:00:00' (UTC) or a day");
+        return false;
+    }
+    if (!read_value(text, &now.value)) {
+        error_set(err, ERROR_INPUT, "line %llu: '%.*s' is no number",
+                  (unsigned long long)row->line, STR_ARG(text));
+        error_hint(err, "write 1234.5, without a unit, or nothing where no value is known");
+        return false;
+    }
+    if (out->len == READINGS_MOST) {
+        error_set(err, ERROR_INPUT, "more than %zu values", READINGS_MOST);
+        error_hint(err, "write the mean of each minute or hour, or split the file");
+        return false;
+    }
+    r->at = arena_grow(r->arena, r->at, out->len, sizeof *r->at, &r->room, err);
+    if (r->at == NULL)
+        return false;
+    out->missing += isnan(now.value) != 0;
+    out->infinite += isinf(now.value) != 0;
+    out->negative += isfinite(now.value) && now.value < 0;
+    out->backward += out->len > 0 && now.at.s < r->at[out->len - 1].at.s;
+    if (isinf(now.value))
+        now.value = NAN;
+    r->at[out->len++] = now;
+    return true;
+}
+
+static bool read_rows(struct reader *r, struct csv *csv, struct str column, struct error *err)
+{
+    struct csv_row row;
+    stamp at;
+
+    if (!csv_next(csv, &row, err)) {
+        if (csv_failed(csv))
+            return false;
+        error_set(err, ERROR_INPUT, "it is empty");
+        error_hint(err, "the columns are time,value: 2026-11-15T10:00:00Z,42.5");
+        return false;
+    }
+    r->value = 1;
+    if (!stamp_parse_typed(csv_cell(&row, 0), &at)) {
+        if (!find_columns(r, &row, column, err))
+            return false;
+    } else if (column.len > 0) {
+        return error_fail(err, ERROR_INPUT,
+                          "line %llu: there is no header, and so no column '%.*s'",
+                          (unsigned long long)row.line, STR_ARG(column));
+    } else if (!add_row(r, &row, err)) {
+        return false;
+    }
+    while (csv_next(csv, &row, err))
+        if (!add_row(r, &row, err))
+            return false;
+    return !csv_failed(csv);
+}
+
+/* By value where the times are the same, so that sums do not depend on the sort. */
+static int reading_older(const void *a, const void *b)
+{
+    const struct reading *x = a, *y = b;
+
+    if (x->at.s != y->at.s)
+        return x->at.s < y->at.s ? -1 : 1;
+    return num_compare(x->value, y->value);
+}
+
+static bool check_repeated(struct readings *out, struct error *err)
+{
+    const struct reading *twice = NULL;
+    int year, month, date, second;
+
+    for (size_t i = 1; i < out->len; i++)
+        if (out->at[i].at.s == out->at[i - 1].at.s) {
+            out->repeated++;
+            twice = twice != NULL ? twice : &out->at[i];
+        }
+    if (twice == NULL || (double)out->repeated <= REPEATED_MOST * (double)out->len)
+        return true;
+    second = (int)(twice->at.s % SECONDS_PER_DAY);
+    day_split(day_of(twice->at), &year, &month, &date);
+    error_set(err, ERROR_INPUT,
+              "%zu of %zu rows have the time of another, such as %04d-%02d-%02d %02d:%02d:%02d",
+              out->repeated, out->len, year, month, date, second / 3600, second / 60 % 60,
+              second % 60);
+    error_hint(err, "a file has one series, and times to the second: keep one GPU, machine or "
+                    "service, or add up the rows of each time");
+    return false;
+}
+
+bool readings_read(struct csv *csv, struct str column, struct arena *arena,
+                   struct readings *out, struct error *err)
+{
+    struct reader r = {.arena = arena, .out = out};
+
+    *out = (struct readings){0};
+    if (!read_rows(&r, csv, column, err))
+        return false;
+    if (out->len == out->missing + out->infinite) {
+        error_set(err, ERROR_INPUT, "there is no value in it");
+        error_hint(err, "the columns are time,value: 2026-11-15T10:00:00Z,42.5");
+        return false;
+    }
+    if (out->backward > 0)
+        qsort(r.at, out->len, sizeof *r.at, reading_older);
+    out->at = r.at;
+    return check_repeated(out, err);
+}
+
+/* ---- all of it ---- */
 
 #define DAY 86400.0
 #define DAILY_FROM (0.75 * DAY) /* a job that runs once a day is early at times */

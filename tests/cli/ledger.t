@@ -22,22 +22,22 @@ $ STINT_LEDGER=postgresql://ann@127.0.0.1:1/costs?password=secret stint config -
 | "name":"ledger","value":"postgresql://ann@127.0.0.1:1/costs?password=***","origin":"STINT_LEDGER","env":"STINT_LEDGER","help":"where runs and bills are kept: a file, or postgres://HOST/DATABASE"},
 $ stint ledger init --ledger postgres://ann:secret@127.0.0.1:1/costs
 ! stint: cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused
-!   hint: is the server running, and reached from here? psql says more
+!   hint: is the server running and reachable? psql shows more
 ? 1
 $ stint runs --ledger postgres://ann:secret@127.0.0.1:1/costs --json
 ! stint: cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused
-!   hint: is the server running, and reached from here? psql says more
+!   hint: is the server running and reachable? psql shows more
 ? 1
 $ stint runs --ledger postgres://ann:se%zzcret@127.0.0.1/costs
-! stint: the address of the ledger 'postgres://ann:***@127.0.0.1/costs' is not understood
+! stint: cannot parse the address of the ledger 'postgres://ann:***@127.0.0.1/costs'
 !   hint: postgres://USER@HOST:PORT/DATABASE; in a password, '@' is %40, '/' %2F, '%' %25
 ? 3
 $ stint runs --ledger postgres://ann:sec@ret@127.0.0.1:1/costs
-! stint: the address of the ledger 'postgres://ann:***@127.0.0.1:1/costs' is not understood
+! stint: cannot parse the address of the ledger 'postgres://ann:***@127.0.0.1:1/costs'
 !   hint: postgres://USER@HOST:PORT/DATABASE; in a password, '@' is %40, '/' %2F, '%' %25
 ? 3
 $ stint runs --ledger postgres://ann:secret@127.0.0.1:1/costs?colour=red
-! stint: the address of the ledger 'postgres://ann:***@127.0.0.1:1/costs?colour=red' is not understood
+! stint: cannot parse the address of the ledger 'postgres://ann:***@127.0.0.1:1/costs?colour=red'
 !   hint: postgres://USER@HOST:PORT/DATABASE; in a password, '@' is %40, '/' %2F, '%' %25
 ? 3
 
@@ -48,7 +48,7 @@ $ XDG_STATE_HOME=$PWD/state stint run --ledger postgres://ann:secret@127.0.0.1:1
 $ XDG_STATE_HOME=$PWD/state stint runs --ledger postgres://ann:secret@127.0.0.1:1/costs 2>&1 | sed "s|$PWD|HERE|; s|journals/[0-9a-f]*|journals/ID|"
 | stint: warning: 1 run is not in the ledger yet: kept in 'HERE/state/stint/journals/ID'; cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused
 | stint: cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused
-|   hint: is the server running, and reached from here? psql says more
+|   hint: is the server running and reachable? psql shows more
 
 What is meant to be a server makes no file, and no password is repeated.
 $ stint runs --ledger postgres:ann:secret@db/costs
@@ -129,7 +129,7 @@ $ stint ledger copy '' c.db
 ? 2
 $ stint ledger copy --damaged a.db postgres://ann:secret@127.0.0.1:1/costs
 ! stint: cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused
-!   hint: is the server running, and reached from here? psql says more
+!   hint: is the server running and reachable? psql shows more
 ? 1
 $ stint ledger copy b.db c.db --json >c.json
 $ stint ledger copy a.db d.db --json | sed 's/d\.db/c.db/; s/a\.db/b.db/' | cmp - c.json && echo the same digests
@@ -162,7 +162,7 @@ $ stint ledger doctor --ledger b.db --json | grep -o '"findings":.*'
 | "findings":[{"kind":"rights","wrong":false,"text":"other users may use the file (mode 644)","run":"chmod 600 'b.db'"}],"well":true,"mended":false,"mended_imports":null,"mended_bills":null,"mended_rows":null,"mended_sums":false}
 $ stint ledger doctor --ledger postgres://ann:secret@127.0.0.1:1/costs
 ! stint: cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused
-!   hint: is the server running, and reached from here? psql says more
+!   hint: is the server running and reachable? psql shows more
 ? 1
 
 A damaged page: what is hurt, and what is saved.
@@ -182,7 +182,7 @@ $ stint ledger doctor --ledger hurt.db --mend
 ? 3
 $ stint ledger copy hurt.db saved.db
 ! stint: the ledger 'hurt.db' is damaged: database disk image is malformed
-!   hint: move it away (a new one is made); save what is left with 'stint ledger copy --damaged OLD NEW', or 'sqlite3 OLD .recover | sqlite3 NEW'
+!   hint: move it away (a new one is created); recover what is left with 'stint ledger copy --damaged OLD NEW', or 'sqlite3 OLD .recover | sqlite3 NEW'
 ? 3
 $ stint ledger copy --damaged hurt.db saved.db | sed '/^[a-z_]*  *[0-9]*  [0-9a-f]\{32\}$/d'
 | table        rows  digest

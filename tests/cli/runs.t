@@ -111,7 +111,7 @@ $ stint --ledger /proc/self/nothing/x.db runs
 $ echo 'no ledger at all, but some words' >words.db
 $ stint --ledger words.db runs
 ! stint: the ledger 'words.db' is damaged: file is not a database
-!   hint: move it away (a new one is made); save what is left with 'stint ledger copy --damaged OLD NEW', or 'sqlite3 OLD .recover | sqlite3 NEW'
+!   hint: move it away (a new one is created); recover what is left with 'stint ledger copy --damaged OLD NEW', or 'sqlite3 OLD .recover | sqlite3 NEW'
 ? 3
 $ stint --ledger . runs
 ! stint: the ledger '.' is not a file

@@ -55,8 +55,6 @@ bool ledger_import_file_end(struct ledger_import *import, struct str digest,
 
 /* Who is paid for a line's service; and who sends its bill, which is often the same. */
 struct str ledger_line_provider(const struct bill_line *line);
-struct str ledger_line_issuer(const struct bill_line *line);
-
 /* A bill: what one provider asks of one account for one period. Before and after. */
 struct ledger_bill {
     int64_t key;

@@ -19,11 +19,10 @@
  *
  * Numbers are written in groups of seven bits, the lowest first; signed ones as 2n or -2n - 1.
  */
-#include "ledger/bills_internal.h"
-
 #include <string.h>
 
 #include "base/crc.h"
+#include "ledger/bills_internal.h"
 
 #define VERSION 1
 #define HEAD 5                    /* bytes before what the checksum is of */
@@ -405,7 +404,7 @@ static bool put_numbers(struct writing *w, struct arena *arena, struct error *er
 }
 
 /* The packed form of all that was put. */
-static bool pack(struct block_writer *b, size_t lines, struct error *err)
+static bool pack_block(struct block_writer *b, size_t lines, struct error *err)
 {
     struct buf *out = &b->content;
     size_t bound = lz_bound(b->raw.len), start;
@@ -492,7 +491,7 @@ bool block_write(struct block_writer *b, const struct block_lines *of, struct er
         ok = put_numbers(&w, &arena, err) && put_groups(b, &w, err);
     }
     arena_free(&arena);
-    return ok && pack(b, of->count, err);
+    return ok && pack_block(b, of->count, err);
 }
 
 void block_write_groups(const int64_t *groups, size_t count, struct buf *out)
@@ -570,7 +569,7 @@ static struct str get_text(struct cursor *c)
     return text;
 }
 
-static bool damaged(struct error *err)
+static bool block_damaged(struct error *err)
 {
     error_set(err, ERROR_INPUT, "the ledger is damaged: lines of a bill cannot be read");
     error_hint(err, "'stint ledger doctor' names the bill; import its files again");
@@ -591,7 +590,7 @@ static bool read_column(struct cursor *c, struct block *b, struct block_column *
         texts[n] = get_text(c);
     form = (unsigned)get_number(c);
     if (c->bad || count == 0 || form > FORM_NUMBERS)
-        return damaged(err);
+        return block_damaged(err);
     if (form != FORM_ONE && (which = arena_array(arena, uint32_t, b->thing_count, err)) == NULL)
         return false;
     for (size_t n = 0; form != FORM_ONE && n < b->thing_count; n++) {
@@ -600,7 +599,7 @@ static bool read_column(struct cursor *c, struct block *b, struct block_column *
                                              : UINT64_MAX;
 
         if (text > count)
-            return damaged(err);
+            return block_damaged(err);
         which[n] = (uint32_t)text;
     }
     *column = (struct block_column){texts, which};
@@ -615,7 +614,7 @@ static bool read_things(struct cursor *c, struct block *b, struct arena *arena,
         uint64_t column = get_number(c);
 
         if (c->bad || column > FOCUS_COUNT)
-            return damaged(err);
+            return block_damaged(err);
         if (column == 0)
             return true;
         if (!read_column(c, b, &b->columns[column - 1], arena, err))
@@ -637,7 +636,7 @@ static bool read_times(struct cursor *c, struct block *b, struct error *err)
         uint64_t thing = get_number(c);
 
         if (c->bad || thing >= b->thing_count)
-            return damaged(err);
+            return block_damaged(err);
         b->lines[n].thing = (uint32_t)thing;
     }
     return true;
@@ -697,25 +696,25 @@ static bool read_numbers(struct cursor *c, struct block *b, struct arena *arena,
     if (before == NULL || shape == NULL || scales == NULL)
         return false;
     if (c->bad || count > (size_t)(c->end - c->at) / BILL_NUMBERS)
-        return damaged(err);
+        return block_damaged(err);
     c->at += count * BILL_NUMBERS;
     for (size_t n = 0; n < b->count; n++) {
         uint64_t which = get_number(c);
 
         if (which >= count)
-            return damaged(err);
+            return block_damaged(err);
         shape[n] = (uint32_t)which;
     }
     if (!read_values(c, b, shapes, shape, scales))
-        return damaged(err);
+        return block_damaged(err);
     for (size_t n = 0; n < b->count; n++) {
         struct record *r = &b->lines[n];
 
         if (!fill_numbers(r, before[r->thing], shapes + (size_t)shape[n] * BILL_NUMBERS))
-            return damaged(err);
+            return block_damaged(err);
         before[r->thing] = r;
     }
-    return c->at == c->end || damaged(err);
+    return c->at == c->end || block_damaged(err);
 }
 
 static uint32_t stated_crc(const unsigned char *at)
@@ -737,18 +736,18 @@ bool block_read(struct str content, struct arena *arena, struct block *out, stru
                           "lines of a bill were written by a newer version of Stint");
     if (content.len < HEAD || bytes[0] != VERSION ||
         stated_crc(bytes + 1) != crc32c(0, bytes + HEAD, content.len - HEAD))
-        return damaged(err);
+        return block_damaged(err);
     c = (struct cursor){bytes + HEAD, bytes + content.len, false};
     lines = get_number(&c);
     size = get_number(&c);
     if (c.bad || lines > BLOCK_LINES || size > RAW_MAX)
-        return damaged(err);
+        return block_damaged(err);
     raw = arena_get(arena, (size_t)size, 1, 1, err);
     out->lines = arena_array(arena, struct record, (size_t)lines, err);
     if (raw == NULL || out->lines == NULL)
         return false;
     if (!lz_unpack(c.at, (size_t)(c.end - c.at), raw, (size_t)size))
-        return damaged(err);
+        return block_damaged(err);
     out->count = (size_t)lines;
     c = (struct cursor){raw, raw + size, false};
     return read_things(&c, out, arena, err) && read_times(&c, out, err) &&
@@ -762,7 +761,7 @@ bool block_read_groups(struct str groups, size_t count, int64_t *out, struct err
 
     for (size_t n = 0; n < count; n++)
         out[n] = (int64_t)get_number(&c);
-    return (!c.bad && c.at == c.end) || damaged(err);
+    return (!c.bad && c.at == c.end) || block_damaged(err);
 }
 
 void block_thing(const struct block *b, uint32_t thing, struct bill_line *out)
@@ -773,4 +772,110 @@ void block_thing(const struct block *b, uint32_t thing, struct bill_line *out)
 
         out->of[column] = text > 0 ? of->texts[text - 1] : (struct str){0};
     }
+}
+
+/* ---- the table of blocks: rows in and out ---- */
+
+#define CONTENT_MAX ((size_t)1 << 29)
+
+static const char next_block[] =
+    "SELECT line, lines, billed, effective, list, contracted, groups, content FROM bill_blocks"
+    " WHERE bill = ?1 AND line > ?2 AND last >= ?3 AND first < ?4 ORDER BY line LIMIT 1";
+
+struct bulk *blocks_open(struct ledger *l, struct error *err)
+{
+    static const char *const columns[] = {"bill",       "line",   "lines",     "first",
+                                          "last",       "billed", "effective", "list",
+                                          "contracted", "groups", "content"};
+
+    return bulk_open(l, "bill_blocks", columns, ARRAY_LEN(columns), err);
+}
+
+bool blocks_put(struct bulk *b, int64_t bill, int64_t line, size_t lines,
+                const struct block_writer *block, struct error *err)
+{
+    char room[BILL_AMOUNTS][DECIMAL_ROOM];
+
+    bulk_int(b, bill);
+    bulk_int(b, line);
+    bulk_int(b, (int64_t)lines);
+    bulk_int(b, block->first);
+    bulk_int(b, block->last);
+    for (int n = 0; n < BILL_AMOUNTS; n++)
+        bulk_amount(b, decimal_text(amounts_get(&block->sums, n), room[n]));
+    bulk_blob(b, buf_text(&block->groups));
+    bulk_blob(b, buf_text(&block->content));
+    return bulk_row(b, err);
+}
+
+struct block_reader block_reader_make(struct ledger *l)
+{
+    return (struct block_reader){.l = l,
+                                 .arena = {.alloc = l->alloc, .block_size = ARENA_BLOCK_SIZE},
+                                 .content = buf_new(l->alloc, CONTENT_MAX),
+                                 .groups = buf_new(l->alloc, CONTENT_MAX)};
+}
+
+void block_reader_free(struct block_reader *r)
+{
+    arena_free(&r->arena);
+    buf_free(&r->content);
+    buf_free(&r->groups);
+}
+
+static bool read_row(struct block_reader *r, struct query *q, struct error *err)
+{
+    r->line = column_int(q, 0);
+    r->stated = column_int(q, 1);
+    for (int n = 0; n < BILL_AMOUNTS; n++) {
+        struct decimal sum;
+
+        if (!column_amount(q, 2 + n, &sum, err))
+            return false;
+        amounts_set(&r->sums, n, sum);
+    }
+    return column_blob(q, 6, &r->groups, err) && column_blob(q, 7, &r->content, err);
+}
+
+int block_next(struct block_reader *r, int64_t bill, int64_t after, int64_t since,
+               int64_t until, struct error *err)
+{
+    struct query *q = ledger_query(r->l, next_block, err);
+    bool ok;
+    int got;
+
+    if (q == NULL)
+        return -1;
+    bind_int(q, 1, bill);
+    bind_int(q, 2, after);
+    bind_int(q, 3, since);
+    bind_int(q, 4, until);
+    got = ledger_row(r->l, q, "read", err);
+    if (got <= 0)
+        return got;
+    ok = read_row(r, q, err);
+    query_reset(q);
+    arena_free(&r->arena);
+    if (!ok || !block_read(buf_text(&r->content), &r->arena, &r->block, err))
+        return -1;
+    r->group = arena_array(&r->arena, int64_t, r->block.thing_count, err);
+    if (r->group == NULL ||
+        !block_read_groups(buf_text(&r->groups), r->block.thing_count, r->group, err))
+        return -1;
+    return 1;
+}
+
+int64_t block_end(const struct block_reader *r)
+{
+    return r->line + (int64_t)r->block.count;
+}
+
+int64_t block_since(const struct ledger_line_query *query)
+{
+    return query->since.n == DAY_UNKNOWN.n ? INT64_MIN : query->since.n * SECONDS_PER_DAY;
+}
+
+int64_t block_until(const struct ledger_line_query *query)
+{
+    return query->until.n == DAY_UNKNOWN.n ? INT64_MAX : query->until.n * SECONDS_PER_DAY;
 }

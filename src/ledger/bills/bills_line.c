@@ -1,10 +1,40 @@
 /* A line of an import: its bill, its thing, its amounts. */
-#include "ledger/bills_internal.h"
-
 #include <string.h>
 
 #include "base/hash.h"
+#include "bill/provider.h"
+#include "ledger/bills/bills.h"
+#include "ledger/bills_internal.h"
 #include "unit/money.h"
+
+/* ---- the issuer of a bill ---- */
+
+static struct str first_known(const struct bill_line *line, const enum focus_column *from,
+                              size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (line->of[from[i]].len > 0)
+            return provider_name(line->of[from[i]]);
+    return (struct str){0};
+}
+
+struct str ledger_line_provider(const struct bill_line *line)
+{
+    static const enum focus_column from[] = {FOCUS_ServiceProviderName, FOCUS_ProviderName,
+                                             FOCUS_InvoiceIssuerName, FOCUS_PublisherName};
+
+    return first_known(line, from, ARRAY_LEN(from));
+}
+
+static struct str ledger_line_issuer(const struct bill_line *line)
+{
+    static const enum focus_column from[] = {FOCUS_ProviderName, FOCUS_InvoiceIssuerName,
+                                             FOCUS_ServiceProviderName, FOCUS_PublisherName};
+
+    return first_known(line, from, ARRAY_LEN(from));
+}
+
+/* ---- a line ---- */
 
 #define LONGEST_DAY (25 * INT64_C(3600)) /* in a zone whose clocks go back */
 
@@ -31,8 +61,8 @@ static void add_clean(struct buf *out, struct str text)
 }
 
 /* As it is, to know it again, and as it is written. */
-static bool keep(struct ledger_import *i, struct str text, struct str *raw, struct str *written,
-                 struct error *err)
+static bool keep_record(struct ledger_import *i, struct str text, struct str *raw,
+                        struct str *written, struct error *err)
 {
     struct buf clean = buf_new(i->l->alloc, (size_t)4 << 20);
     bool ok;
@@ -62,7 +92,7 @@ bool ledger_import_file(struct ledger_import *i, struct str name,
                               .version = str_dup(str_from(about->version), &i->arena, err),
                               .amounts = about->amounts,
                               .coarse = about->coarse};
-    if (f->version == NULL || !keep(i, name, &raw, &f->name, err))
+    if (f->version == NULL || !keep_record(i, name, &raw, &f->name, err))
         return false;
     i->file_count++;
     i->latest = NULL; /* another kind of amounts makes another bill */
@@ -149,8 +179,8 @@ static struct loading *new_bill(struct ledger_import *i, const struct loading *l
         (b = arena_array(&i->arena, struct loading, 1, err)) == NULL)
         return NULL;
     *b = *like;
-    if (!keep(i, like->raw_provider, &b->raw_provider, &b->provider, err) ||
-        !keep(i, like->raw_account, &b->raw_account, &b->account, err) ||
+    if (!keep_record(i, like->raw_provider, &b->raw_provider, &b->provider, err) ||
+        !keep_record(i, like->raw_account, &b->raw_account, &b->account, err) ||
         (b->currency.at = str_dup(like->currency, &i->arena, err)) == NULL)
         return NULL;
     contain_begin(&b->marks);

@@ -1,11 +1,35 @@
-#include "ledger/copy/check_internal.h"
+#include "ledger/copy/check.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 
+#include "ledger/bills_internal.h"
+#include "ledger/budgets.h"
 #include "ledger/copy/copy.h"
+#include "unit/time.h"
 
-void trouble(struct check *c, const char *kind, enum trouble_how how, const char *fmt, ...)
+#define TROUBLES 64
+
+struct check {
+    struct ledger *l;
+    struct arena *arena;
+    struct ledger_health *out;
+    struct ledger_trouble *troubles;
+    size_t count;
+    bool damaged; /* the file is: what fails then is no news */
+    bool failed;  /* for want of memory */
+};
+
+/* A finding. `fmt` makes both texts, with a '\n' between what it is and what to type. */
+enum trouble_how { TROUBLE_NOTE, TROUBLE_WRONG, TROUBLE_MENDABLE, TROUBLE_LEFTOVER };
+static void trouble(struct check *c, const char *kind, enum trouble_how how, const char *fmt,
+                    ...) PRINTF_LIKE(4, 5);
+
+static void trouble(struct check *c, const char *kind, enum trouble_how how, const char *fmt,
+                    ...)
 {
     struct ledger_trouble *t = &c->troubles[c->count];
     struct error ignored;
@@ -32,7 +56,8 @@ void trouble(struct check *c, const char *kind, enum trouble_how how, const char
     c->count++;
 }
 
-void trouble_unread(struct check *c, const char *what, const struct error *why)
+/* A question could not be answered. */
+static void trouble_unread(struct check *c, const char *what, const struct error *why)
 {
     if (why->kind == ERROR_MEMORY)
         c->failed = true;
@@ -41,7 +66,9 @@ void trouble_unread(struct check *c, const char *what, const struct error *why)
                 why->hint[0] != '\0' ? why->hint : "stint ledger doctor, once more");
 }
 
-int64_t check_number(struct check *c, const char *what, const char *sql)
+/* The one number that `sql` (a literal) answers with; -1 when it is NULL or cannot be told,
+ * which is a finding. */
+static int64_t check_number(struct check *c, const char *what, const char *sql)
 {
     struct error why = {0};
     struct query *q = ledger_query(c->l, sql, &why);
@@ -55,7 +82,8 @@ int64_t check_number(struct check *c, const char *what, const char *sql)
     return number;
 }
 
-struct str check_text(struct check *c, const char *what, const char *sql)
+/* Likewise a text; empty when it cannot be read. */
+static struct str check_text(struct check *c, const char *what, const char *sql)
 {
     struct error why = {0};
     struct query *q = ledger_query(c->l, sql, &why);
@@ -69,6 +97,602 @@ struct str check_text(struct check *c, const char *what, const char *sql)
     if (got < 0)
         trouble_unread(c, what, &why);
     return text;
+}
+
+/* ---- the engine: the file and its pages, or the server and our rights ---- */
+
+#define LITTLE (INT64_C(32) << 20)   /* bytes left on a disk */
+#define LONG_LOG (INT64_C(64) << 20) /* 4 MB is what a log grows to in peace */
+#define FAULTS 100                   /* looked for */
+
+/* Each row is one thing that is wrong; the first is kept. "ok" is none. */
+static int64_t count_faults(struct check *c, const char *sql, char *first, size_t room)
+{
+    struct error why = {0};
+    struct query *q = ledger_query(c->l, sql, &why);
+    int got = q != NULL ? 1 : -1;
+    int64_t faults = 0;
+
+    first[0] = '\0';
+    while (got > 0 && (got = ledger_row(c->l, q, "read", &why)) > 0) {
+        struct str text = column_view(q, 0);
+
+        if (str_eq(text, STR("ok")))
+            continue;
+        if (faults++ == 0)
+            (void)snprintf(first, room, "%.*s", STR_ARG(text));
+    }
+    if (got < 0) {
+        if (why.kind == ERROR_MEMORY)
+            c->failed = true;
+        if (faults++ == 0)
+            (void)snprintf(first, room, "%.200s", why.text);
+    }
+    for (char *at = first; *at != '\0'; at++) /* it is one line of ours */
+        if ((unsigned char)*at < 0x20)
+            *at = ' ';
+    return faults;
+}
+
+static void check_pages(struct check *c)
+{
+    char first[240];
+    int64_t faults = count_faults(c, "PRAGMA integrity_check(100)", first, sizeof first);
+    const char *name = c->l->name;
+
+    if (faults > 0) {
+        c->damaged = true;
+        trouble(c, "damage", TROUBLE_WRONG,
+                "the file is damaged: %s%lld fault%s, such as '%s'\n"
+                "stint ledger copy --damaged '%.200s' NEW saves what can be read; then put NEW "
+                "in its place",
+                faults >= FAULTS ? "at least " : "", (long long)faults, faults == 1 ? "" : "s",
+                first, name);
+        return;
+    }
+    faults = count_faults(c, "PRAGMA foreign_key_check", first, sizeof first);
+    if (faults > 0)
+        trouble(c, "orphans", TROUBLE_WRONG,
+                "%lld row%s without what %s to, such as one of '%s'\n"
+                "stint ledger copy --damaged '%.200s' NEW leaves them out",
+                (long long)faults, faults == 1 ? " is" : "s are",
+                faults == 1 ? "it belongs" : "they belong", first, name);
+}
+
+static void check_place(struct check *c)
+{
+    const char *name = c->l->name;
+    struct ledger_health *out = c->out;
+    struct statvfs fs;
+    struct stat st;
+    char log[4200];
+
+    if (stat(name, &st) == 0) {
+        out->size = st.st_size;
+        if ((st.st_mode & 077) != 0)
+            trouble(c, "rights", TROUBLE_NOTE,
+                    "other users may use the file (mode %03o)\nchmod 600 '%.200s'",
+                    (unsigned)st.st_mode & 0777, name);
+    }
+    (void)snprintf(log, sizeof log, "%s-wal", name);
+    out->log = stat(log, &st) == 0 ? st.st_size : 0;
+    if (out->log > LONG_LOG)
+        trouble(c, "log", TROUBLE_NOTE,
+                "%lld MB of what was written lie in the log '%.200s' still: some program reads "
+                "and does not end\nfuser -v '%.200s'",
+                (long long)(out->log >> 20), log, name);
+    if (statvfs(name, &fs) == 0) {
+        out->space = (int64_t)(fs.f_bavail * fs.f_frsize);
+        if (out->space < LITTLE)
+            trouble(c, "space", TROUBLE_NOTE,
+                    "only %lld MB are left on the disk that it is on\n"
+                    "df -h '%.200s'",
+                    (long long)(out->space >> 20), name);
+    }
+}
+
+static void check_file(struct check *c)
+{
+    struct ledger_health *out = c->out;
+    int64_t page, unused;
+
+    out->engine = "sqlite";
+    out->release = check_text(c, "SQLite", "SELECT sqlite_version()");
+    check_place(c);
+    check_pages(c);
+    out->journal = check_text(c, "the journal", "PRAGMA journal_mode");
+    page = check_number(c, "the size of pages", "PRAGMA page_size");
+    unused = check_number(c, "unused pages", "PRAGMA freelist_count");
+    if (page > 0 && unused >= 0)
+        out->unused = page * unused;
+    if (out->unused > LONG_LOG && out->unused > out->size / 2)
+        trouble(c, "unused", TROUBLE_NOTE,
+                "%lld MB of the file hold nothing; they are used again\n"
+                "stint ledger copy '%.200s' NEW makes a small one",
+                (long long)(out->unused >> 20), c->l->name);
+}
+
+static void check_server(struct check *c)
+{
+    struct ledger_health *out = c->out;
+    int64_t invalid;
+
+    out->engine = "postgresql";
+    out->release = check_text(c, "the server", "SELECT current_setting('server_version')");
+    out->size = check_number(c, "the size",
+                             "SELECT sum(pg_total_relation_size(c.oid))::BIGINT FROM pg_class c"
+                             " JOIN pg_namespace n ON n.oid = c.relnamespace"
+                             " WHERE n.nspname = 'stint' AND c.relkind = 'r'");
+    out->rights = check_text(
+        c, "the rights",
+        "SELECT 'reads' || CASE WHEN has_table_privilege('stint.runs', 'INSERT') AND"
+        "  has_table_privilege('stint.bill_blocks', 'INSERT') THEN ', writes' ELSE '' END ||"
+        " CASE WHEN pg_has_role(nspowner, 'MEMBER') THEN ', changes tables' ELSE '' END"
+        " FROM pg_namespace WHERE nspname = 'stint'");
+    invalid =
+        check_number(c, "the indexes",
+                     "SELECT count(*) FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid"
+                     " JOIN pg_namespace n ON n.oid = c.relnamespace"
+                     " WHERE n.nspname = 'stint' AND NOT i.indisvalid");
+    if (invalid > 0)
+        trouble(c, "indexes", TROUBLE_WRONG,
+                "%lld index%s not valid\npsql -c 'REINDEX SCHEMA stint', as an administrator",
+                (long long)invalid, invalid == 1 ? " is" : "es are");
+}
+
+/* ---- bills: do totals, lines and daily sums agree; what dead imports left ---- */
+
+#define NAMED 8 /* bills with trouble of one kind that are told one by one */
+
+/* That the blocks themselves are what is said of them is checked block by block. */
+static const char compare_sql[] =
+    "SELECT b.bill, b.provider, b.account, b.period_start, b.lines, b.billed, b.effective,"
+    " l.n, l.billed, l.effective, l.list, l.contracted,"
+    " d.n, d.billed, d.effective, d.list, d.contracted"
+    " FROM bills b LEFT JOIN (SELECT bill, sum(lines) AS n, SUM_AMOUNT(billed) AS billed,"
+    "  SUM_AMOUNT(effective) AS effective, SUM_AMOUNT(list) AS list,"
+    "  SUM_AMOUNT(contracted) AS contracted FROM bill_blocks GROUP BY bill) l"
+    " ON l.bill = b.bill LEFT JOIN (SELECT bill, sum(lines) AS n,"
+    "  SUM_AMOUNT(billed) AS billed, SUM_AMOUNT(effective) AS effective,"
+    "  SUM_AMOUNT(list) AS list, SUM_AMOUNT(contracted) AS contracted"
+    "  FROM bill_days GROUP BY bill) d ON d.bill = b.bill"
+    " WHERE b.state = 'current' ORDER BY b.bill";
+enum { BILL = 0, PROVIDER, ACCOUNT, PERIOD, TOTAL, LINES = 7, DAYS = 12 };
+
+static const char lines_without_bill[] =
+    "SELECT coalesce(sum(k.lines), 0) FROM bill_blocks k WHERE NOT EXISTS"
+    " (SELECT 1 FROM bills b WHERE b.bill = k.bill)";
+static const char days_without_bill[] = "SELECT count(*) FROM bill_days d WHERE NOT EXISTS"
+                                        " (SELECT 1 FROM bills b WHERE b.bill = d.bill)";
+static const char days_without_group[] = "SELECT count(*) FROM bill_days d WHERE NOT EXISTS"
+                                         " (SELECT 1 FROM bill_groups g WHERE g.grp = d.grp)";
+static const char gone_bills[] = "SELECT count(*) FROM bills WHERE state = 'gone'";
+static const char regrouping[] = "SELECT regrouping FROM bill_state";
+static const char next_keys[] = "SELECT count(*) FROM bill_state WHERE"
+                                " next_grp <= coalesce((SELECT max(grp) FROM bill_groups), 0)";
+static const char all_groups[] = "SELECT grp FROM bill_groups ORDER BY grp";
+
+/* Counts and amounts of two of the three, from these columns on. */
+static bool same_amount(struct query *q, int a, int b, int amounts, struct error *err)
+{
+    if (column_int(q, a) != column_int(q, b))
+        return false;
+    for (int i = 1; i <= amounts; i++) {
+        struct decimal one, other;
+
+        if (!column_amount(q, a + i, &one, err) || !column_amount(q, b + i, &other, err) ||
+            decimal_cmp(one, other) != 0)
+            return false;
+    }
+    return true;
+}
+
+static const char *plural_s(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void tell_total(struct check *c, struct query *q)
+{
+    char when[32] = "?";
+    struct buf date = buf_new(c->l->alloc, 64);
+
+    day_write(day_of((stamp){column_int(q, PERIOD)}), &date);
+    (void)snprintf(when, sizeof when, "%.*s", STR_ARG(buf_text(&date)));
+    buf_free(&date);
+    trouble(
+        c, "total", TROUBLE_WRONG,
+        "bill %lld (%.*s, %.*s, from %s) came with %lld line%s, of which %lld are there or "
+        "its amounts are others\nstint import FILE, again: it takes its place ('stint bills' "
+        "has the names of its files)",
+        (long long)column_int(q, BILL), STR_ARG(column_view(q, PROVIDER)),
+        STR_ARG(column_view(q, ACCOUNT)), when, (long long)column_int(q, TOTAL),
+        plural_s(column_int(q, TOTAL)), (long long)column_int(q, LINES));
+}
+
+static void compare_bills(struct check *c)
+{
+    struct error why = {0};
+    struct query *q = ledger_query(c->l, compare_sql, &why);
+    int64_t totals = 0, sums = 0;
+    int got = q != NULL ? 1 : -1;
+
+    while (got > 0 && (got = ledger_row(c->l, q, "read", &why)) > 0) {
+        if (same_amount(q, TOTAL, LINES, 2, &why))
+            sums += !same_amount(q, LINES, DAYS, BILL_AMOUNTS, &why);
+        else if (totals++ < NAMED) /* whatever its sums say: they may be all that is right */
+            tell_total(c, q);
+    }
+    if (got < 0)
+        trouble_unread(c, "the sums of bills", &why);
+    if (totals > NAMED)
+        trouble(c, "total", TROUBLE_WRONG,
+                "likewise %lld more bills\nstint import their files again",
+                (long long)(totals - NAMED));
+    if (sums > 0)
+        trouble(c, "sums", TROUBLE_MENDABLE,
+                "the daily sums of %lld bill%s are not those of the lines: 'stint costs' is "
+                "wrong\nstint ledger doctor --mend",
+                (long long)sums, plural_s(sums));
+}
+
+static void count_imports(struct check *c)
+{
+    struct error why = {0};
+    int64_t dead = 0, count = 0;
+
+    while ((dead = sweep_next_dead(c->l, dead, &why)) > 0)
+        count++;
+    if (dead < 0)
+        trouble_unread(c, "imports", &why);
+    if (count > 0)
+        trouble(
+            c, "import", TROUBLE_LEFTOVER,
+            "%lld import%s never ended; nothing of %s is seen, and the next sweeps it away\n"
+            "stint ledger doctor --mend",
+            (long long)count, plural_s(count), count == 1 ? "it" : "them");
+}
+
+/* What the blocks of all bills come to. */
+struct block_check {
+    struct check *c;
+    struct block_reader blocks;
+    int64_t *groups; /* that there are, in order */
+    size_t group_count, group_room;
+    int64_t damaged;   /* bills of which a block cannot be read, or is not what is said of it */
+    int64_t ungrouped; /* things */
+};
+
+static bool read_groups(struct block_check *k, struct error *err)
+{
+    struct query *q = ledger_query(k->c->l, all_groups, err);
+    int got = q != NULL ? 1 : -1;
+
+    while (got > 0 && (got = ledger_row(k->c->l, q, "read", err)) > 0) {
+        k->groups = arena_grow(k->c->arena, k->groups, k->group_count, sizeof *k->groups,
+                               &k->group_room, err);
+        if (k->groups == NULL) {
+            query_reset(q);
+            return false;
+        }
+        k->groups[k->group_count++] = column_int(q, 0);
+    }
+    return got == 0;
+}
+
+static bool has_group(const struct block_check *k, int64_t group)
+{
+    size_t low = 0, high = k->group_count;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (k->groups[middle] == group)
+            return true;
+        if (k->groups[middle] < group)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+/* Is it what the table says, and does it come after the one before? */
+static bool block_agrees(const struct block_reader *r, int64_t after)
+{
+    struct amounts sums = {0};
+    struct error ignored;
+
+    if (r->line != after || r->stated != (int64_t)r->block.count)
+        return false;
+    for (size_t n = 0; n < r->block.count; n++)
+        if (!amounts_add(&sums, &r->block.lines[n].amounts, &ignored))
+            return false;
+    for (int n = 0; n < BILL_AMOUNTS; n++)
+        if (decimal_cmp(amounts_get(&sums, n), amounts_get(&r->sums, n)) != 0)
+            return false;
+    return true;
+}
+
+/* False with the error set when it is not for damage that it cannot be read. */
+static bool check_blocks_of(struct block_check *k, const struct ledger_bill *bill,
+                            struct error *err)
+{
+    int64_t next = 1;
+    int got;
+
+    while ((got = block_next(&k->blocks, bill->key, next - 1, INT64_MIN, INT64_MAX, err)) > 0) {
+        if (!block_agrees(&k->blocks, next)) {
+            k->damaged++;
+            return true;
+        }
+        for (size_t n = 0; n < k->blocks.block.thing_count; n++)
+            k->ungrouped += !has_group(k, k->blocks.group[n]);
+        next = block_end(&k->blocks);
+    }
+    if (got < 0 && err->kind == ERROR_INPUT) {
+        k->damaged++;
+        return true;
+    }
+    return got == 0;
+}
+
+static void check_blocks(struct block_check *k)
+{
+    struct ledger_bill *bills = NULL;
+    struct error why = {0};
+    size_t count = 0;
+    bool ok = read_groups(k, &why) && bills_read(k->c->l, k->c->arena, &bills, &count, &why);
+
+    for (size_t n = 0; ok && n < count; n++)
+        ok = check_blocks_of(k, &bills[n], &why);
+    if (!ok)
+        trouble_unread(k->c, "lines", &why);
+}
+
+static void count_lost(struct check *c)
+{
+    int64_t lines = check_number(c, "lines", lines_without_bill);
+    int64_t days = check_number(c, "daily sums", days_without_bill);
+    int64_t sums = check_number(c, "daily sums", days_without_group);
+    struct block_check k = {.c = c, .blocks = block_reader_make(c->l)};
+
+    check_blocks(&k);
+    block_reader_free(&k.blocks);
+    if (lines > 0 || days > 0)
+        trouble(c, "strays", TROUBLE_LEFTOVER,
+                "%lld line%s and %lld daily sum%s belong to no bill: nobody sees them\n"
+                "stint ledger doctor --mend",
+                (long long)lines, plural_s(lines), (long long)days, plural_s(days));
+    if (k.damaged > 0)
+        trouble(c, "lines", TROUBLE_WRONG,
+                "lines of %lld bill%s cannot be read, or are not those that were imported\n"
+                "stint import FILE, again ('stint bills' has their names)",
+                (long long)k.damaged, plural_s(k.damaged));
+    if (k.ungrouped > 0 || sums > 0)
+        trouble(c, "groups", TROUBLE_MENDABLE,
+                "%lld thing%s and %lld daily sum%s are in no group: 'stint costs' leaves them "
+                "out\nstint ledger doctor --mend",
+                (long long)k.ungrouped, plural_s(k.ungrouped), (long long)sums, plural_s(sums));
+}
+
+static void check_bills(struct check *c)
+{
+    int64_t gone = check_number(c, "bills", gone_bills);
+
+    compare_bills(c);
+    count_lost(c);
+    count_imports(c);
+    if (gone > 0)
+        trouble(c, "gone", TROUBLE_LEFTOVER,
+                "%lld bill%s replaced or removed, but not yet swept away\n"
+                "stint ledger doctor --mend",
+                (long long)gone, gone == 1 ? " was" : "s were");
+    if (check_number(c, "the rules", regrouping) > 0)
+        trouble(c, "rules", TROUBLE_MENDABLE,
+                "a change of the rules of allocation was broken off: some bills are summed up "
+                "by the old ones\nstint ledger doctor --mend");
+    if (check_number(c, "keys", next_keys) > 0)
+        trouble(c, "keys", TROUBLE_MENDABLE,
+                "keys of groups would be given out twice\nstint ledger doctor --mend");
+}
+
+/* ---- repairing bills ---- */
+
+static const char drop_lines[] =
+    "DELETE FROM bill_blocks WHERE bill NOT IN (SELECT bill FROM bills)";
+static const char drop_days[] =
+    "DELETE FROM bill_days WHERE bill NOT IN (SELECT bill FROM bills)";
+static const char mark_sql[] = "UPDATE bill_state SET regrouping = 1";
+static const char keys_sql[] =
+    "UPDATE bill_state SET"
+    " next_grp = (SELECT coalesce(max(grp), 0) + 1 FROM bill_groups) WHERE"
+    " next_grp <= coalesce((SELECT max(grp) FROM bill_groups), 0)";
+
+static bool report_bill(struct ledger *l, const char *sql, struct error *err)
+{
+    struct query *q = ledger_query(l, sql, err);
+
+    return q != NULL && ledger_done(l, q, "write", err);
+}
+
+static bool bill_question(struct ledger *l, const char *sql, int64_t *out, struct error *err)
+{
+    struct query *q = ledger_query(l, sql, err);
+    int got = q != NULL ? ledger_row(l, q, "read", err) : -1;
+
+    *out = got > 0 ? column_int(q, 0) : 0;
+    query_reset(q);
+    return got >= 0;
+}
+
+static bool mend_bill(struct ledger *l, struct ledger_mended *out, struct error *err)
+{
+    int64_t dead = 0, lines, days;
+
+    while ((dead = sweep_next_dead(l, dead, err)) > 0)
+        out->imports++;
+    if (dead < 0 || !sweep_dead(l, err) || !bill_question(l, gone_bills, &out->bills, err) ||
+        !bill_question(l, lines_without_bill, &lines, err) ||
+        !bill_question(l, days_without_bill, &days, err))
+        return false;
+    out->rows = lines + days;
+    return (lines == 0 || report_bill(l, drop_lines, err)) &&
+           (days == 0 || report_bill(l, drop_days, err)) && report_bill(l, keys_sql, err) &&
+           (!out->sums || report_bill(l, mark_sql, err));
+}
+
+/* Sums of lines that were lost are not to be made again: they may be all that is right. But
+ * when the rules were changed half-way, nothing can be imported until they are. */
+static bool sums_wanted(const struct ledger_health *health)
+{
+    bool wanted = false, lost = false;
+
+    for (size_t i = 0; i < health->trouble_count; i++) {
+        const struct ledger_trouble *t = &health->troubles[i];
+
+        if (str_eq(str_from(t->kind), STR("rules")))
+            return true;
+        wanted |= t->wrong && t->mendable;
+        lost |= str_eq(str_from(t->kind), STR("total"));
+    }
+    return wanted && !lost;
+}
+
+bool ledger_mend(struct ledger *l, const struct ledger_health *health,
+                 struct ledger_mended *out, struct error *err)
+{
+    *out = (struct ledger_mended){.sums = sums_wanted(health)};
+    return ledger_start_alone(l, err) && ledger_finish(l, mend_bill(l, out, err), err) &&
+           sweep_gone(l, err);
+}
+
+/* ---- runs, budgets, channels and messages ---- */
+
+#define STUCK 3600       /* s since somebody took a message to send it, and said no more */
+#define LATE (24 * 3600) /* s since a message was to be sent */
+
+static const char runs_without_attempt[] = "SELECT count(*) FROM runs r WHERE NOT EXISTS"
+                                           " (SELECT 1 FROM attempts a WHERE a.run = r.run)";
+static const char one_without_attempt[] = "SELECT min(id) FROM runs r WHERE NOT EXISTS"
+                                          " (SELECT 1 FROM attempts a WHERE a.run = r.run)";
+static const char open_attempts[] =
+    "SELECT at, host, boot, pid, pid_started, pid_namespace FROM attempts WHERE ended IS NULL";
+static const char stuck_sql[] =
+    "SELECT count(*) FROM deliveries WHERE (state = 'sending' AND coalesce(tried, made) < ?1)"
+    " OR (state = 'waiting' AND not_before < ?2)";
+static const char given_up[] = "SELECT count(*) FROM deliveries WHERE state = 'given up'";
+
+static void count_dead(struct check *c)
+{
+    struct error why = {0};
+    struct query *q = ledger_query(c->l, open_attempts, &why);
+    stamp now = c->l->clock->today(c->l->clock->ctx);
+    int got = q != NULL ? 1 : -1;
+    int64_t dead = 0;
+
+    while (got > 0 && (got = ledger_row(c->l, q, "read", &why)) > 0) {
+        struct ledger_supervisor who = {.heard = {column_int(q, 0)},
+                                        .host = column_view(q, 1),
+                                        .boot = column_view(q, 2),
+                                        .pid = column_count(q, 3),
+                                        .pid_started = column_count(q, 4),
+                                        .namespace = column_count(q, 5)};
+
+        dead += !ledger_alive(&who, now);
+    }
+    if (got < 0)
+        trouble_unread(c, "attempts", &why);
+    if (dead > 0)
+        trouble(c, "lost", TROUBLE_NOTE,
+                "%lld attempt%s ended without a word: what was told until then is kept\n"
+                "stint runs --state lost",
+                (long long)dead, dead == 1 ? "" : "s");
+}
+
+static void count_messages(struct check *c)
+{
+    struct error why = {0};
+    struct query *q = ledger_query(c->l, stuck_sql, &why);
+    int64_t now = c->l->clock->today(c->l->clock->ctx).s, stuck, given;
+    int got = -1;
+
+    if (q != NULL) {
+        bind_int(q, 1, now - STUCK);
+        bind_int(q, 2, now - LATE);
+        got = ledger_row(c->l, q, "read", &why);
+    }
+    if (got < 0)
+        trouble_unread(c, "messages", &why);
+    stuck = got > 0 ? column_int(q, 0) : 0;
+    query_reset(q);
+    if (stuck > 0)
+        trouble(c, "messages", TROUBLE_WRONG,
+                "%lld alert%s should have been sent long ago, but nobody sends\n"
+                "stint alert send, now and from a timer ('stint alert log' says more)",
+                (long long)stuck, stuck == 1 ? "" : "s");
+    given = check_number(c, "messages", given_up);
+    if (given > 0)
+        trouble(c, "given-up", TROUBLE_NOTE,
+                "%lld alert%s could not be sent, and no more is tried\n"
+                "stint alert send --given-up",
+                (long long)given, given == 1 ? "" : "s");
+}
+
+static bool is_known(const struct ledger_channel *channels, size_t count, struct str name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_eq(channels[i].name, name))
+            return true;
+    return false;
+}
+
+static void check_budget(struct check *c, const struct ledger_budget *budget,
+                         const struct ledger_channel *channels, size_t count)
+{
+    for (size_t n = 0; n < budget->channels.len; n++) {
+        struct str name = budget->channels.at[n];
+
+        if (!is_known(channels, count, name))
+            trouble(c, "channel", TROUBLE_WRONG,
+                    "the budget '%.*s' tells '%.*s', which is no channel: nobody hears of it\n"
+                    "stint alert add %.*s KIND",
+                    STR_ARG(budget->name), STR_ARG(name), STR_ARG(name));
+    }
+}
+
+/* outside a transaction */
+static void check_budgets(struct check *c)
+{
+    const struct ledger_budget *budgets = NULL;
+    const struct ledger_channel *channels = NULL;
+    size_t budget_count = 0, channel_count = 0;
+    struct error why = {0};
+
+    if (!ledger_budgets(c->l, c->arena, &budgets, &budget_count, &why) ||
+        !ledger_channels(c->l, c->arena, &channels, &channel_count, &why)) {
+        trouble_unread(c, "budgets", &why);
+        return;
+    }
+    for (size_t i = 0; i < budget_count; i++)
+        check_budget(c, &budgets[i], channels, channel_count);
+}
+
+static void check_records(struct check *c)
+{
+    int64_t bare = check_number(c, "runs", runs_without_attempt);
+
+    if (bare > 0) {
+        struct str one = check_text(c, "runs", one_without_attempt);
+
+        trouble(c, "runs", TROUBLE_WRONG,
+                "%lld run%s no attempt, such as %.*s: what %s cost is lost\n"
+                "stint ledger copy BACKUP NEW, from an older copy if there is one",
+                (long long)bare, bare == 1 ? " has" : "s have", STR_ARG(one),
+                bare == 1 ? "it" : "they");
+    }
+    count_dead(c);
+    count_messages(c);
 }
 
 /* ---- tables ---- */
@@ -163,7 +787,7 @@ static void at_one_moment(struct check *c, const char *what, void (*part)(struct
 }
 
 /* Those that are wrong first; otherwise as they were found. */
-static void sort(struct check *c, struct ledger_trouble *to)
+static void sort_troubles(struct check *c, struct ledger_trouble *to)
 {
     size_t n = 0;
 
@@ -193,7 +817,7 @@ bool ledger_check(struct ledger *l, struct arena *arena, struct ledger_health *o
         at_one_moment(&c, "the records", check_records);
         check_budgets(&c);
     }
-    sort(&c, sorted);
+    sort_troubles(&c, sorted);
     out->troubles = sorted;
     out->trouble_count = c.count;
     return !c.failed || error_memory(err);

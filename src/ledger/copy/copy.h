@@ -96,24 +96,8 @@ struct row_copy {
     struct buf blobs[2]; /* those of the row: they must outlive it; a table has two at most */
     size_t blob_count;
 };
-void row_copy_free(struct row_copy *r);
-
-bool row_take(struct row_copy *r, struct query *q, struct error *err) MUST_USE;
-
 /* How many rows there are. */
 bool table_rows(struct ledger *l, const struct ledger_table *t, struct arena *arena,
                 int64_t *out, struct error *err) MUST_USE;
-
-/* Rows and sums as the engine itself counts them. */
-bool table_count(struct ledger *l, const struct ledger_table *t, struct arena *arena,
-                 struct ledger_digest *out, struct error *err) MUST_USE;
-
-/* Rows, sums and digest of what is there. */
-bool table_digest(struct ledger *l, const struct ledger_table *t, struct arena *arena,
-                  struct ledger_digest *out, struct error *err) MUST_USE;
-
-/* Is it the same? The reason, if it is not. */
-bool digest_same(const struct ledger_table *t, const struct ledger_digest *a,
-                 const struct ledger_digest *b, struct error *err) MUST_USE;
 
 #endif

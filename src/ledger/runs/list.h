@@ -30,7 +30,4 @@ void ledger_numbers_write(struct numbers numbers, struct buf *out);
 
 /* What is to be told of an alert to one channel, within a transaction. */
 struct ledger_alert;
-bool ledger_queue(struct ledger *l, const struct ledger_alert *alert, struct str channel,
-                  const char *what, stamp now, struct error *err) MUST_USE;
-
 #endif

@@ -98,7 +98,7 @@ static void what_is_no_ledger_is_refused(void **state)
     assert_null(
         ledger_open(ledger_file, LEDGER_WRITE, PATIENCE, &ledger_clock, &alloc_system, &err));
     assert_int_equal(err.kind, ERROR_INPUT);
-    assert_non_null(strstr(err.text, "of another program"));
+    assert_non_null(strstr(err.text, "another program's"));
 
     (void)unlink(ledger_file);
     assert_true(fs_replace(ledger_file, STR("just some words, and not a few of them\n"), &err));

@@ -144,9 +144,8 @@ static void groups_decide_who_may_do_what(void **state)
     assert_int_equal(roles.made, 0);
     assert_false(roles.owner);
 
-    refused("bob", LEDGER_READ, "'bob' has no right to it");
-    assert_string_equal(failed.hint,
-                        "one of its administrators can say 'GRANT stint_reader TO bob'");
+    refused("bob", LEDGER_READ, "'bob' has no permission");
+    assert_string_equal(failed.hint, "ask an administrator to run 'GRANT stint_reader TO bob'");
     assert_true(server_does("GRANT stint_reader TO bob"));
     refused("bob", LEDGER_WRITE, "'bob' may only read it");
     l = open_at(address_of("bob"), LEDGER_READ);
@@ -183,11 +182,11 @@ static void one_without_rights_is_told_what_to_ask_for(void **state)
     assert_true(server_does("CREATE ROLE bob LOGIN; CREATE ROLE carol LOGIN;"
                             "GRANT CREATE ON DATABASE postgres TO carol"));
     refused("bob", LEDGER_READ, "there is no ledger");
-    refused("bob", LEDGER_WRITE, "'bob' may not make them");
+    refused("bob", LEDGER_WRITE, "'bob' may not create them");
     l = open_at(address_of("carol"), LEDGER_ADMIN); /* makes tables, but no roles */
     assert_non_null(l);
     assert_false(ledger_init(l, &roles, &before, &now, &failed));
-    assert_non_null(strstr(failed.text, "'carol' may not make roles"));
+    assert_non_null(strstr(failed.text, "'carol' may not create roles"));
     roles.asked = false;
     assert_true(ledger_init(l, &roles, &before, &now, &failed));
     assert_int_equal(before, 0);
