@@ -14,7 +14,6 @@
 
 #include "base/characters.h"
 #include "meter/cgroup_place.h"
-#include "meter/cgroup_walk.h"
 #include "meter/proc.h"
 
 #define STALE_S 600

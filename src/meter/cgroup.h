@@ -4,7 +4,7 @@
  * cpuacct where there is no version 2. Asked for by trying: containers, Slurm and systemd
  * differ in what they allow. It only counts: no limit is set, nothing above it is changed, and
  * where a group would change how processors are shared out (version 1's cpu together with
- * cpuacct) none is made. / */
+ * cpuacct) none is made. */
 #ifndef METER_CGROUP_H
 #define METER_CGROUP_H
 
@@ -44,5 +44,8 @@ bool cgroup_empty(const struct cgroup *group);
 /* Remove it, and what empty groups its processes left in it; retried for as long as a dying
  * process may take (0.1 s). */
 void cgroup_remove(struct cgroup *group);
+
+/* Calls `each` for every process; the tree of groups is followed a few levels down. */
+void cgroup_walk(const struct cgroup *group, void (*each)(void *ctx, pid_t pid), void *ctx);
 
 #endif

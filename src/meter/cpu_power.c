@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "meter/cpu_model.h"
 #include "meter/proc.h"
+
+/* ---- models of processors ---- */
 
 /* Watts at full load of a core as Linux counts them (a hardware thread). From SPECpower results
  * as Cloud Carbon Footprint has worked them out (coefficients "max watts", 2023): Haswell 6.0,
@@ -90,7 +91,7 @@ void cpu_model_find(int proc, struct cpu_model *out)
     }
 }
 
-/* ---- all of it ---- */
+/* ---- energy ---- */
 
 /* RAPL itself is good to 5 % where it measures (Intel since Haswell), worse where it is worked
  * out (AMD before Zen 2, memory); sharing it out by time takes no account of what a core

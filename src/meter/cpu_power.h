@@ -1,20 +1,28 @@
 /* cpu_power.h - energy of processor and memory, and the tree's part of it.
  *
  * Processor: by RAPL's counter, else by a model: a machine of N cores of which b are busy draws
- * w x (i x N + (1 - i) x b), where w is a busy core's watts (cpu_model.h) and i = 0.2 what an
+ * w x (i x N + (1 - i) x b), where w is a busy core's watts (struct cpu_model) and i = 0.2 what an
  * idle core draws of that. The tree's part of either is t / (i x N + (1 - i) x b) when it keeps
  * t cores busy: its share of the busy time, and of idle cores no more than those it uses. So
  * one busy core of 64 is charged 1/14 of the machine, not all of it; by the model that is w x
  * t.
  *
  * Memory: by RAPL's counter, where the processor has one, else 0.37 W a GB in use. The tree's
- * part is its share of the memory in use. / */
+ * part is its share of the memory in use. */
 #ifndef METER_CPU_POWER_H
 #define METER_CPU_POWER_H
 
-#include "meter/cpu_model.h"
 #include "meter/rapl.h"
 #include "meter/sample.h"
+
+/* A processor by its name: for machines without a counter. */
+struct cpu_model {
+    char name[64]; /* "AMD EPYC 7763 64-Core Processor", "ARM Neoverse V1"; or "unknown" */
+    double watts_a_core; /* of one core as Linux counts them, at full load */
+};
+
+/* From /proc/cpuinfo; `proc` is the folder. */
+void cpu_model_find(int proc, struct cpu_model *out);
 
 #define CPU_IDLE 0.2
 #define WATTS_A_GB 0.37

@@ -1,5 +1,5 @@
-/* Intel's Gaudi devices, by the program hl-smi: it takes a while, so it runs beside us and what
- * it printed is taken at a later look. */
+/* Intel's Gaudi devices, by the program hl-smi: it is slow, so it runs in the background and its
+ * output is read at a later sample. */
 #include "meter/gaudi.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "base/fs.h"
 #include "base/num.h"
 #include "meter/gpu.h"
-#include "meter/proc_file.h"
+#include "meter/proc.h"
 
 #define MIB 1048576.0
 
@@ -67,7 +67,7 @@ size_t gaudi_parse(struct str text, struct gaudi_row *rows, size_t max)
     return count;
 }
 
-/* ---- all of it ---- */
+/* ---- running hl-smi ---- */
 
 #define SECOND INT64_C(1000000000)
 #define PERIOD (5 * SECOND)    /* from one run of hl-smi to the next */
@@ -195,7 +195,7 @@ static void hear_program(struct gaudi *gaudi, instant now)
 /* The supervisor blocks signals, and a terminal sends them to its whole group: neither is for
  * hl-smi. */
 static int launch_program(struct gaudi *gaudi, int to, posix_spawn_file_actions_t *actions,
-                  posix_spawnattr_t *how)
+                          posix_spawnattr_t *how)
 {
     static char query[] = "-Q", fields[] = GAUDI_QUERY, format[] = "-f",
                 style[] = "csv,noheader,nounits";
@@ -248,7 +248,8 @@ static void start_program(struct gaudi *gaudi, instant now)
 }
 
 /* A Gaudi takes one process at a time, which has its file open. */
-static void tell_devices(struct gaudi_device *d, const struct tree *tree, instant now, bool stale)
+static void tell_devices(struct gaudi_device *d, const struct tree *tree, instant now,
+                         bool stale)
 {
     struct gpu_sample *s = &d->sample;
     bool ours = d->owners.all || gpu_tree_has_open(&d->owners, tree, now);

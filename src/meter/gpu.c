@@ -1,4 +1,4 @@
-/* The energy of a device from what can be had of it, and what may be spent on asking. */
+/* The devices of all vendors: their energy, and which part of it is the tree's. */
 #include "meter/gpu.h"
 
 #include <dirent.h>
@@ -121,11 +121,10 @@ void gpu_purse_end(struct gpu_purse *purse)
     purse->seconds = fmax(purse->seconds - cost, -GPU_PACE * PURSE_LEAST);
 }
 
-/* Whose a device is: who of its users are of the tree, and what part of its energy is
- * theirs. */
+/* ---- the users of a device, and their part of its energy ---- */
 
 #define KEEP (10 * SECOND) /* what was found out about a process holds for so long */
-#define ASKED_MAX 64     /* of the tree that are asked for their numbers elsewhere */
+#define ASKED_MAX 64       /* of the tree that are asked for their numbers elsewhere */
 #define FILES_MAX 512      /* descriptors of a process that are looked at */
 
 enum owner {

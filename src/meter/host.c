@@ -10,7 +10,6 @@
 
 #include "base/characters.h"
 #include "meter/proc.h"
-#include "meter/proc_machine.h"
 
 /* Bit counts of "ffffffff,000000ff", as Cpus_allowed has it: fake roots have no affinity. */
 static double count_bits(struct str text)

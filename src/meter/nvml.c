@@ -1,4 +1,4 @@
-/* NVIDIA's devices: by the energy counter where there is one, else by power looked at. */
+/* NVIDIA's devices: by the energy counter where there is one, else by sampled power. */
 #include "meter/nvml.h"
 
 #include <dlfcn.h>
@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-
-/* ---- opening NVIDIA's library, and the names its functions have had ---- */
+/* ---- loading the library: its functions have had several names ---- */
 
 static void *open_any(const char *path, char *why)
 {
@@ -43,7 +42,8 @@ static int find_symbol(void *handle, const char *const *names, void *to)
 #define FIND(member, ...) \
     find_symbol(library->handle, (const char *const[]){__VA_ARGS__, NULL}, &library->member)
 
-bool nvml_load(struct nvml_library *library, const char *path, char *why)
+/* Open it and find its functions; false, with `why`, when it is not there. */
+static bool nvml_load(struct nvml_library *library, const char *path, char *why)
 {
     memset(library, 0, sizeof *library);
     library->handle = open_any(path, why);
@@ -90,7 +90,7 @@ bool nvml_load(struct nvml_library *library, const char *path, char *why)
     return true;
 }
 
-/* ---- the devices of NVIDIA's library and their slices, and what never changes of them ---- */
+/* ---- devices and their slices (MIG) ---- */
 
 /* Note what a call answered. True when it is a value. */
 static bool nvml_answered(struct nvml_unit *unit, enum nvml_ask ask, int status)
@@ -241,7 +241,7 @@ static bool nvml_units(struct nvml *nvml, struct arena *arena, char *why)
     return nvml->count > 0;
 }
 
-/* ---- the processes of a device, and how busy each of them keeps it ---- */
+/* ---- the processes of a device and their utilization ---- */
 
 #define WORK_PERIOD INT64_C(5000000000) /* from one word on the processes' work to the next */
 #define WORK_FIRST INT64_C(1000000000)  /* to the first one */
@@ -438,7 +438,7 @@ static void nvml_users(struct nvml *nvml, struct nvml_unit *unit, instant now, b
     see_work(nvml, unit, now, exact);
 }
 
-/* ---- all of it ---- */
+/* ---- the vendor ---- */
 
 #define FAILED_MOST 10 /* times without an answer until there is none */
 #define SLOW_TURNS 4   /* with several devices, what changes slowly is asked this seldom */

@@ -103,9 +103,6 @@ struct nvml_library {
     int (*attributes)(nvml_handle, struct nvml_attributes *);
 };
 
-/* Open it and find its functions; false, with `why`, when it is not there. */
-bool nvml_load(struct nvml_library *library, const char *path, char *why);
-
 /* What was asked of a device, for those that answer "not supported": they are asked no more. */
 enum nvml_ask {
     ASK_ENERGY,
@@ -162,20 +159,9 @@ struct nvml {
     struct gpu_purse work_purse; /* for the work of processes */
 };
 
-/* nvml_units.c: find the devices and their slices, and what never changes of them. */
-bool nvml_units(struct nvml *nvml, struct arena *arena, char *why);
-
-/* Note what a call answered. True when it is a value. */
-bool nvml_answered(struct nvml_unit *unit, enum nvml_ask ask, int status);
-
 static inline bool nvml_may(const struct nvml_unit *unit, enum nvml_ask ask)
 {
     return !unit->lost && (unit->refused >> ask & 1) == 0;
 }
-
-/* nvml_users.c: fill nvml->users with the processes of the device. How busy each of them keeps
- * it is asked each few seconds, as far as its cost allows, or now when `exact`; it holds
- * between. */
-void nvml_users(struct nvml *nvml, struct nvml_unit *unit, instant now, bool exact);
 
 #endif

@@ -9,8 +9,6 @@
 
 #include "base/characters.h"
 #include "base/process.h"
-#include "meter/proc_file.h"
-#include "meter/proc_machine.h"
 
 struct str proc_file(const char *path, char *to, size_t room)
 {
@@ -39,7 +37,7 @@ struct str proc_link(const char *path, char *to, size_t room)
     return (struct str){to, len < 0 ? 0 : (size_t)len};
 }
 
-/* ---- all of it ---- */
+/* ---- files of a folder that is open ---- */
 
 bool proc_read(int folder, const char *path, char *buffer, size_t room, struct str *out)
 {
@@ -162,7 +160,7 @@ bool proc_stat_parse(struct str text, struct proc_stat *out)
     return true;
 }
 
-/* ---- all of it ---- */
+/* ---- the machine as a whole ---- */
 
 /* /proc/stat is long where there are many cores: what is wanted is its first line. */
 bool machine_cpu_read(int proc, double tick_s, struct machine_cpu *out)

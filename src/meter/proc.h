@@ -3,6 +3,7 @@
 #ifndef METER_PROC_H
 #define METER_PROC_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/str.h"
@@ -41,5 +42,34 @@ struct proc_stat {
 };
 
 bool proc_stat_parse(struct str text, struct proc_stat *out);
+
+#define PROC_PATH 512
+
+/* The first `room` bytes of the file; empty when it cannot be read. */
+struct str proc_file(const char *path, char *to, size_t room);
+
+/* What a link says; empty when there is none. */
+struct str proc_link(const char *path, char *to, size_t room);
+
+/* ---- the machine as a whole ---- */
+
+/* Since the machine started, all cores together. Time that a hypervisor took (steal), and
+ * waiting for disks, is not spent. */
+struct machine_cpu {
+    double user_s, system_s;
+};
+
+/* `proc` is the folder; `tick_s` the seconds of a tick. False when it cannot be read. */
+bool machine_cpu_read(int proc, double tick_s, struct machine_cpu *out);
+
+/* How many cores are on; NaN unknown. */
+double machine_cores(int proc);
+
+/* Bytes. In use: what could not be given to a new program. */
+struct machine_memory {
+    double total, used;
+};
+
+bool machine_memory_read(int proc, struct machine_memory *out);
 
 #endif

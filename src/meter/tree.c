@@ -1,15 +1,8 @@
-/* Finding the tree's processes in /proc.
- *
- * Reading /proc/PID/stat of everybody each second would cost more than all else. Who is in the
- * tree is decided at birth (an orphan goes to `top`, which is a subreaper), and the kernel
- * gives out pids in a circle: only processes with a pid between the newest of the last look and
- * the newest now (/proc/loadavg says it) can be new. When it has not moved, nobody was born. A
- * look at everybody comes now and then, in case the circle went round unseen.
- *
- * /proc/PID/task/TID/children would say it too, but takes a read for every thread, and not
- * every kernel has it. / */
+/* The processes of a run: found in /proc, added up one by one, or counted by their control
+ * group. */
 #include "meter/tree.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -22,14 +15,90 @@
 
 #include "base/characters.h"
 #include "base/num.h"
-#include "meter/cgroup_walk.h"
-#include "meter/proc_machine.h"
-#include "meter/tree_internal.h"
+#include "meter/cgroup.h"
+#include "meter/proc.h"
+
+#define MEMBERS_MAX 16384 /* of a tree; more are counted when they end, not while they live */
+#define KEPT_MAX 128      /* files that stay open */
+#define LEFT_OUT 16
+#define PAGES_AT_FIRST 65536.0 /* that may be walked: see tree_pages() */
+
+struct spent {
+    double user_s, system_s;
+};
+
+struct member {
+    double start;         /* ticks since the machine started: with the pid, it names it */
+    struct spent own;     /* its threads' processor time */
+    struct spent waited;  /* that of children it waited for */
+    double resident;      /* bytes */
+    double proportion;    /* of `resident` that is its own share of shared pages; NaN unknown */
+    double read, written; /* bytes, its own and of children it waited for */
+    unsigned looked;      /* at the pages, last: see tree_pages() */
+    int stat;             /* its file, and one; 0: not open */
+    bool zombie, listed;
+};
+
+struct candidate {
+    pid_t pid, parent; /* 0: is in the tree now */
+};
+
+struct tree {
+    const struct alloc *alloc;
+    const struct cgroup *group; /* NULL: none, or not believed */
+    int v2, cpuacct, memory;    /* its folders, or -1 */
+    bool joined;                /* by somebody */
+    unsigned doubts;            /* looks at which nobody was in it, but somebody in /proc */
+    pid_t top;
+    int proc; /* the folder */
+    DIR *names;
+    struct member *at;
+    pid_t *pids; /* of `at`, apart so that tree_has() is quick */
+    size_t count, capacity;
+    size_t kept; /* files that are open */
+    pid_t left_out[LEFT_OUT];
+    size_t left_outs;
+    /* Finding. */
+    pid_t last;      /* the newest pid when /proc was last looked through; 0: never */
+    pid_t before;    /* likewise the time before that */
+    unsigned reads;  /* tree_read()s so far */
+    unsigned looked; /* the read at which /proc was last looked through */
+    unsigned wholly; /* likewise, every process in it */
+    size_t names_seen;
+    struct candidate *candidates;
+    size_t candidate_room;
+    bool real; /* /proc is one, so that its newest pid can be trusted */
+    /* Adding up. */
+    double tick_s, page;
+    struct spent at_first; /* waited for by `top` before the tree was opened */
+    double read_at_first, written_at_first;
+    struct spent waited_before; /* as it was at the last read, of those who lived then */
+    struct spent owed;          /* of those that vanished, and that nobody waited for yet */
+    struct spent lost;          /* ... and that nobody did */
+    double pages_credit;
+    unsigned pages_looked;
+    struct tree_sample most; /* the highest of each counter so far */
+};
+
+/* ---- finding the tree's processes in /proc ----
+ *
+ * Reading /proc/PID/stat of every process each second would cost more than everything else.
+ * Membership is decided at birth (an orphan goes to `top`, which is a subreaper), and the
+ * kernel gives out pids in a circle: only processes with a pid between the newest of the last
+ * scan and the newest now (/proc/loadavg has it) can be new. When it has not moved, no process
+ * was started. Every so often all processes are read, in case the circle went round unseen.
+ *
+ * /proc/PID/task/TID/children would do, too, but takes a read for every thread, and not every
+ * kernel has it.
+ */
 
 #define WHOLE_EVERY 64 /* reads */
 
+static bool tree_member_read(struct tree *tree, size_t index);
+
 /* Room for one more of `size` bytes; the old array is put back. NULL: there is no memory. */
-static void *grow_members(const struct tree *tree, void *old, size_t used, size_t size, size_t room)
+static void *grow_members(const struct tree *tree, void *old, size_t used, size_t size,
+                          size_t room)
 {
     void *new = tree->alloc->get(tree->alloc->ctx, room * size);
 
@@ -238,7 +307,7 @@ static void tree_look(struct tree *tree, bool thoroughly)
         tree->wholly = tree->reads;
 }
 
-/* ---- what the processes of a tree have used, one by one ---- */
+/* ---- the use of each process ---- */
 
 /* Opening takes longer than reading, so the files of those that live on stay open: as many as a
  * program may well hold. A file that is open is never another process's. */
@@ -306,7 +375,7 @@ static bool tree_member_io(struct tree *tree, size_t index)
 
 /* Walking the page tables of a process takes about 40 ns a page, and holds its lock. What may
  * be walked at each read is 0.1 ms or so; a process of 4 GB gets its turn every eight minutes.
- * In between the last proportion holds. One that would take longer than 40 ms is left alone. */
+ * In between the last proportion holds. One that would take_counter longer than 40 ms is left alone. */
 #define PAGES_A_READ 2048.0
 #define PAGES_MOST 1048576.0
 
@@ -354,8 +423,7 @@ static void tree_pages(struct tree *tree)
         m->proportion = proportional / resident;
 }
 
-/* What the control group of a tree says. Its files are read from the group's folders, which
- * stay open: a few files, however large the tree is. */
+/* ---- the control group: a few files, whose folders stay open, however large the tree ---- */
 
 #define DOUBTS 3 /* between fork and exec somebody may not have joined yet */
 
@@ -419,7 +487,7 @@ static void tree_group_members(struct tree *tree)
 {
     for (size_t i = 0; i < tree->count; i++)
         tree->at[i].listed = false;
-    cgroup_walk(tree->group, take, tree);
+    cgroup_walk(tree->group, take_counter, tree);
     if (!tree->joined)
         group_doubt(tree);
 }
