@@ -1,4 +1,4 @@
-/* When to ask, when to ask again, when to give up. */
+/* HTTP requests: redirects, retries, time limits, and errors that reveal no secret. */
 #include "net/http.h"
 
 #include <errno.h>
@@ -8,14 +8,34 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/json.h"
 #include "base/part.h"
 #include "net/credentials.h"
-#include "net/http_internal.h"
+#include "net/net_part.h"
 #include "net/temporary.h"
+#include "net/url.h"
 #include "unit/time.h"
 
-/* ---- what went wrong, in a line that gives no secret away ---- */
+struct http_exchange {
+    const struct http_client *client;
+    const struct http_request *request;
+    const struct net_part *part;
+    void *session;
+    int fd; /* of the body */
+    /* Where it goes now. */
+    struct buf address; /* complete, with a NUL after it */
+    struct url at;      /* slices of it */
+    bool secrets;       /* may they go there? */
+    bool posting;       /* does the body? */
+    /* What came of it. */
+    enum net_end end;
+    struct net_answer answer;
+    unsigned tries;
+    instant started;
+};
+
+/* ---- errors, without secrets ---- */
 
 #define LOOK 8192               /* so much of a refusal's body is looked at */
 #define MESSAGE 160             /* and so much of what it says is repeated */
@@ -40,6 +60,8 @@ static const struct {
     {503, "the server is not available"},
     {504, "the server behind the server took too long"},
 };
+
+static span exchange_time_left(const struct http_exchange *x);
 
 static const char *status_text(int status)
 {
@@ -254,7 +276,7 @@ static bool exchange_failed(const struct http_exchange *x, struct error *err)
     return false;
 }
 
-/* ---- one hop of a request: its address, what may travel there, and sending it ---- */
+/* ---- one hop: its address, which secrets may be sent there, sending it ---- */
 
 #define MAX_PARAMETERS 4096
 #define MAX_HEADERS 32
@@ -512,7 +534,7 @@ static bool exchange_send(struct http_exchange *x, struct error *err)
     return true;
 }
 
-/* ---- all of it ---- */
+/* ---- retries ---- */
 
 #define MAX_REDIRECTS 5
 #define MAX_ADDRESS ((size_t)64 * 1024)

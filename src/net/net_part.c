@@ -1,4 +1,6 @@
 /* The loadable part `net`: the only code that links libcurl. */
+#include "net/net_part.h"
+
 #include <curl/curl.h>
 #include <errno.h>
 #include <openssl/core_names.h>
@@ -12,7 +14,6 @@
 #include "base/fs.h"
 #include "base/num.h"
 #include "base/part.h"
-#include "net/part_internal.h"
 
 #define SLOWEST 100L /* bytes a second: less is as good as nothing */
 /* Bytes of all headers of an answer: below libcurl's own limit, whose error says less. */
@@ -241,8 +242,7 @@ static bool part_limits(CURL *curl, span connect, span stalled, span altogether)
 {
     long stall = span_ms(stalled) / 1000;
 
-    return curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, span_ms(connect)) ==
-               CURLE_OK &&
+    return curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, span_ms(connect)) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, span_ms(altogether)) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, SLOWEST) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, stall < 1 ? 1L : stall) == CURLE_OK;
@@ -310,7 +310,7 @@ static CURLcode part_perform(CURL *curl)
 }
 
 static enum net_end http_transfer(void *session, const struct net_transfer *t,
-                             struct net_answer *out)
+                                  struct net_answer *out)
 {
     char problem[CURL_ERROR_SIZE] = "";
     struct curl_slist *headers = NULL;
@@ -340,23 +340,7 @@ static enum net_end http_transfer(void *session, const struct net_transfer *t,
     return end_of(code, &flow);
 }
 
-static const struct net_part functions = {
-    .open = open_session,
-    .close = close_session,
-    .transfer = transfer,
-    .mail = part_mail,
-    .hmac = part_hmac,
-};
-
-EXPORTED extern const struct part stint_part;
-
-const struct part stint_part = {
-    .name = "net",
-    .version = NET_PART_VERSION,
-    .functions = &functions,
-};
-
-/* The loadable part `net`: mails, and the digest of the library that libcurl stands on. */
+/* ---- mail, and the HMAC of libcurl's crypto library ---- */
 
 /* What the callbacks of one mail share. */
 struct letter {
@@ -428,7 +412,7 @@ static bool set_mail_callbacks(CURL *curl, struct letter *letter)
            curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_line) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_HEADERDATA, letter) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, drop) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, drop_output) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, mail_progress) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_XFERINFODATA, letter) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L) == CURLE_OK;
@@ -513,7 +497,7 @@ static enum net_end part_mail(void *session, const struct net_mail *how, struct 
 }
 
 static bool part_hmac(struct str key, const struct str *texts, size_t count,
-               unsigned char out[static NET_DIGEST])
+                      unsigned char out[static NET_DIGEST])
 {
     char digest[] = "SHA256";
     OSSL_PARAM how[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
@@ -532,3 +516,19 @@ static bool part_hmac(struct str key, const struct str *texts, size_t count,
     EVP_MAC_free(mac);
     return ok;
 }
+
+static const struct net_part functions = {
+    .open = open_session,
+    .close = close_session,
+    .transfer = http_transfer,
+    .mail = part_mail,
+    .hmac = part_hmac,
+};
+
+EXPORTED extern const struct part stint_part;
+
+const struct part stint_part = {
+    .name = "net",
+    .version = NET_PART_VERSION,
+    .functions = &functions,
+};

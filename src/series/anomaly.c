@@ -240,7 +240,7 @@ static void watch_learn(struct watch *w, size_t t)
     w->learnt = !isnan(w->level);
 }
 
-/* ---- all of it ---- */
+/* ---- judging days ---- */
 
 #define DEFAULT_THRESHOLD 5.8
 #define DEFAULT_SETTLE 28

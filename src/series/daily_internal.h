@@ -57,14 +57,4 @@ bool watch_run(struct watch *w, const struct daily *series,
 
 extern const size_t watch_windows[WATCH_WINDOWS];
 
-/* Learn the model from the days before `t`. */
-void watch_learn(struct watch *w, size_t t);
-
-/* Is it a day without spending that says nothing? */
-bool watch_idle(const struct watch *w, size_t t);
-
-double watch_log(const struct watch *w, double amount);
-double watch_amount(const struct watch *w, double logarithm);
-double watch_week(const struct watch *w, size_t t);
-
 #endif

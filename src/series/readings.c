@@ -10,7 +10,7 @@
 #include "series/telemetry.h"
 #include "series/values.h"
 
-/* ---- values with their times, from CSV ---- */
+/* ---- CSV ---- */
 
 #define REPEATED_MOST 0.05 /* of the rows: more is several series in one file */
 
@@ -230,7 +230,7 @@ bool readings_read(struct csv *csv, struct str column, struct arena *arena,
     return check_repeated(out, err);
 }
 
-/* ---- all of it ---- */
+/* ---- onto a grid, and judged ---- */
 
 #define DAY 86400.0
 #define DAILY_FROM (0.75 * DAY) /* a job that runs once a day is early at times */
