@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "meter/proc_file.h"
+#include "meter/proc.h"
 
 /* tree_find() adds those that are new, and keeps what it knew: who ended in the meantime is no
  * longer to be found by a signal. */
