@@ -55,15 +55,6 @@ void costs_usd_cell(struct table *t, usd amount)
     costs_known_cell(t, &m);
 }
 
-void costs_exact_cell(struct table *t, struct str amount, struct str currency)
-{
-    struct money m = {.currency = ""};
-
-    if (amount.len > 0 && currency.len == 3 && decimal_parse(amount, &m.amount))
-        memcpy(m.currency, currency.at, 3);
-    costs_cell(t, &m);
-}
-
 void costs_change_cell(struct table *t, const struct money *m)
 {
     struct buf text = buf_new(t->arena->alloc, CELL_MAX);

@@ -16,8 +16,6 @@ void costs_write_exact(const struct money *m, struct buf *out);
 void costs_cell(struct table *t, const struct money *m);
 void costs_usd_cell(struct table *t, usd amount); /* "?" when unknown */
 
-/* The same of an amount that is a text with all its digits: "43.6734567890123456", "USD". */
-void costs_exact_cell(struct table *t, struct str amount, struct str currency);
 void costs_change_cell(struct table *t, const struct money *m);
 
 /* Of what may not be known, "?" then: an amount, and how it compares with another. */

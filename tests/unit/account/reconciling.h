@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "account/reconcile/reconcile.h"
+#include "account/reconcile/match.h"
 
 #define DAY 20000 /* 2024-10-04 */
 #define HOUR 3600
@@ -63,7 +63,7 @@ static inline void match(struct reconcile_machine *machines, size_t machine_coun
     struct error err = {0};
 
     arena_free(&arena); /* of the last time */
-    assert_true(reconcile(&(struct reconcile_bill){machines, machine_count, cells, cell_count},
+    assert_true(reconcile_match(&(struct reconcile_bill){machines, machine_count, cells, cell_count},
                           attempts, attempt_count, &arena, &err));
 }
 

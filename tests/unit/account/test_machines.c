@@ -144,7 +144,7 @@ static void machines_of_every_cloud_are_found(void **state)
         match(m, 1, c, 1, a, 1);
         if (a[0].how != cases[i].how)
             fail_msg("%s and %s: %s", cases[i].billed, cases[i].known,
-                     reconcile_how_name(a[0].how));
+                     reconcile_how_names[a[0].how]);
     }
 }
 

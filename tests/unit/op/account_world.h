@@ -168,15 +168,15 @@ static inline struct decimal account_number(struct str text)
     return d;
 }
 
-static inline void account_add(struct decimal *sum, struct str text)
+static inline void assert_decimal(struct decimal d, const char *wanted)
 {
-    assert_true(decimal_add(*sum, account_number(text), sum));
+    if (decimal_cmp(d, account_number(str_from(wanted))) != 0)
+        fail_msg("not %s", wanted);
 }
 
-static inline void assert_amount_text(struct str got, const char *expected)
+static inline void account_add(struct decimal *sum, struct decimal amount)
 {
-    if (decimal_cmp(account_number(got), account_number(str_from(expected))) != 0)
-        fail_msg("%.*s instead of %s", STR_ARG(got), expected);
+    assert_true(decimal_add(*sum, amount, sum));
 }
 
 #endif

@@ -1,14 +1,14 @@
-/* reconcile.h - which runs a bill was for. Pure.
+/* match.h - which runs a bill was for. Pure.
  *
- * The bill is cut into cells: a machine on a day. Each attempt at a run is laid onto the
+ * The bill is cut into cells: a machine on a day. Each attempt at a run is matched with the
  * machine it ran on - by the machine's id, by a tag that names the run, by the machine's
- * name, or, when none is known, by provider, type, region and time - and takes the share of
- * a cell's cost that its time is of the time billed. What no run takes of a machine that
- * runs were on is idle; a machine that no run was on is untracked. Shares and rest add up to
- * the cell exactly.
+ * name, or, when none is known, by provider, type, region and time - and gets the
+ * share of a cell's cost that its time is of the time billed. What remains of a machine that
+ * runs were on is idle; a machine that no run was on is untracked. Shares and remainder add up
+ * to the cell exactly.
  */
-#ifndef ACCOUNT_RECONCILE_RECONCILE_H
-#define ACCOUNT_RECONCILE_RECONCILE_H
+#ifndef ACCOUNT_RECONCILE_MATCH_H
+#define ACCOUNT_RECONCILE_MATCH_H
 
 #include "base/arena.h"
 #include "base/decimal.h"
@@ -22,8 +22,9 @@ enum reconcile_how {
     RECONCILE_NAME,     /* the only one that is called as the host of the run */
     RECONCILE_TAG,      /* the machine's tags name the run */
     RECONCILE_RESOURCE, /* the run knows the machine's id */
+    RECONCILE_HOW_COUNT
 };
-const char *reconcile_how_name(enum reconcile_how how);
+extern const char *const reconcile_how_names[RECONCILE_HOW_COUNT]; /* "" for RECONCILE_NOT */
 
 struct reconcile_machine {
     struct str resource, name; /* as the bill has them */
@@ -34,14 +35,15 @@ struct reconcile_machine {
 struct reconcile_cell {
     size_t machine; /* its place in the list */
     day on;
-    stamp from, to; /* when it was billed, as near as the bill tells: within the day or later */
-    double hours;   /* that were billed; NaN: not told, then the whole day is taken */
+    stamp from,
+        to; /* when it was billed, as exactly as the bill has it: within the day or later */
+    double hours; /* that were billed; NaN: unknown, then all of the day counts */
     struct decimal cost;
     char currency[4];
-    /* Set by reconcile(). */
+    /* Set by reconcile_match(). */
     struct decimal matched;
-    int64_t run_seconds; /* of all attempts that were laid onto it */
-    int64_t shared;      /* of them: whose share was taken */
+    int64_t run_seconds; /* of all attempts matched with it */
+    int64_t shared;      /* of them: whose share was computed */
 };
 
 struct reconcile_attempt {
@@ -50,9 +52,9 @@ struct reconcile_attempt {
     struct str provider, region, instance; /* likewise */
     stamp from, to;
     int64_t count; /* machines of that kind, all at the same time; 0 is 1 */
-    /* Set by reconcile(). */
+    /* Set by reconcile_match(). */
     enum reconcile_how how;
-    size_t *machines; /* that it was on: several by tags, or when it says so */
+    size_t *machines; /* that it was on: several by tags, or when it has a count */
     size_t machine_count;
     struct decimal billed; /* its share of all cells */
     char currency[4];      /* of the first of them: others are not in `billed` */
@@ -67,11 +69,11 @@ struct reconcile_bill {
     size_t cell_count;
 };
 
-/* Lay the attempts onto the machines and share out the cells. What attempts point at lives in
+/* Match the attempts with the machines and share out the cells. What attempts point at lives in
  * the arena. Every attempt that does not know its machine is compared with all of its type,
  * the others with one or two. False when memory runs out, or when an amount does not fit. */
-bool reconcile(const struct reconcile_bill *bill, struct reconcile_attempt *attempts,
-               size_t attempt_count, struct arena *arena, struct error *err) MUST_USE;
+bool reconcile_match(const struct reconcile_bill *bill, struct reconcile_attempt *attempts,
+                     size_t attempt_count, struct arena *arena, struct error *err) MUST_USE;
 
 /* The first cell of the machine that is not before the day, among `count` cells. */
 size_t reconcile_cell_at(const struct reconcile_cell *cells, size_t count, size_t machine,
