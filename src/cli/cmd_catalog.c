@@ -7,27 +7,14 @@
 
 static void print_list(const struct view *view, const void *result)
 {
-    static const struct table_column columns[] = {
-        {.title = "table"},
-        {.title = "rows", .right = true},
-        {.title = "yours", .right = true},
-        {.title = "oldest"},
-        {.title = "newest"},
-        {.title = "what a row is", .shrink = true},
+    static const struct column columns[] = {
+        COLUMN("table", table),   COLUMN("rows", rows),
+        COLUMN("yours", yours),   COLUMN("oldest", oldest),
+        COLUMN("newest", newest), COLUMN("what a row is", about, .shrink = true),
     };
     const struct catalog_list_result *res = result;
-    const struct catalog_table_view *tables = res->tables.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
-    for (size_t i = 0; i < res->tables.len; i++) {
-        table_text(&t, tables[i].table);
-        table_cell(&t, "%lld", (long long)tables[i].rows);
-        table_cell(&t, "%lld", (long long)tables[i].yours);
-        view_day(&t, tables[i].oldest);
-        view_day(&t, tables[i].newest);
-        table_text(&t, tables[i].about);
-    }
-    table_write(&t, &view->term, view->out);
+    view_rows(view, &op_catalog_list, res, "tables", COLUMNS(columns));
     buf_adds(view->out, "\nrows count older prices too\n");
     if (res->folder.len > 0) {
         buf_adds(view->out, "your own files: ");

@@ -3,24 +3,18 @@
 #include "cli/view.h"
 #include "op/config.h"
 
-static void print(const struct view *view, const void *result)
+static void print_settings(const struct view *view, const void *result)
 {
-    static const struct table_column columns[] = {
-        {.title = "setting"},  {.title = "value", .shrink = true},      {.title = "from"},
-        {.title = "variable"}, {.title = "what it is", .shrink = true},
+    static const struct column columns[] = {
+        COLUMN("setting", name),
+        COLUMN("value", value, .shrink = true),
+        COLUMN("from", origin),
+        COLUMN("variable", env),
+        COLUMN("what it is", help, .shrink = true),
     };
     const struct config_show_result *res = result;
-    const struct config_setting *settings = res->settings.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
-    for (size_t i = 0; i < res->settings.len; i++) {
-        table_text(&t, settings[i].name);
-        table_text(&t, settings[i].value.len > 0 ? settings[i].value : STR("-"));
-        table_text(&t, settings[i].origin);
-        table_text(&t, settings[i].env);
-        table_text(&t, settings[i].help);
-    }
-    table_write(&t, &view->term, view->out);
+    view_rows(view, &op_config_show, res, "settings", COLUMNS(columns));
     if (res->path.len == 0)
         buf_adds(view->out, "\nno configuration file: there is no home folder\n");
     else
@@ -36,5 +30,5 @@ const struct command cmd_config = {
         "environment variable or a flag.",
     .examples = "stint config --show\n"
                 "STINT_COUNTRY=DE stint config --show",
-    .print = print,
+    .print = print_settings,
 };

@@ -2,73 +2,90 @@
 #include "cli/bills_view.h"
 #include "cli/commands.h"
 #include "op/bill/bill_import.h"
+#include "report/values.h"
 
-static void print_files(const struct view *view, const struct import_result *res)
+static bool write_format(const struct column *column, const void *row, struct buf *out)
 {
-    static const struct table_column columns[] = {
-        {.title = "file", .shrink = true},
-        {.title = "format"},
-        {.title = "days", .optional = true},
-        {.title = "lines", .right = true},
-        {.title = "its own total", .right = true},
-        {.title = "column", .optional = true},
-        {.title = "read"},
-    };
-    const struct import_file_view *files = res->files.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+    const struct import_file_view *file = row;
 
-    for (size_t i = 0; i < res->files.len; i++) {
-        const struct import_file_view *f = &files[i];
-        bool skipped = f->same_as.len > 0;
-
-        table_text(&t, f->file);
-        bills_format(&t, f->format, f->version);
-        bills_days(&t, f->first_day, f->last_day);
-        if (skipped)
-            table_cell(&t, "-");
-        else
-            view_count(&t, f->lines);
-        if (skipped || f->mixed)
-            table_text(&t, skipped ? STR("-") : STR("several currencies"));
-        else
-            bills_money(&t, &f->total);
-        table_text(&t, skipped ? STR("-") : f->column);
-        table_cell(&t, skipped ? "skipped: a copy" : f->equal ? "equal" : "NOT EQUAL");
-    }
-    table_write(&t, &view->term, view->out);
+    (void)column;
+    bills_write_format(file->format, file->version, out);
+    return true;
 }
 
-static void print_bills(const struct view *view, const struct import_result *res)
+static bool write_days(const struct column *column, const void *row, struct buf *out)
 {
-    static const struct table_column columns[] = {
-        {.title = "bill", .right = true},
-        {.title = "of"},
-        {.title = "account"},
-        {.title = "period"},
-        {.title = "lines", .right = true},
-        {.title = "billed", .right = true},
-        {.title = "effective", .right = true},
-    };
-    const struct import_bill_view *bills = res->bills.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+    const struct import_file_view *file = row;
 
-    for (size_t i = 0; i < res->bills.len; i++) {
-        const struct import_bill_view *b = &bills[i];
-
-        if (b->key > 0)
-            table_cell(&t, "%lld", (long long)b->key);
-        else
-            table_cell(&t, "new");
-        table_text(&t, b->provider.len > 0 ? b->provider : STR("-"));
-        table_text(&t, b->account.len > 0 ? b->account : STR("-"));
-        table_text(&t, b->period);
-        view_count(&t, b->lines);
-        bills_money(&t, &b->billed);
-        bills_money(&t, &b->effective);
-    }
-    buf_char(view->out, '\n');
-    table_write(&t, &view->term, view->out);
+    (void)column;
+    if (file->first_day.n == DAY_UNKNOWN.n)
+        return true;
+    day_write(file->first_day, out);
+    buf_adds(out, " to ");
+    day_write(file->last_day, out);
+    return true;
 }
+
+/* Nothing of a file that was skipped was read. */
+static bool write_unless_skipped(const struct column *column, const void *row, struct buf *out)
+{
+    const struct import_file_view *file = row;
+
+    (void)column;
+    buf_adds(out, file->same_as.len > 0 ? "-" : "");
+    return file->same_as.len > 0;
+}
+
+static bool write_total(const struct column *column, const void *row, struct buf *out)
+{
+    const struct import_file_view *file = row;
+
+    if (write_unless_skipped(column, row, out))
+        return true;
+    buf_adds(out, file->mixed ? "several currencies" : "");
+    return file->mixed;
+}
+
+static bool write_outcome(const struct column *column, const void *row, struct buf *out)
+{
+    const struct import_file_view *file = row;
+
+    (void)column;
+    buf_adds(out, file->same_as.len > 0 ? "skipped: a copy"
+                  : file->equal         ? "equal"
+                                        : "NOT EQUAL");
+    return true;
+}
+
+static const struct column file_columns[] = {
+    COLUMN("file", file, .shrink = true),
+    COLUMN_CELL("format", write_format),
+    COLUMN_CELL("days", write_days, .optional = true),
+    COLUMN("lines", lines, .cell = write_unless_skipped),
+    COLUMN("its own total", total, .form = COLUMN_EXACT, .unknown = "?", .cell = write_total),
+    COLUMN("column", column, .optional = true, .cell = write_unless_skipped),
+    COLUMN_CELL("read", write_outcome),
+};
+
+/* A bill that is not in the ledger yet has no number. */
+static bool write_key(const struct column *column, const void *row, struct buf *out)
+{
+    const struct import_bill_view *bill = row;
+
+    (void)column;
+    buf_adds(out, bill->key > 0 ? "" : "new");
+    return bill->key <= 0;
+}
+
+static const struct column bill_columns[] = {
+    COLUMN("bill", key, .cell = write_key),
+    COLUMN("of", provider),
+    COLUMN("account", account),
+    COLUMN("period", period),
+    COLUMN("lines", lines),
+    COLUMN("billed", billed, .form = COLUMN_EXACT, .unknown = "?"),
+    COLUMN("effective", effective, .form = COLUMN_EXACT, .unknown = "?"),
+};
 
 static void print_replaced(const struct view *view, const struct import_bill_view *b)
 {
@@ -83,27 +100,28 @@ static void print_replaced(const struct view *view, const struct import_bill_vie
     }
     buf_addf(out, "%s with %lld charge%s, ", b->replaced == 1 ? "one" : "others",
              (long long)b->replaced_lines, b->replaced_lines == 1 ? "" : "s");
-    bills_write_money(&b->replaced_billed, out);
+    value_exact(&b->replaced_billed, out);
     buf_adds(out, " billed and ");
-    bills_write_money(&b->replaced_effective, out);
+    value_exact(&b->replaced_effective, out);
     buf_adds(out, " effective, imported ");
     runs_when(b->replaced_imported, false, out);
     buf_char(out, '\n');
 }
 
-static void print(const struct view *view, const void *result)
+static void print_import(const struct view *view, const void *result)
 {
     const struct import_result *res = result;
     const struct import_bill_view *bills = res->bills.at;
 
-    print_files(view, res);
+    view_rows(view, &op_import, res, "files", COLUMNS(file_columns));
     if (res->bills.len == 0) {
         buf_adds(view->out, res->left_out > 0
                                 ? "\nall charges were left out: nothing was changed\n"
                                 : "\nno charges: nothing was changed\n");
         return;
     }
-    print_bills(view, res);
+    buf_char(view->out, '\n');
+    view_rows(view, &op_import, res, "bills", COLUMNS(bill_columns));
     buf_char(view->out, '\n');
     for (size_t i = 0; i < res->bills.len; i++)
         if (bills[i].replaced > 0)
@@ -142,5 +160,5 @@ const struct command cmd_import = {
                 "stint import exports/20260501-20260601/\n"
                 "stint import azure-actual.csv azure-amortised.csv\n"
                 "zcat focus.csv.gz | stint import - --dry-run",
-    .print = print,
+    .print = print_import,
 };

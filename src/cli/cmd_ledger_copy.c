@@ -3,23 +3,16 @@
 #include "cli/view.h"
 #include "op/ledger/ledger_copy.h"
 
-static void print_tables(const struct view *view, const struct ledger_copy_result *res)
+static bool has_rows(const void *row)
 {
-    static const struct table_column columns[] = {
-        {.title = "table"}, {.title = "rows", .right = true}, {.title = "digest"}};
-    const struct copied_table *tables = res->tables.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
-
-    for (size_t i = 0; i < res->tables.len; i++) {
-        if (tables[i].rows == 0)
-            continue;
-        table_text(&t, tables[i].table);
-        view_count(&t, tables[i].rows);
-        table_text(&t, tables[i].digest);
-    }
-    table_write(&t, &view->term, view->out);
-    buf_char(view->out, '\n');
+    return ((const struct copied_table *)row)->rows != 0;
 }
+
+static const struct column table_columns[] = {
+    COLUMN("table", table),
+    COLUMN("rows", rows),
+    COLUMN("digest", digest),
+};
 
 static void print_damage(const struct view *view, const struct copied_table *t)
 {
@@ -39,13 +32,16 @@ static void print_damage(const struct view *view, const struct copied_table *t)
     buf_addf(view->out, "%s\n", term_style_off(&view->term, STYLE_WARN));
 }
 
-static void print(const struct view *view, const void *result)
+static void print_copy(const struct view *view, const void *result)
 {
     const struct ledger_copy_result *res = result;
     const struct copied_table *tables = res->tables.at;
 
-    if (res->rows > 0)
-        print_tables(view, res);
+    if (res->rows > 0) {
+        view_rows(view, &op_ledger_copy, res, "tables",
+                  COLUMNS(table_columns, .shown = has_rows));
+        buf_char(view->out, '\n');
+    }
     for (size_t i = 0; i < res->tables.len; i++)
         print_damage(view, &tables[i]);
     buf_addf(view->out, "%lld row%s copied to ", (long long)res->rows,
@@ -73,5 +69,5 @@ const struct command cmd_ledger_copy = {
         "stint ledger copy ~/.local/share/stint/ledger.db postgres://db.example.com/costs\n"
         "stint ledger copy postgres://db.example.com/costs backup.db\n"
         "stint ledger copy --damaged ledger.db saved.db",
-    .print = print,
+    .print = print_copy,
 };

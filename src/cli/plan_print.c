@@ -10,7 +10,7 @@
 #define FRONT_LEAST 3 /* plans of a front that say more than the table of plans */
 #define SMALL 64      /* bytes of a range */
 
-enum column {
+enum plan_column {
     MARK,
     ROLE,
     COST,

@@ -7,6 +7,14 @@
 
 #define CELL_MAX 64
 
+void view_rows(const struct view *view, const struct op *op, const void *result,
+               const char *name, const struct columns *columns)
+{
+    struct table_rows rows = field_rows(op->result, name, result);
+
+    columns_print(columns, &rows, &view->term, view->arena, view->out);
+}
+
 /* Let `write` fill a small buffer and make it a cell. */
 static void cell_from(struct table *t, struct buf *text)
 {

@@ -5,6 +5,7 @@
 #include "base/table.h"
 #include "cli/cli.h"
 #include "op/offers.h"
+#include "report/columns.h"
 
 #define VIEW_WIDTH 80 /* columns of running text */
 
@@ -13,6 +14,11 @@ void view_wrap(struct str text, size_t left, size_t column, struct buf *out);
 
 /* Lines of running text, wrapped as wide as the terminal, and at most VIEW_WIDTH. */
 void view_text(const struct view *view, struct str text);
+
+/* Print the list `name` of a result of `op` as a table: view_rows(view, &op_bills, res, "bills",
+ * COLUMNS(columns)). */
+void view_rows(const struct view *view, const struct op *op, const void *result,
+               const char *name, const struct columns *columns);
 
 /* The next cell. Unknown is "?" for prices, "-" for what does not apply. */
 void view_rate(struct table *t, usd_per_hour price);     /* "$2.49" */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/fs.h"
-#include "op/csv_rows.h"
+#include "report/csv_rows.h"
 #include "op/ledger_open.h"
 #include "op/moment.h"
 

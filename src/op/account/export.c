@@ -3,7 +3,7 @@
 
 #include "account/policy/ledger_policy.h"
 #include "op/account/export_focus.h"
-#include "op/csv_rows.h"
+#include "report/csv_rows.h"
 #include "op/ledger_open.h"
 #include "op/moment.h"
 

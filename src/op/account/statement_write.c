@@ -1,7 +1,7 @@
 /* Statements in words, and as a table for spreadsheets. */
 #include "base/fs.h"
 #include "op/account/statement.h"
-#include "op/csv_rows.h"
+#include "report/csv_rows.h"
 
 void statement_account(const struct statement_bill *bill, struct buf *out)
 {

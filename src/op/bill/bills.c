@@ -25,7 +25,7 @@ static const struct field view_fields[] = {
     FIELD(MONEY, bill_view, billed, .help = "exactly"),
     FIELD(MONEY, bill_view, effective, .help = "with what was paid before spread over its use"),
     FIELD(TEXTS, bill_view, files, .help = "that it came from"),
-    FIELD(TEXT, bill_view, imported, .help = "when, in UTC"),
+    FIELD(TIME, bill_view, imported, .help = "when, in UTC"),
     FIELD(FLAG, bill_view, paired, .help = "another bill has its other amounts"),
 };
 
@@ -118,9 +118,9 @@ static bool make_view(const struct ledger_bill *bill, struct arena *arena,
                               .lines = v.lines,
                               .billed = v.billed,
                               .effective = v.effective,
+                              .imported = bill->imported,
                               .paired = bill->paired};
-    return file_names(bill->files, arena, &out->files, err) &&
-           ledger_when(bill->imported, arena, &out->imported, err);
+    return file_names(bill->files, arena, &out->files, err);
 }
 
 /* The bills that `keep` says yes to. */

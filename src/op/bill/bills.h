@@ -15,7 +15,7 @@ struct bill_view {
     int64_t lines;
     struct money billed, effective;
     struct strs files;
-    struct str imported;
+    stamp imported;
     bool paired;
 };
 

@@ -1,7 +1,7 @@
 #include "op/plan/plan_csv.h"
 
 #include "base/fs.h"
-#include "op/csv_rows.h"
+#include "report/csv_rows.h"
 
 /* The columns are fields too, but their names carry the units. */
 #define COLUMN(label, kind, member) FIELD_AS(label, kind, plan_row, member, .help = "")

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/fs.h"
-#include "op/csv_rows.h"
+#include "report/csv_rows.h"
 #include "op/moment.h"
 
 static const char *const states[] = {"running",   "done", "failed", "stopped",

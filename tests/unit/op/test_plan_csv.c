@@ -10,7 +10,7 @@
 #include "base/csv.h"
 #include "base/fs.h"
 #include "doc/json_write.h"
-#include "op/csv_rows.h"
+#include "report/csv_rows.h"
 #include "op/plan/plan_csv.h"
 
 /* The field of this row (0 is the header) in the column `name`. */

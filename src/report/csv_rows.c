@@ -1,6 +1,5 @@
-#include "op/csv_rows.h"
+#include "report/csv_rows.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/csv.h"
@@ -45,16 +44,12 @@ void csv_rows_value(const struct field *column, const void *row, struct buf *out
 {
     const void *at = (const unsigned char *)row + column->offset;
 
-    if (!field_known(column, row))
+    if (column->type != FIELD_FLAG && !field_known(column, row))
         return;
-    if (column->type == FIELD_TEXT)
-        csv_rows_text(*(const struct str *)at, out);
+    if (field_text(column, row).at != NULL)
+        csv_rows_text(field_text(column, row), out);
     else if (column->type == FIELD_TEXTS)
         write_texts(at, out);
-    else if (column->type == FIELD_COUNT)
-        buf_addf(out, "%" PRId64, *(const int64_t *)at);
-    else if (column->type == FIELD_DAY)
-        day_write(*(const day *)at, out);
     else if (column->type == FIELD_USD || column->type == FIELD_RATE)
         nano_write(*(const int64_t *)at, out);
     else if (column->type == FIELD_MONEY)
@@ -62,7 +57,7 @@ void csv_rows_value(const struct field *column, const void *row, struct buf *out
     else if (column->type == FIELD_SPAN)
         num_write((double)((const span *)at)->ns / 1e9, out);
     else
-        num_write(*(const double *)at, out);
+        field_write(column, row, out);
 }
 
 void csv_rows_write(const struct field_set *columns, const struct rows *rows, struct buf *out)

@@ -1,16 +1,16 @@
 /* csv_rows.h - records as a table for spreadsheets. The columns are fields whose names carry
  * the units: amounts are plain numbers. Unknown is an empty field. */
-#ifndef OP_CSV_ROWS_H
-#define OP_CSV_ROWS_H
+#ifndef REPORT_CSV_ROWS_H
+#define REPORT_CSV_ROWS_H
 
 #include "doc/field.h"
 
-/* A text as spreadsheets are to have it: one that they would take for a formula (=, +, -, @, a
- * tab or CR first) gets a ' before it, since names and tags are written by anybody. Numbers
- * stay. */
+/* A text that a spreadsheet would take for a formula (=, +, -, @, a tab or CR first) gets a '
+ * before it, since anyone may have written a name or a tag. Numbers stay. */
 void csv_rows_text(struct str text, struct buf *out);
 
-/* One value: a text, a list of texts (joined by blanks), a number, a day, money. */
+/* One value: texts are joined by blanks, money and spans (in seconds) are plain numbers, times as
+ * in JSON, flags yes or no. */
 void csv_rows_value(const struct field *column, const void *row, struct buf *out);
 
 /* A line of names, and a line for each record. */

@@ -1,0 +1,116 @@
+/* columns.h - tables made from records: a list of columns over the fields of a row.
+ *
+ *     static const struct column columns[] = {
+ *         COLUMN("bill", key),
+ *         COLUMN("account", account, .shrink = true),
+ *         COLUMN("billed", billed, .form = COLUMN_EXACT, .unknown = "?"),
+ *         COLUMN("share", share, .optional = true),
+ *     };
+ *
+ * A column names a member by its field, which may be inside a record ("forecast.spent"). Its
+ * type says how it is aligned and shown: money, shares, times and enumerations need no code. The
+ * same list makes a table on a terminal (base/table.h) and a CSV file (csv_rows.h).
+ */
+#ifndef REPORT_COLUMNS_H
+#define REPORT_COLUMNS_H
+
+#include "base/table.h"
+#include "doc/field.h"
+
+/* How a value is shown where its type has several ways. */
+enum column_form {
+    COLUMN_USUAL,
+    COLUMN_EXACT,   /* money: all digits, "12.340000000001 USD" */
+    COLUMN_CHANGE,  /* money, a share: with its sign, "+$12.34", "-0.3 %"; infinite is "new" */
+    COLUMN_PRICE,   /* money: of an hour, "$2.49", "0.0132 EUR" */
+    COLUMN_CENTS,   /* dollars: "$68,321.32", as amounts of money */
+    COLUMN_FINE,    /* a share: "0.3 %" below 10 %; dollars below a cent: three digits */
+    COLUMN_SECONDS, /* a time: "2026-11-15 10:00:05" */
+    COLUMN_AGE,     /* a count of days: "85 d" */
+};
+
+enum column_side {
+    COLUMN_BY_TYPE, /* numbers to the right */
+    COLUMN_LEFT,
+    COLUMN_RIGHT,
+};
+
+struct column {
+    const char *title;
+    const char *member; /* the field; NULL: only `cell` knows */
+    enum column_form form;
+    int decimals; /* of a number or a share */
+    enum column_side side;
+    const char *unknown; /* instead of "-" ("?" of prices, days, sizes and lengths of time) */
+    const char *yes;     /* of a flag: its text, and nothing when it is not set */
+    bool optional;       /* may be left out when the terminal is too narrow */
+    bool shrink;         /* may be cut when it still is */
+    bool hidden;         /* not shown; for lists that are made at run time */
+    bool if_any;         /* only shown when a row has a value that is neither unknown nor 0 */
+    int index;           /* for `cell` */
+    const char *csv;     /* the name in a CSV file, where it is not the field's */
+
+    /* Write a cell that is out of the ordinary; nothing written counts as unknown. False: the
+     * field writes it, as if there were no function. */
+    bool (*cell)(const struct column *column, const void *row, struct buf *out);
+};
+
+/* COLUMN("cost", forecast.expected, .optional = true); and of what no field has:
+ * COLUMN_CELL("why", write_reason, .shrink = true). */
+#define COLUMN(label, ...) COLUMN_FROM(label, __VA_ARGS__, )
+#define COLUMN_FROM(label, name, ...) \
+    { \
+        .title = (label), .member = #name, __VA_ARGS__ \
+    }
+#define COLUMN_CELL(label, ...) COLUMN_CELL_FROM(label, __VA_ARGS__, )
+#define COLUMN_CELL_FROM(label, function, ...) \
+    { \
+        .title = (label), .cell = (function), __VA_ARGS__ \
+    }
+
+struct columns {
+    const struct column *at;
+    size_t len;
+    enum term_style (*style)(const void *row); /* of a line; NULL: plain */
+    bool (*shown)(const void *row);            /* NULL: all are */
+};
+
+/* COLUMNS(list, .style = style_of) */
+#define COLUMNS(...) COLUMNS_FROM(__VA_ARGS__, )
+#define COLUMNS_FROM(list, ...) \
+    (&(const struct columns){.at = (list), .len = ARRAY_LEN(list), __VA_ARGS__})
+
+/* The list of a result: its rows with what describes them. `name` is a FIELD_LIST or FIELD_TABLE
+ * of the set. */
+struct table_rows field_rows(const struct field_set *set, const char *name, const void *record);
+
+/* Print the rows as a table. */
+void columns_print(const struct columns *columns, const struct table_rows *rows,
+                   const struct term *term, struct arena *arena, struct buf *out);
+
+/* The same in steps, for what comes after the rows. */
+struct column_table {
+    struct table table;
+    const struct columns *columns;
+    struct table_column *titles; /* of the table, one for each column */
+};
+
+struct column_table columns_new(const struct columns *columns, const struct field_set *row,
+                                struct arena *arena);
+void columns_add(struct column_table *t, const struct table_rows *rows);
+
+/* A bold line with `label` in its first cell. Columns whose field the set does not have, and those
+ * with a `cell`, are empty. */
+void columns_total(struct column_table *t, const char *label, const struct field_set *set,
+                   const void *record);
+void columns_write(struct column_table *t, const struct term *term, struct buf *out);
+
+/* One cell as the tables show it. */
+void column_write(const struct column *column, const struct field_set *row, const void *record,
+                  struct buf *out);
+
+/* Print the rows as CSV: a line of names, a line for each row, values as csv_rows_value(). Columns
+ * without a field are left out. */
+void columns_csv(const struct columns *columns, const struct table_rows *rows, struct buf *out);
+
+#endif
