@@ -1,6 +1,201 @@
 /* Lists of a bill: credits, labels, tags. */
 #include "bill/list.h"
 
+#include <string.h>
+
+#include "base/characters.h"
+
+/* ---- other notations of lists and maps, as JSON ---- */
+
+struct scan {
+    struct str rest;
+    struct buf *out;
+    char before; /* the last sign that was written outside of a text; 0 at the start */
+};
+
+static char json_take(struct scan *s)
+{
+    char c = s->rest.at[0];
+
+    s->rest.at++;
+    s->rest.len--;
+    return c;
+}
+
+static void json_put(struct scan *s, char c)
+{
+    buf_char(s->out, c);
+    s->before = c;
+}
+
+/* numpy prints [{...} {...}]. */
+static void put_start(struct scan *s, char c)
+{
+    if (s->before == '}' || s->before == ']' || s->before == '"')
+        buf_char(s->out, ',');
+    json_put(s, c);
+}
+
+/* One escape of Python in JSON's terms; the backslash was taken. */
+static void put_escape(struct scan *s)
+{
+    char c = json_take(s);
+
+    if (c == '\'') {
+        buf_char(s->out, '\'');
+    } else if (c == 'x') {
+        buf_adds(s->out, "\\u00");
+    } else {
+        buf_char(s->out, '\\');
+        buf_char(s->out, c);
+    }
+}
+
+/* The rest of a text in single quotes. */
+static void single_quoted(struct scan *s)
+{
+    put_start(s, '"');
+    while (s->rest.len > 0) {
+        char c = json_take(s);
+
+        if (c == '\'')
+            break;
+        if (c == '\\' && s->rest.len > 0)
+            put_escape(s);
+        else if (c == '"')
+            buf_adds(s->out, "\\\"");
+        else
+            buf_char(s->out, c);
+    }
+    json_put(s, '"');
+}
+
+/* One in double quotes is JSON's but for \x and \'. */
+static void double_quoted(struct scan *s)
+{
+    put_start(s, '"');
+    while (s->rest.len > 0) {
+        char c = json_take(s);
+
+        if (c == '"')
+            break;
+        if (c == '\\' && s->rest.len > 0)
+            put_escape(s);
+        else
+            buf_char(s->out, c);
+    }
+    json_put(s, '"');
+}
+
+static bool is_word(char c)
+{
+    return is_letter(c) || c == '_';
+}
+
+/* Decimal('-0.2'): the number without its quotes. False when it is another call. */
+static bool wrapped_number(struct scan *s)
+{
+    struct str rest = s->rest, number;
+    struct decimal ignored;
+    char quote;
+
+    if (rest.len < 4 || rest.at[0] != '(')
+        return false;
+    quote = rest.at[1];
+    rest = (struct str){rest.at + 2, rest.len - 2};
+    if (quote != '\'' && quote != '"')
+        return false;
+    number = str_cut(&rest, quote);
+    if (!decimal_parse(number, &ignored) || rest.len == 0 || rest.at[0] != ')')
+        return false;
+    buf_add(s->out, number);
+    s->before = '0';
+    s->rest = (struct str){rest.at + 1, rest.len - 1};
+    return true;
+}
+
+static void json_word(struct scan *s)
+{
+    struct str name = {s->rest.at, 0};
+
+    while (name.len < s->rest.len && is_word(s->rest.at[name.len]))
+        name.len++;
+    s->rest = (struct str){s->rest.at + name.len, s->rest.len - name.len};
+    if (str_eq(name, STR("Decimal")) && wrapped_number(s))
+        return;
+    if (str_eq(name, STR("None")) || str_eq_nocase(name, STR("nan")))
+        name = STR("null");
+    else if (str_eq(name, STR("True")))
+        name = STR("true");
+    else if (str_eq(name, STR("False")))
+        name = STR("false");
+    buf_add(s->out, name);
+    s->before = 'a';
+}
+
+/* A number, with the e of its exponent. */
+static void json_number(struct scan *s)
+{
+    while (s->rest.len > 0 && s->rest.at[0] != '\0' &&
+           strchr("0123456789+-.eE", s->rest.at[0]) != NULL)
+        json_put(s, json_take(s));
+}
+
+/* Is it in JSON's own quotes, or does it have none? */
+static bool is_json(struct str text)
+{
+    const char *single = memchr(text.at, '\'', text.len);
+    const char *both = memchr(text.at, '"', text.len);
+
+    return both != NULL && (single == NULL || both < single);
+}
+
+/* One text, word, number or sign of Python's notation. */
+static void json_step(struct scan *s)
+{
+    char c = s->rest.at[0];
+
+    if (c == '\'' || c == '"') {
+        (void)json_take(s);
+        if (c == '"')
+            double_quoted(s);
+        else
+            single_quoted(s);
+    } else if (is_word(c)) {
+        json_word(s);
+    } else if (is_digit(c) || c == '-' || c == '+' || c == '.') {
+        json_number(s);
+    } else if (c == '{' || c == '[' || c == '(') {
+        (void)json_take(s);
+        put_start(s, c == '(' ? '[' : c);
+    } else if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
+        buf_char(s->out, json_take(s));
+    } else {
+        (void)json_take(s);
+        json_put(s, c == ')' ? ']' : c);
+    }
+}
+
+void bill_list_json(struct str text, struct buf *out)
+{
+    struct scan s = {.rest = text, .out = out};
+
+    if (text.len == 0)
+        return;
+    if (text.at[0] == '"') {
+        buf_char(out, '{');
+        buf_add(out, text);
+        buf_char(out, '}');
+    } else if (is_json(text)) {
+        buf_add(out, text);
+    } else {
+        while (s.rest.len > 0)
+            json_step(&s);
+    }
+}
+
+/* ---- lists ---- */
+
 #define KEYS_MAX 256 /* that are compared: a resource has at most 64 labels */
 
 /* An element of a list; what it does not have is unknown. */
@@ -16,7 +211,7 @@ struct walk {
     void *ctx;
 };
 
-static struct str *member(struct item *item, struct str key)
+static struct str *list_member(struct item *item, struct str key)
 {
     const struct {
         const char *name;
@@ -63,7 +258,7 @@ static bool take_item(struct walk *w, struct error *err)
             return false;
         if (token.kind == JSON_OBJECT_END)
             return w->each(w->ctx, &item, err);
-        to = member(&item, token.text);
+        to = list_member(&item, token.text);
         if (to == NULL ? !json_skip(w->json, err) : !take_value(w, to, err))
             return false;
     }
@@ -115,7 +310,7 @@ static bool walk_json(struct walk *w, struct error *err)
 
 /* Tell of every element. False also when the list cannot be read: memory is then not the
  * kind of the error. */
-static bool walk(struct walk *w, struct str text, struct error *err)
+static bool list_walk(struct walk *w, struct str text, struct error *err)
 {
     struct json_options options = {.alloc = w->bill->alloc};
     struct str json;
@@ -180,7 +375,7 @@ bool bill_credits(struct bill *bill, struct str text, struct bill_credits *out,
 
         return add_credit(&crediting, &item, err);
     }
-    if (walk(&w, text, err))
+    if (list_walk(&w, text, err))
         return true;
     if (err->kind == ERROR_MEMORY || crediting.told)
         return false;
@@ -229,7 +424,7 @@ bool bill_list_tags(struct bill *bill, const struct bill_list *lists, size_t cou
         struct error why = {0};
         struct item whole = {.key = str_from(lists[i].name), .value = lists[i].text};
 
-        if (walk(&w, str_trim(lists[i].text), &why))
+        if (list_walk(&w, str_trim(lists[i].text), &why))
             continue;
         if (why.kind == ERROR_MEMORY) {
             *err = why;
@@ -244,7 +439,7 @@ struct seeking {
     struct str key, value;
 };
 
-static bool seek(void *ctx, const struct item *item, struct error *err)
+static bool list_seek(void *ctx, const struct item *item, struct error *err)
 {
     struct seeking *s = ctx;
 
@@ -258,10 +453,10 @@ bool bill_list_value(struct bill *bill, struct str text, struct str key, struct 
                      struct error *err)
 {
     struct seeking seeking = {.key = key};
-    struct walk w = {.bill = bill, .each = seek, .ctx = &seeking};
+    struct walk w = {.bill = bill, .each = list_seek, .ctx = &seeking};
     struct error why = {0};
 
-    if (!walk(&w, str_trim(text), &why) && why.kind == ERROR_MEMORY) {
+    if (!list_walk(&w, str_trim(text), &why) && why.kind == ERROR_MEMORY) {
         *err = why;
         return false;
     }

@@ -100,26 +100,8 @@ struct cur_type {
 
 extern const char *const cur_names[CUR_COUNT];
 
-/* The cell of this row, its product map included; unknown when there is none. */
-struct str cur_cell(const struct cur_state *state, const struct bill_row *row,
-                    enum cur_column column);
-
 /* The type of a line item; those that are not known are usage. */
 const struct cur_type *cur_type_of(struct str name);
-
-/* Billed, effective, list and contracted cost. Adds to the file's total. */
-bool cur_costs(struct bill *bill, const struct bill_row *row, struct bill_line *out,
-               struct error *err);
-
-/* A column that holds a tag or a cost category: false when it is neither. */
-bool cur_tag_column(struct str name, struct buf *key);
-
-/* Tags of the row as a JSON object, from columns or from the map. */
-bool cur_tags(struct bill *bill, const struct bill_row *row, struct bill_line *out,
-              struct error *err);
-
-/* Read the map of the product into state->product. */
-bool cur_product_map(struct bill *bill, const struct bill_row *row, struct error *err);
 
 /* What a product code is called, and its category of FOCUS: "Other" when it is not known. */
 struct aws_service {

@@ -1,10 +1,324 @@
 /* AWS Cost and Usage Reports: 1 (slashes, or Athena's underscores) and 2.0 (maps). */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/characters.h"
 #include "bill/aws/aws.h"
 #include "bill/fields.h"
+#include "bill/map.h"
 #include "doc/json_write.h"
+
+/* What a line item of AWS cost. Commitments are paid in one line and used in others: billed
+ * cost follows the invoice, effective cost follows the use. */
+
+static const struct cur_type types[] = {
+    {"Usage", "Usage", NULL, "Usage-Based", "Standard", true},
+    {"DiscountedUsage", "Usage", NULL, "Usage-Based", "Committed", true},
+    {"SavingsPlanCoveredUsage", "Usage", NULL, "Usage-Based", "Committed", true},
+    {"SavingsPlanNegation", "Usage", NULL, "Usage-Based", NULL, false},
+    {"BundledDiscount", "Usage", NULL, "Usage-Based", NULL, false},
+    {"Discount", "Usage", NULL, "Usage-Based", NULL, false},
+    {"EdpDiscount", "Usage", NULL, "Usage-Based", NULL, false},
+    {"PrivateRateDiscount", "Usage", NULL, "Usage-Based", NULL, false},
+    {"RiVolumeDiscount", "Usage", NULL, "Usage-Based", NULL, false},
+    {"Fee", "Purchase", NULL, "One-Time", "Standard", false},
+    {"RIFee", "Purchase", NULL, "Recurring", "Standard", false},
+    {"SavingsPlanUpfrontFee", "Purchase", NULL, "One-Time", "Standard", false},
+    {"SavingsPlanRecurringFee", "Purchase", NULL, "Recurring", "Standard", false},
+    {"Tax", "Tax", NULL, "One-Time", NULL, false},
+    {"Credit", "Credit", NULL, "One-Time", NULL, false},
+    {"Refund", "Adjustment", "Correction", "One-Time", NULL, false},
+};
+
+static struct str cur_cell(const struct cur_state *state, const struct bill_row *row,
+                           enum cur_column column);
+
+const struct cur_type *cur_type_of(struct str name)
+{
+    for (size_t i = 0; i < ARRAY_LEN(types); i++)
+        if (bill_name_eq(name, str_from(types[i].name)))
+            return &types[i];
+    return &types[0];
+}
+
+/* What a column says: its text is unknown when it says nothing, and the amount 0. */
+struct said {
+    struct str text;
+    struct decimal amount;
+};
+
+static bool amount_of(struct bill *bill, const struct bill_row *row, enum cur_column column,
+                      struct said *out, struct error *err)
+{
+    out->text = cur_cell(bill->state, row, column);
+    out->amount = (struct decimal){0};
+    return out->text.at == NULL ||
+           bill_amount(bill, cur_names[column], &out->text, &out->amount, err);
+}
+
+/* Where the account has discounts, the net columns are what is asked for. */
+static bool net_or(struct bill *bill, const struct bill_row *row, enum cur_column net,
+                   enum cur_column gross, struct said *out, struct error *err)
+{
+    if (!amount_of(bill, row, net, out, err))
+        return false;
+    return out->text.at != NULL || amount_of(bill, row, gross, out, err);
+}
+
+static bool write_amount(struct bill *bill, struct decimal amount, struct str *out,
+                         struct error *err)
+{
+    buf_clear(&bill->work);
+    decimal_write(amount, &bill->work);
+    return bill_text_work(bill, out, err);
+}
+
+static struct decimal negated_amount(struct decimal d)
+{
+    return (struct decimal){-d.coefficient, d.scale};
+}
+
+static bool sum_of(struct bill *bill, struct decimal a, struct decimal b, struct bill_line *out,
+                   struct error *err)
+{
+    if (!decimal_add(a, b, &out->effective))
+        return error_fail(err, ERROR_INPUT, "line %" PRIu64 ": the cost has too many digits",
+                          bill->row.line);
+    return write_amount(bill, out->effective, &out->of[FOCUS_EffectiveCost], err);
+}
+
+/* A fee is paid for use that other lines show: what it leaves is the part nobody used. */
+static bool unused_reservation(struct bill *bill, const struct bill_row *row,
+                               struct bill_line *out, struct error *err)
+{
+    struct said upfront, fee;
+
+    if (!net_or(bill, row, CUR_ri_net_unused_upfront, CUR_ri_unused_upfront, &upfront, err) ||
+        !net_or(bill, row, CUR_ri_net_unused_fee, CUR_ri_unused_fee, &fee, err))
+        return false;
+    return (upfront.text.at == NULL && fee.text.at == NULL) ||
+           sum_of(bill, upfront.amount, fee.amount, out, err);
+}
+
+static bool unused_plan(struct bill *bill, const struct bill_row *row, struct bill_line *out,
+                        struct error *err)
+{
+    struct said promised, used;
+
+    if (!amount_of(bill, row, CUR_sp_commitment, &promised, err) ||
+        !amount_of(bill, row, CUR_sp_used, &used, err))
+        return false;
+    return promised.text.at == NULL || used.text.at == NULL ||
+           sum_of(bill, promised.amount, negated_amount(used.amount), out, err);
+}
+
+/* Takes the place of the billed cost when the columns have it. */
+static bool own_cost(struct bill *bill, const struct bill_row *row, enum cur_column net,
+                     enum cur_column gross, struct bill_line *out, struct error *err)
+{
+    struct said cost;
+
+    if (!net_or(bill, row, net, gross, &cost, err))
+        return false;
+    if (cost.text.at != NULL) {
+        out->effective = cost.amount;
+        out->of[FOCUS_EffectiveCost] = cost.text;
+    }
+    return true;
+}
+
+static void zero_amount(struct bill_line *out)
+{
+    out->effective = (struct decimal){0};
+    out->of[FOCUS_EffectiveCost] = STR("0");
+}
+
+static bool effective_cost(struct bill *bill, const struct bill_row *row, struct bill_line *out,
+                           struct error *err)
+{
+    struct str type = cur_cell(bill->state, row, CUR_type);
+
+    out->effective = out->billed;
+    out->of[FOCUS_EffectiveCost] = out->of[FOCUS_BilledCost];
+    if (str_eq(type, STR("SavingsPlanCoveredUsage")))
+        return own_cost(bill, row, CUR_sp_net_cost, CUR_sp_cost, out, err);
+    if (str_eq(type, STR("DiscountedUsage")))
+        return own_cost(bill, row, CUR_ri_net_cost, CUR_ri_cost, out, err);
+    if (str_eq(type, STR("SavingsPlanRecurringFee")))
+        return unused_plan(bill, row, out, err);
+    if (str_eq(type, STR("RIFee")))
+        return unused_reservation(bill, row, out, err);
+    if (str_eq(type, STR("SavingsPlanNegation")) ||
+        str_eq(type, STR("SavingsPlanUpfrontFee")) ||
+        (str_eq(type, STR("Fee")) && cur_cell(bill->state, row, CUR_ri_arn).at != NULL))
+        zero_amount(out);
+    return true;
+}
+
+/* What it would have cost on demand: said of usage. The lines that take back what a plan covers
+ * have no price of their own. */
+static bool list_cost(struct bill *bill, const struct bill_row *row, struct bill_line *out,
+                      struct error *err)
+{
+    struct str type = cur_cell(bill->state, row, CUR_type);
+    struct decimal zero = {0};
+    struct said list;
+
+    out->list = out->contracted = out->billed;
+    if (str_eq(type, STR("SavingsPlanNegation"))) {
+        out->list = out->contracted = zero;
+        out->of[FOCUS_ListCost] = out->of[FOCUS_ContractedCost] = STR("0");
+        out->list_known = out->contracted_known = true;
+        return true;
+    }
+    if (!cur_type_of(type)->usage)
+        return true;
+    if (!amount_of(bill, row, CUR_list_cost, &list, err))
+        return false;
+    if (list.text.at == NULL)
+        return true;
+    out->list = list.amount;
+    out->list_known = true;
+    out->of[FOCUS_ListCost] = list.text;
+    /* Usage of a reservation is billed 0: its price without it is the public one. */
+    if (str_eq(type, STR("DiscountedUsage"))) {
+        out->contracted = out->list;
+        out->contracted_known = true;
+        out->of[FOCUS_ContractedCost] = list.text;
+    }
+    return true;
+}
+
+/* Billed, effective, list and contracted cost. Adds to the file's total. */
+static bool cur_costs(struct bill *bill, const struct bill_row *row, struct bill_line *out,
+                      struct error *err)
+{
+    struct said billed;
+
+    if (!net_or(bill, row, CUR_net_unblended, CUR_unblended, &billed, err))
+        return false;
+    out->billed = billed.amount;
+    out->of[FOCUS_BilledCost] = billed.text.at != NULL ? billed.text : STR("0");
+    bill_sum_add(&bill->total, out->billed);
+    return effective_cost(bill, row, out, err) && list_cost(bill, row, out, err);
+}
+
+/* Tags of AWS: a column for each, or a map. What users wrote has no prefix in FOCUS, what AWS
+ * wrote has "aws:". */
+
+static bool cut_head(struct str *name, struct str head)
+{
+    if (name->len <= head.len || !str_eq_nocase((struct str){name->at, head.len}, head))
+        return false;
+    *name = (struct str){name->at + head.len, name->len - head.len};
+    return true;
+}
+
+/* "user:team" and "user_team" are the tag team; "aws:createdBy" stays AWS's. */
+static void write_key(struct str name, struct buf *key)
+{
+    if (cut_head(&name, STR("aws:")) || cut_head(&name, STR("aws_")))
+        buf_adds(key, "aws:");
+    else if (!cut_head(&name, STR("user:")))
+        (void)cut_head(&name, STR("user_"));
+    buf_add(key, name);
+}
+
+/* A column that holds a tag or a cost category: false when it is neither. */
+static bool cur_tag_column(struct str name, struct buf *key)
+{
+    if (cut_head(&name, STR("costCategory/")) || cut_head(&name, STR("cost_category_"))) {
+        buf_adds(key, "costCategory:");
+        buf_add(key, name);
+        return true;
+    }
+    if (!cut_head(&name, STR("resourceTags/")) && !cut_head(&name, STR("resource_tags_")))
+        return false;
+    write_key(name, key);
+    return true;
+}
+
+struct tag_writer {
+    struct buf *out;
+    const char *prefix; /* NULL: resource tags */
+};
+
+static bool put_entry(void *ctx, struct str key, struct str value, struct error *err)
+{
+    const struct tag_writer *w = ctx;
+    struct buf name = buf_new(w->out->alloc, (size_t)1 << 20);
+    bool fine;
+
+    if (value.len == 0)
+        return true;
+    if (w->prefix != NULL) {
+        buf_adds(&name, w->prefix);
+        buf_add(&name, key);
+    } else {
+        write_key(key, &name);
+    }
+    fine = buf_ok(&name, err);
+    if (fine)
+        bill_put(w->out, buf_text(&name), value);
+    buf_free(&name);
+    return fine;
+}
+
+/* Tags of the row as a JSON object, from columns or from the map. */
+static bool cur_tags(struct bill *bill, const struct bill_row *row, struct bill_line *out,
+                     struct error *err)
+{
+    const struct cur_state *state = bill->state;
+    struct tag_writer tags = {&bill->work, NULL}, categories = {&bill->work, "costCategory:"};
+    struct str map = bill_cell(row, state->at[CUR_tag_map]);
+    struct str category = bill_cell(row, state->at[CUR_category_map]);
+
+    buf_clear(&bill->work);
+    for (size_t i = 0; i < state->tag_count; i++) {
+        struct str value = bill_words(row, state->tags[i].at);
+
+        if (value.at != NULL)
+            bill_put(&bill->work, state->tags[i].key, value);
+    }
+    if ((map.at != NULL && !bill_map(bill, "resource_tags", map, put_entry, &tags, err)) ||
+        (category.at != NULL &&
+         !bill_map(bill, "cost_category", category, put_entry, &categories, err)))
+        return false;
+    return bill_object(bill, &out->of[FOCUS_Tags], err);
+}
+
+struct product_reader {
+    struct bill *bill;
+    struct cur_state *state;
+};
+
+static bool take_product(void *ctx, struct str key, struct str value, struct error *err)
+{
+    const struct product_reader *r = ctx;
+
+    if (value.len == 0)
+        return true;
+    for (int c = CUR_FIRST_PRODUCT; c <= CUR_LAST_PRODUCT; c++)
+        if (bill_name_eq(key, str_from(cur_names[c] + sizeof "product/" - 1)))
+            return bill_text(r->bill, value, &r->state->product[c], err);
+    return true;
+}
+
+/* Read the map of the product into state->product. */
+static bool cur_product_map(struct bill *bill, const struct bill_row *row, struct error *err)
+{
+    struct cur_state *state = bill->state;
+    struct product_reader reader = {bill, state};
+    struct str map = bill_cell(row, state->at[CUR_product_map]);
+
+    if (state->at[CUR_product_map] == BILL_NO_COLUMN)
+        return true;
+    for (int c = CUR_FIRST_PRODUCT; c <= CUR_LAST_PRODUCT; c++)
+        state->product[c] = (struct str){0};
+    return map.at == NULL || bill_map(bill, "product", map, take_product, &reader, err);
+}
+
+/* ---- the reader ---- */
 
 const char *const cur_names[CUR_COUNT] = {
 #define CUR_NAME(name, label) [CUR_##name] = (label),
@@ -12,8 +326,9 @@ const char *const cur_names[CUR_COUNT] = {
 #undef CUR_NAME
 };
 
-struct str cur_cell(const struct cur_state *state, const struct bill_row *row,
-                    enum cur_column column)
+/* The cell of this row, its product map included; unknown when there is none. */
+static struct str cur_cell(const struct cur_state *state, const struct bill_row *row,
+                           enum cur_column column)
 {
     struct str cell = bill_cell(row, state->at[column]);
 

@@ -1,8 +1,441 @@
 /* Answers of AWS Cost Explorer (GetCostAndUsage): sums by day or month and by what was asked
  * for. Coarse, but often all that someone may see. */
-#include "bill/aws/explorer.h"
 
-static int recognise(const struct bill_head *head)
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/characters.h"
+#include "bill/aws/aws.h"
+#include "bill/internal.h"
+
+#define EXPLORER_KEYS 4 /* AWS groups by two at most */
+
+enum explorer_metric {
+    EXPLORER_NET_UNBLENDED,
+    EXPLORER_UNBLENDED,
+    EXPLORER_BLENDED,
+    EXPLORER_NET_AMORTIZED,
+    EXPLORER_AMORTIZED,
+    EXPLORER_QUANTITY,
+    EXPLORER_METRICS,
+};
+
+extern const char *const explorer_metrics[EXPLORER_METRICS];
+
+/* By what is grouped: {"DIMENSION", "SERVICE"}, {"TAG", "team"}. */
+struct explorer_key {
+    struct str type, name;
+};
+
+struct explorer_group {
+    struct str keys[EXPLORER_KEYS];
+    size_t key_count;
+    struct str amount[EXPLORER_METRICS]; /* unknown: at == NULL */
+    struct str currency, unit;           /* of the costs, of the quantity */
+    uint64_t line;
+};
+
+struct explorer_state {
+    struct explorer_key keys[EXPLORER_KEYS];
+    size_t key_count;
+    struct arena arena; /* of the result that is being handed out */
+    struct explorer_group *groups;
+    size_t group_count, group_room, group_next;
+    stamp start, end;
+    enum explorer_metric billed, effective; /* EXPLORER_METRICS: there is none */
+    bool in_results, more, ended;
+};
+
+/* ---- reading texts, amounts and groups ---- */
+
+#define GROUPS_MAX ((size_t)200000) /* of one period; AWS gives some thousands in a page */
+
+const char *const explorer_metrics[EXPLORER_METRICS] = {
+    [EXPLORER_NET_UNBLENDED] = "NetUnblendedCost",
+    [EXPLORER_UNBLENDED] = "UnblendedCost",
+    [EXPLORER_BLENDED] = "BlendedCost",
+    [EXPLORER_NET_AMORTIZED] = "NetAmortizedCost",
+    [EXPLORER_AMORTIZED] = "AmortizedCost",
+    [EXPLORER_QUANTITY] = "UsageQuantity",
+};
+
+static bool explorer_refuse(const struct bill *bill, const char *what, struct error *err)
+{
+    return error_fail(err, ERROR_INPUT, "line %" PRIu64 ": %s", json_line(bill->json), what);
+}
+
+static bool keep_group(struct arena *arena, struct str text, struct str *out, struct error *err)
+{
+    char *copy = str_dup(text, arena, err);
+
+    *out = (struct str){copy, text.len};
+    return copy != NULL;
+}
+
+/* The next token, which must be of this kind. */
+static bool explorer_expect(struct bill *bill, enum json_kind kind, const char *what,
+                            struct error *err)
+{
+    struct json_token token;
+
+    if (!json_next(bill->json, &token, err))
+        return false;
+    return token.kind == kind || explorer_refuse(bill, what, err);
+}
+
+/* A text after a key; of a number its digits; empty for null. What is neither is refused. */
+static bool explorer_text(struct bill *bill, struct arena *arena, struct str *out,
+                          struct error *err)
+{
+    struct json_token token;
+
+    if (!json_next(bill->json, &token, err))
+        return false;
+    *out = (struct str){0};
+    if (token.kind == JSON_NULL)
+        return true;
+    if (token.kind != JSON_STRING && token.kind != JSON_NUMBER)
+        return explorer_refuse(bill, "a text is wanted here", err);
+    return keep_group(arena, token.text, out, err);
+}
+
+static int metric_of(struct str name)
+{
+    for (int m = 0; m < EXPLORER_METRICS; m++)
+        if (str_eq_nocase(name, str_from(explorer_metrics[m])))
+            return m;
+    return -1;
+}
+
+/* {"Amount":"1.5","Unit":"USD"}, after its key. */
+static bool read_amount(struct bill *bill, struct arena *arena, struct str *amount,
+                        struct str *unit, struct error *err)
+{
+    struct json_token token;
+
+    *amount = *unit = (struct str){0};
+    if (!explorer_expect(bill, JSON_OBJECT, "an amount with its unit is wanted here", err))
+        return false;
+    for (;;) {
+        if (!json_next(bill->json, &token, err))
+            return false;
+        if (token.kind != JSON_KEY)
+            return true;
+        if (!explorer_text(bill, arena, str_eq(token.text, STR("Unit")) ? unit : amount, err))
+            return false;
+    }
+}
+
+/* {"UnblendedCost":{...}, ...}, opened. */
+static bool explorer_read_metrics(struct bill *bill, struct explorer_state *state,
+                                  struct explorer_group *group, struct error *err)
+{
+    struct json_token token;
+    struct str unit;
+
+    for (;;) {
+        int metric;
+
+        if (!json_next(bill->json, &token, err))
+            return false;
+        if (token.kind != JSON_KEY)
+            return true;
+        metric = metric_of(token.text);
+        if (metric < 0) {
+            if (!json_skip(bill->json, err))
+                return false;
+            continue;
+        }
+        if (!read_amount(bill, &state->arena, &group->amount[metric], &unit, err))
+            return false;
+        *(metric == EXPLORER_QUANTITY ? &group->unit : &group->currency) = unit;
+    }
+}
+
+static bool read_keys(struct bill *bill, struct explorer_state *state,
+                      struct explorer_group *group, struct error *err)
+{
+    struct json_token token;
+
+    if (!explorer_expect(bill, JSON_ARRAY, "Keys must be a list", err))
+        return false;
+    for (;;) {
+        if (!json_next(bill->json, &token, err))
+            return false;
+        if (token.kind == JSON_ARRAY_END)
+            return true;
+        if (token.kind != JSON_STRING || group->key_count == EXPLORER_KEYS)
+            return explorer_refuse(bill, "Keys must be a few texts", err);
+        if (!keep_group(&state->arena, token.text, &group->keys[group->key_count++], err))
+            return false;
+    }
+}
+
+static bool read_group(struct bill *bill, struct explorer_state *state,
+                       struct explorer_group *group, struct error *err)
+{
+    struct json_token token;
+
+    group->line = json_line(bill->json);
+    for (;;) {
+        if (!json_next(bill->json, &token, err))
+            return false;
+        if (token.kind != JSON_KEY)
+            return true;
+        if (str_eq(token.text, STR("Keys"))) {
+            if (!read_keys(bill, state, group, err))
+                return false;
+        } else if (str_eq(token.text, STR("Metrics"))) {
+            if (!explorer_expect(bill, JSON_OBJECT, "Metrics must be an object", err) ||
+                !explorer_read_metrics(bill, state, group, err))
+                return false;
+        } else if (!json_skip(bill->json, err)) {
+            return false;
+        }
+    }
+}
+
+/* Room for at least one more in state->groups. */
+static bool explorer_more_room(struct explorer_state *state, struct error *err)
+{
+    state->groups = arena_grow(&state->arena, state->groups, state->group_count,
+                               sizeof *state->groups, &state->group_room, err);
+    return state->groups != NULL;
+}
+
+/* The list after "Groups": all go to state->groups. */
+static bool explorer_read_groups(struct bill *bill, struct explorer_state *state,
+                                 struct error *err)
+{
+    struct json_token token;
+
+    if (!explorer_expect(bill, JSON_ARRAY, "Groups must be a list", err))
+        return false;
+    for (;;) {
+        if (!json_next(bill->json, &token, err))
+            return false;
+        if (token.kind == JSON_ARRAY_END)
+            return true;
+        if (token.kind != JSON_OBJECT || state->group_count == GROUPS_MAX)
+            return explorer_refuse(bill, "Groups must be objects, and not too many", err);
+        if (state->group_count == state->group_room && !explorer_more_room(state, err))
+            return false;
+        if (!read_group(bill, state, &state->groups[state->group_count++], err))
+            return false;
+    }
+}
+
+/* ---- a group as a line of a bill ---- */
+
+/* Which metrics stand for which cost, by those of the first group; fails when it has none. */
+static bool explorer_choose(struct bill *bill, const struct explorer_group *group,
+                            struct error *err)
+{
+    struct explorer_state *state = bill->state;
+
+    state->billed = state->effective = EXPLORER_METRICS;
+    for (int m = EXPLORER_AMORTIZED; m >= 0; m--) {
+        if (group->amount[m].at == NULL)
+            continue;
+        if (m <= EXPLORER_BLENDED)
+            state->billed = (enum explorer_metric)m;
+        else
+            state->effective = (enum explorer_metric)m;
+    }
+    if (state->billed == EXPLORER_METRICS && state->effective == EXPLORER_METRICS) {
+        error_set(err, ERROR_INPUT, "this answer of Cost Explorer has no cost in it");
+        error_hint(err, "ask with --metrics UnblendedCost AmortizedCost");
+        return false;
+    }
+    if (state->billed == EXPLORER_METRICS)
+        bill->about.amounts = BILL_AMORTISED;
+    bill->total_column =
+        explorer_metrics[state->billed != EXPLORER_METRICS ? state->billed : state->effective];
+    return true;
+}
+
+/* What an unnamed key is, by its looks: the definitions were left out, or come later. */
+static const char *guess_period(struct str key)
+{
+    size_t digits = 0, dashes = 0;
+
+    for (size_t i = 0; i < key.len; i++) {
+        digits += is_digit(key.at[i]);
+        dashes += key.at[i] == '-';
+        if (key.at[i] == '$')
+            return "TAG";
+        if (key.at[i] == ' ')
+            return "SERVICE";
+    }
+    if (digits == 12 && key.len == 12)
+        return "LINKED_ACCOUNT";
+    if (dashes == 2 && digits == 1)
+        return "REGION";
+    if (digits > 0 && dashes == 0 && memchr(key.at, '.', key.len) != NULL)
+        return "INSTANCE_TYPE";
+    return "SERVICE";
+}
+
+/* "team$nlp", or "team$" for what has no such tag. */
+static bool put_tag(struct bill *bill, const char *prefix, struct str key, struct str name,
+                    struct error *err)
+{
+    struct str value = key, tag = str_cut(&value, '$'), whole;
+    struct buf text = buf_new(bill->alloc, (size_t)1 << 20);
+    bool fine;
+
+    if (value.at == tag.at || value.len == 0)
+        return true;
+    buf_adds(&text, prefix);
+    buf_add(&text, tag.len > 0 ? tag : name);
+    fine = buf_ok(&text, err) && bill_text(bill, buf_text(&text), &whole, err);
+    buf_free(&text);
+    if (fine)
+        bill_put(&bill->work, whole, value);
+    return fine;
+}
+
+static const char *pricing_of(struct str purchase)
+{
+    if (str_has_nocase(purchase, STR("spot")))
+        return "Dynamic";
+    if (str_has_nocase(purchase, STR("reserved")) || str_has_nocase(purchase, STR("savings")))
+        return "Committed";
+    return "Standard";
+}
+
+/* A value of one of Cost Explorer's dimensions. */
+static void put_dimension(struct str name, struct str key, struct bill_line *out,
+                          struct str *instance)
+{
+    static const struct {
+        const char *name;
+        enum focus_column to;
+    } plain[] = {
+        {"LINKED_ACCOUNT", FOCUS_SubAccountId},
+        {"LINKED_ACCOUNT_NAME", FOCUS_SubAccountName},
+        {"REGION", FOCUS_RegionId},
+        {"AZ", FOCUS_AvailabilityZone},
+        {"USAGE_TYPE", FOCUS_SkuMeter},
+        {"RESOURCE_ID", FOCUS_ResourceId},
+        {"OPERATION", FOCUS_ChargeDescription},
+        {"LEGAL_ENTITY_NAME", FOCUS_InvoiceIssuerName},
+        {"INVOICING_ENTITY", FOCUS_InvoiceIssuerName},
+        {"SAVINGS_PLAN_ARN", FOCUS_CommitmentDiscountId},
+        {"RESERVATION_ID", FOCUS_CommitmentDiscountId},
+    };
+
+    /* "NoRegion", "NoInstanceType": what has none. */
+    if (key.len == 0 ||
+        (key.len > 2 && key.at[0] == 'N' && key.at[1] == 'o' && is_upper(key.at[2])))
+        return;
+    for (size_t i = 0; i < ARRAY_LEN(plain); i++)
+        if (str_eq_nocase(name, str_from(plain[i].name)))
+            out->of[plain[i].to] = key;
+    if (str_eq_nocase(name, STR("SERVICE"))) {
+        out->of[FOCUS_ServiceName] = key;
+        out->of[FOCUS_ServiceCategory] = str_from(aws_service_named(key).category);
+        if (str_eq_nocase(key, STR("Tax"))) /* which is no service */
+            out->of[FOCUS_ChargeCategory] = STR("Tax");
+    } else if (str_eq_nocase(name, STR("INSTANCE_TYPE"))) {
+        *instance = key;
+    } else if (str_eq_nocase(name, STR("PURCHASE_TYPE"))) {
+        out->of[FOCUS_PricingCategory] = str_from(pricing_of(key));
+    } else if (str_eq_nocase(name, STR("RECORD_TYPE"))) {
+        const struct cur_type *type = cur_type_of(key);
+
+        out->of[FOCUS_ChargeCategory] = str_from(type->category);
+        if (type->class != NULL)
+            out->of[FOCUS_ChargeClass] = str_from(type->class);
+        if (type->pricing != NULL && strcmp(type->pricing, "Committed") == 0)
+            out->of[FOCUS_PricingCategory] = STR("Committed");
+    }
+}
+
+static bool put_keys(struct bill *bill, const struct explorer_group *group,
+                     struct bill_line *out, struct error *err)
+{
+    const struct explorer_state *state = bill->state;
+    struct str instance = {0};
+
+    buf_clear(&bill->work);
+    for (size_t i = 0; i < group->key_count; i++) {
+        bool named = group->key_count == state->key_count;
+        struct str type = named ? state->keys[i].type : STR("DIMENSION");
+        struct str name = named ? state->keys[i].name : str_from(guess_period(group->keys[i]));
+
+        if (str_eq_nocase(type, STR("TAG")) || (!named && str_eq(name, STR("TAG")))) {
+            if (!put_tag(bill, "", group->keys[i], name, err))
+                return false;
+        } else if (str_eq_nocase(type, STR("COST_CATEGORY"))) {
+            if (!put_tag(bill, "costCategory:", group->keys[i], name, err))
+                return false;
+        } else {
+            put_dimension(name, group->keys[i], out, &instance);
+        }
+    }
+    if (!bill_object(bill, &out->of[FOCUS_Tags], err))
+        return false;
+    if (instance.at != NULL)
+        bill_put(&bill->work, STR("InstanceType"), instance);
+    return bill_object(bill, &out->of[FOCUS_SkuPriceDetails], err);
+}
+
+static bool take_cost(struct bill *bill, const struct explorer_group *group,
+                      enum explorer_metric metric, struct str *text, struct decimal *out,
+                      struct error *err)
+{
+    *text = group->amount[metric];
+    return bill_amount(bill, explorer_metrics[metric], text, out, err);
+}
+
+static bool take_costs(struct bill *bill, const struct explorer_group *group,
+                       struct bill_line *out, struct error *err)
+{
+    const struct explorer_state *state = bill->state;
+
+    out->of[FOCUS_BilledCost] = STR("0");
+    if (state->billed != EXPLORER_METRICS &&
+        !take_cost(bill, group, state->billed, &out->of[FOCUS_BilledCost], &out->billed, err))
+        return false;
+    out->effective = out->billed;
+    out->of[FOCUS_EffectiveCost] = out->of[FOCUS_BilledCost];
+    if (state->effective != EXPLORER_METRICS &&
+        !take_cost(bill, group, state->effective, &out->of[FOCUS_EffectiveCost],
+                   &out->effective, err))
+        return false;
+    bill_sum_add(&bill->total,
+                 state->billed != EXPLORER_METRICS ? out->billed : out->effective);
+    out->list = out->contracted = out->billed;
+    return true;
+}
+
+static bool explorer_line(struct bill *bill, const struct explorer_group *group,
+                          struct bill_line *out, struct error *err)
+{
+    const struct explorer_state *state = bill->state;
+
+    *out = (struct bill_line){.line = group->line};
+    bill->row.line = group->line; /* for what is refused */
+    out->start = state->start;
+    out->end = state->end;
+    bill_month_of(out);
+    out->of[FOCUS_ProviderName] = out->of[FOCUS_PublisherName] =
+        out->of[FOCUS_InvoiceIssuerName] = out->of[FOCUS_ServiceProviderName] =
+            out->of[FOCUS_HostProviderName] = STR("AWS");
+    out->of[FOCUS_ChargeCategory] = STR("Usage");
+    out->of[FOCUS_BillingCurrency] = group->currency;
+    if (group->amount[EXPLORER_QUANTITY].at != NULL && group->unit.len > 0 &&
+        !str_eq(group->unit, STR("N/A"))) {
+        out->of[FOCUS_ConsumedQuantity] = group->amount[EXPLORER_QUANTITY];
+        out->of[FOCUS_ConsumedUnit] = group->unit;
+    }
+    return put_keys(bill, group, out, err) && take_costs(bill, group, out, err);
+}
+
+/* ---- the reader ---- */
+
+static int explorer_recognise(const struct bill_head *head)
 {
     return head->json && bill_head_has(head, "ResultsByTime") ? 100 : 0;
 }
@@ -136,7 +569,7 @@ static bool read_member(struct bill *bill, struct explorer_state *state, struct 
     return true;
 }
 
-/* Go on to the next result, in this document or one after it: pages may follow one another. */
+/* Go on to the explorer_next result, in this document or one after it: pages may follow one another. */
 static enum bill_step next_result(struct bill *bill, struct explorer_state *state,
                                   struct error *err)
 {
@@ -194,7 +627,7 @@ static bool open_answer(struct bill *bill, struct error *err)
            (state->ended || explorer_choose(bill, &state->groups[0], err));
 }
 
-static enum bill_step next(struct bill *bill, struct bill_line *out, struct error *err)
+static enum bill_step explorer_next(struct bill *bill, struct bill_line *out, struct error *err)
 {
     struct explorer_state *state = bill->state;
 
@@ -221,8 +654,8 @@ const struct bill_reader bill_aws_explorer = {
     .title = "AWS Cost Explorer",
     .currency_column = "Unit",
     .end_column = "End",
-    .recognise = recognise,
+    .recognise = explorer_recognise,
     .open = open_answer,
-    .next = next,
+    .next = explorer_next,
     .close = close_answer,
 };

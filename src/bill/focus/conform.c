@@ -1,3 +1,4 @@
+/* Rows that follow the rules of FOCUS. */
 #include "bill/focus/conform.h"
 
 #include <stdio.h>
@@ -8,6 +9,178 @@
 #include "doc/json_write.h"
 #include "unit/money.h"
 #include "unit/time.h"
+
+#define UNIT_DECIMALS \
+    18 /* of a unit price that is worked out; more where there is much of it */
+#define UNIT_MOST 36
+#define COST_DECIMALS 12 /* that list and contracted cost keep */
+
+static struct str conform_decimal(struct conform *c, struct decimal value);
+
+static bool price_known(struct str text)
+{
+    return text.len > 0;
+}
+
+static bool price_is(const struct str out[FOCUS_COUNT], enum focus_column column,
+                     const char *word)
+{
+    return str_eq(out[column], str_from(word));
+}
+
+/* Is the difference below what a row may move by? */
+static bool close_to(struct decimal product, struct decimal cost)
+{
+    struct decimal off, most = {1, COST_DECIMALS};
+
+    if (!decimal_add(product, (struct decimal){-cost.coefficient, cost.scale}, &off))
+        return false;
+    off.coefficient = off.coefficient < 0 ? -off.coefficient : off.coefficient;
+    return decimal_cmp(off, most) < 0;
+}
+
+/* A unit price that comes to the cost at this quantity, and the cost that it exactly comes to:
+ * they differ by what the last decimal of the price is worth. False when no price has digits
+ * enough. */
+static bool settle_price(struct conform *c, struct decimal quantity, struct decimal cost,
+                         struct str out[FOCUS_COUNT], enum focus_column unit_at,
+                         enum focus_column cost_at)
+{
+    struct decimal unit = {0}, product;
+
+    if (price_known(out[unit_at]) && decimal_parse(out[unit_at], &unit) &&
+        unit.coefficient >= 0 && decimal_multiply(unit, quantity, &product) &&
+        decimal_cmp(product, cost) == 0) {
+        out[cost_at] = conform_decimal(c, cost);
+        return true;
+    }
+    c->touched |= 1u << CONFORM_UNIT_PRICE;
+    if (cost.coefficient == 0) {
+        out[unit_at] = out[cost_at] = STR("0");
+        return true;
+    }
+    for (int decimals = UNIT_DECIMALS; decimals <= UNIT_MOST; decimals += 3)
+        if (decimal_divide(cost, quantity, decimals, &unit) &&
+            decimal_multiply(unit, quantity, &product) && close_to(product, cost)) {
+            out[unit_at] = conform_decimal(c, unit);
+            out[cost_at] = conform_decimal(c, product);
+            return true;
+        }
+    return false;
+}
+
+/* One unit at the whole cost: what is left when a quantity has too many digits. */
+static void one_unit(struct conform *c, struct decimal list, struct decimal contracted,
+                     struct str out[FOCUS_COUNT])
+{
+    bool back = list.coefficient < 0 || (list.coefficient == 0 && contracted.coefficient < 0);
+
+    out[FOCUS_ListCost] = conform_decimal(c, list);
+    out[FOCUS_ContractedCost] = conform_decimal(c, contracted);
+    if (back) {
+        list.coefficient = -list.coefficient;
+        contracted.coefficient = -contracted.coefficient;
+    }
+    out[FOCUS_ListUnitPrice] = conform_decimal(c, list);
+    out[FOCUS_ContractedUnitPrice] = conform_decimal(c, contracted);
+    out[FOCUS_PricingQuantity] = back ? STR("-1") : STR("1");
+    c->touched |= 1u << CONFORM_QUANTITY;
+}
+
+/* The quantity that unit prices go by: of the sign of the cost, since no price is negative. */
+static struct decimal quantity_of(struct conform *c, struct decimal cost,
+                                  struct str out[FOCUS_COUNT])
+{
+    struct decimal quantity = {0};
+    bool given = price_known(out[FOCUS_PricingQuantity]) &&
+                 decimal_parse(out[FOCUS_PricingQuantity], &quantity);
+
+    if (given && (quantity.coefficient == 0) == (cost.coefficient == 0) &&
+        (quantity.coefficient < 0) == (cost.coefficient < 0))
+        return quantity;
+    if (given && cost.coefficient == 0)
+        return quantity;
+    c->touched |= 1u << CONFORM_QUANTITY;
+    if (quantity.coefficient == 0)
+        quantity = (struct decimal){1, 0};
+    if ((quantity.coefficient < 0) != (cost.coefficient < 0))
+        quantity.coefficient = -quantity.coefficient;
+    out[FOCUS_PricingQuantity] = conform_decimal(c, quantity);
+    return quantity;
+}
+
+/* What varies by use: only use has it, and only together with its unit. */
+static void consumed(struct conform *c, struct str out[FOCUS_COUNT])
+{
+    struct str *quantity = &out[FOCUS_ConsumedQuantity], *unit = &out[FOCUS_ConsumedUnit];
+
+    if (price_known(*quantity) && (!price_is(out, FOCUS_ChargeCategory, "Usage") ||
+                                   price_is(out, FOCUS_CommitmentDiscountStatus, "Unused"))) {
+        *quantity = (struct str){0};
+        c->touched |= 1u << CONFORM_QUANTITY;
+    }
+    if (!price_known(*quantity) && price_known(*unit)) {
+        *unit = (struct str){0};
+        c->touched |= 1u << CONFORM_QUANTITY;
+    }
+    if (price_known(*quantity) && !price_known(*unit)) {
+        *unit = price_known(out[FOCUS_PricingUnit]) ? out[FOCUS_PricingUnit] : STR("Units");
+        c->touched |= 1u << CONFORM_QUANTITY;
+    }
+}
+
+/* In the currency of the price list; a row without one is priced as it is billed. */
+static void priced(struct str out[FOCUS_COUNT])
+{
+    bool same = !price_known(out[FOCUS_PricingCurrency]) ||
+                str_eq(out[FOCUS_PricingCurrency], out[FOCUS_BillingCurrency]) ||
+                !price_known(out[FOCUS_PricingCurrencyEffectiveCost]);
+
+    if (!same)
+        return;
+    out[FOCUS_PricingCurrency] = out[FOCUS_BillingCurrency];
+    out[FOCUS_PricingCurrencyEffectiveCost] = out[FOCUS_EffectiveCost];
+    out[FOCUS_PricingCurrencyListUnitPrice] = out[FOCUS_ListUnitPrice];
+    out[FOCUS_PricingCurrencyContractedUnitPrice] = out[FOCUS_ContractedUnitPrice];
+}
+
+/* Unit prices, quantities and list and contracted cost, so that each comes to the other. Used
+ * by conform_line(). */
+static void conform_prices(struct conform *c, const struct bill_line *line,
+                           struct str out[FOCUS_COUNT])
+{
+    bool charge = (price_is(out, FOCUS_ChargeCategory, "Usage") ||
+                   price_is(out, FOCUS_ChargeCategory, "Purchase")) &&
+                  !price_is(out, FOCUS_ChargeClass, "Correction");
+    struct decimal paid = line->billed.coefficient != 0 ? line->billed : line->effective;
+    struct decimal contracted = line->contracted_known ? line->contracted : paid;
+    struct decimal list = line->list_known ? line->list : contracted;
+
+    out[FOCUS_ListCost] = conform_decimal(c, list);
+    out[FOCUS_ContractedCost] = conform_decimal(c, contracted);
+    if (charge) {
+        struct decimal quantity =
+            quantity_of(c, list.coefficient != 0 ? list : contracted, out);
+
+        bool fits = settle_price(c, quantity, list, out, FOCUS_ListUnitPrice, FOCUS_ListCost);
+
+        if (fits && ((contracted.coefficient < 0) == (quantity.coefficient < 0) ||
+                     contracted.coefficient == 0))
+            fits = settle_price(c, quantity, contracted, out, FOCUS_ContractedUnitPrice,
+                                FOCUS_ContractedCost);
+        if (!fits)
+            one_unit(c, list, contracted, out);
+    } else {
+        /* Credits, adjustments and corrections need none, and theirs rarely fit. */
+        out[FOCUS_ListUnitPrice] = out[FOCUS_ContractedUnitPrice] = (struct str){0};
+    }
+    if (!price_known(out[FOCUS_PricingQuantity]))
+        out[FOCUS_PricingUnit] = (struct str){0};
+    else if (!price_known(out[FOCUS_PricingUnit]))
+        out[FOCUS_PricingUnit] = STR("Units");
+    consumed(c, out);
+    priced(out);
+}
 
 static const struct str none = {0};
 
@@ -52,7 +225,7 @@ static bool known(struct str text)
 }
 
 /* Text of the row. All that is kept is bounded, and fits: some forty numbers and two names. */
-static struct str keep(struct conform *c, struct str text)
+static struct str keep_text(struct conform *c, struct str text)
 {
     size_t room = sizeof c->room - c->used, len = text.len < room ? text.len : room;
     char *at = c->room + c->used;
@@ -63,23 +236,24 @@ static struct str keep(struct conform *c, struct str text)
     return (struct str){at, len};
 }
 
-struct str conform_decimal(struct conform *c, struct decimal value)
+/* A decimal as text in the room of the row. */
+static struct str conform_decimal(struct conform *c, struct decimal value)
 {
     buf_clear(&c->scratch);
     decimal_write(value, &c->scratch);
-    return keep(c, buf_text(&c->scratch));
+    return keep_text(c, buf_text(&c->scratch));
 }
 
-static struct str moment(struct conform *c, stamp at)
+static struct str conform_moment(struct conform *c, stamp at)
 {
     buf_clear(&c->scratch);
     stamp_write(at, &c->scratch);
-    return keep(c, buf_text(&c->scratch));
+    return keep_text(c, buf_text(&c->scratch));
 }
 
 /* Put `value` in the column's place and count the change, unless it is there already. */
-static void put(struct conform *c, struct str out[FOCUS_COUNT], enum focus_column column,
-                struct str value, enum conform_change why)
+static void put_text(struct conform *c, struct str out[FOCUS_COUNT], enum focus_column column,
+                     struct str value, enum conform_change why)
 {
     const struct focus_definition *d = &focus_columns[column];
 
@@ -90,11 +264,11 @@ static void put(struct conform *c, struct str out[FOCUS_COUNT], enum focus_colum
         c->touched |= 1u << why;
 }
 
-static void fill(struct conform *c, struct str out[FOCUS_COUNT], enum focus_column column,
-                 struct str value, enum conform_change why)
+static void fill_text(struct conform *c, struct str out[FOCUS_COUNT], enum focus_column column,
+                      struct str value, enum conform_change why)
 {
     if (!known(out[column]))
-        put(c, out, column, value, why);
+        put_text(c, out, column, value, why);
 }
 
 /* A word must be one of the list; else it becomes `other`. */
@@ -104,7 +278,7 @@ static void one_of(struct conform *c, struct str out[FOCUS_COUNT], enum focus_co
     for (; *words != NULL; words++)
         if (str_eq(out[column], str_from(*words)))
             return;
-    put(c, out, column, str_from(other), CONFORM_WORDS);
+    put_text(c, out, column, str_from(other), CONFORM_WORDS);
 }
 
 static bool is(const struct str out[FOCUS_COUNT], enum focus_column column, const char *word)
@@ -122,37 +296,37 @@ static void charge_words(struct conform *c, struct str out[FOCUS_COUNT],
     one_of(c, out, FOCUS_ChargeCategory, charges,
            line->billed.coefficient < 0 ? "Credit" : "Usage");
     if (is(out, FOCUS_ChargeCategory, "Purchase") && line->effective.coefficient != 0)
-        put(c, out, FOCUS_ChargeCategory, STR("Usage"), CONFORM_PURCHASE);
+        put_text(c, out, FOCUS_ChargeCategory, STR("Usage"), CONFORM_PURCHASE);
     if (known(out[FOCUS_ChargeClass]) && !is(out, FOCUS_ChargeClass, "Correction"))
-        put(c, out, FOCUS_ChargeClass, none, CONFORM_WORDS);
+        put_text(c, out, FOCUS_ChargeClass, none, CONFORM_WORDS);
     if (is(out, FOCUS_ChargeCategory, "Purchase") &&
         is(out, FOCUS_ChargeFrequency, "Usage-Based"))
-        put(c, out, FOCUS_ChargeFrequency, STR("One-Time"), CONFORM_WORDS);
+        put_text(c, out, FOCUS_ChargeFrequency, STR("One-Time"), CONFORM_WORDS);
     one_of(c, out, FOCUS_ChargeFrequency, often,
            is(out, FOCUS_ChargeCategory, "Usage") ? "Usage-Based" : "One-Time");
 }
 
-static void services(struct conform *c, struct str out[FOCUS_COUNT])
+static void conform_services(struct conform *c, struct str out[FOCUS_COUNT])
 {
     if (!category_known(out[FOCUS_ServiceCategory]))
-        put(c, out, FOCUS_ServiceCategory, STR("Other"), CONFORM_CATEGORY);
-    put(c, out, FOCUS_ServiceSubcategory,
-        category_part(out[FOCUS_ServiceCategory], out[FOCUS_ServiceSubcategory]),
-        CONFORM_CATEGORY);
-    fill(c, out, FOCUS_ServiceName, STR("Unspecified"), CONFORM_NAMES);
+        put_text(c, out, FOCUS_ServiceCategory, STR("Other"), CONFORM_CATEGORY);
+    put_text(c, out, FOCUS_ServiceSubcategory,
+             category_part(out[FOCUS_ServiceCategory], out[FOCUS_ServiceSubcategory]),
+             CONFORM_CATEGORY);
+    fill_text(c, out, FOCUS_ServiceName, STR("Unspecified"), CONFORM_NAMES);
 }
 
 /* A name or type goes with its id: neither without the other. */
-static void pair(struct conform *c, struct str out[FOCUS_COUNT], enum focus_column id,
-                 enum focus_column with, struct str otherwise)
+static void conform_pair(struct conform *c, struct str out[FOCUS_COUNT], enum focus_column id,
+                         enum focus_column with, struct str otherwise)
 {
     if (!known(out[id]))
-        put(c, out, with, none, CONFORM_NAMES);
+        put_text(c, out, with, none, CONFORM_NAMES);
     else
-        fill(c, out, with, otherwise, CONFORM_NAMES);
+        fill_text(c, out, with, otherwise, CONFORM_NAMES);
 }
 
-static void names(struct conform *c, struct str out[FOCUS_COUNT])
+static void conform_names(struct conform *c, struct str out[FOCUS_COUNT])
 {
     struct str provider = known(out[FOCUS_ProviderName]) ? out[FOCUS_ProviderName]
                                                          : out[FOCUS_ServiceProviderName];
@@ -160,26 +334,26 @@ static void names(struct conform *c, struct str out[FOCUS_COUNT])
     if (!known(provider))
         provider = known(out[FOCUS_InvoiceIssuerName]) ? out[FOCUS_InvoiceIssuerName]
                                                        : STR("Unspecified");
-    fill(c, out, FOCUS_ProviderName, provider, CONFORM_NAMES);
-    fill(c, out, FOCUS_PublisherName, provider, CONFORM_NAMES);
-    fill(c, out, FOCUS_ServiceProviderName, provider, CONFORM_NAMES);
-    fill(c, out, FOCUS_HostProviderName, provider, CONFORM_NAMES);
+    fill_text(c, out, FOCUS_ProviderName, provider, CONFORM_NAMES);
+    fill_text(c, out, FOCUS_PublisherName, provider, CONFORM_NAMES);
+    fill_text(c, out, FOCUS_ServiceProviderName, provider, CONFORM_NAMES);
+    fill_text(c, out, FOCUS_HostProviderName, provider, CONFORM_NAMES);
     /* 1.2 allows no billed cost where the two differ, and tells by the words alone. */
-    put(c, out, FOCUS_InvoiceIssuerName, provider, CONFORM_ISSUER);
-    fill(c, out, FOCUS_BillingAccountId, STR("Unspecified"), CONFORM_NAMES);
-    fill(c, out, FOCUS_BillingAccountName, out[FOCUS_BillingAccountId], CONFORM_NAMES);
-    fill(c, out, FOCUS_BillingAccountType, STR("Billing Account"), CONFORM_NAMES);
-    pair(c, out, FOCUS_SubAccountId, FOCUS_SubAccountName, out[FOCUS_SubAccountId]);
-    pair(c, out, FOCUS_SubAccountId, FOCUS_SubAccountType, STR("Sub Account"));
-    pair(c, out, FOCUS_RegionId, FOCUS_RegionName, out[FOCUS_RegionId]);
-    pair(c, out, FOCUS_ResourceId, FOCUS_ResourceType, STR("Resource"));
-    pair(c, out, FOCUS_ResourceId, FOCUS_ResourceName, none);
+    put_text(c, out, FOCUS_InvoiceIssuerName, provider, CONFORM_ISSUER);
+    fill_text(c, out, FOCUS_BillingAccountId, STR("Unspecified"), CONFORM_NAMES);
+    fill_text(c, out, FOCUS_BillingAccountName, out[FOCUS_BillingAccountId], CONFORM_NAMES);
+    fill_text(c, out, FOCUS_BillingAccountType, STR("Billing Account"), CONFORM_NAMES);
+    conform_pair(c, out, FOCUS_SubAccountId, FOCUS_SubAccountName, out[FOCUS_SubAccountId]);
+    conform_pair(c, out, FOCUS_SubAccountId, FOCUS_SubAccountType, STR("Sub Account"));
+    conform_pair(c, out, FOCUS_RegionId, FOCUS_RegionName, out[FOCUS_RegionId]);
+    conform_pair(c, out, FOCUS_ResourceId, FOCUS_ResourceType, STR("Resource"));
+    conform_pair(c, out, FOCUS_ResourceId, FOCUS_ResourceName, none);
 }
 
 #define SKU_PART 200 /* bytes of a service or description in a made-up SKU */
 
 /* The beginning of a text, without half a character at its end. */
-static struct str beginning(struct str text)
+static struct str conform_beginning(struct str text)
 {
     size_t len = text.len < SKU_PART ? text.len : SKU_PART;
 
@@ -195,34 +369,34 @@ static bool is_charge(const struct str out[FOCUS_COUNT])
            !is(out, FOCUS_ChargeClass, "Correction");
 }
 
-static void skus(struct conform *c, struct str out[FOCUS_COUNT])
+static void conform_skus(struct conform *c, struct str out[FOCUS_COUNT])
 {
     static const char *const pricing[] = {"Standard", "Dynamic", "Committed", "Other", NULL};
 
     if (known(out[FOCUS_SkuPriceId]))
-        fill(c, out, FOCUS_SkuId, out[FOCUS_SkuPriceId], CONFORM_SKU);
-    fill(c, out, FOCUS_SkuPriceId, out[FOCUS_SkuId], CONFORM_SKU);
+        fill_text(c, out, FOCUS_SkuId, out[FOCUS_SkuPriceId], CONFORM_SKU);
+    fill_text(c, out, FOCUS_SkuPriceId, out[FOCUS_SkuId], CONFORM_SKU);
     if (is_charge(out) && !known(out[FOCUS_SkuId])) {
         size_t from = c->used;
 
-        (void)keep(c, beginning(out[FOCUS_ServiceName]));
-        (void)keep(c, STR("/"));
-        (void)keep(c, beginning(out[FOCUS_ChargeDescription]));
+        (void)keep_text(c, conform_beginning(out[FOCUS_ServiceName]));
+        (void)keep_text(c, STR("/"));
+        (void)keep_text(c, conform_beginning(out[FOCUS_ChargeDescription]));
         out[FOCUS_SkuId] = out[FOCUS_SkuPriceId] = (struct str){c->room + from, c->used - from};
         c->touched |= 1u << CONFORM_SKU;
     }
     if (!known(out[FOCUS_SkuId]))
-        put(c, out, FOCUS_SkuMeter, none, CONFORM_SKU);
+        put_text(c, out, FOCUS_SkuMeter, none, CONFORM_SKU);
     else
-        fill(c, out, FOCUS_SkuMeter, out[FOCUS_ServiceName], CONFORM_SKU);
+        fill_text(c, out, FOCUS_SkuMeter, out[FOCUS_ServiceName], CONFORM_SKU);
     if (!known(out[FOCUS_SkuPriceId]))
-        put(c, out, FOCUS_SkuPriceDetails, none, CONFORM_SKU);
+        put_text(c, out, FOCUS_SkuPriceDetails, none, CONFORM_SKU);
     if (is_charge(out) || known(out[FOCUS_PricingCategory]))
         one_of(c, out, FOCUS_PricingCategory, pricing,
                known(out[FOCUS_PricingCategory]) ? "Other" : "Standard");
 }
 
-static void tax(struct conform *c, struct str out[FOCUS_COUNT])
+static void conform_tax(struct conform *c, struct str out[FOCUS_COUNT])
 {
     static const enum focus_column absent[] = {FOCUS_ListUnitPrice,
                                                FOCUS_ContractedUnitPrice,
@@ -237,10 +411,10 @@ static void tax(struct conform *c, struct str out[FOCUS_COUNT])
                                                FOCUS_PricingCurrencyContractedUnitPrice};
 
     for (size_t i = 0; i < ARRAY_LEN(absent); i++)
-        put(c, out, absent[i], none, CONFORM_TAX);
+        put_text(c, out, absent[i], none, CONFORM_TAX);
 }
 
-static void commitments(struct conform *c, struct str out[FOCUS_COUNT])
+static void conform_commitments(struct conform *c, struct str out[FOCUS_COUNT])
 {
     static const enum focus_column details[] = {
         FOCUS_CommitmentDiscountName,     FOCUS_CommitmentDiscountCategory,
@@ -252,35 +426,36 @@ static void commitments(struct conform *c, struct str out[FOCUS_COUNT])
 
     if (!known(out[FOCUS_CommitmentDiscountId])) {
         for (size_t i = 0; i < ARRAY_LEN(details); i++)
-            put(c, out, details[i], none, CONFORM_COMMITMENT);
+            put_text(c, out, details[i], none, CONFORM_COMMITMENT);
         return;
     }
     one_of(c, out, FOCUS_CommitmentDiscountCategory, categories, "Usage");
-    fill(c, out, FOCUS_CommitmentDiscountType, STR("Commitment"), CONFORM_COMMITMENT);
-    fill(c, out, FOCUS_CommitmentDiscountName, out[FOCUS_CommitmentDiscountId],
-         CONFORM_COMMITMENT);
+    fill_text(c, out, FOCUS_CommitmentDiscountType, STR("Commitment"), CONFORM_COMMITMENT);
+    fill_text(c, out, FOCUS_CommitmentDiscountName, out[FOCUS_CommitmentDiscountId],
+              CONFORM_COMMITMENT);
     if (usage)
         one_of(c, out, FOCUS_CommitmentDiscountStatus, states, "Used");
     else
-        put(c, out, FOCUS_CommitmentDiscountStatus, none, CONFORM_COMMITMENT);
+        put_text(c, out, FOCUS_CommitmentDiscountStatus, none, CONFORM_COMMITMENT);
     if (!is_charge(out)) {
-        put(c, out, FOCUS_CommitmentDiscountQuantity, none, CONFORM_COMMITMENT);
-        put(c, out, FOCUS_CommitmentDiscountUnit, none, CONFORM_COMMITMENT);
+        put_text(c, out, FOCUS_CommitmentDiscountQuantity, none, CONFORM_COMMITMENT);
+        put_text(c, out, FOCUS_CommitmentDiscountUnit, none, CONFORM_COMMITMENT);
         return;
     }
     if (!known(out[FOCUS_CommitmentDiscountQuantity]))
-        put(c, out, FOCUS_CommitmentDiscountUnit, out[FOCUS_PricingUnit], CONFORM_COMMITMENT);
-    fill(c, out, FOCUS_CommitmentDiscountQuantity, out[FOCUS_PricingQuantity],
-         CONFORM_COMMITMENT);
-    fill(c, out, FOCUS_CommitmentDiscountUnit, out[FOCUS_PricingUnit], CONFORM_COMMITMENT);
+        put_text(c, out, FOCUS_CommitmentDiscountUnit, out[FOCUS_PricingUnit],
+                 CONFORM_COMMITMENT);
+    fill_text(c, out, FOCUS_CommitmentDiscountQuantity, out[FOCUS_PricingQuantity],
+              CONFORM_COMMITMENT);
+    fill_text(c, out, FOCUS_CommitmentDiscountUnit, out[FOCUS_PricingUnit], CONFORM_COMMITMENT);
 }
 
-static void reservations(struct conform *c, struct str out[FOCUS_COUNT])
+static void conform_reservations(struct conform *c, struct str out[FOCUS_COUNT])
 {
     static const char *const states[] = {"Used", "Unused", NULL};
 
     if (!known(out[FOCUS_CapacityReservationId]))
-        put(c, out, FOCUS_CapacityReservationStatus, none, CONFORM_COMMITMENT);
+        put_text(c, out, FOCUS_CapacityReservationStatus, none, CONFORM_COMMITMENT);
     else if (is(out, FOCUS_ChargeCategory, "Usage") ||
              known(out[FOCUS_CapacityReservationStatus]))
         one_of(c, out, FOCUS_CapacityReservationStatus, states, "Used");
@@ -303,8 +478,8 @@ static bool is_flat(struct str json, const struct alloc *alloc)
 }
 
 /* What is no flat object becomes one with a single tag that has it as its text. */
-static void flatten(struct conform *c, struct str out[FOCUS_COUNT], enum focus_column column,
-                    struct buf *to)
+static void flatten_tags(struct conform *c, struct str out[FOCUS_COUNT],
+                         enum focus_column column, struct buf *to)
 {
     buf_clear(to);
     if (!known(out[column]) || is_flat(out[column], to->alloc))
@@ -312,11 +487,11 @@ static void flatten(struct conform *c, struct str out[FOCUS_COUNT], enum focus_c
     buf_adds(to, "{\"x_Text\":");
     json_write_text(out[column], to);
     buf_char(to, '}');
-    put(c, out, column, buf_text(to), CONFORM_TAGS);
+    put_text(c, out, column, buf_text(to), CONFORM_TAGS);
 }
 
 /* Numbers as they may be written: no plus sign, no exponent. What is none is left out. */
-static void numbers(struct conform *c, struct str out[FOCUS_COUNT])
+static void conform_numbers(struct conform *c, struct str out[FOCUS_COUNT])
 {
     for (int i = 0; i < FOCUS_COUNT; i++) {
         struct decimal value;
@@ -326,7 +501,7 @@ static void numbers(struct conform *c, struct str out[FOCUS_COUNT])
         if (decimal_parse(out[i], &value))
             out[i] = conform_decimal(c, value);
         else
-            put(c, out, (enum focus_column)i, none, CONFORM_QUANTITY);
+            put_text(c, out, (enum focus_column)i, none, CONFORM_QUANTITY);
     }
 }
 
@@ -336,27 +511,27 @@ bool conform_line(struct conform *c, const struct bill_line *line, struct str ou
     memcpy(out, line->of, sizeof line->of);
     c->used = 0;
     c->touched = 0;
-    numbers(c, out);
-    out[FOCUS_ChargePeriodStart] = moment(c, line->start);
-    out[FOCUS_ChargePeriodEnd] = moment(c, line->end);
-    out[FOCUS_BillingPeriodStart] = moment(c, line->period_start);
-    out[FOCUS_BillingPeriodEnd] = moment(c, line->period_end);
+    conform_numbers(c, out);
+    out[FOCUS_ChargePeriodStart] = conform_moment(c, line->start);
+    out[FOCUS_ChargePeriodEnd] = conform_moment(c, line->end);
+    out[FOCUS_BillingPeriodStart] = conform_moment(c, line->period_start);
+    out[FOCUS_BillingPeriodEnd] = conform_moment(c, line->period_end);
     out[FOCUS_BilledCost] = conform_decimal(c, line->billed);
     out[FOCUS_EffectiveCost] = conform_decimal(c, line->effective);
     charge_words(c, out, line);
-    services(c, out);
-    names(c, out);
-    skus(c, out);
+    conform_services(c, out);
+    conform_names(c, out);
+    conform_skus(c, out);
     if (is(out, FOCUS_ChargeCategory, "Tax"))
-        tax(c, out);
-    fill(c, out, FOCUS_ChargeDescription,
-         known(out[FOCUS_SkuMeter]) ? out[FOCUS_SkuMeter] : out[FOCUS_ServiceName],
-         CONFORM_DESCRIPTION);
+        conform_tax(c, out);
+    fill_text(c, out, FOCUS_ChargeDescription,
+              known(out[FOCUS_SkuMeter]) ? out[FOCUS_SkuMeter] : out[FOCUS_ServiceName],
+              CONFORM_DESCRIPTION);
     conform_prices(c, line, out);
-    commitments(c, out);
-    reservations(c, out);
-    flatten(c, out, FOCUS_Tags, &c->tags);
-    flatten(c, out, FOCUS_SkuPriceDetails, &c->details);
+    conform_commitments(c, out);
+    conform_reservations(c, out);
+    flatten_tags(c, out, FOCUS_Tags, &c->tags);
+    flatten_tags(c, out, FOCUS_SkuPriceDetails, &c->details);
     for (int i = 0; i < CONFORM_CHANGES; i++)
         c->changed[i] += c->touched >> i & 1;
     return buf_ok(&c->tags, err) && buf_ok(&c->details, err) && buf_ok(&c->scratch, err);

@@ -47,14 +47,4 @@ void conform_free(struct conform *conform);
 bool conform_line(struct conform *conform, const struct bill_line *line,
                   struct str out[FOCUS_COUNT], struct error *err) MUST_USE;
 
-/* ---- conform_price.c ---- */
-
-/* Unit prices, quantities and list and contracted cost, so that each comes to the other. Used
- * by conform_line(). */
-void conform_prices(struct conform *conform, const struct bill_line *line,
-                    struct str out[FOCUS_COUNT]);
-
-/* A decimal as text in the room of the row. */
-struct str conform_decimal(struct conform *conform, struct decimal value);
-
 #endif

@@ -1,0 +1,914 @@
+/* Azure's exports: which export a file is, the many names of its columns, amounts and dates in
+ * users' languages, and rows as lines of FOCUS. */
+
+#include <string.h>
+
+#include "base/characters.h"
+#include "bill/fields.h"
+#include "bill/list.h"
+#include "unit/time.h"
+
+enum azure_field {
+    AZURE_DATE,
+    AZURE_PERIOD_START,
+    AZURE_PERIOD_END,
+    AZURE_COST, /* in this order: the first that is there is what is billed */
+    AZURE_COST_PLAIN,
+    AZURE_COST_PRETAX,
+    AZURE_COST_EXTENDED,
+    AZURE_COST_PRICING,
+    AZURE_COST_USD,
+    AZURE_LIST_COST,
+    AZURE_CURRENCY,
+    AZURE_CURRENCY_PRICING,
+    AZURE_ACCOUNT,
+    AZURE_ACCOUNT_NAME,
+    AZURE_ENROLLMENT,
+    AZURE_PROFILE,
+    AZURE_SUBSCRIPTION,
+    AZURE_SUBSCRIPTION_NAME,
+    AZURE_RESOURCE,
+    AZURE_RESOURCE_NAME,
+    AZURE_RESOURCE_TYPE,
+    AZURE_LOCATION,
+    AZURE_METER_REGION,
+    AZURE_ZONE,
+    AZURE_CATEGORY,
+    AZURE_SUBCATEGORY,
+    AZURE_SERVICE,
+    AZURE_FAMILY,
+    AZURE_CONSUMED,
+    AZURE_METER,
+    AZURE_METER_ID,
+    AZURE_PRODUCT,
+    AZURE_PART,
+    AZURE_QUANTITY,
+    AZURE_UNIT,
+    AZURE_UNIT_PRICE,
+    AZURE_LIST_PRICE,
+    AZURE_TAGS,
+    AZURE_INFO,
+    AZURE_COST_CENTRE,
+    AZURE_CHARGE,
+    AZURE_FREQUENCY,
+    AZURE_PRICING,
+    AZURE_RESERVATION,
+    AZURE_RESERVATION_NAME,
+    AZURE_BENEFIT,
+    AZURE_BENEFIT_NAME,
+    AZURE_PUBLISHER,
+    AZURE_INVOICE,
+    AZURE_MCA, /* columns that only customer agreements have */
+    AZURE_EA,  /* or only enterprise agreements */
+    AZURE_FIELDS,
+};
+
+extern const struct bill_field azure_names[];
+extern const size_t azure_name_count;
+
+struct azure_state {
+    size_t at[AZURE_FIELDS];
+    enum azure_field cost;
+    const char *cost_name;
+    bool german;         /* its numbers may have decimal commas */
+    bool commas, points; /* and these were met */
+    bool told;           /* whether it is amortised was said by the user or the name */
+};
+
+const struct bill_field azure_names[] = {
+    {"Date", AZURE_DATE},
+    {"UsageDateTime", AZURE_DATE},
+    {"UsageDate", AZURE_DATE}, /* with those below: what partners are billed */
+    {"UsageDate", AZURE_DATE},
+    {"UsageStart", AZURE_DATE},
+    {"BillingPeriodStartDate", AZURE_PERIOD_START},
+    {"BillingPeriodEndDate", AZURE_PERIOD_END},
+    {"CostInBillingCurrency", AZURE_COST},
+    {"Cost", AZURE_COST_PLAIN},
+    {"PreTaxCost", AZURE_COST_PRETAX},
+    {"BillingPreTaxTotal", AZURE_COST_PRETAX},
+    {"ExtendedCost", AZURE_COST_EXTENDED},
+    {"CostInPricingCurrency", AZURE_COST_PRICING},
+    {"CostInUsd", AZURE_COST_USD},
+    {"CostUSD", AZURE_COST_USD},
+    {"PaygCostInBillingCurrency", AZURE_LIST_COST},
+    {"BillingCurrency", AZURE_CURRENCY},
+    {"BillingCurrencyCode", AZURE_CURRENCY},
+    {"Currency", AZURE_CURRENCY},
+    {"CurrencyCode", AZURE_CURRENCY},
+    {"PricingCurrency", AZURE_CURRENCY_PRICING},
+    {"PricingCurrencyCode", AZURE_CURRENCY_PRICING},
+    {"BillingAccountId", AZURE_ACCOUNT},
+    {"BillingAccountName", AZURE_ACCOUNT_NAME},
+    {"EnrollmentNumber", AZURE_ENROLLMENT},
+    {"BillingProfileId", AZURE_PROFILE},
+    {"SubscriptionId", AZURE_SUBSCRIPTION},
+    {"SubscriptionGuid", AZURE_SUBSCRIPTION},
+    {"SubscriptionName", AZURE_SUBSCRIPTION_NAME},
+    {"ResourceGroup", BILL_FIELD_IGNORED},
+    {"ResourceGroupName", BILL_FIELD_IGNORED},
+    {"ResourceId", AZURE_RESOURCE},
+    {"InstanceId", AZURE_RESOURCE},
+    {"ResourceURI", AZURE_RESOURCE},
+    {"InstanceName", AZURE_RESOURCE},
+    {"ResourceName", AZURE_RESOURCE_NAME},
+    {"ResourceType", AZURE_RESOURCE_TYPE},
+    {"ResourceLocation", AZURE_LOCATION},
+    {"ResourceLocationNormalized", BILL_FIELD_IGNORED},
+    {"Location", BILL_FIELD_IGNORED},
+    {"MeterRegion", AZURE_METER_REGION},
+    {"AvailabilityZone", AZURE_ZONE},
+    {"MeterCategory", AZURE_CATEGORY},
+    {"MeterSubCategory", AZURE_SUBCATEGORY},
+    {"ServiceName", AZURE_SERVICE},
+    {"ServiceFamily", AZURE_FAMILY},
+    {"ConsumedService", AZURE_CONSUMED},
+    {"MeterName", AZURE_METER},
+    {"MeterId", AZURE_METER_ID},
+    {"ProductName", AZURE_PRODUCT},
+    {"Product", AZURE_PRODUCT},
+    {"ProductId", AZURE_PART},
+    {"PartNumber", AZURE_PART},
+    {"Quantity", AZURE_QUANTITY},
+    {"UsageQuantity", AZURE_QUANTITY},
+    {"ConsumedQuantity", AZURE_QUANTITY},
+    {"UnitOfMeasure", AZURE_UNIT},
+    {"UnitPrice", AZURE_UNIT_PRICE},
+    {"PayGPrice", AZURE_LIST_PRICE},
+    {"Tags", AZURE_TAGS},
+    {"AdditionalInfo", AZURE_INFO},
+    {"CostCenter", AZURE_COST_CENTRE},
+    {"ChargeType", AZURE_CHARGE},
+    {"Frequency", AZURE_FREQUENCY},
+    {"PricingModel", AZURE_PRICING},
+    {"ReservationId", AZURE_RESERVATION},
+    {"ReservationName", AZURE_RESERVATION_NAME},
+    {"BenefitId", AZURE_BENEFIT},
+    {"BenefitName", AZURE_BENEFIT_NAME},
+    {"PublisherName", AZURE_PUBLISHER},
+    {"InvoiceId", AZURE_INVOICE},
+    {"ExchangeRatePricingToBilling", AZURE_MCA},
+    {"AccountOwnerId", AZURE_EA},
+    /* What German portals wrote, after their usage details. */
+    {"Datum", AZURE_DATE},
+    {"Erweiterte Kosten", AZURE_COST_EXTENDED},
+    {"Kosten", AZURE_COST_PLAIN},
+    {"Kosten in Abrechnungsw\xc3\xa4hrung", AZURE_COST},
+    {"W\xc3\xa4hrung", AZURE_CURRENCY},
+    {"Abrechnungsw\xc3\xa4hrung", AZURE_CURRENCY},
+    {"Abrechnungskonto-ID", AZURE_ACCOUNT},
+    {"Name des Abrechnungskontos", AZURE_ACCOUNT_NAME},
+    {"Abonnement-GUID", AZURE_SUBSCRIPTION},
+    {"Abonnement-ID", AZURE_SUBSCRIPTION},
+    {"Abonnementname", AZURE_SUBSCRIPTION_NAME},
+    {"Name des Abonnements", AZURE_SUBSCRIPTION_NAME},
+    {"Ressourcengruppe", BILL_FIELD_IGNORED},
+    {"Instanz-ID", AZURE_RESOURCE},
+    {"Ressourcen-ID", AZURE_RESOURCE},
+    {"Ressourcenname", AZURE_RESOURCE_NAME},
+    {"Ressourcentyp", AZURE_RESOURCE_TYPE},
+    {"Ressourcenstandort", AZURE_LOCATION},
+    {"Region der Verbrauchseinheit", AZURE_METER_REGION},
+    {"Kategorie der Verbrauchseinheit", AZURE_CATEGORY},
+    {"Unterkategorie der Verbrauchseinheit", AZURE_SUBCATEGORY},
+    {"Name der Verbrauchseinheit", AZURE_METER},
+    {"ID der Verbrauchseinheit", AZURE_METER_ID},
+    {"Genutzter Dienst", AZURE_CONSUMED},
+    {"Dienstname", AZURE_SERVICE},
+    {"Produkt", AZURE_PRODUCT},
+    {"Verbrauchte Menge", AZURE_QUANTITY},
+    {"Menge", AZURE_QUANTITY},
+    {"Ma\xc3\x9f"
+     "einheit",
+     AZURE_UNIT},
+    {"Ressourcensatz", AZURE_UNIT_PRICE},
+    {"Zus\xc3\xa4tzliche Informationen", AZURE_INFO},
+    {"Kostenstelle", AZURE_COST_CENTRE},
+};
+const size_t azure_name_count = ARRAY_LEN(azure_names);
+
+/* The English name in "Ressourcengruppe (ResourceGroup)"; else the column as it is. */
+static struct str azure_english(struct str column)
+{
+    for (size_t i = column.len; i > 1 && column.at[column.len - 1] == ')'; i--)
+        if (column.at[i - 1] == '(')
+            return str_trim((struct str){column.at + i, column.len - 1 - i});
+    return column;
+}
+
+/* Is this one of the German names? */
+static bool azure_german(struct str column)
+{
+    size_t i = 0;
+
+    while (i < azure_name_count && !bill_name_eq(str_from(azure_names[i].name), STR("Datum")))
+        i++;
+    for (; i < azure_name_count; i++)
+        if (bill_name_eq(column, str_from(azure_names[i].name)))
+            return true;
+    return azure_english(column).len != column.len;
+}
+
+/* ---- amounts and dates as Azure's portals write them in their users' languages ---- */
+
+/* "-1.234,56" or "1,5" as "-1234.56": points only between groups of three, before the one
+ * comma. */
+static bool from_commas(struct str text, struct buf *out)
+{
+    const char *comma = memchr(text.at, ',', text.len);
+    size_t whole = (size_t)(comma - text.at), group = 0;
+    bool grouped = false;
+
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.at[i];
+
+        if (i == whole) {
+            if (grouped && group != 3)
+                return false;
+            buf_char(out, '.');
+        } else if (c == '.' && i < whole) {
+            if (group == 0 || group > 3 || (grouped && group != 3))
+                return false;
+            grouped = true;
+            group = 0;
+        } else if (is_digit(c) || (c == '-' && i == 0)) {
+            group += is_digit(c);
+            buf_char(out, c);
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool comma_amount(struct bill *bill, const char *column, struct str *text,
+                         struct decimal *out, struct error *err)
+{
+    struct str plain;
+
+    buf_clear(&bill->work);
+    if (!from_commas(*text, &bill->work))
+        return bill_refuse(bill, column, *text, "is no amount", err);
+    if (!bill_text_work(bill, &plain, err))
+        return false;
+    if (!decimal_parse(plain, out))
+        return bill_refuse(bill, column, *text, "is no amount", err);
+    *text = plain;
+    return true;
+}
+
+/* An amount as bill_amount(); with a decimal comma where the file is German and has no decimal
+ * points. */
+static bool azure_amount(struct bill *bill, const char *column, struct str *text,
+                         struct decimal *out, struct error *err)
+{
+    struct azure_state *state = bill->state;
+    bool comma = text->len > 0 && memchr(text->at, ',', text->len) != NULL;
+
+    if (!state->german)
+        return bill_amount(bill, column, text, out, err);
+    if (comma)
+        state->commas = true;
+    else if (text->len > 0 && memchr(text->at, '.', text->len) != NULL)
+        state->points = true;
+    if (state->commas && state->points) {
+        (void)bill_refuse(bill, column, *text,
+                          comma ? "has a decimal comma, but numbers before it a point"
+                                : "has a decimal point, but numbers before it a comma",
+                          err);
+        error_hint(err, "export it again in English, or write all numbers alike");
+        return false;
+    }
+    return comma ? comma_amount(bill, column, text, out, err)
+                 : bill_amount(bill, column, text, out, err);
+}
+
+/* "21.09.2023", and a time of day after it: the three numbers, and the rest. */
+static bool is_day_first(struct str text, struct str parts[3], struct str *after)
+{
+    for (int i = 0; i < 3; i++) {
+        size_t len = 0, most = i < 2 ? 2 : 4;
+
+        while (len < most && len < text.len && is_digit(text.at[len]))
+            len++;
+        if (len == 0 || (i == 2 && len < 4) ||
+            (i < 2 && (len == text.len || text.at[len] != '.')))
+            return false;
+        parts[i] = (struct str){text.at, len};
+        len += i < 2;
+        text = (struct str){text.at + len, text.len - len};
+    }
+    *after = text;
+    return true;
+}
+
+/* A time as bill_time(); and "21.09.2023". */
+static bool azure_time(struct bill *bill, size_t cache, const char *column, struct str text,
+                       stamp *out, struct error *err)
+{
+    struct str part[3], after, iso;
+
+    if (!is_day_first(text, part, &after))
+        return bill_time(bill, &bill->times[cache], column, text, out, err);
+    buf_clear(&bill->work);
+    buf_addf(&bill->work, "%.*s-%s%.*s-%s%.*s", STR_ARG(part[2]), part[1].len < 2 ? "0" : "",
+             STR_ARG(part[1]), part[0].len < 2 ? "0" : "", STR_ARG(part[0]));
+    buf_add(&bill->work, after);
+    if (!bill_text_work(bill, &iso, err))
+        return false;
+    return bill_time_parse(iso, out, &bill->about.zoneless, NULL) ||
+           bill_refuse(bill, column, text, "is no time", err);
+}
+
+/* ---- resources and regions of Azure ---- */
+
+/* Meters name a region by its country first: "US East 2" is eastus2, "EU West" westeurope, "DE
+ * West Central" germanywestcentral. */
+static const struct {
+    const char *code, *country;
+    bool last;
+} countries[] = {
+    {"us", "us", true},           {"eu", "europe", true},       {"ap", "asia", true},
+    {"in", "india", true},        {"ae", "uae", false},         {"at", "austria", false},
+    {"au", "australia", false},   {"be", "belgium", false},     {"br", "brazil", false},
+    {"ca", "canada", false},      {"ch", "switzerland", false}, {"cl", "chile", false},
+    {"cn", "china", false},       {"de", "germany", false},     {"es", "spain", false},
+    {"fi", "finland", false},     {"fr", "france", false},      {"id", "indonesia", false},
+    {"il", "israel", false},      {"it", "italy", false},       {"ja", "japan", false},
+    {"kr", "korea", false},       {"mx", "mexico", false},      {"my", "malaysia", false},
+    {"no", "norway", false},      {"nz", "newzealand", false},  {"pl", "poland", false},
+    {"qa", "qatar", false},       {"se", "sweden", false},      {"tw", "taiwan", false},
+    {"za", "southafrica", false},
+};
+
+static void add_lower(struct buf *out, struct str name)
+{
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.at[i];
+
+        if (c != ' ')
+            buf_char(out, to_lower(c));
+    }
+}
+
+/* Clouds of the state keep the order of words: "US Gov Virginia" is usgovvirginia. */
+static bool of_state(struct str rest)
+{
+    struct str word = {rest.at, 4};
+
+    return rest.len > 4 &&
+           (str_eq_nocase(word, STR("gov ")) || str_eq_nocase(word, STR("dod ")) ||
+            str_eq_nocase(word, STR("sec ")));
+}
+
+/* Others are the same but for case and blanks. */
+static bool region_id(struct bill *bill, struct str name, struct str *out, struct error *err)
+{
+    struct str rest = name, code = str_cut(&rest, ' ');
+    size_t n = 0, digits = rest.len;
+
+    while (n < ARRAY_LEN(countries) && !str_eq_nocase(code, str_from(countries[n].code)))
+        n++;
+    buf_clear(&bill->work);
+    if (n == ARRAY_LEN(countries) || rest.len == 0 || of_state(rest)) {
+        add_lower(&bill->work, name);
+    } else if (!countries[n].last) {
+        buf_adds(&bill->work, countries[n].country);
+        add_lower(&bill->work, rest);
+    } else {
+        while (digits > 0 && is_digit(rest.at[digits - 1]))
+            digits--;
+        add_lower(&bill->work, (struct str){rest.at, digits});
+        buf_adds(&bill->work, countries[n].country);
+        buf_add(&bill->work, (struct str){rest.at + digits, rest.len - digits});
+    }
+    return bill_text_work(bill, out, err);
+}
+
+/* Of ".../providers/Microsoft.Compute/virtualMachines/vm-1" the kind and the name. */
+static void parts_of(struct str id, struct str *type, struct str *name)
+{
+    static const struct str mark = {"/providers/", 11};
+    struct str rest = {0};
+
+    for (size_t i = 0; i + mark.len <= id.len; i++)
+        if (str_eq_nocase((struct str){id.at + i, mark.len}, mark))
+            rest = (struct str){id.at + i + mark.len, id.len - i - mark.len};
+    if (rest.len > 0) {
+        struct str after = rest;
+
+        (void)str_cut(&after, '/');
+        (void)str_cut(&after, '/');
+        if (after.len > 0)
+            *type = (struct str){rest.at, rest.len - after.len - 1};
+    }
+    for (size_t i = id.len; i > 0; i--)
+        if (id.at[i - 1] == '/') {
+            *name = (struct str){id.at + i, id.len - i};
+            return;
+        }
+}
+
+/* Unknown for what the portal writes where there is nothing: "Unassigned". */
+static struct str azure_known(struct str text)
+{
+    if (text.len == 0 || str_eq(text, STR("Unassigned")) || str_eq(text, STR("Unknown")))
+        return (struct str){0};
+    return text;
+}
+
+/* Where it was, and what: region and resource. */
+static bool azure_place(struct bill *bill, const struct azure_state *state,
+                        const struct bill_row *row, struct bill_line *out, struct error *err)
+{
+    struct str id = azure_known(bill_words(row, state->at[AZURE_RESOURCE]));
+    struct str location = azure_known(bill_cell(row, state->at[AZURE_LOCATION]));
+    struct str *of = out->of, type = {0}, name = {0};
+
+    if (id.at == NULL)
+        id = azure_known(bill_words(row, state->at[AZURE_RESOURCE_NAME]));
+    parts_of(id, &type, &name);
+    of[FOCUS_ResourceId] = id;
+    of[FOCUS_ResourceName] = azure_known(bill_words(row, state->at[AZURE_RESOURCE_NAME]));
+    if (of[FOCUS_ResourceName].at == NULL)
+        of[FOCUS_ResourceName] = azure_known(name);
+    of[FOCUS_ResourceType] = azure_known(bill_cell(row, state->at[AZURE_RESOURCE_TYPE]));
+    if (of[FOCUS_ResourceType].at == NULL)
+        of[FOCUS_ResourceType] = azure_known(type);
+    of[FOCUS_AvailabilityZone] = azure_known(bill_cell(row, state->at[AZURE_ZONE]));
+    if (location.at == NULL)
+        location = azure_known(bill_cell(row, state->at[AZURE_METER_REGION]));
+    of[FOCUS_RegionName] = location;
+    return location.at == NULL || region_id(bill, location, &of[FOCUS_RegionId], err);
+}
+
+/* ---- a row as a line of FOCUS ---- */
+
+struct mapping {
+    struct bill *bill;
+    struct azure_state *state;
+    const struct bill_row *row;
+    struct bill_line *out;
+};
+
+static struct str azure_cell(const struct mapping *m, enum azure_field f)
+{
+    return bill_cell(m->row, m->state->at[f]);
+}
+
+static struct str azure_words(const struct mapping *m, enum azure_field f)
+{
+    return azure_known(bill_words(m->row, m->state->at[f]));
+}
+
+static struct str azure_either(const struct mapping *m, enum azure_field a, enum azure_field b)
+{
+    struct str first = azure_words(m, a);
+
+    return first.at != NULL ? first : azure_words(m, b);
+}
+
+static bool is_unused(struct str charge)
+{
+    return charge.len > 6 && str_eq_nocase((struct str){charge.at, 6}, STR("unused"));
+}
+
+static bool is_committed(struct str pricing)
+{
+    return str_eq_nocase(pricing, STR("Reservation")) ||
+           str_eq_nocase(pricing, STR("SavingsPlan")) ||
+           str_eq_nocase(pricing, STR("Savings Plan"));
+}
+
+static bool some_cost(struct str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (text.at[i] >= '1' && text.at[i] <= '9')
+            return true;
+    return false;
+}
+
+/* Does this row say that the file is amortised? A commitment that is not used has a cost there
+ * only, and usage that one covers. */
+static bool azure_row_amortised(const struct azure_state *state, const struct bill_row *row)
+{
+    struct str charge = bill_cell(row, state->at[AZURE_CHARGE]);
+
+    if (is_unused(charge))
+        return true;
+    return str_eq_nocase(charge, STR("Usage")) &&
+           is_committed(bill_cell(row, state->at[AZURE_PRICING])) &&
+           some_cost(bill_cell(row, state->at[state->cost]));
+}
+
+static bool map_costs(struct mapping *m, struct error *err)
+{
+    struct str cost = azure_cell(m, m->state->cost), list = azure_cell(m, AZURE_LIST_COST);
+    struct bill_line *out = m->out;
+    struct decimal amount;
+
+    if (!azure_amount(m->bill, m->state->cost_name, &cost, &amount, err))
+        return false;
+    bill_sum_add(&m->bill->total, amount);
+    out->effective = amount;
+    out->of[FOCUS_EffectiveCost] = cost;
+    out->billed = amount;
+    out->of[FOCUS_BilledCost] = cost;
+    if (m->bill->about.amounts == BILL_AMORTISED) {
+        out->billed = (struct decimal){0};
+        out->of[FOCUS_BilledCost] = STR("0");
+    }
+    out->contracted = out->list = out->billed;
+    if (list.at == NULL || m->state->cost != AZURE_COST)
+        return true;
+    out->list_known = true;
+    out->of[FOCUS_ListCost] = list;
+    return azure_amount(m->bill, "PaygCostInBillingCurrency", &out->of[FOCUS_ListCost],
+                        &out->list, err);
+}
+
+static void map_currency(struct mapping *m)
+{
+    struct str *currency = &m->out->of[FOCUS_BillingCurrency];
+
+    *currency = azure_cell(m, AZURE_CURRENCY);
+    m->out->of[FOCUS_PricingCurrency] = azure_cell(m, AZURE_CURRENCY_PRICING);
+    if (m->state->cost == AZURE_COST_USD)
+        *currency = STR("USD");
+    if (m->state->cost == AZURE_COST_PRICING)
+        *currency = azure_cell(m, AZURE_CURRENCY_PRICING);
+    bill_currency(m->bill, m->state->at[AZURE_CURRENCY], m->out);
+}
+
+/* Azure's periods end with their last day, FOCUS's with the day after it. */
+static bool map_times(struct mapping *m, struct error *err)
+{
+    struct str first = azure_cell(m, AZURE_PERIOD_START),
+               last = azure_cell(m, AZURE_PERIOD_END);
+    struct bill_line *out = m->out;
+
+    if (!azure_time(m->bill, 0, "Date", azure_cell(m, AZURE_DATE), &out->start, err))
+        return false;
+    out->end.s = out->start.s + SECONDS_PER_DAY;
+    bill_month_of(out);
+    if (first.at != NULL && last.at != NULL) {
+        if (!azure_time(m->bill, 1, "BillingPeriodStartDate", first, &out->period_start, err) ||
+            !azure_time(m->bill, 2, "BillingPeriodEndDate", last, &out->period_end, err))
+            return false;
+        out->period_end.s += SECONDS_PER_DAY - out->period_end.s % SECONDS_PER_DAY;
+    }
+    return true;
+}
+
+static void map_charge(struct mapping *m)
+{
+    struct str charge = azure_cell(m, AZURE_CHARGE), frequency = azure_cell(m, AZURE_FREQUENCY);
+    struct str *of = m->out->of;
+
+    if (charge.at == NULL || str_eq_nocase(charge, STR("Usage")) || is_unused(charge)) {
+        of[FOCUS_ChargeCategory] = STR("Usage");
+    } else if (str_eq_nocase(charge, STR("Purchase"))) {
+        of[FOCUS_ChargeCategory] = STR("Purchase");
+    } else if (str_eq_nocase(charge, STR("Refund"))) {
+        of[FOCUS_ChargeCategory] = STR("Purchase");
+        of[FOCUS_ChargeClass] = STR("Correction");
+    } else if (str_eq_nocase(charge, STR("Tax"))) {
+        of[FOCUS_ChargeCategory] = STR("Tax");
+    } else if (str_has_nocase(charge, STR("Credit"))) {
+        of[FOCUS_ChargeCategory] = STR("Credit");
+    } else {
+        of[FOCUS_ChargeCategory] = STR("Adjustment");
+    }
+    if (str_has_nocase(frequency, STR("recurring")))
+        of[FOCUS_ChargeFrequency] = STR("Recurring");
+    else if (str_has_nocase(frequency, STR("one")))
+        of[FOCUS_ChargeFrequency] = STR("One-Time");
+    else
+        of[FOCUS_ChargeFrequency] = str_eq(of[FOCUS_ChargeCategory], STR("Usage"))
+                                        ? STR("Usage-Based")
+                                        : STR("One-Time");
+}
+
+static void map_pricing(struct mapping *m)
+{
+    struct str pricing = azure_cell(m, AZURE_PRICING), meter = azure_words(m, AZURE_METER);
+    struct str *of = m->out->of;
+
+    if (!str_eq(of[FOCUS_ChargeCategory], STR("Usage")) &&
+        !str_eq(of[FOCUS_ChargeCategory], STR("Purchase")))
+        return;
+    if (str_eq_nocase(pricing, STR("Spot")) || str_has_nocase(meter, STR("Spot")) ||
+        str_has_nocase(meter, STR("Low Priority")))
+        of[FOCUS_PricingCategory] = STR("Dynamic");
+    else if (is_committed(pricing) ||
+             (pricing.at == NULL && azure_words(m, AZURE_RESERVATION).at != NULL))
+        of[FOCUS_PricingCategory] = STR("Committed");
+    else
+        of[FOCUS_PricingCategory] = STR("Standard");
+}
+
+static void map_commitment(struct mapping *m)
+{
+    struct str id = azure_either(m, AZURE_BENEFIT, AZURE_RESERVATION);
+    struct str *of = m->out->of;
+    bool spend = str_has_nocase(id, STR("savingsPlan")) ||
+                 str_has_nocase(azure_cell(m, AZURE_PRICING), STR("savings"));
+
+    if (id.at == NULL)
+        return;
+    of[FOCUS_CommitmentDiscountId] = id;
+    of[FOCUS_CommitmentDiscountName] =
+        azure_either(m, AZURE_BENEFIT_NAME, AZURE_RESERVATION_NAME);
+    of[FOCUS_CommitmentDiscountCategory] = spend ? STR("Spend") : STR("Usage");
+    of[FOCUS_CommitmentDiscountType] = spend ? STR("Savings Plan") : STR("Reservation");
+    if (is_unused(azure_cell(m, AZURE_CHARGE)))
+        of[FOCUS_CommitmentDiscountStatus] = STR("Unused");
+    else if (str_eq(of[FOCUS_ChargeCategory], STR("Usage")))
+        of[FOCUS_CommitmentDiscountStatus] = STR("Used");
+}
+
+static void map_service(struct mapping *m)
+{
+    struct str *of = m->out->of, category = azure_words(m, AZURE_CATEGORY);
+
+    of[FOCUS_ServiceName] =
+        category.at != NULL ? category : azure_either(m, AZURE_SERVICE, AZURE_CONSUMED);
+    of[FOCUS_ServiceCategory] = bill_category(of[FOCUS_ServiceName]);
+    if (str_eq(of[FOCUS_ServiceCategory], STR("Other")))
+        of[FOCUS_ServiceCategory] =
+            bill_category(azure_either(m, AZURE_CONSUMED, AZURE_FAMILY));
+    of[FOCUS_ChargeDescription] = azure_either(m, AZURE_PRODUCT, AZURE_METER);
+    of[FOCUS_PublisherName] = azure_words(m, AZURE_PUBLISHER);
+    bill_provider(m->out, STR("Microsoft"));
+    of[FOCUS_InvoiceId] = azure_words(m, AZURE_INVOICE);
+    if (str_eq(of[FOCUS_ChargeCategory], STR("Tax")))
+        return;
+    of[FOCUS_SkuId] = azure_words(m, AZURE_METER_ID);
+    of[FOCUS_SkuPriceId] = azure_either(m, AZURE_PART, AZURE_METER_ID);
+    of[FOCUS_SkuMeter] = azure_words(m, AZURE_METER);
+}
+
+static void map_account(struct mapping *m)
+{
+    struct str *of = m->out->of;
+
+    /* Pay as you go has no account above its subscription. */
+    of[FOCUS_BillingAccountId] = azure_either(m, AZURE_ACCOUNT, AZURE_ENROLLMENT);
+    if (of[FOCUS_BillingAccountId].at == NULL)
+        of[FOCUS_BillingAccountId] = azure_either(m, AZURE_PROFILE, AZURE_ACCOUNT_NAME);
+    if (of[FOCUS_BillingAccountId].at == NULL)
+        of[FOCUS_BillingAccountId] = azure_words(m, AZURE_SUBSCRIPTION);
+    of[FOCUS_BillingAccountName] = azure_words(m, AZURE_ACCOUNT_NAME);
+    of[FOCUS_BillingAccountType] = STR("Billing Account");
+    of[FOCUS_SubAccountId] = azure_words(m, AZURE_SUBSCRIPTION);
+    of[FOCUS_SubAccountName] = azure_words(m, AZURE_SUBSCRIPTION_NAME);
+    if (of[FOCUS_SubAccountId].at != NULL)
+        of[FOCUS_SubAccountType] = STR("Subscription");
+}
+
+static bool map_quantities(struct mapping *m, struct error *err)
+{
+    static const struct {
+        enum azure_field from;
+        enum focus_column to;
+        const char *name;
+    } amounts[] = {
+        {AZURE_QUANTITY, FOCUS_PricingQuantity, "Quantity"},
+        {AZURE_UNIT_PRICE, FOCUS_ContractedUnitPrice, "UnitPrice"},
+        {AZURE_LIST_PRICE, FOCUS_ListUnitPrice, "PayGPrice"},
+    };
+    struct str *of = m->out->of;
+    struct decimal ignored;
+
+    if (of[FOCUS_PricingCategory].at == NULL)
+        return true;
+    for (size_t i = 0; i < ARRAY_LEN(amounts); i++) {
+        struct str text = azure_cell(m, amounts[i].from);
+
+        if (text.at == NULL)
+            continue;
+        if (!azure_amount(m->bill, amounts[i].name, &text, &ignored, err))
+            return false;
+        of[amounts[i].to] = text;
+    }
+    if (of[FOCUS_PricingQuantity].at == NULL)
+        return true;
+    of[FOCUS_PricingUnit] = azure_words(m, AZURE_UNIT);
+    if (str_eq(of[FOCUS_ChargeCategory], STR("Usage")) &&
+        !is_unused(azure_cell(m, AZURE_CHARGE))) {
+        of[FOCUS_ConsumedQuantity] = of[FOCUS_PricingQuantity];
+        of[FOCUS_ConsumedUnit] = of[FOCUS_PricingUnit];
+    }
+    return true;
+}
+
+/* The cost centre that enterprise agreements give to an account stands beside the tags of
+ * resources, which come first. */
+static bool map_tags(struct mapping *m, struct error *err)
+{
+    struct bill_list lists[] = {{"Tags", azure_words(m, AZURE_TAGS)}, {"CostCenter", {0}}};
+    struct str centre = azure_words(m, AZURE_COST_CENTRE), machine;
+
+    if (centre.at != NULL) {
+        buf_clear(&m->bill->work);
+        bill_put(&m->bill->work, STR("CostCenter"), centre);
+        if (!bill_object(m->bill, &lists[1].text, err))
+            return false;
+    }
+    if (!bill_list_tags(m->bill, lists, ARRAY_LEN(lists), &m->out->of[FOCUS_Tags], err) ||
+        !bill_list_value(m->bill, azure_words(m, AZURE_INFO), STR("ServiceType"), &machine,
+                         err))
+        return false;
+    return machine.at == NULL ||
+           bill_instance_type(m->bill, machine, &m->out->of[FOCUS_SkuPriceDetails], err);
+}
+
+static bool refuse_amortised(const struct mapping *m, struct error *err)
+{
+    (void)bill_refuse(m->bill, "ChargeType", azure_cell(m, AZURE_CHARGE),
+                      "with a commitment's cost is of an amortised export", err);
+    error_hint(err, "import the file with --amortised, or with --actual when it is not");
+    return false;
+}
+
+static enum bill_step azure_line(struct bill *bill, const struct bill_row *row,
+                                 struct bill_line *out, struct error *err)
+{
+    struct mapping m = {.bill = bill, .state = bill->state, .row = row, .out = out};
+
+    *out = (struct bill_line){0};
+    if (azure_cell(&m, m.state->cost).at == NULL && azure_cell(&m, AZURE_QUANTITY).at == NULL)
+        return BILL_STEP_SKIP;
+    if (bill->about.amounts == BILL_BOTH && !m.state->told &&
+        azure_row_amortised(m.state, row)) {
+        (void)refuse_amortised(&m, err);
+        return BILL_STEP_FAILED;
+    }
+    map_currency(&m);
+    if (!map_costs(&m, err) || !map_times(&m, err))
+        return BILL_STEP_FAILED;
+    map_charge(&m);
+    map_pricing(&m);
+    map_commitment(&m);
+    map_service(&m);
+    map_account(&m);
+    if (!azure_place(bill, m.state, row, out, err) || !map_quantities(&m, err) ||
+        !map_tags(&m, err))
+        return BILL_STEP_FAILED;
+    return BILL_STEP_LINE;
+}
+
+/* ---- the readers: which export a file is, and whether it is amortized ---- */
+
+static int field_of(struct str column)
+{
+    struct str english = azure_english(column);
+
+    for (size_t i = 0; i < azure_name_count; i++)
+        if (bill_name_eq(english, str_from(azure_names[i].name)) ||
+            bill_name_eq(column, str_from(azure_names[i].name)))
+            return azure_names[i].field;
+    return BILL_FIELD_IGNORED;
+}
+
+/* By columns that other clouds do not have: meters, and a cost. */
+static int recognise(const struct bill_head *head)
+{
+    static const enum azure_field marks[] = {
+        AZURE_CATEGORY, AZURE_SUBCATEGORY,  AZURE_METER_ID, AZURE_METER,
+        AZURE_CONSUMED, AZURE_SUBSCRIPTION, AZURE_LOCATION, AZURE_INFO,
+        AZURE_UNIT,     AZURE_RESOURCE,     AZURE_DATE,
+    };
+    bool has[AZURE_FIELDS] = {false}, cost = false;
+    int count = 0;
+
+    for (size_t i = 0; i < head->count; i++) {
+        int field = field_of(head->columns[i]);
+
+        if (field != BILL_FIELD_IGNORED)
+            has[field] = true;
+    }
+    for (int f = AZURE_COST; f <= AZURE_COST_USD; f++)
+        cost = cost || has[f];
+    for (size_t i = 0; i < ARRAY_LEN(marks); i++)
+        count += has[marks[i]];
+    if (!has[AZURE_CATEGORY] && !has[AZURE_METER_ID] && !has[AZURE_CONSUMED])
+        return 0;
+    return cost ? (count < 10 ? 10 * count : 95) : 5 * count;
+}
+
+static void set_cost(struct bill *bill, struct azure_state *state)
+{
+    static const char *const cost_names[] = {
+        "CostInBillingCurrency", "Cost",     "PreTaxCost", "ExtendedCost",
+        "CostInPricingCurrency", "CostInUsd"};
+
+    state->cost = AZURE_COST;
+    while (state->cost < AZURE_COST_USD && state->at[state->cost] == BILL_NO_COLUMN)
+        state->cost++;
+    state->cost_name = cost_names[state->cost - AZURE_COST];
+    bill->total_column = state->cost_name;
+}
+
+static const char *version_of(const struct azure_state *state)
+{
+    if (state->at[AZURE_MCA] != BILL_NO_COLUMN || state->at[AZURE_COST_USD] != BILL_NO_COLUMN)
+        return "MCA";
+    if (state->at[AZURE_EA] != BILL_NO_COLUMN ||
+        state->at[AZURE_COST_EXTENDED] != BILL_NO_COLUMN)
+        return "EA";
+    return state->at[AZURE_COST_PRETAX] != BILL_NO_COLUMN ? "PAYG" : "";
+}
+
+/* Rows of a CSV file that are among the first bytes. One that is cut off there says nothing. */
+static bool head_amortised(struct bill *bill, bool *out, struct error *err)
+{
+    struct str text = {bill->input.ahead, bill->input.ahead_len};
+    struct csv_options options = {.alloc = bill->alloc};
+    struct csv *csv = csv_open_text(text, &options, err);
+    struct csv_row row;
+    struct error ignored;
+    bool header = true;
+
+    if (csv == NULL)
+        return false;
+    while (!*out && csv_next(csv, &row, &ignored)) {
+        struct bill_row cells = {row.fields, row.count, row.line};
+
+        *out = !header && azure_row_amortised(bill->state, &cells);
+        header = false;
+    }
+    csv_close(csv);
+    return true;
+}
+
+/* The user says it, or the file's name, or the file. */
+static bool set_amounts(struct bill *bill, struct azure_state *state, struct error *err)
+{
+    struct str name = str_from(bill->options.name);
+    bool amortised = bill->options.amortised;
+
+    state->told = amortised || bill->options.actual;
+    if (!state->told) {
+        amortised = str_has_nocase(name, STR("amortized")) ||
+                    str_has_nocase(name, STR("amortised")) ||
+                    str_has_nocase(name, STR("amortizedcost"));
+        if (!amortised && bill->csv != NULL && !head_amortised(bill, &amortised, err))
+            return false;
+    }
+    bill->about.amounts = amortised ? BILL_AMORTISED : BILL_BOTH;
+    return true;
+}
+
+static bool check_needed(struct bill *bill, const struct azure_state *state, struct error *err)
+{
+    const char *lacks[2];
+    size_t count = 0;
+
+    if (state->at[state->cost] == BILL_NO_COLUMN)
+        lacks[count++] = "CostInBillingCurrency";
+    if (state->at[AZURE_DATE] == BILL_NO_COLUMN)
+        lacks[count++] = "Date";
+    return count == 0 || bill_lacks(bill, lacks, count, err);
+}
+
+static bool columns(struct bill *bill, size_t first, struct error *err)
+{
+    static const int amounts[] = {AZURE_COST,          AZURE_COST_PLAIN,   AZURE_COST_PRETAX,
+                                  AZURE_COST_EXTENDED, AZURE_COST_PRICING, AZURE_COST_USD,
+                                  AZURE_LIST_COST,     BILL_FIELD_IGNORED};
+    const struct bill_fields fields = {azure_names, azure_name_count, amounts};
+    struct azure_state *state = bill->state;
+
+    if (first == 0) {
+        state = arena_array(&bill->arena, struct azure_state, 1, err);
+        if (state == NULL)
+            return false;
+        bill->state = state;
+        for (int f = 0; f < AZURE_FIELDS; f++)
+            state->at[f] = BILL_NO_COLUMN;
+        state->german = bill->semicolons;
+    }
+    for (size_t i = first; i < bill->column_count; i++) {
+        state->german = state->german || azure_german(bill->columns[i]);
+        bill->columns[i] = azure_english(bill->columns[i]);
+    }
+    if (!bill_fields_find(bill, first, &fields, state->at, err))
+        return false;
+    set_cost(bill, state);
+    bill->about.version = version_of(state);
+    bill->about.coarse = state->at[AZURE_RESOURCE] == BILL_NO_COLUMN &&
+                         state->at[AZURE_RESOURCE_NAME] == BILL_NO_COLUMN;
+    if (bill->json == NULL && !check_needed(bill, state, err))
+        return false;
+    return first > 0 || set_amounts(bill, state, err);
+}
+
+const struct bill_reader bill_azure = {
+    .format = BILL_AZURE,
+    .name = "azure",
+    .title = "Azure cost export (EA, MCA, pay as you go)",
+    .recognise = recognise,
+    .columns = columns,
+    .line = azure_line,
+};

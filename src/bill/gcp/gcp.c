@@ -1,0 +1,436 @@
+/* The billing export of Google Cloud, CSV and JSON, as lines of FOCUS. */
+
+#include "bill/fields.h"
+#include "bill/list.h"
+#include "unit/time.h"
+
+enum gcp_field {
+    GCP_ACCOUNT,
+    GCP_SERVICE,
+    GCP_SERVICE_ID,
+    GCP_SKU,
+    GCP_SKU_ID,
+    GCP_START,
+    GCP_END,
+    GCP_PROJECT,
+    GCP_PROJECT_NUMBER,
+    GCP_PROJECT_NAME,
+    GCP_PROJECT_LABELS,
+    GCP_LABELS,
+    GCP_SYSTEM_LABELS,
+    GCP_TAGS,
+    GCP_LOCATION,
+    GCP_REGION,
+    GCP_ZONE,
+    GCP_RESOURCE,
+    GCP_RESOURCE_ID,
+    GCP_COST,
+    GCP_COST_AT_LIST,
+    GCP_CURRENCY,
+    GCP_AMOUNT,
+    GCP_UNIT,
+    GCP_PRICED_AMOUNT,
+    GCP_PRICED_UNIT,
+    GCP_CREDITS,
+    GCP_CREDITS_AMOUNT,
+    GCP_INVOICE_MONTH,
+    GCP_COST_TYPE,
+    GCP_CORRECTION,
+    GCP_SELLER,
+    GCP_PRICE,
+    GCP_LIST_PRICE,
+    GCP_MODEL,
+    GCP_FIELDS,
+};
+
+struct gcp_state {
+    size_t at[GCP_FIELDS];
+};
+
+/* A row that is being mapped. */
+struct mapping {
+    struct bill *bill;
+    struct gcp_state *state;
+    const struct bill_row *row;
+    struct bill_line *out;
+    struct bill_credits credits;
+};
+
+static struct str gcp_cell(const struct mapping *m, enum gcp_field f)
+{
+    return bill_cell(m->row, m->state->at[f]);
+}
+
+static struct str gcp_words(const struct mapping *m, enum gcp_field f)
+{
+    return bill_words(m->row, m->state->at[f]);
+}
+
+/* Net of credits is what is paid; before them what was agreed on; at list prices what is
+ * said to be, else the same. */
+static bool map_costs(struct mapping *m, struct error *err)
+{
+    struct str cost = gcp_cell(m, GCP_COST), list = gcp_cell(m, GCP_COST_AT_LIST);
+    struct str credits = gcp_cell(m, GCP_CREDITS).at != NULL ? gcp_cell(m, GCP_CREDITS)
+                                                             : gcp_cell(m, GCP_CREDITS_AMOUNT);
+    struct bill_line *out = m->out;
+
+    if (!bill_amount(m->bill, "cost", &cost, &out->contracted, err))
+        return false;
+    bill_sum_add(&m->bill->total, out->contracted);
+    if (!bill_credits(m->bill, credits, &m->credits, err))
+        return false;
+    out->of[FOCUS_ContractedCost] = cost;
+    out->of[FOCUS_ListCost] = list.at != NULL ? list : cost;
+    out->list = out->contracted;
+    out->list_known = out->contracted_known = true;
+    if (list.at != NULL &&
+        !bill_amount(m->bill, "cost_at_list", &out->of[FOCUS_ListCost], &out->list, err))
+        return false;
+    out->billed = out->contracted;
+    out->of[FOCUS_BilledCost] = cost;
+    if (m->credits.any) {
+        if (!decimal_add(out->contracted, m->credits.sum, &out->billed))
+            return bill_refuse(m->bill, "cost", cost, "and its credits have too many digits",
+                               err);
+        if (!bill_decimal_text(m->bill, out->billed, &out->of[FOCUS_BilledCost], err))
+            return false;
+    }
+    out->effective = out->billed;
+    out->of[FOCUS_EffectiveCost] = out->of[FOCUS_BilledCost];
+    return true;
+}
+
+static bool map_times(struct mapping *m, struct error *err)
+{
+    struct str start = gcp_cell(m, GCP_START), end = gcp_cell(m, GCP_END),
+               month = gcp_cell(m, GCP_INVOICE_MONTH);
+    struct bill_line *out = m->out;
+
+    if (!bill_time(m->bill, &m->bill->times[0], "usage_start_time", start, &out->start, err))
+        return false;
+    /* Usage is told by the hour; what has only a date, by the day. */
+    out->end.s = out->start.s + (start.len <= 10 ? SECONDS_PER_DAY : 3600);
+    if (end.at != NULL &&
+        !bill_time(m->bill, &m->bill->times[1], "usage_end_time", end, &out->end, err))
+        return false;
+    if (month.at == NULL)
+        bill_month_of(out);
+    else if (!bill_month_parse(month, &out->period_start, &out->period_end))
+        return bill_refuse(m->bill, "invoice.month", month, "is no month such as 202603", err);
+    return true;
+}
+
+static void map_charge(struct mapping *m)
+{
+    struct str type = gcp_cell(m, GCP_COST_TYPE), sku = gcp_words(m, GCP_SKU),
+               model = gcp_words(m, GCP_MODEL);
+    struct str *of = m->out->of;
+    bool usage = false;
+
+    of[FOCUS_ChargeFrequency] = STR("One-Time");
+    if (str_eq_nocase(type, STR("tax"))) {
+        of[FOCUS_ChargeCategory] = STR("Tax");
+    } else if (str_eq_nocase(type, STR("adjustment")) ||
+               str_eq_nocase(type, STR("rounding_error"))) {
+        of[FOCUS_ChargeCategory] = STR("Adjustment");
+    } else if (str_eq_nocase(type, STR("credit"))) {
+        of[FOCUS_ChargeCategory] = STR("Credit");
+    } else if (str_starts(sku,
+                          STR("Commitment"))) { /* "Commitment v1: Cpu in ... for 1 Year" */
+        of[FOCUS_ChargeCategory] = STR("Purchase");
+        of[FOCUS_ChargeFrequency] = STR("Recurring");
+        of[FOCUS_PricingCategory] = STR("Committed");
+    } else {
+        usage = true;
+        of[FOCUS_ChargeCategory] = STR("Usage");
+        of[FOCUS_ChargeFrequency] = STR("Usage-Based");
+    }
+    if (str_has_nocase(gcp_cell(m, GCP_CORRECTION), STR("correction")))
+        of[FOCUS_ChargeClass] = STR("Correction");
+    if (!usage)
+        return;
+    if (str_has_nocase(sku, STR("preemptible")) || str_starts(sku, STR("Spot ")) ||
+        str_has_nocase(sku, STR(" spot ")))
+        of[FOCUS_PricingCategory] = STR("Dynamic");
+    else if (m->credits.committed || str_has_nocase(model, STR("CUD")) ||
+             str_has_nocase(model, STR("commit")))
+        of[FOCUS_PricingCategory] = STR("Committed");
+    else
+        of[FOCUS_PricingCategory] = STR("Standard");
+}
+
+static void map_commitment(struct mapping *m)
+{
+    struct str *of = m->out->of;
+
+    if (!m->credits.committed)
+        return;
+    of[FOCUS_CommitmentDiscountId] = m->credits.id;
+    of[FOCUS_CommitmentDiscountName] = m->credits.name;
+    of[FOCUS_CommitmentDiscountCategory] = m->credits.spend ? STR("Spend") : STR("Usage");
+    of[FOCUS_CommitmentDiscountType] = STR("Committed Use Discount");
+    of[FOCUS_CommitmentDiscountStatus] = STR("Used");
+}
+
+/* Quantities say nothing of taxes and adjustments, whatever the file has there. */
+static bool map_quantities(struct mapping *m, struct error *err)
+{
+    static const struct {
+        enum gcp_field from;
+        enum focus_column to;
+        const char *name;
+    } amounts[] = {
+        {GCP_AMOUNT, FOCUS_ConsumedQuantity, "usage.amount"},
+        {GCP_PRICED_AMOUNT, FOCUS_PricingQuantity, "usage.amount_in_pricing_units"},
+        {GCP_PRICE, FOCUS_ContractedUnitPrice, "price.effective_price"},
+        {GCP_LIST_PRICE, FOCUS_ListUnitPrice, "price.list_price"},
+    };
+    struct str *of = m->out->of, category = of[FOCUS_ChargeCategory];
+    struct decimal ignored;
+
+    if (!str_eq(category, STR("Usage")) && !str_eq(category, STR("Purchase")))
+        return true;
+    for (size_t i = 0; i < ARRAY_LEN(amounts); i++) {
+        struct str text = gcp_cell(m, amounts[i].from);
+
+        if (text.at == NULL ||
+            (amounts[i].to == FOCUS_ConsumedQuantity && !str_eq(category, STR("Usage"))))
+            continue;
+        if (!bill_amount(m->bill, amounts[i].name, &text, &ignored, err))
+            return false;
+        of[amounts[i].to] = text;
+    }
+    if (of[FOCUS_ConsumedQuantity].at != NULL)
+        of[FOCUS_ConsumedUnit] = gcp_words(m, GCP_UNIT);
+    if (of[FOCUS_PricingQuantity].at != NULL)
+        of[FOCUS_PricingUnit] = gcp_words(m, GCP_PRICED_UNIT);
+    return true;
+}
+
+/* "//compute.googleapis.com/projects/1/zones/z/instance/123": an instance. */
+static struct str type_of(struct str id)
+{
+    struct str rest = id, last = {0}, before = {0};
+
+    while (rest.len > 0) {
+        before = last;
+        last = str_cut(&rest, '/');
+    }
+    return before.len > 0 ? before : (struct str){0};
+}
+
+static void map_place(struct mapping *m)
+{
+    struct str *of = m->out->of, seller = gcp_words(m, GCP_SELLER);
+
+    of[FOCUS_BillingAccountId] = gcp_words(m, GCP_ACCOUNT);
+    of[FOCUS_BillingAccountType] = STR("Billing Account");
+    of[FOCUS_SubAccountId] = gcp_words(m, GCP_PROJECT).at != NULL
+                                 ? gcp_words(m, GCP_PROJECT)
+                                 : gcp_cell(m, GCP_PROJECT_NUMBER);
+    of[FOCUS_SubAccountName] = gcp_words(m, GCP_PROJECT_NAME);
+    if (of[FOCUS_SubAccountId].at != NULL)
+        of[FOCUS_SubAccountType] = STR("Project");
+    of[FOCUS_RegionId] = gcp_cell(m, GCP_REGION).at != NULL ? gcp_cell(m, GCP_REGION)
+                                                            : gcp_cell(m, GCP_LOCATION);
+    of[FOCUS_RegionName] = gcp_cell(m, GCP_LOCATION).at != NULL ? gcp_cell(m, GCP_LOCATION)
+                                                                : gcp_cell(m, GCP_REGION);
+    of[FOCUS_AvailabilityZone] = gcp_cell(m, GCP_ZONE);
+    of[FOCUS_ResourceName] = gcp_words(m, GCP_RESOURCE);
+    of[FOCUS_ResourceId] = gcp_words(m, GCP_RESOURCE_ID).at != NULL
+                               ? gcp_words(m, GCP_RESOURCE_ID)
+                               : gcp_words(m, GCP_RESOURCE);
+    of[FOCUS_ResourceType] = type_of(gcp_words(m, GCP_RESOURCE_ID));
+    if (seller.at != NULL)
+        of[FOCUS_PublisherName] = seller;
+    bill_provider(m->out, STR("Google Cloud"));
+}
+
+static void map_service(struct mapping *m)
+{
+    struct str *of = m->out->of;
+
+    of[FOCUS_ServiceName] = gcp_words(m, GCP_SERVICE).at != NULL ? gcp_words(m, GCP_SERVICE)
+                                                                 : gcp_words(m, GCP_SERVICE_ID);
+    of[FOCUS_ServiceCategory] = bill_category(of[FOCUS_ServiceName]);
+    of[FOCUS_ChargeDescription] = gcp_words(m, GCP_SKU);
+    if (str_eq(of[FOCUS_ChargeCategory], STR("Tax")))
+        return;
+    of[FOCUS_SkuId] = gcp_cell(m, GCP_SKU_ID);
+    of[FOCUS_SkuPriceId] = gcp_cell(m, GCP_SKU_ID);
+    of[FOCUS_SkuMeter] = gcp_words(m, GCP_SKU);
+}
+
+static bool map_tags(struct mapping *m, struct error *err)
+{
+    const struct bill_list lists[] = {
+        {"labels", gcp_words(m, GCP_LABELS)},
+        {"tags", gcp_words(m, GCP_TAGS)},
+        {"project.labels", gcp_words(m, GCP_PROJECT_LABELS)},
+    };
+    struct str machine;
+
+    if (!bill_list_tags(m->bill, lists, ARRAY_LEN(lists), &m->out->of[FOCUS_Tags], err) ||
+        !bill_list_value(m->bill, gcp_words(m, GCP_SYSTEM_LABELS),
+                         STR("compute.googleapis.com/machine_spec"), &machine, err))
+        return false;
+    if (machine.at == NULL)
+        return true;
+    return bill_instance_type(m->bill, machine, &m->out->of[FOCUS_SkuPriceDetails], err);
+}
+
+static enum bill_step gcp_line(struct bill *bill, const struct bill_row *row,
+                               struct bill_line *out, struct error *err)
+{
+    struct mapping m = {.bill = bill, .state = bill->state, .row = row, .out = out};
+
+    *out = (struct bill_line){0};
+    if (bill_row_blank(row))
+        return BILL_STEP_SKIP;
+    if (!map_costs(&m, err) || !map_times(&m, err))
+        return BILL_STEP_FAILED;
+    out->of[FOCUS_BillingCurrency] = gcp_cell(&m, GCP_CURRENCY);
+    bill_currency(bill, m.state->at[GCP_CURRENCY], out);
+    map_charge(&m);
+    map_commitment(&m);
+    map_place(&m);
+    map_service(&m);
+    return map_quantities(&m, err) && map_tags(&m, err) ? BILL_STEP_LINE : BILL_STEP_FAILED;
+}
+
+/* The billing export of Google Cloud, standard or detailed: flattened CSV, or JSON objects. */
+
+static const struct bill_field names[] = {
+    {"billing_account_id", GCP_ACCOUNT},
+    {"service.description", GCP_SERVICE},
+    {"service.id", GCP_SERVICE_ID},
+    {"sku.description", GCP_SKU},
+    {"sku.id", GCP_SKU_ID},
+    {"usage_start_time", GCP_START},
+    {"usage_end_time", GCP_END},
+    {"project.id", GCP_PROJECT},
+    {"project.number", GCP_PROJECT_NUMBER},
+    {"project.name", GCP_PROJECT_NAME},
+    {"project.labels", GCP_PROJECT_LABELS},
+    {"labels", GCP_LABELS},
+    {"system_labels", GCP_SYSTEM_LABELS},
+    {"tags", GCP_TAGS},
+    {"location.location", GCP_LOCATION},
+    {"location.region", GCP_REGION},
+    {"location.zone", GCP_ZONE},
+    {"resource.name", GCP_RESOURCE},
+    {"resource.global_name", GCP_RESOURCE_ID},
+    {"cost", GCP_COST},
+    {"cost_at_list", GCP_COST_AT_LIST},
+    {"currency", GCP_CURRENCY},
+    {"usage.amount", GCP_AMOUNT},
+    {"usage.unit", GCP_UNIT},
+    {"usage.amount_in_pricing_units", GCP_PRICED_AMOUNT},
+    {"usage.pricing_unit", GCP_PRICED_UNIT},
+    {"credits", GCP_CREDITS},
+    {"credits.amount", GCP_CREDITS_AMOUNT},
+    {"invoice.month", GCP_INVOICE_MONTH},
+    {"cost_type", GCP_COST_TYPE},
+    {"adjustment_info.type", GCP_CORRECTION},
+    {"seller_name", GCP_SELLER},
+    {"price.effective_price", GCP_PRICE},
+    {"price.list_price", GCP_LIST_PRICE},
+    {"consumption_model.description", GCP_MODEL},
+    {"export_time", BILL_FIELD_IGNORED},
+    {"partition_date", BILL_FIELD_IGNORED},
+    {"partition_time", BILL_FIELD_IGNORED},
+    {"project.ancestry_numbers", BILL_FIELD_IGNORED},
+    {"project.ancestors", BILL_FIELD_IGNORED},
+    {"location.country", BILL_FIELD_IGNORED},
+};
+
+static const int amounts[] = {GCP_COST, GCP_COST_AT_LIST, GCP_CREDITS_AMOUNT,
+                              BILL_FIELD_IGNORED};
+static const struct bill_fields fields = {names, ARRAY_LEN(names), amounts};
+
+static const char *const flatten[] = {
+    "service",  "sku",   "project",         "location",          "usage",        "invoice",
+    "resource", "price", "adjustment_info", "consumption_model", "subscription", NULL};
+
+/* The nested form shows members at its top, the flat form all of them. */
+static int recognise(const struct bill_head *head)
+{
+    static const char *const flat[] = {"billing_account_id",  "usage_start_time", "sku.id",
+                                       "service.description", "invoice.month",    "cost_type",
+                                       "usage_end_time",      "export_time",      NULL};
+    static const char *const nested[] = {
+        "billing_account_id", "usage_start_time", "sku",         "service", "invoice",
+        "cost_type",          "usage_end_time",   "export_time", NULL};
+    int a = bill_head_count(head, flat), b = bill_head_count(head, nested);
+
+    a = a > b ? a : b;
+    if (bill_head_has(head, "cost") && bill_head_has(head, "usage_start_time"))
+        return 12 * a;
+    return a >= 5 ? 11 * a : 0; /* nobody else has so many of them: one is misspelt */
+}
+
+static int recognise_csv(const struct bill_head *head)
+{
+    return head->json ? 0 : recognise(head);
+}
+
+static int recognise_json(const struct bill_head *head)
+{
+    return head->json ? recognise(head) : 0;
+}
+
+static bool columns(struct bill *bill, size_t first, struct error *err)
+{
+    static const enum gcp_field needed[] = {GCP_COST, GCP_START};
+    struct gcp_state *state = bill->state;
+    const char *lacks[ARRAY_LEN(needed)];
+    size_t count = 0;
+
+    if (first == 0) {
+        state = arena_array(&bill->arena, struct gcp_state, 1, err);
+        if (state == NULL)
+            return false;
+        bill->state = state;
+        for (int f = 0; f < GCP_FIELDS; f++)
+            state->at[f] = BILL_NO_COLUMN;
+    }
+    if (!bill_fields_find(bill, first, &fields, state->at, err))
+        return false;
+    bill->total_column = state->at[GCP_CREDITS] != BILL_NO_COLUMN ||
+                                 state->at[GCP_CREDITS_AMOUNT] != BILL_NO_COLUMN
+                             ? "cost and credits.amount"
+                             : "cost";
+    bill->about.version = state->at[GCP_RESOURCE] != BILL_NO_COLUMN ||
+                                  state->at[GCP_RESOURCE_ID] != BILL_NO_COLUMN
+                              ? "detailed"
+                              : "standard";
+    for (size_t i = 0; i < ARRAY_LEN(needed); i++)
+        if (state->at[needed[i]] == BILL_NO_COLUMN)
+            lacks[count++] = needed[i] == GCP_COST ? "cost" : "usage_start_time";
+    return bill->json != NULL || count == 0 || bill_lacks(bill, lacks, count, err);
+}
+
+const struct bill_reader bill_gcp_csv = {
+    .format = BILL_GCP_CSV,
+    .name = "gcp-csv",
+    .title = "Google Cloud billing export (CSV)",
+    .currency_column = "currency",
+    .end_column = "usage_end_time",
+    .recognise = recognise_csv,
+    .columns = columns,
+    .line = gcp_line,
+    .flatten = flatten,
+};
+
+const struct bill_reader bill_gcp_json = {
+    .format = BILL_GCP_NDJSON,
+    .name = "gcp-ndjson",
+    .title = "Google Cloud billing export (JSON)",
+    .currency_column = "currency",
+    .end_column = "usage_end_time",
+    .recognise = recognise_json,
+    .columns = columns,
+    .line = gcp_line,
+    .flatten = flatten,
+};
