@@ -4,7 +4,6 @@
 #include <math.h>
 
 #define SECONDS_PER_HOUR 3600.0
-#define HOURS_PER_YEAR 8760.0
 #define DAYS_PER_MONTH 30 /* as bills by the GB-month count, within 2 % */
 #define NS_PER_DAY (24 * SPAN_HOUR)
 
@@ -207,63 +206,4 @@ usd cost_of_output(usd_per_hour price, double per_second, double utilisation, do
     if (!(per_second > 0) || !(utilisation > 0) || utilisation > 1)
         return USD_UNKNOWN;
     return cost_of_hours(price, hours);
-}
-
-double serving_hours(double rate, double latency_s, double batch, double concurrent,
-                     double hours)
-{
-    if (!(rate >= 0) || !(latency_s >= 0) || !(batch > 0) || !(concurrent > 0))
-        return NAN;
-    return rate * latency_s / batch / concurrent * hours;
-}
-
-usd batch_saving(usd_per_hour price, double setup_s, int64_t jobs)
-{
-    if (jobs < 1)
-        return USD_UNKNOWN;
-    return cost_of_hours(price, (double)(jobs - 1) * setup_s / SECONDS_PER_HOUR);
-}
-
-double accumulation_hours(double samples, double micro_batch, int64_t accumulation,
-                          double micro_s, double step_s)
-{
-    double steps = samples / (micro_batch * (double)accumulation);
-
-    if (!(micro_batch > 0) || accumulation < 1 || !(samples >= 0))
-        return NAN;
-    return steps * ((double)accumulation * micro_s + step_s) / SECONDS_PER_HOUR;
-}
-
-usd cost_with_time(usd spent, double hours, usd_per_hour value_of_time)
-{
-    return usd_add(spent, cost_of_hours(value_of_time, hours));
-}
-
-struct ownership_cost ownership_of(const struct ownership *own)
-{
-    struct ownership_cost out;
-    double hours = (double)own->gpus * HOURS_PER_YEAR * own->utilisation;
-    double pue = own->pue >= 1 ? own->pue : NAN;
-    usd others[] = {own->staff, own->space, own->network, own->maintenance, own->software};
-
-    out.depreciation = cost_each(own->purchase, own->years);
-    out.electricity = cost_of_hours(electricity_cost((watt){own->power.w * pue}, own->tariff),
-                                    HOURS_PER_YEAR);
-    out.year = usd_add(out.depreciation, out.electricity);
-    for (size_t i = 0; i < ARRAY_LEN(others); i++)
-        out.year = usd_add(out.year, others[i]);
-    if (!(own->utilisation <= 1))
-        hours = NAN;
-    out.gpu_hour = (usd_per_hour){cost_each(out.year, hours).nano};
-    return out;
-}
-
-double breakeven_hours(usd purchase, usd_per_hour rented, usd_per_hour running)
-{
-    if (purchase.nano == MONEY_UNKNOWN || rented.nano == MONEY_UNKNOWN ||
-        running.nano == MONEY_UNKNOWN)
-        return NAN;
-    if (rented.nano <= running.nano)
-        return INFINITY;
-    return (double)purchase.nano / ((double)rented.nano - (double)running.nano);
 }

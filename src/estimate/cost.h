@@ -102,43 +102,4 @@ usd cost_each(usd total, double count);
  * `utilisation` of the time it is paid for: units 1000 for predictions, 1e6 for tokens. */
 usd cost_of_output(usd_per_hour price, double per_second, double utilisation, double units);
 
-/* Instance-hours that serve `rate` requests a second over `hours`, by Little's law: a
- * request stays `latency_s`, `batch` go together, an instance takes `concurrent` batches. */
-double serving_hours(double rate, double latency_s, double batch, double concurrent,
-                     double hours);
-
-/* What `jobs` in one session save over a session each: all set-ups but one. */
-usd batch_saving(usd_per_hour price, double setup_s, int64_t jobs);
-
-/* Hours for `samples` when each optimizer step adds up `accumulation` micro-batches: the
- * products are the same, the step behind them is paid once for all of them. */
-double accumulation_hours(double samples, double micro_batch, int64_t accumulation,
-                          double micro_s, double step_s);
-
-/* An option's price with the time of those who wait for it: the cheaper sum wins. */
-usd cost_with_time(usd spent, double hours, usd_per_hour value_of_time);
-
-/* A machine of one's own. Amounts are for a year, but for the purchase. */
-struct ownership {
-    usd purchase;
-    double years; /* of use */
-    int64_t gpus;
-    watt power; /* of the machine at the wall, while it is on: all year */
-    double pue; /* cooling is in it */
-    usd_per_kwh tariff;
-    usd staff, space, network, maintenance, software;
-    double utilisation; /* share of the hours that are used: the rest is paid by these */
-};
-
-struct ownership_cost {
-    usd depreciation, electricity, year;
-    usd_per_hour gpu_hour; /* that is used */
-};
-
-struct ownership_cost ownership_of(const struct ownership *own);
-
-/* Hours of use after which buying was cheaper than renting at `rented`, when use costs
- * `running` an hour (power, staff). INFINITY when never; NaN when a price is unknown. */
-double breakeven_hours(usd purchase, usd_per_hour rented, usd_per_hour running);
-
 #endif

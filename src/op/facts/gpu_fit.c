@@ -7,9 +7,9 @@
 
 #include "base/fs.h"
 #include "base/num.h"
+#include "estimate/fit.h"
 #include "estimate/memory.h"
 #include "job/job.h"
-#include "op/facts/gpu_fit_modes.h"
 
 #define NODE 8         /* GPUs of the machines that larger groups are made of */
 #define MOST_GPUS 4096 /* looked at to say what would hold it */

@@ -224,71 +224,6 @@ static void output_costs_what_the_machine_costs_while_it_makes_it(void **state)
     assert_int_equal(cost_of_output(two_dollars, 0, 1, 1e6).nano, MONEY_UNKNOWN);
     assert_int_equal(cost_of_output(two_dollars, 1000, 0, 1e6).nano, MONEY_UNKNOWN);
     assert_int_equal(cost_of_output(two_dollars, 1000, 1.1, 1e6).nano, MONEY_UNKNOWN);
-    /* 100 requests a second that stay 0.2 s, 4 together, 5 batches an instance: one
-     * instance. */
-    assert_true(serving_hours(100, 0.2, 4, 5, 730) == 730);
-    assert_true(isnan(serving_hours(NAN, 0.2, 4, 5, 730)));
-    assert_true(isnan(serving_hours(100, 0.2, 0, 5, 730)));
-}
-
-static void one_set_up_serves_a_batch_of_jobs(void **state)
-{
-    (void)state;
-    assert_int_equal(batch_saving(two_dollars, 900, 5).nano, 2 * DOLLAR);
-    assert_int_equal(batch_saving(two_dollars, 900, 1).nano, 0);
-    assert_int_equal(batch_saving(two_dollars, 900, 0).nano, MONEY_UNKNOWN);
-}
-
-static void accumulation_spares_optimizer_steps(void **state)
-{
-    double one = accumulation_hours(3600, 1, 1, 1, 0.5);
-    double four = accumulation_hours(3600, 1, 4, 1, 0.5);
-
-    (void)state;
-    assert_true(one == 1.5 && four == 1.125);
-    assert_true(isnan(accumulation_hours(3600, 0, 1, 1, 0)));
-    assert_true(isnan(accumulation_hours(3600, 1, 0, 1, 0)));
-}
-
-static void owning_costs_more_than_the_purchase(void **state)
-{
-    struct ownership own = {.purchase = {100000 * DOLLAR},
-                            .years = 4,
-                            .gpus = 4,
-                            .power = {2000},
-                            .pue = 1.5,
-                            .tariff = {DOLLAR / 10},
-                            .staff = {10000 * DOLLAR},
-                            .space = {1000 * DOLLAR},
-                            .network = {500 * DOLLAR},
-                            .maintenance = {400 * DOLLAR},
-                            .software = {100 * DOLLAR},
-                            .utilisation = 0.5};
-    struct ownership_cost cost = ownership_of(&own);
-
-    (void)state;
-    assert_int_equal(cost.depreciation.nano, 25000 * DOLLAR);
-    assert_int_equal(cost.electricity.nano, 2628 * DOLLAR);
-    assert_int_equal(cost.year.nano, 39628 * DOLLAR);
-    assert_true(fabs((double)cost.gpu_hour.nano / 1e9 - 39628.0 / (4 * 4380)) < 1e-9);
-    own.staff = USD_UNKNOWN;
-    assert_int_equal(ownership_of(&own).gpu_hour.nano, MONEY_UNKNOWN);
-    own.staff = (usd){0};
-    own.utilisation = 1.5;
-    assert_int_equal(ownership_of(&own).gpu_hour.nano, MONEY_UNKNOWN);
-    own.pue = NAN;
-    assert_int_equal(ownership_of(&own).electricity.nano, MONEY_UNKNOWN);
-}
-
-static void buying_pays_after_some_hours_or_never(void **state)
-{
-    (void)state;
-    assert_true(
-        breakeven_hours((usd){1500 * DOLLAR}, two_dollars, (usd_per_hour){DOLLAR / 2}) == 1000);
-    assert_true(isinf(breakeven_hours((usd){1500 * DOLLAR}, two_dollars, two_dollars)));
-    assert_true(isnan(breakeven_hours(USD_UNKNOWN, two_dollars, two_dollars)));
-    assert_true(isnan(breakeven_hours((usd){1}, unknown_price, two_dollars)));
-    assert_true(isnan(breakeven_hours((usd){1}, two_dollars, unknown_price)));
 }
 
 int group_cost(void)
@@ -306,10 +241,6 @@ int group_cost(void)
         cmocka_unit_test(money_is_exact_to_the_nano_dollar),
         cmocka_unit_test(a_total_is_shared_out),
         cmocka_unit_test(output_costs_what_the_machine_costs_while_it_makes_it),
-        cmocka_unit_test(one_set_up_serves_a_batch_of_jobs),
-        cmocka_unit_test(accumulation_spares_optimizer_steps),
-        cmocka_unit_test(owning_costs_more_than_the_purchase),
-        cmocka_unit_test(buying_pays_after_some_hours_or_never),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

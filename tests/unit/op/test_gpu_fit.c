@@ -4,9 +4,9 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "estimate/fit.h"
 #include "estimate/memory.h"
 #include "op/facts/gpu_fit.h"
-#include "op/facts/gpu_fit_modes.h"
 
 /* Run it with these; the request's other members are the defaults. */
 static bool fit(struct world *w, const char *model, const char *gpu, int64_t max_gpus,

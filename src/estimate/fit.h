@@ -1,6 +1,6 @@
-/* gpu_fit_modes.h - the uses that gpu.fit looks at, and what each needs of a GPU. */
-#ifndef OP_FACTS_GPU_FIT_MODES_H
-#define OP_FACTS_GPU_FIT_MODES_H
+/* fit.h - the uses of a model (serving, training, adapters), and how many GPUs each needs. */
+#ifndef ESTIMATE_FIT_H
+#define ESTIMATE_FIT_H
 
 #include "estimate/constants.h"
 #include "job/arch.h"

@@ -1,4 +1,4 @@
-#include "op/facts/gpu_fit_modes.h"
+#include "estimate/fit.h"
 
 #include <math.h>
 #include <stdio.h>
