@@ -4,90 +4,75 @@
 #include "cli/view.h"
 #include "op/alert/alert.h"
 
-/* "2026-11-15 10:00" of "2026-11-15T10:00:00Z". */
-static void put_time(struct table *t, struct str at)
+static bool write_state(const struct column *column, const void *row, struct buf *out)
 {
-    if (at.len < 16)
-        table_cell(t, "-");
-    else
-        table_cell(t, "%.10s %.5s", at.at, at.at + 11);
+    const struct alert_view *alert = row;
+
+    (void)column;
+    buf_adds(out, alert->false_alarm ? "false alarm" : "");
+    return alert->false_alarm;
+}
+
+static enum term_style style_of_alert(const void *row)
+{
+    const struct alert_view *alert = row;
+
+    return str_eq(alert->state, STR("firing")) && alert->seen_by.len == 0 ? STYLE_WARN
+                                                                          : STYLE_PLAIN;
 }
 
 static void print_alerts(const struct view *view, const void *result)
 {
-    static const struct table_column columns[] = {
-        {.title = "id", .right = true},
-        {.title = "state"},
-        {.title = "severity"},
-        {.title = "alert", .shrink = true},
-        {.title = "since (UTC)"},
-        {.title = "changed (UTC)", .optional = true},
-        {.title = "updates", .right = true, .optional = true},
-        {.title = "seen by", .optional = true},
+    static const struct column columns[] = {
+        COLUMN("id", id),
+        COLUMN("state", state, .cell = write_state),
+        COLUMN("severity", severity),
+        COLUMN("alert", title, .shrink = true, .unknown = ""),
+        COLUMN("since (UTC)", began, .form = COLUMN_MOMENT),
+        COLUMN("changed (UTC)", changed, .form = COLUMN_MOMENT, .optional = true),
+        COLUMN("updates", updates, .optional = true),
+        COLUMN("seen by", seen_by, .optional = true),
     };
     const struct alert_list_result *res = result;
-    const struct alert_view *at = res->alerts.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
     if (res->count == 0) {
         buf_adds(view->out, "no alerts\n");
         return;
     }
-    for (size_t i = 0; i < res->alerts.len; i++) {
-        bool firing = str_eq(at[i].state, STR("firing"));
-
-        table_cell(&t, "%lld", (long long)at[i].id);
-        table_text(&t, at[i].false_alarm ? STR("false alarm") : at[i].state);
-        table_text(&t, at[i].severity);
-        table_text(&t, at[i].title);
-        put_time(&t, at[i].began);
-        put_time(&t, at[i].changed);
-        table_cell(&t, "%lld", (long long)at[i].updates);
-        table_text(&t, at[i].seen_by.len > 0 ? at[i].seen_by : STR("-"));
-        if (firing && at[i].seen_by.len == 0)
-            table_style(&t, STYLE_WARN);
-    }
-    table_write(&t, &view->term, view->out);
+    view_rows(view, &op_alert_list, res, "alerts", COLUMNS(columns, .style = style_of_alert));
     if (res->false_alarms > 0)
         buf_addf(view->out, "\n%lld of %lld were false alarms\n", (long long)res->false_alarms,
                  (long long)res->count);
 }
 
+static enum term_style style_of_message(const void *row)
+{
+    const struct alert_log_view *message = row;
+
+    return str_eq(message->state, STR("given up")) ? STYLE_WARN : STYLE_PLAIN;
+}
+
 static void print_messages(const struct view *view, const void *result)
 {
-    static const struct table_column columns[] = {
-        {.title = "made (UTC)"},
-        {.title = "channel"},
-        {.title = "what"},
-        {.title = "alert", .shrink = true},
-        {.title = "state"},
-        {.title = "tries", .right = true},
-        {.title = "last try", .optional = true},
-        {.title = "next try"},
-        {.title = "answer", .shrink = true},
+    static const struct column columns[] = {
+        COLUMN("made (UTC)", made, .form = COLUMN_MOMENT),
+        COLUMN("channel", channel),
+        COLUMN("what", what),
+        COLUMN("alert", title, .shrink = true, .unknown = ""),
+        COLUMN("state", state),
+        COLUMN("tries", tries),
+        COLUMN("last try", tried, .form = COLUMN_MOMENT, .optional = true),
+        COLUMN("next try", next, .form = COLUMN_MOMENT),
+        COLUMN("answer", answer, .shrink = true),
     };
     const struct alert_log_result *res = result;
-    const struct alert_log_view *at = res->deliveries.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
     if (res->count == 0) {
         buf_adds(view->out, "no messages yet\n");
         return;
     }
-    for (size_t i = 0; i < res->deliveries.len; i++) {
-        put_time(&t, at[i].made);
-        table_text(&t, at[i].channel);
-        table_text(&t, at[i].what);
-        table_text(&t, at[i].title);
-        table_text(&t, at[i].state);
-        table_cell(&t, "%lld", (long long)at[i].tries);
-        put_time(&t, at[i].tried);
-        put_time(&t, at[i].next);
-        table_text(&t, at[i].answer.len > 0 ? at[i].answer : STR("-"));
-        if (str_eq(at[i].state, STR("given up")))
-            table_style(&t, STYLE_WARN);
-    }
-    table_write(&t, &view->term, view->out);
+    view_rows(view, &op_alert_log, res, "deliveries",
+              COLUMNS(columns, .style = style_of_message));
     if (res->given_up > 0)
         buf_adds(view->out,
                  "\n'stint alert send --given-up' retries messages that were given up\n");

@@ -56,46 +56,29 @@ const struct command cmd_costs_trend = {
 
 /* ---- movers ---- */
 
-static void mover_cells(struct table *t, const struct costs_mover *m)
-{
-    costs_known_cell(t, &m->before);
-    costs_compared_cells(t, &m->amount, &m->change);
-    if (isnan(m->percent))
-        table_cell(t, "-");
-    else
-        costs_percent_cell(t, m->percent);
-    table_text(t, m->direction);
-}
-
 static void print_movers(const struct view *view, const void *result)
 {
-    static const struct table_column columns[] = {
-        {.title = "dimension"},
-        {.title = "value", .shrink = true},
-        {.title = "before", .right = true},
-        {.title = "now", .right = true},
-        {.title = "change", .right = true},
-        {.title = "in %", .right = true, .optional = true},
-        {.title = ""},
+    static const struct column columns[] = {
+        COLUMN("dimension", dimension),
+        COLUMN("value", value, .shrink = true, .unknown = "(none)"),
+        COLUMN("before", before, .unknown = "?"),
+        COLUMN("now", amount, .unknown = "?"),
+        COLUMN("change", change, .form = COLUMN_CHANGE, .unknown = "?"),
+        COLUMN("in %", percent, .form = COLUMN_CHANGE, .optional = true),
+        COLUMN("", direction, .unknown = ""),
     };
     const struct costs_movers_result *res = result;
-    const struct costs_mover *movers = res->movers.at, *totals = res->totals.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+    struct table_rows movers = field_rows(op_costs_movers.result, "movers", res);
+    const struct costs_mover *totals = res->totals.at;
+    struct column_table t = columns_new(COLUMNS(columns), movers.row, view->arena);
 
-    for (size_t i = 0; i < res->movers.len; i++) {
-        table_text(&t, movers[i].dimension);
-        costs_name_cell(&t, movers[i].value);
-        mover_cells(&t, &movers[i]);
-    }
-    for (size_t i = 0; i < res->totals.len; i++) {
-        costs_total_cells(&t, 2);
-        mover_cells(&t, &totals[i]);
-        table_style(&t, STYLE_BOLD);
-    }
+    columns_add(&t, &movers);
+    for (size_t i = 0; i < res->totals.len; i++)
+        columns_total(&t, "total", movers.row, &totals[i]);
     if (res->totals.len == 0) {
         costs_print_nothing(view, &res->basis);
     } else {
-        table_write(&t, &view->term, view->out);
+        columns_write(&t, &view->term, view->out);
         buf_adds(view->out, "\nthe same money shows up in every dimension\n");
         costs_print_apart(view, "not in it: credits of ", &res->credits);
         costs_print_apart(view, "not in it: credits before, of ", &res->credits_before);

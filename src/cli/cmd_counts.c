@@ -3,40 +3,18 @@
 #include "cli/view.h"
 #include "op/account/counts.h"
 
-static void write_tags(struct table *t, struct strs tags, struct arena *arena)
+static void print_counts(const struct view *view, const struct counts_result *res)
 {
-    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
-
-    for (size_t i = 0; i < tags.len; i++) {
-        buf_adds(&text, i > 0 ? ", " : "");
-        buf_add(&text, tags.at[i]);
-    }
-    table_text(t, tags.len > 0 ? buf_text(&text) : STR("-"));
-    buf_free(&text);
-}
-
-static void print_table(const struct view *view, const struct counts_result *res)
-{
-    static const struct table_column columns[] = {
-        {.title = "what", .shrink = true},
-        {.title = "from"},
-        {.title = "to"},
-        {.title = "count", .right = true},
-        {.title = "tags", .shrink = true},
-        {.title = "source", .shrink = true, .optional = true},
+    static const struct column columns[] = {
+        COLUMN("what", what, .shrink = true),
+        COLUMN("from", from),
+        COLUMN("to", to),
+        COLUMN("count", amount, .side = COLUMN_RIGHT),
+        COLUMN("tags", tags, .shrink = true),
+        COLUMN("source", source, .shrink = true, .optional = true),
     };
-    const struct counts_row *rows = res->rows.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
-    for (size_t i = 0; i < res->rows.len; i++) {
-        table_text(&t, rows[i].what);
-        table_text(&t, rows[i].from);
-        table_text(&t, rows[i].to);
-        table_text(&t, rows[i].amount);
-        write_tags(&t, rows[i].tags, view->arena);
-        table_text(&t, rows[i].source.len > 0 ? rows[i].source : STR("-"));
-    }
-    table_write(&t, &view->term, view->out);
+    view_rows(view, &op_counts_list, res, "rows", COLUMNS(columns));
 }
 
 static void print_list(const struct view *view, const void *result)
@@ -47,7 +25,7 @@ static void print_list(const struct view *view, const void *result)
         buf_adds(view->out, "nothing is counted: 'stint counts add predictions 1.2M --since "
                             "DAY' records it\n");
     else
-        print_table(view, res);
+        print_counts(view, res);
 }
 
 static void print_put(const struct view *view, const void *result)
@@ -55,7 +33,7 @@ static void print_put(const struct view *view, const void *result)
     const struct counts_result *res = result;
 
     if (res->count == 1)
-        print_table(view, res);
+        print_counts(view, res);
     buf_addf(view->out, "recorded %lld count%s", (long long)res->count,
              res->count == 1 ? "" : "s");
     if (res->replaced > 0)

@@ -6,51 +6,35 @@
 #include "cli/view.h"
 #include "op/facts/gpu.h"
 
+/* A GPU without offers has no price; that is not an unknown price. */
+static bool write_offered(const struct column *column, const void *row, struct buf *out)
+{
+    const struct gpu_view *gpu = row;
+
+    (void)column;
+    buf_adds(out, gpu->offers > 0 ? "" : "-");
+    return gpu->offers <= 0;
+}
+
 static void print_list(const struct view *view, const void *result)
 {
-    static const struct table_column columns[] = {
-        {.title = "name"},
-        {.title = "year", .right = true, .optional = true},
-        {.title = "GB", .right = true},
-        {.title = "GB/s", .right = true},
-        {.title = "bf16", .right = true},
-        {.title = "fp16", .right = true, .optional = true},
-        {.title = "fp8", .right = true},
-        {.title = "link GB/s", .right = true, .optional = true},
-        {.title = "W", .right = true},
-        {.title = "from/hr", .right = true},
-        {.title = "spot/hr", .right = true},
-        {.title = "age", .right = true},
+    static const struct column columns[] = {
+        COLUMN("name", name),
+        COLUMN("year", year, .optional = true),
+        COLUMN("GB", memory_gb),
+        COLUMN("GB/s", bandwidth_gb_s),
+        COLUMN("bf16", bf16_tflops),
+        COLUMN("fp16", fp16_tflops, .optional = true),
+        COLUMN("fp8", fp8_tflops),
+        COLUMN("link GB/s", link_gb_s, .optional = true),
+        COLUMN("W", tdp_w),
+        COLUMN("from/hr", cheapest, .cell = write_offered),
+        COLUMN("spot/hr", cheapest_spot, .cell = write_offered),
+        COLUMN("age", cheapest_days, .form = COLUMN_AGE),
     };
     const struct gpu_list_result *res = result;
-    const struct gpu_view *gpus = res->gpus.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
-    for (size_t i = 0; i < res->gpus.len; i++) {
-        const struct gpu_view *g = &gpus[i];
-
-        table_text(&t, g->name);
-        view_count(&t, g->year);
-        view_number(&t, g->memory_gb, 0);
-        view_number(&t, g->bandwidth_gb_s, 0);
-        view_number(&t, g->bf16_tflops, 0);
-        view_number(&t, g->fp16_tflops, 0);
-        view_number(&t, g->fp8_tflops, 0);
-        view_number(&t, g->link_gb_s, 0);
-        view_number(&t, g->tdp_w, 0);
-        if (g->offers > 0) {
-            view_rate(&t, g->cheapest);
-            view_rate(&t, g->cheapest_spot);
-        } else { /* nobody sells it: not an unknown price */
-            table_cell(&t, "-");
-            table_cell(&t, "-");
-        }
-        if (g->cheapest_days >= 0)
-            view_age(&t, g->cheapest_days);
-        else
-            table_cell(&t, "-");
-    }
-    table_write(&t, &view->term, view->out);
+    view_rows(view, &op_gpu_list, res, "gpus", COLUMNS(columns));
     buf_addf(
         view->out,
         "\n%zu accelerator%s; dense TFLOPS, memory bandwidth and board power of the data "

@@ -3,43 +3,23 @@
 #include "cli/view.h"
 #include "op/price/price_doctor.h"
 
-static void print_feeds(const struct view *view, const struct price_doctor_result *res)
+static enum term_style style_of_feed(const void *row)
 {
-    static const struct table_column columns[] = {
-        {.title = "feed"},
-        {.title = "provider"},
-        {.title = "told by", .optional = true},
-        {.title = "read"},
-        {.title = "age", .right = true},
-        {.title = "imported", .optional = true},
-        {.title = "offers", .right = true},
-        {.title = "series", .right = true},
-        {.title = "gone", .right = true, .optional = true},
-        {.title = "changes", .right = true},
-    };
-    const struct doctor_feed *feeds = res->feeds.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
-
-    for (size_t i = 0; i < res->feeds.len; i++) {
-        const struct doctor_feed *f = &feeds[i];
-
-        table_text(&t, f->feed);
-        table_text(&t, f->provider);
-        table_text(&t, f->confidence);
-        table_text(&t, f->read);
-        view_age(&t, f->age_days);
-        table_text(&t, f->imported);
-        view_count(&t, f->offers);
-        view_count(&t, f->series);
-        view_count(&t, f->gone);
-        view_count(&t, f->points);
-        table_style(&t, f->stale ? STYLE_WARN : STYLE_PLAIN);
-    }
-    if (res->feeds.len > 0) {
-        table_write(&t, &view->term, view->out);
-        buf_char(view->out, '\n');
-    }
+    return ((const struct doctor_feed *)row)->stale ? STYLE_WARN : STYLE_PLAIN;
 }
+
+static const struct column feed_columns[] = {
+    COLUMN("feed", feed),
+    COLUMN("provider", provider, .unknown = ""),
+    COLUMN("told by", confidence, .optional = true),
+    COLUMN("read", read, .unknown = ""),
+    COLUMN("age", age_days, .form = COLUMN_AGE),
+    COLUMN("imported", imported, .optional = true, .unknown = ""),
+    COLUMN("offers", offers),
+    COLUMN("series", series),
+    COLUMN("gone", gone, .optional = true),
+    COLUMN("changes", points),
+};
 
 static void print_finding(const struct view *view, const struct doctor_finding *f)
 {
@@ -58,7 +38,7 @@ static void print_finding(const struct view *view, const struct doctor_finding *
     buf_char(view->out, '\n');
 }
 
-static void print(const struct view *view, const void *result)
+static void print_doctor(const struct view *view, const void *result)
 {
     const struct price_doctor_result *res = result;
     const struct doctor_finding *findings = res->findings.at;
@@ -73,7 +53,11 @@ static void print(const struct view *view, const void *result)
                  (long long)res->offers, (long long)res->series, (long long)res->points);
     }
     buf_char(view->out, '\n');
-    print_feeds(view, res);
+    if (res->feeds.len > 0) {
+        view_rows(view, &op_price_doctor, res, "feeds",
+                  COLUMNS(feed_columns, .style = style_of_feed));
+        buf_char(view->out, '\n');
+    }
     for (size_t i = 0; i < res->findings.len; i++)
         print_finding(view, &findings[i]);
     if (res->findings.len == 0)
@@ -89,5 +73,5 @@ const struct command cmd_price_doctor = {
     .examples = "stint price doctor\n"
                 "stint price doctor --limit 20\n"
                 "stint price doctor --json",
-    .print = print,
+    .print = print_doctor,
 };

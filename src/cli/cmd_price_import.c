@@ -3,38 +3,17 @@
 #include "cli/view.h"
 #include "op/price/price_import.h"
 
-static void print_files(const struct view *view, const struct price_import_result *res)
-{
-    static const struct table_column columns[] = {
-        {.title = "file", .shrink = true},
-        {.title = "format"},
-        {.title = "kept as", .optional = true},
-        {.title = "provider"},
-        {.title = "prices of", .right = true},
-        {.title = "rows", .right = true},
-        {.title = "machines", .right = true},
-        {.title = "not ours", .right = true, .optional = true},
-        {.title = "bad", .right = true},
-    };
-    const struct imported_file *files = res->files.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
-
-    for (size_t i = 0; i < res->files.len; i++) {
-        const struct imported_file *f = &files[i];
-
-        table_text(&t, f->file);
-        table_text(&t, f->format);
-        table_text(&t, f->feed);
-        table_text(&t, f->provider.len > 0 ? f->provider : STR("-"));
-        view_day(&t, f->date);
-        view_count(&t, f->rows);
-        view_count(&t, f->quotes);
-        view_count(&t, f->ignored);
-        view_count(&t, f->bad);
-    }
-    table_write(&t, &view->term, view->out);
-    buf_char(view->out, '\n');
-}
+static const struct column file_columns[] = {
+    COLUMN("file", file, .shrink = true),
+    COLUMN("format", format),
+    COLUMN("kept as", feed, .optional = true),
+    COLUMN("provider", provider),
+    COLUMN("prices of", date, .side = COLUMN_RIGHT),
+    COLUMN("rows", rows),
+    COLUMN("machines", quotes),
+    COLUMN("not ours", ignored, .optional = true),
+    COLUMN("bad", bad),
+};
 
 static void add_count(struct buf *out, int64_t n, const char *what)
 {
@@ -54,13 +33,14 @@ static void print_changes(const struct view *view, const struct price_changes *c
     buf_char(view->out, '\n');
 }
 
-static void print(const struct view *view, const void *result)
+static void print_import(const struct view *view, const void *result)
 {
     const struct price_import_result *res = result;
     const struct installed_table *tables = res->tables.at;
 
     if (res->files.len > 0) {
-        print_files(view, res);
+        view_rows(view, &op_price_import, res, "files", COLUMNS(file_columns));
+        buf_char(view->out, '\n');
         print_changes(view, &res->changes);
         buf_adds(view->out, "kept in ");
         buf_add_safe(view->out, res->store);
@@ -100,5 +80,5 @@ const struct command cmd_price_import = {
                 "aws ec2 describe-spot-price-history --output json >spot.json; stint price "
                 "import spot.json\n"
                 "stint price import negotiated.csv --feed acme",
-    .print = print,
+    .print = print_import,
 };

@@ -3,35 +3,30 @@
 #include "cli/view.h"
 #include "op/price/price.h"
 
-static void print(const struct view *view, const void *result)
+static bool write_gpus(const struct column *column, const void *row, struct buf *out)
 {
-    static const struct table_column columns[] = {
-        {.title = "score", .right = true},
-        {.title = "offer", .shrink = true},
-        {.title = "gpus"},
-        {.title = "peak T/s", .right = true},
-        {.title = "at", .optional = true},
-        {.title = "reliable", .right = true},
-        {.title = "price/hr", .right = true},
-        {.title = "age", .right = true},
+    const struct price_value *value = row;
+
+    (void)column;
+    buf_addf(out, "%lldx %.*s", (long long)value->count, STR_ARG(value->accelerator));
+    return true;
+}
+
+static void print_values(const struct view *view, const void *result)
+{
+    static const struct column columns[] = {
+        COLUMN("score", score),
+        COLUMN("offer", offer, .shrink = true),
+        COLUMN_CELL("gpus", write_gpus),
+        COLUMN("peak T/s", performance),
+        COLUMN("at", precision, .optional = true),
+        COLUMN("reliable", reliability, .decimals = 3),
+        COLUMN("price/hr", price),
+        COLUMN("age", age_days, .form = COLUMN_AGE),
     };
     const struct price_value_result *res = result;
-    const struct price_value *values = res->values.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
-    for (size_t i = 0; i < res->values.len; i++) {
-        const struct price_value *v = &values[i];
-
-        view_number(&t, v->score, 0);
-        table_text(&t, v->offer);
-        table_cell(&t, "%lldx %.*s", (long long)v->count, STR_ARG(v->accelerator));
-        view_number(&t, v->performance, 0);
-        table_text(&t, v->precision);
-        view_number(&t, v->reliability, 3);
-        view_rate(&t, v->price);
-        view_age(&t, v->age_days);
-    }
-    table_write(&t, &view->term, view->out);
+    view_rows(view, &op_price_value, res, "values", COLUMNS(columns));
     buf_adds(
         view->out,
         "\nscore: peak P operations for a dollar x reliability, from the data sheet's dense "
@@ -48,5 +43,5 @@ const struct command cmd_price_value = {
         "a first look, not an estimate of a job.",
     .examples = "stint price value --min-memory 40GB\n"
                 "stint price value --market spot --precision fp8 --limit 10",
-    .print = print,
+    .print = print_values,
 };

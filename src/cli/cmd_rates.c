@@ -46,28 +46,18 @@ const struct command cmd_rates_import = {
 
 static void print_list(const struct view *view, const void *result)
 {
-    static const struct table_column columns[] = {
-        {.title = "currency"},
-        {.title = "days", .right = true},
-        {.title = "first"},
-        {.title = "last"},
-        {.title = "in USD", .right = true},
-        {.title = "from", .shrink = true},
+    static const struct column columns[] = {
+        COLUMN("currency", currency),
+        COLUMN("days", rates),
+        COLUMN("first", first),
+        COLUMN("last", last),
+        COLUMN("in USD", usd, .side = COLUMN_RIGHT),
+        COLUMN("from", source, .shrink = true),
     };
     const struct rates_list_result *res = result;
-    const struct rates_row *rows = res->rates.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
-    for (size_t i = 0; i < res->rates.len; i++) {
-        table_text(&t, rows[i].currency);
-        view_count(&t, rows[i].rates);
-        view_day(&t, rows[i].first);
-        view_day(&t, rows[i].last);
-        table_text(&t, rows[i].usd);
-        table_text(&t, rows[i].source);
-    }
     if (res->rates.len > 0) {
-        table_write(&t, &view->term, view->out);
+        view_rows(view, &op_rates_list, res, "rates", COLUMNS(columns));
         buf_adds(view->out, "\nin USD: what one unit was worth on the last of these days\n");
         return;
     }

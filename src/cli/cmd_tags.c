@@ -3,73 +3,56 @@
 #include "cli/costs_view.h"
 #include "op/account/tags.h"
 
-/* Is there something without a tag that the policy gives to others? */
-static bool any_split(const struct tags_result *res)
+static enum term_style style_of_tag(const void *row)
 {
-    const struct tags_row *rows = res->rows.at;
+    const struct tags_row *tag = row;
 
-    for (size_t i = 0; i < res->rows.len; i++)
-        if (rows[i].split.amount.coefficient != 0)
-            return true;
-    return false;
+    return tag->untagged.amount.coefficient > 0 ? STYLE_WARN : STYLE_GOOD;
 }
 
-static void print_rows(const struct view *view, const struct tags_result *res)
-{
-    const struct tags_row *rows = res->rows.at;
-    const struct table_column columns[] = {
-        {.title = "tag"},
-        {.title = "tagged", .right = true},
-        {.title = "share", .right = true},
-        {.title = "untagged", .right = true},
-        {.title = "of it split", .right = true, .hidden = !any_split(res)},
-        {.title = "most has", .shrink = true, .optional = true},
-    };
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+static const struct column tag_columns[] = {
+    COLUMN("tag", tag),
+    COLUMN("tagged", tagged),
+    COLUMN("share", share, .form = COLUMN_FINE),
+    COLUMN("untagged", untagged),
+    COLUMN("of it split", split, .if_any = true),
+    COLUMN("most has", most, .shrink = true, .optional = true),
+};
 
-    for (size_t i = 0; i < res->rows.len; i++) {
-        table_text(&t, rows[i].tag);
-        costs_cell(&t, &rows[i].tagged);
-        costs_share_cell(&t, rows[i].share);
-        costs_cell(&t, &rows[i].untagged);
-        costs_cell(&t, &rows[i].split);
-        table_text(&t, rows[i].most.len > 0 ? rows[i].most : STR("-"));
-        table_style(&t, rows[i].untagged.amount.coefficient > 0 ? STYLE_WARN : STYLE_GOOD);
-    }
-    table_write(&t, &view->term, view->out);
+/* The more exact name, where there is one. */
+static bool write_service(const struct column *column, const void *row, struct buf *out)
+{
+    const struct tags_untagged *u = row;
+
+    (void)column;
+    buf_add(out, u->service.len > 0 ? u->service : u->provider);
+    return true;
 }
+
+static bool write_account(const struct column *column, const void *row, struct buf *out)
+{
+    const struct tags_untagged *u = row;
+
+    (void)column;
+    buf_add(out, u->sub_account.len > 0 ? u->sub_account : u->account);
+    return true;
+}
+
+static const struct column untagged_columns[] = {
+    COLUMN("service", service, .shrink = true, .unknown = "(none)", .cell = write_service),
+    COLUMN("account", account, .shrink = true, .unknown = "(none)", .cell = write_account),
+    COLUMN("without", missing, .shrink = true, .unknown = ""),
+    COLUMN("money", amount),
+    COLUMN("bill lines", lines, .optional = true),
+    COLUMN("runs", runs, .optional = true),
+};
 
 static void print_untagged(const struct view *view, const struct tags_result *res)
 {
-    static const struct table_column columns[] = {
-        {.title = "service", .shrink = true},
-        {.title = "account", .shrink = true},
-        {.title = "without", .shrink = true},
-        {.title = "money", .right = true},
-        {.title = "bill lines", .right = true, .optional = true},
-        {.title = "runs", .right = true, .optional = true},
-    };
     const struct tags_untagged *list = res->untagged.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
-    for (size_t i = 0; i < res->untagged.len; i++) {
-        const struct tags_untagged *u = &list[i];
-        struct buf missing = buf_new(view->arena->alloc, 256);
-
-        costs_name_cell(&t, u->service.len > 0 ? u->service : u->provider);
-        costs_name_cell(&t, u->sub_account.len > 0 ? u->sub_account : u->account);
-        for (size_t k = 0; k < u->missing.len; k++) {
-            buf_adds(&missing, k > 0 ? ", " : "");
-            buf_add(&missing, u->missing.at[k]);
-        }
-        table_text(&t, buf_text(&missing));
-        buf_free(&missing);
-        costs_cell(&t, &u->amount);
-        table_cell(&t, "%lld", (long long)u->lines);
-        table_cell(&t, "%lld", (long long)u->runs);
-    }
     buf_adds(view->out, "\nthe largest without them:\n");
-    table_write(&t, &view->term, view->out);
+    view_rows(view, &op_tags, res, "untagged", COLUMNS(untagged_columns));
     if (res->more > 0)
         buf_addf(view->out, "and %lld more: --limit 0 lists all\n", (long long)res->more);
     buf_adds(view->out, "\na rule for the first, for 'stint allocation set':\n  ");
@@ -87,7 +70,7 @@ static void print(const struct view *view, const void *result)
         costs_print_nothing(view, &res->basis);
         return;
     }
-    print_rows(view, res);
+    view_rows(view, &op_tags, res, "rows", COLUMNS(tag_columns, .style = style_of_tag));
     if (res->untagged.len > 0)
         print_untagged(view, res);
     if (!res->policy)

@@ -91,6 +91,16 @@ static void write_money(const struct column *column, const struct money *m, stru
         money_write_cents(m, out);
 }
 
+/* "2026-11-15 10:00" of "2026-11-15T10:00:05Z" */
+static void write_moment(struct str at, struct buf *out)
+{
+    if (at.len < 16)
+        return;
+    buf_add(out, (struct str){at.at, 10});
+    buf_char(out, ' ');
+    buf_add(out, (struct str){at.at + 11, 5});
+}
+
 /* A value that is known. */
 static void write_known(const struct column *column, const struct field *field,
                         const void *record, struct buf *out)
@@ -99,14 +109,16 @@ static void write_known(const struct column *column, const struct field *field,
 
     if (field->type == FIELD_COUNT && column->form == COLUMN_AGE)
         buf_addf(out, "%lld d", (long long)field_count(field, record));
-    else if (field->type == FIELD_NUMBER)
+    else if (field->type == FIELD_NUMBER && column->form == COLUMN_USUAL)
         num_write_fixed(field_number(field, record), column->decimals, out);
-    else if (field->type == FIELD_SHARE)
+    else if (field->type == FIELD_SHARE || field->type == FIELD_NUMBER)
         write_share(column, field_number(field, record), out);
     else if (field->type == FIELD_USD || field->type == FIELD_RATE)
         write_usd(column, (usd){*(const int64_t *)at}, out);
     else if (field->type == FIELD_MONEY)
         write_money(column, at, out);
+    else if (field->type == FIELD_TEXT && column->form == COLUMN_MOMENT)
+        write_moment(field_text(field, record), out);
     else if (field->type == FIELD_TIME)
         value_time(*(const stamp *)at, column->form == COLUMN_SECONDS, out);
     else
@@ -251,7 +263,9 @@ void columns_total(struct column_table *t, const char *label, const struct field
 
         if (c == 0)
             table_text(&t->table, str_from(label));
-        else if (column->cell == NULL && find(column, set, &place))
+        else if (column->cell == NULL && find(column, set, &place) &&
+                 (is_number(place.field->type) ||
+                  field_text(place.field, (const unsigned char *)record + place.base).len > 0))
             add_cell(t, c, set, record, &text);
         else
             table_text(&t->table, STR(""));

@@ -20,13 +20,15 @@
 /* How a value is shown where its type has several ways. */
 enum column_form {
     COLUMN_USUAL,
+    COLUMN_PERCENT, /* a number: as a share is shown, "62 %" */
     COLUMN_EXACT,   /* money: all digits, "12.340000000001 USD" */
-    COLUMN_CHANGE,  /* money, a share: with its sign, "+$12.34", "-0.3 %"; infinite is "new" */
+    COLUMN_CHANGE, /* money, a share, a number: with its sign, "+$12.34", "-0.3 %"; infinite is "new" */
     COLUMN_PRICE,   /* money: of an hour, "$2.49", "0.0132 EUR" */
     COLUMN_CENTS,   /* dollars: "$68,321.32", as amounts of money */
     COLUMN_FINE,    /* a share: "0.3 %" below 10 %; dollars below a cent: three digits */
     COLUMN_SECONDS, /* a time: "2026-11-15 10:00:05" */
     COLUMN_AGE,     /* a count of days: "85 d" */
+    COLUMN_MOMENT,  /* a text as JSON has times: "2026-11-15 10:00" */
 };
 
 enum column_side {
@@ -99,8 +101,8 @@ struct column_table columns_new(const struct columns *columns, const struct fiel
                                 struct arena *arena);
 void columns_add(struct column_table *t, const struct table_rows *rows);
 
-/* A bold line with `label` in its first cell. Columns whose field the set does not have, and those
- * with a `cell`, are empty. */
+/* A bold line with `label` in its first cell. Columns whose field the set does not have, those
+ * with a `cell` and texts that are unknown are empty. */
 void columns_total(struct column_table *t, const char *label, const struct field_set *set,
                    const void *record);
 void columns_write(struct column_table *t, const struct term *term, struct buf *out);
