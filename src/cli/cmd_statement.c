@@ -1,4 +1,6 @@
 /* stint statement */
+#include <string.h>
+
 #include "cli/commands.h"
 #include "cli/costs_view.h"
 #include "op/account/statement.h"
@@ -14,7 +16,7 @@ static void sum_row(struct table *t, const struct statement *s)
     table_style(t, STYLE_BOLD);
 }
 
-static void print_one(const struct view *view, const struct statement_result *res,
+static void print_one(const struct view *view, const struct statement_set *res,
                       const struct statement *s)
 {
     struct error ignored = {0};
@@ -41,11 +43,11 @@ static void print_one(const struct view *view, const struct statement_result *re
     buf_add_safe(view->out, s->number);
     buf_char(view->out, '\n');
     for (size_t i = 0; i < s->lines.len; i++) {
-        table_text(&t, lines[i].section);
+        table_cell(&t, "%s", statement_sections[lines[i].section]);
         costs_name_cell(&t, lines[i].item);
-        table_text(&t, lines[i].in != SECTION_DIRECT ? STR("")
-                       : lines[i].project.len > 0    ? lines[i].project
-                                                     : STR("-"));
+        table_text(&t, lines[i].section != SECTION_DIRECT ? STR("")
+                       : lines[i].project.len > 0         ? lines[i].project
+                                                          : STR("-"));
         costs_cell(&t, &lines[i].before);
         costs_cell(&t, &lines[i].amount);
         costs_change_cell(&t, &lines[i].change);
@@ -53,14 +55,14 @@ static void print_one(const struct view *view, const struct statement_result *re
     sum_row(&t, s);
     table_write(&t, &view->term, view->out);
     if (s->metered.amount.coefficient != 0) {
-        buf_adds(view->out, "of the total, metered and on no bill yet: ");
+        buf_adds(view->out, "of the total, metered but not billed yet: ");
         costs_write(&s->metered, view->out);
         buf_char(view->out, '\n');
     }
     buf_char(view->out, '\n');
 }
 
-static void print_bills(const struct view *view, const struct statement_result *res)
+static void print_bills(const struct view *view, const struct statement_set *res)
 {
     const struct statement_bill *bills = res->bills.at;
 
@@ -81,37 +83,40 @@ static void print_bills(const struct view *view, const struct statement_result *
     }
 }
 
-static bool several_currencies(const struct statement_result *res)
+static bool several_currencies(const struct statement_set *res)
 {
     const struct statement *list = res->statements.at;
 
     for (size_t i = 1; i < res->statements.len; i++)
-        if (!str_eq(list[i].currency, list[0].currency))
+        if (strcmp(list[i].total.currency, list[0].total.currency) != 0)
             return true;
     return false;
 }
 
-static void print_end(const struct view *view, const struct statement_result *res)
+static void print_end(const struct view *view, const struct statement_result *all)
 {
+    const struct statement_set *res = &all->set;
+
     print_bills(view, res);
     if (several_currencies(res))
-        buf_adds(view->out, "currencies are not added up: --currency CODE converts them\n");
+        buf_adds(view->out, "currencies are not added up; --currency CODE converts them\n");
     statement_notes(res, view->out);
-    if (res->csv.len > 0) {
+    if (all->csv.len > 0) {
         buf_adds(view->out, "wrote the lines to ");
-        buf_add_safe(view->out, res->csv);
+        buf_add_safe(view->out, all->csv);
         buf_char(view->out, '\n');
     }
-    if (res->html.len > 0) {
+    if (all->html.len > 0) {
         buf_adds(view->out, "wrote the page to ");
-        buf_add_safe(view->out, res->html);
+        buf_add_safe(view->out, all->html);
         buf_char(view->out, '\n');
     }
 }
 
-static void print(const struct view *view, const void *result)
+static void statement_print(const struct view *view, const void *result)
 {
-    const struct statement_result *res = result;
+    const struct statement_result *all = result;
+    const struct statement_set *res = &all->set;
     const struct statement *list = res->statements.at;
 
     if (res->statements.len == 0) {
@@ -121,7 +126,7 @@ static void print(const struct view *view, const void *result)
     }
     for (size_t i = 0; i < res->statements.len; i++)
         print_one(view, res, &list[i]);
-    print_end(view, res);
+    print_end(view, all);
 }
 
 const struct command cmd_statement = {
@@ -129,13 +134,14 @@ const struct command cmd_statement = {
     .op = &op_statement,
     .about = "What each team is shown or charged for a month: its own costs by service and\n"
              "project, its part of shared costs, recurring costs, credits and tax, with the\n"
-             "month before beside them. A showback has all that is known, billed or metered;\n"
-             "a chargeback only what is billed, with the bills it stands on, of a month that\n"
-             "is over. The number of a statement changes when an amount does. Each currency\n"
+             "month before beside them. A showback has everything that is known, billed or "
+             "metered;\n"
+             "a chargeback only what is billed, with its bills, of a month that is over.\n"
+             " The number of a statement changes when an amount does. Each currency\n"
              "has a statement of its own; --currency makes one of all.",
     .examples = "stint statement\n"
                 "stint statement --team nlp --month 2026-10 --html nlp.html\n"
                 "stint statement --kind chargeback --csv october.csv\n"
                 "stint statement --by cost_centre --for 4711 --currency EUR",
-    .print = print,
+    .print = statement_print,
 };

@@ -151,7 +151,7 @@ $ stint statement
 | total                           $0.00   $55.10  +$55.10
 | 
 | bills: AWS 1234 (Acme), 2026-10-01 to 2026-10-31
-| effective cost, billed or metered; days of UTC
+| effective cost, billed or metered; days are in UTC
 $ stint statement --team nlp --month 2026-11
 | team nlp, 2026-11 so far   no. S-2026-11-nlp-USD-7cb797f2
 | section  item        project  2026-10  2026-11    change
@@ -161,11 +161,11 @@ $ stint statement --team nlp --month 2026-11
 | shared   tax                    $2.33    $0.00    -$2.33
 | credits  Amazon EC2            -$5.00    $0.00    +$5.00
 | total                         $102.40   $12.50   -$89.90
-| of the total, metered and on no bill yet: $12.50
+| of the total, metered but not billed yet: $12.50
 | 
-| 2026-11 is not over: the change is against all of 2026-10
-| 1 run of the month has no price and is not in it
-| effective cost, billed or metered; days of UTC
+| 2026-11 is not over: the change is from all of 2026-10
+| 1 run of the month has no price and is not included
+| effective cost, billed or metered; days are in UTC
 $ stint statement --kind chargeback --team nlp --csv nlp.csv --html nlp.html && cat nlp.csv && grep -c script nlp.html
 | team nlp, 2026-10   no. C-2026-10-nlp-USD-5abbf0c4
 | section  item        project  2026-09  2026-10   change
@@ -176,7 +176,7 @@ $ stint statement --kind chargeback --team nlp --csv nlp.csv --html nlp.html && 
 | total                          $80.00  $102.40  +$22.40
 | 
 | bills: AWS 1234 (Acme), 2026-10-01 to 2026-10-31, invoice INV-10
-| billed amounts only, with what is recurring; days of UTC
+| billed amounts only, with recurring costs; days are in UTC
 | wrote the lines to nlp.csv
 | wrote the page to nlp.html
 | statement,kind,month,team,section,item,project,currency,amount,amount_before,amount_metered
@@ -191,8 +191,8 @@ $ stint statement --kind chargeback --month 2026-11
 !   hint: --kind showback shows what is known so far
 ? 3
 $ stint statement --kind chargeback --month 2026-08
-! stint: there is no bill of 2026-08, so nobody can be charged
-!   hint: 'stint import FILE' takes bills; --kind showback needs none
+! stint: the ledger has no bill for 2026-08 to charge for
+!   hint: 'stint import FILE' adds bills; --kind showback needs none
 ? 4
 $ stint statement --month 2026-12
 ! stint: --month: 2026-12 is still to come
@@ -206,7 +206,7 @@ $ stint statement --by project --team nlp
 !   hint: write --by project --for nlp
 ? 2
 $ stint statement --by project --for ad
-! stint: there is nothing of project 'ad' in 2026-10 or the month before
+! stint: project 'ad' has no costs in 2026-10 or the month before
 !   hint: 'stint costs --by project --month 2026-10' shows who there is
 ? 4
 $ stint statement --by project --for 'ad*' --json

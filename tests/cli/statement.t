@@ -30,8 +30,8 @@ $ stint statement --team vision
 | 
 | bills: AWS 111122223333 (Research), 2026-10-01 to 2026-10-31
 |        Microsoft sub-77 (Euro Lab), 2026-10-01 to 2026-10-31
-| currencies are not added up: --currency CODE converts them
-| effective cost, billed or metered; days of UTC
+| currencies are not added up; --currency CODE converts them
+| effective cost, billed or metered; days are in UTC
 $ stint statement --team vision --currency EUR --html vision.html
 | team vision, 2026-10   no. S-2026-10-vision-EUR-85fe8f18
 | section    item                          project       2026-09        2026-10         change
@@ -45,7 +45,7 @@ $ stint statement --team vision --currency EUR --html vision.html
 | bills: AWS 111122223333 (Research), 2026-10-01 to 2026-10-31
 |        Microsoft sub-77 (Euro Lab), 2026-10-01 to 2026-10-31
 | converted: USD, at the rates of 2026-09-01 to 2026-10-31 (ecb.csv), to 12 decimals
-| effective cost, billed or metered; days of UTC
+| effective cost, billed or metered; days are in UTC
 | wrote the page to vision.html
 $ stint statement --currency eur --json | tr '{' '\n' | sed -n 's/^"number":"\([^"]*\)".*/\1/p; /"converted"/s/.*\("converted".*"rate_source":"[^"]*"\).*/\1/p'
 | S-2026-10-nlp-EUR-0f33a93b
@@ -90,7 +90,7 @@ $ sed 's/<[^>]*>/ /g; s/  */ /g; s/^ //' vision.html | sed -n '/^Showback statem
 | AWS 111122223333 (Research) 2026-10-01 to 2026-10-31 USD 
 | Microsoft sub-77 (Euro Lab) 2026-10-01 to 2026-10-31 EUR 
 | converted: USD, at the rates of 2026-09-01 to 2026-10-31 (ecb.csv), to 12 decimals 
-| effective cost, billed or metered; days of UTC 
+| effective cost, billed or metered; days are in UTC 
 | Amounts are added up exactly and shown to the cent, so that a column may differ from its sum by a cent. The number changes when an amount does. 
 
 Statements by what shared costs are not split over say so
@@ -108,12 +108,12 @@ $ stint statement --by cost_centre --kind chargeback --currency USD --html centr
 | 
 | bills: AWS 111122223333 (Research), 2026-10-01 to 2026-10-31
 |        Microsoft sub-77 (Euro Lab), 2026-10-01 to 2026-10-31
-| shared costs that are split over team, and so not over cost_centre, stay where they were billed: support, storage
+| shared costs split over team, not over cost_centre, stay where they were billed: support, storage
 | converted: EUR, at the rates of 2026-09-01 to 2026-10-31 (ecb.csv), to 12 decimals
-| billed amounts only, with what is recurring; days of UTC
+| billed amounts only, with recurring costs; days are in UTC
 | wrote the page to centre.html
-$ grep -o 'shared costs that are split[^<]*' centre.html
-| shared costs that are split over team, and so not over cost_centre, stay where they were billed: support, storage
+$ grep -o 'shared costs split[^<]*' centre.html
+| shared costs split over team, not over cost_centre, stay where they were billed: support, storage
 
 What goes wrong
 $ stint statement --currency GBP

@@ -16,3 +16,13 @@ bool ledger_policy_read(struct ledger *ledger, struct arena *arena, const struct
     *out = policy_read(text, LEDGER_POLICY_DOCUMENT, arena, err);
     return *out != NULL;
 }
+
+const struct policy *ledger_policy_or_none(struct ledger *ledger, struct arena *arena,
+                                           struct error *err)
+{
+    const struct policy *p = NULL;
+
+    if (ledger != NULL && !ledger_policy_read(ledger, arena, &p, err))
+        return NULL;
+    return p != NULL ? p : policy_read((struct str){0}, "", arena, err);
+}

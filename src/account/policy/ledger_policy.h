@@ -11,4 +11,9 @@
 bool ledger_policy_read(struct ledger *ledger, struct arena *arena, const struct policy **out,
                         struct error *err) MUST_USE;
 
+/* The same, or an empty one: of a ledger without a policy, and of no ledger at all (NULL). NULL
+ * with the error set. */
+const struct policy *ledger_policy_or_none(struct ledger *ledger, struct arena *arena,
+                                           struct error *err) MUST_USE;
+
 #endif

@@ -14,11 +14,7 @@
 
 const struct policy *op_policy(struct op_context *ctx, struct ledger *ledger, struct error *err)
 {
-    const struct policy *p = NULL;
-
-    if (ledger != NULL && !ledger_policy_read(ledger, ctx->arena, &p, err))
-        return NULL;
-    return p != NULL ? p : policy_read((struct str){0}, "", ctx->arena, err);
+    return ledger_policy_or_none(ledger, ctx->arena, err);
 }
 
 const struct policy *op_policy_file(struct op_context *ctx, struct str file, struct str *text,

@@ -1,130 +1,50 @@
 /* statement - what each team is shown or charged for a month. */
 #include "op/account/statement.h"
 
-#include "account/policy/allocate.h"
-#include "op/account/allocation.h"
+#include "base/fs.h"
 #include "op/ledger_open.h"
-
-const char *const statement_sections[SECTION_COUNT] = {
-    [SECTION_DIRECT] = "direct",
-    [SECTION_SHARED] = "shared",
-    [SECTION_RECURRING] = "recurring",
-    [SECTION_CREDIT] = "credits",
-    [SECTION_TAX] = "tax",
-};
+#include "op/moment.h"
+#include "op/spending.h"
+#include "report/csv_rows.h"
 
 static const char *const kinds[] = {"showback", "chargeback", NULL};
 
 static const struct field request[] = {
     FIELD(TEXT, statement_request, team, .value = "TEAM",
-          .help = "only this team's; 'nlp*' matches"),
+          .help = "only of this team; 'nlp*' matches several"),
     FIELD(TEXT, statement_request, by, .value = "TAG", .fallback = "team",
           .help = "whose statements: team, project, cost_centre, ..."),
     FIELD_AS("for", TEXT, statement_request, whose, .value = "NAME",
-             .help = "only the statement of this one, with --by"),
+             .help = "only of this one, with --by"),
     FIELD(TEXT, statement_request, month, .value = "MONTH",
-          .help = "2026-10; the last whole month when nothing is said"),
+          .help = "2026-10 (default: the last complete month)"),
     FIELD(CHOICE, statement_request, kind, .value = "KIND", .choices = kinds,
           .fallback = "showback",
-          .help = "showback: all that is known; chargeback: only what is billed, for good"),
+          .help =
+              "showback: everything that is known; chargeback: only what is billed and final"),
     FIELD(TEXT, statement_request, currency, .value = "CODE",
-          .help = "convert to it, at the rate of each day"),
+          .help = "convert to this currency, at the rate of each day"),
     FIELD(TEXT, statement_request, csv, .value = "FILE", .output = true,
           .help = "write all lines to FILE, with all digits"),
     FIELD(TEXT, statement_request, html, .value = "FILE", .output = true,
           .help = "write a page to send or print to FILE"),
 };
 
-static const struct field line_list[] = {
-    FIELD(TEXT, statement_line, section, .help = "direct, shared, recurring, credits or tax"),
-    FIELD(TEXT, statement_line, item, .help = "the service, rule or recurring cost"),
-    FIELD(TEXT, statement_line, project, .help = "of what is direct"),
-    FIELD(MONEY, statement_line, amount, .help = "of the month, exactly"),
-    FIELD(MONEY, statement_line, before, .help = "of the month before"),
-    FIELD(MONEY, statement_line, change, .help = "since then"),
-    FIELD(MONEY, statement_line, metered, .help = "of it: metered, and on no bill yet"),
-};
-
-static const struct field_set line_set = FIELD_SET(struct statement_line, line_list);
-
-static const struct field statement_list[] = {
-    FIELD(TEXT, statement, number, .help = "the same as long as the amounts are"),
-    FIELD(TEXT, statement, who, .help = "null: nobody's"),
-    FIELD(TEXT, statement, currency, .help = "of the amounts"),
-    FIELD(MONEY, statement, total, .help = "exactly"),
-    FIELD(MONEY, statement, before, .help = "of the month before"),
-    FIELD(MONEY, statement, change, .help = "since then"),
-    FIELD(MONEY, statement, metered, .help = "of the total: metered, and on no bill yet"),
-    FIELD(LIST, statement, lines, .row = &line_set, .help = "what it is made of"),
-};
-
-static const struct field bill_list[] = {
-    FIELD(TEXT, statement_bill, provider, .help = "who is paid"),
-    FIELD(TEXT, statement_bill, account, .help = "that pays"),
-    FIELD(TEXT, statement_bill, account_name, .help = "as the bill calls it"),
-    FIELD(TEXT, statement_bill, currency, .help = "of the bill"),
-    FIELD(DAY, statement_bill, period_start, .help = "the first day"),
-    FIELD(DAY, statement_bill, period_end, .help = "the last"),
-    FIELD(TEXT, statement_bill, invoices, .help = "their numbers; of a chargeback"),
-    FIELD(DAY, statement_bill, imported, .help = "when it was delivered"),
-    FIELD(FLAG, statement_bill, final, .help = "its period was over then"),
-};
-
-static const struct field kept_list[] = {
-    FIELD(TEXT, statement_kept, rule, .help = "that would have shared it"),
-    FIELD(TEXT, statement_kept, currency, .help = "of the amount"),
-    FIELD(MONEY, statement_kept, amount, .help = "that nobody could take"),
-};
-
-static const struct field elsewhere_list[] = {
-    FIELD(TEXT, statement_elsewhere, rule, .help = "of the policy"),
-    FIELD(TEXT, statement_elsewhere, over, .help = "the tag over which it is split"),
-};
-
-static const struct field_set statement_set = FIELD_SET(struct statement, statement_list),
-                              bill_set = FIELD_SET(struct statement_bill, bill_list),
-                              kept_set = FIELD_SET(struct statement_kept, kept_list),
-                              elsewhere_set =
-                                  FIELD_SET(struct statement_elsewhere, elsewhere_list);
-
 static const struct field result[] = {
-    FIELD(TEXT, statement_result, month, .help = "2026-10"),
-    FIELD(TEXT, statement_result, before, .help = "the month beside it"),
-    FIELD(DAY, statement_result, since, .help = "the first day"),
-    FIELD(DAY, statement_result, until, .help = "the last day"),
-    FIELD(FLAG, statement_result, whole, .help = "the month is over"),
-    FIELD(TEXT, statement_result, by, .help = "whose they are"),
-    FIELD(TEXT, statement_result, kind, .help = "showback or chargeback"),
-    FIELD(LIST, statement_result, statements, .row = &statement_set,
-          .help = "one for each and each currency"),
-    FIELD(LIST, statement_result, bills, .row = &bill_set, .help = "that it stands on"),
-    FIELD(LIST, statement_result, kept, .row = &kept_set,
-          .help = "shared costs that stayed where they were"),
-    FIELD(LIST, statement_result, elsewhere, .row = &elsewhere_set,
-          .help = "shared costs that are split over another tag"),
-    FIELD_AS("converted", TEXT, statement_result, rates.of,
-             .help = "currencies that were converted"),
-    FIELD_AS("rates_from", DAY, statement_result, rates.from,
-             .help = "the oldest rate that was used"),
-    FIELD_AS("rates_to", DAY, statement_result, rates.to, .help = "the newest"),
-    FIELD_AS("rate_source", TEXT, statement_result, rates.source,
-             .help = "where they are from"),
-    FIELD(COUNT, statement_result, unpriced, .help = "runs whose cost is not known"),
-    FIELD(TEXT, statement_result, made, .help = "when it was made, in UTC"),
+    FIELD(RECORD, statement_result, set, .row = &statement_set_fields, .inlined = true,
+          .help = "the statements"),
     FIELD(TEXT, statement_result, csv, .help = "the file that was written"),
     FIELD(TEXT, statement_result, html, .help = "the page that was written"),
     FIELD(FLAG, statement_result, none_yet, .help = "there is no ledger yet"),
 };
 
-static const struct field_set statement_fields = FIELD_SET(struct statement_result, result);
-
-static bool take_whose(struct statement_work *w, struct error *err)
+static bool read_whose(const struct statement_request *req, struct statement_question *q,
+                       struct error *err)
 {
-    const struct statement_request *req = w->req;
     struct suggestion s = {.wanted = req->by};
 
-    w->by = dimension_find(req->by);
-    if (w->by == DIMENSION_COUNT || w->by < DIMENSION_FIRST_TAG) {
+    q->by = dimension_find(req->by);
+    if (q->by == DIMENSION_COUNT || q->by < DIMENSION_FIRST_TAG) {
         for (int d = DIMENSION_FIRST_TAG; d < DIMENSION_COUNT; d++)
             suggestion_try(&s, str_from(dimension_name((enum dimension)d)));
         error_set(err, ERROR_USAGE, "--by: '%.*s' is no tag", STR_ARG(req->by));
@@ -132,91 +52,122 @@ static bool take_whose(struct statement_work *w, struct error *err)
             error_hint(err, "statements are by team, project, cost_centre, owner, ...");
         return false;
     }
-    if (req->team.len > 0 && w->by != DIMENSION_team) {
+    if (req->team.len > 0 && q->by != DIMENSION_team) {
         error_set(err, ERROR_USAGE, "--team does not go with --by %.*s", STR_ARG(req->by));
         error_hint(err, "write --by %.*s --for %.*s", STR_ARG(req->by), STR_ARG(req->team));
         return false;
     }
-    w->whose = req->team.len > 0 ? req->team : req->whose;
-    w->out->by = str_from(dimension_name(w->by));
+    q->whose = req->team.len > 0 ? req->team : req->whose;
     return true;
 }
 
-static bool take_month(struct statement_work *w, struct error *err)
+static bool read_month(const struct op_context *ctx, const struct statement_request *req,
+                       struct statement_question *q, struct error *err)
 {
-    day today = op_today(w->ctx);
-    struct costs_ask ask = {.month = w->req->month};
-    struct spending_query query;
+    const struct op_days asked = {.month = req->month};
+    day today = op_today(ctx);
 
-    w->since = day_month_add(today, -1);
-    w->until = day_month_start(today);
-    if (w->req->month.len > 0) {
-        if (!costs_query(w->ctx, &ask, 1, &query, err))
-            return false;
-        w->since = query.since;
-        w->until = query.until;
-    }
-    w->out->since = w->since;
-    w->out->until = (day){w->until.n - 1};
-    w->out->whole = w->until.n <= today.n;
-    if (w->since.n > today.n)
+    q->since = day_month_add(today, -1);
+    q->until = day_month_start(today);
+    if (req->month.len > 0 && !op_days(ctx, &asked, 1, &q->since, &q->until, err))
+        return false;
+    if (q->since.n > today.n)
         return error_fail(err, ERROR_USAGE, "--month: %.*s is still to come",
-                          STR_ARG(w->req->month));
-    if (w->chargeback && !w->out->whole) {
+                          STR_ARG(req->month));
+    if (q->chargeback && q->until.n > today.n) {
         error_set(err, ERROR_INPUT, "the month is not over, so nothing of it is final");
         error_hint(err, "--kind showback shows what is known so far");
         return false;
     }
-    return costs_period_name(COSTS_MONTH, w->since, w->ctx->arena, &w->out->month, err) &&
-           costs_period_name(COSTS_MONTH, day_month_add(w->since, -1), w->ctx->arena,
-                             &w->out->before, err);
+    return true;
 }
 
-static bool find_elsewhere(struct statement_work *w, struct error *err)
+/* ---- files ---- */
+
+static void csv_amount(const struct money *m, struct buf *out)
 {
-    size_t count = policy_shared_count(w->policy), n = 0;
-    struct statement_elsewhere *list =
-        arena_array(w->ctx->arena, struct statement_elsewhere, count, err);
+    buf_char(out, ',');
+    decimal_write(m->amount, out);
+}
 
-    for (size_t i = 0; list != NULL && i < count; i++) {
-        struct policy_shared shared = policy_shared_at(w->policy, i);
+static void csv_text(struct str text, struct buf *out)
+{
+    buf_char(out, ',');
+    csv_rows_text(text, out);
+}
 
-        if (shared.over != w->by)
-            list[n++] = (struct statement_elsewhere){shared.name,
-                                                     str_from(dimension_name(shared.over))};
+static void csv_line(const struct statement_set *set, const struct statement *s,
+                     const struct statement_line *l, struct buf *out)
+{
+    csv_rows_text(s->number, out);
+    csv_text(set->kind, out);
+    csv_text(set->month, out);
+    csv_text(s->who, out);
+    csv_text(str_from(statement_sections[l->section]), out);
+    csv_text(l->item, out);
+    csv_text(l->project, out);
+    csv_text(str_from(s->total.currency), out);
+    csv_amount(&l->amount, out);
+    csv_amount(&l->before, out);
+    csv_amount(&l->metered, out);
+    buf_char(out, '\n');
+}
+
+static void write_csv(const struct statement_set *set, struct buf *out)
+{
+    const struct statement *list = set->statements.at;
+
+    buf_addf(out,
+             "statement,kind,month,%s,section,item,project,currency,amount,amount_before,"
+             "amount_metered\n",
+             dimension_name(set->of.by));
+    for (size_t i = 0; i < set->statements.len; i++) {
+        const struct statement_line *lines = list[i].lines.at;
+
+        for (size_t k = 0; k < list[i].lines.len; k++)
+            csv_line(set, &list[i], &lines[k], out);
     }
-    w->out->elsewhere = (struct rows){list, n};
-    return list != NULL;
 }
 
-static bool make(struct statement_work *w, struct error *err)
+static bool put_file(const struct statement_set *set, struct str file,
+                     void (*write)(const struct statement_set *set, struct buf *out),
+                     struct arena *arena, struct error *err)
 {
-    w->out->rates = (struct rates_used){.from = DAY_UNKNOWN, .to = DAY_UNKNOWN};
-    w->policy = op_policy(w->ctx, w->ledger, err);
-    if (w->policy == NULL || !find_elsewhere(w, err) || !statement_bills(w, err) ||
-        !statement_make(w, err) ||
-        !ledger_when(w->ctx->clock->today(w->ctx->clock->ctx), w->ctx->arena, &w->out->made,
-                     err))
-        return false;
-    w->out->csv = w->req->csv;
-    w->out->html = w->req->html;
-    return (w->req->csv.len == 0 || statement_write_csv(w, err)) &&
-           (w->req->html.len == 0 || statement_write_html(w, err));
-}
-
-static bool run(struct op_context *ctx, const void *in, void *result_out, struct error *err)
-{
-    struct statement_work w = {.ctx = ctx, .req = in, .out = result_out};
+    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+    char *path = str_dup(file, arena, err);
     bool ok;
 
-    w.chargeback = str_eq(w.req->kind, STR("chargeback"));
-    w.out->kind = w.req->kind;
-    if (!take_whose(&w, err) || !take_month(&w, err) || !op_ledger_there(ctx, &w.ledger, err))
-        return false;
-    w.out->none_yet = w.ledger == NULL;
-    ok = make(&w, err);
-    ledger_close(w.ledger);
+    write(set, &text);
+    ok = path != NULL && buf_ok(&text, err) && fs_put(path, buf_text(&text), err);
+    buf_free(&text);
     return ok;
+}
+
+static bool statement_run(struct op_context *ctx, const void *in, void *result_out,
+                          struct error *err)
+{
+    const struct statement_request *req = in;
+    struct statement_result *out = result_out;
+    struct statement_question question = {.chargeback = str_eq(req->kind, STR("chargeback")),
+                                          .currency = req->currency};
+    struct account_source account;
+    struct ledger *ledger = NULL;
+    bool ok;
+
+    if (!read_whose(req, &question, err) || !read_month(ctx, req, &question, err) ||
+        !op_ledger_there(ctx, &ledger, err))
+        return false;
+    account = op_account(ctx, ledger);
+    out->none_yet = ledger == NULL;
+    ok = account_statements(&account, &question, ctx->clock->today(ctx->clock->ctx), &out->set,
+                            err);
+    ledger_close(ledger);
+    out->csv = req->csv;
+    out->html = req->html;
+    return ok &&
+           (req->csv.len == 0 || put_file(&out->set, req->csv, write_csv, ctx->arena, err)) &&
+           (req->html.len == 0 ||
+            put_file(&out->set, req->html, statements_write_html, ctx->arena, err));
 }
 
 const struct op op_statement = {
@@ -224,6 +175,6 @@ const struct op op_statement = {
     .schema = "stint.statement/1",
     .summary = "write the monthly showback or chargeback of each team",
     .request = &(const struct field_set)FIELD_SET(struct statement_request, request),
-    .result = &statement_fields,
-    .run = run,
+    .result = &(const struct field_set)FIELD_SET(struct statement_result, result),
+    .run = statement_run,
 };

@@ -168,8 +168,8 @@ static void statements_add_up_to_what_was_spent(void **state)
     assert_true(fields_reset(op_statement.request, &request, &w->arena, &err));
     request.month = STR("2026-10");
     assert_true(op_run(&w->ctx, &op_statement, &request, &result, &err));
-    list = result.statements.at;
-    for (size_t i = 0; i < result.statements.len; i++) {
+    list = result.set.statements.at;
+    for (size_t i = 0; i < result.set.statements.len; i++) {
         const struct statement_line *lines = list[i].lines.at;
         struct decimal one = {0};
 
@@ -200,15 +200,15 @@ static void a_number_stays_while_the_amounts_do(void **state)
     request.team = STR("nlp");
     assert_true(op_run(&w->ctx, &op_statement, &request, &first, &err));
     assert_true(op_run(&w->ctx, &op_statement, &request, &again, &err));
-    a = first.statements.at;
-    b = again.statements.at;
-    assert_int_equal(first.statements.len, 1);
+    a = first.set.statements.at;
+    b = again.set.statements.at;
+    assert_int_equal(first.set.statements.len, 1);
     assert_true(str_eq(a->number, b->number));
     ask(w, "runs.add",
         "{\"name\":\"more\",\"cost\":\"0.01usd\",\"start\":\"2026-10-20\","
         "\"end\":\"2026-10-21\",\"tag\":[\"team=nlp\"]}");
     assert_true(op_run(&w->ctx, &op_statement, &request, &again, &err));
-    b = again.statements.at;
+    b = again.set.statements.at;
     assert_false(str_eq(a->number, b->number));
 }
 

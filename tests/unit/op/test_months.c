@@ -81,8 +81,8 @@ static struct decimal stated(struct world *w, const char *team)
 
     if (!op->run(&w->ctx, &req, &res, &err))
         fail_msg("%s", err.text);
-    assert_int_equal(res.statements.len, 1);
-    return ((const struct statement *)res.statements.at)->total.amount;
+    assert_int_equal(res.set.statements.len, 1);
+    return ((const struct statement *)res.set.statements.at)->total.amount;
 }
 
 static void a_month_is_one_amount(void **state)

@@ -1,7 +1,5 @@
-/* Statements as a page to send or to print: one sheet for each, no scripts, nothing from
- * elsewhere. */
-#include "base/fs.h"
-#include "op/account/statement.h"
+/* Statements as a page. */
+#include "account/statement/statement.h"
 
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -115,7 +113,7 @@ static void add_amounts(const struct money *before, const struct money *amount,
     buf_adds(out, "</td></tr>\n");
 }
 
-static void add_section_head(const struct statement_work *w, const struct statement *s,
+static void add_section_head(const struct statement_set *set, const struct statement *s,
                              enum statement_section in, bool projects, struct buf *out)
 {
     static const char *const titles[SECTION_COUNT] = {
@@ -128,9 +126,9 @@ static void add_section_head(const struct statement_work *w, const struct statem
 
     buf_addf(out, "<h2>%s</h2>\n<table>\n<thead><tr><th>Item</th>%s<th class=\"n\">",
              titles[in], projects ? "<th class=\"c\">Project</th>" : "");
-    add_text(w->out->before, out);
+    add_text(set->before, out);
     buf_addf(out, ", %s</th><th class=\"n\">", s->total.currency);
-    add_text(w->out->month, out);
+    add_text(set->month, out);
     buf_addf(out, ", %s", s->total.currency);
     buf_adds(out, "</th><th class=\"n\">Change</th></tr></thead>\n");
 }
@@ -148,18 +146,18 @@ static void add_line(const struct statement_line *line, bool projects, struct bu
     add_amounts(&line->before, &line->amount, &line->change, out);
 }
 
-static void add_section(const struct statement_work *w, const struct statement *s,
+static void add_section(const struct statement_set *set, const struct statement *s,
                         enum statement_section in, struct buf *out)
 {
     const struct statement_line *lines = s->lines.at;
     struct money change = s->sections[in];
-    bool open = false, projects = in == SECTION_DIRECT && w->by != DIMENSION_project;
+    bool open = false, projects = in == SECTION_DIRECT && set->of.by != DIMENSION_project;
 
     for (size_t i = 0; i < s->lines.len; i++) {
-        if (lines[i].in != in)
+        if (lines[i].section != in)
             continue;
         if (!open)
-            add_section_head(w, s, in, projects, out);
+            add_section_head(set, s, in, projects, out);
         open = true;
         add_line(&lines[i], projects, out);
     }
@@ -180,14 +178,14 @@ static void add_total(const char *what, struct str of, bool sum, struct buf *out
     buf_adds(out, "</td><td class=\"n\">");
 }
 
-static void add_totals(const struct statement_work *w, const struct statement *s,
+static void add_totals(const struct statement_set *set, const struct statement *s,
                        struct buf *out)
 {
     buf_adds(out, "<table class=\"total\">\n");
-    add_total("Total of ", w->out->month, true, out);
+    add_total("Total of ", set->month, true, out);
     add_money(&s->total, out);
     buf_adds(out, "</td></tr>\n");
-    add_total("The month before, ", w->out->before, false, out);
+    add_total("The month before, ", set->before, false, out);
     add_money(&s->before, out);
     buf_adds(out, "</td></tr>\n");
     add_total("Change", (struct str){0}, false, out);
@@ -201,28 +199,28 @@ static void add_totals(const struct statement_work *w, const struct statement *s
     buf_adds(out, "</table>\n");
 }
 
-static void add_head(const struct statement_work *w, const struct statement *s, struct buf *out)
+static void add_head(const struct statement_set *set, const struct statement *s,
+                     struct buf *out)
 {
-    const struct statement_result *res = w->out;
 
     buf_addf(out, "<article>\n<header>\n<div>\n<h1>%s</h1>\n<p class=\"who\">",
-             w->chargeback ? "Chargeback statement" : "Showback statement");
-    add_text(res->by, out);
+             set->of.chargeback ? "Chargeback statement" : "Showback statement");
+    add_text(set->by, out);
     buf_char(out, ' ');
     add_text(s->who.len > 0 ? s->who : STR("(none): what has no such tag"), out);
     buf_adds(out, "</p>\n</div>\n<div class=\"facts\">\n<p>No. ");
     add_text(s->number, out);
     buf_adds(out, "</p>\n<p>");
-    day_write(res->since, out);
+    day_write(set->since, out);
     buf_adds(out, " to ");
-    day_write(res->until, out);
-    buf_adds(out, res->whole ? "</p>\n<p>made " : ", so far</p>\n<p>made ");
-    add_text(res->made, out);
+    day_write(set->until, out);
+    buf_adds(out, set->whole ? "</p>\n<p>made " : ", so far</p>\n<p>made ");
+    stamp_write(set->made, out);
     buf_adds(out, "</p>\n</div>\n</header>\n");
-    add_totals(w, s, out);
+    add_totals(set, s, out);
 }
 
-static void add_bill(const struct statement_work *w, const struct statement_bill *b,
+static void add_bill(const struct statement_set *set, const struct statement_bill *b,
                      bool currencies, struct buf *out)
 {
     struct buf account = buf_new(out->alloc, BUF_MAX_OUTPUT);
@@ -243,7 +241,7 @@ static void add_bill(const struct statement_work *w, const struct statement_bill
         add_text(b->currency, out);
         buf_adds(out, "</td>");
     }
-    if (w->chargeback) {
+    if (set->of.chargeback) {
         buf_adds(out, "<td>");
         add_text(b->invoices.len > 0 ? b->invoices : STR("not on the bill"), out);
         buf_adds(out, "</td>");
@@ -251,34 +249,34 @@ static void add_bill(const struct statement_work *w, const struct statement_bill
     buf_adds(out, "</tr>\n");
 }
 
-static void add_bills(const struct statement_work *w, const struct statement *s,
+static void add_bills(const struct statement_set *set, const struct statement *s,
                       struct buf *out)
 {
-    const struct statement_bill *bills = w->out->bills.at;
-    bool open = false, converted = w->out->rates.of.len > 0;
+    const struct statement_bill *bills = set->bills.at;
+    bool open = false, converted = set->rates.of.len > 0;
 
-    for (size_t i = 0; i < w->out->bills.len; i++) {
-        if (!converted && !str_eq(bills[i].currency, s->currency))
+    for (size_t i = 0; i < set->bills.len; i++) {
+        if (!converted && !str_eq(bills[i].currency, str_from(s->total.currency)))
             continue;
         if (!open)
             buf_addf(out,
                      "<h2>Bills</h2>\n<table>\n<thead><tr><th class=\"c\">Of</th>"
                      "<th>Account</th><th class=\"p\">Period</th>%s%s</tr></thead>\n",
                      converted ? "<th class=\"u\">Currency</th>" : "",
-                     w->chargeback ? "<th>Invoice</th>" : "");
+                     set->of.chargeback ? "<th>Invoice</th>" : "");
         open = true;
-        add_bill(w, &bills[i], converted, out);
+        add_bill(set, &bills[i], converted, out);
     }
     buf_adds(out, open ? "</table>\n" : "");
 }
 
 /* The words of the terminal, a paragraph for each line. */
-static void add_notes(const struct statement_result *res, struct buf *out)
+static void add_notes(const struct statement_set *set, struct buf *out)
 {
     struct buf text = buf_new(out->alloc, BUF_MAX_OUTPUT);
     struct str rest;
 
-    statement_notes(res, &text);
+    statement_notes(set, &text);
     rest = buf_text(&text);
     while (rest.len > 0) {
         buf_adds(out, "<p>");
@@ -288,37 +286,31 @@ static void add_notes(const struct statement_result *res, struct buf *out)
     buf_free(&text);
 }
 
-static void add_statement(const struct statement_work *w, const struct statement *s,
+static void add_statement(const struct statement_set *set, const struct statement *s,
                           struct buf *out)
 {
-    add_head(w, s, out);
+    add_head(set, s, out);
     for (int in = 0; in < SECTION_COUNT; in++)
-        add_section(w, s, (enum statement_section)in, out);
-    add_bills(w, s, out);
+        add_section(set, s, (enum statement_section)in, out);
+    add_bills(set, s, out);
     buf_adds(out, "<div class=\"notes\">\n");
-    add_notes(w->out, out);
+    add_notes(set, out);
     buf_adds(out, "<p>Amounts are added up exactly and shown to the cent, so that a column may "
                   "differ from its sum by a cent. The number changes when an amount does."
                   "</p>\n</div>\n</article>\n");
 }
 
-bool statement_write_html(const struct statement_work *w, struct error *err)
+void statements_write_html(const struct statement_set *set, struct buf *out)
 {
-    struct buf text = buf_new(w->ctx->arena->alloc, BUF_MAX_OUTPUT);
-    const struct statement *list = w->out->statements.at;
-    char *path = str_dup(w->req->html, w->ctx->arena, err);
-    bool ok;
+    const struct statement *list = set->statements.at;
 
-    buf_adds(&text, head);
-    buf_adds(&text, w->chargeback ? "Chargeback " : "Showback ");
-    add_text(w->out->month, &text);
-    buf_adds(&text, style);
-    for (size_t i = 0; i < w->out->statements.len; i++)
-        add_statement(w, &list[i], &text);
-    if (w->out->statements.len == 0)
-        buf_adds(&text, "<article><p>Nothing was spent.</p></article>\n");
-    buf_adds(&text, "</body>\n</html>\n");
-    ok = path != NULL && buf_ok(&text, err) && fs_put(path, buf_text(&text), err);
-    buf_free(&text);
-    return ok;
+    buf_adds(out, head);
+    buf_adds(out, set->of.chargeback ? "Chargeback " : "Showback ");
+    add_text(set->month, out);
+    buf_adds(out, style);
+    for (size_t i = 0; i < set->statements.len; i++)
+        add_statement(set, &list[i], out);
+    if (set->statements.len == 0)
+        buf_adds(out, "<article><p>Nothing was spent.</p></article>\n");
+    buf_adds(out, "</body>\n</html>\n");
 }

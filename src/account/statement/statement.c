@@ -1,0 +1,604 @@
+#include "account/statement/statement.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "account/policy/ledger_policy.h"
+#include "account/query/groups.h"
+#include "base/crc.h"
+
+#define INVOICES_MAX 64 /* of a bill that are named */
+
+/* ---- fields ---- */
+
+const char *const statement_sections[SECTION_COUNT] = {
+    [SECTION_DIRECT] = "direct",
+    [SECTION_SHARED] = "shared",
+    [SECTION_RECURRING] = "recurring",
+    [SECTION_CREDIT] = "credits",
+    [SECTION_TAX] = "tax",
+};
+
+static const struct field line_list[] = {
+    FIELD(ENUM, statement_line, section, FIELD_NAMES(statement_sections),
+          .help = "direct, shared, recurring, credits or tax"),
+    FIELD(TEXT, statement_line, item, .help = "the service, rule or recurring cost"),
+    FIELD(TEXT, statement_line, project, .help = "of what is direct"),
+    FIELD(MONEY, statement_line, amount, .help = "of the month, exactly"),
+    FIELD(MONEY, statement_line, before, .help = "of the month before"),
+    FIELD(MONEY, statement_line, change, .help = "since then"),
+    FIELD(MONEY, statement_line, metered, .help = "of it: metered, and on no bill yet"),
+};
+
+static const struct field_set line_set = FIELD_SET(struct statement_line, line_list);
+
+static const struct field statement_list[] = {
+    FIELD(TEXT, statement, number, .help = "another when an amount is"),
+    FIELD(TEXT, statement, who, .help = "null: of what has none"),
+    FIELD_AS("currency", CHARS, statement, total.currency, .help = "of the amounts"),
+    FIELD(MONEY, statement, total, .help = "exactly"),
+    FIELD(MONEY, statement, before, .help = "of the month before"),
+    FIELD(MONEY, statement, change, .help = "since then"),
+    FIELD(MONEY, statement, metered, .help = "of the total: metered, and on no bill yet"),
+    FIELD(LIST, statement, lines, .row = &line_set, .help = "what it is made of"),
+};
+
+static const struct field bill_list[] = {
+    FIELD(TEXT, statement_bill, provider, .help = "who is paid"),
+    FIELD(TEXT, statement_bill, account, .help = "that pays"),
+    FIELD(TEXT, statement_bill, account_name, .help = "as the bill calls it"),
+    FIELD(TEXT, statement_bill, currency, .help = "of the bill"),
+    FIELD(DAY, statement_bill, period_start, .help = "the first day"),
+    FIELD(DAY, statement_bill, period_end, .help = "the last"),
+    FIELD(TEXT, statement_bill, invoices, .help = "their numbers; of a chargeback"),
+    FIELD(DAY, statement_bill, imported, .help = "when it was delivered"),
+    FIELD(FLAG, statement_bill, final, .help = "its period was over then"),
+};
+
+static const struct field kept_list[] = {
+    FIELD(TEXT, statement_kept, rule, .help = "that would have shared it"),
+    FIELD_AS("currency", CHARS, statement_kept, amount.currency, .help = "of the amount"),
+    FIELD(MONEY, statement_kept, amount, .help = "that no one could take"),
+};
+
+static const struct field elsewhere_list[] = {
+    FIELD(TEXT, statement_elsewhere, rule, .help = "of the policy"),
+    FIELD(TEXT, statement_elsewhere, over, .help = "the tag over which it is split"),
+};
+
+static const struct field_set one_set = FIELD_SET(struct statement, statement_list),
+                              bill_set = FIELD_SET(struct statement_bill, bill_list),
+                              kept_set = FIELD_SET(struct statement_kept, kept_list),
+                              elsewhere_set =
+                                  FIELD_SET(struct statement_elsewhere, elsewhere_list);
+
+static const struct field set_fields[] = {
+    FIELD(TEXT, statement_set, month, .help = "2026-10"),
+    FIELD(TEXT, statement_set, before, .help = "the month beside it"),
+    FIELD(DAY, statement_set, since, .help = "the first day"),
+    FIELD(DAY, statement_set, until, .help = "the last day"),
+    FIELD(FLAG, statement_set, whole, .help = "the month is over"),
+    FIELD(TEXT, statement_set, by, .help = "whose they are"),
+    FIELD(TEXT, statement_set, kind, .help = "showback or chargeback"),
+    FIELD(LIST, statement_set, statements, .row = &one_set,
+          .help = "one for each and each currency"),
+    FIELD(LIST, statement_set, bills, .row = &bill_set, .help = "that it is based on"),
+    FIELD(LIST, statement_set, kept, .row = &kept_set,
+          .help = "shared costs that stayed where they were"),
+    FIELD(LIST, statement_set, elsewhere, .row = &elsewhere_set,
+          .help = "shared costs that are split over another tag"),
+    FIELD_AS("converted", TEXT, statement_set, rates.of,
+             .help = "currencies that were converted"),
+    FIELD_AS("rates_from", DAY, statement_set, rates.from,
+             .help = "the oldest rate that was used"),
+    FIELD_AS("rates_to", DAY, statement_set, rates.to, .help = "the newest"),
+    FIELD_AS("rate_source", TEXT, statement_set, rates.source, .help = "where they are from"),
+    FIELD(COUNT, statement_set, unpriced, .help = "runs whose cost is unknown"),
+    FIELD(TIME, statement_set, made, .help = "when it was made, in UTC"),
+};
+
+const struct field_set statement_set_fields = FIELD_SET(struct statement_set, set_fields);
+
+struct statement_work {
+    const struct account_source *account;
+    const struct statement_question *of;
+    const struct policy *policy;
+    struct statement_set *out;
+    struct statement_kept *kept; /* of the result, while it grows */
+};
+
+static struct str known(struct str text)
+{
+    return text.len > 0 ? text : (struct str){0};
+}
+
+/* ---- amounts ---- */
+
+/* An amount for a line. */
+struct entry {
+    struct str who, item, project;
+    char currency[4];
+    enum statement_section in;
+    struct decimal amount, before, metered;
+};
+
+struct entries {
+    struct entry *at;
+    size_t len, room;
+};
+
+static bool add_entry(struct arena *arena, struct entries *all, const struct entry *e,
+                      struct error *err)
+{
+    all->at = arena_grow(arena, all->at, all->len, sizeof *all->at, &all->room, err);
+    if (all->at == NULL)
+        return false;
+    all->at[all->len++] = *e;
+    return true;
+}
+
+static enum statement_section section_of(const struct spending *s)
+{
+    struct str charge = s->of.of[DIMENSION_charge];
+
+    if (s->how.shared_by.len > 0)
+        return SECTION_SHARED;
+    if (s->how.recurring.len > 0)
+        return SECTION_RECURRING;
+    if (str_eq_nocase(charge, STR("Tax")))
+        return SECTION_TAX;
+    return str_eq_nocase(charge, STR("Credit")) || str_eq_nocase(charge, STR("Adjustment"))
+               ? SECTION_CREDIT
+               : SECTION_DIRECT;
+}
+
+static bool add_spending(struct statement_work *w, const struct spending *s, bool now,
+                         struct entries *all, struct error *err)
+{
+    struct entry e = {.who = s->of.of[w->of->by], .in = section_of(s)};
+
+    if (w->of->whose.len > 0 && !str_glob(e.who, w->of->whose))
+        return true;
+    memcpy(e.currency, s->currency, sizeof e.currency);
+    *(now ? &e.amount : &e.before) = s->amount;
+    if (now)
+        e.metered = s->metered;
+    e.item = e.in == SECTION_SHARED      ? s->how.shared_by
+             : e.in == SECTION_RECURRING ? s->how.recurring
+                                         : s->of.of[DIMENSION_service];
+    if (e.in == SECTION_DIRECT && w->of->by != DIMENSION_project)
+        e.project = s->of.of[DIMENSION_project];
+    return add_entry(w->account->arena, all, &e, err);
+}
+
+static bool add_kept(struct statement_work *w, const struct spending *s, struct error *err)
+{
+    size_t n = w->out->kept.len;
+    struct statement_kept *all;
+
+    for (size_t i = 0; i < n; i++)
+        if (str_eq(w->kept[i].rule, s->how.kept_by) &&
+            strncmp(w->kept[i].amount.currency, s->currency, 4) == 0)
+            return costs_plus(&w->kept[i].amount.amount, s->amount, err);
+    all = arena_array(w->account->arena, struct statement_kept, n + 1, err);
+    if (all == NULL)
+        return false;
+    if (n > 0)
+        memcpy(all, w->kept, n * sizeof *all);
+    all[n].rule = s->how.kept_by;
+    all[n].amount = costs_money(s->amount, s->currency);
+    w->kept = all;
+    w->out->kept = (struct rows){all, n + 1};
+    return true;
+}
+
+static bool read_month(struct statement_work *w, day since, day until, bool now,
+                       struct entries *all, struct error *err)
+{
+    struct spending_query query = {
+        .since = since,
+        .until = until,
+        .grain = GRAIN_ALL,
+        .by = UINT64_C(1) << w->of->by | UINT64_C(1) << DIMENSION_service |
+              UINT64_C(1) << DIMENSION_project | UINT64_C(1) << DIMENSION_charge,
+        .from = w->of->chargeback ? SPENDING_BILLS : SPENDING_ALL,
+        .cost = w->of->chargeback ? COST_BILLED : COST_EFFECTIVE,
+        .currency = w->of->currency,
+        .how = true,
+        .quiet = true}; /* warnings of both months come once */
+    struct spending_answer answer;
+
+    if (!account_spending(w->account, &query, &answer, err))
+        return false;
+    for (size_t i = 0; i < answer.count; i++)
+        if (!add_spending(w, &answer.at[i], now, all, err) ||
+            (now && answer.at[i].how.kept_by.len > 0 && !add_kept(w, &answer.at[i], err)))
+            return false;
+    if (now)
+        w->out->unpriced = answer.unpriced;
+    return rates_used_join(&w->out->rates, &answer.rates, w->account->arena, err);
+}
+
+/* ---- lines ---- */
+
+/* What has no owner comes last. */
+static int by_line(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    int order = (x->who.len == 0) - (y->who.len == 0);
+
+    order = order != 0 ? order : str_cmp(x->who, y->who);
+    order = order != 0 ? order : strncmp(x->currency, y->currency, 4);
+    order = order != 0 ? order : (int)x->in - (int)y->in;
+    order = order != 0 ? order : str_cmp(x->item, y->item);
+    return order != 0 ? order : str_cmp(x->project, y->project);
+}
+
+static bool same_owner(const struct entry *x, const struct entry *y)
+{
+    return str_eq(x->who, y->who) && strncmp(x->currency, y->currency, 4) == 0;
+}
+
+static bool join_entries(struct entries *all, struct error *err)
+{
+    size_t kept = 0;
+
+    if (all->len > 0)
+        qsort(all->at, all->len, sizeof *all->at, by_line);
+    for (size_t i = 0; i < all->len; i++) {
+        struct entry *last = kept > 0 ? &all->at[kept - 1] : NULL;
+
+        if (last == NULL || by_line(last, &all->at[i]) != 0)
+            all->at[kept++] = all->at[i];
+        else if (!costs_plus(&last->amount, all->at[i].amount, err) ||
+                 !costs_plus(&last->before, all->at[i].before, err) ||
+                 !costs_plus(&last->metered, all->at[i].metered, err))
+            return false;
+    }
+    all->len = kept;
+    return true;
+}
+
+/* The same amounts have the same number, others another: who holds an older statement sees that
+ * it was changed. */
+static bool number_of(struct statement_work *w, struct statement *s, struct error *err)
+{
+    struct buf text = buf_new(w->account->arena->alloc, BUF_MAX_OUTPUT);
+    const struct statement_line *lines = s->lines.at;
+    uint32_t digest;
+    char *copy;
+
+    for (size_t i = 0; i < s->lines.len; i++) {
+        buf_addf(&text, "%d|", (int)lines[i].section);
+        buf_add(&text, lines[i].item);
+        buf_char(&text, '|');
+        buf_add(&text, lines[i].project);
+        buf_char(&text, '|');
+        decimal_write(lines[i].amount.amount, &text);
+    }
+    digest = crc32c(0, text.at, text.len);
+    if (text.failed == ERROR_NONE)
+        buf_clear(&text);
+    buf_addf(&text, "%s-%.*s-", w->of->chargeback ? "C" : "S", STR_ARG(w->out->month));
+    buf_add(&text, s->who.len > 0 ? s->who : STR("nobody"));
+    buf_addf(&text, "-%s-%08" PRIx32, s->total.currency, digest);
+    copy = buf_ok(&text, err) ? str_dup(buf_text(&text), w->account->arena, err) : NULL;
+    buf_free(&text);
+    s->number = str_from(copy);
+    return copy != NULL;
+}
+
+static bool fill_statement(struct statement_work *w, const struct entry *entries, size_t count,
+                           struct statement *s, struct error *err)
+{
+    struct statement_line *lines =
+        arena_array(w->account->arena, struct statement_line, count, err);
+    struct decimal total = {0}, before = {0}, metered = {0}, change;
+    struct decimal sections[SECTION_COUNT] = {{0}}, sections_before[SECTION_COUNT] = {{0}};
+    size_t n = 0;
+
+    if (lines == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct entry *e = &entries[i];
+
+        if (!costs_plus(&total, e->amount, err) || !costs_plus(&before, e->before, err) ||
+            !costs_plus(&metered, e->metered, err) ||
+            !costs_plus(&sections[e->in], e->amount, err) ||
+            !costs_plus(&sections_before[e->in], e->before, err) ||
+            !costs_minus(e->amount, e->before, &change, err))
+            return false;
+        if (e->amount.coefficient != 0 || e->before.coefficient != 0)
+            lines[n++] =
+                (struct statement_line){.section = e->in,
+                                        .item = known(e->item),
+                                        .project = known(e->project),
+                                        .amount = costs_money(e->amount, e->currency),
+                                        .before = costs_money(e->before, e->currency),
+                                        .change = costs_money(change, e->currency),
+                                        .metered = costs_money(e->metered, e->currency)};
+    }
+    if (!costs_minus(total, before, &change, err))
+        return false;
+    *s = (struct statement){.who = known(entries->who),
+                            .total = costs_money(total, entries->currency),
+                            .before = costs_money(before, entries->currency),
+                            .change = costs_money(change, entries->currency),
+                            .metered = costs_money(metered, entries->currency),
+                            .lines = {lines, n}};
+    for (int i = 0; i < SECTION_COUNT; i++) {
+        s->sections[i] = costs_money(sections[i], entries->currency);
+        s->sections_before[i] = costs_money(sections_before[i], entries->currency);
+    }
+    return number_of(w, s, err);
+}
+
+static bool make_statements(struct statement_work *w, struct error *err)
+{
+    struct entries all = {0};
+    struct statement *list;
+    size_t n = 0;
+
+    if (!read_month(w, w->of->since, w->of->until, true, &all, err) ||
+        !read_month(w, day_month_add(w->of->since, -1), w->of->since, false, &all, err) ||
+        !join_entries(&all, err))
+        return false;
+    rates_used_warn(&w->out->rates, &w->account->messages);
+    list = arena_array(w->account->arena, struct statement, all.len, err);
+    if (list == NULL)
+        return false;
+    for (size_t i = 0; i < all.len;) {
+        size_t end = i + 1;
+
+        while (end < all.len && same_owner(&all.at[i], &all.at[end]))
+            end++;
+        if (!fill_statement(w, &all.at[i], end - i, &list[n], err))
+            return false;
+        n += list[n].lines.len > 0;
+        i = end;
+    }
+    w->out->statements = (struct rows){list, n};
+    if (n > 0 || w->of->whose.len == 0)
+        return true;
+    error_set(err, ERROR_ABSENT, "%s '%.*s' has no costs in %.*s or the month before",
+              dimension_name(w->of->by), STR_ARG(w->of->whose), STR_ARG(w->out->month));
+    error_hint(err, "'stint costs --by %s --month %.*s' shows who there is",
+               dimension_name(w->of->by), STR_ARG(w->out->month));
+    return false;
+}
+
+/* ---- bills ---- */
+
+struct invoices {
+    struct arena *arena;
+    const struct ledger_bill *bills;
+    size_t count;
+    struct strs *of; /* the invoices of each bill */
+};
+
+static bool add_invoice(struct invoices *all, size_t bill, struct str id, struct error *err)
+{
+    struct strs *list = &all->of[bill];
+    struct str *grown;
+
+    for (size_t i = 0; i < list->len; i++)
+        if (str_eq(list->at[i], id))
+            return true;
+    if (list->len == INVOICES_MAX)
+        return true;
+    grown = arena_array(all->arena, struct str, list->len + 1, err);
+    if (grown == NULL)
+        return false;
+    if (list->len > 0)
+        memcpy(grown, list->at, list->len * sizeof *grown);
+    grown[list->len] = (struct str){str_dup(id, all->arena, err), id.len};
+    if (grown[list->len].at == NULL)
+        return false;
+    *list = (struct strs){grown, list->len + 1};
+    return true;
+}
+
+static bool see_invoice(void *ctx, const struct ledger_bill *bill,
+                        const struct bill_line *thing, struct error *err)
+{
+    struct invoices *all = ctx;
+    struct str id = thing->of[FOCUS_InvoiceId];
+
+    for (size_t i = 0; id.len > 0 && i < all->count; i++)
+        if (all->bills[i].key == bill->key)
+            return add_invoice(all, i, id, err);
+    return true;
+}
+
+static bool join_invoices(struct strs list, struct arena *arena, struct str *out,
+                          struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, 65536);
+
+    *out = (struct str){0};
+    if (list.len == 0)
+        return true;
+    for (size_t i = 0; i < list.len; i++) {
+        buf_adds(&text, i > 0 ? ", " : "");
+        buf_add(&text, list.at[i]);
+    }
+    if (list.len == INVOICES_MAX)
+        buf_adds(&text, ", ...");
+    return buf_keep(&text, arena, out, err);
+}
+
+static bool touches(const struct ledger_bill *b, const struct statement_work *w)
+{
+    return b->lines > 0 && b->last_day.n >= w->of->since.n && b->first_day.n < w->of->until.n;
+}
+
+/* What is not final may still change. */
+static bool check_final(const struct statement_work *w, const struct statement_bill *bills,
+                        size_t count, struct error *err)
+{
+    if (count == 0) {
+        error_set(err, ERROR_ABSENT, "the ledger has no bill for %.*s to charge for",
+                  STR_ARG(w->out->month));
+        error_hint(err, "'stint import FILE' adds bills; --kind showback needs none");
+        return false;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!bills[i].final)
+            message_warn(
+                &w->account->messages,
+                "the bill of %.*s, %.*s was delivered before its period was over: it may "
+                "change",
+                STR_ARG(bills[i].provider), STR_ARG(bills[i].account));
+    return true;
+}
+
+static bool read_bills(struct statement_work *w, struct error *err)
+{
+    struct ledger_line_query query = {.since = w->of->since, .until = w->of->until, .bill = -1};
+    struct invoices all = {.arena = w->account->arena};
+    struct statement_bill *list;
+    size_t n = 0;
+
+    if (w->account->ledger != NULL &&
+        !ledger_bills(w->account->ledger, w->account->arena, &all.bills, &all.count, err))
+        return false;
+    all.of = arena_array(w->account->arena, struct strs, all.count, err);
+    list = arena_array(w->account->arena, struct statement_bill, all.count, err);
+    if (all.of == NULL || list == NULL)
+        return false;
+    if (w->of->chargeback && w->account->ledger != NULL &&
+        !ledger_bill_things(w->account->ledger, &query, see_invoice, &all, err))
+        return false;
+    for (size_t i = 0; i < all.count; i++) {
+        const struct ledger_bill *b = &all.bills[i];
+
+        if (!touches(b, w))
+            continue;
+        list[n] = (struct statement_bill){.provider = b->provider,
+                                          .account = b->account,
+                                          .currency = b->currency,
+                                          .account_name = !str_eq(b->account_name, b->account)
+                                                              ? known(b->account_name)
+                                                              : (struct str){0},
+                                          .period_start = day_of(b->period_start),
+                                          .period_end = {day_of(b->period_end).n - 1},
+                                          .imported = day_of(b->imported),
+                                          .final = b->imported.s >= b->period_end.s};
+        if (!join_invoices(all.of[i], w->account->arena, &list[n++].invoices, err))
+            return false;
+    }
+    w->out->bills = (struct rows){list, n};
+    return !w->of->chargeback || check_final(w, list, n, err);
+}
+
+/* ---- all of it ---- */
+
+static bool find_elsewhere(struct statement_work *w, struct error *err)
+{
+    size_t count = policy_shared_count(w->policy), n = 0;
+    struct statement_elsewhere *list =
+        arena_array(w->account->arena, struct statement_elsewhere, count, err);
+
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        struct policy_shared shared = policy_shared_at(w->policy, i);
+
+        if (shared.over != w->of->by)
+            list[n++] = (struct statement_elsewhere){shared.name,
+                                                     str_from(dimension_name(shared.over))};
+    }
+    w->out->elsewhere = (struct rows){list, n};
+    return list != NULL;
+}
+
+bool account_statements(const struct account_source *account,
+                        const struct statement_question *question, stamp made,
+                        struct statement_set *out, struct error *err)
+{
+    struct statement_work w = {.account = account, .of = question, .out = out};
+    day since = question->since;
+
+    *out = (struct statement_set){.of = *question,
+                                  .by = str_from(dimension_name(question->by)),
+                                  .kind = question->chargeback ? STR("chargeback")
+                                                               : STR("showback"),
+                                  .since = since,
+                                  .until = {question->until.n - 1},
+                                  .whole = question->until.n <= account->today.n,
+                                  .rates = {.from = DAY_UNKNOWN, .to = DAY_UNKNOWN},
+                                  .made = made};
+    if (!costs_period_name(COSTS_MONTH, since, account->arena, &out->month, err) ||
+        !costs_period_name(COSTS_MONTH, day_month_add(since, -1), account->arena, &out->before,
+                           err))
+        return false;
+    w.policy = ledger_policy_or_none(account->ledger, account->arena, err);
+    return w.policy != NULL && find_elsewhere(&w, err) && read_bills(&w, err) &&
+           make_statements(&w, err);
+}
+
+/* ---- in words ---- */
+
+void statement_account(const struct statement_bill *bill, struct buf *out)
+{
+    buf_add_safe(out, bill->account);
+    if (bill->account_name.len > 0) {
+        buf_adds(out, " (");
+        buf_add_safe(out, bill->account_name);
+        buf_char(out, ')');
+    }
+}
+
+/* Rules that are split over the same tag in one line, in the place of the first of them. */
+static void note_elsewhere(const struct statement_set *res, struct buf *out)
+{
+    const struct statement_elsewhere *all = res->elsewhere.at;
+
+    for (size_t i = 0; i < res->elsewhere.len; i++) {
+        size_t before = 0;
+
+        while (before < i && !str_eq(all[before].over, all[i].over))
+            before++;
+        if (before < i)
+            continue;
+        buf_addf(out,
+                 "shared costs split over %.*s, not over %.*s, stay where they were billed: "
+                 "",
+                 STR_ARG(all[i].over), STR_ARG(res->by));
+        for (size_t k = i; k < res->elsewhere.len; k++) {
+            if (!str_eq(all[k].over, all[i].over))
+                continue;
+            buf_adds(out, k > i ? ", " : "");
+            buf_add_safe(out, all[k].rule);
+        }
+        buf_char(out, '\n');
+    }
+}
+
+void statement_notes(const struct statement_set *res, struct buf *out)
+{
+    const struct statement_kept *kept = res->kept.at;
+    bool one = res->unpriced == 1;
+
+    for (size_t i = 0; i < res->kept.len; i++) {
+        buf_adds(out, "shared cost '");
+        buf_add_safe(out, kept[i].rule);
+        buf_adds(out, "': no one could take ");
+        money_write_cents(&kept[i].amount, out);
+        buf_adds(out, ", which stayed where it was\n");
+    }
+    note_elsewhere(res, out);
+    if (!res->whole)
+        buf_addf(out, "%.*s is not over: the change is from all of %.*s\n", STR_ARG(res->month),
+                 STR_ARG(res->before));
+    if (res->unpriced > 0)
+        buf_addf(out, "%lld run%s of the month ha%s no price and %s not included\n",
+                 (long long)res->unpriced, one ? "" : "s", one ? "s" : "ve",
+                 one ? "is" : "are");
+    if (res->rates.of.len > 0) {
+        rates_used_write(&res->rates, out);
+        buf_char(out, '\n');
+    }
+    buf_adds(out, str_eq(res->kind, STR("chargeback"))
+                      ? "billed amounts only, with recurring costs; days are in UTC\n"
+                      : "effective cost, billed or metered; days are in UTC\n");
+}
