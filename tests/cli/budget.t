@@ -107,7 +107,7 @@ $ stint --ledger ledger.db budget remove all; stint --ledger ledger.db alert lis
 |  1  resolved  info      Budget all: 74 % spent               2026-11-15 00:00  2026-11-15 00:00        0  -
 $ stint --ledger ledger.db budget remove all
 ! stint: there is no budget 'all'
-!   hint: 'stint budget list' shows them; 'stint budget set all 500usd' makes it
+!   hint: 'stint budget list' lists them; 'stint budget set all 500usd' adds it
 ? 4
 
 A budget that is spent stops runs before they start.

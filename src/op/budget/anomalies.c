@@ -97,7 +97,7 @@ struct work {
     struct op_context *ctx;
     const struct anomalies_request *request;
     struct anomalies_result *result;
-    struct spend_days days;
+    struct daily_costs days;
     day since;
     struct event *events;
     size_t count;
@@ -136,11 +136,11 @@ static bool make_event(struct work *w, const struct anomaly_found *found, struct
         .first = {first + (int32_t)a->first},
         .last = {first + (int32_t)a->last},
         .seen = {first + (int32_t)a->seen},
-        .expected = spend_about(a->expected, g->currency),
-        .actual = spend_about(a->actual, g->currency),
-        .change = spend_about(a->actual - a->expected, g->currency),
-        .low = spend_about(a->low, g->currency),
-        .high = spend_about(a->high, g->currency),
+        .expected = forecast_money(a->expected, g->currency),
+        .actual = forecast_money(a->actual, g->currency),
+        .change = forecast_money(a->actual - a->expected, g->currency),
+        .low = forecast_money(a->low, g->currency),
+        .high = forecast_money(a->high, g->currency),
         .score = a->score,
         .explains = NAN,
     };
@@ -161,7 +161,7 @@ static bool judge(struct work *w, struct error *err)
 
     for (size_t i = 0; i < w->days.groups.count; i++)
         w->result->series +=
-            spend_first(&w->days, &w->days.groups.at[i], DAY_UNKNOWN).n != DAY_UNKNOWN.n;
+            daily_costs_first(&w->days, &w->days.groups.at[i], DAY_UNKNOWN).n != DAY_UNKNOWN.n;
     if (w->days.end.n - w->days.first.n <= SETTLE)
         w->result->too_short = w->result->series;
     if (!anomalies_find(w->ctx, &w->days, w->since, &options, &found, &w->count, err) ||
@@ -290,11 +290,12 @@ static bool make_rows(struct work *w, struct anomaly_row **out, struct error *er
 static bool gather(struct work *w, struct ledger *ledger, struct error *err)
 {
     struct anomalies_result *res = w->result;
+    struct account_source account = op_account(w->ctx, ledger);
     struct spending_query asked = w->days.query;
 
     w->since = w->days.query.since;
     w->days.query.since = anomalies_read_from(w->since);
-    if (!spend_days(w->ctx, ledger, &w->days, err))
+    if (!daily_costs_read(&account, &w->days, err))
         return false;
     if (w->days.end.n > asked.until.n)
         w->days.end = asked.until;

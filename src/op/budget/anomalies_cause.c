@@ -89,7 +89,7 @@ static bool look(const struct search *s, uint64_t without, struct cause *best,
 }
 
 /* The group's rows of the days in question. */
-static bool ask(struct search *s, struct ledger *ledger, const struct spend_days *days,
+static bool ask(struct search *s, struct ledger *ledger, const struct daily_costs *days,
                 const struct costs_group *group, struct error *err)
 {
     struct spending_query query = days->query;
@@ -144,12 +144,13 @@ static void tell(const struct cause *c, double change, double days,
                  const char currency[static 4], struct anomaly_row *row)
 {
     row->explains = fmin(1, (c->now - c->before) / change);
-    row->cause_before = spend_about(c->before / days, currency);
-    row->cause_now = spend_about(c->now / days, currency);
+    row->cause_before = forecast_money(c->before / days, currency);
+    row->cause_now = forecast_money(c->now / days, currency);
 }
 
-bool anomaly_cause(struct op_context *ctx, struct ledger *ledger, const struct spend_days *days,
-                   const struct costs_group *group, struct anomaly_row *row, struct error *err)
+bool anomaly_cause(struct op_context *ctx, struct ledger *ledger,
+                   const struct daily_costs *days, const struct costs_group *group,
+                   struct anomaly_row *row, struct error *err)
 {
     struct search s = {.ctx = ctx, .first = row->first, .last = row->last};
     double length = row->last.n - row->first.n + 1, now, change;

@@ -10,7 +10,7 @@
 
 struct work {
     struct op_context *ctx;
-    const struct spend_days *days;
+    const struct daily_costs *days;
     const struct anomaly_options *options;
     day since;
     day *told; /* of each group: the last day of its last event */
@@ -36,7 +36,7 @@ static day first_day(const struct work *w, day quarter)
     day from = {quarter.n - HISTORY}, first = w->days->end;
 
     for (size_t i = 0; i < w->days->groups.count; i++) {
-        day of = spend_first(w->days, &w->days->groups.at[i], from);
+        day of = daily_costs_first(w->days, &w->days->groups.at[i], from);
 
         if (of.n != DAY_UNKNOWN.n && of.n < first.n)
             first = of;
@@ -69,7 +69,6 @@ static bool keep(struct work *w, size_t group, const struct daily *series,
 static bool judge(struct work *w, size_t group, day first, day quarter, struct error *err)
 {
     struct arena scratch = {w->ctx->arena->alloc, w->ctx->arena->block_size, NULL};
-    struct op_context ctx = {.arena = &scratch};
     int64_t most = day_month_add(quarter, QUARTER).n + AFTER - first.n;
     const struct anomaly *found = NULL;
     size_t count = 0;
@@ -78,7 +77,7 @@ static bool judge(struct work *w, size_t group, day first, day quarter, struct e
 
     if (most <= 0) /* nothing was spent so early */
         return true;
-    ok = spend_series(&ctx, w->days, &w->days->groups.at[group], first, &series, err);
+    ok = daily_costs_series(w->days, &w->days->groups.at[group], first, &scratch, &series, err);
     if (ok && (int64_t)series.len > most)
         series.len = (size_t)most;
     ok = ok && daily_anomalies(&series, w->options, &scratch, &found, &count, err);
@@ -88,7 +87,7 @@ static bool judge(struct work *w, size_t group, day first, day quarter, struct e
     return ok;
 }
 
-bool anomalies_find(struct op_context *ctx, const struct spend_days *days, day since,
+bool anomalies_find(struct op_context *ctx, const struct daily_costs *days, day since,
                     const struct anomaly_options *options, struct anomaly_found **out,
                     size_t *count, struct error *err)
 {

@@ -5,6 +5,12 @@
 #include "op/budget/budget.h"
 #include "op/deliver.h"
 #include "op/ledger_open.h"
+#include "op/spending.h"
+
+static stamp op_now(const struct op_context *ctx)
+{
+    return ctx->clock->today(ctx->clock->ctx);
+}
 
 static const struct field_set no_set = {.size = 1}; /* nothing is asked */
 
@@ -56,7 +62,7 @@ static bool make_views(struct op_context *ctx, const struct budget_state *states
     for (size_t i = 0; views != NULL && i < count; i++) {
         const struct error *problem = &states[i].problem;
 
-        if (!budget_view_make(ctx, &states[i], &views[i], err))
+        if (!budget_view_make(&states[i], ctx->arena, &views[i], err))
             return false;
         if (problem->kind == ERROR_NONE)
             continue;
@@ -74,6 +80,7 @@ static bool list(struct op_context *ctx, const void *request, void *result_out,
                  struct error *err)
 {
     struct budget_list_result *res = result_out;
+    struct account_source account;
     struct budget_state *states;
     struct ledger *ledger;
     size_t count;
@@ -82,7 +89,8 @@ static bool list(struct op_context *ctx, const void *request, void *result_out,
     (void)request;
     if (!op_ledger_there(ctx, &ledger, err))
         return false;
-    ok = budgets_look(ctx, ledger, &states, &count, err);
+    account = op_account(ctx, ledger);
+    ok = budgets_evaluate(&account, op_now(ctx), &states, &count, err);
     ledger_close(ledger);
     return ok && make_views(ctx, states, count, &res->budgets, err);
 }
@@ -92,6 +100,7 @@ static bool check(struct op_context *ctx, const void *request_in, void *result_o
 {
     const struct budget_check_request *req = request_in;
     struct budget_check_result *res = result_out;
+    struct account_source account;
     struct budget_state *states;
     struct ledger *ledger = op_ledger(ctx, LEDGER_WRITE, err);
     size_t count;
@@ -100,9 +109,10 @@ static bool check(struct op_context *ctx, const void *request_in, void *result_o
     if (ledger == NULL)
         return false;
     *res = (struct budget_check_result){.quiet = req->quiet};
-    ok = budgets_look(ctx, ledger, &states, &count, err) &&
+    account = op_account(ctx, ledger);
+    ok = budgets_evaluate(&account, op_now(ctx), &states, &count, err) &&
          make_views(ctx, states, count, &res->budgets, err) &&
-         budget_tell(ctx, ledger, states, count, err) &&
+         budget_alert(&account, op_now(ctx), states, count, err) &&
          op_deliver(ctx, ledger, &res->delivered, err);
     ledger_close(ledger);
     if (res->delivered.waiting > 0 || res->delivered.given_up > 0)
@@ -160,6 +170,7 @@ static bool alerts_of(struct op_context *ctx, struct ledger *ledger, struct str 
 static bool show_one(struct op_context *ctx, struct ledger *ledger, struct str name,
                      struct budget_show_result *res, struct error *err)
 {
+    struct account_source account = op_account(ctx, ledger);
     const struct ledger_budget *budgets = NULL;
     struct budget_state state;
     struct rows views;
@@ -170,7 +181,7 @@ static bool show_one(struct op_context *ctx, struct ledger *ledger, struct str n
     for (size_t i = 0; i < count; i++) {
         if (!str_eq(budgets[i].name, name))
             continue;
-        if (!budget_look(ctx, ledger, &budgets[i], &state, err) ||
+        if (!budget_evaluate(&account, op_now(ctx), &budgets[i], &state, err) ||
             !make_views(ctx, &state, 1, &views, err))
             return false;
         res->budget = *(const struct budget_view *)views.at;

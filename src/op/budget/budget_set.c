@@ -8,6 +8,8 @@
 #include "op/budget/budget.h"
 #include "op/deliver.h"
 #include "op/ledger_open.h"
+#include "op/spending.h"
+#include "unit/zone.h"
 
 #define MOST_THRESHOLDS 20
 
@@ -284,6 +286,7 @@ static bool set(struct op_context *ctx, const void *request_in, void *result_out
 static bool take_away(struct op_context *ctx, struct ledger *ledger, struct str name,
                       struct alert_sent *delivered, struct error *err)
 {
+    struct account_source account = op_account(ctx, ledger);
     const struct ledger_budget *budgets;
     size_t count;
     bool found;
@@ -293,7 +296,8 @@ static bool take_away(struct op_context *ctx, struct ledger *ledger, struct str 
     if (!found)
         return ledger_budgets(ledger, ctx->arena, &budgets, &count, err) &&
                budget_absent(budgets, count, name, err);
-    return budget_forget(ctx, ledger, name, err) && op_deliver(ctx, ledger, delivered, err);
+    return budget_alerts_end(&account, ctx->clock->today(ctx->clock->ctx), name, err) &&
+           op_deliver(ctx, ledger, delivered, err);
 }
 
 static bool remove_budget(struct op_context *ctx, const void *request_in, void *result_out,

@@ -84,16 +84,17 @@ static const struct field result[] = {
           .help = "what it is made of"),
 };
 
-struct work {
+struct forecast_work {
     struct op_context *ctx;
+    struct account_source account;
     const struct forecast_request *request;
     struct forecast_result *result;
-    struct spend_days days;
+    struct daily_costs days;
     day from, until; /* of the month */
 };
 
 /* The month, and the days that a forecast of it goes by. */
-static bool find_month(struct work *w, struct error *err)
+static bool find_month(struct forecast_work *w, struct error *err)
 {
     day today = op_today(w->ctx), first;
 
@@ -119,23 +120,23 @@ static bool find_month(struct work *w, struct error *err)
 }
 
 /* Groups of a currency as one: ranges do not add up, so that a total is forecast by itself. */
-static bool make_row(struct work *w, size_t from, size_t count, struct forecast_row *row,
-                     struct error *err)
+static bool make_row(struct forecast_work *w, size_t from, size_t count,
+                     struct forecast_row *row, struct error *err)
 {
     const struct costs_group *groups = &w->days.groups.at[from];
     const char *currency = groups[0].currency;
-    struct spend_whose of = {groups, count, w->from, w->until};
-    struct spend_period p;
+    struct forecast_scope of = {groups, count, w->from, w->until};
+    struct period_forecast p;
 
-    if (!spend_period(w->ctx, &w->days, &of, &p, err))
+    if (!forecast_period(&w->account, &w->days, &of, &p, err))
         return false;
     *row = (struct forecast_row){
         .currency = str_from(currency),
         .spent = costs_money(p.spent, currency),
         .running = costs_money(p.running, currency),
-        .forecast = spend_about(p.forecast, currency),
-        .low = spend_about(p.low, currency),
-        .high = spend_about(p.high, currency),
+        .forecast = forecast_money(p.forecast, currency),
+        .low = forecast_money(p.low, currency),
+        .high = forecast_money(p.high, currency),
         .recurring = costs_money(p.recurring, currency),
         .method = str_from(p.method),
         .problem = p.problem,
@@ -161,7 +162,7 @@ static bool add_rows(const struct forecast_row *rows, size_t count, size_t of,
     return true;
 }
 
-static bool answer(struct work *w, struct error *err)
+static bool forecast_rows(struct forecast_work *w, struct error *err)
 {
     struct costs_groups *groups = &w->days.groups;
     struct forecast_row *rows =
@@ -196,12 +197,12 @@ static bool answer(struct work *w, struct error *err)
     return true;
 }
 
-static bool gather(struct work *w, struct ledger *ledger, struct error *err)
+static bool read_days(struct forecast_work *w, struct ledger *ledger, struct error *err)
 {
     struct forecast_result *res = w->result;
     struct spending_query month;
 
-    if (!spend_days(w->ctx, ledger, &w->days, err))
+    if (!daily_costs_read(&w->account, &w->days, err))
         return false;
     month = w->days.query;
     month.since = w->from;
@@ -226,8 +227,8 @@ static const char *verdict(const struct budget_state *s)
                                                : "keeps to it";
 }
 
-/* What was asked under conditions is not what budgets are of. */
-static bool hold_against_budgets(struct work *w, struct ledger *ledger, struct error *err)
+/* Not under conditions: budgets have their own. */
+static bool compare_budgets(struct forecast_work *w, struct error *err)
 {
     struct budget_state *states;
     struct forecast_budget *out;
@@ -235,7 +236,8 @@ static bool hold_against_budgets(struct work *w, struct ledger *ledger, struct e
 
     if (w->request->ask.month.len > 0 || w->request->ask.where.len > 0)
         return true;
-    if (!budgets_look(w->ctx, ledger, &states, &count, err) ||
+    if (!budgets_evaluate(&w->account, w->ctx->clock->today(w->ctx->clock->ctx), &states,
+                          &count, err) ||
         (out = arena_array(w->ctx->arena, struct forecast_budget, count, err)) == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
@@ -257,13 +259,13 @@ static bool hold_against_budgets(struct work *w, struct ledger *ledger, struct e
         out[kept++] = (struct forecast_budget){
             .name = s->budget->name,
             .period = str_from(period),
-            .problem = s->unforeseen,
+            .problem = s->no_forecast,
             .where = s->budget->scope,
             .limit = costs_money(s->limit, currency),
             .spent = costs_money(s->spent, currency),
-            .forecast = spend_about(s->forecast, currency),
-            .low = spend_about(s->low, currency),
-            .high = spend_about(s->high, currency),
+            .forecast = forecast_money(s->forecast, currency),
+            .low = forecast_money(s->low, currency),
+            .high = forecast_money(s->high, currency),
             .share = s->limit.coefficient > 0 ? s->forecast / decimal_double(s->limit) : NAN,
             .says = str_from(verdict(s)),
         };
@@ -272,9 +274,9 @@ static bool hold_against_budgets(struct work *w, struct ledger *ledger, struct e
     return true;
 }
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool forecast_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
-    struct work w = {.ctx = ctx, .request = in, .result = out};
+    struct forecast_work w = {.ctx = ctx, .request = in, .result = out};
     struct ledger *ledger = NULL;
     bool ok;
 
@@ -289,7 +291,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
                           ctx->arena, &w.result->rows.row, err) ||
         !find_month(&w, err) || !op_ledger_there(ctx, &ledger, err))
         return false;
-    ok = gather(&w, ledger, err) && answer(&w, err) && hold_against_budgets(&w, ledger, err);
+    w.account = op_account(ctx, ledger);
+    ok = read_days(&w, ledger, err) && forecast_rows(&w, err) && compare_budgets(&w, err);
     ledger_close(ledger);
     return ok;
 }
@@ -300,5 +303,5 @@ const struct op op_forecast = {
     .summary = "forecast the cost of a month, with a range",
     .request = &(const struct field_set)FIELD_SET(struct forecast_request, request),
     .result = &(const struct field_set)FIELD_SET(struct forecast_result, result),
-    .run = run,
+    .run = forecast_run,
 };

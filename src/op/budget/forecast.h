@@ -1,79 +1,11 @@
-/* forecast.h - daily spending looked at ahead and back: the requests and results of forecast
- * and anomalies, and the series that both are made of. */
+/* forecast.h - the requests and results of forecast and anomalies. */
 #ifndef OP_BUDGET_FORECAST_H
 #define OP_BUDGET_FORECAST_H
 
-#include "op/budget/budget.h"
+#include "alert/queue.h"
+#include "budget/budget.h"
+#include "budget/forecast.h"
 #include "op/spending.h"
-#include "series/daily.h"
-
-/* ---- series: forecast_series.c ---- */
-
-/* Spending by day of each group, up to the first day that is not whole. The recurring costs of
- * the allocation policy are apart: they are known, past and to come, and tell nothing about the
- * rest. */
-struct spend_days {
-    struct spending_query query; /* `until`: of the days to come, too */
-    struct spending_answer answer;
-    struct costs_by by;
-    struct costs_groups groups;    /* all, by currency, the dearest first */
-    struct costs_groups recurring; /* the part of them that is of recurring costs */
-    day first, end; /* of what is not recurring; the first day that is not whole */
-};
-
-/* The running day is not whole; nor are those after the newest bill, while one is expected. */
-bool spend_days(struct op_context *ctx, struct ledger *ledger, struct spend_days *days,
-                struct error *err) MUST_USE;
-
-/* The first day from `since` on (DAY_UNKNOWN: of all) with anything but recurring costs;
- * DAY_UNKNOWN: there is none. */
-day spend_first(const struct spend_days *days, const struct costs_group *group, day since);
-
-/* The recurring costs of a group, by day; NULL: it has none. */
-const struct costs_group *spend_recurring_of(const struct spend_days *days,
-                                             const struct costs_group *group);
-
-/* The days of a group from `first` on, without those that are not whole, and without recurring
- * costs. */
-bool spend_series(struct op_context *ctx, const struct spend_days *days,
-                  const struct costs_group *group, day first, struct daily *out,
-                  struct error *err) MUST_USE;
-
-/* What is only expected, to the cent. */
-struct money spend_about(double amount, const char currency[static 4]);
-
-/* ---- recurring costs: forecast_recurring.c ---- */
-
-/* Those that the query asks for: of the days before `end` as they are in its answer; from `end`
- * on as the policy has them, the days to come too. Where they are shared, days to come go by
- * who uses what this month; where they are converted, by today's rate. */
-bool spend_recurring(struct op_context *ctx, struct ledger *ledger,
-                     const struct spending_query *query, day end, struct spending_answer *past,
-                     struct spending_answer *ahead, struct error *err) MUST_USE;
-
-/* ---- what a period comes to: forecast_period.c ---- */
-
-struct spend_period {
-    struct decimal spent;     /* of the days that are whole */
-    struct decimal running;   /* of those that are not */
-    struct decimal recurring; /* of those that are not, and to come: in the forecast as it is */
-    double forecast, low, high; /* to the cent; NaN: nothing can be said, and why: */
-    const char *method;
-    struct str problem;
-    int64_t days; /* that it goes by */
-};
-
-/* Groups of one currency, as one, from `from` to before `until`. */
-struct spend_whose {
-    const struct costs_group *groups;
-    size_t count;
-    day from, until;
-};
-
-/* What a budget is foreseen to come to is the same number, since it is made here too. */
-bool spend_period(struct op_context *ctx, const struct spend_days *days,
-                  const struct spend_whose *of, struct spend_period *out,
-                  struct error *err) MUST_USE;
 
 /* ---- forecast ---- */
 
@@ -189,15 +121,15 @@ struct anomaly_found {
 
 /* The events of all groups that reach into the days from `since` on: anomalies_find.c. The days
  * must have been read from anomalies_read_from() on. */
-bool anomalies_find(struct op_context *ctx, const struct spend_days *days, day since,
+bool anomalies_find(struct op_context *ctx, const struct daily_costs *days, day since,
                     const struct anomaly_options *options, struct anomaly_found **out,
                     size_t *count, struct error *err) MUST_USE;
 day anomalies_read_from(day since);
 
 /* What changed most within the group of an event: anomalies_cause.c. */
-bool anomaly_cause(struct op_context *ctx, struct ledger *ledger, const struct spend_days *days,
-                   const struct costs_group *group, struct anomaly_row *row,
-                   struct error *err) MUST_USE;
+bool anomaly_cause(struct op_context *ctx, struct ledger *ledger,
+                   const struct daily_costs *days, const struct costs_group *group,
+                   struct anomaly_row *row, struct error *err) MUST_USE;
 
 /* Tell the channels, once for each event: anomalies_alert.c. */
 bool anomalies_tell(struct op_context *ctx, struct ledger *ledger,

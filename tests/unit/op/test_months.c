@@ -5,6 +5,7 @@
 #include "ledger/budgets.h"
 #include "op/account/statement.h"
 #include "op/budget/budget.h"
+#include "op/spending.h"
 
 #define BY(name) (UINT64_C(1) << DIMENSION_##name)
 
@@ -117,6 +118,7 @@ static void a_budget_has_the_same_amount(void **state)
                               .period = STR("month"),
                               .scope = {&vision, 1},
                               .amount = {.amount = {1000, 0}, .currency = "USD"}};
+    struct account_source account;
     struct budget_state s;
     struct error err = {0};
     struct ledger *l;
@@ -124,7 +126,8 @@ static void a_budget_has_the_same_amount(void **state)
     bill(w, costs, ARRAY_LEN(costs));
     put_policy(w, policy);
     l = costs_open(w, LEDGER_READ);
-    assert_true(budget_look(&w->ctx, l, &b, &s, &err));
+    account = op_account(&w->ctx, l);
+    assert_true(budget_evaluate(&account, w->clock.today(w->clock.ctx), &b, &s, &err));
     assert_int_equal(s.problem.kind, ERROR_NONE);
     ledger_close(l);
     assert_same(s.spent, asked(w, "vision", (day){NOVEMBER}, (day){NOVEMBER + 30}, GRAIN_ALL));

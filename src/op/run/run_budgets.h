@@ -1,8 +1,9 @@
-/* budget_run.h - budgets that stop runs. */
-#ifndef OP_BUDGET_BUDGET_RUN_H
-#define OP_BUDGET_BUDGET_RUN_H
+/* run_budgets.h - budgets that stop runs. */
+#ifndef OP_RUN_RUN_BUDGETS_H
+#define OP_RUN_RUN_BUDGETS_H
 
-#include "op/budget/budget.h"
+#include "budget/budget.h"
+#include "op/op.h"
 #include "run/supervise/supervise.h"
 
 /* Find the budgets with --stop that hold for a run that is about to begin, and make the

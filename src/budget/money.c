@@ -1,10 +1,10 @@
-/* Amounts of budgets, as people read them. */
+/* Amounts of budgets as text. */
+#include "budget/budget.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "op/budget/budget.h"
-
-/* At least two decimals: "4102.10", as people write it. */
+/* At least two decimals: "4102.10". */
 static struct decimal padded(struct decimal d)
 {
     struct decimal more;
@@ -27,16 +27,16 @@ void budget_money(struct decimal amount, const char currency[static 4], struct b
     money_write_cents(&m, out);
 }
 
-/* More digits of what is only foreseen would mean nothing. */
-static void put_whole(double amount, const char currency[static 4], struct buf *out)
+/* Cents of an estimate would mean nothing. */
+static void put_without_cents(double amount, const char currency[static 4], struct buf *out)
 {
     struct buf cents = buf_new(out->alloc, 200);
-    struct str after, whole;
+    struct str after, units;
 
     budget_money((struct decimal){(wide)llround(amount), 0}, currency, &cents);
     after = buf_text(&cents);
-    whole = str_cut(&after, '.'); /* "208" of "208.00 EUR" */
-    buf_add(out, whole);
+    units = str_cut(&after, '.'); /* "208" of "208.00 EUR" */
+    buf_add(out, units);
     if (after.len > 2)
         buf_add(out, (struct str){after.at + 2, after.len - 2});
     if (cents.failed != ERROR_NONE)
@@ -49,7 +49,7 @@ void budget_about(double amount, const char currency[static 4], struct buf *out)
     if (fabs(amount) < 10)
         budget_money((struct decimal){(wide)llround(amount * 100), 2}, currency, out);
     else if (fabs(amount) < 1e18)
-        put_whole(amount, currency, out);
+        put_without_cents(amount, currency, out);
     else
         buf_addf(out, "%.3g %s", amount, currency);
 }

@@ -1,37 +1,40 @@
-/* How budgets stand, as it is told. */
+/* Evaluated budgets as records of results. */
+#include "budget/budget.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/num.h"
-#include "op/budget/budget.h"
 
 static const struct field fields[] = {
-    FIELD(TEXT, budget_view, name, .help = "of the budget"),
-    FIELD(TEXT, budget_view, period, .help = "that holds now: 2026-11, 2026-Q4, 2026, total"),
-    FIELD(DAY, budget_view, first_day, .help = "of it; null: it is open"),
-    FIELD(DAY, budget_view, last_day, .help = "likewise"),
+    FIELD(TEXT, budget_view, name, .help = "name of the budget"),
+    FIELD(TEXT, budget_view, period, .help = "current period: 2026-11, 2026-Q4, 2026, total"),
+    FIELD(DAY, budget_view, first_day, .help = "first day of the period; null: open"),
+    FIELD(DAY, budget_view, last_day, .help = "last day of the period; null: open"),
     FIELD(MONEY, budget_view, amount, .help = "of each period"),
-    FIELD(MONEY, budget_view, carried, .help = "what was left before, and is added"),
-    FIELD(MONEY, budget_view, limit, .help = "of this period: both"),
-    FIELD(MONEY, budget_view, spent, .help = "from bills, and runs that no bill covers"),
+    FIELD(MONEY, budget_view, carried, .help = "rolled over from the period before"),
+    FIELD(MONEY, budget_view, limit, .help = "amount and what was rolled over"),
+    FIELD(MONEY, budget_view, spent,
+          .help = "spent, from bills and from runs that no bill covers"),
     FIELD(MONEY, budget_view, metered, .help = "the part of it that no bill covers yet"),
-    FIELD(MONEY, budget_view, left, .help = "negative when more was spent"),
+    FIELD(MONEY, budget_view, left, .help = "left; negative when more was spent"),
     FIELD(NUMBER, budget_view, share, .help = "spent over limit"),
-    FIELD(NUMBER, budget_view, forecast, .help = "of the whole period, in its currency"),
-    FIELD(NUMBER, budget_view, forecast_low, .help = "80 % of periods end above this"),
-    FIELD(NUMBER, budget_view, forecast_high, .help = "... and below this"),
-    FIELD(TEXT, budget_view, method, .help = "of the forecast"),
+    FIELD(NUMBER, budget_view, forecast, .help = "forecast of the period, in its currency"),
+    FIELD(NUMBER, budget_view, forecast_low, .help = "low end of the 80 % range"),
+    FIELD(NUMBER, budget_view, forecast_high, .help = "high end of the 80 % range"),
+    FIELD(TEXT, budget_view, method, .help = "method of the forecast"),
     FIELD(TEXT, budget_view, forecast_problem, .help = "why there is no forecast"),
     FIELD(TEXT, budget_view, state, .help = "ok, the threshold that is reached, spent, ..."),
     FIELD(TEXT, budget_view, problem, .help = "why it could not be evaluated"),
-    FIELD(COUNT, budget_view, unpriced, .help = "runs whose cost is not known"),
+    FIELD(COUNT, budget_view, unpriced, .help = "runs whose cost is unknown"),
     FIELD(TEXTS, budget_view, where, .help = "conditions on what counts"),
-    FIELD(TEXTS, budget_view, channels, .help = "that are told"),
-    FIELD(NUMBERS, budget_view, thresholds, .help = "shares of the limit"),
-    FIELD(NUMBERS, budget_view, forecast_thresholds, .help = "of the forecast, likewise"),
+    FIELD(TEXTS, budget_view, channels, .help = "channels that its alerts go to"),
+    FIELD(NUMBERS, budget_view, thresholds, .help = "alert thresholds, as shares of the limit"),
+    FIELD(NUMBERS, budget_view, forecast_thresholds,
+          .help = "alert thresholds of the forecast"),
     FIELD(FLAG, budget_view, rollover, .help = "what is left is added to the next period"),
-    FIELD(FLAG, budget_view, stops, .help = "runs that it covers are stopped"),
-    FIELD(TEXT, budget_view, zone, .help = "where its periods begin"),
+    FIELD(FLAG, budget_view, stops, .help = "stops runs that it covers"),
+    FIELD(TEXT, budget_view, zone, .help = "time zone of its periods"),
 };
 
 const struct field_set budget_view_fields = FIELD_SET(struct budget_view, fields);
@@ -44,10 +47,10 @@ static struct money money_of(struct decimal amount, const struct ledger_budget *
     return m;
 }
 
-static bool state_of(struct op_context *ctx, const struct budget_state *s, struct str *out,
-                     struct error *err)
+static bool write_state(const struct budget_state *s, struct arena *arena, struct str *out,
+                        struct error *err)
 {
-    struct buf text = buf_new(ctx->arena->alloc, 64);
+    struct buf text = buf_new(arena->alloc, 64);
 
     if (s->problem.kind != ERROR_NONE) {
         buf_adds(&text, "not evaluated");
@@ -56,23 +59,23 @@ static bool state_of(struct op_context *ctx, const struct budget_state *s, struc
     } else if (s->reached > 0) {
         num_write(round(s->reached * 10000) / 100, &text);
         buf_adds(&text, " % reached");
-    } else if (!(s->foreseen > 0)) {
+    } else if (!(s->forecast_reached > 0)) {
         buf_adds(&text, "ok");
     }
-    if (s->foreseen > 0 && !budget_reached(s->spent, s->limit, 1)) {
+    if (s->forecast_reached > 0 && !budget_reached(s->spent, s->limit, 1)) {
         buf_adds(&text, text.len > 0 ? ", will reach " : "will reach ");
-        num_write(round(s->foreseen * 10000) / 100, &text);
+        num_write(round(s->forecast_reached * 10000) / 100, &text);
         buf_adds(&text, " %");
     }
-    return buf_keep(&text, ctx->arena, out, err);
+    return buf_keep(&text, arena, out, err);
 }
 
-bool budget_view_make(struct op_context *ctx, const struct budget_state *s,
+bool budget_view_make(const struct budget_state *s, struct arena *arena,
                       struct budget_view *out, struct error *err)
 {
     const struct ledger_budget *b = s->budget;
     struct decimal left = s->spent;
-    char *period = str_dup(str_from(s->period.name), ctx->arena, err);
+    char *period = str_dup(str_from(s->period.name), arena, err);
     bool known = s->problem.kind == ERROR_NONE;
 
     left.coefficient = -left.coefficient;
@@ -88,7 +91,7 @@ bool budget_view_make(struct op_context *ctx, const struct budget_state *s,
                                 .forecast_low = s->low,
                                 .forecast_high = s->high,
                                 .method = str_from(s->method),
-                                .forecast_problem = s->unforeseen,
+                                .forecast_problem = s->no_forecast,
                                 .unpriced = s->unpriced,
                                 .where = b->scope,
                                 .channels = b->channels,
@@ -106,12 +109,12 @@ bool budget_view_make(struct op_context *ctx, const struct budget_state *s,
         out->metered = money_of(s->metered, b);
         out->left = money_of(left, b);
     } else {
-        char *problem = str_dup(str_from(s->problem.text), ctx->arena, err);
+        char *problem = str_dup(str_from(s->problem.text), arena, err);
 
         out->problem = str_from(problem);
         out->first_day = out->last_day = DAY_UNKNOWN;
         if (problem == NULL)
             return false;
     }
-    return period != NULL && state_of(ctx, s, &out->state, err);
+    return period != NULL && write_state(s, arena, &out->state, err);
 }

@@ -4,7 +4,7 @@
  * the tightest budget, and told that so much of it is spent that what is left is what the one
  * that ends first has left.
  */
-#include "op/budget/budget_run.h"
+#include "op/run/run_budgets.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,28 +29,6 @@ struct budget_guard {
     struct arena arena;
     const char *name;
 };
-
-/* What is left, in dollars, rounded down to a nano-dollar. */
-static bool left_of(struct op_context *ctx, struct ledger *ledger, const struct budget_state *s,
-                    usd *out, struct error *err)
-{
-    struct account_source account = op_account(ctx, ledger);
-    struct decimal left = s->spent;
-    day today = op_today(ctx);
-    struct converter rates;
-
-    left.coefficient = -left.coefficient;
-    if (!decimal_add(s->limit, left, &left))
-        return error_fail(err, ERROR_INPUT, "its amounts are too large to be added up");
-    if (strcmp(s->budget->amount.currency, "USD") != 0 &&
-        (!converter_open(&account, STR("USD"), today, (day){today.n + 1}, &rates, err) ||
-         !converter_apply(&rates, today, s->budget->amount.currency, &left, err)))
-        return false;
-    if (!decimal_divide(left, (struct decimal){1, 0}, 9, &left) ||
-        !decimal_fixed(left, 9, &out->nano)) /* more than anybody has */
-        out->nano = INT64_MAX / 2;
-    return true;
-}
 
 /* ---- while it runs ---- */
 
@@ -114,6 +92,7 @@ static double lasts(usd left, usd_per_hour rate, const struct shared_look *other
 static bool first_to_end(struct looking *l, struct op_context *ctx, struct ledger *ledger,
                          usd_per_hour rate, struct shared_look *out, struct error *err)
 {
+    struct account_source account = op_account(ctx, ledger);
     const struct budget_guard *g = l->g;
     struct shared_look month;
     double soonest = INFINITY;
@@ -122,7 +101,8 @@ static bool first_to_end(struct looking *l, struct op_context *ctx, struct ledge
         struct budget_state s = {.budget = &g->budgets[i]};
         usd left;
 
-        if (!budget_spent(ctx, ledger, &s, err) || !left_of(ctx, ledger, &s, &left, err)) {
+        if (!budget_spent(&account, l->now, &s, err) ||
+            !budget_left(&account, &s, &left, err)) {
             error_context(err, "the budget '%.*s'", STR_ARG(g->budgets[i].name));
             return false;
         }
@@ -240,14 +220,15 @@ static bool look(struct op_context *ctx, struct ledger *ledger, const struct led
                  const struct ledger_charge *run, struct budget_guard *g, usd *least,
                  struct error *err)
 {
+    struct account_source account = op_account(ctx, ledger);
     struct budget_state s = {.budget = b};
     struct error problem = {0};
     bool wanted = false;
     usd left;
 
     if (!holds(ctx, ledger, b, run, &wanted, &problem) ||
-        (wanted && (!budget_spent(ctx, ledger, &s, &problem) ||
-                    !left_of(ctx, ledger, &s, &left, &problem)))) {
+        (wanted && (!budget_spent(&account, ctx->clock->today(ctx->clock->ctx), &s, &problem) ||
+                    !budget_left(&account, &s, &left, &problem)))) {
         if (problem.kind == ERROR_MEMORY)
             return error_memory(err);
         message_warn(&ctx->messages, "the budget '%.*s' cannot be kept: %s", STR_ARG(b->name),

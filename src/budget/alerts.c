@@ -1,34 +1,34 @@
-/* Who is told of a budget: what its state says, as findings for the ledger. */
+/* Alerts of budgets: their states as findings for the ledger. */
+#include "budget/budget.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
 #include "doc/json_write.h"
-#include "op/budget/budget.h"
 
 struct findings {
-    struct op_context *ctx;
-    struct ledger *ledger;
+    const struct account_source *account;
     struct ledger_finding *at;
     size_t count, room;
 };
 
-static struct buf text_in(struct op_context *ctx)
+static struct buf text_in(struct arena *arena)
 {
-    return buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+    return buf_new(arena->alloc, BUF_MAX_OUTPUT);
 }
 
-/* "budget/nlp/2026-11"; "/forecast" had a message of its own once. */
-static bool dedup_of(struct op_context *ctx, const struct budget_state *s, bool foreseen,
+/* "budget/nlp/2026-11"; older versions sent "/forecast" as a message of its own. */
+static bool dedup_of(struct arena *arena, const struct budget_state *s, bool forecast,
                      struct str *out, struct error *err)
 {
-    struct buf text = text_in(ctx);
+    struct buf text = text_in(arena);
 
     buf_adds(&text, "budget/");
     buf_add(&text, s->budget->name);
-    buf_addf(&text, "/%s%s", s->period.name, foreseen ? "/forecast" : "");
-    return buf_keep(&text, ctx->arena, out, err);
+    buf_addf(&text, "/%s%s", s->period.name, forecast ? "/forecast" : "");
+    return buf_keep(&text, arena, out, err);
 }
 
 static const char *severity_of(double reached)
@@ -114,11 +114,11 @@ static bool add_drivers(const struct findings *f, const struct budget_state *s, 
 
         if (is_in_scope(b, looked_at[i]))
             continue;
-        if (!op_spending(f->ctx, f->ledger, &query, &answer, err))
+        if (!account_spending(f->account, &query, &answer, err))
             return false;
         if (answer.count < 2)
             continue;
-        rows = arena_array(f->ctx->arena, struct spending, answer.count, err);
+        rows = arena_array(f->account->arena, struct spending, answer.count, err);
         if (rows == NULL)
             return false;
         memcpy(rows, answer.at, answer.count * sizeof *rows);
@@ -135,9 +135,9 @@ static bool add_drivers(const struct findings *f, const struct budget_state *s, 
 static bool words_of(const struct findings *f, const struct budget_state *s, struct str *out,
                      struct error *err)
 {
-    struct op_context *ctx = f->ctx;
+    struct arena *arena = f->account->arena;
     const char *currency = s->budget->amount.currency;
-    struct buf text = text_in(ctx);
+    struct buf text = text_in(arena);
 
     budget_money(s->spent, currency, &text);
     buf_adds(&text, " of ");
@@ -155,45 +155,45 @@ static bool words_of(const struct findings *f, const struct budget_state *s, str
         budget_range(s->forecast, s->low, s->high, currency, &text);
         buf_char(&text, '.');
     }
-    if ((s->reached > 0 || s->foreseen > 0) && !add_drivers(f, s, &text, err)) {
+    if ((s->reached > 0 || s->forecast_reached > 0) && !add_drivers(f, s, &text, err)) {
         buf_free(&text);
         return false;
     }
     if (s->unpriced > 0)
         buf_addf(&text, " What %lld run%s cost is not known, and not in it.",
                  (long long)s->unpriced, s->unpriced == 1 ? "" : "s");
-    return buf_keep(&text, ctx->arena, out, err);
+    return buf_keep(&text, arena, out, err);
 }
 
 /* What it is in whole percent, downwards; a threshold that is reached is never understated. */
-static double told_share(double share, double reached)
+static double shown_share(double share, double reached)
 {
     return fmax(floor(share * 100) / 100, reached);
 }
 
 /* "Budget nlp: 96 % spent, forecast 199 %" */
-static bool title_of(struct op_context *ctx, const struct budget_state *s, struct str *out,
+static bool title_of(struct arena *arena, const struct budget_state *s, struct str *out,
                      struct error *err)
 {
-    struct buf text = text_in(ctx);
+    struct buf text = text_in(arena);
 
     buf_adds(&text, "Budget ");
     buf_add(&text, s->budget->name);
     buf_adds(&text, ": ");
-    put_percent(told_share(s->share, s->reached), &text);
+    put_percent(shown_share(s->share, s->reached), &text);
     buf_adds(&text, " spent");
-    if (s->foreseen > 0) {
+    if (s->forecast_reached > 0) {
         buf_adds(&text, ", forecast ");
-        put_percent(told_share(s->forecast / decimal_double(s->limit), s->foreseen), &text);
+        put_percent(shown_share(s->forecast / decimal_double(s->limit), s->forecast_reached),
+                    &text);
     }
-    return buf_keep(&text, ctx->arena, out, err);
+    return buf_keep(&text, arena, out, err);
 }
 
 /* {"team":"nlp"}: conditions that say what a thing is. */
-static bool scope_of(struct op_context *ctx, struct strs scope, struct str *out,
-                     struct error *err)
+static bool scope_of(struct arena *arena, struct strs scope, struct str *out, struct error *err)
 {
-    struct buf text = text_in(ctx);
+    struct buf text = text_in(arena);
     bool any = false;
 
     buf_char(&text, '{');
@@ -209,7 +209,7 @@ static bool scope_of(struct op_context *ctx, struct strs scope, struct str *out,
         any = true;
     }
     buf_char(&text, '}');
-    return buf_keep(&text, ctx->arena, out, err);
+    return buf_keep(&text, arena, out, err);
 }
 
 /* An amount to the cent, as a JSON text. */
@@ -221,10 +221,10 @@ static void json_amount(const char *before, struct decimal amount, struct buf *o
     buf_char(out, '"');
 }
 
-static bool budget_json(struct op_context *ctx, const struct budget_state *s, double threshold,
+static bool budget_json(struct arena *arena, const struct budget_state *s, double threshold,
                         struct str *out, struct error *err)
 {
-    struct buf text = text_in(ctx);
+    struct buf text = text_in(arena);
 
     buf_adds(&text, "{\"name\":");
     json_write_text(s->budget->name, &text);
@@ -240,14 +240,14 @@ static bool budget_json(struct op_context *ctx, const struct budget_state *s, do
     buf_addf(&text, ",\"currency\":\"%s\",\"threshold_pct\":", s->budget->amount.currency);
     num_write(round(threshold * 10000) / 100, &text);
     buf_char(&text, '}');
-    return buf_keep(&text, ctx->arena, out, err);
+    return buf_keep(&text, arena, out, err);
 }
 
-static bool fact(struct op_context *ctx, struct alert_detail *detail, const char *name,
+static bool fact(struct arena *arena, struct alert_detail *detail, const char *name,
                  struct buf *value, struct error *err)
 {
     struct alert_fact *facts =
-        arena_array(ctx->arena, struct alert_fact, detail->facts.len + 1, err);
+        arena_array(arena, struct alert_fact, detail->facts.len + 1, err);
 
     if (facts == NULL) {
         buf_free(value);
@@ -257,47 +257,47 @@ static bool fact(struct op_context *ctx, struct alert_detail *detail, const char
         memcpy(facts, detail->facts.at, detail->facts.len * sizeof *facts);
     facts[detail->facts.len].name = str_from(name);
     detail->facts.at = facts;
-    return buf_keep(value, ctx->arena, &facts[detail->facts.len++].value, err);
+    return buf_keep(value, arena, &facts[detail->facts.len++].value, err);
 }
 
-static bool detail_of(struct op_context *ctx, const struct budget_state *s, double threshold,
+static bool detail_of(struct arena *arena, const struct budget_state *s, double threshold,
                       struct str *out, struct error *err)
 {
     const char *currency = s->budget->amount.currency;
     struct alert_detail detail = {0};
-    struct buf spent = text_in(ctx), limit = text_in(ctx), forecast = text_in(ctx);
+    struct buf spent = text_in(arena), limit = text_in(arena), forecast = text_in(arena);
     bool ok;
 
     budget_money(s->spent, currency, &spent);
     budget_money(s->limit, currency, &limit);
-    ok = fact(ctx, &detail, "Spent", &spent, err);
-    ok = fact(ctx, &detail, "Limit", &limit, err) && ok; /* all are freed */
+    ok = fact(arena, &detail, "Spent", &spent, err);
+    ok = fact(arena, &detail, "Limit", &limit, err) && ok; /* all are freed */
     if (!isnan(s->forecast)) {
         budget_about(s->forecast, currency, &forecast);
-        ok = fact(ctx, &detail, "Forecast", &forecast, err) && ok;
+        ok = fact(arena, &detail, "Forecast", &forecast, err) && ok;
     } else {
         buf_free(&forecast);
     }
-    return ok && scope_of(ctx, s->budget->scope, &detail.scope, err) &&
-           budget_json(ctx, s, threshold, &detail.budget, err) &&
-           alert_detail_write(&detail, ctx->arena, out, err);
+    return ok && scope_of(arena, s->budget->scope, &detail.scope, err) &&
+           budget_json(arena, s, threshold, &detail.budget, err) &&
+           alert_detail_write(&detail, arena, out, err);
 }
 
 /* ---- findings ---- */
 
 static struct ledger_finding *next(struct findings *f, struct error *err)
 {
-    f->at = arena_grow(f->ctx->arena, f->at, f->count, sizeof *f->at, &f->room, err);
+    f->at = arena_grow(f->account->arena, f->at, f->count, sizeof *f->at, &f->room, err);
     if (f->at == NULL)
         return NULL;
     return &f->at[f->count++];
 }
 
 /* What it will come to cannot be said today: that is no reason to call off what was said. */
-static bool is_unclear(const struct op_context *ctx, const struct budget_state *s)
+static bool is_unclear(day today, const struct budget_state *s)
 {
     return isnan(s->forecast) && s->budget->forecast.len > 0 && s->reached < 1 &&
-           s->period.after.n != DAY_UNKNOWN.n && op_today(ctx).n < s->period.after.n;
+           s->period.after.n != DAY_UNKNOWN.n && today.n < s->period.after.n;
 }
 
 /* How many thresholds of both kinds are reached: each one more is told again. */
@@ -309,7 +309,7 @@ static double level_of(const struct budget_state *s)
     for (size_t i = 0; i < b->thresholds.len; i++)
         level += b->thresholds.at[i] <= s->reached;
     for (size_t i = 0; i < b->forecast.len; i++)
-        level += b->forecast.at[i] <= s->foreseen;
+        level += b->forecast.at[i] <= s->forecast_reached;
     return level;
 }
 
@@ -319,13 +319,13 @@ static bool find_one(struct findings *f, const struct budget_state *s, struct er
     bool reached = s->reached > 0;
     struct ledger_finding *out;
 
-    if (!reached && is_unclear(f->ctx, s))
+    if (!reached && is_unclear(f->account->today, s))
         return true;
     out = next(f, err);
     if (out == NULL)
         return false;
-    *out = (struct ledger_finding){.over = !reached && !(s->foreseen > 0)};
-    if (!dedup_of(f->ctx, s, false, &out->alert.dedup, err) ||
+    *out = (struct ledger_finding){.over = !reached && !(s->forecast_reached > 0)};
+    if (!dedup_of(f->account->arena, s, false, &out->alert.dedup, err) ||
         !words_of(f, s, &out->alert.words, err))
         return false;
     if (out->over)
@@ -333,10 +333,11 @@ static bool find_one(struct findings *f, const struct budget_state *s, struct er
     out->channels = s->budget->channels;
     out->alert.level = level_of(s);
     out->alert.kind = reached ? STR("budget_threshold") : STR("budget_forecast");
-    out->alert.severity =
-        str_from(s->reached < 0.75 && s->foreseen > 0 ? "warning" : severity_of(s->reached));
-    return title_of(f->ctx, s, &out->alert.title, err) &&
-           detail_of(f->ctx, s, reached ? s->reached : s->foreseen, &out->alert.facts, err);
+    out->alert.severity = str_from(
+        s->reached < 0.75 && s->forecast_reached > 0 ? "warning" : severity_of(s->reached));
+    return title_of(f->account->arena, s, &out->alert.title, err) &&
+           detail_of(f->account->arena, s, reached ? s->reached : s->forecast_reached,
+                     &out->alert.facts, err);
 }
 
 /* An alert of the forecast alone, of an older Stint, is over. */
@@ -349,18 +350,18 @@ static bool find_old_forecast(struct findings *f, const struct budget_state *s,
         return false;
     *out = (struct ledger_finding){
         .alert = {.words = STR("It is reported with what is spent now.")}, .over = true};
-    return dedup_of(f->ctx, s, true, &out->alert.dedup, err);
+    return dedup_of(f->account->arena, s, true, &out->alert.dedup, err);
 }
 
-static bool joined(struct op_context *ctx, const char *before, struct str text,
-                   const char *after, struct str *out, struct error *err)
+static bool joined(struct arena *arena, const char *before, struct str text, const char *after,
+                   struct str *out, struct error *err)
 {
-    struct buf all = text_in(ctx);
+    struct buf all = text_in(arena);
 
     buf_adds(&all, before);
     buf_add(&all, text);
     buf_adds(&all, after);
-    return buf_keep(&all, ctx->arena, out, err);
+    return buf_keep(&all, arena, out, err);
 }
 
 /* That nobody knows how a budget stands is told as well: nothing would be, else. */
@@ -378,21 +379,21 @@ static bool find_problem(struct findings *f, const struct budget_state *s, struc
         .over = problem->kind == ERROR_NONE,
         .channels = s->budget->channels,
         .alert = {.kind = STR("budget_evaluation"), .severity = STR("error")}};
-    if (!joined(f->ctx, "budget/", name, "/evaluation", &out->alert.dedup, err))
+    if (!joined(f->account->arena, "budget/", name, "/evaluation", &out->alert.dedup, err))
         return false;
     if (out->over) {
         out->alert.words = STR("It can be evaluated again.");
         return true;
     }
     if (problem->hint[0] != '\0' &&
-        !joined(f->ctx, ". To mend it: ", str_from(problem->hint), "", &hint, err))
+        !joined(f->account->arena, ". To mend it: ", str_from(problem->hint), "", &hint, err))
         return false;
-    return joined(f->ctx, "Budget ", name, ": could not be evaluated", &out->alert.title,
-                  err) &&
-           joined(f->ctx, "It could not be evaluated: ", str_from(problem->text),
+    return joined(f->account->arena, "Budget ", name, ": could not be evaluated",
+                  &out->alert.title, err) &&
+           joined(f->account->arena, "It could not be evaluated: ", str_from(problem->text),
                   hint.len > 0 ? hint.at : "", &out->alert.words, err) &&
-           scope_of(f->ctx, s->budget->scope, &detail.scope, err) &&
-           alert_detail_write(&detail, f->ctx->arena, &out->alert.facts, err);
+           scope_of(f->account->arena, s->budget->scope, &detail.scope, err) &&
+           alert_detail_write(&detail, f->account->arena, &out->alert.facts, err);
 }
 
 /* "budget/NAME/..." */
@@ -439,14 +440,14 @@ static bool find_past(struct findings *f, const struct ledger_alert *alert,
     return true;
 }
 
-static bool find_all_past(struct findings *f, struct ledger *ledger,
-                          const struct budget_state *states, size_t count, struct error *err)
+static bool find_all_past(struct findings *f, const struct budget_state *states, size_t count,
+                          struct error *err)
 {
     const struct ledger_alert *alerts;
     size_t firing;
 
-    if (!ledger_alerts(ledger, (stamp){-1}, ALERTS_FIRING, f->ctx->arena, &alerts, &firing,
-                       err))
+    if (!ledger_alerts(f->account->ledger, (stamp){-1}, ALERTS_FIRING, f->account->arena,
+                       &alerts, &firing, err))
         return false;
     for (size_t i = 0; i < firing; i++)
         if (!find_past(f, &alerts[i], states, count, err))
@@ -454,31 +455,32 @@ static bool find_all_past(struct findings *f, struct ledger *ledger,
     return true;
 }
 
-bool budget_tell(struct op_context *ctx, struct ledger *ledger,
-                 const struct budget_state *states, size_t count, struct error *err)
+bool budget_alert(const struct account_source *account, stamp now,
+                  const struct budget_state *states, size_t count, struct error *err)
 {
-    struct findings f = {.ctx = ctx, .ledger = ledger};
+    struct findings f = {.account = account};
 
     for (size_t i = 0; i < count; i++)
         if (!find_problem(&f, &states[i], err) ||
             (states[i].problem.kind == ERROR_NONE &&
              (!find_one(&f, &states[i], err) || !find_old_forecast(&f, &states[i], err))))
             return false;
-    return find_all_past(&f, ledger, states, count, err) &&
-           ledger_findings(ledger, f.at, f.count, ctx->clock->today(ctx->clock->ctx), err);
+    return find_all_past(&f, states, count, err) &&
+           ledger_findings(account->ledger, f.at, f.count, now, err);
 }
 
-bool budget_forget(struct op_context *ctx, struct ledger *ledger, struct str name,
-                   struct error *err)
+bool budget_alerts_end(const struct account_source *account, stamp now, struct str name,
+                       struct error *err)
 {
-    struct findings f = {.ctx = ctx};
+    struct findings f = {.account = account};
     const struct ledger_alert *alerts;
     size_t firing;
 
-    if (!ledger_alerts(ledger, (stamp){-1}, ALERTS_FIRING, ctx->arena, &alerts, &firing, err))
+    if (!ledger_alerts(account->ledger, (stamp){-1}, ALERTS_FIRING, account->arena, &alerts,
+                       &firing, err))
         return false;
     for (size_t i = 0; i < firing; i++)
         if (budget_alert_is_of(&alerts[i], name) && !find_past(&f, &alerts[i], NULL, 0, err))
             return false;
-    return ledger_findings(ledger, f.at, f.count, ctx->clock->today(ctx->clock->ctx), err);
+    return ledger_findings(account->ledger, f.at, f.count, now, err);
 }

@@ -1,0 +1,111 @@
+/* budget.h - budgets: their periods, how much is spent, what they will come to, and the alerts
+ * that follow.
+ *
+ * A budget is a record of the ledger. It is evaluated against the account: bills, and runs that
+ * no bill covers. What an evaluation found goes to the ledger as findings, which queues messages;
+ * `alert` sends them.
+ */
+#ifndef BUDGET_BUDGET_H
+#define BUDGET_BUDGET_H
+
+#include "account/query/spending.h"
+#include "ledger/budgets.h"
+
+struct ledger_charge; /* ledger/runs/charges.h */
+
+/* ---- periods ---- */
+
+struct budget_period {
+    day first, after; /* the first day, and the first day after; DAY_UNKNOWN: open */
+    char name[24];    /* "2026-11", "2026-Q4", "2026", "total" */
+};
+
+/* The period that this date is in. */
+struct budget_period budget_period_of(const struct ledger_budget *budget, day date);
+
+/* ---- evaluation: check.c ---- */
+
+struct budget_state {
+    const struct ledger_budget *budget;
+    struct budget_period period;
+    struct decimal carried, limit;    /* left from before; the amount and that */
+    struct decimal spent, metered;    /* metered: the part that no bill covers yet */
+    double share;                     /* spent over limit */
+    double forecast, low, high;       /* of the entire period; NaN: see `no_forecast` */
+    const char *method;               /* of the forecast; NULL */
+    struct str no_forecast;           /* why there is none; empty: there is one */
+    int64_t unpriced;                 /* runs whose cost is unknown */
+    double reached, forecast_reached; /* the highest threshold of each kind; 0: none */
+    struct error problem;             /* why it could not be evaluated; ERROR_NONE */
+};
+
+/* False only when memory runs out or the ledger cannot be read: what is wrong with one budget is
+ * its `problem`. */
+bool budget_evaluate(const struct account_source *account, stamp now,
+                     const struct ledger_budget *budget, struct budget_state *out,
+                     struct error *err) MUST_USE;
+
+/* All budgets of the ledger, by name; none where there is no ledger. */
+bool budgets_evaluate(const struct account_source *account, stamp now,
+                      struct budget_state **out, size_t *count, struct error *err) MUST_USE;
+
+/* Only the period, what was spent and the limit, of the budget that is set in the state. */
+bool budget_spent(const struct account_source *account, stamp now, struct budget_state *state,
+                  struct error *err) MUST_USE;
+
+/* What is left, in dollars at today's rate, rounded down to a nano-dollar. */
+bool budget_left(const struct account_source *account, const struct budget_state *state,
+                 usd *out, struct error *err) MUST_USE;
+
+/* Has `part` reached `share` of `limit`? Exactly, to a hundredth of a percent. */
+bool budget_reached(struct decimal part, struct decimal limit, double share);
+
+/* ERROR_ABSENT "there is no budget 'x'", with a suggestion. Returns false. */
+bool budget_absent(const struct ledger_budget *budgets, size_t count, struct str name,
+                   struct error *err);
+
+/* ---- as a record of results: view.c ---- */
+
+struct budget_view {
+    struct str name, period;
+    day first_day, last_day;
+    struct money amount, carried, limit, spent, metered, left;
+    double share, forecast, forecast_low, forecast_high;
+    struct str method, state, problem, forecast_problem;
+    int64_t unpriced;
+    struct strs where, channels;
+    struct numbers thresholds, forecast_thresholds;
+    bool rollover, stops;
+    struct str zone;
+};
+
+extern const struct field_set budget_view_fields;
+
+bool budget_view_make(const struct budget_state *state, struct arena *arena,
+                      struct budget_view *out, struct error *err) MUST_USE;
+
+/* ---- alerts: alerts.c ---- */
+
+/* Fire, update and resolve the alerts of these states, in one transaction. */
+bool budget_alert(const struct account_source *account, stamp now,
+                  const struct budget_state *states, size_t count, struct error *err) MUST_USE;
+
+/* Resolve all alerts of a budget that was removed. */
+bool budget_alerts_end(const struct account_source *account, stamp now, struct str name,
+                       struct error *err) MUST_USE;
+
+/* Does the alert belong to this budget? */
+bool budget_alert_is_of(const struct ledger_alert *alert, struct str name);
+
+/* ---- amounts as text: money.c ---- */
+
+/* To the nearest cent; and as text: "$4,102.05", "99.50 EUR". */
+struct decimal budget_cents(struct decimal amount);
+void budget_money(struct decimal amount, const char currency[static 4], struct buf *out);
+/* An estimate: without cents from ten on, "$208", "208 EUR". */
+void budget_about(double amount, const char currency[static 4], struct buf *out);
+/* "$208 ($150 to $281)". */
+void budget_range(double amount, double low, double high, const char currency[static 4],
+                  struct buf *out);
+
+#endif

@@ -1,0 +1,498 @@
+/* What a period will cost: daily series, recurring costs, the period. */
+#include "budget/forecast.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "account/policy/ledger_policy.h"
+#include "account/query/condition.h"
+#include "account/query/sums.h"
+
+#define LATE 7     /* days that a bill may be late before none is expected, ... */
+#define MONTHLY 40 /* ... or, when most of the cost is billed: bills may be monthly */
+#define WEEKS 28   /* days over which bills are compared with runs */
+
+/* ---- recurring costs ---- */
+
+struct ahead {
+    const struct account_source *account;
+    const struct policy *policy;
+    const struct spending_query *query;
+    struct condition *where;
+    uint64_t needed; /* dimensions */
+    struct converter converter;
+    struct spending_sums sums;
+    struct share_list use; /* who uses what, for costs that are shared, of this month: */
+    day use_of;
+    day end;
+};
+
+static day earlier(day a, day b)
+{
+    return a.n < b.n ? a : b;
+}
+
+/* As the account has them: each amount is marked by the policy. */
+static bool recurring_before(const struct account_source *account,
+                             const struct spending_query *query, day end,
+                             struct spending_answer *out, struct error *err)
+{
+    struct spending_query past = *query;
+    struct spending_sums sums = {.arena = account->arena, .by = query->by, .grain = GRAIN_DAY};
+    struct spending_answer answer;
+
+    past.until = query->until.n != DAY_UNKNOWN.n ? earlier(query->until, end) : end;
+    past.how = past.quiet = true;
+    if (!account_spending(account, &past, &answer, err))
+        return false;
+    for (size_t i = 0; i < answer.count; i++) {
+        const struct spending *s = &answer.at[i];
+        struct spending_entry e = {
+            .from = s->from, .of = &s->of, .amount = s->amount, .run = -1};
+
+        memcpy(e.currency, s->currency, sizeof e.currency);
+        if (s->how.recurring.len > 0 && !spending_sums_add(&sums, &e, err))
+            return false;
+    }
+    spending_sums_sort(&sums);
+    *out = (struct spending_answer){.at = sums.at, .count = sums.count};
+    return true;
+}
+
+/* What was recorded in a month, by all dimensions that the policy uses. */
+static bool read_use(struct ahead *a, day month, struct error *err)
+{
+    struct spending_query query = {.since = month,
+                                   .until = day_month_add(month, 1),
+                                   .grain = GRAIN_ALL,
+                                   .by = a->needed,
+                                   .cost = a->query->cost,
+                                   .raw = true,
+                                   .quiet = true};
+    struct spending_answer answer;
+    struct share *in;
+
+    if (!account_spending(a->account, &query, &answer, err) ||
+        (in = arena_array(a->account->arena, struct share, answer.count, err)) == NULL)
+        return false;
+    for (size_t i = 0; i < answer.count; i++) {
+        in[i] =
+            (struct share){.of = answer.at[i].of, .on = month, .amount = answer.at[i].amount};
+        memcpy(in[i].currency, answer.at[i].currency, sizeof in[i].currency);
+    }
+    a->use = (struct share_list){in, answer.count};
+    a->use_of = month;
+    return true;
+}
+
+/* A month without records uses the one before it. */
+static bool find_use(struct ahead *a, day month, struct error *err)
+{
+    day of = earlier(month, day_month_start(a->account->today));
+
+    if (policy_shared_count(a->policy) == 0)
+        return true;
+    if (a->use_of.n != of.n && !read_use(a, of, err))
+        return false;
+    if (a->use.count > 0)
+        return true;
+    if (!read_use(a, day_month_add(of, -1), err))
+        return false;
+    a->use_of = of;
+    return true;
+}
+
+static bool add_share(struct ahead *a, const struct share *share, struct error *err)
+{
+    struct spending_entry e = {
+        .from = share->on, .of = &share->of, .amount = share->amount, .run = -1};
+
+    if (share->recurring.len == 0 || share->on.n < a->end.n ||
+        !conditions_hold(a->where, a->query->where.len, &share->of))
+        return true;
+    memcpy(e.currency, share->currency, sizeof e.currency);
+    if (a->query->currency.len > 0) {
+        if (!converter_apply(&a->converter, earlier(share->on, a->account->today), e.currency,
+                             &e.amount, err))
+            return false;
+        memcpy(e.currency, a->converter.to, sizeof e.currency);
+    }
+    return spending_sums_add(&a->sums, &e, err);
+}
+
+/* Complete months, without the days before `end`: shares are computed by month. */
+static bool add_month(struct ahead *a, day month, struct error *err)
+{
+    struct split_days days = {.since = month,
+                              .until = earlier(day_month_add(month, 1), a->query->until),
+                              .each = true};
+    struct share_list shares;
+
+    if (!find_use(a, month, err) ||
+        !policy_split(a->policy, a->use, &days, a->account->arena, &shares, err))
+        return false;
+    for (size_t i = 0; i < shares.count; i++)
+        if (!add_share(a, &shares.at[i], err))
+            return false;
+    return true;
+}
+
+static bool recurring_ahead(struct ahead *a, struct spending_answer *out, struct error *err)
+{
+    const struct spending_query *q = a->query;
+
+    if (!conditions_parse(q->where, a->account->arena, &a->where, err) ||
+        !converter_open(a->account, q->currency, q->since, q->until, &a->converter, err))
+        return false;
+    a->needed = q->by | policy_split_by(a->policy);
+    for (size_t i = 0; i < q->where.len; i++)
+        a->needed |= UINT64_C(1) << a->where[i].of;
+    a->sums =
+        (struct spending_sums){.arena = a->account->arena, .by = q->by, .grain = GRAIN_DAY};
+    for (day m = day_month_start(a->end); m.n < q->until.n; m = day_month_add(m, 1))
+        if (!add_month(a, m, err))
+            return false;
+    spending_sums_sort(&a->sums);
+    *out = (struct spending_answer){.at = a->sums.at, .count = a->sums.count};
+    return true;
+}
+
+/* Of the days before `end` as they are in the account's answer; from `end` on as the policy has
+ * them, future days too. Where costs are shared, future days go by who uses what this month;
+ * where they are converted, by today's rate. */
+static bool read_recurring(const struct account_source *account,
+                           const struct spending_query *query, day end,
+                           struct spending_answer *past, struct spending_answer *ahead,
+                           struct error *err)
+{
+    struct ahead a = {.account = account,
+                      .query = query,
+                      .use_of = DAY_UNKNOWN,
+                      .end = query->since.n > end.n ? query->since : end};
+
+    *past = *ahead = (struct spending_answer){0};
+    if (account->ledger == NULL || query->from != SPENDING_ALL || query->raw)
+        return true;
+    if (!ledger_policy_read(account->ledger, account->arena, &a.policy, err))
+        return false;
+    if (a.policy == NULL || policy_recurring_count(a.policy) == 0)
+        return true;
+    return recurring_before(account, query, end, past, err) &&
+           (query->until.n == DAY_UNKNOWN.n || recurring_ahead(&a, ahead, err));
+}
+
+/* ---- daily series ---- */
+
+/* Is anything metered after the newest bill? */
+static bool metered_after(const struct spending_answer *answer, day bill)
+{
+    for (size_t i = 0; i < answer->count; i++)
+        if (answer->at[i].from.n > bill.n && answer->at[i].metered.coefficient != 0)
+            return true;
+    return false;
+}
+
+/* Was more billed a day, before the newest bill ends, than was metered since? As numbers: it only
+ * tells which is likelier, that a bill is still to come or not. */
+static bool mostly_billed(const struct spending_answer *answer, day bill, day today)
+{
+    double billed = 0, metered = 0;
+
+    for (size_t i = 0; i < answer->count; i++) {
+        const struct spending *s = &answer->at[i];
+
+        if (s->from.n > bill.n && s->from.n < today.n)
+            metered += decimal_double(s->metered);
+        else if (s->from.n > bill.n - WEEKS && s->from.n <= bill.n && s->lines > 0)
+            billed += decimal_double(s->amount) - decimal_double(s->metered);
+    }
+    return billed / WEEKS > metered / (today.n - bill.n - 1);
+}
+
+/* After the newest bill only runs are known. Those days count as complete when no more bills are
+ * expected. */
+static day complete_until(const struct account_source *account, const struct daily_costs *d)
+{
+    day today = account->today, bill = d->answer.billed_until;
+
+    if (bill.n == DAY_UNKNOWN.n || bill.n >= today.n - 1 || d->query.from == SPENDING_RUNS)
+        return today;
+    if (bill.n >= today.n - LATE || !metered_after(&d->answer, bill) ||
+        (bill.n >= today.n - MONTHLY && mostly_billed(&d->answer, bill, today)))
+        return (day){bill.n + 1};
+    return today;
+}
+
+/* Two answers as one; of the second only what is after a day. */
+static bool join_answers(struct arena *arena, const struct spending_answer *a,
+                         const struct spending_answer *b, day after,
+                         struct spending_answer *out, struct error *err)
+{
+    struct spending *at = arena_array(arena, struct spending, a->count + b->count, err);
+    size_t n = 0;
+
+    if (at == NULL)
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        at[n++] = a->at[i];
+    for (size_t i = 0; i < b->count; i++)
+        if (after.n == DAY_UNKNOWN.n || b->at[i].from.n > after.n)
+            at[n++] = b->at[i];
+    *out = (struct spending_answer){.at = at, .count = n};
+    return true;
+}
+
+/* Recurring costs up to today are in the answer; future ones are not. */
+static bool make_groups(const struct account_source *account, struct daily_costs *d,
+                        struct error *err)
+{
+    struct spending_answer past, ahead, all;
+
+    d->groups = d->recurring = (struct costs_groups){.arena = account->arena, .by = &d->by};
+    if (!read_recurring(account, &d->query, d->end, &past, &ahead, err) ||
+        !join_answers(account->arena, &d->answer, &ahead, account->today, &all, err) ||
+        !costs_groups_make(&all, NULL, &d->groups, err) ||
+        !join_answers(account->arena, &past, &ahead, DAY_UNKNOWN, &all, err) ||
+        !costs_groups_make(&all, NULL, &d->recurring, err))
+        return false;
+    costs_groups_sort(&d->groups, SORT_COST);
+    return true;
+}
+
+bool daily_costs_read(const struct account_source *account, struct daily_costs *d,
+                      struct error *err)
+{
+    d->query.grain = GRAIN_DAY;
+    d->query.by = d->by.bits;
+    if (!account_spending(account, &d->query, &d->answer, err))
+        return false;
+    d->end = d->first = complete_until(account, d);
+    if (!make_groups(account, d, err))
+        return false;
+    for (size_t i = 0; i < d->groups.count; i++) {
+        day first = daily_costs_first(d, &d->groups.at[i], DAY_UNKNOWN);
+
+        if (first.n != DAY_UNKNOWN.n && first.n < d->first.n)
+            d->first = first;
+    }
+    return true;
+}
+
+/* The recurring costs of a group, by day; NULL: it has none. */
+static const struct costs_group *recurring_of(const struct daily_costs *d,
+                                              const struct costs_group *group)
+{
+    for (size_t i = 0; i < d->recurring.count; i++) {
+        const struct costs_group *r = &d->recurring.at[i];
+        bool same = memcmp(r->currency, group->currency, sizeof r->currency) == 0;
+
+        for (size_t k = 0; k < d->by.count && same; k++)
+            same = str_eq_nocase(r->of.of[d->by.at[k]], group->of.of[d->by.at[k]]);
+        if (same)
+            return r;
+    }
+    return NULL;
+}
+
+day daily_costs_first(const struct daily_costs *d, const struct costs_group *group, day since)
+{
+    const struct costs_group *r = recurring_of(d, group);
+    size_t at = 0;
+
+    for (size_t i = 0; i < group->cell_count; i++) {
+        const struct spending *s = &group->cells[i];
+
+        if (s->from.n < since.n)
+            continue;
+        while (r != NULL && at < r->cell_count && r->cells[at].from.n < s->from.n)
+            at++;
+        if (r == NULL || at == r->cell_count || r->cells[at].from.n != s->from.n ||
+            s->lines > 0 || s->runs > 0)
+            return s->from;
+        /* Equal to the last digit where there is nothing else; on days that are not complete
+         * shares are not known that well. */
+        if (s->from.n < d->end.n && decimal_cmp(r->cells[at].amount, s->amount) != 0)
+            return s->from;
+    }
+    return DAY_UNKNOWN;
+}
+
+static void add_cells(const struct costs_group *group, double sign, day first, day end,
+                      double *amounts)
+{
+    for (size_t i = 0; i < group->cell_count; i++) {
+        day on = group->cells[i].from;
+
+        if (on.n >= first.n && on.n < end.n)
+            amounts[on.n - first.n] += sign * decimal_double(group->cells[i].amount);
+    }
+}
+
+bool daily_costs_series(const struct daily_costs *d, const struct costs_group *group, day first,
+                        struct arena *arena, struct daily *out, struct error *err)
+{
+    const struct costs_group *recurring = recurring_of(d, group);
+    double *amounts;
+
+    *out = (struct daily){.first = first};
+    if (d->end.n <= first.n)
+        return true;
+    out->len = (size_t)(d->end.n - first.n);
+    amounts = arena_array(arena, double, out->len, err);
+    if (amounts == NULL)
+        return false;
+    add_cells(group, 1, first, d->end, amounts);
+    if (recurring != NULL)
+        add_cells(recurring, -1, first, d->end, amounts);
+    out->amount = amounts;
+    return true;
+}
+
+struct money forecast_money(double amount, const char currency[static 4])
+{
+    struct money m = {.currency = ""};
+
+    if (isnan(amount) || fabs(amount) > 1e15)
+        return m;
+    m.amount = (struct decimal){(wide)llround(amount * 100), 2};
+    memcpy(m.currency, currency, sizeof m.currency);
+    return m;
+}
+
+/* ---- the period ---- */
+
+struct period_work {
+    const struct account_source *account;
+    const struct daily_costs *days;
+    const struct forecast_scope *of;
+    struct period_forecast *out;
+};
+
+static bool in_period(const struct period_work *w, day on)
+{
+    return on.n >= w->of->from.n && on.n < w->of->until.n;
+}
+
+/* Exact sums of a group: on complete days, on others, and of what is recurring on those. */
+static bool add_group(const struct period_work *w, const struct costs_group *g,
+                      struct error *err)
+{
+    const struct costs_group *r = recurring_of(w->days, g);
+    day end = w->days->end, today = w->account->today;
+    struct period_forecast *out = w->out;
+
+    for (size_t i = 0; i < g->cell_count; i++) {
+        const struct spending *s = &g->cells[i];
+
+        if (in_period(w, s->from) &&
+            !costs_plus(s->from.n < end.n ? &out->spent : &out->running, s->amount, err))
+            return false;
+    }
+    for (size_t i = 0; r != NULL && i < r->cell_count; i++) {
+        const struct spending *s = &r->cells[i];
+
+        if (!in_period(w, s->from) || s->from.n < end.n)
+            continue;
+        if (!costs_plus(&out->recurring, s->amount, err) ||
+            (s->from.n > today.n && !costs_minus(out->running, s->amount, &out->running, err)))
+            return false;
+    }
+    return true;
+}
+
+/* The sum of all groups from the first day of any; DAY_UNKNOWN as its first day when there is
+ * nothing but recurring costs. */
+static bool sum_series(const struct period_work *w, struct daily *out, struct error *err)
+{
+    const struct costs_group *groups = w->of->groups;
+    size_t count = w->of->count;
+    double *amounts;
+
+    *out = (struct daily){.first = DAY_UNKNOWN};
+    for (size_t i = 0; i < count; i++) {
+        day first = daily_costs_first(w->days, &groups[i], DAY_UNKNOWN);
+
+        if (first.n != DAY_UNKNOWN.n &&
+            (out->first.n == DAY_UNKNOWN.n || first.n < out->first.n))
+            out->first = first;
+    }
+    if (out->first.n == DAY_UNKNOWN.n || out->first.n >= w->days->end.n)
+        return true;
+    out->len = (size_t)(w->days->end.n - out->first.n);
+    if ((amounts = arena_array(w->account->arena, double, out->len, err)) == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        struct daily one;
+
+        if (!daily_costs_series(w->days, &groups[i], out->first, w->account->arena, &one, err))
+            return false;
+        for (size_t t = 0; t < one.len; t++)
+            amounts[t] += one.amount[t];
+    }
+    out->amount = amounts;
+    return true;
+}
+
+/* Never less than what is spent already, except for credits to come. */
+static double period_total(const struct period_forecast *p, double rest)
+{
+    double spent = decimal_double(p->spent), more = rest + decimal_double(p->recurring);
+
+    if (rest >= 0)
+        more = fmax(more, decimal_double(p->running));
+    return round((spent + more) * 100) / 100;
+}
+
+static void set_forecast(struct period_forecast *p, const char *method, double rest, double low,
+                         double high)
+{
+    p->forecast = period_total(p, rest);
+    p->low = period_total(p, low);
+    p->high = period_total(p, high);
+    p->method = method;
+}
+
+static bool forecast_rest(const struct period_work *w, const struct daily *series,
+                          struct error *err)
+{
+    struct period_forecast *out = w->out;
+    struct error problem = {0};
+    struct forecast f;
+    /* Nothing was spent before its first day: those days are known. */
+    day from = series->first.n > w->of->from.n ? series->first : w->of->from;
+
+    if (daily_forecast(series, from, w->of->until, w->account->arena, &f, &problem)) {
+        set_forecast(out, f.method, f.rest, f.low, f.high);
+        out->days = (int64_t)f.days_used;
+        return true;
+    }
+    if (problem.kind != ERROR_ABSENT) {
+        *err = problem;
+        return false;
+    }
+    out->problem.len = strlen(problem.text);
+    out->problem.at = str_dup(str_from(problem.text), w->account->arena, err);
+    return out->problem.at != NULL;
+}
+
+bool forecast_period(const struct account_source *account, const struct daily_costs *days,
+                     const struct forecast_scope *of, struct period_forecast *out,
+                     struct error *err)
+{
+    struct period_work w = {.account = account, .days = days, .of = of, .out = out};
+    struct daily series;
+
+    *out = (struct period_forecast){.forecast = NAN, .low = NAN, .high = NAN};
+    for (size_t i = 0; i < of->count; i++)
+        if (!add_group(&w, &of->groups[i], err))
+            return false;
+    if (!sum_series(&w, &series, err))
+        return false;
+    if (of->until.n <= days->end.n)
+        set_forecast(out, "all days are known", 0, 0, 0);
+    else if (series.first.n == DAY_UNKNOWN.n)
+        set_forecast(out, "recurring costs alone", 0, 0, 0);
+    else
+        return forecast_rest(&w, &series, err);
+    return true;
+}
