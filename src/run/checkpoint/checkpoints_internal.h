@@ -49,16 +49,6 @@ struct checkpoint_look {
 bool checkpoint_look(const struct checkpoint_look *look, struct checkpoint *c, bool *there,
                      struct error *err) MUST_USE;
 
-/* Is the content of this file whole, as far as its format tells cheaply? Why not; NULL.
- * `proven`: the format tells. */
-const char *checkpoint_file_doubt(int folder, const char *name, const struct stat *st,
-                                  const struct alloc *alloc, bool *proven);
-/* Is all there that an index names? */
-const char *checkpoint_index_doubt(int folder, const char *name, const struct alloc *alloc);
-/* The metric at the end of a trainer state; NaN. `best_of`: the checkpoint's name. */
-double checkpoint_state_metric(int folder, const char *name, struct str wanted,
-                               struct str best_of, const struct alloc *alloc);
-
 /* Move it out of sight; then remove up to `*budget` files of what was. Both return false after
  * setting the error; checkpoint_clear() returns true with a budget of 0 when more is left. */
 bool checkpoint_hide(int folder, struct str name, char hidden[static NAME_MAX + 1],

@@ -6,7 +6,231 @@
 #include <unistd.h>
 
 #include "base/characters.h"
+#include "base/json.h"
+#include "base/num.h"
 #include "run/checkpoint/checkpoints_internal.h"
+
+/* Whether a checkpoint's content is whole, as far as formats tell without reading it all. */
+
+#define HEADER_MOST ((uint64_t)100 * 1000 * 1000) /* of safetensors, as the format allows */
+#define DOCUMENT_MOST ((uint64_t)64 << 20)
+
+/* A part of a file as a stream; failures look like its end. */
+struct piece {
+    int fd;
+    uint64_t left;
+};
+
+static ptrdiff_t read_piece(void *ctx, char *to, size_t room, struct error *err)
+{
+    struct piece *piece = ctx;
+    size_t want = room < piece->left ? room : (size_t)piece->left;
+    ssize_t got;
+
+    (void)err;
+    do
+        got = want > 0 ? read(piece->fd, to, want) : 0;
+    while (got < 0 && errno == EINTR);
+    if (got <= 0)
+        return 0;
+    piece->left -= (uint64_t)got;
+    return got;
+}
+
+/* Never a link, and never waits for the other end of a pipe. */
+static int open_file(int folder, const char *name)
+{
+    return openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+}
+
+static struct json *open_json(struct piece *piece, const struct alloc *alloc)
+{
+    struct json_options options = {.alloc = alloc};
+    struct error ignored;
+
+    return json_open((struct source){read_piece, piece}, &options, &ignored);
+}
+
+/* Where the data of the last tensor ends; -1 when the header is not to be read. */
+static double last_offset(int fd, uint64_t header, const struct alloc *alloc)
+{
+    struct piece piece = {fd, header};
+    struct json *json = open_json(&piece, alloc);
+    struct json_token token = {.kind = JSON_END};
+    struct error ignored;
+    bool offsets = false, ok = json != NULL;
+    double last = 0;
+
+    while (ok && (ok = json_next(json, &token, &ignored)) && token.kind != JSON_END) {
+        double value;
+
+        if (token.kind == JSON_KEY)
+            offsets = token.depth == 2 && str_eq(token.text, STR("data_offsets"));
+        else if (offsets && token.kind == JSON_NUMBER && num_double(token.text, &value) &&
+                 value > last)
+            last = value;
+    }
+    json_close(json);
+    return ok ? last : -1;
+}
+
+static const char *safetensors_doubt(int fd, const struct stat *st, const struct alloc *alloc)
+{
+    unsigned char head[8];
+    uint64_t header = 0;
+    double last;
+
+    if (pread(fd, head, sizeof head, 0) != (ssize_t)sizeof head)
+        return "no header yet";
+    for (int i = 7; i >= 0; i--)
+        header = header << 8 | head[i];
+    if (header > HEADER_MOST || header + 8 > (uint64_t)st->st_size)
+        return "shorter than its header says";
+    if (lseek(fd, 8, SEEK_SET) != 8)
+        return "cannot be read";
+    last = last_offset(fd, header, alloc);
+    if (last < 0)
+        return "its header is damaged";
+    return (double)st->st_size < 8.0 + (double)header + last ? "shorter than its header says"
+                                                             : NULL;
+}
+
+/* PyTorch's files are zip archives, whose directory is written last. Older ones are not. */
+static const char *zip_doubt(int fd, const struct stat *st, bool *proven)
+{
+    static const char end_mark[4] = {'P', 'K', 5, 6}, start_mark[4] = {'P', 'K', 3, 4};
+    char last[1024], first[4];
+    size_t len = st->st_size < (off_t)sizeof last ? (size_t)st->st_size : sizeof last;
+
+    if (pread(fd, first, sizeof first, 0) != (ssize_t)sizeof first ||
+        memcmp(first, start_mark, sizeof first) != 0)
+        return NULL;
+    if (pread(fd, last, len, st->st_size - (off_t)len) != (ssize_t)len)
+        return "cannot be read";
+    *proven = memmem(last, len, end_mark, sizeof end_mark) != NULL;
+    return *proven ? NULL : "its end is missing";
+}
+
+/* Is the content of this file whole, as far as its format tells cheaply? Why not; NULL.
+ * `proven`: the format tells. */
+static const char *checkpoint_file_doubt(int folder, const char *name, const struct stat *st,
+                                         const struct alloc *alloc, bool *proven)
+{
+    struct str text = str_from(name);
+    bool tensors = str_ends(text, STR(".safetensors"));
+    bool zip = str_ends(text, STR(".pt")) || str_ends(text, STR(".pth")) ||
+               str_ends(text, STR(".ckpt")) || str_ends(text, STR(".bin")) ||
+               str_ends(text, STR(".zip")) || str_ends(text, STR(".keras"));
+    const char *doubt;
+    int fd;
+
+    *proven = false;
+    if (st->st_size == 0)
+        return tensors || zip ? "no data yet" : NULL;
+    if (!tensors && !zip)
+        return NULL;
+    fd = open_file(folder, name);
+    if (fd < 0)
+        return "cannot be read";
+    doubt = tensors ? safetensors_doubt(fd, st, alloc) : zip_doubt(fd, st, proven);
+    *proven |= tensors && doubt == NULL;
+    (void)close(fd);
+    return doubt;
+}
+
+/* Is this shard there? Names that lead elsewhere are not looked for. */
+static bool shard_there(int folder, struct str shard)
+{
+    char name[NAME_MAX + 1];
+    struct stat st;
+
+    if (shard.len == 0 || shard.len > NAME_MAX || memchr(shard.at, '/', shard.len) != NULL ||
+        memchr(shard.at, '\0', shard.len) != NULL)
+        return true;
+    memcpy(name, shard.at, shard.len);
+    name[shard.len] = '\0';
+    return fstatat(folder, name, &st, 0) == 0 && st.st_size > 0;
+}
+
+/* Is all there that an index names? */
+static const char *checkpoint_index_doubt(int folder, const char *name,
+                                          const struct alloc *alloc)
+{
+    int fd = open_file(folder, name);
+    struct piece piece = {fd, DOCUMENT_MOST};
+    struct json *json = fd >= 0 ? open_json(&piece, alloc) : NULL;
+    struct json_token token = {.kind = JSON_END};
+    struct error ignored;
+    bool map = false, ok = json != NULL, there = true;
+
+    while (ok && there && (ok = json_next(json, &token, &ignored)) && token.kind != JSON_END) {
+        if (token.kind == JSON_KEY && token.depth == 1)
+            map = str_eq(token.text, STR("weight_map"));
+        else if (map && token.kind == JSON_STRING && token.depth == 2)
+            there = shard_there(folder, token.text);
+    }
+    json_close(json);
+    if (fd >= 0)
+        (void)close(fd);
+    if (!ok)
+        return "its index cannot be read";
+    return there ? NULL : "a shard that its index names is missing";
+}
+
+/* What one walk through a trainer state finds. */
+struct state_reader {
+    struct str wanted, name;
+    double last, best; /* of the history; of "best_metric" */
+    bool ours;         /* best_model_checkpoint is this one */
+    enum { OTHER, BEST_METRIC, BEST_NAME, HISTORY, VALUE } at;
+};
+
+static void see_state(struct state_reader *r, const struct json_token *token)
+{
+    double value;
+
+    if (token->kind == JSON_KEY && token->depth == 1)
+        r->at = str_eq(token->text, STR("best_metric"))             ? BEST_METRIC
+                : str_eq(token->text, STR("best_model_checkpoint")) ? BEST_NAME
+                : str_eq(token->text, STR("log_history"))           ? HISTORY
+                                                                    : OTHER;
+    else if (token->kind == JSON_KEY && token->depth == 3 &&
+             (r->at == HISTORY || r->at == VALUE))
+        r->at = checkpoint_metric_is(r->wanted, token->text) ? VALUE : HISTORY;
+    else if (token->kind == JSON_NUMBER && num_double(token->text, &value)) {
+        if (r->at == VALUE)
+            r->last = value;
+        else if (r->at == BEST_METRIC)
+            r->best = value;
+    } else if (token->kind == JSON_STRING && r->at == BEST_NAME) {
+        r->ours = str_ends(token->text, r->name);
+    }
+}
+
+/* The metric at the end of a trainer state; NaN. `best_of`: the checkpoint's name. */
+static double checkpoint_state_metric(int folder, const char *name, struct str wanted,
+                                      struct str best_of, const struct alloc *alloc)
+{
+    int fd = open_file(folder, name);
+    struct piece piece = {fd, DOCUMENT_MOST};
+    struct json *json = fd >= 0 ? open_json(&piece, alloc) : NULL;
+    struct json_token token = {.kind = JSON_END};
+    struct state_reader reader = {
+        .wanted = wanted, .name = best_of, .last = NAN, .best = NAN, .at = OTHER};
+    struct error ignored;
+    bool ok = json != NULL;
+
+    while (ok && (ok = json_next(json, &token, &ignored)) && token.kind != JSON_END)
+        see_state(&reader, &token);
+    json_close(json);
+    if (fd >= 0)
+        (void)close(fd);
+    if (!ok) /* half a document, or NaN as Python writes it: what was read before it counts */
+        return reader.last;
+    return !isnan(reader.last) ? reader.last : reader.ours ? reader.best : NAN;
+}
+
+/* ---- one checkpoint ---- */
 
 #define DEPTH_MOST 32
 #define CONTENT_MOST 512 /* files whose content is looked at */
@@ -33,7 +257,7 @@ struct walk {
 };
 
 /* What a file takes: holes do not count, and small ones may be kept in no block at all. */
-static double taken(const struct stat *st)
+static double time_taken(const struct stat *st)
 {
     double size = (double)st->st_size, blocks = (double)st->st_blocks * 512;
 
@@ -82,21 +306,22 @@ static bool add_file(struct walk *w, const struct stat *st, struct error *err)
 
     w->c->files++;
     if (checkpoint_ns(st->st_mtim) >= w->look->since_ns)
-        w->c->fresh += taken(st);
+        w->c->fresh += time_taken(st);
     if (st->st_nlink <= 1) {
-        w->c->bytes += taken(st);
-        w->c->frees += taken(st);
+        w->c->bytes += time_taken(st);
+        w->c->frees += time_taken(st);
         return true;
     }
     if (w->link_count >= LINKS_MOST) { /* counted each time: more than it is, never less */
-        w->c->bytes += taken(st);
+        w->c->bytes += time_taken(st);
         return true;
     }
     if (w->link_count * 2 >= w->link_room && !grow_links(w, err))
         return false;
     link = link_place(w->links, w->link_room, (uint64_t)st->st_ino);
     if (link->names == 0) {
-        *link = (struct linked){(uint64_t)st->st_ino, (uint64_t)st->st_nlink, 0, taken(st)};
+        *link =
+            (struct linked){(uint64_t)st->st_ino, (uint64_t)st->st_nlink, 0, time_taken(st)};
         w->link_count++;
         w->c->bytes += link->bytes;
     }
@@ -260,7 +485,7 @@ static bool is_proven(const struct walk *w)
 }
 
 /* When the file system says that it was made. */
-static int64_t birth(int folder, const char *name)
+static int64_t birth_time(int folder, const char *name)
 {
     struct statx x;
 
@@ -271,7 +496,7 @@ static int64_t birth(int folder, const char *name)
 }
 
 /* A lock beside it. */
-static bool locked(int folder, const char *name)
+static bool is_locked(int folder, const char *name)
 {
     char lock[NAME_MAX + 6];
     struct stat st;
@@ -296,14 +521,14 @@ bool checkpoint_look(const struct checkpoint_look *look, struct checkpoint *c, b
              (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
     if (!*there)
         return true;
-    c->begun_ns = birth(look->folder, name);
+    c->begun_ns = birth_time(look->folder, name);
     if (!see_entry(&w, look->folder, name, 0, err))
         return false;
     if (S_ISDIR(st.st_mode) && c->doubt == NULL)
         c->doubt = folder_doubt(&w);
     else if (S_ISREG(st.st_mode) && c->doubt == NULL && st.st_size == 0)
         c->doubt = "no data yet";
-    if (c->doubt == NULL && locked(look->folder, name))
+    if (c->doubt == NULL && is_locked(look->folder, name))
         c->doubt = "locked";
     c->proven = c->doubt == NULL && !w.unread && is_proven(&w);
     if (c->written_ns == 0)

@@ -3,12 +3,301 @@
  * While nothing changes a look costs one stat() and one read() of inotify's queue, and now and
  * then a glance at one checkpoint for changes deeper in it. One that is being written is walked
  * through each second, or less often when it has so many files that this would cost. */
+
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <unistd.h>
 
-#include "run/checkpoint/checkpoints_watch.h"
+#include "run/checkpoint/checkpoints_internal.h"
+
+#define SECOND INT64_C(1000000000)
+
+struct watched {
+    struct checkpoint c;
+    char name[NAME_MAX + 1];
+    int64_t still_ns; /* since when it looks the same */
+    int64_t next_ns;  /* when to look again */
+    int64_t first_ns; /* date of the first write of this save that is known of */
+    int64_t last_ns;  /* date of the last write of the save before it; 0: none */
+    bool settled, listed;
+    bool was_there; /* at the first look */
+    bool folder;
+    bool modified; /* an event told of a write, or of another file in its place */
+    bool looked;   /* at least once */
+    bool saved;    /* was whole: what is written now is another save */
+    bool mine;     /* written since the run began */
+    bool unsure;   /* whole as far as can be told after a failure: nothing goes for its sake */
+    int64_t closed_ns; /* its writer closed it, or renamed it to its name; 0: not so */
+    struct checkpoint_label label;
+    struct watched *next;
+};
+
+struct trash {
+    char name[NAME_MAX + 1];
+    struct trash *next;
+};
+
+struct checkpoint_watch {
+    struct checkpoint_watch_options options;
+    const struct alloc *alloc;
+    struct watched *first;
+    struct trash *trash;
+    size_t count;
+    int inotify;       /* -1: none, or none yet */
+    bool changed;      /* the list of names must be read again */
+    bool begun, due;   /* the first look is over; pruning is due */
+    bool ended, clean; /* the program ended; and well */
+    int64_t signal_ns; /* something was ended by a signal; INT64_MAX: not yet */
+    bool unranked_said;
+    struct timespec mtime;     /* of the folder */
+    uint64_t inode;            /* likewise: another may take its place */
+    int64_t glance_ns;         /* when to glance again */
+    int64_t now_ns, before_ns; /* of this look and the one before; -1 */
+    int64_t saving_ns;         /* until when writes were told */
+};
+
+static struct watched *watch_add_name(struct checkpoint_watch *w, const char *name);
+static struct checkpoint watched_view(const struct watched *e);
+
+/* How a watch learns of changes: inotify where it works, the date of the folder everywhere. */
+
+/* The one of this name; NULL. */
+static struct watched *watched_find(struct checkpoint_watch *w, struct str name)
+{
+    struct watched *e = w->first;
+
+    while (e != NULL && !str_eq(e->c.name, name))
+        e = e->next;
+    return e;
+}
+
+static void touch_name(const struct checkpoint_watch *w, struct watched *e)
+{
+    e->settled = false;
+    e->still_ns = e->next_ns = w->now_ns;
+}
+
+/* An event names what it is about; others than checkpoints (a log) are no reason to look. */
+static void see_event(struct checkpoint_watch *w, const struct inotify_event *event)
+{
+    struct watched *e;
+    bool finished;
+
+    if ((event->mask & (IN_Q_OVERFLOW | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE |
+                        IN_IGNORED)) != 0)
+        w->changed = true;
+    if ((event->mask & IN_IGNORED) != 0) { /* the folder itself is gone */
+        (void)close(w->inotify);
+        w->inotify = -1;
+    }
+    if (event->len == 0 || (event->mask & (IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO)) == 0)
+        return;
+    e = watched_find(w, str_from(event->name));
+    finished = (event->mask & (IN_CLOSE_WRITE | IN_MOVED_TO)) != 0;
+    if (e == NULL && finished)
+        e = watch_add_name(w, event->name);
+    if (e == NULL)
+        return;
+    touch_name(w, e);
+    e->modified |= (event->mask & (IN_MODIFY | IN_MOVED_TO)) != 0;
+    e->closed_ns = finished ? w->now_ns : 0;
+}
+
+/* Is the folder there? Notes whether its names, or one of those known, have changed. */
+static void watch_read_events(struct checkpoint_watch *w)
+{
+    _Alignas(struct inotify_event) char room[4096];
+
+    while (w->inotify >= 0) {
+        ssize_t len = read(w->inotify, room, sizeof room);
+
+        if (len <= 0)
+            return;
+        for (ssize_t at = 0; at < len && w->inotify >= 0;) {
+            const struct inotify_event *event =
+                (const struct inotify_event *)(const void *)(room + at);
+
+            at += (ssize_t)(sizeof *event + event->len);
+            see_event(w, event);
+        }
+    }
+}
+
+static void begin_events(struct checkpoint_watch *w)
+{
+    w->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    if (w->inotify >= 0 &&
+        inotify_add_watch(w->inotify, w->options.folder,
+                          IN_MODIFY | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM |
+                              IN_MOVED_TO | IN_ONLYDIR) < 0) {
+        (void)close(w->inotify); /* dates tell it too, if later */
+        w->inotify = -1;
+    }
+}
+
+/* Networks' file systems tell of changes by the folder's date only. */
+static bool watch_folder(struct checkpoint_watch *w)
+{
+    struct stat st;
+
+    if (stat(w->options.folder, &st) != 0 || !S_ISDIR(st.st_mode)) {
+        w->changed = w->changed || w->inode != 0;
+        w->inode = 0;
+        return false;
+    }
+    if ((uint64_t)st.st_ino != w->inode) {
+        if (w->inotify >= 0)
+            (void)close(w->inotify);
+        begin_events(w);
+        w->changed = true;
+    }
+    if (st.st_mtim.tv_sec != w->mtime.tv_sec || st.st_mtim.tv_nsec != w->mtime.tv_nsec)
+        w->changed = true;
+    w->inode = (uint64_t)st.st_ino;
+    w->mtime = st.st_mtim;
+    return true;
+}
+
+/* Pruning during a run: the folder is looked at afresh, and what goes is out of sight at once
+ * and removed bit by bit, so that nobody waits for it. */
+
+static void watch_failed(struct checkpoint_watch *w, const struct error *err)
+{
+    if (w->options.failed != NULL)
+        w->options.failed(w->options.ctx, err);
+}
+
+/* Remember what is out of sight; remove up to so many files of it. */
+static void watch_trash(struct checkpoint_watch *w, const char *name)
+{
+    struct trash *t = w->alloc->get(w->alloc->ctx, sizeof *t);
+
+    if (t == NULL) /* the next sweep finds it */
+        return;
+    memcpy(t->name, name, strlen(name) + 1);
+    t->next = w->trash;
+    w->trash = t;
+}
+
+static void watch_clear(struct checkpoint_watch *w, int64_t budget)
+{
+    struct error err = {0};
+    struct stat st;
+    int folder = w->trash != NULL ? checkpoint_folder(w->options.folder, &st, &err) : -1;
+
+    while (folder >= 0 && w->trash != NULL && budget > 0) {
+        struct trash *t = w->trash;
+        bool ok = checkpoint_clear(folder, t->name, &budget, &err);
+
+        if (ok && budget <= 0 && fstatat(folder, t->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+            break; /* more of it is left */
+        if (!ok)
+            watch_failed(w, &err);
+        w->trash = t->next;
+        w->alloc->put(w->alloc->ctx, t);
+    }
+    if (folder >= 0)
+        (void)close(folder);
+}
+
+/* Out of sight, and out of the list. */
+static void let_go(struct checkpoint_watch *w, int folder, const struct checkpoint *c)
+{
+    char hidden[NAME_MAX + 1];
+    struct error err = {0};
+
+    if (!checkpoint_hide(folder, c->name, hidden, &err)) {
+        watch_failed(w, &err);
+        return;
+    }
+    watch_trash(w, hidden);
+    w->changed = true;
+    if (w->options.removed != NULL)
+        w->options.removed(w->options.ctx, c);
+}
+
+/* What was told of each is known to the watch only; what is not whole for it stays. */
+static void add_known(struct checkpoint_watch *w, struct checkpoint *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct watched *e = watched_find(w, list[i].name);
+        struct checkpoint known;
+
+        if (e == NULL || !e->settled || e->c.touched_ns != list[i].touched_ns) {
+            list[i].doubt = list[i].doubt != NULL ? list[i].doubt : "being written";
+            continue;
+        }
+        if (e->unsure) {
+            list[i].doubt = "may be unfinished";
+            continue;
+        }
+        if (w->options.rules.metric.len > 0 && isnan(e->c.metric) && !e->label.final) {
+            list[i].doubt = "its metric may still change";
+            continue;
+        }
+        known = watched_view(e);
+        list[i].metric = known.metric;
+        list[i].cost = known.cost;
+        list[i].took_s = known.took_s;
+        list[i].ours = known.ours;
+    }
+}
+
+/* Are there more than are to be kept, and none that can be ranked? */
+static void warn_unranked(struct checkpoint_watch *w, const struct checkpoint *list,
+                          size_t count)
+{
+    size_t unranked = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct checkpoint *c = &list[i];
+
+        if (c->doubt != NULL || c->series == 0 || (w->options.rules.ours_only && !c->ours))
+            continue;
+        if (!isnan(c->metric))
+            return;
+        unranked++;
+    }
+    if (w->options.rules.metric.len == 0 || w->unranked_said || w->options.unranked == NULL ||
+        unranked <= (size_t)(w->options.rules.keep > 1 ? w->options.rules.keep : 1))
+        return;
+    w->unranked_said = true;
+    w->options.unranked(w->options.ctx, unranked);
+}
+
+/* Look at the folder afresh, and move what the rules let go out of sight. */
+static void watch_prune(struct checkpoint_watch *w)
+{
+    struct arena scratch = {.alloc = w->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct checkpoint_rules rules = w->options.rules;
+    struct checkpoint *list;
+    struct error err = {0};
+    struct stat st;
+    size_t count;
+    int folder = -1;
+
+    /* The watch has seen them settle; clocks of file servers may run ahead of ours. */
+    rules.settle_s = -INFINITY;
+    if (checkpoints_scan(w->options.folder, rules.metric, &scratch, &list, &count, &err)) {
+        add_known(w, list, count);
+        checkpoints_decide(list, count, &rules, w->now_ns);
+        warn_unranked(w, list, count);
+        folder = checkpoint_folder(w->options.folder, &st, &err);
+        for (size_t i = 0; folder >= 0 && i < count; i++)
+            if (!list[i].keep)
+                let_go(w, folder, &list[i]);
+    } else {
+        watch_failed(w, &err);
+    }
+    if (folder >= 0)
+        (void)close(folder);
+    arena_free(&scratch);
+}
+
+/* ---- the list of checkpoints ---- */
 
 #define FILES_A_SECOND 500   /* that may be looked at, in the mean */
 #define GLANCED_A_SECOND 100 /* likewise of those that are whole */
@@ -61,7 +350,8 @@ static struct watched *see_name(struct checkpoint_watch *w, int folder, const ch
     return e;
 }
 
-struct watched *watch_add_name(struct checkpoint_watch *w, const char *name)
+/* Look for a name that an event told of: add it when it is a checkpoint's. */
+static struct watched *watch_add_name(struct checkpoint_watch *w, const char *name)
 {
     struct error ignored;
     struct stat st;
@@ -156,8 +446,8 @@ static bool is_other_save(const struct watched *a, const struct watched *b)
            a->c.step != b->c.step && b->label.written.ns >= 0;
 }
 
-static struct checkpoint_around around(const struct checkpoint_watch *w,
-                                       const struct watched *e)
+static struct checkpoint_around look_around(const struct checkpoint_watch *w,
+                                            const struct watched *e)
 {
     struct checkpoint_around out = {.until = {INT64_MAX}};
 
@@ -184,13 +474,14 @@ static void ask_label(struct checkpoint_watch *w, struct watched *e, bool rewrit
         if (w->options.dated != NULL)
             w->options.dated(w->options.ctx, &e->c, e->first_ns, w->before_ns, &e->label);
     }
-    now = around(w, e);
+    now = look_around(w, e);
     if (w->options.label != NULL)
         w->options.label(w->options.ctx, &now, &e->label);
     e->label.final |= w->ended || w->options.label == NULL;
 }
 
-struct checkpoint watched_view(const struct watched *e)
+/* As it is known to the watch: with the metric and the cost of its label. */
+static struct checkpoint watched_view(const struct watched *e)
 {
     struct checkpoint c = e->c;
 
@@ -251,7 +542,7 @@ static void see_write(struct checkpoint_watch *w, struct watched *e)
 
 /* ---- is it whole? ---- */
 
-static void settle(struct checkpoint_watch *w, struct watched *e)
+static void settle_watched(struct checkpoint_watch *w, struct watched *e)
 {
     struct checkpoint *c = &e->c;
 
@@ -322,11 +613,11 @@ static void look_again(struct checkpoint_watch *w, struct watched *e)
         (e->unsure && (e->closed_ns == 0 || w->signal_ns != INT64_MAX)))
         e->next_ns = w->now_ns + DOUBT_S * SECOND;
     else
-        settle(w, e);
+        settle_watched(w, e);
 }
 
 /* At those that are whole one after the other, for changes that only their own files tell. */
-static void glance(struct checkpoint_watch *w)
+static void glance_at(struct checkpoint_watch *w)
 {
     struct watched *oldest = NULL;
 
@@ -375,7 +666,7 @@ void checkpoint_watch_look(struct checkpoint_watch *w, int64_t now_ns)
             look_again(w, e);
     if (w->changed) /* one was gone when it was looked at */
         read_names(w);
-    glance(w);
+    glance_at(w);
     for (struct watched *e = w->first; e != NULL; e = e->next)
         ask_again(w, e);
     w->begun = true;

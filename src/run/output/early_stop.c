@@ -1,8 +1,9 @@
-/* What the user asked for of early stopping, as text: see early_stop.h. */
+/* Early stopping: the user's rules as text, and applying them. */
 #include "run/output/early_stop.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -142,4 +143,204 @@ bool stop_parse(struct str text, struct stop_options *out, struct error *err)
     if (out->warmup < 0)
         out->warmup = out->rule == STOP_PLATEAU ? 2 * out->patience : 0;
     return true;
+}
+
+/* ---- the rules; here less is always better ---- */
+
+/* How sure the trend must be: standard deviations. */
+#define SURE 2.5
+/* Of the middle of n values with normal noise, and of noise by its median deviation. */
+#define MEDIAN_ERROR 1.2533
+#define DEVIATION 1.4826
+
+void stop_start(struct stop_watch *w, const struct stop_options *options)
+{
+    *w = (struct stop_watch){.options = *options, .best = INFINITY, .best_at = -1};
+}
+
+/* Number `back` from the newest, which is 0. */
+static double value_back(const struct stop_watch *w, int back)
+{
+    return w->value[(w->count - 1 - back) % STOP_HISTORY];
+}
+
+/* An improvement as `min` counts it. */
+static double metric_improvement(const struct stop_watch *w, double from, double to)
+{
+    if (!w->options.relative)
+        return from - to;
+    if (from == 0)
+        return to < from ? (double)INFINITY : 0;
+    return (from - to) / fabs(from);
+}
+
+/* The value as the program told it. */
+static double as_told(const struct stop_watch *w, double value)
+{
+    return w->options.greater_is_better ? -value : value;
+}
+
+static void write_amount(const struct stop_watch *w, double amount, char *to, size_t room)
+{
+    if (w->options.relative)
+        (void)snprintf(to, room, "%.3g %%", amount * 100);
+    else
+        (void)snprintf(to, room, "%.3g", amount);
+}
+
+/* --- Patience --- */
+
+static enum stop_verdict judge_patience(const struct stop_watch *w, char *why)
+{
+    int since = w->count - 1 - w->best_at;
+    char amount[32];
+
+    if (since + 1 < w->options.patience || since == 0)
+        return STOP_GO_ON;
+    write_amount(w, w->options.min, amount, sizeof amount);
+    (void)snprintf(why, STOP_WHY, "%s has not improved by %s on its best of %.6g for %d values",
+                   w->options.metric, amount, as_told(w, w->best), since);
+    return since >= w->options.patience ? STOP_NOW : STOP_WARN;
+}
+
+/* --- Variance: the rule of the cost guide, made safe for small values and steady progress
+ * --- */
+
+static enum stop_verdict judge_variance(const struct stop_watch *w, char *why)
+{
+    int n = w->options.patience;
+    double mean = 0, variance = 0, best = INFINITY, gain;
+    bool falling = true;
+
+    if (w->count < n + 1 || n < 2)
+        return STOP_GO_ON;
+    for (int i = 0; i < n; i++) {
+        mean += value_back(w, i) / n;
+        falling &= value_back(w, i) < value_back(w, i + 1);
+        if (i > 0)
+            best = fmin(best, value_back(w, i));
+    }
+    if (falling)
+        return STOP_GO_ON;
+    for (int i = 0; i < n; i++)
+        variance += (value_back(w, i) - mean) * (value_back(w, i) - mean) / n;
+    gain = metric_improvement(w, best, value_back(w, 0));
+    if (variance < w->options.variance * mean * mean)
+        (void)snprintf(why, STOP_WHY, "the last %d values of %s vary by %.2g of their mean", n,
+                       w->options.metric, mean != 0 ? sqrt(variance) / fabs(mean) : 0);
+    else if (gain < w->options.min)
+        (void)snprintf(why, STOP_WHY, "%s at %.6g is no better than %.6g shortly before",
+                       w->options.metric, as_told(w, value_back(w, 0)), as_told(w, best));
+    else
+        return STOP_GO_ON;
+    return STOP_NOW;
+}
+
+/* --- Plateau --- */
+
+static int compare_values(const void *a, const void *b)
+{
+    return num_compare(*(const double *)a, *(const double *)b);
+}
+
+static double median_value(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof values[0], compare_values);
+    return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+struct trend {
+    double slope, error; /* a value; of the slope */
+    double level;        /* where the line is now */
+};
+
+/* A line through the middles of the first and the last third of the newest `n` values: an
+ * outlier moves neither, and it takes one sort. */
+static struct trend trend_of(const struct stop_watch *w, int n)
+{
+    double work[STOP_HISTORY] = {0}, early, late, noise;
+    int third = n / 3;
+    double apart = n - third;
+    struct trend t;
+
+    for (int i = 0; i < third; i++)
+        work[i] = value_back(w, n - 1 - i);
+    early = median_value(work, third);
+    for (int i = 0; i < third; i++)
+        work[i] = value_back(w, i);
+    late = median_value(work, third);
+    t.slope = (late - early) / apart;
+    t.level = late + t.slope * (third - 1) / 2;
+    for (int i = 0; i < n; i++)
+        work[i] = fabs(value_back(w, i) - (t.level - t.slope * i));
+    noise = DEVIATION * median_value(work, n);
+    t.error = sqrt(2.0) * MEDIAN_ERROR * noise / sqrt(third) / apart;
+    return t;
+}
+
+/* Do the newest `n` values leave no hope of an improvement within the patience? */
+static bool is_flat(const struct stop_watch *w, int n, struct trend *t)
+{
+    double hope;
+
+    *t = trend_of(w, n);
+    hope = t->level + (t->slope - SURE * t->error) * w->options.patience;
+    return metric_improvement(w, t->level, hope) < w->options.min;
+}
+
+/* Longer and longer spans, since noise hides a trend less in more values; but never more than
+ * the newer half of what there is, since the beginning is always steep. */
+static enum stop_verdict judge_plateau(struct stop_watch *w, char *why)
+{
+    int most = w->count < STOP_HISTORY ? w->count : STOP_HISTORY;
+    int least = 2 * w->options.patience > 6 ? 2 * w->options.patience : 6;
+    struct trend t = {0, 0, 0};
+    char gain[32], amount[32];
+    bool flat = false;
+    int n = least;
+
+    for (; n <= most && !flat && (n == least || n <= most / 2); n *= 2)
+        flat = is_flat(w, n, &t);
+    w->flat = flat ? w->flat + 1 : 0;
+    if (!flat)
+        return STOP_GO_ON;
+    write_amount(w, metric_improvement(w, t.level, t.level + t.slope * w->options.patience),
+                 gain, sizeof gain);
+    write_amount(w, w->options.min, amount, sizeof amount);
+    (void)snprintf(why, STOP_WHY,
+                   "the trend of %s over the last %d values promises %s in the next %d, less "
+                   "than %s",
+                   w->options.metric, n / 2, gain, w->options.patience, amount);
+    return w->flat >= 2 ? STOP_NOW : STOP_WARN;
+}
+
+enum stop_verdict stop_see(struct stop_watch *w, double value, char *why)
+{
+    why[0] = '\0';
+    if (!isfinite(value)) {
+        (void)snprintf(why, STOP_WHY, "%s is not a number any more", w->options.metric);
+        return STOP_NOW;
+    }
+    if (w->options.greater_is_better)
+        value = -value;
+    if (w->count == INT_MAX)
+        return STOP_GO_ON;
+    w->value[w->count % STOP_HISTORY] = value;
+    w->count++;
+    if (w->best_at < 0 ||
+        (value < w->best && metric_improvement(w, w->best, value) >= w->options.min)) {
+        w->best = value;
+        w->best_at = w->count - 1;
+    }
+    if (w->count <= w->options.warmup)
+        return STOP_GO_ON;
+    switch (w->options.rule) {
+    case STOP_PATIENCE:
+        return judge_patience(w, why);
+    case STOP_VARIANCE:
+        return judge_variance(w, why);
+    case STOP_PLATEAU:
+        break;
+    }
+    return judge_plateau(w, why);
 }

@@ -113,7 +113,9 @@ static bool take_value(struct dict *d, struct dict_entry *out)
     return out->is_number || take_word(d, out);
 }
 
-bool dict_next(struct dict *d, struct dict_entry *out)
+/* Python's or JSON's, from its first brace on. Entries of inner ones come too, lists do not.
+ * False at the end; `problem` says what is wrong with it. */
+static bool dict_next(struct dict *d, struct dict_entry *out)
 {
     while (d->depth > 0) {
         char c;
@@ -164,7 +166,8 @@ static enum key entry_key(const struct dict_entry *entry, char *name)
     return key_read((struct str){both, parent.len + 1 + key.len}, name);
 }
 
-bool dict_tell(struct dict *dict, struct metric_update *out)
+/* All its entries, told. True when any was. */
+static bool dict_tell(struct dict *dict, struct metric_update *out)
 {
     struct dict_entry entry;
     char name[KEY_ROOM];

@@ -46,15 +46,6 @@ struct scanner {
     size_t name_count;
 };
 
-void scan_prepare(struct scanner *scanner);
-/* One more to look for; it must outlive the scanner. */
-void scan_add(struct scanner *scanner, struct str name);
-/* Do these bytes hold any word, or any pair of signs, that a known style must have? */
-bool scan_may_tell(const struct scanner *scanner, struct str bytes);
-/* `line` without escape sequences, after its last carriage return, each byte that is not ASCII
- * as '~'. At most METRIC_LINE bytes go to `to`. */
-struct str scan_clean(struct str line, char *to);
-
 /* --- Names (metric_key.c) --- */
 
 enum key {
@@ -91,7 +82,6 @@ void update_tell(struct metric_update *out, enum key key, const char *name, doub
                  double total);
 void update_name(struct metric_update *out, const char *name, double value);
 /* What `more` has and `out` lacks. */
-void update_merge(struct metric_update *out, const struct metric_update *more);
 bool update_says(const struct metric_update *out);
 
 /* --- Pairs of names and numbers (metric_pairs.c) --- */
@@ -135,12 +125,6 @@ struct dict {
     bool after_value; /* a comma or a brace comes next */
 };
 
-/* Python's or JSON's, from its first brace on. Entries of inner ones come too, lists do not.
- * False at the end; `problem` says what is wrong with it. */
-bool dict_next(struct dict *dict, struct dict_entry *out);
-/* All its entries, told. True when any was. */
-bool dict_tell(struct dict *dict, struct metric_update *out);
-
 /* --- Styles: each is given a clean line, and tells whether it was its own --- */
 
 /* What the reader remembers between lines. */
@@ -168,14 +152,4 @@ void reader_settle(struct metric_reader *reader, struct metric_update *out);
 /* --- The user's patterns (metric_user.c) --- */
 
 struct user_patterns;
-/* Definitions without a pattern are names alone: they go to `names` (METRIC_USER of them). */
-struct user_patterns *user_open(struct strs definitions, struct arena *arena, struct str *names,
-                                size_t *name_count, struct error *err) MUST_USE;
-bool user_has_patterns(const struct user_patterns *user);
-void user_close(struct user_patterns *user);
-bool user_read(struct user_patterns *user, struct str line, struct metric_update *out);
-const char *user_trouble(struct user_patterns *user);
-/* The names of those that have matched no line yet; at most `room`. How many. */
-size_t user_unmatched(const struct user_patterns *user, const char **names, size_t room);
-
 #endif

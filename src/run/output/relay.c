@@ -1,13 +1,375 @@
-#include "run/output/relay.h"
+/* A program's output, passed on: to files, pipes and terminals that must not block, with a status
+ * line below it on a terminal; its lines are reported on the way. */
+#include "run/output/relay_internal.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
-#include "run/output/relay_internal.h"
+#include "base/buf.h"
+#include "base/fs.h"
+
+static bool relay_put(struct relay *relay, struct relay_stream *stream, struct str bytes);
+
+static void pass_line(const struct relay_options *options, struct str line, bool is_error)
+{
+    if (line.len > METRIC_LINE)
+        line.len = METRIC_LINE;
+    if (line.len > 0)
+        options->line(options->ctx, line, is_error);
+}
+
+static void keep_line(struct relay_lines *lines, struct str bytes)
+{
+    size_t room = sizeof lines->text - lines->len;
+
+    if (bytes.len > room)
+        bytes.len = room; /* the line is cut */
+    if (bytes.len > 0)
+        memcpy(lines->text + lines->len, bytes.at, bytes.len);
+    lines->len += bytes.len;
+}
+
+void relay_lines_end(struct relay_lines *lines, const struct relay_options *options,
+                     bool is_error)
+{
+    if (options->line != NULL)
+        pass_line(options, (struct str){lines->text, lines->len}, is_error);
+    lines->len = 0;
+}
+
+void relay_lines_see(struct relay_lines *lines, const struct relay_options *options,
+                     struct str bytes, bool is_error)
+{
+    const char *at = bytes.at, *end = bytes.at + bytes.len;
+
+    while (options->line != NULL && at < end) {
+        const char *feed = memchr(at, '\n', (size_t)(end - at));
+        const char *stop = feed != NULL ? feed : end;
+
+        while (at <= stop) { /* parts that end with \r, and what is after the last of them */
+            const char *back = at < stop ? memchr(at, '\r', (size_t)(stop - at)) : NULL;
+            struct str piece = {at, (size_t)((back != NULL ? back : stop) - at)};
+            bool whole = back != NULL || feed != NULL;
+
+            if (whole && lines->len == 0) {
+                pass_line(options, piece, is_error);
+            } else {
+                keep_line(lines, piece);
+                if (whole)
+                    relay_lines_end(lines, options, is_error);
+            }
+            at += piece.len + 1;
+        }
+    }
+}
+
+/* Writing without blocking to descriptors whose mode belongs to everybody who has them. */
+
+#define TERMINAL_MOST 256 /* a terminal that can be written to takes so many without waiting */
+
+static int relay_above_standard(int fd)
+{
+    int moved;
+
+    if (fd < 0 || fd > STDERR_FILENO)
+        return fd;
+    moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    (void)close(fd);
+    return moved;
+}
+
+static void relay_sink_open(struct relay_sink *sink, int fd)
+{
+    char path[64];
+    struct stat what;
+    int own;
+
+    *sink = (struct relay_sink){.fd = fd, .kind = SINK_FILE};
+    if (fstat(fd, &what) != 0 || (!S_ISFIFO(what.st_mode) && !S_ISSOCK(what.st_mode) &&
+                                  !(S_ISCHR(what.st_mode) && isatty(fd) == 1)))
+        return;
+    if (S_ISSOCK(what.st_mode)) {
+        sink->kind = SINK_SOCKET;
+        return;
+    }
+    sink->kind = SINK_SHARED;
+    sink->most = S_ISFIFO(what.st_mode) ? PIPE_BUF : TERMINAL_MOST;
+    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    own = relay_above_standard(open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    if (own >= 0) {
+        sink->fd = own;
+        sink->kind = SINK_OWN;
+    }
+}
+
+static void relay_sink_close(struct relay_sink *sink)
+{
+    if (sink->kind == SINK_OWN)
+        (void)close(sink->fd);
+    sink->kind = SINK_FILE;
+    sink->fd = -1;
+}
+
+/* One write of at most what may be written now. */
+static ssize_t write_some(const struct relay_sink *sink, struct str bytes)
+{
+    struct pollfd wait = {.fd = sink->fd, .events = POLLOUT};
+
+    if (sink->kind == SINK_SOCKET)
+        return send(sink->fd, bytes.at, bytes.len, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sink->kind == SINK_SHARED) {
+        if (poll(&wait, 1, 0) <= 0) {
+            errno = EAGAIN;
+            return -1;
+        }
+        bytes.len = bytes.len < sink->most ? bytes.len : sink->most;
+    }
+    return write(sink->fd, bytes.at, bytes.len);
+}
+
+/* How many bytes it took; -1 when it takes no more for good. */
+static ssize_t relay_sink_write(const struct relay_sink *sink, struct str bytes)
+{
+    size_t done = 0;
+
+    while (done < bytes.len) {
+        ssize_t n = write_some(sink, (struct str){bytes.at + done, bytes.len - done});
+
+        if (n > 0)
+            done += (size_t)n;
+        else if (n < 0 && errno == EAGAIN)
+            break;
+        else if (n == 0 || errno != EINTR)
+            return -1;
+    }
+    return (ssize_t)done;
+}
+
+bool relay_mid_row(void)
+{
+    struct stat what;
+    off_t end;
+    char last = '\n';
+    int fd;
+
+    if (fstat(STDERR_FILENO, &what) != 0 || !S_ISREG(what.st_mode))
+        return false;
+    /* The next byte goes where the last writer stopped, or to the end of a file that is only
+     * appended to. */
+    end = lseek(STDERR_FILENO, 0, SEEK_CUR);
+    if ((fcntl(STDERR_FILENO, F_GETFL) & O_APPEND) != 0)
+        end = what.st_size;
+    fd = end > 0 ? open("/proc/self/fd/2", O_RDONLY | O_CLOEXEC) : -1;
+    if (fd < 0)
+        return false;
+    (void)!pread(fd, &last, 1, end - 1);
+    (void)close(fd);
+    return last != '\n';
+}
+
+/* ---- which outputs are relayed, and through what ---- */
+
+static bool make_pipe(struct relay_stream *stream, struct error *err)
+{
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        error_system(err, errno, "cannot make a pipe for the program's output");
+        return false;
+    }
+    stream->from = relay_above_standard(ends[0]);
+    stream->child = relay_above_standard(ends[1]);
+    if (stream->from < 0 || stream->child < 0 ||
+        fcntl(stream->from, F_SETFL, O_NONBLOCK) != 0) {
+        error_system(err, errno, "cannot set up a pipe for the program's output");
+        return false;
+    }
+    (void)fcntl(stream->from, F_SETPIPE_SZ, RELAY_PIPE); /* else it has what it had */
+    return true;
+}
+
+/* The other end of a pseudo-terminal, without its path where the system knows how. */
+static int open_peer(int master)
+{
+    char path[128];
+    int fd = -1;
+
+#ifdef TIOCGPTPEER
+    fd = ioctl(master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
+#endif
+    if (fd < 0 && ptsname_r(master, path, sizeof path) == 0)
+        fd = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    return fd;
+}
+
+static bool make_pty(struct relay_stream *stream, struct error *err)
+{
+    int master = relay_above_standard(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+    struct termios mode;
+
+    stream->pty = true;
+    stream->from = master;
+    if (master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0)
+        stream->child = relay_above_standard(open_peer(master));
+    if (stream->child < 0 || fcntl(master, F_SETFL, O_NONBLOCK) != 0 ||
+        tcgetattr(stream->child, &mode) != 0) {
+        error_system(err, errno, "cannot make a pseudo-terminal for the program's output");
+        return false;
+    }
+    cfmakeraw(&mode); /* the real one turns \n into \r\n */
+    if (tcsetattr(stream->child, TCSANOW, &mode) != 0) {
+        error_system(err, errno, "cannot set up a pseudo-terminal for the program's output");
+        return false;
+    }
+    return true;
+}
+
+/* The terminal's size to the pseudo-terminal, less our row. */
+static void relay_copy_size(struct relay *relay, struct relay_stream *stream)
+{
+    struct winsize size;
+
+    if (!stream->pty || stream->from < 0 || ioctl(stream->sink.fd, TIOCGWINSZ, &size) != 0)
+        return;
+    if (stream == relay->shown && relay->screen.active)
+        size.ws_row--;
+    (void)ioctl(stream->from, TIOCSWINSZ, &size);
+}
+
+static bool add_stream(struct relay *relay, int fd, struct error *err)
+{
+    struct relay_stream *stream = &relay->stream[relay->count++];
+
+    *stream = (struct relay_stream){
+        .from = -1, .child = -1, .is_error = fd == STDERR_FILENO, .starts_row = true};
+    relay_sink_open(&stream->sink, fd);
+    relay->of[fd] = stream;
+    stream->held = relay->alloc->get(relay->alloc->ctx, RELAY_HELD);
+    if (stream->held == NULL)
+        return error_memory(err);
+    return isatty(fd) == 1 ? make_pty(stream, err) : make_pipe(stream, err);
+}
+
+/* Was it open when we were started? What is inherited is not closed on exec; a number that was
+ * free may have been taken by a descriptor of our own since, and all of those are. */
+static bool is_ours_to_pass(int fd)
+{
+    int flags = fcntl(fd, F_GETFD);
+
+    return flags >= 0 && (flags & FD_CLOEXEC) == 0;
+}
+
+/* Do both outputs lead to one place? */
+static bool is_same(void)
+{
+    struct stat out, error;
+
+    return is_ours_to_pass(STDOUT_FILENO) && is_ours_to_pass(STDERR_FILENO) &&
+           fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &error) == 0 &&
+           out.st_dev == error.st_dev && out.st_ino == error.st_ino;
+}
+
+/* Can the terminal do what the line needs? */
+static bool can_show(void)
+{
+    const char *name = env_get("TERM");
+
+    return name != NULL && strcmp(name, "dumb") != 0;
+}
+
+static bool add_streams(struct relay *relay, struct error *err)
+{
+    static const int outputs[] = {STDERR_FILENO, STDOUT_FILENO};
+    bool same = is_same(), wants_line = relay->options.status && can_show();
+
+    for (size_t i = 0; i < ARRAY_LEN(outputs); i++) {
+        int fd = outputs[i];
+        bool shows = wants_line && relay->shown == NULL && isatty(fd) == 1;
+
+        if (!is_ours_to_pass(fd) || (relay->options.line == NULL && !shows))
+            continue; /* closed, or nobody needs to see it */
+        if (same && relay->count > 0)
+            continue;
+        if (!add_stream(relay, fd, err))
+            return false;
+        if (shows)
+            relay->shown = relay->of[fd];
+    }
+    if (same && relay->count > 0) {
+        relay->of[STDOUT_FILENO] = relay->of[STDERR_FILENO];
+        relay->stream[0].is_error = false;
+    }
+    return true;
+}
+
+static void take_row(struct relay *relay)
+{
+    struct winsize size = {0};
+
+    if (relay->shown == NULL)
+        return;
+    (void)ioctl(relay->shown->sink.fd, TIOCGWINSZ, &size);
+    screen_start(&relay->screen, size.ws_row, size.ws_col, &relay->drawn);
+    (void)relay_put(relay, relay->shown, buf_text(&relay->drawn));
+}
+
+struct relay *relay_open(const struct relay_options *options, const struct alloc *alloc,
+                         struct error *err)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct relay *relay = alloc->get(alloc->ctx, sizeof *relay);
+
+    if (relay == NULL) {
+        (void)error_memory(err);
+        return NULL;
+    }
+    *relay = (struct relay){.alloc = alloc,
+                            .options = *options,
+                            .drawn = buf_new(alloc, RELAY_HELD),
+                            .line = buf_new(alloc, (size_t)4096),
+                            .said = buf_new(alloc, (size_t)8192)};
+    (void)sigaction(SIGPIPE, &ignore, &relay->before);
+    relay->chunk = alloc->get(alloc->ctx, RELAY_CHUNK);
+    if (relay->chunk == NULL) {
+        (void)error_memory(err);
+    } else if (add_streams(relay, err)) {
+        take_row(relay);
+        for (int i = 0; i < relay->count; i++)
+            relay_copy_size(relay, &relay->stream[i]);
+        return relay;
+    }
+    (void)relay_finish(relay, (span){0});
+    return NULL;
+}
+
+void relay_child(const struct relay *relay)
+{
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+        if (relay->of[fd] != NULL)
+            (void)dup2(relay->of[fd]->child, fd);
+    (void)sigaction(SIGPIPE, &relay->before, NULL);
+}
+
+void relay_parent(struct relay *relay)
+{
+    for (int i = 0; i < relay->count; i++) {
+        if (relay->stream[i].child >= 0)
+            (void)close(relay->stream[i].child);
+        relay->stream[i].child = -1;
+    }
+}
 
 #define TERMINAL_CHUNK ((size_t)16 * 1024) /* what we add to it must find room as well */
 #define READS 4                            /* at once of one end, before the others' turn */
@@ -30,13 +392,14 @@ static void end_stream(struct relay *relay, struct relay_stream *stream)
     }
 }
 
-static void lose(struct relay *relay, struct relay_stream *stream)
+static void lose_sink(struct relay *relay, struct relay_stream *stream)
 {
     stream->sent = stream->len = 0;
     end_stream(relay, stream);
 }
 
-bool relay_put(struct relay *relay, struct relay_stream *stream, struct str bytes)
+/* Bytes for the stream's end: written, or held. False when there is no room. */
+static bool relay_put(struct relay *relay, struct relay_stream *stream, struct str bytes)
 {
     ssize_t done = 0;
 
@@ -46,7 +409,7 @@ bool relay_put(struct relay *relay, struct relay_stream *stream, struct str byte
         stream->sent = stream->len = 0;
         done = relay_sink_write(&stream->sink, bytes);
         if (done < 0) {
-            lose(relay, stream);
+            lose_sink(relay, stream);
             return false;
         }
     } else if (stream->len + bytes.len > RELAY_HELD) {
@@ -68,7 +431,7 @@ static void flush_held(struct relay *relay, struct relay_stream *stream)
     ssize_t done = relay_sink_write(&stream->sink, rest);
 
     if (done < 0)
-        lose(relay, stream);
+        lose_sink(relay, stream);
     else
         stream->sent += (size_t)done;
 }
@@ -80,7 +443,7 @@ static void put_drawn(struct relay *relay)
     buf_clear(&relay->drawn);
 }
 
-static void draw(struct relay *relay)
+static void draw_status(struct relay *relay)
 {
     if (is_held(relay->shown) || relay->suspended || relay->line.len == 0)
         return; /* a terminal that takes nothing gets no more of it */
@@ -114,7 +477,7 @@ static void say_waiting(struct relay *relay)
     buf_clear(&relay->said);
 }
 
-static void pass(struct relay *relay, struct relay_stream *stream, struct str bytes)
+static void pass_bytes(struct relay *relay, struct relay_stream *stream, struct str bytes)
 {
     stream->starts_row = bytes.at[bytes.len - 1] == '\n';
     if (stream != relay->shown) {
@@ -131,7 +494,7 @@ static void pass(struct relay *relay, struct relay_stream *stream, struct str by
     if (relay->said.len > 0 && stream == relay->of[STDERR_FILENO] && may_say(relay, stream))
         say_waiting(relay);
     if (stream == relay->shown && relay->screen.erased)
-        draw(relay);
+        draw_status(relay);
 }
 
 /* True when there may be more. */
@@ -146,7 +509,7 @@ static bool read_some(struct relay *relay, struct relay_stream *stream)
         end_stream(relay, stream);
         return false;
     }
-    pass(relay, stream, (struct str){relay->chunk, (size_t)n});
+    pass_bytes(relay, stream, (struct str){relay->chunk, (size_t)n});
     return stream->pty || (size_t)n == most;
 }
 
@@ -200,7 +563,7 @@ void relay_status(struct relay *relay, struct str line)
         return;
     buf_clear(&relay->line);
     buf_add(&relay->line, line);
-    draw(relay);
+    draw_status(relay);
 }
 
 /* The terminal may have any size now, and the row may have been given back. */
@@ -217,7 +580,7 @@ static void look_again(struct relay *relay)
     for (int i = 0; i < relay->count; i++)
         relay_copy_size(relay, &relay->stream[i]);
     if (relay->shown != NULL)
-        draw(relay);
+        draw_status(relay);
 }
 
 void relay_resized(struct relay *relay)

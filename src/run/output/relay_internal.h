@@ -1,4 +1,4 @@
-/* relay_internal.h - what the files of the relay share. */
+/* relay_internal.h - the state of a relay: for relay.c, and for its tests. */
 #ifndef RUN_OUTPUT_RELAY_INTERNAL_H
 #define RUN_OUTPUT_RELAY_INTERNAL_H
 
@@ -27,25 +27,16 @@ struct relay_sink {
     size_t most; /* at once, of SINK_SHARED */
 };
 
-/* Descriptors 0, 1 and 2 may be closed: what we open must not get their numbers. The
- * descriptor, moved when it has one of them; -1 stays. */
-int relay_above_standard(int fd);
-
-void relay_sink_open(struct relay_sink *sink, int fd);
-void relay_sink_close(struct relay_sink *sink);
-/* How many bytes it took; -1 when it takes no more for good. */
-ssize_t relay_sink_write(const struct relay_sink *sink, struct str bytes);
-
-/* The line that is not whole yet. */
+/* The start of a line whose end has not come yet. */
 struct relay_lines {
     char text[METRIC_LINE];
     size_t len;
 };
 
-/* Tell each line that ends in these bytes. */
+/* Report each line that ends in these bytes. */
 void relay_lines_see(struct relay_lines *lines, const struct relay_options *options,
                      struct str bytes, bool is_error);
-/* No more comes. */
+/* The output has ended: report what is left. */
 void relay_lines_end(struct relay_lines *lines, const struct relay_options *options,
                      bool is_error);
 
@@ -73,11 +64,5 @@ struct relay {
     struct sigaction before; /* of SIGPIPE */
     bool suspended;
 };
-
-/* The terminal's size to the pseudo-terminal, less our row. */
-void relay_copy_size(struct relay *relay, struct relay_stream *stream);
-
-/* Bytes for the stream's end: written, or held. False when there is no room. */
-bool relay_put(struct relay *relay, struct relay_stream *stream, struct str bytes);
 
 #endif

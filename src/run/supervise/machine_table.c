@@ -9,6 +9,146 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "run/supervise/machine_share.h"
+
+#define FINE 36 /* bits after the point of a nanosecond */
+
+/* Who divides what the fixed shares leave, and by how much. */
+struct division {
+    int64_t left; /* billionths */
+    int64_t gpus; /* thousandths, of all who divide */
+    int runs, payers;
+};
+
+static bool pays_now(const struct share_run *run)
+{
+    return run->here && run->pays && run->inside[0] == '\0';
+}
+
+static struct division share_divide(const struct share_run *runs, size_t count)
+{
+    struct division d = {.left = SHARE_ONE};
+
+    for (size_t i = 0; i < count; i++) {
+        if (!pays_now(&runs[i]))
+            continue;
+        d.payers++;
+        if (runs[i].fixed >= 0) {
+            d.left = runs[i].fixed < d.left ? d.left - runs[i].fixed : 0;
+            continue;
+        }
+        d.runs++;
+        d.gpus += runs[i].gpus;
+    }
+    return d;
+}
+
+/* `part` billionths of a time. */
+static uwide part_of(int64_t ns, int64_t part)
+{
+    return (((uwide)(uint64_t)ns << FINE) * (uwide)(uint64_t)part) / (uwide)SHARE_ONE;
+}
+
+void share_pass(struct share_clock *clock, const struct share_run *runs, size_t count,
+                instant now)
+{
+    struct division d = share_divide(runs, count);
+
+    if (now.ns <= clock->at.ns)
+        return;
+    if (d.gpus > 0)
+        clock->by_gpu.parts += part_of(now.ns - clock->at.ns, d.left) / (uwide)(uint64_t)d.gpus;
+    else if (d.runs > 0)
+        clock->evenly.parts += part_of(now.ns - clock->at.ns, d.left) / (uwide)(uint64_t)d.runs;
+    clock->at = now;
+}
+
+static uwide paid_since(const struct share_run *run, const struct share_clock *clock)
+{
+    if (!pays_now(run))
+        return 0;
+    if (run->fixed >= 0)
+        return part_of(clock->at.ns - run->mark.at.ns, run->fixed);
+    return (clock->by_gpu.parts - run->mark.by_gpu.parts) * (uwide)(uint64_t)run->gpus +
+           (clock->evenly.parts - run->mark.evenly.parts);
+}
+
+span share_paid(const struct share_run *run, const struct share_clock *clock)
+{
+    uwide sum = run->paid.parts + paid_since(run, clock);
+
+    return (span){(int64_t)((sum + ((uwide)1 << (FINE - 1))) >> FINE)};
+}
+
+/* What it has to pay so far is fixed; how it goes on may change. */
+static void share_settle(const struct share_clock *clock, struct share_run *run)
+{
+    run->paid.parts += paid_since(run, clock);
+    run->mark = *clock;
+}
+
+void share_come(const struct share_clock *clock, struct share_run *run)
+{
+    run->here = true;
+    run->since = run->seen = clock->at;
+    run->paid = (fine_time){0};
+    run->mark = *clock;
+}
+
+void share_gpus(const struct share_clock *clock, struct share_run *run, int64_t gpus)
+{
+    share_settle(clock, run);
+    run->gpus = gpus;
+}
+
+void share_go(const struct share_clock *clock, struct share_run *runs, size_t count,
+              struct share_run *run)
+{
+    share_settle(clock, run);
+    run->here = false;
+    for (size_t i = 0; run->id[0] != '\0' && i < count; i++) {
+        if (!runs[i].here || strcmp(runs[i].inside, run->id) != 0)
+            continue;
+        share_settle(clock, &runs[i]);
+        memcpy(runs[i].inside, run->inside, sizeof runs[i].inside);
+    }
+}
+
+void share_bury(struct share_clock *clock, struct share_run *runs, size_t count,
+                const bool *gone)
+{
+    for (;;) {
+        struct share_run *first = NULL;
+
+        for (size_t i = 0; i < count; i++)
+            if (gone[i] && runs[i].here && (first == NULL || runs[i].seen.ns < first->seen.ns))
+                first = &runs[i];
+        if (first == NULL)
+            return;
+        share_pass(clock, runs, count, first->seen);
+        share_go(clock, runs, count, first);
+    }
+}
+
+struct share_view share_now(const struct share_run *runs, size_t count,
+                            const struct share_run *run)
+{
+    struct division d = share_divide(runs, count);
+    double left = (double)d.left / (double)SHARE_ONE;
+    struct share_view view = {.part = 0, .runs = d.payers};
+
+    if (!pays_now(run))
+        return view;
+    if (run->fixed >= 0)
+        view.part = (double)run->fixed / (double)SHARE_ONE;
+    else if (d.gpus > 0)
+        view.part = left * (double)run->gpus / (double)d.gpus;
+    else
+        view.part = left / d.runs;
+    return view;
+}
+
+/* ---- the table of runs on this machine ---- */
 
 #define MAGIC UINT64_C(0x314e5552544e4953) /* "SINTRUN1" */
 #define SEATS 1024
@@ -113,7 +253,7 @@ static off_t seat_at(size_t slot)
     return (off_t)(sizeof(struct file_head) + slot * sizeof(struct file_seat));
 }
 
-static bool put(int fd, const void *from, size_t size, off_t at)
+static bool table_put(int fd, const void *from, size_t size, off_t at)
 {
     return pwrite(fd, from, size, at) == (ssize_t)size;
 }
@@ -122,7 +262,7 @@ static bool put_seat(int fd, const struct sight *sight, size_t slot)
 {
     struct file_seat f = run_out(&sight->run[slot]);
 
-    return put(fd, &f, sizeof f, seat_at(slot));
+    return table_put(fd, &f, sizeof f, seat_at(slot));
 }
 
 /* Any user of the machine may write to the file: nothing in it is believed that would make the
@@ -171,12 +311,12 @@ static bool put_head(int fd, const struct sight *sight)
                              .size = sizeof(struct file_seat),
                              .clock = clock_out(&sight->clock)};
 
-    return put(fd, &head, sizeof head, 0);
+    return table_put(fd, &head, sizeof head, 0);
 }
 
 /* ---- locks ---- */
 
-static struct flock range(short kind, off_t at)
+static struct flock lock_range(short kind, off_t at)
 {
     return (struct flock){.l_type = kind, .l_whence = SEEK_SET, .l_start = at, .l_len = 1};
 }
@@ -187,7 +327,7 @@ static bool lock_table(int fd, int64_t patience)
     const struct timespec moment = {.tv_nsec = 50000};
 
     for (;;) {
-        struct flock lock = range(F_WRLCK, 0);
+        struct flock lock = lock_range(F_WRLCK, 0);
 
         if (fcntl(fd, F_OFD_SETLK, &lock) == 0)
             return true;
@@ -199,7 +339,7 @@ static bool lock_table(int fd, int64_t patience)
 
 static void unlock_table(int fd)
 {
-    struct flock lock = range(F_UNLCK, 0);
+    struct flock lock = lock_range(F_UNLCK, 0);
 
     (void)fcntl(fd, F_OFD_SETLK, &lock);
 }
@@ -207,14 +347,14 @@ static void unlock_table(int fd)
 /* Is somebody in that seat? Our own lock does not show to us: ask for the others' only. */
 static bool is_taken(int fd, size_t slot)
 {
-    struct flock lock = range(F_WRLCK, LIVES + (off_t)slot);
+    struct flock lock = lock_range(F_WRLCK, LIVES + (off_t)slot);
 
     return fcntl(fd, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
 }
 
 static bool take_seat(int fd, size_t slot)
 {
-    struct flock lock = range(F_WRLCK, LIVES + (off_t)slot);
+    struct flock lock = lock_range(F_WRLCK, LIVES + (off_t)slot);
 
     return fcntl(fd, F_OFD_SETLK, &lock) == 0;
 }
@@ -222,7 +362,7 @@ static bool take_seat(int fd, size_t slot)
 /* ---- events ---- */
 
 /* Those whose supervisors were killed are gone. */
-static bool bury(int fd, struct sight *sight, int own)
+static bool bury_dead(int fd, struct sight *sight, int own)
 {
     bool gone[SEATS] = {false}, was_inside[SEATS], any = false, ok = true;
 
@@ -250,7 +390,7 @@ static bool begin_event(int fd, struct sight *sight, int own, int64_t patience,
         error_system(err, errno, "cannot lock the list of runs on this machine");
         return false;
     }
-    if (read_all(fd, sight) && bury(fd, sight, own))
+    if (read_all(fd, sight) && bury_dead(fd, sight, own))
         return true;
     error_system(err, errno, "cannot use the list of runs on this machine");
     unlock_table(fd);
@@ -352,7 +492,7 @@ static bool is_here(const struct sight *sight, const char *id)
     return false;
 }
 
-static bool anybody(const struct sight *sight)
+static bool anybody_left(const struct sight *sight)
 {
     for (size_t i = 0; i < sight->count; i++)
         if (sight->run[i].here)
@@ -366,7 +506,7 @@ static bool sit_down(struct machine_seat *seat, const struct machine_entry *entr
     struct share_run *run;
     int slot;
 
-    if (!anybody(sight)) { /* the table need not grow for ever */
+    if (!anybody_left(sight)) { /* the table need not grow for ever */
         sight->count = 0;
         sight->clock.by_gpu = sight->clock.evenly = (fine_time){0};
     }

@@ -227,22 +227,18 @@ void sup_told(void *ctx, struct str line, bool of_file);  /* by its socket */
 
 /* ---- supervise_metrics.c: the history of metrics ---- */
 bool sup_metrics_start(struct supervisor *s, struct strs wanted, struct error *err) MUST_USE;
-void sup_metrics_see(struct supervisor *s, const struct metric_update *update);
 void sup_record_metrics(struct supervisor *s, bool last); /* now and then, and at the end */
 
 /* ---- supervise_checkpoints.c: the folder of checkpoints ---- */
 bool sup_watch_checkpoints(struct supervisor *s, struct error *err) MUST_USE;
 void sup_look_at_checkpoints(struct supervisor *s);
-const char *sup_checkpoint_folder(const struct supervisor *s,
-                                  char to[static PATH_MAX]); /* its real path, or NULL */
-void sup_see_sync(struct supervisor *s, instant now);        /* before the time is booked */
-void sup_mark_cost(struct supervisor *s);                    /* after each measurement */
+void sup_see_sync(struct supervisor *s, instant now); /* before the time is booked */
+void sup_mark_cost(struct supervisor *s);             /* after each measurement */
 int64_t sup_delay_ns(const struct supervisor *s); /* that we waited for a processor so far */
 
 /* ---- supervise_told.c: what it tells that is of no use, or does not tell ---- */
 void sup_refused(void *ctx, bool of_file, const char *why);
 void sup_stop_asked(void *ctx);
-void sup_missing(struct supervisor *s, instant now); /* each second */
 void sup_missing_at_end(struct supervisor *s);
 
 /* ---- supervise_share.c: what it pays of its machine, beside the other runs on it ---- */
@@ -269,8 +265,7 @@ void sup_refuse(struct supervisor *s); /* the limit is too near: nothing is begu
 /* ---- supervise_reserve.c: what is kept of a limit for the last save ---- */
 void sup_see_reserve(struct supervisor *s, instant now); /* each look */
 void sup_see_saves(struct supervisor *s, instant now);   /* open files, when it is time */
-void sup_saved(struct supervisor *s, double seconds, double bytes); /* a save was seen */
-span sup_reserve(struct supervisor *s);                             /* before s->limit */
+span sup_reserve(struct supervisor *s);                  /* before s->limit */
 usd sup_reserve_cost(const struct supervisor *s);
 void sup_announce_reserve(struct supervisor *s, instant now); /* when it is new or changed */
 void sup_write_time_and_cost(span time, usd cost, struct buf *out);

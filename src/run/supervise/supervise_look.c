@@ -1,6 +1,7 @@
-/* What the supervisor sees, each second and whenever the program says something. */
+/* What the supervisor sees each second, and whenever the program reports something. */
 #include <malloc.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,7 +13,249 @@
 #include "run/terminal/status.h"
 #include "unit/time.h"
 
+/* ---- the history of metrics, and recording it ---- */
+
 #define SECOND INT64_C(1000000000)
+#define EVERY (30 * SECOND) /* between two records: a machine that dies loses so much of it */
+
+bool sup_metrics_start(struct supervisor *s, struct strs wanted, struct error *err)
+{
+    return metric_history_start(&s->metrics, wanted, &s->arena, err);
+}
+
+static void sup_metrics_see(struct supervisor *s, const struct metric_update *update)
+{
+    metric_history_see(&s->metrics, update, s->progress.step,
+                       (double)(clock_paid().ns - s->began.ns) / 1e9);
+}
+
+void sup_record_metrics(struct supervisor *s, bool last)
+{
+    struct ledger_metric changed[LEDGER_METRICS];
+    instant now = clock_paid();
+    size_t count;
+
+    if (s->recorder == NULL || (!last && now.ns - s->metrics_recorded.ns < EVERY))
+        return;
+    count = metric_history_changed(&s->metrics, changed);
+    if (count == 0)
+        return;
+    s->metrics_recorded = now;
+    for (size_t i = 0; i < count; i++)
+        recorder_metric(s->recorder, &changed[i]);
+    metric_history_recorded(&s->metrics);
+    if (last && s->metrics.left_out > 0)
+        log_write(s->options->log, LOG_INFO,
+                  "metrics: %lld values of more than %d names left out",
+                  (long long)s->metrics.left_out, LEDGER_METRICS);
+}
+
+/* What is wrong with what the program tells, or does not tell: said once, so that nobody relies
+ * on a guard that sees nothing. */
+
+#define LINES_ENOUGH 30            /* that told something else */
+#define TIME_ENOUGH (120 * SECOND) /* without what is waited for */
+
+static const char *source(bool of_file)
+{
+    return of_file ? "--metrics-file" : "STINT_SOCKET";
+}
+
+void sup_refused(void *ctx, bool of_file, const char *why)
+{
+    struct supervisor *s = ctx;
+
+    if (s->refused[of_file]++ == 0)
+        sup_event(s, "not-understood", false, "warning: a line on %s was not understood: %s",
+                  source(of_file), why);
+}
+
+void sup_stop_asked(void *ctx)
+{
+    struct supervisor *s = ctx;
+
+    s->stop_asked = s->stop_asked || !s->ending;
+    sup_end_now(s, STOP_USER, "asked to by 'stint stop' or 'stint top'");
+}
+
+/* "early stopping: 'nosuch' was never seen; seen: train_loss, val_loss". */
+static void say_missing(struct supervisor *s, const char *who, struct str name, bool last)
+{
+    struct buf seen = buf_new(s->options->alloc, METRIC_SEEN * METRIC_NAME + 64);
+
+    metric_seen(s->reader, &seen);
+    sup_event(s, "metric-missing", last && s->options->quiet,
+              "warning: %s: '%.*s' %s; seen: %.*s", who, STR_ARG(name),
+              last ? "was never seen" : "has not been seen yet",
+              seen.len > 0 ? (int)seen.len : 7, seen.len > 0 ? seen.at : "nothing");
+    buf_free(&seen);
+}
+
+static void say_all_missing(struct supervisor *s, bool last)
+{
+    const struct supervise_options *o = s->options;
+    struct str stops = o->stops_early ? str_from(o->early_stop.metric) : (struct str){0};
+    const char *unmatched[METRIC_USER];
+    size_t count = metric_unmatched(s->reader, unmatched);
+
+    if (stops.len > 0 && metric_missing(s->reader, stops))
+        say_missing(s, "early stopping", stops, last);
+    if (o->checkpoint_rules.metric.len > 0 &&
+        metric_missing(s->reader, o->checkpoint_rules.metric))
+        say_missing(s, "the best checkpoint", o->checkpoint_rules.metric, last);
+    for (size_t i = 0; i < o->metrics.len; i++)
+        if (!str_eq(o->metrics.at[i], stops) && metric_missing(s->reader, o->metrics.at[i]))
+            say_missing(s, "--metrics", o->metrics.at[i], last);
+    for (size_t i = 0; i < count; i++)
+        sup_event(s, "metric-missing", last && s->options->quiet,
+                  "warning: --metrics %s: the pattern %s a line", unmatched[i],
+                  last ? "never matched" : "has not matched");
+    if (o->metrics_file != NULL && !inbox_has_file(s->inbox))
+        sup_event(s, "metric-missing", last && s->options->quiet,
+                  "warning: --metrics-file %s: %s", o->metrics_file,
+                  last ? "there was no such file" : "there is no such file yet");
+}
+
+/* each second */
+static void sup_missing(struct supervisor *s, instant now)
+{
+    if (s->missing_said ||
+        (metric_updates(s->reader) < LINES_ENOUGH && now.ns - s->began.ns < TIME_ENOUGH))
+        return;
+    s->missing_said = true;
+    say_all_missing(s, false);
+}
+
+void sup_missing_at_end(struct supervisor *s)
+{
+    say_all_missing(s, true);
+    for (int i = 0; i < 2; i++)
+        if (s->refused[i] > 1 && !s->options->quiet)
+            sup_say(s, "warning: %ld lines on %s were not understood", s->refused[i],
+                    source(i == 1));
+}
+
+/* What the supervisor decides and sees, for STINT_LOG=debug: each change once, and no more
+ * lines than anybody reads. */
+
+#define LINES_MOST 2000
+#define LIMIT_MOVED (2 * SECOND) /* a limit that moves by less is the same */
+
+void sup_log(struct supervisor *s, const char *fmt, ...)
+{
+    char text[600];
+    va_list arguments;
+
+    if (s->options->log == NULL || s->logged.lines > LINES_MOST)
+        return;
+    va_start(arguments, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, arguments);
+    va_end(arguments);
+    log_write(s->options->log, LOG_DEBUG, "%s", text);
+    if (++s->logged.lines > LINES_MOST)
+        log_write(s->options->log, LOG_DEBUG, "run: %d lines are enough: no more is logged",
+                  LINES_MOST);
+}
+
+static void log_limit(struct supervisor *s, instant now)
+{
+    int64_t moved = s->limit.ns - s->logged.limit.ns;
+    struct buf left;
+
+    if (s->limit_reason == s->logged.limit_reason &&
+        (s->limit_reason == STOP_NONE || (moved < LIMIT_MOVED && moved > -LIMIT_MOVED)))
+        return;
+    s->logged.limit = s->limit;
+    s->logged.limit_reason = s->limit_reason;
+    if (s->limit_reason == STOP_NONE) {
+        sup_log(s, "guard: no limit");
+        return;
+    }
+    left = buf_new(s->options->alloc, 64);
+    span_write(span_between(now, s->limit), &left);
+    sup_log(s, "guard: %s ends the run in %.*s", stop_reason_name(s->limit_reason),
+            (int)left.len, left.len > 0 ? left.at : "");
+    buf_free(&left);
+}
+
+static void log_reserve(struct supervisor *s)
+{
+    struct buf why;
+
+    if (s->reserve.basis == s->logged.reserve.basis &&
+        !reserve_differs(&s->logged.reserve, &s->reserve))
+        return;
+    s->logged.reserve = s->reserve;
+    why = buf_new(s->options->alloc, 300);
+    reserve_explain(&s->reserve, &why);
+    sup_log(s, "reserve: %.1f s: %.*s", (double)s->reserve.time.ns / 1e9, (int)why.len,
+            why.len > 0 ? why.at : "");
+    buf_free(&why);
+}
+
+static void log_program(struct supervisor *s)
+{
+    const struct guard_program *was = &s->logged.program, *now = &s->program;
+
+    if (was->saves_on_ask != now->saves_on_ask || was->saves_on_term != now->saves_on_term)
+        sup_log(s, "program: %s, %s",
+                now->saves_on_ask ? "can be asked to save" : "cannot be asked to save",
+                now->saves_on_term ? "catches SIGTERM" : "does not catch SIGTERM");
+    if (was->saving != now->saving)
+        sup_log(s, "save: %s", now->saving ? "under way" : "over");
+    s->logged.program = s->program;
+}
+
+static void log_price(struct supervisor *s)
+{
+    double was = usd_per_hour_double(s->logged.rate), is = usd_per_hour_double(s->account.rate);
+    struct buf text;
+
+    if (s->logged.rate.nano == s->account.rate.nano || fabs(is - was) < 0.05 * fabs(was))
+        return;
+    s->logged.rate = s->account.rate;
+    text = buf_new(s->options->alloc, 64);
+    usd_per_hour_write(s->account.rate, &text);
+    sup_log(s, "price: %.*s", (int)text.len, text.len > 0 ? text.at : "");
+    buf_free(&text);
+}
+
+/* What cannot be measured, and when it can again. */
+static void log_trouble(struct supervisor *s, const char *what, bool missing, bool *logged)
+{
+    if (missing == *logged)
+        return;
+    *logged = missing;
+    sup_log(s, "meters: %s %s", what, missing ? "cannot be measured" : "is measured again");
+}
+
+void sup_log_changes(struct supervisor *s, instant now)
+{
+    bool idle = s->idle.since.ns != MOMENT_NEVER.ns;
+
+    if (s->options->log == NULL || s->options->log->level < LOG_DEBUG)
+        return;
+    log_limit(s, now);
+    log_reserve(s);
+    log_program(s);
+    log_price(s);
+    if (s->phase != s->logged.phase)
+        sup_log(s, "phase: %s after %s", phase_name(s->phase), phase_name(s->logged.phase));
+    s->logged.phase = s->phase;
+    if (idle != s->logged.idle && s->options->idle.after.ns >= 0)
+        sup_log(s, "guard: %s", idle ? "idle from now on" : "idle no more");
+    s->logged.idle = idle;
+    if (!s->sampled)
+        return;
+    if (s->sample.gpus != s->logged.gpus)
+        sup_log(s, "meters: %zu devices are seen", s->sample.gpus);
+    s->logged.gpus = s->sample.gpus;
+    log_trouble(s, "energy", isnan(s->previous_joules), &s->logged.no_energy);
+    log_trouble(s, "memory", isnan(s->sample.tree.memory), &s->logged.no_memory);
+}
+
+/* ---- metrics and progress ---- */
+
 #define JUMP_S 3 /* a calendar that moved by more was set, not drifting */
 
 /* Our own helpers are no part of the run. */

@@ -1,3 +1,4 @@
+/* `stint watch`: guards of a machine, what they see and what they do. */
 #include "run/supervise/watch.h"
 
 #include <math.h>
@@ -11,12 +12,245 @@
 
 #include "run/cloud/notice.h"
 #include "run/supervise/busy.h"
-#include "run/supervise/watch_internal.h"
+#include "run/supervise/hooks.h"
+#include "unit/time.h"
+
+/* The guards, the one that counts first when several are due. */
+enum watch_guard {
+    WATCH_NOTICE,
+    WATCH_BUDGET,
+    WATCH_DEADLINE,
+    WATCH_IDLE,
+    WATCH_GUARDS,
+};
+
+struct pending {
+    instant at;     /* it acts then; MOMENT_NEVER: it has not warned */
+    instant warned; /* when it did */
+    bool over;      /* it has acted, and does so once */
+    char why[200];
+};
+
+struct watcher {
+    const struct watch_options *options;
+    struct watch_result *out;
+    struct meters *meters;
+    struct meter_sample sample;
+    struct account account;
+    struct idle_watch idle;
+    struct use_watch use;
+    bool alerted;
+    struct hooks hooks;
+    struct pending pending[WATCH_GUARDS];
+    instant began, up_since, last, last_beat;
+    double busy_s, known_s; /* busy time, and that of which it is known */
+    double cores, cpu_s;    /* in use; of all cores until `cpu_at` */
+    instant cpu_at;
+    double joules;      /* known last */
+    double joules_then; /* when power was last known: at `powered` */
+    instant powered;
+    double watts;
+    int warned, notice;
+    pid_t notice_pid;
+};
 
 #define SECOND INT64_C(1000000000)
+
+static const enum stop_reason reasons[WATCH_GUARDS] = {STOP_NOTICE, STOP_BUDGET, STOP_DEADLINE,
+                                                       STOP_IDLE};
+
+static void watch_say(struct watcher *w, const char *event, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+/* ---- what guards do ---- */
+
+static bool guard_waits(const struct watcher *w, enum watch_guard guard)
+{
+    return w->pending[guard].at.ns != MOMENT_NEVER.ns;
+}
+
+/* A guard says so: warn. It acts at `at`. */
+static void begin_stop(struct watcher *w, enum watch_guard guard, instant now, instant at,
+                       const char *why)
+{
+    struct pending *p = &w->pending[guard];
+    struct buf left = buf_new(w->options->alloc, 64);
+    int64_t seconds = (at.ns - now.ns + SECOND / 2) / SECOND;
+
+    p->at = at;
+    p->warned = now;
+    (void)snprintf(p->why, sizeof p->why, "%s", why);
+    span_write((span){seconds * SECOND}, &left);
+    if (w->options->command == NULL)
+        watch_say(w, stop_reason_name(reasons[guard]), "%s", why);
+    else if (seconds <= 0)
+        watch_say(w, stop_reason_name(reasons[guard]), "%s: running the command", why);
+    else
+        watch_say(w, stop_reason_name(reasons[guard]), "%s: running the command in %.*s", why,
+                  (int)left.len, left.at);
+    buf_free(&left);
+}
+
+static void act_on(struct watcher *w, enum watch_guard guard)
+{
+    struct watch_result *out = w->out;
+    char cost[40] = "";
+    struct hook_facts facts = {.event = stop_reason_name(reasons[guard]),
+                               .text = out->why,
+                               .id = "",
+                               .name = "watch",
+                               .cost = cost,
+                               .budget = ""};
+    usd spent = account_cost(&w->account);
+
+    out->reason = reasons[guard];
+    (void)snprintf(out->why, sizeof out->why, "%s", w->pending[guard].why);
+    out->acted++;
+    if (w->options->command == NULL)
+        return;
+    if (spent.nano != MONEY_UNKNOWN)
+        (void)snprintf(cost, sizeof cost, "%.9f", usd_double(spent));
+    out->command_status = hook_wait(w->options->command, &facts);
+    if (out->command_status != 0)
+        watch_say(w, "command-failed", "the command ended with status %d", out->command_status);
+}
+
+/* What is due. Several guards at the same look are one reason to run the command. */
+static void watch_act(struct watcher *w, instant now)
+{
+    bool acted = false;
+
+    for (size_t i = 0; i < WATCH_GUARDS; i++) {
+        struct pending *p = &w->pending[i];
+
+        if (now.ns < p->at.ns)
+            continue;
+        p->at = MOMENT_NEVER;
+        p->over = i == WATCH_BUDGET || i == WATCH_DEADLINE;
+        if (i == WATCH_IDLE) /* it begins anew */
+            w->idle = (struct idle_watch){.since = MOMENT_NEVER};
+        if (!acted)
+            act_on(w, (enum watch_guard)i);
+        acted = true;
+    }
+}
+
+/* ---- what guards see ---- */
+
+/* A limit that is to be kept: warned of a grace before, at the look after which the next would
+ * be too late. While it waits, the moment follows what is known of it: power goes up and
+ * down. */
+static void see_limit(struct watcher *w, enum watch_guard guard, instant limit, instant now,
+                      const char *why)
+{
+    const struct watch_options *o = w->options;
+    struct pending *p = &w->pending[guard];
+    instant warned = guard_waits(w, guard) ? p->warned : now;
+    instant at = limit;
+
+    if (p->over || limit.ns == MOMENT_NEVER.ns)
+        return;
+    if (at.ns < warned.ns + o->grace.ns)
+        at = (instant){warned.ns + o->grace.ns};
+    if (guard_waits(w, guard) && now.ns >= limit.ns - 2 * (o->grace.ns + o->every.ns))
+        p->at = at;
+    else if (guard_waits(w, guard)) /* it is far away again: there will be another warning */
+        p->at = MOMENT_NEVER;
+    else if (now.ns >= limit.ns - o->grace.ns - o->every.ns)
+        begin_stop(w, guard, now, at, why);
+}
+
+/* One look before the money is gone. */
+static instant spent_at(const struct watcher *w, usd left, instant now)
+{
+    instant at = guard_spent_at(now, left, w->account.rate);
+
+    return at.ns == MOMENT_NEVER.ns ? at : (instant){at.ns - w->options->every.ns};
+}
+
+static void watch_see_limits(struct watcher *w, instant now)
+{
+    const struct watch_options *o = w->options;
+    usd cost = account_cost(&w->account);
+    int passed = guard_warning(cost, o->budget, &w->warned);
+    char kind[32];
+
+    if (passed > 0) {
+        (void)snprintf(kind, sizeof kind, "budget-%d", passed);
+        watch_say(w, kind, "%d %% of the budget is spent", passed);
+    }
+    if (o->budget.nano != MONEY_UNKNOWN && cost.nano != MONEY_UNKNOWN)
+        see_limit(w, WATCH_BUDGET, spent_at(w, (usd){o->budget.nano - cost.nano}, now), now,
+                  cost.nano < o->budget.nano ? "the budget is nearly spent"
+                                             : "the budget is spent");
+    if (o->deadline.ns >= 0)
+        see_limit(w, WATCH_DEADLINE, (instant){w->up_since.ns + o->deadline.ns}, now,
+                  "the machine has been up as long as it may");
+}
+
+static void watch_see_notices(struct watcher *w, instant now)
+{
+    struct notice notice;
+    int got = w->notice >= 0 ? notice_read(w->notice, &notice) : 0;
+
+    if (got < 0) {
+        (void)close(w->notice);
+        w->notice = -1;
+    }
+    if (got <= 0)
+        return;
+    if (notice.kind == NOTICE_TAKEN)
+        begin_stop(w, WATCH_NOTICE, now, now, notice.text);
+    else
+        watch_say(w, notice_kind_name((enum notice_kind)notice.kind), "%s", notice.text);
+}
+
+/* Devices that are paid for and hardly used. */
+static void see_use(struct watcher *w, instant now)
+{
+    double busiest = NAN, mean;
+
+    for (size_t i = 0; i < w->sample.gpus; i++)
+        busiest = fmax(busiest, w->sample.gpu[i].busy);
+    if (use_see(&w->use, busiest, w->options->low_use, now, &mean))
+        watch_say(w, "low-utilization",
+                  "low utilization: the busiest GPU was busy %.0f %% of the last 30 min",
+                  mean * 100);
+}
+
+static void watch_see_idleness(struct watcher *w, double busy, instant now)
+{
+    const struct idle_options *idle = &w->options->idle;
+    char why[160];
+
+    see_use(w, now);
+    /* Work that comes back in the grace saves the machine. */
+    if (guard_waits(w, WATCH_IDLE) && !(busy < idle->below)) {
+        w->pending[WATCH_IDLE].at = MOMENT_NEVER;
+        watch_say(w, "busy-again", "%s: going on",
+                  isnan(busy) ? "nobody can say whether it is idle any more" : "busy again");
+    }
+    switch (idle_see(&w->idle, idle, busy, now)) {
+    case IDLE_NO:
+        break;
+    case IDLE_WARN:
+        watch_say(w, "idle-warning", "nothing has been busy for half of --idle");
+        break;
+    case IDLE_OVER:
+        if (guard_waits(w, WATCH_IDLE))
+            break;
+        (void)snprintf(why, sizeof why, "nothing was more than %.3g %% busy for %.3g min",
+                       idle->below * 100, (double)idle->after.ns / 60e9);
+        begin_stop(w, WATCH_IDLE, now, (instant){now.ns + w->options->grace.ns}, why);
+        break;
+    }
+}
+
 #define LONGEST_WAIT (3600 * SECOND)
 
-void watch_say(struct watcher *w, const char *event, const char *fmt, ...)
+/* To the user, and to the hook. */
+PRINTF_LIKE(3, 4)
+static void watch_say(struct watcher *w, const char *event, const char *fmt, ...)
 {
     char text[512];
     char cost[40] = "", budget[40] = "";
@@ -102,7 +336,7 @@ static void see_power(struct watcher *w, instant now)
 
 /* Looks at the meters and accounts for the time since the last look; returns how busy it
  * was. */
-static double measure(struct watcher *w, instant now)
+static double watch_measure(struct watcher *w, instant now)
 {
     double seconds = (double)(now.ns - w->last.ns) / 1e9, busy;
     bool is_idle;
@@ -126,7 +360,7 @@ static double measure(struct watcher *w, instant now)
 
 /* Helpers that ended: their numbers may soon be somebody else's. Only our own are waited
  * for. */
-static void reap(struct watcher *w)
+static void watch_reap(struct watcher *w)
 {
     for (size_t i = 0; i < HOOKS_MOST; i++) {
         pid_t pid = w->hooks.at[i].pid;
@@ -138,11 +372,11 @@ static void reap(struct watcher *w)
         w->notice_pid = 0;
 }
 
-static void look(struct watcher *w, instant now)
+static void watch_look(struct watcher *w, instant now)
 {
-    double busy = measure(w, now);
+    double busy = watch_measure(w, now);
 
-    reap(w);
+    watch_reap(w);
     hooks_look(&w->hooks, now);
     watch_see_notices(w, now);
     watch_see_limits(w, now);
@@ -189,7 +423,7 @@ static void start_notices(struct watcher *w)
         watch_say(w, "warning", "warning: %s: notices of the cloud are not heard", err.text);
 }
 
-static void start(struct watcher *w)
+static void watch_start(struct watcher *w)
 {
     const struct watch_options *o = w->options;
 
@@ -212,12 +446,12 @@ static void start(struct watcher *w)
     see_power(w, w->began);
 }
 
-static void finish(struct watcher *w)
+static void watch_finish(struct watcher *w)
 {
     struct watch_result *out = w->out;
 
     meters_exact(w->meters);
-    (void)measure(w, clock_paid());
+    (void)watch_measure(w, clock_paid());
     if (out->acted == 0)
         out->reason = STOP_USER;
     out->watched = span_between(w->began, w->last);
@@ -229,7 +463,7 @@ static void finish(struct watcher *w)
         out->cost.nano == MONEY_UNKNOWN ? USD_UNKNOWN : w->account.phase[PHASE_IDLE];
     if (w->notice >= 0)
         (void)close(w->notice);
-    reap(w);
+    watch_reap(w);
     if (w->notice_pid > 0) {
         (void)kill(w->notice_pid, SIGKILL);
         (void)waitpid(w->notice_pid, NULL, 0);
@@ -258,13 +492,13 @@ bool watch_machine(const struct watch_options *options, struct watch_result *out
     w.meters = meters_open(&options->meters, options->alloc, err);
     if (w.meters == NULL)
         return false;
-    start(&w);
+    watch_start(&w);
     while (!(options->once && out->acted > 0)) {
         if (options->stopped != NULL && options->stopped())
             break;
         wait_for_next(&w);
-        look(&w, clock_paid());
+        watch_look(&w, clock_paid());
     }
-    finish(&w);
+    watch_finish(&w);
     return true;
 }

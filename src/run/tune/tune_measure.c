@@ -1,16 +1,299 @@
 /* One size measured: the command in a process group of its own, until enough was seen. */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/fs.h"
+#include "base/num.h"
+#include "meter/tree.h"
 #include "run/tune/tune.h"
-#include "run/tune/tune_child.h"
+
+#define TUNE_MEMBERS 1024
+
+struct tune_child {
+    pid_t pid;
+    int fd;         /* what it prints, both outputs; never blocks */
+    int status;     /* as waitpid() has it, once it has ended */
+    double largest; /* resident bytes, of the largest process that ended */
+    pid_t members[TUNE_MEMBERS];
+    size_t member_count;
+};
+
+/* Only what may be called between fork and exec. Tells why it cannot begin through the pipe. */
+static _Noreturn void be_command(char **argv, int out, int report, pid_t parent)
+{
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC), reason;
+    sigset_t none;
+
+    (void)setpgid(0, 0);
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)
+        _exit(1);
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    if (dup2(null, 0) >= 0 && dup2(out, 1) >= 0 && dup2(out, 2) >= 0)
+        (void)execvp(argv[0], argv);
+    reason = errno;
+    (void)!write(report, &reason, sizeof reason);
+    _exit(127);
+}
+
+/* Wait until the command runs; false with the reason when it cannot. */
+static bool child_begun(int report, const char *name, struct error *err)
+{
+    int reason = 0;
+    ssize_t got;
+
+    do
+        got = read(report, &reason, sizeof reason);
+    while (got < 0 && errno == EINTR);
+    if (got != (ssize_t)sizeof reason)
+        return true;
+    error_system(err, reason, "cannot run '%s'", name);
+    if (reason == ENOENT)
+        err->kind = ERROR_ABSENT;
+    return false;
+}
+
+/* Start it, with nothing to read. False with the error set when it cannot be run; ERROR_ABSENT
+ * when there is no such program. It gets SIGTERM when this program ends. */
+static bool tune_child_start(struct tune_child *t, char **argv, struct error *err)
+{
+    int out[2] = {-1, -1}, report[2] = {-1, -1};
+    pid_t parent = getpid();
+    bool ok = pipe2(out, O_CLOEXEC) == 0 && pipe2(report, O_CLOEXEC) == 0;
+
+    t->pid = ok ? fork() : -1;
+    if (t->pid == 0)
+        be_command(argv, out[1], report[1], parent);
+    if (t->pid < 0)
+        error_system(err, errno, "cannot run '%s'", argv[0]);
+    (void)setpgid(t->pid, t->pid); /* whoever is first */
+    if (out[1] >= 0)
+        (void)close(out[1]);
+    if (report[1] >= 0)
+        (void)close(report[1]);
+    ok = t->pid > 0 && child_begun(report[0], argv[0], err);
+    if (t->pid > 0 && !ok)
+        while (waitpid(t->pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+    if (report[0] >= 0)
+        (void)close(report[0]);
+    t->fd = out[0];
+    if (ok && fcntl(t->fd, F_SETFL, O_NONBLOCK) == 0)
+        return true;
+    if (out[0] >= 0)
+        (void)close(out[0]);
+    return false;
+}
+
+/* Has it ended? Never waits. */
+static bool tune_child_ended(struct tune_child *t)
+{
+    struct rusage use;
+    pid_t got = wait4(t->pid, &t->status, WNOHANG, &use);
+
+    if (got == 0 || (got < 0 && errno == EINTR))
+        return false;
+    if (got == t->pid)
+        t->largest = (double)use.ru_maxrss * 1024;
+    return true;
+}
+
+/* Note who is below it now: some leave the process group. */
+static void tune_child_find(struct tune_child *t, const struct alloc *alloc)
+{
+    struct error ignored;
+    struct tree *tree = tree_open(t->pid, NULL, NULL, alloc, &ignored);
+    struct tree_sample sample;
+    const pid_t *members;
+    size_t count;
+
+    if (tree == NULL)
+        return;
+    tree_read(tree, &sample);
+    count = tree_members(tree, &members);
+    for (size_t i = 0; i < count && t->member_count < TUNE_MEMBERS; i++)
+        t->members[t->member_count++] = members[i];
+    tree_close(tree);
+}
+
+/* To its group, and to all who were found. */
+static void tune_child_signal(const struct tune_child *t, int number)
+{
+    (void)kill(-t->pid, number);
+    for (size_t i = 0; i < t->member_count; i++)
+        (void)kill(t->members[i], number);
+}
+
+/* How many samples a second a program does, from what it says while it runs. Pure.
+ *
+ * Its own figure counts most; else the samples or steps it counts are held against the clock,
+ * window by window, so that the median is not moved by a pause. */
+
+#define WINDOWS 20 /* of the time that is measured, but neither too short nor too long: */
+#define SHORTEST_NS INT64_C(50000000)
+#define LONGEST_NS INT64_C(1000000000)
+
+/* The better the further down; what is seen in a better way takes the place of the rest. */
+enum { NOTHING, STEPS_SAID, STEPS, SAMPLES, SAMPLES_SAID, PATTERN };
+
+static const char *const methods[] = {
+    [NOTHING] = "",
+    [STEPS_SAID] = "its own steps/s x batch",
+    [STEPS] = "steps x batch",
+    [SAMPLES] = "samples it counts",
+    [SAMPLES_SAID] = "its own samples/s",
+    [PATTERN] = "--samples-pattern",
+};
+
+void tune_rates_start(struct tune_rates *r, int64_t batch, span warmup, span seconds)
+{
+    int64_t window = seconds.ns / WINDOWS;
+
+    *r = (struct tune_rates){.batch = (double)batch,
+                             .warmup_ns = warmup.ns,
+                             .window_ns = window < SHORTEST_NS  ? SHORTEST_NS
+                                          : window > LONGEST_NS ? LONGEST_NS
+                                                                : window,
+                             .first_ns = -1,
+                             .mark = NAN,
+                             .all_mark = NAN,
+                             .last = NAN};
+}
+
+static void rates_add(struct tune_rates *r, double value)
+{
+    if (!isfinite(value) || value <= 0)
+        return;
+    if (r->count == TUNE_WINDOWS) { /* every second one will do */
+        for (int i = 0; i < TUNE_WINDOWS / 2; i++)
+            r->value[i] = r->value[2 * i];
+        r->count = TUNE_WINDOWS / 2;
+    }
+    r->value[r->count++] = value;
+}
+
+/* A count that goes up; when it goes down an epoch has begun, or another bar. */
+static void see_count(struct tune_rates *r, double count, double scale, int64_t now_ns)
+{
+    bool warm = now_ns - r->first_ns >= r->warmup_ns;
+
+    if (isnan(r->all_mark) || count < r->last) {
+        r->mark = r->all_mark = count;
+        r->mark_ns = r->all_ns = now_ns;
+    } else if (warm && now_ns - r->mark_ns >= r->window_ns && count > r->mark) {
+        if (r->mark_ns - r->first_ns >= r->warmup_ns)
+            rates_add(r, (count - r->mark) * scale / ((double)(now_ns - r->mark_ns) / 1e9));
+        r->mark = count;
+        r->mark_ns = now_ns;
+    }
+    r->last = count;
+    r->last_ns = now_ns;
+}
+
+/* The best way that this line allows, and its figure. */
+static int best_way(const struct metric_update *u, bool pattern, double *figure)
+{
+    const struct {
+        int method;
+        double figure;
+    } ways[] = {{SAMPLES_SAID, u->samples_rate},
+                {SAMPLES, u->samples},
+                {STEPS, u->step},
+                {STEPS_SAID, u->rate}};
+
+    *figure = pattern ? metric_value(u, STR(TUNE_PATTERN)) : NAN;
+    if (pattern)
+        return isnan(*figure) ? NOTHING : PATTERN;
+    for (size_t i = 0; i < ARRAY_LEN(ways) && !u->evaluated; i++)
+        if (!isnan(ways[i].figure)) {
+            *figure = ways[i].figure;
+            return ways[i].method;
+        }
+    return NOTHING;
+}
+
+void tune_rates_see(struct tune_rates *r, const struct metric_update *u, bool pattern,
+                    instant now)
+{
+    double figure;
+    int method = best_way(u, pattern, &figure);
+
+    if (method == NOTHING || method < r->method)
+        return;
+    if (r->first_ns < 0)
+        r->first_ns = now.ns;
+    if (method > r->method) {
+        r->method = method;
+        r->count = 0;
+        r->warm = false;
+        r->all_mark = r->last = NAN;
+    }
+    if (method == SAMPLES || method == STEPS) {
+        see_count(r, figure, method == STEPS ? r->batch : 1, now.ns);
+        return;
+    }
+    /* What it says before it is warm counts only when nothing comes later. */
+    if (!r->warm && now.ns - r->first_ns >= r->warmup_ns) {
+        r->count = 0;
+        r->warm = true;
+    }
+    rates_add(r, method == STEPS_SAID ? figure * r->batch : figure);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    return num_compare(*(const double *)a, *(const double *)b);
+}
+
+static double rates_median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof values[0], by_value);
+    return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+bool tune_rates_end(const struct tune_rates *r, struct tune_point *point)
+{
+    double values[TUNE_WINDOWS], middle;
+    bool counted = r->method == SAMPLES || r->method == STEPS;
+
+    point->method = methods[r->method];
+    if (r->count == 0) {
+        /* Too few lines for a window: all that was seen, from the first line on. */
+        double seconds = (double)(r->last_ns - r->all_ns) / 1e9;
+
+        if (!counted || !(seconds > 0) || !(r->last > r->all_mark))
+            return false;
+        point->rate = (r->last - r->all_mark) * (r->method == STEPS ? r->batch : 1) / seconds;
+        point->windows = 1;
+        return true;
+    }
+    memcpy(values, r->value, (size_t)r->count * sizeof values[0]);
+    middle = rates_median(values, r->count);
+    for (int i = 0; i < r->count; i++)
+        values[i] = fabs(values[i] - middle);
+    point->rate = middle;
+    point->windows = r->count;
+    /* 1.2533 for a median instead of a mean, 1.4826 for the deviation from a median. */
+    if (r->count >= 3)
+        point->spread =
+            1.2533 * 1.4826 * rates_median(values, r->count) / sqrt(r->count) / middle;
+    return true;
+}
+
+/* ---- one measurement ---- */
 
 #define SECOND INT64_C(1000000000)
 #define LOOK_NS (SECOND / 2)
@@ -95,7 +378,7 @@ static void read_all(struct trial *t)
 }
 
 /* End it: ask, wait, then kill. What it still says is read, so that it does not wait for us. */
-static void stop(struct trial *t)
+static void stop_child(struct trial *t)
 {
     int64_t until;
 
@@ -116,7 +399,7 @@ static void stop(struct trial *t)
     tune_child_signal(&t->child, SIGKILL); /* what it left behind */
 }
 
-static void look(struct trial *t, int64_t now)
+static void look_at_child(struct trial *t, int64_t now)
 {
     double device = NAN, tree = NAN;
 
@@ -130,7 +413,7 @@ static void look(struct trial *t, int64_t now)
 }
 
 /* Enough seen, or waited for too long? */
-static bool over(const struct trial *t, int64_t now)
+static bool measure_over(const struct trial *t, int64_t now)
 {
     if (t->rates.first_ns < 0)
         return now - t->start_ns >= t->how->patience.ns;
@@ -138,7 +421,7 @@ static bool over(const struct trial *t, int64_t now)
 }
 
 /* Until it ends, or is over. True when it ended by itself. */
-static bool follow(struct trial *t)
+static bool follow_child(struct trial *t)
 {
     for (;;) {
         struct pollfd wait = {.fd = t->child.fd, .events = POLLIN};
@@ -147,7 +430,7 @@ static bool follow(struct trial *t)
         (void)poll(&wait, t->child.fd >= 0, 100);
         read_all(t);
         now = now_ns(t);
-        look(t, now);
+        look_at_child(t, now);
         if (t->how->stopped != NULL && t->how->stopped()) {
             t->point->outcome = TUNE_STOPPED;
             (void)snprintf(t->point->note, sizeof t->point->note, "stopped");
@@ -157,12 +440,12 @@ static bool follow(struct trial *t)
             read_all(t);
             return true;
         }
-        if (over(t, now))
+        if (measure_over(t, now))
             return false;
     }
 }
 
-static void note(struct trial *t, const char *what)
+static void note_line(struct trial *t, const char *what)
 {
     (void)snprintf(t->point->note, sizeof t->point->note, "%.60s%s%.120s", what,
                    t->said[0] != '\0' ? ": " : "", t->said);
@@ -184,13 +467,13 @@ static void judge_end(struct trial *t)
     (void)snprintf(what, sizeof what, "exit status %d", status);
     if (killed && !t->memory) {
         t->said[0] = '\0';
-        note(t, "killed, most likely by the system for want of memory");
+        note_line(t, "killed, most likely by the system for want of memory");
     } else {
-        note(t, t->memory ? "out of memory" : what);
+        note_line(t, t->memory ? "out of memory" : what);
     }
 }
 
-static void judge(struct trial *t, bool by_itself, double seconds)
+static void judge_measure(struct trial *t, bool by_itself, double seconds)
 {
     struct tune_point *p = t->point;
 
@@ -215,14 +498,14 @@ static void judge(struct trial *t, bool by_itself, double seconds)
     }
     if (t->memory) { /* one of several processes ran out, and the others waited for it */
         p->outcome = TUNE_MEMORY;
-        note(t, "out of memory");
+        note_line(t, "out of memory");
         return;
     }
     p->outcome = TUNE_SILENT;
     if (t->said[0] == '\0')
-        note(t, "it printed nothing");
+        note_line(t, "it printed nothing");
     else
-        note(t, "it tells neither steps nor samples/s, last");
+        note_line(t, "it tells neither steps nor samples/s, last");
 }
 
 /* The size in the place of every "{}". */
@@ -263,12 +546,12 @@ bool tune_measure(const struct tune_trial *how, struct tune_point *point, struct
         ok = tune_child_start(&t->child, argv, err);
     }
     if (ok) {
-        by_itself = follow(t);
+        by_itself = follow_child(t);
         if (by_itself)
             tune_child_signal(&t->child, SIGKILL); /* what it left behind */
         else
-            stop(t);
-        judge(t, by_itself, (double)(now_ns(t) - t->start_ns) / 1e9);
+            stop_child(t);
+        judge_measure(t, by_itself, (double)(now_ns(t) - t->start_ns) / 1e9);
         if (t->child.fd >= 0)
             (void)close(t->child.fd);
     }
