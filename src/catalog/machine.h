@@ -61,6 +61,15 @@ struct machine {
     struct str conflict;         /* what another feed says; empty when none disagrees */
     const struct exchange *rate; /* that its prices were converted with; NULL: none */
     char foreign[4]; /* the currency that has no rate, so that its price is unknown */
+    /* Set by market_select(); the fact is then of the price in the market asked for, and list
+     * prices are unknown without a discount. */
+    struct str name;               /* "provider/region/instance" */
+    struct str kind;               /* "cloud", "local" or "on-prem" */
+    const struct accelerator *gpu; /* NULL: it has none */
+    double gpu_memory_gb;          /* of one */
+    usd_per_hour per_gpu;          /* in the market asked for */
+    double spot_saving;            /* share of on-demand; NaN without both prices */
+    int64_t age_days;
 };
 
 /* How people name a machine and a market:

@@ -4,7 +4,7 @@
 #include "op/price/price.h"
 
 /* What the numbers do not show: --json has the rest. */
-static void print_marks(const struct view *view, const struct offer_view *offers, size_t count)
+static void print_marks(const struct view *view, const struct machine *offers, size_t count)
 {
     size_t conflicts = 0;
 
@@ -28,13 +28,13 @@ static void print(const struct view *view, const void *result)
         {.title = "age", .right = true},
     };
     const struct price_list_result *res = result;
-    const struct offer_view *offers = res->offers.at;
+    const struct machine *offers = res->offers.at;
     struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
     for (size_t i = 0; i < res->offers.len; i++) {
-        const struct offer_view *o = &offers[i];
+        const struct machine *o = &offers[i];
 
-        table_text(&t, o->offer);
+        table_text(&t, o->name);
         table_cell(&t, "%lldx %.*s", (long long)o->count, STR_ARG(o->accelerator));
         view_number(&t, o->gpu_memory_gb, 0);
         view_rate(&t, o->on_demand);

@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/spot_view.h"
-#include "op/price/price_spot.h"
+#include "op/spot/price_spot.h"
 
 #define SWING 0.01 /* of a day: smaller ones are not shown */
 

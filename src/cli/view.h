@@ -4,7 +4,7 @@
 
 #include "base/table.h"
 #include "cli/cli.h"
-#include "op/offers.h"
+#include "op/market.h"
 #include "report/columns.h"
 
 #define VIEW_WIDTH 80 /* columns of running text */

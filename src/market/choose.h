@@ -4,6 +4,7 @@
 #define MARKET_CHOOSE_H
 
 #include "market/offers.h"
+#include "market/store.h"
 
 struct chooser {
     const struct store *store;

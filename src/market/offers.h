@@ -9,13 +9,22 @@
 #define MARKET_OFFERS_H
 
 #include "catalog/catalog.h"
-#include "market/store.h"
 
-/* The user's circumstances: a pure value. */
+struct store; /* market/store.h */
+
+/* What prices depend on: the facts and the user's circumstances. A pure value. */
 struct market_view {
     const struct catalog *catalog; /* accelerators; discounts and exchange rates when loaded */
+    const struct store *store;     /* NULL: none */
     day today;
-    span fresh; /* prices seen longer ago are old */
+    span fresh;              /* prices seen longer ago are old */
+    struct strs accounts;    /* providers that the user has accounts with; none: any */
+    struct str country;      /* where the user's machines are */
+    bool country_set;        /* by the user; else it is the default */
+    struct str machine;      /* that this is, of TABLE_LOCAL; empty: not known */
+    usd_per_kwh electricity; /* that the user pays; unknown: the country's */
+    const struct messages *messages;
+    struct arena *arena; /* of what is selected */
 };
 
 struct market_counts {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "feed/quote.h"
 #include "market/offers.h"
 
 usd_per_hour market_in_usd(const struct catalog *catalog, int64_t nano, const char currency[4],

@@ -22,7 +22,7 @@ static struct wanted parse_offer(struct str text)
     return w;
 }
 
-static bool offer_is(const struct offer_view *v, const struct wanted *w)
+static bool offer_is(const struct machine *v, const struct wanted *w)
 {
     return str_glob(v->instance, w->instance) &&
            (w->provider.len == 0 || str_eq_nocase(v->provider, w->provider)) &&
@@ -30,7 +30,7 @@ static bool offer_is(const struct offer_view *v, const struct wanted *w)
             str_eq(v->region, STR("*")));
 }
 
-static bool absent_offer(const struct offer_view *views, size_t count, struct str text,
+static bool absent_offer(const struct machine *views, size_t count, struct str text,
                          struct error *err)
 {
     struct suggestion s = {.wanted = parse_offer(text).instance};
@@ -54,44 +54,44 @@ struct finding {
 };
 
 static bool all_offers(struct finding *f, struct str gpu, struct str market,
-                       struct offer_view **views, size_t *count, struct error *err)
+                       struct machine **views, size_t *count, struct error *err)
 {
     const struct job_limits *limits = &f->job->limits;
-    struct offer_filter filter = {.gpu = gpu,
-                                  .kind = STR("any"),
-                                  .market = market,
-                                  .min_memory = BYTES_UNKNOWN,
-                                  .max_price = USD_PER_HOUR_UNKNOWN,
-                                  .max_age = SPAN_UNKNOWN};
+    struct machine_query filter = {.gpu = gpu,
+                                   .kind = STR("any"),
+                                   .market = market,
+                                   .min_memory = BYTES_UNKNOWN,
+                                   .max_price = USD_PER_HOUR_UNKNOWN,
+                                   .max_age = SPAN_UNKNOWN};
 
     if (gpu.len > 0) { /* an offer that is named is meant, whatever the limits say */
         filter.kind = STR("cloud");
         filter.providers = limits->providers;
         filter.regions = limits->regions;
     }
-    return offers_select(f->ctx, &filter, views, count, err);
+    return op_machines(f->ctx, &filter, views, count, err);
 }
 
 /* Whole machines for at least `gpus`; 0: one machine. */
-static int64_t machines_of(const struct offer_view *v, int64_t gpus)
+static int64_t machines_of(const struct machine *v, int64_t gpus)
 {
     return gpus > 0 ? (gpus + v->count - 1) / v->count : 1;
 }
 
-static void take_offer(struct job_place *p, const struct offer_view *v, int64_t gpus,
+static void take_offer(struct job_place *p, const struct machine *v, int64_t gpus,
                        struct str market)
 {
     p->offer = *v;
-    p->place = (struct estimate_place){.offer = v->offer,
+    p->place = (struct estimate_place){.offer = v->name,
                                        .provider = v->provider,
                                        .region = v->region,
                                        .market = market,
-                                       .price = offer_price(v, market),
-                                       .price_date = v->date,
+                                       .price = market_price(v, market),
+                                       .price_date = v->fact.date,
                                        .price_age_days = v->age_days,
                                        .machines = machines_of(v, gpus)};
     p->place.hardware = (struct hardware){
-        .gpu = v->spec,
+        .gpu = v->gpu,
         .gpus = gpus > 0 ? gpus : v->count,
         .per_node = v->count,
         .host_bytes = v->memory_gib > 0 ? v->memory_gib * BYTES_PER_GIB : NAN,
@@ -100,21 +100,21 @@ static void take_offer(struct job_place *p, const struct offer_view *v, int64_t 
 
 /* The best of those that match: the fewest machines, since links are faster than networks; then
  * the cheapest. `wanted` NULL matches all. */
-static const struct offer_view *best_offer(const struct offer_view *views, size_t count,
-                                           const struct wanted *wanted, int64_t gpus,
-                                           struct str market)
+static const struct machine *best_offer(const struct machine *views, size_t count,
+                                        const struct wanted *wanted, int64_t gpus,
+                                        struct str market)
 {
-    const struct offer_view *best = NULL;
+    const struct machine *best = NULL;
 
     for (size_t i = 0; i < count; i++) {
-        const struct offer_view *v = &views[i];
+        const struct machine *v = &views[i];
 
         if ((wanted != NULL && !offer_is(v, wanted)) ||
-            offer_price(v, market).nano == MONEY_UNKNOWN)
+            market_price(v, market).nano == MONEY_UNKNOWN)
             continue;
         if (best == NULL || machines_of(v, gpus) < machines_of(best, gpus) ||
             (machines_of(v, gpus) == machines_of(best, gpus) &&
-             usd_per_hour_compare(offer_price(v, market), offer_price(best, market)) < 0))
+             usd_per_hour_compare(market_price(v, market), market_price(best, market)) < 0))
             best = v;
     }
     return best;
@@ -134,8 +134,8 @@ static bool place_of_offer(struct finding *f, int64_t gpus, const struct acceler
 {
     struct wanted wanted = parse_offer(f->ask->offer);
     struct str market = market_of(f, wanted.market);
-    const struct offer_view *best;
-    struct offer_view *views;
+    const struct machine *best;
+    struct machine *views;
     size_t count;
 
     if (!all_offers(f, (struct str){0}, market, &views, &count, err))
@@ -143,8 +143,8 @@ static bool place_of_offer(struct finding *f, int64_t gpus, const struct acceler
     best = best_offer(views, count, &wanted, gpus, market);
     if (best == NULL)
         return absent_offer(views, count, f->ask->offer, err);
-    if (gpu != NULL && gpu != best->spec) {
-        error_set(err, ERROR_USAGE, "%.*s has %.*s, not %.*s", STR_ARG(best->offer),
+    if (gpu != NULL && gpu != best->gpu) {
+        error_set(err, ERROR_USAGE, "%.*s has %.*s, not %.*s", STR_ARG(best->name),
                   STR_ARG(best->accelerator), STR_ARG(gpu->name));
         error_hint(err, "leave out --on, or the offer");
         return false;
@@ -152,7 +152,7 @@ static bool place_of_offer(struct finding *f, int64_t gpus, const struct acceler
     take_offer(f->out, best, gpus, market);
     if (wanted.region.len == 0)
         message_note(&f->ctx->messages, "the cheapest of '%.*s' is %.*s",
-                     STR_ARG(f->ask->offer), STR_ARG(best->offer));
+                     STR_ARG(f->ask->offer), STR_ARG(best->name));
     return true;
 }
 
@@ -161,8 +161,8 @@ static bool place_of_gpus(struct finding *f, int64_t gpus, const struct accelera
                           struct error *err)
 {
     struct str market = market_of(f, (struct str){0});
-    const struct offer_view *best;
-    struct offer_view *views;
+    const struct machine *best;
+    struct machine *views;
     size_t count;
 
     if (!all_offers(f, gpu->name, market, &views, &count, err))
@@ -224,6 +224,6 @@ void op_place_warn(const struct estimate_place *place, const struct op_context *
 
     if (place->offer.len == 0)
         return;
-    price_age_add(&age, place->price_date, ctx);
-    price_age_warn(&age, ctx);
+    op_price_age(ctx, place->price_date, &age);
+    op_price_age_warn(ctx, &age);
 }

@@ -6,7 +6,7 @@
 #define OP_PLACE_H
 
 #include "estimate/job_estimate.h"
-#include "op/offers.h"
+#include "op/market.h"
 
 struct place_request {
     struct str on, offer, market;
@@ -15,7 +15,7 @@ struct place_request {
 
 struct job_place {
     struct estimate_place place;
-    struct offer_view offer; /* empty when none is known */
+    struct machine offer; /* empty when none is known */
 };
 
 /* The offer that is named, or the cheapest with the GPUs in few machines; also without any offer,

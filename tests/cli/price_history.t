@@ -138,7 +138,7 @@ $ stint price history p5.48xlargo
 ? 4
 $ stint price history gcp/p5.48xlarge
 ! stint: no price of 'gcp/p5.48xlarge' is kept
-!   hint: 'p5.48xlarge' has prices elsewhere: leave out the provider and region to see where
+!   hint: 'p5.48xlarge' has prices elsewhere: leave out the provider and region
 ? 4
 $ stint price history p5.48xlarge:sport
 ! stint: there is no market 'sport'

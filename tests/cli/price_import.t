@@ -34,7 +34,7 @@ $ stint --prices lists price list --provider vast --gpu RTX4090 --region SE
 | 
 | US dollars an hour, for the whole machine and for one GPU of it
 | 2 prices, read on 2026-11-14; the newest is 1 day old
-! stint: note: 3 offers have one price everywhere and no region: left out (--region '*' has them)
+! stint: note: 3 offers have one price everywhere and no region: left out (--region '*' includes them)
 $ stint --prices lists price list --provider runpod --gpu H100
 | offer                           gpus              GPU GB  on-demand   spot  saving  per GPU  age
 | runpod/*/1x_H100-SXM_COMMUNITY  1x H100-SXM-80GB      80      $2.69      ?       -    $2.69  6 d
@@ -84,7 +84,7 @@ $ stint price list --provider acme
 | 
 | US dollars an hour, for the whole machine and for one GPU of it
 | 2 prices, read between 2026-11-14 and 2026-11-15; the newest is 0 days old
-! stint: warning: left out: 1 offer priced in EUR; say what that is worth in exchange.csv ('stint price import' takes it)
+! stint: warning: left out: 1 offer priced in EUR; add its rate to exchange.csv ('stint price import' takes it)
 $ printf 'currency,usd,date,source\nEUR,1.1,2026-11-01,the bank\nEUR,1.0,2026-01-01,the bank\n' >rates.csv
 $ stint price import rates.csv
 | 2 rows of exchange put into home/.config/stint/catalog/exchange.csv
@@ -161,7 +161,7 @@ $ stint price list --market spot --provider aws --gpu H200 --region us-east-1
 | 1 price, read on 2026-11-14; it is 1 day old
 ! stint: note: 'H200' means H200-SXM-141GB, the SXM form with the most memory
 $ stint price list --market spot --provider aws --region 'cn-*'
-! stint: warning: left out: 1 offer priced in CNY; say what that is worth in exchange.csv ('stint price import' takes it)
+! stint: warning: left out: 1 offer priced in CNY; add its rate to exchange.csv ('stint price import' takes it)
 ! stint: no offer matches
 !   hint: leave out a filter; --any-form and --kind any widen the search
 ? 4

@@ -17,7 +17,7 @@
 struct choosing {
     struct op_context *ctx;
     struct validate_work training, serving;
-    struct offer_view *offers;
+    struct machine *offers;
     size_t offer_count;
     struct way *ways;
     size_t way_count;
@@ -84,17 +84,17 @@ static bool is_rack(const struct accelerator *gpu)
 
 /* The least that one pays an hour for so many: whole machines, each with as many GPUs as the
  * row had in one. */
-static const struct offer_view *cheapest(const struct choosing *w, const struct way *way,
-                                         double *price)
+static const struct machine *cheapest(const struct choosing *w, const struct way *way,
+                                      double *price)
 {
-    const struct offer_view *best = NULL;
+    const struct machine *best = NULL;
 
     for (size_t i = 0; i < w->offer_count; i++) {
-        const struct offer_view *v = &w->offers[i];
+        const struct machine *v = &w->offers[i];
         int64_t machines;
         double cost;
 
-        if (v->spec != way->gpu || v->on_demand.nano == MONEY_UNKNOWN || v->count < 1 ||
+        if (v->gpu != way->gpu || v->on_demand.nano == MONEY_UNKNOWN || v->count < 1 ||
             (v->count < way->per_node && !is_rack(way->gpu)))
             continue;
         machines = (way->gpus + v->count - 1) / v->count;
@@ -123,16 +123,16 @@ static void validate_reason_add(struct validate_reasons *reasons, struct str why
 static bool find_prices(struct choosing *w, struct validate_result *res,
                         struct validate_reasons *reasons, struct error *err)
 {
-    const struct offer_filter filter = {.kind = STR("cloud"),
-                                        .market = STR("on-demand"),
-                                        .min_memory = BYTES_UNKNOWN,
-                                        .max_price = USD_PER_HOUR_UNKNOWN,
-                                        .max_age = SPAN_UNKNOWN};
+    const struct machine_query filter = {.kind = STR("cloud"),
+                                         .market = STR("on-demand"),
+                                         .min_memory = BYTES_UNKNOWN,
+                                         .max_price = USD_PER_HOUR_UNKNOWN,
+                                         .max_age = SPAN_UNKNOWN};
 
-    if (!offers_select(w->ctx, &filter, &w->offers, &w->offer_count, err))
+    if (!op_machines(w->ctx, &filter, &w->offers, &w->offer_count, err))
         return false;
     for (size_t i = 0; i < w->offer_count; i++)
-        price_age_add(&res->prices, w->offers[i].date, w->ctx);
+        op_price_age(w->ctx, w->offers[i].fact.date, &res->prices);
     for (size_t i = 0; i < w->way_count; i++) {
         struct way *way = &w->ways[i];
         struct buf why = buf_new(w->ctx->arena->alloc, 256);
@@ -357,7 +357,7 @@ static bool validate_choice(struct op_context *ctx, const struct validate_reques
     validate_reasons_count(&w.serving, &reasons);
     if (!find_prices(&w, res, &reasons, err) || !score(&w, res, &reasons, err))
         return false;
-    price_age_warn(&res->prices, ctx);
+    op_price_age_warn(ctx, &res->prices);
     res->kind = STR("choice");
     res->rows = (int64_t)(w.training.points.rows + w.serving.points.rows);
     res->median_ape = res->p90_ape = res->median_ratio = res->inside_range = NAN;

@@ -2,7 +2,7 @@
 #ifndef OP_ESTIMATE_VALIDATE_H
 #define OP_ESTIMATE_VALIDATE_H
 
-#include "op/offers.h"
+#include "op/market.h"
 #include "truth/choices.h"
 
 struct validate_request {

@@ -81,7 +81,7 @@ static void describe(const struct accelerator *a, struct gpu_view *v)
 }
 
 /* Note the offer when it is the cheapest so far. */
-static void consider(struct gpu_view *v, const struct offer_view *o)
+static void consider(struct gpu_view *v, const struct machine *o)
 {
     usd_per_hour each = usd_per_hour_share(o->on_demand, o->count);
     usd_per_hour spot = usd_per_hour_share(o->spot, o->count);
@@ -89,31 +89,31 @@ static void consider(struct gpu_view *v, const struct offer_view *o)
     v->offers++;
     if (usd_per_hour_compare(each, v->cheapest) < 0) {
         v->cheapest = each;
-        v->cheapest_offer = o->offer;
+        v->cheapest_offer = o->name;
         v->cheapest_count = o->count;
-        v->cheapest_date = o->date;
+        v->cheapest_date = o->fact.date;
         v->cheapest_days = o->age_days;
     }
     if (usd_per_hour_compare(spot, each) < 0 &&
         usd_per_hour_compare(spot, v->cheapest_spot) < 0) {
         v->cheapest_spot = spot;
-        v->cheapest_spot_offer = o->offer;
+        v->cheapest_spot_offer = o->name;
         v->cheapest_spot_count = o->count;
-        v->cheapest_spot_date = o->date;
+        v->cheapest_spot_date = o->fact.date;
         v->cheapest_spot_days = o->age_days;
     }
 }
 
-static bool all_offers(struct op_context *ctx, struct offer_view **offers, size_t *count,
+static bool all_offers(struct op_context *ctx, struct machine **offers, size_t *count,
                        struct error *err)
 {
-    struct offer_filter filter = {.kind = STR("cloud"),
-                                  .market = STR("on-demand"),
-                                  .min_memory = BYTES_UNKNOWN,
-                                  .max_price = USD_PER_HOUR_UNKNOWN,
-                                  .max_age = SPAN_UNKNOWN};
+    struct machine_query filter = {.kind = STR("cloud"),
+                                   .market = STR("on-demand"),
+                                   .min_memory = BYTES_UNKNOWN,
+                                   .max_price = USD_PER_HOUR_UNKNOWN,
+                                   .max_age = SPAN_UNKNOWN};
 
-    return offers_select(ctx, &filter, offers, count, err);
+    return op_machines(ctx, &filter, offers, count, err);
 }
 
 static int compare(const void *a, const void *b, void *ctx)
@@ -138,7 +138,7 @@ static bool run_list(struct op_context *ctx, const void *in, void *out, struct e
     const struct gpu_list_request *req = in;
     struct gpu_list_result *res = out;
     struct str sort = req->sort;
-    struct offer_view *offers;
+    struct machine *offers;
     struct gpu_view *views;
     size_t offer_count, count = 0, total;
 
@@ -158,7 +158,7 @@ static bool run_list(struct op_context *ctx, const void *in, void *out, struct e
             continue;
         describe(a, v);
         for (size_t o = 0; o < offer_count; o++)
-            if (offers[o].spec == a)
+            if (offers[o].gpu == a)
                 consider(v, &offers[o]);
         count += !req->sold || v->offers > 0;
     }
@@ -171,8 +171,8 @@ static bool run_list(struct op_context *ctx, const void *in, void *out, struct e
     count = req->limit > 0 && (size_t)req->limit < count ? (size_t)req->limit : count;
     for (size_t i = 0; i < count; i++)
         if (views[i].cheapest.nano != MONEY_UNKNOWN)
-            price_age_add(&res->age, views[i].cheapest_date, ctx);
-    price_age_warn(&res->age, ctx);
+            op_price_age(ctx, views[i].cheapest_date, &res->age);
+    op_price_age_warn(ctx, &res->age);
     res->gpus = (struct rows){views, count};
     return true;
 }
@@ -202,14 +202,14 @@ static bool run_show(struct op_context *ctx, const void *in, void *out, struct e
     const struct gpu_show_request *req = in;
     struct gpu_show_result *res = out;
     const struct accelerator *a = op_accelerator(ctx, req->gpu, false, err);
-    struct offer_view *offers;
+    struct machine *offers;
     size_t count;
 
     if (a == NULL || !all_offers(ctx, &offers, &count, err))
         return false;
     describe(a, &res->gpu);
     for (size_t i = 0; i < count; i++)
-        if (offers[i].spec == a)
+        if (offers[i].gpu == a)
             consider(&res->gpu, &offers[i]);
     return other_names(ctx, a->name, &res->names, err);
 }

@@ -2,7 +2,7 @@
 #ifndef OP_FACTS_GPU_H
 #define OP_FACTS_GPU_H
 
-#include "op/offers.h"
+#include "op/market.h"
 #include "unit/size.h"
 
 /* An accelerator with what it can be had for. */

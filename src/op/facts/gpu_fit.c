@@ -77,7 +77,7 @@ struct fit {
     struct constants constants;
     struct fit_work work;
     const struct accelerator *only; /* NULL: by the pattern */
-    const struct offer_view *offers;
+    const struct machine *offers;
     size_t offer_count;
     struct gpu_fit_option *found; /* of one mode */
     size_t found_count;
@@ -166,11 +166,11 @@ static void price_option(const struct fit *f, const struct accelerator *a,
     int64_t least = o->count < NODE ? o->count : NODE;
 
     for (size_t i = 0; i < f->offer_count; i++) {
-        const struct offer_view *offer = &f->offers[i];
+        const struct machine *offer = &f->offers[i];
         usd_per_hour price;
         int64_t machines;
 
-        if (offer->spec != a || offer->count < least)
+        if (offer->gpu != a || offer->count < least)
             continue;
         machines = (o->count + offer->count - 1) / offer->count;
         price = usd_per_hour_times(offer->on_demand, machines);
@@ -178,8 +178,8 @@ static void price_option(const struct fit *f, const struct accelerator *a,
             continue;
         o->price = price;
         o->machines = machines;
-        o->offer = offer->offer;
-        o->price_date = offer->date;
+        o->offer = offer->name;
+        o->price_date = offer->fact.date;
         o->price_age_days = offer->age_days;
     }
 }
@@ -294,14 +294,14 @@ static bool try_mode(struct fit *f, const struct fit_mode *mode, struct error *e
 
 static bool all_offers(struct fit *f, struct error *err)
 {
-    struct offer_filter filter = {.kind = STR("cloud"),
-                                  .market = STR("on-demand"),
-                                  .min_memory = BYTES_UNKNOWN,
-                                  .max_price = USD_PER_HOUR_UNKNOWN,
-                                  .max_age = SPAN_UNKNOWN};
-    struct offer_view *offers;
+    struct machine_query filter = {.kind = STR("cloud"),
+                                   .market = STR("on-demand"),
+                                   .min_memory = BYTES_UNKNOWN,
+                                   .max_price = USD_PER_HOUR_UNKNOWN,
+                                   .max_age = SPAN_UNKNOWN};
+    struct machine *offers;
 
-    if (!offers_select(f->ctx, &filter, &offers, &f->offer_count, err))
+    if (!op_machines(f->ctx, &filter, &offers, &f->offer_count, err))
         return false;
     f->offers = offers;
     return true;
@@ -364,8 +364,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
                      STR_ARG(f.req->model), (long long)f.arch.layers, (long long)f.arch.hidden);
     for (size_t i = 0; i < f.option_count; i++)
         if (f.options[i].price.nano != MONEY_UNKNOWN)
-            price_age_add(&res->age, f.options[i].price_date, ctx);
-    price_age_warn(&res->age, ctx);
+            op_price_age(ctx, f.options[i].price_date, &res->age);
+    op_price_age_warn(ctx, &res->age);
     res->model = f.arch.name;
     res->params = arch_count(&f.arch).total;
     res->assumed = f.arch.assumed;

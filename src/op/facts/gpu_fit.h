@@ -2,7 +2,7 @@
 #ifndef OP_FACTS_GPU_FIT_H
 #define OP_FACTS_GPU_FIT_H
 
-#include "op/offers.h"
+#include "op/market.h"
 
 struct gpu_fit_request {
     struct str model, gpu;

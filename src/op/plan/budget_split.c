@@ -6,10 +6,10 @@
 
 #include "base/fs.h"
 #include "base/num.h"
+#include "market/currency_notes.h"
 #include "market/offers.h"
-#include "op/currency_notes.h"
+#include "op/market.h"
 #include "op/plan/prepare.h"
-#include "op/price/market_view.h"
 #include "plan/file.h"
 #include "plan/split.h"
 
@@ -343,7 +343,7 @@ static bool budget_split_run(struct op_context *ctx, const void *in, void *out,
             &ctx->messages,
             "the shares are a rule of thumb (30, 50, 10 and 10 %%): --experiments 40%% and "
             "the like change them");
-    currency_notes_say(&w.notes, ctx);
+    currency_notes_say(&w.notes, &ctx->messages);
     return true;
 }
 

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-#include "op/price/market_view.h"
+#include "market/zones.h"
+#include "op/market.h"
 
 #define HISTORY_DAYS 182 /* as 'price history' looks for patterns */
 
@@ -11,6 +12,7 @@
 static size_t series_of(const struct op_context *ctx, const struct store *store,
                         const struct week_offer *offer)
 {
+    struct market_view view = op_market(ctx);
     struct price_now best = {.series = SIZE_MAX};
     enum market market;
 
@@ -25,7 +27,7 @@ static size_t series_of(const struct op_context *ctx, const struct store *store,
             break;
         if (!str_eq(o.instance, offer->instance))
             continue;
-        now = price_now(ctx, store, &o, market);
+        now = price_now(&view, &o, market);
         if (now.series != SIZE_MAX &&
             (best.series == SIZE_MAX || price_now_compare(&now, &best) < 0))
             best = now;

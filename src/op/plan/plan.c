@@ -43,7 +43,7 @@ static bool plan_one_job(struct op_context *ctx, const struct plan_request *requ
         (double)span_between(began, ctx->clock->now(ctx->clock->ctx)).ns / NS_PER_MS;
     if (!plan_write(ctx, &w.planning, &best, res, err))
         return false;
-    price_age_warn(&w.gathered.age, ctx);
+    op_price_age_warn(ctx, &w.gathered.age);
     return true;
 }
 
@@ -77,7 +77,7 @@ static bool plan_several_jobs(struct op_context *ctx, const struct plan_request 
     add_price_dates(&works[0], res);
     if (!several_plan(&s, res, err))
         return false;
-    price_age_warn(&works[0].gathered.age, ctx);
+    op_price_age_warn(ctx, &works[0].gathered.age);
     return true;
 }
 

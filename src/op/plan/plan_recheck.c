@@ -55,7 +55,7 @@ static bool check_prices(struct op_context *ctx, const struct plan_result *saved
     rows = res->check.plans.at;
     for (size_t i = 0; i < res->check.plans.len; i++)
         if (rows[i].date_now.n != DAY_UNKNOWN.n)
-            price_age_add(&res->age, rows[i].date_now, ctx);
+            op_price_age(ctx, rows[i].date_now, &res->age);
     if (res->check.elsewhere > 0)
         message_note(
             &ctx->messages,
@@ -141,7 +141,7 @@ static bool plan_recheck_run(struct op_context *ctx, const void *in, void *out,
     if (!res->check.newer && !own_price && res->age.total > 0)
         message_note(&ctx->messages,
                      "no price is newer than the plan's: 'stint price fetch' gets today's");
-    price_age_warn(&res->age, ctx);
+    op_price_age_warn(ctx, &res->age);
     return true;
 }
 

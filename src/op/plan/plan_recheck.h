@@ -2,7 +2,7 @@
 #ifndef OP_PLAN_PLAN_RECHECK_H
 #define OP_PLAN_PLAN_RECHECK_H
 
-#include "op/offers.h"
+#include "op/market.h"
 #include "plan/recheck.h"
 
 struct plan_recheck_request {

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "market/offers.h"
-#include "op/offers.h"
+#include "op/market.h"
 #include "op/plan/offer_history.h"
 
 #define MOST_DAYS 366
@@ -34,7 +34,7 @@ static const struct field request[] = {
           .help = "at most so many slots"),
 };
 
-static bool matches(const struct offer_name *name, const struct offer_view *v)
+static bool matches(const struct offer_name *name, const struct machine *v)
 {
     return name->instance.at == NULL ||
            (str_glob(v->instance, name->instance) &&
@@ -44,14 +44,14 @@ static bool matches(const struct offer_name *name, const struct offer_view *v)
 
 /* The cheapest of those that are meant: of GPUs by the GPU, of machines by the machine. How
  * many there are. */
-static size_t cheapest(const struct offer_view *views, size_t count,
-                       const struct offer_name *name, struct str market, size_t *best)
+static size_t cheapest(const struct machine *views, size_t count, const struct offer_name *name,
+                       struct str market, size_t *best)
 {
     usd_per_hour least = USD_PER_HOUR_UNKNOWN;
     size_t found = 0;
 
     for (size_t i = 0; i < count; i++) {
-        usd_per_hour price = offer_price(&views[i], market);
+        usd_per_hour price = market_price(&views[i], market);
 
         if (price.nano == MONEY_UNKNOWN || !matches(name, &views[i]))
             continue;
@@ -65,7 +65,7 @@ static size_t cheapest(const struct offer_view *views, size_t count,
     return found;
 }
 
-static bool absent(const struct offer_view *views, size_t count,
+static bool absent(const struct machine *views, size_t count,
                    const struct plan_slots_request *req, const struct offer_name *name,
                    struct error *err)
 {
@@ -93,18 +93,18 @@ static bool absent(const struct offer_view *views, size_t count,
 
 /* The offer of an option or of a GPU, and the market. */
 static bool choose(struct op_context *ctx, const struct plan_slots_request *req,
-                   struct offer_view *out, struct str *market, struct error *err)
+                   struct machine *out, struct str *market, struct error *err)
 {
-    struct offer_filter filter = {.gpu = req->gpu,
-                                  .kind = STR("cloud"),
-                                  .market = STR("any"),
-                                  .providers = req->providers,
-                                  .regions = req->regions,
-                                  .min_memory = BYTES_UNKNOWN,
-                                  .max_price = USD_PER_HOUR_UNKNOWN,
-                                  .max_age = SPAN_UNKNOWN};
+    struct machine_query filter = {.gpu = req->gpu,
+                                   .kind = STR("cloud"),
+                                   .market = STR("any"),
+                                   .providers = req->providers,
+                                   .regions = req->regions,
+                                   .min_memory = BYTES_UNKNOWN,
+                                   .max_price = USD_PER_HOUR_UNKNOWN,
+                                   .max_age = SPAN_UNKNOWN};
     struct offer_name name = {.market = -1};
-    struct offer_view *views;
+    struct machine *views;
     size_t count, found, best = 0;
 
     if (req->offer.len > 0 && !offer_name_parse(req->offer, &name, err))
@@ -113,7 +113,7 @@ static bool choose(struct op_context *ctx, const struct plan_slots_request *req,
         return error_fail(err, ERROR_USAGE, "a reservation has no slots: spot or on-demand");
     if (req->offer.len > 0 && req->providers.len == 0 && name.provider.len > 0)
         filter.providers = (struct strs){&name.provider, 1}; /* named: with an account or not */
-    if (!offers_select(ctx, &filter, &views, &count, err))
+    if (!op_machines(ctx, &filter, &views, &count, err))
         return false;
     *market = req->market.len > 0 ? req->market
               : name.market >= 0  ? str_from(market_names[name.market])
@@ -129,27 +129,27 @@ static bool choose(struct op_context *ctx, const struct plan_slots_request *req,
         return absent(views, count, req, &name, err);
     if (found > 1)
         message_note(&ctx->messages, "the cheapest of %zu is %.*s:%.*s", found,
-                     STR_ARG(views[best].offer), STR_ARG(*market));
+                     STR_ARG(views[best].name), STR_ARG(*market));
     *out = views[best];
     return true;
 }
 
 /* What the multipliers are of: the mean of the last week, with the user's discount, when its
  * own prices tell the pattern; else the price that is known. */
-static void set_price(const struct op_context *ctx, const struct offer_view *o,
+static void set_price(const struct op_context *ctx, const struct machine *o,
                       const struct offer_week *week, struct plan_slots_result *res)
 {
     const struct machine *row = market_offer_find(&ctx->catalog.tables[TABLE_OFFERS],
                                                   o->provider, o->region, o->instance);
     bool spot = str_eq(res->market, STR("spot"));
     usd_per_hour list = spot ? o->list_spot : o->list_on_demand;
-    usd_per_hour price = offer_price(o, res->market);
+    usd_per_hour price = market_price(o, res->market);
 
     res->price = price;
     res->price_kind = STR("as last seen");
     res->price_date = spot && row != NULL && row->spot_source.len > 0 ? row->spot_date
                       : row != NULL                                   ? row->fact.date
-                                                                      : o->date;
+                                                                      : o->fact.date;
     if (!str_eq(week->price_basis, STR("history")) || week->mean.nano <= 0)
         return;
     res->price = week->mean;
@@ -164,12 +164,12 @@ static bool slots_for_offer(struct op_context *ctx, const struct plan_slots_requ
                             struct plan_slots_result *res, struct error *err)
 {
     struct offer_week week;
-    struct offer_view o = {0};
+    struct machine o = {0};
     struct week_offer named;
 
     if (!choose(ctx, req, &o, &res->market, err))
         return false;
-    res->offer = o.offer;
+    res->offer = o.name;
     res->provider = o.provider;
     res->region = o.region;
     res->instance = o.instance;

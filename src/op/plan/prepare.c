@@ -1,7 +1,7 @@
 #include "op/plan/prepare.h"
 
-#include "op/currency_notes.h"
-#include "op/offers.h"
+#include "market/currency_notes.h"
+#include "op/market.h"
 #include "op/plan/offer_history.h"
 
 static bool read_plan_job(struct op_context *ctx, const struct plan_request *r, struct str job,
@@ -41,6 +41,8 @@ bool plan_gather(struct op_context *ctx, struct plan_places_ask *ask, struct pla
 {
     const struct settings *settings = ctx->settings;
     struct currency_notes notes = {0};
+    const struct electricity *row;
+    struct market_view view;
 
     *out = (struct plan_gathered){
         .age = {.newest = DAY_UNKNOWN, .oldest = DAY_UNKNOWN, .newest_days = -1}};
@@ -52,15 +54,16 @@ bool plan_gather(struct op_context *ctx, struct plan_places_ask *ask, struct pla
     ask->machine = settings->machine;
     ask->country = settings->country;
     ask->owned_setting = settings->owned;
+    view = op_market(ctx);
     if (settings->machine.len > 0)
-        ask->electricity = electricity_price(ctx);
+        ask->electricity = market_electricity(&view, &row);
     ask->seen = note_machine;
     ask->seen_ctx = &notes;
     if (!plan_places(ask, ctx->arena, &out->places, &out->count, &out->facts, err))
         return false;
-    currency_notes_say(&notes, ctx);
+    currency_notes_say(&notes, &ctx->messages);
     for (size_t i = 0; i < out->count; i++)
-        price_age_add(&out->age, out->places[i].date, ctx);
+        op_price_age(ctx, out->places[i].date, &out->age);
     return true;
 }
 

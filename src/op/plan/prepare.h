@@ -3,7 +3,7 @@
 #define OP_PLAN_PREPARE_H
 
 #include "op/job_source.h"
-#include "op/offers.h"
+#include "op/market.h"
 #include "op/plan/plan.h"
 #include "plan/places.h"
 #include "plan/planning.h"

@@ -2,7 +2,8 @@
 #ifndef OP_PRICE_DOCTOR_SCAN_H
 #define OP_PRICE_DOCTOR_SCAN_H
 
-#include "op/price/market_view.h"
+#include "market/zones.h"
+#include "op/market.h"
 #include "op/price/price_doctor.h"
 
 #define DOUBT_BITS 4

@@ -3,21 +3,21 @@
 #ifndef OP_PRICE_PRICE_H
 #define OP_PRICE_PRICE_H
 
-#include "op/offers.h"
+#include "op/market.h"
 
 struct price_list_request {
-    struct offer_filter filter;
+    struct machine_query filter;
     struct str sort;
     int64_t limit;
 };
 
 struct price_list_result {
-    struct rows offers; /* struct offer_view */
+    struct rows offers; /* struct machine */
     struct price_age age;
 };
 
 struct price_compare_request {
-    struct offer_filter filter;
+    struct machine_query filter;
     span hours;
     bytes egress;
     int64_t max_machines, limit;
@@ -47,7 +47,7 @@ struct price_compare_result {
 };
 
 struct price_value_request {
-    struct offer_filter filter;
+    struct machine_query filter;
     struct str precision;
     int64_t limit;
 };

@@ -17,7 +17,7 @@ static const struct field request[] = {
           .hours = true, .help = "how long the job runs: 72, 72h or 3d"),
     FIELD(BYTES, price_compare_request, egress, .value = "SIZE", .fallback = "10GB",
           .help = "results taken out to the internet"),
-    OFFER_FILTER_FIELDS(price_compare_request),
+    MACHINE_QUERY_FIELDS(price_compare_request),
     FIELD(COUNT, price_compare_request, max_machines, .value = "N", .positive = true,
           .help = "no more machines than this; 1 keeps all GPUs in one"),
     FIELD(COUNT, price_compare_request, limit, .value = "N", .positive = true,
@@ -93,7 +93,7 @@ static usd cost_of(usd_per_hour rate, span time)
 }
 
 static void price(const struct op_context *ctx, const struct price_compare_request *req,
-                  const struct offer_view *v, int64_t gpus, struct price_comparison *c)
+                  const struct machine *v, int64_t gpus, struct price_comparison *c)
 {
     const struct provider *p = provider_find(&ctx->catalog, v->provider);
     bool rented = str_eq(v->kind, STR("cloud"));
@@ -101,13 +101,13 @@ static void price(const struct op_context *ctx, const struct price_compare_reque
     span train = billed(p, req->hours);
     span all = billed(p, (span){req->hours.ns + nanoseconds(setup_s)});
 
-    c->offer = v->offer;
+    c->offer = v->name;
     c->provider = v->provider;
     c->region = v->region;
     c->instance = v->instance;
     c->accelerator = v->accelerator;
-    c->source = v->source;
-    c->date = v->date;
+    c->source = v->fact.source;
+    c->date = v->fact.date;
     c->age_days = v->age_days;
     c->machines = (gpus + v->count - 1) / v->count;
     c->gpus = c->machines * v->count;
@@ -205,16 +205,16 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 {
     const struct price_compare_request *req = in;
     struct price_compare_result *res = out;
-    struct offer_filter filter = req->filter;
+    struct machine_query filter = req->filter;
     struct price_comparison *rows;
-    struct offer_view *views;
+    struct machine *views;
     size_t count;
 
     filter.market = STR("on-demand"); /* what --max-price is about; spot stands beside */
     if (!check_request(req, err) ||
         !op_gpu_count(ctx, req->filter.gpu, &filter.gpu, &res->gpus, err) ||
         !op_catalog(ctx, TABLE_BIT(TABLE_TRANSFER) | TABLE_BIT(TABLE_PROVIDERS), err) ||
-        !offers_select(ctx, &filter, &views, &count, err))
+        !op_machines(ctx, &filter, &views, &count, err))
         return false;
     rows = arena_array(ctx->arena, struct price_comparison, count, err);
     if (rows == NULL)
@@ -222,7 +222,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     for (size_t i = 0; i < count; i++)
         price(ctx, req, &views[i], res->gpus, &rows[i]);
     if (count > 0)
-        res->accelerator = filter.any_form ? views[0].spec->family : views[0].accelerator;
+        res->accelerator = filter.any_form ? views[0].gpu->family : views[0].accelerator;
     count = with_few_machines(rows, count, req->max_machines);
     if (count == 0) {
         error_set(err, ERROR_ABSENT, "nobody in the catalog sells that");
@@ -234,8 +234,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     mark_cheapest(rows, count);
     count = req->limit > 0 && (size_t)req->limit < count ? (size_t)req->limit : count;
     for (size_t i = 0; i < count; i++)
-        price_age_add(&res->age, rows[i].date, ctx);
-    price_age_warn(&res->age, ctx);
+        op_price_age(ctx, rows[i].date, &res->age);
+    op_price_age_warn(ctx, &res->age);
     res->hours = span_in_hours(req->hours);
     res->egress_gb = bytes_gb(req->egress);
     res->any_form = filter.any_form;

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "market/zones.h"
+#include "op/market.h"
 #include "op/price/history_starts.h"
-#include "op/price/offer_name.h"
 
 static const char *const sorts[] = {"change", "price", "name", NULL};
 
@@ -69,6 +70,7 @@ static const struct field result[] = {
 
 struct diff_work {
     struct op_context *ctx;
+    struct market_view view;
     const struct store *store;
     const struct price_diff_request *req;
     stamp from, to;
@@ -317,7 +319,7 @@ static void warn_of_old(const struct diff_work *w, struct str to)
     buf_free(&text);
 }
 
-static bool compare_all(struct diff_work *w, const struct market_filter *filter,
+static bool compare_all(struct diff_work *w, const struct zone_query *filter,
                         struct price_diff_result *res, struct error *err)
 {
     struct store_offer *offers;
@@ -326,7 +328,7 @@ static bool compare_all(struct diff_work *w, const struct market_filter *filter,
 
     res->compared = res->changed = res->up = res->down = 0;
     res->appeared = res->gone = res->unknown = res->unseen = res->jumped = 0;
-    if (!get_room(w, err) || !market_select(w->ctx, w->store, filter, &offers, &count, err))
+    if (!get_room(w, err) || !zones_select(&w->view, filter, &offers, &count, err))
         return false;
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < offers[i].series_count; k++)
@@ -347,7 +349,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 {
     struct price_diff_result *res = out;
     struct diff_work w = {.ctx = ctx, .req = in, .market = -1};
-    struct market_filter filter = {
+    struct zone_query filter = {
         .regions = w.req->regions, .any_form = w.req->any_form, .min_memory = BYTES_UNKNOWN};
 
     if (!parse_moment(&w, w.req->from, &w.from, err) ||
@@ -367,10 +369,10 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         if (filter.gpu == NULL)
             return false;
     }
-    w.store = market_filled(ctx, err);
-    return w.store != NULL &&
-           market_providers(ctx, w.store, w.req->providers, &filter.providers, err) &&
-           market_regions(ctx, w.store, w.req->regions, err) &&
+    if (!op_zones(ctx, 0, &w.view, err))
+        return false;
+    w.store = w.view.store;
+    return op_places(ctx, w.req->providers, w.req->regions, &filter.providers, err) &&
            compare_all(&w, &filter, res, err);
 }
 

@@ -1,7 +1,8 @@
 /* price.history - what one offer cost over time, as each feed tells it. */
 #include "op/price/price_history.h"
 
-#include "op/price/offer_name.h"
+#include "market/zones.h"
+#include "op/market.h"
 #include "op/price/price_history_series.h"
 
 #define MOST_DAYS 3660
@@ -217,6 +218,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     struct price_history_result *res = out;
     stamp now = ctx->clock->today(ctx->clock->ctx);
     struct collection c = {.ctx = ctx, .req = req, .source = {NULL, now, now, req->days}};
+    struct market_view view;
     struct store_offer chosen;
     struct offer_name name;
 
@@ -228,8 +230,10 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     if (req->market.at != NULL && !market_parse(req->market, &name.market, err))
         return false;
     set_until(ctx, req->until, &c.source);
-    c.source.store = market_filled(ctx, err);
-    if (c.source.store == NULL || !offer_name_find(ctx, c.source.store, &name, &chosen, err) ||
+    if (!op_zones(ctx, TABLE_BIT(TABLE_EXCHANGE), &view, err))
+        return false;
+    c.source.store = view.store;
+    if (!zones_find(&view, &name, &chosen, err) ||
         !machine_name(chosen.provider, chosen.region, chosen.zone, chosen.instance, ctx->arena,
                       &res->offer, err))
         return false;

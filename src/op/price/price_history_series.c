@@ -216,7 +216,7 @@ bool history_fill(struct op_context *ctx, const struct history_source *source, s
            fill_trend(ctx, points, window, &out->trend, err) &&
            fill_points(ctx, points, window, s.currency, &out->points, err) &&
            fill_dates(ctx, points, window, &s, out, err) &&
-           doubt_words(ctx, s.doubts, &out->doubts, err);
+           doubt_words(s.doubts, ctx->arena, &out->doubts, err);
 }
 
 static bool disagree(const struct history_series *a, const struct history_series *b)

@@ -2,7 +2,8 @@
 #ifndef OP_PRICE_PRICE_HISTORY_SERIES_H
 #define OP_PRICE_PRICE_HISTORY_SERIES_H
 
-#include "op/price/market_view.h"
+#include "market/zones.h"
+#include "op/market.h"
 #include "op/price/price_history.h"
 
 /* Where to look, and at which days. */

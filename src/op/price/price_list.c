@@ -8,9 +8,9 @@ static const char *const sorts[] = {"price", "per-gpu", "memory", "age", "name",
 static const struct field request[] = {
     FIELD_AS("gpu", TEXT, price_list_request, filter.gpu, .value = "GPU",
              .help = "only this accelerator, such as H100 or 'RTX 4090'"),
-    OFFER_FILTER_FIELDS(price_list_request),
+    MACHINE_QUERY_FIELDS(price_list_request),
     FIELD_AS("market", CHOICE, price_list_request, filter.market, .value = "MARKET",
-             .choices = offer_markets, .fallback = "on-demand",
+             .choices = machine_markets, .fallback = "on-demand",
              .help = "on-demand, spot or any: what prices mean"),
     FIELD(CHOICE, price_list_request, sort, .value = "KEY", .choices = sorts,
           .fallback = "per-gpu", .help = "price, per-gpu, memory, age or name"),
@@ -19,7 +19,7 @@ static const struct field request[] = {
 };
 
 static const struct field result[] = {
-    FIELD(LIST, price_list_result, offers, .row = &offer_view_fields,
+    FIELD(LIST, price_list_result, offers, .row = &machine_fields,
           .help = "in the order asked for"),
     FIELD(RECORD, price_list_result, age, .row = &price_age_fields,
           .help = "how old the prices are"),
@@ -31,13 +31,13 @@ struct order {
 
 static int compare(const void *a, const void *b, void *ctx)
 {
-    const struct offer_view *x = a, *y = b;
+    const struct machine *x = a, *y = b;
     const struct order *order = ctx;
     int result_order = 0;
 
     if (str_eq(order->by, STR("price")))
-        result_order =
-            usd_per_hour_compare(offer_price(x, order->market), offer_price(y, order->market));
+        result_order = usd_per_hour_compare(market_price(x, order->market),
+                                            market_price(y, order->market));
     else if (str_eq(order->by, STR("per-gpu")))
         result_order = usd_per_hour_compare(x->per_gpu, y->per_gpu);
     else if (str_eq(order->by, STR("memory")))
@@ -45,7 +45,7 @@ static int compare(const void *a, const void *b, void *ctx)
             (x->gpu_memory_gb < y->gpu_memory_gb) - (x->gpu_memory_gb > y->gpu_memory_gb);
     else if (str_eq(order->by, STR("age")))
         result_order = (x->age_days > y->age_days) - (x->age_days < y->age_days);
-    return result_order != 0 ? result_order : str_cmp(x->offer, y->offer); /* ties: by name */
+    return result_order != 0 ? result_order : str_cmp(x->name, y->name); /* ties: by name */
 }
 
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
@@ -53,10 +53,10 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     const struct price_list_request *req = in;
     struct price_list_result *res = out;
     struct order order = {req->sort, req->filter.market};
-    struct offer_view *views;
+    struct machine *views;
     size_t count;
 
-    if (!offers_select(ctx, &req->filter, &views, &count, err))
+    if (!op_machines(ctx, &req->filter, &views, &count, err))
         return false;
     if (count == 0) {
         error_set(err, ERROR_ABSENT, "no offer matches");
@@ -67,8 +67,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     if (req->limit > 0 && (size_t)req->limit < count)
         count = (size_t)req->limit;
     for (size_t i = 0; i < count; i++)
-        price_age_add(&res->age, views[i].date, ctx);
-    price_age_warn(&res->age, ctx);
+        op_price_age(ctx, views[i].fact.date, &res->age);
+    op_price_age_warn(ctx, &res->age);
     res->offers = (struct rows){views, count};
     return true;
 }

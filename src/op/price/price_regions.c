@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "estimate/energy.h"
-#include "op/currency_notes.h"
-#include "op/price/market_view.h"
+#include "market/currency_notes.h"
+#include "op/market.h"
 
 #define MAX_HOURS INT64_C(100000) /* eleven years */
 
@@ -261,20 +261,19 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     w.store = op_store(ctx, err);
     if (w.store == NULL || !op_offers(ctx, err) || !op_catalog(ctx, tables, err) ||
         !constants_load(&ctx->catalog, &constants, err) ||
-        !market_providers(ctx, w.store, w.req->providers, &w.providers, err) ||
-        !market_regions(ctx, w.store, w.req->regions, err) || !read_names(&w, err) ||
-        !collect(&w, err))
+        !op_places(ctx, w.req->providers, w.req->regions, &w.providers, err) ||
+        !read_names(&w, err) || !collect(&w, err))
         return false;
-    currency_notes_say(&w.notes, ctx);
+    currency_notes_say(&w.notes, &ctx->messages);
     if (!check_names(&w, err))
         return false;
     for (size_t i = 0; i < w.count; i++) {
         finish(&w, &constants, &w.rows[i]);
-        price_age_add(&res->age, w.rows[i].date, ctx);
+        op_price_age(ctx, w.rows[i].date, &res->age);
     }
     qsort(w.rows, w.count, sizeof w.rows[0], compare_rows);
     mark(w.rows, w.count);
-    price_age_warn(&res->age, ctx);
+    op_price_age_warn(ctx, &res->age);
     res->hours = span_in_hours(w.req->hours);
     res->markdown = w.req->markdown;
     res->regions = (struct rows){w.rows, w.count};

@@ -4,7 +4,7 @@
 #define OP_PRICE_PRICE_REGIONS_H
 
 #include "market/store.h"
-#include "op/offers.h"
+#include "op/market.h"
 
 struct price_regions_request {
     struct strs instances, providers, regions;

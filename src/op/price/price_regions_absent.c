@@ -2,7 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "op/price/market_view.h"
+#include "market/zones.h"
+#include "op/market.h"
 
 #include "market/choose.h"
 #include "op/price/price_regions.h"
@@ -19,15 +20,15 @@ struct reasons {
     struct store_offer one; /* of those that count */
 };
 
-static void look_at(const struct op_context *ctx, const struct store *store,
-                    const struct store_offer *o, struct reasons *r)
+static void look_at(const struct market_view *view, const struct store_offer *o,
+                    struct reasons *r)
 {
-    struct price_now spot = price_now(ctx, store, o, MARKET_SPOT);
-    struct price_now on_demand = price_now(ctx, store, o, MARKET_ON_DEMAND);
+    struct price_now spot = price_now(view, o, MARKET_SPOT);
+    struct price_now on_demand = price_now(view, o, MARKET_ON_DEMAND);
 
     r->offers++;
     r->one = *o;
-    if (accelerator_named(&ctx->catalog, o->accelerator) == NULL)
+    if (accelerator_named(view->catalog, o->accelerator) == NULL)
         r->unknown++;
     else if (o->count < 1 || o->count != floor(o->count))
         r->parts++;
@@ -42,6 +43,7 @@ static void look_at(const struct op_context *ctx, const struct store *store,
 static struct reasons reasons_of(const struct op_context *ctx, const struct store *store,
                                  const struct region_wanted *wanted)
 {
+    struct market_view view = op_market(ctx);
     struct reasons r = {0};
 
     for (size_t i = 0; i < store_offer_count(store); i++) {
@@ -51,7 +53,7 @@ static struct reasons reasons_of(const struct op_context *ctx, const struct stor
             continue;
         if (strs_match(wanted->providers, o.provider) &&
             strs_match(wanted->regions, o.region) && str_glob(o.provider, wanted->provider))
-            look_at(ctx, store, &o, &r);
+            look_at(&view, &o, &r);
         else
             r.elsewhere++;
     }

@@ -11,7 +11,7 @@ static const char *const one_market[] = {"on-demand", "spot", NULL};
 static const struct field request[] = {
     FIELD_AS("gpu", TEXT, price_value_request, filter.gpu, .value = "GPU",
              .help = "only this accelerator"),
-    OFFER_FILTER_FIELDS(price_value_request),
+    MACHINE_QUERY_FIELDS(price_value_request),
     FIELD_AS("market", CHOICE, price_value_request, filter.market, .value = "MARKET",
              .choices = one_market, .fallback = "on-demand", .help = "on-demand or spot"),
     FIELD(CHOICE, price_value_request, precision, .value = "P", .choices = precisions,
@@ -77,28 +77,28 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 {
     const struct price_value_request *req = in;
     struct price_value_result *res = out;
-    struct offer_view *views;
+    struct machine *views;
     struct price_value *values;
     size_t count, scored = 0;
 
-    if (!offers_select(ctx, &req->filter, &views, &count, err))
+    if (!op_machines(ctx, &req->filter, &views, &count, err))
         return false;
     values = arena_array(ctx->arena, struct price_value, count, err);
     if (values == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
-        const struct offer_view *view = &views[i];
+        const struct machine *view = &views[i];
         const struct provider *p = provider_find(&ctx->catalog, view->provider);
         struct price_value *v = &values[scored];
 
-        *v = (struct price_value){.offer = view->offer,
+        *v = (struct price_value){.offer = view->name,
                                   .accelerator = view->accelerator,
-                                  .source = view->source,
+                                  .source = view->fact.source,
                                   .count = view->count,
-                                  .date = view->date,
+                                  .date = view->fact.date,
                                   .age_days = view->age_days,
-                                  .price = offer_price(view, req->filter.market)};
-        v->performance = peak(view->spec, req->precision, &v->precision) * (double)view->count;
+                                  .price = market_price(view, req->filter.market)};
+        v->performance = peak(view->gpu, req->precision, &v->precision) * (double)view->count;
         v->reliability = p != NULL ? p->reliability : NAN;
         if (v->price.nano == MONEY_UNKNOWN || isnan(v->performance) || isnan(v->reliability))
             continue; /* a factor is unknown: there is no score to rank by */
@@ -115,8 +115,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     qsort(values, scored, sizeof values[0], by_score);
     scored = (size_t)req->limit < scored ? (size_t)req->limit : scored;
     for (size_t i = 0; i < scored; i++)
-        price_age_add(&res->age, values[i].date, ctx);
-    price_age_warn(&res->age, ctx);
+        op_price_age(ctx, values[i].date, &res->age);
+    op_price_age_warn(ctx, &res->age);
     res->market = req->filter.market;
     res->values = (struct rows){values, scored};
     return true;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "estimate/terms.h"
-#include "op/offers.h"
+#include "op/market.h"
 #include "op/run/run_price_work.h"
 
 void price_write_date(const struct price_work *w, day date, struct buf *out)
@@ -30,24 +30,14 @@ void price_warn_age(const struct price_work *w, struct str what, day date)
     if (date.n > op_today(w->ctx).n)
         message_warn(&w->ctx->messages, "the price of %.*s is dated in the future (%.*s)",
                      STR_ARG(what), STR_ARG(written));
-    else if (price_age_of(date, w->ctx).ns > w->ctx->settings->stale_after.ns)
+    else if (price_age_of(date, op_today(w->ctx)).ns > w->ctx->settings->stale_after.ns)
         message_warn(
             &w->ctx->messages,
             "the price of %.*s is of %.*s, %lld days old: 'stint price fetch' gets today's, "
             "--price says what you pay",
             STR_ARG(what), STR_ARG(written),
-            (long long)(price_age_of(date, w->ctx).ns / (24 * SPAN_HOUR)));
+            (long long)(price_age_of(date, op_today(w->ctx)).ns / (24 * SPAN_HOUR)));
     buf_free(&text);
-}
-
-/* Was the country of the settings said by anybody? */
-static bool price_knows_country(const struct price_work *w)
-{
-    const struct settings_origin *origin = w->ctx->settings_origin;
-    const struct field *country = field_find(&settings_fields, STR("country"));
-    const char *of = origin != NULL ? origin->of[country - settings_fields.at] : NULL;
-
-    return of != NULL && strcmp(of, "default") != 0;
 }
 
 bool price_has_tariff(const struct price_work *w)
@@ -55,21 +45,8 @@ bool price_has_tariff(const struct price_work *w)
     const struct settings *s = w->ctx->settings;
 
     return w->request->electricity.nano != MONEY_UNKNOWN ||
-           s->electricity.nano != MONEY_UNKNOWN || s->machine.len > 0 || price_knows_country(w);
-}
-
-static const struct electricity *household(const struct price_work *w)
-{
-    const struct catalog *c = &w->ctx->catalog;
-
-    for (size_t i = 0; i < c->tables[TABLE_ELECTRICITY].len; i++) {
-        const struct electricity *e = CATALOG_ROW(c, TABLE_ELECTRICITY, electricity, i);
-
-        if (str_eq_nocase(e->country, w->ctx->settings->country) &&
-            str_eq(e->kind, STR("household")))
-            return e;
-    }
-    return NULL;
+           s->electricity.nano != MONEY_UNKNOWN || s->machine.len > 0 ||
+           op_market(w->ctx).country_set;
 }
 
 static bool tariff_words(struct price_work *w, const struct electricity *row, struct error *err)
@@ -101,14 +78,15 @@ bool price_electricity(struct price_work *w, struct error *err)
 {
     const struct settings *s = w->ctx->settings;
     const struct electricity *row = NULL;
+    struct market_view view;
     usd_per_kwh tariff = w->request->electricity;
 
     if (tariff.nano == MONEY_UNKNOWN) {
         if (s->electricity.nano == MONEY_UNKNOWN &&
             !op_catalog(w->ctx, TABLE_BIT(TABLE_ELECTRICITY), err))
             return false;
-        tariff = electricity_price(w->ctx);
-        row = s->electricity.nano == MONEY_UNKNOWN ? household(w) : NULL;
+        view = op_market(w->ctx);
+        tariff = market_electricity(&view, &row);
     }
     w->out->provider = STR("local");
     w->out->region = s->country;
@@ -161,7 +139,7 @@ static bool find_power(const struct price_work *w, const struct region **out, st
     if (provider.len == 0)
         provider = STR("local");
     if (own)
-        region = price_knows_country(w) ? w->ctx->settings->country : STR("*");
+        region = op_market(w->ctx).country_set ? w->ctx->settings->country : STR("*");
     if (!op_catalog_provider(w->ctx, TABLE_REGIONS, provider, &regions, err))
         return false;
     *out = region_find(&regions, provider, region);

@@ -1,8 +1,8 @@
 /* An offer that is named: which row it is, and what that costs. */
 #include <string.h>
 
-#include "op/currency_notes.h"
-#include "op/offers.h"
+#include "market/currency_notes.h"
+#include "op/market.h"
 #include "op/run/run_price_work.h"
 
 /* The cheapest so far. */
@@ -181,7 +181,7 @@ bool price_take(struct price_work *w, const struct price_row *row, enum market m
     w->out->rate = price_row_price(row, market);
     w->out->date = market == MARKET_SPOT ? row->spot_date : row->fact->date;
     currency_notes_rate(&notes, row->rate);
-    currency_notes_say(&notes, w->ctx);
+    currency_notes_say(&notes, &w->ctx->messages);
     price_warn_age(w, w->out->offer, w->out->date);
     return source_words(w, row, market, err);
 }

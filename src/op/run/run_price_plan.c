@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "doc/json_write.h"
 #include "estimate/cost.h"
-#include "op/offers.h"
+#include "op/market.h"
 #include "op/run/run_price_work.h"
 #include "plan/file.h"
 

@@ -3,8 +3,8 @@
 #ifndef OP_RUN_RUN_PRICE_ROWS_H
 #define OP_RUN_RUN_PRICE_ROWS_H
 
+#include "op/market.h"
 #include "op/op.h"
-#include "op/price/offer_name.h"
 
 struct price_row {
     struct str provider, region, instance, accelerator; /* the last empty: it has none */

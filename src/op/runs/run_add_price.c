@@ -1,8 +1,8 @@
 /* What an offer cost at a time that is past, by the history of the price store. */
 #include <string.h>
 
-#include "op/price/market_view.h"
-#include "op/price/offer_name.h"
+#include "market/zones.h"
+#include "op/market.h"
 #include "op/runs/run_add.h"
 #include "series/series.h"
 
@@ -34,7 +34,8 @@ static bool look(struct op_context *ctx, const struct store *store,
                  const struct store_offer *offer, enum market market, struct window window,
                  struct price_then *out, struct error *err)
 {
-    struct price_now now = price_now(ctx, store, offer, market);
+    struct market_view view = op_market(ctx);
+    struct price_now now = price_now(&view, offer, market);
     struct store_series series;
     struct price_then then = {.first = USD_PER_HOUR_UNKNOWN, .last = USD_PER_HOUR_UNKNOWN};
     struct points points;

@@ -90,7 +90,7 @@ static bool take_times(struct sweep *s, const struct job *job, const struct esti
     return true;
 }
 
-static bool take_prices(const struct offer_view *offer, struct simulate_request *req,
+static bool take_prices(const struct machine *offer, struct simulate_request *req,
                         struct error *err)
 {
     if (req->on_demand.nano == MONEY_UNKNOWN)
@@ -99,7 +99,7 @@ static bool take_prices(const struct offer_view *offer, struct simulate_request 
         req->spot = offer->spot;
     if (req->on_demand.nano != MONEY_UNKNOWN && req->spot.nano != MONEY_UNKNOWN)
         return true;
-    error_set(err, ERROR_INPUT, "%.*s has no %s price", STR_ARG(offer->offer),
+    error_set(err, ERROR_INPUT, "%.*s has no %s price", STR_ARG(offer->name),
               req->spot.nano == MONEY_UNKNOWN ? "spot" : "on-demand");
     error_hint(err, "give --on-demand and --spot, or name another --offer");
     return false;
@@ -107,16 +107,16 @@ static bool take_prices(const struct offer_view *offer, struct simulate_request 
 
 /* The lifetimes of the offer, as the other questions about spot have them. One that no feed
  * tells has no history of its own. */
-static bool model_lives(struct sweep *s, const struct offer_view *offer,
+static bool model_lives(struct sweep *s, const struct machine *offer,
                         const struct simulate_request *req, struct lifetimes *out,
                         struct error *err)
 {
-    struct spot_source source = {.offer = offer->offer,
+    struct spot_source source = {.offer = offer->name,
                                  .gang = req->gang,
                                  .spot = s->asked->spot,
                                  .on_demand = s->asked->on_demand};
     struct spot_wish wish = {.hours = MODEL_HOURS};
-    struct spot_offer row = {.offer = offer->offer, .provider = offer->provider};
+    struct spot_offer row = {.offer = offer->name, .provider = offer->provider};
     struct spot_place place = {.spot = usd_per_hour_double(req->spot),
                                .on_demand = usd_per_hour_double(req->on_demand)};
 
@@ -133,7 +133,7 @@ static bool model_lives(struct sweep *s, const struct offer_view *offer,
 }
 
 /* Traces that nobody watched: made up from what was seen of others. */
-static bool make_model(struct sweep *s, const struct offer_view *offer,
+static bool make_model(struct sweep *s, const struct machine *offer,
                        struct simulate_request *req, struct error *err)
 {
     struct sweep_zone *zone = &s->model;
@@ -142,7 +142,7 @@ static bool make_model(struct sweep *s, const struct offer_view *offer,
         return true;
     if (!model_lives(s, offer, req, &zone->life, err))
         return false;
-    zone->trace = (struct trace){.id = offer->offer,
+    zone->trace = (struct trace){.id = offer->name,
                                  .gap = MODEL_GAP,
                                  .nodes = (int32_t)req->gang,
                                  .start = STAMP_UNKNOWN,

@@ -3,7 +3,7 @@
 #ifndef OP_SPOT_SPOT_FLEET_H
 #define OP_SPOT_SPOT_FLEET_H
 
-#include "op/price/price_spot.h"
+#include "op/spot/price_spot.h"
 #include "spot/mix.h"
 
 struct spot_fleet_request {

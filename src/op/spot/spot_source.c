@@ -3,8 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "op/price/offer_name.h"
-#include "op/price/price_spot.h"
+#include "market/zones.h"
+#include "op/market.h"
+#include "op/spot/price_spot.h"
 #include "spot/hazard.h"
 
 #define GANG_MAX 1000000
@@ -156,8 +157,8 @@ static void say_doubts(const struct op_context *ctx, const struct spot_offer *ro
                      STR_ARG(row->offer), STR_ARG(row->doubts.at[0]));
     if (!stamp_parse(row->seen, &seen))
         return;
-    price_age_add(&age, day_of(seen), ctx);
-    price_age_warn(&age, ctx);
+    op_price_age(ctx, day_of(seen), &age);
+    op_price_age_warn(ctx, &age);
 }
 
 /* USD that it is expected to cost: the job; or an hour, with on-demand in its place from when
@@ -212,19 +213,20 @@ static bool best_row(struct op_context *ctx, const struct spot_source *source,
 bool offer_place(struct op_context *ctx, const struct spot_source *source,
                  const struct spot_wish *wish, struct spot_place *out, struct error *err)
 {
-    const struct store *store = market_filled(ctx, err);
     const struct spot_offer *best;
+    struct market_view view;
     struct store_offer one;
     struct offer_name name;
     struct rows rows;
 
-    if (store == NULL || !offer_name_parse(source->offer, &name, err))
+    if (!op_zones(ctx, TABLE_BIT(TABLE_EXCHANGE), &view, err) ||
+        !offer_name_parse(source->offer, &name, err))
         return false;
     name.market = MARKET_SPOT;
-    if (!price_spot_named(ctx, store, &name, &rows, err))
+    if (!price_spot_named(ctx, &name, &rows, err))
         return false;
     if (rows.len == 0) {
-        if (!offer_name_find(ctx, store, &name, &one, err))
+        if (!zones_find(&view, &name, &one, err))
             return false;
         error_set(err, ERROR_ABSENT, "'%.*s' has no spot price now", STR_ARG(source->offer));
         error_hint(err, "'stint price spot' lists those that have one");

@@ -3,7 +3,7 @@
 #ifndef OP_SPOT_SPOT_SOURCE_H
 #define OP_SPOT_SPOT_SOURCE_H
 
-#include "op/price/price_spot.h"
+#include "op/spot/price_spot.h"
 #include "op/spot/trace_files.h"
 #include "series/risk.h"
 #include "spot/interruption.h"

@@ -41,7 +41,8 @@ static inline void load(const char *exchange, const char *discounts)
 static int make_world(void **state)
 {
     arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
-    view = (struct market_view){&catalog, {TODAY_N}, {7 * 24 * SPAN_HOUR}};
+    view = (struct market_view){
+        .catalog = &catalog, .today = {TODAY_N}, .fresh = {7 * 24 * SPAN_HOUR}};
     load(NULL, NULL);
     return make_folder(state);
 }

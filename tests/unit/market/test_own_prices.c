@@ -1,6 +1,7 @@
 /* What the user's own facts do to prices: exchange rates and negotiated discounts. */
 #include "test.h"
 
+#include "feed/quote.h"
 #include "market/offers.h"
 #include "unit/time.h"
 
@@ -18,7 +19,8 @@ static void load(enum catalog_table table, const char *text)
 
     arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
     catalog = (struct catalog){0};
-    view = (struct market_view){&catalog, {TODAY_N}, {7 * 24 * SPAN_HOUR}};
+    view = (struct market_view){
+        .catalog = &catalog, .today = {TODAY_N}, .fresh = {7 * 24 * SPAN_HOUR}};
     if (!catalog_load(&catalog, TABLE_BIT(TABLE_EXCHANGE) | TABLE_BIT(TABLE_DISCOUNTS), &layer,
                       1, &arena, &err))
         fail_msg("%s", err.text);

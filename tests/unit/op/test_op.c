@@ -65,8 +65,8 @@ static void compare_counts_whole_machines_setup_and_egress(void **state)
     assert_non_null(strstr(reply, "\"cheapest\":true"));
     assert_string_equal(w->said,
                         "note: 'H100' means H100-SXM-80GB, the SXM form with the most memory\n"
-                        "warning: 1 of 1 prices is more than 30 days old (the oldest of "
-                        "2026-08-22): 'stint price doctor' says what to run\n");
+                        "warning: 1 of 1 prices is more than 30 days old (oldest: "
+                        "2026-08-22); 'stint price doctor' says what to run\n");
 }
 
 /* Every whole number of hours is billed in whole steps: a sum of doubles once ended just above

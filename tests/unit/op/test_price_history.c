@@ -1,7 +1,7 @@
 /* Names of offers, and what one cost over time. */
 #include "market_world.h"
 
-#include "op/price/offer_name.h"
+#include "op/market.h"
 
 #define AZ1 "aws/us-east-1/use1-az1/p5.48xlarge"
 #define AZ2 "aws/us-east-1/use1-az2/p5.48xlarge"
@@ -232,7 +232,7 @@ static void mistakes_are_answered_with_what_to_type(void **state)
     assert_string_equal(
         ask(w, "price.history", "{\"offer\":\"gcp/p5.48xlarge\"}"),
         "6 no price of 'gcp/p5.48xlarge' is kept | 'p5.48xlarge' has prices elsewhere: leave "
-        "out the provider and region to see where");
+        "out the provider and region");
     assert_string_equal(ask(w, "price.history", "{\"offer\":\"" AZ2 ":on-demand\"}"),
                         "6 no on-demand price of " AZ2 " is kept | it has 1 series of other "
                         "markets or feeds: leave out --market and --feed");

@@ -179,8 +179,8 @@ static void what_was_converted_and_taken_off_is_said(void **state)
     assert_says(w->said, "note: your discounts are taken off (of 1 offer)\n");
     assert_says(w->said, "note: prices in EUR are converted: 1 EUR = 1.1 USD of 2026-11-01 (");
     assert_says(w->said,
-                "exchange.csv:2)\nwarning: left out: 1 offer priced in SEK; say what that "
-                "is worth in exchange.csv ('stint price import' takes it)\n");
+                "exchange.csv:2)\nwarning: left out: 1 offer priced in SEK; add its rate "
+                "to exchange.csv ('stint price import' takes it)\n");
     (void)ask(w, "price.regions",
               "{\"instances\":[\"acme/*\",\"aws/p5.48xlarge\"],\"hours\":1,"
               "\"region\":[\"eu-1\",\"us-east-1\"]}");

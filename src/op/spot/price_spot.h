@@ -1,9 +1,8 @@
 /* price_spot.h - the cheapest spot machines now: the request and the result of price.spot. */
-#ifndef OP_PRICE_PRICE_SPOT_H
-#define OP_PRICE_PRICE_SPOT_H
+#ifndef OP_SPOT_PRICE_SPOT_H
+#define OP_SPOT_PRICE_SPOT_H
 
-#include "op/offers.h"
-#include "op/price/offer_name.h"
+#include "op/market.h"
 
 #define SPOT_HISTORY_DAYS 180 /* looked back for losses and moves */
 #define SPOT_FEWEST_DAYS 14   /* with fewer, the risk is unknown */
@@ -43,8 +42,7 @@ struct price_spot_result {
 
 /* The rows of the offers that a name matches and that have a spot price, every zone, cheapest
  * machine first; none is no error. Says what the user's own facts did to the prices. */
-bool price_spot_named(struct op_context *ctx, const struct store *store,
-                      const struct offer_name *name, struct rows *out,
+bool price_spot_named(struct op_context *ctx, const struct offer_name *name, struct rows *out,
                       struct error *err) MUST_USE;
 
 #endif

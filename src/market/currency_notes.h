@@ -1,11 +1,12 @@
 /* currency_notes.h - what the user's own facts did to the prices of an answer: which exchange
  * rates and discounts were used, and which offers are left out because their currency has no
- * rate. Collected while the answer is made, said once.
+ * rate. Collected while the answer is made, noted once.
  */
-#ifndef OP_CURRENCY_NOTES_H
-#define OP_CURRENCY_NOTES_H
+#ifndef MARKET_CURRENCY_NOTES_H
+#define MARKET_CURRENCY_NOTES_H
 
-#include "op/op.h"
+#include "base/message.h"
+#include "catalog/catalog.h"
 
 #define CURRENCY_NOTES 8 /* rates, and currencies without one, that are told apart */
 
@@ -24,9 +25,9 @@ struct currency_notes {
 /* A price that is shown was converted with this; NULL is none. */
 void currency_notes_rate(struct currency_notes *notes, const struct exchange *rate);
 
-/* An offer is left out: nobody said what this currency is worth. Empty is none. */
+/* An offer is left out: this currency has no exchange rate. Empty is none. */
 void currency_notes_missing(struct currency_notes *notes, const char currency[static 4]);
 
-void currency_notes_say(const struct currency_notes *notes, const struct op_context *ctx);
+void currency_notes_say(const struct currency_notes *notes, const struct messages *messages);
 
 #endif

@@ -1,4 +1,4 @@
-#include "op/currency_notes.h"
+#include "market/currency_notes.h"
 
 #include <string.h>
 
@@ -30,31 +30,31 @@ void currency_notes_missing(struct currency_notes *notes, const char currency[st
     notes->missing[i].offers++;
 }
 
-static void say_rate(const struct op_context *ctx, const struct exchange *rate)
+static void note_rate(const struct messages *messages, const struct exchange *rate)
 {
-    struct buf text = buf_new(ctx->arena->alloc, 256);
+    struct buf text = buf_new(&alloc_system, 256);
 
     buf_addf(&text, "1 %.*s = %g USD of ", STR_ARG(rate->currency), rate->usd);
     day_write(rate->fact.date, &text);
-    message_note(&ctx->messages, "prices in %.*s are converted: %.*s (%s:%llu)",
+    message_note(messages, "prices in %.*s are converted: %.*s (%s:%llu)",
                  STR_ARG(rate->currency), (int)text.len, text.at != NULL ? text.at : "",
                  rate->fact.file, (unsigned long long)rate->fact.line);
     buf_free(&text);
 }
 
-void currency_notes_say(const struct currency_notes *notes, const struct op_context *ctx)
+void currency_notes_say(const struct currency_notes *notes, const struct messages *messages)
 {
     if (notes->discounted > 0)
-        message_note(&ctx->messages, "your discounts are taken off (of %zu offer%s)",
+        message_note(messages, "your discounts are taken off (of %zu offer%s)",
                      notes->discounted, notes->discounted == 1 ? "" : "s");
     for (size_t i = 0; i < notes->rate_count; i++)
-        say_rate(ctx, notes->rates[i]);
+        note_rate(messages, notes->rates[i]);
     if (notes->more_rates)
-        message_note(&ctx->messages, "and more rates: 'stint catalog show exchange' has them");
+        message_note(messages, "and more rates: 'stint catalog show exchange' lists them");
     for (size_t i = 0; i < notes->missing_count; i++)
         message_warn(
-            &ctx->messages,
-            "left out: %zu offer%s priced in %s; say what that is worth in exchange.csv "
+            messages,
+            "left out: %zu offer%s priced in %s; add its rate to exchange.csv "
             "('stint price import' takes it)",
             notes->missing[i].offers, notes->missing[i].offers == 1 ? "" : "s",
             notes->missing[i].currency);

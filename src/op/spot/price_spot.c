@@ -1,14 +1,15 @@
 /* price.spot - the cheapest spot machines now, how much their prices move and how risky they
  * are. */
-#include "op/price/price_spot.h"
+#include "op/spot/price_spot.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "market/choose.h"
 #include "market/offers.h"
-#include "op/currency_notes.h"
-#include "op/price/market_view.h"
+#include "market/currency_notes.h"
+#include "market/zones.h"
+#include "op/market.h"
 #include "series/risk.h"
 #include "spot/interruption.h"
 
@@ -95,7 +96,7 @@ struct candidate {
 
 struct search {
     struct op_context *ctx;
-    const struct store *store;
+    struct market_view view;
     const struct price_spot_request *req;
     struct candidate *at;
     size_t count, machines;
@@ -123,7 +124,7 @@ static struct price_now region_on_demand(const struct search *s, const struct st
     const struct machine *known;
 
     for (size_t i = 0; i < count && best.price.nano == MONEY_UNKNOWN; i++)
-        best = price_now(s->ctx, s->store, &same[i], MARKET_ON_DEMAND);
+        best = price_now(&s->view, &same[i], MARKET_ON_DEMAND);
     if (best.price.nano != MONEY_UNKNOWN)
         return best;
     known = market_offer_find(&s->ctx->catalog.tables[TABLE_OFFERS], same->provider,
@@ -142,21 +143,21 @@ static bool find_candidates(struct search *s, const struct store_offer *offers, 
     if (s->at == NULL)
         return false;
     for (size_t i = 0; i < count;) {
-        size_t same = market_same_machine(offers + i, count - i);
+        size_t same = zones_same_machine(offers + i, count - i);
         struct price_now region = region_on_demand(s, offers + i, same);
 
         for (size_t k = i; k < i + same; k++) {
             struct candidate c = {.offer = &offers[k],
                                   .machine = s->machines,
-                                  .spot = price_now(s->ctx, s->store, &offers[k], MARKET_SPOT)};
+                                  .spot = price_now(&s->view, &offers[k], MARKET_SPOT)};
 
             currency_notes_missing(&s->notes, c.spot.foreign);
             if (c.spot.price.nano == MONEY_UNKNOWN || !(offers[k].count > 0))
                 continue;
-            c.on_demand = price_now(s->ctx, s->store, &offers[k], MARKET_ON_DEMAND);
+            c.on_demand = price_now(&s->view, &offers[k], MARKET_ON_DEMAND);
             if (c.on_demand.price.nano == MONEY_UNKNOWN)
                 c.on_demand = region;
-            c.discounted = price_discount(s->ctx, &offers[k], &c.on_demand, &c.spot);
+            c.discounted = price_discount(&s->view, &offers[k], &c.on_demand, &c.spot);
             c.rank = (double)c.spot.price.nano / (s->req->count > 0 ? 1 : offers[k].count);
             s->at[s->count++] = c;
         }
@@ -196,15 +197,15 @@ static bool measure(struct search *s, const struct candidate *c, struct spot_off
                     struct error *err)
 {
     struct arena scratch = {.alloc = s->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
-    struct store_series series = store_series(s->store, c->spot.series);
+    struct store_series series = store_series(s->view.store, c->spot.series);
     struct window window =
         market_window(&series, s->ctx->clock->today(s->ctx->clock->ctx), SPOT_HISTORY_DAYS);
     struct points spot, limit = {0};
     struct volatility v;
     struct losses l;
-    bool ok = store_points(s->store, c->spot.series, &scratch, &spot, err) &&
+    bool ok = store_points(s->view.store, c->spot.series, &scratch, &spot, err) &&
               (c->on_demand.series == SIZE_MAX ||
-               store_points(s->store, c->on_demand.series, &scratch, &limit, err)) &&
+               store_points(s->view.store, c->on_demand.series, &scratch, &limit, err)) &&
               series_volatility(spot, window, &v, &scratch, err);
 
     if (ok) {
@@ -232,14 +233,14 @@ static bool fill(struct search *s, const struct candidate *c, struct spot_offer 
                  struct error *err)
 {
     const struct store_offer *o = c->offer;
-    struct store_series series = store_series(s->store, c->spot.series);
+    struct store_series series = store_series(s->view.store, c->spot.series);
 
     *out = (struct spot_offer){.provider = o->provider,
                                .region = o->region,
                                .zone = o->zone,
                                .instance = o->instance,
                                .accelerator = o->accelerator,
-                               .feed = store_feed(s->store, series.feed).feed,
+                               .feed = store_feed(s->view.store, series.feed).feed,
                                .count = o->count,
                                .price = c->spot.price,
                                .per_gpu = {(int64_t)((double)c->spot.price.nano / o->count)},
@@ -255,7 +256,7 @@ static bool fill(struct search *s, const struct candidate *c, struct spot_offer 
     return machine_name(o->provider, o->region, o->zone, o->instance, s->ctx->arena,
                         &out->offer, err) &&
            stamp_text(c->spot.seen, s->ctx->arena, &out->seen, err) &&
-           doubt_words(s->ctx, c->spot.doubts, &out->doubts, err) && measure(s, c, out, err);
+           doubt_words(c->spot.doubts, s->ctx->arena, &out->doubts, err) && measure(s, c, out, err);
 }
 
 /* Why candidates are left out: reasons for an unknown risk are few constants. */
@@ -314,7 +315,7 @@ static bool take(struct search *s, struct price_spot_result *res, struct error *
         currency_notes_rate(&s->notes, c->spot.rate);
         currency_notes_rate(&s->notes, c->on_demand.rate);
         s->notes.discounted += c->discounted;
-        price_age_add(&res->age, day_of(c->spot.seen), s->ctx);
+        op_price_age(s->ctx, day_of(c->spot.seen), &res->age);
         shown[c->machine] = true;
         count++;
     }
@@ -326,28 +327,28 @@ static bool take(struct search *s, struct price_spot_result *res, struct error *
     return true;
 }
 
-static bool load_tables(struct op_context *ctx, struct error *err)
+static bool load_tables(struct search *s, struct error *err)
 {
-    return op_offers(ctx, err) &&
-           op_catalog(ctx,
-                      TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
-                          TABLE_BIT(TABLE_DISCOUNTS) | TABLE_BIT(TABLE_EXCHANGE) |
-                          TABLE_BIT(TABLE_INTERRUPTIONS),
-                      err);
+    return op_zones(s->ctx,
+                    TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
+                        TABLE_BIT(TABLE_DISCOUNTS) | TABLE_BIT(TABLE_EXCHANGE) |
+                        TABLE_BIT(TABLE_INTERRUPTIONS),
+                    &s->view, err) &&
+           op_offers(s->ctx, err);
 }
 
-bool price_spot_named(struct op_context *ctx, const struct store *store,
-                      const struct offer_name *name, struct rows *out, struct error *err)
+bool price_spot_named(struct op_context *ctx, const struct offer_name *name, struct rows *out,
+                      struct error *err)
 {
     static const struct price_spot_request plain = {.count = 1, .length = {-1}};
-    struct search s = {.ctx = ctx, .store = store, .req = &plain};
-    struct market_filter filter = {.providers = {&name->provider, name->provider.at != NULL},
+    struct search s = {.ctx = ctx, .req = &plain};
+    struct zone_query filter = {.providers = {&name->provider, name->provider.at != NULL},
                                    .regions = {&name->region, name->region.at != NULL}};
     struct store_offer *offers;
     struct spot_offer *rows;
     size_t count, found = 0;
 
-    if (!load_tables(ctx, err) || !market_select(ctx, store, &filter, &offers, &count, err) ||
+    if (!load_tables(&s, err) || !zones_select(&s.view, &filter, &offers, &count, err) ||
         !find_candidates(&s, offers, count, err))
         return false;
     rows = arena_array(ctx->arena, struct spot_offer, s.count, err);
@@ -364,7 +365,7 @@ bool price_spot_named(struct op_context *ctx, const struct store *store,
         s.notes.discounted += c->discounted;
         found++;
     }
-    currency_notes_say(&s.notes, ctx);
+    currency_notes_say(&s.notes, &ctx->messages);
     *out = (struct rows){rows, found};
     return rows != NULL;
 }
@@ -373,21 +374,20 @@ static bool choose(struct search *s, struct store_offer **offers, size_t *count,
                    struct error *err)
 {
     const struct price_spot_request *req = s->req;
-    struct market_filter filter = {.regions = req->regions,
+    struct zone_query filter = {.regions = req->regions,
                                    .any_form = req->any_form,
                                    .min_memory = req->min_memory,
                                    .min_count = req->count};
 
-    if (!load_tables(s->ctx, err))
+    if (!load_tables(s, err))
         return false;
     if (req->gpu.at != NULL) {
         filter.gpu = op_accelerator(s->ctx, req->gpu, req->any_form, err);
         if (filter.gpu == NULL)
             return false;
     }
-    return market_providers(s->ctx, s->store, req->providers, &filter.providers, err) &&
-           market_regions(s->ctx, s->store, req->regions, err) &&
-           market_select(s->ctx, s->store, &filter, offers, count, err);
+    return op_places(s->ctx, req->providers, req->regions, &filter.providers, err) &&
+           zones_select(&s->view, &filter, offers, count, err);
 }
 
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
@@ -402,18 +402,17 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         error_hint(err, "stint price spot --for 2h --max-risk 20%%");
         return false;
     }
-    s.store = market_filled(ctx, err);
-    if (s.store == NULL || !choose(&s, &offers, &count, err) ||
-        !find_candidates(&s, offers, count, err) || !take(&s, res, err))
+    if (!choose(&s, &offers, &count, err) || !find_candidates(&s, offers, count, err) ||
+        !take(&s, res, err))
         return false;
-    currency_notes_say(&s.notes, ctx);
+    currency_notes_say(&s.notes, &ctx->messages);
     if (res->offers.len == 0) {
         error_set(err, ERROR_ABSENT, "no spot price matches");
         error_hint(err, "leave out a filter; --any-form widens the search");
         return false;
     }
     res->hours = s.req->length.ns > 0 ? span_in_hours(s.req->length) : NAN;
-    price_age_warn(&res->age, ctx);
+    op_price_age_warn(ctx, &res->age);
     return true;
 }
 

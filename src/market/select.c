@@ -1,0 +1,418 @@
+#include "market/select.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "unit/time.h"
+
+const char *const machine_kinds[] = {"cloud", "local", "on-prem", "any", NULL};
+const char *const machine_markets[] = {"on-demand", "spot", "any", NULL};
+
+static const struct field machine_columns[] = {
+    FIELD_AS("offer", TEXT, machine, name, .help = "provider/region/instance"),
+    FIELD(TEXT, machine, provider, .help = "who sells it"),
+    FIELD(TEXT, machine, region, .help = "where; * for one price everywhere"),
+    FIELD(TEXT, machine, instance, .help = "the machine's name"),
+    FIELD(TEXT, machine, kind, .help = "cloud, local or on-prem"),
+    FIELD(TEXT, machine, accelerator, .help = "what it has"),
+    FIELD(COUNT, machine, count, .help = "how many"),
+    FIELD(NUMBER, machine, gpu_memory_gb, .help = "of one, GB"),
+    FIELD(NUMBER, machine, vcpus, .help = "virtual CPUs"),
+    FIELD(NUMBER, machine, memory_gib, .help = "of the machine, GiB"),
+    FIELD(RATE, machine, on_demand, .help = "the machine for an hour"),
+    FIELD(RATE, machine, spot, .help = "the machine for an hour"),
+    FIELD(NUMBER, machine, spot_saving,
+          .help = "share saved by spot; negative when it is more expensive"),
+    FIELD(RATE, machine, per_gpu,
+          .help = "one accelerator for an hour, in the market asked for"),
+    FIELD_AS("date", DAY, machine, fact.date, .help = "of the price"),
+    FIELD(COUNT, machine, age_days, .help = "of the price"),
+    FIELD_AS("source", TEXT, machine, fact.source, .help = "of the price"),
+    FIELD_AS("notes", TEXT, machine, fact.notes, .help = "what to know about it"),
+    FIELD(RATE, machine, list_on_demand, .help = "before your discount, when you have one"),
+    FIELD(RATE, machine, list_spot, .help = "before your discount, when you have one"),
+    FIELD(TEXT, machine, conflict, .help = "what another feed says, when it disagrees"),
+};
+
+const struct field_set machine_fields = FIELD_SET(struct machine, machine_columns);
+
+/* ---- how old prices are ---- */
+
+static const struct field age_fields[] = {
+    FIELD(DAY, price_age, newest, .help = "price shown"),
+    FIELD(DAY, price_age, oldest, .help = "price shown"),
+    FIELD(COUNT, price_age, newest_days, .help = "how old the newest is"),
+    FIELD(COUNT, price_age, stale, .help = "prices older than stale_after"),
+    FIELD(COUNT, price_age, future, .help = "prices dated after today"),
+    FIELD(COUNT, price_age, total, .help = "prices shown"),
+};
+
+const struct field_set price_age_fields = FIELD_SET(struct price_age, age_fields);
+
+span price_age_of(day date, day today)
+{
+    int64_t days = (int64_t)today.n - date.n;
+
+    return span_hours(days > 0 ? 24 * (double)days : 0);
+}
+
+void price_age_add(struct price_age *age, day date, day today, span fresh)
+{
+    if (age->total <= 0)
+        *age = (struct price_age){.newest = date, .oldest = date};
+    age->total++;
+    age->newest = date.n > age->newest.n ? date : age->newest;
+    age->oldest = date.n < age->oldest.n ? date : age->oldest;
+    age->newest_days = price_age_of(age->newest, today).ns / (24 * SPAN_HOUR);
+    age->stale += price_age_of(date, today).ns > fresh.ns;
+    age->future += date.n > today.n;
+}
+
+void price_age_warn(const struct price_age *age, span fresh, const struct messages *messages)
+{
+    struct buf text = buf_new(&alloc_system, 256);
+
+    if (age->stale > 0) {
+        buf_addf(&text, "%lld of %lld prices %s more than ", (long long)age->stale,
+                 (long long)age->total, age->stale == 1 ? "is" : "are");
+        if (fresh.ns % (24 * SPAN_HOUR) == 0)
+            buf_addf(&text, "%lld days", (long long)(fresh.ns / (24 * SPAN_HOUR)));
+        else
+            span_write(fresh, &text);
+        buf_adds(&text, " old (oldest: ");
+        day_write(age->oldest, &text);
+        buf_adds(&text, "); 'stint price doctor' says what to run");
+        message_warn(messages, "%.*s", (int)text.len, text.at != NULL ? text.at : "");
+    }
+    if (age->future > 0)
+        message_warn(messages, "%lld of %lld prices %s dated in the future",
+                     (long long)age->future, (long long)age->total,
+                     age->future == 1 ? "is" : "are");
+    buf_free(&text);
+}
+
+/* ---- machines of all kinds, as the catalog has them ---- */
+
+static struct machine local_of(const struct market_view *view, const struct local_machine *m)
+{
+    return (struct machine){.fact = m->fact,
+                            .provider = STR("local"),
+                            .region = view->country,
+                            .instance = m->machine,
+                            .accelerator = m->accelerator,
+                            .kind = STR("local"),
+                            .count = m->count,
+                            .vcpus = NAN,
+                            .memory_gib = NAN,
+                            .on_demand = {0}, /* what it draws is metered */
+                            .spot = USD_PER_HOUR_UNKNOWN};
+}
+
+static struct machine onprem_of(const struct onprem *m)
+{
+    return (struct machine){.fact = m->fact,
+                            .provider = STR("on-prem"),
+                            .region = STR("*"),
+                            .instance = m->machine,
+                            .accelerator = m->accelerator,
+                            .kind = STR("on-prem"),
+                            .count = m->count,
+                            .vcpus = NAN,
+                            .memory_gib = NAN,
+                            .on_demand = usd_per_hour_times(m->usd_per_gpu_hour, m->count),
+                            .spot = USD_PER_HOUR_UNKNOWN};
+}
+
+static void rented(const struct machine *row, struct machine *out)
+{
+    *out = *row;
+    out->kind = STR("cloud");
+    if (!row->fact.current)
+        out->instance = (struct str){0};
+}
+
+bool market_machine(const struct market_view *view, size_t i, struct machine *out)
+{
+    const struct rows *tables = view->catalog->tables;
+
+    if (i < tables[TABLE_OFFERS].len) {
+        rented(CATALOG_ROW(view->catalog, TABLE_OFFERS, machine, i), out);
+        return true;
+    }
+    i -= tables[TABLE_OFFERS].len;
+    if (i < tables[TABLE_CPU_OFFERS].len) {
+        rented(CATALOG_ROW(view->catalog, TABLE_CPU_OFFERS, machine, i), out);
+        return true;
+    }
+    i -= tables[TABLE_CPU_OFFERS].len;
+    if (i < tables[TABLE_LOCAL].len) {
+        *out = local_of(view, CATALOG_ROW(view->catalog, TABLE_LOCAL, local_machine, i));
+        return true;
+    }
+    i -= tables[TABLE_LOCAL].len;
+    if (i < tables[TABLE_ONPREM].len) {
+        *out = onprem_of(CATALOG_ROW(view->catalog, TABLE_ONPREM, onprem, i));
+        return true;
+    }
+    return false;
+}
+
+usd_per_hour market_price(const struct machine *machine, struct str market)
+{
+    bool spot = str_eq(market, STR("spot")) ||
+                (str_eq(market, STR("any")) &&
+                 usd_per_hour_compare(machine->spot, machine->on_demand) < 0);
+
+    return spot ? machine->spot : machine->on_demand;
+}
+
+usd_per_kwh market_electricity(const struct market_view *view, const struct electricity **row)
+{
+    *row = NULL;
+    if (view->electricity.nano != MONEY_UNKNOWN)
+        return view->electricity;
+    for (size_t i = 0; i < view->catalog->tables[TABLE_ELECTRICITY].len; i++) {
+        const struct electricity *e =
+            CATALOG_ROW(view->catalog, TABLE_ELECTRICITY, electricity, i);
+
+        if (str_eq_nocase(e->country, view->country) && str_eq(e->kind, STR("household"))) {
+            *row = e;
+            return e->usd_per_kwh;
+        }
+    }
+    message_warn(view->messages, "no price of electricity is known for '%.*s'",
+                 STR_ARG(view->country));
+    return (usd_per_kwh){MONEY_UNKNOWN};
+}
+
+/* ---- the selection ---- */
+
+struct selection {
+    const struct market_view *view;
+    const struct machine_query *query;
+    const struct accelerator *gpu; /* NULL: any */
+    struct strs providers;         /* asked for, or those of the user's accounts */
+    struct machine *at;
+    size_t count;
+    size_t everywhere; /* left out: one price everywhere, none in the region asked for */
+    struct currency_notes notes;
+};
+
+static bool is_kind(const struct machine_query *query, const char *kind)
+{
+    return str_eq(query->kind, STR("any")) || str_eq(query->kind, str_from(kind));
+}
+
+static bool gpu_fits(const struct selection *s, const struct accelerator *gpu)
+{
+    return s->gpu == NULL || gpu == s->gpu ||
+           (s->query->any_form && gpu != NULL && str_eq(gpu->family, s->gpu->family));
+}
+
+static bool passes(struct selection *s, const struct machine *m)
+{
+    const struct machine_query *q = s->query;
+    usd_per_hour price = market_price(m, q->market);
+
+    if (!gpu_fits(s, m->gpu) || !strs_match(s->providers, m->provider) ||
+        (q->min_memory.n != UINT64_MAX && m->gpu_memory_gb < bytes_gb(q->min_memory)) ||
+        (q->max_age.ns >= 0 && price_age_of(m->fact.date, s->view->today).ns > q->max_age.ns) ||
+        (str_eq(q->market, STR("spot")) && m->spot.nano == MONEY_UNKNOWN))
+        return false;
+    if (q->max_price.nano != MONEY_UNKNOWN &&
+        (price.nano == MONEY_UNKNOWN || price.nano > q->max_price.nano))
+        return false;
+    if (strs_match(q->regions, m->region))
+        return true;
+    s->everywhere += str_eq(m->region, STR("*"));
+    return false;
+}
+
+/* Fill in what a selection adds to a machine, and take it if it passes. */
+static bool add(struct selection *s, struct machine *m, struct error *err)
+{
+    m->gpu = accelerator_named(s->view->catalog, m->accelerator);
+    m->gpu_memory_gb = m->gpu->memory_gb;
+    if (!passes(s, m))
+        return true;
+    if (m->list_on_demand.nano <= 0)
+        m->list_on_demand = USD_PER_HOUR_UNKNOWN;
+    if (m->list_spot.nano <= 0)
+        m->list_spot = USD_PER_HOUR_UNKNOWN;
+    m->age_days = price_age_of(m->fact.date, s->view->today).ns / (24 * SPAN_HOUR);
+    m->spot_saving = m->spot.nano == MONEY_UNKNOWN || m->on_demand.nano <= 0
+                         ? NAN
+                         : 1 - (double)m->spot.nano / (double)m->on_demand.nano;
+    m->per_gpu = usd_per_hour_share(market_price(m, s->query->market), m->count);
+    if (!machine_name(m->provider, m->region, STR(""), m->instance, s->view->arena, &m->name,
+                      err))
+        return false;
+    s->at[s->count++] = *m;
+    return true;
+}
+
+/* A machine of the kind asked for whose price is in a currency without a rate. */
+static void count_foreign(struct selection *s, const struct machine *m)
+{
+    if (m->foreign[0] != '\0' && strs_match(s->providers, m->provider) &&
+        strs_match(s->query->regions, m->region) &&
+        gpu_fits(s, accelerator_named(s->view->catalog, m->accelerator)))
+        currency_notes_missing(&s->notes, m->foreign);
+}
+
+static bool add_rented(struct selection *s, const struct machine *row, struct error *err)
+{
+    struct machine m = *row;
+    size_t before = s->count;
+
+    if (!row->fact.current)
+        return true;
+    count_foreign(s, row);
+    if (row->on_demand.nano == MONEY_UNKNOWN && row->spot.nano == MONEY_UNKNOWN)
+        return true; /* or it was sold once, and is no more */
+    m.kind = STR("cloud");
+    /* The date and the source are those of the price that is asked for. */
+    if (row->spot_source.len > 0 && (str_eq(s->query->market, STR("spot")) ||
+                                     (str_eq(s->query->market, STR("any")) &&
+                                      usd_per_hour_compare(row->spot, row->on_demand) < 0))) {
+        m.fact.date = row->spot_date;
+        m.fact.source = row->spot_source;
+    }
+    if (!add(s, &m, err))
+        return false;
+    if (s->count > before) {
+        currency_notes_rate(&s->notes, row->rate);
+        s->notes.discounted += row->list_on_demand.nano > 0 || row->list_spot.nano > 0;
+    }
+    return true;
+}
+
+static bool add_local(struct selection *s, struct error *err)
+{
+    const struct market_view *view = s->view;
+    const struct electricity *row;
+    usd_per_kwh tariff = market_electricity(view, &row);
+
+    for (size_t i = 0; i < view->catalog->tables[TABLE_LOCAL].len; i++) {
+        const struct local_machine *known =
+            CATALOG_ROW(view->catalog, TABLE_LOCAL, local_machine, i);
+        struct machine m = local_of(view, known);
+
+        m.on_demand = electricity_cost((watt){known->load_w}, tariff);
+        /* Of the machines that one could have, the one that the settings name. */
+        if ((view->machine.len == 0 || str_eq(view->machine, m.instance)) && !add(s, &m, err))
+            return false;
+    }
+    return true;
+}
+
+static bool add_all(struct selection *s, struct error *err)
+{
+    const struct catalog *catalog = s->view->catalog;
+
+    for (size_t i = 0; is_kind(s->query, "cloud") && i < catalog->tables[TABLE_OFFERS].len; i++)
+        if (!add_rented(s, CATALOG_ROW(catalog, TABLE_OFFERS, machine, i), err))
+            return false;
+    if (is_kind(s->query, "local") && !add_local(s, err))
+        return false;
+    for (size_t i = 0; is_kind(s->query, "on-prem") && i < catalog->tables[TABLE_ONPREM].len;
+         i++) {
+        struct machine m = onprem_of(CATALOG_ROW(catalog, TABLE_ONPREM, onprem, i));
+
+        if (!add(s, &m, err))
+            return false;
+    }
+    return true;
+}
+
+struct strs market_providers(const struct market_view *view, struct strs asked)
+{
+    struct buf names = buf_new(&alloc_system, 400);
+
+    if (asked.len > 0 || view->accounts.len == 0)
+        return asked;
+    for (size_t i = 0; i < view->accounts.len; i++)
+        buf_addf(&names, "%s%.*s", i > 0 ? ", " : "", STR_ARG(view->accounts.at[i]));
+    message_note(view->messages, "only your providers (%.*s); --provider '*' shows all",
+                 (int)names.len, names.at != NULL ? names.at : "...");
+    buf_free(&names);
+    return view->accounts;
+}
+
+/* The providers of the accounts, and what the user has. */
+static bool with_own(struct selection *s, struct strs accounts, struct error *err)
+{
+    static const struct str own[] = {{"local", 5}, {"on-prem", 7}};
+    struct str *all =
+        arena_array(s->view->arena, struct str, accounts.len + ARRAY_LEN(own), err);
+
+    if (all == NULL)
+        return false;
+    memcpy(all, accounts.at, accounts.len * sizeof all[0]);
+    memcpy(all + accounts.len, own, sizeof own);
+    s->providers = (struct strs){all, accounts.len + ARRAY_LEN(own)};
+    return true;
+}
+
+static bool choose_providers(struct selection *s, struct error *err)
+{
+    const struct machine_query *q = s->query;
+    unsigned places = TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_PROVIDERS);
+
+    s->providers = q->providers;
+    if (q->providers.len == 0 && s->view->accounts.len > 0) {
+        if (is_kind(q, "cloud"))
+            (void)market_providers(s->view, q->providers);
+        if (!with_own(s, s->view->accounts, err))
+            return false;
+    }
+    if (q->regions.len > 0) /* those of no offer are regions all the same */
+        places |= TABLE_BIT(TABLE_REGIONS);
+    return catalog_check_patterns(s->view->catalog, places, "provider", s->providers, err) &&
+           catalog_check_patterns(s->view->catalog, places, "region", q->regions, err);
+}
+
+unsigned market_tables(const struct machine_query *query)
+{
+    unsigned tables = TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_PROVIDERS);
+
+    if (query->regions.len > 0)
+        tables |= TABLE_BIT(TABLE_REGIONS);
+    if (is_kind(query, "local"))
+        tables |= TABLE_BIT(TABLE_LOCAL) | TABLE_BIT(TABLE_ELECTRICITY);
+    if (is_kind(query, "on-prem"))
+        tables |= TABLE_BIT(TABLE_ONPREM);
+    if (query->gpu.at != NULL)
+        tables |= TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES);
+    return tables;
+}
+
+bool market_select(const struct market_view *view, const struct machine_query *query,
+                   struct machine **out, size_t *count, struct error *err)
+{
+    const struct rows *tables = view->catalog->tables;
+    struct selection s = {.view = view, .query = query};
+
+    if (!choose_providers(&s, err))
+        return false;
+    if (query->gpu.at != NULL) {
+        s.gpu = accelerator_typed(view->catalog, query->gpu,
+                                  query->any_form ? NULL : view->messages, err);
+        if (s.gpu == NULL)
+            return false;
+    }
+    s.at = arena_array(
+        view->arena, struct machine,
+        tables[TABLE_OFFERS].len + tables[TABLE_LOCAL].len + tables[TABLE_ONPREM].len, err);
+    if (s.at == NULL || !add_all(&s, err))
+        return false;
+    if (s.everywhere > 0)
+        message_note(view->messages,
+                     "%zu offers have one price everywhere and no region: left out (--region "
+                     "'*' includes them)",
+                     s.everywhere);
+    currency_notes_say(&s.notes, view->messages);
+    *out = s.at;
+    *count = s.count;
+    return true;
+}

@@ -1,0 +1,93 @@
+/* select.h - which machines, and what they cost: the only code that selects them.
+ *
+ * The catalog, the price store, the user's settings, discounts and exchange rates decide
+ * together. A machine of the user's own costs its electricity (local) or its total cost of
+ * ownership (on-prem). What is chosen for the user is noted: a GPU's name that means several,
+ * the providers of the settings, currencies that were converted.
+ */
+#ifndef MARKET_SELECT_H
+#define MARKET_SELECT_H
+
+#include "market/currency_notes.h"
+#include "market/offers.h"
+#include "unit/size.h"
+
+/* Which machines. Empty lists and empty texts mean any, as do unknown numbers. */
+struct machine_query {
+    struct str gpu;                 /* as people write it */
+    struct strs providers, regions; /* patterns */
+    struct str market, kind;        /* of machine_markets, machine_kinds */
+    bool any_form;                  /* every form of the GPU's family */
+    bytes min_memory;               /* of one GPU */
+    usd_per_hour max_price;         /* of one machine in the market asked for */
+    span max_age;                   /* of the price */
+};
+
+/* The rows of a request struct that has a `machine_query` called `filter`. */
+#define MACHINE_QUERY_FIELDS(record) \
+    FIELD_AS("provider", TEXTS, record, filter.providers, .value = "LIST", \
+             .help = "only these, such as aws,lambda"), \
+        FIELD_AS("region", TEXTS, record, filter.regions, .value = "LIST", \
+                 .help = "only these; 'us-*' matches"), \
+        FIELD_AS("kind", CHOICE, record, filter.kind, .value = "KIND", \
+                 .choices = machine_kinds, .fallback = "cloud", \
+                 .help = "cloud, local (electricity), on-prem or any"), \
+        FIELD_AS("any_form", FLAG, record, filter.any_form, \
+                 .help = "every form of the GPU's family, PCIe and less memory too"), \
+        FIELD_AS("min_memory", BYTES, record, filter.min_memory, .value = "SIZE", \
+                 .help = "of one GPU, such as 40GB"), \
+        FIELD_AS("max_price", RATE, record, filter.max_price, .value = "PRICE", \
+                 .help = "of one machine in the market asked for, such as 3usd/hr"), \
+        FIELD_AS("max_age", SPAN, record, filter.max_age, .value = "TIME", \
+                 .help = "only prices younger than this, such as 90d")
+
+extern const char *const machine_kinds[];   /* "cloud", "local", "on-prem", "any", NULL */
+extern const char *const machine_markets[]; /* "on-demand", "spot", "any", NULL */
+
+/* A selected machine as rows of results. */
+extern const struct field_set machine_fields;
+
+/* The tables that market_select() needs for this (TABLE_BIT). */
+unsigned market_tables(const struct machine_query *query);
+
+/* The machines that pass, in the order of the catalog, with the members of a selection set.
+ * ERROR_ABSENT for a pattern that matches nothing at all; none that passes is no error. */
+bool market_select(const struct market_view *view, const struct machine_query *query,
+                   struct machine **out, size_t *count, struct error *err) MUST_USE;
+
+/* Machine number `i` of all: rented with and without accelerators, local, on-prem; of the
+ * tables that are loaded, and as they are, without a selection. False behind the last. Rows
+ * that are no offers any more have no instance. */
+bool market_machine(const struct market_view *view, size_t i, struct machine *out);
+
+/* The price in the market asked for: "spot", "any" (the cheaper), or on-demand. */
+usd_per_hour market_price(const struct machine *machine, struct str market);
+
+/* What the user pays for a kWh: the setting, or the household price of the country (needs
+ * TABLE_ELECTRICITY), which `row` is set to. Warns when it is not known. */
+usd_per_kwh market_electricity(const struct market_view *view, const struct electricity **row);
+
+/* The providers to show: those asked for, else those of the user's accounts, which is noted. */
+struct strs market_providers(const struct market_view *view, struct strs asked);
+
+/* How old prices are: shown under every list of them. */
+struct price_age {
+    day newest, oldest;
+    int64_t newest_days; /* the age of the newest */
+    int64_t stale;       /* how many are older than the setting allows */
+    int64_t future;      /* how many are dated after today */
+    int64_t total;
+};
+
+extern const struct field_set price_age_fields;
+
+/* The age of one, as settings and options have it; never negative. */
+span price_age_of(day date, day today);
+
+/* Count one; `fresh` is how old the user lets prices be. */
+void price_age_add(struct price_age *age, day date, day today, span fresh);
+
+/* Warn when any price is older than that, or from the future. */
+void price_age_warn(const struct price_age *age, span fresh, const struct messages *messages);
+
+#endif

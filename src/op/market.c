@@ -1,0 +1,195 @@
+#include "op/market.h"
+
+#include <string.h>
+
+#include "base/fs.h"
+#include "market/zones.h"
+#include "unit/time.h"
+
+const char *op_store_path(struct op_context *ctx, struct error *err)
+{
+    const char *folder;
+
+    if (ctx->settings->prices.len == 0) /* there is no home: let the error say so */
+        return settings_cache(ctx->arena, err);
+    folder = str_dup(ctx->settings->prices, ctx->arena, err);
+    return folder != NULL ? fs_join(folder, "prices.store", ctx->arena, err) : NULL;
+}
+
+const struct store *op_store(struct op_context *ctx, struct error *err)
+{
+    struct buf mended = buf_new(ctx->arena->alloc, 1024);
+    const char *path = NULL;
+
+    if (ctx->store == NULL) {
+        path = op_store_path(ctx, err);
+        ctx->store = path != NULL ? store_open(path, ctx->arena->alloc, &mended, err) : NULL;
+    }
+    if (mended.len > 0)
+        message_warn(&ctx->messages, "%.*s", (int)mended.len, mended.at);
+    buf_free(&mended);
+    return ctx->store;
+}
+
+bool op_store_mend(struct op_context *ctx)
+{
+    struct buf mended = buf_new(ctx->arena->alloc, 1024);
+    struct error ignored = {0};
+    const char *path;
+    bool ok;
+
+    if (ctx->store == NULL || store_verify(ctx->store) == 0)
+        return false;
+    path = op_store_path(ctx, &ignored);
+    op_done(ctx);
+    ok = path != NULL && store_mend(path, ctx->arena->alloc, &mended, &ignored);
+    if (mended.len > 0)
+        message_warn(&ctx->messages, "%.*s", (int)mended.len, mended.at);
+    buf_free(&mended);
+    return ok;
+}
+
+void op_done(struct op_context *ctx)
+{
+    store_close(ctx->store);
+    ctx->store = NULL;
+    if (ctx->live) /* its texts were the store's */
+        ctx->catalog = (struct catalog){0};
+    ctx->live = false;
+}
+
+static bool country_is_set(const struct op_context *ctx)
+{
+    const struct settings_origin *origin = ctx->settings_origin;
+    const struct field *country = field_find(&settings_fields, STR("country"));
+    const char *of = origin != NULL ? origin->of[country - settings_fields.at] : NULL;
+
+    return of != NULL && strcmp(of, "default") != 0;
+}
+
+struct market_view op_market(const struct op_context *ctx)
+{
+    return (struct market_view){
+        .catalog = &ctx->catalog,
+        .store = ctx->store,
+        .today = op_today(ctx),
+        .fresh = ctx->settings->stale_after,
+        .accounts = ctx->settings->providers,
+        .country = ctx->settings->country,
+        .country_set = country_is_set(ctx),
+        .machine = ctx->settings->machine,
+        .electricity = ctx->settings->electricity,
+        .messages = &ctx->messages,
+        .arena = ctx->arena,
+    };
+}
+
+bool op_offers(struct op_context *ctx, struct error *err)
+{
+    struct market_view view = op_market(ctx);
+    struct market_counts counts;
+    const struct store *store;
+    struct rows merged;
+
+    if (ctx->live)
+        return true;
+    if (!op_catalog(ctx,
+                    TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_DISCOUNTS) |
+                        TABLE_BIT(TABLE_EXCHANGE),
+                    err))
+        return false;
+    if (ctx->settings->prices.len == 0) /* there is no home: the built-in prices will do */
+        return true;
+    store = op_store(ctx, err);
+    if (store == NULL || !market_merge(store, &view, ctx->arena, &merged, &counts, err))
+        return false;
+    ctx->catalog.tables[TABLE_OFFERS] = merged;
+    ctx->live = true;
+    return true;
+}
+
+bool op_machines(struct op_context *ctx, const struct machine_query *query,
+                 struct machine **out, size_t *count, struct error *err)
+{
+    struct market_view view;
+
+    if (!op_catalog(ctx, market_tables(query), err) || !op_offers(ctx, err))
+        return false;
+    view = op_market(ctx);
+    return market_select(&view, query, out, count, err);
+}
+
+bool op_zones(struct op_context *ctx, unsigned tables, struct market_view *out,
+              struct error *err)
+{
+    if (op_store(ctx, err) == NULL || !zones_filled(ctx->store, err) ||
+        !op_catalog(ctx, tables, err))
+        return false;
+    *out = op_market(ctx);
+    return true;
+}
+
+/* A pattern that matches nothing in the store may still be in the catalog, which has the better
+ * suggestions for one that is nowhere. */
+static bool check_places(struct op_context *ctx, const char *column, struct strs wanted,
+                         struct error *err)
+{
+    bool region = strcmp(column, "region") == 0;
+    unsigned tables = TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_PROVIDERS) |
+                      (region ? TABLE_BIT(TABLE_REGIONS) : 0);
+
+    for (size_t i = 0; i < wanted.len; i++)
+        if (!zones_have(ctx->store, region, wanted.at[i]) &&
+            (!op_catalog(ctx, tables, err) ||
+             !catalog_check_patterns(&ctx->catalog, tables, column,
+                                     (struct strs){&wanted.at[i], 1}, err)))
+            return false;
+    return true;
+}
+
+bool op_places(struct op_context *ctx, struct strs providers, struct strs regions,
+               struct strs *chosen, struct error *err)
+{
+    struct market_view view;
+
+    if (!check_places(ctx, "provider", providers, err))
+        return false;
+    view = op_market(ctx);
+    *chosen = market_providers(&view, providers);
+    return check_places(ctx, "region", regions, err);
+}
+
+void op_price_age(const struct op_context *ctx, day date, struct price_age *age)
+{
+    price_age_add(age, date, op_today(ctx), ctx->settings->stale_after);
+}
+
+void op_price_age_warn(const struct op_context *ctx, const struct price_age *age)
+{
+    price_age_warn(age, ctx->settings->stale_after, &ctx->messages);
+}
+
+bool stamp_text(stamp at, struct arena *arena, struct str *out, struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, 64);
+
+    *out = (struct str){0};
+    if (at.s <= 0)
+        return true;
+    if (at.s % SECONDS_PER_DAY == 0)
+        day_write(day_of(at), &text);
+    else
+        stamp_write(at, &text);
+    return buf_keep(&text, arena, out, err);
+}
+
+struct money money_of(int64_t nano, const char currency[static 4])
+{
+    struct money m = {.amount = {.coefficient = nano, .scale = 9}};
+
+    if (nano < 0)
+        return (struct money){0};
+    m.amount = decimal_trim(m.amount, 0);
+    memcpy(m.currency, currency, sizeof m.currency);
+    return m;
+}

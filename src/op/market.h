@@ -1,0 +1,39 @@
+/* market.h - machines and prices for operations: what src/market needs of a context.
+ *
+ * op.h has the price store itself (op_store) and the catalog's tables (op_catalog).
+ */
+#ifndef OP_MARKET_H
+#define OP_MARKET_H
+
+#include "market/select.h"
+#include "op/op.h"
+
+/* The facts that the context has loaded so far, and the user's settings. */
+struct market_view op_market(const struct op_context *ctx);
+
+/* market_select(), with the tables that it needs loaded and the store's prices among them. */
+bool op_machines(struct op_context *ctx, const struct machine_query *query,
+                 struct machine **out, size_t *count, struct error *err) MUST_USE;
+
+/* The price store with something in it, and these tables, for the functions of market/zones.h.
+ * ERROR_ABSENT with what to run when the store is empty. */
+bool op_zones(struct op_context *ctx, unsigned tables, struct market_view *out,
+              struct error *err) MUST_USE;
+
+/* Providers and regions asked for: each pattern must match something in the store, which is
+ * open, or in the catalog. `chosen`: the providers to show (market_providers()). */
+bool op_places(struct op_context *ctx, struct strs providers, struct strs regions,
+               struct strs *chosen, struct error *err) MUST_USE;
+
+/* price_age_add() and price_age_warn() by the context's clock and settings. */
+void op_price_age(const struct op_context *ctx, day date, struct price_age *age);
+void op_price_age_warn(const struct op_context *ctx, const struct price_age *age);
+
+/* "2026-08-22", with the time of day unless that is midnight. Empty for a moment that is not
+ * known (0 or before). */
+bool stamp_text(stamp at, struct arena *arena, struct str *out, struct error *err) MUST_USE;
+
+/* Billionths as an amount; unknown stays so. */
+struct money money_of(int64_t nano, const char currency[static 4]);
+
+#endif
