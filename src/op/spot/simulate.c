@@ -109,176 +109,21 @@ static bool sweep_check_options(const struct simulate_request *r, struct error *
            check_folder("save-traces", r->save_traces, err) && check_useful(r, err);
 }
 
-/* ---- what a sweep was, in words: times, prices, rules ---- */
-
-/* As it can be typed again. */
-void sweep_write_time(double seconds, bool at_least, char *to, size_t room)
-{
-    double whole = at_least ? ceil(seconds - 1e-6) : round(seconds);
-    long long s = (long long)whole;
-    size_t at = 0;
-
-    if (!at_least && seconds < 60 && fabs(seconds - whole) > 1e-6) {
-        (void)snprintf(to, room, "%.3gs", seconds);
-        return;
-    }
-    to[0] = '\0';
-    if (s >= 3600)
-        at += (size_t)snprintf(to, room, "%lldh", s / 3600);
-    if (s % 3600 >= 60 && at < room)
-        at += (size_t)snprintf(to + at, room - at, "%lldmin", s % 3600 / 60);
-    if ((s % 60 > 0 || s == 0) && at < room)
-        (void)snprintf(to + at, room - at, "%llds", s % 60);
-}
-
-static bool keep(const struct sweep *s, const char *text, struct str *out, struct error *err)
-{
-    out->at = str_dup(str_from(text), s->ctx->arena, err);
-    out->len = out->at != NULL ? str_from(text).len : 0;
-    return out->at != NULL;
-}
-
-/* Each of the two as one number where all zones have the same. */
-static bool say_prices(const struct sweep *s, struct simulate_result *res, struct error *err)
-{
-    const struct sweep_zone *z = &s->zones[0];
-    bool same_on_demand = true, same_spot = z->price == NULL;
-    char on_demand[48] = "as in each trace", spot[48] = "as in each trace", text[128];
-
-    for (size_t i = 1; i < s->zone_count; i++) {
-        same_on_demand &= s->zones[i].on_demand == z->on_demand;
-        same_spot &= s->zones[i].price == NULL && s->zones[i].spot == z->spot;
-    }
-    if (same_on_demand)
-        (void)snprintf(on_demand, sizeof on_demand, "$%.6g/hr", z->on_demand);
-    if (same_spot)
-        (void)snprintf(spot, sizeof spot, "$%.6g/hr", z->spot);
-    else if (s->zone_count == 1)
-        (void)snprintf(spot, sizeof spot, "as in the trace");
-    (void)snprintf(text, sizeof text, "on-demand %s, spot %s", on_demand, spot);
-    return keep(s, text, &res->prices, err);
-}
-
-static struct str rules_of(const struct sweep *s)
-{
-    if (s->job.save_every > 0)
-        return s->job.by_second
-                   ? STR("ticks of the trace, billed by the second; work since the "
-                         "last checkpoint is lost with a machine")
-                   : STR("whole ticks billed; work since the last checkpoint is "
-                         "lost with a machine");
-    return s->job.by_second
-               ? STR("ticks of the trace, billed by the second; work is never lost")
-               : STR("whole ticks billed, starts too; work is never lost");
-}
-
-static bool in_hours(const struct sweep *s, const double *seconds, size_t count,
-                     struct numbers *out, struct error *err)
-{
-    double *at = arena_array(s->ctx->arena, double, count, err);
-
-    if (at == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        at[i] = seconds[i] / 3600;
-    *out = (struct numbers){at, count};
-    return true;
-}
-
-bool sweep_describe(const struct sweep *s, struct simulate_result *res, struct error *err)
-{
-    res->zones = (int64_t)s->zone_count;
-    res->windows = (int64_t)s->windows.len;
-    res->deadlines = (int64_t)s->deadline_count;
-    res->delays = (int64_t)s->delay_count;
-    res->roam = s->request->roam;
-    res->work_h = s->job.work / 3600;
-    res->traces = s->source;
-    res->rules = rules_of(s);
-    if (s->request->shard.len > 0) {
-        char part[64];
-
-        (void)snprintf(part, sizeof part, "%.*s of %zu runs", STR_ARG(s->request->shard),
-                       s->runs);
-        if (!keep(s, part, &res->part, err))
-            return false;
-    }
-    return in_hours(s, s->deadlines, s->deadline_count, &res->deadlines_h, err) &&
-           in_hours(s, s->delays, s->delay_count, &res->delays_h, err) &&
-           say_prices(s, res, err);
-}
-
-/* The traces that a sweep is simulated on, as a file that can be simulated on again. */
-
-static void save_zone(const struct sweep_zone *zone, struct buf *out)
-{
-    struct trace t = zone->trace;
-
-    t.on_demand = zone->on_demand;
-    t.price = zone->price;
-    t.spot = zone->price != NULL ? NAN : zone->spot;
-    trace_write(&t, out);
-}
-
-/* A made-up one, called ZONE~COPY: as many as the gang, or none. */
-static bool save_copy(const struct sweep *s, size_t zone, size_t copy, struct arena *scratch,
-                      struct buf *out, struct error *err)
-{
-    struct sweep_zone made = s->zones[zone];
-    uint8_t *nodes = arena_array(scratch, uint8_t, made.trace.ticks, err);
-    size_t room = made.trace.id.len + 32;
-    char *id = arena_array(scratch, char, room, err);
-    const uint8_t *up;
-
-    if (nodes == NULL || id == NULL || !sweep_made_up(s, zone, copy, scratch, &up, err))
-        return false;
-    for (size_t t = 0; t < made.trace.ticks; t++)
-        nodes[t] = up[t] != 0 ? (uint8_t)s->job.gang : 0;
-    (void)snprintf(id, room, "%.*s~%zu", STR_ARG(made.trace.id), copy + 1);
-    made.trace.id = str_from(id);
-    made.trace.nodes = s->job.gang;
-    made.trace.nodes_at = nodes;
-    made.trace.start = STAMP_UNKNOWN;
-    made.trace.from_prices = false;
-    save_zone(&made, out);
-    return true;
-}
-
-/* The traces of all runs, also those that are made up, to a .trc file. */
-static bool sweep_save_traces(const struct sweep *s, struct str path, struct error *err)
-{
-    struct arena scratch = {.alloc = s->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
-    struct buf text = buf_new(s->ctx->arena->alloc, BUF_MAX_OUTPUT);
-    char *name = str_dup(path, s->ctx->arena, err);
-    bool ok = name != NULL;
-
-    if (s->copies > 0 && s->job.gang > TRACE_NODES_MAX)
-        ok = error_fail(err, ERROR_INPUT, "--save-traces: a .trc file counts to %d, not to %d",
-                        TRACE_NODES_MAX, s->job.gang);
-    for (size_t z = 0; ok && z < s->zone_count; z++) {
-        if (s->copies == 0)
-            save_zone(&s->zones[z], &text);
-        for (size_t c = 0; ok && c < s->copies; c++) {
-            ok = save_copy(s, z, c, &scratch, &text, err);
-            arena_free(&scratch);
-        }
-    }
-    ok = ok && buf_ok(&text, err) && fs_put(name, buf_text(&text), err);
-    arena_free(&scratch);
-    buf_free(&text);
-    return ok;
-}
-
 /* ---- the operation ---- */
 
 #define SHARDS 8 /* jobs of an array, unless --shards says otherwise */
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool simulate_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct simulate_request req = *(const struct simulate_request *)in;
     struct simulate_result *res = out;
     struct sweep_results results;
-    struct sweep s = {.ctx = ctx, .request = &req, .asked = in};
+    struct sweep s = {.arena = ctx->arena,
+                      .messages = &ctx->messages,
+                      .catalog = &ctx->catalog,
+                      .watch = {ctx->progress, ctx->progress_ctx, ctx->stopped},
+                      .request = &req,
+                      .asked = in};
     const char *folder = NULL;
 
     if (!sweep_check_options(&req, err))
@@ -287,13 +132,16 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         req.shards = SHARDS;
     if (req.sbatch.len == 0)
         req.sbatch = STR("sbatch");
-    if ((req.job.len > 0 && !sweep_job(&s, &req, err)) || !sweep_plan(&s, err) ||
+    if ((req.job.len > 0 && !sweep_job(ctx, &s, &req, err)) ||
+        (req.roam &&
+         !op_catalog(ctx, TABLE_BIT(TABLE_REGIONS) | TABLE_BIT(TABLE_TRANSFER), err)) ||
+        !sweep_plan(&s, err) ||
         (req.save_traces.len > 0 && !sweep_save_traces(&s, req.save_traces, err)))
         return false;
     if (req.timeline) {
         s.runs = 1;
     } else if (req.slurm || req.slurm_script) {
-        if (!sweep_slurm(&s, res, &folder, err))
+        if (!sweep_slurm(ctx, &s, res, &folder, err))
             return false;
         if (folder == NULL)
             return true;
@@ -314,5 +162,5 @@ const struct op op_simulate = {
     .summary = "simulate the cost on spot, policy by policy",
     .request = &simulate_request_fields,
     .result = &simulate_result_fields,
-    .run = run,
+    .run = simulate_run,
 };

@@ -1,7 +1,7 @@
 /* The options of simulate, and what it answers, as tables. */
 #include "op/spot/simulate_fields.h"
 
-#include "op/spot/trace_files.h"
+#include "spot/trace_files.h"
 
 static const struct field request[] = {
     FIELD(TEXT, simulate_request, job, .value = "JOB", .operand = true,

@@ -24,15 +24,15 @@ static double hours_of(const struct estimate *res, enum cost_line_id line)
 }
 
 /* A list of one length of time. */
-static bool one_span(struct op_context *ctx, double hours, struct strs *out, struct error *err)
+static bool one_span(struct arena *arena, double hours, struct strs *out, struct error *err)
 {
-    struct str *at = arena_array(ctx->arena, struct str, 1, err);
+    struct str *at = arena_array(arena, struct str, 1, err);
     char text[40];
 
     if (at == NULL)
         return false;
     (void)snprintf(text, sizeof text, "%.0fs", hours * 3600);
-    at->at = str_dup(str_from(text), ctx->arena, err);
+    at->at = str_dup(str_from(text), arena, err);
     at->len = strlen(text);
     *out = (struct strs){at, 1};
     return at->at != NULL;
@@ -49,8 +49,7 @@ static void take_checkpoint(const struct sweep *s, const struct job_checkpoint *
         /* Nothing is kept: what is lost is all of it. */
         req->checkpoint_every = req->work;
         req->checkpoint_time = (span){0};
-        message_note(&s->ctx->messages,
-                     "the job cannot resume: with a machine all its work is lost");
+        message_note(s->messages, "the job cannot resume: with a machine all its work is lost");
         return;
     }
     if (c->every.ns > 0) {
@@ -59,7 +58,7 @@ static void take_checkpoint(const struct sweep *s, const struct job_checkpoint *
             req->checkpoint_time = c->save;
         return;
     }
-    message_note(&s->ctx->messages,
+    message_note(s->messages,
                  "no work is lost with a machine: the job does not say checkpoint.every");
 }
 
@@ -81,10 +80,10 @@ static bool take_times(struct sweep *s, const struct job *job, const struct esti
         }
         req->work = span_hours(hours);
     }
-    if (req->delays.len == 0 && !one_span(s->ctx, setup + restart, &req->delays, err))
+    if (req->delays.len == 0 && !one_span(s->arena, setup + restart, &req->delays, err))
         return false;
     if (req->deadlines.len == 0 && job->limits.deadline.ns > 0 &&
-        !one_span(s->ctx, span_in_hours(job->limits.deadline), &req->deadlines, err))
+        !one_span(s->arena, span_in_hours(job->limits.deadline), &req->deadlines, err))
         return false;
     take_checkpoint(s, c, req);
     return true;
@@ -107,9 +106,9 @@ static bool take_prices(const struct machine *offer, struct simulate_request *re
 
 /* The lifetimes of the offer, as the other questions about spot have them. One that no feed
  * tells has no history of its own. */
-static bool model_lives(struct sweep *s, const struct machine *offer,
-                        const struct simulate_request *req, struct lifetimes *out,
-                        struct error *err)
+static bool model_lives(struct op_context *ctx, const struct sweep *s,
+                        const struct machine *offer, const struct simulate_request *req,
+                        struct lifetimes *out, struct error *err)
 {
     struct spot_source source = {.offer = offer->name,
                                  .gang = req->gang,
@@ -120,27 +119,27 @@ static bool model_lives(struct sweep *s, const struct machine *offer,
     struct spot_place place = {.spot = usd_per_hour_double(req->spot),
                                .on_demand = usd_per_hour_double(req->on_demand)};
 
-    if (!offer_place(s->ctx, &source, &wish, &place, err)) {
+    if (!offer_place(ctx, &source, &wish, &place, err)) {
         if (err->kind != ERROR_ABSENT)
             return false;
         *err = (struct error){0};
-        if (!offer_lifetimes(s->ctx, &row, &place, err))
+        if (!offer_lifetimes(ctx, &row, &place, err))
             return false;
-        offer_gang_warn(s->ctx, req->gang);
+        offer_gang_warn(ctx, req->gang);
     }
     *out = place.life;
     return true;
 }
 
 /* Traces that nobody watched: made up from what was seen of others. */
-static bool make_model(struct sweep *s, const struct machine *offer,
+static bool make_model(struct op_context *ctx, struct sweep *s, const struct machine *offer,
                        struct simulate_request *req, struct error *err)
 {
     struct sweep_zone *zone = &s->model;
 
     if (req->traces.len > 0)
         return true;
-    if (!model_lives(s, offer, req, &zone->life, err))
+    if (!model_lives(ctx, s, offer, req, &zone->life, err))
         return false;
     zone->trace = (struct trace){.id = offer->name,
                                  .gap = MODEL_GAP,
@@ -154,9 +153,9 @@ static bool make_model(struct sweep *s, const struct machine *offer,
     return true;
 }
 
-bool sweep_job(struct sweep *s, struct simulate_request *req, struct error *err)
+bool sweep_job(struct op_context *ctx, struct sweep *s, struct simulate_request *req,
+               struct error *err)
 {
-    struct op_context *ctx = s->ctx;
     struct job_source source = {.job = req->job, .set = req->set};
     struct place_request where = {.on = req->on,
                                   .offer = req->offer,
@@ -192,5 +191,5 @@ bool sweep_job(struct sweep *s, struct simulate_request *req, struct error *err)
     if (req->gang <= 1 && place.place.machines > 1)
         req->gang = place.place.machines;
     return take_times(s, &job.job, &e, req, err) && take_prices(&place.offer, req, err) &&
-           make_model(s, &place.offer, req, err);
+           make_model(ctx, s, &place.offer, req, err);
 }

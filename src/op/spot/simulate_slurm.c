@@ -110,7 +110,7 @@ static void write_settings(const struct op_context *ctx, struct buf *out)
 }
 
 /* The command line that does the same as this one, so far. */
-static void write_command(const struct sweep *s, struct buf *out)
+static void write_command(const struct op_context *ctx, const struct sweep *s, struct buf *out)
 {
     char self[4096];
 
@@ -120,13 +120,13 @@ static void write_command(const struct sweep *s, struct buf *out)
         const struct field *field = &simulate_request_fields.at[i];
 
         if (passed_on(field->name) && field_known(field, s->asked))
-            write_option(field, s->asked, s->ctx->arena->alloc, out);
+            write_option(field, s->asked, s->arena->alloc, out);
     }
-    write_settings(s->ctx, out);
+    write_settings(ctx, out);
 }
 
-static void write_parts(const struct sweep *s, const char *folder, const char *log,
-                        struct buf *out)
+static void write_parts(const struct op_context *ctx, const struct sweep *s, const char *folder,
+                        const char *log, struct buf *out)
 {
     long long shards = (long long)s->request->shards;
 
@@ -136,28 +136,30 @@ static void write_parts(const struct sweep *s, const char *folder, const char *l
              shards, log);
     quoted(out, str_from(folder));
     buf_adds(out, " || exit\nexec");
-    write_command(s, out);
+    write_command(ctx, s, out);
     buf_addf(out, " --shard \"$SLURM_ARRAY_TASK_ID/%lld\" --resume", shards);
     quoted(out, str_from(folder));
     buf_adds(out, "\"/part-$SLURM_ARRAY_TASK_ID\" --threads \"${SLURM_CPUS_PER_TASK:-1}\"\n");
 }
 
 /* Of a folder that is there. */
-static void write_array(const struct sweep *s, const char *folder, struct buf *out)
+static void write_array(const struct op_context *ctx, const struct sweep *s, const char *folder,
+                        struct buf *out)
 {
     char log[4200];
 
     (void)snprintf(log, sizeof log, "%s/part-", folder);
-    write_parts(s, folder, log, out);
+    write_parts(ctx, s, folder, log, out);
 }
 
-static void write_gather(const struct sweep *s, const char *folder, struct buf *out)
+static void write_gather(const struct op_context *ctx, const struct sweep *s,
+                         const char *folder, struct buf *out)
 {
     buf_addf(out,
              "#!/bin/sh\n#SBATCH --job-name=stint-gather\n#SBATCH --kill-on-invalid-dep=yes\n"
              "#SBATCH --output=%s/gather.log\nexec",
              folder);
-    write_command(s, out);
+    write_command(ctx, s, out);
     buf_addf(out, " --shards %lld --gather", (long long)s->request->shards);
     quoted(out, str_from(folder));
     buf_adds(out, " --json >");
@@ -165,15 +167,17 @@ static void write_gather(const struct sweep *s, const char *folder, struct buf *
     buf_adds(out, "/result.json\n");
 }
 
-static bool write_script(const struct sweep *s, const char *folder, const char *name,
-                         void (*write)(const struct sweep *, const char *, struct buf *),
+static bool write_script(const struct op_context *ctx, const struct sweep *s,
+                         const char *folder, const char *name,
+                         void (*write)(const struct op_context *, const struct sweep *,
+                                       const char *, struct buf *),
                          const char **path, struct error *err)
 {
-    struct buf text = buf_new(s->ctx->arena->alloc, (size_t)16 << 20);
+    struct buf text = buf_new(s->arena->alloc, (size_t)16 << 20);
     bool ok;
 
-    write(s, folder, &text);
-    *path = fs_join(folder, name, s->ctx->arena, err);
+    write(ctx, s, folder, &text);
+    *path = fs_join(folder, name, s->arena, err);
     ok = *path != NULL && buf_ok(&text, err) && fs_replace(*path, buf_text(&text), err);
     buf_free(&text);
     return ok;
@@ -183,7 +187,7 @@ static bool write_script(const struct sweep *s, const char *folder, const char *
 static bool submit(const struct sweep *s, const char *extra, const char *script,
                    const char **job, struct error *err)
 {
-    char *program = str_dup(s->request->sbatch, s->ctx->arena, err);
+    char *program = str_dup(s->request->sbatch, s->arena, err);
     const char *argv[] = {program, "--parsable", script, NULL, NULL};
     struct str reply;
     int status;
@@ -192,13 +196,13 @@ static bool submit(const struct sweep *s, const char *extra, const char *script,
         argv[2] = extra;
         argv[3] = script;
     }
-    if (program == NULL || !spawn_run(argv, REPLY_MAX, s->ctx->arena, &reply, &status, err)) {
+    if (program == NULL || !spawn_run(argv, REPLY_MAX, s->arena, &reply, &status, err)) {
         if (err->kind == ERROR_ABSENT)
             error_hint(err, "run it where Slurm is, or name its sbatch with --sbatch");
         return false;
     }
     reply = str_trim(str_cut(&reply, '\n'));
-    *job = str_dup(str_cut(&reply, ';'), s->ctx->arena, err); /* "12;cluster" */
+    *job = str_dup(str_cut(&reply, ';'), s->arena, err); /* "12;cluster" */
     if (*job == NULL)
         return false;
     if (status == 0 && (*job)[0] != '\0')
@@ -233,31 +237,32 @@ static bool find_folder(const struct sweep *s, const char **out, struct error *e
     if (!sweep_header(s, &header, err))
         return false;
     (void)snprintf(name, sizeof name, "stint-sweep-%08x", crc32c(0, header.at, header.len));
-    folder = str_dup(given.len > 0 ? given : str_from(name), s->ctx->arena, err);
+    folder = str_dup(given.len > 0 ? given : str_from(name), s->arena, err);
     if (folder == NULL || !fs_make_folders(folder, err))
         return false;
     if (realpath(folder, whole) == NULL) {
         error_system(err, errno, "cannot find the folder '%s'", folder);
         return false;
     }
-    *out = str_dup(str_from(whole), s->ctx->arena, err);
+    *out = str_dup(str_from(whole), s->arena, err);
     return *out != NULL && check_folder(*out, err);
 }
 
-static bool print_script(const struct sweep *s, struct simulate_result *res, struct error *err)
+static bool print_script(const struct op_context *ctx, const struct sweep *s,
+                         struct simulate_result *res, struct error *err)
 {
-    struct buf text = buf_new(s->ctx->arena->alloc, (size_t)16 << 20);
+    struct buf text = buf_new(s->arena->alloc, (size_t)16 << 20);
     char *folder = str_dup(s->request->resume.len > 0 ? s->request->resume : STR("stint-sweep"),
-                           s->ctx->arena, err);
+                           s->arena, err);
     bool ok = folder != NULL;
 
     if (ok) {
         /* Slurm opens the log before the script makes the folder: it is not in there. */
-        write_parts(s, folder, "stint-simulate-%A_", &text);
+        write_parts(ctx, s, folder, "stint-simulate-%A_", &text);
         ok = buf_ok(&text, err);
     }
     if (ok)
-        res->script.at = str_dup(buf_text(&text), s->ctx->arena, err);
+        res->script.at = str_dup(buf_text(&text), s->arena, err);
     res->script.len = text.len;
     buf_free(&text);
     return ok && res->script.at != NULL;
@@ -278,19 +283,19 @@ void sweep_slurm_clean(const struct sweep *s, const char *folder)
     (void)rmdir(folder); /* what others put there stays */
 }
 
-bool sweep_slurm(const struct sweep *s, struct simulate_result *res, const char **folder,
-                 struct error *err)
+bool sweep_slurm(const struct op_context *ctx, const struct sweep *s,
+                 struct simulate_result *res, const char **folder, struct error *err)
 {
     const char *dir, *script, *array, *last;
     char after[64];
 
     if (s->request->slurm_script)
-        return print_script(s, res, err);
+        return print_script(ctx, s, res, err);
     if (!find_folder(s, &dir, err) ||
-        !write_script(s, dir, "sweep.sh", write_array, &script, err))
+        !write_script(ctx, s, dir, "sweep.sh", write_array, &script, err))
         return false;
     if (!s->request->no_wait) {
-        message_note(&s->ctx->messages, "running as %lld jobs of Slurm, in '%s'",
+        message_note(s->messages, "running as %lld jobs of Slurm, in '%s'",
                      (long long)s->request->shards, dir);
         if (!submit(s, "--wait", script, &array, err)) {
             if (err->kind == ERROR_ABSENT && s->request->resume.len == 0)
@@ -301,7 +306,7 @@ bool sweep_slurm(const struct sweep *s, struct simulate_result *res, const char 
         return true;
     }
     if (!submit(s, NULL, script, &array, err) ||
-        !write_script(s, dir, "gather.sh", write_gather, &script, err))
+        !write_script(ctx, s, dir, "gather.sh", write_gather, &script, err))
         return false;
     (void)snprintf(after, sizeof after, "--dependency=afterok:%.30s", array);
     if (!submit(s, after, script, &last, err))

@@ -38,7 +38,7 @@ static bool add_stretches(const struct drawing *d, const uint8_t *what,
 {
     double tick_h = d->market.gap / 3600.0;
     struct simulate_stretch *at =
-        arena_array(d->sweep->ctx->arena, struct simulate_stretch, end + 1, err);
+        arena_array(d->sweep->arena, struct simulate_stretch, end + 1, err);
     size_t n = 0;
 
     if (at == NULL)
@@ -60,7 +60,7 @@ static bool add_stretches(const struct drawing *d, const uint8_t *what,
 static bool draw_policy(struct drawing *d, size_t policy, struct error *err)
 {
     size_t row = d->timeline.row_count;
-    struct arena *arena = d->sweep->ctx->arena;
+    struct arena *arena = d->sweep->arena;
     struct sim_tick *track = arena_array(arena, struct sim_tick, d->market.ticks + 1, err);
     uint8_t *what = arena_array(arena, uint8_t, d->ticks, err);
     float *done = arena_array(arena, float, d->ticks + 1, err);
@@ -97,7 +97,7 @@ static bool write_title(struct drawing *d, const struct sweep_run *run,
 
     (void)snprintf(text, sizeof text, "simulated on %.*s; prices: %.*s", STR_ARG(res->traces),
                    STR_ARG(res->prices));
-    d->timeline.source.at = str_dup(str_from(text), s->ctx->arena, err);
+    d->timeline.source.at = str_dup(str_from(text), s->arena, err);
     d->timeline.source.len = str_from(text).len;
     if (d->timeline.source.at == NULL)
         return false;
@@ -105,7 +105,7 @@ static bool write_title(struct drawing *d, const struct sweep_run *run,
                    "%.*s from tick %zu: %.4g h of work, deadline %.4g h, start %.4g h",
                    STR_ARG(zone), s->windows.at[run->window], d->job.work / 3600,
                    d->job.deadline / 3600, d->job.delay / 3600);
-    d->timeline.title.at = str_dup(str_from(text), s->ctx->arena, err);
+    d->timeline.title.at = str_dup(str_from(text), s->arena, err);
     if (d->timeline.title.at == NULL)
         return false;
     d->timeline.title = str_from(d->timeline.title.at);
@@ -114,7 +114,7 @@ static bool write_title(struct drawing *d, const struct sweep_run *run,
 
 static bool find_spot(struct drawing *d, struct error *err)
 {
-    uint8_t *up = arena_array(d->sweep->ctx->arena, uint8_t, d->ticks, err);
+    uint8_t *up = arena_array(d->sweep->arena, uint8_t, d->ticks, err);
 
     if (up == NULL)
         return false;
@@ -127,8 +127,8 @@ static bool find_spot(struct drawing *d, struct error *err)
 
 static bool write_picture(const struct drawing *d, struct str path, struct error *err)
 {
-    struct buf text = buf_new(d->sweep->ctx->arena->alloc, BUF_MAX_OUTPUT);
-    char *name = str_dup(path, d->sweep->ctx->arena, err);
+    struct buf text = buf_new(d->sweep->arena->alloc, BUF_MAX_OUTPUT);
+    char *name = str_dup(path, d->sweep->arena, err);
     bool ok;
 
     timeline_svg(&d->timeline, &text);
@@ -144,7 +144,7 @@ static bool draw_policies(struct drawing *d, struct error *err)
 
     for (size_t p = 0; p < s->shown; p++) {
         if (p == s->optimal && d->job.save_every > 0) {
-            message_note(&s->ctx->messages,
+            message_note(s->messages,
                          "optimal is not drawn: with checkpoints it is a bound, not a run");
             continue;
         }
@@ -159,17 +159,17 @@ static bool draw_policies(struct drawing *d, struct error *err)
 
 bool sweep_timeline(const struct sweep *s, struct simulate_result *res, struct error *err)
 {
-    struct drawing *d = arena_array(s->ctx->arena, struct drawing, 1, err);
+    struct drawing *d = arena_array(s->arena, struct drawing, 1, err);
     struct sweep_run run = sweep_run_of(s, 0);
 
     if (d == NULL)
         return false;
     d->sweep = s;
-    if (!sweep_market(s, &run, s->ctx->arena, &d->market, &d->job, err))
+    if (!sweep_market(s, &run, s->arena, &d->market, &d->job, err))
         return false;
     d->ticks = sim_deadline_ticks(&d->job, d->market.gap);
-    d->rows = arena_array(s->ctx->arena, struct timeline_row, s->shown, err);
-    d->tracks = arena_array(s->ctx->arena, struct simulate_track, s->shown, err);
+    d->rows = arena_array(s->arena, struct timeline_row, s->shown, err);
+    d->tracks = arena_array(s->arena, struct simulate_track, s->shown, err);
     if (d->rows == NULL || d->tracks == NULL || !find_spot(d, err) ||
         !write_title(d, &run, res, err))
         return false;

@@ -149,8 +149,9 @@ static bool find_traces(struct op_context *ctx, const struct spot_decide_request
     if (req->traces.len > 0 && req->every.ns > 0)
         return error_fail(err, ERROR_USAGE, "--every is for --seen: traces have ticks");
     if (req->traces.len > 0)
-        return trace_files_read(ctx, req->traces, req->ones, req->zones, &all, NULL, err) &&
-               traces_pick(ctx, &all, req->zones, out, err);
+        return trace_files_read(req->traces, req->ones, req->zones, &ctx->messages, ctx->arena,
+                                &all, NULL, err) &&
+               traces_pick(&all, req->zones, ctx->arena, out, err);
     if (req->every.ns > 0 &&
         (req->every.ns % 1000000000 != 0 || span_in_seconds(req->every) > 86400))
         return error_fail(err, ERROR_USAGE, "--every must be whole seconds, up to 24 h");

@@ -2,7 +2,8 @@
 #ifndef OP_SPOT_SPOT_DECIDE_H
 #define OP_SPOT_SPOT_DECIDE_H
 
-#include "op/spot/trace_files.h"
+#include "op/op.h"
+#include "spot/trace_files.h"
 
 struct spot_decide_request {
     span work, done, unsaved, left; /* left: to the deadline */

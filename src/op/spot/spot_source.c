@@ -48,8 +48,9 @@ static bool from_traces(struct op_context *ctx, const struct spot_source *source
 {
     struct traces all, picked;
 
-    if (!trace_files_read(ctx, source->traces, source->ones, source->zones, &all, NULL, err) ||
-        !traces_pick(ctx, &all, source->zones, &picked, err))
+    if (!trace_files_read(source->traces, source->ones, source->zones, &ctx->messages,
+                          ctx->arena, &all, NULL, err) ||
+        !traces_pick(&all, source->zones, ctx->arena, &picked, err))
         return false;
     *out = arena_array(ctx->arena, struct spot_place, picked.len, err);
     *count = picked.len;

@@ -3,11 +3,12 @@
 #ifndef OP_SPOT_SPOT_SOURCE_H
 #define OP_SPOT_SPOT_SOURCE_H
 
+#include "op/op.h"
 #include "op/spot/price_spot.h"
-#include "op/spot/trace_files.h"
 #include "series/risk.h"
 #include "spot/interruption.h"
 #include "spot/outlook.h"
+#include "spot/trace_files.h"
 
 /* The part of a request that says where. */
 struct spot_source {

@@ -169,7 +169,11 @@ static void a_simulated_job_has_the_same_lifetimes(void **state)
                                  .spot = USD_PER_HOUR_UNKNOWN,
                                  .on_demand = USD_PER_HOUR_UNKNOWN};
     struct simulate_request req, asked;
-    struct sweep s = {.ctx = &w->ctx, .request = &req, .asked = &asked};
+    struct sweep s = {.arena = &w->arena,
+                      .messages = &w->ctx.messages,
+                      .catalog = &w->ctx.catalog,
+                      .request = &req,
+                      .asked = &asked};
     struct spot_wish wish = {.hours = 24};
     struct spot_place place;
     struct error err = {0};
@@ -182,7 +186,8 @@ static void a_simulated_job_has_the_same_lifetimes(void **state)
     req.set = (struct strs){&set, 1};
     req.gang = 2;
     asked = req;
-    if (!sweep_job(&s, &req, &err) || !offer_place(&w->ctx, &source, &wish, &place, &err))
+    if (!sweep_job(&w->ctx, &s, &req, &err) ||
+        !offer_place(&w->ctx, &source, &wish, &place, &err))
         fail_msg("%s", err.text);
     assert_memory_equal(s.model.life.lose, place.life.lose, sizeof place.life.lose);
     assert_memory_equal(s.model.life.gain, place.life.gain, sizeof place.life.gain);

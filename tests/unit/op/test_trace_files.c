@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "op/spot/trace_files.h"
+#include "spot/trace_files.h"
 
 static char folder[64], first[96], second[96];
 
@@ -43,10 +43,10 @@ static bool pick(struct world *w, const char *one, const char *two, struct trace
     size_t count = one == NULL ? 0 : two == NULL ? 1 : 2;
 
     *err = (struct error){0};
-    assert_true(trace_files_read(&w->ctx, (struct strs){files, 2}, (struct str){0},
-                                 (struct strs){0}, &all, NULL, err));
+    assert_true(trace_files_read((struct strs){files, 2}, (struct str){0}, (struct strs){0},
+                                 &w->ctx.messages, &w->arena, &all, NULL, err));
     assert_int_equal(all.len, 3);
-    return traces_pick(&w->ctx, &all, (struct strs){wanted, count}, out, err);
+    return traces_pick(&all, (struct strs){wanted, count}, &w->arena, out, err);
 }
 
 static void test_zones_are_picked(void **state)
@@ -77,16 +77,16 @@ static void test_the_sum_follows_the_content(void **state)
     struct error err = {0};
     uint32_t before, after;
 
-    assert_true(trace_files_read(&w->ctx, (struct strs){files, 2}, (struct str){0},
-                                 (struct strs){0}, &all, &before, &err));
+    assert_true(trace_files_read((struct strs){files, 2}, (struct str){0}, (struct strs){0},
+                                 &w->ctx.messages, &w->arena, &all, &before, &err));
     assert_true(put(second, "trace eu-a gap=60 n=2 nodes=1 start=- od=- spot=-\na 11\n"));
-    assert_true(trace_files_read(&w->ctx, (struct strs){files, 2}, (struct str){0},
-                                 (struct strs){0}, &all, &after, &err));
+    assert_true(trace_files_read((struct strs){files, 2}, (struct str){0}, (struct strs){0},
+                                 &w->ctx.messages, &w->arena, &all, &after, &err));
     assert_true(before != after);
     /* How it is written does not matter. */
     assert_true(put(second, "# the same\ntrace eu-a gap=60 n=2\n\na 11\n"));
-    assert_true(trace_files_read(&w->ctx, (struct strs){files, 2}, (struct str){0},
-                                 (struct strs){0}, &all, &before, &err));
+    assert_true(trace_files_read((struct strs){files, 2}, (struct str){0}, (struct strs){0},
+                                 &w->ctx.messages, &w->arena, &all, &before, &err));
     assert_true(before == after);
 }
 
@@ -103,10 +103,10 @@ static void test_many_zones(void **state)
     for (size_t i = 0; i < MANY; i++)
         buf_addf(&text, "trace z-%zu gap=60 n=1\na 1\n", (i * 7919) % MANY);
     assert_true(fs_replace(second, buf_text(&text), &err));
-    assert_true(trace_files_read(&w->ctx, (struct strs){&file, 1}, (struct str){0},
-                                 (struct strs){0}, &all, NULL, &err));
+    assert_true(trace_files_read((struct strs){&file, 1}, (struct str){0}, (struct strs){0},
+                                 &w->ctx.messages, &w->arena, &all, NULL, &err));
     assert_int_equal(all.len, MANY);
-    assert_true(traces_pick(&w->ctx, &all, (struct strs){&wanted, 1}, &picked, &err));
+    assert_true(traces_pick(&all, (struct strs){&wanted, 1}, &w->arena, &picked, &err));
     assert_int_equal(picked.len, MANY);
     assert_str_equal(picked.at[1].id, "z-7919");
     buf_free(&text);
@@ -119,8 +119,8 @@ static void test_a_zone_in_two_files(void **state)
     struct traces all;
     struct error err = {0};
 
-    assert_false(trace_files_read(&w->ctx, (struct strs){files, 2}, (struct str){0},
-                                  (struct strs){0}, &all, NULL, &err));
+    assert_false(trace_files_read((struct strs){files, 2}, (struct str){0}, (struct strs){0},
+                                  &w->ctx.messages, &w->arena, &all, NULL, &err));
     assert_int_equal(err.kind, ERROR_INPUT);
     assert_non_null(strstr(err.text, "us-a"));
 }
@@ -132,10 +132,10 @@ static void test_windows(void **state)
     struct error err = {0};
 
     assert_true(put(second, "# ticks\n3\n1\n"));
-    assert_true(window_file_read(&w->ctx, str_from(second), &got, &err));
+    assert_true(window_file_read(str_from(second), &w->arena, &got, &err));
     assert_int_equal(got.len, 2);
     assert_int_equal(got.at[0], 3);
-    assert_false(window_file_read(&w->ctx, STR("/nonexistent/windows"), &got, &err));
+    assert_false(window_file_read(STR("/nonexistent/windows"), &w->arena, &got, &err));
     assert_int_equal(err.kind, ERROR_ABSENT);
 }
 

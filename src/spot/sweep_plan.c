@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "op/spot/simulate_sweep.h"
-#include "op/spot/trace_files.h"
+#include "spot/sweep.h"
+#include "spot/trace_files.h"
 
 /* ---- what a run can take: zones with their prices, regions, windows ---- */
 
@@ -47,14 +47,14 @@ static bool price_zone(const struct sweep *s, struct sweep_zone *zone, struct er
 }
 
 /* The region that the zone's name starts with: "us-west-2" of "us-west-2a_v100_1". */
-static void find_region(const struct op_context *ctx, struct sweep_zone *zone)
+static void find_region(const struct catalog *catalog, struct sweep_zone *zone)
 {
-    const struct rows *known = &ctx->catalog.tables[TABLE_REGIONS];
+    const struct rows *known = &catalog->tables[TABLE_REGIONS];
     size_t longest = 0;
 
     zone->region = zone->trace.id;
     for (size_t i = 0; i < known->len; i++) {
-        const struct region *r = CATALOG_ROW(&ctx->catalog, TABLE_REGIONS, region, i);
+        const struct region *r = CATALOG_ROW(catalog, TABLE_REGIONS, region, i);
 
         if (r->region.len <= longest || str_eq(r->region, STR("*")) ||
             !str_starts(zone->trace.id, r->region))
@@ -89,7 +89,7 @@ static bool egress_between(const struct sweep *s, const struct sweep_zone *from,
         amount = USD_UNKNOWN;
     else
         amount = transfer_cost(
-            &s->ctx->catalog, from->provider,
+            s->catalog, from->provider,
             str_eq(from->provider, to->provider) ? STR("inter-region") : STR("internet"), size);
     *out = usd_double(amount);
     if (!isnan(*out))
@@ -126,8 +126,8 @@ static bool price_moves(struct sweep *s, struct error *err)
 
     if (s->request->checkpoint_size.n == UINT64_MAX || n < 2)
         return true;
-    egress = arena_array(s->ctx->arena, double, n *n, err);
-    carry = arena_array(s->ctx->arena, double, n *n, err);
+    egress = arena_array(s->arena, double, n *n, err);
+    carry = arena_array(s->arena, double, n *n, err);
     if (egress == NULL || carry == NULL)
         return false;
     for (size_t i = 0; i < n; i++)
@@ -184,7 +184,7 @@ static void warn_gang(const struct sweep *s)
         if (s->job.gang <= t->nodes)
             continue;
         message_warn(
-            &s->ctx->messages,
+            s->messages,
             "the trace of '%.*s' is of %d at a time: a gang of %d is never there on spot",
             STR_ARG(t->id), t->nodes, s->job.gang);
         return;
@@ -193,7 +193,7 @@ static void warn_gang(const struct sweep *s)
 
 static bool describe(struct sweep *s, struct error *err)
 {
-    struct buf text = buf_new(s->ctx->arena->alloc, 64 * 1024);
+    struct buf text = buf_new(s->arena->alloc, 64 * 1024);
     bool ok;
 
     if (s->copies > 0)
@@ -204,8 +204,7 @@ static bool describe(struct sweep *s, struct error *err)
     for (size_t i = 0; i < s->request->traces.len; i++)
         buf_addf(&text, "%s%.*s", i > 0 ? ", " : "", STR_ARG(s->request->traces.at[i]));
     ok = buf_ok(&text, err);
-    s->source =
-        (struct str){ok ? str_dup(buf_text(&text), s->ctx->arena, err) : NULL, text.len};
+    s->source = (struct str){ok ? str_dup(buf_text(&text), s->arena, err) : NULL, text.len};
     buf_free(&text);
     return s->source.at != NULL;
 }
@@ -222,7 +221,7 @@ static bool make_blank(struct sweep *s, struct error *err)
         return error_fail(err, ERROR_INPUT, "a deadline of %.4g h is too far away",
                           longest / 3600);
     t->ticks = (size_t)(longest / t->gap) + 1;
-    t->nodes_at = arena_array(s->ctx->arena, uint8_t, t->ticks, err);
+    t->nodes_at = arena_array(s->arena, uint8_t, t->ticks, err);
     return t->nodes_at != NULL;
 }
 
@@ -234,12 +233,12 @@ static bool sweep_zones(struct sweep *s, struct error *err)
     if (s->modelled) {
         if (!make_blank(s, err))
             return false;
-    } else if (!trace_files_read(s->ctx, req->traces, req->ones, req->zones, &all, &s->sum,
-                                 err) ||
-               !traces_pick(s->ctx, &all, req->zones, &picked, err)) {
+    } else if (!trace_files_read(req->traces, req->ones, req->zones, s->messages, s->arena,
+                                 &all, &s->sum, err) ||
+               !traces_pick(&all, req->zones, s->arena, &picked, err)) {
         return false;
     }
-    s->zones = arena_array(s->ctx->arena, struct sweep_zone, picked.len, err);
+    s->zones = arena_array(s->arena, struct sweep_zone, picked.len, err);
     if (s->zones == NULL)
         return false;
     s->zone_count = picked.len;
@@ -251,11 +250,10 @@ static bool sweep_zones(struct sweep *s, struct error *err)
     s->regions = 1;
     if (req->roam) {
         s->regions = 0;
-        if (!check_roam(s, err) ||
-            !op_catalog(s->ctx, TABLE_BIT(TABLE_REGIONS) | TABLE_BIT(TABLE_TRANSFER), err))
+        if (!check_roam(s, err))
             return false;
         for (size_t z = 0; z < s->zone_count; z++)
-            find_region(s->ctx, &s->zones[z]);
+            find_region(s->catalog, &s->zones[z]);
         number_regions(s);
         if (!price_moves(s, err))
             return false;
@@ -361,7 +359,7 @@ static bool sweep_windows(struct sweep *s, struct error *err)
 
     s->windows = (struct windows){first, 1};
     if (s->request->windows.len > 0 &&
-        !window_file_read(s->ctx, s->request->windows, &s->windows, err))
+        !window_file_read(s->request->windows, s->arena, &s->windows, err))
         return false;
     if (s->windows.len == 0)
         return error_fail(err, ERROR_INPUT, "'%.*s' holds no windows",
@@ -371,7 +369,7 @@ static bool sweep_windows(struct sweep *s, struct error *err)
 
 static bool sweep_check_windows(const struct sweep *s, struct error *err)
 {
-    struct arena scratch = {.alloc = s->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct arena scratch = {.alloc = s->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
     bool ok = true;
 
     for (size_t z = 0; ok && z < s->zone_count; z++) {
@@ -486,7 +484,7 @@ static double seconds(span s)
 static bool read_spans(struct sweep *s, struct strs texts, bool is_deadline, double **out,
                        size_t *count, struct error *err)
 {
-    double *at = arena_array(s->ctx->arena, double, texts.len + 1, err);
+    double *at = arena_array(s->arena, double, texts.len + 1, err);
     const char *option = is_deadline ? "deadline" : "delay";
 
     if (at == NULL)
@@ -548,7 +546,7 @@ static bool read_times(struct sweep *s, struct error *err)
                           "--checkpoint-time and --notice need --checkpoint-every");
     if (s->job.notice > 0 && s->job.notice < s->job.save_takes)
         message_note(
-            &s->ctx->messages,
+            s->messages,
             "the notice does nothing: it is shorter than the time that a checkpoint takes");
     return read_spans(s, req->deadlines, true, &s->deadlines, &s->deadline_count, err) &&
            read_spans(s, req->delays, false, &s->delays, &s->delay_count, err);
@@ -576,7 +574,7 @@ static bool add_policy(struct sweep *s, struct str name, struct error *err)
     if (s->policy_count == SWEEP_POLICIES_MAX)
         return error_fail(err, ERROR_USAGE, "--policy: more than %d are too many",
                           SWEEP_POLICIES_MAX);
-    policy.name = str_dup(name, s->ctx->arena, err);
+    policy.name = str_dup(name, s->arena, err);
     if (policy.name == NULL)
         return false;
     s->policies[s->policy_count++] = policy;

@@ -1,8 +1,9 @@
 /* trace_files.h - traces and windows of the files that a user names. */
-#ifndef OP_SPOT_TRACE_FILES_H
-#define OP_SPOT_TRACE_FILES_H
+#ifndef SPOT_TRACE_FILES_H
+#define SPOT_TRACE_FILES_H
 
-#include "op/op.h"
+#include "base/message.h"
+#include "doc/field.h"
 #include "spot/trace.h"
 
 /* The choices of an option --ones: what 1 means in JSON traces that do not say. */
@@ -13,19 +14,19 @@ extern const char *const trace_ones[];
 /* Read the files, packed (gzip, xz, zstd) or not, in their order. `ones` is of trace_ones, or
  * empty. `zones` are the patterns that traces_pick() will be asked for: what else is in the
  * files may be left out. Two zones of one name are refused: they would contradict each other.
- * When a trace was made from prices the user is told. `sum` (or NULL) takes a checksum of what
+ * Warns when a trace was made from prices. `sum` (or NULL) takes a checksum of what
  * the traces say: the same however it was written. */
-bool trace_files_read(struct op_context *ctx, struct strs files, struct str ones,
-                      struct strs zones, struct traces *out, uint32_t *sum,
-                      struct error *err) MUST_USE;
+bool trace_files_read(struct strs files, struct str ones, struct strs zones,
+                      const struct messages *messages, struct arena *arena, struct traces *out,
+                      uint32_t *sum, struct error *err) MUST_USE;
 
 /* Those of the zones that one of the patterns names, in the order of the patterns; without any,
  * all. A pattern that matches none is ERROR_ABSENT, with a suggestion. */
-bool traces_pick(struct op_context *ctx, const struct traces *all, struct strs zones,
+bool traces_pick(const struct traces *all, struct strs zones, struct arena *arena,
                  struct traces *out, struct error *err) MUST_USE;
 
 /* Start ticks from a file, packed or not. */
-bool window_file_read(struct op_context *ctx, struct str file, struct windows *out,
+bool window_file_read(struct str file, struct arena *arena, struct windows *out,
                       struct error *err) MUST_USE;
 
 #endif

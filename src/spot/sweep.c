@@ -1,5 +1,5 @@
 /* All runs of a sweep, on several threads, kept in a journal as they are done. */
-#include "op/spot/simulate_sweep.h"
+#include "spot/sweep.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -129,7 +129,7 @@ static bool add_decision(const struct policy *policy, const struct trace *trace,
  * policies do on a market of their own says whether they do. */
 static bool add_decisions(const struct sweep *s, uint32_t *sum, struct error *err)
 {
-    struct arena scratch = {.alloc = s->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct arena scratch = {.alloc = s->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct dice dice = dice_seed(SAMPLE_SEED);
     struct trace trace;
     bool ok = lifetimes_draw(&lifetimes_typical, &dice, SAMPLE_GAP, SAMPLE_TICKS, &scratch,
@@ -150,7 +150,7 @@ bool sweep_header(const struct sweep *s, struct str *out, struct error *err)
 
     if (!add_decisions(s, &decisions, err))
         return false;
-    text = buf_new(s->ctx->arena->alloc, (size_t)64 << 20);
+    text = buf_new(s->arena->alloc, (size_t)64 << 20);
     buf_addf(&text, "program: stint %s, which decides as %08x\n", STINT_VERSION, decisions);
     buf_addf(&text, "checksum of the traces: %08x\n", s->sum);
     write_zones(s, &text);
@@ -161,7 +161,7 @@ bool sweep_header(const struct sweep *s, struct str *out, struct error *err)
         buf_addf(&text, " %s", s->policies[p].name);
     /* As a yardstick the optimum is found without its plan, and comes with less. */
     buf_addf(&text, "\npolicies shown: %zu\nrecords:\n", s->shown);
-    return buf_keep(&text, s->ctx->arena, out, err);
+    return buf_keep(&text, s->arena, out, err);
 }
 
 /* ---- the parts of a sweep that was done in shards, put together ---- */
@@ -212,7 +212,7 @@ static void sweep_take_record(void *ctx, const void *record)
 
 static bool take_part(struct gathering *g, const char *name, struct error *err)
 {
-    struct arena *arena = g->sweep->ctx->arena;
+    struct arena *arena = g->sweep->arena;
     size_t number = part_number(str_from(name));
     char *path;
 
@@ -300,8 +300,8 @@ static bool sweep_gather(const struct sweep *s, struct sweep_results *out, struc
 {
     struct gathering g = {.sweep = s, .reading = {s, out}};
 
-    g.folder = str_dup(s->request->gather, s->ctx->arena, err);
-    g.there = arena_array(s->ctx->arena, bool, SWEEP_SHARDS_MAX + 1, err);
+    g.folder = str_dup(s->request->gather, s->arena, err);
+    g.there = arena_array(s->arena, bool, SWEEP_SHARDS_MAX + 1, err);
     if (g.folder == NULL || g.there == NULL || !sweep_header(s, &g.header, err) ||
         !take_folder(&g, err))
         return false;
@@ -413,20 +413,21 @@ static bool simulate_one(void *ctx, size_t index, struct arena *scratch, struct 
     return keep_record(d, number, scratch, err);
 }
 
-static void tell(void *ctx, size_t done)
+static void report_progress(void *ctx, size_t done)
 {
     const struct doing *d = ctx;
-    const struct op_context *op = d->sweep->ctx;
+    const struct sweep_watch *watch = &d->sweep->watch;
 
-    if (op->progress != NULL)
-        op->progress(op->progress_ctx, "simulating", d->before + done, d->before + d->count);
+    if (watch->progress != NULL)
+        watch->progress(watch->progress_ctx, "simulating", d->before + done,
+                        d->before + d->count);
 }
 
-static bool stop(void *ctx)
+static bool should_stop(void *ctx)
 {
     const struct doing *d = ctx;
 
-    return d->sweep->ctx->stopped();
+    return d->sweep->watch.stopped();
 }
 
 /* What is done is in the journal. */
@@ -470,11 +471,10 @@ static bool open_journal(struct doing *d, struct str path, struct error *err)
 
     if (path.len == 0)
         return true;
-    name = str_dup(path, s->ctx->arena, err);
+    name = str_dup(path, s->arena, err);
     if (name == NULL || !sweep_header(s, &header, err))
         return false;
-    d->journal =
-        journal_open(name, header, sweep_record_size(s), reader, s->ctx->arena->alloc, err);
+    d->journal = journal_open(name, header, sweep_record_size(s), reader, s->arena->alloc, err);
     return d->journal != NULL;
 }
 
@@ -482,12 +482,12 @@ static bool simulate_rest(struct doing *d, struct error *err)
 {
     const struct sweep *s = d->sweep;
     struct parallel work = {
-        .alloc = s->ctx->arena->alloc, .item = simulate_one, .tell = tell, .ctx = d};
+        .alloc = s->arena->alloc, .item = simulate_one, .tell = report_progress, .ctx = d};
     size_t first, step;
 
     if (!read_shard(s->request->shard, &first, &step, err))
         return false;
-    d->todo = arena_array(s->ctx->arena, size_t, s->runs, err);
+    d->todo = arena_array(s->arena, size_t, s->runs, err);
     if (d->todo == NULL)
         return false;
     for (size_t i = first; i < s->runs && i >= first; i += step) {
@@ -499,13 +499,13 @@ static bool simulate_rest(struct doing *d, struct error *err)
             break;
     }
     if (d->before > 0)
-        message_note(&s->ctx->messages, "%zu of %zu runs were done before", d->before,
+        message_note(s->messages, "%zu of %zu runs were done before", d->before,
                      d->before + d->count);
     work.threads = s->request->threads > 0 ? (unsigned)s->request->threads : 0;
     /* Without a journal there is nothing to say: it just ends. */
-    if (d->journal != NULL && s->ctx->stopped != NULL) {
-        (void)s->ctx->stopped();
-        work.stop = stop;
+    if (d->journal != NULL && s->watch.stopped != NULL) {
+        (void)s->watch.stopped();
+        work.stop = should_stop;
     }
     if (parallel_run(&work, d->count, err))
         return true;
@@ -519,8 +519,8 @@ bool sweep_simulate(struct sweep *s, struct sweep_results *out, struct error *er
     struct doing d = {.sweep = s, .results = out, .reading = {s, out}};
     bool ok;
 
-    out->at = arena_array(s->ctx->arena, struct sweep_outcome, s->runs * s->policy_count, err);
-    out->known = arena_array(s->ctx->arena, bool, s->runs, err);
+    out->at = arena_array(s->arena, struct sweep_outcome, s->runs * s->policy_count, err);
+    out->known = arena_array(s->arena, bool, s->runs, err);
     if (out->at == NULL || out->known == NULL)
         return false;
     if (s->request->gather.len > 0)

@@ -1,4 +1,4 @@
-#include "op/spot/trace_files.h"
+#include "spot/trace_files.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +13,10 @@
 const char *const trace_ones[] = {"available", "preempted", NULL};
 
 /* All of a file, in `arena`, as it is when unpacked. `path` is in the context's. */
-static bool read_whole(struct op_context *ctx, struct str file, struct arena *arena,
-                       char **path, struct str *text, struct error *err)
+static bool read_whole(struct arena *kept, struct str file, struct arena *arena, char **path,
+                       struct str *text, struct error *err)
 {
-    *path = str_dup(file, ctx->arena, err);
+    *path = str_dup(file, kept, err);
     return *path != NULL && fs_read(*path, FILE_MAX, arena, text, err) &&
            unpack_text(text, *path, FILE_MAX, arena, err);
 }
@@ -30,7 +30,7 @@ static enum trace_polarity polarity_of(struct str ones)
 
 /* All traces so far; the place for them doubles. */
 struct collection {
-    struct op_context *ctx;
+    struct arena *arena;
     struct traces all;
     size_t room;
     size_t *last; /* [files] how many traces there are up to the end of each */
@@ -40,7 +40,7 @@ static bool append(struct collection *c, const struct traces *more, struct error
 {
     if (more->len > c->room - c->all.len) {
         size_t room = c->room + more->len > 2 * c->room ? c->room + more->len : 2 * c->room;
-        struct trace *joined = arena_array(c->ctx->arena, struct trace, room, err);
+        struct trace *joined = arena_array(c->arena, struct trace, room, err);
 
         if (joined == NULL)
             return false;
@@ -71,7 +71,7 @@ static int compare(const void *a, const void *b)
 /* No two zones of one name. The first that was there already is named, with its file. */
 static bool check_ids(const struct collection *c, struct strs files, struct error *err)
 {
-    struct named *sorted = arena_array(c->ctx->arena, struct named, c->all.len, err);
+    struct named *sorted = arena_array(c->arena, struct named, c->all.len, err);
     size_t again = SIZE_MAX, file = 0;
 
     if (sorted == NULL)
@@ -99,23 +99,23 @@ static bool read_one(struct collection *c, struct str file, struct trace_options
     struct str text;
     char *path;
 
-    if (!read_whole(c->ctx, file, scratch, &path, &text, err))
+    if (!read_whole(c->arena, file, scratch, &path, &text, err))
         return false;
     if (text.len > FILES_MAX - *total)
         return error_fail(err, ERROR_INPUT, "%s: the traces are more than %zu MB in all", path,
                           FILES_MAX >> 20);
     *total += text.len;
     options.name = path;
-    return traces_read(text, options, c->ctx->arena, &more, err) && append(c, &more, err);
+    return traces_read(text, options, c->arena, &more, err) && append(c, &more, err);
 }
 
-static void warn_of_prices(const struct op_context *ctx, const struct traces *all)
+static void warn_of_prices(const struct messages *messages, const struct traces *all)
 {
     for (size_t i = 0; i < all->len; i++) {
         if (!all->at[i].from_prices)
             continue;
         message_warn(
-            &ctx->messages,
+            messages,
             "availability is assumed from prices: nobody tried to get machines in '%.*s'%s",
             STR_ARG(all->at[i].id), all->len > 1 ? " and others" : "");
         return;
@@ -142,13 +142,14 @@ static uint32_t checksum(const struct traces *all)
     return sum;
 }
 
-bool trace_files_read(struct op_context *ctx, struct strs files, struct str ones,
-                      struct strs zones, struct traces *out, uint32_t *sum, struct error *err)
+bool trace_files_read(struct strs files, struct str ones, struct strs zones,
+                      const struct messages *messages, struct arena *arena, struct traces *out,
+                      uint32_t *sum, struct error *err)
 {
     struct trace_options options = {.polarity = polarity_of(ones)};
     /* The text of a file is not needed once it is read. */
-    struct arena scratch = {.alloc = ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
-    struct collection c = {.ctx = ctx};
+    struct arena scratch = {.alloc = arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct collection c = {.arena = arena};
     size_t total = 0;
     bool ok;
 
@@ -156,7 +157,7 @@ bool trace_files_read(struct op_context *ctx, struct strs files, struct str ones
     if (files.len == 1 && zones.len == 1)
         options.only = zones.at[0];
     *out = (struct traces){0};
-    c.last = arena_array(ctx->arena, size_t, files.len, err);
+    c.last = arena_array(arena, size_t, files.len, err);
     ok = c.last != NULL;
     for (size_t i = 0; i < files.len && ok; i++) {
         ok = read_one(&c, files.at[i], options, &total, &scratch, err);
@@ -166,7 +167,7 @@ bool trace_files_read(struct op_context *ctx, struct strs files, struct str ones
     if (!ok || !check_ids(&c, files, err))
         return false;
     *out = c.all;
-    warn_of_prices(ctx, out);
+    warn_of_prices(messages, out);
     if (sum != NULL)
         *sum = checksum(out);
     return true;
@@ -185,7 +186,7 @@ static bool absent(const struct traces *all, struct str zone, struct error *err)
     return false;
 }
 
-bool traces_pick(struct op_context *ctx, const struct traces *all, struct strs zones,
+bool traces_pick(const struct traces *all, struct strs zones, struct arena *arena,
                  struct traces *out, struct error *err)
 {
     struct trace *kept;
@@ -194,8 +195,8 @@ bool traces_pick(struct op_context *ctx, const struct traces *all, struct strs z
     *out = *all;
     if (zones.len == 0)
         return true;
-    kept = arena_array(ctx->arena, struct trace, all->len, err);
-    taken = arena_array(ctx->arena, bool, all->len, err);
+    kept = arena_array(arena, struct trace, all->len, err);
+    taken = arena_array(arena, bool, all->len, err);
     if (kept == NULL || taken == NULL)
         return false;
     *out = (struct traces){.at = kept};
@@ -216,12 +217,12 @@ bool traces_pick(struct op_context *ctx, const struct traces *all, struct strs z
     return true;
 }
 
-bool window_file_read(struct op_context *ctx, struct str file, struct windows *out,
+bool window_file_read(struct str file, struct arena *arena, struct windows *out,
                       struct error *err)
 {
     struct str text;
     char *path;
 
-    return read_whole(ctx, file, ctx->arena, &path, &text, err) &&
-           windows_read(text, path, ctx->arena, out, err);
+    return read_whole(arena, file, arena, &path, &text, err) &&
+           windows_read(text, path, arena, out, err);
 }

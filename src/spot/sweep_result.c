@@ -1,0 +1,320 @@
+/* The result of a sweep: statistics, description, every run as a line of a file. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/csv.h"
+#include "base/fs.h"
+#include "base/num.h"
+#include "series/values.h"
+#include "spot/sweep.h"
+
+/* ---- what was simulated: times, prices, rules ---- */
+
+void sweep_write_time(double seconds, bool at_least, char *to, size_t room)
+{
+    double whole = at_least ? ceil(seconds - 1e-6) : round(seconds);
+    long long s = (long long)whole;
+    size_t at = 0;
+
+    if (!at_least && seconds < 60 && fabs(seconds - whole) > 1e-6) {
+        (void)snprintf(to, room, "%.3gs", seconds);
+        return;
+    }
+    to[0] = '\0';
+    if (s >= 3600)
+        at += (size_t)snprintf(to, room, "%lldh", s / 3600);
+    if (s % 3600 >= 60 && at < room)
+        at += (size_t)snprintf(to + at, room - at, "%lldmin", s % 3600 / 60);
+    if ((s % 60 > 0 || s == 0) && at < room)
+        (void)snprintf(to + at, room - at, "%llds", s % 60);
+}
+
+/* Each of the two as one number where all zones have the same. */
+static bool describe_prices(const struct sweep *s, struct simulate_result *res,
+                            struct error *err)
+{
+    const struct sweep_zone *z = &s->zones[0];
+    bool same_on_demand = true, same_spot = z->price == NULL;
+    char on_demand[48] = "as in each trace", spot[48] = "as in each trace", text[128];
+
+    for (size_t i = 1; i < s->zone_count; i++) {
+        same_on_demand &= s->zones[i].on_demand == z->on_demand;
+        same_spot &= s->zones[i].price == NULL && s->zones[i].spot == z->spot;
+    }
+    if (same_on_demand)
+        (void)snprintf(on_demand, sizeof on_demand, "$%.6g/hr", z->on_demand);
+    if (same_spot)
+        (void)snprintf(spot, sizeof spot, "$%.6g/hr", z->spot);
+    else if (s->zone_count == 1)
+        (void)snprintf(spot, sizeof spot, "as in the trace");
+    (void)snprintf(text, sizeof text, "on-demand %s, spot %s", on_demand, spot);
+    return str_keep(str_from(text), s->arena, &res->prices, err);
+}
+
+static struct str rules_of(const struct sweep *s)
+{
+    if (s->job.save_every > 0)
+        return s->job.by_second
+                   ? STR("ticks of the trace, billed by the second; work since the "
+                         "last checkpoint is lost with a machine")
+                   : STR("whole ticks billed; work since the last checkpoint is "
+                         "lost with a machine");
+    return s->job.by_second
+               ? STR("ticks of the trace, billed by the second; work is never lost")
+               : STR("whole ticks billed, starts too; work is never lost");
+}
+
+static bool in_hours(const struct sweep *s, const double *seconds, size_t count,
+                     struct numbers *out, struct error *err)
+{
+    double *at = arena_array(s->arena, double, count, err);
+
+    if (at == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        at[i] = seconds[i] / 3600;
+    *out = (struct numbers){at, count};
+    return true;
+}
+
+static bool sweep_describe(const struct sweep *s, struct simulate_result *res,
+                           struct error *err)
+{
+    res->zones = (int64_t)s->zone_count;
+    res->windows = (int64_t)s->windows.len;
+    res->deadlines = (int64_t)s->deadline_count;
+    res->delays = (int64_t)s->delay_count;
+    res->roam = s->request->roam;
+    res->work_h = s->job.work / 3600;
+    res->traces = s->source;
+    res->rules = rules_of(s);
+    if (s->request->shard.len > 0) {
+        char part[64];
+
+        (void)snprintf(part, sizeof part, "%.*s of %zu runs", STR_ARG(s->request->shard),
+                       s->runs);
+        if (!str_keep(str_from(part), s->arena, &res->part, err))
+            return false;
+    }
+    return in_hours(s, s->deadlines, s->deadline_count, &res->deadlines_h, err) &&
+           in_hours(s, s->delays, s->delay_count, &res->delays_h, err) &&
+           describe_prices(s, res, err);
+}
+
+/* ---- the traces that a sweep is simulated on, as a file that can be simulated on again ---- */
+
+static void save_zone(const struct sweep_zone *zone, struct buf *out)
+{
+    struct trace t = zone->trace;
+
+    t.on_demand = zone->on_demand;
+    t.price = zone->price;
+    t.spot = zone->price != NULL ? NAN : zone->spot;
+    trace_write(&t, out);
+}
+
+/* A made-up one, called ZONE~COPY: as many as the gang, or none. */
+static bool save_copy(const struct sweep *s, size_t zone, size_t copy, struct arena *scratch,
+                      struct buf *out, struct error *err)
+{
+    struct sweep_zone made = s->zones[zone];
+    uint8_t *nodes = arena_array(scratch, uint8_t, made.trace.ticks, err);
+    size_t room = made.trace.id.len + 32;
+    char *id = arena_array(scratch, char, room, err);
+    const uint8_t *up;
+
+    if (nodes == NULL || id == NULL || !sweep_made_up(s, zone, copy, scratch, &up, err))
+        return false;
+    for (size_t t = 0; t < made.trace.ticks; t++)
+        nodes[t] = up[t] != 0 ? (uint8_t)s->job.gang : 0;
+    (void)snprintf(id, room, "%.*s~%zu", STR_ARG(made.trace.id), copy + 1);
+    made.trace.id = str_from(id);
+    made.trace.nodes = s->job.gang;
+    made.trace.nodes_at = nodes;
+    made.trace.start = STAMP_UNKNOWN;
+    made.trace.from_prices = false;
+    save_zone(&made, out);
+    return true;
+}
+
+bool sweep_save_traces(const struct sweep *s, struct str path, struct error *err)
+{
+    struct arena scratch = {.alloc = s->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct buf text = buf_new(s->arena->alloc, BUF_MAX_OUTPUT);
+    char *name = str_dup(path, s->arena, err);
+    bool ok = name != NULL;
+
+    if (s->copies > 0 && s->job.gang > TRACE_NODES_MAX)
+        ok = error_fail(err, ERROR_INPUT, "--save-traces: a .trc file counts to %d, not to %d",
+                        TRACE_NODES_MAX, s->job.gang);
+    for (size_t z = 0; ok && z < s->zone_count; z++) {
+        if (s->copies == 0)
+            save_zone(&s->zones[z], &text);
+        for (size_t c = 0; ok && c < s->copies; c++) {
+            ok = save_copy(s, z, c, &scratch, &text, err);
+            arena_free(&scratch);
+        }
+    }
+    ok = ok && buf_ok(&text, err) && fs_put(name, buf_text(&text), err);
+    arena_free(&scratch);
+    buf_free(&text);
+    return ok;
+}
+
+/* ---- statistics of the runs ---- */
+
+/* Add without losing the small digits (Kahan): a thousand times 147.39 is 147390. `lost` starts
+ * as 0. */
+static void add_exactly(double *sum, double *lost, double value)
+{
+    double more = value - *lost, next = *sum + more;
+
+    *lost = (next - *sum) - more;
+    *sum = next;
+}
+
+/* The sums are made in the order of the runs, so that they are the same to the last digit
+ * however the runs were done. */
+static void add_up(const struct sweep *s, const struct sweep_results *results, size_t policy,
+                   double *costs, struct simulate_policy *out)
+{
+    size_t n = 0;
+    double lost = 0;
+
+    *out = (struct simulate_policy){.name = str_from(s->policies[policy].name),
+                                    .foresees = s->policies[policy].foresees};
+    for (size_t i = 0; i < s->runs; i++) {
+        const struct sweep_outcome *o = &results->at[i * s->policy_count + policy];
+
+        if (!results->known[i])
+            continue;
+        costs[n++] = o->usd;
+        add_exactly(&out->mean_usd, &lost, o->usd);
+        out->late += o->late;
+        out->spot_h += o->spot_s / 3600;
+        out->on_demand_h += o->on_demand_s / 3600;
+        out->lost_h += o->lost_s / 3600;
+        out->egress_usd += o->egress_usd;
+        out->starts += o->starts;
+        out->losses += o->losses;
+    }
+    out->runs = (int64_t)n;
+    out->mean_usd /= (double)n;
+    out->spot_h /= (double)n;
+    out->on_demand_h /= (double)n;
+    out->lost_h /= (double)n;
+    out->egress_usd /= (double)n;
+    out->starts /= (double)n;
+    out->losses /= (double)n;
+    if (n == 0) {
+        out->p10_usd = out->p50_usd = out->p90_usd = out->max_usd = NAN;
+        return;
+    }
+    values_sort(costs, n);
+    out->p10_usd = values_quantile(costs, n, 0.1);
+    out->p50_usd = values_quantile(costs, n, 0.5);
+    out->p90_usd = values_quantile(costs, n, 0.9);
+    out->max_usd = costs[n - 1];
+}
+
+/* How many policies are to be shown: the optimum, unless it was named, only where it was
+ * found in all runs. */
+static size_t without_optimal(const struct sweep *s, struct simulate_policy *all)
+{
+    const struct simulate_policy *best = &all[s->optimal];
+    bool bound = s->job.save_every > 0 || s->optimal >= s->shown;
+    size_t n = 0;
+
+    if (best->runs == 0 || (!isnan(best->mean_usd) && (!isnan(best->spot_h) || bound)))
+        return s->shown;
+    message_note(s->messages, "the optimum takes too long to find here: %s",
+                 isnan(best->mean_usd)
+                     ? "the gap closed is not known"
+                     : "its cost is known, its plan is not, and it is not shown");
+    for (size_t p = 0; p < s->shown; p++)
+        if (p != s->optimal)
+            all[n++] = all[p];
+    return n;
+}
+
+bool sweep_sum_up(const struct sweep *s, const struct sweep_results *results,
+                  struct simulate_result *res, struct error *err)
+{
+    struct simulate_policy *all =
+        arena_array(s->arena, struct simulate_policy, s->policy_count, err);
+    double *costs = arena_array(s->arena, double, s->runs, err);
+    double gap, up;
+
+    if (all == NULL || costs == NULL)
+        return false;
+    for (size_t p = 0; p < s->policy_count; p++)
+        add_up(s, results, p, costs, &all[p]);
+    up = all[s->up].mean_usd;
+    gap = up - all[s->optimal].mean_usd;
+    for (size_t p = 0; p < s->shown; p++) {
+        all[p].saving = 1 - all[p].mean_usd / all[s->on_demand].mean_usd;
+        all[p].gap_closed = gap != 0 ? (up - all[p].mean_usd) / gap : NAN;
+    }
+    res->policies = (struct rows){all, without_optimal(s, all)};
+    res->runs = all[0].runs;
+    return sweep_describe(s, res, err);
+}
+
+/* "us-west-2a", and of a made-up copy "us-west-2a~3". */
+static void write_zone(struct str id, size_t copy, struct buf *out)
+{
+    struct buf name = buf_new(out->alloc, (size_t)1 << 20);
+
+    buf_add(&name, id);
+    if (copy > 0)
+        buf_addf(&name, "~%zu", copy);
+    csv_write_field(buf_text(&name), out);
+    if (name.failed != ERROR_NONE)
+        out->failed = name.failed;
+    buf_free(&name);
+}
+
+static void write_run(const struct sweep *s, const struct sweep_outcome *o, size_t index,
+                      size_t policy, struct buf *out)
+{
+    struct sweep_run run = sweep_run_of(s, index);
+    const struct trace *t = &s->zones[run.zone].trace;
+
+    csv_write_field(str_from(s->policies[policy].name), out);
+    buf_char(out, ',');
+    write_zone(s->request->roam ? STR("*") : t->id, s->copies > 0 ? run.copy + 1 : 0, out);
+    buf_addf(out, ",%zu,", s->windows.at[run.window]);
+    num_write(run.deadline / 3600, out);
+    buf_char(out, ',');
+    num_write(run.delay / 3600, out);
+    buf_char(out, ',');
+    if (!isnan(o->usd)) /* an optimum that took too long is unknown */
+        num_write(o->usd, out);
+    if (isnan(o->spot_s)) { /* a bound, not a run */
+        buf_adds(out, ",,,,\n");
+        return;
+    }
+    buf_addf(out, ",%u,%u,", o->end, o->late);
+    num_write(o->spot_s / 3600, out);
+    buf_char(out, ',');
+    num_write(o->on_demand_s / 3600, out);
+    buf_char(out, '\n');
+}
+
+bool sweep_write_runs(const struct sweep *s, const struct sweep_results *results,
+                      struct str path, struct error *err)
+{
+    struct buf text = buf_new(s->arena->alloc, BUF_MAX_OUTPUT);
+    char *name = str_dup(path, s->arena, err);
+    bool ok;
+
+    buf_adds(&text, "policy,zone,window_start_tick,deadline_h,delay_h,cost_usd,end_tick,late,"
+                    "spot_h,on_demand_h\n");
+    for (size_t p = 0; p < s->shown; p++)
+        for (size_t i = 0; i < s->runs; i++)
+            if (results->known[i])
+                write_run(s, &results->at[i * s->policy_count + p], i, p, &text);
+    ok = name != NULL && buf_ok(&text, err) && fs_put(name, buf_text(&text), err);
+    buf_free(&text);
+    return ok;
+}
