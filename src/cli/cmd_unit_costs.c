@@ -1,5 +1,6 @@
 /* stint unit-costs */
 #include <math.h>
+#include <string.h>
 
 #include "cli/alert_view.h"
 #include "cli/commands.h"
@@ -70,8 +71,8 @@ static void row_cells(struct table *t, enum unit_kind kind, const struct unit_co
         break;
     case UNIT_UPDATE:
         table_text(t, r->name);
-        table_text(t, r->from);
-        table_text(t, r->to);
+        view_day(t, r->from);
+        view_day(t, r->to);
         costs_cell(t, &r->retraining);
         costs_cell(t, &r->validation);
         costs_cell(t, &r->deployment);
@@ -83,7 +84,7 @@ static void row_cells(struct table *t, enum unit_kind kind, const struct unit_co
         if (!isnan(r->count))
             count_write(r->count, &count);
         table_text(t, isnan(r->count) ? STR("?") : buf_text(&count));
-        unit_cell(t, r->per_thousand, r->currency);
+        unit_cell(t, r->per_thousand, str_from(r->amount.currency));
         break;
     case UNIT_IMPROVEMENT:
         table_text(t, r->id);
@@ -92,7 +93,7 @@ static void row_cells(struct table *t, enum unit_kind kind, const struct unit_co
         metric_cell(t, r->best);
         metric_cell(t, r->gain);
         costs_cell(t, &r->amount);
-        unit_cell(t, r->per_unit, r->currency);
+        unit_cell(t, r->per_unit, str_from(r->amount.currency));
         break;
     }
     buf_free(&count);
@@ -100,20 +101,20 @@ static void row_cells(struct table *t, enum unit_kind kind, const struct unit_co
 
 static void print_mean(const struct view *view, const struct unit_costs_result *res)
 {
-    if (isnan(res->mean) || res->count < 2)
+    if (isnan(res->costs.mean) || res->costs.count < 2)
         return;
-    buf_addf(view->out, "%lld %.*ss: ", (long long)res->count, STR_ARG(res->of));
-    if (str_eq(res->mean_currency, STR("USD")))
-        dollars_write(res->mean, view->out);
+    buf_addf(view->out, "%lld %.*ss: ", (long long)res->costs.count, STR_ARG(res->of));
+    if (strcmp(res->costs.mean_currency, "USD") == 0)
+        dollars_write(res->costs.mean, view->out);
     else
-        number_write(res->mean, view->out);
+        number_write(res->costs.mean, view->out);
     buf_adds(view->out, " in the mean, half of them under ");
-    if (str_eq(res->mean_currency, STR("USD")))
-        dollars_write(res->median, view->out);
+    if (strcmp(res->costs.mean_currency, "USD") == 0)
+        dollars_write(res->costs.median, view->out);
     else
-        number_write(res->median, view->out);
-    if (!str_eq(res->mean_currency, STR("USD")))
-        buf_addf(view->out, " %.*s", STR_ARG(res->mean_currency));
+        number_write(res->costs.median, view->out);
+    if (strcmp(res->costs.mean_currency, "USD") != 0)
+        buf_addf(view->out, " %s", res->costs.mean_currency);
     buf_char(view->out, '\n');
 }
 
@@ -135,18 +136,18 @@ static void print_none(const struct view *view, const struct unit_costs_result *
 
 static void print_whole(const struct view *view, const struct unit_costs_result *res)
 {
-    const struct unit_costs_row *rows = res->rows.at;
+    const struct unit_costs_row *rows = res->costs.rows.at;
     struct table t = table_new(columns[res->kind], column_counts[res->kind], view->arena);
     bool monthly = false;
 
-    for (size_t i = 0; i < res->rows.len; i++) {
+    for (size_t i = 0; i < res->costs.rows.len; i++) {
         row_cells(&t, res->kind, &rows[i]);
         monthly |= str_eq(rows[i].by, STR("month"));
     }
     table_write(&t, &view->term, view->out);
-    if ((size_t)res->count > res->rows.len)
+    if ((size_t)res->costs.count > res->costs.rows.len)
         buf_addf(view->out, "and %lld more: --limit 0 shows all\n",
-                 (long long)res->count - (long long)res->rows.len);
+                 (long long)res->costs.count - (long long)res->costs.rows.len);
     print_mean(view, res);
     if (monthly)
         buf_adds(view->out, "no deployment was seen of some: those are by the month\n");
@@ -183,7 +184,7 @@ static void period_cells(struct table *t, const struct unit_costs_result *res,
             count_write(p->count, &text);
         runs_cell(t, &text);
     }
-    unit_cell(t, p->unit_cost, p->currency);
+    unit_cell(t, p->unit_cost, str_from(p->amount.currency));
     change_cell(t, p->change);
 }
 
@@ -221,8 +222,8 @@ static void print_periods(const struct view *view, const struct unit_costs_resul
                                          [UNIT_UPDATE] = "of one",
                                          [UNIT_PREDICTION] = "for 1000",
                                          [UNIT_IMPROVEMENT] = "for a gain of 1"};
-    const struct unit_period *rows = res->rows.at;
-    const struct unit_trend *trends = res->trends.at;
+    const struct unit_period *rows = res->costs.rows.at;
+    const struct unit_trend *trends = res->costs.trends.at;
     bool named = res->kind == UNIT_PREDICTION, running = false;
     struct table_column headings[6] = {{.title = "model", .shrink = true}};
     size_t count = named;
@@ -235,18 +236,18 @@ static void print_periods(const struct view *view, const struct unit_costs_resul
     headings[count++] = (struct table_column){.title = of_one[res->kind], .right = true};
     headings[count++] = (struct table_column){.title = "trend", .right = true};
     t = table_new(headings, count, view->arena);
-    for (size_t i = 0; i < res->rows.len; i++) {
+    for (size_t i = 0; i < res->costs.rows.len; i++) {
         period_cells(&t, res, &rows[i], named);
         running |= rows[i].running;
     }
     table_write(&t, &view->term, view->out);
-    if ((size_t)res->count > res->rows.len)
+    if ((size_t)res->costs.count > res->costs.rows.len)
         buf_addf(view->out, "and %lld earlier: --limit 0 shows all\n",
-                 (long long)res->count - (long long)res->rows.len);
+                 (long long)res->costs.count - (long long)res->costs.rows.len);
     buf_char(view->out, '\n');
     if (running)
         buf_addf(view->out, "* the running %.*s\n", STR_ARG(res->by));
-    for (size_t i = 0; i < res->trends.len; i++)
+    for (size_t i = 0; i < res->costs.trends.len; i++)
         print_trend(view, res, &trends[i]);
 }
 
@@ -254,17 +255,17 @@ static void print(const struct view *view, const void *result)
 {
     const struct unit_costs_result *res = result;
 
-    if (res->count == 0)
+    if (res->costs.count == 0)
         print_none(view, res);
     else if (res->by.len > 0)
         print_periods(view, res);
     else
         print_whole(view, res);
-    costs_print_apart(view, "not in it, for want of the tag: ", &res->without);
-    if (res->unknown > 0)
+    costs_print_apart(view, "not in it, for want of the tag: ", &res->costs.without);
+    if (res->costs.unknown > 0)
         buf_addf(view->out, "left out: %lld run%s without a price, or a metric that changed\n",
-                 (long long)res->unknown, res->unknown == 1 ? "" : "s");
-    if (res->kind == UNIT_IMPROVEMENT && res->count > 1)
+                 (long long)res->costs.unknown, res->costs.unknown == 1 ? "" : "s");
+    if (res->kind == UNIT_IMPROVEMENT && res->costs.count > 1)
         buf_adds(view->out, "gains of different metrics do not compare\n");
     if (res->kind != UNIT_IMPROVEMENT)
         costs_print_basis(view, &res->basis);

@@ -1,0 +1,150 @@
+/* Alerts of unit costs that rose. */
+#include <math.h>
+#include <string.h>
+
+#include "account/unit/unit_costs.h"
+#include "base/num.h"
+
+#define KIND "unit_cost"
+
+/* "unit_cost/prediction by month where team=nlp/": what all alerts of this question begin
+ * with. */
+static void put_question(const struct unit_question *q, struct buf *out)
+{
+    buf_addf(out, KIND "/%s by %s", unit_kinds[q->kind],
+             q->grain == COSTS_MONTH ? "month" : "day");
+    for (size_t i = 0; i < q->query.where.len; i++) {
+        buf_adds(out, i > 0 ? ", " : " where ");
+        buf_add(out, q->query.where.at[i]);
+    }
+    buf_char(out, '/');
+}
+
+/* Computed, not recorded: three digits. "$0.0132", "12.5 EUR" */
+static void put_amount(const struct unit_trend *t, double amount, struct buf *out)
+{
+    double unit = pow(10, floor(log10(fmax(amount, 1e-9))) - 2);
+    bool dollars = strcmp(t->currency, "USD") == 0;
+
+    buf_adds(out, dollars ? "$" : "");
+    num_write(round(amount / unit) * unit, out);
+    if (!dollars)
+        buf_addf(out, " %s", t->currency);
+}
+
+static const char *unit_words(enum unit_kind kind)
+{
+    switch (kind) {
+    case UNIT_EXPERIMENT:
+        return " an experiment";
+    case UNIT_UPDATE:
+        return " an update";
+    case UNIT_PREDICTION:
+        return " for 1,000 predictions";
+    case UNIT_IMPROVEMENT:
+        break;
+    }
+    return " for a gain of 1";
+}
+
+static bool title_of(const struct unit_question *q, const struct unit_trend *t,
+                     struct arena *arena, struct str *out, struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+
+    buf_addf(&text, "Cost of one %s", unit_kinds[q->kind]);
+    if (t->name.len > 0) {
+        buf_adds(&text, " (");
+        buf_add(&text, t->name);
+        buf_char(&text, ')');
+    }
+    buf_addf(&text, ": up %.0f %% in %.*s", t->rise * 100, STR_ARG(t->period));
+    return buf_keep(&text, arena, out, err);
+}
+
+static bool words_of(const struct unit_question *q, const struct unit_trend *t,
+                     struct arena *arena, struct str *out, struct error *err)
+{
+    const char *unit = q->grain == COSTS_MONTH ? "month" : "day";
+    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+
+    put_amount(t, t->newest, &text);
+    buf_adds(&text, unit_words(q->kind));
+    buf_addf(&text, " in %.*s; ", STR_ARG(t->period));
+    put_amount(t, t->usual, &text);
+    if (t->compared == 1)
+        buf_addf(&text, " in the %s before.", unit);
+    else
+        buf_addf(&text, " in the %lld %ss before (median).", (long long)t->compared, unit);
+    return buf_keep(&text, arena, out, err);
+}
+
+static bool make_finding(const struct unit_question *q, const struct unit_trend *t,
+                         struct strs channels, struct arena *arena, struct ledger_finding *out,
+                         struct error *err)
+{
+    struct buf dedup = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+
+    *out = (struct ledger_finding){.over = !t->risen};
+    put_question(q, &dedup);
+    buf_add(&dedup, t->name);
+    buf_addf(&dedup, " %s", t->currency);
+    if (!buf_keep(&dedup, arena, &out->alert.dedup, err))
+        return false;
+    if (out->over) {
+        out->alert.words = STR("It is back at what it was.");
+        return true;
+    }
+    out->channels = channels;
+    /* Each doubling of the rise is reported again. */
+    out->alert.level = 1 + floor(log2(fmax(1, t->rise / fmax(q->rise, 0.01))));
+    out->alert.kind = STR(KIND);
+    out->alert.severity = STR("warning");
+    return title_of(q, t, arena, &out->alert.title, err) &&
+           words_of(q, t, arena, &out->alert.words, err);
+}
+
+/* Alerts of this question whose series is not seen any more. */
+static bool find_gone(const struct unit_question *q, struct ledger_finding *at, size_t *count,
+                      const struct ledger_alert *known, size_t known_count, struct arena *arena,
+                      struct error *err)
+{
+    struct buf question = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+    size_t found = *count;
+    bool ok;
+
+    put_question(q, &question);
+    ok = buf_ok(&question, err);
+    for (size_t i = 0; ok && i < known_count; i++) {
+        bool here = !str_starts(known[i].dedup, buf_text(&question));
+
+        for (size_t k = 0; k < found && !here; k++)
+            here = str_eq(at[k].alert.dedup, known[i].dedup);
+        if (!here)
+            at[(*count)++] = (struct ledger_finding){
+                .alert = {.dedup = known[i].dedup,
+                          .words = STR("It is not seen in the figures any more.")},
+                .over = true};
+    }
+    buf_free(&question);
+    return ok;
+}
+
+bool unit_costs_findings(const struct unit_question *q, const struct unit_costs *costs,
+                         struct strs channels, const struct ledger_alert *firing,
+                         size_t firing_count, struct arena *arena,
+                         const struct ledger_finding **out, size_t *count, struct error *err)
+{
+    const struct unit_trend *trends = costs->trends.at;
+    struct ledger_finding *at =
+        arena_array(arena, struct ledger_finding, costs->trends.len + firing_count, err);
+
+    *count = 0;
+    *out = at;
+    if (at == NULL)
+        return false;
+    for (size_t i = 0; i < costs->trends.len; i++)
+        if (!make_finding(q, &trends[i], channels, arena, &at[(*count)++], err))
+            return false;
+    return find_gone(q, at, count, firing, firing_count, arena, err);
+}
