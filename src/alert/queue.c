@@ -17,7 +17,7 @@ static const struct field failure_fields[] = {
     FIELD(TEXT, alert_failure, channel, .help = "name of the channel"),
     FIELD(TEXT, alert_failure, title, .help = "title of the message"),
     FIELD(TEXT, alert_failure, answer, .help = "why it failed"),
-    FIELD(TEXT, alert_failure, again, .help = "next try, in UTC; null: given up"),
+    FIELD(TIME, alert_failure, again, .help = "next try, in UTC; null: given up"),
 };
 static const struct field_set failure_set = FIELD_SET(struct alert_failure, failure_fields);
 
@@ -154,18 +154,6 @@ static stamp next_try(const struct delivery *w, const struct ledger_delivery *d,
     return (stamp){w->now.s + (asked > wait ? asked : wait)};
 }
 
-/* Nothing for a time that is not known. */
-static bool write_time(stamp at, struct arena *arena, struct str *out, struct error *err)
-{
-    struct buf text = buf_new(arena->alloc, 100);
-
-    *out = (struct str){0};
-    if (at.s < 0)
-        return true;
-    stamp_write(at, &text);
-    return buf_keep(&text, arena, out, err);
-}
-
 static bool add_failure(struct delivery *w, const struct ledger_delivery *d, struct str title,
                         const char *answer, stamp again, struct error *err)
 {
@@ -178,9 +166,9 @@ static bool add_failure(struct delivery *w, const struct ledger_delivery *d, str
         return false;
     w->out->failures.at = w->failures;
     f = &w->failures[w->out->failures.len++];
-    *f =
-        (struct alert_failure){.channel = d->channel, .title = title, .answer = str_from(copy)};
-    return copy != NULL && write_time(again, w->with->arena, &f->again, err);
+    *f = (struct alert_failure){
+        .channel = d->channel, .title = title, .answer = str_from(copy), .again = again};
+    return copy != NULL;
 }
 
 /* What became of one, for the ledger and the result. */

@@ -26,7 +26,8 @@ struct alert_sent {
 };
 
 struct alert_failure {
-    struct str channel, title, answer, again; /* again: when; unknown when given up */
+    struct str channel, title, answer;
+    stamp again; /* the next try; unknown when given up */
 };
 
 extern const struct field_set alert_sent_fields;

@@ -3,10 +3,11 @@
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/alert/alert.h"
+#include "report/values.h"
 
 static bool write_state(const struct column *column, const void *row, struct buf *out)
 {
-    const struct alert_view *alert = row;
+    const struct ledger_alert *alert = row;
 
     (void)column;
     buf_adds(out, alert->false_alarm ? "false alarm" : "");
@@ -15,10 +16,9 @@ static bool write_state(const struct column *column, const void *row, struct buf
 
 static enum term_style style_of_alert(const void *row)
 {
-    const struct alert_view *alert = row;
+    const struct ledger_alert *alert = row;
 
-    return str_eq(alert->state, STR("firing")) && alert->seen_by.len == 0 ? STYLE_WARN
-                                                                          : STYLE_PLAIN;
+    return alert->firing && alert->acknowledged_by.len == 0 ? STYLE_WARN : STYLE_PLAIN;
 }
 
 static void print_alerts(const struct view *view, const void *result)
@@ -28,8 +28,8 @@ static void print_alerts(const struct view *view, const void *result)
         COLUMN("state", state, .cell = write_state),
         COLUMN("severity", severity),
         COLUMN("alert", title, .shrink = true, .unknown = ""),
-        COLUMN("since (UTC)", began, .form = COLUMN_MOMENT),
-        COLUMN("changed (UTC)", changed, .form = COLUMN_MOMENT, .optional = true),
+        COLUMN("since (UTC)", began),
+        COLUMN("changed (UTC)", changed, .optional = true),
         COLUMN("updates", updates, .optional = true),
         COLUMN("seen by", seen_by, .optional = true),
     };
@@ -55,14 +55,14 @@ static enum term_style style_of_message(const void *row)
 static void print_messages(const struct view *view, const void *result)
 {
     static const struct column columns[] = {
-        COLUMN("made (UTC)", made, .form = COLUMN_MOMENT),
+        COLUMN("made (UTC)", made),
         COLUMN("channel", channel),
         COLUMN("what", what),
         COLUMN("alert", title, .shrink = true, .unknown = ""),
         COLUMN("state", state),
         COLUMN("tries", tries),
-        COLUMN("last try", tried, .form = COLUMN_MOMENT, .optional = true),
-        COLUMN("next try", next, .form = COLUMN_MOMENT),
+        COLUMN("last try", tried, .optional = true),
+        COLUMN("next try", next),
         COLUMN("answer", answer, .shrink = true),
     };
     const struct alert_log_result *res = result;
@@ -86,11 +86,13 @@ void alert_view_failures(const struct view *view, const struct alert_sent *sent)
         buf_add_safe(view->out, at[i].channel);
         buf_adds(view->out, ": not sent: ");
         buf_add_safe(view->out, at[i].answer);
-        if (at[i].again.len >= 16)
-            buf_addf(view->out, "; next try at %.10s %.5s UTC\n", at[i].again.at,
-                     at[i].again.at + 11);
-        else
+        if (at[i].again.s < 0) {
             buf_adds(view->out, "; given up\n");
+            continue;
+        }
+        buf_adds(view->out, "; next try at ");
+        value_time(at[i].again, false, view->out);
+        buf_adds(view->out, " UTC\n");
     }
 }
 

@@ -251,7 +251,7 @@ static void print_show(const struct view *view, const void *result)
     };
     const struct budget_show_result *res = result;
     const struct budget_day *days = res->days.at;
-    const struct alert_view *alerts = res->alerts.at;
+    const struct ledger_alert *alerts = res->alerts.at;
     struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
     print_head(view, &res->budget);
@@ -265,11 +265,13 @@ static void print_show(const struct view *view, const void *result)
         table_write(&t, &view->term, view->out);
     }
     for (size_t i = 0; i < res->alerts.len; i++) {
-        buf_addf(view->out, "%salert %lld, %.*s, %.*s: ", i == 0 ? "\n" : "",
-                 (long long)alerts[i].id, STR_ARG(alerts[i].state),
+        buf_addf(view->out, "%salert %lld, %s, %.*s: ", i == 0 ? "\n" : "",
+                 (long long)alerts[i].key, alerts[i].firing ? "firing" : "resolved",
                  STR_ARG(alerts[i].severity));
         buf_add_safe(view->out, alerts[i].title);
-        buf_addf(view->out, " (since %.*s)\n", STR_ARG(alerts[i].began));
+        buf_adds(view->out, " (since ");
+        stamp_write(alerts[i].began, view->out);
+        buf_adds(view->out, ")\n");
     }
 }
 

@@ -1,7 +1,28 @@
-/* The facts of an alert, as the ledger keeps them and messages carry them. */
+/* Alerts as records: the fields of results, and the facts that messages carry. */
 #include "ledger/budgets.h"
 
 #include "doc/json_write.h"
+
+static const char *const states[] = {"resolved", "firing", NULL};
+
+static const struct field alert_fields[] = {
+    FIELD_AS("id", COUNT, ledger_alert, key, .help = "id, for acknowledging it"),
+    FIELD_AS("state", ENUM, ledger_alert, firing, .names = states,
+             .help = "firing or resolved"),
+    FIELD(TEXT, ledger_alert, severity, .help = "info, warning, error or critical"),
+    FIELD(TEXT, ledger_alert, title, .help = "one line"),
+    FIELD(TEXT, ledger_alert, words, .help = "a few sentences"),
+    FIELD(TEXT, ledger_alert, kind, .help = "budget_threshold, anomaly, ..."),
+    FIELD(TEXT, ledger_alert, dedup, .help = "key that receivers know it by"),
+    FIELD(TIME, ledger_alert, began, .help = "in UTC"),
+    FIELD(TIME, ledger_alert, changed, .help = "in UTC"),
+    FIELD(TIME, ledger_alert, ended, .help = "in UTC; null while it fires"),
+    FIELD_AS("seen_by", TEXT, ledger_alert, acknowledged_by, .empty_unknown = true,
+             .help = "who acknowledged it"),
+    FIELD(FLAG, ledger_alert, false_alarm, .help = "marked as a false alarm"),
+    FIELD(COUNT, ledger_alert, updates, .help = "how often it was sent again"),
+};
+const struct field_set ledger_alert_fields = FIELD_SET(struct ledger_alert, alert_fields);
 
 static const struct field fact_fields[] = {
     FIELD(TEXT, alert_fact, name, .help = "label"),

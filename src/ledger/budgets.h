@@ -79,6 +79,8 @@ extern const struct field_set alert_detail_fields;
 bool alert_detail_write(const struct alert_detail *detail, struct arena *arena, struct str *out,
                         struct error *err) MUST_USE;
 
+extern const struct field_set ledger_alert_fields;
+
 /* What an evaluation found out about one event. */
 struct ledger_finding {
     struct ledger_alert alert; /* of one that is over, `dedup` and `words` */

@@ -46,19 +46,8 @@ struct alert_list_request {
     struct str since;
 };
 
-struct alert_view {
-    int64_t id;
-    struct str state, severity, title, words, kind, dedup, began, changed, ended, seen_by;
-    bool false_alarm;
-    int64_t updates;
-};
-
-extern const struct field_set alert_view_fields;
-bool alert_view_make(struct op_context *ctx, const struct ledger_alert *alert,
-                     struct alert_view *out, struct error *err) MUST_USE;
-
 struct alert_list_result {
-    struct rows alerts;
+    struct rows alerts; /* struct ledger_alert */
     int64_t count, firing, false_alarms;
 };
 
@@ -69,7 +58,8 @@ struct alert_log_request {
 
 struct alert_log_view {
     int64_t id, alert;
-    struct str channel, what, title, state, made, tried, next, answer;
+    struct str channel, what, title, state, answer;
+    stamp made, tried, next;
     int64_t tries;
 };
 

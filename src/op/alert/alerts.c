@@ -13,25 +13,8 @@ static const struct field list_request[] = {
 static const struct field_set list_request_set =
     FIELD_SET(struct alert_list_request, list_request);
 
-static const struct field view_fields[] = {
-    FIELD(COUNT, alert_view, id, .help = "id, for acknowledging it"),
-    FIELD(TEXT, alert_view, state, .help = "firing or resolved"),
-    FIELD(TEXT, alert_view, severity, .help = "info, warning, error or critical"),
-    FIELD(TEXT, alert_view, title, .help = "one line"),
-    FIELD(TEXT, alert_view, words, .help = "a few sentences"),
-    FIELD(TEXT, alert_view, kind, .help = "budget_threshold, anomaly, ..."),
-    FIELD(TEXT, alert_view, dedup, .help = "key that receivers know it by"),
-    FIELD(TEXT, alert_view, began, .help = "in UTC"),
-    FIELD(TEXT, alert_view, changed, .help = "in UTC"),
-    FIELD(TEXT, alert_view, ended, .help = "in UTC; null while it fires"),
-    FIELD(TEXT, alert_view, seen_by, .help = "who acknowledged it"),
-    FIELD(FLAG, alert_view, false_alarm, .help = "marked as a false alarm"),
-    FIELD(COUNT, alert_view, updates, .help = "how often it was sent again"),
-};
-const struct field_set alert_view_fields = FIELD_SET(struct alert_view, view_fields);
-
 static const struct field list_result[] = {
-    FIELD(LIST, alert_list_result, alerts, .row = &alert_view_fields,
+    FIELD(LIST, alert_list_result, alerts, .row = &ledger_alert_fields,
           .help = "alerts, newest first"),
     FIELD(COUNT, alert_list_result, count, .help = "number of alerts"),
     FIELD(COUNT, alert_list_result, firing, .help = "how many of them fire"),
@@ -56,11 +39,12 @@ static const struct field log_view[] = {
     FIELD(TEXT, alert_log_view, what, .help = "firing, update, resolved or acknowledged"),
     FIELD(TEXT, alert_log_view, title, .help = "title of the alert"),
     FIELD(TEXT, alert_log_view, state, .help = "waiting, sending, sent or given up"),
-    FIELD(TEXT, alert_log_view, made, .help = "in UTC"),
+    FIELD(TIME, alert_log_view, made, .help = "in UTC"),
     FIELD(COUNT, alert_log_view, tries, .help = "tries so far"),
-    FIELD(TEXT, alert_log_view, tried, .help = "last try, in UTC"),
-    FIELD(TEXT, alert_log_view, next, .help = "next try, in UTC; null: none"),
-    FIELD(TEXT, alert_log_view, answer, .help = "answer of the receiver, or why it waits"),
+    FIELD(TIME, alert_log_view, tried, .help = "last try, in UTC"),
+    FIELD(TIME, alert_log_view, next, .help = "next try, in UTC; null: none"),
+    FIELD(TEXT, alert_log_view, answer, .empty_unknown = true,
+          .help = "answer of the receiver, or why it waits"),
 };
 static const struct field_set log_view_set = FIELD_SET(struct alert_log_view, log_view);
 
@@ -97,31 +81,12 @@ static const struct field_set send_request_set =
 
 /* ---- list ---- */
 
-bool alert_view_make(struct op_context *ctx, const struct ledger_alert *a,
-                     struct alert_view *out, struct error *err)
-{
-    *out = (struct alert_view){.id = a->key,
-                               .state = a->firing ? STR("firing") : STR("resolved"),
-                               .severity = a->severity,
-                               .title = a->title,
-                               .words = a->words,
-                               .kind = a->kind,
-                               .dedup = a->dedup,
-                               .seen_by = ledger_known(a->acknowledged_by),
-                               .false_alarm = a->false_alarm,
-                               .updates = a->updates};
-    return ledger_when(a->began, ctx->arena, &out->began, err) &&
-           ledger_when(a->changed, ctx->arena, &out->changed, err) &&
-           ledger_when(a->ended, ctx->arena, &out->ended, err);
-}
-
 static bool alerts_list(struct op_context *ctx, const void *request_in, void *result_out,
                         struct error *err)
 {
     const struct alert_list_request *req = request_in;
     struct alert_list_result *res = result_out;
     const struct ledger_alert *alerts = NULL;
-    struct alert_view *views;
     struct ledger *ledger;
     size_t count = 0;
     stamp since;
@@ -135,16 +100,13 @@ static bool alerts_list(struct op_context *ctx, const void *request_in, void *re
          ledger_alerts(ledger, since, req->firing ? ALERTS_FIRING : ALERTS_CHANGED, ctx->arena,
                        &alerts, &count, err);
     ledger_close(ledger);
-    views = ok ? arena_array(ctx->arena, struct alert_view, count, err) : NULL;
-    for (size_t i = 0; views != NULL && i < count; i++) {
-        if (!alert_view_make(ctx, &alerts[i], &views[i], err))
-            return false;
+    for (size_t i = 0; ok && i < count; i++) {
         res->firing += alerts[i].firing;
         res->false_alarms += alerts[i].false_alarm;
     }
-    res->alerts = (struct rows){views, count};
+    res->alerts = (struct rows){alerts, count};
     res->count = (int64_t)count;
-    return views != NULL;
+    return ok;
 }
 
 /* ---- log ---- */
@@ -164,11 +126,12 @@ static bool delivery_view_make(struct op_context *ctx, const struct ledger_deliv
                                    .what = d->what,
                                    .title = message.title,
                                    .state = d->state,
+                                   .made = d->made,
                                    .tries = d->tries,
-                                   .answer = ledger_known(d->answer)};
-    return ledger_when(d->made, ctx->arena, &out->made, err) &&
-           ledger_when(d->tries > 0 ? d->tried : (stamp){-1}, ctx->arena, &out->tried, err) &&
-           ledger_when(waits ? d->not_before : (stamp){-1}, ctx->arena, &out->next, err);
+                                   .tried = d->tries > 0 ? d->tried : STAMP_UNKNOWN,
+                                   .next = waits ? d->not_before : STAMP_UNKNOWN,
+                                   .answer = d->answer};
+    return true;
 }
 
 static bool messages_list(struct op_context *ctx, const void *request_in, void *result_out,

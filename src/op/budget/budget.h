@@ -56,7 +56,7 @@ struct budget_day {
 struct budget_show_result {
     struct budget_view budget;
     struct rows days;   /* struct budget_day */
-    struct rows alerts; /* struct alert_view */
+    struct rows alerts; /* struct ledger_alert */
 };
 
 struct budget_remove_result {

@@ -1,7 +1,6 @@
 /* budget.list, budget.check, budget.show. */
 #include <string.h>
 
-#include "op/alert/alert.h"
 #include "op/budget/budget.h"
 #include "op/deliver.h"
 #include "op/ledger_open.h"
@@ -49,7 +48,7 @@ static const struct field show_result[] = {
     FIELD(RECORD, budget_show_result, budget, .row = &budget_view_fields,
           .help = "how it stands"),
     FIELD(LIST, budget_show_result, days, .row = &day_set, .help = "of the period"),
-    FIELD(LIST, budget_show_result, alerts, .row = &alert_view_fields,
+    FIELD(LIST, budget_show_result, alerts, .row = &ledger_alert_fields,
           .help = "of the budget, the newest first"),
 };
 static const struct field_set show_set = FIELD_SET(struct budget_show_result, show_result);
@@ -153,18 +152,17 @@ static bool alerts_of(struct op_context *ctx, struct ledger *ledger, struct str 
                       struct rows *out, struct error *err)
 {
     const struct ledger_alert *alerts;
-    struct alert_view *views;
+    struct ledger_alert *mine;
     size_t count, kept = 0;
 
     if (!ledger_alerts(ledger, (stamp){-1}, ALERTS_CHANGED, ctx->arena, &alerts, &count, err))
         return false;
-    views = arena_array(ctx->arena, struct alert_view, count, err);
-    for (size_t i = 0; views != NULL && i < count; i++)
-        if (budget_alert_is_of(&alerts[i], name) &&
-            !alert_view_make(ctx, &alerts[i], &views[kept++], err))
-            return false;
-    *out = (struct rows){views, kept};
-    return views != NULL;
+    mine = arena_array(ctx->arena, struct ledger_alert, count, err);
+    for (size_t i = 0; mine != NULL && i < count; i++)
+        if (budget_alert_is_of(&alerts[i], name))
+            mine[kept++] = alerts[i];
+    *out = (struct rows){mine, kept};
+    return mine != NULL;
 }
 
 static bool show_one(struct op_context *ctx, struct ledger *ledger, struct str name,
