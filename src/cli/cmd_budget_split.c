@@ -98,7 +98,7 @@ static void print_plans(const struct view *view, const struct budget_split_resul
 {
     static const struct table_column columns[] = {
         {.title = "plan", .shrink = true},
-        {.title = "held against"},
+        {.title = "compared with"},
         {.title = "cost", .right = true},
         {.title = "file", .shrink = true, .optional = true},
     };
@@ -136,10 +136,10 @@ static void print(const struct view *view, const void *result)
 const struct command cmd_budget_split = {
     .name = "budget split",
     .op = &op_budget_split,
-    .about = "Proposes what a month's money is for: experiments, production, storage and a\n"
-             "reserve, by a rule of thumb (30, 50, 10 and 10 %) or as you say; what is not\n"
-             "said shares what is left. Plans are held against it: those of jobs with an\n"
-             "'experiment:' section against experiments, the others against production.",
+    .about = "Splits a monthly budget into experiments, production, storage and a reserve, by\n"
+             "a rule of thumb (30, 50, 10 and 10 %) or by the shares you give; parts without\n"
+             "a share divide the rest. Plans are compared with it: those of jobs with an\n"
+             "'experiment:' section with experiments, the others with production.",
     .examples = "stint budget split 100usd\n"
                 "stint budget split 100usd lora.json sweep.json --storage 20usd\n"
                 "stint budget split 80eur --experiments 40% --reserve 5%",

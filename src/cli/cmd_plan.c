@@ -10,14 +10,13 @@ static void print(const struct view *view, const void *result)
 const struct command cmd_plan = {
     .name = "plan",
     .op = &op_plan,
-    .about = "Where, on what, how configured, when, and for how much: the best way to run a\n"
-             "job over every offer that is known, times every setting that the job leaves\n"
-             "open. JOB is a file, or just a model with options; what it fixes stays fixed.\n"
-             "Beside the best plan stand the other market, other GPUs and faster ways, and\n"
-             "what each would change; of a model that serves, 'per M out' is the cost of a\n"
-             "million output tokens. --explain says what decided it, where the money goes,\n"
-             "what each restriction costs and how sure it is. Several JOBs share rented\n"
-             "machines, or are put in order with --queue.",
+    .about = "Finds the best way to run a job: machine, region, market, number of GPUs,\n"
+             "configuration and start, over all known offers and all settings that the job\n"
+             "leaves open. JOB is a file, or a model with options. Shows the best plan with\n"
+             "alternatives: the other market, other GPUs, faster plans. When serving, 'per M\n"
+             "out' is the cost of a million output tokens. --explain shows why this plan won,\n"
+             "where the money goes, what each restriction costs and how uncertain it is.\n"
+             "Several JOBs share rented machines, or are ordered by value with --queue.",
     .examples = "stint plan examples/llama-7b-lora.yaml\n"
                 "stint plan llama-2-7b --method lora --tokens 25M --deadline 12h\n"
                 "stint plan job.yaml --market any --explain\n"

@@ -85,13 +85,13 @@ static void print_basis(const struct view *view, const struct plan_recheck_resul
     const struct plan_recheck_row *best = res->check.plans.at;
     struct buf text = buf_new(view->arena->alloc, 1024);
 
-    buf_adds(&text, "prices are for an hour of one machine: then of ");
+    buf_adds(&text, "prices are per hour of one machine: then from ");
     write_age(&text, best->then.price_date, best->then.price_age_days, " when it was planned");
     if (best->date_now.n != DAY_UNKNOWN.n) {
-        buf_adds(&text, ", now of ");
+        buf_adds(&text, ", now from ");
         write_age(&text, best->date_now, best->age_now_days, "");
     }
-    buf_adds(&text, "; costs are for the ");
+    buf_adds(&text, "; costs are per ");
     buf_add_safe(&text, res->unit.len > 0 ? res->unit : STR("job"));
     buf_adds(&text, ": ");
     buf_add(&text, res->method);
@@ -132,12 +132,13 @@ static void print(const struct view *view, const void *result)
 const struct command cmd_plan_recheck = {
     .name = "plan recheck",
     .op = &op_plan_recheck,
-    .about = "What changed since a plan was saved: for each of its offers the price then and\n"
-             "now, what the plan would cost today, and whether it is still good. Hours and\n"
-             "setting are taken from the file; only prices are looked up. The job is then\n"
-             "planned again with the same options, to see what would be best today. Exit\n"
-             "status 1 when the best plan is gone, dearer than --tolerance allows, or beaten\n"
-             "by another of the file or of today.",
+    .about =
+        "Shows what changed since a plan was saved: for each of its offers the price then\n"
+        "and now, what the plan would cost today, and whether it is still good. Hours and\n"
+        "setting come from the file; only prices are looked up. The job is then planned\n"
+        "again with the same options to find today's best plan. Exit status 1 when the\n"
+        "best plan is gone, costs more than --tolerance allows, or another plan is\n"
+        "cheaper.",
     .examples = "stint plan recheck plan.json\n"
                 "stint plan recheck plan.json --tolerance 10%",
     .print = print,

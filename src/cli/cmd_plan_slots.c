@@ -138,7 +138,7 @@ static void print_patterns(const struct view *view, const struct plan_slots_resu
         {.title = "cheapest slot"},
         {.title = "price x", .right = true},
         {.title = "swing", .right = true},
-        {.title = "known from"},
+        {.title = "basis"},
         {.title = "date", .optional = true},
         {.title = "source", .optional = true, .shrink = true},
     };
@@ -165,7 +165,7 @@ static void print_patterns(const struct view *view, const struct plan_slots_resu
             buf_adds(view->out, i > 0 ? ", " : "");
             put_text(view, res->flat.at[i]);
         }
-        buf_adds(view->out, ": nothing is known to change\n");
+        buf_adds(view->out, ": no known pattern\n");
     }
     buf_adds(view->out, "slots of ");
     hours_text(view, res->hours);
@@ -188,12 +188,11 @@ static void print(const struct view *view, const void *result)
 const struct command cmd_plan_slots = {
     .name = "plan slots",
     .op = &op_plan_slots,
-    .about =
-        "When a machine is cheapest, or its power cleanest, in the days to come: slots of\n"
-        "so many hours, best first, none overlapping a better one. How prices follow the\n"
-        "hours of the week is taken from the offer's own history where it shows a pattern\n"
-        "beyond chance, else from what is known of the provider; mostly they do not, and\n"
-        "then that is said. Without an offer or a GPU: what is known of the providers.",
+    .about = "Lists the cheapest or lowest-carbon slots of a machine in the days ahead, best\n"
+             "first, without overlaps. Prices by hour of the week come from the offer's own\n"
+             "history where it shows a significant pattern, else from the provider's known\n"
+             "pattern; most prices do not follow the hours, and the output says so. Without\n"
+             "an offer or a GPU: the known patterns of providers.",
     .examples = "stint plan slots --hours 4 --days 7\n"
                 "stint plan slots --hours 8 --offer aws/us-east-1/p5.48xlarge:spot\n"
                 "stint plan slots --hours 4 --gpu A100 --provider vast\n"

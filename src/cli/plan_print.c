@@ -316,8 +316,8 @@ static void front_section(const struct plan_look *look)
     for (size_t i = 0; i < look->res->front.len; i++)
         front_row(look, &t, &rows[i], dearest, slowest);
     plan_view_fit(&t, columns, order, ARRAY_LEN(order), &look->view->term);
-    plan_view_heading(look, plan_view_serving(look->res) ? "COST AGAINST LATENCY"
-                                                         : "COST AGAINST TIME");
+    plan_view_heading(look,
+                      plan_view_serving(look->res) ? "COST AND LATENCY" : "COST AND TIME");
     table_write(&t, &look->view->term, look->view->out);
 }
 

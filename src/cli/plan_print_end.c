@@ -1,4 +1,4 @@
-/* What a plan stands on, what was assumed, and what was written. */
+/* What a plan is based on, what was assumed, and what was written. */
 #include <math.h>
 
 #include "cli/estimate_print.h"
@@ -6,16 +6,35 @@
 
 #define TAB 4 /* blanks in its place */
 
-static void counted(struct buf *out, int64_t n, const char *what)
+static void counted(struct buf *out, int64_t n, const char *one, const char *many)
 {
-    if (n < 0)
-        return;
-    buf_adds(out, out->len > 0 ? ", " : "");
     if (n < 1000000)
         count_write((double)n, out);
     else
         large_write((double)n, out);
-    buf_adds(out, what);
+    buf_adds(out, n == 1 ? one : many);
+}
+
+/* "searched 689 offers and 12,119 configurations in 44 ms" */
+static void search_line(const struct plan_look *look)
+{
+    const struct plan_result *res = look->res;
+    struct buf text = plan_view_text(look);
+
+    if (res->offers < 0) {
+        plan_view_drop(look, &text);
+        return;
+    }
+    counted(&text, res->offers, " offer", " offers");
+    if (res->settings >= 0) {
+        buf_adds(&text, " and ");
+        counted(&text, res->settings, " configuration", " configurations");
+    }
+    if (res->search_ms > 0) { /* a clock that does not move measures nothing */
+        buf_adds(&text, " in ");
+        seconds_write(res->search_ms / 1000, &text);
+    }
+    plan_view_line(look, STR("searched"), STYLE_DIM, &text);
 }
 
 void plan_print_source(const struct plan_look *look)
@@ -23,32 +42,18 @@ void plan_print_source(const struct plan_look *look)
     const struct plan_result *res = look->res;
     struct buf text = plan_view_text(look);
 
-    if (res->prices_to.n != DAY_UNKNOWN.n) {
-        buf_adds(&text, "of ");
+    if (res->prices_to.n == DAY_UNKNOWN.n) {
+        plan_view_drop(look, &text);
+    } else {
+        buf_adds(&text, "from ");
         if (res->prices_from.n != DAY_UNKNOWN.n && res->prices_from.n != res->prices_to.n) {
             day_write(res->prices_from, &text);
             buf_adds(&text, " to ");
         }
         day_write(res->prices_to, &text);
         plan_view_line(look, STR("prices"), STYLE_DIM, &text);
-        text = plan_view_text(look);
     }
-    counted(&text, res->offers, res->offers == 1 ? " offer" : " offers");
-    if (res->places > 0 && res->offers >= 0) {
-        buf_adds(&text, " at ");
-        count_write((double)res->places, &text);
-        buf_adds(&text, res->places == 1 ? " price" : " prices");
-    }
-    counted(&text, res->settings, " settings computed");
-    counted(&text, res->pruned, " ruled out");
-    if (res->search_ms > 0 && text.len > 0) { /* a clock that stands still says nothing */
-        buf_adds(&text, ", ");
-        seconds_write(res->search_ms / 1000, &text);
-    }
-    if (text.len > 0)
-        plan_view_line(look, STR("searched"), STYLE_DIM, &text);
-    else
-        plan_view_drop(look, &text);
+    search_line(look);
 }
 
 void plan_print_notes(const struct plan_look *look)

@@ -74,15 +74,15 @@ static void merit(const struct plan_result *res, const struct plan_row *best, st
     bool time = str_eq(aim, STR("time"));
 
     if (cost) {
-        buf_adds(out, "the least money");
+        buf_adds(out, "lowest cost");
     } else if (time) {
-        buf_adds(out, plan_view_serving(res) ? "the fastest answers" : "the soonest done");
+        buf_adds(out, plan_view_serving(res) ? "lowest latency" : "done soonest");
     } else if (carbon) {
-        buf_adds(out, "the least carbon");
+        buf_adds(out, "lowest carbon");
     } else if (str_eq(aim, STR("value"))) {
-        buf_adds(out, "the least of money and time together");
+        buf_adds(out, "lowest cost of money and time together");
     } else {
-        buf_adds(out, "the best by ");
+        buf_adds(out, "best by ");
         buf_add(out, aim);
     }
     if ((cost || time || carbon) && spot_is_better(res, best))
@@ -116,11 +116,11 @@ static void why_line(const struct plan_look *look)
 
     merit(res, best, &text);
     if (res->hour_worth.nano > 0) {
-        buf_adds(&text, ", an hour being worth ");
+        buf_adds(&text, ", with an hour worth ");
         usd_write(res->hour_worth, &text);
     }
     if (res->time_worth.nano > 0) {
-        buf_adds(&text, "; the time that it saves against the cheapest plan is worth ");
+        buf_adds(&text, "; the time it saves over the cheapest plan is worth ");
         usd_write(res->time_worth, &text);
     }
     if (other != NULL) {
@@ -131,7 +131,7 @@ static void why_line(const struct plan_look *look)
         buf_adds(&text, ", ");
         difference(look, other, &text);
     } else if (res->plans.len == 1 && res->asked.limit >= OTHERS_FROM) {
-        buf_adds(&text, "; no other GPU and no other market does it within the limits");
+        buf_adds(&text, "; no other GPU or market meets the limits");
     }
     end_line(look, "why", &text);
 }
@@ -139,7 +139,7 @@ static void why_line(const struct plan_look *look)
 static void in_time_words(const struct plan_row *row, struct buf *out)
 {
     plan_view_percent(row->on_time, out);
-    buf_adds(out, " sure to be in time");
+    buf_adds(out, " chance to meet the deadline");
 }
 
 /* Of a plan that cannot be interrupted, how long it takes is what may keep it from being in
@@ -166,20 +166,20 @@ static void spot_words(const struct plan_look *look, const struct plan_row *row,
     if (plan_view_serving(look->res) && !isnan(row->risk)) {
         buf_adds(out, before);
         plan_view_percent(row->risk, out);
-        buf_adds(out, " a day to lose a machine; losses are not priced");
+        buf_adds(out, " risk of an interruption a day; interruptions are not priced");
         return;
     }
     if (!isnan(row->on_time)) {
         buf_adds(out, before);
         in_time_words(row, out);
         if (fmax(0, row->start_h) + row->hours.high > look->res->deadline_h)
-            buf_adds(out, " if it works as fast as is thought");
+            buf_adds(out, " if it runs as fast as estimated");
         before = ", ";
     }
     if (!isnan(row->losses)) {
         buf_adds(out, before);
         num_write_fixed(row->losses, row->losses < 1 ? 2 : 1, out);
-        buf_adds(out, " machines lost in the mean");
+        buf_adds(out, " interruptions expected");
         before = ", ";
     }
     if (row->save_every_s > 0) {
@@ -245,7 +245,7 @@ static void spot_line_of_best(const struct plan_look *look, const struct plan_ro
         plan_view_drop(look, &text);
 }
 
-/* "lambda would save $12.30, runpod $8.10: you have no account there". */
+/* "lambda would save $12.30, runpod $8.10, but you have no account there". */
 static void account_line(const struct plan_look *look)
 {
     const struct plan_row *rows = look->res->plans.at, *best = rows;
@@ -267,7 +267,7 @@ static void account_line(const struct plan_look *look)
         }
     }
     if (named > 0) {
-        buf_adds(&text, ": you have no account there");
+        buf_adds(&text, ", but you have no account there");
         end_line(look, "no account", &text);
     } else {
         plan_view_drop(look, &text);

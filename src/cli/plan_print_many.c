@@ -35,7 +35,7 @@ void plan_print_trials(const struct plan_look *look)
     usd_write(s->cost, &text);
     buf_adds(&text, ", ");
     usd_write(s->each, &text);
-    buf_adds(&text, " a trial in the mean; done after ");
+    buf_adds(&text, " a trial on average; done after ");
     plan_view_hours(s->hours, &text);
     plan_view_line(look, STR("cost"), STYLE_PLAIN, &text);
     if (s->parallel <= 1 || s->serial_cost.nano == MONEY_UNKNOWN)
@@ -73,7 +73,7 @@ static void together_line(const struct plan_look *look, size_t sessions, double 
     if (usd_double(res->around) > 0) { /* so that the lines add up */
         buf_adds(&text, "; ");
         usd_write(res->around, &text);
-        buf_adds(&text, " of it for set-up and time that is billed and not used");
+        buf_adds(&text, " of it for setup and billed but unused time");
     }
     if (!isnan(saves)) {
         buf_adds(&text, "; each alone ");
@@ -185,6 +185,6 @@ void plan_print_queue(const struct plan_look *look)
         columns[BUDGET].hidden &= stages[i].affordable;
     }
     plan_view_fit(&t, columns, order, ARRAY_LEN(order), &look->view->term);
-    plan_view_heading(look, "QUEUE: the most expected value for the money first");
+    plan_view_heading(look, "QUEUE: highest expected value per dollar first");
     table_write(&t, &look->view->term, look->view->out);
 }

@@ -15,7 +15,7 @@ static void price_words(const struct plan_row *row, struct buf *out)
     }
     if (row->price_date.n == DAY_UNKNOWN.n)
         return;
-    buf_adds(out, ", price of ");
+    buf_adds(out, ", price from ");
     day_write(row->price_date, out);
     if (row->price_age_days >= 0)
         buf_addf(out, " (%lld day%s old)", (long long)row->price_age_days,
@@ -47,8 +47,8 @@ static void rent_line(const struct plan_look *look, const struct plan_row *best)
     owned_words(best, &text);
     price_words(best, &text);
     if (best->rented_gpus > best->gpus && best->gpus > 0 && !own)
-        buf_addf(&text, "; machines are rented whole, and %lld of %lld GPUs are used",
-                 (long long)best->gpus, (long long)best->rented_gpus);
+        buf_addf(&text, "; %lld of the %lld rented GPUs are used", (long long)best->gpus,
+                 (long long)best->rented_gpus);
     plan_view_line(look, own ? STR("use") : STR("rent"), STYLE_PLAIN, &text);
 }
 

@@ -73,13 +73,13 @@ static void risk_line(const struct plan_look *look)
 
     if (row != NULL && !isnan(row->risk)) {
         plan_view_percent(row->risk, &text);
-        buf_adds(&text, plan_view_serving(look->res) ? " a day to lose a machine"
-                                                     : " to lose a machine");
+        buf_adds(&text, plan_view_serving(look->res) ? " risk of an interruption a day"
+                                                     : " risk of an interruption");
     }
     if (row != NULL && !isnan(row->overhead)) {
         buf_adds(&text, text.len > 0 ? "; " : "");
         plan_view_percent(row->overhead, &text);
-        buf_adds(&text, " more time for checkpoints and what is done again");
+        buf_adds(&text, " more time for checkpoints and repeated work");
     }
     if (text.len > 0)
         plan_view_line(look, STR("on spot"), STYLE_PLAIN, &text);
@@ -97,9 +97,9 @@ static void simulated_line(const struct plan_look *look)
         return;
     }
     count_write((double)res->simulated_runs, &text);
-    buf_adds(&text, " runs on spot cost ");
+    buf_adds(&text, " simulated runs on spot cost ");
     usd_write(res->simulated, &text);
-    buf_adds(&text, " in the mean");
+    buf_adds(&text, " on average");
     if (res->simulated_low.nano != MONEY_UNKNOWN && res->simulated_high.nano != MONEY_UNKNOWN) {
         buf_adds(&text, ", 8 of 10 between ");
         usd_write(res->simulated_low, &text);
@@ -110,11 +110,14 @@ static void simulated_line(const struct plan_look *look)
     }
     if (!isnan(res->simulated_on_time)) {
         buf_adds(&text, "; ");
-        plan_view_percent(res->simulated_on_time, &text);
-        buf_adds(&text, " were in time");
+        if (res->simulated_on_time < 1)
+            plan_view_percent(res->simulated_on_time, &text);
+        else
+            buf_adds(&text, "all");
+        buf_adds(&text, " met the deadline");
     }
     if (!isnan(res->simulated_hours)) {
-        buf_adds(&text, "; half were done after ");
+        buf_adds(&text, "; half took at most ");
         plan_view_hours(res->simulated_hours, &text);
     }
     plan_view_line(look, STR("simulated"), STYLE_PLAIN, &text);
@@ -128,13 +131,13 @@ void plan_print_sure(const struct plan_look *look)
         plan_view_drop(look, &text);
         return;
     }
-    plan_view_heading(look, "HOW SURE");
+    plan_view_heading(look, "UNCERTAINTY");
     cost_sure(look, look->res->plans.at);
     time_sure(look, look->res->plans.at);
     memory_sure(look, look->res->plans.at);
     risk_line(look);
     simulated_line(look);
-    buf_adds(&text, "how far measured times lie from predicted ones ('stint validate'); prices "
-                    "are taken as they were read");
+    buf_adds(&text, "the error of predicted against measured times ('stint validate'); prices "
+                    "are taken as they are");
     plan_view_line(look, STR("from"), STYLE_DIM, &text);
 }

@@ -55,15 +55,15 @@ static bool check_model(enum config_format format, const struct job *job, struct
     bool diffusion = is_diffusion(&job->arch);
 
     if (format == CONFIG_KOHYA && !diffusion) {
-        error_set(err, ERROR_USAGE, "--write-config kohya: %.*s is no diffusion model",
+        error_set(err, ERROR_USAGE, "--write-config kohya: %.*s is not a diffusion model",
                   STR_ARG(job->arch.name.len > 0 ? job->arch.name : STR("the model")));
-        error_hint(err, "say --write-config deepspeed, accelerate or hf-trainer");
+        error_hint(err, "use --write-config deepspeed, accelerate or hf-trainer");
         return false;
     }
     if ((format == CONFIG_HF || format == CONFIG_ACCELERATE) && diffusion) {
         error_set(err, ERROR_USAGE, "--write-config %s: %.*s is a diffusion model",
                   config_format_names[format], STR_ARG(job->arch.name));
-        error_hint(err, "say --write-config kohya");
+        error_hint(err, "use --write-config kohya");
         return false;
     }
     return true;
@@ -89,7 +89,7 @@ static bool check_software(enum config_format format, const struct job *job, str
         return true;
     error_set(err, ERROR_USAGE, "--write-config %s: the job is for %.*s",
               config_format_names[format], STR_ARG(said));
-    error_hint(err, "take 'framework: %.*s' out of the job, or say --set framework=%s",
+    error_hint(err, "take 'framework: %.*s' out of the job, or use --set framework=%s",
                STR_ARG(said), config_format_names[format]);
     return false;
 }
@@ -98,6 +98,6 @@ bool config_check_job(enum config_format format, const struct job *job, struct e
 {
     if (job->kind != JOB_TRAIN || !job->arch_known)
         return error_fail(err, ERROR_USAGE,
-                          "--write-config is for training a model that is known");
+                          "--write-config needs a training job with a known model");
     return check_model(format, job, err) && check_software(format, job, err);
 }

@@ -354,11 +354,11 @@ static bool add_payment(struct planning *w, const struct plan *best, const struc
     const struct plan_place *place = best->place;
 
     if (row->owned_hours > 0 &&
-        !plan_note(w, err, "%.3g of the %.3g machine-hours of %.*s that you own are used",
+        !plan_note(w, err, "uses %.3g of your %.3g prepaid machine-hours of %.*s",
                    row->owned_hours, place->owned_hours, STR_ARG(place->offer)))
         return false;
     if (place->markup > 0 &&
-        !plan_note(w, err, "through %.*s: %.3g %% on top of the price of machines",
+        !plan_note(w, err, "through %.*s: %.3g %% on top of machine prices",
                    STR_ARG(w->request->platform), 100 * place->markup))
         return false;
     return !(w->problem.limits.within_h > 0) || best->start_h > 0 ||
@@ -405,7 +405,7 @@ static bool add_usual(struct planning *w, const struct plan *best, struct error 
         if (!plan_note(w, err, "%s", notes.at[i]))
             return false;
     return !best->way.serves || !(t->rate > 0) || has_promise(&t->slo) ||
-           plan_note(w, err, "no slo: any latency is taken");
+           plan_note(w, err, "no slo: any latency is accepted");
 }
 
 /* What was assumed, that changes the answer. */
@@ -440,20 +440,19 @@ static bool add_assumptions(struct planning *w, const struct plan *best, struct 
             setup_global_batch(s)))
         return false;
     if (t->global_batch < 1 && t->micro_batch < 1 &&
-        !plan_note(w, err,
-                   "a global batch of %.0f, as none is said: --set global_batch=N changes it",
+        !plan_note(w, err, "a global batch of %.0f (default): --set global_batch=N changes it",
                    setup_global_batch(s)))
         return false;
     if (best->place->market == PLAN_SPOT && t->checkpoint.resume.len == 0 &&
-        !plan_note(w, err, "the job goes on from its last checkpoint after a loss"))
+        !plan_note(w, err, "after an interruption the job resumes from its last checkpoint"))
         return false;
     if (s->tensor * s->pipeline * s->context * s->expert > 1 && t->framework.len == 0 &&
         !plan_note(w, err,
-                   "layers are shared between GPUs: it takes Megatron, NeMo or torchtitan; "
-                   "'--set framework=fsdp' plans without"))
+                   "layers are split across GPUs, which needs Megatron, NeMo or torchtitan; "
+                   "'--set framework=fsdp' plans without it"))
         return false;
     return s->gpus <= s->per_node || isnan(s->network_gb_s) ||
-           plan_note(w, err, "machines joined by 25 Gb/s: these have no network of their own");
+           plan_note(w, err, "machines joined by 25 Gb/s: they have no fast network");
 }
 
 /* What may go wrong although the plan keeps to the limits. */
@@ -464,12 +463,12 @@ static bool add_dangers(struct planning *w, const struct plan *best, const struc
 
     if (best->way.serves && best->place->market == PLAN_SPOT)
         return plan_note(w, err,
-                         "losses on spot are not priced: other machines must stand in for one "
-                         "that is lost");
+                         "interruptions are not priced: other machines must replace one that "
+                         "is lost");
     return !plan_has_deadline(w) || !(row->start_h + row->hours.high > deadline) ||
            plan_note(w, err,
-                     "it may be late: 8 of 10 times it is done %.3g to %.3g h from now, and "
-                     "the deadline is in %.3g h",
+                     "it may miss the deadline: the 80 %% range is %.3g to %.3g h from now, "
+                     "the deadline in %.3g h",
                      row->start_h + row->hours.low, row->start_h + row->hours.high, deadline);
 }
 

@@ -32,16 +32,15 @@ static bool check_schema(const struct node *root, const char *name, struct error
     if (str_eq(schema, str_from(PLAN_SCHEMA)))
         return true;
     if (str_eq(family, own_family) && num_int(version, &number) && number > 0) {
-        error_set(err, ERROR_INPUT, "%s: it is of version %lld, and this program reads %.*s",
+        error_set(err, ERROR_INPUT, "%s: its version is %lld, but this program reads %.*s",
                   name, (long long)number, STR_ARG(own));
         error_hint(err, "plan again, or use the stint that wrote it");
         return false;
     }
     if (schema.len > 0)
-        error_set(err, ERROR_INPUT, "%s: it is no saved plan, but '%.*s'", name,
-                  STR_ARG(schema));
+        error_set(err, ERROR_INPUT, "%s: not a saved plan, but '%.*s'", name, STR_ARG(schema));
     else
-        error_set(err, ERROR_INPUT, "%s: it is no saved plan: it has no schema", name);
+        error_set(err, ERROR_INPUT, "%s: not a saved plan: it has no schema", name);
     error_hint(err, "'stint plan JOB --save PLAN.json' writes one");
     return false;
 }

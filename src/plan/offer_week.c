@@ -81,8 +81,8 @@ static bool judge_history(const struct offer_history *history, struct arena *are
         days = (long long)((window.to.s - points.at[0].at.s) / SECONDS_PER_DAY);
     if (days >= SETTLED_DAYS && series_moves(points, window).changes == 0) {
         out->price_basis = STR("flat");
-        return sentence(arena, &out->price_why, err, "its own price stood still for %lld days",
-                        days);
+        return sentence(arena, &out->price_why, err,
+                        "its own price did not change for %lld days", days);
     }
     if (!series_pattern(points, window, WEEK_HOURS, &hours, scratch, err) ||
         !series_pattern(points, window, WEEK_DAYS, &weekdays, scratch, err))
@@ -92,15 +92,15 @@ static bool judge_history(const struct offer_history *history, struct arena *are
         week_of_pattern(found, &out->prices);
         out->price_basis = STR("history");
         return sentence(arena, &out->price_why, err,
-                        "its own prices of %zu weeks, by the %s of the week; by chance as much "
-                        "is seen in %.1f %% of cases",
+                        "its own prices of %zu weeks, by %s of the week (significant at "
+                        "%.1f %%)",
                         found->weeks, found == &hours ? "hour" : "day", found->chance * 100);
     }
     if (hours.found != PATTERN_NONE)
         return true;
     out->price_basis = STR("flat");
     return sentence(arena, &out->price_why, err,
-                    "its own prices of %zu weeks show no pattern beyond chance", hours.weeks);
+                    "its own prices of %zu weeks show no significant pattern", hours.weeks);
 }
 
 /* Where a pattern of a provider's market was read. */
@@ -123,7 +123,7 @@ static bool use_tables(const struct catalog *catalog, const struct week_offer *o
 
     if (!week_of_prices(catalog, offer->provider, offer->market, &out->prices, &measured)) {
         out->price_basis = STR("flat");
-        out->price_why = STR("nothing is known to change");
+        out->price_why = STR("no known pattern");
         return true;
     }
     source = source_of(catalog, offer);
@@ -140,14 +140,14 @@ static bool use_carbon_hours(const struct catalog *catalog, const struct week_of
     bool measured;
 
     out->carbon_basis = STR("flat");
-    out->carbon_why = STR("nothing is known of the hours of its grid");
+    out->carbon_why = STR("no known pattern of its grid");
     out->carbon_g_kwh = region != NULL ? region->carbon_g_kwh : NAN;
     if (region == NULL || !week_of_carbon(catalog, region->grid, &out->carbon, &measured)) {
         flat(&out->carbon);
         return true;
     }
     out->carbon_basis = measured ? STR("measured") : STR("rule of thumb");
-    return sentence(arena, &out->carbon_why, err, "%s for the grid %.*s, by the sun's hours",
+    return sentence(arena, &out->carbon_why, err, "%s for the grid %.*s, by local solar time",
                     measured ? "measured" : "a rule of thumb", STR_ARG(region->grid));
 }
 

@@ -198,8 +198,7 @@ static bool gather_platform(struct gather *g, struct error *err)
             continue;
         if (m->training_markup >= 0)
             return true;
-        error_set(err, ERROR_ABSENT, "what '%.*s' adds to the price is not known",
-                  STR_ARG(m->product));
+        error_set(err, ERROR_ABSENT, "the markup of '%.*s' is not known", STR_ARG(m->product));
         error_hint(err, "add its training_markup to your managed.csv");
         return false;
     }
@@ -368,7 +367,7 @@ static bool hours_parse(struct str text, double *out, struct error *err)
         *out = span_in_hours(time);
     if (*out > 0 && *out <= OWNED_MOST)
         return true;
-    error_set(err, ERROR_USAGE, "'%.*s' is no number of hours", STR_ARG(text));
+    error_set(err, ERROR_USAGE, "'%.*s' is not a number of hours", STR_ARG(text));
     error_hint(err, "write OFFER=HOURS, such as aws/us-east-1/p5.48xlarge=200h");
     return false;
 }
@@ -379,7 +378,7 @@ static bool owned_parse(struct str text, struct offer_name *name, double *hours,
     struct str left = text, offer = str_cut(&left, '=');
 
     if (offer.len == text.len) {
-        error_set(err, ERROR_USAGE, "'%.*s' does not say how many hours", STR_ARG(text));
+        error_set(err, ERROR_USAGE, "'%.*s' has no hours", STR_ARG(text));
         error_hint(err, "write OFFER=HOURS, such as aws/us-east-1/p5.48xlarge=200h");
         return false;
     }
@@ -387,8 +386,7 @@ static bool owned_parse(struct str text, struct offer_name *name, double *hours,
         return false;
     if (name->market < 0 || name->market == MARKET_ON_DEMAND)
         return true;
-    error_set(err, ERROR_USAGE, "'%.*s': hours that are paid for have no market",
-              STR_ARG(offer));
+    error_set(err, ERROR_USAGE, "'%.*s': prepaid hours have no market", STR_ARG(offer));
     error_hint(err, "leave out ':%s'", market_names[name->market]);
     return false;
 }
@@ -751,7 +749,7 @@ static bool nothing(const struct gather *g, struct error *err)
     error_set(err, ERROR_ABSENT, "there is no machine to plan with");
     if (f->old > 0)
         error_hint(err,
-                   "%zu prices are older than the age that is allowed: leave out "
+                   "%zu prices are older than allowed: leave out "
                    "--max-age, or run 'stint price fetch'",
                    f->old);
     else if (f->offers > 0)
@@ -776,10 +774,10 @@ static bool keep_notes(struct gather *g, struct error *err)
         platform |= !(g->places[i].bars & BAR_PROVIDER);
     }
     if (reserved)
-        gather_note(g, "prices for a term are the on-demand price less the middle of the "
-                       "discounts that the provider publishes");
+        gather_note(g, "prices for a term are the on-demand price less the average of the "
+                       "provider's published discounts");
     if (g->ask->platform.len > 0 && !platform)
-        gather_note(g, "no machine is known that the platform runs on");
+        gather_note(g, "no known machine runs the platform");
     kept = arena_array(g->arena, struct str, GATHER_NOTES, err);
     if (kept == NULL)
         return false;

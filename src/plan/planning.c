@@ -64,7 +64,7 @@ static bool take_software(struct planning *w, struct error *err)
     for (size_t i = 0; i < ARRAY_LEN(unsaid); i++)
         if (*unsaid[i] < 1)
             *unsaid[i] = 1;
-    return plan_note(w, err, "planned for %.*s, whose configuration is written",
+    return plan_note(w, err, "planned for %.*s, the format of the configuration",
                      STR_ARG(format));
 }
 
@@ -75,8 +75,7 @@ static bool note_unused(struct planning *w, struct error *err)
 
     if (r->jobs.len != 1 || r->queue || (r->session.ns <= 0 && r->parallel < 1))
         return true;
-    return plan_note(w, err,
-                     "--session and --parallel are for several jobs: no use is made of them");
+    return plan_note(w, err, "--session and --parallel are ignored: they are for several jobs");
 }
 
 static double or_job(double option, double job)
@@ -109,12 +108,12 @@ static bool take_limits(struct planning *w, struct error *err)
         l->most_gpus = l->least_gpus;
     if (l->within_h >= l->deadline_h) { /* it must start before it is to be done */
         l->within_h = l->deadline_h;
-        if (!plan_note(w, err, "it starts within the deadline of %.3g h", l->deadline_h))
+        if (!plan_note(w, err, "it must start within the deadline of %.3g h", l->deadline_h))
             return false;
     }
     if (isnan(l->deadline_h) && w->job->kind == JOB_TRAIN) {
         l->deadline_h = LONGEST_H + l->within_h;
-        return plan_note(w, err, "no deadline: nothing longer than %.0f days is looked at",
+        return plan_note(w, err, "no deadline: plans longer than %.0f days are not considered",
                          LONGEST_H / 24);
     }
     return true;
@@ -123,7 +122,7 @@ static bool take_limits(struct planning *w, struct error *err)
 static bool refuse_aim(struct str aim, struct error *err)
 {
     error_set(err, ERROR_USAGE, "--aim: '%.*s' is not an aim", STR_ARG(aim));
-    error_hint(err, "say cost, time, carbon or value, or weights: cost=0.7,time=0.3");
+    error_hint(err, "use cost, time, carbon or value, or weights: cost=0.7,time=0.3");
     return false;
 }
 
@@ -164,8 +163,8 @@ static bool take_aim(struct planning *w, struct error *err)
         a->carbon = 1;
     } else if (str_eq(aim, STR("value"))) {
         if (!worth) {
-            error_set(err, ERROR_USAGE, "--aim value needs to know what an hour is worth");
-            error_hint(err, "say --hour-worth 50usd");
+            error_set(err, ERROR_USAGE, "--aim value needs the worth of an hour");
+            error_hint(err, "add --hour-worth 50usd");
             return false;
         }
         a->cost = 1;
@@ -216,7 +215,7 @@ static bool check_trials(const struct job_search *search, struct error *err)
 {
     if (search->trials < 1 || search->parallel <= search->trials)
         return true;
-    error_set(err, ERROR_INPUT, "search: %lld trials at once, and there are %lld",
+    error_set(err, ERROR_INPUT, "search: %lld trials at once, but only %lld in all",
               (long long)search->parallel, (long long)search->trials);
     error_hint(err, "leave out parallel: the planner chooses it");
     return false;

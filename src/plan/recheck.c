@@ -254,10 +254,10 @@ static void judge(struct plan_recheck *res, double tolerance, struct buf *out)
         buf_adds(out, " has no price now; plan again");
     } else if (isnan(best->cost_change)) {
         res->state = STR("unknown");
-        buf_adds(out, "not known: the plan has no cost to compare with; plan again");
+        buf_adds(out, "unknown: the plan has no cost to compare with; plan again");
     } else if (best->cost_change > tolerance) {
         res->state = STR("dearer");
-        buf_addf(out, "dearer by %.*f %% (", best->cost_change < 0.1 ? 1 : 0,
+        buf_addf(out, "more expensive by %.*f %% (", best->cost_change < 0.1 ? 1 : 0,
                  best->cost_change * 100);
         write_difference(best->cost_now, best->then.cost, out);
         buf_adds(out, "): plan again");

@@ -196,7 +196,7 @@ static void write_ways_out(const struct relax_result *ways, struct buf *out)
 
 static bool cannot_be_shared(struct error *err)
 {
-    error_set(err, ERROR_UNFIT, "no machines can share the work as the job fixes it");
+    error_set(err, ERROR_UNFIT, "no machines can split the work as the job fixes it");
     error_hint(err, "leave open what it fixes: parallel, batch sizes, trials at once");
     return false;
 }
@@ -219,11 +219,11 @@ static bool too_slow(struct planning *w, struct error *err)
     search = search_new(&p, NULL, w->arena, err);
     if (search == NULL || !search_best(search, &p, NULL, &soonest, &found, err))
         return false;
-    error_set(err, ERROR_UNFIT, "no machine answers as soon as is promised, however many");
+    error_set(err, ERROR_UNFIT, "no number of machines meets the latency in slo:");
     if (found)
         error_hint(err,
-                   "the soonest that can be had is p95 %.3g s ($%.0f a month): allow more "
-                   "in slo:",
+                   "the lowest possible p95 is %.3g s ($%.0f a month): allow more in "
+                   "slo:",
                    soonest.way.latency_s, usd_double(soonest.total.expected));
     else
         error_hint(err, "allow more in slo: (p50, p95, p99, first_token), or shorter requests");
@@ -236,12 +236,12 @@ static bool fits_nowhere(struct planning *w, struct error *err)
     struct nearest_fit near;
 
     if (!plan_nearest_fit(w->search, &near))
-        return error_fail(err, ERROR_UNFIT, "no accelerator of the catalog can do this job");
+        return error_fail(err, ERROR_UNFIT, "no accelerator in the catalog can run this job");
     if (near.need <= 1)
         return w->job->kind == JOB_INFER ? too_slow(w, err) : cannot_be_shared(err);
     error_set(err, ERROR_UNFIT,
-              "the job fits nowhere: it takes %.2g times the %s of %lld x %.*s", near.need,
-              near.host ? "machine's memory" : "memory", (long long)near.gpus,
+              "the job does not fit anywhere: it needs %.2g times the %s of %lld x %.*s",
+              near.need, near.host ? "machine's memory" : "memory", (long long)near.gpus,
               STR_ARG(near.place->gpu->name));
     if (w->job->kind == JOB_INFER)
         error_hint(err, "try --set weights=int4, or shorter requests");
@@ -278,11 +278,11 @@ static bool say_ways_out(struct planning *w, const struct relax_result *ways, st
 {
     struct buf text = buf_new(w->arena->alloc, 512);
 
-    error_set(err, ERROR_UNFIT, "no plan keeps to all limits");
+    error_set(err, ERROR_UNFIT, "no plan meets these limits");
     write_ways_out(ways, &text);
     add_trials_hint(w, ways, &text);
     if (text.len > 0)
-        error_hint(err, "%.*s would give one", (int)text.len, text.at);
+        error_hint(err, "%.*s would allow one", (int)text.len, text.at);
     else
         error_hint(err, "without any of them it costs $%.2f and takes %.3g h",
                    usd_double(ways->free.total.expected), ways->free.hours);

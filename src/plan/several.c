@@ -40,7 +40,7 @@ static bool find_after(const struct several *m, size_t job, struct pack_job *out
         for (; k < m->count && !str_eq(job_name(m, k), after.at[i]); k++)
             suggestion_try(&s, job_name(m, k));
         if (k == m->count) {
-            error_set(err, ERROR_INPUT, "%.*s comes after '%.*s', which is none of the jobs",
+            error_set(err, ERROR_INPUT, "%.*s comes after '%.*s', which is not one of the jobs",
                       STR_ARG(job_name(m, job)), STR_ARG(after.at[i]));
             if (!suggestion_hint(&s, err))
                 error_hint(err, "give its file too, or take it out of after:");
@@ -139,9 +139,8 @@ static bool order_jobs(struct several *m, struct plan_result *res, struct error 
         return false;
     res->valued = queue_valued(jobs, m->count);
     if (!res->valued)
-        message_note(m->messages,
-                     "not every job says what its improvement is worth: they are ranked by "
-                     "improvement for a dollar");
+        message_note(m->messages, "not every job has a value: ranked by improvement per "
+                                  "dollar");
     return show_stages(m, stages, count, res, err);
 }
 
@@ -284,7 +283,7 @@ static bool session_too_short(struct planning *w, struct str name, double deadli
     if (session.at == NULL || least.at == NULL)
         return false;
     error_set(err, ERROR_UNFIT,
-              "%.*s takes %.*s with its set-up at least, and a session lasts %.*s",
+              "%.*s takes at least %.*s with its setup, but a session lasts %.*s",
               STR_ARG(name), STR_ARG(least), STR_ARG(session));
     error_hint(err, "--session %.*s would do", STR_ARG(least));
     return false;
@@ -317,10 +316,9 @@ static void forget_owned(struct planning *w, bool say)
         w->places[i].owned_hours = 0;
     }
     if (any && say)
-        message_warn(
-            w->messages,
-            "hours that you own are not counted for several jobs: plan those that use them "
-            "alone");
+        message_warn(w->messages,
+                     "prepaid hours are not counted for several jobs: plan jobs that use them "
+                     "alone");
 }
 
 bool several_add(struct several *m, size_t i, struct error *err)
@@ -334,7 +332,7 @@ bool several_add(struct several *m, size_t i, struct error *err)
         return false;
     }
     if (w->job->kind == JOB_INFER) {
-        error_set(err, ERROR_USAGE, "%.*s serves: it never ends, and shares no machines",
+        error_set(err, ERROR_USAGE, "%.*s serves: it never ends and cannot share machines",
                   STR_ARG(job));
         error_hint(err, "plan it alone");
         return false;
@@ -476,7 +474,7 @@ static bool show_slots(struct several *m, const struct pack_result *packed,
 /* A budget on the command line is of all jobs together. */
 static bool over_budget(double together, usd budget, struct error *err)
 {
-    error_set(err, ERROR_UNFIT, "together they cost $%.2f, and the budget is $%.2f",
+    error_set(err, ERROR_UNFIT, "together they cost $%.2f, but the budget is $%.2f",
               ceil(together * 100) / 100, usd_double(budget));
     error_hint(err, "--budget %.2fusd would do", ceil(together * 100) / 100);
     return false;
@@ -508,7 +506,8 @@ static bool pack_jobs(struct several *m, struct plan_result *res, struct error *
     if (packed.usd > usd_double(r->budget))
         return over_budget(packed.usd, r->budget, err);
     if (!packed.exact)
-        message_note(m->messages, "too many jobs to try every way: the best that was found");
+        message_note(m->messages,
+                     "too many jobs to try all combinations: this is the best found");
     return show_slots(m, &packed, price_x, res, err);
 }
 
@@ -518,10 +517,9 @@ bool several_check(const struct plan_request *request, const struct messages *me
     if (request->save.len > 0 || request->csv.len > 0 || request->write_config.len > 0)
         return error_fail(err, ERROR_USAGE, "--save, --csv and --write-config are for one job");
     if (request->queue && (request->session.ns > 0 || request->parallel > 0))
-        message_note(
-            messages,
-            "--session and --parallel are for jobs that share machines: no use is made "
-            "of them with --queue");
+        message_note(messages,
+                     "--session and --parallel are ignored with --queue: they are for jobs "
+                     "that share machines");
     return request->jobs.len <= SEVERAL_JOBS ||
            error_fail(err, ERROR_USAGE, "more than %d jobs at once", SEVERAL_JOBS);
 }

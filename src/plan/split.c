@@ -54,8 +54,8 @@ static bool settle(double taken, bool stored, const double shares[static SPLIT_P
     }
     left = 1 - said;
     if (left < -ROUNDING || (usual == 0 && left > ROUNDING)) {
-        error_set(err, ERROR_INPUT, "the parts come to %.6g %% of the budget", said * 100);
-        error_hint(err, "leave one out, and it gets what the others leave");
+        error_set(err, ERROR_INPUT, "the parts add up to %.6g %% of the budget", said * 100);
+        error_hint(err, "leave one out to give it the rest");
         return false;
     }
     for (int i = 0; i < SPLIT_PARTS; i++) {
@@ -75,9 +75,9 @@ bool split_budget(int64_t whole, const double shares[static SPLIT_PARTS], int64_
     double share[SPLIT_PARTS], sum = 0;
 
     if (whole <= 0)
-        return error_fail(err, ERROR_INPUT, "a budget of nothing cannot be split");
+        return error_fail(err, ERROR_INPUT, "a budget of 0 cannot be split");
     if (stored && (storage < 0 || rest < 0))
-        return error_fail(err, ERROR_INPUT, "storage alone is more than the budget");
+        return error_fail(err, ERROR_INPUT, "storage alone exceeds the budget");
     if (!settle(stored ? (double)storage / (double)whole : 0, stored, shares, share, err))
         return false;
     for (int i = 0; i < SPLIT_PARTS; i++) {

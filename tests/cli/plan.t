@@ -12,18 +12,17 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 |    other GPU  $0.7430  $0.6682-0.8277  0.71 h  2x RTX6000-Ada     vast/*              on-demand  bf16, zero 1, batch 2 x 2
 |    other GPU  $0.7764  $0.6921-0.8714  2.68 h  4x RTX4060Ti-16GB  vast/*              on-demand  bf16, zero 3, batch 1 x 2, offload all
 | 
-| why             the least money; the next GPU, 1x H100-SXM-80GB, costs $0.1629
-|                 more and is done 1.07 h sooner
-| rent            vast/*/1x-RTX_5880Ada-32-65536, $0.3500/hr on-demand, price of
+| why             lowest cost; the next GPU, 1x H100-SXM-80GB, costs $0.1629 more
+|                 and is done 1.07 h sooner
+| rent            vast/*/1x-RTX_5880Ada-32-65536, $0.3500/hr on-demand, price from
 |                 2025-10-27 (384 days old)
 | setting         bf16, batch 2 x 4: 40.9 GB (32.9 to 50.9) of 51.0 on the GPU
 | on spot         $0.6584: costs $0.0826 more (14 %), done 0.87 h sooner; 0.06
-|                 machines lost in the mean, a checkpoint every 33min
-| prices          of 2025-08-27 to 2026-11-09
-| searched        689 offers at 1,894 prices, 4,326 settings computed, 3,113 ruled
-|                 out
+|                 interruptions expected, a checkpoint every 33min
+| prices          from 2025-08-27 to 2026-11-09
+| searched        689 offers and 4,326 configurations
 | 
-| COST AGAINST TIME
+| COST AND TIME
 |       cost                time              GPUs               where               market
 | >  $0.5758  #           1.65 h  ##########  1x RTX5880-Ada     vast/*              on-demand
 |    $0.7388  #           0.57 h  ###         1x H100-SXM-80GB   hyperbolic/default  on-demand
@@ -32,12 +31,11 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 |      $1.99  ###         0.13 h  #           8x H100-SXM-80GB   vast/*              on-demand
 |      $5.73  ##########  0.11 h  #           8x B200-SXM-180GB  runpod/*            on-demand
 | 
-| note            no deadline: nothing longer than 90 days is looked at
+| note            no deadline: plans longer than 90 days are not considered
 | note            LoRA of rank 16 on all linear layers
 | note            optimizer adamw
 | note            sequences of 2048 tokens
-| note            a global batch of 8, as none is said: --set global_batch=N
-|                 changes it
+| note            a global batch of 8 (default): --set global_batch=N changes it
 ! stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
 A job file says it all. What a warning says is said once; the rest is the plan.
 $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
@@ -50,19 +48,18 @@ $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 |    other GPU  $20.38  $14.92-26.06   2.6 h  8x H100-SXM-80GB                   1  gcp/europe-north1  spot       bf16, zero 1, batch 4
 |    other GPU  $26.78  $23.82-30.12  13.4 h  2x RTXPRO6000-Blackwell-WS         1  vast/*             on-demand  bf16, pipeline 2, batch 1 x 32
 | 
-| why             the least money; the next GPU, 8x H100-SXM-80GB, costs $1.91
-|                 more and is done 1.3 h later
-| rent            gcp/europe-west1/a4-highgpu-8g, $16.78/hr spot, price of
+| why             lowest cost; the next GPU, 8x H100-SXM-80GB, costs $1.91 more
+|                 and is done 1.3 h later
+| rent            gcp/europe-west1/a4-highgpu-8g, $16.78/hr spot, price from
 |                 2026-08-22 (85 days old)
 | setting         bf16, zero 1, batch 4: 76.6 GB (61.6 to 95.2) of 191 on each GPU
-| spot            100 % sure to be in time, 0.10 machines lost in the mean, a
-|                 checkpoint every 33min
+| spot            100 % chance to meet the deadline, 0.10 interruptions expected,
+|                 a checkpoint every 33min
 | on demand       $24.82: costs $6.35 more (34 %), done 9.0 h later
-| prices          of 2025-08-27 to 2026-11-09
-| searched        689 offers at 1,894 prices, 37,632 settings computed, 62,050
-|                 ruled out
+| prices          from 2025-08-27 to 2026-11-09
+| searched        689 offers and 37,632 configurations
 | 
-| COST AGAINST TIME
+| COST AND TIME
 |       cost               time              GPUs                machines  where             market
 | >   $18.47  #           1.3 h  ##########  8x B200-SXM-180GB          1  gcp/europe-west1  spot
 |     $21.71  #           0.7 h  ######      16x B200-SXM-180GB         2  gcp/europe-west1  spot
@@ -81,17 +78,16 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 |    on spot  $34.41  $28.47-40.83  2.13 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot       bf16, zero 1, batch 2
 |    faster   $60.74  $53.60-66.09  0.55 h  16x B200-SXM-180GB         2  lambda/*            on-demand  bf16, zero 1, batch 2
 | 
-| why             the least money; a faster way, 16x B200-SXM-180GB, costs $27.83
-|                 more and is done 6.61 h sooner
-| rent            2 x lambda/*/gpu_1x_gh200, $2.29/hr each on-demand, price of
+| why             lowest cost; a faster way, 16x B200-SXM-180GB, costs $27.83 more
+|                 and is done 6.61 h sooner
+| rent            2 x lambda/*/gpu_1x_gh200, $2.29/hr each on-demand, price from
 |                 2026-08-22 (85 days old)
 | setting         bf16, pipeline 2, batch 2 x 16: 80.8 GB (65.0 to 100) of 102 on
 |                 each GPU
-| on spot         $34.41: costs $1.50 more (4.6 %), done 5.04 h sooner; 97 % sure
-|                 to be in time, 0.70 machines lost in the mean
-| prices          of 2025-08-27 to 2026-11-09
-| searched        689 offers at 1,894 prices, 25,379 settings computed, 40,556
-|                 ruled out
+| on spot         $34.41: costs $1.50 more (4.6 %), done 5.04 h sooner; 97 %
+|                 chance to meet the deadline, 0.70 interruptions expected
+| prices          from 2025-08-27 to 2026-11-09
+| searched        689 offers and 25,379 configurations
 | 
 | WHERE THE MONEY GOES
 |   compute              $32.41   98 %  #######################################
@@ -127,14 +123,14 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | does not apply  local below an hour, cloud above ten (no machine of your own
 |                 would do)
 | 
-| HOW SURE
+| UNCERTAINTY
 | cost            $32.91, 8 of 10 between $29.01 and $37.41: -12 % to +14 %
 | time            7.16 h, 8 of 10 between 6.31 h and 8.13 h: -12 % to +14 %
 | memory          80.8 GB (65.0 to 100) of 102: it fits
-| on spot         37 % to lose a machine; 9.0 % more time for checkpoints and what
-|                 is done again
-| from            how far measured times lie from predicted ones ('stint
-|                 validate'); prices are taken as they were read
+| on spot         37 % risk of an interruption; 9.0 % more time for checkpoints
+|                 and repeated work
+| from            the error of predicted against measured times ('stint
+|                 validate'); prices are taken as they are
 | 
 | NAIVE CHOICES
 | choice              cost  best saves    time  GPUs              where     market
@@ -153,9 +149,9 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 |                 tokens, 45.7 GB, 389,000 tokens/s, 11.5 kWh, 4.26 kg CO2e
 | 
 | note            optimizer adamw
-| note            layers are shared between GPUs: it takes Megatron, NeMo or
-|                 torchtitan; '--set framework=fsdp' plans without
-| note            machines joined by 25 Gb/s: these have no network of their own
+| note            layers are split across GPUs, which needs Megatron, NeMo or
+|                 torchtitan; '--set framework=fsdp' plans without it
+| note            machines joined by 25 Gb/s: they have no fast network
 For programs: one object, with a schema; the time that the search took is all that changes.
 $ printf '%s\n' 'tr ",{" "\n\n" | grep -E "^\"($1)\":" | head -$2' >keys.sh
 $ stint plan llama-2-7b --method lora --tokens 25M --json 2>/dev/null >plan.json; sh keys.sh 'schema|name|kind|unit|aim|work' 20 <plan.json
@@ -192,17 +188,17 @@ $ stint plan examples/serve-8b.yaml 2>/dev/null
 |    other GPU    $1065.60  3.31 s    $0.1606       2  2x RTX4090            1  runpod/*        on-demand  fp8, tensor 1, batch 33, vllm
 |    other GPU    $1080.00  4.83 s    $0.1628       6  6x RTXA4500           6  runpod/*        on-demand  fp8, tensor 1, batch 15, vllm
 | 
-| why             the least money without spot; the next GPU, 2x RTXPRO4500, costs
+| why             lowest cost without spot; the next GPU, 2x RTXPRO4500, costs
 |                 $64.80 more and answers in 3.41 s
 | rent            5 x runpod/*/1x_RTXA5000_SECURE, $0.2700/hr each on-demand,
-|                 price of 2026-08-22 (85 days old)
+|                 price from 2026-08-22 (85 days old)
 | setting         fp8, tensor 1, batch 16, vllm: 23.0 GB of 25.5 on each GPU
-| on spot         $803.23: saves $168.77 (17 %); 62 % a day to lose a machine;
-|                 losses are not priced
-| prices          of 2025-08-27 to 2026-11-09
-| searched        689 offers at 1,966 prices, 1,124 settings computed, 0 ruled out
+| on spot         $803.23: saves $168.77 (17 %); 62 % risk of an interruption a
+|                 day; interruptions are not priced
+| prices          from 2025-08-27 to 2026-11-09
+| searched        689 offers and 1,124 configurations
 | 
-| COST AGAINST LATENCY
+| COST AND LATENCY
 |    cost/month                 p95              GPUs               machines  where     market
 | >     $972.00  ##          4.23 s  ##########  5x RTXA5000               5  runpod/*  on-demand
 |      $1036.80  ##          3.41 s  ########    2x RTXPRO4500             2  runpod/*  on-demand
@@ -218,17 +214,17 @@ $ stint plan llama-3.1-8b --serve --provider aws --limit 3 2>/dev/null
 |    on spot     $0.0824  $0.0568-0.1194  17.4 s       1  1x L40S            aws/eu-north-1  spot       fp16, tensor 1, batch 256, vllm
 |    faster      $0.4903  $0.3381-0.7111   3.7 s       8  8x H200-SXM-141GB  aws/us-east-1   on-demand  fp16, tensor 1, batch 128, vllm
 | 
-| why             the least money without spot; a faster way, 8x H200-SXM-141GB,
-|                 costs $0.2156 more and answers in 3.66 s
-| rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price of
+| why             lowest cost without spot; a faster way, 8x H200-SXM-141GB, costs
+|                 $0.2156 more and answers in 3.66 s
+| rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price from
 |                 2026-08-22 (85 days old)
 | setting         fp16, tensor 1, batch 256, vllm: 43.1 GB of 47.8 on the GPU
-| on spot         $0.0824: saves $0.1924 (70 %); 62 % a day to lose a machine;
-|                 losses are not priced
-| prices          of 2025-08-27 to 2026-11-09
-| searched        689 offers at 1,966 prices, 1,210 settings computed, 0 ruled out
+| on spot         $0.0824: saves $0.1924 (70 %); 62 % risk of an interruption a
+|                 day; interruptions are not priced
+| prices          from 2025-08-27 to 2026-11-09
+| searched        689 offers and 1,210 configurations
 | 
-| COST AGAINST LATENCY
+| COST AND LATENCY
 |    cost/M out                 p95              GPUs               where          market
 | >     $0.2748  ##          17.4 s  ##########  1x L40S            aws/us-east-1  on-demand
 |       $0.4788  ####         4.1 s  ##          8x H100-SXM-80GB   aws/us-east-1  on-demand
@@ -246,23 +242,22 @@ $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-dema
 |    on spot  $2.82  $2.22-3.51  16.1 h  1x RTXA5000         1  runpod/*  spot       amp-fp16, batch 32
 |    faster   $4.82  $4.17-5.60   0.4 h  8x MI300X           8  runpod/*  on-demand  amp-fp16, batch 32, 8 trials at once
 | 
-| why             the least money; a faster way, 8x MI300X, costs $2.16 more and
-|                 is done 9.5 h sooner
-| rent            runpod/*/1x_RTXA5000_SECURE, $0.2700/hr on-demand, price of
+| why             lowest cost; a faster way, 8x MI300X, costs $2.16 more and is
+|                 done 9.5 h sooner
+| rent            runpod/*/1x_RTXA5000_SECURE, $0.2700/hr on-demand, price from
 |                 2026-08-22 (85 days old)
 | setting         amp-fp16, batch 32: 18.8 GB (15.1 to 23.3) of 25.5 on the GPU
-| on spot         $2.82: costs $0.1548 more (5.8 %), done 6.2 h later; 100 % sure
-|                 to be in time, 3.1 machines lost in the mean, a checkpoint every
-|                 19min
-| prices          of 2025-08-27 to 2026-11-09
-| searched        689 offers at 1,894 prices, 55,788 settings computed, 75,310
-|                 ruled out
+| on spot         $2.82: costs $0.1548 more (5.8 %), done 6.2 h later; 100 %
+|                 chance to meet the deadline, 3.1 interruptions expected, a
+|                 checkpoint every 19min
+| prices          from 2025-08-27 to 2026-11-09
+| searched        689 offers and 55,788 configurations
 | 
 | SEARCH
 | trials          50 by asha in 3 rungs, 90 % stopped early, one at a time
-| cost            $2.45, $0.0491 a trial in the mean; done after 9.08 h
+| cost            $2.45, $0.0491 a trial on average; done after 9.08 h
 | 
-| COST AGAINST TIME
+| COST AND TIME
 |     cost               time              GPUs         machines  where     market
 | >  $2.66  ######      9.9 h  ##########  1x RTXA5000         1  runpod/*  on-demand
 |    $2.76  ######      2.2 h  ##          8x RTXA5000         8  runpod/*  on-demand
@@ -272,7 +267,7 @@ $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-dema
 $ stint plan examples/bert-search.yaml --market on-demand --provider azure --deadline 6h --limit 2 2>/dev/null | sed -n '/SEARCH/,/^$/p'
 | SEARCH
 | trials          50 by random, 32 at a time
-| cost            $49.41, $0.9883 a trial in the mean; done after 3.61 h
+| cost            $49.41, $0.9883 a trial on average; done after 3.61 h
 | one at a time   $47.51; done after 3.76 days
 | 
 
@@ -280,24 +275,24 @@ Spot: shown beside when it is not allowed, taken when it is.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
 | >  best       $2.87  $2.67-3.08      1.54 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
 |    on spot  $0.8727  $0.8001-0.9500  2.94 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
-| why             the least money without spot
-| on spot         $0.8727: saves $1.99 (70 %), done 1.40 h later; 0.20 machines
+| why             lowest cost without spot
+| on spot         $0.8727: saves $1.99 (70 %), done 1.40 h later; 0.20
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market any --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
 | >  best       $0.8727  $0.8001-0.9500  2.94 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
 |    on demand    $2.87  $2.67-3.08      1.54 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
-| why             the least money
-| spot            0.20 machines lost in the mean
+| why             lowest cost
+| spot            0.20 interruptions expected
 | on demand       $2.87: costs $1.99 more (228 %), done 1.40 h sooner
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reserved --limit 2 2>/dev/null | grep -E '^(.  best|   on |rent|note)'
 | >  best     $2155.35                  48.8 h  1x RadeonProV520  aws/us-east-1   reserved  fp16-master, batch 2 x 4, recompute full, offload all
 |    on spot   $0.8727  $0.8001-0.9500   2.9 h  1x L40S           aws/eu-north-1  spot      bf16, batch 2 x 4
-| rent            aws/us-east-1/g4ad.xlarge, $0.2460/hr reserved, price of
-| note            no deadline: nothing longer than 90 days is looked at
-| note            prices for a term are the on-demand price less the middle of the
+| rent            aws/us-east-1/g4ad.xlarge, $0.2460/hr reserved, price from
+| note            no deadline: plans longer than 90 days are not considered
+| note            prices for a term are the on-demand price less the average of
 | note            LoRA of rank 16 on all linear layers
 | note            optimizer adamw
 | note            sequences of 2048 tokens
-| note            a global batch of 8, as none is said: --set global_batch=N
+| note            a global batch of 8 (default): --set global_batch=N changes it
 
 Hours that are paid for are used first; a managed platform costs more.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --owned aws/us-east-1/g6e.xlarge=1h --explain 2>/dev/null | grep -E '^(.  best|rent|use|  [a-z])'
@@ -312,47 +307,47 @@ $ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan l
 |    on spot    $0.8727  $0.8001-0.9500  2.94 h  1x L40S                     aws/eu-north-1  spot       bf16, batch 2 x 4
 | --
 | use             aws/us-east-1/g6e.xlarge, 1.54 hours you own, else $1.86/hr
-|                 on-demand, price of 2026-08-22 (85 days old)
+|                 on-demand, price from 2026-08-22 (85 days old)
 | --
-| note            1.54 of the 100 machine-hours of aws/us-east-1/g6e.xlarge that
-|                 you own are used
+| note            uses 1.54 of your 100 prepaid machine-hours of
+|                 aws/us-east-1/g6e.xlarge
 $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explain 2>/dev/null | grep -E '^(.  best|rent|note|  (compute|markup))'
 | >  best       $3.44  $3.20-3.69    1.54 h  1x L40S                            1  aws/us-east-1   on-demand  bf16, batch 2 x 4
-| rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price of
+| rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price from
 |   compute               $2.65   77 %  ###############################
 |   markup              $0.5731   17 %  #######
-| note            no deadline: nothing longer than 90 days is looked at
-| note            through sagemaker: 20 % on top of the price of machines
+| note            no deadline: plans longer than 90 days are not considered
+| note            through sagemaker: 20 % on top of machine prices
 | note            LoRA of rank 16 on all linear layers
 | note            optimizer adamw
 | note            sequences of 2048 tokens
-| note            a global batch of 8, as none is said: --set global_batch=N
+| note            a global batch of 8 (default): --set global_batch=N changes it
 
 Providers without an account are left out; what that costs is one line.
 $ printf 'providers: [aws, lambda]\n' >accounts.yaml; stint plan llama-2-7b --method lora --tokens 25M --config accounts.yaml 2>/dev/null | grep -E '^(.  best|no account)'
 | >  best         $1.18  $1.11-1.26      0.51 h  1x GH200-96GB             1  lambda/*        on-demand  bf16, batch 4 x 2
-| no account      vast would save $0.6073 (51 %): you have no account there
+| no account      vast would save $0.6073 (51 %), but you have no account there
 
 The best start within two days, for money and for carbon.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --within 48h 2>/dev/null | grep -E '^(.  best|   plan|start|note)'
 |    plan          cost  80 % range        time  start      GPUs               where   market     setting
 | >  best       $0.5067  $0.4708-0.5456  1.65 h  in 5.00 h  1x RTX5880-Ada     vast/*  on-demand  bf16, batch 2 x 4
 | start           2026-11-15T05:00:00Z, in 5.00 h: saves $0.1018 (17 %) against
-| note            no deadline: nothing longer than 90 days is looked at
+| note            no deadline: plans longer than 90 days are not considered
 | note            LoRA of rank 16 on all linear layers
 | note            optimizer adamw
 | note            sequences of 2048 tokens
-| note            a global batch of 8, as none is said: --set global_batch=N
+| note            a global batch of 8 (default): --set global_batch=N changes it
 $ stint plan llama-2-7b --method lora --tokens 25M --provider gcp --within 48h --aim carbon --limit 2 2>/dev/null | grep -E '^(.  best|   plan|why|start|note)'
 |    plan        cost  80 % range        time  GPUs              where              market          CO2e  setting
 | >  best       $6.92  $6.49-7.40      0.57 h  1x H100-SXM-80GB  gcp/europe-north1  on-demand  0.0238 kg  bf16, batch 4 x 2
-| why             the least carbon, 0.0238 kg CO2e
-| note            no deadline: nothing longer than 90 days is looked at
+| why             lowest carbon, 0.0238 kg CO2e
+| note            no deadline: plans longer than 90 days are not considered
 | note            now is the best start within 48 h
 | note            LoRA of rank 16 on all linear layers
 | note            optimizer adamw
 | note            sequences of 2048 tokens
-| note            a global batch of 8, as none is said: --set global_batch=N
+| note            a global batch of 8 (default): --set global_batch=N changes it
 
 Other aims.
 $ stint plan llama-2-7b --method lora --tokens 25M --aim time --budget 5usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
@@ -361,7 +356,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --aim time --budget 5usd 2>/d
 |    cheaper    $0.5758  $0.5350-0.6200  98.7 min  1x RTX5880-Ada     vast/*    on-demand  bf16, batch 2 x 4
 |    other GPU    $2.17  $2.03-2.32       6.8 min  8x MI300X          runpod/*  on-demand  bf16, zero 1, batch 1
 | --
-| why             the soonest done; the next GPU, 8x MI300X, costs $1.96 less and
+| why             done soonest; the next GPU, 8x MI300X, costs $1.96 less and
 |                 takes as long
 $ stint plan llama-2-7b --method lora --tokens 25M --hour-worth 50usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 3
 | >  best         $2.17  $2.03-2.32       6.8 min  8x MI300X          runpod/*  on-demand  bf16, zero 1, batch 1
@@ -371,15 +366,15 @@ $ stint plan llama-2-7b --method lora --tokens 25M --hour-worth 50usd 2>/dev/nul
 |    other GPU    $2.68  $2.53-2.84       7.7 min  8x H200-SXM-141GB  vast/*    on-demand  bf16, zero 1, batch 1
 |    other GPU    $3.32  $3.10-3.58       7.8 min  8x H100-NVL-94GB   runpod/*  on-demand  bf16, zero 1, batch 1
 | --
-| why             the least of money and time together, an hour being worth
-|                 $50.00; the time that it saves against the cheapest plan is
-|                 worth $76.59; the next GPU, 8x H100-SXM-80GB, costs $0.1791 less
-|                 and is done 1.2 min later
+| why             lowest cost of money and time together, with an hour worth
+|                 $50.00; the time it saves over the cheapest plan is worth
+|                 $76.59; the next GPU, 8x H100-SXM-80GB, costs $0.1791 less and
+|                 is done 1.2 min later
 $ stint plan llama-2-7b --method lora --tokens 25M --aim cost=0.7,time=0.3 2>/dev/null | grep -E '^(.  best|why)' -A 1
 | >  best       $0.8259  $0.7578-0.9025  19.2 min  2x H100-SXM-80GB         1  hyperbolic/default  on-demand  bf16, zero 1, batch 4
 |    on spot    $0.9789  $0.8584-1.11    17.2 min  4x H100-SXM-80GB         4  gcp/europe-north1   spot       bf16, zero 1, batch 2
 | --
-| why             the best by cost=0.7,time=0.3; the next GPU, 8x RTX5090, costs
+| why             best by cost=0.7,time=0.3; the next GPU, 8x RTX5090, costs
 |                 $0.3508 more and is done 1.8 min sooner
 $ stint plan llama-2-7b --method lora --tokens 25M --aim carbon --budget 10usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
 | >  best         $3.04  $2.83-3.26      1.54 h  1x L40S                        1  aws/eu-north-1  on-demand  0.00730 kg  bf16, batch 2 x 4
@@ -387,7 +382,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --aim carbon --budget 10usd 2
 |    cheaper    $0.5758  $0.5350-0.6200  1.65 h  1x RTX5880-Ada                 1  vast/*          on-demand    0.430 kg  bf16, batch 2 x 4
 |    faster       $5.73  $5.40-6.11      0.11 h  8x B200-SXM-180GB              1  runpod/*        on-demand    0.308 kg  bf16, zero 1, batch 1
 | --
-| why             the least carbon without spot, 0.00730 kg CO2e; the next GPU, 8x
+| why             lowest carbon without spot, 0.00730 kg CO2e; the next GPU, 8x
 |                 A100-SXM-40GB, costs $3.67 more and is done 1.26 h sooner
 
 What the job fixes stays fixed.
@@ -411,9 +406,9 @@ $ stint plan a.yaml b.yaml c.yaml --provider aws 2>/dev/null
 |       1  +24.2 min  +24.6 min  c    aws/us-east-1/g6e.xlarge:on-demand  $0.0136  bf16, batch 4
 | 
 | together        $0.7630 in 1 session, done after 24.6 min; $0.2174 of it for
-|                 set-up and time that is billed and not used; each alone $1.03:
-|                 saves $0.2670 (26 %)
-| prices          of 2025-08-27 to 2026-11-09
+|                 setup and billed but unused time; each alone $1.03: saves
+|                 $0.2670 (26 %)
+| prices          from 2025-08-27 to 2026-11-09
 $ stint plan c.yaml b.yaml a.yaml --provider aws --json 2>/dev/null | sh keys.sh 'job|start_h|session|together|alone' 12
 | "job":"c"
 | "session":1
@@ -438,17 +433,17 @@ $ sh job.sh big llama-2-7b full 20M 'experiment: {improvement: 3%, chance: 40%, 
 $ stint plan big.yaml small.yaml --queue --provider aws --budget 20usd
 | 2 jobs
 | 
-| QUEUE: the most expected value for the money first
+| QUEUE: highest expected value per dollar first
 |    job    where                                data  reached     cost  value/cost  spent by then
 | 1  small  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %  $0.4301       233 x        $0.4301
 | 2  big    aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $4.10      58.5 x          $4.53
 | 
-| prices          of 2025-08-27 to 2026-11-09
+| prices          from 2025-08-27 to 2026-11-09
 ! stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
 $ stint plan a.yaml c.yaml --queue --provider aws
 | 2 jobs
 | 
-| QUEUE: the most expected value for the money first
+| QUEUE: highest expected value per dollar first
 |    job  where                                data  reached     cost  improves by/$  spent by then
 | 1  c    aws/us-east-1/g5g.xlarge:on-demand  5.0 %    100 %  $0.0031          9.5 %        $0.0031
 | 2  c    aws/us-east-1/g5g.xlarge:on-demand   25 %     55 %  $0.0124           11 %        $0.0099
@@ -457,8 +452,8 @@ $ stint plan a.yaml c.yaml --queue --provider aws
 | 5  a    aws/us-east-1/g6e.xlarge:on-demand   25 %     55 %  $0.0860          1.5 %        $0.0959
 | 6  a    aws/us-east-1/g6e.xlarge:on-demand  100 %     37 %  $0.3226          2.2 %        $0.2148
 | 
-| prices          of 2025-08-27 to 2026-11-09
-! stint: note: not every job says what its improvement is worth: they are ranked by improvement for a dollar
+| prices          from 2025-08-27 to 2026-11-09
+! stint: note: not every job has a value: ranked by improvement per dollar
 ! stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
 
 A table for a spreadsheet, and a file to look at again.
@@ -486,10 +481,10 @@ $ stint budget split 100usd saved.json a.yaml big.yaml 2>/dev/null
 | reserve       10.0 %   $10.00        -       -  -
 | all          100.0 %  $100.00    $3.76  $96.24  #...................
 | 
-| plan        held against     cost  file
-| llama-2-7b  production      $2.87  saved.json
-| a           production    $0.0678  a.yaml
-| big         experiments   $0.8238  big.yaml
+| plan        compared with     cost  file
+| llama-2-7b  production       $2.87  saved.json
+| a           production     $0.0678  a.yaml
+| big         experiments    $0.8238  big.yaml
 
 Your own configuration with the choices in it: what was there stays, the file as it was is kept.
 $ cp examples/deepspeed-zero3.json ds.json
@@ -518,9 +513,9 @@ $ sh p.sh --write-config deepspeed ds.json 2>err | sed -n '/^CONF/,$p'; grep not
 |    },
 |    "activation_checkpointing": {"partition_activations": true},
 |    "gradient_clipping": 1.0
-| stint: note: ds.json is changed; what it was is in ds.json.bak
+| stint: note: changed ds.json; the old file is ds.json.bak
 $ sh p.sh --write-config deepspeed --base ds.json 2>err | sed -n '/^CONF/,$p'; grep note err
-| stint: note: ds.json says all of it already: it stays as it is
+| stint: note: ds.json needs no changes
 $ printf 'compute_environment: LOCAL_MACHINE # mine\nnum_processes: 1\nmixed_precision: fp16\n' >acc.yaml
 $ sh p.sh --write-config accelerate --base acc.yaml 2>/dev/null | sed -n '/^CONF/,$p'; cat acc.yaml.bak
 | CONFIGURATION
@@ -541,8 +536,8 @@ $ sh p.sh --write-config accelerate --base acc.yaml 2>/dev/null | sed -n '/^CONF
 | num_processes: 1
 | mixed_precision: fp16
 $ sh p.sh --write-config accelerate --base acc.yaml 2>err | sed -n '/^CONF/,$p'; grep note err
-| stint: note: acc.yaml says all of it already: it stays as it is
-| stint: note: accelerate's file has no micro-batch: set 1 in your script, where per_device_train_batch_size or the DataLoader's batch_size is
+| stint: note: acc.yaml needs no changes
+| stint: note: accelerate's file has no micro-batch: set per_device_train_batch_size (or the DataLoader's batch_size) to 1 in your script
 $ printf 'learning_rate = 1e-4 # mine\ntrain_batch_size = 1\n' >k.toml
 $ stint plan examples/lora-40-images.yaml --provider aws --write-config kohya --base k.toml 2>/dev/null | sed -n '/^CONF/,$p'; cat k.toml.bak
 | CONFIGURATION
@@ -559,7 +554,7 @@ $ stint plan examples/lora-40-images.yaml --provider aws --write-config kohya --
 | learning_rate = 1e-4 # mine
 | train_batch_size = 1
 $ stint plan examples/lora-40-images.yaml --provider aws --write-config kohya --base k.toml 2>err | sed -n '/^CONF/,$p'; grep note err
-| stint: note: k.toml says all of it already: it stays as it is
+| stint: note: k.toml needs no changes
 $ printf '{"per_device_train_batch_size": 1, "bf16": false, "learning_rate": 1e-4}\n' >hf.json
 $ sh p.sh --write-config hf-trainer --base hf.json 2>/dev/null | sed -n '/^CONF/,$p'; cat hf.json.bak
 | CONFIGURATION
@@ -570,7 +565,7 @@ $ sh p.sh --write-config hf-trainer --base hf.json 2>/dev/null | sed -n '/^CONF/
 | +{"per_device_train_batch_size": 1, "gradient_accumulation_steps": 1, "bf16": true, "gradient_checkpointing": false, "learning_rate": 1e-4}
 | {"per_device_train_batch_size": 1, "bf16": false, "learning_rate": 1e-4}
 $ sh p.sh --write-config hf-trainer --base hf.json 2>err | sed -n '/^CONF/,$p'; grep note err
-| stint: note: hf.json says all of it already: it stays as it is
+| stint: note: hf.json needs no changes
 Without a file of one's own, a new one to look at; nothing is written.
 $ ls >../before; sh p.sh --write-config deepspeed 2>/dev/null | sed -n '/^CONF/,$p'; ls | cmp - ../before
 | CONFIGURATION
@@ -588,7 +583,7 @@ $ ls >../before; sh p.sh --write-config deepspeed 2>/dev/null | sed -n '/^CONF/,
 
 The cheapest hours to come.
 $ stint plan slots --hours 4 --days 7 --provider vast --limit 3 2>/dev/null
-| provider  market     cheapest slot         price x   swing  known from     date        source
+| provider  market     cheapest slot         price x   swing  basis          date        source
 | vast      on-demand  2026-11-15T05:00:00Z    0.880  25.0 %  rule of thumb  2026-11-15  two 2025 guides
 | vast      spot       2026-11-15T05:00:00Z    0.880  25.0 %  rule of thumb  2026-11-15  two 2025 guides
 | 

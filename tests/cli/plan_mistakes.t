@@ -84,11 +84,11 @@ $ sh p.sh --owned aws/us-east-1/nothing=3h
 !   hint: 'stint price list' shows all
 ? 4
 $ sh p.sh --owned aws/us-east-1/g6e.xlarge
-! stint: owned: 'aws/us-east-1/g6e.xlarge' does not say how many hours
+! stint: owned: 'aws/us-east-1/g6e.xlarge' has no hours
 !   hint: write OFFER=HOURS, such as aws/us-east-1/p5.48xlarge=200h
 ? 2
 $ sh p.sh --owned aws/us-east-1/g6e.xlarge=-3h
-! stint: owned: '-3h' is no number of hours
+! stint: owned: '-3h' is not a number of hours
 !   hint: write OFFER=HOURS, such as aws/us-east-1/p5.48xlarge=200h
 ? 2
 $ printf 'limits: {gpus: [H900]}\ntrain: {model: gpt2, data: {tokens: 1M}}\n' >gpu.yaml; stint plan gpu.yaml
@@ -98,19 +98,19 @@ $ printf 'limits: {gpus: [H900]}\ntrain: {model: gpt2, data: {tokens: 1M}}\n' >g
 Aims.
 $ sh p.sh --aim cheap
 ! stint: --aim: 'cheap' is not an aim
-!   hint: say cost, time, carbon or value, or weights: cost=0.7,time=0.3
+!   hint: use cost, time, carbon or value, or weights: cost=0.7,time=0.3
 ? 2
 $ sh p.sh --aim cost=0.7,speed=0.3
 ! stint: --aim: 'cost=0.7,speed=0.3' is not an aim
-!   hint: say cost, time, carbon or value, or weights: cost=0.7,time=0.3
+!   hint: use cost, time, carbon or value, or weights: cost=0.7,time=0.3
 ? 2
 $ sh p.sh --aim cost=0
 ! stint: --aim: 'cost=0' is not an aim
-!   hint: say cost, time, carbon or value, or weights: cost=0.7,time=0.3
+!   hint: use cost, time, carbon or value, or weights: cost=0.7,time=0.3
 ? 2
 $ sh p.sh --aim value
-! stint: --aim value needs to know what an hour is worth
-!   hint: say --hour-worth 50usd
+! stint: --aim value needs the worth of an hour
+!   hint: add --hour-worth 50usd
 ? 2
 $ sh p.sh --aim time --hour-worth 50usd
 ! stint: --hour-worth is for --aim value
@@ -123,8 +123,8 @@ $ sh p.sh --hour-worth 50
 Configurations: the user's file stays as it was.
 $ echo 'not JSON' >no.json; echo '[1, 2]' >list.json; echo 'a = 1' >k.toml; mkdir folder; ls >../before
 $ sh p.sh --base no.json
-! stint: --base needs to know what it is
-!   hint: say --write-config deepspeed (accelerate, kohya, hf-trainer)
+! stint: --base needs --write-config
+!   hint: add --write-config deepspeed (accelerate, kohya, hf-trainer)
 ? 2
 $ sh p.sh --write-config deepspeed --base no.json
 ! stint: no.json:1:3: invalid token near 'not'
@@ -156,7 +156,7 @@ $ sh p.sh --write-config toml --base k.toml
 ! stint: --write-config: 'toml' is not one of deepspeed, accelerate, kohya, hf-trainer
 ? 2
 $ stint plan llama-3.1-8b --serve --write-config deepspeed
-! stint: --write-config is for training a model that is known
+! stint: --write-config needs a training job with a known model
 ? 2
 $ sh p.sh none.yaml --write-config deepspeed --base k.toml
 ! stint: --save, --csv and --write-config are for one job
@@ -186,7 +186,7 @@ $ stint plan recheck no.json
 ! stint: no.json:1:3: invalid token near 'not'
 ? 3
 $ stint plan recheck list.json
-! stint: list.json: it is no saved plan: it has no schema
+! stint: list.json: not a saved plan: it has no schema
 !   hint: 'stint plan JOB --save PLAN.json' writes one
 ? 3
 $ stint plan recheck none.json
@@ -194,7 +194,7 @@ $ stint plan recheck none.json
 ? 4
 $ stint estimate gpt2 --tokens 1M --on T4 --json >estimate.json; stint plan recheck estimate.json
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
-! stint: estimate.json: it is no saved plan, but 'stint.estimate/1'
+! stint: estimate.json: not a saved plan, but 'stint.estimate/1'
 !   hint: 'stint plan JOB --save PLAN.json' writes one
 ? 3
 $ sh p.sh --save whole.json >/dev/null 2>&1; head -c 2000 whole.json >half.json; stint plan recheck half.json
@@ -202,82 +202,82 @@ $ sh p.sh --save whole.json >/dev/null 2>&1; head -c 2000 whole.json >half.json;
 ? 3
 It fits nowhere, and what comes nearest.
 $ stint plan llama-3.1-405b --tokens 25M --gpu T4 --max-gpus 8
-! stint: no plan keeps to all limits
-!   hint: 2048 GPUs ($38716.91) would give one
+! stint: no plan meets these limits
+!   hint: 2048 GPUs ($38716.91) would allow one
 ? 6
 $ stint plan llama-3.1-405b --serve --gpu T4 --max-gpus 2
-! stint: no plan keeps to all limits
-!   hint: gpu B300-SXM-288GB with 4 GPUs ($23.48) would give one
+! stint: no plan meets these limits
+!   hint: gpu B300-SXM-288GB with 4 GPUs ($23.48) would allow one
 ? 6
 $ stint plan llama-2-7b --tokens 25M --set micro_batch=4096,sequence=131072
-! stint: the job fits nowhere: it takes 4.8 times the memory of 4096 x B300-SXM-288GB
+! stint: the job does not fit anywhere: it needs 4.8 times the memory of 4096 x B300-SXM-288GB
 !   hint: leave open what the job fixes (batch, recompute, parallel), or try --method lora or qlora, shorter sequences, more --max-gpus
 ? 6
 $ stint plan llama-3.1-70b --serve --set weights=bf16,tensor=1,pipeline=1,kv=bf16,input=2000000
-! stint: the job fits nowhere: it takes 2.6 times the memory of 1 x B300-SXM-288GB
+! stint: the job does not fit anywhere: it needs 2.6 times the memory of 1 x B300-SXM-288GB
 !   hint: try --set weights=int4, or shorter requests
 ? 6
 It fits, but not within the limits: what would give a plan.
 $ sh p.sh --deadline 1min
-! stint: no plan keeps to all limits
-!   hint: deadline 6.33 min ($5.73) would give one
+! stint: no plan meets these limits
+!   hint: deadline 6.33 min ($5.73) would allow one
 ? 6
 $ sh p.sh --budget 0.01usd
-! stint: no plan keeps to all limits
-!   hint: budget $0.5800 would give one
+! stint: no plan meets these limits
+!   hint: budget $0.5800 would allow one
 ? 6
 $ sh p.sh --budget 0.6usd --deadline 10min
-! stint: no plan keeps to all limits
-!   hint: deadline 1.65 h ($0.5758), or budget $1.99 would give one
+! stint: no plan meets these limits
+!   hint: deadline 1.65 h ($0.5758), or budget $1.99 would allow one
 ? 6
 $ sh p.sh --market spot --provider lambda
-! stint: no plan keeps to all limits
-!   hint: provider gcp ($0.6584), or allow on-demand ($1.18) would give one
+! stint: no plan meets these limits
+!   hint: provider gcp ($0.6584), or allow on-demand ($1.18) would allow one
 ? 6
 $ sh p.sh --provider lambda --gpu T4
-! stint: no plan keeps to all limits
-!   hint: gpu GH200-96GB ($1.18), or provider aws ($6.16) would give one
+! stint: no plan meets these limits
+!   hint: gpu GH200-96GB ($1.18), or provider aws ($6.16) would allow one
 ? 6
 $ sh p.sh --provider lambda --region us-east-1
-! stint: no plan keeps to all limits
-!   hint: lambda without a region ($1.18), or provider aws ($2.87) would give one
+! stint: no plan meets these limits
+!   hint: lambda without a region ($1.18), or provider aws ($2.87) would allow one
 ? 6
 $ sh p.sh --max-risk 0 --market spot
-! stint: no plan keeps to all limits
-!   hint: allow on-demand ($0.5758), or risk 0.856 % ($1.34) would give one
+! stint: no plan meets these limits
+!   hint: allow on-demand ($0.5758), or risk 0.856 % ($1.34) would allow one
 ? 6
 $ sh p.sh --max-carbon-kg 0.0001
-! stint: no plan keeps to all limits
-!   hint: 0.00633 kg CO2e ($15.33) would give one
+! stint: no plan meets these limits
+!   hint: 0.00633 kg CO2e ($15.33) would allow one
 ? 6
 $ sh p.sh --min-reliability 99.999%
-! stint: no plan keeps to all limits
-!   hint: allow vast, reliable to 97 % ($0.5758) would give one
+! stint: no plan meets these limits
+!   hint: allow vast, reliable to 97 % ($0.5758) would allow one
 ? 6
 $ sh p.sh --min-gpus 100000
-! stint: no plan keeps to all limits
-!   hint: 8 GPUs ($0.9682) would give one
+! stint: no plan meets these limits
+!   hint: 8 GPUs ($0.9682) would allow one
 ? 6
 $ printf 'providers: [lambda]\n' >c.yaml; sh p.sh --gpu T4 --config c.yaml
-! stint: no plan keeps to all limits
-!   hint: gpu GH200-96GB ($1.18), or an account with aws ($6.16) would give one
+! stint: no plan meets these limits
+!   hint: gpu GH200-96GB ($1.18), or an account with aws ($6.16) would allow one
 ? 6
 $ stint plan examples/bert-search.yaml --budget 1usd --market on-demand
-! stint: no plan keeps to all limits
-!   hint: budget $6.49, or 6 trials would give one
+! stint: no plan meets these limits
+!   hint: budget $6.49, or 6 trials would allow one
 ? 6
 $ stint plan examples/serve-8b.yaml --budget 100usd
-! stint: no plan keeps to all limits
-!   hint: budget $972.00 would give one
+! stint: no plan meets these limits
+!   hint: budget $972.00 would allow one
 ? 6
 $ stint plan examples/serve-8b.yaml --set slo.p95=1ms
-! stint: no machine answers as soon as is promised, however many
-!   hint: the soonest that can be had is p95 0.528 s ($39686 a month): allow more in slo:
+! stint: no number of machines meets the latency in slo:
+!   hint: the lowest possible p95 is 0.528 s ($39686 a month): allow more in slo:
 ? 6
 Nothing to plan with; with one offer there is a plan.
 $ sh p.sh --max-age 1min
 ! stint: there is no machine to plan with
-!   hint: 1894 prices are older than the age that is allowed: leave out --max-age, or run 'stint price fetch'
+!   hint: 1894 prices are older than allowed: leave out --max-age, or run 'stint price fetch'
 ? 4
 $ mkdir mine; printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date,source\nmine,here,box,A100-SXM-80GB,1,1.5,2026-11-14,me\n' >mine/offers.csv
 $ sh p.sh --catalog mine --provider mine
@@ -286,20 +286,18 @@ $ sh p.sh --catalog mine --provider mine
 |    plan   cost  80 % range      time  GPUs              where      market     setting
 | >  best  $1.80  $1.66-1.94  71.8 min  1x A100-SXM-80GB  mine/here  on-demand  bf16, batch 4 x 2
 | 
-| why             the least money; no other GPU and no other market does it within
-|                 the limits
-| rent            mine/here/box, $1.50/hr on-demand, price of 2026-11-14 (1 day
+| why             lowest cost; no other GPU or market meets the limits
+| rent            mine/here/box, $1.50/hr on-demand, price from 2026-11-14 (1 day
 |                 old)
 | setting         bf16, batch 4 x 2: 66.7 GB (53.6 to 82.9) of 85.0 on the GPU
-| prices          of 2025-08-27 to 2026-11-14
-| searched        690 offers at 1,895 prices, 133 settings computed, 117 ruled out
+| prices          from 2025-08-27 to 2026-11-14
+| searched        690 offers and 133 configurations
 | 
-| note            no deadline: nothing longer than 90 days is looked at
+| note            no deadline: plans longer than 90 days are not considered
 | note            LoRA of rank 16 on all linear layers
 | note            optimizer adamw
 | note            sequences of 2048 tokens
-| note            a global batch of 8, as none is said: --set global_batch=N
-|                 changes it
+| note            a global batch of 8 (default): --set global_batch=N changes it
 ! stint: warning: 1864 of 1895 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
 $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/,$p'
 | WHERE THE MONEY GOES
@@ -326,12 +324,12 @@ $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/
 | does not apply  local below an hour, cloud above ten (no machine of your own
 |                 would do)
 | 
-| HOW SURE
+| UNCERTAINTY
 | cost            $1.80, 8 of 10 between $1.66 and $1.94: -7 % to +8 %
 | time            71.8 min, 8 of 10 between 66.5 min and 77.6 min: -7 % to +8 %
 | memory          66.7 GB (53.6 to 82.9) of 85.0: it fits
-| from            how far measured times lie from predicted ones ('stint
-|                 validate'); prices are taken as they were read
+| from            the error of predicted against measured times ('stint
+|                 validate'); prices are taken as they are
 | 
 | NAIVE CHOICES
 | choice          cost  best saves      time  GPUs              where      market
@@ -342,15 +340,14 @@ $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/
 |                 accumulated = 8 sequences of 2048 tokens, 66.7 GB, 5,800
 |                 tokens/s, 0.976 kWh, 0.429 kg CO2e
 | 
-| note            no deadline: nothing longer than 90 days is looked at
+| note            no deadline: plans longer than 90 days are not considered
 | note            LoRA of rank 16 on all linear layers
 | note            optimizer adamw
 | note            sequences of 2048 tokens
-| note            a global batch of 8, as none is said: --set global_batch=N
-|                 changes it
+| note            a global batch of 8 (default): --set global_batch=N changes it
 $ sh p.sh --catalog mine --provider mine --deadline 10min
-! stint: no plan keeps to all limits
-!   hint: deadline 1.2 h ($1.80), or provider vast ($1.99) would give one
+! stint: no plan meets these limits
+!   hint: deadline 1.2 h ($1.80), or provider vast ($1.99) would allow one
 ? 6
 Several jobs.
 $ printf 'name: %s\ntrain: {model: gpt2, data: {tokens: 1M}}\n' a >a.yaml; printf 'name: second\nafter: [third]\ntrain: {model: gpt2, data: {tokens: 1M}}\n' >b.yaml; printf 'name: third\nafter: [second]\ntrain: {model: gpt2, data: {tokens: 1M}}\n' >c.yaml
@@ -362,11 +359,11 @@ $ stint plan a.yaml bad.yaml
 !   hint: did you mean 'data'?
 ? 3
 $ stint plan a.yaml examples/serve-8b.yaml
-! stint: examples/serve-8b.yaml serves: it never ends, and shares no machines
+! stint: examples/serve-8b.yaml serves: it never ends and cannot share machines
 !   hint: plan it alone
 ? 2
 $ stint plan a.yaml b.yaml
-! stint: second comes after 'third', which is none of the jobs
+! stint: second comes after 'third', which is not one of the jobs
 !   hint: give its file too, or take it out of after:
 ? 3
 $ stint plan b.yaml c.yaml
@@ -385,12 +382,12 @@ $ stint plan a.yaml a.yaml --save p.json
 ! stint: --save, --csv and --write-config are for one job
 ? 2
 $ stint plan a.yaml a.yaml --session 1min
-! stint: a takes 4min with its set-up at least, and a session lasts 1min
+! stint: a takes at least 4min with its setup, but a session lasts 1min
 !   hint: --session 4min would do
 ? 6
 $ stint plan a.yaml a.yaml --deadline 1min
-! stint: a.yaml: no plan keeps to all limits
-!   hint: deadline 3.06 min ($2.78) would give one
+! stint: a.yaml: no plan meets these limits
+!   hint: deadline 3.06 min ($2.78) would allow one
 ? 6
 $ stint plan $(for i in $(seq 101); do echo a.yaml; done)
 ! stint: more than 40 jobs at once
@@ -398,13 +395,13 @@ $ stint plan $(for i in $(seq 101); do echo a.yaml; done)
 $ stint plan a.yaml --queue --provider aws 2>/dev/null
 | 1 job
 | 
-| QUEUE: the most expected value for the money first
+| QUEUE: highest expected value per dollar first
 |    job  where                                data  reached     cost  improves by/$  spent by then
 | 1  a    aws/us-east-1/g5g.xlarge:on-demand  5.0 %    100 %  $0.0028           11 %        $0.0028
 | 2  a    aws/us-east-1/g5g.xlarge:on-demand   25 %     55 %  $0.0111           12 %        $0.0089
 | 3  a    aws/us-east-1/g5g.xlarge:on-demand  100 %     37 %  $0.0416           17 %        $0.0242
 | 
-| prices          of 2025-08-27 to 2026-11-09
+| prices          from 2025-08-27 to 2026-11-09
 $ printf 'name: e\nexperiment: {improvement: 120%%}\ntrain: {model: gpt2, data: {tokens: 1M}}\n' >e.yaml; stint plan a.yaml e.yaml --queue
 ! stint: e.yaml:2:27: improvement: '120%' is not a share from 0 to 1
 !   hint: write it as 20% or 0.2

@@ -18,41 +18,41 @@ $ stint plan sdxl.yaml --set rank=16,resolution=1024 --write-config kohya --base
 The file as the user wrote it is never lost, however often it is changed.
 $ printf '{"optimizer": {"type": "AdamW"}}\n' >ds.json; cp ds.json mine.json
 $ sh p.sh --write-config deepspeed --base ds.json 2>&1 | grep note:; cmp mine.json ds.json.bak; cp ds.json first.json
-| stint: note: ds.json is changed; what it was is in ds.json.bak
+| stint: note: changed ds.json; the old file is ds.json.bak
 $ sh p.sh --set batch=1 --write-config deepspeed --base ds.json 2>&1 | grep note:; cmp mine.json ds.json.bak; cmp first.json ds.json.bak.1
-| stint: note: ds.json is changed; what it was is in ds.json.bak.1
+| stint: note: changed ds.json; the old file is ds.json.bak.1
 $ sh p.sh --write-config deepspeed --base ds.json 2>&1 | grep note:; cmp first.json ds.json
-| stint: note: ds.json is changed; what it was is in ds.json.bak.2
+| stint: note: changed ds.json; the old file is ds.json.bak.2
 $ for i in $(seq 99); do echo kept >ds.json.bak.$i; done; sh p.sh --set batch=1 --write-config deepspeed --base ds.json >/dev/null; cmp first.json ds.json
-! stint: ds.json.bak and 99 more copies of it are there already
-!   hint: remove those that you do not need
+! stint: ds.json.bak and 99 more copies exist already
+!   hint: remove old copies
 A configuration is of the software that trains the model, and that the job names.
 $ sh p.sh --write-config kohya
-! stint: --write-config kohya: llama-2-7b is no diffusion model
-!   hint: say --write-config deepspeed, accelerate or hf-trainer
+! stint: --write-config kohya: llama-2-7b is not a diffusion model
+!   hint: use --write-config deepspeed, accelerate or hf-trainer
 ? 2
 $ stint plan resnet50 --examples 1000 --write-config kohya
-! stint: --write-config kohya: resnet50 is no diffusion model
-!   hint: say --write-config deepspeed, accelerate or hf-trainer
+! stint: --write-config kohya: resnet50 is not a diffusion model
+!   hint: use --write-config deepspeed, accelerate or hf-trainer
 ? 2
 $ stint plan sdxl.yaml --write-config hf-trainer
 ! stint: --write-config hf-trainer: sdxl is a diffusion model
-!   hint: say --write-config kohya
+!   hint: use --write-config kohya
 ? 2
 $ stint plan sdxl.yaml --write-config accelerate
 ! stint: --write-config accelerate: sdxl is a diffusion model
-!   hint: say --write-config kohya
+!   hint: use --write-config kohya
 ? 2
 $ sh p.sh --set framework=megatron --write-config deepspeed
 ! stint: --write-config deepspeed: the job is for megatron
-!   hint: take 'framework: megatron' out of the job, or say --set framework=deepspeed
+!   hint: take 'framework: megatron' out of the job, or use --set framework=deepspeed
 ? 2
 $ sh p.sh --set framework=kohya --write-config hf-trainer
 ! stint: --write-config hf-trainer: the job is for kohya
-!   hint: take 'framework: kohya' out of the job, or say --set framework=hf-trainer
+!   hint: take 'framework: kohya' out of the job, or use --set framework=hf-trainer
 ? 2
 $ sh p.sh --set framework=fsdp --write-config accelerate 2>&1 | grep note:
-| stint: note: accelerate's file has no micro-batch: set 2 in your script, where per_device_train_batch_size or the DataLoader's batch_size is
+| stint: note: accelerate's file has no micro-batch: set per_device_train_batch_size (or the DataLoader's batch_size) to 2 in your script
 $ for f in megatron-deepspeed trl pytorch; do sh p.sh --set framework=$f --write-config deepspeed 2>/dev/null | grep micro; done
 |     "train_micro_batch_size_per_gpu": 2,
 |     "train_micro_batch_size_per_gpu": 2,
@@ -64,13 +64,13 @@ $ sh job.sh a llama-2-7b lora 25M; sh job.sh b llama-2-7b lora 25M
 $ stint plan a.yaml b.yaml --provider aws 2>/dev/null | grep -E '^ +[0-9]|together'
 |       1  +7.00 min  +92.4 min  a    aws/us-east-1/g6e.xlarge:on-demand  $2.65  bf16, batch 2 x 4
 |       1  +92.4 min    +2.96 h  b    aws/us-east-1/g6e.xlarge:on-demand  $2.65  bf16, batch 2 x 4
-| together        $5.51 in 1 session, done after 2.96 h; $0.2174 of it for set-up
+| together        $5.51 in 1 session, done after 2.96 h; $0.2174 of it for setup
 $ stint plan a.yaml b.yaml --provider aws --session 1h 2>/dev/null | grep -E '^ +[0-9]|together'
 |       1  +7.00 min  +48.4 min  a    aws/us-east-1/g6e.xlarge:on-demand         2  $2.57  bf16, zero 1, batch 2 x 2
 |       2  +7.00 min  +48.4 min  b    aws/us-east-1/g6e.xlarge:on-demand         2  $2.57  bf16, zero 1, batch 2 x 2
 | together        $6.00 in 2 sessions, done after 48.4 min; $0.8703 of it for
 $ stint plan a.yaml b.yaml --provider aws --session 9min
-! stint: a takes 11min with its set-up at least, and a session lasts 9min
+! stint: a takes at least 11min with its setup, but a session lasts 9min
 !   hint: --session 11min would do
 ? 6
 $ stint plan a.yaml b.yaml --provider aws --session 11min 2>/dev/null | grep -E '^ +[0-9]|together'
@@ -99,25 +99,25 @@ $ stint plan a.yaml b.yaml --provider vast --gpu H100 --within 48h --json 2>/dev
 A queue keeps what comes after what; each job stands with the machine that is best for it.
 $ sh job.sh base llama-2-7b full 20M 'experiment: {improvement: 1%, chance: 40%, value: $20000}'; sh job.sh free gpt2 full 2M 'experiment: {improvement: 0.1%, chance: 50%, value: $20000}'
 $ sh job.sh next llama-2-7b lora 2M 'experiment: {improvement: 1%, chance: 50%, value: $20000}'; stint plan next.yaml base.yaml free.yaml --queue --provider aws 2>/dev/null | sed -n '3,7p'
-| QUEUE: the most expected value for the money first
+| QUEUE: highest expected value per dollar first
 |    job   where                                data  reached     cost  value/cost  spent by then
 | 1  next  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %  $0.4301       233 x        $0.4301
 | 2  free  aws/us-east-1/g5g.xlarge:on-demand  100 %    100 %  $0.0621       161 x        $0.4922
 | 3  base  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $4.10      19.5 x          $4.59
 $ echo 'after: [base]' >>next.yaml; stint plan next.yaml base.yaml free.yaml --queue --provider aws 2>/dev/null | sed -n '3,7p'
-| QUEUE: the most expected value for the money first
+| QUEUE: highest expected value per dollar first
 |    job   where                                data  reached     cost  value/cost  spent by then
 | 1  free  aws/us-east-1/g5g.xlarge:on-demand  100 %    100 %  $0.0621       161 x        $0.0621
 | 2  base  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $4.10      19.5 x          $4.16
 | 3  next  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %  $0.4301       233 x          $4.59
 $ stint plan next.yaml base.yaml free.yaml --queue --provider aws --budget 2usd 2>/dev/null | sed -n '3,7p'
-| QUEUE: the most expected value for the money first
+| QUEUE: highest expected value per dollar first
 |    job   where                                data  reached     cost  value/cost  spent by then  budget
 | 1  free  aws/us-east-1/g5g.xlarge:on-demand  100 %    100 %  $0.0621       161 x        $0.0621  within
 | 2  base  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $4.10      19.5 x          $4.16  OVER
 | 3  next  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %  $0.4301       233 x        $0.4922  OVER
 $ stint plan next.yaml free.yaml --queue --provider aws
-! stint: next comes after 'base', which is none of the jobs
+! stint: next comes after 'base', which is not one of the jobs
 !   hint: give its file too, or take it out of after:
 ? 3
 $ echo 'after: [next]' >>base.yaml; stint plan next.yaml base.yaml --queue --provider aws
@@ -129,10 +129,10 @@ $ stint plan free.yaml --queue --provider aws --json 2>/dev/null | grep -o '"off
 
 Options that mean nothing for what is asked are not passed over in silence.
 $ sh p.sh --session 8h 2>/dev/null | grep -A1 session
-| note            --session and --parallel are for several jobs: no use is made of
-|                 them
+| note            --session and --parallel are ignored: they are for several jobs
+| note            no deadline: plans longer than 90 days are not considered
 $ sh p.sh --parallel 2 2>/dev/null | grep -A1 session
-| note            --session and --parallel are for several jobs: no use is made of
-|                 them
+| note            --session and --parallel are ignored: they are for several jobs
+| note            no deadline: plans longer than 90 days are not considered
 $ stint plan free.yaml a.yaml --queue --session 8h --provider aws 2>&1 | grep session
-| stint: note: --session and --parallel are for jobs that share machines: no use is made of them with --queue
+| stint: note: --session and --parallel are ignored with --queue: they are for jobs that share machines

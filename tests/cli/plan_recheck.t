@@ -13,12 +13,11 @@ $ stint plan recheck plan.json
 | other GPU  acme/eu-1/b  on-demand      $16.00  $16.00  +0.0 %    $170.00  $170.00
 | cheaper    acme/eu-1/z  on-demand      $15.00       -    gone     $90.00        -
 | 
-| prices are for an hour of one machine: then of 2026-11-01 (2 days old when it
-| was planned), now of 2026-11-01 (14 days old); costs are for the job: machine
-| time follows the price of the machine, storage and egress stay; hours and
-| setting are the plan's
-! stint: note: not planned again: the plan does not say of what job it is
-! stint: note: no price is newer than the plan's: 'stint price fetch' gets today's
+| prices are per hour of one machine: then from 2026-11-01 (2 days old when it was
+| planned), now from 2026-11-01 (14 days old); costs are per job: machine time
+| follows the machine's price; storage, egress, hours and setting stay
+! stint: note: not planned again: the plan does not name its job
+! stint: note: no price is newer than the plan: 'stint price fetch' gets today's
 Prices of a later day: 2 % more is within what is tolerated; a dearer one is not.
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,spot_usd_h,date\nacme,eu-1,a,H100,8,40,20.4,2026-11-10\nacme,eu-1,b,A100,8,12,,2026-11-10\n' >second.csv
 $ stint price import second.csv | tail -2
@@ -32,28 +31,26 @@ $ stint plan recheck plan.json
 | other GPU  acme/eu-1/b  on-demand      $16.00  $12.00  -25.0 %    $170.00  $130.00
 | cheaper    acme/eu-1/z  on-demand      $15.00       -     gone     $90.00        -
 | 
-| prices are for an hour of one machine: then of 2026-11-01 (2 days old when it
-| was planned), now of 2026-11-10 (5 days old); costs are for the job: machine
-| time follows the price of the machine, storage and egress stay; hours and
-| setting are the plan's
-! stint: note: not planned again: the plan does not say of what job it is
+| prices are per hour of one machine: then from 2026-11-01 (2 days old when it was
+| planned), now from 2026-11-10 (5 days old); costs are per job: machine time
+| follows the machine's price; storage, egress, hours and setting stay
+! stint: note: not planned again: the plan does not name its job
 $ stint plan recheck plan.json --tolerance 1%
-| dearer by 1.8 % (+$2.00): plan again
+| more expensive by 1.8 % (+$2.00): plan again
 | 
 | plan       offer        market     price then     now   change  cost then      now
 | best       acme/eu-1/a  spot           $20.00  $20.40   +2.0 %    $110.00  $112.00
 | other GPU  acme/eu-1/b  on-demand      $16.00  $12.00  -25.0 %    $170.00  $130.00
 | cheaper    acme/eu-1/z  on-demand      $15.00       -     gone     $90.00        -
 | 
-| prices are for an hour of one machine: then of 2026-11-01 (2 days old when it
-| was planned), now of 2026-11-10 (5 days old); costs are for the job: machine
-| time follows the price of the machine, storage and egress stay; hours and
-| setting are the plan's
-! stint: note: not planned again: the plan does not say of what job it is
+| prices are per hour of one machine: then from 2026-11-01 (2 days old when it was
+| planned), now from 2026-11-10 (5 days old); costs are per job: machine time
+| follows the machine's price; storage, egress, hours and setting stay
+! stint: note: not planned again: the plan does not name its job
 ? 1
 $ stint plan recheck plan.json --json
-| {"schema":"stint.plan.recheck/1","file":"plan.json","name":"tune","unit":"job","state":"good","verdict":"still good: +$2.00","method":"machine time follows the price of the machine, storage and egress stay; hours and setting are the plan's","plans":[{"role":"best","offer":"acme/eu-1/a","elsewhere":null,"market":"spot","state":"dearer","price_then":{"amount":"20","currency":"USD"},"price_now":{"amount":"20.4","currency":"USD"},"price_change":0.020000000000000018,"date_then":"2026-11-01","date_now":"2026-11-10","age_then_days":2,"age_now_days":5,"cost_then":{"amount":"110","currency":"USD"},"cost_now":{"amount":"112","currency":"USD"},"cost_change":0.018181818181818077},{"role":"other GPU","offer":"acme/eu-1/b","elsewhere":null,"market":"on-demand","state":"cheaper","price_then":{"amount":"16","currency":"USD"},"price_now":{"amount":"12","currency":"USD"},"price_change":-0.25,"date_then":"2026-11-01","date_now":"2026-11-10","age_then_days":2,"age_now_days":5,"cost_then":{"amount":"170","currency":"USD"},"cost_now":{"amount":"130","currency":"USD"},"cost_change":-0.23529411764705888},{"role":"cheaper","offer":"acme/eu-1/z","elsewhere":null,"market":"on-demand","state":"gone","price_then":{"amount":"15","currency":"USD"},"price_now":null,"price_change":null,"date_then":"2026-11-01","date_now":null,"age_then_days":2,"age_now_days":null,"cost_then":{"amount":"90","currency":"USD"},"cost_now":null,"cost_change":null}],"best_offer":null,"best_market":null,"best_cost":null,"same":false,"job_changed":false,"newer":true,"age":{"newest":"2026-11-10","oldest":"2026-11-10","newest_days":5,"stale":0,"future":0,"total":2}}
-! stint: note: not planned again: the plan does not say of what job it is
+| {"schema":"stint.plan.recheck/1","file":"plan.json","name":"tune","unit":"job","state":"good","verdict":"still good: +$2.00","method":"machine time follows the machine's price; storage, egress, hours and setting stay","plans":[{"role":"best","offer":"acme/eu-1/a","elsewhere":null,"market":"spot","state":"dearer","price_then":{"amount":"20","currency":"USD"},"price_now":{"amount":"20.4","currency":"USD"},"price_change":0.020000000000000018,"date_then":"2026-11-01","date_now":"2026-11-10","age_then_days":2,"age_now_days":5,"cost_then":{"amount":"110","currency":"USD"},"cost_now":{"amount":"112","currency":"USD"},"cost_change":0.018181818181818077},{"role":"other GPU","offer":"acme/eu-1/b","elsewhere":null,"market":"on-demand","state":"cheaper","price_then":{"amount":"16","currency":"USD"},"price_now":{"amount":"12","currency":"USD"},"price_change":-0.25,"date_then":"2026-11-01","date_now":"2026-11-10","age_then_days":2,"age_now_days":5,"cost_then":{"amount":"170","currency":"USD"},"cost_now":{"amount":"130","currency":"USD"},"cost_change":-0.23529411764705888},{"role":"cheaper","offer":"acme/eu-1/z","elsewhere":null,"market":"on-demand","state":"gone","price_then":{"amount":"15","currency":"USD"},"price_now":null,"price_change":null,"date_then":"2026-11-01","date_now":null,"age_then_days":2,"age_now_days":null,"cost_then":{"amount":"90","currency":"USD"},"cost_now":null,"cost_change":null}],"best_offer":null,"best_market":null,"best_cost":null,"same":false,"job_changed":false,"newer":true,"age":{"newest":"2026-11-10","oldest":"2026-11-10","newest_days":5,"stale":0,"future":0,"total":2}}
+! stint: note: not planned again: the plan does not name its job
 Another plan of the file became the cheapest.
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,spot_usd_h,date\nacme,eu-1,b,A100,8,6,,2026-11-12\n' >third.csv
 $ stint price import third.csv | tail -2
@@ -61,9 +58,9 @@ $ stint price import third.csv | tail -2
 | kept in home/.cache/stint/prices.store
 $ stint plan recheck plan.json | head -1
 | beaten by acme/eu-1/b (on-demand): -$42.00; plan again
-! stint: note: not planned again: the plan does not say of what job it is
+! stint: note: not planned again: the plan does not name its job
 $ stint plan recheck plan.json >/dev/null
-! stint: note: not planned again: the plan does not say of what job it is
+! stint: note: not planned again: the plan does not name its job
 ? 1
 It cannot be had any more.
 $ printf '{"schema":"stint.plan/1","plans":[{"role":"best","offer":"acme/eu-1/b","market":"spot","machines":1,"cost":{"amount":"90","currency":"USD"},"price":{"amount":"15","currency":"USD"}}]}' >gone.json
@@ -73,30 +70,29 @@ $ stint plan recheck gone.json
 | plan  offer        market  price then  now  change  cost then  now
 | best  acme/eu-1/b  spot        $15.00    -    gone     $90.00    -
 | 
-| prices are for an hour of one machine: then of ?; costs are for the job: machine
-| time follows the price of the machine, storage and egress stay; hours and
-| setting are the plan's
-! stint: note: not planned again: the plan does not say of what job it is
+| prices are per hour of one machine: then from ?; costs are per job: machine time
+| follows the machine's price; storage, egress, hours and setting stay
+! stint: note: not planned again: the plan does not name its job
 ? 1
 Files that are no plan.
 $ printf '{"schema":"stint.plan/2","plans":[]}' >newer.json
 $ stint plan recheck newer.json
-! stint: newer.json: it is of version 2, and this program reads 1
+! stint: newer.json: its version is 2, but this program reads 1
 !   hint: plan again, or use the stint that wrote it
 ? 3
 $ printf '{"schema":"stint.estimate/1"}' >estimate.json
 $ stint plan recheck estimate.json
-! stint: estimate.json: it is no saved plan, but 'stint.estimate/1'
+! stint: estimate.json: not a saved plan, but 'stint.estimate/1'
 !   hint: 'stint plan JOB --save PLAN.json' writes one
 ? 3
 $ printf '{"plans":3}' >none.json
 $ stint plan recheck none.json
-! stint: none.json: it is no saved plan: it has no schema
+! stint: none.json: not a saved plan: it has no schema
 !   hint: 'stint plan JOB --save PLAN.json' writes one
 ? 3
 $ printf '{"schema":"stint.plan/1","plans":[]}' >empty.json
 $ stint plan recheck empty.json
-! stint: empty.json: it holds no plan
+! stint: empty.json: no plan in it
 !   hint: none was possible when it was written: plan again
 ? 3
 $ printf '{"schema":"stint.plan/1","plans":[{"cost":{"amount":"cheap","currency":"USD"}}]}' >bad.json
@@ -128,11 +124,10 @@ $ stint plan recheck real.json
 | plan  offer                           market     price then      now  change  cost then      now
 | best  vast/*/1x-RTX_5880Ada-32-65536  on-demand     $0.3500  $0.3500  +0.0 %    $0.5758  $0.5758
 | 
-| prices are for an hour of one machine: then of 2025-10-27 (384 days old when it
-| was planned), now of 2025-10-27 (384 days old); costs are for the job: machine
-| time follows the price of the machine, storage and egress stay; hours and
-| setting are the plan's
-! stint: note: no price is newer than the plan's: 'stint price fetch' gets today's
+| prices are per hour of one machine: then from 2025-10-27 (384 days old when it
+| was planned), now from 2025-10-27 (384 days old); costs are per job: machine
+| time follows the machine's price; storage, egress, hours and setting stay
+! stint: note: no price is newer than the plan: 'stint price fetch' gets today's
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' says what to run
 $ mkdir -p catalogs/v8/vast; printf 'InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region\n1x-RTX_5880Ada-32-65536,RTX5880-Ada,1,32,64,,0.40,,ES\n1x-RTX_5880Ada-32-65536,RTX5880-Ada,1,32,64,,0.36,,SE\n' >catalogs/v8/vast/vms.csv
 $ stint price import catalogs/v8/vast/vms.csv --date 2026-11-14 >/dev/null 2>&1; stint plan recheck real.json
@@ -142,11 +137,10 @@ $ stint price import catalogs/v8/vast/vms.csv --date 2026-11-14 >/dev/null 2>&1;
 | plan  offer                                    market     price then      now  change  cost then      now
 | best  vast/*/1x-RTX_5880Ada-32-65536 (now SE)  on-demand     $0.3500  $0.3600  +2.9 %    $0.5758  $0.5923
 | 
-| prices are for an hour of one machine: then of 2025-10-27 (384 days old when it
-| was planned), now of 2026-11-14 (1 day old); costs are for the job: machine time
-| follows the price of the machine, storage and egress stay; hours and setting are
-| the plan's
-! stint: note: 1 of 1 offers is not there: compared with the same machine in another region, the cheapest
+| prices are per hour of one machine: then from 2025-10-27 (384 days old when it
+| was planned), now from 2026-11-14 (1 day old); costs are per job: machine time
+| follows the machine's price; storage, egress, hours and setting stay
+! stint: note: 1 of 1 offers is gone: compared with the same machine in the cheapest other region
 $ stint plan recheck real.json --json 2>/dev/null | grep -oE '"(elsewhere|best_offer|same|newer)":[^,]*' | sort -u
 | "best_offer":"vast/SE/1x-RTX_5880Ada-32-65536"
 | "elsewhere":"vast/SE/1x-RTX_5880Ada-32-65536"

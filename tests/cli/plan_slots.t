@@ -1,6 +1,6 @@
 Nothing is asked for: what is known of the providers; of those one has accounts with, also that nothing is.
 $ stint plan slots
-| provider  market     cheapest slot         price x   swing  known from     date        source
+| provider  market     cheapest slot         price x   swing  basis          date        source
 | aws       spot       any: flat               0.999   0.3 %  measured       2026-08-22  AWS daily GPU spot history 2024-01 to 2026-08, 224693 series-weeks
 | runpod    spot       any: flat               0.999   0.3 %  measured       2026-08-22  RunPod daily price history 2024-01 to 2026-08, 46810 series-weeks
 | vast      on-demand  2026-11-15T05:00:00Z    0.880  25.0 %  rule of thumb  2026-11-15  two 2025 guides
@@ -8,10 +8,10 @@ $ stint plan slots
 | 
 | slots of 4 h within 7 days; --offer or --gpu shows them for a machine, by its own prices
 $ STINT_PROVIDERS=aws,lambda stint plan slots --hours 8 --days 2
-| provider  market  cheapest slot  price x  swing  known from  date        source
-| aws       spot    any: flat        0.999  0.3 %  measured    2026-08-22  AWS daily GPU spot history 2024-01 to 2026-08, 224693 series-weeks
+| provider  market  cheapest slot  price x  swing  basis     date        source
+| aws       spot    any: flat        0.999  0.3 %  measured  2026-08-22  AWS daily GPU spot history 2024-01 to 2026-08, 224693 series-weeks
 | 
-| flat            lambda: nothing is known to change
+| flat            lambda: no known pattern
 | slots of 8 h within 2 days; --offer or --gpu shows them for a machine, by its own prices
 A provider whose hours differ, by a rule of thumb.
 $ stint plan slots --gpu 'RTX 4090' --provider vast --limit 3
@@ -25,9 +25,9 @@ $ stint plan slots --gpu 'RTX 4090' --provider vast --limit 3
 | 
 | ranked by       cost, cheapest first
 | price           slots differ by up to 25 %: a rule of thumb for vast on-demand (two 2025 guides)
-| carbon          no slot is cleaner: nothing is known of the hours of its grid
+| carbon          no slot is cleaner: no known pattern of its grid
 | multipliers     of $2.77/hr (as last seen, 2025-10-27) and 475 g CO2e/kWh
-! stint: note: it is not sold on spot: on-demand
+! stint: note: not sold on spot: showing on-demand
 ! stint: note: the cheapest of 3 is vast/*/8x-RTX_4090-32-65536:on-demand
 Prices that do not move: no slot is cheaper, but some are cleaner.
 $ STINT_NOW=2026-11-15T10:20:00Z stint plan slots --offer aws/us-west-1/p5.48xlarge --hours 5 --limit 3
@@ -41,7 +41,7 @@ $ STINT_NOW=2026-11-15T10:20:00Z stint plan slots --offer aws/us-west-1/p5.48xla
 | 
 | ranked by       carbon: no slot is cheaper than another
 | price           no slot is cheaper (they differ by 0.3 %): measured for aws spot (AWS daily GPU spot history 2024-01 to 2026-08, 224693 series-weeks)
-| carbon          slots differ by up to 115 %: a rule of thumb for the grid CAISO, by the sun's hours
+| carbon          slots differ by up to 115 %: a rule of thumb for the grid CAISO, by local solar time
 | multipliers     of $44.37/hr (as last seen, 2026-08-22) and 322 g CO2e/kWh
 Neither price nor power: the order of time.
 $ stint plan slots --offer gcp/europe-north1/a3-highgpu-1g:on-demand --hours 12 --days 2
@@ -54,8 +54,8 @@ $ stint plan slots --offer gcp/europe-north1/a3-highgpu-1g:on-demand --hours 12 
 | Mon  2026-11-16T12:00:00Z  2026-11-17T00:00:00Z    $12.09  $145.07      1.00     46
 | 
 | ranked by       time: no slot is cheaper than another
-| price           no slot is cheaper: nothing is known to change
-| carbon          no slot is cleaner: a rule of thumb for the grid FI, by the sun's hours
+| price           no slot is cheaper: no known pattern
+| carbon          no slot is cleaner: a rule of thumb for the grid FI, by local solar time
 | multipliers     of $12.09/hr (as last seen, 2026-08-22) and 46 g CO2e/kWh
 An offer's own prices: every night cheaper, for ten weeks.
 $ awk 'BEGIN { print "provider,region,zone,instance,accelerator,count,spot_usd_h,date"; for (h = 0; h < 1680; h++) { d = int(h / 24) + 1; m = 9; if (d > 30) { d -= 30; m = 10 } if (m == 10 && d > 31) { d -= 31; m = 11 } n = h % 24; printf "aws,us-east-1,use1-az1,p5.48xlarge,H100,8,%.2f,2026-%02d-%02dT%02d:00:00Z\n", (n >= 2 && n < 8 ? 10 : 30) + h * 7919 % 100 / 100, m, d, n } }' >hours.csv
@@ -73,11 +73,11 @@ $ stint plan slots --offer aws/us-east-1/p5.48xlarge --hours 6 --days 3 --limit 
 | now  2026-11-15T00:00:00Z  2026-11-15T06:00:00Z    0.673    $17.59  $105.57      1.02    385      -
 | 
 | ranked by       cost, cheapest first
-| price           slots differ by up to 191 %: its own prices of 9 weeks, by the hour of the week; by chance as much is seen in 0.5 % of cases
-| carbon          slots differ by up to 4 %: a rule of thumb for the grid PJM, by the sun's hours
+| price           slots differ by up to 191 %: its own prices of 9 weeks, by hour of the week (significant at 0.5 %)
+| carbon          slots differ by up to 4 %: a rule of thumb for the grid PJM, by local solar time
 | multipliers     of $26.14/hr (mean of its last week, 2026-11-09) and 379 g CO2e/kWh
 $ stint plan slots --offer aws/us-east-1/p5.48xlarge --hours 6 --days 3 --limit 1 --json
-| {"schema":"stint.plan.slots/1","offer":"aws/us-east-1/p5.48xlarge","provider":"aws","region":"us-east-1","instance":"p5.48xlarge","accelerator":"H100-SXM-80GB","count":8,"market":"spot","price":{"amount":"26.143333333","currency":"USD"},"price_kind":"mean of its last week","price_date":"2026-11-09","hours":6,"days":3,"aim":"cost","ranked":"cost","price_basis":"history","price_why":"its own prices of 9 weeks, by the hour of the week; by chance as much is seen in 0.5 % of cases","price_swing":1.913404,"carbon_basis":"rule of thumb","carbon_why":"a rule of thumb for the grid PJM, by the sun's hours","carbon_swing":0.044218,"carbon_g_kwh":379.069,"slots":[{"day":"Mon","start":"2026-11-16T02:00:00Z","end":"2026-11-16T08:00:00Z","start_h":26,"price_multiplier":0.411356,"per_hour":{"amount":"10.75","currency":"USD"},"cost":{"amount":"64.53","currency":"USD"},"carbon_multiplier":1.003333,"carbon_g_kwh":380.332563,"saves":0.388784}],"now":[{"day":"Sun","start":"2026-11-15T00:00:00Z","end":"2026-11-15T06:00:00Z","start_h":0,"price_multiplier":0.673012,"per_hour":{"amount":"17.59","currency":"USD"},"cost":{"amount":"105.57","currency":"USD"},"carbon_multiplier":1.016667,"carbon_g_kwh":385.386817,"saves":null}],"patterns":[],"flat":[]}
+| {"schema":"stint.plan.slots/1","offer":"aws/us-east-1/p5.48xlarge","provider":"aws","region":"us-east-1","instance":"p5.48xlarge","accelerator":"H100-SXM-80GB","count":8,"market":"spot","price":{"amount":"26.143333333","currency":"USD"},"price_kind":"mean of its last week","price_date":"2026-11-09","hours":6,"days":3,"aim":"cost","ranked":"cost","price_basis":"history","price_why":"its own prices of 9 weeks, by hour of the week (significant at 0.5 %)","price_swing":1.913404,"carbon_basis":"rule of thumb","carbon_why":"a rule of thumb for the grid PJM, by local solar time","carbon_swing":0.044218,"carbon_g_kwh":379.069,"slots":[{"day":"Mon","start":"2026-11-16T02:00:00Z","end":"2026-11-16T08:00:00Z","start_h":26,"price_multiplier":0.411356,"per_hour":{"amount":"10.75","currency":"USD"},"cost":{"amount":"64.53","currency":"USD"},"carbon_multiplier":1.003333,"carbon_g_kwh":380.332563,"saves":0.388784}],"now":[{"day":"Sun","start":"2026-11-15T00:00:00Z","end":"2026-11-15T06:00:00Z","start_h":0,"price_multiplier":0.673012,"per_hour":{"amount":"17.59","currency":"USD"},"cost":{"amount":"105.57","currency":"USD"},"carbon_multiplier":1.016667,"carbon_g_kwh":385.386817,"saves":null}],"patterns":[],"flat":[]}
 Mistakes.
 $ stint plan slots --hours 30 --days 1
 ! stint: a slot of 30 hours does not fit in 1 day

@@ -18,25 +18,25 @@
 
 static const struct field request_fields[] = {
     FIELD(TEXT, budget_split_request, budget, .value = "AMOUNT", .operand = true,
-          .help = "of a month, such as 100usd; without it the configured budget"),
+          .help = "monthly budget, such as 100usd (default: the configured one)"),
     FIELD(TEXTS, budget_split_request, plans, .value = "PLAN", .operand = true,
-          .help = "plans to hold against it: saved ones (stint plan JOB --save PLAN), or job "
+          .help = "plans to compare with it: saved ones (stint plan JOB --save PLAN), or job "
                   "files, which are planned"),
     FIELD(SHARE, budget_split_request, experiments, .value = "SHARE",
-          .help = "for trying things; 30% when nothing is said"),
+          .help = "share for experiments (default: 30%)"),
     FIELD(SHARE, budget_split_request, production, .value = "SHARE",
-          .help = "for what is known to be wanted; 50% when nothing is said"),
+          .help = "share for production (default: 50%)"),
     FIELD(TEXT, budget_split_request, storage, .value = "AMOUNT",
-          .help = "what storage costs a month, such as 20usd, or a share; else 10%"),
+          .help = "monthly cost of storage, such as 20usd, or a share (default: 10%)"),
     FIELD(SHARE, budget_split_request, reserve, .value = "SHARE",
-          .help = "kept back; 10% when nothing is said"),
+          .help = "share kept in reserve (default: 10%)"),
 };
 
 static const struct field part_fields[] = {
     FIELD(TEXT, budget_part, part, .help = "experiments, production, storage or reserve"),
     FIELD(SHARE, budget_part, share, .help = "of the budget"),
     FIELD(MONEY, budget_part, amount, .help = "that it gets"),
-    FIELD(MONEY, budget_part, planned, .help = "of the plans; null: none is held against it"),
+    FIELD(MONEY, budget_part, planned, .help = "of the plans; null: none is compared with it"),
     FIELD(MONEY, budget_part, left, .help = "of the amount; negative: over"),
     FIELD(FLAG, budget_part, over, .help = "more is planned than there is"),
 };
@@ -46,7 +46,7 @@ static const struct field_set part_set = FIELD_SET(struct budget_part, part_fiel
 static const struct field plan_fields[] = {
     FIELD(TEXT, budget_plan, name, .help = "of the job"),
     FIELD(TEXT, budget_plan, file, .help = "that it was read from"),
-    FIELD(TEXT, budget_plan, part, .help = "that it is held against"),
+    FIELD(TEXT, budget_plan, part, .help = "that it counts toward"),
     FIELD(MONEY, budget_plan, cost, .help = "as the plan has it"),
     FIELD(MONEY, budget_plan, held, .help = "in the budget's currency; null: no rate"),
 };
@@ -56,7 +56,7 @@ static const struct field_set plan_set = FIELD_SET(struct budget_plan, plan_fiel
 static const struct field result[] = {
     FIELD(MONEY, budget_split_result, budget, .help = "of a month"),
     FIELD(LIST, budget_split_result, parts, .row = &part_set, .help = "that add up to it"),
-    FIELD(LIST, budget_split_result, plans, .row = &plan_set, .help = "held against it"),
+    FIELD(LIST, budget_split_result, plans, .row = &plan_set, .help = "compared with it"),
     FIELD(MONEY, budget_split_result, planned, .help = "in all, with the known storage"),
     FIELD(MONEY, budget_split_result, left, .help = "of the budget; negative: over"),
     FIELD(MONEY, budget_split_result, over, .help = "by which parts are over, together"),
@@ -150,7 +150,7 @@ static bool read_budget(struct work *w, struct strs *plans, struct error *err)
     }
     if (m.currency[0] == '\0') {
         error_set(err, ERROR_USAGE, "there is no budget to split");
-        error_hint(err, "give one: stint budget split 100usd; or put 'budget: 100usd' into the "
+        error_hint(err, "give one: stint budget split 100usd; or add 'budget: 100usd' to the "
                         "configuration");
         return false;
     }
@@ -188,7 +188,7 @@ static bool read_storage(struct work *w, double *share, struct error *err)
     w->storage = exchanged(w, nano, m.currency);
     if (w->storage != MONEY_UNKNOWN)
         return true;
-    error_set(err, ERROR_INPUT, "storage is in %s, the budget in %s, and there is no rate",
+    error_set(err, ERROR_INPUT, "storage is in %s, the budget in %s, with no exchange rate",
               m.currency, w->currency);
     error_hint(err, "give both in one currency, or the rate in exchange.csv");
     return false;
@@ -232,9 +232,9 @@ static bool read_plan(struct op_context *ctx, struct str file, struct plan_resul
     if (plan->unit.len == 0 || str_eq(plan->unit, STR("job")) ||
         str_eq(plan->unit, STR("month")))
         return true;
-    error_set(err, ERROR_INPUT, "'%.*s' costs so much a %.*s, which is no sum for a month",
-              STR_ARG(file), STR_ARG(plan->unit));
-    error_hint(err, "plan it with a rate of requests");
+    error_set(err, ERROR_INPUT, "'%.*s' is priced per %.*s, not per month", STR_ARG(file),
+              STR_ARG(plan->unit));
+    error_hint(err, "plan it with a request rate");
     return false;
 }
 
@@ -257,11 +257,10 @@ static bool hold_plan(struct work *w, struct str file, struct budget_plan *row,
     part = plan.experiment ? SPLIT_EXPERIMENTS : SPLIT_PRODUCTION;
     held = exchanged(w, nano, cost.currency);
     if (held == MONEY_UNKNOWN) {
-        message_warn(
-            &w->ctx->messages,
-            "'%.*s' is in %s, the budget in %s: it cannot be held against it; say what that "
-            "is worth in exchange.csv ('stint price import' takes it)",
-            STR_ARG(file), cost.currency, w->currency);
+        message_warn(&w->ctx->messages,
+                     "'%.*s' is in %s, the budget in %s: they cannot be compared; add the "
+                     "rate to exchange.csv (see 'stint price import')",
+                     STR_ARG(file), cost.currency, w->currency);
         w->ctx->partly = true;
     }
     hold(w, part, held);
@@ -339,10 +338,9 @@ static bool budget_split_run(struct op_context *ctx, const void *in, void *out,
         !show(&w, lines, err))
         return false;
     if (isnan(w.req->experiments) && isnan(w.req->production) && isnan(w.req->reserve))
-        message_note(
-            &ctx->messages,
-            "the shares are a rule of thumb (30, 50, 10 and 10 %%): --experiments 40%% and "
-            "the like change them");
+        message_note(&ctx->messages,
+                     "the shares are a rule of thumb (30, 50, 10 and 10 %%): options such as "
+                     "--experiments 40%% change them");
     currency_notes_say(&w.notes, &ctx->messages);
     return true;
 }

@@ -9,9 +9,9 @@
 
 static const struct field request_fields[] = {
     FIELD(TEXT, plan_recheck_request, file, .value = "PLAN.json", .operand = true,
-          .required = true, .help = "that 'stint plan --save' wrote"),
+          .required = true, .help = "file written by 'stint plan --save'"),
     FIELD(SHARE, plan_recheck_request, tolerance, .value = "SHARE", .fallback = "5%",
-          .help = "a plan that costs more by at most this is still good"),
+          .help = "accept a plan that costs up to this much more"),
 };
 
 static const struct field result[] = {
@@ -21,7 +21,7 @@ static const struct field result[] = {
     FIELD_AS("state", TEXT, plan_recheck_result, check.state,
              .help = "good, dearer, beaten by another of them, gone or unknown"),
     FIELD_AS("verdict", TEXT, plan_recheck_result, check.verdict, .help = "in one line"),
-    FIELD(TEXT, plan_recheck_result, method, .help = "how the costs of today were found"),
+    FIELD(TEXT, plan_recheck_result, method, .help = "how today's costs were computed"),
     FIELD_AS("plans", LIST, plan_recheck_result, check.plans, .row = &plan_recheck_row_fields,
              .help = "as they were saved"),
     FIELD_AS("best_offer", TEXT, plan_recheck_result, check.best_offer,
@@ -57,12 +57,11 @@ static bool check_prices(struct op_context *ctx, const struct plan_result *saved
         if (rows[i].date_now.n != DAY_UNKNOWN.n)
             op_price_age(ctx, rows[i].date_now, &res->age);
     if (res->check.elsewhere > 0)
-        message_note(
-            &ctx->messages,
-            "%zu of %zu offers %s not there: compared with the same machine in another "
-            "region, the cheapest",
-            res->check.elsewhere, res->check.plans.len,
-            res->check.elsewhere == 1 ? "is" : "are");
+        message_note(&ctx->messages,
+                     "%zu of %zu offers %s gone: compared with the same machine in the "
+                     "cheapest other region",
+                     res->check.elsewhere, res->check.plans.len,
+                     res->check.elsewhere == 1 ? "is" : "are");
     return true;
 }
 
@@ -79,10 +78,10 @@ static bool plan_again(struct op_context *ctx, const struct plan_result *saved,
     if (w == NULL)
         return false;
     if (request->jobs.len != 1)
-        return error_fail(why, ERROR_INPUT, "the plan does not say of what job it is");
+        return error_fail(why, ERROR_INPUT, "the plan does not name its job");
     text = plan_job_text(ctx, request);
     if (saved->job_text.len > 0 && text.len == 0)
-        return error_fail(why, ERROR_INPUT, "the job's file is not there");
+        return error_fail(why, ERROR_INPUT, "the job file does not exist");
     res->job_changed = saved->job_text.len > 0 && !str_eq(saved->job_text, text);
     ctx->messages = (struct messages){0}; /* notes on prices are shown once */
     planned = plan_prepare(ctx, request, request->jobs.at[0], w, why) &&
@@ -109,7 +108,7 @@ static bool check_best(struct op_context *ctx, const struct plan_result *saved,
         message_note(&ctx->messages, "not planned again: %s", why.text);
     }
     if (res->job_changed)
-        message_warn(&ctx->messages, "the job's file has changed since: plan again");
+        message_warn(&ctx->messages, "the job file has changed since: plan again");
     return true;
 }
 
@@ -124,15 +123,15 @@ static bool plan_recheck_run(struct op_context *ctx, const void *in, void *out,
     if (!plan_file_read(request->file, ctx->arena, &saved, err))
         return false;
     if (saved.plans.len == 0) {
-        error_set(err, ERROR_INPUT, "%.*s: it holds no plan", STR_ARG(request->file));
+        error_set(err, ERROR_INPUT, "%.*s: no plan in it", STR_ARG(request->file));
         error_hint(err, "none was possible when it was written: plan again");
         return false;
     }
     res->file = request->file;
     res->name = saved.name;
     res->unit = saved.unit;
-    res->method = STR("machine time follows the price of the machine, storage and egress stay; "
-                      "hours and setting are the plan's");
+    res->method = STR("machine time follows the machine's price; storage, egress, hours and "
+                      "setting stay");
     if (!check_prices(ctx, &saved, res, err) ||
         !check_best(ctx, &saved, res, &own_price, err) ||
         !recheck_judge(request->tolerance, ctx->arena, &res->check, err))
@@ -140,7 +139,7 @@ static bool plan_recheck_run(struct op_context *ctx, const void *in, void *out,
     ctx->partly |= !str_eq(res->check.state, STR("good"));
     if (!res->check.newer && !own_price && res->age.total > 0)
         message_note(&ctx->messages,
-                     "no price is newer than the plan's: 'stint price fetch' gets today's");
+                     "no price is newer than the plan: 'stint price fetch' gets today's");
     op_price_age_warn(ctx, &res->age);
     return true;
 }

@@ -15,13 +15,13 @@ static const char *const aims[] = {"cost", "carbon", NULL};
 
 static const struct field request[] = {
     FIELD(NUMBER, plan_slots_request, hours, .value = "N", .positive = true, .fallback = "4",
-          .help = "how long a slot is"),
+          .help = "length of a slot in hours"),
     FIELD(COUNT, plan_slots_request, days, .value = "N", .positive = true, .fallback = "7",
-          .help = "how many days to look ahead"),
+          .help = "days to look ahead"),
     FIELD(TEXT, plan_slots_request, offer, .value = "OFFER",
           .help = "aws/us-east-1/p5.48xlarge:spot; parts left out mean the cheapest"),
     FIELD(TEXT, plan_slots_request, gpu, .value = "GPU",
-          .help = "the cheapest machine with this accelerator, such as A100"),
+          .help = "use the cheapest machine with this GPU, such as A100"),
     FIELD_AS("provider", TEXTS, plan_slots_request, providers, .value = "LIST",
              .help = "only these, such as aws,vast"),
     FIELD_AS("region", TEXTS, plan_slots_request, regions, .value = "LIST",
@@ -29,9 +29,9 @@ static const struct field request[] = {
     FIELD(CHOICE, plan_slots_request, market, .value = "MARKET", .choices = markets,
           .help = "spot or on-demand (default: spot where it is sold)"),
     FIELD(CHOICE, plan_slots_request, aim, .value = "AIM", .choices = aims, .fallback = "cost",
-          .help = "cost (the cheapest first) or carbon (the cleanest)"),
+          .help = "rank by cost or carbon"),
     FIELD(COUNT, plan_slots_request, limit, .value = "N", .positive = true, .fallback = "10",
-          .help = "at most so many slots"),
+          .help = "list at most N slots"),
 };
 
 static bool matches(const struct offer_name *name, const struct machine *v)
@@ -73,7 +73,7 @@ static bool absent(const struct machine *views, size_t count,
     size_t best;
 
     if (req->offer.len == 0) {
-        error_set(err, ERROR_ABSENT, "no offer of %.*s passes the filters", STR_ARG(req->gpu));
+        error_set(err, ERROR_ABSENT, "no offer of %.*s matches the filters", STR_ARG(req->gpu));
         error_hint(err, "'stint price list --gpu %.*s --market any' shows what there is",
                    STR_ARG(req->gpu));
         return false;
@@ -123,7 +123,7 @@ static bool choose(struct op_context *ctx, const struct plan_slots_request *req,
         *market = STR("on-demand");
         found = cheapest(views, count, &name, *market, &best);
         if (found > 0)
-            message_note(&ctx->messages, "it is not sold on spot: on-demand");
+            message_note(&ctx->messages, "not sold on spot: showing on-demand");
     }
     if (found == 0)
         return absent(views, count, req, &name, err);
@@ -190,7 +190,7 @@ static bool slots_for_providers(struct op_context *ctx, const struct plan_slots_
 
     if (req->regions.len > 0) {
         error_set(err, ERROR_USAGE, "a region alone has no slots");
-        error_hint(err, "say which machine: --gpu H100 --region 'us-*'");
+        error_hint(err, "name a machine: --gpu H100 --region 'us-*'");
         return false;
     }
     return op_catalog(ctx, TABLE_BIT(TABLE_PRICE_HOURS) | TABLE_BIT(TABLE_PROVIDERS), err) &&

@@ -62,9 +62,8 @@ static const char *name_of_copy(struct arena *arena, const char *path, struct er
         (void)snprintf(name, room, "%s.bak.%d", path, n);
     if (!fs_exists(name))
         return name;
-    error_set(err, ERROR_FAILED, "%s.bak and %d more copies of it are there already", path,
-              COPIES_MOST);
-    error_hint(err, "remove those that you do not need");
+    error_set(err, ERROR_FAILED, "%s.bak and %d more copies exist already", path, COPIES_MOST);
+    error_hint(err, "remove old copies");
     return NULL;
 }
 
@@ -78,14 +77,14 @@ static bool put_config(struct op_context *ctx, struct str base, const struct mer
     if (path == NULL || base.len == 0)
         return path != NULL;
     if (!merged->changes) {
-        message_note(&ctx->messages, "%s says all of it already: it stays as it is", path);
+        message_note(&ctx->messages, "%s needs no changes", path);
         return true;
     }
     copy = name_of_copy(ctx->arena, path, err);
     if (copy == NULL || !fs_replace(copy, merged->old, err) ||
         !fs_put(path, buf_text(&merged->text), err))
         return false;
-    message_note(&ctx->messages, "%s is changed; what it was is in %s", path, copy);
+    message_note(&ctx->messages, "changed %s; the old file is %s", path, copy);
     return true;
 }
 
@@ -94,8 +93,8 @@ static bool check_config(const struct planning *w, struct error *err)
     const struct plan_request *r = w->request;
 
     if (r->base.len > 0 && r->write_config.len == 0) {
-        error_set(err, ERROR_USAGE, "--base needs to know what it is");
-        error_hint(err, "say --write-config deepspeed (accelerate, kohya, hf-trainer)");
+        error_set(err, ERROR_USAGE, "--base needs --write-config");
+        error_hint(err, "add --write-config deepspeed (accelerate, kohya, hf-trainer)");
         return false;
     }
     return r->write_config.len == 0 ||
@@ -108,10 +107,11 @@ static void note_unwritten(const struct op_context *ctx, const struct planning *
                            const struct plan *best)
 {
     if (str_eq(w->request->write_config, STR("accelerate")))
-        message_note(&ctx->messages,
-                     "accelerate's file has no micro-batch: set %lld in your script, where "
-                     "per_device_train_batch_size or the DataLoader's batch_size is",
-                     (long long)best->way.setup.micro_batch);
+        message_note(
+            &ctx->messages,
+            "accelerate's file has no micro-batch: set per_device_train_batch_size (or the "
+            "DataLoader's batch_size) to %lld in your script",
+            (long long)best->way.setup.micro_batch);
 }
 
 struct str plan_job_text(struct op_context *ctx, const struct plan_request *request)

@@ -163,16 +163,19 @@ static void deadlines_are_not_surer_than_times(void **state)
     res.deadline_h = 24;
     plans[0].on_time = 0.995;
     plans[1].on_time = 1;
-    assert_null(strstr(line_of(res, plans, 1, &arena), "in time"));
-    assert_shows(line_of(res, plans, 2, &arena), "100 % sure to be in time, 0.21 machines");
+    assert_null(strstr(line_of(res, plans, 1, &arena), "meet the deadline"));
+    assert_shows(line_of(res, plans, 2, &arena),
+                 "100 % chance to meet the deadline, 0.21 interruptions");
     plans[0].on_time = 0.82;
-    assert_shows(line_of(res, plans, 1, &arena), "deadline 82 % sure to be in time");
+    assert_shows(line_of(res, plans, 1, &arena), "deadline 82 % chance to meet the deadline");
     res.deadline_h = 2.9; /* the 90th percentile on spot is 3.00 h */
     assert_shows(line_of(res, plans, 2, &arena),
-                 "100 % sure to be in time if it works as fast as is thought, 0.21 machines");
+                 "100 % chance to meet the deadline if it runs as fast as estimated, 0.21 "
+                 "interruptions");
     plans[1] = plans[0];
     plans[1].role = STR("on demand");
-    assert_shows(line_of(res, plans, 2, &arena), "on demand $62.14; 82 % sure to be in time");
+    assert_shows(line_of(res, plans, 2, &arena),
+                 "on demand $62.14; 82 % chance to meet the deadline");
     arena_free(&arena);
 }
 
@@ -189,7 +192,7 @@ static void part_of_a_machine_is_paid_whole(void **state)
     best.gpus = 2;
     line = line_of(res, &best, 1, &arena);
     assert_shows(line, "91.2 min 2 of 8x A100-SXM-80GB gcp");
-    assert_shows(line, "old); machines are rented whole, and 2 of 8 GPUs are used");
+    assert_shows(line, "old); 2 of the 8 rented GPUs are used");
     best.market = STR("own");
     assert_null(strstr(line_of(res, &best, 1, &arena), "rented"));
     arena_free(&arena);
@@ -206,13 +209,13 @@ static void hours_that_are_owned_are_not_rented(void **state)
     best.owned_suffice = true;
     assert_shows(line_of(res, &best, 1, &arena),
                  " use gcp/us-central1/a2-ultragpu-8g, 1.52 hours you own, else "
-                 "$40.55/hr on-demand, price of 2026-08-22 (3 days old)");
+                 "$40.55/hr on-demand, price from 2026-08-22 (3 days old)");
     best.owned_hours = 1;
     best.owned_suffice = false;
     best.machines = 2;
     assert_shows(line_of(res, &best, 1, &arena),
                  " use 2 x gcp/us-central1/a2-ultragpu-8g, 1.00 machine-hours you own, the "
-                 "rest $40.55/hr each on-demand, price of 2026-08-22 (3 days old)");
+                 "rest $40.55/hr each on-demand, price from 2026-08-22 (3 days old)");
     arena_free(&arena);
 }
 
@@ -273,10 +276,10 @@ static void servers_on_spot_may_be_lost(void **state)
 
     (void)state;
     assert_shows(line_of(res, rows, res.plans.len, &arena),
-                 "(58 %); 92 % a day to lose a machine; losses are not priced");
+                 "(58 %); 92 % risk of an interruption a day; interruptions are not priced");
     best.role = STR("best");
     assert_shows(line_of(res, &best, 1, &arena),
-                 " spot 92 % a day to lose a machine; losses are not priced");
+                 " spot 92 % risk of an interruption a day; interruptions are not priced");
     arena_free(&arena);
 }
 

@@ -10,8 +10,8 @@
 #include "base/csv.h"
 #include "base/fs.h"
 #include "doc/json_write.h"
-#include "report/csv_rows.h"
 #include "op/plan/plan_csv.h"
+#include "report/csv_rows.h"
 
 /* The field of this row (0 is the header) in the column `name`. */
 static void check_field(struct str text, size_t row, const char *name, const char *expected)

@@ -79,13 +79,13 @@ static void other_files_are_refused(void **state)
     FILE *f;
 
     parse_fails(w, "{\"schema\":\"stint.plan/2\"}",
-                "p.json: it is of version 2, and this program reads 1");
+                "p.json: its version is 2, but this program reads 1");
     parse_fails(w, "{\"schema\":\"stint.plan/x\"}",
-                "p.json: it is no saved plan, but 'stint.plan/x'");
+                "p.json: not a saved plan, but 'stint.plan/x'");
     parse_fails(w, "{\"schema\":\"stint.planner/2\"}",
-                "p.json: it is no saved plan, but 'stint.planner/2'");
-    parse_fails(w, "{\"schema\":[1]}", "p.json: it is no saved plan: it has no schema");
-    parse_fails(w, "[1]", "p.json: it is no saved plan: it has no schema");
+                "p.json: not a saved plan, but 'stint.planner/2'");
+    parse_fails(w, "{\"schema\":[1]}", "p.json: not a saved plan: it has no schema");
+    parse_fails(w, "[1]", "p.json: not a saved plan: it has no schema");
     parse_fails(w, "{\"schema\":\"stint.plan/1\",\"plans\":4}",
                 "p.json: plans: '4' is no list");
     (void)snprintf(file, sizeof file, "%s/big.json", market_folder);

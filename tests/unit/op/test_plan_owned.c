@@ -47,7 +47,7 @@ static void a_platform_adds_its_markup(void **state)
     refused(w, &g, ERROR_ABSENT, "there is no platform 'sagemakr'");
     assert_says(g.err.hint, "SageMaker");
     g.ask.platform = STR("acme secret");
-    refused(w, &g, ERROR_ABSENT, "what 'Acme Secret' adds to the price is not known");
+    refused(w, &g, ERROR_ABSENT, "the markup of 'Acme Secret' is not known");
 }
 
 static void hours_that_are_paid_for_are_known(void **state)
@@ -71,11 +71,11 @@ static void hours_that_are_paid_for_are_known(void **state)
     g.ask.owned = LIST(STR("acme/eu-1/z9=200h"));
     refused(w, &g, ERROR_ABSENT, "there is no offer 'acme/eu-1/z9'");
     g.ask.owned = LIST(STR("acme/eu-1/a"));
-    refused(w, &g, ERROR_USAGE, "does not say how many hours");
+    refused(w, &g, ERROR_USAGE, "has no hours");
     g.ask.owned = LIST(STR("acme/eu-1/a=-3"));
-    refused(w, &g, ERROR_USAGE, "is no number of hours");
+    refused(w, &g, ERROR_USAGE, "is not a number of hours");
     g.ask.owned = LIST(STR("acme/eu-1/a=many"));
-    refused(w, &g, ERROR_USAGE, "'many' is no number of hours");
+    refused(w, &g, ERROR_USAGE, "'many' is not a number of hours");
     g.ask.owned = LIST(STR("acme/eu-1/a:spot=3h"));
     refused(w, &g, ERROR_USAGE, "have no market");
 }

@@ -41,8 +41,9 @@ static void costs_follow_the_price_of_machines(void **state)
     assert_near(number(reply, "\"price_now\":"), 20, 1e-9);
     assert_near(number(reply, "\"cost_now\":"), 120, 1e-9);
     assert_near(number(reply, "\"price_change\":"), 0.25, 1e-9);
-    assert_says(reply, "\"state\":\"dearer\",\"verdict\":\"dearer by 20 % (+$20.00): plan "
-                       "again\"");
+    assert_says(reply,
+                "\"state\":\"dearer\",\"verdict\":\"more expensive by 20 % (+$20.00): plan "
+                "again\"");
     assert_says(reply, "\"newer\":true");
     assert_true(w->ctx.partly);
     /* without lines: 2 machines for 2 hours are 64 of the 100 */
@@ -113,7 +114,7 @@ static void a_plan_may_be_gone_or_beaten(void **state)
     assert_true(w->ctx.partly);
 }
 
-/* A list without regions is held against one that has them: the cheapest of them counts, in the
+/* A list without regions is compared with one that has them: the cheapest of them counts, in the
  * same market. */
 static void the_machine_may_be_elsewhere(void **state)
 {
@@ -148,7 +149,7 @@ static void strange_numbers_do_no_harm(void **state)
                         "{\"name\":\"storage\",\"amount\":" USD(-9223372036) "}"));
     assert_says(reply, "\"cost_now\":null"); /* more than money holds */
     assert_says(reply, "\"state\":\"unknown\"");
-    assert_says(ask_fails(w, "plan.recheck", plan_of("", ""), ERROR_INPUT), "it holds no plan");
+    assert_says(ask_fails(w, "plan.recheck", plan_of("", ""), ERROR_INPUT), "no plan in it");
 }
 
 static void want_of_memory_is_told(void **state)

@@ -59,7 +59,7 @@ static void losses_of_servers_are_not_priced(void **state)
 
     assert_str_equal(best_of(res)->market, "spot");
     assert_true(best_of(res)->risk > 0);
-    assert_true(is_noted(res, "losses on spot are not priced"));
+    assert_true(is_noted(res, "interruptions are not priced"));
     assert_false(is_noted(plan_of(*state, "{\"jobs\":[\"llama-3.1-8b\"],\"serve\":true,"
                                           "\"provider\":[\"aws\"]}"),
                           "losses on spot"));
@@ -83,7 +83,7 @@ static void deadlines_are_kept_by_chance(void **state)
     res = plan_of(*state, request);
     assert_near(best_of(res)->on_time, 0.5, 0.01);
     assert_near(res->deadline_h, hours, 1e-3);
-    assert_true(is_noted(res, "it may be late: 8 of 10 times it is done"));
+    assert_true(is_noted(res, "it may miss the deadline: the 80 % range"));
     /* one in ten takes longer than the 90th percentile */
     (void)snprintf(request, sizeof request, LORA(",\"deadline\":\"%.0fs\""),
                    3600 * best_of(res)->hours.high + 1);
@@ -137,7 +137,7 @@ static void usual_values_are_named(void **state)
                           "\"rate=2\"],\"gpu\":[\"L40S\"],\"provider\":[\"aws\"]}");
     assert_true(is_noted(res, "requests of 512 tokens in and 128 out"));
     assert_true(is_noted(res, "served by vllm"));
-    assert_true(is_noted(res, "no slo: any latency is taken"));
+    assert_true(is_noted(res, "no slo: any latency is accepted"));
     assert_false(is_noted(res, "a batch of"));
     res = plan_of(*state, "{\"jobs\":[\"llama-3.1-8b\"],\"serve\":true,\"set\":["
                           "\"rate=2\",\"slo.p95=60s\",\"input=100\",\"output=10\"],"

@@ -46,7 +46,7 @@ static void its_own_prices_tell_the_hours(void **state)
                 "{\"offer\":\"aws/us-east-1/p5.48xlarge\",\"hours\":6,"
                 "\"days\":2,\"limit\":3}");
     assert_says(reply, "\"ranked\":\"cost\",\"price_basis\":\"history\"");
-    assert_says(reply, "by the hour of the week");
+    assert_says(reply, "by hour of the week");
     assert_says(reply, "\"price_kind\":\"mean of its last week\"");
     assert_says(reply, "{\"day\":\"Sun\",\"start\":\"2026-11-15T02:00:00Z\",\"end\":"
                        "\"2026-11-15T08:00:00Z\",\"start_h\":2,\"price_multiplier\":0.40");
@@ -82,8 +82,9 @@ static void a_price_that_stands_still_has_no_cheap_hours(void **state)
 
     fill_hours();
     reply = ask(w, "plan.slots", "{\"offer\":\"aws/us-east-1/p4d.24xlarge:spot\",\"limit\":2}");
-    assert_says(reply, "\"price_basis\":\"flat\",\"price_why\":\"its own price stood still for "
-                       "70 days\",\"price_swing\":0,");
+    assert_says(reply,
+                "\"price_basis\":\"flat\",\"price_why\":\"its own price did not change for "
+                "70 days\",\"price_swing\":0,");
     assert_says(reply, "\"ranked\":\"carbon\"");
 }
 
@@ -95,7 +96,7 @@ static void days_are_told_when_hours_cannot_be(void **state)
     fill_days();
     reply = ask(w, "plan.slots", "{\"offer\":\"vast/p5.48xlarge\",\"hours\":24,\"days\":8}");
     assert_says(reply, "\"price_basis\":\"history\"");
-    assert_says(reply, "by the day of the week");
+    assert_says(reply, "by day of the week");
     assert_says(reply, "\"slots\":[{\"day\":\"Mon\",\"start\":\"2026-11-16T00:00:00Z\"");
     assert_says(reply, "\"carbon_basis\":\"flat\"");
 }
@@ -108,7 +109,7 @@ static void without_history_the_provider_is_asked(void **state)
     reply = ask(w, "plan.slots", "{\"gpu\":\"RTX 4090\",\"provider\":[\"vast\"]}");
     assert_says(reply, "\"price_basis\":\"rule of thumb\"");
     assert_says(reply, "\"ranked\":\"cost\"");
-    assert_says(w->said, "note: it is not sold on spot: on-demand\n");
+    assert_says(w->said, "note: not sold on spot: showing on-demand\n");
     /* 0.3 % is not worth a wait. */
     reply = ask(w, "plan.slots", "{\"gpu\":\"A100\",\"provider\":[\"aws\"],\"limit\":1}");
     assert_says(reply, "\"price_basis\":\"measured\"");
@@ -122,7 +123,7 @@ static void nothing_known_is_said(void **state)
         ask(w, "plan.slots", "{\"offer\":\"gcp/europe-north1/a3-highgpu-1g:on-demand\"}");
 
     assert_says(reply, "\"market\":\"on-demand\"");
-    assert_says(reply, "\"price_basis\":\"flat\",\"price_why\":\"nothing is known to change\"");
+    assert_says(reply, "\"price_basis\":\"flat\",\"price_why\":\"no known pattern\"");
     assert_says(reply, "\"ranked\":\"time\"");
     assert_says(reply, "\"slots\":[{\"day\":\"Sun\",\"start\":\"2026-11-15T00:00:00Z\"");
 }
@@ -171,11 +172,11 @@ static void mistakes(void **state)
         {"{\"offer\":\"p5.48xlarge:reserved-1y\"}",
          "4 a reservation has no slots: spot or on-demand | "},
         {"{\"gpu\":\"RTX 4090\",\"provider\":[\"vast\"],\"market\":\"spot\"}",
-         "6 no offer of RTX 4090 passes the filters | 'stint price list --gpu RTX 4090 "
+         "6 no offer of RTX 4090 matches the filters | 'stint price list --gpu RTX 4090 "
          "--market "
          "any' shows what there is"},
         {"{\"region\":[\"us-east-1\"]}",
-         "4 a region alone has no slots | say which machine: --gpu H100 --region 'us-*'"},
+         "4 a region alone has no slots | name a machine: --gpu H100 --region 'us-*'"},
         {"{\"provider\":[\"awz\"]}", "6 there is no provider 'awz' | did you mean 'aws'?"},
     };
     struct world *w = *state;

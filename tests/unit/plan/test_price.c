@@ -126,7 +126,7 @@ static void the_start_is_chosen_within_the_week(void **state)
     place.prices = &week;
     terms.setup_s = 0;
     price();
-    assert_near(total(), 80, 1e-9); /* not asked for: what it costs in the mean */
+    assert_near(total(), 80, 1e-9); /* not asked for: what it costs on average */
     assert_near(plan.start_h, 0, 0);
     problem.limits.within_h = 24;
     price();

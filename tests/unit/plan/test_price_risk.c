@@ -103,7 +103,7 @@ static void every_set_of_machines_is_billed(void **state)
     price();
     assert_near(total(), 4 * 730 * 8, 1e-6);
     place.commit_hours = 0;
-    place.minimum_s = 24 * 3600; /* five runs on four sets: 12.6 h of each in the mean */
+    place.minimum_s = 24 * 3600; /* five runs on four sets: 12.6 h of each on average */
     price();
     assert_near(total(), 4 * 24 * 8, 1e-6);
 }

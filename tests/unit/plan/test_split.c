@@ -85,8 +85,8 @@ static void test_parts_that_do_not_add_up(void **state)
     refuse(10 * UNIT, full, UNIT, "110 %");
     refuse(UNIT, unsaid, UNIT + 1, "storage");
     refuse(UNIT, unsaid, -1, "storage");
-    refuse(0, unsaid, MONEY_UNKNOWN, "nothing");
-    refuse(-UNIT, unsaid, MONEY_UNKNOWN, "nothing");
+    refuse(0, unsaid, MONEY_UNKNOWN, "a budget of 0");
+    refuse(-UNIT, unsaid, MONEY_UNKNOWN, "a budget of 0");
 }
 
 /* Always the whole, never negative, and each within one of its exact part. */
