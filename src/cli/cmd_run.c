@@ -207,12 +207,12 @@ static void print_run(const struct view *view, const void *result)
     buf_add_safe(view->out, r->name);
     buf_addf(view->out, " %.*s", STR_ARG(r->state));
     if (guarded)
-        buf_addf(view->out, " (%.*s: %.*s)", STR_ARG(r->reason), (int)r->why.len, r->why.at);
+        buf_addf(view->out, ": %.*s", (int)r->why.len, r->why.at);
     else if (r->exit_signal != 0)
         buf_addf(view->out, " (signal %lld)", (long long)r->exit_signal);
     else if (r->exit_status != 0)
         buf_addf(view->out, " (status %lld)", (long long)r->exit_status);
-    buf_adds(view->out, " after ");
+    buf_adds(view->out, guarded ? ", after " : " after ");
     span_write(r->elapsed, view->out);
     if (r->attempt > 1)
         buf_addf(view->out, ", attempt %lld", (long long)r->attempt);

@@ -33,8 +33,8 @@ $ stint watch --idle 30min extra
 A deadline that has passed long ago: it is warned of, acted on after the grace, and that is the end
 $ mkdir -p m/proc; printf 'cpu 100 0 50 900 0 0 0 0 0 0\ncpu0 1\n' >m/proc/stat; printf '7200.00 1.00\n' >m/proc/uptime
 $ export STINT_ROOT=m STINT_NVML=/none STINT_ROCM=/none STINT_HL_SMI=/none; stint watch --deadline 1h --grace 0s --every 100ms --once --do 'echo $STINT_EVENT: $STINT_EVENT_TEXT' --price '$1/hr' | sed 's/^watched .*/watched/; s/; idle while.*//'
-| deadline: the machine has been up as long as it may
+| deadline: the machine has reached its deadline
 | watched
 | cost            $2.00 since the machine was started at $1.00/hr
-| acted           1 time, last for deadline: the machine has been up as long as it may
-! stint: note: the machine has been up as long as it may: running the command
+| acted           1 time, last for deadline: the machine has reached its deadline
+! stint: note: the machine has reached its deadline: running the command

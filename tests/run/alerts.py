@@ -474,7 +474,7 @@ def a_run_keeps_to_a_budget(w):
     budget("vision", "0.001usd", "--where", "team=vision", "--stop")
     budget("told", "0.001usd")  # tells, but stops nothing
     ended = run("--tag", "team=nlp", "--", "sleep", "60")
-    assert ended.status == 5 and b"the budget 'nlp' is nearly spent" in ended.err, ended
+    assert ended.status == 5 and b"the budget 'nlp' is reached" in ended.err, ended
     assert w.attempt()["reason"] == "month" and w.attempt()["cost_nano"] <= 40_000_000, tuple(w.attempt())
     ended = run("--tag", "team=nlp", "--extra", "x=$1", "--", "true")
     budget("nlp", "0.001usd")
@@ -530,7 +530,7 @@ def others_spend_meanwhile(w):
     added = w.end(w.start(STINT, "runs", "add", "--name", "elsewhere", "--cost", "5usd", "--start", start, "--end", end, "--tag", "team=nlp"))
     assert added.status == 0, added
     ended = w.end(long)
-    assert ended.status == 5 and b"the budget 'nlp' is nearly spent" in ended.err, ended
+    assert ended.status == 5 and b"the budget 'nlp' is reached" in ended.err, ended
 
 
 if __name__ == "__main__":

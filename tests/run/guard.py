@@ -172,7 +172,7 @@ def five_for_too_little(w):
     assert spent <= 1.5, spent
     ended = w.run("--name", "late", "--tag", "team=nlp", "--price", "$72000/hr", "--", "touch", w.path("ran"))
     assert ended.status == 5 and not os.path.exists(w.path("ran")), ended
-    assert b"the budget 'cap' has $" in ended.err and b"left, too little for a second" in ended.err, ended
+    assert b"the budget 'cap' has $" in ended.err and b"left, too little to run for one second; not started" in ended.err, ended
 
 
 @test
@@ -180,7 +180,7 @@ def five_with_costs_up_front(w):
     """what each pays at its start is seen by the others before they start"""
     spent, ended = together(w, "5usd", "$144/hr", "--extra", "labels=$2")
     assert spent <= 5, spent
-    assert any(b"too little for what is paid up front: not begun" in e.err for e in ended), ended
+    assert any(b"less than the costs paid up front; not started" in e.err for e in ended), ended
 
 
 @test
@@ -191,7 +191,7 @@ def month_at_once(w):
     spent = w.ask("SELECT sum(cost_nano) FROM attempts")[0][0]
     assert [e.status for e in ended] == [5] * 5 and spent <= 3_000_000_000, (ended, spent)
     ended = w.run("--month-budget", "$0.01", "--price", "$1/hr", "--", "true")
-    assert ended.status == 5 and b"the budget of the month is spent: not begun" in ended.err, ended
+    assert ended.status == 5 and b"the budget of the month is spent; not started" in ended.err, ended
 
 
 @test

@@ -55,7 +55,7 @@ void account_see(struct account *account, instant now, enum run_phase phase, dou
 void account_move(struct account *account, enum run_phase from, enum run_phase to,
                   double seconds);
 
-/* It was not begun: nothing was paid, up front neither. */
+/* The command was not started: nothing was paid, not even up front. */
 void account_nothing(struct account *account);
 
 /* What an hour costs when the run pays for all of the machine; and the most that it may cost

@@ -1,7 +1,9 @@
 #include "run/supervise/guard.h"
 
 #include <math.h>
+#include <stdio.h>
 
+#include "base/buf.h"
 #include "unit/time.h"
 
 #define MS INT64_C(1000000)
@@ -165,4 +167,17 @@ enum idle_verdict idle_see(struct idle_watch *watch, const struct idle_options *
         return IDLE_NO;
     watch->warned = true;
     return IDLE_WARN;
+}
+
+void idle_describe(const struct idle_options *options, const char *then, char *to, size_t room)
+{
+    struct buf half = buf_new(&alloc_system, 40), all = buf_new(&alloc_system, 40);
+
+    span_write((span){options->after.ns / 2}, &half);
+    span_write(options->after, &all);
+    (void)snprintf(to, room, "idle for %.*s; %s in %.*s (--idle %.*s)", (int)half.len,
+                   half.len > 0 ? half.at : "", then, (int)half.len,
+                   half.len > 0 ? half.at : "", (int)all.len, all.len > 0 ? all.at : "");
+    buf_free(&half);
+    buf_free(&all);
 }

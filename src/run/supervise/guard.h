@@ -91,9 +91,13 @@ struct idle_watch {
 
 enum idle_verdict {
     IDLE_NO,
-    IDLE_WARN, /* half of the time has passed: told once */
+    IDLE_WARN, /* half of the time has passed: returned once */
     IDLE_OVER,
 };
+
+/* The warning at half of the time: "idle for 5min; stops in 5min (--idle 10min)". `then`: what
+ * happens at its end, "stops". */
+void idle_describe(const struct idle_options *options, const char *then, char *to, size_t room);
 
 /* `busy`: the busiest device in use, or the cores; NaN (unknown) is not idle. */
 enum idle_verdict idle_see(struct idle_watch *watch, const struct idle_options *options,

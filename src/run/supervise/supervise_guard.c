@@ -224,39 +224,54 @@ void sup_notice(struct supervisor *s)
     sup_end_now(s, STOP_NOTICE, notice.text);
 }
 
-/* "the budget is nearly spent: asking for a checkpoint, for which 26 s ($0.0180) are left" */
-static void say_ending(struct supervisor *s)
+/* "budget reached ($0.98 of $1.00): asking for a checkpoint; 26 s ($0.0180) are left for it" */
+static void report_ending(struct supervisor *s)
 {
     struct buf left = buf_new(s->options->alloc, 100);
 
     sup_write_time_and_cost(s->reserve.time, sup_reserve_cost(s), &left);
     if (s->skips_save)
         sup_event(s, stop_reason_name(s->limit_reason), false,
-                  "%s: it has just saved, and is ended without another save", s->result->why);
+                  "%s: stopping without another save, as it has just saved", s->result->why);
     else if (s->program.saves_on_ask)
         sup_event(s, stop_reason_name(s->limit_reason), false,
-                  "%s: asking for a checkpoint, for which %.*s are left", s->result->why,
+                  "%s: asking for a checkpoint; %.*s are left for it", s->result->why,
                   (int)left.len, left.at);
     else if (s->program.saves_on_term)
         sup_event(s, stop_reason_name(s->limit_reason), false,
-                  "%s: asking it to end (SIGTERM), for which %.*s are left", s->result->why,
-                  (int)left.len, left.at);
+                  "%s: asking the command to stop (SIGTERM); %.*s are left for it",
+                  s->result->why, (int)left.len, left.at);
     else
-        sup_event(s, stop_reason_name(s->limit_reason), false, "%s: ending it", s->result->why);
+        sup_event(s, stop_reason_name(s->limit_reason), false, "%s: stopping the command",
+                  s->result->why);
     buf_free(&left);
+}
+
+/* "budget reached ($4.98 of $5.00)": of all attempts together. */
+static void explain_budget(struct supervisor *s)
+{
+    usd cost = account_cost(&s->account);
+    char spent[48], budget[48];
+
+    if (cost.nano != MONEY_UNKNOWN && s->before.nano != MONEY_UNKNOWN)
+        cost.nano += s->before.nano;
+    sup_write_money(cost, spent, sizeof spent);
+    sup_write_money(s->budget, budget, sizeof budget);
+    (void)snprintf(s->result->why, sizeof s->result->why, "budget reached (%s of %s)", spent,
+                   budget);
 }
 
 static void begin_limit(struct supervisor *s)
 {
     static const char *const words[] = {
         [STOP_NONE] = "",
-        [STOP_BUDGET] = "the budget is nearly spent",
-        [STOP_MONTH] = "", /* has a name */
-        [STOP_DEADLINE] = "the deadline is near",
+        [STOP_BUDGET] = "", /* has amounts */
+        [STOP_MONTH] = "",  /* has a name */
+        [STOP_DEADLINE] = "deadline reached",
         [STOP_IDLE] = "",
         [STOP_EARLY] = "",
         [STOP_DIVERGED] = "",
-        [STOP_NOTICE] = "the machine is taken back",
+        [STOP_NOTICE] = "the cloud takes the machine back",
         [STOP_USER] = "",
     };
 
@@ -265,11 +280,13 @@ static void begin_limit(struct supervisor *s)
     s->next_scan = (instant){0};
     s->result->reason = s->limit_reason;
     if (s->limit_reason == STOP_MONTH)
-        (void)snprintf(s->result->why, sizeof s->result->why, "%s is nearly spent",
+        (void)snprintf(s->result->why, sizeof s->result->why, "%s is reached",
                        sup_month_name(s));
+    else if (s->limit_reason == STOP_BUDGET)
+        explain_budget(s);
     else
         (void)snprintf(s->result->why, sizeof s->result->why, "%s", words[s->limit_reason]);
-    say_ending(s);
+    report_ending(s);
 }
 
 /* ---- the steps ---- */
@@ -560,13 +577,19 @@ static void act_on_idleness(struct supervisor *s)
 
 static void see_idleness(struct supervisor *s, instant now)
 {
+    static const char *const then[] = {[IDLE_ACT_WARN] = "warns again",
+                                       [IDLE_ACT_CHECKPOINT] = "asks for a checkpoint",
+                                       [IDLE_ACT_STOP] = "stops",
+                                       [IDLE_ACT_COMMAND] = "runs the command"};
+    char text[120];
     double busy = s->sampled ? busy_of_run(&s->sample, s->cpu_cores) : (double)NAN;
 
     switch (idle_see(&s->idle, &s->options->idle, busy, now)) {
     case IDLE_NO:
         break;
     case IDLE_WARN:
-        sup_event(s, "idle-warning", false, "nothing has been busy for half of --idle");
+        idle_describe(&s->options->idle, then[s->options->idle_action], text, sizeof text);
+        sup_event(s, "idle-warning", false, "%s", text);
         break;
     case IDLE_OVER:
         act_on_idleness(s);

@@ -253,6 +253,7 @@ void sup_log_changes(struct supervisor *s, instant now);                    /* e
 
 /* ---- supervise_month.c: budgets that are shared with other runs ---- */
 const char *sup_month_name(const struct supervisor *s);
+void sup_write_money(usd amount, char *to, size_t room);
 void sup_ask_month(struct supervisor *s, instant now); /* when it is time */
 bool sup_month_answer(struct supervisor *s);           /* is there one? */
 /* Of it at that moment, the cost of this attempt not taken off; unknown: it was never asked. */

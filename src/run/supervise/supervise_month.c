@@ -1,5 +1,5 @@
 /* The budgets that a run shares with others: the month's, and those of the ledger; and runs
- * that are not begun since there is too little left. */
+ * that are not started because too little is left. */
 #include <stdio.h>
 #include <string.h>
 
@@ -92,7 +92,7 @@ static void unread(struct supervisor *s, const struct error *err)
     s->month_unread = true;
 }
 
-static void write_money(usd amount, char *to, size_t room)
+void sup_write_money(usd amount, char *to, size_t room)
 {
     struct buf text = buf_new(&alloc_system, room - 1);
 
@@ -135,12 +135,12 @@ static void learn_budget(struct supervisor *s)
     /* What the ledger does not have of this attempt is spent, too. */
     left.nano -= q->seen.spent.nano + cost.nano -
                  (q->recorded.nano != MONEY_UNKNOWN ? q->recorded.nano : 0);
-    write_money(s->month_budget, limit, sizeof limit);
+    sup_write_money(s->month_budget, limit, sizeof limit);
     if (left.nano <= 0) {
         end_late(s, limit);
         return;
     }
-    write_money(left, amount, sizeof amount);
+    sup_write_money(left, amount, sizeof amount);
     sup_event(s, "budget-known", false,
               "the ledger can be read now: %s has %s of %s left, and is enforced from now on",
               sup_month_name(s), amount, limit);
@@ -243,37 +243,38 @@ bool sup_may_begin(struct supervisor *s)
     return time_left(s);
 }
 
-/* "the budget 'cap' has $0.05 left, too little for what is paid up front: not begun" */
-static void say_why_not(struct supervisor *s, const char *budget, usd left)
+/* "the budget 'cap' has $0.05 left, less than the costs paid up front; not started" */
+static void explain_refusal(struct supervisor *s, const char *budget, usd left)
 {
     usd upfront = account_cost(&s->account);
     char money[48];
 
     if (left.nano == MONEY_UNKNOWN || left.nano <= 0) {
-        (void)snprintf(s->result->why, sizeof s->result->why, "%s is spent: not begun", budget);
+        (void)snprintf(s->result->why, sizeof s->result->why, "%s is spent; not started",
+                       budget);
         return;
     }
-    write_money(left, money, sizeof money);
-    (void)snprintf(s->result->why, sizeof s->result->why,
-                   "%s has %s left, too little for %s: not begun", budget, money,
+    sup_write_money(left, money, sizeof money);
+    (void)snprintf(s->result->why, sizeof s->result->why, "%s has %s left, %s; not started",
+                   budget, money,
                    upfront.nano != MONEY_UNKNOWN && upfront.nano >= left.nano
-                       ? "what is paid up front"
-                       : "a second of all that spends from it");
+                       ? "less than the costs paid up front"
+                       : "too little to run for one second");
 }
 
-/* Nothing is left to spend: the command is not even begun. */
+/* Nothing is left to spend: the command is not started. */
 void sup_refuse(struct supervisor *s)
 {
     s->result->reason = s->limit_reason;
     s->result->state = RUN_STOPPED;
     s->result->status = error_exit_status(ERROR_GUARD);
     if (s->limit_reason == STOP_MONTH)
-        say_why_not(s, sup_month_name(s), sup_month_left(s, s->account.last));
+        explain_refusal(s, sup_month_name(s), sup_month_left(s, s->account.last));
     else if (s->limit_reason == STOP_BUDGET)
-        say_why_not(s, "the budget", (usd){s->budget.nano - s->before.nano});
+        explain_refusal(s, "the budget", (usd){s->budget.nano - s->before.nano});
     else
         (void)snprintf(s->result->why, sizeof s->result->why,
-                       "the deadline leaves no time: not begun");
+                       "the deadline leaves no time; not started");
     account_nothing(&s->account);
     sup_event(s, stop_reason_name(s->limit_reason), false, "%s", s->result->why);
     sup_record_end(s, RUN_STOPPED);

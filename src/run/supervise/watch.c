@@ -181,11 +181,11 @@ static void watch_see_limits(struct watcher *w, instant now)
     }
     if (o->budget.nano != MONEY_UNKNOWN && cost.nano != MONEY_UNKNOWN)
         see_limit(w, WATCH_BUDGET, spent_at(w, (usd){o->budget.nano - cost.nano}, now), now,
-                  cost.nano < o->budget.nano ? "the budget is nearly spent"
+                  cost.nano < o->budget.nano ? "the budget is almost spent"
                                              : "the budget is spent");
     if (o->deadline.ns >= 0)
         see_limit(w, WATCH_DEADLINE, (instant){w->up_since.ns + o->deadline.ns}, now,
-                  "the machine has been up as long as it may");
+                  "the machine has reached its deadline");
 }
 
 static void watch_see_notices(struct watcher *w, instant now)
@@ -227,14 +227,15 @@ static void watch_see_idleness(struct watcher *w, double busy, instant now)
     /* Work that comes back in the grace saves the machine. */
     if (guard_waits(w, WATCH_IDLE) && !(busy < idle->below)) {
         w->pending[WATCH_IDLE].at = MOMENT_NEVER;
-        watch_say(w, "busy-again", "%s: going on",
-                  isnan(busy) ? "nobody can say whether it is idle any more" : "busy again");
+        watch_say(w, "busy-again", "%s: continuing",
+                  isnan(busy) ? "utilization can no longer be measured" : "busy again");
     }
     switch (idle_see(&w->idle, idle, busy, now)) {
     case IDLE_NO:
         break;
     case IDLE_WARN:
-        watch_say(w, "idle-warning", "nothing has been busy for half of --idle");
+        idle_describe(idle, "acts", why, sizeof why);
+        watch_say(w, "idle-warning", "%s", why);
         break;
     case IDLE_OVER:
         if (guard_waits(w, WATCH_IDLE))
