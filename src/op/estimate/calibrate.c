@@ -1,26 +1,25 @@
-/* calibrate - corrections of the estimator from how runs came out. */
+/* calibrate - corrections of the estimator, learned from runs. */
 #include "op/estimate/calibrate.h"
 
 #include <math.h>
 
-#include "doc/node.h"
 #include "op/ledger_open.h"
 #include "op/moment.h"
 
 static const struct field request[] = {
     FIELD(TEXT, calibrate_request, since, .value = "WHEN",
-          .help = "learn from runs begun since then: 90d, 2026-09-01"),
-    FIELD(FLAG, calibrate_request, show, .help = "only show what was learnt"),
-    FIELD(FLAG, calibrate_request, forget, .help = "drop all corrections"),
+          .help = "learn from runs started since then: 90d, 2026-09-01"),
+    FIELD(FLAG, calibrate_request, show, .help = "show corrections without learning"),
+    FIELD(FLAG, calibrate_request, forget, .help = "remove all corrections"),
 };
 
 static const struct field row_fields[] = {
-    FIELD(TEXT, calibrate_row, gpu, .help = "that it holds for"),
-    FIELD(TEXT, calibrate_row, framework, .help = "likewise; null: any"),
+    FIELD(TEXT, calibrate_row, gpu, .help = "it applies to"),
+    FIELD(TEXT, calibrate_row, framework, .help = "it applies to; null: any"),
     FIELD(NUMBER, calibrate_row, factor, .help = "on the time of a step"),
-    FIELD(NUMBER, calibrate_row, low, .help = "80 % of the time it is above this"),
-    FIELD(NUMBER, calibrate_row, high, .help = "and below this"),
-    FIELD(COUNT, calibrate_row, runs, .help = "that it was learnt from"),
+    FIELD(NUMBER, calibrate_row, low, .help = "10th percentile"),
+    FIELD(NUMBER, calibrate_row, high, .help = "90th percentile"),
+    FIELD(COUNT, calibrate_row, runs, .help = "it was learned from"),
     FIELD(NUMBER, calibrate_row, before, .help = "the factor until now"),
 };
 
@@ -28,49 +27,14 @@ static const struct field_set row_set = FIELD_SET(struct calibrate_row, row_fiel
 
 static const struct field result[] = {
     FIELD(LIST, calibrate_result, corrections, .row = &row_set, .help = "by GPU"),
-    FIELD(COUNT, calibrate_result, runs, .help = "that were learnt from"),
+    FIELD(COUNT, calibrate_result, runs, .help = "it was learned from"),
     FIELD(COUNT, calibrate_result, far, .help = "left out: more than 4 times off"),
     FIELD(COUNT, calibrate_result, other, .help = "left out: predicted by other constants"),
-    FIELD(TEXT, calibrate_result, constants, .help = "that are corrected"),
+    FIELD(TEXT, calibrate_result, constants,
+          .help = "version of the constants that are corrected"),
     FIELD(FLAG, calibrate_result, shown, .help = "nothing was changed"),
-    FIELD(FLAG, calibrate_result, forgotten, .help = "all corrections were dropped"),
+    FIELD(FLAG, calibrate_result, forgotten, .help = "all corrections were removed"),
 };
-
-struct features {
-    struct str gpu, framework;
-    double correction, setup_s;
-};
-
-bool outcome_features(const struct ledger_outcome *outcome, struct arena *arena,
-                      struct correction_run *out, span *predicted)
-{
-    static const struct field fields[] = {
-        FIELD(TEXT, features, gpu, .help = ""),
-        FIELD(TEXT, features, framework, .help = ""),
-        FIELD(NUMBER, features, correction, .help = ""),
-        FIELD(NUMBER, features, setup_s, .help = ""),
-    };
-    struct error ignored = {0};
-    const struct node *root = json_read(outcome->features, "features", arena, &ignored);
-    struct features f = {.correction = NAN, .setup_s = NAN};
-
-    for (size_t i = 0; root != NULL && i < ARRAY_LEN(fields); i++) {
-        const struct node *value = node_get(root, str_from(fields[i].name));
-
-        if (value == NULL || value->kind == NODE_NULL)
-            continue;
-        if (!field_parse(&fields[i], FIELD_PLAIN, value->text, &f, arena, &ignored))
-            return false;
-    }
-    out->gpu = f.gpu;
-    out->framework = f.framework;
-    *predicted = outcome->predicted;
-    if (f.setup_s > 0 && f.setup_s * 1e9 < (double)predicted->ns)
-        predicted->ns -= (int64_t)(f.setup_s * 1e9);
-    out->predicted = (double)predicted->ns / 1e9 / (f.correction > 0 ? f.correction : 1);
-    out->actual = (double)outcome->actual.ns / 1e9;
-    return f.gpu.len > 0 && out->predicted > 0 && out->actual > 0;
-}
 
 static double factor_before(const struct ledger_correction *known, size_t count,
                             const struct correction *c)
@@ -82,13 +46,12 @@ static double factor_before(const struct ledger_correction *known, size_t count,
 }
 
 /* Runs that were predicted by the constants as they are now. */
-static struct correction_run *usable(struct op_context *ctx, struct ledger *ledger, stamp since,
-                                     struct calibrate_result *res, size_t *count,
-                                     struct error *err)
+static struct correction_run *usable_runs(struct op_context *ctx, struct ledger *ledger,
+                                          stamp since, struct calibrate_result *res,
+                                          size_t *count, struct error *err)
 {
     const struct ledger_outcome *outcomes;
     struct correction_run *runs;
-    span predicted;
     size_t all;
 
     *count = 0;
@@ -96,9 +59,12 @@ static struct correction_run *usable(struct op_context *ctx, struct ledger *ledg
         return NULL;
     runs = arena_array(ctx->arena, struct correction_run, all, err);
     for (size_t i = 0; runs != NULL && i < all; i++) {
+        span predicted = outcomes[i].predicted;
+
         if (!str_eq(outcomes[i].constants, res->constants))
             res->other++;
-        else if (outcome_features(&outcomes[i], ctx->arena, &runs[*count], &predicted))
+        else if (outcome_features(outcomes[i].features, outcomes[i].actual, ctx->arena,
+                                  &runs[*count], &predicted))
             ++*count;
     }
     return runs;
@@ -125,9 +91,9 @@ static bool show_rows(struct op_context *ctx, const struct correction *learnt, s
     return true;
 }
 
-static bool store(struct op_context *ctx, struct ledger *ledger,
-                  const struct correction *learnt, size_t count,
-                  const struct calibrate_result *res, struct error *err)
+static bool store_corrections(struct op_context *ctx, struct ledger *ledger,
+                              const struct correction *learnt, size_t count,
+                              const struct calibrate_result *res, struct error *err)
 {
     struct ledger_correction *rows =
         arena_array(ctx->arena, struct ledger_correction, count, err);
@@ -162,20 +128,20 @@ static bool calibrate(struct op_context *ctx, const struct calibrate_request *re
         res->forgotten = true;
         return ledger_corrections_put(ledger, NULL, 0, err);
     }
-    runs = usable(ctx, ledger, since, res, &count, err);
+    runs = usable_runs(ctx, ledger, since, res, &count, err);
     if (runs == NULL ||
         !correction_learn(runs, count, ctx->arena, &learnt, &learnt_count, &far, err))
         return false;
     res->far = (int64_t)far;
     res->runs = (int64_t)(count - far);
     res->shown = req->show;
-    /* Who asks for a time without runs does not mean to forget the others. */
+    /* A period without runs does not remove the corrections that exist. */
     return show_rows(ctx, learnt, learnt_count, known, known_count, res, err) &&
            (req->show || learnt_count == 0 ||
-            store(ctx, ledger, learnt, learnt_count, res, err));
+            store_corrections(ctx, ledger, learnt, learnt_count, res, err));
 }
 
-/* There is nothing to learn in a ledger that is not there: none is made. */
+/* A ledger that does not exist has nothing to learn from: it is not created. */
 static struct ledger *open_ledger(struct op_context *ctx, bool write, struct error *err)
 {
     struct ledger *ledger = op_ledger(ctx, LEDGER_READ, err);
@@ -186,7 +152,7 @@ static struct ledger *open_ledger(struct op_context *ctx, bool write, struct err
     return op_ledger(ctx, LEDGER_WRITE, err);
 }
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool calibrate_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct calibrate_request *req = in;
     struct calibrate_result *res = out;
@@ -221,5 +187,5 @@ const struct op op_calibrate = {
     .summary = "improve estimates with what your runs measured",
     .request = &(const struct field_set)FIELD_SET(struct calibrate_request, request),
     .result = &(const struct field_set)FIELD_SET(struct calibrate_result, result),
-    .run = run,
+    .run = calibrate_run,
 };
