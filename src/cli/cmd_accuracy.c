@@ -2,83 +2,73 @@
 #include <math.h>
 
 #include "cli/commands.h"
-#include "cli/runs_view.h"
 #include "cli/view.h"
 #include "op/estimate/calibrate.h"
 
-static void signed_percent(struct table *t, double share)
+/* "+12%", "-3%" */
+static void write_signed(double share, struct buf *out)
 {
-    if (isnan(share))
-        table_cell(t, "-");
-    else
-        table_cell(t, "%+.0f%%", 100 * share);
+    if (!isnan(share))
+        buf_addf(out, "%+.0f%%", 100 * share);
 }
 
-static void row_cells(struct table *t, const struct accuracy_row *row)
+static bool write_row_error(const struct column *column, const void *row, struct buf *out)
 {
-    table_text(t, row->of);
-    table_cell(t, "%lld", (long long)row->runs);
-    signed_percent(t, row->bias);
-    view_percent(t, row->error);
-    signed_percent(t, row->worst);
-    signed_percent(t, row->cost_bias);
-    view_percent(t, row->cost_error);
+    const struct accuracy_row *kind = row;
+    const double errors[] = {kind->bias, kind->worst, kind->cost_bias};
+
+    write_signed(errors[column->index], out);
+    return true;
 }
 
 static void print_kinds(const struct view *view, const struct accuracy_result *res)
 {
-    static const struct table_column columns[] = {
-        {.title = "of"},
-        {.title = "runs", .right = true},
-        {.title = "time: median", .right = true},
-        {.title = "mean error", .right = true},
-        {.title = "worst", .right = true},
-        {.title = "cost: median", .right = true, .optional = true},
-        {.title = "mean error", .right = true, .optional = true},
+    static const struct column columns[] = {
+        COLUMN("of", of),
+        COLUMN("runs", runs),
+        COLUMN("time: median", bias, .cell = write_row_error, .index = 0),
+        COLUMN("mean error", error, .form = COLUMN_PERCENT),
+        COLUMN("worst", worst, .cell = write_row_error, .index = 1),
+        COLUMN("cost: median", cost_bias, .cell = write_row_error, .index = 2,
+               .optional = true),
+        COLUMN("mean error", cost_error, .form = COLUMN_PERCENT, .optional = true),
     };
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
-    const struct accuracy_row *rows = res->rows.at;
+    struct table_rows kinds = field_rows(op_accuracy.result, "rows", res);
+    struct table_rows all = {kinds.row, &res->all, kinds.len > 1 ? 1 : 0};
+    struct column_table t = columns_new(COLUMNS(columns), kinds.row, view->arena);
 
-    for (size_t i = 0; i < res->rows.len; i++)
-        row_cells(&t, &rows[i]);
-    if (res->rows.len > 1)
-        row_cells(&t, &res->all);
-    table_write(&t, &view->term, view->out);
+    columns_add(&t, &kinds);
+    columns_add(&t, &all);
+    columns_write(&t, &view->term, view->out);
 }
 
 #define NEWEST 10
 
-static void print_runs(const struct view *view, const struct accuracy_result *res)
+static bool write_run_error(const struct column *column, const void *row, struct buf *out)
 {
-    static const struct table_column columns[] = {
-        {.title = "run", .shrink = true},
-        {.title = "started (UTC)", .optional = true},
-        {.title = "GPU"},
-        {.title = "predicted", .right = true},
-        {.title = "took", .right = true},
-        {.title = "off by", .right = true},
-    };
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
-    const struct accuracy_run *runs = res->runs.at;
-
-    for (size_t i = 0; i < res->runs.len && i < NEWEST; i++) {
-        struct buf when = buf_new(view->arena->alloc, 64), time = when, took = when;
-
-        table_text(&t, runs[i].name);
-        runs_when(runs[i].started, false, &when);
-        runs_cell(&t, &when);
-        table_text(&t, runs[i].gpu);
-        runs_span(runs[i].predicted, &time);
-        runs_cell(&t, &time);
-        runs_span(runs[i].actual, &took);
-        runs_cell(&t, &took);
-        signed_percent(&t, runs[i].error);
-    }
-    buf_adds(view->out, "\n");
-    table_write(&t, &view->term, view->out);
+    (void)column;
+    write_signed(((const struct accuracy_run *)row)->error, out);
+    return true;
 }
 
-static void print(const struct view *view, const void *result)
+static void print_runs(const struct view *view, const struct accuracy_result *res)
+{
+    static const struct column columns[] = {
+        COLUMN("run", name, .shrink = true),
+        COLUMN("started (UTC)", started, .form = COLUMN_MOMENT, .optional = true),
+        COLUMN("GPU", gpu),
+        COLUMN("predicted", predicted),
+        COLUMN("took", actual),
+        COLUMN("off by", error, .cell = write_run_error),
+    };
+    struct table_rows runs = field_rows(op_accuracy.result, "runs", res);
+
+    runs.len = runs.len < NEWEST ? runs.len : NEWEST;
+    buf_adds(view->out, "\n");
+    columns_print(COLUMNS(columns), &runs, &view->term, view->arena, view->out);
+}
+
+static void print_accuracy(const struct view *view, const void *result)
 {
     const struct accuracy_result *res = result;
 
@@ -100,5 +90,5 @@ const struct command cmd_accuracy = {
     .about = "How estimates came out: predicted and actual time and cost of every run that\n"
              "was planned and ended well, by month, GPU or framework.",
     .examples = "stint accuracy\nstint accuracy --by gpu --since 90d",
-    .print = print,
+    .print = print_accuracy,
 };

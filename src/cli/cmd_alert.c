@@ -16,43 +16,38 @@ static void print_channel_added(const struct view *view, const void *result)
     buf_char(view->out, '\n');
 }
 
-static void text_or_dash(struct table *t, struct str text)
+static bool write_ready(const struct column *column, const void *row, struct buf *out)
 {
-    table_text(t, text.len > 0 ? text : STR("-"));
+    (void)column;
+    buf_adds(out, ((const struct channel_view *)row)->ready ? "yes" : "no secret here");
+    return true;
+}
+
+static enum term_style style_of_channel(const void *row)
+{
+    return ((const struct channel_view *)row)->ready ? STYLE_PLAIN : STYLE_WARN;
 }
 
 static void print_channels(const struct view *view, const void *result)
 {
-    static const struct table_column columns[] = {
-        {.title = "name"},
-        {.title = "kind"},
-        {.title = "to", .shrink = true},
-        {.title = "secret", .shrink = true},
-        {.title = "ready"},
-        {.title = "quiet", .optional = true},
-        {.title = "digest", .optional = true},
+    static const struct column columns[] = {
+        COLUMN("name", name),
+        COLUMN("kind", kind),
+        COLUMN("to", to, .shrink = true),
+        COLUMN("secret", secret, .shrink = true),
+        COLUMN("ready", ready, .cell = write_ready),
+        COLUMN("quiet", quiet, .optional = true),
+        COLUMN("digest", digest, .optional = true),
     };
     const struct alert_channels_result *res = result;
-    const struct channel_view *at = res->channels.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
     if (res->channels.len == 0) {
         buf_adds(view->out,
                  "there are no channels: 'stint alert add NAME KIND ...' adds one\n");
         return;
     }
-    for (size_t i = 0; i < res->channels.len; i++) {
-        table_text(&t, at[i].name);
-        table_text(&t, at[i].kind);
-        text_or_dash(&t, at[i].to);
-        text_or_dash(&t, at[i].secret);
-        table_cell(&t, "%s", at[i].ready ? "yes" : "no secret here");
-        text_or_dash(&t, at[i].quiet);
-        text_or_dash(&t, at[i].digest);
-        if (!at[i].ready)
-            table_style(&t, STYLE_WARN);
-    }
-    table_write(&t, &view->term, view->out);
+    view_rows(view, &op_alert_channels, res, "channels",
+              COLUMNS(columns, .style = style_of_channel));
 }
 
 static void print_channel_removed(const struct view *view, const void *result)

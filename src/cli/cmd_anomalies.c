@@ -189,7 +189,7 @@ static void print_values(const struct view *view, const struct anomalies_result 
     costs_print_csv(view, res->csv, v->events.len);
 }
 
-static void print(const struct view *view, const void *result)
+static void print_anomalies(const struct view *view, const void *result)
 {
     const struct anomalies_result *res = result;
 
@@ -234,5 +234,5 @@ const struct command cmd_anomalies = {
                 "stint anomalies --by team,service --since 30d --least 100usd\n"
                 "stint anomalies --by service --alert ops\n"
                 "stint anomalies --values utilization.csv --column gpu0 --csv events.csv",
-    .print = print,
+    .print = print_anomalies,
 };

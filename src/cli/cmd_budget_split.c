@@ -117,7 +117,7 @@ static void print_plans(const struct view *view, const struct budget_split_resul
     table_write(&t, &view->term, view->out);
 }
 
-static void print(const struct view *view, const void *result)
+static void print_budget_split(const struct view *view, const void *result)
 {
     const struct budget_split_result *res = result;
     bool planned = res->plans.len > 0;
@@ -143,5 +143,5 @@ const struct command cmd_budget_split = {
     .examples = "stint budget split 100usd\n"
                 "stint budget split 100usd lora.json sweep.json --storage 20usd\n"
                 "stint budget split 80eur --experiments 40% --reserve 5%",
-    .print = print,
+    .print = print_budget_split,
 };

@@ -3,31 +3,25 @@
 #include "cli/view.h"
 #include "op/estimate/calibrate.h"
 
-static void print_rows(const struct view *view, const struct calibrate_result *res)
+static bool write_range(const struct column *column, const void *row, struct buf *out)
 {
-    static const struct table_column columns[] = {
-        {.title = "GPU"},
-        {.title = "framework"},
-        {.title = "times as long", .right = true},
-        {.title = "80 % range", .right = true},
-        {.title = "runs", .right = true},
-        {.title = "until now", .right = true},
-    };
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
-    const struct calibrate_row *rows = res->corrections.at;
+    const struct calibrate_row *correction = row;
 
-    for (size_t i = 0; i < res->corrections.len; i++) {
-        table_text(&t, rows[i].gpu);
-        table_text(&t, rows[i].framework.len > 0 ? rows[i].framework : STR("any"));
-        table_cell(&t, "%.2f", rows[i].factor);
-        table_cell(&t, "%.2f to %.2f", rows[i].low, rows[i].high);
-        table_cell(&t, "%lld", (long long)rows[i].runs);
-        view_number(&t, rows[i].before, 2);
-    }
-    table_write(&t, &view->term, view->out);
+    (void)column;
+    buf_addf(out, "%.2f to %.2f", correction->low, correction->high);
+    return true;
 }
 
-static void print(const struct view *view, const void *result)
+static const struct column correction_columns[] = {
+    COLUMN("GPU", gpu),
+    COLUMN("framework", framework, .unknown = "any"),
+    COLUMN("times as long", factor, .decimals = 2),
+    COLUMN_CELL("80 % range", write_range, .side = COLUMN_RIGHT),
+    COLUMN("runs", runs),
+    COLUMN("until now", before, .decimals = 2),
+};
+
+static void print_calibrate(const struct view *view, const void *result)
 {
     const struct calibrate_result *res = result;
 
@@ -40,7 +34,7 @@ static void print(const struct view *view, const void *result)
         buf_adds(view->out, "nothing to learn from yet: it takes runs that were planned "
                             "('stint run --plan FILE') and are done\n");
     else
-        print_rows(view, res);
+        view_rows(view, &op_calibrate, res, "corrections", COLUMNS(correction_columns));
     if (res->far > 0)
         buf_addf(view->out,
                  "%lld run%s took more than 4 times as long as predicted, or less "
@@ -62,5 +56,5 @@ const struct command cmd_calibrate = {
              "turns them into a factor for each GPU and framework, with its range; few runs\n"
              "move it little. Estimates and plans use it, and say so.",
     .examples = "stint calibrate\nstint calibrate --show --since 90d\nstint calibrate --forget",
-    .print = print,
+    .print = print_calibrate,
 };

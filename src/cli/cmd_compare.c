@@ -206,7 +206,7 @@ static void print_differences(const struct view *view, const struct rows *list)
         }
 }
 
-static void print(const struct view *view, const void *result)
+static void print_compare(const struct view *view, const void *result)
 {
     const struct compare_result *res = result;
     const struct compare_measure *measures = res->measures.at;
@@ -242,5 +242,5 @@ const struct command cmd_compare = {
              "'stint show'.",
     .examples = "stint compare 1a2b3c4d last\n"
                 "stint compare bert-lr1 bert-lr2 bert-lr3 --json",
-    .print = print,
+    .print = print_compare,
 };

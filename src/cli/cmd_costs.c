@@ -230,7 +230,7 @@ static void print_totals(const struct view *view, const struct costs_result *res
         costs_print_compared(view, &res->before);
 }
 
-static void print(const struct view *view, const void *result)
+static void print_costs(const struct view *view, const void *result)
 {
     const struct costs_result *res = result;
     struct periods p = periods_of(res);
@@ -254,7 +254,7 @@ const struct command cmd_costs_storage = {
     .about = "What storage cost, by tier, from bills.",
     .examples = "stint costs storage --month 2026-10\n"
                 "stint costs storage --by tier,month --since 180d",
-    .print = print,
+    .print = print_costs,
 };
 
 const struct command cmd_costs = {
@@ -271,5 +271,5 @@ const struct command cmd_costs = {
                 "stint costs --by team,month --since 2026-06-01 --where gpu=H100\n"
                 "stint costs --by service --month 2026-10 --sort change --limit 10\n"
                 "stint costs --by project --currency EUR --csv projects.csv",
-    .print = print,
+    .print = print_costs,
 };

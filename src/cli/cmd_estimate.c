@@ -121,7 +121,7 @@ static void print_formulas(const struct view *view, const struct estimate *res)
     }
 }
 
-static void print(const struct view *view, const void *result)
+static void print_estimate(const struct view *view, const void *result)
 {
     const struct estimate *res = result;
 
@@ -155,5 +155,5 @@ const struct command cmd_estimate = {
                 "stint estimate llama-2-7b --on A100x8 --sweep zero=0..3\n"
                 "stint estimate llama-3-8b --serve --on H100\n"
                 "stint estimate llama-2-7b --on A100x8 --explain",
-    .print = print,
+    .print = print_estimate,
 };

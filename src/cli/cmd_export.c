@@ -15,7 +15,7 @@ static void print_changes(const struct view *view, const struct export_result *r
                  changes[i].rows == 1 ? "" : "s", STR_ARG(changes[i].what));
 }
 
-static void print(const struct view *view, const void *result)
+static void print_export(const struct view *view, const void *result)
 {
     const struct export_result *res = result;
     struct buf *out = view->out;
@@ -63,6 +63,6 @@ const struct command cmd_export = {
         "were billed: shares are no charges ('stint statement --csv FILE' has them).",
     .examples = "stint export --focus account.csv\nstint export --focus --version 1.4 --since "
                 "2026-10-01 oct.csv\nstint export --csv --from runs > runs.csv",
-    .print = print,
+    .print = print_export,
     .aside = true,
 };

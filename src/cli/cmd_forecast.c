@@ -123,7 +123,7 @@ static void print_budgets(const struct view *view, const struct forecast_result 
     table_write(&t, &view->term, view->out);
 }
 
-static void print(const struct view *view, const void *result)
+static void print_forecast(const struct view *view, const void *result)
 {
     const struct forecast_result *res = result;
     const struct forecast_row *rows = res->rows.at, *totals = res->totals.at;
@@ -174,5 +174,5 @@ const struct command cmd_forecast = {
     .examples = "stint forecast\n"
                 "stint forecast --by team\n"
                 "stint forecast --by service --where team=nlp --month 2026-12",
-    .print = print,
+    .print = print_forecast,
 };

@@ -59,7 +59,7 @@ static void print_title(const struct view *view, const struct gpu_fit_result *re
     buf_adds(view->out, "\n\n");
 }
 
-static void print(const struct view *view, const void *result)
+static void print_gpu_fit(const struct view *view, const void *result)
 {
     static const struct table_column columns[] = {
         {.title = ""},
@@ -101,5 +101,5 @@ const struct command cmd_gpu_fit = {
     .examples = "stint gpu fit llama-3-8b\n"
                 "stint gpu fit 70B --sequence 4096 --max-gpus 8\n"
                 "stint gpu fit mixtral-8x7b --gpu 'H*'",
-    .print = print,
+    .print = print_gpu_fit,
 };

@@ -73,7 +73,7 @@ static bool ask(struct op_context *ctx, void *request, struct error *err)
                      req, err);
 }
 
-static void print(const struct view *view, const void *result)
+static void print_init(const struct view *view, const void *result)
 {
     const struct config_init_result *res = result;
 
@@ -89,6 +89,6 @@ const struct command cmd_init = {
         "you use, the currency and monthly budget, where this machine is and what it is.",
     .examples = "stint init\n"
                 "stint init --providers aws,lambda --budget 100usd --country DE",
-    .print = print,
+    .print = print_init,
     .ask = ask,
 };

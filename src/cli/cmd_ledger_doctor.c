@@ -89,7 +89,7 @@ static void print_finding(const struct view *view, const struct ledger_complaint
     buf_char(view->out, '\n');
 }
 
-static void print(const struct view *view, const void *result)
+static void print_ledger_doctor(const struct view *view, const void *result)
 {
     const struct ledger_doctor_result *res = result;
     const struct ledger_complaint *findings = res->findings.at;
@@ -119,5 +119,5 @@ const struct command cmd_ledger_doctor = {
     .examples = "stint ledger doctor\n"
                 "stint ledger doctor --mend\n"
                 "stint ledger doctor --ledger postgres://db.example.com/costs --json",
-    .print = print,
+    .print = print_ledger_doctor,
 };

@@ -3,7 +3,7 @@
 #include "cli/view.h"
 #include "op/ledger/ledger_init.h"
 
-static void print(const struct view *view, const void *result)
+static void print_ledger_init(const struct view *view, const void *result)
 {
     const struct ledger_init_result *res = result;
 
@@ -37,5 +37,5 @@ const struct command cmd_ledger_init = {
         "tables). Running it again changes nothing.",
     .examples = "stint ledger init --ledger postgres://db.example.com/costs --roles\n"
                 "STINT_LEDGER=postgres://db.example.com/costs stint ledger init",
-    .print = print,
+    .print = print_ledger_init,
 };

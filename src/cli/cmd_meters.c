@@ -90,7 +90,7 @@ static void print_missing(const struct view *view, const struct meters_row *rows
     }
 }
 
-static void print(const struct view *view, const void *result)
+static void print_meters(const struct view *view, const void *result)
 {
     const struct meters_result *res = result;
     const struct meters_cloud *cloud = &res->cloud;
@@ -126,5 +126,5 @@ const struct command cmd_meters = {
     .examples = "stint meters\n"
                 "stint meters --for 10s\n"
                 "stint meters --json",
-    .print = print,
+    .print = print_meters,
 };

@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 #include "cli/plan_print.h"
 
-static void print(const struct view *view, const void *result)
+static void print_plan(const struct view *view, const void *result)
 {
     plan_print(view, result, term_utf8());
 }
@@ -26,5 +26,5 @@ const struct command cmd_plan = {
                 "stint plan a.yaml b.yaml --queue --budget 100usd\n"
                 "stint plan job.yaml --save plan.json --csv plans.csv\n"
                 "stint plan job.yaml --write-config deepspeed --base ds.json",
-    .print = print,
+    .print = print_plan,
 };

@@ -116,7 +116,7 @@ static void print_today(const struct view *view, const struct plan_recheck_resul
     buf_free(&text);
 }
 
-static void print(const struct view *view, const void *result)
+static void print_plan_recheck(const struct view *view, const void *result)
 {
     const struct plan_recheck_result *res = result;
 
@@ -141,5 +141,5 @@ const struct command cmd_plan_recheck = {
         "cheaper.",
     .examples = "stint plan recheck plan.json\n"
                 "stint plan recheck plan.json --tolerance 10%",
-    .print = print,
+    .print = print_plan_recheck,
 };

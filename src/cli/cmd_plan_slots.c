@@ -175,7 +175,7 @@ static void print_patterns(const struct view *view, const struct plan_slots_resu
         (long long)res->days, res->days == 1 ? "" : "s");
 }
 
-static void print(const struct view *view, const void *result)
+static void print_plan_slots(const struct view *view, const void *result)
 {
     const struct plan_slots_result *res = result;
 
@@ -197,5 +197,5 @@ const struct command cmd_plan_slots = {
                 "stint plan slots --hours 8 --offer aws/us-east-1/p5.48xlarge:spot\n"
                 "stint plan slots --hours 4 --gpu A100 --provider vast\n"
                 "stint plan slots --hours 6 --gpu H100 --aim carbon --region eu-*",
-    .print = print,
+    .print = print_plan_slots,
 };

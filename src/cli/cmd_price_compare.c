@@ -37,7 +37,7 @@ static void print_title(const struct view *view, const struct price_compare_resu
     buf_adds(view->out, " GB of egress included\n\n");
 }
 
-static void print(const struct view *view, const void *result)
+static void print_price_compare(const struct view *view, const void *result)
 {
     struct table_column columns[] = {
         {.title = ""},
@@ -85,5 +85,5 @@ const struct command cmd_price_compare = {
     .examples = "stint price compare A100 --hours 72\n"
                 "stint price compare H100x8 --hours 24 --provider aws,gcp,lambda\n"
                 "stint price compare a100 --hours 3d --any-form --egress 200GB --all",
-    .print = print,
+    .print = print_price_compare,
 };

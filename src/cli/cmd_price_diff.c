@@ -50,7 +50,7 @@ static void print_totals(const struct view *view, const struct price_diff_result
                  (long long)res->jumped);
 }
 
-static void print(const struct view *view, const void *result)
+static void print_price_diff(const struct view *view, const void *result)
 {
     struct table_column columns[] = {
         {.title = ""},
@@ -110,5 +110,5 @@ const struct command cmd_price_diff = {
     .examples = "stint price diff 2026-08-01 2026-11-01\n"
                 "stint price diff 7d --provider aws --gpu H100 --market spot\n"
                 "stint price diff yesterday today --min-change 5% --sort price",
-    .print = print,
+    .print = print_price_diff,
 };

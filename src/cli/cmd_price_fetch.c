@@ -3,44 +3,45 @@
 #include "cli/view.h"
 #include "op/price/price_fetch.h"
 
-static void add_row(struct table *t, const struct fetched_list *l)
+static bool write_part(const struct column *column, const void *row, struct buf *out)
 {
-    table_text(t, l->provider);
-    table_text(t, l->part.len > 0 && !str_eq(l->part, l->provider) ? l->part : STR("-"));
-    table_text(t, l->feed);
-    table_text(t, l->end);
-    if (l->size >= 1000000)
-        table_cell(t, "%.1f MB", (double)l->size / 1e6);
-    else
-        table_cell(t, "%.1f KB", (double)l->size / 1e3);
-    view_count(t, l->quotes);
-    view_count(t, l->changes.new_offers);
-    view_count(t, l->changes.changed);
-    view_count(t, l->changes.gone);
-    view_count(t, l->bad);
+    const struct fetched_list *list = row;
+
+    (void)column;
+    buf_adds(out, str_eq(list->part, list->provider) ? "-" : "");
+    return str_eq(list->part, list->provider);
 }
 
-static void print(const struct view *view, const void *result)
+static bool write_size(const struct column *column, const void *row, struct buf *out)
 {
-    static const struct table_column columns[] = {
-        {.title = "provider"},
-        {.title = "list", .shrink = true},
-        {.title = "kept as", .optional = true},
-        {.title = ""},
-        {.title = "size", .right = true, .optional = true},
-        {.title = "machines", .right = true},
-        {.title = "new", .right = true},
-        {.title = "changed", .right = true},
-        {.title = "gone", .right = true},
-        {.title = "bad", .right = true, .optional = true},
+    double size = (double)((const struct fetched_list *)row)->size;
+
+    (void)column;
+    if (size >= 1e6)
+        buf_addf(out, "%.1f MB", size / 1e6);
+    else
+        buf_addf(out, "%.1f KB", size / 1e3);
+    return true;
+}
+
+static void print_fetched(const struct view *view, const void *result)
+{
+    static const struct column columns[] = {
+        COLUMN("provider", provider),
+        COLUMN("list", part, .shrink = true, .cell = write_part),
+        COLUMN("kept as", feed, .optional = true, .unknown = ""),
+        COLUMN("", end, .unknown = ""),
+        COLUMN("size", size, .optional = true, .cell = write_size),
+        COLUMN("machines", quotes),
+        COLUMN("new", changes.new_offers),
+        COLUMN("changed", changes.changed),
+        COLUMN("gone", changes.gone),
+        COLUMN("bad", bad, .optional = true),
     };
     const struct price_fetch_result *res = result;
     const struct fetched_list *lists = res->lists.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
-    for (size_t i = 0; i < res->lists.len; i++)
-        add_row(&t, &lists[i]);
-    table_write(&t, &view->term, view->out);
+    view_rows(view, &op_price_fetch, res, "lists", COLUMNS(columns));
     buf_char(view->out, '\n');
     for (size_t i = 0; i < res->lists.len; i++)
         if (lists[i].problem.len > 0 && !str_eq(lists[i].end, STR("empty"))) {
@@ -80,5 +81,5 @@ const struct command cmd_price_fetch = {
     .examples = "stint price fetch skypilot\n"
                 "stint price fetch aws azure --region 'us-*,eu-west-1'\n"
                 "stint price fetch --all",
-    .print = print,
+    .print = print_fetched,
 };

@@ -220,7 +220,7 @@ static void put_series(const struct view *view, const struct history_series *s, 
     }
 }
 
-static void print(const struct view *view, const void *result)
+static void print_price_history(const struct view *view, const void *result)
 {
     const struct price_history_result *res = result;
     const struct history_series *rows = res->series.at;
@@ -249,5 +249,5 @@ const struct command cmd_price_history = {
     .examples = "stint price history p4d.24xlarge:spot\n"
                 "stint price history aws/us-east-1/p5.48xlarge --days 90\n"
                 "stint price history gcp/a2-highgpu-1g --market spot --zones --json",
-    .print = print,
+    .print = print_price_history,
 };

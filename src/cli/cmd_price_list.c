@@ -15,7 +15,7 @@ static void print_marks(const struct view *view, const struct machine *offers, s
                  conflicts);
 }
 
-static void print(const struct view *view, const void *result)
+static void print_price_list(const struct view *view, const void *result)
 {
     static const struct table_column columns[] = {
         {.title = "offer", .shrink = true},
@@ -58,5 +58,5 @@ const struct command cmd_price_list = {
     .examples = "stint price list --gpu H100 --sort per-gpu\n"
                 "stint price list --gpu A100 --any-form --market spot --region 'us-*'\n"
                 "stint price list --min-memory 40GB --max-price 2usd/hr --json",
-    .print = print,
+    .print = print_price_list,
 };

@@ -171,7 +171,7 @@ static void print_markdown(const struct view *view, const struct price_regions_r
     buf_adds(view->out, ".\n");
 }
 
-static void print(const struct view *view, const void *result)
+static void print_price_regions(const struct view *view, const void *result)
 {
     const struct price_regions_result *res = result;
     const struct region_price *rows = res->regions.at;
@@ -207,5 +207,5 @@ const struct command cmd_price_regions = {
         "stint price regions p4d.24xlarge --hours 72\n"
         "stint price regions aws/p5.48xlarge aws/p5en.48xlarge --hours 24 --region 'us-*'\n"
         "stint price regions 'a3-highgpu-*' --hours 72 --markdown >prices.md",
-    .print = print,
+    .print = print_price_regions,
 };

@@ -114,7 +114,7 @@ static void print_legend(const struct view *view, const struct table *t,
         }
 }
 
-static void print(const struct view *view, const void *result)
+static void print_price_spot(const struct view *view, const void *result)
 {
     /* What may go on a narrow terminal goes from the right. */
     struct table_column columns[] = {
@@ -160,5 +160,5 @@ const struct command cmd_price_spot = {
     .examples = "stint price spot --gpu H100 --for 2h\n"
                 "stint price spot --gpu A100 --any-form --for 8h --max-risk 20%\n"
                 "stint price spot --min-memory 40GB --region 'us-*' --all-zones --json",
-    .print = print,
+    .print = print_price_spot,
 };

@@ -3,7 +3,7 @@
 #include "cli/runs_view.h"
 #include "op/runs/run_add.h"
 
-static void print(const struct view *view, const void *result)
+static void print_run_add(const struct view *view, const void *result)
 {
     const struct run_add_result *res = result;
     struct buf *out = view->out;
@@ -38,5 +38,5 @@ const struct command cmd_run_add = {
                 "--end 2026-11-02T17:30:00Z --tag team=nlp\n"
                 "stint runs add --name labels --cost 120usd --start 2026-11-01 --end "
                 "2026-11-03",
-    .print = print,
+    .print = print_run_add,
 };

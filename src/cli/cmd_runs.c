@@ -4,40 +4,42 @@
 #include "cli/runs_view.h"
 #include "op/runs/runs.h"
 
-#define CELL_MAX 128
-
-static void energy_cell(struct table *t, double kwh)
+static bool write_energy(const struct column *column, const void *row, struct buf *out)
 {
-    struct buf text = buf_new(t->arena->alloc, CELL_MAX);
-
-    joule_write((joule){kwh * JOULES_PER_KWH}, &text);
-    runs_cell(t, &text);
+    (void)column;
+    joule_write((joule){((const struct run_view *)row)->energy_kwh * JOULES_PER_KWH}, out);
+    return true;
 }
 
-static void row(struct table *t, const struct run_view *run)
+static bool write_why(const struct column *column, const void *row, struct buf *out)
 {
-    struct buf when = buf_new(t->arena->alloc, CELL_MAX), why = buf_new(t->arena->alloc, 512);
-    struct buf took = buf_new(t->arena->alloc, CELL_MAX);
-
-    table_text(t, run->short_id);
-    table_text(t, run->name);
-    table_text(t, run->state);
-    runs_when(run->started, false, &when);
-    runs_cell(t, &when);
-    runs_span(run->took, &took);
-    runs_cell(t, &took);
-    runs_dollars(t, run->cost);
-    view_percent(t, run->of_budget);
-    energy_cell(t, run->energy_kwh);
-    view_percent(t, run->gpu_busy);
-    view_number(t, run->score, 0);
-    runs_why(run, &why);
-    runs_cell(t, &why);
-    if (str_eq(run->state, STR("running")))
-        table_style(t, STYLE_GOOD);
-    else if (!str_eq(run->state, STR("done")))
-        table_style(t, STYLE_WARN);
+    (void)column;
+    runs_why(row, out);
+    return true;
 }
+
+static enum term_style style_of_run(const void *row)
+{
+    struct str state = ((const struct run_view *)row)->state;
+
+    return str_eq(state, STR("running")) ? STYLE_GOOD
+           : str_eq(state, STR("done"))  ? STYLE_PLAIN
+                                         : STYLE_WARN;
+}
+
+static const struct column run_columns[] = {
+    COLUMN("id", short_id),
+    COLUMN("name", name, .shrink = true, .unknown = ""),
+    COLUMN("state", state),
+    COLUMN("started (UTC)", started, .form = COLUMN_MOMENT, .optional = true),
+    COLUMN("took", took),
+    COLUMN("cost", cost, .form = COLUMN_FINE),
+    COLUMN("of budget", of_budget, .form = COLUMN_PERCENT, .optional = true),
+    COLUMN("energy", energy_kwh, .optional = true, .cell = write_energy),
+    COLUMN("GPU busy", gpu_busy, .optional = true),
+    COLUMN("score", score, .optional = true),
+    COLUMN_CELL("why", write_why, .shrink = true),
+};
 
 /* "all 5 runs: $12.40, 3.1 kWh, 7h": what is not known is said, not left out in silence. */
 static void print_sum(const struct view *view, const struct runs_result *res)
@@ -68,24 +70,9 @@ static void print_sum(const struct view *view, const struct runs_result *res)
         buf_adds(out, "older ones are not shown: --limit 0 shows all\n");
 }
 
-static void print(const struct view *view, const void *result)
+static void print_runs(const struct view *view, const void *result)
 {
-    static const struct table_column columns[] = {
-        {.title = "id"},
-        {.title = "name", .shrink = true},
-        {.title = "state"},
-        {.title = "started (UTC)", .optional = true},
-        {.title = "took", .right = true},
-        {.title = "cost", .right = true},
-        {.title = "of budget", .right = true, .optional = true},
-        {.title = "energy", .right = true, .optional = true},
-        {.title = "GPU busy", .right = true, .optional = true},
-        {.title = "score", .right = true, .optional = true},
-        {.title = "why", .shrink = true},
-    };
     const struct runs_result *res = result;
-    const struct run_view *runs = res->runs.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
     if (res->none_yet) {
         buf_adds(view->out, "nothing was run yet: 'stint run -- COMMAND' records it in ");
@@ -97,9 +84,7 @@ static void print(const struct view *view, const void *result)
         buf_add_safe(view->out, res->ledger);
         buf_char(view->out, '\n');
     } else {
-        for (size_t i = 0; i < res->runs.len; i++)
-            row(&t, &runs[i]);
-        table_write(&t, &view->term, view->out);
+        view_rows(view, &op_runs, res, "runs", COLUMNS(run_columns, .style = style_of_run));
         print_sum(view, res);
     }
     if (res->csv.len > 0) {
@@ -120,5 +105,5 @@ const struct command cmd_runs = {
     .examples = "stint runs\n"
                 "stint runs 'bert*' --since 7d --state failed\n"
                 "stint runs --tag team=nlp --limit 0 --csv runs.csv",
-    .print = print,
+    .print = print_runs,
 };

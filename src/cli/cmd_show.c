@@ -259,7 +259,7 @@ static void print_energy(const struct view *view, const struct show_result *res)
     buf_char(view->out, '\n');
 }
 
-static void print(const struct view *view, const void *result)
+static void print_show(const struct view *view, const void *result)
 {
     const struct show_result *res = result;
 
@@ -290,5 +290,5 @@ const struct command cmd_show = {
     .examples = "stint show last\n"
                 "stint show 1a2b3c4d\n"
                 "stint show bert-large --json",
-    .print = print,
+    .print = print_show,
 };

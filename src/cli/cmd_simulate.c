@@ -132,7 +132,7 @@ static void print_what(const struct view *view, const struct simulate_result *re
     buf_free(&text);
 }
 
-static void print(const struct view *view, const void *result)
+static void print_simulate(const struct view *view, const void *result)
 {
     const struct simulate_result *res = result;
 
@@ -172,5 +172,5 @@ const struct command cmd_simulate = {
                 "stint simulate job.yaml --offer aws/p5.48xlarge --deadline 3d\n"
                 "stint simulate --traces F.trc --work 48h --deadline 60h --delay 0.2h "
                 "--timeline --svg run.svg",
-    .print = print,
+    .print = print_simulate,
 };

@@ -12,29 +12,26 @@ static void print_action(const struct view *view, struct str action, struct str 
     buf_add_safe(view->out, zone);
 }
 
-static void print_options(const struct view *view, const struct spot_decide_result *res)
+static enum term_style style_of_option(const void *row)
 {
-    static const struct table_column columns[] = {
-        {.title = ""},
-        {.title = "option"},
-        {.title = "zone"},
-        {.title = "expected", .right = true},
-    };
-    const struct decide_view *rows = res->options.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
-
-    for (size_t i = 0; i < res->options.len; i++) {
-        table_text(&t, rows[i].chosen ? STR("*") : STR(""));
-        table_text(&t, rows[i].action);
-        table_text(&t, rows[i].zone.len > 0 ? rows[i].zone : STR("-"));
-        view_amount(&t, rows[i].expected);
-        table_style(&t, rows[i].chosen ? STYLE_GOOD : STYLE_PLAIN);
-    }
-    buf_char(view->out, '\n');
-    table_write(&t, &view->term, view->out);
+    return ((const struct decide_view *)row)->chosen ? STYLE_GOOD : STYLE_PLAIN;
 }
 
-static void print(const struct view *view, const void *result)
+static void print_options(const struct view *view, const struct spot_decide_result *res)
+{
+    static const struct column columns[] = {
+        COLUMN("", chosen, .yes = "*"),
+        COLUMN("option", action),
+        COLUMN("zone", zone),
+        COLUMN("expected", expected_usd),
+    };
+
+    buf_char(view->out, '\n');
+    view_rows(view, &op_spot_decide, res, "options",
+              COLUMNS(columns, .style = style_of_option));
+}
+
+static void print_spot_decide(const struct view *view, const void *result)
 {
     const struct spot_decide_result *res = result;
 
@@ -79,5 +76,5 @@ const struct command cmd_spot_decide = {
         "--spot '$0.97/hr' --on-demand '$3.06/hr'\n"
         "stint spot decide --work 48h --left 60h --seen a=0011,b=1111 --running spot --zone b "
         "--starting 0s --spot 'a=$0.92/hr,b=$1.24/hr' --on-demand '$3.06/hr' --json",
-    .print = print,
+    .print = print_spot_decide,
 };

@@ -125,7 +125,7 @@ static void print_jobs(const struct view *view, const struct spot_fleet_result *
     buf_char(view->out, '\n');
 }
 
-static void print(const struct view *view, const void *result)
+static void print_spot_fleet(const struct view *view, const void *result)
 {
     const struct spot_fleet_result *res = result;
 
@@ -153,5 +153,5 @@ const struct command cmd_spot_fleet = {
                 "stint spot fleet --gpus 16 --gpu A100 --provider aws,gcp --max-price "
                 "20usd/hr\n"
                 "stint spot fleet --gpu H100 --job train:48h:by=60h --job eval:3h:critical",
-    .print = print,
+    .print = print_spot_fleet,
 };

@@ -64,33 +64,47 @@ static void print_money(const struct view *view, const struct spot_interval_resu
     buf_adds(view->out, " on demand\n");
 }
 
+static bool write_every(const struct column *column, const void *row, struct buf *out)
+{
+    const struct interval_view *interval = row;
+
+    (void)column;
+    if (interval->every.ns < 0)
+        buf_adds(out, "on notice");
+    else
+        spot_span(out, interval->every);
+    return true;
+}
+
+static enum term_style style_of_interval(const void *row)
+{
+    return ((const struct interval_view *)row)->best ? STYLE_GOOD : STYLE_PLAIN;
+}
+
+/* Shares of the time; the sign is only in the sum. */
+static bool write_part(const struct column *column, const void *row, struct buf *out)
+{
+    const struct interval_view *interval = row;
+    const double parts[] = {interval->save, interval->lost, interval->restart};
+
+    buf_addf(out, "%.1f", parts[column->index] * 100);
+    return true;
+}
+
 static void print_others(const struct view *view, const struct spot_interval_result *res)
 {
-    static const struct table_column columns[] = {
-        {.title = ""},
-        {.title = "save every", .right = true},
-        {.title = "overhead", .right = true},
-        {.title = "checkpoints", .right = true, .optional = true},
-        {.title = "lost work", .right = true, .optional = true},
-        {.title = "restarts", .right = true, .optional = true},
+    static const struct column columns[] = {
+        COLUMN("", best, .yes = "*"),
+        COLUMN("save every", every, .cell = write_every),
+        COLUMN("overhead", overhead, .form = COLUMN_PERCENT, .decimals = 1),
+        COLUMN("checkpoints", save, .optional = true, .cell = write_part, .index = 0),
+        COLUMN("lost work", lost, .optional = true, .cell = write_part, .index = 1),
+        COLUMN("restarts", restart, .optional = true, .cell = write_part, .index = 2),
     };
-    const struct interval_view *rows = res->others.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
-    for (size_t i = 0; i < res->others.len; i++) {
-        table_text(&t, rows[i].best ? STR("*") : STR(""));
-        if (rows[i].every.ns < 0)
-            table_text(&t, STR("on notice"));
-        else
-            spot_span_cell(&t, rows[i].every);
-        table_cell(&t, "%.1f %%", rows[i].overhead * 100);
-        table_cell(&t, "%.1f", rows[i].save * 100);
-        table_cell(&t, "%.1f", rows[i].lost * 100);
-        table_cell(&t, "%.1f", rows[i].restart * 100);
-        table_style(&t, rows[i].best ? STYLE_GOOD : STYLE_PLAIN);
-    }
     buf_char(view->out, '\n');
-    table_write(&t, &view->term, view->out);
+    view_rows(view, &op_spot_interval, res, "others",
+              COLUMNS(columns, .style = style_of_interval));
 }
 
 static void print_ages(const struct view *view, const struct spot_interval_result *res)
@@ -117,7 +131,7 @@ static void print_ages(const struct view *view, const struct spot_interval_resul
     buf_free(&text);
 }
 
-static void print(const struct view *view, const void *result)
+static void print_spot_interval(const struct view *view, const void *result)
 {
     const struct spot_interval_result *res = result;
 
@@ -145,5 +159,5 @@ const struct command cmd_spot_interval = {
                 "stint spot interval p5.48xlarge --checkpoint 3min --notice 2min\n"
                 "stint spot interval --traces week.trc --zones us-west-2a_v100_1 --checkpoint "
                 "2min --work 48h",
-    .print = print,
+    .print = print_spot_interval,
 };

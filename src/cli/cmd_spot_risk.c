@@ -129,7 +129,7 @@ static void print_notes(const struct view *view, const struct spot_risk_result *
         buf_adds(view->out, "optimal knows what will come, so nobody can follow it\n");
 }
 
-static void print(const struct view *view, const void *result)
+static void print_spot_risk(const struct view *view, const void *result)
 {
     const struct spot_risk_result *res = result;
 
@@ -151,5 +151,5 @@ const struct command cmd_spot_risk = {
     .examples = "stint spot risk aws/us-east-1/p5.48xlarge --for 24h\n"
                 "stint spot risk --traces week.trc --zones 'us-west-2*' --for 4h\n"
                 "stint spot risk p5.48xlarge --work 48h --deadline 60h --delay 6min",
-    .print = print,
+    .print = print_spot_risk,
 };

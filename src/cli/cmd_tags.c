@@ -62,7 +62,7 @@ static void print_untagged(const struct view *view, const struct tags_result *re
         buf_adds(view->out, "or 'stint tags set RUN team=...', for a run\n");
 }
 
-static void print(const struct view *view, const void *result)
+static void print_tags(const struct view *view, const void *result)
 {
     const struct tags_result *res = result;
 
@@ -105,7 +105,7 @@ const struct command cmd_tags = {
     .examples = "stint tags\n"
                 "stint tags --since 2026-10-01 --limit 0\n"
                 "stint tags --where provider=AWS --json",
-    .print = print,
+    .print = print_tags,
 };
 
 const struct command cmd_tags_set = {

@@ -137,7 +137,7 @@ static void print_reason(const struct view *view)
                   "the better one. The learning rate goes with the batch size."));
 }
 
-static void print(const struct view *view, const void *result)
+static void print_tune(const struct view *view, const void *result)
 {
     const struct tune_result *res = result;
 
@@ -178,5 +178,5 @@ const struct command cmd_tune = {
     .examples = "stint tune --batch 8..512 --price '$2.49/hr' -- python bench.py --batch {}\n"
                 "stint tune --batch 1..64 --fine --csv sizes.csv -- python train.py --bs={} "
                 "--max-steps 200",
-    .print = print,
+    .print = print_tune,
 };

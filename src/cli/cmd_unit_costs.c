@@ -251,7 +251,7 @@ static void print_periods(const struct view *view, const struct unit_costs_resul
         print_trend(view, res, &trends[i]);
 }
 
-static void print(const struct view *view, const void *result)
+static void print_unit_costs(const struct view *view, const void *result)
 {
     const struct unit_costs_result *res = result;
 
@@ -293,5 +293,5 @@ const struct command cmd_unit_costs = {
                 "stint unit-costs update --where model=bert\n"
                 "stint unit-costs prediction --month 2026-10\n"
                 "stint unit-costs prediction --by month --rise 15% --alert team",
-    .print = print,
+    .print = print_unit_costs,
 };

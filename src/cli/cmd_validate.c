@@ -192,7 +192,7 @@ static void print_choices(const struct view *view, const struct validate_result 
     view_price_age(view, &res->prices);
 }
 
-static void print(const struct view *view, const void *result)
+static void print_validate(const struct view *view, const void *result)
 {
     const struct validate_result *res = result;
     struct score all = {.name = res->kind,
@@ -246,5 +246,5 @@ const struct command cmd_validate = {
                 "stint validate training measured.csv --leave-one-source-out --json\n"
                 "stint validate memory measured.csv --per-row predictions.csv\n"
                 "stint validate choice training.csv inference.csv --per-row cases.csv",
-    .print = print,
+    .print = print_validate,
 };

@@ -195,6 +195,19 @@ static bool check_outputs(const struct op_context *ctx, const struct op *op,
     return true;
 }
 
+struct op_context op_apart(const struct op_context *ctx, struct arena *arena, bool quiet)
+{
+    struct op_context own = *ctx;
+
+    own.arena = arena;
+    own.catalog = (struct catalog){0};
+    own.store = NULL;
+    own.live = false;
+    if (quiet)
+        own.messages = (struct messages){0};
+    return own;
+}
+
 bool op_run(struct op_context *ctx, const struct op *op, const void *request, void *result,
             struct error *err)
 {

@@ -79,6 +79,11 @@ extern const size_t op_count;
 
 const struct op *op_find(struct str name);
 
+/* A context to ask another operation in, with its own arena, catalog and store, so that it may
+ * outlive the call or be used by another thread; `quiet`: without notes and warnings. op_done()
+ * it. */
+struct op_context op_apart(const struct op_context *ctx, struct arena *arena, bool quiet);
+
 /* Run it on a request that is filled in. When it fails because the price store is damaged, that
  * is mended first and it runs again. */
 bool op_run(struct op_context *ctx, const struct op *op, const void *request, void *result,

@@ -126,25 +126,12 @@ static bool first_to_end(struct looking *l, struct op_context *ctx, struct ledge
     return true;
 }
 
-/* As an operation of its own that says nothing: it is asked by another thread, for weeks. */
-static struct op_context quiet_context(const struct budget_guard *g, struct arena *arena)
-{
-    struct op_context ctx = *g->ctx;
-
-    ctx.arena = arena;
-    ctx.catalog = (struct catalog){0};
-    ctx.store = NULL;
-    ctx.live = false;
-    ctx.messages = (struct messages){0};
-    return ctx;
-}
-
 static bool spent_so_far(void *guard, struct ledger *ledger, const char *id, usd_per_hour rate,
                          struct shared_look *out, struct error *err)
 {
     struct budget_guard *g = guard;
     struct arena arena = {.alloc = g->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
-    struct op_context ctx = quiet_context(g, &arena);
+    struct op_context ctx = op_apart(g->ctx, &arena, true); /* another thread asks, for weeks */
     struct looking l = {.g = g, .id = str_from(id), .now = ctx.clock->today(ctx.clock->ctx)};
     bool ok;
 
@@ -299,7 +286,7 @@ static bool find_later(struct budget_guard *g, struct ledger *ledger, struct err
     bool ok;
 
     g->arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
-    ctx = quiet_context(g, &g->arena);
+    ctx = op_apart(g->ctx, &g->arena, true);
     ok = find_budgets(&ctx, ledger, g, err);
     op_done(&ctx);
     if (!ok)

@@ -183,14 +183,10 @@ bool run_price_find(struct op_context *ctx, const struct run_price_request *requ
                     struct run_price *out, struct error *err)
 {
     struct arena arena = {.alloc = ctx->arena->alloc, .block_size = WORK_BLOCK};
-    struct op_context own = *ctx;
+    struct op_context own = op_apart(ctx, &arena, false);
     struct price_work w = {.ctx = &own, .request = request, .out = out};
     bool ok;
 
-    own.arena = &arena;
-    own.catalog = (struct catalog){0};
-    own.store = NULL;
-    own.live = false;
     ok = work(&w, err);
     if (!ok && err->kind != ERROR_MEMORY && op_store_mend(&own)) {
         *err = (struct error){0};
