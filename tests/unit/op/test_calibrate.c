@@ -200,7 +200,7 @@ static void a_ledger_that_cannot_be_read_is_no_obstacle(void **state)
     load_version(w);
     assert_true(fs_put(account_ledger, STR("words, and no ledger at all"), &err));
     assert_true(isnan(factor_in_use(w, false)));
-    assert_non_null(strstr(w->said, "without what your runs have taught"));
+    assert_non_null(strstr(w->said, "without corrections from your runs"));
 }
 
 static void want_of_memory_is_survived(void **state)

@@ -350,7 +350,7 @@ static void sweeps_that_make_no_sense_are_refused(void **state)
     refused(*state, (struct asked){.job = "gpt2", .on = "H100", .sweep = "bach=1..4"},
             ERROR_INPUT, "bach", "batch");
     refused(*state, (struct asked){.job = "gpt2", .on = "H100", .sweep = "gpus=0,1"},
-            ERROR_USAGE, "'0' is no number of gpus", "");
+            ERROR_USAGE, "'0' is not a number of gpus", "");
 }
 
 /* --- what cannot be ----------------------------------------------------------------------- */
@@ -402,7 +402,7 @@ static void keys_that_are_wrong_are_refused(void **state)
 static void it_must_be_said_on_what(void **state)
 {
     refused(*state, (struct asked){.job = "gpt2"}, ERROR_USAGE,
-            "estimate needs to know on what", "--on H100x8");
+            "estimate needs GPUs or an offer", "--on H100x8");
     refused(*state, (struct asked){.job = "gpt2", .on = "H100x0"}, ERROR_USAGE,
             "'0' is not a number of GPUs", "H100x8");
     refused(*state, (struct asked){.job = "gpt2", .on = "H100x99999999999999999999"},
