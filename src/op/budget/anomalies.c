@@ -95,6 +95,7 @@ struct event {
 
 struct work {
     struct op_context *ctx;
+    struct account_source account;
     const struct anomalies_request *request;
     struct anomalies_result *result;
     struct daily_costs days;
@@ -164,7 +165,7 @@ static bool judge(struct work *w, struct error *err)
             daily_costs_first(&w->days, &w->days.groups.at[i], DAY_UNKNOWN).n != DAY_UNKNOWN.n;
     if (w->days.end.n - w->days.first.n <= SETTLE)
         w->result->too_short = w->result->series;
-    if (!anomalies_find(w->ctx, &w->days, w->since, &options, &found, &w->count, err) ||
+    if (!anomalies_find(&w->account, &w->days, w->since, &options, &found, &w->count, err) ||
         (w->events = arena_array(w->ctx->arena, struct event, w->count, err)) == NULL)
         return false;
     for (size_t i = 0; i < w->count; i++)
@@ -253,13 +254,12 @@ static bool join_events(struct work *w, struct error *err)
     return true;
 }
 
-static bool explain(struct work *w, struct ledger *ledger, struct error *err)
+static bool explain(struct work *w, struct error *err)
 {
     if (w->count > 1)
         qsort(w->events, w->count, sizeof *w->events, dearer);
     for (size_t i = 0; i < w->count && i < EXPLAINED; i++)
-        if (!anomaly_cause(w->ctx, ledger, &w->days, w->events[i].group, &w->events[i].row,
-                           err))
+        if (!anomaly_cause(&w->account, &w->days, w->events[i].group, &w->events[i].row, err))
             return false;
     if (!join_events(w, err))
         return false;
@@ -290,12 +290,11 @@ static bool make_rows(struct work *w, struct anomaly_row **out, struct error *er
 static bool gather(struct work *w, struct ledger *ledger, struct error *err)
 {
     struct anomalies_result *res = w->result;
-    struct account_source account = op_account(w->ctx, ledger);
     struct spending_query asked = w->days.query;
 
     w->since = w->days.query.since;
     w->days.query.since = anomalies_read_from(w->since);
-    if (!daily_costs_read(&account, &w->days, err))
+    if (!daily_costs_read(&w->account, &w->days, err))
         return false;
     if (w->days.end.n > asked.until.n)
         w->days.end = asked.until;
@@ -305,15 +304,23 @@ static bool gather(struct work *w, struct ledger *ledger, struct error *err)
     return judge(w, err);
 }
 
-static bool tell(struct work *w, struct ledger *ledger, const struct anomaly_row *rows,
-                 struct error *err)
+static bool send_alerts(struct work *w, struct ledger *ledger, const struct anomaly_row *rows,
+                        struct error *err)
 {
-    if (ledger != NULL && !anomalies_counted(w->ctx, ledger, w->since, w->result, err))
+    struct anomaly_question question = {.by = w->result->by,
+                                        .where = w->request->ask.where,
+                                        .channels = w->request->alert,
+                                        .least = w->request->least.amount};
+
+    if (ledger != NULL && !anomalies_counted(&w->account, w->since, &w->result->alerts,
+                                             &w->result->false_alarms, err))
         return false;
     if (w->request->alert.len == 0)
         return true;
     w->result->told = true;
-    return anomalies_tell(w->ctx, ledger, w->request, w->result->by, rows, w->count, err) &&
+    return channels_check(ledger, question.channels, w->ctx->arena, err) &&
+           anomalies_alert(&w->account, w->ctx->clock->today(w->ctx->clock->ctx), &question,
+                           rows, w->count, err) &&
            op_deliver(w->ctx, ledger, &w->result->delivered, err);
 }
 
@@ -364,8 +371,9 @@ static bool run_ledger(struct op_context *ctx, const struct anomalies_request *a
         !costs_query(ctx, &w.request->ask, DAYS, &w.days.query, err) ||
         !open_ledger(&w, &ledger, err))
         return false;
-    ok = gather(&w, ledger, err) && explain(&w, ledger, err) && make_rows(&w, &rows, err) &&
-         write_csv(&w, err) && tell(&w, ledger, rows, err);
+    w.account = op_account(ctx, ledger);
+    ok = gather(&w, ledger, err) && explain(&w, err) && make_rows(&w, &rows, err) &&
+         write_csv(&w, err) && send_alerts(&w, ledger, rows, err);
     ledger_close(ledger);
     return ok;
 }

@@ -3,6 +3,7 @@
 #define OP_BUDGET_FORECAST_H
 
 #include "alert/queue.h"
+#include "budget/anomalies.h"
 #include "budget/budget.h"
 #include "budget/forecast.h"
 #include "op/spending.h"
@@ -63,21 +64,6 @@ struct anomalies_request {
     struct str csv;
 };
 
-/* An event, and what it is probably because of. */
-struct anomaly_row {
-    struct str value[COSTS_BY_MAX];
-    struct str currency, direction, state;
-    day first, last, seen;
-    struct money expected, actual, change, low, high;
-    double score;
-    struct str cause, cause_too; /* "instance=p4d.24xlarge" */
-    double explains;             /* share of the change */
-    struct money cause_before, cause_now;
-    struct str note; /* "data missing?" */
-    struct str name; /* "service=AmazonEC2": of its alert */
-    struct str also; /* names of others that are in it: one cause, one event */
-};
-
 /* ---- of values that are in no ledger: anomalies_values.c ---- */
 
 struct anomaly_value_row {
@@ -112,32 +98,5 @@ struct anomalies_result {
 /* Judge the series of the file that the request names. */
 bool anomalies_values(struct op_context *ctx, const struct anomalies_request *request,
                       struct anomalies_result *out, struct error *err) MUST_USE;
-
-struct anomaly_found {
-    const struct costs_group *group;
-    struct anomaly of;
-    day day_0; /* that its days are counted from */
-};
-
-/* The events of all groups that reach into the days from `since` on: anomalies_find.c. The days
- * must have been read from anomalies_read_from() on. */
-bool anomalies_find(struct op_context *ctx, const struct daily_costs *days, day since,
-                    const struct anomaly_options *options, struct anomaly_found **out,
-                    size_t *count, struct error *err) MUST_USE;
-day anomalies_read_from(day since);
-
-/* What changed most within the group of an event: anomalies_cause.c. */
-bool anomaly_cause(struct op_context *ctx, struct ledger *ledger,
-                   const struct daily_costs *days, const struct costs_group *group,
-                   struct anomaly_row *row, struct error *err) MUST_USE;
-
-/* Tell the channels, once for each event: anomalies_alert.c. */
-bool anomalies_tell(struct op_context *ctx, struct ledger *ledger,
-                    const struct anomalies_request *request, struct strs by,
-                    const struct anomaly_row *rows, size_t count, struct error *err) MUST_USE;
-
-/* Events that were told, and those that somebody called false. */
-bool anomalies_counted(struct op_context *ctx, struct ledger *ledger, day since,
-                       struct anomalies_result *out, struct error *err) MUST_USE;
 
 #endif

@@ -1,48 +1,46 @@
-/* Who is told of anomalies: once for each event, again when it has doubled, and when it is
- * over. */
+/* Alerts of anomalies: once for each event, again when it has doubled, and when it is over. */
+#include "budget/anomalies.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "op/budget/forecast.h"
 
 #define KIND "anomaly"
 #define SAME_EVENT \
     7 /* days: as old data are forgotten, an event may be seen to begin elsewhere */
 
-struct telling {
-    struct op_context *ctx;
-    const struct anomalies_request *request;
-    struct strs by; /* names */
+struct alerting {
+    struct arena *arena;
+    const struct anomaly_question *question;
     const struct ledger_alert *known;
     size_t known_count;
     struct ledger_finding *at;
     size_t count;
 };
 
-static struct buf text_in(struct op_context *ctx)
+static struct buf text_in(struct arena *arena)
 {
-    return buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+    return buf_new(arena->alloc, BUF_MAX_OUTPUT);
 }
 
 /* "anomaly/team+service/": what all alerts of this question begin with, the conditions that it
  * was asked under among it. */
-static void put_question(const struct telling *t, struct buf *out)
+static void put_question(const struct alerting *t, struct buf *out)
 {
     buf_adds(out, KIND "/");
-    for (size_t i = 0; i < t->by.len; i++) {
+    for (size_t i = 0; i < t->question->by.len; i++) {
         buf_adds(out, i > 0 ? "+" : "");
-        buf_add(out, t->by.at[i]);
+        buf_add(out, t->question->by.at[i]);
     }
-    for (size_t i = 0; i < t->request->ask.where.len; i++) {
+    for (size_t i = 0; i < t->question->where.len; i++) {
         buf_adds(out, i > 0 ? ", " : " where ");
-        buf_add(out, t->request->ask.where.at[i]);
+        buf_add(out, t->question->where.at[i]);
     }
     buf_char(out, '/');
 }
 
 /* "anomaly/service/service=AmazonEC2 USD/up/" */
-static void put_prefix(const struct telling *t, const struct anomaly_row *row, struct buf *out)
+static void put_prefix(const struct alerting *t, const struct anomaly_row *row, struct buf *out)
 {
     put_question(t, out);
     buf_add(out, row->name);
@@ -52,10 +50,10 @@ static void put_prefix(const struct telling *t, const struct anomaly_row *row, s
 }
 
 /* The name of the alert: that of one which is known to be of this event, or a new one. */
-static bool dedup_of(const struct telling *t, const struct anomaly_row *row, struct str *out,
+static bool dedup_of(const struct alerting *t, const struct anomaly_row *row, struct str *out,
                      struct error *err)
 {
-    struct buf text = text_in(t->ctx);
+    struct buf text = text_in(t->arena);
     struct str prefix;
 
     put_prefix(t, row, &text);
@@ -73,7 +71,7 @@ static bool dedup_of(const struct telling *t, const struct anomaly_row *row, str
         return true;
     }
     day_write(row->first, &text);
-    return buf_keep(&text, t->ctx->arena, out, err);
+    return buf_keep(&text, t->arena, out, err);
 }
 
 static void put_money(const struct money *m, struct buf *out)
@@ -86,10 +84,10 @@ static void put_money(const struct money *m, struct buf *out)
 }
 
 /* "service=AmazonEC2: $310.20 more than expected since 2026-11-03" */
-static bool title_of(const struct telling *t, const struct anomaly_row *row, struct str *out,
+static bool title_of(const struct alerting *t, const struct anomaly_row *row, struct str *out,
                      struct error *err)
 {
-    struct buf text = text_in(t->ctx);
+    struct buf text = text_in(t->arena);
 
     buf_add(&text, row->name);
     buf_adds(&text, ": ");
@@ -97,13 +95,13 @@ static bool title_of(const struct telling *t, const struct anomaly_row *row, str
     buf_addf(&text, " %s than expected since ",
              str_eq(row->direction, STR("up")) ? "more" : "less");
     day_write(row->first, &text);
-    return buf_keep(&text, t->ctx->arena, out, err);
+    return buf_keep(&text, t->arena, out, err);
 }
 
-static bool words_of(const struct telling *t, const struct anomaly_row *row, struct str *out,
+static bool words_of(const struct alerting *t, const struct anomaly_row *row, struct str *out,
                      struct error *err)
 {
-    struct buf text = text_in(t->ctx);
+    struct buf text = text_in(t->arena);
 
     put_money(&row->actual, &text);
     buf_adds(&text, " were spent from ");
@@ -133,34 +131,34 @@ static bool words_of(const struct telling *t, const struct anomaly_row *row, str
     }
     if (row->note.len > 0)
         buf_adds(&text, " Are data missing?");
-    return buf_keep(&text, t->ctx->arena, out, err);
+    return buf_keep(&text, t->arena, out, err);
 }
 
-static bool facts_of(const struct telling *t, const struct anomaly_row *row, struct str *out,
+static bool facts_of(const struct alerting *t, const struct anomaly_row *row, struct str *out,
                      struct error *err)
 {
     struct alert_fact facts[2] = {{.name = STR("Expected")}, {.name = STR("Spent")}};
     struct alert_detail detail = {.facts = {facts, ARRAY_LEN(facts)}};
-    struct buf expected = text_in(t->ctx), spent = text_in(t->ctx);
+    struct buf expected = text_in(t->arena), spent = text_in(t->arena);
     bool ok;
 
     put_money(&row->expected, &expected);
     put_money(&row->actual, &spent);
-    ok = buf_keep(&expected, t->ctx->arena, &facts[0].value, err);
-    ok = buf_keep(&spent, t->ctx->arena, &facts[1].value, err) && ok; /* frees it in any case */
-    return ok && alert_detail_write(&detail, t->ctx->arena, out, err);
+    ok = buf_keep(&expected, t->arena, &facts[0].value, err);
+    ok = buf_keep(&spent, t->arena, &facts[1].value, err) && ok; /* frees it in any case */
+    return ok && alert_detail_write(&detail, t->arena, out, err);
 }
 
 /* Each doubling is a level: it is told again when it rises. */
-static double level_of(const struct telling *t, const struct anomaly_row *row)
+static double level_of(const struct alerting *t, const struct anomaly_row *row)
 {
-    double least = fmax(decimal_double(t->request->least.amount), 0.01);
+    double least = fmax(decimal_double(t->question->least), 0.01);
     double size = fabs(decimal_double(row->change.amount));
 
     return fmax(1, 1 + floor(log2(fmax(size / least, 1))));
 }
 
-static bool find_event(struct telling *t, const struct anomaly_row *row, struct error *err)
+static bool find_event(struct alerting *t, const struct anomaly_row *row, struct error *err)
 {
     struct ledger_finding *f = &t->at[t->count];
     bool goes_on = str_eq(row->state, STR("goes on")), known = false;
@@ -176,7 +174,7 @@ static bool find_event(struct telling *t, const struct anomaly_row *row, struct 
     f->over = !goes_on;
     if (f->over)
         return true;
-    f->channels = t->request->alert;
+    f->channels = t->question->channels;
     f->alert.level = level_of(t, row);
     f->alert.kind = STR(KIND);
     f->alert.severity = STR("warning");
@@ -185,9 +183,9 @@ static bool find_event(struct telling *t, const struct anomaly_row *row, struct 
 
 /* Events of this question that are not seen any more: figures were corrected, or it is long
  * ago. */
-static bool find_gone(struct telling *t, struct error *err)
+static bool find_gone(struct alerting *t, struct error *err)
 {
-    struct buf question = text_in(t->ctx);
+    struct buf question = text_in(t->arena);
     size_t found = t->count;
     bool ok;
 
@@ -209,9 +207,9 @@ static bool find_gone(struct telling *t, struct error *err)
 }
 
 /* No alert of any of these events is older: it was made when its event was seen. */
-static stamp alerts_since(struct op_context *ctx, const struct anomaly_row *rows, size_t count)
+static stamp alerts_since(stamp now, const struct anomaly_row *rows, size_t count)
 {
-    stamp since = ctx->clock->today(ctx->clock->ctx);
+    stamp since = now;
 
     for (size_t i = 0; i < count; i++) {
         int64_t first = (rows[i].first.n - SAME_EVENT) * SECONDS_PER_DAY;
@@ -221,39 +219,38 @@ static stamp alerts_since(struct op_context *ctx, const struct anomaly_row *rows
     return since;
 }
 
-bool anomalies_tell(struct op_context *ctx, struct ledger *ledger,
-                    const struct anomalies_request *request, struct strs by,
-                    const struct anomaly_row *rows, size_t count, struct error *err)
+bool anomalies_alert(const struct account_source *account, stamp now,
+                     const struct anomaly_question *question, const struct anomaly_row *rows,
+                     size_t count, struct error *err)
 {
-    struct telling t = {.ctx = ctx, .request = request, .by = by};
+    struct alerting t = {.arena = account->arena, .question = question};
 
-    if (!channels_check(ledger, request->alert, ctx->arena, err) ||
-        !ledger_alerts(ledger, alerts_since(ctx, rows, count), ALERTS_CHANGED_OR_FIRING,
-                       ctx->arena, &t.known, &t.known_count, err))
+    if (!ledger_alerts(account->ledger, alerts_since(now, rows, count),
+                       ALERTS_CHANGED_OR_FIRING, account->arena, &t.known, &t.known_count, err))
         return false;
-    t.at = arena_array(ctx->arena, struct ledger_finding, count + t.known_count, err);
+    t.at = arena_array(account->arena, struct ledger_finding, count + t.known_count, err);
     if (t.at == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
         if (!find_event(&t, &rows[i], err))
             return false;
-    return find_gone(&t, err) &&
-           ledger_findings(ledger, t.at, t.count, ctx->clock->today(ctx->clock->ctx), err);
+    return find_gone(&t, err) && ledger_findings(account->ledger, t.at, t.count, now, err);
 }
 
-bool anomalies_counted(struct op_context *ctx, struct ledger *ledger, day since,
-                       struct anomalies_result *out, struct error *err)
+bool anomalies_counted(const struct account_source *account, day since, int64_t *counted,
+                       int64_t *false_alarms, struct error *err)
 {
     const struct ledger_alert *alerts;
     stamp from = {since.n > 0 ? since.n * SECONDS_PER_DAY : 0};
     size_t count;
 
-    if (!ledger_alerts(ledger, from, ALERTS_CHANGED, ctx->arena, &alerts, &count, err))
+    if (!ledger_alerts(account->ledger, from, ALERTS_CHANGED, account->arena, &alerts, &count,
+                       err))
         return false;
     for (size_t i = 0; i < count; i++)
         if (str_eq(alerts[i].kind, STR(KIND))) {
-            out->alerts++;
-            out->false_alarms += alerts[i].false_alarm;
+            ++*counted;
+            *false_alarms += alerts[i].false_alarm;
         }
     return true;
 }
