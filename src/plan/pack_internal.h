@@ -58,41 +58,7 @@ bool session_add(const struct pack_problem *p, struct pack_session *s, size_t se
 /* What so many hours of it cost, with what is fixed. */
 double session_usd(const struct pack_session *s, double hours);
 
-/* --- pack_check.c: what makes no sense --- */
-
-struct pack_name {
-    char text[48];
-};
-
-struct pack_name pack_name_of(const struct pack_job *jobs, size_t job);
-
-bool pack_check(const struct pack_input *in, struct error *err) MUST_USE;
-
-/* An order that keeps the dependencies; the lower index first where there is a choice. A circle
- * is an error that names it. */
-bool pack_rank(const struct pack_job *jobs, size_t count, size_t *rank,
-               struct error *err) MUST_USE;
-
-/* --- pack_time.c: when --- */
-
-/* The order of jobs within sessions, and the session whose machines' place another takes when
- * only so many may run at once. */
-struct pack_order {
-    size_t *next;         /* job after a job in its session; PACK_NONE: the last */
-    size_t *first, *last; /* job of each session */
-    size_t *after; /* session that must have ended before a session starts; PACK_NONE: none */
-};
-
-struct pack_clock; /* room for the computation */
-
-struct pack_clock *pack_clock_new(struct pack_problem *p, struct error *err) MUST_USE;
-
-/* The cheapest times in this order; false when there are none. `least`: no times in this order
- * cost less (it may be below what was found where billing is in steps). */
-bool pack_time(struct pack_problem *p, struct pack_clock *clock, const struct packing *packing,
-               const struct pack_order *order, struct pack_times *out, double *least);
-
-/* --- pack_order.c: in which order --- */
+/* --- pack_time.c: when, and in which order --- */
 
 struct pack_orders; /* room */
 

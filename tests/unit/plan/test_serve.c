@@ -5,7 +5,7 @@
 #include "estimate/memory.h"
 #include "plan/ways.h"
 
-#define BUSIEST 0.8 /* as in ways_serve.c: above it, queues get long */
+#define BUSIEST 0.8 /* as in ways.c: above it, queues get long */
 
 static struct ways_scratch scratch;
 static struct ways ways;
