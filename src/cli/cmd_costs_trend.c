@@ -69,23 +69,23 @@ static void print_movers(const struct view *view, const void *result)
     };
     const struct costs_movers_result *res = result;
     struct table_rows movers = field_rows(op_costs_movers.result, "movers", res);
-    const struct costs_mover *totals = res->totals.at;
+    const struct costs_mover *totals = res->found.totals.at;
     struct column_table t = columns_new(COLUMNS(columns), movers.row, view->arena);
 
     columns_add(&t, &movers);
-    for (size_t i = 0; i < res->totals.len; i++)
+    for (size_t i = 0; i < res->found.totals.len; i++)
         columns_total(&t, "total", movers.row, &totals[i]);
-    if (res->totals.len == 0) {
+    if (res->found.totals.len == 0) {
         costs_print_nothing(view, &res->basis);
     } else {
         columns_write(&t, &view->term, view->out);
         buf_adds(view->out, "\nthe same money shows up in every dimension\n");
-        costs_print_apart(view, "not in it: credits of ", &res->credits);
-        costs_print_apart(view, "not in it: credits before, of ", &res->credits_before);
-        costs_print_compared(view, &res->before);
+        costs_print_apart(view, "not in it: credits of ", &res->found.credits);
+        costs_print_apart(view, "not in it: credits before, of ", &res->found.credits_before);
+        costs_print_compared(view, &res->found.before);
         costs_print_basis(view, &res->basis);
     }
-    costs_print_csv(view, res->csv, res->movers.len);
+    costs_print_csv(view, res->csv, res->found.movers.len);
 }
 
 const struct command cmd_costs_movers = {

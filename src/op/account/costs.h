@@ -5,6 +5,7 @@
 #define OP_ACCOUNT_COSTS_H
 
 #include "account/query/before.h"
+#include "account/query/movers.h"
 #include "op/spending.h"
 
 /* ---- costs ---- */
@@ -87,18 +88,8 @@ struct costs_movers_request {
     struct str csv;
 };
 
-struct costs_mover {
-    struct str dimension, value, currency;
-    struct money before, amount, change;
-    double percent;
-    struct str direction; /* "up", "down", "new" or "gone" */
-};
-
 struct costs_movers_result {
-    struct rows movers; /* struct costs_mover, the largest first */
-    struct rows totals; /* struct costs_mover without a dimension, one for each currency */
-    struct rows credits, credits_before; /* struct costs_apart: not in it */
-    struct costs_compared before;
+    struct costs_movers found;
     struct costs_basis basis;
     struct str csv;
 };

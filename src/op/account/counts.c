@@ -1,11 +1,15 @@
 /* counts add, import, list and remove. */
 #include "op/account/counts.h"
 
+#include "account/unit/counts.h"
+#include "base/fs.h"
 #include "bill/dimension.h"
 #include "op/account/costs.h"
 #include "op/account/tags.h"
 #include "op/ledger_open.h"
 #include "op/moment.h"
+
+#define FILE_MAX ((size_t)256 << 20)
 
 static const struct field add_request[] = {
     FIELD(TEXT, counts_request, what, .value = "WHAT", .operand = true, .required = true,
@@ -191,11 +195,14 @@ static bool run_import(struct op_context *ctx, const void *in, void *result_out,
 {
     const struct counts_request *req = in;
     struct counts_result *out = result_out;
+    const char *path = str_dup(req->file, ctx->arena, err);
     const struct ledger_count *counts;
+    struct str text;
     size_t count;
 
     out->file = req->file;
-    return counts_read(ctx, req->file, &counts, &count, err) &&
+    return path != NULL && fs_read(path, FILE_MAX, ctx->arena, &text, err) &&
+           counts_read(text, req->file, ctx->arena, &counts, &count, err) &&
            put(ctx, counts, count, out, err);
 }
 

@@ -1,9 +1,13 @@
-/* Counts and times as people write them, and counts from a CSV file. */
-#include "base/csv.h"
-#include "base/fs.h"
-#include "op/account/counts.h"
+#include "account/unit/counts.h"
 
-#define FILE_MAX ((size_t)256 << 20)
+#include <stdlib.h>
+
+#include "base/csv.h"
+#include "base/json.h"
+#include "bill/dimension.h"
+#include "doc/json_write.h"
+
+#define TAGS_MAX ((size_t)1 << 20)
 #define COLUMNS_MAX 64
 
 enum column { COLUMN_WHAT, COLUMN_FROM, COLUMN_TO, COLUMN_COUNT_OF, COLUMN_KINDS };
@@ -19,7 +23,7 @@ static const struct {
 };
 
 struct reader {
-    struct op_context *ctx;
+    struct arena *arena;
     size_t at[COLUMN_KINDS];          /* SIZE_MAX: not there */
     enum dimension tags[COLUMNS_MAX]; /* of each column; DIMENSION_COUNT: none */
     struct ledger_count *counts;
@@ -65,6 +69,101 @@ bool counts_time(const char *option, struct str text, bool end, stamp *out, stru
     return false;
 }
 
+/* ---- tags ---- */
+
+static int by_text(const void *a, const void *b)
+{
+    return str_cmp(*(const struct str *)a, *(const struct str *)b);
+}
+
+/* "Model=bert" as "model=bert". */
+static bool canonical(struct str tag, struct arena *arena, struct str *out, struct error *err)
+{
+    struct str value = tag, key = str_cut(&value, '=');
+    enum dimension d = dimension_of_tag(key);
+    struct buf text = buf_new(arena->alloc, 4096);
+
+    buf_add(&text, d != DIMENSION_COUNT ? str_from(dimension_name(d)) : key);
+    buf_char(&text, '=');
+    buf_add(&text, value);
+    return buf_keep(&text, arena, out, err);
+}
+
+bool counts_tags(struct strs tags, struct arena *arena, struct str *out, struct error *err)
+{
+    struct str *sorted = arena_array(arena, struct str, tags.len, err);
+    struct buf text = buf_new(arena->alloc, TAGS_MAX);
+    struct str before = {0};
+
+    *out = (struct str){0};
+    for (size_t i = 0; sorted != NULL && i < tags.len; i++)
+        if (!canonical(tags.at[i], arena, &sorted[i], err))
+            return false;
+    if (sorted == NULL)
+        return false;
+    if (tags.len > 0)
+        qsort(sorted, tags.len, sizeof *sorted, by_text);
+    buf_char(&text, '{');
+    for (size_t i = 0; i < tags.len; i++) {
+        struct str value = sorted[i], key = str_cut(&value, '=');
+
+        if (i > 0 && str_eq(key, before)) {
+            buf_free(&text);
+            return error_fail(err, ERROR_USAGE, "the tag '%.*s' is given twice", STR_ARG(key));
+        }
+        before = key;
+        buf_adds(&text, i > 0 ? "," : "");
+        json_write_text(key, &text);
+        buf_char(&text, ':');
+        json_write_text(value, &text);
+    }
+    buf_char(&text, '}');
+    return buf_keep(&text, arena, out, err);
+}
+
+/* "key=value" of each tag. */
+static bool read_tags(struct json *json, struct arena *arena, struct strs *out,
+                      struct error *err)
+{
+    struct str *list = NULL;
+    size_t room = 0;
+    struct json_token token = {.kind = JSON_OBJECT};
+
+    while (token.kind != JSON_END) {
+        struct buf text = buf_new(arena->alloc, TAGS_MAX);
+
+        if (!json_next(json, &token, err))
+            return false;
+        if (token.kind != JSON_KEY)
+            continue;
+        buf_add(&text, token.text);
+        buf_char(&text, '=');
+        list = arena_grow(arena, list, out->len, sizeof *list, &room, err);
+        if (list == NULL || !json_next(json, &token, err)) {
+            buf_free(&text);
+            return false;
+        }
+        buf_add(&text, token.text);
+        if (!buf_keep(&text, arena, &list[out->len], err))
+            return false;
+        *out = (struct strs){list, out->len + 1};
+    }
+    return true;
+}
+
+bool counts_tags_shown(struct str tags, struct arena *arena, struct strs *out,
+                       struct error *err)
+{
+    struct json *json =
+        json_open_text(tags, &(struct json_options){.alloc = arena->alloc}, err);
+    bool ok = json != NULL && read_tags(json, arena, out, err);
+
+    json_close(json);
+    return ok;
+}
+
+/* ---- files ---- */
+
 static bool read_header(struct reader *r, const struct csv_row *row, struct error *err)
 {
     if (row->count > COLUMNS_MAX)
@@ -98,7 +197,7 @@ static bool read_header(struct reader *r, const struct csv_row *row, struct erro
 
 static bool copy(struct reader *r, struct str text, struct str *out, struct error *err)
 {
-    *out = (struct str){str_dup(text, r->ctx->arena, err), text.len};
+    *out = (struct str){str_dup(text, r->arena, err), text.len};
     return out->at != NULL;
 }
 
@@ -119,13 +218,13 @@ static bool row_tags(struct reader *r, const struct csv_row *row, struct str *ou
 
         if (r->tags[i] == DIMENSION_COUNT || value.len == 0)
             continue;
-        text = buf_new(r->ctx->arena->alloc, CSV_MAX_ROW);
+        text = buf_new(r->arena->alloc, CSV_MAX_ROW);
         buf_addf(&text, "%s=", dimension_name(r->tags[i]));
         buf_add(&text, value);
-        if (!buf_keep(&text, r->ctx->arena, &tags[n++], err))
+        if (!buf_keep(&text, r->arena, &tags[n++], err))
             return false;
     }
-    return counts_tags((struct strs){tags, n}, r->ctx->arena, out, err);
+    return counts_tags((struct strs){tags, n}, r->arena, out, err);
 }
 
 static bool read_row(struct reader *r, const struct csv_row *row, struct ledger_count *c,
@@ -152,8 +251,7 @@ static bool read_row(struct reader *r, const struct csv_row *row, struct ledger_
 
 static bool add_row(struct reader *r, const struct csv_row *row, struct error *err)
 {
-    r->counts =
-        arena_grow(r->ctx->arena, r->counts, r->count, sizeof *r->counts, &r->room, err);
+    r->counts = arena_grow(r->arena, r->counts, r->count, sizeof *r->counts, &r->room, err);
     if (r->counts == NULL)
         return false;
     if (read_row(r, row, &r->counts[r->count], err)) {
@@ -179,22 +277,18 @@ static bool read_rows(struct reader *r, struct csv *csv, struct error *err)
     return !csv_failed(csv);
 }
 
-bool counts_read(struct op_context *ctx, struct str file, const struct ledger_count **out,
-                 size_t *count, struct error *err)
+bool counts_read(struct str text, struct str file, struct arena *arena,
+                 const struct ledger_count **out, size_t *count, struct error *err)
 {
-    struct csv_options options = {.alloc = ctx->arena->alloc};
-    struct reader r = {.ctx = ctx, .file = file};
-    char *path = str_dup(file, ctx->arena, err);
-    struct csv *csv;
-    struct str text;
+    struct csv_options options = {.alloc = arena->alloc};
+    struct reader r = {.arena = arena, .file = file};
+    struct csv *csv = csv_open_text(text, &options, err);
+    char *path = str_dup(file, arena, err);
     bool ok;
 
-    if (path == NULL || !fs_read(path, FILE_MAX, ctx->arena, &text, err))
-        return false;
-    csv = csv_open_text(text, &options, err);
     if (csv == NULL)
         return false;
-    ok = read_rows(&r, csv, err);
+    ok = path != NULL && read_rows(&r, csv, err);
     csv_close(csv);
     if (!ok && err->kind != ERROR_MEMORY)
         error_place(err, path);
