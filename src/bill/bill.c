@@ -283,7 +283,7 @@ static bool settle_currency(struct bill *bill, struct bill_line *line, struct er
     }
     (void)bill_refuse(bill, column != NULL ? column : "BillingCurrency", text,
                       "is no currency that ISO 4217 has", err);
-    error_hint(err, "--currency USD says that it is dollars");
+    error_hint(err, "use --currency USD if the amounts are dollars");
     return false;
 }
 

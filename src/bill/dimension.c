@@ -327,7 +327,7 @@ bool tags_check(struct strs tags, struct error *err)
         }
         for (size_t j = 0; j < i; j++)
             if (str_eq(tag_key(tags.at[j]), key))
-                return error_fail(err, ERROR_USAGE, "--tag: '%.*s' is said twice",
+                return error_fail(err, ERROR_USAGE, "--tag: '%.*s' is given twice",
                                   STR_ARG(key));
     }
     return true;

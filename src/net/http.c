@@ -47,7 +47,7 @@ static const struct {
     const char *text;
 } statuses[] = {
     {206, "it sent only a part of the answer, which was not asked for"},
-    {304, "it says 'not changed', but we have nothing that could have"},
+    {304, "it answers 'not modified', but there is no earlier copy"},
     {400, "bad request"},
     {401, "the key is missing or wrong"},
     {403, "access is refused"},

@@ -78,7 +78,7 @@ static bool find_columns(struct reader *r, const struct csv_row *header, struct 
         r->value = 1 - r->time;
     if (r->value == SIZE_MAX)
         return no_column(header, column.len > 0 ? column : STR("value"),
-                         "--column NAME says which column has the values", err);
+                         "--column NAME selects the column with the values", err);
     if (r->value == r->time)
         return error_fail(err, ERROR_INPUT, "line %llu: '%.*s' is the column of the times",
                           (unsigned long long)header->line, STR_ARG(column));

@@ -69,7 +69,7 @@ $ head -20 days.csv | stint anomalies --values -
 What is refused
 $ stint anomalies --values gpus.csv
 ! stint: gpus.csv:1: there is no column 'value'
-!   hint: --column NAME says which column has the values
+!   hint: --column NAME selects the column with the values
 ? 3
 $ stint anomalies --values gpus.csv --column gpu3
 ! stint: gpus.csv:1: there is no column 'gpu3'

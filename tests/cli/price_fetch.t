@@ -45,7 +45,7 @@ $ STINT_URL_SKYPILOT=$SERVER STINT_NOW=2026-11-16 stint price fetch skypilot --c
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
 Not changed since when? Nobody asked that.
 $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud ibm 2>err; status=$?; mask <err; exit $status
-| stint: nothing could be fetched: http://SERVER/v8/ibm/vms.csv: it says 'not changed', but we have nothing that could have (304)
+| stint: nothing could be fetched: http://SERVER/v8/ibm/vms.csv: it answers 'not modified', but there is no earlier copy (304)
 |   hint: the prices that were there before stay in use
 ? 1
 One bad server fails its own list: headers without an end, a part of a list, an answer that drips.

@@ -204,7 +204,7 @@ $ stint run --low-score 300 true
 ! stint: --low-score: scores go from 0 to 100
 ? 2
 $ stint run --tag team=nlp --tag team=cv true
-! stint: --tag: 'team' is said twice
+! stint: --tag: 'team' is given twice
 ? 2
 $ stint run --tag nlp true
 ! stint: --tag: 'nlp' is no key and value

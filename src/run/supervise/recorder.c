@@ -143,7 +143,7 @@ bool recorder_no_answer(const char *path, struct error *err)
 
     error_set(err, ERROR_FAILED, "cannot open the ledger '%s': the server does not answer",
               shown != NULL ? shown : "");
-    error_hint(err, "is the server running, and reached from here? psql says more");
+    error_hint(err, "is the server running and reachable? psql shows more");
     arena_free(&arena);
     return false;
 }

@@ -2,6 +2,7 @@
 #include "run/supervise/supervise.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,204 @@
 #include "run/supervise/supervise_internal.h"
 #include "unit/time.h"
 
+/* Signals and ends of processes: what is passed on to the command, what is told of it. */
+
+/* Those that a shell or a person may send, passed on to the command. */
+static const int passed[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1,
+                             SIGUSR2, SIGTSTP, SIGCONT, SIGALRM};
+
+/* ---- signals ---- */
+static void sup_take_signals(struct supervisor *s)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+    sigset_t ours;
+
+    (void)sigemptyset(&ours);
+    for (size_t i = 0; i < ARRAY_LEN(passed); i++)
+        (void)sigaddset(&ours, passed[i]);
+    (void)sigaddset(&ours, SIGCHLD);
+    (void)sigaddset(&ours, SIGWINCH);
+    (void)sigprocmask(SIG_BLOCK, &ours, &s->mask_before);
+    s->pipe_ignored = sigaction(SIGPIPE, &ignore, &before) == 0 && before.sa_handler == SIG_IGN;
+    s->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+static void sup_give_signals_back(const struct supervisor *s)
+{
+    struct signalfd_siginfo late;
+
+    /* Those that came too late to be passed on must not end us before the last words. */
+    while (read(s->signals, &late, sizeof late) == (ssize_t)sizeof late)
+        continue;
+    (void)close(s->signals);
+    if (!s->pipe_ignored)
+        (void)signal(SIGPIPE, SIG_DFL);
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 0);
+    (void)sigprocmask(SIG_SETMASK, &s->mask_before, NULL);
+}
+
+/* ---- ends of processes ---- */
+
+/* Is any process of the run left, besides the command? */
+static bool anything_left(struct supervisor *s)
+{
+    bool grouped = s->cgroup.v2[0] != '\0' || s->cgroup.cpuacct[0] != '\0';
+
+    if (grouped && !cgroup_empty(&s->cgroup))
+        return true;
+    /* Some leave their group. A command that ended before the first look had no time for it. */
+    if ((grouped && s->meters == NULL) || sup_tree(s) == NULL)
+        return false;
+    tree_find(sup_tree(s));
+    return processes_alive(sup_tree(s));
+}
+
+/* the command has: is anything left? */
+static void sup_after_command(struct supervisor *s)
+{
+    if (s->options->leftovers == LEFTOVERS_LEAVE || !anything_left(s)) {
+        s->over = true;
+    } else if (s->told_to_end) {
+        sup_end_left(s);
+    } else if (s->options->leftovers == LEFTOVERS_STOP && !s->ending) {
+        sup_end_now(s, STOP_NONE, "the command has ended: what it left behind is ended");
+    } else if (s->result->reason == STOP_USER && s->result->signal != 0 && !s->ending) {
+        /* Whoever ends a job means all of it: a shell that a signal ends leaves its own
+         * behind. */
+        sup_end_now(s, STOP_USER, "a signal ended the command: what it left behind is ended");
+    } else if (!s->waiting_said && !s->ending) {
+        s->waiting_said = true;
+        sup_say(s, "the command has ended, processes that it started have not: waiting for "
+                   "them (--leftovers stop ends them, Ctrl-C too)");
+    }
+}
+
+/* The command's end, as a shell would pass it on. */
+static void command_ended(struct supervisor *s, int how)
+{
+    s->child = 0;
+    s->result->signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
+    s->result->status = WIFSIGNALED(how) ? 128 + WTERMSIG(how) : WEXITSTATUS(how);
+}
+
+/* Are we the job that a shell waits for at its terminal? */
+static bool in_foreground(void)
+{
+    int tty = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    bool ours = tty >= 0 && tcgetpgrp(tty) == getpgrp();
+
+    if (tty >= 0)
+        (void)close(tty);
+    return ours;
+}
+
+/* Stop as the command was stopped, so that the shell has its terminal back, and go on when it
+ * says so. The keeper guards meanwhile. */
+static void stop_too(struct supervisor *s, int number)
+{
+    sigset_t one;
+
+    if (s->relay != NULL)
+        relay_suspend(s->relay);
+    (void)sigemptyset(&one);
+    (void)sigaddset(&one, number);
+    (void)raise(number); /* one with that of the terminal, if we have not heard of that yet */
+    (void)sigprocmask(SIG_UNBLOCK, &one, NULL);
+    (void)sigprocmask(SIG_BLOCK, &one, NULL);
+    if (s->relay != NULL)
+        relay_resume(s->relay);
+}
+
+static void command_paused(struct supervisor *s, int how)
+{
+    sup_event(s, WIFSTOPPED(how) ? "stopped" : "continued", true, "the command was %s",
+              WIFSTOPPED(how) ? "stopped" : "continued");
+    if (WIFSTOPPED(how) && in_foreground())
+        stop_too(s, WSTOPSIG(how));
+}
+
+/* who has ended */
+static void sup_reap(struct supervisor *s)
+{
+    pid_t pid;
+    int how;
+
+    while ((pid = waitpid(-1, &how, WNOHANG | WUNTRACED | WCONTINUED)) > 0) {
+        if (WIFSTOPPED(how) || WIFCONTINUED(how)) {
+            if (pid == s->child)
+                command_paused(s, how);
+        } else if (pid == s->child) {
+            command_ended(s, how);
+        } else if (pid == s->keeper.pid) {
+            keeper_gone(&s->keeper);
+            sup_event(
+                s, "keeper-killed", false,
+                "warning: the keeper was killed: if this process is killed, the job goes on");
+        } else if (pid == s->notice_pid) {
+            s->notice_pid = 0;
+        } else if (pid == s->probe.pid) {
+            disk_probe_gone(&s->probe);
+        } else {
+            (void)hooks_reaped(&s->hooks, pid);
+        }
+    }
+    if (s->child == 0)
+        sup_after_command(s);
+}
+
+static void pass_signal(struct supervisor *s, const struct signalfd_siginfo *info)
+{
+    int number = (int)info->ssi_signo;
+    /* The terminal sends its signals to the whole process group: the command has it already. */
+    bool by_terminal = info->ssi_code == SI_KERNEL;
+
+    if (info->ssi_pid == (uint32_t)getpid()) /* what we passed on to all of the group */
+        return;
+    /* That it went away is told to the leader of the session alone; the others hear of it when
+     * the leader is gone, but this one waits for them. */
+    if (by_terminal && number == SIGHUP && getsid(0) == getpid())
+        (void)kill(0, SIGHUP);
+    if (!by_terminal && s->child > 0)
+        (void)kill(s->child, number);
+    else if (s->child == 0 && (number == SIGINT || number == SIGTERM))
+        sup_end_now(s, STOP_USER, "interrupted: what the command left behind is ended");
+    if ((number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT) &&
+        s->result->reason == STOP_NONE && !s->ending) {
+        s->result->reason = STOP_USER;
+        sup_event(s, "signal", true, "signal %d was passed on", number);
+    }
+    if (number == SIGTERM && s->child > 0)
+        sup_told_to_end(s);
+}
+
+/* The command heard of it from the terminal, and may have looked at its stand-in before that
+ * followed: it is told again. */
+static void resize_terminal(struct supervisor *s)
+{
+    if (s->relay == NULL)
+        return;
+    relay_resized(s->relay);
+    if (s->child > 0)
+        (void)kill(s->child, SIGWINCH);
+}
+
+static void sup_hear_signals(struct supervisor *s)
+{
+    struct signalfd_siginfo info;
+
+    while (read(s->signals, &info, sizeof info) == (ssize_t)sizeof info) {
+        if (info.ssi_signo == SIGCHLD)
+            sup_reap(s);
+        else if (info.ssi_signo == SIGWINCH)
+            resize_terminal(s);
+        else
+            pass_signal(s, &info);
+    }
+}
+
+/* ---- before and after ---- */
+
 #define SECOND INT64_C(1000000000)
 /* Opening the vendors' libraries takes tens of milliseconds: a command that ends at once is not
  * to wait for them. */
@@ -24,8 +223,6 @@
 #define WAKING (SECOND / 50)    /* how late we may wake up, besides waiting for a processor */
 #define FLUSH (2 * SECOND)      /* for the rest of its output, when it has ended */
 #define HOOKS_END (10 * SECOND) /* for hooks that still run then */
-
-/* ---- before and after ---- */
 
 static bool wait_on(const struct supervisor *s, int fd, uint32_t events)
 {
@@ -211,7 +408,7 @@ static void hear_recorder(struct supervisor *s)
         sup_limits(s, clock_paid());
 }
 
-static void handle(struct supervisor *s, int fd)
+static void handle_event(struct supervisor *s, int fd)
 {
     uint64_t ignored;
 
@@ -229,7 +426,7 @@ static void handle(struct supervisor *s, int fd)
         relay_ready(s->relay, fd);
 }
 
-static void look(struct supervisor *s, instant now)
+static void supervise_look(struct supervisor *s, instant now)
 {
     sup_look(s, now);
     sup_guard(s, now);
@@ -255,7 +452,7 @@ static void note_waking(struct supervisor *s, instant asleep, instant *awake)
     *awake = now;
 }
 
-static void loop(struct supervisor *s)
+static void supervise_loop(struct supervisor *s)
 {
     struct relay_wait waits[RELAY_FDS];
     struct epoll_event events[8];
@@ -275,10 +472,10 @@ static void loop(struct supervisor *s)
         count = epoll_wait(s->poll, events, (int)ARRAY_LEN(events), -1);
         note_waking(s, asleep, &awake);
         for (int i = 0; i < count; i++)
-            handle(s, events[i].data.fd);
+            handle_event(s, events[i].data.fd);
         now = clock_paid();
         if (!s->over && now.ns >= s->next_look.ns)
-            look(s, now); /* at the others, too: one limit, then the steps */
+            supervise_look(s, now); /* at the others, too: one limit, then the steps */
         else if (!s->over && now.ns >= s->next_month.ns)
             sup_look_at_others(s, now);
         if (!s->over)
@@ -319,7 +516,7 @@ static void judge_end(struct supervisor *s, instant ended)
 }
 
 /* What it comes to, and into the ledger with it. */
-static void settle(struct supervisor *s)
+static void settle_command(struct supervisor *s)
 {
     /* One that ends after it was asked to save, ends because it was asked. */
     s->ending |= s->went_on;
@@ -338,7 +535,7 @@ static void settle(struct supervisor *s)
     sup_record_metrics(s, true);
 }
 
-static void finish(struct supervisor *s)
+static void finish_run(struct supervisor *s)
 {
     instant ended = sup_share_end(s);
 
@@ -347,7 +544,7 @@ static void finish(struct supervisor *s)
     sup_last_look(s, ended);
     s->result->elapsed = span_between(s->began, ended);
     if (s->relay != NULL) { /* its reader may take its time: what is known so far is kept */
-        settle(s);
+        settle_command(s);
         if (s->recorder != NULL)
             recorder_flush(s->recorder);
     }
@@ -360,7 +557,7 @@ static void finish(struct supervisor *s)
     if (s->hooks.skipped > 0)
         sup_say(s, "warning: %d times --on-event was left out: too many at once",
                 s->hooks.skipped);
-    settle(s);
+    settle_command(s);
 }
 
 static void close_all(struct supervisor *s)
@@ -439,8 +636,8 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
         listen_to_cloud(&s);
         if (s.recorder != NULL && !recorder_begun(s.recorder)) /* it goes to a journal now */
             recorder_flush(s.recorder);
-        loop(&s);
-        finish(&s);
+        supervise_loop(&s);
+        finish_run(&s);
     } else {
         ok = false;
         out->state = RUN_FAILED;

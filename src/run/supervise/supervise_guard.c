@@ -190,7 +190,7 @@ void sup_end_left(struct supervisor *s)
         return;
     s->left_termed = true;
     sup_event(s, "leftovers", false,
-              "told to end: the command has ended, what it left behind is ended");
+              "asked to stop: the command has ended; stopping the processes it left behind");
     term(s);
 }
 

@@ -210,13 +210,6 @@ void sup_facts(const struct supervisor *s, struct run_facts *out);
 void sup_hook_facts(const struct supervisor *s, const char *event, const char *text,
                     struct buf *store, struct hook_facts *out);
 
-/* ---- supervise_signals.c: signals and ends of processes ---- */
-void sup_take_signals(struct supervisor *s);
-void sup_give_signals_back(const struct supervisor *s);
-void sup_hear_signals(struct supervisor *s);
-void sup_reap(struct supervisor *s);          /* who has ended */
-void sup_after_command(struct supervisor *s); /* the command has: is anything left? */
-
 /* ---- supervise_look.c: each second ---- */
 void sup_look(struct supervisor *s, instant now);
 void sup_last_look(struct supervisor *s, instant now); /* when all is over */

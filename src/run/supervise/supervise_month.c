@@ -108,7 +108,7 @@ static void end_late(struct supervisor *s, const char *limit)
 
     s->month_floor = (instant){clock_paid().ns + sup_grace_at_once(s).ns};
     (void)snprintf(why, sizeof why,
-                   "%s is spent (all of %s), as the ledger says now that it can be read",
+                   "%s is spent (all of %s), according to the ledger, which can be read again",
                    sup_month_name(s), limit);
     sup_end_now(s, STOP_MONTH, why);
 }

@@ -208,7 +208,7 @@ static void tags_are_keys_and_values(void **state)
     (void)state;
     assert_true(tags_check((struct strs){good, ARRAY_LEN(good)}, &err));
     assert_false(tags_check((struct strs){twice, ARRAY_LEN(twice)}, &err));
-    assert_string_equal(err.text, "--tag: 'team' is said twice");
+    assert_string_equal(err.text, "--tag: 'team' is given twice");
     assert_false(tags_check((struct strs){&bare, 1}, &err));
     assert_string_equal(err.text, "--tag: 'team' is no key and value");
     assert_false(tags_check((struct strs){&nameless, 1}, &err));

@@ -624,7 +624,7 @@ static void test_unasked_304(void **state)
     o = get("/c");
     assert_false(o.ok);
     assert_int_equal(o.response.status, 304);
-    assert_non_null(strstr(o.err.text, "'not changed'"));
+    assert_non_null(strstr(o.err.text, "'not modified'"));
     assert_int_equal(server_count("GET"), 1);
     assert_true(ask(&(struct http_request){.url = server_url("/c"), .etag = "\"a\""}).ok);
     assert_true(ask(&(struct http_request){.url = server_url("/c"),
