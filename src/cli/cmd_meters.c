@@ -14,59 +14,48 @@ static void add_number(struct buf *out, double n)
         num_write_fixed(n, 2, out); /* "?" when it is not known */
 }
 
-/* "12.3 W", "0.25 of 2 cores"; "-" for what has no figure. */
-static void value_cell(struct table *t, const struct meters_row *row)
+/* "12.3 W", "0.25 of 2 cores"; nothing for what has no figure. */
+static bool write_value(const struct column *column, const void *row, struct buf *out)
 {
-    struct buf text = buf_new(t->arena->alloc, 128);
+    const struct meters_row *meter = row;
 
-    if (isnan(row->value) && row->unit.len == 0) {
-        buf_char(&text, '-');
-    } else {
-        add_number(&text, row->value);
-        if (!isnan(row->total)) {
-            buf_adds(&text, " of ");
-            add_number(&text, row->total);
-        }
-        buf_adds(&text, row->unit.len > 0 ? " " : "");
-        buf_add(&text, row->unit);
+    (void)column;
+    if (isnan(meter->value) && meter->unit.len == 0)
+        return true;
+    add_number(out, meter->value);
+    if (!isnan(meter->total)) {
+        buf_adds(out, " of ");
+        add_number(out, meter->total);
     }
-    t->failed = t->failed || text.failed != ERROR_NONE;
-    table_text(t, buf_text(&text));
-    buf_free(&text);
+    buf_adds(out, meter->unit.len > 0 ? " " : "");
+    buf_add(out, meter->unit);
+    return true;
 }
 
-static void error_cell(struct table *t, double error)
+static bool write_error(const struct column *column, const void *row, struct buf *out)
 {
-    if (isnan(error))
-        table_cell(t, "-");
-    else
-        table_cell(t, "+-%.0f %%", error * 100);
+    const struct meters_row *meter = row;
+
+    (void)column;
+    if (!isnan(meter->error))
+        buf_addf(out, "+-%.0f %%", meter->error * 100);
+    return true;
 }
 
-static void print_table(const struct view *view, const struct meters_row *rows, size_t count)
+/* The others are listed below the table. */
+static bool is_measured(const void *row)
 {
-    static const struct table_column columns[] = {
-        {.title = "meter"},
-        {.title = "device", .shrink = true, .optional = true},
-        {.title = "now", .right = true},
-        {.title = "method"},
-        {.title = "error", .right = true},
-        {.title = "source", .shrink = true, .optional = true},
-    };
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
-
-    for (size_t i = 0; i < count; i++) {
-        if (str_eq(rows[i].method, STR("unknown")))
-            continue; /* told below */
-        table_text(&t, rows[i].meter);
-        table_text(&t, rows[i].device);
-        value_cell(&t, &rows[i]);
-        table_text(&t, rows[i].method);
-        error_cell(&t, rows[i].error);
-        table_text(&t, rows[i].source);
-    }
-    table_write(&t, &view->term, view->out);
+    return !str_eq(((const struct meters_row *)row)->method, STR("unknown"));
 }
+
+static const struct column meter_columns[] = {
+    COLUMN("meter", meter),
+    COLUMN("device", device, .shrink = true, .optional = true, .unknown = ""),
+    COLUMN("now", value, .cell = write_value),
+    COLUMN("method", method),
+    COLUMN("error", error, .cell = write_error),
+    COLUMN("source", source, .shrink = true, .optional = true, .unknown = ""),
+};
 
 static void print_missing(const struct view *view, const struct meters_row *rows, size_t count)
 {
@@ -96,7 +85,7 @@ static void print_meters(const struct view *view, const void *result)
     const struct meters_cloud *cloud = &res->cloud;
     const struct str facts[] = {cloud->instance, cloud->region, cloud->id};
 
-    print_table(view, res->meters.at, res->meters.len);
+    view_rows(view, &op_meters, res, "meters", COLUMNS(meter_columns, .shown = is_measured));
     print_missing(view, res->meters.at, res->meters.len);
     buf_adds(view->out, "\ncloud: ");
     if (cloud->provider.len == 0) {

@@ -132,31 +132,19 @@ static void print_offer(const struct view *view, const struct plan_slots_result 
 
 static void print_patterns(const struct view *view, const struct plan_slots_result *res)
 {
-    static const struct table_column columns[] = {
-        {.title = "provider"},
-        {.title = "market"},
-        {.title = "cheapest slot"},
-        {.title = "price x", .right = true},
-        {.title = "swing", .right = true},
-        {.title = "basis"},
-        {.title = "date", .optional = true},
-        {.title = "source", .optional = true, .shrink = true},
+    static const struct column columns[] = {
+        COLUMN("provider", provider),
+        COLUMN("market", market),
+        COLUMN("cheapest slot", start, .unknown = "any: flat"),
+        COLUMN("price x", price_multiplier, .decimals = 3),
+        COLUMN("swing", swing, .form = COLUMN_PERCENT, .decimals = 1),
+        COLUMN("basis", basis),
+        COLUMN("date", date, .optional = true),
+        COLUMN("source", why, .optional = true, .shrink = true),
     };
-    const struct slot_pattern *rows = res->patterns.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
-    for (size_t i = 0; i < res->patterns.len; i++) {
-        table_text(&t, rows[i].provider);
-        table_text(&t, rows[i].market);
-        table_text(&t, rows[i].start.len > 0 ? rows[i].start : STR("any: flat"));
-        view_number(&t, rows[i].price, 3);
-        table_cell(&t, "%.1f %%", rows[i].swing * 100);
-        table_text(&t, rows[i].basis);
-        view_day(&t, rows[i].date);
-        table_text(&t, rows[i].why);
-    }
     if (res->patterns.len > 0) {
-        table_write(&t, &view->term, view->out);
+        view_rows(view, &op_plan_slots, res, "patterns", COLUMNS(columns));
         buf_char(view->out, '\n');
     }
     if (res->flat.len > 0) {

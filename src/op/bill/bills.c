@@ -44,22 +44,6 @@ static const struct field result[] = {
     FIELD(FLAG, bills_result, none_yet, .help = "there is no ledger yet"),
 };
 
-/* Most bills come from one file. */
-static bool grow(struct str **names, size_t count, size_t *room, struct arena *arena,
-                 struct error *err)
-{
-    size_t wanted = *room == 0 ? 2 : *room * 2;
-    struct str *larger = arena_array(arena, struct str, wanted, err);
-
-    if (larger == NULL)
-        return false;
-    if (count > 0)
-        memcpy(larger, *names, count * sizeof larger[0]);
-    *names = larger;
-    *room = wanted;
-    return true;
-}
-
 /* The names in '[{"name":"a.csv","digest":"..."}]'. */
 static bool read_names(struct json *json, struct arena *arena, struct strs *out,
                        struct error *err)
@@ -73,7 +57,8 @@ static bool read_names(struct json *json, struct arena *arena, struct strs *out,
         if (!json_next(json, &token, err))
             return false;
         if (name && token.kind == JSON_STRING) {
-            if (out->len == room && !grow(&names, out->len, &room, arena, err))
+            names = arena_grow(arena, names, out->len, sizeof names[0], &room, err);
+            if (names == NULL)
                 return false;
             names[out->len].at = str_dup(token.text, arena, err);
             if (names[out->len].at == NULL)
