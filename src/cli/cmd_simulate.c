@@ -87,7 +87,7 @@ static void print_legend(const struct view *view, const struct simulate_result *
         view,
         STR("saving: of on-demand's mean; gap closed: of the gap from up to the optimum"));
     if (foresees)
-        view_text(view, STR("*: knows what will come, so nobody can follow it"));
+        view_text(view, STR("*: knows the future, so it is only a yardstick"));
     if (bound)
         view_text(view,
                   STR("optimal: a bound, as if saving took no time and no work was lost"));

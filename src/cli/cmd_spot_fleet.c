@@ -68,7 +68,7 @@ static void print_fleet(const struct view *view, const struct spot_fleet_result 
     spot_time(view->out, res->hours);
     buf_adds(view->out, "; ");
     put_share(view, res->lost);
-    buf_adds(view->out, " are lost in the mean\n");
+    buf_adds(view->out, " are interrupted on average\n");
     spot_note(view, "",
               STR("modelled: a pool is lost whole; pools of one region and of one GPU fail "
                   "together at times"));

@@ -25,7 +25,7 @@ static void print_best(const struct view *view, const struct spot_interval_resul
               "%.1f %% of the work: checkpoints %.1f, lost work %.1f, restarts %.1f",
               res->best.overhead * 100, res->best.save * 100, res->best.lost * 100,
               res->best.restart * 100);
-    spot_line(view, "life", "%.*f h in the mean",
+    spot_line(view, "life", "%.*f h on average",
               res->mean_life_h < 1     ? 3
               : res->mean_life_h < 100 ? 2
                                        : 0,

@@ -126,7 +126,7 @@ static void print_notes(const struct view *view, const struct spot_risk_result *
             buf_free(&text);
         }
     if (str_starts(res->policy, STR("optimal")))
-        buf_adds(view->out, "optimal knows what will come, so nobody can follow it\n");
+        buf_adds(view->out, "optimal knows the future, so it is only a yardstick\n");
 }
 
 static void print_spot_risk(const struct view *view, const void *result)

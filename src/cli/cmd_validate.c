@@ -221,8 +221,8 @@ static void print_validate(const struct view *view, const void *result)
     print_reasons(view, &res->not_scored);
     if (res->oom_rows > 0 || res->ran_rows > 0)
         buf_addf(view->out,
-                 "%lld training rows ran out of memory, of which %lld were said to fit;\n"
-                 "%lld ran, of which %lld were said not to\n",
+                 "%lld training rows ran out of memory, of which %lld were predicted to fit;\n"
+                 "%lld ran, of which %lld were predicted not to\n",
                  (long long)res->oom_rows, (long long)res->oom_said_to_fit,
                  (long long)res->ran_rows, (long long)res->ran_said_not_to_fit);
     buf_adds(view->out, "error is |predicted/measured - 1|; the range is the 10th to 90th "
@@ -237,7 +237,7 @@ const struct command cmd_validate = {
         "median and 90th percentile of the error, by source, GPU and kind of work.\n"
         "Columns are found by name; docs/accuracy.md lists them. Rows of quality C are not\n"
         "scored. With --leave-one-source-out the constants are fitted without each source\n"
-        "before it is predicted: the error to expect on rows nobody has seen. --fit fits\n"
+        "before it is predicted: the error to expect on new rows. --fit fits\n"
         "them to your rows; put what --save writes into the catalog folder, as\n"
         "constants.csv, to estimate with it. The kind 'choice' takes files of training and\n"
         "of inference, and asks whether the GPU that is predicted to be cheapest was, at\n"

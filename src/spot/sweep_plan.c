@@ -654,9 +654,9 @@ static bool check_feasible(const struct sweep *s, double deadline, double delay,
                   start, slack, limit, work, tick);
     else
         error_set(err, ERROR_UNFIT,
-                  "no policy makes %s of work in %s, with a start of %s, in ticks of %s", work,
-                  limit, start, tick);
-    error_hint(err, "the earliest deadline that on-demand makes is %s", least);
+                  "no policy finishes %s of work in %s with a start of %s, in ticks of %s",
+                  work, limit, start, tick);
+    error_hint(err, "the earliest deadline that on-demand meets is %s", least);
     return false;
 }
 

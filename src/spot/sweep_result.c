@@ -55,10 +55,10 @@ static struct str rules_of(const struct sweep *s)
 {
     if (s->job.save_every > 0)
         return s->job.by_second
-                   ? STR("ticks of the trace, billed by the second; work since the "
-                         "last checkpoint is lost with a machine")
-                   : STR("whole ticks billed; work since the last checkpoint is "
-                         "lost with a machine");
+                   ? STR("ticks of the trace, billed by the second; an interruption "
+                         "loses the work since the last checkpoint")
+                   : STR("whole ticks billed; an interruption loses the work "
+                         "since the last checkpoint");
     return s->job.by_second
                ? STR("ticks of the trace, billed by the second; work is never lost")
                : STR("whole ticks billed, starts too; work is never lost");
@@ -227,9 +227,9 @@ static size_t without_optimal(const struct sweep *s, struct simulate_policy *all
 
     if (best->runs == 0 || (!isnan(best->mean_usd) && (!isnan(best->spot_h) || bound)))
         return s->shown;
-    message_note(s->messages, "the optimum takes too long to find here: %s",
+    message_note(s->messages, "the optimum takes too long to compute: %s",
                  isnan(best->mean_usd)
-                     ? "the gap closed is not known"
+                     ? "the gap closed is unknown"
                      : "its cost is known, its plan is not, and it is not shown");
     for (size_t p = 0; p < s->shown; p++)
         if (p != s->optimal)

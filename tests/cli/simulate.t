@@ -10,7 +10,7 @@ $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --polic
 | optimal *    $41.75     0  50.3 %     100.0 %  $33.55  $49.95          5.0    16.5
 | 
 | saving: of on-demand's mean; gap closed: of the gap from up to the optimum
-| *: knows what will come, so nobody can follow it
+| *: knows the future, so it is only a yardstick
 | simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline
 | (24h) x 1 delay (0.5h); prices: on-demand $4/hr, spot as in each trace; whole
 | ticks billed, starts too; work is never lost
@@ -28,7 +28,7 @@ $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --gang 2 
 | optimal *  $144.00     0  14.3 %     100.0 %  $124.80  $163.20         16.5     6.0
 | 
 | saving: of on-demand's mean; gap closed: of the gap from up to the optimum
-| *: knows what will come, so nobody can follow it
+| *: knows the future, so it is only a yardstick
 | simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline
 | (40h) x 1 delay (1h); prices: on-demand $4/hr, spot as in each trace; ticks of
 | the trace, billed by the second; work is never lost
@@ -39,7 +39,7 @@ $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --policy 
 | optimal *  $29.80     0  64.5 %     100.0 %  $29.80  $29.80          0.0    26.0   $0.80
 | 
 | saving: of on-demand's mean; gap closed: of the gap from up to the optimum
-| *: knows what will come, so nobody can follow it
+| *: knows the future, so it is only a yardstick
 | simulated on two.trc: 1 run of 20 h of work: 2 zones at once x 1 window x 1
 | deadline (40h) x 1 delay (1h); prices: on-demand $4/hr, spot as in each trace;
 | whole ticks billed, starts too; work is never lost
@@ -50,7 +50,7 @@ $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 0.5h --polic
 | saving: of on-demand's mean; gap closed: of the gap from up to the optimum
 | simulated on two.trc: 1 run of 20 h of work: 1 zone x 1 window x 1 deadline
 | (40h) x 1 delay (0.5h); prices: on-demand $4/hr, spot $1/hr; whole ticks billed;
-| work since the last checkpoint is lost with a machine
+| an interruption loses the work since the last checkpoint
 $ cat runs.csv
 | policy,zone,window_start_tick,deadline_h,delay_h,cost_usd,end_tick,late,spot_h,on_demand_h
 | up,east-a,0,40,0.5,76,25,0,4,18
@@ -62,7 +62,7 @@ $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 0.5h --polic
 | optimal *  $21.00     0    0.0 %     100.0 %  $21.00  $21.00         21.0     0.0
 | 
 | saving: of on-demand's mean; gap closed: of the gap from up to the optimum
-| *: knows what will come, so nobody can follow it
+| *: knows the future, so it is only a yardstick
 | simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline
 | (40h) x 1 delay (0.5h); prices: on-demand $1/hr, spot $1.1/hr; whole ticks
 | billed, starts too; work is never lost
@@ -163,7 +163,7 @@ $ ls array; cmp array/result.json first
 $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --slurm --sbatch /bin/false --resume array 2>&1 | sed "s|'[^']*/array|'array|; s|/[^ ]*/array|array|"
 | stint: note: running as 8 jobs of Slurm, in 'array'
 | stint: 'array/sweep.sh' ended with status 1
-|   hint: what the parts said is beside the script, in part-*.log
+|   hint: the output of the parts is beside the script, in part-*.log
 
 One machine stands for a gang on made-up traces, however large.
 $ for n in 255 256; do stint simulate llama-2-7b --set train.data.tokens=3B --offer aws/us-east-1/p5.48xlarge --on-demand '$1/hr' --spot '$0.25/hr' --gang $n --work 10h --deadline 20h --delay 6min --policy greedy --json 2>/dev/null | tr ',' '\n' | grep -E 'mean|spot_h'; done
@@ -182,8 +182,8 @@ A price history: what can be had is assumed, which is said; the ticks are long.
 $ { echo 'date,instance_type,zone_or_region,on_demand_usd_h,spot_usd_h'; for d in 1 2 3 4 5; do echo "2026-01-0$d,p5.48xlarge,use1-az1,55,20"; done; } >prices.csv
 $ stint simulate --traces prices.csv --work 24h --deadline 36h --delay 6min --policy up
 ! stint: warning: availability is assumed from prices: nobody tried to get machines in 'p5.48xlarge/use1-az1'
-! stint: no policy makes 24h of work in 36h, with a start of 6min, in ticks of 24h
-!   hint: the earliest deadline that on-demand makes is 48h
+! stint: no policy finishes 24h of work in 36h with a start of 6min, in ticks of 24h
+!   hint: the earliest deadline that on-demand meets is 48h
 ? 6
 $ stint simulate --traces prices.csv --work 20h --deadline 48h --delay 6min --policy up | head -2
 | policy     mean  late  saving  gap closed      p10      p90  on-demand h  spot h
@@ -261,12 +261,12 @@ $ stint simulate --traces two.trc --zones east-c --work 20h --deadline 24h --del
 !   hint: did you mean 'east-a'?
 ? 4
 $ stint simulate --traces two.trc --work 20h --deadline 20h --delay 0.5h
-! stint: no policy makes 20h of work in 20h, with a start of 30min, in ticks of 1h
-!   hint: the earliest deadline that on-demand makes is 21h
+! stint: no policy finishes 20h of work in 20h with a start of 30min, in ticks of 1h
+!   hint: the earliest deadline that on-demand meets is 21h
 ? 6
 $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 5h
 ! stint: a start of 5h is longer than the slack of 4h that a deadline of 24h leaves to 20h of work, in ticks of 1h
-!   hint: the earliest deadline that on-demand makes is 25h
+!   hint: the earliest deadline that on-demand meets is 25h
 ? 6
 $ stint simulate --traces two.trc --work 20h --deadline 60h --delay 0.5h
 ! stint: the window at tick 0 of 'east-a' is 48h long, too short for a deadline of 60h
@@ -337,8 +337,8 @@ $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge | grep -A 9 simulate
 | simulated on 20 made-up traces of each zone (seed 1), modelled on machines that
 | were watched elsewhere: 20 runs of 2.33 h of work: 1 zone x 1 window x 1
 | deadline (144h) x 1 delay (0.1167h); prices: on-demand $55.04/hr, spot
-| $20.6232/hr; whole ticks billed; work since the last checkpoint is lost with a
-| machine
+| $20.6232/hr; whole ticks billed; an interruption loses the work since the last
+| checkpoint
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
 $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --traces two.trc --zones east-a --deadline 8h --set checkpoint.resume=no --policy on-demand,up
 | policy        mean  late  saving  gap closed      p10      p90  on-demand h  spot h
@@ -348,13 +348,13 @@ $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --traces two.trc --z
 | saving: of on-demand's mean; gap closed: of the gap from up to the optimum
 | simulated on two.trc: 1 run of 2.33 h of work: 1 zone x 1 window x 1 deadline
 | (8h) x 1 delay (0.1167h); prices: on-demand $55.04/hr, spot $20.6232/hr; whole
-| ticks billed; work since the last checkpoint is lost with a machine
+| ticks billed; an interruption loses the work since the last checkpoint
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
-! stint: note: the job cannot resume: with a machine all its work is lost
+! stint: note: the job cannot resume: an interruption loses all its work
 $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --deadline 1h
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
-! stint: no policy makes 2h19min49s of work in 1h, with a start of 7min, in ticks of 10min
-!   hint: the earliest deadline that on-demand makes is 2h40min
+! stint: no policy finishes 2h19min49s of work in 1h with a start of 7min, in ticks of 10min
+!   hint: the earliest deadline that on-demand meets is 2h40min
 ? 6
 $ stint simulate job.yaml
 ! stint: simulate needs GPUs or an offer for 'job.yaml'

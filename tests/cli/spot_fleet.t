@@ -14,7 +14,7 @@ $ stint spot fleet --gpus 32 --gpu H100 --for 4h
 | GPUs            32, from 4 spot pools to choose from; no other choice is cheaper
 | price           $80.00/hr at first, $109.43/hr with on-demand in the place of what is lost
 | on-demand       $220.16/hr: it saves 50 %
-| risk            42 % to lose more than 50 % of them within 4 h; 42 % are lost in the mean
+| risk            42 % to lose more than 50 % of them within 4 h; 42 % are interrupted on average
 | modelled: a pool is lost whole; pools of one region and of one GPU fail together
 |   at times
 | 4 prices, read on 2026-11-14; the newest is 1 day old
@@ -29,7 +29,7 @@ $ stint spot fleet --gpus 32 --for 4h --max-risk 25%
 | GPUs            32, from 4 spot pools to choose from; no other choice is cheaper
 | price           $120.04/hr at first, $145.75/hr with on-demand in the place of what is lost
 | on-demand       $220.16/hr: it saves 34 %
-| risk            25 % to lose more than 50 % of them within 4 h; 39 % are lost in the mean
+| risk            25 % to lose more than 50 % of them within 4 h; 39 % are interrupted on average
 | modelled: a pool is lost whole; pools of one region and of one GPU fail together
 |   at times
 | 5 prices, read on 2026-11-14; the newest is 1 day old
@@ -41,7 +41,7 @@ $ stint spot fleet --gpus 32 --for 4h --max-lost 10%
 | GPUs            32, from 4 spot pools to choose from; no other choice is cheaper
 | price           $220.16/hr at first, $220.16/hr with on-demand in the place of what is lost
 | on-demand       $220.16/hr: it saves 0 %
-| risk            0 % to lose more than 50 % of them within 4 h; 0 % are lost in the mean
+| risk            0 % to lose more than 50 % of them within 4 h; 0 % are interrupted on average
 | modelled: a pool is lost whole; pools of one region and of one GPU fail together
 |   at times
 | 5 prices, read on 2026-11-14; the newest is 1 day old
@@ -129,7 +129,7 @@ $ stint spot fleet --gpus 7 --gpu H100 --for 4h --max-price 30usd/hr
 | GPUs            8, from 4 spot pools to choose from; no other choice is cheaper
 | price           $20.00/hr at first, $27.36/hr with on-demand in the place of what is lost
 | on-demand       none passes the filters
-| risk            42 % to lose more than 50 % of them within 4 h; 42 % are lost in the mean
+| risk            42 % to lose more than 50 % of them within 4 h; 42 % are interrupted on average
 | modelled: a pool is lost whole; pools of one region and of one GPU fail together
 |   at times
 | 4 prices, read on 2026-11-14; the newest is 1 day old

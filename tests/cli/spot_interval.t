@@ -2,7 +2,7 @@ How often to save: one rate for all ages is Daly's formula.
 $ stint spot interval --checkpoint 2min --restart 6min --mtbf 5h
 | save            every 33min of work (Young 35min, Daly 33min)
 | overhead        14.8 % of the work: checkpoints 6.0, lost work 6.5, restarts 2.3
-| life            5.00 h in the mean
+| life            5.00 h on average
 | from            as you say: the same at every age, which is seldom true
 | 
 |    save every  overhead  checkpoints  lost work  restarts
@@ -16,7 +16,7 @@ $ stint spot interval --checkpoint 2min --restart 6min --mtbf 5h
 $ stint spot interval --checkpoint 2min --hazard 0.2 --spot '$0.97/hr' --on-demand '$3.06/hr' --work 48h
 | save            every 33min of work (Young 35min, Daly 33min)
 | overhead        14.8 % of the work: checkpoints 6.0, lost work 6.5, restarts 2.3
-| life            5.00 h in the mean
+| life            5.00 h on average
 | from            as you say: the same at every age, which is seldom true
 | saving          64 % of on-demand ($0.9700/hr against $3.06/hr); none from an overhead of 215 % on
 | job             48 h of work take 55.09 h of machine
@@ -33,7 +33,7 @@ $ stint spot interval --checkpoint 2min --hazard 0.2 --spot '$0.97/hr' --on-dema
 $ stint spot interval --checkpoint 1min --mtbf 5h --notice 2min
 | save            only when there is notice: it suffices
 | overhead        2.4 % of the work: checkpoints 0.3, lost work 0.0, restarts 2.0
-| life            5.00 h in the mean
+| life            5.00 h on average
 | from            as you say: the same at every age, which is seldom true
 | 
 |    save every  overhead  checkpoints  lost work  restarts
@@ -53,7 +53,7 @@ $ stint spot interval --checkpoint 1min --traces t.trc --zones z
 | where           z
 | save            every 19min of work (Young 21min, Daly 20min)
 | overhead        13.0 % of the work: checkpoints 5.4, lost work 4.6, restarts 3.0
-| life            3.59 h in the mean
+| life            3.59 h on average
 | from            watched for 167 h, every 600 s
 | saving          64 % of on-demand ($0.9731/hr against $3.06/hr); none from an overhead of 214 % on
 | 
@@ -103,10 +103,10 @@ $ stint spot interval --checkpoint 2min --mtbf 5h --spot '$0/hr' --on-demand '$3
 | saving          100 % of on-demand ($0.00/hr against $3.00/hr)
 $ stint spot interval --checkpoint 2min --mtbf 50h --gang 10 | grep -E 'save  |life|from'
 | save            every 33min of work (Young 35min, Daly 33min)
-| life            5.00 h in the mean
+| life            5.00 h on average
 | from            as you say, for each of the gang: the same at every age, which
 $ stint spot interval --checkpoint 2min --mtbf 20000h | grep life
-| life            20000 h in the mean
+| life            20000 h on average
 $ stint spot interval --checkpoint 2min --hazard 1e-30
 ! stint: 1e-30 losses an hour are as good as none
 !   hint: give --mtbf from a second to ten thousand years

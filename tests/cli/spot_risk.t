@@ -134,8 +134,8 @@ $ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 9h 
 | flaps  $12.55  $12.55  $12.55  $12.55     $12.55     0 %    100 %        4.2 h        4.2 h     0.0           -
 | 
 | a job of 4 h to be done in 9 h, 5 simulated runs each, policy: on-demand
-$ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 9h --policy optimal --runs 5 | grep nobody
-| optimal knows what will come, so nobody can follow it
+$ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 9h --policy optimal --runs 5 | grep yardstick
+| optimal knows the future, so it is only a yardstick
 $ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 600000h --runs 5 --json | sed 's/.*"on_time":\([^,]*\),.*"worth":\("[a-z]*"\).*/\1 \2/'
 | 1 "yes"
 $ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --runs 5 --json | sed 's/.*"on_time":\([^,]*\),.*/\1/'

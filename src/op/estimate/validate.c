@@ -619,7 +619,7 @@ static bool write_rows(const struct validate_work *w, struct str path, struct er
     return ok;
 }
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool validate_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct validate_request *req = in;
     struct validate_result *res = out;
@@ -661,5 +661,5 @@ const struct op op_validate = {
     .summary = "compare predictions with measurements",
     .request = &validate_request_fields,
     .result = &validate_result_fields,
-    .run = run,
+    .run = validate_run,
 };

@@ -347,7 +347,7 @@ static bool nothing_holds(const struct fit *f, struct error *err)
     return false;
 }
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool gpu_fit_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct gpu_fit_result *res = out;
     struct fit f = {.ctx = ctx, .req = in};
@@ -382,5 +382,5 @@ const struct op op_gpu_fit = {
     .summary = "list the smallest GPUs that hold a model",
     .request = &(const struct field_set)FIELD_SET(struct gpu_fit_request, request),
     .result = &(const struct field_set)FIELD_SET(struct gpu_fit_result, result),
-    .run = run,
+    .run = gpu_fit_run,
 };

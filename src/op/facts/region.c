@@ -60,7 +60,7 @@ static int compare(const void *a, const void *b, void *ctx)
     return order != 0 ? order : str_cmp(x->region, y->region);
 }
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool region_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct region_list_request *req = in;
     struct region_list_result *res = out;
@@ -116,5 +116,5 @@ const struct op op_region_list = {
     .summary = "list regions by carbon intensity and PUE",
     .request = &(const struct field_set)FIELD_SET(struct region_list_request, request),
     .result = &(const struct field_set)FIELD_SET(struct region_list_result, result),
-    .run = run,
+    .run = region_run,
 };

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "market/choose.h"
-#include "market/offers.h"
 #include "market/currency_notes.h"
+#include "market/offers.h"
 #include "market/zones.h"
 #include "op/market.h"
 #include "series/risk.h"
@@ -50,13 +50,14 @@ static const struct field offer_fields[] = {
     FIELD(RATE, spot_offer, price, .help = "the machine for an hour, on spot"),
     FIELD(RATE, spot_offer, per_gpu, .help = "one accelerator for an hour, on spot"),
     FIELD(RATE, spot_offer, on_demand, .help = "the machine for an hour, on demand"),
-    FIELD(NUMBER, spot_offer, saving, .help = "share of on-demand; negative when dearer"),
+    FIELD(NUMBER, spot_offer, saving,
+          .help = "share of on-demand; negative when more expensive"),
     FIELD(NUMBER, spot_offer, daily,
           .help = "measured: standard deviation of daily changes (logarithms)"),
     FIELD(NUMBER, spot_offer, weekly,
           .help = "measured: mean size of a weekly change, a share"),
     FIELD(NUMBER, spot_offer, daily_range,
-          .help = "measured: highest over lowest of a day, less 1, in the mean"),
+          .help = "measured: highest over lowest of a day, less 1, on average"),
     FIELD(NUMBER, spot_offer, history_days, .help = "measured: days of history looked at"),
     FIELD(COUNT, spot_offer, losses,
           .help = "measured: times it vanished or rose to on-demand in these days"),
@@ -256,7 +257,8 @@ static bool fill(struct search *s, const struct candidate *c, struct spot_offer 
     return machine_name(o->provider, o->region, o->zone, o->instance, s->ctx->arena,
                         &out->offer, err) &&
            stamp_text(c->spot.seen, s->ctx->arena, &out->seen, err) &&
-           doubt_words(c->spot.doubts, s->ctx->arena, &out->doubts, err) && measure(s, c, out, err);
+           doubt_words(c->spot.doubts, s->ctx->arena, &out->doubts, err) &&
+           measure(s, c, out, err);
 }
 
 /* Why candidates are left out: reasons for an unknown risk are few constants. */
@@ -343,7 +345,7 @@ bool price_spot_named(struct op_context *ctx, const struct offer_name *name, str
     static const struct price_spot_request plain = {.count = 1, .length = {-1}};
     struct search s = {.ctx = ctx, .req = &plain};
     struct zone_query filter = {.providers = {&name->provider, name->provider.at != NULL},
-                                   .regions = {&name->region, name->region.at != NULL}};
+                                .regions = {&name->region, name->region.at != NULL}};
     struct store_offer *offers;
     struct spot_offer *rows;
     size_t count, found = 0;
@@ -375,9 +377,9 @@ static bool choose(struct search *s, struct store_offer **offers, size_t *count,
 {
     const struct price_spot_request *req = s->req;
     struct zone_query filter = {.regions = req->regions,
-                                   .any_form = req->any_form,
-                                   .min_memory = req->min_memory,
-                                   .min_count = req->count};
+                                .any_form = req->any_form,
+                                .min_memory = req->min_memory,
+                                .min_count = req->count};
 
     if (!load_tables(s, err))
         return false;
@@ -390,7 +392,7 @@ static bool choose(struct search *s, struct store_offer **offers, size_t *count,
            zones_select(&s->view, &filter, offers, count, err);
 }
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool price_spot_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct price_spot_result *res = out;
     struct search s = {.ctx = ctx, .req = in};
@@ -422,5 +424,5 @@ const struct op op_price_spot = {
     .summary = "list the cheapest spot machines with interruption risk",
     .request = &(const struct field_set)FIELD_SET(struct price_spot_request, request),
     .result = &(const struct field_set)FIELD_SET(struct price_spot_result, result),
-    .run = run,
+    .run = price_spot_run,
 };

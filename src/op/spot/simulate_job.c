@@ -49,7 +49,7 @@ static void take_checkpoint(const struct sweep *s, const struct job_checkpoint *
         /* Nothing is kept: what is lost is all of it. */
         req->checkpoint_every = req->work;
         req->checkpoint_time = (span){0};
-        message_note(s->messages, "the job cannot resume: with a machine all its work is lost");
+        message_note(s->messages, "the job cannot resume: an interruption loses all its work");
         return;
     }
     if (c->every.ns > 0) {
@@ -59,7 +59,7 @@ static void take_checkpoint(const struct sweep *s, const struct job_checkpoint *
         return;
     }
     message_note(s->messages,
-                 "no work is lost with a machine: the job does not say checkpoint.every");
+                 "interruptions lose no work: the job does not set checkpoint.every");
 }
 
 static bool take_times(struct sweep *s, const struct job *job, const struct estimate *res,
@@ -74,8 +74,8 @@ static bool take_times(struct sweep *s, const struct job *job, const struct esti
         double hours = res->wall_hours - setup - hours_of(res, COST_CHECKPOINTS);
 
         if (!(hours > 0)) {
-            error_set(err, ERROR_INPUT, "how long '%.*s' runs is not known", STR_ARG(req->job));
-            error_hint(err, "say how much data it has (--set data.tokens=1B), or --work 48h");
+            error_set(err, ERROR_INPUT, "the run time of '%.*s' is unknown", STR_ARG(req->job));
+            error_hint(err, "set the amount of data (--set data.tokens=1B), or add --work 48h");
             return false;
         }
         req->work = span_hours(hours);

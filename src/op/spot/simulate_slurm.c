@@ -208,7 +208,7 @@ static bool submit(const struct sweep *s, const char *extra, const char *script,
     if (status == 0 && (*job)[0] != '\0')
         return true;
     error_set(err, ERROR_FAILED, "'%s %s' ended with status %d", program, script, status);
-    error_hint(err, "what the parts said is beside the script, in part-*.log");
+    error_hint(err, "the output of the parts is beside the script, in part-*.log");
     return false;
 }
 

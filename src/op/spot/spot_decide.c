@@ -353,7 +353,8 @@ static void say_never(const struct op_context *ctx, const struct traces *traces,
                  gang);
 }
 
-static bool run(struct op_context *ctx, const void *request_, void *result_, struct error *err)
+static bool spot_decide_run(struct op_context *ctx, const void *request_, void *result_,
+                            struct error *err)
 {
     const struct spot_decide_request *req = request_;
     struct spot_decide_result *res = result_;
@@ -394,5 +395,5 @@ const struct op op_spot_decide = {
     .summary = "choose for a running job: spot, on-demand or wait",
     .request = &(const struct field_set)FIELD_SET(struct spot_decide_request, request),
     .result = &(const struct field_set)FIELD_SET(struct spot_decide_result, result),
-    .run = run,
+    .run = spot_decide_run,
 };

@@ -337,7 +337,7 @@ static const struct field request[] = {
     FIELD(SHARE, spot_fleet_request, lost_share, .value = "SHARE", .fallback = "50%",
           .help = "of the GPUs: losing more at once is the bad case"),
     FIELD(SHARE, spot_fleet_request, max_lost, .value = "SHARE",
-          .help = "at most this share of the GPUs lost, in the mean"),
+          .help = "at most this share of the GPUs lost, on average"),
     FIELD(FLAG, spot_fleet_request, no_on_demand, .help = "no on-demand machines among them"),
     FIELD_AS("job", TEXTS, spot_fleet_request, jobs, .value = "JOB",
              .help = "train:48h, with :MACHINES, :critical, :once or :by=60h after it: which "
@@ -377,7 +377,7 @@ static const struct field result[] = {
     FIELD(NUMBER, spot_fleet_result, saving, .help = "expected, of on-demand, a share"),
     FIELD(SHARE, spot_fleet_result, risk, .help = "of losing more than lost_share"),
     FIELD(SHARE, spot_fleet_result, lost_share, .help = "of the GPUs: the bad case"),
-    FIELD(SHARE, spot_fleet_result, lost, .help = "of the wanted GPUs, in the mean"),
+    FIELD(SHARE, spot_fleet_result, lost, .help = "of the wanted GPUs, on average"),
     FIELD(FLAG, spot_fleet_result, exact, .help = "no other choice is cheaper"),
     FIELD(RECORD, spot_fleet_result, age, .row = &price_age_fields,
           .help = "how old the prices are"),
@@ -616,7 +616,7 @@ static bool check(const struct spot_fleet_request *req, struct error *err)
     return true;
 }
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool spot_fleet_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct spot_fleet_request *req = in;
     struct spot_fleet_result *res = out;
@@ -641,5 +641,5 @@ const struct op op_spot_fleet = {
     .summary = "spread machines over zones and jobs over markets",
     .request = &(const struct field_set)FIELD_SET(struct spot_fleet_request, request),
     .result = &(const struct field_set)FIELD_SET(struct spot_fleet_result, result),
-    .run = run,
+    .run = spot_fleet_run,
 };

@@ -55,7 +55,7 @@ static const struct field result[] = {
     FIELD(RATE, spot_interval_result, spot, .help = "one machine for an hour"),
     FIELD(RATE, spot_interval_result, on_demand, .help = "likewise"),
     FIELD(NUMBER, spot_interval_result, saving,
-          .help = "of on-demand, overhead included; negative: dearer"),
+          .help = "of on-demand, overhead included; negative: more expensive"),
     FIELD(NUMBER, spot_interval_result, break_even,
           .help = "overhead at which spot saves nothing; null: there is none"),
     FIELD(NUMBER, spot_interval_result, work_h, .help = "of the job"),
@@ -146,7 +146,8 @@ static void add_money(const struct spot_interval_request *req, const struct spot
     res->on_demand_usd = usd_about(p->on_demand * gang * (work + hours(req->restart)));
 }
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool spot_interval_run(struct op_context *ctx, const void *in, void *out,
+                              struct error *err)
 {
     const struct spot_interval_request *req = in;
     struct spot_interval_result *res = out;
@@ -191,5 +192,5 @@ const struct op op_spot_interval = {
     .summary = "compute how often to save a checkpoint",
     .request = &(const struct field_set)FIELD_SET(struct spot_interval_request, request),
     .result = &(const struct field_set)FIELD_SET(struct spot_interval_result, result),
-    .run = run,
+    .run = spot_interval_run,
 };

@@ -55,7 +55,8 @@ static const struct field place_fields[] = {
     FIELD(USD, spot_risk_row, p50_usd, .help = "half of them"),
     FIELD(USD, spot_risk_row, p90_usd, .help = "90 % of them"),
     FIELD(USD, spot_risk_row, on_demand_usd, .help = "the job on demand alone"),
-    FIELD(NUMBER, spot_risk_row, saving, .help = "of that, as a share; negative: dearer"),
+    FIELD(NUMBER, spot_risk_row, saving,
+          .help = "of that, as a share; negative: more expensive"),
     FIELD(SHARE, spot_risk_row, on_time,
           .help = "simulated: share done by the deadline; null: there is none"),
     FIELD(NUMBER, spot_risk_row, hours_p10, .help = "simulated: hours until done, 10 %"),
@@ -240,7 +241,7 @@ static bool check(const struct spot_risk_request *req, struct error *err)
     return true;
 }
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool spot_risk_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct spot_risk_request *req = in;
     struct spot_risk_result *res = out;
@@ -284,5 +285,5 @@ const struct op op_spot_risk = {
     .summary = "show interruption risk and what it costs a job",
     .request = &(const struct field_set)FIELD_SET(struct spot_risk_request, request),
     .result = &(const struct field_set)FIELD_SET(struct spot_risk_result, result),
-    .run = run,
+    .run = spot_risk_run,
 };

@@ -163,7 +163,7 @@ static void say_doubts(const struct op_context *ctx, const struct spot_offer *ro
 }
 
 /* USD that it is expected to cost: the job; or an hour, with on-demand in its place from when
- * it is lost, for half of the time in the mean. */
+ * it is lost, for half of the time on average. */
 static double expected(const struct spot_place *p, const struct spot_wish *wish)
 {
     double half;

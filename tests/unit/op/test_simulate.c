@@ -176,7 +176,7 @@ static void test_mistakes_are_said(void **state)
     refused(w, "{\"job\":\"llama-2-7b\"}", ERROR_USAGE,
             "needs GPUs or an offer");
     refused(w, "{\"job\":\"llama-2-7b\",\"offer\":\"aws/p5.48xlarge\"}", ERROR_INPUT,
-            "how long");
+            "run time");
 }
 
 static void test_a_job_is_estimated(void **state)
