@@ -93,7 +93,7 @@ bar 'price list, ms of CPU' "$ours" '<' 10
 bar 'price list, peak KB' "$peak" '<' 8192
 
 echo
-echo '# 1.8 million changes of prices: the price store and SQLite'
+echo '# 1.8 million changes of prices: the price store and a table with a row for each'
 mkdir "$scratch/store"
 show "$scratch/store.txt" "$build/bench/bench_store" "$scratch/store"
 rm -r "$scratch/store"

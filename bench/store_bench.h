@@ -13,7 +13,7 @@
 #define DAY_S INT64_C(86400)
 #define READS 200
 
-extern char theirs[4096]; /* the path of SQLite's file */
+extern char theirs[4096]; /* the path of the table's file */
 
 struct prices {
     uint32_t seed;

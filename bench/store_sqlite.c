@@ -1,5 +1,5 @@
-/* The prices, and SQLite's side of bench_store: one transaction into a table that is clustered
- * by series and time, which is the best that it can do for reading one series. */
+/* The prices, and the other side of bench_store: one transaction into a table with a row for each
+ * change, clustered by series and time, which is best for reading one series. */
 #include <sqlite3.h>
 #include <stdio.h>
 

@@ -174,7 +174,7 @@ static void whole_page(struct buf *out)
     buf_adds(out, ".Sh FILES\n.Bl -tag -width Ds\n.It Pa $XDG_CONFIG_HOME/stint/config.yaml\n"
                   "The configuration, which\n.Nm stint init\nwrites.\n"
                   ".It Pa $XDG_CONFIG_HOME/stint/catalog/\nYour own facts and prices.\n"
-                  ".It Pa $XDG_CACHE_HOME/stint/prices.store\nPrices and their history, "
+                  ".It Pa $XDG_CACHE_HOME/stint/prices.db\nPrices and their history, "
                   "fetched and imported.\n.El\n");
     foot(out);
 }

@@ -1,9 +1,8 @@
-/* store.h - the price store: what every offer cost, since when, by whose word.
+/* store.h - the price store: what every offer cost, since when, and by which feed.
  *
- * One file, memory-mapped: opening it reads its tables, however long the history. Checksums
- * stand in it for the tables and for each series' points, so that a damaged place is noticed
- * when it is read and the rest stays good. It is replaced whole or not at all; the one before
- * stays beside it as FILE~, from which a damaged one is mended.
+ * A SQLite database. Opening it reads all current prices into memory; histories stay in the
+ * database and are read when asked for. Every blob has a checksum, so that a damaged price is
+ * an error, not a price.
  *
  * Offers are sorted by provider, region, zone, instance; an offer's series by market, feed,
  * currency.
@@ -11,10 +10,12 @@
 #ifndef MARKET_STORE_H
 #define MARKET_STORE_H
 
+#include "base/message.h"
 #include "feed/feed.h"
 #include "series/series.h"
+#include "unit/time.h"
 
-/* What is wrong with a price, as bits. */
+/* Why a price is doubtful, as bits. */
 enum price_doubt {
     DOUBT_FLOOR = 1,     /* where an auction starts, or too low to be a price */
     DOUBT_JUMP = 2,      /* ten times up or down at once */
@@ -46,12 +47,12 @@ struct store_feed {
     struct str provider; /* "aws" */
     struct str from;     /* the file or address last read */
     enum confidence confidence;
-    enum feed_scope scope; /* the largest that store_edit_complete() was told */
+    enum feed_scope scope; /* the largest given to store_edit_complete() */
     stamp read;            /* the date of the newest quotes */
     stamp imported;        /* when that was */
 };
 
-/* That a feed was read whole: of a region, or of all that it has. */
+/* The last time that a feed was read completely: for a region, or for everything it has. */
 struct store_read {
     size_t feed;
     struct str region; /* empty: all */
@@ -59,26 +60,34 @@ struct store_read {
     stamp at;
 };
 
+/* From the first day to the last, both included. */
+struct day_run {
+    int32_t first, last;
+};
+
+/* In order, with at least one day between two of them. */
+struct day_runs {
+    const struct day_run *at;
+    size_t len;
+};
+
 struct store;
 
-/* Open it. An absent file is an empty store. A damaged one is mended first, from what is good
- * in it and from the one before; `mended` then says so in a line (it is left empty otherwise,
- * and may be NULL when nobody listens). Never fails for damage: at worst the store is empty.
- * Fails when the file is of a newer version, or when the system or memory fails. */
-struct store *store_open(const char *path, const struct alloc *alloc, struct buf *mended,
-                         struct error *err) MUST_USE;
+/* Open it. An absent file is an empty store; a store of the format before ("prices.store" for
+ * "prices.db") is converted first, which a note reports. A damaged one is an empty store, too,
+ * with a warning that says what to type: prices are a cache, and no command fails for want of
+ * them. Fails when the file is of a newer version or of another program, or when the system or
+ * memory fails. What others write after this is not seen. */
+struct store *store_open(const char *path, const struct alloc *alloc,
+                         const struct messages *messages, struct error *err) MUST_USE;
 void store_close(struct store *store); /* NULL is fine */
 
-/* A store's file that is in memory, which must outlive it. NULL with the error set when it is
- * damaged or of another version. `name` is for errors. */
-struct store *store_of(struct str image, const char *name, const struct alloc *alloc,
-                       struct error *err) MUST_USE;
+/* Is it empty because the file is damaged? */
+bool store_is_damaged(const struct store *store);
 
-/* Put right what store_points() or store_verify() found damaged: from the generation before, as
- * far as it goes; the newest price of each series stays in any case. `mended` as in
- * store_open(). */
-bool store_mend(const char *path, const struct alloc *alloc, struct buf *mended,
-                struct error *err) MUST_USE;
+/* What to type when it is damaged. */
+#define STORE_DAMAGED_HINT \
+    "delete it and run 'stint price fetch --all', or import your files again"
 
 size_t store_offer_count(const struct store *store);
 size_t store_series_count(const struct store *store);
@@ -92,19 +101,29 @@ struct store_feed store_feed(const struct store *store, size_t i);
 struct store_read store_read(const struct store *store, size_t i);
 enum confidence store_confidence(const struct store *store, size_t feed);
 
-/* The first offer not before this key; offers of a provider, and of its regions, stand
- * together. */
+/* The first offer that does not come before this key. */
 size_t store_offer_find(const struct store *store, struct str provider, struct str region);
+
+/* For who reads many histories: keep the database as it is from here to there, which takes one
+ * lock, not thousands. Others who write wait meanwhile: not for long, please. */
+void store_hold(const struct store *store);
+void store_release(const struct store *store);
 
 /* All change points of a series. False with the error set when they are damaged or memory runs
  * out. */
 bool store_points(const struct store *store, size_t series, struct arena *arena,
                   struct points *out, struct error *err) MUST_USE;
 
-/* Read everything and compare checksums: how many series are damaged. */
+/* The days on which the feed of a series is known to have reported on it: it quoted a price, or
+ * a complete list left the machine out, or a log of changes covered the day. On all other days
+ * nothing was observed, whatever store_points() says held then. */
+bool store_observed(const struct store *store, size_t series, struct arena *arena,
+                    struct day_runs *out, struct error *err) MUST_USE;
+
+/* Read all histories: of how many series they are damaged. */
 size_t store_verify(const struct store *store);
 
-/* --- Writing: quotes are collected, then put into the store at once. --- */
+/* --- Writing: quotes are collected, then stored in one transaction. --- */
 
 struct store_edit;
 
@@ -124,33 +143,33 @@ bool store_edit_feed(struct store_edit *edit, const struct feed_format *format, 
 bool store_edit_quote(struct store_edit *edit, const struct quote *quote,
                       struct error *err) MUST_USE;
 
-/* The feed was read to its end at `at`, and tells by silence what `scope` says: series of the
- * same feed and provider (and region) that no quote confirmed are gone since then, unless they
- * were seen since. Only in markets that some quote of the feed spoke of (in that region); and a
- * machine that a quote named keeps what that quote left unsaid. Providers and regions are those
- * of the quotes: a feed without any says nothing. The silence is remembered: a machine that
- * only an older list names, read later, is gone since then too. Of a log, what was said last of
- * each series was so until `at`. Quotes since the last store_edit_feed() are meant. */
+/* The feed was read to its end at `at`, and `scope` says what it means when a machine is
+ * missing: series of the same feed and provider (and region) that no quote confirmed are gone
+ * since then, unless they were seen later. This holds only in markets that some quote of the
+ * feed has a price for (in that region); and a machine that a quote named keeps the prices that
+ * the quote leaves out. Providers and regions are those of the quotes. The reading is
+ * remembered: a machine that only an older list names, imported later, is gone since then too.
+ * In a log, the last price of each series held until `at`. This is about the quotes since the
+ * last store_edit_feed(). */
 bool store_edit_complete(struct store_edit *edit, enum feed_scope scope, stamp at,
                          struct error *err) MUST_USE;
 
 struct store_change {
-    size_t quotes; /* that were given */
+    size_t quotes; /* in the edit */
     size_t offers; /* that they are of; of these new: */
     size_t new_offers;
     size_t changed;   /* series with a new price or a new point in the past; new ones too */
     size_t unchanged; /* series that were confirmed */
-    size_t gone;      /* series whose price ended, by a feed's word or by its silence */
-    size_t doubtful;  /* of the series quoted: their newest price is doubted */
-    size_t restored;  /* series that were damaged and were had from the generation before */
-    size_t lost;      /* series that were damaged: only their newest price is left */
+    size_t gone;      /* series that ended: quoted so, or missing from a complete list */
+    size_t doubtful;  /* of the series quoted: their newest price is doubtful */
 };
 
-/* Merge it into the file, which other processes are kept from writing meanwhile; all or
- * nothing. `now` becomes the feeds' `imported`. What is damaged is mended on the way
- * (`restored`, `lost`); of damaged tables only store_open() says anything, so open it before.
- * The edit is still the caller's, and can be committed again. */
+/* Merge it into the database, all or nothing; others who write wait meanwhile, and so do we.
+ * `now` becomes the feeds' `imported`. A store of the format before is converted as by
+ * store_open(). A damaged database is an error, and stays as it is. The edit is still the
+ * caller's, and can be committed again. */
 bool store_commit(struct store_edit *edit, const char *path, stamp now,
-                  struct store_change *change, struct error *err) MUST_USE;
+                  const struct messages *messages, struct store_change *change,
+                  struct error *err) MUST_USE;
 
 #endif

@@ -1,21 +1,25 @@
-#include "market/store_commit.h"
-
+/* An edit into the database: feeds, complete readings, then offer by offer. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "market/store_merge.h"
-#include "market/store_tables.h"
 
-#define BEHIND ((size_t)1 << 20)
+/* When a list that would name a feed's market in a region (in all of them when it is empty) was
+ * last read: before this edit and in it; -1 for never. */
+struct commit_reading {
+    int64_t feed; /* its row */
+    struct str region;
+    unsigned market;
+    int64_t past, fresh;
+    struct day_runs days; /* of all such readings */
+};
 
-/* A series of an offer: of the old file, of the edit, or of both. */
+/* A series of an offer: of the database, of the edit, or of both. */
 struct part {
-    struct series_row old;
-    bool is_old;
+    size_t old; /* SIZE_MAX when it is new */
     const struct edit_series *quotes;
-    uint32_t feed;
+    int64_t feed; /* its row */
     uint8_t market;
     char currency[4];
 };
@@ -23,16 +27,213 @@ struct part {
 struct commit {
     struct store_edit *edit;
     const struct store *old;
-    struct new_tables tables;
+    struct commit_reading *readings; /* by feed, region, market */
+    size_t reading_count;
     struct merge merge;
-    struct store_writer writer;
+    struct db_writer writer;
+    struct map names;
+    int64_t next_history;
+    struct buf place; /* the one being written */
+    struct place_writer place_writer;
+    size_t old_place; /* the first that is not before it */
     struct store_change *change;
-    struct part *parts; /* of the offer at hand */
+    struct part *parts; /* of the offer at hand, as the next */
     struct series_row *rows;
-    size_t part_capacity, row_capacity;
-    uint32_t offers, series; /* written */
-    size_t behind;           /* of the old points: not needed in memory any more */
+    size_t part_room, row_room;
 };
+
+/* --- feeds --- */
+
+static const struct feed_row *find_feed(const struct store *old, struct str feed,
+                                        struct str provider)
+{
+    for (size_t i = 0; i < old->feed_count; i++)
+        if (str_eq(old->feeds[i].is.feed, feed) && str_eq(old->feeds[i].is.provider, provider))
+            return &old->feeds[i];
+    return NULL;
+}
+
+static bool same_feed(const struct store_feed *a, const struct store_feed *b)
+{
+    return str_eq(a->from, b->from) && a->confidence == b->confidence && a->scope == b->scope &&
+           a->read.s == b->read.s && a->imported.s == b->imported.s;
+}
+
+/* An older list than the one read last does not date a feed back. */
+static bool write_feeds(struct commit *c, stamp now, struct error *err)
+{
+    int64_t next = 1;
+
+    for (size_t i = 0; i < c->old->feed_count; i++)
+        next = c->old->feeds[i].id >= next ? c->old->feeds[i].id + 1 : next;
+    for (size_t i = 0; i < c->edit->feed_count; i++) {
+        struct edit_feed *f = c->edit->feeds[i];
+        const struct feed_row *known = find_feed(c->old, f->feed, f->provider);
+        struct feed_row row = {
+            .id = known != NULL ? known->id : next++,
+            .is = {f->feed, f->provider, f->from, f->confidence, f->scope, {f->newest}, now}};
+
+        f->row = row.id;
+        if (known != NULL && known->is.scope > row.is.scope)
+            row.is.scope = known->is.scope;
+        if (known != NULL && (f->newest < known->is.read.s || same_feed(&known->is, &row.is)))
+            continue;
+        if (!db_write_feed(&c->writer, &row, err))
+            return false;
+    }
+    return true;
+}
+
+/* --- complete readings --- */
+
+static int reading_order(const void *a, const void *b)
+{
+    const struct commit_reading *x = a, *y = b;
+    int order = (x->feed > y->feed) - (x->feed < y->feed);
+
+    if (order == 0)
+        order = str_cmp(x->region, y->region);
+    return order != 0 ? order : (x->market > y->market) - (x->market < y->market);
+}
+
+/* The markets and regions of this edit's quotes, for the feeds that were read to their end: as
+ * many rows as there are different ones among neighbors. Only counts them while `to` is NULL. */
+static size_t fresh_readings(const struct store_edit *edit, struct commit_reading *to)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < edit->offers.count; i++) {
+        const struct edit_offer *offer = edit->offers.at[i].value;
+
+        for (const struct edit_series *s = offer->series; s != NULL; s = s->next) {
+            if (s->market == MARKET_ANY || !s->feed->complete)
+                continue;
+            if (to != NULL)
+                to[count] = (struct commit_reading){
+                    .feed = s->feed->row,
+                    .region = s->feed->complete_scope == SCOPE_REGIONS
+                                  ? offer->text[TEXT_REGION]
+                                  : STR(""),
+                    .market = s->market,
+                    .past = -1,
+                    .fresh = s->feed->complete_at,
+                };
+            count++;
+        }
+    }
+    return count;
+}
+
+static bool join_readings(struct commit *c, struct error *err)
+{
+    size_t past = c->old->reading_count, kept = 0;
+    size_t total = past + fresh_readings(c->edit, NULL);
+
+    c->readings = arena_array(&c->edit->arena, struct commit_reading, total, err);
+    if (c->readings == NULL)
+        return false;
+    for (size_t i = 0; i < past; i++) {
+        const struct reading_row *row = &c->old->readings[i];
+
+        c->readings[i] = (struct commit_reading){c->old->feeds[row->is.feed].id,
+                                                 row->is.region,
+                                                 row->is.market,
+                                                 row->is.at.s,
+                                                 -1,
+                                                 row->days};
+    }
+    (void)fresh_readings(c->edit, c->readings + past);
+    qsort(c->readings, total, sizeof *c->readings, reading_order);
+    for (size_t i = 0; i < total; i++) {
+        const struct commit_reading *from = &c->readings[i];
+        struct commit_reading *into = &c->readings[kept > 0 ? kept - 1 : 0];
+
+        if (kept == 0 || reading_order(into, from) != 0) {
+            c->readings[kept++] = *from;
+            continue;
+        }
+        if (from->past > into->past)
+            into->past = from->past;
+        if (from->fresh > into->fresh)
+            into->fresh = from->fresh;
+        if (from->days.len > 0)
+            into->days = from->days;
+    }
+    c->reading_count = kept;
+    return true;
+}
+
+/* Add the day of this edit's reading to those that are known. */
+static bool add_reading_day(struct commit *c, struct commit_reading *r, bool *more,
+                            struct error *err)
+{
+    int32_t on = day_of((stamp){r->fresh}).n;
+    struct day_run *days;
+
+    if (day_runs_cover(r->days, (struct day_run){on, on}))
+        return true;
+    days = arena_array(&c->edit->arena, struct day_run, r->days.len + 1, err);
+    if (days == NULL)
+        return false;
+    if (r->days.len > 0)
+        memcpy(days, r->days.at, r->days.len * sizeof *days);
+    days[r->days.len] = (struct day_run){on, on};
+    r->days = (struct day_runs){days, day_runs_join(days, r->days.len + 1)};
+    *more = true;
+    return true;
+}
+
+static bool write_readings(struct commit *c, struct error *err)
+{
+    struct buf blob = buf_new(c->edit->alloc, UINT32_MAX);
+    bool ok = join_readings(c, err);
+
+    for (size_t i = 0; ok && i < c->reading_count; i++) {
+        struct commit_reading *r = &c->readings[i];
+        bool write = r->fresh > r->past;
+
+        if (r->fresh < 0)
+            continue;
+        ok = add_reading_day(c, r, &write, err);
+        if (!ok || !write)
+            continue;
+        buf_clear(&blob);
+        day_runs_pack(r->days, &blob);
+        ok = buf_ok(&blob, err) &&
+             db_write_reading(&c->writer, r->feed, r->region, r->market,
+                              r->fresh > r->past ? r->fresh : r->past, buf_text(&blob), err);
+    }
+    buf_free(&blob);
+    return ok;
+}
+
+/* The reading of all regions, or of one. NULL when there is none. */
+static const struct commit_reading *find_reading(const struct commit *c,
+                                                 const struct part *part, struct str region)
+{
+    struct commit_reading key = {.feed = part->feed, .region = region, .market = part->market};
+
+    return c->reading_count == 0
+               ? NULL
+               : bsearch(&key, c->readings, c->reading_count, sizeof key, reading_order);
+}
+
+/* The newest complete reading that would have named such a series, before this edit or in it;
+ * -1 when there is none. */
+static int64_t last_reading(const struct commit *c, const struct part *part, struct str region,
+                            bool fresh)
+{
+    const struct commit_reading *found[] = {find_reading(c, part, STR("")),
+                                            find_reading(c, part, region)};
+    int64_t at = -1;
+
+    for (size_t i = 0; i < ARRAY_LEN(found); i++) {
+        int64_t its = found[i] == NULL ? -1 : fresh ? found[i]->fresh : found[i]->past;
+
+        at = its > at ? its : at;
+    }
+    return at;
+}
 
 /* --- one offer --- */
 
@@ -45,41 +246,38 @@ static int part_order(const void *a, const void *b)
         order = (x->feed > y->feed) - (x->feed < y->feed);
     if (order == 0)
         order = memcmp(x->currency, y->currency, 4);
-    return order != 0 ? order : y->is_old - x->is_old;
+    return order != 0 ? order : (x->old == SIZE_MAX) - (y->old == SIZE_MAX);
 }
 
 static bool add_part(struct commit *c, size_t count, struct part part, struct error *err)
 {
-    void *parts = c->parts;
-
-    if (count == c->part_capacity &&
-        !grow_array(c->edit->alloc, &parts, &c->part_capacity, sizeof part, err))
+    c->parts =
+        arena_grow(&c->edit->arena, c->parts, count, sizeof *c->parts, &c->part_room, err);
+    if (c->parts == NULL)
         return false;
-    c->parts = parts;
     c->parts[count] = part;
     return true;
 }
 
-/* The series of an offer, old and quoted ones of the same kind as one. */
+/* The series of an offer; stored and quoted ones of the same kind are one. */
 static bool gather(struct commit *c, const struct offer_row *old,
                    const struct edit_offer *quoted, size_t *count, struct error *err)
 {
     size_t total = 0, kept = 0;
 
-    for (uint32_t i = 0; old != NULL && i < old->count; i++) {
-        struct series_row row = store_series_row(c->old, old->first + i);
-        struct part part = {.old = row,
-                            .is_old = true,
-                            .feed = c->tables.feed_of[row.feed],
-                            .market = row.market};
+    for (size_t i = 0; old != NULL && i < old->count; i++) {
+        const struct series_row *row = &c->old->series[old->first + i];
+        struct part part = {
+            .old = old->first + i, .feed = c->old->feeds[row->feed].id, .market = row->market};
 
-        memcpy(part.currency, row.currency, 4);
+        memcpy(part.currency, row->currency, 4);
         if (!add_part(c, total++, part, err))
             return false;
     }
     for (const struct edit_series *s = quoted != NULL ? quoted->series : NULL; s != NULL;
          s = s->next) {
-        struct part part = {.quotes = s, .feed = s->feed->index, .market = s->market};
+        struct part part = {
+            .old = SIZE_MAX, .quotes = s, .feed = s->feed->row, .market = s->market};
 
         memcpy(part.currency, s->currency, 4);
         if (s->market != MARKET_ANY && !add_part(c, total++, part, err))
@@ -88,12 +286,12 @@ static bool gather(struct commit *c, const struct offer_row *old,
     if (total > 0)
         qsort(c->parts, total, sizeof *c->parts, part_order);
     for (size_t i = 0; i < total; i++) {
-        const struct part *last = kept > 0 ? &c->parts[kept - 1] : NULL;
+        struct part *last = kept > 0 ? &c->parts[kept - 1] : NULL;
 
-        if (last != NULL && last->is_old && !c->parts[i].is_old &&
+        if (last != NULL && last->old != SIZE_MAX && c->parts[i].old == SIZE_MAX &&
             last->feed == c->parts[i].feed && last->market == c->parts[i].market &&
             memcmp(last->currency, c->parts[i].currency, 4) == 0)
-            c->parts[kept - 1].quotes = c->parts[i].quotes;
+            last->quotes = c->parts[i].quotes;
         else
             c->parts[kept++] = c->parts[i];
     }
@@ -101,40 +299,41 @@ static bool gather(struct commit *c, const struct offer_row *old,
     return true;
 }
 
-/* Did a quote of this feed name the machine? What it left unsaid stays then. */
+/* Did a quote of this feed name the machine? Then the prices that it leaves out stay. */
 static bool named(const struct edit_offer *quoted, const struct part *part)
 {
     for (const struct edit_series *s = quoted != NULL ? quoted->series : NULL; s != NULL;
          s = s->next)
-        if (s->feed->index == part->feed)
+        if (s->feed->row == part->feed)
             return true;
     return false;
 }
 
-/* Had the old file anything of this machine by this feed? */
-static bool known(const struct part *parts, size_t count, uint32_t feed)
+/* Had the store any price of this machine from this feed? */
+static bool known(const struct part *parts, size_t count, int64_t feed)
 {
     for (size_t i = 0; i < count; i++)
-        if (parts[i].is_old && parts[i].feed == feed)
+        if (parts[i].old != SIZE_MAX && parts[i].feed == feed)
             return true;
     return false;
 }
 
-/* When a feed's silence ended this series; -1 when it did not. */
+/* Since when a complete list says, by leaving it out, that this series ended; -1 when none
+ * does. */
 static int64_t gone_at(const struct commit *c, const struct edit_offer *quoted,
                        struct str region, const struct part *part, size_t count)
 {
     int64_t at = -1, newest = -1;
 
-    if (part->quotes == NULL) { /* this edit's silence */
+    if (part->quotes == NULL) { /* a list of this edit */
         if (!named(quoted, part))
-            at = tables_silence(&c->tables, part->feed, region, part->market, true);
-        return at > part->old.seen ? at : -1;
+            at = last_reading(c, part, region, true);
+        return at > c->old->series[part->old].seen ? at : -1;
     }
-    if (part->is_old || known(c->parts, count, part->feed))
+    if (part->old != SIZE_MAX || known(c->parts, count, part->feed))
         return -1;
-    /* A machine that an older list names, and that was not there when a newer one was read. */
-    at = tables_silence(&c->tables, part->feed, region, part->market, false);
+    /* A machine of an older list, which was missing when a newer one was read. */
+    at = last_reading(c, part, region, false);
     for (const struct edit_chunk *k = part->quotes->first; at >= 0 && k != NULL; k = k->next)
         for (uint32_t i = 0; i < k->used; i++)
             newest = pending_at(k->at[i]) > newest ? pending_at(k->at[i]) : newest;
@@ -152,62 +351,47 @@ static void count_outcome(struct store_change *change, const struct part *part,
         change->unchanged++;
 }
 
-/* Pages of the old file that have been copied are the kernel's again: a large store needs no
- * large memory. */
-static void leave_behind(struct commit *c, size_t end)
+static bool merge_part(struct commit *c, const struct part *part, struct str region,
+                       int64_t gone, struct series_row *row, struct error *err)
 {
-    const size_t page = (size_t)64 * 1024; /* the largest in use */
-    size_t before = STORE_HEADER + c->behind, after = STORE_HEADER + end;
-    union {
-        const unsigned char *read;
-        void *advise;
-    } at;
+    const struct commit_reading *all = find_reading(c, part, STR(""));
+    const struct commit_reading *here = find_reading(c, part, region);
+    struct merge_input in = {.old = part->old, .quotes = part->quotes, .gone_at = gone};
+    enum merge_outcome outcome;
+    bool write;
 
-    if (!c->old->mapped || end < c->behind + BEHIND)
-        return;
-    before -= before % page;
-    after -= after % page;
-    at.read = c->old->base + before;
-    if (after > before)
-        (void)madvise(at.advise, after - before, MADV_DONTNEED);
-    c->behind = end;
+    if (all != NULL)
+        in.read[0] = all->days;
+    if (here != NULL)
+        in.read[1] = here->days;
+    *row = (struct series_row){.feed = (uint32_t)part->feed, .market = part->market};
+    memcpy(row->currency, part->currency, 4);
+    if (!merge_series(&c->merge, &in, row, &outcome, &write, err))
+        return false;
+    if (write && row->history == 0)
+        row->history = c->next_history++;
+    count_outcome(c->change, part, outcome);
+    return !write ||
+           db_write_history(&c->writer, row->history, buf_text(&c->merge.history), err);
 }
 
-static bool write_series(struct commit *c, const struct edit_offer *quoted, struct str region,
-                         size_t count, struct error *err)
+static bool merge_parts(struct commit *c, const struct edit_offer *quoted, struct str region,
+                        size_t count, struct error *err)
 {
-    while (c->row_capacity < count) {
-        void *rows = c->rows;
-
-        if (!grow_array(c->edit->alloc, &rows, &c->row_capacity, sizeof *c->rows, err))
+    while (c->row_room < count) {
+        c->rows = arena_grow(&c->edit->arena, c->rows, c->row_room, sizeof *c->rows,
+                             &c->row_room, err);
+        if (c->rows == NULL)
             return false;
-        c->rows = rows;
     }
-    for (size_t i = 0; i < count; i++) {
-        const struct part *part = &c->parts[i];
-        struct merge_input in = {.old = part->is_old ? &part->old : NULL,
-                                 .quotes = part->quotes,
-                                 .gone_at = gone_at(c, quoted, region, part, count)};
-        struct series_row *row = &c->rows[i];
-        enum merge_outcome outcome;
-        struct str encoded;
-
-        *row = (struct series_row){.offer = c->offers,
-                                   .feed = part->feed,
-                                   .market = part->market,
-                                   .at = c->writer.written};
-        memcpy(row->currency, part->currency, 4);
-        if (!merge_series(&c->merge, &in, row, &encoded, &outcome, err) ||
-            !store_writer_points(&c->writer, encoded, err))
+    for (size_t i = 0; i < count; i++)
+        if (!merge_part(c, &c->parts[i], region,
+                        gone_at(c, quoted, region, &c->parts[i], count), &c->rows[i], err))
             return false;
-        count_outcome(c->change, part, outcome);
-        if (part->is_old)
-            leave_behind(c, part->old.at + part->old.size);
-    }
     return true;
 }
 
-/* The newer word on the machine itself wins, where it says something. */
+/* The newer facts about the machine itself win, where they are known. */
 static void describe(const struct commit *c, const struct offer_row *old,
                      const struct edit_offer *quoted, struct str text[TEXT_COUNT],
                      double number[NUMBER_KINDS])
@@ -215,15 +399,15 @@ static void describe(const struct commit *c, const struct offer_row *old,
     int64_t seen = -1;
 
     for (unsigned i = 0; i < TEXT_COUNT; i++)
-        text[i] = old != NULL ? store_text(c->old, old->text[i]) : quoted->text[i];
+        text[i] = old != NULL ? store_text(c->old, old, i) : quoted->text[i];
     for (unsigned i = 0; i < NUMBER_KINDS; i++)
         number[i] = old != NULL ? old->number[i] : quoted->number[i];
     if (old == NULL || quoted == NULL)
         return;
-    for (uint32_t i = 0; i < old->count; i++) {
-        struct series_row row = store_series_row(c->old, old->first + i);
+    for (size_t i = 0; i < old->count; i++) {
+        const struct series_row *row = &c->old->series[old->first + i];
 
-        seen = row.seen > seen ? row.seen : seen;
+        seen = row->seen > seen ? row->seen : seen;
     }
     for (unsigned i = 0; i < NUMBER_KINDS; i++)
         if (!isnan(quoted->number[i]) && (quoted->newest >= seen || isnan(number[i])))
@@ -234,115 +418,216 @@ static void describe(const struct commit *c, const struct offer_row *old,
 }
 
 /* Either may be NULL, not both. */
-static bool write_offer(struct commit *c, const struct offer_row *old,
-                        const struct edit_offer *quoted, struct error *err)
+static bool add_offer(struct commit *c, const struct offer_row *old,
+                      const struct edit_offer *quoted, struct error *err)
 {
-    unsigned char offer_bytes[OFFER_ROW], series_bytes[SERIES_ROW];
     struct str text[TEXT_COUNT];
-    struct offer_row row = {.first = c->series};
+    uint32_t name[NAME_KINDS];
+    double number[NUMBER_KINDS];
     size_t count;
 
     if (!gather(c, old, quoted, &count, err))
         return false;
     c->change->offers += quoted != NULL;
-    if (count == 0) /* a quote without any price says nothing */
+    if (count == 0) /* a quote without any price */
         return true;
     c->change->new_offers += old == NULL;
-    describe(c, old, quoted, text, row.number);
-    for (unsigned i = 0; i < TEXT_COUNT; i++)
-        if (!store_writer_text(&c->writer, text[i], &row.text[i], err))
-            return false;
-    if (c->offers == UINT32_MAX || count > UINT32_MAX - c->series)
-        return error_fail(err, ERROR_INPUT, "there are too many prices for a price store");
-    if (!write_series(c, quoted, text[TEXT_REGION], count, err))
+    describe(c, old, quoted, text, number);
+    if (!merge_parts(c, quoted, text[TEXT_REGION], count, err))
         return false;
-    doubts_set(c->rows, count, row.number[NUMBER_COUNT]);
-    for (size_t i = 0; i < count; i++) {
+    doubts_set(c->rows, count, number[NUMBER_COUNT]);
+    for (size_t i = 0; i < count; i++)
         c->change->doubtful += c->parts[i].quotes != NULL && c->rows[i].doubts != 0;
-        series_row_put(series_bytes, &c->rows[i]);
-        buf_add(&c->writer.series, (struct str){(const char *)series_bytes, SERIES_ROW});
-    }
-    row.count = (uint32_t)count;
-    offer_row_put(offer_bytes, &row);
-    buf_add(&c->writer.offers, (struct str){(const char *)offer_bytes, OFFER_ROW});
-    c->offers++;
-    c->series += row.count;
+    for (unsigned i = 0; i < NAME_KINDS; i++)
+        if (!name_number(&c->names, text[NAME_FIRST + i], &name[i], err))
+            return false;
+    place_add(&c->place_writer, name, number, c->rows, count);
     return true;
 }
 
 /* --- all of them --- */
 
-/* Two sorted lists into one. */
+static int place_order(struct str provider, struct str region, const struct str text[])
+{
+    int order = str_cmp(provider, text[TEXT_PROVIDER]);
+
+    return order != 0 ? order : str_cmp(region, text[TEXT_REGION]);
+}
+
+/* Write the place that is complete, if anything in it changed. */
+static bool write_place(struct commit *c, struct str provider, struct str region,
+                        struct error *err)
+{
+    const struct str key[] = {provider, region};
+    const struct place_row *old;
+    int order = -1;
+
+    place_end(&c->place_writer);
+    if (!buf_ok(&c->place, err))
+        return false;
+    for (; c->old_place < c->old->place_count; c->old_place++) {
+        old = &c->old->places[c->old_place];
+        order = place_order(old->provider, old->region, key);
+        if (order >= 0)
+            break;
+    }
+    if (c->place_writer.offers == 0 ||
+        (order == 0 && str_eq(c->old->places[c->old_place].blob, buf_text(&c->place))))
+        return true;
+    return db_write_place(&c->writer, provider, region, &c->place_writer, err);
+}
+
+/* Two sorted lists of offers, and where we are in them. */
+struct offer_lists {
+    const struct store *old;
+    struct edit_offer **quoted;
+    size_t old_at, quoted_at, quoted_count;
+};
+
+/* The next offer of either list, or of both; false at the end. */
+static bool next_offer(const struct offer_lists *l, const struct offer_row **old,
+                       const struct edit_offer **quoted, struct str text[TEXT_COUNT])
+{
+    int order = 0;
+
+    *old = l->old_at < l->old->offer_count ? &l->old->offers[l->old_at] : NULL;
+    *quoted = l->quoted_at < l->quoted_count ? l->quoted[l->quoted_at] : NULL;
+    for (unsigned i = 0; *old != NULL && i < TEXT_COUNT; i++)
+        text[i] = store_text(l->old, *old, i);
+    if (*old != NULL && *quoted != NULL)
+        order = offer_order(text, (*quoted)->text);
+    if (order > 0)
+        *old = NULL;
+    if (order < 0)
+        *quoted = NULL;
+    if (*old == NULL && *quoted != NULL)
+        memcpy(text, (*quoted)->text, TEXT_COUNT * sizeof *text);
+    return *old != NULL || *quoted != NULL;
+}
+
 static bool write_offers(struct commit *c, struct error *err)
 {
-    size_t i = 0, j = 0;
+    struct offer_lists l = {.old = c->old,
+                            .quoted = edit_sorted(c->edit, err),
+                            .quoted_count = c->edit->offers.count};
+    struct str text[TEXT_COUNT], provider = {0}, region = {0};
+    const struct offer_row *old;
+    const struct edit_offer *quoted;
+    bool ok = l.quoted != NULL, open = false;
 
-    while (i < c->old->offers || j < c->edit->count) {
-        const struct edit_offer *quoted = j < c->edit->count ? c->edit->offers[j] : NULL;
-        struct offer_row old;
-        int order = 1;
-
-        if (i < c->old->offers) {
-            struct str text[TEXT_COUNT];
-
-            old = store_offer_row(c->old, i);
-            for (unsigned t = 0; t < TEXT_COUNT; t++)
-                text[t] = store_text(c->old, old.text[t]);
-            order = quoted != NULL ? offer_order(text, quoted->text) : -1;
+    while (ok && next_offer(&l, &old, &quoted, text)) {
+        if (open && place_order(provider, region, text) != 0) {
+            ok = write_place(c, provider, region, err);
+            open = false;
         }
-        if (!write_offer(c, order <= 0 ? &old : NULL, order >= 0 ? quoted : NULL, err))
-            return false;
-        i += order <= 0;
-        j += order >= 0;
+        if (!open) {
+            provider = text[TEXT_PROVIDER];
+            region = text[TEXT_REGION];
+            buf_clear(&c->place);
+            place_begin(&c->place_writer, &c->place);
+            open = true;
+        }
+        ok = ok && add_offer(c, old, quoted, err);
+        l.old_at += old != NULL;
+        l.quoted_at += quoted != NULL;
     }
+    return ok && (!open || write_place(c, provider, region, err));
+}
+
+static bool read_names(struct commit *c, struct error *err)
+{
+    uint32_t number;
+
+    for (size_t i = 0; i < c->old->name_count; i++)
+        if (!name_number(&c->names, c->old->names[i], &number, err))
+            return false;
     return true;
 }
 
-bool store_commit_locked(struct store_edit *edit, const struct store *old,
-                         const struct store_paths *paths, stamp now,
-                         struct store_change *change, struct error *err)
+static bool write_names(struct commit *c, struct error *err)
 {
-    struct commit c = {.edit = edit, .old = old, .change = change};
-    const char *kept = paths->previous;
+    if (c->names.count == c->old->name_count)
+        return true;
+    buf_clear(&c->place);
+    names_pack(&c->names, &c->place);
+    return buf_ok(&c->place, err) && db_write_names(&c->writer, buf_text(&c->place), err);
+}
+
+static bool next_history_row(struct commit *c, struct error *err)
+{
+    sqlite3_stmt *statement = NULL;
+    bool ok = db_prepare(c->writer.db, "SELECT max(id) FROM history", c->old->name, &statement,
+                         err) &&
+              db_step(statement, c->old->name, err) > 0;
+
+    if (ok)
+        c->next_history = sqlite3_column_int64(statement, 0) + 1;
+    (void)sqlite3_finalize(statement);
+    return ok;
+}
+
+/* In a transaction that has begun. */
+static bool commit_edit(struct store_edit *edit, sqlite3 *db, const struct store *old,
+                        stamp now, struct store_change *change, struct error *err)
+{
+    struct commit c = {.edit = edit,
+                       .old = old,
+                       .names = map_of(edit->alloc, UINT32_MAX - 1),
+                       .place = buf_new(edit->alloc, UINT32_MAX),
+                       .change = change};
     bool ok;
 
-    *change = (struct store_change){.quotes = edit->quotes};
-    edit_sort(edit);
-    merge_begin(&c.merge, old, paths, edit->alloc);
-    ok = store_writer_begin(&c.writer, paths, edit->alloc, err) &&
-         tables_join(old, edit, now, &c.tables, err) && write_offers(&c, err) &&
-         tables_write(&c.tables, &c.writer, err) && store_writer_finish(&c.writer, err);
-    change->restored = c.merge.restored;
-    change->lost = c.merge.lost;
-    if (change->restored + change->lost > 0)
-        kept = paths->damaged;
-    ok = ok && store_publish(paths, kept, err);
-    store_writer_end(&c.writer, ok);
+    change->quotes = edit->quotes;
+    merge_begin(&c.merge, old, edit->alloc);
+    ok = db_writer_begin(&c.writer, db, old->name, err) && next_history_row(&c, err) &&
+         write_feeds(&c, now, err) && write_readings(&c, err) && read_names(&c, err) &&
+         write_offers(&c, err) && write_names(&c, err);
+    db_writer_end(&c.writer);
     merge_end(&c.merge);
-    if (c.parts != NULL)
-        edit->alloc->put(edit->alloc->ctx, c.parts);
-    if (c.rows != NULL)
-        edit->alloc->put(edit->alloc->ctx, c.rows);
+    buf_free(&c.place);
+    map_free(&c.names);
+    return ok;
+}
+
+/* Everything in one transaction, which others who write wait for. */
+static bool commit_at_once(struct store_edit *edit, sqlite3 *db, const char *path, stamp now,
+                           struct store_change *change, struct error *err)
+{
+    struct store *old = NULL;
+    bool empty, ok = db_run(db, "BEGIN IMMEDIATE", path, err);
+
+    if (!ok)
+        return false;
+    ok = db_check(db, path, &empty, err) && (!empty || db_make_tables(db, path, err));
+    if (ok)
+        old = store_read_database(db, path, true, edit->alloc, err);
+    ok = old != NULL && commit_edit(edit, db, old, now, change, err);
+    if (old != NULL)
+        old->db = NULL; /* which is the caller's */
+    store_close(old);
+    ok = ok && db_run(db, "COMMIT", path, err);
+    if (!ok)
+        (void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
     return ok;
 }
 
 bool store_commit(struct store_edit *edit, const char *path, stamp now,
-                  struct store_change *change, struct error *err)
+                  const struct messages *messages, struct store_change *change,
+                  struct error *err)
 {
-    struct store_paths paths;
-    struct store *old;
-    int lock;
+    sqlite3 *db = NULL;
     bool ok;
 
     *change = (struct store_change){0};
-    if (!store_paths_of(path, &paths, err))
+    if (!store_convert(path, edit->alloc, messages, &db, err))
         return false;
-    lock = store_lock(&paths, STORE_PATIENCE, err);
-    if (lock < 0)
-        return false;
-    old = store_open_locked(&paths, edit->alloc, NULL, err);
-    ok = old != NULL && store_commit_locked(edit, old, &paths, now, change, err);
-    store_close(old);
-    store_unlock(lock);
+    if (db != NULL) { /* an old store that cannot be converted where it is */
+        (void)sqlite3_close(db);
+        return error_fail(err, ERROR_SYSTEM, "cannot write '%s': the folder is read-only",
+                          path);
+    }
+    ok = db_make_file(path, err) && db_open(path, &db, err) &&
+         commit_at_once(edit, db, path, now, change, err);
+    (void)sqlite3_close(db);
     return ok;
 }

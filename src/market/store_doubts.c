@@ -1,4 +1,4 @@
-/* What is wrong with a price that a feed tells: it is kept and shown, but not believed. */
+/* What is wrong with a price of a feed: it is kept and shown, but not trusted. */
 #include <math.h>
 #include <string.h>
 
@@ -32,8 +32,7 @@ uint8_t doubts_jump(const struct point *at, size_t len)
     return (wide)now >= (wide)before * 10 || (wide)before >= (wide)now * 10 ? DOUBT_JUMP : 0;
 }
 
-/* The on-demand price of the same feed, in the same currency; SERIES_NONE when there is none.
- * */
+/* The on-demand price of the same feed, in the same currency, or SERIES_NONE. */
 static int64_t on_demand(const struct series_row *rows, size_t count,
                          const struct series_row *spot)
 {
@@ -44,8 +43,8 @@ static int64_t on_demand(const struct series_row *rows, size_t count,
     return SERIES_NONE;
 }
 
-/* A mistake of a feed is mended within days: what was confirmed for a week is the price. */
-static bool jump_stands(const struct series_row *row)
+/* A feed corrects its mistakes within days: what was confirmed for a week is the price. */
+static bool is_jump_doubtful(const struct series_row *row)
 {
     return (row->doubts & DOUBT_JUMP) && row->seen - row->since < CONFIRMED;
 }
@@ -54,11 +53,11 @@ void doubts_set(struct series_row *rows, size_t count, double accelerators)
 {
     for (size_t i = 0; i < count; i++) {
         struct series_row *row = &rows[i];
-        unsigned doubts = jump_stands(row) ? DOUBT_JUMP : 0;
+        unsigned doubts = is_jump_doubtful(row) ? DOUBT_JUMP : 0;
         double each = (double)row->price / accelerators;
         int64_t dear = SERIES_NONE;
 
-        if (row->price == SERIES_NONE) { /* there is no price to doubt */
+        if (row->price == SERIES_NONE) { /* no price to doubt */
             row->doubts = 0;
             continue;
         }

@@ -1,11 +1,10 @@
 #include "market/store_edit.h"
 
-#define PROVIDERS_MOST 1000 /* each is compared with those before it */
-
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#define PROVIDERS_MOST 1000 /* each is compared with those before it */
 
 #define CHUNK_FIRST 2
 #define CHUNK_LARGEST 256
@@ -21,7 +20,9 @@ struct store_edit *store_edit_new(const struct alloc *alloc, struct error *err)
         return NULL;
     }
     *edit = (struct store_edit){.alloc = alloc,
-                                .arena = {.alloc = alloc, .block_size = ARENA_BLOCK_SIZE}};
+                                .arena = {.alloc = alloc, .block_size = ARENA_BLOCK_SIZE},
+                                .offers = map_of(alloc, UINT32_MAX - 1),
+                                .key = buf_new(alloc, 4 * (TEXT_LONGEST + 2))};
     return edit;
 }
 
@@ -32,20 +33,28 @@ void store_edit_free(struct store_edit *edit)
     if (edit == NULL)
         return;
     alloc = edit->alloc;
+    map_free(&edit->offers);
+    buf_free(&edit->key);
     arena_free(&edit->arena);
-    if (edit->offers != NULL)
-        alloc->put(alloc->ctx, edit->offers);
-    if (edit->slots != NULL)
-        alloc->put(alloc->ctx, edit->slots);
-    if (edit->feeds != NULL)
-        alloc->put(alloc->ctx, edit->feeds);
     alloc->put(alloc->ctx, edit);
+}
+
+/* A copy in the edit's arena. */
+static bool edit_keep(struct store_edit *edit, struct str text, struct str *out,
+                      struct error *err)
+{
+    char *copy = str_dup(text, &edit->arena, err);
+
+    *out = (struct str){copy, text.len};
+    return copy != NULL;
 }
 
 bool store_edit_feed(struct store_edit *edit, const struct feed_format *format, struct str feed,
                      struct str from, struct error *err)
 {
-    struct edit_feed now = {.confidence = format->confidence, .round = edit->now.round + 1};
+    struct edit_feed now = {.confidence = format->confidence,
+                            .log = format->scope == SCOPE_LOG,
+                            .round = edit->now.round + 1};
 
     if (feed.len == 0 || feed.len > TEXT_LONGEST || from.len > TEXT_LONGEST)
         return error_fail(err, ERROR_INPUT, "the name of a feed is empty or too long");
@@ -70,32 +79,109 @@ static struct edit_feed *feed_of(struct store_edit *edit, struct str provider,
             str_eq(edit->feeds[i]->provider, provider))
             entry = edit->feeds[i];
     if (entry == NULL) {
-        void *feeds = edit->feeds;
-
         if (edit->feed_count == PROVIDERS_MOST) {
-            error_set(err, ERROR_INPUT, "more than %d providers: this is no price list",
+            error_set(err, ERROR_INPUT, "more than %d providers: this is not a price list",
                       PROVIDERS_MOST);
             return NULL;
         }
-        if (edit->feed_count == edit->feed_capacity &&
-            !grow_array(edit->alloc, &feeds, &edit->feed_capacity, sizeof(struct edit_feed *),
-                        err))
-            return NULL;
-        edit->feeds = feeds;
+        edit->feeds = arena_grow(&edit->arena, edit->feeds, edit->feed_count,
+                                 sizeof(struct edit_feed *), &edit->feed_room, err);
         entry = arena_array(&edit->arena, struct edit_feed, 1, err);
-        if (entry == NULL || !edit_keep(edit, provider, &name, err))
+        if (edit->feeds == NULL || entry == NULL || !edit_keep(edit, provider, &name, err))
             return NULL;
         *entry = (struct edit_feed){.feed = edit->now.feed, .provider = name};
         edit->feeds[edit->feed_count++] = entry;
     }
     entry->from = edit->now.from;
     entry->confidence = edit->now.confidence;
+    entry->log = edit->now.log;
     entry->round = edit->now.round;
     edit->last = entry;
     return entry;
 }
 
-/* Of two quotes the newer one's numbers stand; what neither knows stays unknown. */
+/* --- offers --- */
+
+int offer_order(const struct str a[TEXT_COUNT], const struct str b[TEXT_COUNT])
+{
+    for (unsigned i = 0; i <= TEXT_INSTANCE; i++) {
+        int order = str_cmp(a[i], b[i]);
+
+        if (order != 0)
+            return order;
+    }
+    return 0;
+}
+
+static int offer_pointer_order(const void *a, const void *b)
+{
+    const struct edit_offer *const *x = a, *const *y = b;
+
+    return offer_order((*x)->text, (*y)->text);
+}
+
+struct edit_offer **edit_sorted(struct store_edit *edit, struct error *err)
+{
+    size_t count = edit->offers.count;
+    struct edit_offer **sorted = arena_array(&edit->arena, struct edit_offer *, count, err);
+
+    for (size_t i = 0; sorted != NULL && i < count; i++)
+        sorted[i] = edit->offers.at[i].value;
+    if (sorted != NULL && count > 1)
+        qsort(sorted, count, sizeof(struct edit_offer *), offer_pointer_order);
+    return sorted;
+}
+
+/* A new offer of the edit's key, in which the texts follow their lengths. */
+static struct edit_offer *add_offer(struct store_edit *edit, struct str *key, struct error *err)
+{
+    struct edit_offer *offer = arena_array(&edit->arena, struct edit_offer, 1, err);
+    const char *at;
+
+    if (offer == NULL || !edit_keep(edit, *key, key, err))
+        return NULL;
+    at = key->at;
+    for (unsigned i = 0; i <= TEXT_INSTANCE; i++) {
+        offer->text[i].len = (unsigned char)at[0] | (size_t)(unsigned char)at[1] << 8;
+        offer->text[i].at = at + 2;
+        at += 2 + offer->text[i].len;
+    }
+    for (unsigned i = 0; i < NUMBER_KINDS; i++)
+        offer->number[i] = NAN;
+    offer->newest = -1;
+    return offer;
+}
+
+/* The offer that a quote is about, added when it is new. */
+static struct edit_offer *offer_of(struct store_edit *edit, const struct quote *quote,
+                                   struct error *err)
+{
+    const struct str text[] = {quote->provider, quote->region, quote->zone, quote->instance};
+    struct map_entry *entry;
+    bool added;
+
+    buf_clear(&edit->key);
+    for (unsigned i = 0; i <= TEXT_INSTANCE; i++) {
+        buf_char(&edit->key, (char)(text[i].len & 255));
+        buf_char(&edit->key, (char)(text[i].len >> 8));
+        buf_add(&edit->key, text[i]);
+    }
+    if (!buf_ok(&edit->key, err))
+        return NULL;
+    entry = map_find(&edit->offers, buf_text(&edit->key));
+    if (entry == NULL) {
+        struct str key = buf_text(&edit->key);
+        struct edit_offer *offer = add_offer(edit, &key, err);
+
+        entry = offer != NULL ? map_add(&edit->offers, key, &added, err) : NULL;
+        if (entry == NULL)
+            return NULL;
+        entry->value = offer;
+    }
+    return entry->value;
+}
+
+/* The newer quote's numbers win; what neither knows stays unknown. */
 static bool describe(struct store_edit *edit, struct edit_offer *offer,
                      const struct quote *quote, struct error *err)
 {
@@ -130,23 +216,50 @@ static struct edit_series *series_of(struct store_edit *edit, struct edit_offer 
 
     for (; *at != NULL; at = &(*at)->next)
         if ((*at)->market == market && (*at)->feed == edit->last &&
-            memcmp((*at)->currency, currency, 4) == 0) {
-            (*at)->round = edit->now.round;
+            memcmp((*at)->currency, currency, 4) == 0)
             return *at;
-        }
     series = arena_array(&edit->arena, struct edit_series, 1, err);
     if (series == NULL)
         return NULL;
     series->feed = edit->last;
     series->market = market;
-    series->round = edit->now.round;
     memcpy(series->currency, currency, 4);
     *at = series;
     return series;
 }
 
-/* Of a run of equal values only its ends are kept: a price list read every day says little that
- * is new. */
+static bool add_days(struct store_edit *edit, struct edit_series *series, struct day_run run,
+                     struct error *err)
+{
+    struct edit_days *days = series->days;
+
+    if (days == NULL || run.first > days->run.last + 1 || run.last < days->run.first - 1) {
+        days = arena_array(&edit->arena, struct edit_days, 1, err);
+        if (days == NULL)
+            return false;
+        *days = (struct edit_days){series->days, run};
+        series->days = days;
+        return true;
+    }
+    if (run.first < days->run.first)
+        days->run.first = run.first;
+    if (run.last > days->run.last)
+        days->run.last = run.last;
+    return true;
+}
+
+/* That a quote of this day is about the series. The quotes of a log are points of their own. */
+static bool note_day(struct store_edit *edit, struct edit_series *series, day on,
+                     struct error *err)
+{
+    if (series->round != edit->now.round || on.n < series->round_from)
+        series->round_from = on.n;
+    series->round = edit->now.round;
+    return edit->now.log || add_days(edit, series, (struct day_run){on.n, on.n}, err);
+}
+
+/* Of a run of equal values only its ends are kept: a price list that is read every day has
+ * little news. */
 static bool add_pending(struct store_edit *edit, struct edit_series *series,
                         struct pending point, struct error *err)
 {
@@ -182,15 +295,13 @@ static bool add_pending(struct store_edit *edit, struct edit_series *series,
 
 bool store_edit_quote(struct store_edit *edit, const struct quote *quote, struct error *err)
 {
-    const struct str text[TEXT_COUNT] = {quote->provider, quote->region, quote->zone,
-                                         quote->instance};
     struct edit_offer *offer;
     struct edit_feed *feed;
 
     if (!quote_good(quote, err))
         return false;
     feed = feed_of(edit, quote->provider, err);
-    offer = feed != NULL ? edit_offer_of(edit, text, err) : NULL;
+    offer = feed != NULL ? offer_of(edit, quote, err) : NULL;
     if (offer == NULL || !describe(edit, offer, quote, err) ||
         series_of(edit, offer, MARKET_ANY, "\0\0\0", err) == NULL)
         return false;
@@ -204,7 +315,8 @@ bool store_edit_quote(struct store_edit *edit, const struct quote *quote, struct
         if (point.value == PRICE_NONE)
             point.value = SERIES_NONE;
         series = series_of(edit, offer, (uint8_t)m, quote->currency, err);
-        if (series == NULL || !add_pending(edit, series, point, err))
+        if (series == NULL || !add_pending(edit, series, point, err) ||
+            !note_day(edit, series, day_of(quote->at), err))
             return false;
     }
     if (quote->at.s > feed->newest)
@@ -213,7 +325,7 @@ bool store_edit_quote(struct store_edit *edit, const struct quote *quote, struct
     return true;
 }
 
-/* The newest of a series' prices; of two for one moment, what was told later. */
+/* The newest of a series' prices; of two for one moment, the later quote. */
 static struct pending newest_of(const struct edit_series *series)
 {
     struct pending newest = series->first->at[0];
@@ -225,15 +337,22 @@ static struct pending newest_of(const struct edit_series *series)
     return newest;
 }
 
-/* A log is over: the newest that it said of each series held until then. */
-static bool hold(struct store_edit *edit, int64_t at, struct error *err)
+/* At the end of a log, the last price of each of its series was still in force, and no day since
+ * its first quote is unknown. */
+static bool end_log(struct store_edit *edit, int64_t at, struct error *err)
 {
-    for (size_t i = 0; i < edit->count; i++)
-        for (struct edit_series *s = edit->offers[i]->series; s != NULL; s = s->next) {
+    for (size_t i = 0; i < edit->offers.count; i++) {
+        const struct edit_offer *offer = edit->offers.at[i].value;
+
+        for (struct edit_series *s = offer->series; s != NULL; s = s->next) {
+            int32_t until = day_of((stamp){at}).n;
             struct pending last;
 
             if (s->round != edit->now.round || s->first == NULL)
                 continue;
+            if (until >= s->round_from &&
+                !add_days(edit, s, (struct day_run){s->round_from, until}, err))
+                return false;
             last = newest_of(s);
             if (last.value == SERIES_NONE || pending_at(last) >= at)
                 continue;
@@ -241,6 +360,7 @@ static bool hold(struct store_edit *edit, int64_t at, struct error *err)
             if (!add_pending(edit, s, last, err))
                 return false;
         }
+    }
     return true;
 }
 
@@ -265,5 +385,5 @@ bool store_edit_complete(struct store_edit *edit, enum feed_scope scope, stamp a
             feed->complete_at = at.s;
         feed->complete = true;
     }
-    return scope != SCOPE_LOG || hold(edit, at.s, err);
+    return scope != SCOPE_LOG || end_log(edit, at.s, err);
 }

@@ -2,78 +2,129 @@
 #ifndef MARKET_STORE_INTERNAL_H
 #define MARKET_STORE_INTERNAL_H
 
-#include "market/store.h"
-#include "market/store_format.h"
+#include <sqlite3.h>
 
-#define STAMP_LATEST QUOTE_LATEST
-#define PRICE_HIGHEST QUOTE_HIGHEST /* what the encoding has room for */
+#include "market/store_pack.h"
+
+struct place_row {
+    struct str provider, region;
+    struct str blob; /* for a commit; else only while the store is read */
+};
+
+struct feed_row {
+    int64_t id; /* its row, above 0: what places and readings name it by */
+    struct store_feed is;
+};
+
+struct reading_row {
+    struct store_read is;
+    struct day_runs days; /* on which it was read completely */
+};
 
 struct store {
     const struct alloc *alloc;
-    const unsigned char *base; /* NULL when the store is empty */
-    size_t size;
-    bool mapped;
-    struct {
-        const unsigned char *at;
-        size_t size;
-    } section[SECTION_COUNT];
-    size_t feeds, reads, offers, series;
+    struct arena arena;
+    sqlite3 *db; /* for histories; NULL when the store is empty */
+    sqlite3_stmt *history;
+    struct str *names;
+    struct place_row *places;
+    struct feed_row *feeds;
+    struct reading_row *readings;
+    struct offer_row *offers;
+    struct series_row *series;
+    size_t name_count, place_count, feed_count, reading_count, offer_count, series_count;
+    bool damaged;
     char name[]; /* what errors call it */
 };
 
 /* --- store.c --- */
 
-enum store_state {
-    STORE_GOOD,
-    STORE_ABSENT,
-    STORE_DAMAGED, /* the error says how */
-    STORE_REFUSED, /* the error says why: it is newer than we are, or the system refused */
+/* Read what the database holds, in a transaction of the caller's; for a commit with the blobs
+ * of its places. */
+struct store *store_read_database(sqlite3 *db, const char *name, bool blobs,
+                                  const struct alloc *alloc, struct error *err) MUST_USE;
+
+struct str store_text(const struct store *store, const struct offer_row *row,
+                      enum offer_text which);
+
+/* The history of a series, added to the rooms. */
+bool store_history(const struct store *store, size_t series, struct points_room *points,
+                   struct days_room *days, struct error *err) MUST_USE;
+
+/* --- store_db.c --- */
+
+#define STORE_PATIENCE 10 /* seconds to wait for others who use the database */
+
+/* Open a database that exists. */
+bool db_open(const char *path, sqlite3 **out, struct error *err) MUST_USE;
+
+/* Make the file, for this user only, and its folder when they are missing. */
+bool db_make_file(const char *path, struct error *err) MUST_USE;
+
+/* Put the tables into a database that has none, in a transaction of the caller's. */
+bool db_make_tables(sqlite3 *db, const char *name, struct error *err) MUST_USE;
+
+/* Has it our tables? `empty` when it has none at all. False with the error set when it is newer
+ * than this program, or another program's. */
+bool db_check(sqlite3 *db, const char *name, bool *empty, struct error *err) MUST_USE;
+
+/* Describe a failed call. Damage is ERROR_INPUT with STORE_DAMAGED_HINT (error_is_damage).
+ * Returns false. */
+bool db_fail(sqlite3 *db, int rc, const char *name, struct error *err);
+bool db_damaged(const char *name, const char *how, struct error *err);
+bool error_is_damage(const struct error *err);
+
+bool db_run(sqlite3 *db, const char *sql, const char *name, struct error *err) MUST_USE;
+bool db_prepare(sqlite3 *db, const char *sql, const char *name, sqlite3_stmt **out,
+                struct error *err) MUST_USE;
+/* 1 for a row, 0 at the end, -1 with the error set. */
+int db_step(sqlite3_stmt *statement, const char *name, struct error *err) MUST_USE;
+
+/* What is bound must last until the statement is used again. */
+void db_bind_text(sqlite3_stmt *statement, int at, struct str text);
+void db_bind_blob(sqlite3_stmt *statement, int at, struct str blob);
+/* Valid until the next step. */
+struct str db_column(sqlite3_stmt *statement, int at);
+
+/* --- writing a row: store_db.c --- */
+
+struct db_writer {
+    sqlite3 *db;
+    const char *name;
+    sqlite3_stmt *names, *feed, *reading, *place, *history;
 };
 
-enum store_state store_load(const char *path, const struct alloc *alloc, struct store **out,
-                            struct error *err);
-struct store *store_empty(const char *name, const struct alloc *alloc, struct error *err);
+bool db_writer_begin(struct db_writer *w, sqlite3 *db, const char *name,
+                     struct error *err) MUST_USE;
+void db_writer_end(struct db_writer *w);
+bool db_write_names(struct db_writer *w, struct str blob, struct error *err) MUST_USE;
+bool db_write_feed(struct db_writer *w, const struct feed_row *row, struct error *err) MUST_USE;
+/* `feed` is a feed's row; `days` a blob of day_runs_pack(). */
+bool db_write_reading(struct db_writer *w, int64_t feed, struct str region, unsigned market,
+                      int64_t at, struct str days, struct error *err) MUST_USE;
+bool db_write_place(struct db_writer *w, struct str provider, struct str region,
+                    const struct place_writer *place, struct error *err) MUST_USE;
+bool db_write_history(struct db_writer *w, int64_t id, struct str blob,
+                      struct error *err) MUST_USE;
 
-struct str store_text(const struct store *store, uint32_t ref);
-struct read_row store_read_row(const struct store *store, size_t i);
-struct offer_row store_offer_row(const struct store *store, size_t i);
-struct series_row store_series_row(const struct store *store, size_t i);
-struct str store_encoded(const struct store *store, const struct series_row *row);
+/* --- store_convert.c --- */
 
-/* --- store_points.c --- */
+/* When there is no database at `path`, but a store of the format before beside it: make the one
+ * from the other. Where nothing can be written, `memory` becomes a database in memory; else it
+ * is NULL. Damage of the old store is as that of a database. */
+bool store_convert(const char *path, const struct alloc *alloc, const struct messages *messages,
+                   sqlite3 **memory, struct error *err) MUST_USE;
 
-/* An array of points that is used again and again. */
-struct points_room {
-    const struct alloc *alloc;
-    struct point *at;
-    size_t len, capacity;
-};
-
-bool points_room_for(struct points_room *room, size_t more, struct error *err) MUST_USE;
-void points_room_free(struct points_room *room);
-
-/* `len` points, at least one, as bytes. Times rise; values are 0 to PRICE_HIGHEST or
- * SERIES_NONE, and no two neighbours are equal. */
-void points_encode(const struct point *at, size_t len, struct buf *out);
-
-/* False when the bytes are not exactly `count` points. `out` may be NULL to check only. */
-bool points_decode(struct str encoded, size_t count, struct point *out);
-
-/* Are the points of a series what was written? By the checksum: nothing is decoded. */
-bool series_intact(const struct store *store, const struct series_row *row);
-
-/* The points of a series, added to the room; nothing is added when they make no sense, and then
- * `good` is false. Fails only for memory. */
-bool series_decode(const struct store *store, const struct series_row *row,
-                   struct points_room *room, bool *good, struct error *err) MUST_USE;
+/* Write a store of the format before, which is in memory, into an empty database. */
+bool store_convert_image(struct str image, const char *name, sqlite3 *db,
+                         const struct alloc *alloc, struct error *err) MUST_USE;
 
 /* --- store_doubts.c --- */
 
-/* Set the doubts of an offer's series. `jump` of each stands in its row already, as
- * DOUBT_JUMP. */
+/* Set the doubts of an offer's series; their DOUBT_JUMP is what doubts_jump() found. */
 void doubts_set(struct series_row *rows, size_t count, double accelerators);
 
-/* DOUBT_JUMP, or 0: the newest point against the one before. */
+/* DOUBT_JUMP, or 0: the newest point compared with the one before. */
 uint8_t doubts_jump(const struct point *at, size_t len);
 
 #endif

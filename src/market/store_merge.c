@@ -1,29 +1,27 @@
-/* What is known of a series are words: at this moment the price was that. The old file gives
- * its change points and the last confirmation, quotes give one each, a feed's silence gives
- * one. Sorted by time, the later told winning over the earlier told, and without those that
- * change nothing, they are the new points. So the order of imports does not matter, and
- * importing twice changes nothing. */
+/* A series is known from statements: at this moment the price was that. The database has the
+ * moments at which it changed and the last confirmation; a quote is one statement, and so is
+ * being missing from a complete list. Sorted by time, later imports winning over earlier ones,
+ * and without those that change nothing, they are the new points. So the order of imports does
+ * not matter, and importing twice changes nothing. */
 #include "market/store_merge.h"
 
 #include <string.h>
 
-#include "base/crc.h"
-
-void merge_begin(struct merge *m, const struct store *old, const struct store_paths *paths,
-                 const struct alloc *alloc)
+void merge_begin(struct merge *m, const struct store *old, const struct alloc *alloc)
 {
-    *m = (struct merge){.old = old, .paths = paths, .encoded = buf_new(alloc, UINT32_MAX)};
-    m->before.alloc = m->word.alloc = m->after.alloc = m->spare.alloc = alloc;
+    *m = (struct merge){.old = old, .history = buf_new(alloc, UINT32_MAX)};
+    m->before.alloc = m->quoted.alloc = m->after.alloc = m->spare.alloc = alloc;
+    m->days.alloc = alloc;
 }
 
 void merge_end(struct merge *m)
 {
     points_room_free(&m->before);
-    points_room_free(&m->word);
+    points_room_free(&m->quoted);
     points_room_free(&m->after);
     points_room_free(&m->spare);
-    buf_free(&m->encoded);
-    store_close(m->previous);
+    days_room_free(&m->days);
+    buf_free(&m->history);
 }
 
 static bool add_point(struct points_room *room, int64_t at, int64_t value, struct error *err)
@@ -34,84 +32,20 @@ static bool add_point(struct points_room *room, int64_t at, int64_t value, struc
     return true;
 }
 
-/* --- the old points, or what can be had of them --- */
+/* --- the quotes --- */
 
-/* The same series in the generation before; false when it is not there or damaged too. */
-static bool find_previous(const struct merge *m, const struct series_row *row,
-                          struct series_row *found)
+/* Stable, so that a later quote stays behind an earlier one. */
+static bool sort_quotes(struct points_room *quotes, struct points_room *spare,
+                        struct error *err)
 {
-    struct store_offer wanted = store_offer(m->old, row->offer);
-    struct store_feed feed = store_feed(m->old, row->feed);
-    size_t i = store_offer_find(m->previous, wanted.provider, wanted.region);
-
-    for (; i < m->previous->offers; i++) {
-        struct store_offer offer = store_offer(m->previous, i);
-
-        if (!str_eq(offer.provider, wanted.provider) || !str_eq(offer.region, wanted.region))
-            return false;
-        if (!str_eq(offer.zone, wanted.zone) || !str_eq(offer.instance, wanted.instance))
-            continue;
-        for (size_t s = 0; s < offer.series_count; s++) {
-            struct store_feed its;
-
-            *found = store_series_row(m->previous, offer.first_series + s);
-            its = store_feed(m->previous, found->feed);
-            if (found->market == row->market && str_eq(its.feed, feed.feed) &&
-                memcmp(found->currency, row->currency, 4) == 0)
-                return series_intact(m->previous, found);
-        }
-    }
-    return false;
-}
-
-/* False when it may be there and cannot be read: what it holds must not be taken for lost. */
-static bool open_previous(struct merge *m, struct error *err)
-{
-    struct error why = {0};
-
-    if (m->looked_for_previous)
-        return true;
-    if (store_load(m->paths->previous, m->before.alloc, &m->previous, &why) != STORE_GOOD)
-        m->previous = NULL;
-    m->looked_for_previous = true;
-    if (why.kind != ERROR_MEMORY && why.kind != ERROR_SYSTEM)
-        return true;
-    *err = why;
-    return false;
-}
-
-/* The tables are good, so the newest price is known whatever happened to the points; the rest
- * comes from the generation before, up to then. */
-static bool salvage(struct merge *m, const struct series_row *row, struct error *err)
-{
-    struct series_row found;
-    bool good = false;
-
-    if (!open_previous(m, err))
-        return false;
-    if (m->previous != NULL && find_previous(m, row, &found) &&
-        !series_decode(m->previous, &found, &m->before, &good, err))
-        return false;
-    while (m->before.len > 0 && m->before.at[m->before.len - 1].at.s >= row->since)
-        m->before.len--;
-    m->restored += good;
-    m->lost += !good;
-    return add_point(&m->before, row->since, row->price, err);
-}
-
-/* --- the words --- */
-
-/* Stable, so that the later told stays behind the earlier told. */
-static bool sort_words(struct points_room *words, struct points_room *spare, struct error *err)
-{
-    size_t len = words->len;
+    size_t len = quotes->len;
 
     spare->len = 0;
     if (!points_room_for(spare, len, err))
         return false;
     for (size_t width = 1; width < len; width *= 2) {
-        struct point *from = words->at, *to = spare->at;
-        struct points_room swap = *words;
+        struct point *from = quotes->at, *to = spare->at;
+        struct points_room swap = *quotes;
 
         for (size_t start = 0; start < len; start += 2 * width) {
             size_t a = start, middle = start + width < len ? start + width : len;
@@ -123,94 +57,144 @@ static bool sort_words(struct points_room *words, struct points_room *spare, str
                 to[i] = from[first ? a++ : b++];
             }
         }
-        *words = *spare;
+        *quotes = *spare;
         *spare = swap;
-        words->len = len;
+        quotes->len = len;
     }
     return true;
 }
 
-/* The quotes and the silence, oldest first, one for each moment; `at` still has the flag. */
-static bool take_words(struct merge *m, const struct merge_input *in, struct error *err)
+/* The quotes and the missing entry, oldest first, one for each moment; `at` still has the flag.
+ */
+static bool take_quotes(struct merge *m, const struct merge_input *in, struct error *err)
 {
     bool sorted = true;
     size_t kept = 0;
 
-    m->word.len = 0;
+    m->quoted.len = 0;
     for (const struct edit_chunk *c = in->quotes != NULL ? in->quotes->first : NULL; c != NULL;
          c = c->next) {
-        if (!points_room_for(&m->word, c->used, err))
+        if (!points_room_for(&m->quoted, c->used, err))
             return false;
         for (uint32_t i = 0; i < c->used; i++) {
-            struct point *to = &m->word.at[m->word.len];
+            struct point *to = &m->quoted.at[m->quoted.len];
 
             *to = (struct point){{c->at[i].when}, c->at[i].value};
-            sorted = sorted && (m->word.len == 0 || to[-1].at.s >> 1 <= to->at.s >> 1);
-            m->word.len++;
+            sorted = sorted && (m->quoted.len == 0 || to[-1].at.s >> 1 <= to->at.s >> 1);
+            m->quoted.len++;
         }
     }
     if (in->gone_at >= 0) {
-        sorted = sorted &&
-                 (m->word.len == 0 || m->word.at[m->word.len - 1].at.s >> 1 <= in->gone_at);
-        if (!add_point(&m->word, in->gone_at * 2, SERIES_NONE, err))
+        sorted = sorted && (m->quoted.len == 0 ||
+                            m->quoted.at[m->quoted.len - 1].at.s >> 1 <= in->gone_at);
+        if (!add_point(&m->quoted, in->gone_at * 2, SERIES_NONE, err))
             return false;
     }
-    if (!sorted && !sort_words(&m->word, &m->spare, err))
+    if (!sorted && !sort_quotes(&m->quoted, &m->spare, err))
         return false;
-    for (size_t i = 0; i < m->word.len; i++) {
-        if (kept > 0 && m->word.at[kept - 1].at.s >> 1 == m->word.at[i].at.s >> 1)
+    for (size_t i = 0; i < m->quoted.len; i++) {
+        if (kept > 0 && m->quoted.at[kept - 1].at.s >> 1 == m->quoted.at[i].at.s >> 1)
             kept--;
-        m->word.at[kept++] = m->word.at[i];
+        m->quoted.at[kept++] = m->quoted.at[i];
     }
-    m->word.len = kept;
+    m->quoted.len = kept;
     return true;
 }
 
-/* Quotes that only confirm what the old file says move `seen` and need no points read. */
-static bool only_confirms(const struct merge_input *in, struct series_row *row)
+/* Quotes that only confirm the current price move `seen`, and no points need to be read. */
+static bool only_confirms(const struct merge_input *in, const struct series_row *old,
+                          struct series_row *row)
 {
-    int64_t seen = in->old->seen;
-    uint8_t flags = in->old->flags;
+    int64_t seen = old->seen;
+    uint8_t flags = old->flags;
     const struct edit_chunk *c = in->quotes != NULL ? in->quotes->first : NULL;
 
     for (; c != NULL; c = c->next)
         for (uint32_t i = 0; i < c->used; i++) {
-            if (c->at[i].value != in->old->price || pending_at(c->at[i]) < in->old->since)
+            if (c->at[i].value != old->price || pending_at(c->at[i]) < old->since)
                 return false;
             if (pending_at(c->at[i]) >= seen) {
                 seen = pending_at(c->at[i]);
                 flags = (uint8_t)(c->at[i].when & QUOTE_FLOOR);
             }
         }
-    if (in->gone_at >= 0 && in->old->price != SERIES_NONE)
+    if (in->gone_at >= 0 && old->price != SERIES_NONE)
         return false;
     row->seen = in->gone_at > seen ? in->gone_at : seen;
     row->flags = flags;
     return true;
 }
 
+/* --- days --- */
+
+/* Is each of the days told by a point, or the last one seen? */
+static bool days_told(const struct points_room *points, struct day_run run, int32_t seen)
+{
+    size_t i = points->len;
+    int32_t left = run.last;
+
+    if (left == seen)
+        left--;
+    while (left >= run.first) {
+        while (i > 0 && day_of(points->at[i - 1].at).n > left)
+            i--;
+        if (i == 0 || day_of(points->at[i - 1].at).n < left)
+            return false;
+        left--;
+    }
+    return true;
+}
+
+/* Add a run of days to m->days, unless lists or points tell of it. */
+static bool add_untold(struct merge *m, const struct merge_input *in,
+                       const struct points_room *points, const struct series_row *row,
+                       struct day_run run, bool *more, struct error *err)
+{
+    if (day_runs_cover(in->read[0], run) || day_runs_cover(in->read[1], run) ||
+        days_told(points, run, day_of((stamp){row->seen}).n))
+        return true;
+    return day_runs_add(&m->days, run, more, err);
+}
+
+/* The days on which it was quoted, and the day on which it was seen last before. */
+static bool merge_days(struct merge *m, const struct merge_input *in,
+                       const struct points_room *points, const struct series_row *old,
+                       const struct series_row *row, bool *more, struct error *err)
+{
+    for (const struct edit_days *d = in->quotes != NULL ? in->quotes->days : NULL; d != NULL;
+         d = d->next)
+        if (!add_untold(m, in, points, row, d->run, more, err))
+            return false;
+    if (old == NULL || row->seen == old->seen)
+        return true;
+    return add_untold(
+        m, in, points, row,
+        (struct day_run){day_of((stamp){old->seen}).n, day_of((stamp){old->seen}).n}, more,
+        err);
+}
+
 /* --- together --- */
 
-/* Old points and words into new points; the newest of all words is what the row says. */
+/* Old points and quotes into new points; the row has what the newest of them says. */
 static bool interleave(struct merge *m, struct series_row *row, uint8_t old_flags,
                        struct error *err)
 {
     size_t i = 0, j = 0;
 
     m->after.len = 0;
-    if (!points_room_for(&m->after, m->before.len + m->word.len, err))
+    if (!points_room_for(&m->after, m->before.len + m->quoted.len, err))
         return false;
-    while (i < m->before.len || j < m->word.len) {
+    while (i < m->before.len || j < m->quoted.len) {
         int64_t old_at = i < m->before.len ? m->before.at[i].at.s : INT64_MAX;
-        int64_t new_at = j < m->word.len ? m->word.at[j].at.s >> 1 : INT64_MAX;
+        int64_t new_at = j < m->quoted.len ? m->quoted.at[j].at.s >> 1 : INT64_MAX;
         int64_t at = new_at <= old_at ? new_at : old_at;
         int64_t value;
 
         if (new_at <= old_at) {
-            row->flags = (uint8_t)(m->word.at[j].at.s & QUOTE_FLOOR);
-            value = m->word.at[j++].value;
+            row->flags = (uint8_t)(m->quoted.at[j].at.s & QUOTE_FLOOR);
+            value = m->quoted.at[j++].value;
         } else {
-            row->flags = old_flags; /* which matters for the newest word only */
+            row->flags = old_flags; /* which matters for the newest only */
             value = m->before.at[i].value;
         }
         i += old_at <= new_at;
@@ -221,72 +205,89 @@ static bool interleave(struct merge *m, struct series_row *row, uint8_t old_flag
     return true;
 }
 
-static bool encode(struct merge *m, struct series_row *row, struct str *encoded,
-                   struct error *err)
-{
-    const struct point *last = &m->after.at[m->after.len - 1];
-
-    buf_clear(&m->encoded);
-    points_encode(m->after.at, m->after.len, &m->encoded);
-    if (!buf_ok(&m->encoded, err))
-        return false;
-    *encoded = buf_text(&m->encoded);
-    row->price = last->value;
-    row->since = last->at.s;
-    row->first = m->after.at[0].at.s;
-    row->points = (uint32_t)m->after.len;
-    row->size = (uint32_t)encoded->len;
-    row->crc = crc32c(0, encoded->at, encoded->len);
-    row->doubts = doubts_jump(m->after.at, m->after.len);
-    return true;
-}
-
-static void take_old(const struct merge *m, const struct series_row *old,
-                     struct series_row *row, struct str *encoded)
+static void keep_old(const struct series_row *old, struct series_row *row)
 {
     row->price = old->price;
     row->since = old->since;
     row->first = old->first;
     row->points = old->points;
-    row->size = old->size;
-    row->crc = old->crc;
+    row->history = old->history;
     row->doubts = old->doubts & DOUBT_JUMP;
-    *encoded = store_encoded(m->old, old);
+}
+
+static void describe_points(const struct points_room *points, struct series_row *row)
+{
+    const struct point *last = &points->at[points->len - 1];
+
+    row->price = last->value;
+    row->since = last->at.s;
+    row->first = points->at[0].at.s;
+    row->points = (uint32_t)points->len;
+    row->doubts = doubts_jump(points->at, points->len);
+}
+
+static bool pack_history(struct merge *m, const struct points_room *points, struct error *err)
+{
+    buf_clear(&m->history);
+    history_pack(points->at, points->len, (struct day_runs){m->days.at, m->days.len},
+                 &m->history);
+    return buf_ok(&m->history, err);
+}
+
+/* A confirmation: at most the days on which it was seen are news. */
+static bool confirm(struct merge *m, const struct merge_input *in, const struct series_row *old,
+                    struct series_row *row, bool *write, struct error *err)
+{
+    struct point ends[] = {{{old->first}, 0}, {{old->since}, 0}};
+    const struct points_room known = {.at = ends, .len = ARRAY_LEN(ends)};
+    bool maybe = false;
+
+    keep_old(old, row);
+    m->days.len = 0;
+    if (!merge_days(m, in, &known, old, row, &maybe, err))
+        return false;
+    if (!maybe)
+        return true;
+    m->days.len = m->before.len = 0;
+    if (!store_history(m->old, in->old, &m->before, &m->days, err) ||
+        !merge_days(m, in, &m->before, old, row, write, err))
+        return false;
+    return !*write || pack_history(m, &m->before, err);
 }
 
 bool merge_series(struct merge *m, const struct merge_input *in, struct series_row *row,
-                  struct str *encoded, enum merge_outcome *outcome, struct error *err)
+                  enum merge_outcome *outcome, bool *write, struct error *err)
 {
-    const struct series_row *old = in->old;
-    bool intact = old != NULL && series_intact(m->old, old);
+    const struct series_row *old = in->old != SIZE_MAX ? &m->old->series[in->old] : NULL;
     size_t had;
 
     *outcome = MERGE_SAME;
-    if (intact && only_confirms(in, row)) {
-        take_old(m, old, row, encoded);
-        return true;
-    }
-    m->before.len = 0;
-    if (intact && !series_decode(m->old, old, &m->before, &intact, err))
-        return false;
-    if (old != NULL && !intact && !salvage(m, old, err))
+    *write = false;
+    if (old != NULL && only_confirms(in, old, row))
+        return confirm(m, in, old, row, write, err);
+    m->before.len = m->days.len = 0;
+    if (old != NULL && !store_history(m->old, in->old, &m->before, &m->days, err))
         return false;
     had = m->before.len;
     if (old != NULL && old->seen > m->before.at[had - 1].at.s &&
         !add_point(&m->before, old->seen, old->price, err))
         return false;
-    if (!take_words(m, in, err))
+    if (!take_quotes(m, in, err) || !interleave(m, row, old != NULL ? old->flags : 0, err) ||
+        !merge_days(m, in, &m->after, old, row, write, err))
         return false;
-    if (!interleave(m, row, old != NULL ? old->flags : 0, err))
-        return false;
-    if (intact && m->after.len == had &&
+    if (m->after.len == had &&
         memcmp(m->after.at, m->before.at, had * sizeof *m->after.at) == 0) {
-        take_old(m, old, row, encoded);
-        return true;
+        keep_old(old, row);
+    } else {
+        *outcome = MERGE_CHANGED;
+        if (old != NULL && old->price != SERIES_NONE &&
+            m->after.at[m->after.len - 1].value == SERIES_NONE)
+            *outcome = MERGE_GONE;
+        describe_points(&m->after, row);
+        row->history = old != NULL ? old->history : 0;
+        *write = true;
     }
-    *outcome = MERGE_CHANGED;
-    if (old != NULL && old->price != SERIES_NONE &&
-        m->after.at[m->after.len - 1].value == SERIES_NONE)
-        *outcome = MERGE_GONE;
-    return encode(m, row, encoded, err);
+    if (*write && row->history == 0 && m->after.len == 1 && m->days.len == 0)
+        *write = false; /* the row says it all */
+    return !*write || pack_history(m, &m->after, err);
 }

@@ -13,40 +13,19 @@ const char *op_store_path(struct op_context *ctx, struct error *err)
     if (ctx->settings->prices.len == 0) /* there is no home: let the error say so */
         return settings_cache(ctx->arena, err);
     folder = str_dup(ctx->settings->prices, ctx->arena, err);
-    return folder != NULL ? fs_join(folder, "prices.store", ctx->arena, err) : NULL;
+    return folder != NULL ? fs_join(folder, "prices.db", ctx->arena, err) : NULL;
 }
 
 const struct store *op_store(struct op_context *ctx, struct error *err)
 {
-    struct buf mended = buf_new(ctx->arena->alloc, 1024);
-    const char *path = NULL;
+    const char *path;
 
     if (ctx->store == NULL) {
         path = op_store_path(ctx, err);
-        ctx->store = path != NULL ? store_open(path, ctx->arena->alloc, &mended, err) : NULL;
+        ctx->store =
+            path != NULL ? store_open(path, ctx->arena->alloc, &ctx->messages, err) : NULL;
     }
-    if (mended.len > 0)
-        message_warn(&ctx->messages, "%.*s", (int)mended.len, mended.at);
-    buf_free(&mended);
     return ctx->store;
-}
-
-bool op_store_mend(struct op_context *ctx)
-{
-    struct buf mended = buf_new(ctx->arena->alloc, 1024);
-    struct error ignored = {0};
-    const char *path;
-    bool ok;
-
-    if (ctx->store == NULL || store_verify(ctx->store) == 0)
-        return false;
-    path = op_store_path(ctx, &ignored);
-    op_done(ctx);
-    ok = path != NULL && store_mend(path, ctx->arena->alloc, &mended, &ignored);
-    if (mended.len > 0)
-        message_warn(&ctx->messages, "%.*s", (int)mended.len, mended.at);
-    buf_free(&mended);
-    return ok;
 }
 
 void op_done(struct op_context *ctx)

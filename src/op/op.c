@@ -211,15 +211,8 @@ struct op_context op_apart(const struct op_context *ctx, struct arena *arena, bo
 bool op_run(struct op_context *ctx, const struct op *op, const void *request, void *result,
             struct error *err)
 {
-    if (!check_outputs(ctx, op, request, err) ||
-        !fields_reset(op->result, result, ctx->arena, err))
-        return false;
-    if (op->run(ctx, request, result, err))
-        return true;
-    if (err->kind == ERROR_MEMORY || !op_store_mend(ctx))
-        return false;
-    *err = (struct error){0};
-    return fields_reset(op->result, result, ctx->arena, err) &&
+    return check_outputs(ctx, op, request, err) &&
+           fields_reset(op->result, result, ctx->arena, err) &&
            op->run(ctx, request, result, err);
 }
 

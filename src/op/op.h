@@ -108,8 +108,8 @@ bool op_catalog(struct op_context *ctx, unsigned tables, struct error *err) MUST
 bool op_catalog_provider(struct op_context *ctx, enum catalog_table table, struct str provider,
                          struct catalog *out, struct error *err) MUST_USE;
 
-/* The price store of the settings, opened at its first use; says so when it had to be mended.
- * NULL with the error set. */
+/* The price store of the settings, opened at its first use (store_open). NULL with the error
+ * set. */
 const struct store *op_store(struct op_context *ctx, struct error *err) MUST_USE;
 
 /* Load the catalog's offers, and put those of the store among them, with the user's discounts
@@ -118,10 +118,6 @@ bool op_offers(struct op_context *ctx, struct error *err) MUST_USE;
 
 /* Where it is; NULL with the error set when there is no home. */
 const char *op_store_path(struct op_context *ctx, struct error *err) MUST_USE;
-
-/* After a failure: mend the store when it is damaged, and forget what was read of it. False
- * when that was not the reason, or could not be mended; the error stays as it is. */
-bool op_store_mend(struct op_context *ctx);
 
 /* Close what the context opened. */
 void op_done(struct op_context *ctx);

@@ -1,6 +1,6 @@
 Nothing is kept yet.
 $ stint price doctor
-| home/.cache/stint/prices.store: not there yet
+| home/.cache/stint/prices.db: not there yet
 | 
 | - no prices are kept: only the built-in ones of 2026-11-09 are in use
 |   run: stint price fetch skypilot
@@ -10,16 +10,16 @@ $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nacme,
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nold,eu-1,m,H100,8,25,2026-01-13\n' >old.csv
 $ stint price import acme.csv | tail -2
 | 3 offers, 3 of them new; prices: 5 changed, 0 confirmed, 0 gone, 2 doubtful ('stint price doctor' tells which)
-| kept in home/.cache/stint/prices.store
+| kept in home/.cache/stint/prices.db
 ! stint: warning: 1 prices are of accelerators that the catalog does not know, such as 'Voodoo 2': they are kept, and not listed ('stint gpu list' has the names)
 $ stint price import other.csv --feed other | tail -2
 | 1 offer, 0 of them new; prices: 1 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.store
+| kept in home/.cache/stint/prices.db
 $ stint price import old.csv | tail -2
 | 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.store
+| kept in home/.cache/stint/prices.db
 $ stint price doctor | sed 's/ [0-9.]* kB,/ N kB,/'
-| home/.cache/stint/prices.store: N kB, 4 offers, 7 series, 7 changes of prices
+| home/.cache/stint/prices.db: N kB, 4 offers, 7 series, 7 changes of prices
 | 
 | feed     provider  told by  read          age  imported    offers  series  gone  changes
 | other    acme      private  2026-11-13    2 d  2026-11-15       1       1     0        1
@@ -44,7 +44,7 @@ Old lists of one feed are one finding.
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nolder,eu-1,m,H100,8,25,2025-12-13\n' >older.csv
 $ stint price import older.csv | tail -2
 | 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.store
+| kept in home/.cache/stint/prices.db
 $ stint price doctor | grep -A4 'last read'
 | - private: 2 providers last read 306 to 337 days ago
 |     old: 306 days
@@ -54,9 +54,9 @@ $ stint price doctor | grep -A4 'last read'
 $ stint price doctor --limit 0
 ! stint: --limit: '0' is not 1 or more
 ? 2
-A file that is no store is put aside, and said.
-$ printf 'this is not a store' >home/.cache/stint/prices.store
+A file that is not a store is reported.
+$ printf 'this is not a store' >home/.cache/stint/prices.db
 $ stint price doctor 2>/dev/null | head -3
-| home/.cache/stint/prices.store: 1.24 kB, 4 offers, 7 series, 7 changes of prices
+| home/.cache/stint/prices.db: 19 B, 0 offers, 0 series, 0 changes of prices
 | 
-| feed     provider  told by  read          age  imported    offers  series  gone  changes
+| - the file is damaged: nothing in it can be read

@@ -7,14 +7,14 @@ $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud aws,vast --tries
 | vast      -     skypilot  failed  0.0 KB         0    0        0     0    0
 | 
 | vast failed, and its prices stay as they were: http://SERVER/v8/vast/vms.csv: the answer was cut off after 120 bytes
-| kept in home/.cache/stint/prices.store
+| kept in home/.cache/stint/prices.db
 ? 1
 Nothing changed: nothing is sent, and the prices are of today.
 $ STINT_URL_SKYPILOT=$SERVER STINT_NOW=2026-11-16 stint price fetch skypilot --cloud aws | mask
 | provider  list  kept as                size  machines  new  changed  gone  bad
 | aws       -     skypilot  unchanged  0.0 KB         0    0        0     0    0
 | 
-| kept in home/.cache/stint/prices.store
+| kept in home/.cache/stint/prices.db
 $ STINT_NOW=2026-11-16 stint price list --provider aws --region us-east-1 --gpu H100 --limit 1
 | offer                      gpus              GPU GB  on-demand    spot  saving  per GPU  age
 | aws/us-east-1/p5.48xlarge  8x H100-SXM-80GB      80     $55.04  $20.50    63 %    $6.88  0 d
@@ -57,7 +57,7 @@ $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud oci,cudo,scp --a
 | 
 | cudo failed, and its prices stay as they were: http://SERVER/v8/cudo/vms.csv: the headers of the answer are too large
 | scp failed, and its prices stay as they were: http://SERVER/v8/scp/vms.csv: it sent only a part of the answer, which was not asked for (206)
-| kept in home/.cache/stint/prices.store
+| kept in home/.cache/stint/prices.db
 ? 1
 $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud paperspace --timeout 500ms 2>&1 | mask | sed 's/([0-9]* bytes/(N bytes/'
 | stint: nothing could be fetched: http://SERVER/v8/paperspace/vms.csv: no complete answer within 500ms (N bytes arrived); --timeout allows more time
@@ -76,7 +76,7 @@ $ STINT_URL_LAMBDA=$SERVER LAMBDA_API_KEY=very-secret STINT_LOG=debug stint pric
 | provider  list  kept as             size  machines  new  changed  gone  bad
 | lambda    -     lambda-api  read  0.2 KB         2    2        2     0    0
 | 
-| kept in home/.cache/stint/prices.store
+| kept in home/.cache/stint/prices.db
 | 0
 | 1
 $ stint price list --provider lambda
@@ -246,7 +246,7 @@ $ STINT_URL_AWS_EC2=$SERVER/{region} STINT_URL_AWS_PRICES=$SERVER AWS_ACCESS_KEY
 | aws       us-east-1  aws-spot        failed     0.0 KB         0    0        0     0    0
 | 
 | aws us-east-1 failed, and its prices stay as they were: http://SERVER/us-east-1/: the key is missing or wrong (401): *** with *** is unknown
-| kept in home/.cache/stint/prices.store
+| kept in home/.cache/stint/prices.db
 $ grep -c 'wrong-secret\|AKIDWRONG' home/.cache/stint/feeds.json; grep -o '[^ "]* *[^ ]* [*][*][*]' home/.cache/stint/feeds.json
 | 0
 | API key ***
@@ -281,6 +281,4 @@ $ STINT_URL_AZURE=ftp://example stint price fetch azure --tries 1
 ? 1
 $ ls home/.cache/stint
 | feeds.json
-| prices.store
-| prices.store.lock
-| prices.store~
+| prices.db

@@ -5,7 +5,7 @@ $ stint price import acme.csv
 | acme.csv  stint   private  -         2026-11-14     2         2         0    0
 | 
 | 2 offers, 2 of them new; prices: 3 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.store
+| kept in home/.cache/stint/prices.db
 $ stint price list --provider acme
 | offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
 | acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
@@ -26,7 +26,7 @@ $ stint --prices lists price import --date 2026-11-14 hunt/vastai.csv gpus.json 
 | offers.json      vast-list    vast-api    vast      2026-11-14     1         2         0    0
 | 
 | 3 offers, 3 of them new; prices: 5 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' tells which)
-| kept in lists/prices.store
+| kept in lists/prices.db
 $ stint --prices lists price list --provider vast --gpu RTX4090 --region SE
 | offer                         gpus        GPU GB  on-demand  spot  saving  per GPU  age
 | vast/SE/1x-RTX_4090-32-65536  1x RTX4090      24    $0.3400     ?       -  $0.3400  1 d
@@ -52,7 +52,7 @@ $ stint price import acme.csv
 | acme.csv  stint   private  -         2026-11-14     2         2         0    0
 | 
 | 2 offers, 0 of them new; prices: 0 changed, 3 confirmed, 0 gone
-| kept in home/.cache/stint/prices.store
+| kept in home/.cache/stint/prices.db
 Another day, another price; the old one is history.
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nacme,eu-1,big,H100,8,18,2026-11-15\n' | gzip >acme2.csv.gz; touch -d 2026-11-15 acme2.csv.gz
 $ stint price import acme2.csv.gz
@@ -60,7 +60,7 @@ $ stint price import acme2.csv.gz
 | acme2.csv.gz  stint   private  -         2026-11-15     1         1         0    0
 | 
 | 1 offer, 0 of them new; prices: 1 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.store
+| kept in home/.cache/stint/prices.db
 ! stint: note: 1 file has no date of prices: the day on which it was written is taken; --date says it better
 $ stint price list --provider acme
 | offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
@@ -76,7 +76,7 @@ $ stint price import euro.csv --date 2026-11-15
 | euro.csv  stint   private  -         2026-11-15     1         1         0    0
 | 
 | 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.store
+| kept in home/.cache/stint/prices.db
 $ stint price list --provider acme
 | offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
 | acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
@@ -113,9 +113,7 @@ $ stint price list --provider acme
 ! stint: note: prices in EUR are converted: 1 EUR = 1.1 USD of 2026-11-01 (home/.config/stint/catalog/exchange.csv:2)
 $ ls home/.config/stint/catalog home/.cache/stint
 | home/.cache/stint:
-| prices.store
-| prices.store.lock
-| prices.store~
+| prices.db
 | 
 | home/.config/stint/catalog:
 | discounts.csv
@@ -127,7 +125,7 @@ $ stint price import catalogs --date 2026-11-10
 | catalogs/v8/newcloud/vms.csv  skypilot  skypilot  newcloud  2026-11-10     2         1         1    0
 | 
 | 1 offer, 1 of them new; prices: 2 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.store
+| kept in home/.cache/stint/prices.db
 $ stint price list --provider newcloud
 | offer              gpus              GPU GB  on-demand   spot  saving  per GPU  age
 | newcloud/north/g1  1x H100-SXM-80GB      80      $2.50  $1.00    60 %    $2.50  5 d
@@ -142,7 +140,7 @@ $ stint price import snaps --provider daily
 | snaps/2026-11-01/vms.csv  skypilot  skypilot  daily     2026-11-01     1         1         0    0
 | 
 | 3 offers, 2 of them new; prices: 4 changed, 2 confirmed, 1 gone
-| kept in home/.cache/stint/prices.store
+| kept in home/.cache/stint/prices.db
 $ stint price history daily/north/h2 --days 60 | head -5
 | daily/north/h2: 1x H100-SXM-80GB, 60 days
 | 
@@ -152,7 +150,7 @@ $ stint price history daily/north/h2 --days 60 | head -5
 A zone that was not seen for months does not beat one of yesterday; China is paid in yuan; what begins next year is not in force.
 $ spot() { printf '{"SpotPriceHistory":[{"AvailabilityZone":"%s","InstanceType":"%s","ProductDescription":"Linux/UNIX","SpotPrice":"%s","Timestamp":"%s"}]}' "$@"; }; spot us-east-1a p5en.48xlarge 5.0 2026-05-01T10:00:00Z >old.json; spot us-east-1b p5en.48xlarge 25.0 2026-11-14T10:00:00Z >new.json; spot cn-northwest-1a p4d.24xlarge 8.0 2026-11-14T10:00:00Z >cn.json; stint price import old.json new.json cn.json | tail -2
 | 3 offers, 3 of them new; prices: 3 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.store
+| kept in home/.cache/stint/prices.db
 $ stint price list --market spot --provider aws --gpu H200 --region us-east-1
 | offer                        gpus               GPU GB  on-demand    spot  saving  per GPU  age
 | aws/us-east-1/p5en.48xlarge  8x H200-SXM-141GB     141     $63.30  $25.00    61 %    $3.13  1 d
@@ -167,7 +165,7 @@ $ stint price list --market spot --provider aws --region 'cn-*'
 ? 4
 $ printf 'provider,region,instance,accelerator,count,price,date\nacme,eu-3,next,A100,8,12.5,2026-11-01\nacme,eu-3,next,A100,8,10,2027-01-01\n' >next.csv; stint price import next.csv | tail -2; stint price list --provider acme --region eu-3 | head -2
 | 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.store
+| kept in home/.cache/stint/prices.db
 | offer           gpus              GPU GB  on-demand  spot  saving  per GPU   age
 | acme/eu-3/next  8x A100-SXM-80GB      80     $11.25     ?       -    $1.41  14 d
 ! stint: warning: 1 prices are dated in the future: check the dates
@@ -175,7 +173,7 @@ $ printf 'provider,region,instance,accelerator,count,price,date\nacme,eu-3,next,
 From standard input.
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nacme,eu-9,piped,H100,8,20,2026-11-14\n' | stint price import - | tail -2
 | 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.store
+| kept in home/.cache/stint/prices.db
 Mistakes.
 $ stint price import
 ! stint: price import needs a FILE
@@ -205,7 +203,7 @@ $ stint price import bad.csv --date 2026-11-15 --skip-bad
 | bad.csv  stint   private  -         2026-11-15     3         2         0    1
 | 
 | 2 offers, 1 of them new; prices: 2 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.store
+| kept in home/.cache/stint/prices.db
 ! stint: warning: left out: bad.csv:3: on_demand_usd_h: 'cheap' is not a price
 $ printf 'provider,region,instance,acelerator,on_demand_usd_h\n' >typo.csv; stint price import typo.csv
 ! stint: typo.csv:1: there is no column 'acelerator'
@@ -225,14 +223,20 @@ $ printf 'provider,discount,price_h,date,source\nacme,10%%,3,2026-11-01,x\n' >bo
 $ printf 'currency,usd,date,source\nEURO,1.1,2026-11-01,x\n' >euro2.csv; stint price import euro2.csv
 ! stint: euro2.csv:2: currency: 'EURO' is none
 ? 3
-A damaged store is noticed and mended from the one before.
-$ printf 'XXXX' | dd of=home/.cache/stint/prices.store bs=1 seek=100 conv=notrunc status=none; stint price list --provider newcloud
-| offer              gpus              GPU GB  on-demand   spot  saving  per GPU  age
-| newcloud/north/g1  1x H100-SXM-80GB      80      $2.50  $1.00    60 %    $2.50  5 d
-| 
-| US dollars an hour, for the whole machine and for one GPU of it
-| 1 price, read on 2026-11-10; it is 5 days old
-! stint: warning: the price store 'home/.cache/stint/prices.store' is damaged: its header is wrong; the one before it is used instead; the damaged file is kept as 'home/.cache/stint/prices.store.damaged'
-$ stint price list --provider newcloud | head -2
+A damaged store is noticed, and the line says what to type.
+$ cp home/.cache/stint/prices.db good.db; printf 'XXXX' | dd of=home/.cache/stint/prices.db bs=1 conv=notrunc status=none; stint price list --provider newcloud
+! stint: warning: the price store 'home/.cache/stint/prices.db' is damaged: file is not a database; without it only built-in prices are known: delete it and run 'stint price fetch --all', or import your files again
+! stint: there is no provider 'newcloud'
+!   hint: did you mean 'ovhcloud'?
+? 4
+$ stint price import acme.csv
+! stint: the price store 'home/.cache/stint/prices.db' is damaged: file is not a database
+!   hint: delete it and run 'stint price fetch --all', or import your files again
+? 3
+$ stint price doctor | sed -n '/^-/,$p'
+| - the file is damaged: nothing in it can be read
+|   run: rm home/.cache/stint/prices.db, then stint price fetch --all or stint price import FILE
+! stint: warning: the price store 'home/.cache/stint/prices.db' is damaged: file is not a database; without it only built-in prices are known: delete it and run 'stint price fetch --all', or import your files again
+$ cp good.db home/.cache/stint/prices.db; stint price list --provider newcloud | head -2
 | offer              gpus              GPU GB  on-demand   spot  saving  per GPU  age
 | newcloud/north/g1  1x H100-SXM-80GB      80      $2.50  $1.00    60 %    $2.50  5 d

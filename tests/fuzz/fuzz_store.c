@@ -1,18 +1,19 @@
-/* Any bytes as a price store: refused, or walked to its end and written anew with a quote more.
- * With the first byte's lowest bit set, checksums are put right first, so that what stands
- * behind them is reached too. */
+/* Any bytes as a store of the format before SQLite: refused, or converted into a database that is
+ * then read to its end. With the first byte's lowest bit set, checksums are put right first, so
+ * that what is behind them is reached too. The same bytes as blobs of a database: refused, or
+ * unpacked to something sane. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/crc.h"
-#include "market/store_commit.h"
+#include "market/store_internal.h"
+
+#define HEADER 192
+#define SECTIONS 24
+#define SECTION_COUNT 6
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static char folder[] = "/tmp/stint-fuzz-XXXXXX";
-static struct store_paths paths;
 
 static void require(bool holds)
 {
@@ -20,50 +21,43 @@ static void require(bool holds)
         abort();
 }
 
-static void remove_folder(void)
+static void put(unsigned char *at, uint64_t value, unsigned len)
 {
-    (void)unlink(paths.file);
-    (void)unlink(paths.previous);
-    (void)unlink(paths.damaged);
-    (void)rmdir(folder);
+    for (unsigned i = 0; i < len; i++)
+        at[i] = (unsigned char)(value >> (8 * i));
 }
 
-static void make_folder(void)
+static uint64_t get(const unsigned char *at)
 {
-    struct error err = {0};
-    char path[100];
+    uint64_t value = 0;
 
-    if (paths.file[0] != '\0')
-        return;
-    require(mkdtemp(folder) != NULL);
-    (void)snprintf(path, sizeof path, "%s/prices", folder);
-    require(store_paths_of(path, &paths, &err));
-    require(atexit(remove_folder) == 0);
+    for (unsigned i = 8; i > 0; i--)
+        value = value << 8 | at[i - 1];
+    return value;
 }
 
 static void put_checksums_right(unsigned char *at, size_t size)
 {
-    unsigned char *entry = at + HEADER_SECTIONS;
+    unsigned char *entry = at + SECTIONS;
 
-    if (size < STORE_HEADER)
+    if (size < HEADER)
         return;
-    memcpy(at, STORE_MAGIC, 8);
-    put32(at + HEADER_VERSION, STORE_VERSION);
-    put32(at + HEADER_PREAMBLE_CRC, crc32c(0, at, HEADER_PREAMBLE_CRC));
-    put64(at + HEADER_SIZE, size);
-    for (unsigned s = 0; s < SECTION_COUNT; s++, entry += SECTION_ENTRY) {
-        uint64_t from = get64(entry), len = get64(entry + 8);
+    memcpy(at, "stint$\r\n", 8);
+    put(at + 8, 1, 4);
+    put(at + 12, crc32c(0, at, 12), 4);
+    put(at + 16, size, 8);
+    for (unsigned s = 0; s < SECTION_COUNT; s++, entry += 24) {
+        uint64_t from = get(entry), len = get(entry + 8);
 
-        if (from <= size && len <= size - from && s != SECTION_POINTS)
-            put32(entry + 16, crc32c(0, at + from, (size_t)len));
+        if (from <= size && len <= size - from && s > 0)
+            put(entry + 16, crc32c(0, at + from, (size_t)len), 4);
     }
-    put32(at + HEADER_CRC, crc32c(0, at, HEADER_CRC));
+    put(at + HEADER - 4, crc32c(0, at, HEADER - 4), 4);
 }
 
 static void walk(const struct store *store)
 {
     struct arena arena = {.alloc = &alloc_system};
-    size_t bad = 0;
 
     for (size_t i = 0; i < store_offer_count(store); i++) {
         struct store_offer offer = store_offer(store, i);
@@ -72,69 +66,104 @@ static void walk(const struct store *store)
                 store_offer_count(store));
         require(offer.first_series + offer.series_count <= store_series_count(store));
     }
-    for (size_t i = 0; i < store_feed_count(store); i++)
-        require(store_feed(store, i).confidence < CONFIDENCE_COUNT);
     for (size_t i = 0; i < store_series_count(store); i++) {
         struct store_series series = store_series(store, i);
         struct error err = {0};
         struct points points = {0};
+        struct day_runs days = {0};
 
         require(series.offer < store_offer_count(store) && series.market < MARKET_COUNT);
         require(series.feed < store_feed_count(store) && strlen(series.currency) <= 3);
-        bad += !store_points(store, i, &arena, &points, &err);
+        require(store_points(store, i, &arena, &points, &err) && points.len > 0);
         for (size_t k = 1; k < points.len; k++)
             require(points.at[k].at.s > points.at[k - 1].at.s);
+        require(store_observed(store, i, &arena, &days, &err) && days.len > 0);
+        for (size_t k = 1; k < days.len; k++)
+            require(days.at[k].first > days.at[k - 1].last + 1);
     }
-    require(store_verify(store) == bad);
+    require(store_verify(store) == 0);
     arena_free(&arena);
 }
 
-/* Damaged series too are made good by it. */
-static void write_anew(const struct store *store)
+static void convert(struct str image)
 {
-    const struct feed_format format = {.name = "fuzz", .scope = SCOPE_REGIONS};
     struct error err = {0};
-    struct store_edit *edit = store_edit_new(&alloc_system, &err);
-    struct quote quote = quote_blank();
-    struct store_change change;
-    struct store *again = NULL;
+    struct store *store;
+    sqlite3 *db = NULL;
 
-    quote.provider = STR("aws");
-    quote.region = STR("us-east-1");
-    quote.instance = STR("m");
-    quote.price[MARKET_SPOT] = 5;
-    quote.at.s = 1000;
-    require(edit != NULL && store_edit_feed(edit, &format, STR("list"), STR(""), &err) &&
-            store_edit_quote(edit, &quote, &err) &&
-            store_edit_complete(edit, SCOPE_REGIONS, quote.at, &err) &&
-            store_commit_locked(edit, store, &paths, quote.at, &change, &err));
-    store_edit_free(edit);
-    require(store_load(paths.file, &alloc_system, &again, &err) == STORE_GOOD);
-    require(store_offer_count(again) > 0);
-    store_close(again);
+    require(db_open(":memory:", &db, &err));
+    if (!store_convert_image(image, "fuzz", db, &alloc_system, &err)) {
+        require(err.kind != ERROR_NONE);
+        (void)sqlite3_close(db);
+        return;
+    }
+    store = store_read_database(db, "fuzz", false, &alloc_system, &err);
+    if (store == NULL) { /* two offers of one name, say */
+        require(err.kind != ERROR_NONE);
+        (void)sqlite3_close(db);
+        return;
+    }
+    walk(store);
+    store_close(store);
+}
+
+static void unpack_place(struct str blob)
+{
+    struct place_reader r;
+    struct offer_row offer;
+    struct series_row series;
+
+    if (!place_open(blob, 100, &r))
+        return;
+    while (place_offer(&r, &offer))
+        for (uint32_t i = 0; i < offer.count; i++)
+            if (!place_series(&r, &series))
+                return;
+}
+
+/* As each kind of blob, with a checksum that is right. */
+static void unpack(unsigned char *at, size_t size)
+{
+    struct str blob = {(const char *)at, size}, *names;
+    struct days_room days = {.alloc = &alloc_system};
+    struct arena arena = {.alloc = &alloc_system};
+    struct history history;
+    struct error err = {0};
+    size_t count;
+    bool good;
+
+    if (size < 4)
+        return;
+    put(at, crc32c(0, at + 4, size - 4), 4);
+    unpack_place(blob);
+    require(day_runs_unpack(blob, &days, &good, &err));
+    require(names_unpack(blob, &arena, &names, &count, &good, &err));
+    require(history_open(blob, &days, &history, &good, &err));
+    if (good) {
+        struct point *points = arena_array(&arena, struct point, history.count, &err);
+
+        require(points != NULL);
+        if (points_unpack(history.points, history.count, points))
+            for (size_t i = 1; i < history.count; i++)
+                require(points[i].at.s > points[i - 1].at.s);
+    }
+    days_room_free(&days);
+    arena_free(&arena);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct error err = {0};
     unsigned char *copy;
-    struct store *store;
 
     if (size == 0)
         return 0;
-    make_folder();
     copy = malloc(size);
     require(copy != NULL);
     memcpy(copy, data + 1, size - 1);
     if ((data[0] & 1) != 0)
         put_checksums_right(copy, size - 1);
-    store = store_of((struct str){(const char *)copy, size - 1}, "fuzz", &alloc_system, &err);
-    require(store != NULL || err.kind != ERROR_NONE);
-    if (store != NULL) {
-        walk(store);
-        write_anew(store);
-    }
-    store_close(store);
+    convert((struct str){(const char *)copy, size - 1});
+    unpack(copy, size - 1);
     free(copy);
     return 0;
 }

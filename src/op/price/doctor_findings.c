@@ -74,7 +74,7 @@ static void find_empty(struct doctor_visit *v)
     struct doctor_finding *f;
     struct str date;
 
-    if (store_series_count(v->scan.store) > 0)
+    if (store_series_count(v->scan.store) > 0 || store_is_damaged(v->scan.store))
         return;
     f = doctor_find(v, "empty", 1);
     date = doctor_date(v, (stamp){v->res->built_in.n * SECONDS_PER_DAY});
@@ -87,12 +87,16 @@ static void find_damage(struct doctor_visit *v)
 {
     struct doctor_finding *f;
 
-    if (v->res->damaged == 0)
+    if (v->res->damaged == 0 && !store_is_damaged(v->scan.store))
         return;
-    f = doctor_find(v, "damaged", (size_t)v->res->damaged);
-    f->text = v->mended;
-    f->run =
-        STR("stint price fetch --all, or stint price import FILE: what was lost is read again");
+    f = doctor_find(v, "damaged", v->res->damaged > 0 ? (size_t)v->res->damaged : 1);
+    if (v->res->damaged > 0)
+        f->text = doctor_words(v, "the histories of %lld of %lld series cannot be read",
+                               (long long)v->res->damaged, (long long)v->res->series);
+    else
+        f->text = STR("the file is damaged: nothing in it can be read");
+    f->run = doctor_words(v, "rm %.*s, then stint price fetch --all or stint price import FILE",
+                          (int)v->res->file.len, v->res->file.at);
 }
 
 static void find_gaps(struct doctor_visit *v)

@@ -10,7 +10,6 @@ struct doctor_visit {
     struct op_context *ctx;
     struct doctor_scan scan;
     struct price_doctor_result *res;
-    struct str mended; /* what was done about damage */
     struct doctor_finding *findings;
     size_t count;
     bool failed; /* memory ran out; `err` says so */

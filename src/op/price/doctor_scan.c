@@ -272,11 +272,11 @@ bool doctor_scan(struct doctor_scan *scan, struct error *err)
 {
     struct days days;
     size_t *last_offer;
+    bool ok = get_room(scan, &days, &last_offer, err);
 
-    if (!get_room(scan, &days, &last_offer, err))
-        return false;
-    for (size_t i = 0; i < store_offer_count(scan->store); i++)
-        if (!scan_offer(scan, &days, i, last_offer, err))
-            return false;
-    return scan_gaps(scan, &days, err) && scan_unknown(scan, err);
+    store_hold(scan->store);
+    for (size_t i = 0; ok && i < store_offer_count(scan->store); i++)
+        ok = scan_offer(scan, &days, i, last_offer, err);
+    store_release(scan->store);
+    return ok && scan_gaps(scan, &days, err) && scan_unknown(scan, err);
 }

@@ -325,15 +325,19 @@ static bool compare_all(struct diff_work *w, const struct zone_query *filter,
     struct store_offer *offers;
     struct str sort = w->req->sort;
     size_t count;
+    bool ok = true;
 
     res->compared = res->changed = res->up = res->down = 0;
     res->appeared = res->gone = res->unknown = res->unseen = res->jumped = 0;
     if (!get_room(w, err) || !zones_select(&w->view, filter, &offers, &count, err))
         return false;
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < offers[i].series_count; k++)
-            if (!add_series(w, &offers[i], offers[i].first_series + k, res, err))
-                return false;
+    store_hold(w->store);
+    for (size_t i = 0; ok && i < count; i++)
+        for (size_t k = 0; ok && k < offers[i].series_count; k++)
+            ok = add_series(w, &offers[i], offers[i].first_series + k, res, err);
+    store_release(w->store);
+    if (!ok)
+        return false;
     qsort_r(w->rows, w->count, sizeof w->rows[0], compare, &sort);
     res->median = median(w->changes, (size_t)res->changed);
     if ((size_t)w->req->limit < w->count)

@@ -96,36 +96,6 @@ static bool look_around(struct doctor_visit *v, struct error *err)
     return true;
 }
 
-/* Mend what cannot be read, and say what came of it. What was opened stays as it is: the answer
- * is about that, less the damaged series. */
-static bool mend(struct doctor_visit *v, struct error *err)
-{
-    struct buf text = buf_new(v->ctx->arena->alloc, 8192);
-    struct error why = {0};
-    bool ok;
-
-    v->res->damaged = (int64_t)store_verify(v->scan.store);
-    if (v->res->damaged == 0)
-        return true;
-    if (!store_mend(v->res->file.at, v->ctx->arena->alloc, &text, &why) || text.len == 0) {
-        buf_clear(&text);
-        buf_addf(&text, "of %lld series %lld cannot be read and are left out",
-                 (long long)v->res->series, (long long)v->res->damaged);
-        if (why.kind != ERROR_NONE)
-            buf_addf(&text, "; they could not be mended: %s", why.text);
-    }
-    ok = why.kind != ERROR_MEMORY && buf_ok(&text, err);
-    if (ok) {
-        v->mended.at = str_dup(buf_text(&text), v->ctx->arena, err);
-        v->mended.len = text.len;
-        ok = v->mended.at != NULL;
-    } else if (why.kind == ERROR_MEMORY) {
-        *err = why;
-    }
-    buf_free(&text);
-    return ok;
-}
-
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct price_doctor_request *req = in;
@@ -143,9 +113,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     res->series = (int64_t)store_series_count(v.scan.store);
     res->points = 0;
     res->feeds = (struct rows){v.scan.feeds, store_feed_count(v.scan.store)};
+    res->damaged = (int64_t)store_verify(v.scan.store);
     describe_feeds(&v);
-    if (!mend(&v, err))
-        return false;
     doctor_findings(&v);
     res->findings = (struct rows){v.findings, v.count};
     return !v.failed;

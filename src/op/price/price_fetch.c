@@ -146,7 +146,8 @@ static bool of_list(const struct store *store, const struct store_series *s,
 static bool tell_again(const struct fetching *f, const struct fetch_feed *list, stamp since,
                        stamp at, struct store_edit *edit, size_t *count, struct error *err)
 {
-    struct store *store = store_open(f->store_path, f->ctx->arena->alloc, NULL, err);
+    static const struct messages silent;
+    struct store *store = store_open(f->store_path, f->ctx->arena->alloc, &silent, err);
     bool ok = store != NULL;
     size_t i = ok ? store_offer_find(store, list->provider, (struct str){0}) : 0;
 
@@ -202,7 +203,7 @@ static bool confirm(const struct fetching *f, const struct fetch_feed *feed,
 static bool commit(struct fetching *f, struct error *err)
 {
     struct store_change change = {0};
-    bool ok = store_commit(f->edit, f->store_path, f->today, &change, err);
+    bool ok = store_commit(f->edit, f->store_path, f->today, &f->ctx->messages, &change, err);
 
     price_changes_add(&change, &f->now->changes);
     return ok;

@@ -312,8 +312,8 @@ static bool keep(struct import *i, struct price_import_result *res, struct error
     for (size_t e = 0; e < i->edit_count; e++) {
         struct store_change change = {0};
 
-        if (!store_commit(i->edits[e], path, i->ctx->clock->today(i->ctx->clock->ctx), &change,
-                          err)) {
+        if (!store_commit(i->edits[e], path, i->ctx->clock->today(i->ctx->clock->ctx),
+                          &i->ctx->messages, &change, err)) {
             if (e > 0)
                 error_context(err, "%zu of %zu parts are kept, the others are not", e,
                               i->edit_count);

@@ -187,12 +187,7 @@ bool run_price_find(struct op_context *ctx, const struct run_price_request *requ
     struct price_work w = {.ctx = &own, .request = request, .out = out};
     bool ok;
 
-    ok = work(&w, err);
-    if (!ok && err->kind != ERROR_MEMORY && op_store_mend(&own)) {
-        *err = (struct error){0};
-        ok = work(&w, err);
-    }
-    ok = ok && keep_all(out, ctx->arena, err);
+    ok = work(&w, err) && keep_all(out, ctx->arena, err);
     op_done(&own);
     arena_free(&arena);
     return ok;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/fs.h"
 #include "market/store.h"
 
@@ -26,7 +27,7 @@ static inline int make_folder(void **state)
                    access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     if (mkdtemp(folder) == NULL)
         return 1;
-    (void)snprintf(store_path, sizeof store_path, "%s/prices", folder);
+    (void)snprintf(store_path, sizeof store_path, "%s/prices.db", folder);
     return 0;
 }
 
@@ -41,7 +42,7 @@ static inline int remove_folder(void **state)
 
 #define store_test(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
-/* "PATH/prices" with something after it, until eight calls later. */
+/* "PATH/prices.db" with something after it, until eight calls later. */
 static inline const char *beside(const char *suffix)
 {
     static char paths[8][120];
@@ -50,6 +51,16 @@ static inline const char *beside(const char *suffix)
 
     (void)snprintf(path, sizeof paths[0], "%s%s", store_path, suffix);
     return path;
+}
+
+static const struct messages silent;
+
+/* Collects messages in a buffer. */
+static inline void show_message(void *ctx, enum message_kind kind, const char *text)
+{
+    (void)kind;
+    buf_adds(ctx, text);
+    buf_char(ctx, '\n');
 }
 
 static const struct feed_format test_format = {
@@ -110,22 +121,23 @@ static inline struct store_change commit(struct store_edit *edit, int64_t now)
     struct store_change change;
     struct error err = {0};
 
-    if (!store_commit(edit, store_path, (stamp){now}, &change, &err))
+    if (!store_commit(edit, store_path, (stamp){now}, &silent, &change, &err))
         fail_msg("%s", err.text);
     store_edit_free(edit);
     return change;
 }
 
-/* Nothing needs mending. */
+/* It opens without a message. */
 static inline struct store *open_good(void)
 {
-    struct buf mended = buf_new(&alloc_system, 4096);
+    struct buf shown = buf_new(&alloc_system, 4096);
+    const struct messages messages = {show_message, &shown, NULL};
     struct error err = {0};
-    struct store *store = store_open(store_path, &alloc_system, &mended, &err);
+    struct store *store = store_open(store_path, &alloc_system, &messages, &err);
 
-    if (store == NULL || mended.len > 0)
-        fail_msg("%s%.*s", err.text, STR_ARG(buf_text(&mended)));
-    buf_free(&mended);
+    if (store == NULL || shown.len > 0)
+        fail_msg("%s%.*s", err.text, STR_ARG(buf_text(&shown)));
+    buf_free(&shown);
     return store;
 }
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "market/store_internal.h"
+#include "market/store_pack.h"
 
 #define BILLION INT64_C(1000000000)
 #define DAY_S INT64_C(86400)
@@ -22,19 +22,19 @@ static void check_round_trip(const struct point *at, size_t len, size_t longest)
     struct point *back = calloc(len, sizeof *back);
 
     assert_non_null(back);
-    points_encode(at, len, &out);
+    points_pack(at, len, &out);
     assert_true(out.failed == ERROR_NONE && out.len <= longest);
-    assert_true(points_decode(buf_text(&out), len, NULL));
-    assert_true(points_decode(buf_text(&out), len, back));
+    assert_true(points_unpack(buf_text(&out), len, NULL));
+    assert_true(points_unpack(buf_text(&out), len, back));
     for (size_t i = 0; i < len; i++) {
         assert_int_equal(back[i].at.s, at[i].at.s);
         assert_int_equal(back[i].value, at[i].value);
     }
     /* Neither more points nor fewer, and no byte less. */
-    assert_false(points_decode(buf_text(&out), len + 1, NULL));
-    assert_false(points_decode(buf_text(&out), len - 1, NULL));
+    assert_false(points_unpack(buf_text(&out), len + 1, NULL));
+    assert_false(points_unpack(buf_text(&out), len - 1, NULL));
     for (size_t cut = 0; cut < out.len && cut < 64; cut++)
-        assert_false(points_decode((struct str){out.at, cut}, len, NULL));
+        assert_false(points_unpack((struct str){out.at, cut}, len, NULL));
     free(back);
     buf_free(&out);
 }
@@ -115,7 +115,7 @@ static void junk_is_refused_or_sane(void **state)
 
         for (size_t i = 0; i < len; i++)
             junk[i] = (char)chance(i == 0 || chance(4) > 0 ? 4 : 256);
-        if (count > ARRAY_LEN(points) || !points_decode((struct str){junk, len}, count, points))
+        if (count > ARRAY_LEN(points) || !points_unpack((struct str){junk, len}, count, points))
             continue;
         taken++;
         for (size_t i = 0; i < count; i++) {
@@ -143,9 +143,9 @@ static void overflows_are_refused(void **state)
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(bad); i++)
         for (size_t count = 1; count < 3; count++)
-            assert_false(points_decode(str_from(bad[i]), count, NULL));
-    assert_false(points_decode(STR("\0\5\2\0\2"), 2, NULL)); /* two at one moment */
-    assert_true(points_decode(STR("\0\5\3\1\3"), 2, NULL));
+            assert_false(points_unpack(str_from(bad[i]), count, NULL));
+    assert_false(points_unpack(STR("\0\5\2\0\2"), 2, NULL)); /* two at one moment */
+    assert_true(points_unpack(STR("\0\5\3\1\3"), 2, NULL));
 }
 
 static void room_grows_or_says_that_it_cannot(void **state)

@@ -153,7 +153,7 @@ static void the_later_told_wins(void **state)
 static void importing_again_changes_no_byte(void **state)
 {
     struct arena arena = test_arena();
-    struct str first, second;
+    struct str first = {0}, second;
 
     (void)state;
     for (int round = 0; round < 2; round++) {
@@ -172,8 +172,9 @@ static void importing_again_changes_no_byte(void **state)
         assert_int_equal(change.changed, round == 0 ? 17 : 0);
         assert_int_equal(change.unchanged, round == 0 ? 0 : 17);
         assert_int_equal(change.gone, 0);
+        if (round == 0)
+            first = read_whole(store_path, &arena);
     }
-    first = read_whole(beside("~"), &arena);
     second = read_whole(store_path, &arena);
     assert_int_equal(first.len, second.len);
     assert_memory_equal(first.at, second.at, first.len);
@@ -573,7 +574,7 @@ static void any_allocation_may_fail(void **state)
         memory.allow = allow;
         edit = store_edit_new(&alloc, &err);
         done = edit != NULL && fill(edit, &err) &&
-               store_commit(edit, store_path, (stamp){0}, &change, &err);
+               store_commit(edit, store_path, (stamp){0}, &silent, &change, &err);
         assert_int_equal(err.kind, done ? ERROR_NONE : ERROR_MEMORY);
         store_edit_free(edit);
         assert_int_equal(memory.held, 0);
@@ -599,7 +600,7 @@ static void an_edit_can_go_on_after_a_commit(void **state)
         (void)snprintf(name, sizeof name, "m%d", i);
         add(edit, name, 10, 5);
     }
-    assert_true(store_commit(edit, store_path, (stamp){0}, &change, &err));
+    assert_true(store_commit(edit, store_path, (stamp){0}, &silent, &change, &err));
     add(edit, "m7", 20, 6);
     change = commit(edit, 0);
     assert_int_equal(change.offers, 300);

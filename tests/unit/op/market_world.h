@@ -23,7 +23,7 @@ static inline int market_make(void **state)
     (void)snprintf(market_folder, sizeof market_folder, "/tmp/stint-market-XXXXXX");
     if (mkdtemp(market_folder) == NULL || world_make(state) != 0)
         return 1;
-    (void)snprintf(market_path, sizeof market_path, "%s/prices.store", market_folder);
+    (void)snprintf(market_path, sizeof market_path, "%s/prices.db", market_folder);
     w = *state;
     w->settings.prices = str_from(market_folder);
     return 0;
@@ -94,7 +94,7 @@ static inline void market_commit(struct store_edit *edit)
     struct store_change change;
     struct error err = {0};
 
-    if (!store_commit(edit, market_path, (stamp){TODAY}, &change, &err))
+    if (!store_commit(edit, market_path, (stamp){TODAY}, &(struct messages){0}, &change, &err))
         fail_msg("%s", err.text);
     store_edit_free(edit);
 }

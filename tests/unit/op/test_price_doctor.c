@@ -1,7 +1,7 @@
 /* The health of the price store; and every price operation when memory runs out. */
 #include "market_world.h"
 
-#include "market/store_format.h"
+#include "market/store_internal.h"
 
 #define AZ1 "aws/us-east-1/use1-az1/p5.48xlarge"
 
@@ -173,29 +173,34 @@ static void jumps_of_the_last_days_are_found_when_the_price_is_fine(void **state
                 "\"run\":\"stint price history " AZ1 ":spot --days 90\"}");
 }
 
-static void damage_is_mended_and_said(void **state)
+static void damage_is_found(void **state)
 {
     struct store_edit *e = market_edit("skypilot", CONFIDENCE_CATALOG);
     struct world *w = *state;
+    struct error err = {0};
     const char *reply;
+    sqlite3 *db;
     FILE *file;
 
     for (int d = 30; d >= 0; d--)
         market_tell(e, AZ1, d, MARKET_SPOT, (20 + d % 2) * DOLLAR);
     market_commit(e);
-    file = fopen(market_path, "r+b");
-    assert_non_null(file);
-    assert_int_equal(fseek(file, STORE_HEADER + 2, SEEK_SET), 0);
-    assert_int_equal(fputc(0xff, file), 0xff);
-    assert_int_equal(fclose(file), 0);
+    assert_true(db_open(market_path, &db, &err));
+    assert_true(db_run(db, "UPDATE history SET data = x'00'", market_path, &err));
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
     reply = ask(w, "price.doctor", "{}");
     assert_says(reply, "\"damaged\":1,");
-    assert_says(reply, "{\"kind\":\"damaged\",\"text\":\"the price store '");
-    assert_says(reply,
-                "of 1 series, 0 are restored from the one before it and 1 have only their "
-                "newest price left");
+    assert_says(reply, "{\"kind\":\"damaged\",\"text\":\"the histories of 1 of 1 series cannot "
+                       "be read\",\"count\":1,");
+    assert_says(reply, "prices.db, then stint price fetch --all or stint price import FILE\"");
     op_done(&w->ctx);
-    assert_says(ask(w, "price.doctor", "{}"), "\"damaged\":0,");
+    file = fopen(market_path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fputs("not a database", file) < 0, 0);
+    assert_int_equal(fclose(file), 0);
+    reply = ask(w, "price.doctor", "{}");
+    assert_says(reply, "\"findings\":[{\"kind\":\"damaged\",\"text\":\"the file is damaged: "
+                       "nothing in it can be read\",\"count\":1,");
 }
 
 static void examples_are_as_many_as_asked_for(void **state)
@@ -256,7 +261,7 @@ int group_price_doctor(void)
         market_test(old_providers_of_a_feed_are_one_finding),
         market_test(spot_by_a_rule_is_told_from_spot_that_was_seen),
         market_test(jumps_of_the_last_days_are_found_when_the_price_is_fine),
-        market_test(damage_is_mended_and_said),
+        market_test(damage_is_found),
         market_test(examples_are_as_many_as_asked_for),
         market_test(survives_every_allocation_failure),
     };

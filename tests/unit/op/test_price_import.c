@@ -102,7 +102,7 @@ static void a_bad_file_leaves_everything_as_it_was(void **state)
     write_file("more.csv", OWN "acme,south,box,T4,1,2,2026-11-03\n");
     write_file("rates.csv", "currency,usd,date,source\nEUR,1.1,2026-01-01,bank\n");
     (void)import(w, "acme.csv", "");
-    before = whole(w, "prices.store");
+    before = whole(w, "prices.db");
     assert_true(before.len > 0);
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
         const char *reply;
@@ -111,15 +111,15 @@ static void a_bad_file_leaves_everything_as_it_was(void **state)
         reply = import(w, "more.csv rates.csv bad.csv", "");
         assert_says(reply, bad[i].error);
         assert_null(strstr(reply, "\"changes\""));
-        assert_true(str_eq(whole(w, "prices.store"), before));
+        assert_true(str_eq(whole(w, "prices.db"), before));
         assert_null(whole(w, "own/exchange.csv").at);
         assert_null(whole(w, "own/discounts.csv").at);
-        assert_null(whole(w, "prices.store.new").at);
+        assert_null(whole(w, "prices.db.new").at);
     }
     assert_says(import(w, "more.csv absent.csv", ""), "absent.csv");
-    assert_true(str_eq(whole(w, "prices.store"), before));
+    assert_true(str_eq(whole(w, "prices.db"), before));
     assert_says(import(w, "more.csv rates.csv", ""), "\"new_offers\":1");
-    assert_false(str_eq(whole(w, "prices.store"), before));
+    assert_false(str_eq(whole(w, "prices.db"), before));
 }
 
 static void bad_rows_may_be_left_out(void **state)
@@ -132,7 +132,7 @@ static void bad_rows_may_be_left_out(void **state)
                             "acme,n,g,T4,1,2,\n");
     reply = import(w, "a.csv", "");
     assert_says(reply, "a.csv:2: price: '?' is not a price | write the price of an hour");
-    assert_null(whole(w, "prices.store").at);
+    assert_null(whole(w, "prices.db").at);
     reply = import(w, "a.csv", ",\"skip_bad\":true");
     assert_says(reply, "\"rows\":7,\"quotes\":1,\"ignored\":0,\"bad\":6");
     assert_int_equal(times(w->said, "warning: left out: "), 5); /* the rest is counted */
@@ -200,7 +200,7 @@ static void the_table_before_stays_beside_the_new_one(void **state)
     write_file("one.csv", RATES);
     write_file("two.csv", NEW_RATES);
     (void)import(w, "one.csv", "");
-    assert_null(whole(w, "prices.store").at); /* a table alone makes no store */
+    assert_null(whole(w, "prices.db").at); /* a table alone makes no store */
     assert_says(import(w, "two.csv", ""), "\"rows\":1");
     assert_str_equal(whole(w, "own/exchange.csv"), NEW_RATES);
     assert_str_equal(whole(w, "own/exchange.csv.bak"), RATES);
