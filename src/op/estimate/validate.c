@@ -9,8 +9,8 @@
 #include "base/fs.h"
 #include "base/num.h"
 #include "doc/compress.h"
-#include "op/estimate/constants_file.h"
 #include "op/estimate/validate_work.h"
+#include "truth/constants_file.h"
 
 /* validate of the kind "choice": would the GPU that we pick have been the cheapest? */
 
@@ -398,7 +398,9 @@ static bool fit(struct validate_work *w, const struct validate_request *req,
                                                       .before = before.at[i],
                                                       .after = w->constants.at[i]};
     res->constants = (struct rows){changed, n};
-    return req->save.len == 0 || constants_save(w->ctx, &w->constants, req->save, err);
+    return req->save.len == 0 ||
+           constants_save(&w->ctx->catalog, &w->constants, op_today(w->ctx), req->save,
+                          w->ctx->arena, err);
 }
 
 static const struct field request[] = {

@@ -1,4 +1,4 @@
-#include "op/estimate/constants_file.h"
+#include "truth/constants_file.h"
 
 #include <string.h>
 
@@ -78,18 +78,18 @@ static void add_row(struct buf *out, const struct constant *row, double value, d
     buf_char(out, '\n');
 }
 
-bool constants_save(struct op_context *ctx, const struct constants *values, struct str path,
-                    struct error *err)
+bool constants_save(const struct catalog *catalog, const struct constants *values, day today,
+                    struct str path, struct arena *arena, struct error *err)
 {
-    struct buf out = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
-    char *name = str_dup(path, ctx->arena, err);
+    struct buf out = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+    char *name = str_dup(path, arena, err);
     bool ok;
 
     buf_adds(&out, "name,value,unit,prior,spread,fitted_on,date,source,notes\n");
-    for (size_t i = 0; i < ctx->catalog.tables[TABLE_CONSTANTS].len; i++) {
-        const struct constant *row = CATALOG_ROW(&ctx->catalog, TABLE_CONSTANTS, constant, i);
+    for (size_t i = 0; i < catalog->tables[TABLE_CONSTANTS].len; i++) {
+        const struct constant *row = CATALOG_ROW(catalog, TABLE_CONSTANTS, constant, i);
 
-        add_row(&out, row, value_of(values, row->name, row->value), op_today(ctx));
+        add_row(&out, row, value_of(values, row->name, row->value), today);
     }
     ok = name != NULL && buf_ok(&out, err) &&
          fs_replace(name, (struct str){out.at, out.len}, err);
