@@ -49,7 +49,7 @@ static bool set_precision(const struct target *t, struct settings *out, struct e
     if (!choice_has_precision(t->choice))
         return true;
     if (words[p] == NULL) {
-        error_set(err, ERROR_INPUT, "%s: accelerate cannot be told to train in %s", t->name,
+        error_set(err, ERROR_INPUT, "%s: accelerate cannot train in %s", t->name,
                   precision_names[p]);
         error_hint(err, "plan with --set precision=bf16");
         return false;

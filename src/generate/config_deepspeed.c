@@ -63,7 +63,7 @@ static bool set_precision(const struct target *t, struct settings *out, struct e
     if (!choice_has_precision(t->choice))
         return true;
     if (p > PRECISION_BF16_PURE || (pure && t->choice->zero == 0)) {
-        error_set(err, ERROR_INPUT, "%s: DeepSpeed cannot be told to train in %s%s", t->name,
+        error_set(err, ERROR_INPUT, "%s: DeepSpeed cannot train in %s%s", t->name,
                   precision_names[p], pure ? " without ZeRO" : "");
         error_hint(err, "plan with --set precision=bf16");
         return false;

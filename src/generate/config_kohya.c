@@ -65,7 +65,7 @@ static bool find(const struct target *t, struct str key, struct found *out, stru
         bool in_root = child->text.at != NULL && str_eq(child->key, key);
 
         if (is_hidden(child, key)) {
-            error_set(err, ERROR_INPUT, "%s:%u: '%.*s' stands in an inline table", t->name,
+            error_set(err, ERROR_INPUT, "%s:%u: '%.*s' is in an inline table", t->name,
                       child->key_line, STR_ARG(key));
             error_hint(err, "write it as KEY = VALUE on a line of its own");
             return false;
@@ -177,7 +177,7 @@ static bool set_precision(const struct target *t, struct settings *out, struct e
     if (!choice_has_precision(t->choice))
         return true;
     if (p > PRECISION_BF16_PURE) {
-        error_set(err, ERROR_INPUT, "%s: sd-scripts cannot be told to train in %s", t->name,
+        error_set(err, ERROR_INPUT, "%s: sd-scripts cannot train in %s", t->name,
                   precision_names[p]);
         error_hint(err, "plan with --set precision=amp-bf16");
         return false;

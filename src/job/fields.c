@@ -12,7 +12,7 @@ static const char *const kinds[] = {"decoder", "encoder", "encoder-decoder", "vi
 static const char *const biases[] = {"none", "qkv", "all", NULL};
 
 static const struct field shape_fields[] = {
-    FIELD(CHOICE, job_shape, kind, .choices = kinds, .help = "decoder when not said"),
+    FIELD(CHOICE, job_shape, kind, .choices = kinds, .help = "default: decoder"),
     FIELD(COUNT, job_shape, layers, .required = true, .positive = true,
           .help = "how many; of the encoder, where there are both"),
     FIELD(COUNT, job_shape, hidden, .required = true, .positive = true, .help = "width"),
@@ -21,14 +21,14 @@ static const struct field shape_fields[] = {
     FIELD(COUNT, job_shape, vocab, .required = true, .positive = true,
           .help = "rows of the embedding; classes of a vit"),
     FIELD(COUNT, job_shape, kv_heads, .positive = true,
-          .help = "of keys and values; as many as heads when not said"),
+          .help = "of keys and values (default: as many as heads)"),
     FIELD(COUNT, job_shape, head_dim, .positive = true, .help = "when it is not hidden/heads"),
-    FIELD(COUNT, job_shape, ffn, .help = "width of the feed-forward; 4 x hidden when not said"),
+    FIELD(COUNT, job_shape, ffn, .help = "width of the feed-forward (default: 4 x hidden)"),
     FIELD(CHOICE, job_shape, gated, .choices = job_yes_no,
           .help = "three matrices in the feed-forward; yes unless ffn is 4 x hidden"),
     FIELD(CHOICE, job_shape, tied, .choices = job_yes_no,
-          .help = "the head is the embedding; no when not said"),
-    FIELD(CHOICE, job_shape, bias, .choices = biases, .help = "none when not said"),
+          .help = "the head is the embedding (default: no)"),
+    FIELD(CHOICE, job_shape, bias, .choices = biases, .help = "default: none"),
     FIELD(COUNT, job_shape, positions, .help = "learned position embeddings"),
     FIELD(COUNT, job_shape, context, .help = "longest sequence, tokens"),
     FIELD(COUNT, job_shape, window, .help = "of sliding attention, tokens"),
@@ -50,7 +50,7 @@ const struct field_set job_shape_fields = FIELD_SET(struct job_shape, shape_fiel
 
 static const struct field data_fields[] = {
     FIELD(NUMBER, job_data, tokens, .value = "AMOUNT", .positive = true,
-          .help = "in the whole set (25M, 1.5T); of one example, beside examples"),
+          .help = "in the complete set (25M, 1.5T); of one example, beside examples"),
     FIELD(NUMBER, job_data, examples, .value = "AMOUNT", .positive = true,
           .help = "or images, in the set"),
     FIELD(NUMBER, job_data, example_tokens, .value = "AMOUNT", .positive = true,
@@ -59,7 +59,7 @@ static const struct field data_fields[] = {
           .help = "how often each image counts in an epoch"),
     FIELD(BYTES, job_data, size, .value = "SIZE", .help = "of the data, such as 50GB"),
     FIELD(NUMBER, job_data, bytes_per_token, .positive = true,
-          .help = "when only the size is known; 4 for text when not said"),
+          .help = "when only the size is known (default: 4 for text)"),
     FIELD(TEXT, job_data, at, .value = "PLACE", .help = "where it lies, as aws/us-east-1"),
     FIELD(CHOICE, job_data, quality, .choices = qualities,
           .help = "high needs fewer epochs (x0.8), low more (x1.3)"),
@@ -119,15 +119,15 @@ static const struct field search_fields[] = {
     FIELD(CHOICE, job_search, scheme, .choices = schemes,
           .help = "grid, random or asha, which stops the worse ones early"),
     FIELD(NUMBER, job_search, keep, .positive = true,
-          .help = "of asha: one in so many goes on; 3 when not said"),
+          .help = "of asha: one in so many goes on (default: 3)"),
     FIELD(SHARE, job_search, first,
-          .help = "of asha: share of a trial before the first are stopped; 1/9 when not said"),
+          .help = "of asha: share of a trial before the first are stopped (default: 1/9)"),
 };
 static const struct field_set search_set = FIELD_SET(struct job_search, search_fields);
 
 static const struct field experiment_fields[] = {
     FIELD(SHARE, job_experiment, improvement, .help = "of the metric, if it works"),
-    FIELD(SHARE, job_experiment, chance, .help = "that it works; 30% when not said"),
+    FIELD(SHARE, job_experiment, chance, .help = "that it works (default: 30%)"),
     FIELD(USD, job_experiment, value, .value = "AMOUNT",
           .help = "of an improvement of 100 %, such as $1000"),
 };

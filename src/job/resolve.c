@@ -240,7 +240,7 @@ static bool check_train(struct job *job, struct error *err)
                           "beside examples, tokens are those of one: keep one of the two");
         if (t->data.tokens > 1e9)
             return refuse(err, "data: beside examples, tokens are those of one example",
-                          "drop examples to give the tokens of the whole set");
+                          "drop examples to give the tokens of the complete set");
         t->data.example_tokens = t->data.tokens;
         t->data.tokens = NAN;
     }

@@ -161,11 +161,11 @@ static void switches_precisions_over(void **state)
                 "\"bf16_optimizer_states\": true}, \"zero_optimization\": {\"stage\": 2}}");
     choice.zero = 0;
     check_refused(CONFIG_DEEPSPEED, &choice, "{}",
-                  "base.cfg: DeepSpeed cannot be told to train in bf16-pure without ZeRO",
+                  "base.cfg: DeepSpeed cannot train in bf16-pure without ZeRO",
                   "precision=bf16");
     choice.precision = PRECISION_FP8;
     check_refused(CONFIG_DEEPSPEED, &choice, "{}",
-                  "base.cfg: DeepSpeed cannot be told to train in fp8", "precision=bf16");
+                  "base.cfg: DeepSpeed cannot train in fp8", "precision=bf16");
 }
 
 static void takes_offloading_back(void **state)

@@ -156,9 +156,9 @@ static void refuses_what_it_cannot_do(void **state)
     check_refused(CONFIG_KOHYA, &choice, "[a]\n[b]\n[a]\n", "base.cfg:3: the second key 'a'",
                   "line 1");
     check_refused(CONFIG_KOHYA, &choice, "a = {train_batch_size = 1}\n",
-                  "base.cfg:1: 'train_batch_size' stands in an inline table", "KEY = VALUE");
+                  "base.cfg:1: 'train_batch_size' is in an inline table", "KEY = VALUE");
     check_refused(CONFIG_KOHYA, &choice, "a.train_batch_size = 1\n",
-                  "base.cfg:1: 'train_batch_size' stands in an inline table", "KEY = VALUE");
+                  "base.cfg:1: 'train_batch_size' is in an inline table", "KEY = VALUE");
     check_refused(CONFIG_KOHYA, &choice, "train_batch_size = [1]\n",
                   "base.cfg:1: 'train_batch_size' cannot be set: it holds several values",
                   "one value");
@@ -170,7 +170,7 @@ static void refuses_what_it_cannot_do(void **state)
                   "base.cfg:3: this is a configuration of data sets", "--config_file");
     choice.precision = PRECISION_FP4;
     check_refused(CONFIG_KOHYA, &choice, "a = 1",
-                  "base.cfg: sd-scripts cannot be told to train in fp4", "amp-bf16");
+                  "base.cfg: sd-scripts cannot train in fp4", "amp-bf16");
     choice = undecided;
     choice.optimizer = OPTIMIZER_MUON;
     check_refused(CONFIG_KOHYA, &choice, "a = 1",

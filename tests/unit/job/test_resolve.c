@@ -71,7 +71,7 @@ static void contradictions_are_refused(void **state)
                      "write method: qlora and base: nf4, or another precision");
     check_unresolved("train: {model: gpt2, data: {examples: 5, tokens: 1T}}",
                      "job.yaml: data: beside examples, tokens are those of one example",
-                     "drop examples to give the tokens of the whole set");
+                     "drop examples to give the tokens of the complete set");
     check_unresolved("train: {model: gpt2, data: {examples: 5, tokens: 5, example_tokens: 5}}",
                      "job.yaml: data: examples with tokens and example_tokens",
                      "beside examples, tokens are those of one: keep one of the two");
