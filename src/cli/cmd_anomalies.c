@@ -41,7 +41,7 @@ static void why_cell(struct table *t, const struct anomaly_row *row)
         costs_write(&row->cause_before, &text);
         buf_adds(&text, " a day before, ");
         costs_write(&row->cause_now, &text);
-        buf_adds(&text, " in it (");
+        buf_adds(&text, " during it (");
         num_write_fixed(100 * row->explains, 0, &text);
         buf_adds(&text, " % of the change)");
     }
@@ -63,7 +63,7 @@ static void print_table(const struct view *view, const struct anomalies_result *
     columns[count++] = (struct table_column){.title = "expected", .right = true};
     columns[count++] = (struct table_column){.title = "spent", .right = true};
     columns[count++] = (struct table_column){.title = "state"};
-    columns[count++] = (struct table_column){.title = "probably because of", .shrink = true};
+    columns[count++] = (struct table_column){.title = "likely cause", .shrink = true};
     t = table_new(columns, count, view->arena);
     for (size_t i = 0; i < res->rows.len; i++) {
         days_cell(&t, &rows[i]);
@@ -86,15 +86,14 @@ static void print_sums(const struct view *view, const struct anomalies_result *r
     buf_addf(out, "%lld event%s in %lld series of days, judged until ", (long long)res->count,
              res->count == 1 ? "" : "s", (long long)res->series);
     day_write(res->known_until, out);
-    buf_adds(out, ", the last whole day\n");
+    buf_adds(out, ", the last complete day\n");
     if (res->count > (int64_t)res->rows.len)
         buf_adds(out, "older ones are not shown: --limit 0 shows all\n");
     if (res->too_short > 0)
-        buf_addf(out, "%lld of them %s 28 days or fewer: nothing is said of %s\n",
-                 (long long)res->too_short, res->too_short == 1 ? "has" : "have",
-                 res->too_short == 1 ? "it" : "those");
+        buf_addf(out, "%lld of them %s 28 days or fewer: not judged\n",
+                 (long long)res->too_short, res->too_short == 1 ? "has" : "have");
     if (res->alerts > 0)
-        buf_addf(out, "%lld alert%s told in these days, %lld of them false\n",
+        buf_addf(out, "%lld alert%s sent in these days, %lld of them false\n",
                  (long long)res->alerts, res->alerts == 1 ? " was" : "s were",
                  (long long)res->false_alarms);
 }
@@ -174,12 +173,13 @@ static void print_values(const struct view *view, const struct anomalies_result 
                  : "telemetry (values compared with all before and with the same hour of other "
                    "days)");
     if (v->events.len > 0)
-        buf_addf(out, "value and expected: means of the %s that are out\n",
+        buf_addf(out, "value and expected: means of the %s of the event\n",
                  daily             ? "days"
                  : v->together > 1 ? "hours"
                                    : "values");
     if (v->gaps > 0)
-        buf_addf(out, "%lld %s no value: not judged, and not taken for 0\n", (long long)v->gaps,
+        buf_addf(out, "%lld %s no value: not judged, and not counted as 0\n",
+                 (long long)v->gaps,
                  daily          ? v->gaps == 1 ? "day has" : "days have"
                  : v->gaps == 1 ? "interval has"
                                 : "intervals have");
@@ -216,20 +216,20 @@ const struct command cmd_anomalies = {
     .name = "anomalies",
     .op = &op_anomalies,
     .about =
-        "Days whose spending is out of the ordinary, each event once: how much more or\n"
-        "less than expected, and which other dimension it is probably because of. A day is\n"
-        "held against its weekday's level and against what was ordinary before; both\n"
-        "--least and --share must be reached. Nothing is said before there are 28 days, nor\n"
-        "of the running day. --alert tells channels of events that go on: once, again when\n"
-        "one has doubled, and when it is over. 'stint alert ack ID --false-alarm' counts it\n"
-        "as false.\n"
+        "Lists events of unusual spending: how much more or less than expected, and the "
+        "likely\n"
+        "cause in another dimension. A day is compared with the level of its weekday and with\n"
+        "the usual variation before; both --least and --share must be reached. Series of 28\n"
+        "days or fewer, and today, are not judged. --alert sends events that go on to\n"
+        "channels: once, again when one has doubled, and when it is over. 'stint alert ack ID\n"
+        "--false-alarm' marks an alert as false.\n"
         "\n"
         "--values judges the values of a CSV file instead, and needs no ledger: hourly\n"
         "spending, GPU utilization, requests, power. The columns are time (also timestamp,\n"
         "date, start) and value (cost, amount, mean; --column names another); without a\n"
         "header, the first two. Times are RFC 3339 or '2026-11-15 10:00:00' (UTC). Daily or\n"
         "rarer values are judged as spending is; values that come more often by hourly\n"
-        "means, from the fourth day on. What is missing is not judged, and not taken for 0.",
+        "means, from the fourth day on. Missing values are not judged, and not counted as 0.",
     .examples = "stint anomalies\n"
                 "stint anomalies --by team,service --since 30d --least 100usd\n"
                 "stint anomalies --by service --alert ops\n"

@@ -103,7 +103,7 @@ static void print_table(const struct view *view, const struct rows *budgets)
     int64_t unpriced = 0;
 
     if (budgets->len == 0) {
-        buf_adds(view->out, "there is no budget: 'stint budget set NAME 500usd' makes one\n");
+        buf_adds(view->out, "there are no budgets: 'stint budget set NAME 500usd' adds one\n");
         return;
     }
     for (size_t i = 0; i < budgets->len; i++) {
@@ -113,8 +113,8 @@ static void print_table(const struct view *view, const struct rows *budgets)
     table_write(&t, &view->term, view->out);
     print_unforeseen(view, budgets);
     if (unpriced > 0)
-        buf_addf(view->out, "\nwithout %lld run%s whose cost is not known\n",
-                 (long long)unpriced, unpriced == 1 ? "" : "s");
+        buf_addf(view->out, "\nwithout %lld run%s whose cost is unknown\n", (long long)unpriced,
+                 unpriced == 1 ? "" : "s");
 }
 
 static void print_list(const struct view *view, const void *result)
@@ -167,21 +167,22 @@ static void print_set(const struct view *view, const void *result)
 {
     const struct budget_set_result *res = result;
 
-    buf_addf(view->out, "%s the budget '%.*s': ", res->changed ? "changed" : "made",
+    buf_addf(view->out, "%s the budget '%.*s': ", res->changed ? "changed" : "added",
              STR_ARG(res->name));
     put_money(&res->amount, view->out);
     if (str_eq(res->period, STR("total")))
-        buf_adds(view->out, " in all");
+        buf_adds(view->out, " in total");
     else
         buf_addf(view->out, " a %.*s", STR_ARG(res->period));
     put_list(", for ", res->where, "everything", view->out);
     buf_char(view->out, '\n');
-    put_list("told: ", res->channels, "nobody ('--alert CHANNEL' names somebody)", view->out);
+    put_list("alerts: ", res->channels, "none ('--alert CHANNEL' sets where they go)",
+             view->out);
     put_shares("; at ", res->thresholds, " % spent", view->out);
-    put_shares("; at ", res->forecast, " % foreseen", view->out);
+    put_shares("; at ", res->forecast, " % forecast", view->out);
     buf_char(view->out, '\n');
     if (res->stops)
-        buf_adds(view->out, "runs that it covers are stopped when it is spent\n");
+        buf_adds(view->out, "stops runs that it covers when it is spent\n");
 }
 
 static void print_remove(const struct view *view, const void *result)
@@ -214,7 +215,7 @@ static void print_head(const struct view *view, const struct budget_view *b)
     buf_addf(view->out, " (%.*s)\n", STR_ARG(b->zone));
     line(view, "amount", &b->amount);
     if (b->rollover)
-        line(view, "left before", &b->carried);
+        line(view, "rolled over", &b->carried);
     line(view, "spent", &b->spent);
     line(view, "metered", &b->metered);
     line(view, "left", &b->left);
@@ -231,10 +232,10 @@ static void print_head(const struct view *view, const struct budget_view *b)
     view_label(view, "state");
     buf_add_safe(view->out, b->state);
     buf_char(view->out, '\n');
-    view_label(view, "told");
-    put_list("", b->channels, "nobody", view->out);
+    view_label(view, "alerts");
+    put_list("", b->channels, "none", view->out);
     put_shares("; at ", b->thresholds, " % spent", view->out);
-    put_shares("; at ", b->forecast_thresholds, " % foreseen", view->out);
+    put_shares("; at ", b->forecast_thresholds, " % forecast", view->out);
     buf_char(view->out, '\n');
     if (b->stops) {
         view_label(view, "stops");
@@ -279,10 +280,10 @@ const struct command cmd_budget_set = {
     .name = "budget set",
     .op = &op_budget_set,
     .about =
-        "A budget: an amount for each month, quarter or year, or once; for everything, or\n"
-        "for what matches conditions. Channels are told at each threshold, and when the\n"
-        "forecast for the end of the period reaches one. With --stop, 'stint run'\n"
-        "obeys it. What is not said of a budget that is there stays as it is.",
+        "Sets a budget: an amount for each month, quarter or year, or a total; for all costs,\n"
+        "or for those that match conditions. Alerts go to its channels at each threshold, and\n"
+        "when the forecast for the period reaches one. With --stop, 'stint run' stops runs\n"
+        "that it covers. Options that are not given keep the values of an existing budget.",
     .examples = "stint budget set nlp 5000usd --where team=nlp --alert team,boss\n"
                 "stint budget set all 20000usd --period quarter --thresholds 50,80,100\n"
                 "stint budget set thesis 300eur --period total --last-day 2027-03-31 --stop\n"
@@ -294,11 +295,11 @@ const struct command cmd_budget_check = {
     .name = "budget check",
     .op = &op_budget_check,
     .about =
-        "Evaluates every budget, tells who is to be told (once for each event, again when\n"
-        "it becomes worse, and when it is over), and sends what is due. Exit status 0; 1\n"
-        "when a budget could not be evaluated or a message was not taken. It is made for a\n"
-        "crontab, where --quiet prints only what went wrong, and this line has it done\n"
-        "each hour: 17 * * * * stint budget check --quiet",
+        "Checks every budget, sends alerts (once for each event, again when it becomes worse,\n"
+        "and when it is over) and other messages that are due. Exit status 1 when a budget\n"
+        "could not be evaluated or a message was not accepted. Run it from cron, where "
+        "--quiet\n"
+        "prints only what went wrong: 17 * * * * stint budget check --quiet",
     .examples = "stint budget check\n"
                 "stint budget check --quiet\n"
                 "stint budget check --json",
@@ -309,8 +310,8 @@ const struct command cmd_budget_list = {
     .name = "budget list",
     .op = &op_budget_list,
     .about =
-        "How every budget stands: what was spent, how much of that no bill has confirmed,\n"
-        "what it will come to. Nobody is told.",
+        "Lists budgets: spent, how much of that is not billed yet, and the forecast of the\n"
+        "period. Sends no alerts.",
     .examples = "stint budget list\n"
                 "stint budget list --json",
     .print = print_list,
@@ -319,7 +320,7 @@ const struct command cmd_budget_list = {
 const struct command cmd_budget_show = {
     .name = "budget show",
     .op = &op_budget_show,
-    .about = "One budget: how it stands, day by day, and its alerts.",
+    .about = "Shows one budget: its state, its days and its alerts.",
     .examples = "stint budget show nlp",
     .print = print_show,
 };
@@ -327,7 +328,7 @@ const struct command cmd_budget_show = {
 const struct command cmd_budget_remove = {
     .name = "budget remove",
     .op = &op_budget_remove,
-    .about = "Removes a budget. Its alerts are over, and those who were told are told so.",
+    .about = "Removes a budget, and resolves its alerts.",
     .examples = "stint budget remove nlp",
     .print = print_remove,
 };

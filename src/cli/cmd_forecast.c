@@ -28,8 +28,7 @@ static void print_known(const struct view *view, const struct forecast_result *r
             costs_write(&totals[i].recurring, view->out);
         }
     if (n > 0)
-        buf_adds(view->out,
-                 " of those days, which is in the forecast, low and high as it is\n");
+        buf_adds(view->out, " on those days, included in forecast, low and high\n");
 }
 
 /* Why the rows do not add up to the total, where they do not. */
@@ -43,12 +42,12 @@ static void print_added(const struct view *view, const struct forecast_result *r
     for (size_t i = 0; i < res->totals.len; i++)
         if (totals[i].added.currency[0] != '\0' && totals[i].problem.len == 0 &&
             decimal_cmp(totals[i].added.amount, totals[i].forecast.amount) != 0) {
-            buf_adds(view->out,
-                     n++ > 0       ? ", "
-                     : without > 0 ? "each row is forecast by itself, and so is the total; the "
-                                     "rows that have a forecast add up to "
-                                   : "each row is forecast by itself, and so is the total; the "
-                                     "rows add up to ");
+            buf_adds(view->out, n++ > 0 ? ", "
+                                : without > 0
+                                    ? "each row and the total are forecast separately; the "
+                                      "rows that have a forecast add up to "
+                                    : "each row and the total are forecast separately; the "
+                                      "rows add up to ");
             costs_write(&totals[i].added, view->out);
         }
     if (n > 0)
@@ -64,24 +63,25 @@ static void print_notes(const struct view *view, const struct forecast_result *r
 
     buf_adds(out, "\nspent: until ");
     day_write(res->known_until, out);
-    buf_adds(out, ", the last whole day");
+    buf_adds(out, ", the last complete day");
     if (res->days_ago > OLD && res->days_left > 0)
         buf_addf(out, ", %lld days ago: newer bills make a better forecast",
                  (long long)res->days_ago);
     for (size_t i = 0; i < res->totals.len; i++)
         if (totals[i].running.amount.coefficient != 0) {
-            buf_adds(out, "; not in it: ");
+            buf_adds(out, "; not included: ");
             costs_write(&totals[i].running, out);
-            buf_adds(out, " of days that are not whole yet");
+            buf_adds(out, " on days that are not complete yet");
         }
     buf_char(out, '\n');
     for (size_t i = 0; i < res->totals.len; i++)
         foreseen = foreseen || totals[i].problem.len == 0;
     if (res->days_left > 0 && foreseen)
-        buf_addf(out,
-                 "forecast: with the %lld day%s that are left; eight months in ten end between "
-                 "low and high, if nothing new happens\n",
-                 (long long)res->days_left, res->days_left == 1 ? "" : "s");
+        buf_addf(
+            out,
+            "forecast: with the %lld day%s left; 80 %% of months end between low and high, "
+            "if nothing changes\n",
+            (long long)res->days_left, res->days_left == 1 ? "" : "s");
     print_known(view, res);
     print_added(view, res);
     if (res->others > 0)
@@ -100,7 +100,7 @@ static void print_budgets(const struct view *view, const struct forecast_result 
         {.title = "forecast", .right = true},
         {.title = "of", .right = true},
         {.title = "share", .right = true},
-        {.title = "says", .shrink = true},
+        {.title = "outlook", .shrink = true},
     };
     const struct forecast_budget *budgets = res->budgets.at;
     struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
@@ -165,12 +165,12 @@ static void print_forecast(const struct view *view, const void *result)
 const struct command cmd_forecast = {
     .name = "forecast",
     .op = &op_forecast,
-    .about = "What the month will come to, with the range that eight months in ten end in.\n"
-             "Weekday means of a level that is followed through half a year, without what\n"
-             "was out of the ordinary, growth, and fees that the months before had; the\n"
-             "running day is left out, since it is not whole. Recurring costs of the\n"
-             "allocation policy are added as they are. From three days on there is a\n"
-             "forecast, a wide one. Each row and the total are forecast by themselves.",
+    .about =
+        "Forecasts the cost of a month, with the range that 80 % of months end in. It uses\n"
+        "weekday means over half a year without anomalies, growth, and monthly fees of the\n"
+        "months before. Today is left out, since it is not complete. Recurring costs of the\n"
+        "allocation policy are added exactly. Three days are enough for a forecast with a\n"
+        "wide range. Each row and the total are forecast separately.",
     .examples = "stint forecast\n"
                 "stint forecast --by team\n"
                 "stint forecast --by service --where team=nlp --month 2026-12",

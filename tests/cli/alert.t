@@ -132,14 +132,14 @@ $ stint alert remove push; stint alert remove mail
 A budget is told of, to those who can be told.
 $ $STINT_TEST_LEDGER ledger.db
 $ export STINT_LEDGER=ledger.db; stint alert add hook webhook --url $SERVER/hook >/dev/null; stint alert add gone slack --url-file gone.url >/dev/null; stint budget set all 0.4usd --alert hook,gone --forecast none; stint budget check | mask; stint alert list; stint alert log | mask
-| made the budget 'all': $0.40 a month, for everything
-| told: hook, gone; at 50, 75, 90, 100 % spent
+| added the budget 'all': $0.40 a month, for everything
+| alerts: hook, gone; at 50, 75, 90, 100 % spent
 | budget  period   spent  of which metered     of  share  forecast  state
 | all     2026-11  $0.30             $0.30  $0.40   74 %         -  50 % reached
 | 
 | no forecast of all: spending of 2 days is known: too little to go by
 | 
-| without 2 runs whose cost is not known
+| without 2 runs whose cost is unknown
 | 
 | sent 1 message
 | gone: not sent: http://SERVER***: there is no such thing (404): no_service; given up

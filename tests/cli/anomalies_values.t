@@ -6,7 +6,7 @@ $ stint anomalies --values gpus.csv --column gpu0
 | 
 | 1 event in 4032 values of gpus.csv, one every 5min from 2026-10-01 00:00 to 2026-10-14 23:55 (UTC)
 | method: telemetry (hourly means compared with all before and with the same hour of other days)
-| value and expected: means of the hours that are out
+| value and expected: means of the hours of the event
 $ stint anomalies --values gpus.csv --column gpu1
 | 0 events in 4032 values of gpus.csv, one every 5min from 2026-10-01 00:00 to 2026-10-14 23:55 (UTC)
 | method: telemetry (hourly means compared with all before and with the same hour of other days)
@@ -18,7 +18,7 @@ $ gzip -c gpus.csv | stint anomalies --values - --column gpu0 --csv events.csv &
 | 
 | 1 event in 4032 values of standard input, one every 5min from 2026-10-01 00:00 to 2026-10-14 23:55 (UTC)
 | method: telemetry (hourly means compared with all before and with the same hour of other days)
-| value and expected: means of the hours that are out
+| value and expected: means of the hours of the event
 | wrote 1 row to events.csv
 | first,last,seen,direction,state,value,expected,low,high,score
 | 2026-10-09T10:00:00Z,2026-10-09T13:55:00Z,2026-10-09T10:55:00Z,down,over,3,82.00520833333334,81.22663604361848,82.81503062304817,397.99094938591554
@@ -28,7 +28,7 @@ $ stint anomalies --values gpus.csv --column gpu0 --threshold 100
 | 
 | 1 event in 4032 values of gpus.csv, one every 5min from 2026-10-01 00:00 to 2026-10-14 23:55 (UTC)
 | method: telemetry (hourly means compared with all before and with the same hour of other days)
-| value and expected: means of the hours that are out
+| value and expected: means of the hours of the event
 $ head -200 gpus.csv | stint anomalies --values - --column gpu0
 | 0 events in 199 values of standard input, one every 5min from 2026-10-01 00:00 to 2026-10-01 16:30 (UTC)
 | method: telemetry (hourly means compared with all before and with the same hour of other days)
@@ -39,11 +39,11 @@ A gap is not taken for zeros, nor are cells without a value
 $ awk -F, 'NR < 2000 || NR > 2400' gpus.csv | cut -d, -f1,3 >gap.csv; stint anomalies --values gap.csv
 | 0 events in 3631 values of gap.csv, one every 5min from 2026-10-01 00:00 to 2026-10-14 23:55 (UTC)
 | method: telemetry (hourly means compared with all before and with the same hour of other days)
-| 401 intervals have no value: not judged, and not taken for 0
+| 401 intervals have no value: not judged, and not counted as 0
 $ awk -F, -v OFS=, 'NR == 5 { $2 = "" } NR == 6 { $2 = "NaN" } NR == 7 { $2 = "inf" } { print $1, $2 }' gap.csv | awk 'NR == 9 { kept = $0; next } { print } NR == 10 { print kept; print kept }' >odd.csv; stint anomalies --values odd.csv
 | 0 events in 3629 values of odd.csv, one every 5min from 2026-10-01 00:00 to 2026-10-14 23:55 (UTC)
 | method: telemetry (hourly means compared with all before and with the same hour of other days)
-| 404 intervals have no value: not judged, and not taken for 0
+| 404 intervals have no value: not judged, and not counted as 0
 ! stint: warning: odd.csv: 1 row is older than the one before: sorted by time (of local times, write the UTC offset)
 ! stint: warning: odd.csv: 1 row has the time of another: their mean is judged (of local times, write the UTC offset)
 ! stint: warning: odd.csv: 2 rows have no value: not judged, and not taken for 0 (write 0 if it was)
@@ -57,7 +57,7 @@ $ stint anomalies --values days.csv
 | 
 | 1 event in 91 values of days.csv, one every 24h from 2026-07-03 00:00 to 2026-10-01 00:00 (UTC)
 | method: daily (each day compared with its weekday's level)
-| value and expected: means of the days that are out
+| value and expected: means of the days of the event
 $ stint anomalies --values days.csv --least 1000usd
 | 0 events in 91 values of days.csv, one every 24h from 2026-07-03 00:00 to 2026-10-01 00:00 (UTC)
 | method: daily (each day compared with its weekday's level)

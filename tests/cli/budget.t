@@ -1,6 +1,6 @@
 $ $STINT_TEST_LEDGER ledger.db
 $ stint budget list
-| there is no budget: 'stint budget set NAME 500usd' makes one
+| there are no budgets: 'stint budget set NAME 500usd' adds one
 $ stint budget set nlp
 ! stint: a new budget needs an amount
 !   hint: stint budget set nlp 500usd
@@ -14,7 +14,7 @@ $ stint budget set nlp 5000usd --where taem=nlp
 !   hint: did you mean 'team'?
 ? 2
 $ stint budget set nlp 5000usd --thresholds 50,abc
-! stint: --thresholds: 'abc' is no percentage
+! stint: --thresholds: 'abc' is not a percentage
 !   hint: write it as --thresholds 50,75,90,100 or --thresholds none
 ? 2
 $ stint budget set nlp 5000usd --alert nobody
@@ -26,18 +26,18 @@ $ stint budget set nlp 5000usd --zone Mars/Olympus
 !   hint: use a name from the tz database, such as Europe/Berlin; 'ls /usr/share/zoneinfo' lists them (package tzdata)
 ? 3
 $ stint budget set nlp 5000usd --last-day 2026-12-31
-! stint: --first-day and --last-day are of a total: --period total
+! stint: --first-day and --last-day need --period total
 ? 2
 $ stint --ledger ledger.db budget set nlp 5000usd --where team=nlp --rollover --stop
-| made the budget 'nlp': $5,000.00 a month, for team=nlp
-| told: nobody ('--alert CHANNEL' names somebody); at 50, 75, 90, 100 % spent; at 100 % foreseen
-| runs that it covers are stopped when it is spent
+| added the budget 'nlp': $5,000.00 a month, for team=nlp
+| alerts: none ('--alert CHANNEL' sets where they go); at 50, 75, 90, 100 % spent; at 100 % forecast
+| stops runs that it covers when it is spent
 $ stint --ledger ledger.db budget set all 0.40usd
-| made the budget 'all': $0.40 a month, for everything
-| told: nobody ('--alert CHANNEL' names somebody); at 50, 75, 90, 100 % spent; at 100 % foreseen
+| added the budget 'all': $0.40 a month, for everything
+| alerts: none ('--alert CHANNEL' sets where they go); at 50, 75, 90, 100 % spent; at 100 % forecast
 $ stint --ledger ledger.db budget set year 80eur --period year --thresholds 80,100 --forecast none
-| made the budget 'year': 80.00 EUR a year, for everything
-| told: nobody ('--alert CHANNEL' names somebody); at 80, 100 % spent
+| added the budget 'year': 80.00 EUR a year, for everything
+| alerts: none ('--alert CHANNEL' sets where they go); at 80, 100 % spent
 $ stint --ledger ledger.db budget list
 | budget  period   spent  of which metered         of  share  forecast  state
 | all     2026-11  $0.30             $0.30      $0.40   74 %         -  50 % reached
@@ -47,7 +47,7 @@ $ stint --ledger ledger.db budget list
 | no forecast of all: spending of 2 days is known: too little to go by
 | no forecast of nlp: spending of 2 days is known: too little to go by
 | 
-| without 2 runs whose cost is not known
+| without 2 runs whose cost is unknown
 ! stint: warning: the budget 'year' was not evaluated: no rate says what EUR was worth on 2026-11-13
 ! stint: note: give one of that day, or of the 31 before it: 'stint rates import FILE.csv' (columns date,currency,usd)
 ? 1
@@ -61,7 +61,7 @@ $ stint --ledger ledger.db budget show all
 | left            $0.10
 | forecast        none: spending of 2 days is known: too little to go by
 | state           50 % reached
-| told            nobody; at 50, 75, 90, 100 % spent; at 100 % foreseen
+| alerts          none; at 50, 75, 90, 100 % spent; at 100 % forecast
 | 
 | day (UTC)   spent  of which metered
 | 2026-11-13  $0.12             $0.12
@@ -79,7 +79,7 @@ $ stint --ledger ledger.db budget check; stint --ledger ledger.db alert list
 | no forecast of all: spending of 2 days is known: too little to go by
 | no forecast of nlp: spending of 2 days is known: too little to go by
 | 
-| without 2 runs whose cost is not known
+| without 2 runs whose cost is unknown
 | id  state   severity  alert                                since (UTC)       changed (UTC)     updates  seen by
 |  2  firing  error     Budget year: could not be evaluated  2026-11-15 00:00  2026-11-15 00:00        0  -
 |  1  firing  info      Budget all: 74 % spent               2026-11-15 00:00  2026-11-15 00:00        0  -
@@ -94,7 +94,7 @@ $ stint --ledger other.db budget set fine 5usd >/dev/null; stint --ledger other.
 Changed: what is not said stays.
 $ stint --ledger ledger.db budget set nlp 6000usd --no-stop
 | changed the budget 'nlp': $6,000.00 a month, for team=nlp
-| told: nobody ('--alert CHANNEL' names somebody); at 50, 75, 90, 100 % spent; at 100 % foreseen
+| alerts: none ('--alert CHANNEL' sets where they go); at 50, 75, 90, 100 % spent; at 100 % forecast
 $ stint --ledger ledger.db budget list --json
 | {"schema":"stint.budget.list/1","budgets":[{"name":"all","period":"2026-11","first_day":"2026-11-01","last_day":"2026-11-30","amount":{"amount":"0.40","currency":"USD"},"carried":{"amount":"0","currency":"USD"},"limit":{"amount":"0.40","currency":"USD"},"spent":{"amount":"0.298666667","currency":"USD"},"metered":{"amount":"0.298666667","currency":"USD"},"left":{"amount":"0.101333333","currency":"USD"},"share":0.7466666675,"forecast":null,"forecast_low":null,"forecast_high":null,"method":null,"forecast_problem":"spending of 2 days is known: too little to go by","state":"50 % reached","problem":null,"unpriced":2,"where":[],"channels":[],"thresholds":[0.5,0.75,0.9,1],"forecast_thresholds":[1],"rollover":false,"stops":false,"zone":"UTC"},{"name":"nlp","period":"2026-11","first_day":"2026-11-01","last_day":"2026-11-30","amount":{"amount":"6000","currency":"USD"},"carried":{"amount":"0","currency":"USD"},"limit":{"amount":"6000","currency":"USD"},"spent":{"amount":"0.245000000","currency":"USD"},"metered":{"amount":"0.245000000","currency":"USD"},"left":{"amount":"5999.755000000","currency":"USD"},"share":4.0833333333333334e-05,"forecast":null,"forecast_low":null,"forecast_high":null,"method":null,"forecast_problem":"spending of 2 days is known: too little to go by","state":"ok","problem":null,"unpriced":0,"where":["team=nlp"],"channels":[],"thresholds":[0.5,0.75,0.9,1],"forecast_thresholds":[1],"rollover":true,"stops":false,"zone":"UTC"},{"name":"year","period":"2026","first_day":null,"last_day":null,"amount":{"amount":"80","currency":"EUR"},"carried":null,"limit":null,"spent":null,"metered":null,"left":null,"share":null,"forecast":null,"forecast_low":null,"forecast_high":null,"method":null,"forecast_problem":null,"state":"not evaluated","problem":"no rate says what EUR was worth on 2026-11-13","unpriced":0,"where":[],"channels":[],"thresholds":[0.8,1],"forecast_thresholds":[],"rollover":false,"stops":false,"zone":"UTC"}]}
 ! stint: warning: the budget 'year' was not evaluated: no rate says what EUR was worth on 2026-11-13
@@ -112,9 +112,9 @@ $ stint --ledger ledger.db budget remove all
 
 A budget that is spent stops runs before they start.
 $ stint --ledger ledger.db budget set tiny 0.01usd --stop
-| made the budget 'tiny': $0.01 a month, for everything
-| told: nobody ('--alert CHANNEL' names somebody); at 50, 75, 90, 100 % spent; at 100 % foreseen
-| runs that it covers are stopped when it is spent
+| added the budget 'tiny': $0.01 a month, for everything
+| alerts: none ('--alert CHANNEL' sets where they go); at 50, 75, 90, 100 % spent; at 100 % forecast
+| stops runs that it covers when it is spent
 $ stint --ledger ledger.db run --no-gpu --price '$1/hr' -- touch ran; echo $?; ls ran
 | 5
 ! stint: the budget 'tiny' is spent: $0.30 of $0.01 in 2026-11

@@ -305,8 +305,8 @@ $ stint costs --where 'team=nlp,project=scan'
 !   hint: give each its own: --where 'team=nlp' --where 'project=scan'
 ? 2
 $ stint budget set v 100usd --where team=vison
-| made the budget 'v': $100.00 a month, for team=vison
-| told: nobody ('--alert CHANNEL' names somebody); at 50, 75, 90, 100 % spent; at 100 % foreseen
+| added the budget 'v': $100.00 a month, for team=vison
+| alerts: none ('--alert CHANNEL' sets where they go); at 50, 75, 90, 100 % spent; at 100 % forecast
 ! stint: warning: no cost so far has team 'vison': did you mean 'vision'?
 $ stint tags set last modl=bert
 | 00000006 bert has now modl=bert, team=nlp

@@ -4,8 +4,8 @@ $ stint forecast
 $ stint anomalies
 | nothing is recorded yet: 'stint run -- COMMAND' and 'stint import FILE' write to home/.local/share/stint/ledger.db
 $ stint anomalies --alert ops
-! stint: there is no ledger yet, and so no channel to tell
-!   hint: 'stint alert add NAME KIND' makes one
+! stint: there is no ledger yet, and so no channel
+!   hint: 'stint alert add NAME KIND' adds one
 ? 4
 
 A bill: EC2 and S3 by two teams, with a fee at the month's start, an event of one team in October, and two days without S3
@@ -18,8 +18,8 @@ $ stint forecast
 | month        spent   forecast        low       high  method
 | 2026-11  $4,567.65  $9,359.32  $9,049.64  $9,746.43  weekday means
 | 
-| spent: until 2026-11-14, the last whole day
-| forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens
+| spent: until 2026-11-14, the last complete day
+| forecast: with the 16 days left; 80 % of months end between low and high, if nothing changes
 | 2026-11-01 to 2026-11-30 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 $ stint forecast --by team
@@ -28,9 +28,9 @@ $ stint forecast --by team
 | vision  $1,727.05  $3,688.68  $3,649.76  $3,737.33  weekday means
 | total   $4,567.65  $9,359.32  $9,049.64  $9,746.43  weekday means
 | 
-| spent: until 2026-11-14, the last whole day
-| forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens
-| each row is forecast by itself, and so is the total; the rows add up to $9,339.41
+| spent: until 2026-11-14, the last complete day
+| forecast: with the 16 days left; 80 % of months end between low and high, if nothing changes
+| each row and the total are forecast separately; the rows add up to $9,339.41
 | 2026-11-01 to 2026-11-30 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 $ stint forecast --by service --where team=nlp --limit 1
@@ -38,8 +38,8 @@ $ stint forecast --by service --where team=nlp --limit 1
 | EC2      $2,231.26  $4,761.66  $4,720.85  $4,812.66  weekday means
 | total    $2,840.60  $5,650.73  $5,409.32  $5,952.50  weekday means
 | 
-| spent: until 2026-11-14, the last whole day
-| forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens
+| spent: until 2026-11-14, the last complete day
+| forecast: with the 16 days left; 80 % of months end between low and high, if nothing changes
 | 2 more are only in the total: --limit 0 shows all
 | 2026-11-01 to 2026-11-30 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
@@ -47,15 +47,15 @@ $ stint forecast --month 2026-12
 | month    spent   forecast        low        high  method
 | 2026-12  $0.00  $9,478.78  $8,759.95  $10,377.31  weekday means, with monthly fees
 | 
-| spent: until 2026-11-14, the last whole day
-| forecast: with the 31 days that are left; eight months in ten end between low and high, if nothing new happens
+| spent: until 2026-11-14, the last complete day
+| forecast: with the 31 days left; 80 % of months end between low and high, if nothing changes
 | 2026-12-01 to 2026-12-31 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 $ stint forecast --month 2026-09
 | month        spent   forecast        low       high  method
 | 2026-09  $9,782.89  $9,782.89  $9,782.89  $9,782.89  all days are known
 | 
-| spent: until 2026-11-14, the last whole day
+| spent: until 2026-11-14, the last complete day
 | 2026-09-01 to 2026-09-30 (UTC), effective cost
 $ stint forecast --json
 | {"schema":"stint.forecast/1","by":[],"month":"2026-11","rows":[],"totals":[{"currency":"USD","spent":{"amount":"4567.6467","currency":"USD"},"running":{"amount":"0","currency":"USD"},"forecast":{"amount":"9359.32","currency":"USD"},"low":{"amount":"9049.64","currency":"USD"},"high":{"amount":"9746.43","currency":"USD"},"recurring":{"amount":"0","currency":"USD"},"method":"weekday means","days":167,"problem":null,"added":null}],"others":0,"budgets":[],"known_until":"2026-11-14","days_ago":1,"days_left":16,"basis":{"since":"2026-11-01","until":"2026-11-30","kind":"effective","unpriced":0,"billed_until":"2026-11-14","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false}}
@@ -63,12 +63,12 @@ $ stint budget set all 10000usd >/dev/null; stint budget set vision 2000usd --wh
 | month        spent   forecast        low       high  method
 | 2026-11  $4,567.65  $9,359.32  $9,049.64  $9,746.43  weekday means
 | 
-| budget  period       spent   forecast          of  share  says
+| budget  period       spent   forecast          of  share  outlook
 | all     2026-11  $4,567.65  $9,359.32  $10,000.00   94 %  keeps to it
 | vision  2026-11  $1,727.05  $3,688.68   $2,000.00  184 %  will be passed
 | 
-| spent: until 2026-11-14, the last whole day
-| forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens
+| spent: until 2026-11-14, the last complete day
+| forecast: with the 16 days left; 80 % of months end between low and high, if nothing changes
 | 2026-11-01 to 2026-11-30 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 
@@ -81,36 +81,36 @@ $ printf 'recurring:\n- {name: lease, cost: $600/month, from: 2026-01-01, until:
 | total    0.00 EUR  300.00 EUR  300.00 EUR  300.00 EUR  recurring costs alone
 | total   $4,847.65   $9,759.32   $9,449.64  $10,146.43  weekday means
 | 
-| budget  period       spent  forecast          of  share  says
+| budget  period       spent  forecast          of  share  outlook
 | all     2026-11  $4,867.65         -  $10,000.00      -  no rate says what EUR was worth on 2026-11-15
 | vision  2026-11  $2,027.05         -   $2,000.00      -  is passed
 | 
-| spent: until 2026-11-14, the last whole day; not in it: $20.00 of days that are not whole yet
-| forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens
-| recurring costs of the allocation policy: 300.00 EUR, $120.00 of those days, which is in the forecast, low and high as it is
-| each row is forecast by itself, and so is the total; the rows add up to $9,739.41
+| spent: until 2026-11-14, the last complete day; not included: $20.00 on days that are not complete yet
+| forecast: with the 16 days left; 80 % of months end between low and high, if nothing changes
+| recurring costs of the allocation policy: 300.00 EUR, $120.00 on those days, included in forecast, low and high
+| each row and the total are forecast separately; the rows add up to $9,739.41
 | currencies are not added up: --currency CODE converts them
 | 2026-11-01 to 2026-11-30 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 
 What is out of the ordinary
 $ stint anomalies
-| began               service      change  expected      spent  state    probably because of
+| began               service      change  expected      spent  state    likely cause
 | 2026-11-13, 2 days  S3          -$99.16    $99.18      $0.02  goes on  data missing?
-| 2026-10-13, 3 days  EC2      +$1,088.66   $892.22  $1,980.88  over     team=vision: $120.12 a day before, $480.21 in it (100 % of the change)
+| 2026-10-13, 3 days  EC2      +$1,088.66   $892.22  $1,980.88  over     team=vision: $120.12 a day before, $480.21 during it (100 % of the change)
 | 
-| 2 events in 3 series of days, judged until 2026-11-14, the last whole day
+| 2 events in 3 series of days, judged until 2026-11-14, the last complete day
 | 2026-08-18 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 $ stint anomalies --by team --since 60d
-| began               team        change  expected      spent  state  probably because of
-| 2026-10-13, 3 days  vision  +$1,084.36   $416.31  $1,500.67  over   service=EC2: $120.12 a day before, $480.21 in it (100 % of the change)
+| began               team        change  expected      spent  state  likely cause
+| 2026-10-13, 3 days  vision  +$1,084.36   $416.31  $1,500.67  over   service=EC2: $120.12 a day before, $480.21 during it (100 % of the change)
 | 
-| 1 event in 2 series of days, judged until 2026-11-14, the last whole day
+| 1 event in 2 series of days, judged until 2026-11-14, the last complete day
 | 2026-09-17 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 $ stint anomalies --by team,service --least 5000usd
-| 0 events in 5 series of days, judged until 2026-11-14, the last whole day
+| 0 events in 5 series of days, judged until 2026-11-14, the last complete day
 | 2026-08-18 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 $ stint anomalies --by service --until 2026-10-14 --json
@@ -120,10 +120,10 @@ Told once
 $ stint alert add ops webhook --url http://127.0.0.1:1/hook
 | added the webhook channel 'ops'; 'stint alert test ops' sends a message now
 $ STINT_NOW=2026-10-15 stint anomalies --alert ops --limit 1 | grep -v 'not sent'
-| began               service    change  expected      spent  state    probably because of
-| 2026-10-13, 2 days  EC2      +$747.44   $594.12  $1,341.56  goes on  team=vision: $120.36 a day before, $487.84 in it (99 % of the change)
+| began               service    change  expected      spent  state    likely cause
+| 2026-10-13, 2 days  EC2      +$747.44   $594.12  $1,341.56  goes on  team=vision: $120.36 a day before, $487.84 during it (99 % of the change)
 | 
-| 1 event in 3 series of days, judged until 2026-10-14, the last whole day
+| 1 event in 3 series of days, judged until 2026-10-14, the last complete day
 | 2026-07-18 to 2026-10-15 (UTC), effective cost
 $ STINT_NOW=2026-10-15 stint anomalies --alert ops >/dev/null; stint alert list
 | id  state   severity  alert                                                     since (UTC)       changed (UTC)     updates  seen by
@@ -143,14 +143,14 @@ $ sed 's/^0.0[0-9]*,0.0[0-9]*,\(.*,S3,\)/25,25,\1/' focus.csv >right.csv; stint 
 
 One that was none
 $ stint alert ack 2 --false-alarm >/dev/null; stint anomalies --since 5d
-| 0 events in 3 series of days, judged until 2026-11-14, the last whole day
-| 2 alerts were told in these days, 1 of them false
+| 0 events in 3 series of days, judged until 2026-11-14, the last complete day
+| 2 alerts were sent in these days, 1 of them false
 | 2026-11-11 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 
 What is wrong
 $ stint forecast --by month
-! stint: --by: a forecast is of a month: name dimensions only
+! stint: --by: a forecast covers a month: give dimensions only
 ? 2
 $ stint forecast --month november
 ! stint: --month: 'november' is no month
@@ -165,7 +165,7 @@ $ stint forecast --where tem=nlp
 !   hint: did you mean 'team'?
 ? 2
 $ stint anomalies --by day
-! stint: --by: it is days that are judged: name dimensions only
+! stint: --by: days are judged: give dimensions only
 ? 2
 $ stint anomalies --by srvice
 ! stint: --by: there is no dimension 'srvice'

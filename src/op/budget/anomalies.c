@@ -1,4 +1,4 @@
-/* anomalies - days whose spending is out of the ordinary, by dimension. */
+/* anomalies - days of unusual spending, by dimension. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,30 +16,27 @@
 
 static const struct field request[] = {
     FIELD(TEXTS, anomalies_request, by, .value = "LIST",
-          .help =
-              "dimensions, each value of which is looked at by itself; service when nothing "
-              "is said"),
-    COSTS_ASK(anomalies_request, "90d when nothing is said"),
+          .help = "dimensions, each value of which is judged separately (default: service)"),
+    COSTS_ASK(anomalies_request, "default: 90d"),
     FIELD(MONEY, anomalies_request, least, .value = "AMOUNT",
-          .help = "a day, that it must make a difference of (default: 20usd; with --values "
-                  "0)"),
+          .help = "smallest difference a day (default: 20usd; with --values: 0)"),
     FIELD(SHARE, anomalies_request, share, .value = "SHARE",
-          .help = "of what was expected, that it must, too (default: 20%)"),
+          .help = "smallest difference as a share of what was expected (default: 20%)"),
     FIELD(NUMBER, anomalies_request, threshold, .value = "N", .positive = true,
-          .help = "scales of the noise that it must be out; 5.8, less finds more and is wrong "
-                  "more often; 4 deviations for values that come more often than daily"),
+          .help =
+              "scales of the noise it must differ by (default: 5.8; 4 deviations for values "
+              "more often than daily); lower values find more, with more false alarms"),
     FIELD(TEXTS, anomalies_request, alert, .value = "CHANNELS",
-          .help = "tell these channels, once for each event"),
+          .help = "send each event to these channels, once"),
     FIELD(TEXT, anomalies_request, values, .value = "FILE",
           .help = "judge the values of a CSV file (time,value) instead of the ledger; -: "
                   "standard input"),
     FIELD(TEXT, anomalies_request, column, .value = "NAME",
-          .help = "the column of FILE that has the values; value, cost, amount or mean when "
-                  "nothing is said"),
+          .help = "column of FILE with the values (default: value, cost, amount or mean)"),
     FIELD(COUNT, anomalies_request, limit, .value = "N", .fallback = "20",
-          .help = "the newest N; 0: all"),
+          .help = "show the newest N; 0: all"),
     FIELD(TEXT, anomalies_request, csv, .value = "FILE", .output = true,
-          .help = "write them to FILE, too"),
+          .help = "also write them to FILE"),
 };
 
 #define ROW(kind, member, text) FIELD(kind, anomaly_row, member, .help = (text))
@@ -47,45 +44,46 @@ static const struct field request[] = {
 static const struct field row_fields[] = {
     ROW(DAY, first, "its first day"),
     ROW(DAY, last, "its last day, so far"),
-    ROW(DAY, seen, "the day that gave it away"),
+    ROW(DAY, seen, "the day it was detected"),
     ROW(TEXT, direction, "up or down"),
     ROW(TEXT, state, "goes on, or over"),
-    ROW(TEXT, currency, "of the amounts"),
-    ROW(MONEY, expected, "over its days"),
-    ROW(MONEY, actual, "over its days"),
-    ROW(MONEY, change, "what it made a difference of"),
-    ROW(MONEY, low, "what would have been ordinary on its first day: from"),
+    ROW(TEXT, currency, "currency of the amounts"),
+    ROW(MONEY, expected, "expected on its days"),
+    ROW(MONEY, actual, "spent on its days"),
+    ROW(MONEY, change, "difference"),
+    ROW(MONEY, low, "usual range on its first day: from"),
     ROW(MONEY, high, "to"),
-    ROW(NUMBER, score, "scales of the noise that it was out"),
+    ROW(NUMBER, score, "scales of the noise it differs by"),
     ROW(TEXT, cause, "the value of another dimension that changed most"),
     ROW(TEXT, cause_too, "and within it"),
     ROW(SHARE, explains, "share of the change that it explains"),
-    ROW(MONEY, cause_before, "what it came to a day, before"),
-    ROW(MONEY, cause_now, "and in the event"),
+    ROW(MONEY, cause_before, "cost a day of the cause, before"),
+    ROW(MONEY, cause_now, "and during the event"),
     ROW(TEXT, note, "what may be wrong with the data"),
-    ROW(TEXT, also, "others with the same days and cause, whose amounts are in it"),
+    ROW(TEXT, also, "others with the same days and cause, included in the amounts"),
 };
 
 static const struct field_set row_set = FIELD_SET(struct anomaly_row, row_fields);
 
 static const struct field result[] = {
     FIELD(TEXTS, anomalies_result, by, .help = "dimensions"),
-    FIELD(TABLE, anomalies_result, rows, .help = "events, the newest first"),
-    FIELD(COUNT, anomalies_result, count, .help = "of all events"),
-    FIELD(COUNT, anomalies_result, going_on, .help = "of them, that are not over"),
-    FIELD(COUNT, anomalies_result, series, .help = "that were looked at"),
-    FIELD(COUNT, anomalies_result, too_short, .help = "with fewer than 28 days: not judged"),
-    FIELD(COUNT, anomalies_result, alerts, .help = "of anomalies in these days"),
-    FIELD(COUNT, anomalies_result, false_alarms, .help = "of them, that somebody called false"),
-    FIELD(DAY, anomalies_result, known_until, .help = "the last day that is whole"),
+    FIELD(TABLE, anomalies_result, rows, .help = "events, newest first"),
+    FIELD(COUNT, anomalies_result, count, .help = "number of events"),
+    FIELD(COUNT, anomalies_result, going_on, .help = "events that go on"),
+    FIELD(COUNT, anomalies_result, series, .help = "series that were checked"),
+    FIELD(COUNT, anomalies_result, too_short,
+          .help = "series with fewer than 28 days: not judged"),
+    FIELD(COUNT, anomalies_result, alerts, .help = "alerts of anomalies in these days"),
+    FIELD(COUNT, anomalies_result, false_alarms, .help = "alerts marked as false alarms"),
+    FIELD(DAY, anomalies_result, known_until, .help = "last complete day"),
     FIELD(RECORD, anomalies_result, basis, .row = &costs_basis_fields,
-          .help = "what it is made of"),
-    FIELD(FLAG, anomalies_result, told, .help = "channels were told"),
+          .help = "data it is based on"),
+    FIELD(FLAG, anomalies_result, told, .help = "alerts were requested"),
     FIELD(RECORD, anomalies_result, delivered, .row = &alert_sent_fields,
-          .help = "what became of it"),
+          .help = "what was sent"),
     FIELD(RECORD, anomalies_result, values, .row = &anomaly_values_fields, .sparse = true,
           .help = "with --values: how they were judged, and their events"),
-    FIELD(TEXT, anomalies_result, csv, .sparse = true, .help = "the file they were written to"),
+    FIELD(TEXT, anomalies_result, csv, .sparse = true, .help = "file they were written to"),
 };
 
 struct event {
@@ -332,8 +330,8 @@ static bool open_ledger(struct work *w, struct ledger **out, struct error *err)
     if (w->request->alert.len == 0)
         return true;
     if (*out == NULL) {
-        error_set(err, ERROR_ABSENT, "there is no ledger yet, and so no channel to tell");
-        error_hint(err, "'stint alert add NAME KIND' makes one");
+        error_set(err, ERROR_ABSENT, "there is no ledger yet, and so no channel");
+        error_hint(err, "'stint alert add NAME KIND' adds one");
         return false;
     }
     ledger_close(*out);
@@ -363,8 +361,7 @@ static bool run_ledger(struct op_context *ctx, const struct anomalies_request *a
     if (!costs_by(by, &w.days.by, err))
         return false;
     if (w.days.by.grain != COSTS_WHOLE)
-        return error_fail(err, ERROR_USAGE,
-                          "--by: it is days that are judged: name dimensions only");
+        return error_fail(err, ERROR_USAGE, "--by: days are judged: give dimensions only");
     if (!costs_by_names(&w.days.by, ctx->arena, &w.result->by, err) ||
         !costs_row_fields(&w.days.by, offsetof(struct anomaly_row, value), &row_set, ctx->arena,
                           &w.result->rows.row, err) ||

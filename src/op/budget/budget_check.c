@@ -11,10 +11,11 @@ static stamp op_now(const struct op_context *ctx)
     return ctx->clock->today(ctx->clock->ctx);
 }
 
-static const struct field_set no_set = {.size = 1}; /* nothing is asked */
+static const struct field_set no_set = {.size = 1};
 
 static const struct field list_result[] = {
-    FIELD(LIST, budget_list_result, budgets, .row = &budget_view_fields, .help = "by name"),
+    FIELD(LIST, budget_list_result, budgets, .row = &budget_view_fields,
+          .help = "budgets, by name"),
 };
 static const struct field_set list_set = FIELD_SET(struct budget_list_result, list_result);
 
@@ -25,29 +26,29 @@ static const struct field_set check_request_set =
     FIELD_SET(struct budget_check_request, check_request);
 
 static const struct field check_result[] = {
-    FIELD(LIST, budget_check_result, budgets, .row = &budget_view_fields, .help = "by name"),
+    FIELD(LIST, budget_check_result, budgets, .row = &budget_view_fields,
+          .help = "budgets, by name"),
     FIELD(RECORD, budget_check_result, delivered, .row = &alert_sent_fields,
-          .help = "who was told"),
+          .help = "what was sent"),
 };
 static const struct field_set check_set = FIELD_SET(struct budget_check_result, check_result);
 
 static const struct field show_request[] = {
     FIELD(TEXT, budget_request, name, .value = "NAME", .operand = true, .required = true,
-          .help = "of the budget"),
+          .help = "name of the budget"),
 };
 static const struct field_set show_request_set = FIELD_SET(struct budget_request, show_request);
 
 static const struct field day_fields[] = {
     FIELD(DAY, budget_day, date, .help = "in UTC, as clouds bill"),
-    FIELD(MONEY, budget_day, spent, .help = "on it"),
+    FIELD(MONEY, budget_day, spent, .help = "spent on that day"),
     FIELD(MONEY, budget_day, metered, .help = "the part of it that no bill covers yet"),
 };
 static const struct field_set day_set = FIELD_SET(struct budget_day, day_fields);
 
 static const struct field show_result[] = {
-    FIELD(RECORD, budget_show_result, budget, .row = &budget_view_fields,
-          .help = "how it stands"),
-    FIELD(LIST, budget_show_result, days, .row = &day_set, .help = "of the period"),
+    FIELD(RECORD, budget_show_result, budget, .row = &budget_view_fields, .help = "its state"),
+    FIELD(LIST, budget_show_result, days, .row = &day_set, .help = "days of the period"),
     FIELD(LIST, budget_show_result, alerts, .row = &ledger_alert_fields,
           .help = "of the budget, the newest first"),
 };

@@ -17,58 +17,58 @@ static const char *const periods[] = {"month", "quarter", "year", "total", NULL}
 
 static const struct field request[] = {
     FIELD(TEXT, budget_set_request, name, .value = "NAME", .operand = true, .required = true,
-          .help = "what you call it"),
+          .help = "name of the budget"),
     FIELD(MONEY, budget_set_request, amount, .value = "AMOUNT", .operand = true,
-          .help = "of each period, such as 5000usd; may be left out of one that is there"),
+          .help = "amount of each period: 5000usd; not needed to change an existing budget"),
     FIELD(CHOICE, budget_set_request, period, .value = "PERIOD", .choices = periods,
-          .help = "month, quarter, year or total; month when nothing is said"),
+          .help = "month, quarter, year or total (default: month)"),
     FIELD(TEXTS, budget_set_request, where, .value = "CONDITION", .whole = true,
           .help =
-              "only what is so: team=nlp, 'gpu=H100*'; may be repeated, all must hold; none: "
-              "everything"),
+              "only costs that match: team=nlp, 'gpu=H100*'; may be repeated, all must match; "
+              "none: all costs"),
     FIELD(TEXTS, budget_set_request, thresholds, .value = "LIST",
-          .help = "percent spent that are told: 50,75,90,100; none"),
+          .help = "alert at these percentages spent: 50,75,90,100; none"),
     FIELD(TEXTS, budget_set_request, forecast, .value = "LIST",
-          .help = "percent it will come to that are told: 100; none"),
-    FIELD(TEXTS, budget_set_request, alert, .value = "LIST",
-          .help = "channels that are told; none"),
-    FIELD(FLAG, budget_set_request, rollover, .help = "what is left is added to the next one"),
-    FIELD(FLAG, budget_set_request, no_rollover, .help = "... or no longer"),
-    FIELD(FLAG, budget_set_request, stop, .help = "runs that it covers are stopped at its end"),
-    FIELD(FLAG, budget_set_request, no_stop, .help = "... or no longer"),
+          .help = "alert when the forecast reaches these percentages: 100; none"),
+    FIELD(TEXTS, budget_set_request, alert, .value = "LIST", .help = "channels to alert; none"),
+    FIELD(FLAG, budget_set_request, rollover, .help = "add what is left to the next period"),
+    FIELD(FLAG, budget_set_request, no_rollover, .help = "stop adding what is left"),
+    FIELD(FLAG, budget_set_request, stop, .help = "stop runs that it covers when it is spent"),
+    FIELD(FLAG, budget_set_request, no_stop, .help = "no longer stop runs"),
     FIELD(TEXT, budget_set_request, zone, .value = "ZONE",
-          .help = "where its periods begin: Europe/Berlin; UTC when nothing is said"),
-    FIELD(DAY, budget_set_request, first_day, .value = "DAY", .help = "of a total"),
-    FIELD(DAY, budget_set_request, last_day, .value = "DAY", .help = "of a total"),
+          .help = "time zone of its periods: Europe/Berlin (default: UTC)"),
+    FIELD(DAY, budget_set_request, first_day, .value = "DAY", .help = "first day of a total"),
+    FIELD(DAY, budget_set_request, last_day, .value = "DAY", .help = "last day of a total"),
 };
 static const struct field_set request_set = FIELD_SET(struct budget_set_request, request);
 
 static const struct field result[] = {
-    FIELD(TEXT, budget_set_result, name, .help = "of the budget"),
-    FIELD(FLAG, budget_set_result, changed, .help = "there was one of that name"),
-    FIELD(MONEY, budget_set_result, amount, .help = "of each period"),
-    FIELD(TEXT, budget_set_result, period, .help = "of it"),
+    FIELD(TEXT, budget_set_result, name, .help = "name of the budget"),
+    FIELD(FLAG, budget_set_result, changed, .help = "an existing budget was changed"),
+    FIELD(MONEY, budget_set_result, amount, .help = "amount of each period"),
+    FIELD(TEXT, budget_set_result, period, .help = "month, quarter, year or total"),
     FIELD(TEXTS, budget_set_result, where, .help = "conditions on what counts"),
-    FIELD(TEXTS, budget_set_result, channels, .help = "that are told"),
-    FIELD(NUMBERS, budget_set_result, thresholds, .help = "shares that are told"),
-    FIELD(NUMBERS, budget_set_result, forecast, .help = "likewise of the forecast"),
-    FIELD(FLAG, budget_set_result, rollover, .help = "what is left is added"),
-    FIELD(FLAG, budget_set_result, stops, .help = "runs are stopped"),
-    FIELD(TEXT, budget_set_result, zone, .help = "where its periods begin"),
+    FIELD(TEXTS, budget_set_result, channels, .help = "channels that its alerts go to"),
+    FIELD(NUMBERS, budget_set_result, thresholds, .help = "alert thresholds, as shares"),
+    FIELD(NUMBERS, budget_set_result, forecast, .help = "alert thresholds of the forecast"),
+    FIELD(FLAG, budget_set_result, rollover,
+          .help = "what is left is added to the next period"),
+    FIELD(FLAG, budget_set_result, stops, .help = "stops runs that it covers"),
+    FIELD(TEXT, budget_set_result, zone, .help = "time zone of its periods"),
 };
 static const struct field_set result_set = FIELD_SET(struct budget_set_result, result);
 
 static const struct field remove_request[] = {
     FIELD(TEXT, budget_request, name, .value = "NAME", .operand = true, .required = true,
-          .help = "of the budget"),
+          .help = "name of the budget"),
 };
 static const struct field_set remove_request_set =
     FIELD_SET(struct budget_request, remove_request);
 
 static const struct field remove_result[] = {
-    FIELD(TEXT, budget_remove_result, name, .help = "of the budget"),
+    FIELD(TEXT, budget_remove_result, name, .help = "name of the budget"),
     FIELD(RECORD, budget_remove_result, delivered, .row = &alert_sent_fields,
-          .help = "who was told that its alerts are over"),
+          .help = "what was sent"),
 };
 static const struct field_set remove_result_set =
     FIELD_SET(struct budget_remove_result, remove_result);
@@ -111,7 +111,7 @@ static bool take_percents(struct op_context *ctx, struct strs texts, const char 
         double value;
 
         if (!num_percent(texts.at[i], &value)) {
-            error_set(err, ERROR_USAGE, "%s: '%.*s' is no percentage", option,
+            error_set(err, ERROR_USAGE, "%s: '%.*s' is not a percentage", option,
                       STR_ARG(texts.at[i]));
             error_hint(err, "write it as %s 50,75,90,100 or %s none", option, option);
             return false;
@@ -132,7 +132,7 @@ static bool take_amount(const struct budget_set_request *req, bool there,
         return false;
     }
     return b->amount.amount.coefficient > 0 ||
-           error_fail(err, ERROR_USAGE, "a budget is more than nothing");
+           error_fail(err, ERROR_USAGE, "the amount must be above 0");
 }
 
 static bool take_scope(const struct budget_set_request *req, struct ledger_budget *b,
@@ -174,7 +174,7 @@ static bool take_period(const struct budget_set_request *req, struct ledger_budg
     if (!str_eq(b->period, STR("total"))) {
         if (req->first_day.n != DAY_UNKNOWN.n || req->last_day.n != DAY_UNKNOWN.n)
             return error_fail(err, ERROR_USAGE,
-                              "--first-day and --last-day are of a total: --period total");
+                              "--first-day and --last-day need --period total");
         b->first_day = b->last_day = DAY_UNKNOWN;
         return true;
     }

@@ -6,15 +6,15 @@
 
 #include "op/ledger_open.h"
 
-#define AHEAD 12 /* months; further nobody can see */
+#define AHEAD 12 /* months */
 
 static const struct field request[] = {
     FIELD(TEXTS, forecast_request, by, .value = "LIST",
           .help = "dimensions: a forecast for each value, and one for all"),
     FIELD_AS("month", TEXT, forecast_request, ask.month, .value = "MONTH",
-             .help = "2026-12; the running month when nothing is said"),
+             .help = "2026-12 (default: this month)"),
     FIELD_AS("where", TEXTS, forecast_request, ask.where, .value = "CONDITION", .whole = true,
-             .help = "only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'"),
+             .help = "only costs that match: gpu=H100, 'team=nlp*', 'service!=AWS Support'"),
     FIELD_AS("cost", CHOICE, forecast_request, ask.cost, .value = "KIND",
              .choices = costs_kinds, .fallback = "effective",
              .help = "effective, billed, list or contracted"),
@@ -24,22 +24,22 @@ static const struct field request[] = {
     FIELD_AS("currency", TEXT, forecast_request, ask.currency, .value = "CODE",
              .help = "convert to it, at the rate of each day"),
     FIELD(COUNT, forecast_request, limit, .value = "N", .fallback = "20",
-          .help = "the dearest N of each currency; the rest is in the total; 0: all"),
+          .help = "show the largest N of each currency; the total has all; 0: all"),
 };
 
 #define ROW(kind, member, text) FIELD(kind, forecast_row, member, .help = (text))
 
 #define ROW_FIELDS \
-    ROW(TEXT, currency, "of the amounts"), \
-        ROW(MONEY, spent, "in the month's days that are whole, exactly"), \
-        ROW(MONEY, running, "in days that are not whole yet: not in 'spent'"), \
-        ROW(MONEY, forecast, "what the month will come to"), \
-        ROW(MONEY, low, "eight months in ten end between this ..."), \
-        ROW(MONEY, high, "... and this, if nothing new happens"), \
+    ROW(TEXT, currency, "currency of the amounts"), \
+        ROW(MONEY, spent, "spent on complete days of the month, exactly"), \
+        ROW(MONEY, running, "spent on days that are not complete: not in 'spent'"), \
+        ROW(MONEY, forecast, "forecast of the month"), \
+        ROW(MONEY, low, "low end of the 80 % range"), \
+        ROW(MONEY, high, "high end of the 80 % range"), \
         ROW(MONEY, recurring, \
-            "of it: costs of the allocation policy in the days that are left, as they are"), \
-        ROW(TEXT, method, "how it was worked out"), \
-        ROW(COUNT, days, "with spending that it goes by"), \
+            "included: recurring costs of the allocation policy on the days left"), \
+        ROW(TEXT, method, "method of the forecast"), \
+        ROW(COUNT, days, "days with spending that it is based on"), \
         ROW(TEXT, problem, "why there is no forecast")
 
 static const struct field row_fields[] = {ROW_FIELDS};
@@ -47,21 +47,21 @@ static const struct field_set row_set = FIELD_SET(struct forecast_row, row_field
 
 static const struct field total_fields[] = {
     ROW_FIELDS,
-    ROW(MONEY, added, "what the forecasts of the rows add up to, each made by itself"),
+    ROW(MONEY, added, "sum of the forecasts of the rows"),
 };
 static const struct field_set total_set = FIELD_SET(struct forecast_row, total_fields);
 
 #define BUDGET(kind, member, text) FIELD(kind, forecast_budget, member, .help = (text))
 
 static const struct field budget_fields[] = {
-    BUDGET(TEXT, name, "of the budget"),
-    BUDGET(TEXT, period, "that holds now: 2026-11, 2026-Q4, 2026, total"),
+    BUDGET(TEXT, name, "name of the budget"),
+    BUDGET(TEXT, period, "current period: 2026-11, 2026-Q4, 2026, total"),
     BUDGET(TEXTS, where, "what it covers"),
-    BUDGET(MONEY, limit, "of the period, with what was left before"),
-    BUDGET(MONEY, spent, "in it, today too"),
-    BUDGET(MONEY, forecast, "what it will come to"),
-    BUDGET(MONEY, low, "eight in ten end between this ..."),
-    BUDGET(MONEY, high, "... and this"),
+    BUDGET(MONEY, limit, "limit of the period, with what was rolled over"),
+    BUDGET(MONEY, spent, "spent in the period, with today"),
+    BUDGET(MONEY, forecast, "forecast of the period"),
+    BUDGET(MONEY, low, "low end of the 80 % range"),
+    BUDGET(MONEY, high, "high end of the 80 % range"),
     BUDGET(NUMBER, share, "forecast over limit"),
     BUDGET(TEXT, says, "keeps to it, may be passed, will be passed or is passed; else '?'"),
     BUDGET(TEXT, problem, "why there is no forecast"),
@@ -71,17 +71,17 @@ static const struct field_set budget_set = FIELD_SET(struct forecast_budget, bud
 
 static const struct field result[] = {
     FIELD(TEXTS, forecast_result, by, .help = "dimensions"),
-    FIELD(TEXT, forecast_result, month, .help = "that it is of"),
-    FIELD(TABLE, forecast_result, rows, .help = "the dearest first"),
+    FIELD(TEXT, forecast_result, month, .help = "month of the forecast"),
+    FIELD(TABLE, forecast_result, rows, .help = "largest first"),
     FIELD(LIST, forecast_result, totals, .row = &total_set, .help = "one for each currency"),
     FIELD(COUNT, forecast_result, others, .help = "groups that are only in the total"),
     FIELD(LIST, forecast_result, budgets, .row = &budget_set,
-          .help = "of periods that run, when the running month was asked for"),
-    FIELD(DAY, forecast_result, known_until, .help = "the last day that is whole"),
-    FIELD(COUNT, forecast_result, days_ago, .help = "days before today that it was"),
-    FIELD(COUNT, forecast_result, days_left, .help = "days of the month after it"),
+          .help = "current budgets, when this month was asked for"),
+    FIELD(DAY, forecast_result, known_until, .help = "last complete day"),
+    FIELD(COUNT, forecast_result, days_ago, .help = "days since then"),
+    FIELD(COUNT, forecast_result, days_left, .help = "days of the month left"),
     FIELD(RECORD, forecast_result, basis, .row = &costs_basis_fields,
-          .help = "what it is made of"),
+          .help = "data it is based on"),
 };
 
 struct forecast_work {
@@ -285,7 +285,7 @@ static bool forecast_run(struct op_context *ctx, const void *in, void *out, stru
         return false;
     if (w.days.by.grain != COSTS_WHOLE)
         return error_fail(err, ERROR_USAGE,
-                          "--by: a forecast is of a month: name dimensions only");
+                          "--by: a forecast covers a month: give dimensions only");
     if (!costs_by_names(&w.days.by, ctx->arena, &w.result->by, err) ||
         !costs_row_fields(&w.days.by, offsetof(struct forecast_row, value), &row_set,
                           ctx->arena, &w.result->rows.row, err) ||
