@@ -136,6 +136,11 @@ struct region {
     double carbon_g_kwh, pue, carbon_free;
 };
 
+/* Where the region is not known. */
+#define USUAL_PUE 1.3 /* PUE of halls that publish none; large clouds report 1.1 to 1.2 */
+/* Grams of CO2e for a kWh of the world in 2024, about (IEA, Electricity 2025; from knowledge, page not checked). */
+#define WORLD_G_KWH 440.0
+
 struct carbon_hours {
     struct fact fact;
     struct str grid, kind;

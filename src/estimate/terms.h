@@ -6,10 +6,6 @@
 #include "estimate/cost.h"
 #include "job/job.h"
 
-#define USUAL_PUE 1.3 /* of halls that publish none; large clouds report 1.1 to 1.2 */
-/* Of the world in 2024, about (IEA, Electricity 2025; from knowledge, page not checked). */
-#define WORLD_G_KWH 440.0
-
 /* Everything of a training job that its place decides (needs TABLE_PROVIDERS, TABLE_STORAGE and
  * TABLE_TRANSFER); `training`, `machines` and `price` stay empty. */
 struct cost_inputs cost_terms(const struct job *job, const struct catalog *catalog,

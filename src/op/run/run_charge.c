@@ -24,6 +24,7 @@ bool run_charge_find(struct op_context *ctx, const struct run_wish *wish,
     struct run_price_request ask = run_price_blank();
     struct cloud_facts facts;
     struct metadata machine = {0};
+    struct machine_seen seen;
     struct error why;
 
     cloud_recognise(env_get("STINT_ROOT"), &facts);
@@ -36,10 +37,14 @@ bool run_charge_find(struct op_context *ctx, const struct run_wish *wish,
     if (facts.cloud != CLOUD_NONE && !is_said(wish)) {
         if (metadata_ask(&facts, ctx->arena->alloc, ctx->messages.log, ctx->arena, &machine,
                          &why))
-            ask.machine = &machine;
+            ask.machine = &seen;
         else
             message_warn(&ctx->messages, "%s", why.text);
     }
+    seen = (struct machine_seen){.provider = machine.provider,
+                                 .region = machine.region,
+                                 .instance = machine.instance,
+                                 .market = machine.market};
     if (!run_price_find(ctx, &ask, price, err))
         return false;
     if (ask.machine == NULL)

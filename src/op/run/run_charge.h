@@ -3,7 +3,8 @@
 #ifndef OP_RUN_RUN_CHARGE_H
 #define OP_RUN_RUN_CHARGE_H
 
-#include "op/run/run_price.h"
+#include "op/run_price.h"
+#include "run/cloud/metadata.h"
 #include "run/supervise/account.h"
 
 struct run_wish {

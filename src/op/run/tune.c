@@ -9,7 +9,7 @@
 #include "base/fs.h"
 #include "base/num.h"
 #include "op/run/meters.h"
-#include "op/run/run_price.h"
+#include "op/run_price.h"
 #include "run/tune/tune.h"
 
 #define GRACE ((span){INT64_C(5000000000)}) /* for a trial to end when asked */

@@ -10,6 +10,7 @@
 #include "op/account/allocation.h"
 #include "op/account/costs.h"
 #include "op/account/tags.h"
+#include "op/market.h"
 
 #define GPUS_MAX 1000000
 
@@ -132,6 +133,17 @@ static bool tell_count(struct adding *a, struct error *err)
     return text_of(&text, a->ctx->arena, &a->fact, err);
 }
 
+/* By the history of its prices, which the store may not have. */
+static bool find_price_then(struct adding *a, struct error *err)
+{
+    struct market_view view;
+
+    if (a->price.how == RUN_PRICE_OFFER && op_store(a->ctx, err) == NULL)
+        return false;
+    view = op_market(a->ctx);
+    return run_price_then(&view, &a->price, a->start, a->end, &a->then, err);
+}
+
 static bool find_price(struct adding *a, struct error *err)
 {
     struct run_price_request ask = run_price_blank();
@@ -152,7 +164,7 @@ static bool find_price(struct adding *a, struct error *err)
         !run_price_find(a->ctx, &ask, &a->price, err))
         return false;
     if (req->price.nano == MONEY_UNKNOWN && req->cost.nano == MONEY_UNKNOWN &&
-        !price_then(a->ctx, &a->price, a->start, a->end, &a->then, err))
+        !find_price_then(a, err))
         return false;
     if (a->then.prices > 0) {
         a->price.rate = a->then.first;

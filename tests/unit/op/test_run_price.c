@@ -1,7 +1,7 @@
 /* What the machine of a run costs, and where that is known from. */
 #include "market_world.h"
 
-#include "op/run/run_price.h"
+#include "op/run_price.h"
 
 #define CLOUD "aws/us-east-1/p5.48xlarge"
 
@@ -111,7 +111,7 @@ static void an_offer_is_found_by_name(void **state)
 static void what_a_name_leaves_out_is_chosen(void **state)
 {
     struct world *w = *state;
-    struct metadata here = {.provider = STR("aws"), .region = STR("us-east-1")};
+    struct machine_seen here = {.provider = STR("aws"), .region = STR("us-east-1")};
     struct run_price_request r = nothing(w);
     struct run_price p;
 
@@ -197,10 +197,10 @@ static void wrong_names_are_refused(void **state)
 static void the_machine_is_looked_up(void **state)
 {
     struct world *w = *state;
-    struct metadata m = {.provider = STR("aws"),
-                         .instance = STR("p5.48xlarge"),
-                         .region = STR("us-east-1"),
-                         .market = STR("spot")};
+    struct machine_seen m = {.provider = STR("aws"),
+                             .instance = STR("p5.48xlarge"),
+                             .region = STR("us-east-1"),
+                             .market = STR("spot")};
     struct run_price_request r = nothing(w);
     struct run_price p;
 
@@ -235,10 +235,10 @@ static void the_machine_is_looked_up(void **state)
 static void a_machine_that_nobody_knows_has_no_price(void **state)
 {
     struct world *w = *state;
-    struct metadata m = {.provider = STR("aws"),
-                         .instance = STR("z9.huge"),
-                         .region = STR("us-east-1"),
-                         .market = STR("on-demand")};
+    struct machine_seen m = {.provider = STR("aws"),
+                             .instance = STR("z9.huge"),
+                             .region = STR("us-east-1"),
+                             .market = STR("on-demand")};
     struct run_price_request r = nothing(w);
     struct run_price p;
 
@@ -258,7 +258,7 @@ static void a_machine_that_nobody_knows_has_no_price(void **state)
     p = find(w, &r);
     assert_str_equal(p.source, "not known: aws/mars-north-1/g5.xlarge has no price in this "
                                "region");
-    m = (struct metadata){.provider = STR("runpod")};
+    m = (struct machine_seen){.provider = STR("runpod")};
     p = find(w, &r);
     assert_str_equal(p.source, "not known: runpod does not say which machine this is");
     assert_says(p.hint.at, "say --price");
@@ -268,7 +268,7 @@ static void a_machine_that_nobody_knows_has_no_price(void **state)
 static void devices_tell_the_machine(void **state)
 {
     struct world *w = *state;
-    struct metadata m = {.provider = STR("runpod")};
+    struct machine_seen m = {.provider = STR("runpod")};
     struct run_price_request r = nothing(w);
     struct run_price p;
 
@@ -282,10 +282,10 @@ static void devices_tell_the_machine(void **state)
     assert_says(w->said, "warning: this machine may be one of 2 offers of runpod: counted as "
                          "runpod/*/1x_A100-80GB-SXM_SECURE, the dearest");
     /* devices that were added to a machine */
-    m = (struct metadata){.provider = STR("gcp"),
-                          .instance = STR("n1-highmem-4"),
-                          .region = STR("asia-east1"),
-                          .market = STR("on-demand")};
+    m = (struct machine_seen){.provider = STR("gcp"),
+                              .instance = STR("n1-highmem-4"),
+                              .region = STR("asia-east1"),
+                              .market = STR("on-demand")};
     r.gpu = STR("Tesla T4");
     p = find(w, &r);
     assert_str_equal(p.offer, "gcp/asia-east1/n1-highmem-4+1xT4");
@@ -442,7 +442,7 @@ static void plans_that_are_no_use_are_refused(void **state)
 static void it_survives_without_memory(void **state)
 {
     struct world *w = *state;
-    struct metadata m = {.provider = STR("aws"), .instance = STR("p5.48xlarge")};
+    struct machine_seen m = {.provider = STR("aws"), .instance = STR("p5.48xlarge")};
     struct run_price_request requests[3];
 
     fill();

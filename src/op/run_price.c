@@ -1,12 +1,35 @@
-/* A saved plan: what it costs an hour, and what it predicts. */
+#include "op/run_price.h"
+
 #include <math.h>
 
 #include "base/num.h"
 #include "doc/json_write.h"
 #include "estimate/cost.h"
 #include "op/market.h"
-#include "op/run/run_price_work.h"
 #include "plan/file.h"
+
+/* Larger than what an allocator keeps for later: it all goes back to the system. */
+#define WORK_BLOCK ((size_t)512 * 1024)
+
+struct price_work {
+    struct op_context *ctx; /* its arena and catalog last as long as the work */
+    const struct run_price_request *request;
+    struct run_price *out; /* texts are the work's, and copied in the end */
+};
+
+static bool electricity(struct price_work *w, struct error *err)
+{
+    struct market_view view;
+
+    if (w->request->electricity.nano == MONEY_UNKNOWN &&
+        w->ctx->settings->electricity.nano == MONEY_UNKNOWN &&
+        !op_catalog(w->ctx, TABLE_BIT(TABLE_ELECTRICITY), err))
+        return false;
+    view = op_market(w->ctx);
+    return run_price_electricity(&view, w->request, w->out, err);
+}
+
+/* ---- a saved plan: what it costs an hour, and what it predicts ---- */
 
 /* One machine's share of a line of the plan's money; unknown when there is no such line. */
 static usd share_of(const struct plan_result *plan, enum cost_line_id line, int64_t machines)
@@ -51,7 +74,7 @@ static bool take_features(struct price_work *w, const struct plan_result *plan,
         num_write(3600 * usd_double(e->setup) / usd_per_hour_double(row->price), &text);
         buf_char(&text, '}');
     }
-    return price_text(w, &text, &e->features, err);
+    return buf_keep(&text, w->ctx->arena, &e->features, err);
 }
 
 static void take_estimate(struct price_work *w, const struct plan_result *plan,
@@ -75,17 +98,19 @@ static void take_estimate(struct price_work *w, const struct plan_result *plan,
 
 static bool source_words(struct price_work *w, const struct plan_row *row, struct error *err)
 {
+    struct market_view view = op_market(w->ctx);
     struct buf text = buf_new(w->ctx->arena->alloc, 2048);
 
     buf_addf(&text, "%.*s:%.*s", STR_ARG(w->out->offer), STR_ARG(row->market));
     if (row->price_date.n != DAY_UNKNOWN.n)
-        price_write_date(w, row->price_date, &text);
+        run_price_write_date(&view, row->price_date, &text);
     buf_addf(&text, ", of the plan in %.*s", STR_ARG(w->request->plan));
-    return price_text(w, &text, &w->out->source, err);
+    return buf_keep(&text, w->ctx->arena, &w->out->source, err);
 }
 
 static bool take_price(struct price_work *w, const struct plan_row *row, struct error *err)
 {
+    struct market_view view = op_market(w->ctx);
     struct run_price *out = w->out;
 
     out->how = RUN_PRICE_PLAN;
@@ -106,7 +131,7 @@ static bool take_price(struct price_work *w, const struct plan_row *row, struct 
         out->region = str_cut(&rest, '/');
     }
     if (str_eq(out->provider, STR("local")))
-        return price_electricity(w, err);
+        return electricity(w, err);
     if (row->price.nano == MONEY_UNKNOWN) {
         error_set(err, ERROR_INPUT, "%.*s: its best plan has no price",
                   STR_ARG(w->request->plan));
@@ -115,7 +140,7 @@ static bool take_price(struct price_work *w, const struct plan_row *row, struct 
     }
     out->rate = row->price;
     out->date = row->price_date;
-    price_warn_age(w, out->offer, out->date);
+    run_price_warn_age(&view, out->offer, out->date);
     if (row->owned_suffice)
         message_note(
             &w->ctx->messages,
@@ -123,7 +148,7 @@ static bool take_price(struct price_work *w, const struct plan_row *row, struct 
     return source_words(w, row, err);
 }
 
-static void say_all_machines(const struct price_work *w)
+static void note_all_machines(const struct price_work *w)
 {
     const struct run_estimate *e = &w->out->estimate;
     struct buf all = buf_new(w->ctx->arena->alloc, 64), one = buf_new(w->ctx->arena->alloc, 64);
@@ -141,7 +166,7 @@ static void say_all_machines(const struct price_work *w)
     buf_free(&one);
 }
 
-bool price_of_plan(struct price_work *w, struct error *err)
+static bool price_of_plan(struct price_work *w, struct error *err)
 {
     struct plan_result plan;
     const struct plan_row *best;
@@ -163,6 +188,135 @@ bool price_of_plan(struct price_work *w, struct error *err)
     if (!take_price(w, best, err))
         return false;
     if (w->out->estimate.machines > 1)
-        say_all_machines(w);
+        note_all_machines(w);
     return true;
+}
+
+/* ---- which price counts ---- */
+
+/* The offer that is `named`, or the machine that this is. */
+static bool price_of_row(struct price_work *w, bool named, struct error *err)
+{
+    struct market_view view;
+
+    if (!op_catalog(w->ctx, RUN_PRICE_TABLES, err) || !op_offers(w->ctx, err))
+        return false;
+    view = op_market(w->ctx);
+    return named ? run_price_offer(&view, w->request, w->out, err)
+                 : run_price_machine(&view, w->request, w->out, err);
+}
+
+static bool find_rate(struct price_work *w, struct error *err)
+{
+    const struct run_price_request *r = w->request;
+    struct run_price *out = w->out;
+    struct market_view view = op_market(w->ctx);
+
+    if (r->price.nano != MONEY_UNKNOWN && !run_price_given(r, out, err))
+        return false;
+    if (out->how == RUN_PRICE_UNKNOWN && r->offer.len > 0 && !price_of_row(w, true, err))
+        return false;
+    if (r->plan.len > 0 && !price_of_plan(w, err))
+        return false;
+    if (out->how != RUN_PRICE_UNKNOWN)
+        return true;
+    if (r->machine != NULL ? !price_of_row(w, false, err) /* its power is paid for */
+                           : run_price_has_tariff(&view, r) && !electricity(w, err))
+        return false;
+    if (out->how == RUN_PRICE_UNKNOWN)
+        run_price_add_hint(out);
+    return true;
+}
+
+static bool find_carbon(struct price_work *w, struct error *err)
+{
+    struct market_view view = op_market(w->ctx);
+    struct catalog regions;
+
+    return op_catalog_provider(w->ctx, TABLE_REGIONS, run_price_seller(w->out), &regions,
+                               err) &&
+           run_price_carbon(&view, &regions, w->out, err);
+}
+
+/* A catalog that cannot be read is no reason not to run. */
+static bool carbon_if_known(struct price_work *w, struct error *err)
+{
+    if (find_carbon(w, err))
+        return true;
+    if (err->kind == ERROR_MEMORY)
+        return false;
+    message_warn(&w->ctx->messages, "carbon is not counted: %s", err->text);
+    *err = (struct error){0};
+    return true;
+}
+
+static bool find_terms(struct price_work *w, struct error *err)
+{
+    struct market_view view;
+
+    if (w->out->provider.len == 0)
+        return true;
+    if (!op_catalog(w->ctx, TABLE_BIT(TABLE_PROVIDERS) | TABLE_BIT(TABLE_STORAGE), err))
+        return false;
+    view = op_market(w->ctx);
+    run_price_terms(&view, w->out);
+    return true;
+}
+
+static bool find_all(struct price_work *w, struct error *err)
+{
+    *w->out = run_price_unknown();
+    if (!find_rate(w, err))
+        return false;
+    if (w->request->electricity.nano != MONEY_UNKNOWN) /* on top of whatever it is */
+        w->out->electricity = w->request->electricity;
+    run_price_place(w->request, w->out);
+    /* A price that was said needs no catalog, so that nothing is looked up for it. */
+    if (w->out->how != RUN_PRICE_SAID && w->out->how != RUN_PRICE_UNKNOWN &&
+        !find_terms(w, err))
+        return false;
+    return !w->request->carbon || carbon_if_known(w, err);
+}
+
+static bool keep_text(struct str *text, struct arena *arena, struct error *err)
+{
+    if (text->len == 0) {
+        *text = (struct str){0};
+        return true;
+    }
+    text->at = str_dup(*text, arena, err);
+    return text->at != NULL;
+}
+
+static bool keep_all(struct run_price *p, struct arena *arena, struct error *err)
+{
+    struct str *texts[] = {&p->offer,
+                           &p->market,
+                           &p->provider,
+                           &p->region,
+                           &p->accelerator,
+                           &p->source,
+                           &p->hint,
+                           &p->carbon_source,
+                           &p->estimate.features,
+                           &p->estimate.constants};
+
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+        if (!keep_text(texts[i], arena, err))
+            return false;
+    return true;
+}
+
+bool run_price_find(struct op_context *ctx, const struct run_price_request *request,
+                    struct run_price *out, struct error *err)
+{
+    struct arena arena = {.alloc = ctx->arena->alloc, .block_size = WORK_BLOCK};
+    struct op_context own = op_apart(ctx, &arena, false);
+    struct price_work w = {.ctx = &own, .request = request, .out = out};
+    bool ok;
+
+    ok = find_all(&w, err) && keep_all(out, ctx->arena, err);
+    op_done(&own);
+    arena_free(&arena);
+    return ok;
 }

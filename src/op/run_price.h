@@ -1,0 +1,16 @@
+/* run_price.h - the price of a run's machine, for commands: market/run_price.h asked in order,
+ * with what it needs read, and given back before the answer is: only the answer's own texts stay,
+ * in the arena of the caller's context.
+ */
+#ifndef OP_RUN_PRICE_H
+#define OP_RUN_PRICE_H
+
+#include "market/run_price.h"
+#include "op/op.h"
+
+/* Find it. Notes what was chosen and what may be wrong: several offers, an old price.
+ * An unknown price is no failure; a name, a plan or a price that is wrong is. */
+bool run_price_find(struct op_context *ctx, const struct run_price_request *request,
+                    struct run_price *out, struct error *err) MUST_USE;
+
+#endif
