@@ -1,52 +1,6 @@
 /* Budgets: exact sums, periods in their zone, one alert for each, resolved when it is over. */
 #include "budget_world.h"
 
-static void test_periods(void **state)
-{
-    static const struct {
-        const char *period, *date, *name, *first, *after;
-    } cases[] = {
-        {"month", "2026-11-15", "2026-11", "2026-11-01", "2026-12-01"},
-        {"month", "2026-12-31", "2026-12", "2026-12-01", "2027-01-01"},
-        {"month", "2028-02-29", "2028-02", "2028-02-01", "2028-03-01"},
-        {"quarter", "2026-11-15", "2026-Q4", "2026-10-01", "2027-01-01"},
-        {"quarter", "2026-01-01", "2026-Q1", "2026-01-01", "2026-04-01"},
-        {"year", "2026-07-01", "2026", "2026-01-01", "2027-01-01"},
-    };
-    struct ledger_budget total = {
-        .period = STR("total"), .first_day = DAY_UNKNOWN, .last_day = on("2026-12-24")};
-    struct budget_period p;
-
-    (void)state;
-    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-        struct ledger_budget b = {.period = str_from(cases[i].period)};
-
-        p = budget_period_of(&b, on(cases[i].date));
-        assert_string_equal(p.name, cases[i].name);
-        assert_int_equal(p.first.n, on(cases[i].first).n);
-        assert_int_equal(p.after.n, on(cases[i].after).n);
-    }
-    p = budget_period_of(&total, on("2026-11-15"));
-    assert_string_equal(p.name, "total");
-    assert_int_equal(p.first.n, DAY_UNKNOWN.n);
-    assert_int_equal(p.after.n, on("2026-12-25").n);
-}
-
-static void test_exact_thresholds(void **state)
-{
-    struct decimal whole, part;
-
-    (void)state;
-    assert_true(decimal_parse(STR("0.30"), &whole));
-    assert_true(decimal_parse(STR("0.27"), &part)); /* 0.9 x 0.3 is 0.27000000000000002 */
-    assert_true(budget_reached(part, whole, 0.9));
-    assert_true(decimal_parse(STR("0.2699999999999999999999999999"), &part));
-    assert_false(budget_reached(part, whole, 0.9));
-    assert_false(budget_reached(part, (struct decimal){0}, 0.5));
-    assert_true(decimal_parse(STR("99999999999999999999999999999999999999"), &whole));
-    assert_true(budget_reached(whole, whole, 1)); /* too large to multiply: near enough */
-}
-
 static void test_spent(void **state)
 {
     struct world *w = *state;
@@ -213,26 +167,6 @@ static void test_thresholds_are_told_once(void **state)
     has("\"title\":\"Budget b: 112.5 % spent, forecast 171 %\"");
 }
 
-static void written(double amount, const char *currency, const char *expected)
-{
-    struct buf out = buf_new(&alloc_system, 100);
-
-    budget_about(amount, currency, &out);
-    assert_str_equal(buf_text(&out), expected);
-    buf_free(&out);
-}
-
-static void test_what_is_foreseen_has_a_currency(void **state)
-{
-    (void)state;
-    written(207.6, "USD", "$208");
-    written(207.6, "EUR", "208 EUR");
-    written(-12.2, "USD", "-$12");
-    written(0.4, "USD", "$0.40");
-    written(0, "USD", "$0.00");
-    written(1e30, "USD", "1e+30 USD");
-}
-
 static void test_currencies(void **state)
 {
     struct world *w = *state;
@@ -367,8 +301,6 @@ static void test_memory(void **state)
 int group_budget(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_periods),
-        cmocka_unit_test(test_exact_thresholds),
         budget_test(test_spent),
         budget_test(test_zone),
         budget_test(test_rollover),
@@ -376,7 +308,6 @@ int group_budget(void)
         budget_test(test_alert_goes_with_the_budget),
         budget_test(test_forecast),
         budget_test(test_thresholds_are_told_once),
-        cmocka_unit_test(test_what_is_foreseen_has_a_currency),
         budget_test(test_currencies),
         budget_test(test_forecast_not_known),
         budget_test(test_set),
