@@ -5,13 +5,15 @@
 
 #include "estimate/infer_pass.h"
 #include "estimate/infer_small.h"
+#include "estimate/memory.h"
 
 bool model_writes(const struct arch *a)
 {
     return a->kind == ARCH_DECODER || a->kind == ARCH_ENCODER_DECODER;
 }
 
-bool serving_writes(const struct serving *s)
+/* Are tokens written one after the other, as the model can and the request wants? */
+static bool serving_writes(const struct serving *s)
 {
     return model_writes(s->arch) && s->output > 0;
 }
@@ -156,4 +158,543 @@ struct serving_time estimate_serving(const struct serving *s, const struct const
     if (s->arch->kind == ARCH_IMAGE || s->arch->kind == ARCH_LSTM)
         return estimate_small_serving(s, c);
     return s->rolling && serving_writes(s) ? rolling_time(s, c) : batch_time(s, c);
+}
+
+/* ---- what a serving GPU holds, and so how many sequences and how long a context fit ---- */
+
+static double dense_weight_bytes(const struct serving *s)
+{
+    return weights_bytes(dense_weights(s));
+}
+
+#define MOST_TOKENS 1e9
+
+/* Servers that take the memory of the card in advance. */
+static bool is_server(const struct serving *s)
+{
+    return model_writes(s->arch) && engine_is_server(s->engine);
+}
+
+double serving_weight_bytes(const struct serving *s)
+{
+    struct arch_params p = arch_count(s->arch);
+    double held = (double)(s->tensor * s->pipeline);
+    double ends = (p.embedding + p.head) * end_weight_bytes(s);
+
+    if (arch_is_other(s->arch))
+        return p.total * (s->weights == WEIGHTS_FP32 ? 4 : 2);
+    if (s->pipeline > 1) /* first and last stage carry one each */
+        ends = fmax(p.embedding, p.head) * end_weight_bytes(s) * (double)s->pipeline;
+    return ((p.attention + p.ffn) * dense_weight_bytes(s) + p.other * 2 + ends) / held +
+           p.experts * weights_bytes(s->weights) / (double)s->gpus;
+}
+
+/* Of the tokens that go through a layer together. */
+static double activation_bytes(const struct serving *s)
+{
+    const struct arch *a = s->arch;
+    double own = fmax(1, s->batch / serving_copies(s));
+    double tokens = own * fmax(1, s->input), element = s->weights == WEIGHTS_FP32 ? 4 : 2;
+    double ffn = a->experts > 0 ? (double)(a->expert_ffn * a->active_experts + a->shared_ffn)
+                                : (double)a->ffn;
+    double width = 4 * (double)a->hidden + (a->gated ? 3 : 2) * ffn / (double)s->tensor;
+
+    if (arch_is_other(a))
+        return small_activations(s);
+    if (is_server(s))
+        tokens = fmin(tokens, PROMPT_CHUNK);
+    return tokens * width * element + own * (double)a->vocab * 8 / (double)s->tensor;
+}
+
+struct serving_memory estimate_serving_memory(const struct serving *s,
+                                              const struct constants *c)
+{
+    struct serving_memory m = {.weights = serving_weight_bytes(s)};
+    double tokens = s->input + s->output;
+
+    if (model_writes(s->arch)) /* and so keeps what it has read */
+        m.cache = fmax(1, s->batch / serving_copies(s)) * tokens * cache_bytes(s, tokens);
+    m.activations = activation_bytes(s);
+    m.workspace = c->at[is_server(s) || s->engine == ENGINE_FT ? C_infer_workspace_server
+                                                               : C_infer_workspace];
+    m.context = c->at[C_infer_context] + (s->gpus > 1 ? c->at[C_infer_buffers] : 0);
+    m.allocated = m.weights + m.cache + m.activations + m.workspace;
+    m.device = m.allocated + m.context;
+    if (is_server(s)) /* the rest of its share becomes cache */
+        m.device = fmax(m.device, usable_memory(s->gpu) * c->at[C_infer_share]);
+    return m;
+}
+
+/* Bytes that are left for the cache of one GPU. Servers leave some: TensorRT-LLM of what is
+ * free once the model is loaded, others of the whole card. */
+static double room_for_cache(const struct serving *s, const struct constants *c)
+{
+    struct serving one = *s;
+    struct serving_memory m;
+    double share = is_server(s) ? c->at[C_infer_share] : 1, taken;
+
+    one.batch = is_server(s) ? s->batch : 1;
+    m = estimate_serving_memory(&one, c);
+    taken = m.weights + m.activations + m.workspace + m.context;
+    if (s->engine == ENGINE_TRTLLM)
+        return (usable_memory(s->gpu) - taken) * share;
+    return usable_memory(s->gpu) * share - taken;
+}
+
+/* Tokens of a request that are held at a time. TensorRT-LLM reserves all that it may need;
+ * others take blocks as the sequence grows, and others have just begun. */
+static double tokens_held(const struct serving *s)
+{
+    if (s->rolling && s->engine != ENGINE_TRTLLM)
+        return s->input + s->output / 2;
+    return s->input + s->output;
+}
+
+double serving_max_batch(const struct serving *s, const struct constants *c)
+{
+    double tokens = fmax(1, tokens_held(s)), room = room_for_cache(s, c), each;
+
+    if (room <= 0)
+        return 0;
+    if (!model_writes(s->arch)) {
+        struct serving one = *s;
+        double together = arch_is_other(s->arch) ? (double)s->gpus : serving_copies(s);
+
+        one.batch = 1; /* whose activations have left the room that there is */
+        room += activation_bytes(&one);
+        one.batch = together;
+        return floor(fmin(MOST_TOKENS, room / activation_bytes(&one))) * together;
+    }
+    each = tokens * cache_bytes(s, tokens);
+    if (!is_server(s)) {
+        struct serving one = *s;
+
+        one.batch = serving_copies(s);
+        each += activation_bytes(&one);
+    }
+    return floor(fmin(MOST_TOKENS, room / each) * serving_copies(s));
+}
+
+double serving_holds(const struct serving *s, const struct constants *c)
+{
+    struct serving full = *s;
+    double low, high, most;
+
+    full.rolling = false;
+    full.batch = 1;
+    most = low = serving_max_batch(&full, c);
+    if (most < 1)
+        return most;
+    full.batch = most;
+    if (serving_max_batch(&full, c) >= most)
+        return most;
+    /* The activations of so many leave less room for their caches: halve until a batch and
+     * what is left beside it agree. One fits. */
+    for (low = 1, high = most; high - low > 1;) {
+        full.batch = floor((low + high) / 2);
+        *(serving_max_batch(&full, c) >= full.batch ? &low : &high) = full.batch;
+    }
+    return low;
+}
+
+double serving_max_context(const struct serving *s, const struct constants *c)
+{
+    struct serving one = *s;
+    double low = 0, high = MOST_TOKENS;
+
+    if (arch_is_other(s->arch) || s->arch->kind == ARCH_VIT)
+        return 0;
+    one.batch = serving_copies(s);
+    one.output = 0;
+    /* Windows make the cache a bent function of the context: halve until it is known to 1
+     * token. */
+    while (high - low > 1) {
+        double middle = floor((low + high) / 2);
+
+        one.input = middle;
+        if (serving_max_batch(&one, c) >= serving_copies(s))
+            low = middle;
+        else
+            high = middle;
+    }
+    return s->arch->context > 0 ? fmin(low, (double)s->arch->context) : low;
+}
+
+static bool sane(double n, double least, double most)
+{
+    return n >= least && n <= most; /* false for NaN */
+}
+
+bool serving_check(const struct serving *s, struct error *err)
+{
+    const struct arch *a = s->arch;
+
+    if (!arch_check(a, err))
+        return false;
+    if (s->gpus < 1 || s->gpus > 1 << 20 || s->tensor < 1 || s->tensor > s->gpus ||
+        s->pipeline < 1 || s->pipeline > s->gpus || s->gpus % (s->tensor * s->pipeline) != 0)
+        return error_fail(err, ERROR_INPUT,
+                          "tensor %lld x pipeline %lld does not divide %lld GPUs",
+                          (long long)s->tensor, (long long)s->pipeline, (long long)s->gpus);
+    if (!sane(s->batch, 1, 1e7))
+        return error_fail(err, ERROR_INPUT, "the batch must be 1 to 10000000");
+    if (!sane(s->input, 0, 1e8) || !sane(s->output, 0, 1e8))
+        return error_fail(err, ERROR_INPUT, "requests must have 0 to 100000000 tokens");
+    if (s->resolution < 0 || s->resolution > 1 << 16)
+        return error_fail(err, ERROR_INPUT, "the resolution must be 1 to 65536 pixels");
+    if (!sane(s->passes, 0, 1e6))
+        return error_fail(err, ERROR_INPUT, "a request must take 1 to 1000000 passes");
+    if (s->weights < 0 || s->weights >= WEIGHTS_COUNT || s->kv < 0 || s->kv >= WEIGHTS_COUNT ||
+        s->engine < 0 || s->engine >= ENGINE_COUNT)
+        return error_fail(err, ERROR_INPUT, "the weights, the cache or the engine are unknown");
+    if (!arch_is_other(a) && s->pipeline > a->layers + a->decoder_layers)
+        return error_fail(err, ERROR_INPUT, "more pipeline stages (%lld) than layers (%lld)",
+                          (long long)s->pipeline, (long long)(a->layers + a->decoder_layers));
+    if (!arch_is_other(a) && s->tensor > a->heads * 64)
+        return error_fail(err, ERROR_INPUT, "tensor %lld is too wide for %lld heads",
+                          (long long)s->tensor, (long long)a->heads);
+    return true;
+}
+
+/* Latency when requests come at random: how many are in flight, and how long they wait.
+ *
+ * Two queues, one after the other. A request waits for a place in the batch (as many servers as
+ * places, each busy for a whole request), then for the prompts in front of it (one server, busy
+ * for a prefill). Waits of both have tails that fall exponentially; what is left is the time
+ * without any wait.
+ *
+ * What does not write answers in one pass: those that come during a pass make up the next. */
+
+#define PLACES 1024.0 /* requests that engines run at most */
+#define ROUNDS 40     /* of the search for a steady number in flight */
+
+/* What one replica does at a given rate. */
+struct flow {
+    double rate, places;
+    double output;  /* tokens that are written one after the other */
+    double prompt;  /* s of reading one, when many are there */
+    double alone;   /* s of reading one, when it is alone */
+    double pass;    /* s of what stands in front of a request in the queue */
+    double step;    /* s of a decode step */
+    double reading; /* share of the time that goes to prompts */
+    double batch;   /* in flight */
+};
+
+static double step_at(const struct serving *s, double batch, const struct constants *c)
+{
+    struct serving at = *s;
+
+    at.batch = fmax(1, batch);
+    at.rolling = true;
+    return serving_writes(s) ? decode_step(&at, s->input + s->output / 2, c) : 0;
+}
+
+/* Little's law: in flight = rate x time of a request, which grows with those in flight. */
+static void settle(struct flow *f, const struct serving *s, const struct constants *c)
+{
+    f->batch = 1;
+    for (int i = 0; i < ROUNDS; i++) {
+        double time, next;
+
+        f->step = step_at(s, f->batch, c);
+        time = f->alone + f->output * f->step / (1 - f->reading);
+        next = fmin(f->places, f->rate * time);
+        if (fabs(next - f->batch) < 1e-3 * f->batch)
+            break;
+        f->batch = fmax(1e-6, (f->batch + next) / 2);
+    }
+}
+
+/* The wait that a share of 1 - `over` do not exceed, when a share `some` waits at all and
+ * those `mean`. */
+static double wait_beyond(double over, double some, double mean)
+{
+    return some > over ? mean * log(some / over) : 0;
+}
+
+struct percentile {
+    double first, request;
+};
+
+static struct percentile at_percentile(const struct flow *f, double load, double over)
+{
+    double service = f->alone + f->output * f->step / (1 - f->reading);
+    /* Of many places, one is free but for a share that the load decides. */
+    double full = f->places > 1 ? pow(load, sqrt(2 * (f->places + 1))) : 0;
+    double place = wait_beyond(over, full, service / (f->places * (1 - load)));
+    double queue = wait_beyond(over, f->reading, f->pass / (2 * (1 - f->reading)));
+    struct percentile p;
+
+    p.first = f->alone + f->step / 2 + place + queue;
+    p.request = p.first + fmax(0, f->output - 1) * f->step / (1 - f->reading);
+    return p;
+}
+
+static double pass_of(const struct serving *s, double batch, const struct constants *c)
+{
+    struct serving at = *s;
+
+    at.batch = fmax(1, batch);
+    at.rolling = false;
+    return estimate_serving(&at, c).prefill;
+}
+
+/* Batches one after the other, each of those that came during the one before, up to `most`. */
+static void settle_passes(struct flow *f, const struct serving *s, double most,
+                          const struct constants *c)
+{
+    double batch = 1;
+
+    for (int i = 0; i < ROUNDS; i++) {
+        double next;
+
+        f->pass = pass_of(s, batch, c);
+        next = fmin(most, fmax(1, f->rate * f->pass));
+        if (fabs(next - batch) < 1e-2 * batch)
+            break;
+        batch = (batch + next) / 2;
+    }
+    f->alone = f->pass;
+    f->places = 1;
+    f->batch = f->rate * f->pass;
+}
+
+static struct flow flow_of(const struct serving *s, double rate, const struct constants *c)
+{
+    struct flow f = {.rate = rate};
+    double most = serving_holds(s, c), crowd;
+
+    if (!serving_writes(s)) {
+        f.places = fmax(1, fmin(s->batch, most));
+        f.prompt = pass_of(s, f.places, c) / f.places;
+        return f;
+    }
+    f.output = s->output;
+    f.places = fmax(1, fmin(most, PLACES));
+    f.alone = pass_of(s, 1, c);
+    crowd = fmax(1, fmin(f.places, PROMPT_CHUNK / fmax(1, s->input)));
+    f.prompt = pass_of(s, crowd, c) / crowd;
+    f.pass = f.prompt; /* prompts are read as they come */
+    return f;
+}
+
+static struct serving_load saturated(struct serving_load load)
+{
+    load.first_p50 = load.first_p95 = load.first_p99 = INFINITY;
+    load.request_p50 = load.request_p95 = load.request_p99 = INFINITY;
+    return load;
+}
+
+struct serving_load estimate_load(const struct serving *s, double rate,
+                                  const struct constants *c)
+{
+    static const double over[] = {0.5, 0.05, 0.01};
+    struct flow f = flow_of(s, rate, c);
+    struct serving_load load = {0};
+    struct percentile p[3];
+    double full = step_at(s, f.places, c);
+    bool writes = serving_writes(s);
+
+    /* All places taken: each request holds one for its steps and for the prompts of the
+     * others. */
+    load.max_rate =
+        writes ? f.places / (f.output * full + (f.places + 1) * f.prompt) : 1 / f.prompt;
+    if (!(rate > 0))
+        return load;
+    load.utilisation = rate / load.max_rate;
+    load.tokens_s = fmin(rate, load.max_rate) * f.output;
+    load.batch = f.places;
+    if (load.utilisation >= 1)
+        return saturated(load);
+    f.reading = fmin(0.99, rate * f.prompt);
+    if (writes)
+        settle(&f, s, c);
+    else
+        settle_passes(&f, s, f.places, c);
+    load.batch = f.batch;
+    for (int i = 0; i < 3; i++)
+        p[i] = at_percentile(&f, load.utilisation, over[i]);
+    load.first_p50 = p[0].first;
+    load.first_p95 = p[1].first;
+    load.first_p99 = p[2].first;
+    load.request_p50 = p[0].request;
+    load.request_p95 = p[1].request;
+    load.request_p99 = p[2].request;
+    return load;
+}
+
+/* Engines: how they are called, what each costs beside the arithmetic, and how fast its
+ * products and its reading are with weights of each kind. */
+
+const char *const engine_names[] = {"graph",
+                                    "tensorrt-llm",
+                                    "vllm",
+                                    "sglang",
+                                    "fastertransformer",
+                                    "deepspeed-mii",
+                                    "transformers",
+                                    "llama.cpp",
+                                    "neuron",
+                                    "habana",
+                                    NULL};
+
+_Static_assert(ARRAY_LEN(engine_names) == ENGINE_COUNT + 1, "a name for each");
+
+bool engine_of(struct str framework, enum engine *out)
+{
+    static const struct {
+        const char *word;
+        enum engine engine;
+    } words[] = {
+        {"vllm", ENGINE_VLLM},          {"tensorrt", ENGINE_TRTLLM},
+        {"trtllm", ENGINE_TRTLLM},      {"trt-llm", ENGINE_TRTLLM},
+        {"sglang", ENGINE_SGLANG},      {"fastertransformer", ENGINE_FT},
+        {"habana", ENGINE_HABANA},      {"gaudi", ENGINE_HABANA},
+        {"deepspeed", ENGINE_MII},      {"mii", ENGINE_MII},
+        {"llama.cpp", ENGINE_LLAMACPP}, {"llamacpp", ENGINE_LLAMACPP},
+        {"gguf", ENGINE_LLAMACPP},      {"ollama", ENGINE_LLAMACPP},
+        {"neuron", ENGINE_NEURON},      {"graph", ENGINE_GRAPH},
+        {"transformers", ENGINE_HF},    {"huggingface", ENGINE_HF},
+        {"litgpt", ENGINE_HF},          {"eager", ENGINE_HF},
+        {"pytorch", ENGINE_HF},         {"hf", ENGINE_HF},
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (str_has_nocase(framework, str_from(words[i].word))) {
+            *out = words[i].engine;
+            return true;
+        }
+    for (int i = 0; i < ENGINE_COUNT; i++)
+        if (str_eq_nocase(framework, str_from(engine_names[i]))) {
+            *out = (enum engine)i;
+            return true;
+        }
+    return false;
+}
+
+double engine_constant(enum engine engine, enum engine_cost cost, const struct constants *c)
+{
+    static const enum constant_id ids[ENGINE_COUNT][ENGINE_COSTS] = {
+        [ENGINE_GRAPH] = {C_engine_layer_graph, C_engine_step_graph, C_engine_host_graph,
+                          C_engine_sequence_other, C_engine_first_other, C_engine_first_other,
+                          C_engine_first_other},
+        [ENGINE_TRTLLM] = {C_engine_layer_trtllm, C_engine_step_trtllm, C_engine_host_trtllm,
+                           C_engine_sequence_trtllm, C_engine_first_trtllm,
+                           C_engine_first_trtllm_experts, C_engine_first_trtllm_latent},
+        [ENGINE_VLLM] = {C_engine_layer_vllm, C_engine_step_vllm, C_engine_host_vllm,
+                         C_engine_sequence_vllm, C_engine_first_vllm,
+                         C_engine_first_vllm_experts, C_engine_first_vllm_latent},
+        [ENGINE_SGLANG] = {C_engine_layer_sglang, C_engine_step_sglang, C_engine_host_sglang,
+                           C_engine_sequence_sglang, C_engine_first_sglang,
+                           C_engine_first_sglang_experts, C_engine_first_sglang_latent},
+        [ENGINE_FT] = {C_engine_layer_ft, C_engine_step_other, C_engine_host_other,
+                       C_engine_sequence_other, C_engine_first_other, C_engine_first_other,
+                       C_engine_first_other},
+        [ENGINE_MII] = {C_engine_layer_mii, C_engine_step_other, C_engine_host_mii,
+                        C_engine_sequence_other, C_engine_first_other, C_engine_first_other,
+                        C_engine_first_other},
+        [ENGINE_HF] = {C_engine_layer_hf, C_engine_step_other, C_engine_host_hf,
+                       C_engine_sequence_other, C_engine_first_other, C_engine_first_other,
+                       C_engine_first_other},
+        [ENGINE_LLAMACPP] = {C_engine_layer_llamacpp, C_engine_step_other, C_engine_host_other,
+                             C_engine_sequence_other, C_engine_first_other,
+                             C_engine_first_other, C_engine_first_other},
+        [ENGINE_NEURON] = {C_engine_layer_neuron, C_engine_step_other, C_engine_host_other,
+                           C_engine_sequence_other, C_engine_first_other, C_engine_first_other,
+                           C_engine_first_other},
+        [ENGINE_HABANA] = {C_engine_layer_habana, C_engine_step_other, C_engine_host_other,
+                           C_engine_sequence_other, C_engine_first_other, C_engine_first_other,
+                           C_engine_first_other},
+    };
+
+    return c->at[ids[engine][cost]];
+}
+
+bool engine_is_server(enum engine engine)
+{
+    return engine == ENGINE_VLLM || engine == ENGINE_SGLANG || engine == ENGINE_TRTLLM;
+}
+
+bool engine_replays(enum engine engine)
+{
+    return engine != ENGINE_HF && engine != ENGINE_MII;
+}
+
+static bool four_bits(enum weights w)
+{
+    return w == WEIGHTS_INT4 || w == WEIGHTS_NF4 || w == WEIGHTS_FP4;
+}
+
+enum weights dense_weights(const struct serving *s)
+{
+    return s->arch->experts > 0 && four_bits(s->weights) ? WEIGHTS_FP16 : s->weights;
+}
+
+double end_weight_bytes(const struct serving *s)
+{
+    return s->weights == WEIGHTS_FP32 ? 4 : 2;
+}
+
+/* What the products run in: fp8 and fp4 where the device has them, 16 bits otherwise. */
+static enum precision compute_precision(const struct serving *s, enum weights w)
+{
+    if (w == WEIGHTS_FP32)
+        return PRECISION_FP32;
+    if (w == WEIGHTS_FP8)
+        return PRECISION_FP8;
+    return w == WEIGHTS_FP4 && s->gpu->fp4_tflops > 0 ? PRECISION_FP4 : PRECISION_BF16;
+}
+
+/* Weights that are unpacked to 16 bits before they are multiplied. */
+static bool unpacked(const struct serving *s, enum weights w)
+{
+    if (w == WEIGHTS_INT8)
+        return true;
+    if (w == WEIGHTS_FP8)
+        return !(s->gpu->fp8_tflops > 0);
+    return four_bits(w) && !(w == WEIGHTS_FP4 && s->gpu->fp4_tflops > 0);
+}
+
+struct rates serving_rates(const struct serving *s, enum weights w, const struct constants *c)
+{
+    struct rates r = rates_of(s->gpu, compute_precision(s, w), c);
+
+    r.products *= c->at[s->engine == ENGINE_LLAMACPP ? C_infer_gemm_llamacpp : C_infer_gemm];
+    r.attention *= c->at[C_infer_attention];
+    r.floor = c->at[C_infer_floor];
+    if (unpacked(s, w))
+        r.products *= w == WEIGHTS_NF4 ? c->at[C_infer_unpack_nf4] : c->at[C_infer_unpack];
+    else if (r.element < 2)
+        r.products *= c->at[C_infer_narrow];
+    return r;
+}
+
+struct rates expert_rates(const struct serving *s, const struct constants *c)
+{
+    struct rates r = serving_rates(s, s->weights, c);
+    bool blackwell = device_class_of(s->gpu) == DEVICE_BLACKWELL;
+
+    r.products *= c->at[blackwell ? C_infer_expert_blackwell : C_infer_expert_gemm];
+    if (r.element < 2)
+        r.products *= c->at[C_infer_expert_narrow] / c->at[C_infer_narrow];
+    if (s->engine == ENGINE_VLLM) /* whose kernel is a general one */
+        r.products *= c->at[C_infer_expert_vllm];
+    return r;
+}
+
+double serving_read_share(const struct serving *s, const struct constants *c)
+{
+    enum device_class class = device_class_of(s->gpu);
+    /* llama.cpp has too little in flight for stacked memory. */
+    bool lags = s->engine == ENGINE_LLAMACPP && str_starts(s->gpu->memory_type, STR("HBM"));
+    double share = lags ? c->at[C_infer_memory_llamacpp] : 1;
+
+    if (class == DEVICE_AMD)
+        return share * c->at[C_infer_memory_amd];
+    if (class == DEVICE_OTHER && str_eq(s->gpu->vendor, STR("Intel")))
+        return c->at[C_infer_memory_intel];
+    if (class == DEVICE_TPU || class == DEVICE_GAUDI || class == DEVICE_TRAINIUM ||
+        class == DEVICE_OTHER)
+        return share * c->at[C_infer_memory_other];
+    return share * c->at[C_infer_memory];
 }

@@ -24,9 +24,6 @@ struct pass_time {
 struct pass_time pass_on_device(const struct serving *s, struct pass pass,
                                 const struct constants *c);
 
-/* Are tokens written one after the other, as the model can and the request wants? */
-bool serving_writes(const struct serving *s);
-
 /* Layers that one decode step goes through, each of which has a cache: of an encoder with a
  * decoder, those of the decoder. */
 double decoding_layers(const struct arch *arch);
@@ -42,7 +39,6 @@ double cache_bytes(const struct serving *s, double context);
 enum weights dense_weights(const struct serving *s);
 
 /* Of a weight, by where it stands. */
-double dense_weight_bytes(const struct serving *s);
 double end_weight_bytes(const struct serving *s); /* embedding and head */
 
 /* What a host or an engine costs. */

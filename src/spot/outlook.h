@@ -53,11 +53,6 @@ bool outlook_run(const struct outlook_ask *ask, struct arena *scratch, struct ou
 /* Does it cost less than that by more than chance, and get done? */
 bool outlook_beats(const struct outlook *o, double usd);
 
-/* The interval to use under a deadline, seconds: work that is not saved must fit into the slack
- * if it is lost, so that a tight deadline wants shorter ones than `best`; but none shorter than
- * sqrt(work x save), from which on the saves take more of the slack than they free. */
-double outlook_interval(const struct sim_job *job, double best);
-
 struct outlook_quick {
     double usd, saving, on_demand_usd;
     double on_time; /* on spot alone: the chance to be done by the deadline; else 1 */
