@@ -106,7 +106,7 @@ static bool open_objects(struct bill *bill, struct error *err)
 static void say_format(const struct bill *bill, const struct bill_head *head, struct error *err)
 {
     struct error ignored = {0};
-    const struct bill_reader *other = bill_recognise(head, BILL_FORMATS, &ignored);
+    const struct bill_reader *other = bill_recognize(head, BILL_FORMATS, &ignored);
 
     if (err->kind == ERROR_INPUT && other != NULL && other != bill->reader)
         error_hint(err, "it looks like %s: --format %s", other->title, other->name);
@@ -131,7 +131,7 @@ static bool find_reader(struct bill *bill, struct bill_head *head, struct error 
 
     head->columns = bill->columns;
     head->count = bill->column_count;
-    bill->reader = bill_recognise(head, bill->options.format, err);
+    bill->reader = bill_recognize(head, bill->options.format, err);
     for (int n = 0; n < TITLE_LINES && bill->reader == NULL && !head->json; n++) {
         if (!bill_rows_header(bill, &later)) {
             if (later.kind == ERROR_MEMORY)
@@ -140,7 +140,7 @@ static bool find_reader(struct bill *bill, struct bill_head *head, struct error 
         }
         head->columns = bill->columns;
         head->count = bill->column_count;
-        bill->reader = bill_recognise(head, bill->options.format, &later);
+        bill->reader = bill_recognize(head, bill->options.format, &later);
     }
     if (bill->reader != NULL)
         *err = (struct error){0};
@@ -173,8 +173,8 @@ static bool open_reader(struct bill *bill, struct error *err)
         return false;
     if (!find_reader(bill, &head, err))
         return false;
-    if (bill->options.recognised != NULL)
-        *bill->options.recognised = true;
+    if (bill->options.recognized != NULL)
+        *bill->options.recognized = true;
     bill->about.format = bill->reader->format;
     bill->about.version = "";
     if (!head.json)

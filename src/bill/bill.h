@@ -1,6 +1,6 @@
 /* bill.h - bills of clouds, read as a stream of FOCUS rows.
  *
- * Recognises who wrote a file by its columns, maps each row to FOCUS, and keeps every amount
+ * Recognizes who wrote a file by its columns, maps each row to FOCUS, and keeps every amount
  * exactly as it was written. Pure: reads a source, allocates what `bill_open` says, bounded
  * whatever the size of the input.
  *
@@ -47,7 +47,7 @@ struct bill_options {
     bool amortised, actual;  /* the user says so: Azure */
     struct str currency;     /* of lines that name none, or none that is known; empty: refuse */
     bool repeats;            /* lines that have the same id are others: do not refuse them */
-    bool *recognised; /* set once it is known whose it is, even when it fails then; or NULL */
+    bool *recognized; /* set once it is known whose it is, even when it fails then; or NULL */
 };
 
 /* What is known of a file once it is open. Texts live as long as the bill. */

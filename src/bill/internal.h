@@ -3,7 +3,7 @@
  * A format is a `struct bill_reader`. The framework reads CSV, and JSON objects (one after the
  * other, or in one array) as rows of cells; a reader of rows says which columns it knows and
  * makes a line of each row. A reader of other JSON pulls tokens itself. New formats have files
- * of their own and one line in recognise.c.
+ * of their own and one line in recognize.c.
  */
 #ifndef BILL_INTERNAL_H
 #define BILL_INTERNAL_H
@@ -44,7 +44,7 @@ struct bill_reader {
     const char *title; /* "AWS Cost and Usage Report": for the list of what is known */
 
     /* How much it looks like one, from 0 (it is none) to 100. */
-    int (*recognise)(const struct bill_head *head);
+    int (*recognize)(const struct bill_head *head);
 
     /* What the file calls them, for what is refused; NULL: as FOCUS does. */
     const char *currency_column, *end_column;
@@ -74,7 +74,7 @@ extern const struct bill_reader bill_gcp_csv, bill_gcp_json, bill_azure, bill_bi
 extern const struct bill_reader bill_aws_console, bill_table;
 
 /* The reader for it; NULL with an error that names what is known. */
-const struct bill_reader *bill_recognise(const struct bill_head *head, enum bill_format wanted,
+const struct bill_reader *bill_recognize(const struct bill_head *head, enum bill_format wanted,
                                          struct error *err);
 
 /* The first bytes of a source, which can be read again from the start. */

@@ -245,7 +245,7 @@ static enum flavor flavor_of(const struct str *columns, size_t count)
 }
 
 /* A cost, a date, and what it is for. Weak, since any table may have such names. */
-static int recognise(const struct bill_head *head)
+static int recognize(const struct bill_head *head)
 {
     static const char *const meters[] = {"MeterId", "MeterCategory", "ConsumedService", NULL};
     bool has[FIELDS] = {false};
@@ -676,7 +676,7 @@ const struct bill_reader bill_table = {
     .title = "cost table",
     .currency_column = "currency",
     .end_column = "end",
-    .recognise = recognise,
+    .recognize = recognize,
     .columns = columns,
     .open = open_json,
     .next = next,

@@ -114,7 +114,7 @@ static bool is_gcp(const struct firmware *f, struct cloud_facts *out)
 static bool is_lambda(const struct firmware *f, struct cloud_facts *out)
 {
     /* The cloud only: workstations that Lambda sells say "Lambda" alone. What machines of its
-     * cloud say is not documented; one that says nothing is not recognised. */
+     * cloud say is not documented; one that says nothing is not recognized. */
     if (!str_starts(str_from(f->vendor), STR("Lambda Cloud")) &&
         !str_starts(str_from(f->product), STR("Lambda Cloud")) &&
         !str_starts(str_from(f->chassis_tag), STR("Lambda Cloud")))
@@ -176,7 +176,7 @@ static bool is_container(const char *root, struct cloud_facts *out)
     return false;
 }
 
-void cloud_recognise(const char *root, struct cloud_facts *out)
+void cloud_recognize(const char *root, struct cloud_facts *out)
 {
     struct firmware f;
 

@@ -1,5 +1,5 @@
 /* cloud.h - on whose machine is this, without sending a packet: firmware's tables (DMI), sysfs
- * and the environment say it. Only who is recognised here is asked for more
+ * and the environment say it. Only who is recognized here is asked for more
  * (run/cloud/metadata.h). */
 #ifndef METER_CLOUD_H
 #define METER_CLOUD_H
@@ -26,6 +26,6 @@ struct cloud_facts {
 };
 
 /* `root` is put before "/sys" and "/proc"; NULL: "". */
-void cloud_recognise(const char *root, struct cloud_facts *out);
+void cloud_recognize(const char *root, struct cloud_facts *out);
 
 #endif

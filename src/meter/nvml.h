@@ -2,7 +2,7 @@
  * library, and its header is not needed to call it.
  *
  * Layouts and numbers are those of the library's published interface, which only ever adds.
- * / */
+ */
 #ifndef METER_NVML_H
 #define METER_NVML_H
 

@@ -2,7 +2,7 @@
  *
  * CUDA_VISIBLE_DEVICES and its like, of each vendor. Pure: text in, a set of devices out. An
  * environment that says nothing is no opinion, and several processes' opinions are added up;
- * the vendor's own list of who uses what counts beside them, always. / */
+ * the vendor's own list of who uses what counts beside them, always. */
 #ifndef METER_VISIBLE_H
 #define METER_VISIBLE_H
 

@@ -50,7 +50,7 @@ static bool watch_idle(const struct watch *w, size_t t)
     return w->intermittent && w->in->amount[t] <= 0;
 }
 
-/* What is learnt of a day: NaN when it is not known, or says nothing. */
+/* What is learned of a day: NaN when it is not known, or says nothing. */
 static double learnt_of(const struct watch *w, size_t t)
 {
     return watch_idle(w, t) ? NAN : w->clean[t];
@@ -246,7 +246,7 @@ static void watch_learn(struct watch *w, size_t t)
 #define DEFAULT_SETTLE 28
 #define HOLD 21      /* days after which what is new is ordinary */
 #define CALM 2       /* ordinary days that end an event */
-#define FIRST_WEEK 7 /* nothing is learnt of fewer */
+#define FIRST_WEEK 7 /* nothing is learned of fewer */
 #define MONTHS_BACK 92
 #define MONTH_LEAST 28
 

@@ -52,7 +52,7 @@ static bool is_sum(struct str column)
     return str_eq_nocase(name, STR("Total costs")) || str_eq_nocase(name, STR("Total cost"));
 }
 
-static int recognise(const struct bill_head *head)
+static int recognize(const struct bill_head *head)
 {
     size_t money = 0;
 
@@ -225,7 +225,7 @@ const struct bill_reader bill_aws_console = {
     .format = BILL_AWS_CONSOLE,
     .name = "aws-console",
     .title = "Cost Explorer's CSV",
-    .recognise = recognise,
+    .recognize = recognize,
     .columns = columns,
     .line = line,
 };

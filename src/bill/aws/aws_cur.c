@@ -335,7 +335,7 @@ static struct str cur_cell(const struct cur_state *state, const struct bill_row 
     return cell.at != NULL ? cell : state->product[column];
 }
 
-static int recognise_any(const struct bill_head *head)
+static int recognize_any(const struct bill_head *head)
 {
     static const char *const marks[] = {
         "lineItem/UnblendedCost",      "lineItem/LineItemType", "lineItem/UsageStartDate",
@@ -354,14 +354,14 @@ static bool is_second(const struct bill_head *head)
     return bill_head_count(head, maps) > 0;
 }
 
-static int recognise_1(const struct bill_head *head)
+static int recognize_1(const struct bill_head *head)
 {
-    return is_second(head) ? 0 : recognise_any(head);
+    return is_second(head) ? 0 : recognize_any(head);
 }
 
-static int recognise_2(const struct bill_head *head)
+static int recognize_2(const struct bill_head *head)
 {
-    return is_second(head) ? recognise_any(head) : 0;
+    return is_second(head) ? recognize_any(head) : 0;
 }
 
 static bool add_tag(struct bill *bill, struct cur_state *state, size_t at, struct error *err)
@@ -679,7 +679,7 @@ const struct bill_reader bill_aws_cur = {
     .title = "AWS Cost and Usage Report",
     .currency_column = "CurrencyCode",
     .end_column = "UsageEndDate",
-    .recognise = recognise_1,
+    .recognize = recognize_1,
     .columns = columns,
     .line = line,
 };
@@ -690,7 +690,7 @@ const struct bill_reader bill_aws_cur2 = {
     .title = "AWS CUR 2.0",
     .currency_column = "CurrencyCode",
     .end_column = "UsageEndDate",
-    .recognise = recognise_2,
+    .recognize = recognize_2,
     .columns = columns,
     .line = line,
 };

@@ -435,7 +435,7 @@ static bool explorer_line(struct bill *bill, const struct explorer_group *group,
 
 /* ---- the reader ---- */
 
-static int explorer_recognise(const struct bill_head *head)
+static int explorer_recognize(const struct bill_head *head)
 {
     return head->json && bill_head_has(head, "ResultsByTime") ? 100 : 0;
 }
@@ -654,7 +654,7 @@ const struct bill_reader bill_aws_explorer = {
     .title = "AWS Cost Explorer",
     .currency_column = "Unit",
     .end_column = "End",
-    .recognise = explorer_recognise,
+    .recognize = explorer_recognize,
     .open = open_answer,
     .next = explorer_next,
     .close = close_answer,

@@ -772,7 +772,7 @@ static int field_of(struct str column)
 }
 
 /* By columns that other clouds do not have: meters, and a cost. */
-static int recognise(const struct bill_head *head)
+static int recognize(const struct bill_head *head)
 {
     static const enum azure_field marks[] = {
         AZURE_CATEGORY, AZURE_SUBCATEGORY,  AZURE_METER_ID, AZURE_METER,
@@ -908,7 +908,7 @@ const struct bill_reader bill_azure = {
     .format = BILL_AZURE,
     .name = "azure",
     .title = "Azure cost export (EA, MCA, pay as you go)",
-    .recognise = recognise,
+    .recognize = recognize,
     .columns = columns,
     .line = azure_line,
 };

@@ -48,7 +48,7 @@ static enum focus_column find(const struct bill *bill, struct str name)
 }
 
 /* Columns that no other format has under the same name. */
-static int recognise(const struct bill_head *head)
+static int recognize(const struct bill_head *head)
 {
     static const char *const marks[] = {
         "BilledCost",      "EffectiveCost",     "ListCost",        "ContractedCost",
@@ -314,7 +314,7 @@ const struct bill_reader bill_focus = {
     .format = BILL_FOCUS,
     .name = "focus",
     .title = "FOCUS 1.0 to 1.4",
-    .recognise = recognise,
+    .recognize = recognize,
     .columns = columns,
     .line = line,
 };

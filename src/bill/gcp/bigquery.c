@@ -292,7 +292,7 @@ static bool names_google(struct str text)
 }
 
 /* A cost, a time, and something that it is for. Weak, since any table may have such names. */
-static int recognise(const struct bill_head *head)
+static int recognize(const struct bill_head *head)
 {
     bool has[FIELDS] = {false};
 
@@ -539,7 +539,7 @@ const struct bill_reader bill_bigquery = {
     .name = "bigquery",
     .title = "BigQuery's grouped answers",
     .currency_column = "currency",
-    .recognise = recognise,
+    .recognize = recognize,
     .columns = columns,
     .flatten = flatten,
     .open = open_answer,

@@ -354,7 +354,7 @@ static const char *const flatten[] = {
     "resource", "price", "adjustment_info", "consumption_model", "subscription", NULL};
 
 /* The nested form shows members at its top, the flat form all of them. */
-static int recognise(const struct bill_head *head)
+static int recognize(const struct bill_head *head)
 {
     static const char *const flat[] = {"billing_account_id",  "usage_start_time", "sku.id",
                                        "service.description", "invoice.month",    "cost_type",
@@ -370,14 +370,14 @@ static int recognise(const struct bill_head *head)
     return a >= 5 ? 11 * a : 0; /* nobody else has so many of them: one is misspelt */
 }
 
-static int recognise_csv(const struct bill_head *head)
+static int recognize_csv(const struct bill_head *head)
 {
-    return head->json ? 0 : recognise(head);
+    return head->json ? 0 : recognize(head);
 }
 
-static int recognise_json(const struct bill_head *head)
+static int recognize_json(const struct bill_head *head)
 {
-    return head->json ? recognise(head) : 0;
+    return head->json ? recognize(head) : 0;
 }
 
 static bool columns(struct bill *bill, size_t first, struct error *err)
@@ -417,7 +417,7 @@ const struct bill_reader bill_gcp_csv = {
     .title = "Google Cloud billing export (CSV)",
     .currency_column = "currency",
     .end_column = "usage_end_time",
-    .recognise = recognise_csv,
+    .recognize = recognize_csv,
     .columns = columns,
     .line = gcp_line,
     .flatten = flatten,
@@ -429,7 +429,7 @@ const struct bill_reader bill_gcp_json = {
     .title = "Google Cloud billing export (JSON)",
     .currency_column = "currency",
     .end_column = "usage_end_time",
-    .recognise = recognise_json,
+    .recognize = recognize_json,
     .columns = columns,
     .line = gcp_line,
     .flatten = flatten,

@@ -44,7 +44,7 @@ struct oci_state {
     size_t at[OCI_COUNT];
 };
 
-static int recognise(const struct bill_head *head)
+static int recognize(const struct bill_head *head)
 {
     static const char *const marks[] = {
         "lineItem/intervalUsageStart", "cost/myCost",          "cost/productSku",
@@ -262,7 +262,7 @@ const struct bill_reader bill_oci = {
     .title = "OCI cost report",
     .currency_column = "cost/currencyCode",
     .end_column = "lineItem/intervalUsageEnd",
-    .recognise = recognise,
+    .recognize = recognize,
     .columns = columns,
     .line = line,
 };

@@ -20,7 +20,7 @@ struct check {
     struct ledger_trouble *troubles;
     size_t count;
     bool damaged; /* the file is: what fails then is no news */
-    bool failed;  /* for want of memory */
+    bool failed;  /* because memory ran out */
 };
 
 /* A finding. `fmt` makes both texts, with a '\n' between what it is and what to type. */

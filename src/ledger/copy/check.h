@@ -38,7 +38,7 @@ struct ledger_health {
     size_t trouble_count;
 };
 
-/* Every page and every line is read. False only for want of memory, or when the server is
+/* Every page and every line is read. False only because memory ran out, or when the server is
  * gone. */
 bool ledger_check(struct ledger *ledger, struct arena *arena, struct ledger_health *out,
                   struct error *err) MUST_USE;

@@ -29,7 +29,7 @@ struct database {
 /* A prepared statement; an engine's own begins with this. */
 struct query {
     struct database *db;
-    bool failed; /* a value could not be bound for want of memory: the next step says so */
+    bool failed; /* a value could not be bound because memory ran out: the next step says so */
 };
 
 struct engine_options {

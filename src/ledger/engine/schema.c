@@ -135,8 +135,8 @@ static const char ledger_version_2_budgets[] =
     "CREATE INDEX deliveries_waiting ON deliveries(not_before)"
     " WHERE state IN ('waiting', 'sending');"
 
-    /* Corrections that were learnt, one for each kind of run: what an estimate is multiplied
-     * by, and the estimator's `constants` that it was learnt with. */
+    /* Corrections that were learned, one for each kind of run: what an estimate is multiplied
+     * by, and the estimator's `constants` that it was learned with. */
     "CREATE TABLE corrections("
     " gpu TEXT NOT NULL, framework TEXT NOT NULL, factor REAL NOT NULL, low REAL NOT NULL,"
     " high REAL NOT NULL, runs INTEGER NOT NULL, constants TEXT NOT NULL,"

@@ -1,5 +1,5 @@
 /* Samples of an attempt, never more than LEDGER_SAMPLES: when there would be more, two
- * neighbours become one, and from then on samples are kept twice as far apart. A week has as
+ * neighbors become one, and from then on samples are kept twice as far apart. A week has as
  * good a picture as a minute. The first and the newest moment are always there. */
 #include "ledger/internal.h"
 

@@ -246,7 +246,7 @@ static bool open_and_read(struct import_work *w, struct source source, struct st
                                    .amortised = w->req->amortised,
                                    .repeats = w->req->force,
                                    .actual = w->req->actual,
-                                   .recognised = &recognised};
+                                   .recognized = &recognised};
     struct bill *bill = bill_open(import_bytes_source(&raw), &options, err);
     bool ok;
 

@@ -101,7 +101,7 @@ static bool recognise(struct op_context *ctx, const char *root, struct meters_cl
 
     if (facts == NULL)
         return false;
-    cloud_recognise(root, facts);
+    cloud_recognize(root, facts);
     *out = (struct meters_cloud){
         .provider = known(facts->provider),
         .because = known(facts->because),

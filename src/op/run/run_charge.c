@@ -27,7 +27,7 @@ bool run_charge_find(struct op_context *ctx, const struct run_wish *wish,
     struct machine_seen seen;
     struct error why;
 
-    cloud_recognise(env_get("STINT_ROOT"), &facts);
+    cloud_recognize(env_get("STINT_ROOT"), &facts);
     *cloud = facts.cloud;
     ask.price = wish->price;
     ask.offer = wish->offer;

@@ -1,4 +1,4 @@
-/* metadata.h - what the machine's cloud says of it: asked only where cloud_recognise() found
+/* metadata.h - what the machine's cloud says of it: asked only where cloud_recognize() found
  * the cloud, at a link-local address, without a proxy, with tight limits.
  *
  * Tests, and people behind odd networks, override the address: STINT_METADATA_URL, such as

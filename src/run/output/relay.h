@@ -8,7 +8,7 @@
  *
  * What it cannot do: a program that reads keys from, or sets the mode of, the terminal by its
  * outputs (less, curses) finds the stand-in there. Such a one is run without a line and a
- * metric. / */
+ * metric. */
 #ifndef RUN_OUTPUT_RELAY_H
 #define RUN_OUTPUT_RELAY_H
 

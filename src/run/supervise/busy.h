@@ -2,7 +2,7 @@
  *
  * 0 to 1 of what there is; NaN: unknown, which is not idle. `cores` are the cores in use
  * between the last two looks (NaN unknown): of the tree for a run, of everybody for a machine.
- * / */
+ */
 #ifndef RUN_SUPERVISE_BUSY_H
 #define RUN_SUPERVISE_BUSY_H
 

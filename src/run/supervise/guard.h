@@ -5,7 +5,7 @@
  * the moment at which everything must have ended. Before it lie three steps: asking for a
  * checkpoint, SIGTERM, SIGKILL. How long before depends on what the program can make use of:
  * one that catches neither signal needs no time to save, and gets to work until the last
- * moment. / */
+ * moment. */
 #ifndef RUN_SUPERVISE_GUARD_H
 #define RUN_SUPERVISE_GUARD_H
 

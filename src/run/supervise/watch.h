@@ -4,7 +4,7 @@
  *
  * The budget and the deadline act once, idleness each time it has lasted, a notice of the cloud
  * whenever there is one. Each warning comes a whole grace before, even when the limit has
- * passed already; only a notice acts at once. / */
+ * passed already; only a notice acts at once. */
 #ifndef RUN_SUPERVISE_WATCH_H
 #define RUN_SUPERVISE_WATCH_H
 

@@ -15,7 +15,7 @@ enum {
 
 #define SAVE "\0337"
 #define RESTORE "\0338"
-#define PLAIN "\033[m\017" /* no colours, the first character set */
+#define PLAIN "\033[m\017" /* no colors, the first character set */
 #define CANCEL "\030"      /* ends an escape sequence that is not whole */
 
 static bool is_large(int rows, int columns)
@@ -337,7 +337,7 @@ void screen_pass(struct screen *screen, struct str bytes, struct buf *out)
     set_when_possible(screen, out);
 }
 
-/* The longest start of `line` that takes at most `columns`: colours take none. */
+/* The longest start of `line` that takes at most `columns`: colors take none. */
 static struct str cut(struct str line, size_t columns, size_t *taken)
 {
     bool inside = false;

@@ -50,7 +50,7 @@ void screen_resize(struct screen *screen, int rows, int columns, struct buf *out
 void screen_pass(struct screen *screen, struct str bytes, struct buf *out);
 /* May something of ours be written now? */
 bool screen_may_write(const struct screen *screen);
-/* The line, when it may be drawn now: false when not. It may have colours (CSI ... m); what is
+/* The line, when it may be drawn now: false when not. It may have colors (CSI ... m); what is
  * wider than the terminal is cut. */
 bool screen_draw(struct screen *screen, struct str line, struct buf *out);
 /* Give the row back, with the cursor where the program left it. */

@@ -145,7 +145,7 @@ static int64_t neighbour(const struct tune_table *t, int64_t batch, bool above)
     return found;
 }
 
-/* Between the best and the better one of its neighbours, or the one that did not fit. */
+/* Between the best and the better one of its neighbors, or the one that did not fit. */
 static bool refine(struct search *s, struct error *err)
 {
     for (int i = 0; i < REFINEMENTS && s->table->count < TUNE_POINTS; i++) {

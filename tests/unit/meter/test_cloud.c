@@ -23,7 +23,7 @@ static void nitro(void **state)
     machine_put(&m, DMI "sys_vendor", "Amazon EC2\n");
     machine_put(&m, DMI "product_name", "g5.xlarge\n");
     machine_put(&m, DMI "board_asset_tag", "i-0123456789abcdef0\n");
-    cloud_recognise(m.root, &facts);
+    cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_AWS);
     assert_string_equal(facts.provider, "aws");
     assert_string_equal(facts.because, "/sys/class/dmi/id/sys_vendor says Amazon EC2");
@@ -31,7 +31,7 @@ static void nitro(void **state)
     assert_string_equal(facts.id, "i-0123456789abcdef0");
     /* A product that is no type of instance is not taken for one. */
     machine_put(&m, DMI "product_name", "Not a Type\n");
-    cloud_recognise(m.root, &facts);
+    cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_AWS);
     assert_string_equal(facts.instance, "");
     machine_free(&m);
@@ -46,11 +46,11 @@ static void xen(void **state)
     machine_put(&m, DMI "sys_vendor", "Xen\n");
     machine_put(&m, DMI "product_version", "4.11.amazon\n");
     machine_put(&m, "/sys/hypervisor/uuid", "ec2e1916-9099-7caf-fd21-012345abcdef\n");
-    cloud_recognise(m.root, &facts);
+    cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_AWS);
     /* One of 4096 machines under Xen has an identity that starts so. */
     machine_put(&m, DMI "product_version", "4.11\n");
-    cloud_recognise(m.root, &facts);
+    cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_NONE);
     machine_free(&m);
 }
@@ -63,11 +63,11 @@ static void google(void **state)
     (void)state;
     machine_put(&m, DMI "sys_vendor", "Google\n");
     machine_put(&m, DMI "product_name", "Google Compute Engine\n");
-    cloud_recognise(m.root, &facts);
+    cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_GCP);
     assert_string_equal(facts.provider, "gcp");
     machine_put(&m, DMI "product_name", "Eve\n"); /* a Chromebook */
-    cloud_recognise(m.root, &facts);
+    cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_NONE);
     machine_free(&m);
 }
@@ -80,14 +80,14 @@ static void microsoft(void **state)
     (void)state;
     machine_put(&m, DMI "sys_vendor", "Microsoft Corporation\n");
     machine_put(&m, DMI "product_name", "Virtual Machine\n");
-    cloud_recognise(m.root, &facts);
+    cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_NONE); /* Hyper-V on a desktop */
     machine_put(&m, DMI "chassis_asset_tag", "7783-7084-3265-9085-8269-3286-77\n");
-    cloud_recognise(m.root, &facts);
+    cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_AZURE);
     assert_string_equal(facts.provider, "azure");
     machine_put(&m, DMI "sys_vendor", "Somebody\n");
-    cloud_recognise(m.root, &facts);
+    cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_NONE);
     machine_free(&m);
 }
@@ -100,10 +100,10 @@ static void lambda(void **state)
     (void)state;
     machine_put(&m, DMI "sys_vendor", "Lambda\n"); /* a workstation of one's own */
     machine_put(&m, DMI "product_name", "Vector\n");
-    cloud_recognise(m.root, &facts);
+    cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_NONE);
     machine_put(&m, DMI "sys_vendor", "Lambda Cloud\n");
-    cloud_recognise(m.root, &facts);
+    cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_LAMBDA);
     assert_string_equal(facts.provider, "lambda");
     machine_free(&m);
@@ -121,13 +121,13 @@ static void containers(void **state)
     /* The machine below may well be another cloud's: what is paid is the container. */
     machine_put(&m, DMI "product_name", "Google Compute Engine\n");
     (void)setenv("VAST_CONTAINERLABEL", "C.12345", 1);
-    cloud_recognise(m.root, &facts);
+    cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_VAST);
     assert_string_equal(facts.id, "C.12345");
     assert_string_equal(facts.because, "VAST_CONTAINERLABEL says C.12345");
     (void)unsetenv("VAST_CONTAINERLABEL");
     (void)setenv("RUNPOD_POD_ID", "xyz", 1);
-    cloud_recognise(m.root, &facts);
+    cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_RUNPOD);
     assert_string_equal(facts.id, "xyz");
     (void)unsetenv("RUNPOD_POD_ID");
@@ -138,7 +138,7 @@ static void containers(void **state)
     assert_non_null(file);
     assert_int_equal(fwrite(first, 1, sizeof first - 1, file), sizeof first - 1);
     assert_int_equal(fclose(file), 0);
-    cloud_recognise(m.root, &facts);
+    cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_RUNPOD);
     assert_string_equal(facts.id, "abc123");
     assert_string_equal(facts.region, "EU-RO-1");
@@ -153,12 +153,12 @@ static void nobodys(void **state)
     (void)state;
     (void)setenv("AWS_REGION", "eu-west-1", 1); /* set on laptops too */
     (void)setenv("LAMBDA_API_KEY", "x", 1);
-    cloud_recognise(m.root, &facts);
+    cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_NONE);
     assert_null(facts.provider);
     assert_string_equal(facts.because, "");
     machine_put(&m, DMI "sys_vendor", "Amazon EC2 \033[31m\n"); /* what is odd is cut off */
-    cloud_recognise(m.root, &facts);
+    cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_AWS);
     assert_string_equal(facts.because, "/sys/class/dmi/id/sys_vendor says Amazon EC2");
     machine_free(&m);

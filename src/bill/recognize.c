@@ -90,7 +90,7 @@ static const struct bill_reader *refuse(const struct bill_head *head, struct err
     return NULL;
 }
 
-const struct bill_reader *bill_recognise(const struct bill_head *head, enum bill_format wanted,
+const struct bill_reader *bill_recognize(const struct bill_head *head, enum bill_format wanted,
                                          struct error *err)
 {
     const struct bill_reader *best = NULL;
@@ -104,7 +104,7 @@ const struct bill_reader *bill_recognise(const struct bill_head *head, enum bill
                 return readers[i];
             continue;
         }
-        score = readers[i]->recognise(head);
+        score = readers[i]->recognize(head);
         if (score > best_score) {
             best = readers[i];
             best_score = score;
