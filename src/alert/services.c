@@ -239,7 +239,7 @@ bool alertmanager_payload(const struct alert_message *m, stamp now, struct buf *
     buf_char(out, '[');
     if (!one(m, m->severity, over ? now : later, out, err))
         return false;
-    /* The severity is one of the labels: what was told with another is over. */
+    /* The severity is a label: an alert that was sent with another one is over. */
     for (int s = SEVERITY_INFO;
          m->what != ALERT_FIRING && m->what != ALERT_TEST && s <= SEVERITY_CRITICAL; s++) {
         if (s == (int)m->severity)

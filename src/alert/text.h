@@ -15,7 +15,7 @@ enum text_style {
  * newlines become blanks. */
 void text_put(struct str text, size_t most, enum text_style style, struct buf *out);
 
-/* Likewise as a JSON string with its quotes, after `before` as it stands. */
+/* Likewise as a JSON string with its quotes, after `before`, which is written unchanged. */
 void text_json(const char *before, struct str text, size_t most, enum text_style style,
                struct buf *out);
 

@@ -165,7 +165,7 @@ static bool words_of(const struct findings *f, const struct budget_state *s, str
     return buf_keep(&text, arena, out, err);
 }
 
-/* What it is in whole percent, downwards; a threshold that is reached is never understated. */
+/* Rounded down to percent; a threshold that is reached is never understated. */
 static double shown_share(double share, double reached)
 {
     return fmax(floor(share * 100) / 100, reached);
@@ -300,7 +300,7 @@ static bool is_unclear(day today, const struct budget_state *s)
            s->period.after.n != DAY_UNKNOWN.n && today.n < s->period.after.n;
 }
 
-/* How many thresholds of both kinds are reached: each one more is told again. */
+/* How many thresholds of both kinds are reached: each additional one is sent again. */
 static double level_of(const struct budget_state *s)
 {
     const struct ledger_budget *b = s->budget;
@@ -364,7 +364,7 @@ static bool joined(struct arena *arena, const char *before, struct str text, con
     return buf_keep(&all, arena, out, err);
 }
 
-/* That nobody knows how a budget stands is told as well: nothing would be, else. */
+/* A budget that cannot be evaluated is an alert, too: it would be silent otherwise. */
 static bool find_problem(struct findings *f, const struct budget_state *s, struct error *err)
 {
     const struct error *problem = &s->problem;
@@ -429,7 +429,7 @@ static bool find_past(struct findings *f, const struct ledger_alert *alert,
     for (size_t i = 0; i < count; i++)
         if (budget_alert_is_of(alert, states[i].budget->name)) {
             if (states[i].problem.kind != ERROR_NONE || is_of_now(alert, &states[i]))
-                return true; /* how it stands is not known */
+                return true; /* its state is unknown */
             why = "A new period began.";
         }
     out = next(f, err);

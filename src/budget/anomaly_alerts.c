@@ -149,7 +149,7 @@ static bool facts_of(const struct alerting *t, const struct anomaly_row *row, st
     return ok && alert_detail_write(&detail, t->arena, out, err);
 }
 
-/* Each doubling is a level: it is told again when it rises. */
+/* Each doubling is a level: it is sent again when it rises. */
 static double level_of(const struct alerting *t, const struct anomaly_row *row)
 {
     double least = fmax(decimal_double(t->question->least), 0.01);
@@ -167,7 +167,7 @@ static bool find_event(struct alerting *t, const struct anomaly_row *row, struct
         return false;
     for (size_t i = 0; i < t->known_count; i++)
         known = known || str_eq(t->known[i].dedup, f->alert.dedup);
-    /* What was over before anyone was told is history. */
+    /* An event that was over before its first alert is not sent. */
     if (!goes_on && !known)
         return true;
     t->count++;
