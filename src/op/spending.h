@@ -28,24 +28,25 @@ extern const char *const costs_kinds[], *const costs_sources[];
 extern const char *const costs_kinds_others[]; /* what kinds are called elsewhere */
 
 #define COSTS_ASK(record, default_since) \
-    FIELD_AS("since", TEXT, record, ask.since, .value = "WHEN", \
-             .help = "from that day on: 30d (today is the last of them) or " \
-                     "2026-11-01; " default_since), \
+    FIELD_AS( \
+        "since", TEXT, record, ask.since, .value = "WHEN", \
+        .help = "from this day: 30d (the last 30 days) or 2026-11-01 (default: " default_since \
+                ")"), \
         FIELD_AS("until", TEXT, record, ask.until, .value = "DAY", \
-                 .help = "the last day that counts: 2026-11-30, or 1d: yesterday"), \
+                 .help = "the last day: 2026-11-30, or 1d for yesterday"), \
         FIELD_AS("month", TEXT, record, ask.month, .value = "MONTH", \
-                 .help = "all of that month instead: 2026-10"), \
-        FIELD_AS("where", TEXTS, record, ask.where, .value = "CONDITION", .whole = true, \
-                 .help = \
-                     "only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'; may be " \
-                     "repeated, all must hold"), \
+                 .help = "this month instead: 2026-10"), \
+        FIELD_AS( \
+            "where", TEXTS, record, ask.where, .value = "CONDITION", .whole = true, \
+            .help = \
+                "only what matches: gpu=H100, 'team=nlp*'; may be repeated, all must match"), \
         FIELD_AS("cost", CHOICE, record, ask.cost, .value = "KIND", .choices = costs_kinds, \
                  .others = costs_kinds_others, .fallback = "effective", \
                  .help = "effective, billed, list or contracted"), \
         FIELD_AS("from", CHOICE, record, ask.from, .value = "WHAT", .choices = costs_sources, \
                  .fallback = "all", .help = "all, bills, or runs as they were metered"), \
         FIELD_AS("currency", TEXT, record, ask.currency, .value = "CODE", \
-                 .help = "convert to it, at the rate of each day")
+                 .help = "convert to this currency, at the rate of each day")
 
 /* The query of an ask; `days`: how many, when none are given; 0: any. */
 bool costs_query(const struct op_context *ctx, const struct costs_ask *ask, int32_t days,

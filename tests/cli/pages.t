@@ -19,15 +19,13 @@ $ while read -r command; do sed '1,/^examples/d' "help/$command" | grep -q "stin
 
 The same option is told in the same words.
 $ for option in month where currency cost until; do while read -r command; do awk -v o="--$option" '/^options of/ { exit } $1 == o { on = 1; print; next } /^  [^ ]/ || /^$/ { on = 0 } on' "help/$command" | tr '\n' ' ' | tr -s ' '; echo; done <commands.txt | grep . | sort | uniq -c; done
-|       1  --month MONTH 2026-10; the last whole month when nothing is said 
-|       1  --month MONTH 2026-12; the running month when nothing is said 
-|      11  --month MONTH all of that month instead: 2026-10 
+|       1  --month MONTH 2026-10 (default: the last complete month) 
+|       1  --month MONTH 2026-12 (default: this month) 
+|      11  --month MONTH this month instead: 2026-10 
 |       1  --where COL=TEXT only rows where it matches: provider=aws 
-|       1  --where CONDITION only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support' 
-|       2  --where CONDITION only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'; may be repeated 
-|       7  --where CONDITION only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'; may be repeated, all must hold 
-|       1  --where CONDITION only what is so: team=nlp, 'gpu=H100*'; may be repeated, all must hold; none: everything 
-|      10  --currency CODE convert to it, at the rate of each day 
+|       1  --where CONDITION only costs that match: team=nlp, 'gpu=H100*'; may be repeated, all must match; none: all costs 
+|      10  --where CONDITION only what matches: gpu=H100, 'team=nlp*'; may be repeated, all must match 
+|      10  --currency CODE convert to this currency, at the rate of each day 
 |       1  --currency CODE of what names no currency, or none that there is; EUR 
 |       1  --currency CODE of your budgets (default: USD) 
 |       1  --currency CODES only these: EUR,GBP 
@@ -36,7 +34,7 @@ $ for option in month where currency cost until; do while read -r command; do aw
 |       1  --until DATE the last day to look at, such as 2026-08-01 (default: today) 
 |       1  --until DAY that begin no later than that day 
 |       1  --until DAY the last day that counts: 2026-10-31 
-|      12  --until DAY the last day that counts: 2026-11-30, or 1d: yesterday 
+|      12  --until DAY the last day: 2026-11-30, or 1d for yesterday 
 |       1  --until WHEN begun by then, likewise: of a date, that day counts 
 |       1  --until WHEN the last day that counts, or a moment; the first day when nothing is said 
 

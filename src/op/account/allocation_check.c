@@ -253,9 +253,9 @@ static const struct field request[] = {
           .help = "from that day on: 30d (today is the last of them) or 2026-11-01; 90d when "
                   "nothing is said"),
     FIELD(TEXT, allocation_request, until, .value = "DAY",
-          .help = "the last day that counts: 2026-11-30, or 1d: yesterday"),
+          .help = "the last day: 2026-11-30, or 1d for yesterday"),
     FIELD(TEXT, allocation_request, month, .value = "MONTH",
-          .help = "all of that month instead: 2026-10"),
+          .help = "this month instead: 2026-10"),
 };
 
 const struct op op_allocation_check = {

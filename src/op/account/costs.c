@@ -7,22 +7,23 @@
 #include "op/ledger_open.h"
 #include "op/spending.h"
 
-#define DAYS 30 /* when nothing is said */
+#define DAYS 30 /* by default */
 
 static const char *const sorts[] = {"cost", "name", "change", NULL};
 
 static const struct field request[] = {
-    FIELD(TEXTS, costs_request, by, .value = "LIST",
-          .help = "dimensions, and day, week, month, quarter or year; provider when nothing "
-                  "is said"),
-    COSTS_ASK(costs_request, "30d when nothing is said"),
+    FIELD(
+        TEXTS, costs_request, by, .value = "LIST",
+        .help =
+            "dimensions, and day, week, month, quarter or year (default: provider; of storage "
+            "tier,provider)"),
+    COSTS_ASK(costs_request, "30d"),
     FIELD(CHOICE, costs_request, sort, .value = "ORDER", .choices = sorts, .fallback = "cost",
-          .help =
-              "cost, name, or change against as many days before (a month: the one before)"),
+          .help = "cost, name, or change from as many days before (a month: the one before)"),
     FIELD(COUNT, costs_request, limit, .value = "N", .fallback = "20",
-          .help = "the first N; the rest is summed up as others; 0: all"),
+          .help = "show N groups and sum up the others; 0: all"),
     FIELD(TEXT, costs_request, csv, .value = "FILE", .output = true,
-          .help = "write them to FILE, too, with all digits"),
+          .help = "also write the rows to FILE, with all digits"),
 };
 
 static const struct field total_fields[] = {
@@ -260,7 +261,7 @@ static bool answer(struct work *w, struct error *err)
                      &(struct rows){res->rows.at, res->rows.len}, err);
 }
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool costs_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct work w = {.ctx = ctx, .request = in, .result = out};
     struct ledger *ledger = NULL;
@@ -284,27 +285,14 @@ const struct op op_costs = {
     .summary = "show where the money went, by any dimension and period",
     .request = &(const struct field_set)FIELD_SET(struct costs_request, request),
     .result = &(const struct field_set)FIELD_SET(struct costs_result, result),
-    .run = run,
+    .run = costs_run,
 };
 
 /* ---- by tier of storage ---- */
 
-static const struct field storage_request[] = {
-    FIELD(TEXTS, costs_request, by, .value = "LIST",
-          .help = "dimensions, and day, week, month, quarter or year; tier,provider when "
-                  "nothing is said"),
-    COSTS_ASK(costs_request, "30d when nothing is said"),
-    FIELD(CHOICE, costs_request, sort, .value = "ORDER", .choices = sorts, .fallback = "cost",
-          .help =
-              "cost, name, or change against as many days before (a month: the one before)"),
-    FIELD(COUNT, costs_request, limit, .value = "N", .fallback = "20",
-          .help = "the first N; the rest is summed up as others; 0: all"),
-    FIELD(TEXT, costs_request, csv, .value = "FILE", .output = true,
-          .help = "write them to FILE, too, with all digits"),
-};
-
 /* The same question, asked of storage. */
-static bool run_storage(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool costs_storage_run(struct op_context *ctx, const void *in, void *out,
+                              struct error *err)
 {
     static const struct str names[] = {{"tier", 4}, {"provider", 8}};
     struct costs_request asked = *(const struct costs_request *)in;
@@ -313,14 +301,14 @@ static bool run_storage(struct op_context *ctx, const void *in, void *out, struc
         asked.by = (struct strs){names, ARRAY_LEN(names)};
     return costs_where_also(asked.ask.where, STR("category=Storage"), ctx->arena,
                             &asked.ask.where, err) &&
-           run(ctx, &asked, out, err);
+           costs_run(ctx, &asked, out, err);
 }
 
 const struct op op_costs_storage = {
     .name = "costs.storage",
     .schema = "stint.costs.storage/1",
     .summary = "show storage costs by tier",
-    .request = &(const struct field_set)FIELD_SET(struct costs_request, storage_request),
+    .request = &(const struct field_set)FIELD_SET(struct costs_request, request),
     .result = &(const struct field_set)FIELD_SET(struct costs_result, result),
-    .run = run_storage,
+    .run = costs_storage_run,
 };

@@ -17,16 +17,13 @@ static const struct field request[] = {
     FIELD(TEXTS, costs_gpus_request, by, .value = "LIST",
           .help = "dimensions; team when nothing is said"),
     FIELD(TEXT, costs_gpus_request, since, .value = "WHEN",
-          .help = "from that day on: 30d (today is the last of them) or 2026-11-01; 30d when "
-                  "nothing is said"),
+          .help = "from this day: 30d (the last 30 days) or 2026-11-01 (default: 30d)"),
     FIELD(TEXT, costs_gpus_request, until, .value = "DAY",
-          .help = "the last day that counts: 2026-11-30, or 1d: yesterday"),
+          .help = "the last day: 2026-11-30, or 1d for yesterday"),
     FIELD(TEXT, costs_gpus_request, month, .value = "MONTH",
-          .help = "all of that month instead: 2026-10"),
-    FIELD(
-        TEXTS, costs_gpus_request, where, .value = "CONDITION", .whole = true,
-        .help =
-            "only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'; may be repeated"),
+          .help = "this month instead: 2026-10"),
+    FIELD(TEXTS, costs_gpus_request, where, .value = "CONDITION", .whole = true,
+          .help = "only what matches: gpu=H100, 'team=nlp*'; may be repeated, all must match"),
     FIELD(TEXT, costs_gpus_request, csv, .value = "FILE", .output = true,
           .help = "write them to FILE, too"),
 };

@@ -8,7 +8,7 @@ static const struct field request[] = {
     FIELD(TEXTS, costs_movers_request, by, .value = "LIST",
           .help =
               "these dimensions, each by itself (default: those that show where money went)"),
-    COSTS_ASK(costs_movers_request, "30d when nothing is said"),
+    COSTS_ASK(costs_movers_request, "30d"),
     FIELD(COUNT, costs_movers_request, limit, .value = "N", .fallback = "10",
           .help = "the largest N of each currency; 0: all"),
     FIELD(TEXT, costs_movers_request, csv, .value = "FILE", .output = true,

@@ -12,7 +12,7 @@ static const struct field request[] = {
     FIELD(TEXT, costs_repeats_request, since, .value = "WHEN",
           .help = "repeated from that day on: 30d or 2026-11-01; 90d when nothing is said"),
     FIELD(TEXT, costs_repeats_request, until, .value = "DAY",
-          .help = "the last day that counts: 2026-11-30, or 1d: yesterday"),
+          .help = "the last day: 2026-11-30, or 1d for yesterday"),
     FIELD(COUNT, costs_repeats_request, limit, .value = "N", .fallback = "20",
           .help = "the dearest N; 0: all"),
     FIELD(TEXT, costs_repeats_request, csv, .value = "FILE", .output = true,

@@ -11,7 +11,7 @@
 static const struct field request[] = {
     FIELD(TEXTS, costs_spot_request, by, .value = "LIST",
           .help = "dimensions: the shares of each of their values"),
-    COSTS_ASK(costs_spot_request, "30d when nothing is said"),
+    COSTS_ASK(costs_spot_request, "30d"),
     FIELD(TEXT, costs_spot_request, csv, .value = "FILE", .output = true,
           .help = "write them to FILE, too"),
 };

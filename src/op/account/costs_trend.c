@@ -14,8 +14,7 @@ static const struct field request[] = {
           .help = "so many, the running one among them"),
     FIELD_AS(
         "where", TEXTS, costs_trend_request, ask.where, .value = "CONDITION", .whole = true,
-        .help =
-            "only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'; may be repeated"),
+        .help = "only what matches: gpu=H100, 'team=nlp*'; may be repeated, all must match"),
     FIELD_AS("cost", CHOICE, costs_trend_request, ask.cost, .value = "KIND",
              .choices = costs_kinds, .others = costs_kinds_others, .fallback = "effective",
              .help = "effective, billed, list or contracted"),
@@ -23,7 +22,7 @@ static const struct field request[] = {
              .choices = costs_sources, .fallback = "all",
              .help = "all, bills, or runs as they were metered"),
     FIELD_AS("currency", TEXT, costs_trend_request, ask.currency, .value = "CODE",
-             .help = "convert to it, at the rate of each day"),
+             .help = "convert to this currency, at the rate of each day"),
     FIELD(COUNT, costs_trend_request, limit, .value = "N", .fallback = "10",
           .help = "the first N; the rest is summed up as others; 0: all"),
     FIELD(TEXT, costs_trend_request, csv, .value = "FILE", .output = true,

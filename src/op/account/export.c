@@ -3,9 +3,9 @@
 
 #include "account/policy/ledger_policy.h"
 #include "op/account/export_focus.h"
-#include "report/csv_rows.h"
 #include "op/ledger_open.h"
 #include "op/moment.h"
+#include "report/csv_rows.h"
 
 static const char *const versions[] = {"1.2", "1.4", NULL};
 static const char *const sources[] = {"all", "bills", "runs", NULL};
@@ -18,12 +18,11 @@ static const struct field request[] = {
     FIELD(CHOICE, export_request, version, .value = "N", .choices = versions, .fallback = "1.2",
           .help = "of FOCUS: 1.2 or 1.4"),
     FIELD(TEXT, export_request, since, .value = "WHEN",
-          .help = "from that day on: 30d (today is the last of them) or 2026-11-01; the first "
-                  "day there is when nothing is said"),
+          .help = "from this day: 30d (the last 30 days) or 2026-11-01 (default: the first day "
+                  "recorded)"),
     FIELD(TEXT, export_request, until, .value = "DAY",
-          .help = "the last day that counts: 2026-11-30, or 1d: yesterday"),
-    FIELD(TEXT, export_request, month, .value = "MONTH",
-          .help = "all of that month instead: 2026-10"),
+          .help = "the last day: 2026-11-30, or 1d for yesterday"),
+    FIELD(TEXT, export_request, month, .value = "MONTH", .help = "this month instead: 2026-10"),
     FIELD(CHOICE, export_request, from, .value = "WHAT", .choices = sources, .fallback = "all",
           .help = "bills, runs that no bill covers and recurring costs (all), bills, or every "
                   "run"),

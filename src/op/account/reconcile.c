@@ -11,8 +11,9 @@ static const struct field request[] = {
           .help = "from this day: 30d (the last 30 days) or 2026-11-01 (default: the first day "
                   "recorded)"),
     FIELD(TEXT, reconcile_request, until, .value = "DAY",
-          .help = "up to this day: 2026-11-30, or 1d for yesterday"),
-    FIELD(TEXT, reconcile_request, month, .value = "MONTH", .help = "this month: 2026-10"),
+          .help = "the last day: 2026-11-30, or 1d for yesterday"),
+    FIELD(TEXT, reconcile_request, month, .value = "MONTH",
+          .help = "this month instead: 2026-10"),
     FIELD(COUNT, reconcile_request, limit, .value = "N", .fallback = "20",
           .help = "show N machines and runs; 0: all"),
 };

@@ -10,7 +10,7 @@
 #define DAYS 30
 
 static const struct field request[] = {
-    COSTS_ASK(tags_request, "30d when nothing is said"),
+    COSTS_ASK(tags_request, "30d"),
     FIELD(COUNT, tags_request, limit, .value = "N", .fallback = "10",
           .help = "list the largest N without tags; 0: all"),
 };

@@ -14,7 +14,7 @@ static const char *const grains[] = {"day", "month", NULL};
 static const struct field request[] = {
     FIELD(CHOICE, unit_costs_request, of, .value = "UNIT", .operand = true, .required = true,
           .choices = unit_kinds, .help = "experiment, update, prediction or improvement"),
-    COSTS_ASK(unit_costs_request, "90d when nothing is said"),
+    COSTS_ASK(unit_costs_request, "90d"),
     FIELD(TEXT, unit_costs_request, what, .value = "WHAT", .fallback = "predictions",
           .help = "counts that are the predictions: see 'stint counts'"),
     FIELD(COUNT, unit_costs_request, limit, .value = "N", .fallback = "20",

@@ -17,7 +17,7 @@
 static const struct field request[] = {
     FIELD(TEXTS, anomalies_request, by, .value = "LIST",
           .help = "dimensions, each value of which is judged separately (default: service)"),
-    COSTS_ASK(anomalies_request, "default: 90d"),
+    COSTS_ASK(anomalies_request, "90d"),
     FIELD(MONEY, anomalies_request, least, .value = "AMOUNT",
           .help = "smallest difference a day (default: 20usd; with --values: 0)"),
     FIELD(SHARE, anomalies_request, share, .value = "SHARE",

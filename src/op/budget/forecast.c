@@ -14,7 +14,8 @@ static const struct field request[] = {
     FIELD_AS("month", TEXT, forecast_request, ask.month, .value = "MONTH",
              .help = "2026-12 (default: this month)"),
     FIELD_AS("where", TEXTS, forecast_request, ask.where, .value = "CONDITION", .whole = true,
-             .help = "only costs that match: gpu=H100, 'team=nlp*', 'service!=AWS Support'"),
+             .help =
+                 "only what matches: gpu=H100, 'team=nlp*'; may be repeated, all must match"),
     FIELD_AS("cost", CHOICE, forecast_request, ask.cost, .value = "KIND",
              .choices = costs_kinds, .fallback = "effective",
              .help = "effective, billed, list or contracted"),
@@ -22,7 +23,7 @@ static const struct field request[] = {
              .choices = costs_sources, .fallback = "all",
              .help = "all, bills, or runs as they were metered"),
     FIELD_AS("currency", TEXT, forecast_request, ask.currency, .value = "CODE",
-             .help = "convert to it, at the rate of each day"),
+             .help = "convert to this currency, at the rate of each day"),
     FIELD(COUNT, forecast_request, limit, .value = "N", .fallback = "20",
           .help = "show the largest N of each currency; the total has all; 0: all"),
 };
