@@ -47,9 +47,9 @@ static void print_bills(const struct view *view, const void *result)
     const struct bills_result *res = result;
 
     if (res->count == 0) {
-        buf_adds(view->out, "no bill is in ");
+        buf_adds(view->out, "no bills in ");
         buf_add_safe(view->out, res->ledger);
-        buf_adds(view->out, ": 'stint import FILE' reads one\n");
+        buf_adds(view->out, ": 'stint import FILE' adds one\n");
         return;
     }
     view_rows(view, &op_bills, res, "bills", COLUMNS(bill_columns));
@@ -61,9 +61,9 @@ const struct command cmd_bills = {
     .name = "bills",
     .op = &op_bills,
     .about =
-        "The bills that 'stint import' read into the ledger, by their periods. One that is\n"
-        "'paired' has another beside it, for the same account and period, with amortised\n"
-        "amounts: what was billed is taken from one, the effective cost from the other.",
+        "List the bills in the ledger by period. A 'paired' bill has a second one for the\n"
+        "same account and period, with amortized amounts: billed costs come from one,\n"
+        "effective costs from the other.",
     .examples = "stint bills\n"
                 "stint bills AWS --json",
     .print = print_bills,
@@ -74,15 +74,15 @@ static void print_removed(const struct view *view, const void *result)
     const struct bills_remove_result *res = result;
 
     view_rows(view, &op_bills_remove, res, "removed", COLUMNS(bill_columns));
-    buf_adds(view->out, res->removed.len == 1 ? "\nit is gone\n" : "\nthey are gone\n");
+    buf_adds(view->out, "\nremoved\n");
 }
 
 const struct command cmd_bills_remove = {
     .name = "bills remove",
     .op = &op_bills_remove,
     .about =
-        "Take a bill out of the ledger, with all its charges. It is named by its number, or\n"
-        "by provider, account and period, as 'stint bills' shows them.",
+        "Remove a bill from the ledger, with all its charges. Name it by its number, or by\n"
+        "provider, account and period, as 'stint bills' shows them.",
     .examples = "stint bills remove 7 --force\n"
                 "stint bills remove AWS/111122223333/2026-05 --force",
     .print = print_removed,

@@ -92,11 +92,11 @@ static void print_replaced(const struct view *view, const struct import_bill_vie
     struct buf *out = view->out;
 
     if (b->key > 0) {
-        buf_addf(out, "bill %lld takes the place of ", (long long)b->key);
+        buf_addf(out, "bill %lld replaces ", (long long)b->key);
     } else {
         buf_adds(out, "the bill of ");
         buf_add_safe(out, b->account.len > 0 ? b->account : b->provider);
-        buf_adds(out, " would take the place of ");
+        buf_adds(out, " would replace ");
     }
     buf_addf(out, "%s with %lld charge%s, ", b->replaced == 1 ? "one" : "others",
              (long long)b->replaced_lines, b->replaced_lines == 1 ? "" : "s");
@@ -115,9 +115,8 @@ static void print_import(const struct view *view, const void *result)
 
     view_rows(view, &op_import, res, "files", COLUMNS(file_columns));
     if (res->bills.len == 0) {
-        buf_adds(view->out, res->left_out > 0
-                                ? "\nall charges were left out: nothing was changed\n"
-                                : "\nno charges: nothing was changed\n");
+        buf_adds(view->out, res->left_out > 0 ? "\nall charges were skipped: nothing changed\n"
+                                              : "\nno charges: nothing changed\n");
         return;
     }
     buf_char(view->out, '\n');
@@ -131,7 +130,7 @@ static void print_import(const struct view *view, const void *result)
                  res->lines == 1 ? "" : "s");
         return;
     }
-    buf_addf(view->out, "%lld charge%s imported, equal to the files' own totals; kept in ",
+    buf_addf(view->out, "%lld charge%s imported, equal to the files' own totals; ledger: ",
              (long long)res->lines, res->lines == 1 ? "" : "s");
     buf_add_safe(view->out, res->ledger);
     buf_char(view->out, '\n');

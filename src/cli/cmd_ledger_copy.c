@@ -21,7 +21,7 @@ static void print_damage(const struct view *view, const struct copied_table *t)
     buf_addf(view->out, "%s- ", term_style_on(&view->term, STYLE_WARN));
     buf_add_safe(view->out, t->table);
     if (t->damaged)
-        buf_adds(view->out, ": not all of it could be read");
+        buf_adds(view->out, ": partly unreadable");
     if (t->lost > 0)
         buf_addf(view->out, "%s %lld row%s left out", t->damaged ? ";" : ":",
                  (long long)t->lost, t->lost == 1 ? " is" : "s are");
@@ -49,9 +49,8 @@ static void print_copy(const struct view *view, const void *result)
     buf_add_safe(view->out, res->to);
     buf_adds(view->out,
              res->damaged || res->lost > 0
-                 ? "; read again there, and the same as what could be read\n"
-                 : "; read again there: counts, exact sums and digests of all tables "
-                   "are the same\n");
+                 ? "; verified against what was readable\n"
+                 : "; verified: counts, exact sums and digests of all tables match\n");
 }
 
 const struct command cmd_ledger_copy = {

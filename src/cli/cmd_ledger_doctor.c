@@ -67,15 +67,15 @@ static void print_tables(const struct view *view, const struct ledger_doctor_res
     buf_free(&text);
 }
 
-static void print_mended(const struct view *view, const struct ledger_doctor_result *res)
+static void print_repairs(const struct view *view, const struct ledger_doctor_result *res)
 {
     if (!res->mended)
         return;
-    view_label(view, "mended");
-    buf_addf(view->out, "%lld imports and %lld bills swept away, %lld stray rows%s\n",
+    view_label(view, "repaired");
+    buf_addf(view->out, "%lld imports, %lld bills and %lld stray rows removed%s\n",
              (long long)res->mended_imports, (long long)res->mended_bills,
              (long long)res->mended_rows,
-             res->mended_sums ? "; all sums made again from the lines" : "");
+             res->mended_sums ? "; all sums recomputed from the lines" : "");
 }
 
 static void print_finding(const struct view *view, const struct ledger_complaint *f)
@@ -96,26 +96,25 @@ static void print_ledger_doctor(const struct view *view, const void *result)
 
     print_head(view, res);
     print_tables(view, res);
-    print_mended(view, res);
+    print_repairs(view, res);
     buf_char(view->out, '\n');
     for (size_t i = 0; i < res->findings.len; i++)
         print_finding(view, &findings[i]);
     if (res->well)
-        buf_adds(view->out, res->findings.len == 0 ? "nothing is wrong\n"
-                                                   : "nothing else, and none of it is wrong\n");
+        buf_adds(view->out, res->findings.len == 0 ? "no problems found\n" : "no errors\n");
 }
 
 const struct command cmd_ledger_doctor = {
     .name = "ledger doctor",
     .op = &op_ledger_doctor,
     .about =
-        "Looks at every page and every row of the ledger: damage to the file, bills whose\n"
-        "lines, totals and daily sums do not agree to the last digit, what imports and runs\n"
-        "that died left behind, messages that are stuck, budgets that tell nobody. Each\n"
-        "finding is a line, with what to type. The exit status is 1 when something is wrong.\n"
+        "Check every page and row of the ledger: a damaged file, bills whose lines, totals\n"
+        "and daily sums differ in any digit, leftovers of interrupted imports and runs,\n"
+        "stuck messages, budgets without recipients. Each finding is a line, with what to\n"
+        "type. The exit status is 1 when something is wrong.\n"
         "\n"
-        "Nothing is changed, unless --mend is given: it sweeps away what is left over, and\n"
-        "makes sums again from the lines of the bills.",
+        "It changes nothing without --mend, which removes leftovers and recomputes sums\n"
+        "from the lines of the bills.",
     .examples = "stint ledger doctor\n"
                 "stint ledger doctor --mend\n"
                 "stint ledger doctor --ledger postgres://db.example.com/costs --json",

@@ -10,19 +10,19 @@ static void print_ledger_init(const struct view *view, const void *result)
     buf_adds(view->out, "ledger: ");
     buf_add_safe(view->out, res->ledger);
     if (res->version_before == 0)
-        buf_addf(view->out, "\ntables: made, version %lld\n", (long long)res->version);
+        buf_addf(view->out, "\ntables: created, version %lld\n", (long long)res->version);
     else if (res->version_before < res->version)
-        buf_addf(view->out, "\ntables: taken forward from version %lld to %lld\n",
+        buf_addf(view->out, "\ntables: migrated from version %lld to %lld\n",
                  (long long)res->version_before, (long long)res->version);
     else
-        buf_addf(view->out, "\ntables: there already, version %lld\n", (long long)res->version);
+        buf_addf(view->out, "\ntables: up to date, version %lld\n", (long long)res->version);
     if (!res->roles)
         return;
     buf_addf(view->out, "roles:  stint_reader, stint_writer, stint_admin (%lld new)\n",
              (long long)res->roles_made);
     if (res->owner)
-        buf_adds(view->out, "owner:  stint_admin has the tables now\n");
-    buf_adds(view->out, "next:   GRANT stint_writer TO somebody;  -- once for each user\n");
+        buf_adds(view->out, "owner:  stint_admin now owns the tables\n");
+    buf_adds(view->out, "next:   GRANT stint_writer TO USER;  -- once for each user\n");
 }
 
 const struct command cmd_ledger_init = {

@@ -53,7 +53,7 @@ $ stint export --focus --version 1.4 new.csv >/dev/null 2>&1; head -1 new.csv | 
 A bill covers the day before yesterday: its line is there, the run of that day is not
 $ echo 'BilledCost,BillingAccountId,BillingCurrency,BillingPeriodStart,BillingPeriodEnd,ChargeCategory,ChargeDescription,ChargePeriodStart,ChargePeriodEnd,EffectiveCost,ProviderName,InvoiceIssuerName,PublisherName,ServiceCategory,ServiceName,PricingQuantity,PricingUnit,Tags' >bill.csv
 $ echo '0.123456789012345678,111,USD,2026-11-01T00:00:00Z,2026-12-01T00:00:00Z,Usage,"g5, by the hour",2026-11-13T18:00:00Z,2026-11-13T19:00:00Z,0.123456789012345678,AWS,Amazon Web Services,AWS,Compute,AmazonEC2,3,Hours,"{""a"":{""b"":1}}"' >>bill.csv; stint import bill.csv | tail -1
-| 1 charge imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+| 1 charge imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 $ stint export --focus all.csv; cut -d, -f2 all.csv
 | BilledCost
 | 0.123456789012345678
@@ -81,14 +81,14 @@ $ stint export --focus --from runs - 2>/dev/null | wc -l
 
 It comes back in as it went out
 $ stint --ledger copy.db import all.csv | tail -1; stint --ledger copy.db export --focus again.csv; sed -n 2p all.csv >a; sed -n 2p again.csv >b; cmp a b
-| 5 charges imported, equal to the files' own totals; kept in copy.db
+| 5 charges imported, equal to the files' own totals; ledger: copy.db
 ! stint: note: all.csv: columns that FOCUS has no place for are not kept: x_RunId, x_EnergyKWh, x_EmissionsGCO2e, x_GpuHours, x_GpuUtilization
 ! FOCUS 1.2: 5 rows, 5 of bills and 0 of runs; billed 0.305456789012345678 USD
 ! described by again.metadata.json
 
 Both amounts of Azure, in two files: neither is in the export twice
 $ head='SubscriptionId,Date,MeterCategory,MeterName,MeterId,UnitOfMeasure,Quantity,UnitPrice,CostInBillingCurrency,BillingCurrencyCode,ResourceId,ChargeType,PricingModel,BillingAccountId,BillingPeriodStartDate,BillingPeriodEndDate,ReservationId'; tail='1,USD,/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/vm,Usage,OnDemand,9,11/01/2026,11/30/2026,'; echo "$head" >actual.csv; echo "s,11/02/2026,Virtual Machines,NC24,m1,1 Hour,24,3.673,8$tail" >>actual.csv; echo "$head" >amortized.csv; echo "s,11/02/2026,Virtual Machines,NC24,m1,1 Hour,24,3.673,9$tail" >>amortized.csv; stint --ledger azure.db import --actual actual.csv >/dev/null; stint --ledger azure.db import --amortised amortized.csv | tail -1
-| 1 charge imported, equal to the files' own totals; kept in azure.db
+| 1 charge imported, equal to the files' own totals; ledger: azure.db
 ! stint: note: actual.csv: dates such as 11/02/2026 are taken to have the month first
 ! stint: note: amortized.csv: dates such as 11/02/2026 are taken to have the month first
 $ stint --ledger azure.db export --focus - 2>/dev/null | cut -d, -f2,24,26,28,31,38

@@ -1,6 +1,6 @@
 Before anything was imported
 $ stint bills
-| no bill is in home/.local/share/stint/ledger.db: 'stint import FILE' reads one
+| no bills in home/.local/share/stint/ledger.db: 'stint import FILE' adds one
 $ stint import
 ! stint: import needs a FILE
 !   hint: stint import may.csv.gz
@@ -9,7 +9,7 @@ $ stint import nowhere.csv
 ! stint: cannot open 'nowhere.csv': No such file or directory
 ? 4
 $ stint bills
-| no bill is in home/.local/share/stint/ledger.db: 'stint import FILE' reads one
+| no bills in home/.local/share/stint/ledger.db: 'stint import FILE' adds one
 
 A bill of FOCUS
 $ head='BilledCost,EffectiveCost,ListCost,ContractedCost,BillingAccountId,BillingAccountName,BillingCurrency,BillingPeriodStart,BillingPeriodEnd,ChargeCategory,ChargeClass,ChargeDescription,ChargePeriodStart,ChargePeriodEnd,InvoiceIssuerName,PricingQuantity,PricingUnit,ProviderName,PublisherName,ServiceCategory,ServiceName,ResourceId,Tags,x_Own'; echo "$head" >head; line() { echo "$1,$1,$1,$1,${3:-111},Example,${4:-USD},2026-05-01T00:00:00Z,2026-06-01T00:00:00Z,Usage,,use,2026-05-0$2T00:00:00Z,2026-05-0$2T01:00:00Z,\"Amazon Web Services, Inc.\",1,Hours,AWS,AWS,Compute,Amazon EC2,i-$2,\"{\"\"team\"\":\"\"nlp\"\"}\",mine"; }; { cat head; line 1.000000000001 1; line 7.0E-10 2; line -0.25 3; } >may.csv; { cat head; line 2 1; line 3 4; } >again.csv; { cat head; line 1 1 222; line 2 2 222 EUR; } >mixed.csv; { cat head; line 1 1; line 1,5 2; } >bad.csv; gzip -k may.csv
@@ -20,7 +20,7 @@ $ stint import may.csv
 | bill  of   account  period   lines              billed           effective
 |    1  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
-| 3 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+| 3 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 ! stint: note: may.csv: columns that FOCUS has no place for are not kept: x_Own
 $ stint bills
 | bill  of   account  period   lines              billed           effective  amounts               format     imported (UTC)
@@ -34,7 +34,7 @@ $ stint import may.csv.gz --dry-run
 | bill  of   account  period   lines              billed           effective
 |  new  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
-| the bill of 111 would take the place of one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
+| the bill of 111 would replace one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
 | 3 charges; nothing was written
 ! stint: note: may.csv.gz: columns that FOCUS has no place for are not kept: x_Own
 $ stint import again.csv
@@ -49,7 +49,7 @@ $ stint import again.csv --replace --dry-run
 | bill  of   account  period   lines  billed  effective
 |  new  AWS  111      2026-05      2   5 USD      5 USD
 | 
-| the bill of 111 would take the place of one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
+| the bill of 111 would replace one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
 | 2 charges; nothing was written
 ! stint: note: again.csv: columns that FOCUS has no place for are not kept: x_Own
 $ stint import again.csv --replace --json
@@ -63,7 +63,7 @@ $ stint import --add mixed.csv
 |    3  AWS  222      2026-05      1   1 USD      1 USD
 |    4  AWS  222      2026-05      1   2 EUR      2 EUR
 | 
-| 2 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+| 2 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 ! stint: note: mixed.csv: columns that FOCUS has no place for are not kept: x_Own
 ! stint: warning: the bills are in several currencies: they are kept apart
 $ stint bills 222
@@ -107,7 +107,7 @@ $ cp may.csv copy.csv; stint import may.csv copy.csv --replace --dry-run
 | bill  of   account  period   lines              billed           effective
 |  new  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
-| the bill of 111 would take the place of one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
+| the bill of 111 would replace one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
 | 3 charges; nothing was written
 ! stint: note: may.csv: columns that FOCUS has no place for are not kept: x_Own
 ! stint: warning: copy.csv is skipped: it is a copy of may.csv
@@ -147,7 +147,7 @@ $ cp may.csv deep/down; cp may.csv deep; stint import deep --dry-run --replace
 | bill  of   account  period   lines              billed           effective
 |  new  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
-| the bill of 111 would take the place of one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
+| the bill of 111 would replace one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
 | 3 charges; nothing was written
 ! stint: note: deep: the folder below it is not searched: name it
 ! stint: note: deep/may.csv: columns that FOCUS has no place for are not kept: x_Own
@@ -185,7 +185,7 @@ $ sed 's/,Example,/,Ex\xe4mple,/' may.csv >latin.csv; stint import latin.csv --d
 | bill  of   account  period   lines              billed           effective
 |  new  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
-| the bill of 111 would take the place of one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
+| the bill of 111 would replace one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
 | 3 charges; nothing was written
 ! stint: note: latin.csv: columns that FOCUS has no place for are not kept: x_Own
 ! stint: warning: latin.csv:2: there are bytes that are no UTF-8: they are kept as '?' or U+FFFD
@@ -208,8 +208,8 @@ $ mkdir folder; cp may.csv other.csv folder; stint import folder --replace
 | bill  of   account  period   lines              billed           effective
 |    5  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
-| bill 5 takes the place of one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
-| 3 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+| bill 5 replaces one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
+| 3 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 ! stint: note: folder/may.csv: columns that FOCUS has no place for are not kept: x_Own
 ! stint: note: folder/other.csv is left out: this is no bill that is known: its columns are 'a', 'b' and so on
 $ stint import - --replace <again.csv
@@ -219,14 +219,14 @@ $ stint import - --replace <again.csv
 | bill  of   account  period   lines  billed  effective
 |    6  AWS  111      2026-05      2   5 USD      5 USD
 | 
-| bill 6 takes the place of one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
-| 2 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+| bill 6 replaces one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
+| 2 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 ! stint: note: -: columns that FOCUS has no place for are not kept: x_Own
 $ stint import head
 | file  format     days  lines  its own total  column      read
 | head  focus 1.0  -         0              ?  BilledCost  equal
 | 
-| no charges: nothing was changed
+| no charges: nothing changed
 ! stint: note: head: columns that FOCUS has no place for are not kept: x_Own
 ! stint: warning: head has no charges
 
@@ -238,8 +238,8 @@ $ mkdir -p delivery/parts; cp may.csv delivery/parts/x-1.csv; cp again.csv deliv
 | bill  of   account  period   lines              billed           effective
 |    7  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
-| bill 7 takes the place of one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
-| 3 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+| bill 7 replaces one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
+| 3 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 ! stint: note: delivery/parts/x-1.csv: columns that FOCUS has no place for are not kept: x_Own
 $ stint import delivery/x-Manifest.json --dry-run
 | file                    format     days                      lines       its own total  column      read
@@ -248,7 +248,7 @@ $ stint import delivery/x-Manifest.json --dry-run
 | bill  of   account  period   lines              billed           effective
 |  new  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
-| the bill of 111 would take the place of one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
+| the bill of 111 would replace one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
 | 3 charges; nothing was written
 ! stint: note: delivery/parts/x-1.csv: columns that FOCUS has no place for are not kept: x_Own
 $ rm delivery/parts/x-1.csv; stint import delivery
@@ -274,8 +274,8 @@ $ sed 's/2026-05-01T00:00:00Z,2026-06-01T00:00:00Z/2026-05-01T00:00:00+02:00,202
 | bill  of   account  period   lines              billed           effective
 |    8  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
-| bill 8 takes the place of one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
-| 3 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+| bill 8 replaces one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
+| 3 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 ! stint: note: east.csv: columns that FOCUS has no place for are not kept: x_Own
 
 Taken away
@@ -292,7 +292,7 @@ $ stint bills remove aws/222/2026-05 --force
 |    3  AWS  222      2026-05      1   1 USD      1 USD  billed and effective  focus 1.0  2026-11-15 00:00
 |    4  AWS  222      2026-05      1   2 EUR      2 EUR  billed and effective  focus 1.0  2026-11-15 00:00
 | 
-| they are gone
+| removed
 $ stint bills
 | bill  of   account  period   lines              billed           effective  amounts               format     imported (UTC)
 |    8  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD  billed and effective  focus 1.0  2026-11-15 00:00
@@ -333,7 +333,7 @@ $ stint import first.csv second.csv --force --dry-run
 | bill  of   account  period   lines  billed  effective
 |  new  AWS  333      2026-05      5   5 USD      5 USD
 | 
-| the bill of 333 would take the place of others with 4 charges, 4 USD billed and 4 USD effective, imported 2026-11-15 00:00
+| the bill of 333 would replace others with 4 charges, 4 USD billed and 4 USD effective, imported 2026-11-15 00:00
 | 5 charges; nothing was written
 ! stint: note: first.csv: columns that FOCUS has no place for are not kept: x_Own
 
@@ -345,7 +345,7 @@ $ sed '1s/Tags/Tasg/; 1s/ResourceId/ResouceId/' first.csv >slip.csv; stint impor
 | bill  of   account  period   lines  billed  effective
 |  new  AWS  333      2026-05      2   2 USD      2 USD
 | 
-| the bill of 333 would take the place of others with 4 charges, 4 USD billed and 4 USD effective, imported 2026-11-15 00:00
+| the bill of 333 would replace others with 4 charges, 4 USD billed and 4 USD effective, imported 2026-11-15 00:00
 | 2 charges; nothing was written
 ! stint: warning: slip.csv: columns that look misspelt are not read: 'ResouceId' (ResourceId?), 'Tasg' (Tags?)
 ! stint: note: slip.csv: columns that FOCUS has no place for are not kept: ResouceId, Tasg, x_Own
@@ -368,7 +368,7 @@ $ mkdir -p export/data/BILLING_PERIOD=2026-05 export/metadata/BILLING_PERIOD=202
 | bill  of   account  period   lines              billed           effective
 |  new  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
-| the bill of 111 would take the place of one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
+| the bill of 111 would replace one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
 | 3 charges; nothing was written
 ! stint: note: export/data/BILLING_PERIOD=2026-05/may.csv: columns that FOCUS has no place for are not kept: x_Own
 $ cd export; stint import metadata/BILLING_PERIOD=2026-05/export-Manifest.json --dry-run --replace
@@ -391,7 +391,7 @@ $ stint import page1.json page2.json --dry-run
 | page1.json  aws-explorer  2026-05-01 to 2026-05-01      1        1.5 USD  UnblendedCost  equal
 | page2.json  aws-explorer  2026-05-02 to 2026-05-02      1        1.5 USD  UnblendedCost  equal
 | 
-| all charges were left out: nothing was changed
+| all charges were skipped: nothing changed
 ! stint: warning: 'page1.json': 2 charges of 2026-05-01 to 2026-05-02 (3.0 USD) are left out: bill 8 has the same money in detail
 
 A file that was not copied to its end

@@ -6,7 +6,7 @@ $ printf 'date,cost,currency,provider,service,resource,team\n2026-05-01,12.50,US
 | bill  of      account  period   lines     billed  effective
 |    1  Lambda  -        2026-05      2  15.75 USD  15.75 USD
 | 
-| 2 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+| 2 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 $ stint costs --by team --since 2026-05-01 --until 2026-06-01 | head -4
 | team      cost  share
 | nlp     $12.50   79 %

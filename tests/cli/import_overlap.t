@@ -5,7 +5,7 @@ $ stint import part2.csv
 !   hint: nothing was changed: --add adds it to what is there; --replace puts it in the place of bill 1
 ? 3
 $ stint import part2.csv --add | tail -1
-| 3 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+| 3 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 $ stint bills
 | bill  of   account  period   lines  billed  effective  amounts               format     imported (UTC)
 |    1  AWS  111      2026-05      3   6 USD      6 USD  billed and effective  focus 1.0  2026-11-15 00:00
@@ -21,8 +21,8 @@ $ stint import corrected.csv
 | bill  of   account  period   lines    billed  effective
 |    3  AWS  111      2026-05      4  15.5 USD   15.5 USD
 | 
-| bill 3 takes the place of one with 3 charges, 6 USD billed and 6 USD effective, imported 2026-11-15 00:00
-| 4 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+| bill 3 replaces one with 3 charges, 6 USD billed and 6 USD effective, imported 2026-11-15 00:00
+| 4 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 $ { cat corrected.csv; tail -n +2 part2.csv; } >month.csv; stint import month.csv
 | file       format     days                      lines  its own total  column      read
 | month.csv  focus 1.0  2026-05-01 to 2026-05-04      7       21.5 USD  BilledCost  equal
@@ -30,8 +30,8 @@ $ { cat corrected.csv; tail -n +2 part2.csv; } >month.csv; stint import month.cs
 | bill  of   account  period   lines    billed  effective
 |    4  AWS  111      2026-05      7  21.5 USD   21.5 USD
 | 
-| bill 4 takes the place of others with 7 charges, 21.5 USD billed and 21.5 USD effective, imported 2026-11-15 00:00
-| 7 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+| bill 4 replaces others with 7 charges, 21.5 USD billed and 21.5 USD effective, imported 2026-11-15 00:00
+| 7 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 $ stint bills
 | bill  of   account  period   lines    billed  effective  amounts               format     imported (UTC)
 |    4  AWS  111      2026-05      7  21.5 USD   21.5 USD  billed and effective  focus 1.0  2026-11-15 00:00
@@ -43,7 +43,7 @@ $ day() { printf '{"TimePeriod":{"Start":"2026-05-0%s","End":"2026-05-0%s"},"Gro
 | file           format        days                      lines  its own total  column         read
 | explorer.json  aws-explorer  2026-05-01 to 2026-05-04      4       21.5 USD  UnblendedCost  equal
 | 
-| all charges were left out: nothing was changed
+| all charges were skipped: nothing changed
 ! stint: warning: 'explorer.json': 4 charges of 2026-05-01 to 2026-05-04 (21.5 USD) are left out: bill 4 has the same money in detail
 $ stint import later.json
 | file        format        days                      lines  its own total  column         read
@@ -52,7 +52,7 @@ $ stint import later.json
 | bill  of   account  period   lines  billed  effective
 |    5  AWS  -        2026-05      1   7 USD      7 USD
 | 
-| 1 charge imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+| 1 charge imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 ! stint: warning: 'later.json': 1 charge of 2026-05-04 (9 USD) is left out: bill 4 has the same money in detail
 $ stint costs --by provider --since 2026-05-01 --until 2026-06-01
 | provider    cost  share
@@ -73,7 +73,7 @@ $ stint import more.json month.csv
 
 The other way round: details replace what they cover
 $ stint bills remove 4 --force >/dev/null; stint bills remove 5 --force >/dev/null; stint import explorer.json | tail -1
-| 4 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+| 4 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 $ stint import part1.csv
 ! stint: bill 1 (aws-explorer) has 12.5 USD for 2026-05-01 to 2026-05-03, but the detailed bill has 6 USD: they are not of the same charges
 !   hint: nothing was changed: --add keeps both; --replace puts the details in the place of bill 1
@@ -96,7 +96,7 @@ $ stint import part1.csv part2.csv
 |    2  AWS  111      2026-05      6  12 USD     12 USD
 |    3  AWS  -        2026-05      1   9 USD      9 USD
 | 
-| 6 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+| 6 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 ! stint: warning: 3 charges of 2026-05-01 to 2026-05-03 (12.5 USD) in bill 1 (aws-explorer) are replaced by the detailed bill 2; its 1 other charge is kept as bill 3
 $ stint bills
 | bill  of   account  period   lines  billed  effective  amounts               format        imported (UTC)
@@ -113,7 +113,7 @@ $ row() { printf '{"billing_account_id":"01-AB","service":{"description":"Comput
 | bill  of            account  period   lines  billed  effective
 |    5  Google Cloud  -        2026-06      1   7 USD      7 USD
 | 
-| 1 charge imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+| 1 charge imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 ! stint: warning: 'bq.csv': 2 charges of 2026-06-01 to 2026-06-02 (15 USD) are left out: bill 4 has the same money in detail
 $ stint import bq.csv --ledger other.db >/dev/null; stint import gcp.ndjson --ledger other.db
 | file        format               days                      lines  its own total  column                   read
@@ -123,7 +123,7 @@ $ stint import bq.csv --ledger other.db >/dev/null; stint import gcp.ndjson --le
 |    2  Google Cloud  01-AB    2026-06      3  15 USD     15 USD
 |    3  Google Cloud  -        2026-06      1   7 USD      7 USD
 | 
-| 3 charges imported, equal to the files' own totals; kept in other.db
+| 3 charges imported, equal to the files' own totals; ledger: other.db
 ! stint: warning: 2 charges of 2026-06-01 to 2026-06-02 (15 USD) in bill 1 (bigquery) are replaced by the detailed bill 2; its 1 other charge is kept as bill 3
 $ stint costs --by service --since 2026-06-01 --until 2026-07-01 --ledger other.db | head -3
 | service           cost  share

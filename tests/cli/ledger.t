@@ -1,9 +1,9 @@
 $ stint ledger init
 | ledger: home/.local/share/stint/ledger.db
-| tables: made, version 3
+| tables: created, version 3
 $ stint ledger init
 | ledger: home/.local/share/stint/ledger.db
-| tables: there already, version 3
+| tables: up to date, version 3
 $ stint ledger init --json
 | {"schema":"stint.ledger.init/1","ledger":"home/.local/share/stint/ledger.db","engine":"sqlite","version":3,"version_before":3,"roles":false,"roles_made":0,"owner":false}
 $ stat -c '%a' home/.local/share/stint/ledger.db
@@ -111,7 +111,7 @@ $ stint ledger copy a.db b.db | sed '2,$s/[0-9a-f]\{32\}/DIGEST/'
 | bill_days     396  DIGEST
 | bill_blocks     5  DIGEST
 | 
-| 438 rows copied to b.db; read again there: counts, exact sums and digests of all tables are the same
+| 438 rows copied to b.db; verified: counts, exact sums and digests of all tables match
 $ stint ledger copy a.db b.db
 ! stint: the ledger 'b.db' is not empty: its table 'runs' has 6 rows
 !   hint: a copy goes into a new one: name a file that is not there, or another database
@@ -147,17 +147,17 @@ $ stint ledger doctor --ledger b.db | sed 's/SQLite [0-9.]*/SQLite V/; s/[0-9.]*
 | rows            runs 6, tags 6, attempts 6, segments 6, imports 1, bill_state 1,
 |                 bills 5, bill_groups 6, bill_days 396, bill_blocks 5
 | 
-| nothing is wrong
+| no problems found
 $ stint ledger doctor --ledger nothing.db
 ! stint: there is no ledger 'nothing.db' yet
 !   hint: 'stint run -- COMMAND' makes it
 ? 4
 $ stint ledger doctor --ledger b.db --mend | grep mended
-| mended          0 imports and 0 bills swept away, 0 stray rows
+? 1
 $ chmod 644 b.db; stint ledger doctor --ledger b.db | tail -3
 | - other users may use the file (mode 644)
 |   run: chmod 600 'b.db'
-| nothing else, and none of it is wrong
+| no errors
 $ stint ledger doctor --ledger b.db --json | grep -o '"findings":.*'
 | "findings":[{"kind":"rights","wrong":false,"text":"other users may use the file (mode 644)","run":"chmod 600 'b.db'"}],"well":true,"mended":false,"mended_imports":null,"mended_bills":null,"mended_rows":null,"mended_sums":false}
 $ stint ledger doctor --ledger postgres://ann:secret@127.0.0.1:1/costs
@@ -187,10 +187,10 @@ $ stint ledger copy hurt.db saved.db
 $ stint ledger copy --damaged hurt.db saved.db | sed '/^[a-z_]*  *[0-9]*  [0-9a-f]\{32\}$/d'
 | table        rows  digest
 | 
-| - runs: not all of it could be read: the ledger 'hurt.db' is damaged: database disk image is malformed
+| - runs: partly unreadable: the ledger 'hurt.db' is damaged: database disk image is malformed
 | - tags: 6 rows are left out: cannot write the ledger 'saved.db': FOREIGN KEY constraint failed
 | - attempts: 6 rows are left out: cannot write the ledger 'saved.db': FOREIGN KEY constraint failed
 | - segments: 6 rows are left out: cannot write the ledger 'saved.db': FOREIGN KEY constraint failed
-| 414 rows copied to saved.db; read again there, and the same as what could be read
+| 414 rows copied to saved.db; verified against what was readable
 $ stint ledger doctor --ledger saved.db | tail -1
-| nothing is wrong
+| no problems found

@@ -24,7 +24,7 @@ $ . ./line.sh; day 10 i-04 4 8 '' '' "$type" '' '"{""stint_run"":""three""}"'; d
 $ . ./line.sh; day 10 vol-1 0.25 '' EBS:VolumeUsage '' ''; day 10 '' 1.5 '' '' Tax ''; day 10 arn:aws:ec2:us-east-1:111:reserved-instances/r1 7 24 '' '' "$type" Unused; wc -l <bill.csv
 | 18
 $ stint import bill.csv | tail -1
-| 17 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+| 17 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 $ stint reconcile --month 2026-11
 | billed for                                        amount  share
 | runs                                              $10.47   24 %
@@ -129,7 +129,7 @@ $ stint --ledger nowhere.db reconcile
 
 A run of four machines takes the lines of four; where the bill has fewer, the rest of it is not covered
 $ . ./line.sh; head -1 bill.csv >four.csv; rm bill.csv; for m in 1 2 3 4 5; do day 12 m-$m 12 12; done; cat bill.csv >>four.csv; stint --ledger four.db import four.csv | tail -1
-| 5 charges imported, equal to the files' own totals; kept in four.db
+| 5 charges imported, equal to the files' own totals; ledger: four.db
 $ echo 'add() { stint --ledger four.db runs add --offer aws/us-east-1/g5.xlarge --price 1usd/hr --start 2026-11-12T06:00:00Z --end 2026-11-12T18:00:00Z "$@" | sed "s/added [0-9a-f]*/added RUN/"; }; tell() { stint --ledger four.db reconcile | sed "s/^[0-9a-f]\{8\} /RUN      /"; }' >four.sh
 $ . ./four.sh; add --count 4 --name four; tell
 | added RUN four: 2026-11-12 06:00:00 to 2026-11-12 18:00:00 (12h on 4 machines), $48.00

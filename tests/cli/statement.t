@@ -4,7 +4,7 @@ $ ln -s "$cases/../../examples" examples
 $ stint import examples/bill.csv >/dev/null
 $ sed 's/,USD,111122223333,Research/,EUR,sub-77,Euro Lab/; s/,AWS,Amazon Elastic Compute Cloud/,Microsoft,Virtual Machines/; s/,AWS,Amazon Simple Storage Service/,Microsoft,Blob Storage/; s/,AWS,AWS Support/,Microsoft,AWS Support/' examples/bill.csv >euros.csv
 $ stint import euros.csv | tail -1
-| 222 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+| 222 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 $ awk 'BEGIN { print "date,currency,usd"; for (m = 8; m <= 10; m++) for (d = 1; d <= 31; d++) if (m != 9 || d < 31) printf "2026-%02d-%02d,EUR,1.1%02d\n", m, d, d * 3 }' >ecb.csv
 $ stint rates import ecb.csv
 | 92 rates of EUR, 2026-08-01 to 2026-10-31, kept in home/.local/share/stint/ledger.db
