@@ -334,7 +334,7 @@ bool run_price_offer(const struct market_view *view, const struct run_price_requ
 
 /* ---- the machine that the cloud says this is ---- */
 
-/* What fits so far. Where a machine may be one of several offers, the dearest counts: a guard
+/* What fits so far. Where a machine may be one of several offers, the most expensive counts: a guard
  * that thinks too little is spent stops too late. */
 struct fits {
     struct machine row;
@@ -449,11 +449,11 @@ static void warn_of_doubts(const struct price_work *w, const struct fits *fits)
     const struct machine_seen *m = w->request->machine;
 
     if (fits->found > 1)
-        message_warn(
-            w->view->messages,
-            "this machine may be one of %zu offers of %.*s: counted as %.*s, the dearest; "
-            "--price says what you pay",
-            fits->found, STR_ARG(m->provider), STR_ARG(w->out->offer));
+        message_warn(w->view->messages,
+                     "this machine may be one of %zu offers of %.*s: counted as %.*s, the most "
+                     "expensive; "
+                     "--price says what you pay",
+                     fits->found, STR_ARG(m->provider), STR_ARG(w->out->offer));
     if (str_eq(m->market, STR("spot")) && fits->market != MARKET_SPOT)
         message_warn(
             w->view->messages,

@@ -95,7 +95,7 @@ $ stint price compare RTX4090 --hours 10 --kind any --provider local,vast
 | 2 prices, read between 2025-10-27 and 2026-11-15; the newest is 0 days old
 ! stint: warning: 1 of 2 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' says what to run
 $ stint price compare Trainium2 --hours 1
-! stint: nobody in the catalog sells that
+! stint: no provider in the catalog sells that
 !   hint: try --any-form, --kind any, or leave out a filter
 ? 4
 
@@ -106,7 +106,7 @@ $ for n in H100x8 8xH100 H100:8 'H100 x 8'; do stint price compare "$n" --hours 
 | 8 x H100-SXM-80GB for 1 hour, set-up and 10 GB of egress included
 | 8 x H100-SXM-80GB for 1 hour, set-up and 10 GB of egress included
 $ stint price compare Max1550 --hours 1
-! stint: nobody in the catalog sells that
+! stint: no provider in the catalog sells that
 !   hint: try --any-form, --kind any, or leave out a filter
 ? 4
 $ stint price compare '' --hours 1

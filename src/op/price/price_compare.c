@@ -225,7 +225,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         res->accelerator = filter.any_form ? views[0].gpu->family : views[0].accelerator;
     count = with_few_machines(rows, count, req->max_machines);
     if (count == 0) {
-        error_set(err, ERROR_ABSENT, "nobody in the catalog sells that");
+        error_set(err, ERROR_ABSENT, "no provider in the catalog sells that");
         error_hint(err, "try --any-form, --kind any, or leave out a filter");
         return false;
     }

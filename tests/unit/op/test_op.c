@@ -92,7 +92,7 @@ static void a_gpu_that_nobody_sells_is_absent_not_free(void **state)
 {
     assert_string_equal(
         ask(*state, "price.compare", "{\"gpu\":\"Gaudi3\",\"hours\":1}"),
-        "6 nobody in the catalog sells that | try --any-form, --kind any, or leave "
+        "6 no provider in the catalog sells that | try --any-form, --kind any, or leave "
         "out a filter");
 }
 

@@ -280,7 +280,8 @@ static void devices_tell_the_machine(void **state)
     assert_str_equal(p.accelerator, "A100-SXM-80GB");
     assert_near(usd_per_hour_double(p.rate), 1.79, 1e-9);
     assert_says(w->said, "warning: this machine may be one of 2 offers of runpod: counted as "
-                         "runpod/*/1x_A100-80GB-SXM_SECURE, the dearest");
+                         "runpod/*/1x_A100-80GB-SXM_SECURE, the most "
+                         "expensive");
     /* devices that were added to a machine */
     m = (struct machine_seen){.provider = STR("gcp"),
                               .instance = STR("n1-highmem-4"),
