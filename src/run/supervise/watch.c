@@ -104,7 +104,8 @@ static void act_on(struct watcher *w, enum watch_guard guard)
     usd spent = account_cost(&w->account);
 
     out->reason = reasons[guard];
-    (void)snprintf(out->why, sizeof out->why, "%s", w->pending[guard].why);
+    _Static_assert(sizeof out->why == sizeof w->pending[0].why, "copied as it is");
+    memcpy(out->why, w->pending[guard].why, sizeof out->why);
     out->acted++;
     if (w->options->command == NULL)
         return;
