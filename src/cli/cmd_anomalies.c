@@ -216,8 +216,7 @@ const struct command cmd_anomalies = {
     .name = "anomalies",
     .op = &op_anomalies,
     .about =
-        "Lists events of unusual spending: how much more or less than expected, and the "
-        "likely\n"
+        "Lists unusual spending: how much more or less than expected, and the likely\n"
         "cause in another dimension. A day is compared with the level of its weekday and with\n"
         "the usual variation before; both --least and --share must be reached. Series of 28\n"
         "days or fewer, and today, are not judged. --alert sends events that go on to\n"

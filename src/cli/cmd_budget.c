@@ -297,8 +297,7 @@ const struct command cmd_budget_check = {
     .about =
         "Checks every budget, sends alerts (once for each event, again when it becomes worse,\n"
         "and when it is over) and other messages that are due. Exit status 1 when a budget\n"
-        "could not be evaluated or a message was not accepted. Run it from cron, where "
-        "--quiet\n"
+        "could not be evaluated or a message was not accepted. Run it from cron; --quiet\n"
         "prints only what went wrong: 17 * * * * stint budget check --quiet",
     .examples = "stint budget check\n"
                 "stint budget check --quiet\n"

@@ -96,8 +96,8 @@ $ stint plan examples/nodes-7b.yaml 2>err | sed -n '1p;3,5p'
 |    plan          cost  80 % range        time  GPUs               machines  where               market     setting
 | >  best        $94.71  $84.18-106.56   36.7 h  2x H100-SXM-80GB          1  hyperbolic/default  on-demand  bf16, tensor 2, batch 4 x 8
 |    on spot     $84.74  $70.01-100.55    6.4 h  8x B200-SXM-180GB         1  gcp/europe-west1    spot       bf16, tensor 2, zero 1, batch 8
-$ stint plan examples/nodes-7b.yaml --gpu A100 --provider aws --limit 3 2>err | sed -n '/COST AGAINST/,/^$/p'
-| COST AGAINST TIME
+$ stint plan examples/nodes-7b.yaml --gpu A100 --provider aws --limit 3 2>err | sed -n '/COST AND TIME/,/^$/p'
+| COST AND TIME
 |        cost                time              GPUs               machines  where          market
 | >   $586.09  #####       26.7 h  ##########  8x A100-SXM-40GB          1  aws/us-east-2  on-demand
 |     $615.88  #####       14.0 h  #####       16x A100-SXM-40GB         2  aws/us-east-2  on-demand
@@ -193,8 +193,8 @@ $ stint estimate examples/serve-70b.yaml --on H100-SXM-80GBx8 --price 16usd/hr |
 | latency         p50 9.89 s, p95 10.0 s, p99 10.1 s, first token p95 238 ms
 | load            4 replicas, 62 % busy
 | COST            $0.8681 for a million tokens
-| note: p95 10.03 s meets the 15.00 s asked for
-| note: first token p95 238 ms meets the 2.00 s asked for
+| note: p95 10.03 s meets the target of 15.00 s
+| note: first token p95 238 ms meets the target of 2.00 s
 $ stint plan examples/serve-70b.yaml 2>err | sed -n '1p;3,5p'
 | serve-70b: serve llama-3.1-70b, 20 requests/s for a month of 30 days
 |    plan       cost/month     p95  per M out  copies  GPUs               machines  where               market     setting

@@ -99,12 +99,12 @@ $ stint --ledger azure.db costs 2>/dev/null | tail -3; stint --ledger azure.db r
 | exactly: 91 USD
 | 2026-10-17 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-02: after that runs count as they were metered, and all else is missing
-| what the bills were for                           amount  share
+| billed for                                        amount  share
 | runs                                               $0.00    0 %
 | idle: machines that runs were on, while none ran   $0.00    0 %
 | untracked: machines that no run was on            $91.00  100 %
-| no machine: storage, network, tax, credits, ...    $0.00    0 %
-| billed, in all                                    $91.00  100 %
+| other: storage, network, tax, credits, ...         $0.00    0 %
+| total billed                                      $91.00  100 %
 
 Day by day
 $ stint export --csv
