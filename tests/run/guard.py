@@ -314,7 +314,7 @@ def told_to_end(w):
     process.terminate()
     ended = w.end(process)
     assert ended.status == 3 and not alive(int(read(w.path("orphan")))), ended
-    assert b"what it left behind is ended" in ended.err and w.attempt()["state"] == "stopped", (ended, dict(w.attempt()))
+    assert b"stopping the processes it left behind" in ended.err and w.attempt()["state"] == "stopped", (ended, dict(w.attempt()))
 
 
 @test

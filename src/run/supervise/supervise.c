@@ -79,11 +79,11 @@ static void sup_after_command(struct supervisor *s)
     } else if (s->told_to_end) {
         sup_end_left(s);
     } else if (s->options->leftovers == LEFTOVERS_STOP && !s->ending) {
-        sup_end_now(s, STOP_NONE, "the command has ended: what it left behind is ended");
+        sup_end_now(s, STOP_NONE, "the command has ended; stopping the processes it left behind");
     } else if (s->result->reason == STOP_USER && s->result->signal != 0 && !s->ending) {
         /* Whoever ends a job means all of it: a shell that a signal ends leaves its own
          * behind. */
-        sup_end_now(s, STOP_USER, "a signal ended the command: what it left behind is ended");
+        sup_end_now(s, STOP_USER, "a signal ended the command; stopping the processes it left behind");
     } else if (!s->waiting_said && !s->ending) {
         s->waiting_said = true;
         sup_say(s, "the command has ended, processes that it started have not: waiting for "
@@ -179,7 +179,7 @@ static void pass_signal(struct supervisor *s, const struct signalfd_siginfo *inf
     if (!by_terminal && s->child > 0)
         (void)kill(s->child, number);
     else if (s->child == 0 && (number == SIGINT || number == SIGTERM))
-        sup_end_now(s, STOP_USER, "interrupted: what the command left behind is ended");
+        sup_end_now(s, STOP_USER, "interrupted; stopping the processes the command left behind");
     if ((number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT) &&
         s->result->reason == STOP_NONE && !s->ending) {
         s->result->reason = STOP_USER;
