@@ -5,6 +5,8 @@
 
 #define MAX_GPUS 1000000
 
+const char *const accelerator_options[] = {"gpu", "gpus", "on", NULL};
+
 static bool is_times(char c)
 {
     return c == 'x' || c == 'X' || c == '*' || c == ':';

@@ -288,6 +288,10 @@ const struct accelerator *accelerator_typed(const struct catalog *catalog, struc
                                             const struct messages *messages,
                                             struct error *err) MUST_USE;
 
+/* Options that name GPUs: where a command has one of them, it understands the others (`also` of a
+ * field). */
+extern const char *const accelerator_options[]; /* "gpu", "gpus", "on", NULL */
+
 /* "H100x8", "8xH100", "H100:8": the GPU's name and how many (1 without a number). Some names end
  * like a count (RTX4090, Max1550): what is a name already has none. */
 bool accelerator_count(const struct catalog *catalog, struct str text, struct str *name,

@@ -184,8 +184,9 @@ static const struct field *find_option(struct parser *p, struct str name, void *
         return field;
     *record = p->line->request;
     field = field_find(command->op->request, name);
-    if (field == NULL || field->operand)
+    if (field == NULL || (field->operand && field->also == NULL))
         return NULL;
+    p->operands += field->operand; /* "--gpu H100" where H100 alone would do: it is given */
     p->given[field - command->op->request->at] = true;
     p->line->answered |= field->type != FIELD_FLAG; /* --force answers no question */
     return field;

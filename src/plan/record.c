@@ -22,7 +22,7 @@ static const struct field request[] = {
              .help = "only these, such as aws,gcp; '!aws' excludes it"),
     FIELD_AS("region", TEXTS, plan_request, regions, .value = "LIST",
              .help = "only these, such as 'us-*'; '!us-*' excludes"),
-    FIELD_AS("gpu", TEXTS, plan_request, gpus, .value = "LIST",
+    FIELD_AS("gpu", TEXTS, plan_request, gpus, .value = "LIST", .also = accelerator_options,
              .help = "only these, such as 'H100*'; '!T4' excludes"),
     FIELD(COUNT, plan_request, max_gpus, .value = "N", .positive = true,
           .help = "maximum number of GPUs"),

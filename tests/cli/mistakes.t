@@ -20,8 +20,8 @@ $ stint help prices
 ! stint: there is no command 'prices'
 !   hint: did you mean 'stint price'?
 ? 2
-$ stint price list --gpus H100
-! stint: price list has no option '--gpus'
+$ stint price list --gpuz H100
+! stint: price list has no option '--gpuz'
 !   hint: did you mean '--gpu'?
 ? 2
 $ stint price list --max-pricee 2usd/hr

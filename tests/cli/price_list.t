@@ -83,3 +83,16 @@ $ STINT_COUNTRY=XX stint price list --kind local --gpu 4090
 | US dollars an hour, for the whole machine and for one GPU of it
 | 2 prices, read on 2026-11-15; the newest is 0 days old
 ! stint: warning: no price of electricity is known for 'XX'
+
+Options that name GPUs have several names; help shows one.
+
+$ stint price list --gpu H100 --json >one 2>err; for option in gpus on; do stint price list --$option H100 --json 2>err | cmp - one; done
+$ stint price compare --on H100x8 --hours 72 --json 2>err >one; stint price compare H100x8 --hours 72 --json 2>err | cmp - one
+$ stint estimate llama-2-7b --on H100x2 --tokens 1M --json 2>err >one; stint estimate llama-2-7b --gpu H100x2 --tokens 1M --json 2>err | cmp - one
+$ stint price compare --gpu A100 H100 --hours 72
+! stint: price compare does not expect 'H100'
+!   hint: 'stint price compare --help' shows what it takes; quote values with blanks
+? 2
+$ stint price list --help | grep -cE -- '--(gpus|on) '
+| 0
+? 1

@@ -124,7 +124,7 @@ def planned(w):
     learnt = ask(w, "calibrate")
     assert learnt["runs"] == 1 and learnt["corrections"][0]["gpu"] == "A100-SXM-80GB", learnt
     ended = w.end(w.start(STINT, "estimate", "llama-2-7b", "--method", "lora", "--tokens", "1M", "--on", "A100-SXM-80GB"))
-    assert ended.status == 0 and b"learnt from 1 run" in b" ".join(ended.out.split()), ended
+    assert ended.status == 0 and b"learned from 1 run" in b" ".join(ended.out.split()), ended
 
 
 main()

@@ -8,7 +8,7 @@ static const struct field request[] = {
              .required = true,
              .help = "a job file, a model's name, or a number of parameters: 7B"),
     FIELD_AS("on", TEXT, estimate_request, place.on, .value = "GPU[xN]",
-             .help = "GPUs to run on: H100x8"),
+             .also = accelerator_options, .help = "GPUs to run on: H100x8"),
     FIELD_AS("offer", TEXT, estimate_request, place.offer, .value = "OFFER",
              .help = "a machine: aws/p5.48xlarge, aws/us-east-1/p5.48xlarge:spot"),
     FIELD_AS("market", CHOICE, estimate_request, place.market, .value = "MARKET",

@@ -20,7 +20,7 @@ static const struct field request[] = {
           .help = "days to look ahead"),
     FIELD(TEXT, plan_slots_request, offer, .value = "OFFER",
           .help = "aws/us-east-1/p5.48xlarge:spot; parts left out mean the cheapest"),
-    FIELD(TEXT, plan_slots_request, gpu, .value = "GPU",
+    FIELD(TEXT, plan_slots_request, gpu, .value = "GPU", .also = accelerator_options,
           .help = "use the cheapest machine with this GPU, such as A100"),
     FIELD_AS("provider", TEXTS, plan_slots_request, providers, .value = "LIST",
              .help = "only these, such as aws,vast"),

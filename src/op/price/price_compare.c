@@ -11,7 +11,7 @@
 
 static const struct field request[] = {
     FIELD_AS("gpu", TEXT, price_compare_request, filter.gpu, .value = "GPU[xN]",
-             .operand = true, .required = true,
+             .also = accelerator_options, .operand = true, .required = true,
              .help = "accelerator and how many: A100, H100x8"),
     FIELD(SPAN, price_compare_request, hours, .value = "H", .required = true, .positive = true,
           .hours = true, .help = "how long the job runs: 72, 72h or 3d"),

@@ -7,6 +7,7 @@ static const char *const sorts[] = {"price", "per-gpu", "memory", "age", "name",
 
 static const struct field request[] = {
     FIELD_AS("gpu", TEXT, price_list_request, filter.gpu, .value = "GPU",
+             .also = accelerator_options,
              .help = "only this accelerator, such as H100 or 'RTX 4090'"),
     MACHINE_QUERY_FIELDS(price_list_request),
     FIELD_AS("market", CHOICE, price_list_request, filter.market, .value = "MARKET",

@@ -32,7 +32,8 @@ static const struct field request[] = {
           .help = "of all of it, instead of a price"),
     FIELD(COUNT, run_add_request, count, .value = "N", .fallback = "1", .positive = true,
           .help = "machines of that kind"),
-    FIELD(TEXT, run_add_request, gpu, .value = "GPU", .help = "that it used, if any"),
+    FIELD(TEXT, run_add_request, gpu, .value = "GPU", .also = accelerator_options,
+          .help = "that it used, if any"),
     FIELD(COUNT, run_add_request, gpus, .value = "N",
           .help = "GPUs that it used; those of the offer when nothing is said"),
 };

@@ -17,7 +17,7 @@
 #define RISK_SIGMA 1.2816 /* that many deviations either side hold as much */
 
 static const struct field request[] = {
-    FIELD(TEXT, price_spot_request, gpu, .value = "GPU",
+    FIELD(TEXT, price_spot_request, gpu, .value = "GPU", .also = accelerator_options,
           .help = "only this accelerator, such as H100 or 'RTX 4090'"),
     FIELD(FLAG, price_spot_request, any_form,
           .help = "every form of the GPU's family, PCIe and less memory too"),

@@ -318,7 +318,7 @@ static bool fleet_mix(struct op_context *ctx, const struct spot_fleet_request *r
 static const struct field request[] = {
     FIELD(COUNT, spot_fleet_request, gpus, .value = "N", .positive = true,
           .help = "GPUs that are wanted at once, in all"),
-    FIELD(TEXT, spot_fleet_request, gpu, .value = "GPU",
+    FIELD(TEXT, spot_fleet_request, gpu, .value = "GPU", .also = accelerator_options,
           .help = "only this accelerator, such as H100"),
     FIELD(FLAG, spot_fleet_request, any_form,
           .help = "every form of the GPU's family, PCIe and less memory too"),
