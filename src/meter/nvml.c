@@ -42,8 +42,7 @@ static int find_symbol(void *handle, const char *const *names, void *to)
 #define FIND(member, ...) \
     find_symbol(library->handle, (const char *const[]){__VA_ARGS__, NULL}, &library->member)
 
-/* Open it and find its functions; false, with `why`, when it is not there. */
-static bool nvml_load(struct nvml_library *library, const char *path, char *why)
+bool nvml_load(struct nvml_library *library, const char *path, char *why)
 {
     memset(library, 0, sizeof *library);
     library->handle = open_any(path, why);

@@ -159,6 +159,10 @@ struct nvml {
     struct gpu_purse work_purse; /* for the work of processes */
 };
 
+/* Open the library and find its functions; false, with `why`, when it is not there. The benchmark
+ * of the meters asks it directly, too. */
+bool nvml_load(struct nvml_library *library, const char *path, char *why);
+
 static inline bool nvml_may(const struct nvml_unit *unit, enum nvml_ask ask)
 {
     return !unit->lost && (unit->refused >> ask & 1) == 0;

@@ -167,7 +167,7 @@ full() { # NAME BASE KBYTES AFTER COMMAND...
     status=$?
     problem=
     [ $status -eq 1 ] || problem="status $status; "
-    grep -q "hint: what was kept before is whole; 'df -h" err || problem="${problem}it says '$(head -1 err)'; "
+    grep -q "hint: earlier records are intact; .*'df -h" err || problem="${problem}it says '$(head -1 err)'; "
     result "$name on a full disk" "$problem$(whole)$($after)"
 }
 trap '' XFSZ # a write that is too long fails then
@@ -187,7 +187,7 @@ if [ "$(id -u)" != 0 ] || command -v setpriv >/dev/null; then
     status=$?
     problem=
     [ $status -eq 1 ] || problem="status $status; "
-    grep -q 'may not be written to\|Permission denied' home/err || problem="${problem}it says '$(head -1 home/err)'; "
+    grep -q 'it is read-only\|Permission denied' home/err || problem="${problem}it says '$(head -1 home/err)'; "
     $as "$stint" ledger doctor >/dev/null 2>home/err || problem="${problem}it cannot be looked at: $(head -1 home/err)"
     chmod 755 "$scratch"
     chmod 600 ledger.db
