@@ -121,12 +121,12 @@ def stdout_away(w):
     for options in ([], ["--progress"], ["--status"]):
         with open(w.path("out"), "wb") as out:
             t = Terminal(w, *stint("--quiet", *options, "--", *script(
-                "import os,sys\nprint('to the file', os.isatty(1))\nprint('told', os.isatty(2), file=sys.stderr)")),
+                "import os,sys\nprint('to the file', os.isatty(1))\nos.write(2, b'at once %r\\n' % os.isatty(2))")),
                 stdout=out)
             assert t.end() == 0, t.text
         with open(w.path("out"), "rb") as out:
             assert out.read() == b"to the file False\n", options
-        assert b"told True" in t.text and b"to the file" not in t.text, (options, t.text)
+        assert b"at once True" in t.text and b"to the file" not in t.text, (options, t.text)
 
 
 CATCH = """
