@@ -61,6 +61,22 @@ def replay(source, tag, build, case, scratch, can):
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return [json.loads(line) for line in open(log)]
 
+def leaves(old, new):
+    """Where two answers differ: PATH: OLD -> NEW."""
+    def walk(path, a, b):
+        if isinstance(a, dict) and isinstance(b, dict):
+            for key in list(a) + [k for k in b if k not in a]:
+                yield from walk(path + "." + key, a.get(key, "(absent)"), b.get(key, "(absent)"))
+        elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
+            for i, (x, y) in enumerate(zip(a, b)):
+                yield from walk(path + "[]", x, y)
+        elif a != b:
+            yield f"{path}: {json.dumps(a)[:200]} -> {json.dumps(b)[:200]}"
+    try:
+        return list(walk("", json.loads(plain(old)), json.loads(plain(new))))
+    except ValueError:
+        return ["not JSON"]
+
 def main():
     old, new = (os.path.realpath(f) for f in sys.argv[1:3])
     source = os.path.dirname(old)
@@ -91,10 +107,8 @@ def main():
                     differ += 1
                     print(f"{os.path.basename(case)}: stint {' '.join(x['ask'])}: status {x['status']} -> {y['status']}")
                     if is_json:
-                        for p, q in zip(plain(x["out"]).splitlines(), plain(y["out"]).splitlines()):
-                            if p != q:
-                                print(f"  - {p[:300]}\n  + {q[:300]}")
-                                break
+                        for line in leaves(x["out"], y["out"]):
+                            print("  " + line)
     print(f"{asked} commands, {answers} JSON answers compared, {differ} differ")
     return differ > 0
 
