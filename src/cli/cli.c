@@ -12,6 +12,8 @@
 #include "base/fs.h"
 #include "cli/version.h"
 #include "doc/json_write.h"
+#include "op/context.h"
+#include "op/op.h"
 
 struct program {
     const struct alloc *alloc;

@@ -8,7 +8,10 @@
 #define CLI_CLI_H
 
 #include "base/term.h"
-#include "op/op.h"
+#include "doc/field.h"
+
+struct op;         /* op/op.h */
+struct op_context; /* op/context.h */
 
 /* What a command prints with. */
 struct view {

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/estimate/calibrate.h"
+#include "op/op.h"
 
 /* "+12%", "-3%" */
 static void write_signed(double share, struct buf *out)

@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/costs_view.h"
+#include "op/op.h"
 
 /* ---- trend ---- */
 

@@ -4,6 +4,8 @@
 
 #include "cli/commands.h"
 #include "op/config.h"
+#include "op/context.h"
+#include "op/op.h"
 
 #define TRIES 3
 

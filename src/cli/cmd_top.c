@@ -9,6 +9,7 @@
 #include "cli/cmd_top_live.h"
 #include "cli/commands.h"
 #include "cli/view.h"
+#include "op/context.h"
 
 static void span_cell(const struct view *view, struct table *t, span time)
 {

@@ -13,6 +13,7 @@
 
 #include "base/fs.h"
 #include "cli/cmd_top.h"
+#include "op/context.h"
 
 #define EVERY_NS INT64_C(1000000000)
 /* The alternate screen, no cursor, nothing wraps; and back. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "op/op.h"
 
 static void option_words(const struct field_set *set, struct buf *out)
 {

@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 #include "cli/view.h"
+#include "op/op.h"
 
 #define LEFT 24  /* columns for the name of an option or command */
 #define FIRST 14 /* on the first screen, which has single words */

@@ -1,5 +1,5 @@
 #include "cli/cli.h"
-#include "op/op.h"
+#include "op/context.h"
 
 int main(int argc, char **argv)
 {

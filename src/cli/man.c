@@ -4,6 +4,7 @@
 #include "base/characters.h"
 #include "cli/cli.h"
 #include "op/job_source.h"
+#include "op/op.h"
 #include "op/settings.h"
 
 /* Text in mdoc: a line must not start with a dot or quote, and a backslash is an escape. */

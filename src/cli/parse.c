@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "op/op.h"
 
 static const struct field global_fields[] = {
     FIELD(FLAG, cli_globals, json, .help = "print the result as JSON"),

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "op/op.h"
 
 /* Text in Markdown: what would be emphasis, code, a link, HTML or a formula is not. */
 static void escape(struct str text, struct buf *out)

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "op/market.h"
+#include "op/op.h"
 
 #define CELL_MAX 64
 

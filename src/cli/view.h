@@ -4,8 +4,11 @@
 
 #include "base/table.h"
 #include "cli/cli.h"
-#include "op/market.h"
 #include "report/columns.h"
+#include "unit/money.h"
+#include "unit/time.h"
+
+struct price_age; /* market/select.h */
 
 #define VIEW_WIDTH 80 /* columns of running text */
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "doc/json_write.h"
+#include "op/context.h"
 #include "op/op.h"
 
 static bool call(struct arena *arena, struct str name, struct str request, struct buf *out,

@@ -1,5 +1,7 @@
 /* config.init, config.show - the configuration file and the settings in force. */
 #include "op/config.h"
+#include "op/context.h"
+#include "op/op.h"
 
 #include <dirent.h>
 #include <stdio.h>

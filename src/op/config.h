@@ -2,7 +2,12 @@
 #ifndef OP_CONFIG_H
 #define OP_CONFIG_H
 
-#include "op/op.h"
+#include "doc/field.h"
+#include "unit/money.h"
+
+struct op_context; /* op/context.h */
+
+extern const struct op op_config_init, op_config_show;
 
 struct config_init_request {
     struct strs providers;

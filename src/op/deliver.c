@@ -1,4 +1,5 @@
 #include "op/deliver.h"
+#include "op/context.h"
 
 struct alert_sender op_sender(const struct op_context *ctx, struct ledger *ledger)
 {

@@ -3,7 +3,8 @@
 #define OP_DELIVER_H
 
 #include "alert/queue.h"
-#include "op/op.h"
+
+struct op_context; /* op/context.h */
 
 /* The context's arena, clock and log for sending from this ledger. */
 struct alert_sender op_sender(const struct op_context *ctx, struct ledger *ledger);

@@ -1,4 +1,5 @@
 #include "op/import_files.h"
+#include "op/context.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,7 +3,9 @@
 #define OP_IMPORT_FILES_H
 
 #include "base/source.h"
-#include "op/op.h"
+#include "catalog/catalog.h"
+
+struct op_context; /* op/context.h */
 
 /* A file being read: what it starts with can be looked at before it is read. */
 struct import_stream {

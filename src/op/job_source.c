@@ -4,6 +4,7 @@
 
 #include "base/fs.h"
 #include "ledger/runs/learning.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
 
 /* ---- the constants, corrected by the user's runs ---- */

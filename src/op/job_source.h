@@ -8,7 +8,8 @@
 
 #include "estimate/constants.h"
 #include "job/job.h"
-#include "op/op.h"
+
+struct op_context; /* op/context.h */
 
 struct job_source {
     struct str job; /* a file, or a model */

@@ -1,4 +1,5 @@
 #include "op/ledger_open.h"
+#include "op/context.h"
 
 #include <math.h>
 

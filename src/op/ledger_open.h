@@ -3,7 +3,8 @@
 #define OP_LEDGER_OPEN_H
 
 #include "ledger/ledger.h"
-#include "op/op.h"
+
+struct op_context; /* op/context.h */
 
 /* Open it; close it with ledger_close(). ERROR_ABSENT, with what makes one, when it is to be
  * read and not there. */

@@ -1,4 +1,5 @@
 #include "op/market.h"
+#include "op/context.h"
 
 #include <string.h>
 

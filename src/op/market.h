@@ -6,7 +6,8 @@
 #define OP_MARKET_H
 
 #include "market/select.h"
-#include "op/op.h"
+
+struct op_context; /* op/context.h */
 
 /* The facts that the context has loaded so far, and the user's settings. */
 struct market_view op_market(const struct op_context *ctx);

@@ -1,4 +1,5 @@
 #include "op/moment.h"
+#include "op/context.h"
 
 #include "base/num.h"
 

@@ -6,7 +6,9 @@
 #ifndef OP_MOMENT_H
 #define OP_MOMENT_H
 
-#include "op/op.h"
+#include "unit/time.h"
+
+struct op_context; /* op/context.h */
 
 /* "7d" before now, or a date, or a moment; -1 when nothing was said. `option` is for the error:
  * "since". */

@@ -1,118 +1,12 @@
 #include "op/op.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "doc/json_write.h"
 #include "doc/node.h"
-
-const struct op *const op_table[] = {
-    &op_accuracy,
-    &op_anomalies,
-    &op_forecast,
-    &op_calibrate,
-    &op_export,
-    &op_reconcile,
-    &op_budget_split,
-    &op_catalog_list,
-    &op_catalog_show,
-    &op_config_init,
-    &op_config_show,
-    &op_estimate,
-    &op_plan_slots,
-    &op_plan_recheck,
-    &op_gpu_fit,
-    &op_gpu_list,
-    &op_gpu_show,
-    &op_price_compare,
-    &op_price_diff,
-    &op_price_doctor,
-    &op_price_history,
-    &op_price_list,
-    &op_price_fetch,
-    &op_price_import,
-    &op_price_regions,
-    &op_price_spot,
-    &op_price_value,
-    &op_region_list,
-    &op_spot_decide,
-    &op_spot_fleet,
-    &op_spot_interval,
-    &op_spot_risk,
-    &op_simulate,
-    &op_validate,
-    &op_plan,
-    &op_run_command,
-    &op_watch,
-    &op_checkpoints_best,
-    &op_checkpoints_list,
-    &op_checkpoints_prune,
-    &op_meters,
-    &op_compare,
-    &op_runs,
-    &op_run_add,
-    &op_tags,
-    &op_tags_set,
-    &op_allocation_set,
-    &op_allocation_show,
-    &op_allocation_check,
-    &op_allocation_remove,
-    &op_statement,
-    &op_unit_costs,
-    &op_counts_add,
-    &op_counts_import,
-    &op_counts_list,
-    &op_counts_remove,
-    &op_import,
-    &op_bills,
-    &op_bills_remove,
-    &op_show,
-    &op_stop,
-    &op_top,
-    &op_tune,
-    &op_costs,
-    &op_ledger_init,
-    &op_ledger_copy,
-    &op_ledger_doctor,
-    &op_alert_ack,
-    &op_alert_raise,
-    &op_alert_add,
-    &op_alert_channels,
-    &op_alert_list,
-    &op_alert_log,
-    &op_alert_remove,
-    &op_alert_send,
-    &op_alert_test,
-    &op_costs_gpus,
-    &op_costs_movers,
-    &op_costs_repeats,
-    &op_costs_spot,
-    &op_costs_storage,
-    &op_costs_trend,
-    &op_rates_import,
-    &op_rates_list,
-    &op_budget_check,
-    &op_budget_list,
-    &op_budget_remove,
-    &op_budget_set,
-    &op_budget_show,
-};
-const size_t op_count = ARRAY_LEN(op_table);
-
-const struct op *op_find(struct str name)
-{
-    for (size_t i = 0; i < op_count; i++)
-        if (str_eq(str_from(op_table[i]->name), name))
-            return op_table[i];
-    return NULL;
-}
-
-day op_today(const struct op_context *ctx)
-{
-    return day_of(ctx->clock->today(ctx->clock->ctx));
-}
+#include "op/context.h"
 
 static bool is_same_file(struct str name, const struct stat *file, struct arena *arena)
 {
@@ -195,19 +89,6 @@ static bool check_outputs(const struct op_context *ctx, const struct op *op,
     return true;
 }
 
-struct op_context op_apart(const struct op_context *ctx, struct arena *arena, bool quiet)
-{
-    struct op_context own = *ctx;
-
-    own.arena = arena;
-    own.catalog = (struct catalog){0};
-    own.store = NULL;
-    own.live = false;
-    if (quiet)
-        own.messages = (struct messages){0};
-    return own;
-}
-
 bool op_run(struct op_context *ctx, const struct op *op, const void *request, void *result,
             struct error *err)
 {
@@ -233,21 +114,4 @@ bool op_call(struct op_context *ctx, const struct op *op, struct str request, st
         return false;
     json_write_record(op->result, result, op->schema, out);
     return buf_ok(out, err);
-}
-
-#define GPU_TABLES (TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES))
-
-const struct accelerator *op_accelerator(struct op_context *ctx, struct str name, bool quiet,
-                                         struct error *err)
-{
-    return op_catalog(ctx, GPU_TABLES, err)
-               ? accelerator_typed(&ctx->catalog, name, quiet ? NULL : &ctx->messages, err)
-               : NULL;
-}
-
-bool op_gpu_count(struct op_context *ctx, struct str text, struct str *name, int64_t *count,
-                  struct error *err)
-{
-    return op_catalog(ctx, GPU_TABLES, err) &&
-           accelerator_count(&ctx->catalog, text, name, count, err);
 }

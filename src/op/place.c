@@ -1,4 +1,5 @@
 #include "op/place.h"
+#include "op/context.h"
 
 #include <math.h>
 

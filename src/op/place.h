@@ -8,6 +8,8 @@
 #include "estimate/job_estimate.h"
 #include "op/market.h"
 
+struct op_context; /* op/context.h */
+
 struct place_request {
     struct str on, offer, market;
     usd_per_hour price; /* of one machine, instead of the offer's */

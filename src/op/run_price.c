@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "doc/json_write.h"
 #include "estimate/cost.h"
+#include "op/context.h"
 #include "op/market.h"
 #include "plan/file.h"
 

@@ -6,7 +6,8 @@
 #define OP_RUN_PRICE_H
 
 #include "market/run_price.h"
-#include "op/op.h"
+
+struct op_context; /* op/context.h */
 
 /* Find it. Notes what was chosen and what may be wrong: several offers, an old price.
  * An unknown price is no failure; a name, a plan or a price that is wrong is. */

@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "base/fs.h"
-#include "report/csv_rows.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/moment.h"
+#include "report/csv_rows.h"
 
 static const struct catalog *load_catalog(void *ctx, unsigned tables, struct error *err)
 {

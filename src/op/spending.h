@@ -6,7 +6,9 @@
 
 #include "account/query/groups.h"
 #include "account/query/spending.h"
-#include "op/op.h"
+#include "doc/field.h"
+
+struct op_context; /* op/context.h */
 
 /* The account that questions are answered from: of the ledger (NULL: there is none), with the
  * context's arena, day, messages and catalog. The context must outlive it. */

@@ -9,7 +9,9 @@
 #include "base/fs.h"
 #include "base/process.h"
 #include "op/account/allocation_work.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 #include "op/spending.h"
 
 const struct policy *op_policy(struct op_context *ctx, struct ledger *ledger, struct error *err)

@@ -3,8 +3,13 @@
 #define OP_ACCOUNT_ALLOCATION_H
 
 #include "account/policy/allocate.h"
+#include "doc/field.h"
 #include "ledger/budgets.h"
-#include "op/op.h"
+
+struct op_context; /* op/context.h */
+
+extern const struct op op_allocation_check, op_allocation_remove, op_allocation_set,
+    op_allocation_show;
 
 #define ALLOCATION_MAX ((size_t)1 << 20) /* bytes of a policy */
 

@@ -4,7 +4,9 @@
 #include "account/classify/bill_classify.h"
 #include "account/query/charge.h"
 #include "op/account/allocation_work.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 #include "op/spending.h"
 
 #define DAYS 90

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "op/account/allocation_work.h"
+#include "op/context.h"
 
 static const struct field row_list[] = {
     FIELD(TEXT, allocation_row, kind, .help = "rule, shared or recurring"),

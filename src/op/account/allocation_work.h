@@ -5,6 +5,8 @@
 #include "op/account/allocation.h"
 #include "op/account/costs.h"
 
+struct op_context; /* op/context.h */
+
 extern const struct field_set allocation_fields;
 
 /* What is in a policy, without what it matches. */

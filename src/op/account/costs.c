@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "op/context.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 #include "op/spending.h"
 
 #define DAYS 30 /* by default */

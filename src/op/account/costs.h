@@ -8,6 +8,9 @@
 #include "account/query/movers.h"
 #include "op/spending.h"
 
+extern const struct op op_costs, op_costs_gpus, op_costs_movers, op_costs_repeats,
+    op_costs_spot, op_costs_storage, op_costs_trend;
+
 /* ---- costs ---- */
 
 struct costs_request {

@@ -8,7 +8,9 @@
 #include "account/query/condition.h"
 #include "base/num.h"
 #include "op/account/costs.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 #include "op/spending.h"
 
 #define DAYS 30

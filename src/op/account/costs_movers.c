@@ -1,6 +1,7 @@
 /* costs.movers - what changed most between two periods, and in which dimension. */
 #include "op/account/costs.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 
 #define DAYS 30
 

@@ -4,7 +4,9 @@
 
 #include "ledger/runs/charges.h"
 #include "op/account/costs.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 
 #define DAYS 90
 

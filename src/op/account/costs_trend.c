@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "op/account/costs.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 
 #define MONTHS_MOST 120
 

@@ -6,8 +6,10 @@
 #include "bill/dimension.h"
 #include "op/account/costs.h"
 #include "op/account/tags.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/moment.h"
+#include "op/op.h"
 
 #define FILE_MAX ((size_t)256 << 20)
 

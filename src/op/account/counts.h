@@ -2,7 +2,9 @@
 #ifndef OP_ACCOUNT_COUNTS_H
 #define OP_ACCOUNT_COUNTS_H
 
-#include "op/op.h"
+#include "doc/field.h"
+
+extern const struct op op_counts_add, op_counts_import, op_counts_list, op_counts_remove;
 
 struct counts_request {
     struct str what, amount, from, to, file, since, until;

@@ -3,8 +3,10 @@
 
 #include "account/policy/ledger_policy.h"
 #include "op/account/export_focus.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/moment.h"
+#include "op/op.h"
 #include "report/csv_rows.h"
 
 static const char *const versions[] = {"1.2", "1.4", NULL};

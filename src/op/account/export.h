@@ -4,6 +4,8 @@
 
 #include "op/spending.h"
 
+extern const struct op op_export;
+
 struct export_request {
     struct str file; /* "-": standard output */
     bool focus, csv;

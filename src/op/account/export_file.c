@@ -10,6 +10,7 @@
 #include "base/fs.h"
 #include "base/term.h"
 #include "op/account/export_focus.h"
+#include "op/context.h"
 
 #define PIECE ((size_t)1 << 20)
 

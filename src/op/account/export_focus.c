@@ -7,6 +7,7 @@
 #include "account/policy/ledger_policy.h"
 #include "base/fs.h"
 #include "op/account/costs.h"
+#include "op/context.h"
 
 #define CURRENCIES 32
 

@@ -7,6 +7,8 @@
 #include "op/account/export.h"
 #include "op/spending.h"
 
+struct op_context; /* op/context.h */
+
 /* The first day, and the first day after; DAY_UNKNOWN: any. */
 struct export_range {
     day since, until;

@@ -8,7 +8,9 @@
 #include "base/fs.h"
 #include "base/num.h"
 #include "op/account/costs.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 
 #define FILE_MOST ((size_t)64 << 20) /* bytes: fifty years of all currencies */
 

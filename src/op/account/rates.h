@@ -2,8 +2,10 @@
 #ifndef OP_ACCOUNT_RATES_H
 #define OP_ACCOUNT_RATES_H
 
+#include "doc/field.h"
 #include "ledger/rates.h"
-#include "op/op.h"
+
+extern const struct op op_rates_import, op_rates_list;
 
 struct rates_import_request {
     struct str file;

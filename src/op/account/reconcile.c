@@ -4,6 +4,7 @@
 #include "ledger/ledger.h"
 #include "op/ledger_open.h"
 #include "op/moment.h"
+#include "op/op.h"
 #include "op/spending.h"
 
 static const struct field request[] = {

@@ -3,7 +3,8 @@
 #define OP_ACCOUNT_RECONCILE_H
 
 #include "account/reconcile/reconciliation.h"
-#include "op/op.h"
+
+extern const struct op op_reconcile;
 
 struct reconcile_request {
     struct str since, until, month;

@@ -2,8 +2,10 @@
 #include "op/account/statement.h"
 
 #include "base/fs.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/moment.h"
+#include "op/op.h"
 #include "op/spending.h"
 #include "report/csv_rows.h"
 

@@ -3,7 +3,8 @@
 #define OP_ACCOUNT_STATEMENT_H
 
 #include "account/statement/statement.h"
-#include "op/op.h"
+
+extern const struct op op_statement;
 
 struct statement_request {
     struct str team, whose, by, month, kind, currency, csv, html;

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "op/account/allocation.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 
 #define DAYS 30
 

@@ -4,6 +4,10 @@
 
 #include "op/account/costs.h"
 
+struct op_context; /* op/context.h */
+
+extern const struct op op_tags, op_tags_set;
+
 struct tags_request {
     struct costs_ask ask;
     int64_t limit;

@@ -2,7 +2,9 @@
 #include "bill/dimension.h"
 #include "ledger/runs/records.h"
 #include "op/account/tags.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 
 static const struct field request[] = {
     FIELD(TEXT, tags_set_request, run, .value = "RUN", .operand = true, .required = true,

@@ -3,7 +3,9 @@
 
 #include "alert/channel.h"
 #include "base/num.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 
 #define DAYS 90
 #define MONTHS 12

@@ -6,6 +6,8 @@
 #include "op/deliver.h"
 #include "op/spending.h"
 
+extern const struct op op_unit_costs;
+
 struct unit_costs_request {
     struct str of;
     struct costs_ask ask;

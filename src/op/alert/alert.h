@@ -3,7 +3,10 @@
 #define OP_ALERT_ALERT_H
 
 #include "alert/queue.h"
-#include "op/op.h"
+#include "doc/field.h"
+
+extern const struct op op_alert_ack, op_alert_add, op_alert_channels, op_alert_list,
+    op_alert_log, op_alert_raise, op_alert_remove, op_alert_send, op_alert_test;
 
 struct alert_add_request {
     struct str name, kind;

@@ -1,9 +1,11 @@
 /* alert.list, alert.log, alert.ack, alert.send, alert.raise. */
 #include "base/process.h"
 #include "op/alert/alert.h"
+#include "op/context.h"
 #include "op/deliver.h"
 #include "op/ledger_open.h"
 #include "op/moment.h"
+#include "op/op.h"
 
 static const struct field list_request[] = {
     FIELD(FLAG, alert_list_request, firing, .help = "only alerts that fire now"),

@@ -1,7 +1,9 @@
 /* alert.add, alert.channels, alert.remove, alert.test. */
 #include "op/alert/alert.h"
+#include "op/context.h"
 #include "op/deliver.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 
 /* ---- add ---- */
 

@@ -9,7 +9,9 @@
 #include "account/policy/ledger_policy.h"
 #include "base/fs.h"
 #include "base/process.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 #include "unit/money.h"
 
 static const struct field request[] = {

@@ -2,8 +2,12 @@
 #ifndef OP_BILL_BILL_IMPORT_H
 #define OP_BILL_BILL_IMPORT_H
 
+#include "doc/field.h"
 #include "ledger/bills/bills.h"
-#include "op/op.h"
+
+struct op_context; /* op/context.h */
+
+extern const struct op op_import;
 
 struct import_request {
     struct strs files;

@@ -7,6 +7,7 @@
 #include "base/fs.h"
 #include "doc/compress.h"
 #include "op/bill/bill_import.h"
+#include "op/context.h"
 #include "op/import_files.h"
 
 #define MANIFEST_MAX ((size_t)16 << 20)

@@ -5,6 +5,7 @@
 #include "account/classify/bill_classify.h"
 #include "bill/focus/parquet.h"
 #include "op/bill/bill_import.h"
+#include "op/context.h"
 #include "op/import_files.h"
 
 #define MAX_BYTES ((uint64_t)1 << 42) /* of one file, unpacked */

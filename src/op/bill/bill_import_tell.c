@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "op/bill/bill_import.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
 
 static const struct field file_fields[] = {

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "op/bill/bill_import.h"
+#include "op/context.h"
 
 #define SLOTS ((size_t)4096)
 #define SAID_MAX 20 /* more warnings of a kind say nothing new */

@@ -7,7 +7,9 @@
 #include "base/num.h"
 #include "bill/provider.h"
 #include "op/bill/bill_import.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 
 static const struct field view_fields[] = {
     FIELD(COUNT, bill_view, key, .help = "by which 'stint bills remove' names it"),

@@ -2,7 +2,11 @@
 #ifndef OP_BILL_BILLS_H
 #define OP_BILL_BILLS_H
 
-#include "op/op.h"
+#include "doc/field.h"
+#include "unit/money.h"
+#include "unit/time.h"
+
+extern const struct op op_bills, op_bills_remove;
 
 struct bills_request {
     struct str what; /* a pattern of providers or accounts; empty: all */

@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "op/budget/forecast.h"
+#include "op/context.h"
 #include "op/deliver.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 
 #define DAYS 90      /* when nothing is said */
 #define SETTLE 28    /* days that a series needs before anything is said of it */

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "op/budget/forecast.h"
+#include "op/context.h"
 #include "op/import_files.h"
 #include "series/readings.h"
 #include "series/telemetry.h"

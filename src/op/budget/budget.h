@@ -4,7 +4,10 @@
 
 #include "alert/queue.h"
 #include "budget/budget.h"
-#include "op/op.h"
+#include "doc/field.h"
+
+extern const struct op op_budget_check, op_budget_list, op_budget_remove, op_budget_set,
+    op_budget_show;
 
 /* ---- operations ---- */
 

@@ -2,8 +2,10 @@
 #include <string.h>
 
 #include "op/budget/budget.h"
+#include "op/context.h"
 #include "op/deliver.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 #include "op/spending.h"
 
 static stamp op_now(const struct op_context *ctx)

@@ -6,8 +6,10 @@
 #include "base/num.h"
 #include "base/process.h"
 #include "op/budget/budget.h"
+#include "op/context.h"
 #include "op/deliver.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 #include "op/spending.h"
 #include "unit/zone.h"
 

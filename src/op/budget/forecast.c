@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "op/context.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 
 #define AHEAD 12 /* months */
 

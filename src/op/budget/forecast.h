@@ -8,6 +8,10 @@
 #include "budget/forecast.h"
 #include "op/spending.h"
 
+struct op_context; /* op/context.h */
+
+extern const struct op op_anomalies, op_forecast;
+
 /* ---- forecast ---- */
 
 struct forecast_request {

@@ -1,9 +1,11 @@
 /* accuracy - estimates compared with the runs that followed. */
 #include <math.h>
 
+#include "op/context.h"
 #include "op/estimate/calibrate.h"
 #include "op/ledger_open.h"
 #include "op/moment.h"
+#include "op/op.h"
 
 static const char *const kinds[] = {"month", "gpu", "framework", NULL};
 

@@ -3,8 +3,10 @@
 
 #include <math.h>
 
+#include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/moment.h"
+#include "op/op.h"
 
 static const struct field request[] = {
     FIELD(TEXT, calibrate_request, since, .value = "WHEN",

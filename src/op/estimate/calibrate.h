@@ -3,10 +3,12 @@
 #ifndef OP_ESTIMATE_CALIBRATE_H
 #define OP_ESTIMATE_CALIBRATE_H
 
+#include "doc/field.h"
 #include "estimate/constants.h"
 #include "ledger/runs/learning.h"
-#include "op/op.h"
 #include "truth/accuracy.h"
+
+extern const struct op op_accuracy, op_calibrate;
 
 struct calibrate_request {
     struct str since;

@@ -1,5 +1,7 @@
 /* estimate - memory, time, energy, carbon and cost of a job on one set of machines. */
 #include "op/estimate/estimate.h"
+#include "op/context.h"
+#include "op/op.h"
 
 static const char *const markets[] = {"on-demand", "spot", NULL};
 

@@ -5,6 +5,8 @@
 #include "op/job_source.h"
 #include "op/place.h"
 
+extern const struct op op_estimate;
+
 struct estimate_request {
     struct job_source source;
     struct place_request place;

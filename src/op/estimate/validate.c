@@ -9,7 +9,9 @@
 #include "base/fs.h"
 #include "base/num.h"
 #include "doc/compress.h"
+#include "op/context.h"
 #include "op/estimate/validate_work.h"
+#include "op/op.h"
 #include "truth/constants_file.h"
 
 /* validate of the kind "choice": would the GPU that we pick have been the cheapest? */

@@ -5,6 +5,8 @@
 #include "op/market.h"
 #include "truth/choices.h"
 
+extern const struct op op_validate;
+
 struct validate_request {
     struct str kind;
     struct strs files;

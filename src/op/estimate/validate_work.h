@@ -4,6 +4,8 @@
 
 #include "op/estimate/validate.h"
 
+struct op_context; /* op/context.h */
+
 extern const struct field_set validate_request_fields, validate_result_fields;
 
 /* Rows of one kind, and what is said of them. */

@@ -1,5 +1,7 @@
 /* catalog.list, catalog.show - every fact the program knows, with its date and source. */
 #include "op/facts/facts.h"
+#include "op/context.h"
+#include "op/op.h"
 
 #include <string.h>
 

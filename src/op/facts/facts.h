@@ -2,7 +2,10 @@
 #ifndef OP_FACTS_FACTS_H
 #define OP_FACTS_FACTS_H
 
-#include "op/op.h"
+#include "doc/field.h"
+#include "unit/time.h"
+
+extern const struct op op_catalog_list, op_catalog_show;
 
 struct catalog_table_view {
     struct str table, about;

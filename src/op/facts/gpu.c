@@ -1,5 +1,7 @@
 /* gpu.list, gpu.show - accelerators, and the cheapest way to get one. */
 #include "op/facts/gpu.h"
+#include "op/context.h"
+#include "op/op.h"
 
 #include <stdlib.h>
 

@@ -5,6 +5,8 @@
 #include "op/market.h"
 #include "unit/size.h"
 
+extern const struct op op_gpu_list, op_gpu_show;
+
 /* An accelerator with what it can be had for. */
 struct gpu_view {
     struct str name, vendor, family, form, architecture, memory_type, link, source, notes;

@@ -1,5 +1,7 @@
 /* gpu.fit - the smallest and the cheapest GPUs that hold a model, for each way to use it. */
 #include "op/facts/gpu_fit.h"
+#include "op/context.h"
+#include "op/op.h"
 
 #include <math.h>
 #include <stdlib.h>

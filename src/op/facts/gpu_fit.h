@@ -4,6 +4,8 @@
 
 #include "op/market.h"
 
+extern const struct op op_gpu_fit;
+
 struct gpu_fit_request {
     struct str model, gpu;
     int64_t sequence, batch, max_gpus, limit;

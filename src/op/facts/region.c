@@ -1,5 +1,7 @@
 /* region.list - carbon intensity and PUE of regions. */
 #include "op/facts/region.h"
+#include "op/context.h"
+#include "op/op.h"
 
 #include <stdlib.h>
 

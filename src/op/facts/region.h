@@ -2,7 +2,10 @@
 #ifndef OP_FACTS_REGION_H
 #define OP_FACTS_REGION_H
 
-#include "op/op.h"
+#include "doc/field.h"
+#include "unit/time.h"
+
+extern const struct op op_region_list;
 
 struct region_view {
     struct str provider, region, place, country, carbon_kind, carbon_year, pue_kind, source;

@@ -6,7 +6,9 @@
 #include <stdio.h>
 
 #include "ledger/copy/copy.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 
 #define PATIENCE ((span){INT64_C(5000000000)})
 

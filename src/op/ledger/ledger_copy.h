@@ -2,7 +2,9 @@
 #ifndef OP_LEDGER_LEDGER_COPY_H
 #define OP_LEDGER_LEDGER_COPY_H
 
-#include "op/op.h"
+#include "doc/field.h"
+
+extern const struct op op_ledger_copy;
 
 struct ledger_copy_request {
     struct str from, to; /* files, or addresses of servers */

@@ -3,7 +3,9 @@
 
 #include "account/classify/bill_classify.h"
 #include "ledger/copy/check.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 
 static const struct field request[] = {
     FIELD(FLAG, ledger_doctor_request, mend,

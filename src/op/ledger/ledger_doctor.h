@@ -2,8 +2,10 @@
 #ifndef OP_LEDGER_LEDGER_DOCTOR_H
 #define OP_LEDGER_LEDGER_DOCTOR_H
 
-#include "op/op.h"
+#include "doc/field.h"
 #include "unit/size.h"
+
+extern const struct op op_ledger_doctor;
 
 struct ledger_doctor_request {
     bool mend;

@@ -2,6 +2,7 @@
 #include "op/ledger/ledger_init.h"
 
 #include "op/ledger_open.h"
+#include "op/op.h"
 
 static const struct field request[] = {
     FIELD(FLAG, ledger_init_request, roles,

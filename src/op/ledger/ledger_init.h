@@ -3,7 +3,9 @@
 #ifndef OP_LEDGER_LEDGER_INIT_H
 #define OP_LEDGER_LEDGER_INIT_H
 
-#include "op/op.h"
+#include "doc/field.h"
+
+extern const struct op op_ledger_init;
 
 struct ledger_init_request {
     bool roles; /* of a server: make the groups of users, too */

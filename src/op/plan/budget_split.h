@@ -3,7 +3,10 @@
 #ifndef OP_PLAN_BUDGET_SPLIT_H
 #define OP_PLAN_BUDGET_SPLIT_H
 
-#include "op/op.h"
+#include "doc/field.h"
+#include "unit/money.h"
+
+extern const struct op op_budget_split;
 
 struct budget_split_request {
     struct str budget;  /* an amount; or, as it may be left out, the first of the plans */

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "market/zones.h"
+#include "op/context.h"
 #include "op/market.h"
 
 #define HISTORY_DAYS 182 /* as 'price history' looks for patterns */

@@ -2,8 +2,9 @@
 #ifndef OP_PLAN_OFFER_HISTORY_H
 #define OP_PLAN_OFFER_HISTORY_H
 
-#include "op/op.h"
 #include "plan/offer_week.h"
+
+struct op_context; /* op/context.h */
 
 /* Reads the prices of one offer and looks for patterns in them (a few ms), so ask for few. */
 bool op_offer_week(struct op_context *ctx, const struct week_offer *offer,

@@ -1,6 +1,8 @@
 /* plan - where, on what, how and when to run a job. */
 #include "op/plan/plan.h"
 
+#include "op/context.h"
+#include "op/op.h"
 #include "op/plan/plan_write.h"
 #include "op/plan/prepare.h"
 #include "plan/several.h"

@@ -3,7 +3,8 @@
 #ifndef OP_PLAN_PLAN_H
 #define OP_PLAN_PLAN_H
 
-#include "op/op.h"
 #include "plan/record.h"
+
+extern const struct op op_plan;
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "op/context.h"
+#include "op/op.h"
 #include "op/plan/plan_write.h"
 #include "op/plan/prepare.h"
 #include "plan/file.h"

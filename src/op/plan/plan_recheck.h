@@ -5,6 +5,8 @@
 #include "op/market.h"
 #include "plan/recheck.h"
 
+extern const struct op op_plan_recheck;
+
 struct plan_recheck_request {
     struct str file;
     double tolerance; /* a plan that costs more by a larger share is not good any more */

@@ -4,7 +4,9 @@
 #include <math.h>
 
 #include "market/offers.h"
+#include "op/context.h"
 #include "op/market.h"
+#include "op/op.h"
 #include "op/plan/offer_history.h"
 
 #define MOST_DAYS 366

@@ -2,8 +2,9 @@
 #ifndef OP_PLAN_PLAN_SLOTS_H
 #define OP_PLAN_PLAN_SLOTS_H
 
-#include "op/op.h"
 #include "plan/slots.h"
+
+extern const struct op op_plan_slots;
 
 struct plan_slots_request {
     double hours;

@@ -6,6 +6,7 @@
 
 #include "base/fs.h"
 #include "generate/config.h"
+#include "op/context.h"
 #include "op/plan/plan_csv.h"
 #include "plan/file.h"
 

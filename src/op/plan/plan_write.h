@@ -5,6 +5,8 @@
 #include "op/plan/plan.h"
 #include "plan/planning.h"
 
+struct op_context; /* op/context.h */
+
 bool plan_write(struct op_context *ctx, const struct planning *w, const struct plan *best,
                 struct plan_result *res, struct error *err) MUST_USE;
 

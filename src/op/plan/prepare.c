@@ -1,6 +1,7 @@
 #include "op/plan/prepare.h"
 
 #include "market/currency_notes.h"
+#include "op/context.h"
 #include "op/market.h"
 #include "op/plan/offer_history.h"
 

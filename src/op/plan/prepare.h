@@ -8,6 +8,8 @@
 #include "plan/places.h"
 #include "plan/planning.h"
 
+struct op_context; /* op/context.h */
+
 /* Places at the prices of today. */
 struct plan_gathered {
     struct plan_place *places;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "market/fetch.h"
+#include "op/context.h"
 #include "op/price/doctor_findings.h"
 
 #define FEWEST_SHARES 20 /* offers with both prices, to call them computed */

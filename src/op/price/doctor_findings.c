@@ -1,5 +1,6 @@
 /* What is wrong with the prices themselves, in words. */
 #include "op/price/doctor_findings.h"
+#include "op/context.h"
 
 #include <math.h>
 #include <stdarg.h>

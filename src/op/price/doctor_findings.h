@@ -4,6 +4,8 @@
 
 #include "op/price/doctor_scan.h"
 
+struct op_context; /* op/context.h */
+
 #define MOST_FINDINGS 512
 
 struct doctor_visit {

@@ -1,4 +1,5 @@
 #include "op/price/doctor_scan.h"
+#include "op/context.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,6 +6,8 @@
 #include "op/market.h"
 #include "op/price/price_doctor.h"
 
+struct op_context; /* op/context.h */
+
 #define DOUBT_BITS 4
 #define LAST_DAY 40000 /* since 1970: 2079 */
 #define JUMP_DAYS 90   /* of a history's last days, in which jumps are looked for */

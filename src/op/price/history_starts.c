@@ -1,4 +1,5 @@
 #include "op/price/history_starts.h"
+#include "op/context.h"
 
 #include <stdlib.h>
 

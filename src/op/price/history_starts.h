@@ -9,7 +9,8 @@
 #define OP_PRICE_HISTORY_STARTS_H
 
 #include "market/store.h"
-#include "op/op.h"
+
+struct op_context; /* op/context.h */
 
 struct history_starts {
     stamp *first; /* the oldest price of each feed and provider */

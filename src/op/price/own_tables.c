@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "feed/quote.h"
 #include "op/config.h"
+#include "op/context.h"
 
 #define TABLE_MAX ((size_t)16 << 20)
 

@@ -6,6 +6,8 @@
 #include "op/import_files.h"
 #include "op/price/price_import.h"
 
+struct op_context; /* op/context.h */
+
 #define OWN_TABLES_MAX 16
 
 struct own_tables {

@@ -5,6 +5,8 @@
 
 #include "op/market.h"
 
+extern const struct op op_price_compare, op_price_list, op_price_value;
+
 struct price_list_request {
     struct machine_query filter;
     struct str sort;

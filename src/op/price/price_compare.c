@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "op/context.h"
+#include "op/op.h"
 #include "op/price/price.h"
 #include "unit/size.h"
 #include "unit/time.h"

@@ -6,7 +6,9 @@
 
 #include "base/num.h"
 #include "market/zones.h"
+#include "op/context.h"
 #include "op/market.h"
+#include "op/op.h"
 #include "op/price/history_starts.h"
 
 static const char *const sorts[] = {"change", "price", "name", NULL};

@@ -2,7 +2,10 @@
 #ifndef OP_PRICE_PRICE_DIFF_H
 #define OP_PRICE_PRICE_DIFF_H
 
-#include "op/op.h"
+#include "doc/field.h"
+#include "unit/money.h"
+
+extern const struct op op_price_diff;
 
 struct price_diff_request {
     struct str from, to, gpu, market, sort;

@@ -3,6 +3,8 @@
 
 #include <sys/stat.h>
 
+#include "op/context.h"
+#include "op/op.h"
 #include "op/price/doctor_findings.h"
 
 static const struct field request[] = {

@@ -3,8 +3,11 @@
 #ifndef OP_PRICE_PRICE_DOCTOR_H
 #define OP_PRICE_PRICE_DOCTOR_H
 
-#include "op/op.h"
+#include "doc/field.h"
 #include "unit/size.h"
+#include "unit/time.h"
+
+extern const struct op op_price_doctor;
 
 struct price_doctor_request {
     int64_t limit;

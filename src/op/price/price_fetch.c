@@ -1,5 +1,7 @@
 /* price.fetch - ask providers what machines cost; each list is kept as soon as it is read. */
 #include "op/price/price_fetch.h"
+#include "op/context.h"
+#include "op/op.h"
 
 #include <string.h>
 
@@ -340,7 +342,8 @@ static bool nothing(const struct fetching *f, struct error *err)
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct fetching f = {.ctx = ctx, .req = in, .today = ctx->clock->today(ctx->clock->ctx)};
-    struct fetch_listener listener = {.begin = begin, .end = end, .messages = ctx->messages, .keeps = keeps, .ctx = &f};
+    struct fetch_listener listener = {
+        .begin = begin, .end = end, .messages = ctx->messages, .keeps = keeps, .ctx = &f};
     struct feed_sink sink = {take_quote, take_bad, &f};
     struct http_manners manners = http_default_manners;
     struct fetch_context fetch = {.http = {.alloc = ctx->arena->alloc,

@@ -3,6 +3,9 @@
 #define OP_PRICE_PRICE_FETCH_H
 
 #include "op/price/price_import.h"
+#include "unit/time.h"
+
+extern const struct op op_price_fetch;
 
 struct price_fetch_request {
     struct strs providers, regions, clouds;

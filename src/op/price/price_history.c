@@ -2,7 +2,9 @@
 #include "op/price/price_history.h"
 
 #include "market/zones.h"
+#include "op/context.h"
 #include "op/market.h"
+#include "op/op.h"
 #include "op/price/price_history_series.h"
 
 #define MOST_DAYS 3660

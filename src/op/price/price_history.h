@@ -3,8 +3,12 @@
 #ifndef OP_PRICE_PRICE_HISTORY_H
 #define OP_PRICE_PRICE_HISTORY_H
 
-#include "op/op.h"
+#include "doc/field.h"
 #include "series/pattern.h"
+#include "unit/money.h"
+#include "unit/time.h"
+
+extern const struct op op_price_history;
 
 #define HISTORY_COLUMNS 60 /* pieces of the trend */
 

@@ -1,4 +1,5 @@
 #include "op/price/price_history_series.h"
+#include "op/context.h"
 
 #include <math.h>
 #include <stdio.h>

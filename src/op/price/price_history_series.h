@@ -6,6 +6,8 @@
 #include "op/market.h"
 #include "op/price/price_history.h"
 
+struct op_context; /* op/context.h */
+
 /* Where to look, and at which days. */
 struct history_source {
     const struct store *store;

@@ -6,7 +6,9 @@
 #include "base/fs.h"
 #include "feed/feed.h"
 #include "market/store.h"
+#include "op/context.h"
 #include "op/import_files.h"
+#include "op/op.h"
 #include "op/price/own_tables.h"
 
 #define SHOWN_BAD 5

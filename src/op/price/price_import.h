@@ -2,7 +2,10 @@
 #ifndef OP_PRICE_PRICE_IMPORT_H
 #define OP_PRICE_PRICE_IMPORT_H
 
-#include "op/op.h"
+#include "doc/field.h"
+#include "unit/time.h"
+
+extern const struct op op_price_import;
 
 struct price_import_request {
     struct strs files;

@@ -1,6 +1,7 @@
 /* price.list - offers, filtered and sorted. */
 #include <stdlib.h>
 
+#include "op/op.h"
 #include "op/price/price.h"
 
 static const char *const sorts[] = {"price", "per-gpu", "memory", "age", "name", NULL};

@@ -7,7 +7,9 @@
 
 #include "estimate/energy.h"
 #include "market/currency_notes.h"
+#include "op/context.h"
 #include "op/market.h"
+#include "op/op.h"
 
 #define MAX_HOURS INT64_C(100000) /* eleven years */
 

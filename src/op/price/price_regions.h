@@ -6,6 +6,10 @@
 #include "market/store.h"
 #include "op/market.h"
 
+struct op_context; /* op/context.h */
+
+extern const struct op op_price_regions;
+
 struct price_regions_request {
     struct strs instances, providers, regions;
     span hours;

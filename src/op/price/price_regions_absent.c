@@ -6,6 +6,7 @@
 #include "op/market.h"
 
 #include "market/choose.h"
+#include "op/context.h"
 #include "op/price/price_regions.h"
 
 /* What the store has of it, though it is not shown. */

@@ -2,6 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "op/context.h"
+#include "op/op.h"
 #include "op/price/price.h"
 
 static const char *const precisions[] = {"bf16", "fp16", "fp8",  "fp4",

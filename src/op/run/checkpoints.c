@@ -1,5 +1,7 @@
 /* checkpoints.list, and what the operations on checkpoints share. */
 #include "op/run/checkpoints.h"
+#include "op/context.h"
+#include "op/op.h"
 
 #include <math.h>
 

@@ -2,9 +2,13 @@
 #ifndef OP_RUN_CHECKPOINTS_H
 #define OP_RUN_CHECKPOINTS_H
 
-#include "op/op.h"
+#include "doc/field.h"
 #include "run/checkpoint/checkpoints.h"
 #include "unit/size.h"
+
+struct op_context; /* op/context.h */
+
+extern const struct op op_checkpoints_best, op_checkpoints_list, op_checkpoints_prune;
 
 /* One of them. */
 struct checkpoint_view {

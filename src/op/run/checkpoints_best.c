@@ -1,6 +1,8 @@
 /* checkpoints.best - the best, and the one that is nearly as good for less money. */
 #include <math.h>
 
+#include "op/context.h"
+#include "op/op.h"
 #include "op/run/checkpoints.h"
 
 static const struct field request[] = {

@@ -1,5 +1,7 @@
 /* checkpoints.prune - keep the newest and the best, remove the others: only told, without
  * --yes. */
+#include "op/context.h"
+#include "op/op.h"
 #include "op/run/checkpoints.h"
 
 #include <math.h>

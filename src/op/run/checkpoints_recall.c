@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ledger/runs/metrics.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/run/checkpoints.h"
 

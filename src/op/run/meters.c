@@ -1,5 +1,7 @@
 /* meters - what this machine can be metered by, what is missing, and whose machine it is. */
 #include "op/run/meters.h"
+#include "op/context.h"
+#include "op/op.h"
 
 #include <math.h>
 

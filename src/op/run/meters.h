@@ -2,8 +2,10 @@
 #ifndef OP_RUN_METERS_H
 #define OP_RUN_METERS_H
 
+#include "doc/field.h"
 #include "meter/meter.h"
-#include "op/op.h"
+
+extern const struct op op_meters;
 
 struct meters_request {
     span length; /* between two looks */

@@ -2,8 +2,11 @@
 #ifndef OP_RUN_RUN_H
 #define OP_RUN_RUN_H
 
-#include "op/op.h"
+#include "doc/field.h"
 #include "run/supervise/phase.h"
+#include "unit/money.h"
+
+extern const struct op op_run_command;
 
 struct run_request {
     struct strs command;

@@ -2,6 +2,7 @@
 
 #include "alert/channel.h"
 #include "base/spawn.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/settings.h"
 

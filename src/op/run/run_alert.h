@@ -2,8 +2,10 @@
 #ifndef OP_RUN_RUN_ALERT_H
 #define OP_RUN_RUN_ALERT_H
 
-#include "op/op.h"
+#include "doc/field.h"
 #include "run/supervise/alert_events.h"
+
+struct op_context; /* op/context.h */
 
 /* Whom to tell of what, as the user says it. */
 struct run_alert_request {

@@ -13,6 +13,7 @@
 #include "account/query/charge.h"
 #include "account/query/condition.h"
 #include "doc/json_write.h"
+#include "op/context.h"
 #include "op/spending.h"
 
 struct budget_guard {

@@ -3,8 +3,9 @@
 #define OP_RUN_RUN_BUDGETS_H
 
 #include "budget/budget.h"
-#include "op/op.h"
 #include "run/supervise/supervise.h"
+
+struct op_context; /* op/context.h */
 
 /* Find the budgets with --stop that hold for a run that is about to begin, and make the
  * supervisor keep to them, and to the month's budget if there is one: to whichever has least

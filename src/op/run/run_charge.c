@@ -1,4 +1,5 @@
 #include "op/run/run_charge.h"
+#include "op/context.h"
 
 #include <math.h>
 

@@ -7,6 +7,8 @@
 #include "run/cloud/metadata.h"
 #include "run/supervise/account.h"
 
+struct op_context; /* op/context.h */
+
 struct run_wish {
     usd_per_hour price;
     struct str offer, plan;

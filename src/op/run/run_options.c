@@ -9,6 +9,7 @@
 
 #include "base/fs.h"
 #include "base/num.h"
+#include "op/context.h"
 #include "op/run/run_alert.h"
 #include "run/supervise/machine_share.h"
 

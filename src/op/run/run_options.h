@@ -5,6 +5,8 @@
 #include "op/run/run.h"
 #include "run/supervise/supervise.h"
 
+struct op_context; /* op/context.h */
+
 /* 'labels=$12': the amounts added up; unknown when there are none. */
 bool run_take_extras(struct strs extras, usd *out, struct error *err) MUST_USE;
 

@@ -6,6 +6,7 @@
 #include "base/fs.h"
 #include "base/hash.h"
 #include "ledger/runs/charges.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
 
 #define FILE_MOST ((size_t)1 << 20) /* bytes: scripts and configurations, not data */

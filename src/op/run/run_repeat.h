@@ -5,6 +5,8 @@
 #include "ledger/ledger.h"
 #include "op/run/run.h"
 
+struct op_context; /* op/context.h */
+
 /* What is the same has the same digest: the command without secrets and without the folder it
  * runs in, the files that its words name, the commit. Not its tags, its name or the machine. */
 bool run_repeat_digest(struct op_context *ctx, const struct strs *command,

@@ -7,6 +7,7 @@
 
 #include "base/fs.h"
 #include "base/process.h"
+#include "op/context.h"
 #include "op/run/run_repeat.h"
 #include "run/supervise/redact.h"
 

@@ -5,6 +5,8 @@
 #include "ledger/ledger.h"
 #include "op/run/run.h"
 
+struct op_context; /* op/context.h */
+
 /* Texts live in the context's arena. Facts that cannot be found are left out. */
 bool run_start_fill(struct op_context *ctx, const struct run_request *request,
                     struct ledger_start *out, struct error *err) MUST_USE;

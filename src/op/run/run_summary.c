@@ -7,6 +7,8 @@
 
 #include "base/fs.h"
 #include "doc/json_write.h"
+#include "op/context.h"
+#include "op/op.h"
 #include "op/run/run_options.h"
 
 /* Opening these anew would write over what a log has, or fail where they are sockets. */

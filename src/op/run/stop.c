@@ -1,7 +1,9 @@
 /* stop - ask a run on this machine to end in good order. */
 #include "op/run/stop.h"
 
+#include "op/context.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 #include "op/run/top_rows.h"
 
 static const struct field request[] = {

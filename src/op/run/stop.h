@@ -2,7 +2,9 @@
 #ifndef OP_RUN_STOP_H
 #define OP_RUN_STOP_H
 
-#include "op/op.h"
+#include "doc/field.h"
+
+extern const struct op op_stop;
 
 struct stop_request {
     struct str run; /* an id, a name, or "last" */

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "base/process.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 #include "op/run/top_rows.h"
 #include "run/supervise/inbox.h"
 #include "run/terminal/status.h"

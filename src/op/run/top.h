@@ -7,6 +7,8 @@
 #include "doc/field.h"
 #include "unit/money.h"
 
+extern const struct op op_top;
+
 struct top_request {
     struct str run;  /* tell more of this one; empty: of none */
     struct str sort; /* "cost", "rate", "time" or "name" */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "op/context.h"
 #include "op/ledger_open.h"
 
 #define SAMPLED 64  /* runs whose samples are read: a look a second must stay cheap */

@@ -3,8 +3,9 @@
 #define OP_RUN_TOP_ROWS_H
 
 #include "ledger/ledger.h"
-#include "op/op.h"
 #include "op/run/top.h"
+
+struct op_context; /* op/context.h */
 
 /* One row for each run, in no order yet; NULL with the error set. */
 struct top_run *top_rows(struct op_context *ctx, struct ledger *ledger,

@@ -8,6 +8,8 @@
 #include "base/csv.h"
 #include "base/fs.h"
 #include "base/num.h"
+#include "op/context.h"
+#include "op/op.h"
 #include "op/run/meters.h"
 #include "op/run_price.h"
 #include "run/tune/tune.h"

@@ -2,8 +2,11 @@
 #ifndef OP_RUN_TUNE_H
 #define OP_RUN_TUNE_H
 
-#include "op/op.h"
+#include "doc/field.h"
+#include "unit/money.h"
 #include "unit/size.h"
+
+extern const struct op op_tune;
 
 struct tune_request {
     struct strs command;

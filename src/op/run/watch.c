@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "meter/proc.h"
+#include "op/context.h"
+#include "op/op.h"
 #include "op/run/meters.h"
 #include "op/run/run_alert.h"
 #include "op/run/run_charge.h"

@@ -2,7 +2,10 @@
 #ifndef OP_RUN_WATCH_H
 #define OP_RUN_WATCH_H
 
-#include "op/op.h"
+#include "doc/field.h"
+#include "unit/money.h"
+
+extern const struct op op_watch;
 
 struct watch_request {
     span idle;

@@ -1,5 +1,7 @@
 /* compare - runs side by side: what each took, what they differ in, which is better. */
 #include "op/runs/compare.h"
+#include "op/context.h"
+#include "op/op.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,6 +4,8 @@
 
 #include "op/ledger_open.h"
 
+extern const struct op op_compare;
+
 #define COMPARE_MAX 16 /* runs */
 
 struct compare_request {

@@ -10,7 +10,9 @@
 #include "op/account/allocation.h"
 #include "op/account/costs.h"
 #include "op/account/tags.h"
+#include "op/context.h"
 #include "op/market.h"
+#include "op/op.h"
 
 #define GPUS_MAX 1000000
 

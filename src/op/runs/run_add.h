@@ -5,6 +5,8 @@
 #include "op/ledger_open.h"
 #include "op/run_price.h"
 
+extern const struct op op_run_add;
+
 struct run_add_request {
     struct str offer, provider, start, end, name;
     struct strs tag;

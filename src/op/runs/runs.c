@@ -4,8 +4,10 @@
 #include <math.h>
 
 #include "base/fs.h"
-#include "report/csv_rows.h"
+#include "op/context.h"
 #include "op/moment.h"
+#include "op/op.h"
+#include "report/csv_rows.h"
 
 static const char *const states[] = {"running",   "done", "failed", "stopped",
                                      "preempted", "lost", NULL};

@@ -4,6 +4,8 @@
 
 #include "op/ledger_open.h"
 
+extern const struct op op_runs;
+
 struct runs_request {
     struct str name, since, until, state, csv;
     struct strs tags;

@@ -4,6 +4,8 @@
 #include <math.h>
 
 #include "ledger/runs/metrics.h"
+#include "op/context.h"
+#include "op/op.h"
 #include "op/runs/show_fields.h"
 #include "run/supervise/phase.h"
 

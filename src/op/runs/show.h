@@ -4,6 +4,8 @@
 
 #include "op/ledger_open.h"
 
+extern const struct op op_show;
+
 struct show_request {
     struct str run;
 };

@@ -9,7 +9,9 @@
 #include "market/currency_notes.h"
 #include "market/offers.h"
 #include "market/zones.h"
+#include "op/context.h"
 #include "op/market.h"
+#include "op/op.h"
 #include "series/risk.h"
 #include "spot/interruption.h"
 

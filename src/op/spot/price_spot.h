@@ -4,6 +4,10 @@
 
 #include "op/market.h"
 
+struct op_context; /* op/context.h */
+
+extern const struct op op_price_spot;
+
 #define SPOT_HISTORY_DAYS 180 /* looked back for losses and moves */
 #define SPOT_FEWEST_DAYS 14   /* with fewer, the risk is unknown */
 

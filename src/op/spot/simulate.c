@@ -7,6 +7,8 @@
 
 #include "base/fs.h"
 #include "base/parallel.h"
+#include "op/context.h"
+#include "op/op.h"
 #include "op/spot/simulate_fields.h"
 #include "op/spot/simulate_sweep.h"
 

@@ -2,8 +2,9 @@
 #ifndef OP_SPOT_SIMULATE_H
 #define OP_SPOT_SIMULATE_H
 
-#include "op/op.h"
 #include "report/timeline.h"
 #include "spot/sweep.h"
+
+extern const struct op op_simulate;
 
 #endif

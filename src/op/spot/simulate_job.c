@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "op/context.h"
 #include "op/job_source.h"
 #include "op/place.h"
 #include "op/spot/simulate_sweep.h"

@@ -9,6 +9,7 @@
 #include "base/crc.h"
 #include "base/fs.h"
 #include "base/spawn.h"
+#include "op/context.h"
 #include "op/spot/simulate_fields.h"
 #include "op/spot/simulate_sweep.h"
 

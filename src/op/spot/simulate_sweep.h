@@ -4,6 +4,8 @@
 
 #include "op/spot/simulate.h"
 
+struct op_context; /* op/context.h */
+
 /* Fill in what the file of the request's job has: work, start, prices, deadline, checkpoints;
  * without traces, a model of them. */
 bool sweep_job(struct op_context *ctx, struct sweep *s, struct simulate_request *request,

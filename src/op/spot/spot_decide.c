@@ -1,10 +1,11 @@
 /* spot.decide - what a running job should do now, by Stint's policy. */
 #include "op/spot/spot_decide.h"
+#include "op/context.h"
+#include "op/op.h"
 
 #include <math.h>
 
 #include "base/characters.h"
-#include "op/op.h"
 #include "spot/decide.h"
 #include "unit/money.h"
 

@@ -2,8 +2,11 @@
 #ifndef OP_SPOT_SPOT_DECIDE_H
 #define OP_SPOT_SPOT_DECIDE_H
 
-#include "op/op.h"
+#include "doc/field.h"
 #include "spot/trace_files.h"
+#include "unit/money.h"
+
+extern const struct op op_spot_decide;
 
 struct spot_decide_request {
     span work, done, unsaved, left; /* left: to the deadline */

@@ -5,6 +5,8 @@
 
 #include "base/fs.h"
 #include "base/num.h"
+#include "op/context.h"
+#include "op/op.h"
 #include "op/spot/spot_source.h"
 #include "spot/fleet.h"
 

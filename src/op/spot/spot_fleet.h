@@ -6,6 +6,8 @@
 #include "op/spot/price_spot.h"
 #include "spot/mix.h"
 
+extern const struct op op_spot_fleet;
+
 struct spot_fleet_request {
     int64_t gpus, count;
     struct str gpu;

@@ -1,5 +1,7 @@
 /* spot.interval - how often to save, what that costs, and what spot saves all the same. */
 #include "op/spot/spot_interval.h"
+#include "op/context.h"
+#include "op/op.h"
 
 #include <math.h>
 

@@ -5,6 +5,8 @@
 
 #include "op/spot/spot_source.h"
 
+extern const struct op op_spot_interval;
+
 struct spot_interval_request {
     struct spot_source source;
     span checkpoint, restart, notice, work;

@@ -1,5 +1,7 @@
 /* spot.risk - the chance of an interruption within a time, and what a job would cost. */
 #include "op/spot/spot_risk.h"
+#include "op/context.h"
+#include "op/op.h"
 
 #include <math.h>
 

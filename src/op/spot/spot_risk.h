@@ -5,6 +5,8 @@
 
 #include "op/spot/spot_source.h"
 
+extern const struct op op_spot_risk;
+
 struct spot_risk_request {
     struct spot_source source;
     span length; /* within which */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "market/zones.h"
+#include "op/context.h"
 #include "op/market.h"
 #include "op/spot/price_spot.h"
 #include "spot/hazard.h"

@@ -3,12 +3,14 @@
 #ifndef OP_SPOT_SPOT_SOURCE_H
 #define OP_SPOT_SPOT_SOURCE_H
 
-#include "op/op.h"
+#include "doc/field.h"
 #include "op/spot/price_spot.h"
 #include "series/risk.h"
 #include "spot/interruption.h"
 #include "spot/outlook.h"
 #include "spot/trace_files.h"
+
+struct op_context; /* op/context.h */
 
 /* The part of a request that says where. */
 struct spot_source {

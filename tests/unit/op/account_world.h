@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
 
 #define DOLLAR INT64_C(1000000000)

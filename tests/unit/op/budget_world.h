@@ -9,6 +9,7 @@
 #include "base/fs.h"
 #include "ledger/rates.h"
 #include "op/budget/budget.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
 
 #define DOLLAR INT64_C(1000000000)

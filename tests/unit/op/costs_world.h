@@ -10,6 +10,7 @@
 #include "ledger/bills/bills.h"
 #include "ledger/rates.h"
 #include "op/account/costs.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
 
 #define NOW INT64_C(1794700800) /* 2026-11-15, where the clock of the world stands */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "market/store.h"
+#include "op/context.h"
 
 #define TODAY INT64_C(1794700800) /* 2026-11-15, where the clock stands */
 #define DAY_S INT64_C(86400)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "op/estimate/validate.h"
+#include "op/op.h"
 
 struct limit {
     const char *set; /* NULL: all rows; or the name of a metric, for inference */

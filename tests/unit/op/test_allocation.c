@@ -7,6 +7,7 @@
 #include "op/account/costs.h"
 #include "op/account/statement.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 
 static char folder[64], ledger_file[100];
 

@@ -7,6 +7,7 @@
 #include "ledger/budgets.h"
 #include "op/bill/bill_import.h"
 #include "op/ledger_open.h"
+#include "op/op.h"
 
 #define HEAD \
     "BilledCost,EffectiveCost,BillingAccountId,BillingCurrency,BillingPeriodStart," \

@@ -1,5 +1,7 @@
 #include "world.h"
 
+#include "op/context.h"
+#include "op/plan/budget_split.h"
 #include <unistd.h>
 
 static char folder[] = "/tmp/stint-budget-XXXXXX";

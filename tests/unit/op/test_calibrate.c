@@ -1,8 +1,10 @@
 /* What runs have taught: learnt, kept, used and forgotten. */
 #include "account_world.h"
 
+#include "op/context.h"
 #include "op/estimate/calibrate.h"
 #include "op/job_source.h"
+#include "op/op.h"
 
 static char version[CONSTANTS_VERSION];
 

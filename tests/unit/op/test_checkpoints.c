@@ -6,6 +6,7 @@
 
 #include "base/fs.h"
 #include "ledger/ledger.h"
+#include "op/context.h"
 #include "op/run/checkpoints.h"
 
 static char top[64], folder[96], ledger_path[96];

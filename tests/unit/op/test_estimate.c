@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "op/context.h"
 #include "op/estimate/estimate.h"
+#include "op/op.h"
 
 #define MOST_SETS 8
 
@@ -160,8 +162,7 @@ static void the_compute_is_hours_times_price(void **state)
 
 static void without_data_there_is_a_rate_but_no_total(void **state)
 {
-    struct estimate r =
-        estimated(*state, (struct asked){.job = "llama-2-7b", .on = "H100x8"});
+    struct estimate r = estimated(*state, (struct asked){.job = "llama-2-7b", .on = "H100x8"});
 
     is_guess(r.rate, 50e3, 150e3);
     assert_true(isnan(r.hours.value) && isnan(r.tokens));
@@ -177,8 +178,7 @@ static void options_change_what_they_say(void **state)
                                          .set = {"rank=8", "targets=q,v", "batch=2"}});
     struct estimate size =
         estimated(*state, (struct asked){.job = "7B", .on = "8xH100", .set = {"zero=3"}});
-    struct estimate picture =
-        estimated(*state, (struct asked){.job = "resnet50", .on = "T4"});
+    struct estimate picture = estimated(*state, (struct asked){.job = "resnet50", .on = "T4"});
 
     assert_true(lora.trained_params == 4194304);
     assert_int_equal(lora.micro_batch, 2);
@@ -204,9 +204,9 @@ static void spot_is_no_dearer_than_on_demand(void **state)
 static void machines_are_rented_whole(void **state)
 {
     struct estimate r = estimated(*state, (struct asked){.job = "llama-2-7b",
-                                                                .on = "H100x16",
-                                                                .offer = "aws/p5.48xlarge",
-                                                                .tokens = "1B"});
+                                                         .on = "H100x16",
+                                                         .offer = "aws/p5.48xlarge",
+                                                         .tokens = "1B"});
 
     assert_int_equal(r.machines, 2);
     assert_int_equal(r.nodes, 2);
@@ -263,10 +263,8 @@ static void a_measured_rate_is_carried_to_another_card(void **state)
 {
     const char *job = job_file("train:\n  measured: {gpu: A100-SXM-80GB, samples_s: 400, "
                                "memory: 21GB}\n  data: {examples: 1440000}\n");
-    struct estimate same =
-        estimated(*state, (struct asked){.job = job, .on = "A100-SXM-80GB"});
-    struct estimate other =
-        estimated(*state, (struct asked){.job = job, .on = "H100x2"});
+    struct estimate same = estimated(*state, (struct asked){.job = job, .on = "A100-SXM-80GB"});
+    struct estimate other = estimated(*state, (struct asked){.job = job, .on = "H100x2"});
 
     assert_true(same.rate.value == 400);
     assert_true(fabs(same.hours.value - 1) < 1e-9);
@@ -281,9 +279,9 @@ static void a_measured_rate_is_carried_to_another_card(void **state)
 static void a_sweep_has_a_row_for_each_value(void **state)
 {
     struct estimate r = estimated(*state, (struct asked){.job = "llama-2-7b",
-                                                                .on = "H100x8",
-                                                                .sweep = "zero=0..3",
-                                                                .set = {"batch=1"}});
+                                                         .on = "H100x8",
+                                                         .sweep = "zero=0..3",
+                                                         .set = {"batch=1"}});
     const struct estimate_sweep_row *rows = r.sweep.at;
 
     assert_int_equal(r.sweep.len, 4);

@@ -5,6 +5,8 @@
 
 #include "base/fs.h"
 #include "op/budget/forecast.h"
+#include "op/context.h"
+#include "op/op.h"
 
 #define DAYS 120 /* of a bill that ends yesterday */
 

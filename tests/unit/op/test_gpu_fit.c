@@ -7,6 +7,7 @@
 #include "estimate/fit.h"
 #include "estimate/memory.h"
 #include "op/facts/gpu_fit.h"
+#include "op/op.h"
 
 /* Run it with these; the request's other members are the defaults. */
 static bool fit(struct world *w, const char *model, const char *gpu, int64_t max_gpus,

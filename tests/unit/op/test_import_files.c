@@ -6,6 +6,7 @@
 
 #include "base/fs.h"
 #include "feed/feed.h"
+#include "op/context.h"
 #include "op/import_files.h"
 
 /* --- what a path says --------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
 /* op/run/meters.h: the list of meters as an operation. */
+#include "op/op.h"
 #include "op/run/meters.h"
 
 #include "world.h"

@@ -5,6 +5,7 @@
 #include "ledger/budgets.h"
 #include "op/account/statement.h"
 #include "op/budget/budget.h"
+#include "op/op.h"
 #include "op/spending.h"
 
 #define BY(name) (UINT64_C(1) << DIMENSION_##name)

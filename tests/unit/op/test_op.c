@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "op/config.h"
+#include "op/op.h"
 
 /* The reply to a request, in the arena. */
 static const char *ask(struct world *w, const char *name, const char *request)

@@ -3,6 +3,7 @@
 #include "places_world.h"
 
 #include "doc/node.h"
+#include "op/context.h"
 #include "op/plan/plan.h"
 
 static char file_a[100], file_b[100], search_file[100], serve_file[100], config_file[100];

@@ -3,6 +3,7 @@
 
 #include "cli/plan_samples.h"
 #include "doc/json_write.h"
+#include "op/op.h"
 #include "plan/file.h"
 
 static char file[100];

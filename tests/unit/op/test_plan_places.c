@@ -1,4 +1,5 @@
 /* From what the user has to the places of the planner. */
+#include "op/context.h"
 #include "places_world.h"
 
 static void an_offer_is_a_place_in_each_market(void **state)

@@ -1,6 +1,7 @@
 /* Plans of the built-in prices: what is said of them, beside what they cost. */
 #include "market_world.h"
 
+#include "op/op.h"
 #include "op/plan/plan.h"
 
 /* The answer to a question, which must have one. */

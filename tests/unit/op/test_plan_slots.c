@@ -1,6 +1,7 @@
 /* When machines are cheapest, and power cleanest. */
 #include "market_world.h"
 
+#include "op/op.h"
 #include "op/plan/offer_history.h"
 #include "op/plan/plan_slots.h"
 

@@ -2,6 +2,7 @@
 #include "market_world.h"
 
 #include "market/store_internal.h"
+#include "op/context.h"
 
 #define AZ1 "aws/us-east-1/use1-az1/p5.48xlarge"
 

@@ -1,6 +1,7 @@
 /* Names of offers, and what one cost over time. */
 #include "market_world.h"
 
+#include "op/context.h"
 #include "op/market.h"
 
 #define AZ1 "aws/us-east-1/use1-az1/p5.48xlarge"

@@ -2,6 +2,7 @@
 #include "market_world.h"
 
 #include "base/fs.h"
+#include "op/context.h"
 
 #define OWN "provider,region,instance,accelerator,count,price,date\n"
 #define GOOD OWN "acme,north,box,H100-SXM-80GB,8,20,2026-11-01\n"

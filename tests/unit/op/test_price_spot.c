@@ -1,6 +1,7 @@
 /* The cheapest spot machines with their risk, and machines in every region. */
 #include "market_world.h"
 
+#include "op/context.h"
 #include "spot/interruption.h"
 
 #define AZ1 "aws/us-east-1/use1-az1/p5.48xlarge"

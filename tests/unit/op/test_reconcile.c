@@ -2,6 +2,7 @@
 #include "account_world.h"
 
 #include "op/account/reconcile.h"
+#include "op/op.h"
 
 #define OFFER "aws/us-east-1/g5.xlarge"
 

@@ -1,6 +1,7 @@
 /* What the machine of a run costs, and where that is known from. */
 #include "market_world.h"
 
+#include "op/context.h"
 #include "op/run_price.h"
 
 #define CLOUD "aws/us-east-1/p5.48xlarge"

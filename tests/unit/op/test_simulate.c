@@ -173,8 +173,7 @@ static void test_mistakes_are_said(void **state)
     refused(w, "{\"traces\":[\"TRC\"],\"synthetic\":8000001" REST, ERROR_INPUT, "more than");
     refused(w, "{\"traces\":[\"TRC\"],\"gather\":\"x\",\"shard\":\"1/2\"" REST, ERROR_USAGE,
             "--gather");
-    refused(w, "{\"job\":\"llama-2-7b\"}", ERROR_USAGE,
-            "needs GPUs or an offer");
+    refused(w, "{\"job\":\"llama-2-7b\"}", ERROR_USAGE, "needs GPUs or an offer");
     refused(w, "{\"job\":\"llama-2-7b\",\"offer\":\"aws/p5.48xlarge\"}", ERROR_INPUT,
             "run time");
 }

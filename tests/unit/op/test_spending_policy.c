@@ -2,6 +2,7 @@
 #include "costs_world.h"
 
 #include "ledger/budgets.h"
+#include "op/context.h"
 
 #define HOUR INT64_C(3600)
 #define BY(name) (UINT64_C(1) << DIMENSION_##name)

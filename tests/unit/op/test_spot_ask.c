@@ -1,6 +1,8 @@
 /* The single questions about spot: risk, checkpoint interval. */
 #include "spot_world.h"
 
+#include "op/context.h"
+#include "op/op.h"
 #include "op/spot/simulate_sweep.h"
 #include "op/spot/spot_source.h"
 #include "spot/interruption.h"

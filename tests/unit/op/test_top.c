@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "ledger/ledger.h"
+#include "op/context.h"
 #include "op/run/top_rows.h"
 #include "world.h"
 

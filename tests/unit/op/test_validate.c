@@ -6,6 +6,7 @@
 
 #include "base/fs.h"
 #include "estimate/constants.h"
+#include "op/context.h"
 #include "op/estimate/validate.h"
 
 #define HEADER \

@@ -4,11 +4,10 @@
 
 #include "test.h"
 
+#include "op/context.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "op/op.h"
 
 struct world {
     struct arena arena;

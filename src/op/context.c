@@ -1,11 +1,31 @@
-/* The user's own facts: files of a folder, read when an operation first needs their tables. */
+#include "op/context.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 
 #include "base/fs.h"
 #include "doc/compress.h"
-#include "op/op.h"
+
+day op_today(const struct op_context *ctx)
+{
+    return day_of(ctx->clock->today(ctx->clock->ctx));
+}
+
+struct op_context op_apart(const struct op_context *ctx, struct arena *arena, bool quiet)
+{
+    struct op_context own = *ctx;
+
+    own.arena = arena;
+    own.catalog = (struct catalog){0};
+    own.store = NULL;
+    own.live = false;
+    if (quiet)
+        own.messages = (struct messages){0};
+    return own;
+}
+
+/* The user's own facts: files of a folder, read when an operation first needs their tables. */
 
 #define FILE_MAX ((size_t)256 << 20)
 
@@ -149,4 +169,21 @@ bool op_catalog_provider(struct op_context *ctx, enum catalog_table table, struc
     }
     return read_layers(ctx, TABLE_BIT(table), layers, &count, err) &&
            catalog_load_provider(out, table, provider, layers, count, ctx->arena, err);
+}
+
+#define GPU_TABLES (TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES))
+
+const struct accelerator *op_accelerator(struct op_context *ctx, struct str name, bool quiet,
+                                         struct error *err)
+{
+    return op_catalog(ctx, GPU_TABLES, err)
+               ? accelerator_typed(&ctx->catalog, name, quiet ? NULL : &ctx->messages, err)
+               : NULL;
+}
+
+bool op_gpu_count(struct op_context *ctx, struct str text, struct str *name, int64_t *count,
+                  struct error *err)
+{
+    return op_catalog(ctx, GPU_TABLES, err) &&
+           accelerator_count(&ctx->catalog, text, name, count, err);
 }

@@ -1,0 +1,97 @@
+/* context.h - what an operation works with (memory, clock, settings, messages, facts, prices), and
+ * how to call one.
+ *
+ * Only operations and the adapters that call them use it. A module gets values instead.
+ */
+#ifndef OP_CONTEXT_H
+#define OP_CONTEXT_H
+
+#include "base/clock.h"
+#include "base/message.h"
+#include "catalog/catalog.h"
+#include "op/settings.h"
+
+struct op;    /* op/op.h */
+struct store; /* market/store.h */
+
+struct op_context {
+    struct arena *arena; /* holds the result; freed by the caller when done with it */
+    const struct clock *clock;
+    const struct settings *settings;
+    const struct settings_origin *settings_origin;
+    struct messages messages; /* empty: the operation runs quietly */
+    /* Progress of long work: what, how much is done, of how much (0: unknown). NULL: not
+     * reported. */
+    void (*progress)(void *ctx, const char *label, uint64_t done, uint64_t total);
+    void *progress_ctx;
+    /* Should long work end, in good order? First called by the thread that runs the operation.
+     * NULL: never. */
+    bool (*stopped)(void);
+    struct catalog catalog; /* tables are loaded when an operation first needs them */
+    struct store *store;    /* opened likewise */
+    bool live;              /* the store's offers are among the catalog's */
+    bool journals_said;     /* reported: runs wait to be added to the ledger */
+    bool partly; /* set by an operation that did only part of its work: exit status 1 */
+    /* Set by an operation that passes on how another program ended: the exit status, and the
+     * signal that ended it. 0: not set. */
+    int status, signal;
+    /* Set by an operation that has something left to do after its result has been printed (or its
+     * failure is certain). NULL: nothing. */
+    void (*then)(struct op_context *ctx);
+    void *then_ctx;
+};
+
+/* Today, by the context's clock. */
+day op_today(const struct op_context *ctx);
+
+/* A context for another operation, with its own arena, catalog and store, so that it may outlive
+ * the call or be used by another thread; `quiet`: without notes and warnings. Close it with
+ * op_done(). */
+struct op_context op_apart(const struct op_context *ctx, struct arena *arena, bool quiet);
+
+/* The process is ours alone, not a program that has loaded our library: call it first of all
+ * (ledger_own_process). */
+void op_own_process(void);
+
+/* The operation of that name; NULL when there is none. */
+const struct op *op_find(struct str name);
+
+/* Run an operation on a request that is filled in. Refuses to write to a file that it reads. */
+bool op_run(struct op_context *ctx, const struct op *op, const void *request, void *result,
+            struct error *err) MUST_USE;
+
+/* Run an operation on a request in JSON (an object; empty means all defaults) and write its
+ * result as JSON. This is what the library and servers do. */
+bool op_call(struct op_context *ctx, const struct op *op, struct str request, struct buf *out,
+             struct error *err) MUST_USE;
+
+/* Load the wanted tables (TABLE_BIT): built in, then the user's catalog folder. */
+bool op_catalog(struct op_context *ctx, unsigned tables, struct error *err) MUST_USE;
+
+/* One provider's rows of a table, for callers that need no others (catalog_load_provider). */
+bool op_catalog_provider(struct op_context *ctx, enum catalog_table table, struct str provider,
+                         struct catalog *out, struct error *err) MUST_USE;
+
+/* The price store of the settings, opened at its first use (store_open). NULL with the error
+ * set. */
+const struct store *op_store(struct op_context *ctx, struct error *err) MUST_USE;
+
+/* Load the catalog's offers and add those of the store, with the user's discounts
+ * subtracted. */
+bool op_offers(struct op_context *ctx, struct error *err) MUST_USE;
+
+/* Where the price store is; NULL with the error set when there is no home. */
+const char *op_store_path(struct op_context *ctx, struct error *err) MUST_USE;
+
+/* Close what the context opened. */
+void op_done(struct op_context *ctx);
+
+/* The accelerator that `name` means (accelerator_typed); `quiet`: without the note. */
+const struct accelerator *op_accelerator(struct op_context *ctx, struct str name, bool quiet,
+                                         struct error *err) MUST_USE;
+
+/* The GPU and the count of "H100x8" (accelerator_count). */
+bool op_gpu_count(struct op_context *ctx, struct str text, struct str *name, int64_t *count,
+                  struct error *err) MUST_USE;
+
+#endif
