@@ -56,7 +56,7 @@ static void print_runs(const struct view *view, const struct accuracy_result *re
 {
     static const struct column columns[] = {
         COLUMN("run", name, .shrink = true),
-        COLUMN("started (UTC)", started, .form = COLUMN_MOMENT, .optional = true),
+        COLUMN("started (UTC)", started, .optional = true),
         COLUMN("GPU", gpu),
         COLUMN("predicted", predicted),
         COLUMN("took", actual),
@@ -80,15 +80,15 @@ static void print_accuracy(const struct view *view, const void *result)
     }
     print_kinds(view, res);
     print_runs(view, res);
-    buf_adds(view->out,
-             "\nactual over predicted, less 1; work that was done twice is left out. "
-             "'stint calibrate' learns from it\n");
+    buf_adds(view->out, "\nactual over predicted, less 1; repeated work is left out. "
+                        "'stint calibrate' learns from it\n");
 }
 
 const struct command cmd_accuracy = {
     .name = "accuracy",
     .op = &op_accuracy,
-    .about = "How estimates came out: predicted and actual time and cost of every run that\n"
+    .about = "Compares estimates with what happened: predicted and actual time and cost of "
+             "every run that\n"
              "was planned and ended well, by month, GPU or framework.",
     .examples = "stint accuracy\nstint accuracy --by gpu --since 90d",
     .print = print_accuracy,

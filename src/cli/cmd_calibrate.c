@@ -5,10 +5,10 @@
 
 static bool write_range(const struct column *column, const void *row, struct buf *out)
 {
-    const struct calibrate_row *correction = row;
+    const struct correction *c = &((const struct calibrate_row *)row)->correction;
 
     (void)column;
-    buf_addf(out, "%.2f to %.2f", correction->low, correction->high);
+    buf_addf(out, "%.2f to %.2f", c->low, c->high);
     return true;
 }
 

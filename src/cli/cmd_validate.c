@@ -1,42 +1,32 @@
 /* stint validate */
-#include <math.h>
-
-#include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/estimate/validate.h"
+#include "op/op.h"
 
-static void add_score(struct table *t, const struct score *s)
+static void print_scores(const struct view *view, const char *title,
+                         const struct table_rows *scores)
 {
-    table_text(t, s->name.len > 0 ? s->name : STR("(none)"));
-    view_count(t, s->rows);
-    view_count(t, s->scored);
-    if (s->scored == 0) {
-        for (int i = 0; i < 4; i++)
-            table_cell(t, "-");
-        return;
-    }
-    table_cell(t, "%.1f %%", 100 * s->median_ape);
-    table_cell(t, "%.1f %%", 100 * s->p90_ape);
-    table_cell(t, "%.3f", s->median_ratio);
-    table_cell(t, "%.0f %%", 100 * s->inside_range);
+    const struct column columns[] = {
+        COLUMN(title, name, .shrink = true, .unknown = "(none)"),
+        COLUMN("rows", rows),
+        COLUMN("scored", scored),
+        COLUMN("median error", median_ape, .form = COLUMN_PERCENT, .decimals = 1),
+        COLUMN("90th pct.", p90_ape, .form = COLUMN_PERCENT, .decimals = 1),
+        COLUMN("pred/meas", median_ratio, .decimals = 3),
+        COLUMN("in range", inside_range, .form = COLUMN_PERCENT),
+    };
+
+    columns_print(COLUMNS(columns), scores, &view->term, view->arena, view->out);
+    buf_char(view->out, '\n');
 }
 
-static void print_scores(const struct view *view, const char *title, const struct rows *rows)
+static void print_score_list(const struct view *view, const char *title, const void *result,
+                             const char *name)
 {
-    struct table_column columns[] = {
-        {.title = title, .shrink = true},      {.title = "rows", .right = true},
-        {.title = "scored", .right = true},    {.title = "median error", .right = true},
-        {.title = "90th pct.", .right = true}, {.title = "pred/meas", .right = true},
-        {.title = "in range", .right = true},
-    };
-    const struct score *scores = rows->at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+    struct table_rows scores = field_rows(op_validate.result, name, result);
 
-    for (size_t i = 0; i < rows->len; i++)
-        add_score(&t, &scores[i]);
-    table_write(&t, &view->term, view->out);
-    buf_char(view->out, '\n');
+    print_scores(view, title, &scores);
 }
 
 static void print_reasons(const struct view *view, const struct rows *rows)
@@ -54,29 +44,30 @@ static void print_reasons(const struct view *view, const struct rows *rows)
     buf_char(view->out, '\n');
 }
 
-static void print_constants(const struct view *view, const struct rows *rows)
+static bool write_constant(const struct column *column, const void *row, struct buf *out)
 {
-    static const struct table_column columns[] = {
-        {.title = "constant"},
-        {.title = "before", .right = true},
-        {.title = "fitted", .right = true},
-    };
-    const struct validate_constant *constants = rows->at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+    const struct validate_constant *c = row;
 
-    if (rows->len == 0)
+    buf_addf(out, "%.4g", column->index == 0 ? c->before : c->after);
+    return true;
+}
+
+static void print_constants(const struct view *view, const struct validate_result *res)
+{
+    static const struct column columns[] = {
+        COLUMN("constant", name),
+        COLUMN("before", before, .cell = write_constant, .index = 0),
+        COLUMN("fitted", after, .cell = write_constant, .index = 1),
+    };
+
+    if (res->validation.constants.len == 0)
         return;
-    for (size_t i = 0; i < rows->len; i++) {
-        table_text(&t, constants[i].name);
-        table_cell(&t, "%.4g", constants[i].before);
-        table_cell(&t, "%.4g", constants[i].after);
-    }
-    table_write(&t, &view->term, view->out);
+    view_rows(view, &op_validate, res, "constants", COLUMNS(columns));
     buf_char(view->out, '\n');
 }
 
 /* Predicted cost without the source of most cases; NULL when there is no other source. */
-static const struct choice_score *find_less(const struct rows *rows)
+static const struct choice_score *find_less(const struct table_rows *rows)
 {
     const struct choice_score *scores = rows->at;
 
@@ -87,44 +78,44 @@ static const struct choice_score *find_less(const struct rows *rows)
     return NULL;
 }
 
-static void add_picker(struct table *t, struct str name, const struct choice_score *s)
+static bool write_picker(const struct column *column, const void *row, struct buf *out)
 {
-    table_text(t, name);
-    view_count(t, s->cases);
-    table_cell(t, "%.1f %%", 100 * s->within);
-    table_cell(t, "%.1f %%", 100 * s->within_models);
-    table_cell(t, "%.1f %%", 100 * s->regret);
-    table_cell(t, "%.0f %%", 100 * s->worst);
+    const struct choice_score *s = row;
+
+    (void)column;
+    if (!str_eq(s->set, STR(CHOICE_LESS)))
+        return false;
+    buf_adds(out, "predicted, less largest");
+    return true;
 }
 
 /* How each picker did over all sets, and predicted cost without the source of most cases. */
-static void print_pickers(const struct view *view, const struct rows *rows)
+static void print_pickers(const struct view *view, const struct table_rows *rows)
 {
-    static const struct table_column columns[] = {
-        {.title = "GPU picked by"},
-        {.title = "cases", .right = true},
-        {.title = "within 1.05x", .right = true},
-        {.title = "by model", .right = true, .optional = true},
-        {.title = "mean over best", .right = true},
-        {.title = "worst", .right = true},
+    static const struct column columns[] = {
+        COLUMN("GPU picked by", picker, .cell = write_picker),
+        COLUMN("cases", cases),
+        COLUMN("within 1.05x", within, .form = COLUMN_PERCENT, .decimals = 1),
+        COLUMN("by model", within_models, .form = COLUMN_PERCENT, .decimals = 1,
+               .optional = true),
+        COLUMN("mean over best", regret, .form = COLUMN_PERCENT, .decimals = 1),
+        COLUMN("worst", worst, .form = COLUMN_PERCENT),
     };
     const struct choice_score *scores = rows->at;
     const struct choice_score *less = find_less(rows);
     int64_t of_largest = 0;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+    struct column_table t = columns_new(COLUMNS(columns), rows->row, view->arena);
 
     for (size_t i = 0; i < rows->len; i++) {
-        const struct choice_score *s = &scores[i];
-
-        if (!str_eq(s->set, STR(CHOICE_ALL)))
+        if (!str_eq(scores[i].set, STR(CHOICE_ALL)))
             continue;
-        add_picker(&t, s->picker, s);
-        if (less != NULL && str_eq(s->picker, less->picker)) {
-            add_picker(&t, STR("predicted, less largest"), less);
-            of_largest = s->cases - less->cases;
+        columns_add(&t, &(struct table_rows){rows->row, &scores[i], 1});
+        if (less != NULL && str_eq(scores[i].picker, less->picker)) {
+            columns_add(&t, &(struct table_rows){rows->row, less, 1});
+            of_largest = scores[i].cases - less->cases;
         }
     }
-    table_write(&t, &view->term, view->out);
+    columns_write(&t, &view->term, view->out);
     if (less != NULL) {
         buf_addf(view->out, "less largest: without the %lld case%s of ", (long long)of_largest,
                  of_largest == 1 ? "" : "s");
@@ -171,20 +162,22 @@ static void print_choice_sets(const struct view *view, const struct rows *rows)
 
 static void print_choices(const struct view *view, const struct validate_result *res)
 {
-    if (res->left_out)
-        buf_adds(view->out, "each source is predicted by constants fitted without it\n\n");
+    const struct validation *v = &res->validation;
+    struct table_rows same = field_rows(op_validate.result, "choices", res);
+    struct table_rows open = field_rows(op_validate.result, "choices_open", res);
+
     buf_addf(view->out,
              "%lld rows, %lld case%s: the same work on as many GPUs of three kinds or more\n\n",
-             (long long)res->rows, (long long)res->scored, res->scored == 1 ? "" : "s");
-    if (res->scored > 0) {
-        print_pickers(view, &res->choices);
-        print_choice_sets(view, &res->choices);
+             (long long)v->all.rows, (long long)v->all.scored, v->all.scored == 1 ? "" : "s");
+    if (v->all.scored > 0) {
+        print_pickers(view, &same);
+        print_choice_sets(view, &v->choices);
     }
-    if (res->choices_open.len > 0) {
+    if (open.len > 0) {
         buf_adds(view->out, "the number of GPUs left open:\n");
-        print_pickers(view, &res->choices_open);
+        print_pickers(view, &open);
     }
-    print_reasons(view, &res->not_scored);
+    print_reasons(view, &v->not_scored);
     view_text(view,
               STR("the measured cost of the GPU picked, over that of the best: machines "
                   "at the cheapest on-demand price, over work a second; 'by model' is the mean "
@@ -192,41 +185,42 @@ static void print_choices(const struct view *view, const struct validate_result 
     view_price_age(view, &res->prices);
 }
 
-static void print_validate(const struct view *view, const void *result)
+static void print_validation(const struct view *view, const struct validate_result *res)
 {
-    const struct validate_result *res = result;
-    struct score all = {.name = res->kind,
-                        .rows = res->rows,
-                        .scored = res->scored,
-                        .median_ape = res->median_ape,
-                        .p90_ape = res->p90_ape,
-                        .median_ratio = res->median_ratio,
-                        .inside_range = res->inside_range};
-    struct rows top = {&all, 1};
+    const struct validation *v = &res->validation;
+    struct table_rows sources = field_rows(op_validate.result, "by_source", res);
+    struct score all = v->all;
 
-    if (str_eq(res->kind, STR("choice"))) {
-        print_choices(view, res);
-        return;
-    }
-    if (res->left_out)
-        buf_adds(view->out, "each source is predicted by constants fitted without it\n\n");
-    print_constants(view, &res->constants);
-    print_scores(view, "kind", &top);
-    if (res->by_metric.len > 1)
-        print_scores(view, "metric", &res->by_metric);
-    if (res->by_set.len > 1)
-        print_scores(view, "set", &res->by_set);
-    print_scores(view, "source", &res->by_source);
-    print_scores(view, "GPU", &res->by_gpu);
-    print_reasons(view, &res->not_scored);
-    if (res->oom_rows > 0 || res->ran_rows > 0)
+    all.name = str_from(validate_kinds[v->kind]);
+    print_constants(view, res);
+    print_scores(view, "kind", &(struct table_rows){sources.row, &all, 1});
+    if (v->by_metric.len > 1)
+        print_score_list(view, "metric", res, "by_metric");
+    if (v->by_set.len > 1)
+        print_score_list(view, "set", res, "by_set");
+    print_scores(view, "source", &sources);
+    print_score_list(view, "GPU", res, "by_gpu");
+    print_reasons(view, &v->not_scored);
+    if (v->oom_rows > 0 || v->ran_rows > 0)
         buf_addf(view->out,
                  "%lld training rows ran out of memory, of which %lld were predicted to fit;\n"
                  "%lld ran, of which %lld were predicted not to\n",
-                 (long long)res->oom_rows, (long long)res->oom_said_to_fit,
-                 (long long)res->ran_rows, (long long)res->ran_said_not_to_fit);
+                 (long long)v->oom_rows, (long long)v->oom_said_to_fit, (long long)v->ran_rows,
+                 (long long)v->ran_said_not_to_fit);
     buf_adds(view->out, "error is |predicted/measured - 1|; the range is the 10th to 90th "
                         "percentile that goes with each prediction\n");
+}
+
+static void print_validate(const struct view *view, const void *result)
+{
+    const struct validate_result *res = result;
+
+    if (res->validation.left_out)
+        buf_adds(view->out, "each source is predicted by constants fitted without it\n\n");
+    if (res->validation.kind == VALIDATE_CHOICE)
+        print_choices(view, res);
+    else
+        print_validation(view, res);
 }
 
 const struct command cmd_validate = {

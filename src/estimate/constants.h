@@ -21,8 +21,8 @@ enum constant_id {
 struct constants {
     double at[CONSTANT_COUNT];
     /* What the user's own runs have taught; none: NULL and 0. */
-    const struct correction *learnt;
-    size_t learnt_count;
+    const struct correction *learned;
+    size_t learned_count;
 };
 
 extern const char *const constant_names[CONSTANT_COUNT];

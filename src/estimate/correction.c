@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 
-/* What is thought before any run, on the scale of logarithms: how far the estimator is off on a
+/* Assumed before any run, on the scale of logarithms: how far the estimator is off on a
  * GPU, and a framework on that GPU beyond it (docs/accuracy.md measures both); how far runs of
  * the same kind are apart, worth so many runs. */
 #define GPU_SPREAD 0.15
@@ -15,6 +15,18 @@
 #define RUN_LEAST 0.05 /* machines are never more alike */
 
 #define HOLDS_80 1.2816 /* standard deviations either side */
+
+static const struct field fields[] = {
+    FIELD(TEXT, correction, gpu, .help = "it applies to"),
+    FIELD(TEXT, correction, framework, .empty_unknown = true,
+          .help = "it applies to; null: any"),
+    FIELD(NUMBER, correction, factor, .help = "on the time of a step"),
+    FIELD(NUMBER, correction, low, .help = "10th percentile"),
+    FIELD(NUMBER, correction, high, .help = "90th percentile"),
+    FIELD(COUNT, correction, runs, .help = "it was learned from"),
+};
+
+const struct field_set correction_fields = FIELD_SET(struct correction, fields);
 
 struct seen {
     struct str gpu, framework;

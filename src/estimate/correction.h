@@ -1,15 +1,15 @@
-/* correction.h - what runs have taught: how much longer, or less long, steps take than
- * estimated.
+/* correction.h - learned from runs: how much longer, or less long, steps take than estimated.
  *
  * Pure. A correction is a factor on the time of a training step, for one GPU and one framework,
- * or for a GPU with any. It starts at 1 and moves towards what was seen by as much as the runs
- * can bear: one run moves it little, ten move it most of the way.
+ * or for a GPU with any. It starts at 1 and moves towards the measured
+ * value with the number of runs: one run moves it little, ten move it most of the way.
  */
 #ifndef ESTIMATE_CORRECTION_H
 #define ESTIMATE_CORRECTION_H
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "doc/field.h"
 
 struct correction {
     struct str gpu;           /* as the catalog names it */
@@ -17,6 +17,8 @@ struct correction {
     double factor, low, high; /* of time; the range that holds 80 % of what it may truly be */
     int64_t runs;
 };
+
+extern const struct field_set correction_fields;
 
 /* A run that ended as planned. */
 struct correction_run {
@@ -32,7 +34,7 @@ bool correction_learn(const struct correction_run *runs, size_t count, struct ar
                       const struct correction **out, size_t *out_count, size_t *left_out,
                       struct error *err) MUST_USE;
 
-/* That of the GPU and the framework, else of the GPU; NULL when nothing was learnt. */
+/* That of the GPU and the framework, else of the GPU; NULL when nothing was learned. */
 const struct correction *correction_find(const struct correction *at, size_t count,
                                          struct str gpu, struct str framework);
 

@@ -307,7 +307,7 @@ static bool estimate_training(struct estimating *w, struct estimate *res, struct
     struct setup s;
     struct memory m;
     struct step t;
-    struct str learnt;
+    struct str learned;
     double need;
     bool fits;
 
@@ -321,12 +321,12 @@ static bool estimate_training(struct estimating *w, struct estimate *res, struct
     if (!add_training_memory(w, &m, fits, res, err) || !add_step(w, &s, &t, res, err))
         return false;
     add_hours(w, &s, res);
-    if (!correction_describe(w->in->constants->learnt, w->in->constants->learnt_count,
-                             s.gpu->name, str_from(setup_framework(&s)), w->arena, &learnt,
+    if (!correction_describe(w->in->constants->learned, w->in->constants->learned_count,
+                             s.gpu->name, str_from(setup_framework(&s)), w->arena, &learned,
                              err))
         return false;
-    if (learnt.len > 0)
-        note(&w->notes, "%.*s; --raw ignores this", (int)learnt.len, learnt.at);
+    if (learned.len > 0)
+        note(&w->notes, "%.*s; --raw ignores this", (int)learned.len, learned.at);
     if (w->in->explain &&
         !explain_training(&s, &m, &t, w->in->constants, w->arena, &res->formulas, err))
         return false;

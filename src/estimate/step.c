@@ -243,17 +243,17 @@ static struct step text_step(const struct setup *s, const struct constants *c)
 /* What the user's runs have taught holds for the step as a whole: each part takes its share. */
 static void correct(struct step *t, const struct setup *s, const struct constants *c)
 {
-    const struct correction *learnt =
-        correction_find(c->learnt, c->learnt_count, s->gpu->name, str_from(setup_framework(s)));
+    const struct correction *learned =
+        correction_find(c->learned, c->learned_count, s->gpu->name, str_from(setup_framework(s)));
     double *parts[] = {&t->products,  &t->attention,  &t->elementwise, &t->loss,
                        &t->recompute, &t->dequantise, &t->optimizer,   &t->offload,
                        &t->tensor,    &t->context,    &t->expert,      &t->pipeline,
                        &t->data,      &t->host,       &t->total};
 
-    if (learnt == NULL)
+    if (learned == NULL)
         return;
     for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-        *parts[i] *= learnt->factor;
+        *parts[i] *= learned->factor;
 }
 
 struct step estimate_step(const struct setup *s, const struct constants *c)

@@ -14,22 +14,22 @@ static bool use_corrections(struct op_context *ctx, struct ledger *ledger,
                             struct constants *out, struct error *err)
 {
     const struct ledger_correction *rows;
-    struct correction *learnt;
+    struct correction *learned;
     char version[CONSTANTS_VERSION];
     size_t count;
 
     if (!ledger_corrections(ledger, ctx->arena, &rows, &count, err))
         return false;
-    learnt = arena_array(ctx->arena, struct correction, count, err);
-    if (learnt == NULL)
+    learned = arena_array(ctx->arena, struct correction, count, err);
+    if (learned == NULL)
         return false;
     constants_version(out, version);
     for (size_t i = 0; i < count; i++)
         if (str_eq(rows[i].constants, str_from(version)) && rows[i].factor > 0)
-            learnt[out->learnt_count++] =
+            learned[out->learned_count++] =
                 (struct correction){rows[i].gpu, rows[i].framework, rows[i].factor,
                                     rows[i].low, rows[i].high,      rows[i].runs};
-    out->learnt = learnt;
+    out->learned = learned;
     return true;
 }
 

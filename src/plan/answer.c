@@ -413,7 +413,7 @@ static bool add_assumptions(struct planning *w, const struct plan *best, struct 
 {
     const struct job_train *t = &w->job->train;
     const struct setup *s = &best->way.setup;
-    struct str learnt;
+    struct str learned;
 
     if (best->place->market == PLAN_RESERVED && best->way.serves &&
         !plan_note(w, err, "reserved for %.0f months: $%.0f in all, used or not",
@@ -425,9 +425,9 @@ static bool add_assumptions(struct planning *w, const struct plan *best, struct 
         return false;
     if (w->job->kind == JOB_INFER || !w->job->arch_known)
         return true;
-    if (!correction_describe(w->constants->learnt, w->constants->learnt_count, s->gpu->name,
-                             str_from(setup_framework(s)), w->arena, &learnt, err) ||
-        (learnt.len > 0 && !plan_note(w, err, "%.*s", (int)learnt.len, learnt.at)))
+    if (!correction_describe(w->constants->learned, w->constants->learned_count, s->gpu->name,
+                             str_from(setup_framework(s)), w->arena, &learned, err) ||
+        (learned.len > 0 && !plan_note(w, err, "%.*s", (int)learned.len, learned.at)))
         return false;
     if (w->job->arch.assumed &&
         !plan_note(w, err, "a decoder of %lld layers, %lld wide: only its size is known",

@@ -85,7 +85,7 @@ static void add_training(const struct planning *w, const struct plan *plan,
                          struct plan_row *row)
 {
     const struct setup *s = &plan->way.setup;
-    const struct correction *learnt;
+    const struct correction *learned;
 
     row->rate_unit = arch_counts_samples(s->arch) ? STR("samples/s") : STR("tokens/s");
     row->method = str_from(method_names[s->method]);
@@ -93,10 +93,10 @@ static void add_training(const struct planning *w, const struct plan *plan,
     row->optimizer = str_from(optimizer_names[s->optimizer]);
     row->recompute = str_from(recompute_names[s->recompute]);
     row->framework = str_from(setup_framework(s));
-    learnt = correction_find(w->constants->learnt, w->constants->learnt_count, s->gpu->name,
+    learned = correction_find(w->constants->learned, w->constants->learned_count, s->gpu->name,
                              row->framework);
-    if (learnt != NULL)
-        row->correction = learnt->factor;
+    if (learned != NULL)
+        row->correction = learned->factor;
     row->offload = str_from(offload_names[s->offload]);
     if (s->method == METHOD_QLORA)
         row->weights = str_from(weights_names[s->base]);

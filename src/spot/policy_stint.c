@@ -17,7 +17,7 @@
 
 #define HOUR 3600.0
 
-/* Looked ahead anew when so much has been learnt: after two hours, and by half more each time;
+/* Looked ahead anew when so much has been learned: after two hours, and by half more each time;
  * or when a price has moved by a share that matters, but not all the time. */
 #define ANEW_HOURS 2.0
 #define ANEW_GROWTH 1.5

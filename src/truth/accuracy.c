@@ -1,6 +1,7 @@
 #include "truth/accuracy.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "doc/node.h"
@@ -56,9 +57,9 @@ static const struct field_set row_set = FIELD_SET(struct accuracy_row, row_field
 static const struct field run_fields[] = {
     FIELD(TEXT, accuracy_run, id, .help = "of the run"),
     FIELD(TEXT, accuracy_run, name, .help = "of the run"),
-    FIELD(TEXT, accuracy_run, started, .help = "in UTC"),
+    FIELD(TIME, accuracy_run, started, .help = "in UTC"),
     FIELD(TEXT, accuracy_run, gpu, .help = "of the plan"),
-    FIELD(TEXT, accuracy_run, framework, .help = "of the plan"),
+    FIELD(TEXT, accuracy_run, framework, .empty_unknown = true, .help = "of the plan"),
     FIELD(SPAN, accuracy_run, predicted, .help = "seconds"),
     FIELD(SPAN, accuracy_run, actual, .help = "seconds"),
     FIELD(NUMBER, accuracy_run, error, .help = "actual over predicted, less 1"),
@@ -112,16 +113,25 @@ static struct accuracy_row accuracy_of(struct str of, const struct accuracy_run 
     return row;
 }
 
-/* What the run is counted under. */
-static struct str accuracy_key(const struct accuracy_run *run, struct str by)
+/* What the run is counted under: a month is "2026-11". */
+static bool accuracy_key(const struct accuracy_run *run, struct str by, struct arena *arena,
+                         struct str *out, struct error *err)
 {
-    struct str month = {run->started.at, run->started.len < 7 ? run->started.len : 7};
+    int year, month, date;
+    char text[32];
 
-    if (str_eq(by, STR("gpu")))
-        return run->gpu;
-    if (str_eq(by, STR("framework")))
-        return run->framework.len > 0 ? run->framework : STR("(none)");
-    return month;
+    if (str_eq(by, STR("gpu"))) {
+        *out = run->gpu;
+        return true;
+    }
+    if (str_eq(by, STR("framework"))) {
+        *out = run->framework.len > 0 ? run->framework : STR("(none)");
+        return true;
+    }
+    day_split(day_of(run->started), &year, &month, &date);
+    (void)snprintf(text, sizeof text, "%04d-%02d", year, month);
+    *out = str_from(str_dup(str_from(text), arena, err));
+    return out->at != NULL;
 }
 
 static int by_key(const void *a, const void *b)
@@ -138,22 +148,25 @@ bool accuracy_group(const struct accuracy_run *runs, size_t count, struct str by
     const struct accuracy_run **of =
         arena_array(arena, const struct accuracy_run *, count, err);
     double *room = arena_array(arena, double, count, err);
+    struct str *keys = arena_array(arena, struct str, count, err);
     size_t made = 0;
 
-    if (rows == NULL || of == NULL || room == NULL)
+    if (rows == NULL || of == NULL || room == NULL || keys == NULL)
         return false;
+    for (size_t i = 0; i < count; i++)
+        if (!accuracy_key(&runs[i], by, arena, &keys[i], err))
+            return false;
     for (size_t i = 0; i < count; i++) {
-        struct str key = accuracy_key(&runs[i], by);
-        size_t held = 0, known = 0;
+        size_t found = 0, known = 0;
 
-        while (known < made && !str_eq(rows[known].of, key))
+        while (known < made && !str_eq(rows[known].of, keys[i]))
             known++;
         if (known < made)
             continue;
         for (size_t j = i; j < count; j++)
-            if (str_eq(accuracy_key(&runs[j], by), key))
-                of[held++] = &runs[j];
-        rows[made++] = accuracy_of(key, of, held, room);
+            if (str_eq(keys[j], keys[i]))
+                of[found++] = &runs[j];
+        rows[made++] = accuracy_of(keys[i], of, found, room);
     }
     qsort(rows, made, sizeof *rows, by_key);
     res->rows = (struct rows){rows, made};

@@ -19,7 +19,8 @@ struct accuracy_row {
 };
 
 struct accuracy_run {
-    struct str id, name, started, gpu, framework;
+    struct str id, name, gpu, framework; /* framework: empty when it is not known */
+    stamp started;
     span predicted, actual;
     double error;
     usd predicted_cost, actual_cost;

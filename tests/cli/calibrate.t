@@ -29,7 +29,7 @@ $ stint accuracy
 | planned  2026-09-18 00:00  A100-SXM-80GB         1h  1h18min    +30%
 | planned  2026-09-17 00:00  A100-SXM-80GB         1h  1h12min    +20%
 | 
-| actual over predicted, less 1; work that was done twice is left out. 'stint calibrate' learns from it
+| actual over predicted, less 1; repeated work is left out. 'stint calibrate' learns from it
 $ stint accuracy --by gpu
 | of             runs  time: median  mean error  worst  cost: median  mean error
 | A100-SXM-80GB     4          +22%        19 %   +30%          +22%        19 %
@@ -45,7 +45,7 @@ $ stint accuracy --by gpu
 | planned  2026-09-18 00:00  A100-SXM-80GB         1h  1h18min    +30%
 | planned  2026-09-17 00:00  A100-SXM-80GB         1h  1h12min    +20%
 | 
-| actual over predicted, less 1; work that was done twice is left out. 'stint calibrate' learns from it
+| actual over predicted, less 1; repeated work is left out. 'stint calibrate' learns from it
 $ stint accuracy --by framework --since 56d
 | of             runs  time: median  mean error  worst  cost: median  mean error
 | (none)            3         +100%       337 %  +900%         +100%       337 %
@@ -58,7 +58,7 @@ $ stint accuracy --by framework --since 56d
 | planned  2026-09-21 00:00  H100-SXM-80GB         1h  54min    -10%
 | planned  2026-09-20 00:00  A100-SXM-80GB         1h     1h     +0%
 | 
-| actual over predicted, less 1; work that was done twice is left out. 'stint calibrate' learns from it
+| actual over predicted, less 1; repeated work is left out. 'stint calibrate' learns from it
 $ stint accuracy --by gpu --since 2026-09-25 --json
 | {"schema":"stint.accuracy/1","rows":[],"runs":[],"count":0,"all":{"of":"all","runs":0,"bias":null,"error":null,"worst":null,"cost_bias":null,"cost_error":null}}
 $ stint calibrate --show
@@ -69,7 +69,7 @@ $ stint calibrate --show
 | 1 run took more than 4 times as long as predicted, or less than a quarter: left out
 | 1 run was predicted by other constants: left out
 | nothing was changed: without --show it is kept
-$ stint estimate llama-2-7b --method lora --on A100 --tokens 1M 2>/dev/null | grep -c learnt
+$ stint estimate llama-2-7b --method lora --on A100 --tokens 1M 2>/dev/null | grep -c learned
 | 0
 ? 1
 $ stint calibrate
@@ -84,12 +84,12 @@ $ stint calibrate --json | sed 's/"constants":"[^"]*"/"constants":"X"/'
 | {"schema":"stint.calibrate/1","corrections":[{"gpu":"A100-SXM-80GB","framework":null,"factor":1.193527441183099,"low":1.0938604114859143,"high":1.302275626669774,"runs":4,"before":1.193527441183099},{"gpu":"A100-SXM-80GB","framework":"pytorch-eager","factor":1.2225009343036877,"low":1.1389583889262376,"high":1.3121713215373474,"runs":4,"before":1.2225009343036877},{"gpu":"H100-SXM-80GB","framework":null,"factor":0.949572605934561,"low":0.8278849942349871,"high":1.0891466087926434,"runs":1,"before":0.949572605934561}],"runs":5,"far":1,"other":1,"constants":"X","shown":false,"forgotten":false}
 
 Estimates use them, and say so
-$ stint estimate llama-2-7b --method lora --on A100 --tokens 1M 2>/dev/null | grep -E 'learnt|time'
+$ stint estimate llama-2-7b --method lora --on A100 --tokens 1M 2>/dev/null | grep -E 'learned|time'
 | note: steps take 1.19 times as long (1.09 to 1.30), learned from 4 runs on
-$ stint estimate llama-2-7b --method lora --on A100 --tokens 1M --raw 2>/dev/null | grep -c learnt
+$ stint estimate llama-2-7b --method lora --on A100 --tokens 1M --raw 2>/dev/null | grep -c learned
 | 0
 ? 1
-$ stint estimate llama-2-7b --method lora --on L4 --tokens 1M 2>/dev/null | grep -c learnt
+$ stint estimate llama-2-7b --method lora --on L4 --tokens 1M 2>/dev/null | grep -c learned
 | 0
 ? 1
 
@@ -106,7 +106,7 @@ $ stint calibrate --show
 | nothing was changed: without --show it is kept
 $ stint calibrate --forget
 | all corrections are dropped: estimates go by the constants alone
-$ stint estimate llama-2-7b --method lora --on A100 --tokens 1M 2>/dev/null | grep -c learnt
+$ stint estimate llama-2-7b --method lora --on A100 --tokens 1M 2>/dev/null | grep -c learned
 | 0
 ? 1
 

@@ -16,20 +16,21 @@ static const struct field request[] = {
           .help = "month, gpu or framework"),
 };
 
-static bool accuracy_run_from(struct op_context *ctx, const struct ledger_outcome *o,
-                              struct accuracy_run *out, bool *usable, struct error *err)
+/* False: the features of the run name no GPU. */
+static bool accuracy_run_from(const struct ledger_outcome *o, struct arena *arena,
+                              struct accuracy_run *out)
 {
     struct correction_run features;
     span predicted = o->predicted;
 
-    *usable = outcome_features(o->features, o->actual, ctx->arena, &features, &predicted);
-    if (!*usable)
-        return true;
+    if (!outcome_features(o->features, o->actual, arena, &features, &predicted))
+        return false;
     *out = (struct accuracy_run){
         .id = o->id,
         .name = o->name,
         .gpu = features.gpu,
-        .framework = ledger_known(features.framework),
+        .framework = features.framework,
+        .started = o->started,
         .predicted = predicted,
         .actual = o->actual,
         .error = (double)o->actual.ns / (double)predicted.ns - 1,
@@ -38,7 +39,7 @@ static bool accuracy_run_from(struct op_context *ctx, const struct ledger_outcom
         .cost_error = o->predicted_cost.nano > 0 && o->actual_cost.nano != MONEY_UNKNOWN
                           ? usd_double(o->actual_cost) / usd_double(o->predicted_cost) - 1
                           : NAN};
-    return ledger_when(o->started, ctx->arena, &out->started, err);
+    return true;
 }
 
 static bool accuracy(struct op_context *ctx, const struct accuracy_request *req,
@@ -55,13 +56,8 @@ static bool accuracy(struct op_context *ctx, const struct accuracy_request *req,
     runs = arena_array(ctx->arena, struct accuracy_run, all, err);
     if (runs == NULL)
         return false;
-    for (size_t i = all; i-- > 0;) {
-        bool usable;
-
-        if (!accuracy_run_from(ctx, &outcomes[i], &runs[count], &usable, err))
-            return false;
-        count += usable;
-    }
+    for (size_t i = all; i-- > 0;)
+        count += accuracy_run_from(&outcomes[i], ctx->arena, &runs[count]);
     return accuracy_group(runs, count, req->by, ctx->arena, res, err);
 }
 

@@ -16,12 +16,7 @@ static const struct field request[] = {
 };
 
 static const struct field row_fields[] = {
-    FIELD(TEXT, calibrate_row, gpu, .help = "it applies to"),
-    FIELD(TEXT, calibrate_row, framework, .help = "it applies to; null: any"),
-    FIELD(NUMBER, calibrate_row, factor, .help = "on the time of a step"),
-    FIELD(NUMBER, calibrate_row, low, .help = "10th percentile"),
-    FIELD(NUMBER, calibrate_row, high, .help = "90th percentile"),
-    FIELD(COUNT, calibrate_row, runs, .help = "it was learned from"),
+    FIELD(RECORD, calibrate_row, correction, .row = &correction_fields, .inlined = true),
     FIELD(NUMBER, calibrate_row, before, .help = "the factor until now"),
 };
 
@@ -72,9 +67,10 @@ static struct correction_run *usable_runs(struct op_context *ctx, struct ledger 
     return runs;
 }
 
-static bool show_rows(struct op_context *ctx, const struct correction *learnt, size_t count,
-                      const struct ledger_correction *known, size_t known_count,
-                      struct calibrate_result *res, struct error *err)
+static bool list_corrections(struct op_context *ctx, const struct correction *learned,
+                             size_t count, const struct ledger_correction *known,
+                             size_t known_count, struct calibrate_result *res,
+                             struct error *err)
 {
     struct calibrate_row *rows = arena_array(ctx->arena, struct calibrate_row, count, err);
 
@@ -82,19 +78,13 @@ static bool show_rows(struct op_context *ctx, const struct correction *learnt, s
         return false;
     for (size_t i = 0; i < count; i++)
         rows[i] =
-            (struct calibrate_row){.gpu = learnt[i].gpu,
-                                   .framework = ledger_known(learnt[i].framework),
-                                   .factor = learnt[i].factor,
-                                   .low = learnt[i].low,
-                                   .high = learnt[i].high,
-                                   .runs = learnt[i].runs,
-                                   .before = factor_before(known, known_count, &learnt[i])};
+            (struct calibrate_row){learned[i], factor_before(known, known_count, &learned[i])};
     res->corrections = (struct rows){rows, count};
     return true;
 }
 
 static bool store_corrections(struct op_context *ctx, struct ledger *ledger,
-                              const struct correction *learnt, size_t count,
+                              const struct correction *learned, size_t count,
                               const struct calibrate_result *res, struct error *err)
 {
     struct ledger_correction *rows =
@@ -103,12 +93,12 @@ static bool store_corrections(struct op_context *ctx, struct ledger *ledger,
     if (rows == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
-        rows[i] = (struct ledger_correction){.gpu = learnt[i].gpu,
-                                             .framework = learnt[i].framework,
-                                             .factor = learnt[i].factor,
-                                             .low = learnt[i].low,
-                                             .high = learnt[i].high,
-                                             .runs = learnt[i].runs,
+        rows[i] = (struct ledger_correction){.gpu = learned[i].gpu,
+                                             .framework = learned[i].framework,
+                                             .factor = learned[i].factor,
+                                             .low = learned[i].low,
+                                             .high = learned[i].high,
+                                             .runs = learned[i].runs,
                                              .constants = res->constants,
                                              .made = ctx->clock->today(ctx->clock->ctx)};
     return ledger_corrections_put(ledger, rows, count, err);
@@ -118,9 +108,9 @@ static bool calibrate(struct op_context *ctx, const struct calibrate_request *re
                       struct ledger *ledger, struct calibrate_result *res, struct error *err)
 {
     const struct ledger_correction *known;
-    const struct correction *learnt;
+    const struct correction *learned;
     struct correction_run *runs;
-    size_t known_count, count, learnt_count, far;
+    size_t known_count, count, learned_count, far;
     stamp since;
 
     if (!op_moment(ctx, "since", req->since, &since, err) ||
@@ -132,15 +122,15 @@ static bool calibrate(struct op_context *ctx, const struct calibrate_request *re
     }
     runs = usable_runs(ctx, ledger, since, res, &count, err);
     if (runs == NULL ||
-        !correction_learn(runs, count, ctx->arena, &learnt, &learnt_count, &far, err))
+        !correction_learn(runs, count, ctx->arena, &learned, &learned_count, &far, err))
         return false;
     res->far = (int64_t)far;
     res->runs = (int64_t)(count - far);
     res->shown = req->show;
     /* A period without runs does not remove the corrections that exist. */
-    return show_rows(ctx, learnt, learnt_count, known, known_count, res, err) &&
-           (req->show || learnt_count == 0 ||
-            store_corrections(ctx, ledger, learnt, learnt_count, res, err));
+    return list_corrections(ctx, learned, learned_count, known, known_count, res, err) &&
+           (req->show || learned_count == 0 ||
+            store_corrections(ctx, ledger, learned, learned_count, res, err));
 }
 
 /* A ledger that does not exist has nothing to learn from: it is not created. */

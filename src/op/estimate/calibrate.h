@@ -16,10 +16,8 @@ struct calibrate_request {
 };
 
 struct calibrate_row {
-    struct str gpu, framework;
-    double factor, low, high;
-    int64_t runs;
-    double before; /* the factor that it takes the place of; unknown: none */
+    struct correction correction;
+    double before; /* the factor that it replaces; unknown: none */
 };
 
 struct calibrate_result {

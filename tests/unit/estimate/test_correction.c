@@ -7,14 +7,14 @@ static struct correction_run run_of(const char *gpu, const char *framework, doub
     return (struct correction_run){str_from(gpu), str_from(framework), 1000, 1000 * ratio};
 }
 
-struct learnt {
+struct learned {
     const struct correction *at;
     size_t count, left_out;
 };
 
-static struct learnt learn(const struct correction_run *runs, size_t count, struct arena *arena)
+static struct learned learn(const struct correction_run *runs, size_t count, struct arena *arena)
 {
-    struct learnt l;
+    struct learned l;
     struct error err = {0};
 
     assert_true(correction_learn(runs, count, arena, &l.at, &l.count, &l.left_out, &err));
@@ -31,7 +31,7 @@ static void one_run_moves_it_little_and_many_most_of_the_way(void **state)
     for (size_t i = 0; i < ARRAY_LEN(runs); i++)
         runs[i] = run_of("H100", "hf", 1.5);
     for (size_t n = 1; n <= ARRAY_LEN(runs); n++) {
-        struct learnt l = learn(runs, n, &arena);
+        struct learned l = learn(runs, n, &arena);
 
         assert_int_equal(l.at[0].runs, (int64_t)n);
         assert_true(l.at[0].factor > before && l.at[0].factor < 1.5);
@@ -48,7 +48,7 @@ static void noisy_runs_move_it_less(void **state)
 {
     struct arena arena = test_arena();
     struct correction_run calm[8], wild[8];
-    struct learnt a, b;
+    struct learned a, b;
 
     (void)state;
     for (size_t i = 0; i < 8; i++) {
@@ -68,7 +68,7 @@ static void a_framework_has_its_own_from_two_runs_on(void **state)
                                     run_of("A100", "hf", 1.0), run_of("H100", "hf", 1.4),
                                     run_of("H100", "", 1.2)};
     struct arena arena = test_arena();
-    struct learnt l = learn(runs, ARRAY_LEN(runs), &arena);
+    struct learned l = learn(runs, ARRAY_LEN(runs), &arena);
     const struct correction *hf, *any;
 
     (void)state;
@@ -88,7 +88,7 @@ static void what_is_far_off_was_another_job(void **state)
     struct correction_run runs[] = {run_of("H100", "hf", 9), run_of("H100", "hf", 0.01),
                                     run_of("", "hf", 1.1), run_of("H100", "hf", 1.1)};
     struct arena arena = test_arena();
-    struct learnt l = learn(runs, ARRAY_LEN(runs), &arena);
+    struct learned l = learn(runs, ARRAY_LEN(runs), &arena);
 
     (void)state;
     assert_int_equal(l.left_out, 3);
@@ -111,7 +111,7 @@ static void eighty_of_a_hundred_ranges_hold_the_truth(void **state)
         struct arena arena = test_arena();
         struct correction_run runs[6];
         double normal[7];
-        struct learnt l;
+        struct learned l;
 
         for (int i = 0; i < 7; i++) { /* twelve uniform numbers make a normal one */
             normal[i] = -6;

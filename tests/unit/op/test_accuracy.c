@@ -48,13 +48,13 @@ static void hold(const struct validate_result *res, const struct limit *limits, 
     for (size_t i = 0; i < count; i++) {
         const struct limit *l = &limits[i];
         struct score all = {
-            .scored = res->scored, .median_ape = res->median_ape, .p90_ape = res->p90_ape};
+            .scored = res->validation.all.scored, .median_ape = res->validation.all.median_ape, .p90_ape = res->validation.all.p90_ape};
         const struct score *s = &all;
 
         if (l->set != NULL) {
-            s = named(&res->by_set, l->set);
+            s = named(&res->validation.by_set, l->set);
             if (s == NULL)
-                s = named(&res->by_metric, l->set);
+                s = named(&res->validation.by_metric, l->set);
         }
         assert_non_null(s);
         assert_true(s->scored > 0);
@@ -70,7 +70,7 @@ static void hold(const struct validate_result *res, const struct limit *limits, 
 /* They are to hold 8 of 10 measured values: fewer is overconfident. */
 static void ranges_are_honest(const struct validate_result *res)
 {
-    assert_true(res->inside_range >= 0.7 && res->inside_range <= 1.0);
+    assert_true(res->validation.all.inside_range >= 0.7 && res->validation.all.inside_range <= 1.0);
 }
 
 static void training_rates_are_as_near_as_we_say(void **state)
@@ -82,8 +82,8 @@ static void training_rates_are_as_near_as_we_say(void **state)
     struct validate_result res = held(*state, "training", "training.csv", false);
 
     HOLD(res, limits);
-    assert_int_equal(res.scored, res.rows);
-    assert_true(res.inside_range > 0.75 && res.inside_range < 0.92);
+    assert_int_equal(res.validation.all.scored, res.validation.all.rows);
+    assert_true(res.validation.all.inside_range > 0.75 && res.validation.all.inside_range < 0.92);
 }
 
 static void sources_that_were_left_out_are_predicted_too(void **state)
@@ -92,7 +92,7 @@ static void sources_that_were_left_out_are_predicted_too(void **state)
     struct validate_result res = held(*state, "training", "training.csv", true);
 
     HOLD(res, limits);
-    assert_true(res.left_out);
+    assert_true(res.validation.left_out);
 }
 
 static void our_own_measurements_are_predicted(void **state)
@@ -122,9 +122,9 @@ static void memory_is_predicted_and_nothing_is_said_to_fit_that_does_not(void **
 
     HOLD(res, limits);
     ranges_are_honest(&res);
-    assert_true(res.oom_rows > 0);
-    assert_int_equal(res.oom_said_to_fit, 0);
-    assert_true(res.ran_said_not_to_fit * 50 <= res.ran_rows);
+    assert_true(res.validation.oom_rows > 0);
+    assert_int_equal(res.validation.oom_said_to_fit, 0);
+    assert_true(res.validation.ran_said_not_to_fit * 50 <= res.validation.ran_rows);
 }
 
 static void serving_is_predicted(void **state)
@@ -151,7 +151,7 @@ static void metered_power_is_predicted(void **state)
     struct validate_result res = held(*state, "energy", "energy_train.csv", false);
 
     HOLD(res, nodes);
-    assert_true(res.inside_range >= 0.7);
+    assert_true(res.validation.all.inside_range >= 0.7);
     res = held(*state, "energy", "h200_vision.csv", false);
     HOLD(res, vision);
     res = held(*state, "energy", "h200_inference.csv", false);

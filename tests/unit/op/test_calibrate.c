@@ -1,4 +1,4 @@
-/* What runs have taught: learnt, kept, used and forgotten. */
+/* What runs have taught: learned, kept, used and forgotten. */
 #include "account_world.h"
 
 #include "op/context.h"
@@ -68,12 +68,12 @@ static struct calibrate_result calibrate(struct world *w, struct calibrate_reque
 
 static double factor_in_use(struct world *w, bool raw)
 {
-    struct constants constants = {.learnt_count = 0};
+    struct constants constants = {.learned_count = 0};
     struct error err = {0};
     const struct correction *c;
 
     assert_true(op_constants(&w->ctx, raw, &constants, &err));
-    c = correction_find(constants.learnt, constants.learnt_count, STR("L4"),
+    c = correction_find(constants.learned, constants.learned_count, STR("L4"),
                         STR("pytorch-eager"));
     return c != NULL ? c->factor : NAN;
 }
@@ -94,10 +94,10 @@ static void what_is_learnt_is_used(void **state)
     res = calibrate(w, (struct calibrate_request){.show = false});
     assert_int_equal(res.corrections.len, 2);
     rows = res.corrections.at;
-    assert_int_equal(rows[0].framework.len, 0);
-    assert_str_equal(rows[1].framework, "pytorch-eager");
-    assert_true(rows[1].factor > 1.2 && rows[1].factor < 1.3);
-    assert_near(factor_in_use(w, false), rows[1].factor, 1e-12);
+    assert_int_equal(rows[0].correction.framework.len, 0);
+    assert_str_equal(rows[1].correction.framework, "pytorch-eager");
+    assert_true(rows[1].correction.factor > 1.2 && rows[1].correction.factor < 1.3);
+    assert_near(factor_in_use(w, false), rows[1].correction.factor, 1e-12);
     assert_true(isnan(factor_in_use(w, true)));
     res = calibrate(w, (struct calibrate_request){.forget = true});
     assert_true(res.forgotten);
@@ -116,13 +116,13 @@ static void corrections_are_taken_out_before_learning(void **state)
     for (int i = 0; i < 6; i++)
         planned(w, L4, version, 1250);
     res = calibrate(w, (struct calibrate_request){.show = true});
-    first = ((const struct calibrate_row *)res.corrections.at)[0].factor;
+    first = ((const struct calibrate_row *)res.corrections.at)[0].correction.factor;
     for (int i = 0; i < 6; i++) /* 1000 s of which the correction is a fifth: 800 without */
         planned(w, "{\"gpu\":\"L4\",\"framework\":\"pytorch-eager\",\"correction\":1.25}",
                 version, 1000);
     res = calibrate(w, (struct calibrate_request){.show = true});
     rows = res.corrections.at;
-    assert_true(rows[0].factor >= first && rows[0].factor < 1.25);
+    assert_true(rows[0].correction.factor >= first && rows[0].correction.factor < 1.25);
 }
 
 /* Starting the machine took 200 s of the prediction: the work itself came true. */
@@ -134,7 +134,7 @@ static void starting_a_machine_is_not_learnt(void **state)
     load_version(w);
     planned(w, "{\"gpu\":\"L4\",\"framework\":null,\"setup_s\":200}", version, 800);
     res = calibrate(w, (struct calibrate_request){.show = true});
-    assert_near(((const struct calibrate_row *)res.corrections.at)->factor, 1, 1e-9);
+    assert_near(((const struct calibrate_row *)res.corrections.at)->correction.factor, 1, 1e-9);
 }
 
 static void others_teach_nothing(void **state)
