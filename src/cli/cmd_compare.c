@@ -51,9 +51,9 @@ static void put_amount(double value, struct buf *out)
     dollars_write(value, out);
 }
 
-static void put_energy(double kwh, struct buf *out)
+static void put_energy(double joules, struct buf *out)
 {
-    joule_write((joule){kwh * JOULES_PER_KWH}, out);
+    joule_write((joule){joules}, out);
 }
 
 static void put_carbon(double grams, struct buf *out)
@@ -82,23 +82,23 @@ static void put_span(double seconds, struct buf *out)
 }
 
 /* The value of a line, and how it is written; NULL: it is the state. */
-static double value_of(const struct compare_row *row, enum line line,
+static double value_of(const struct compared_run *row, enum line line,
                        void (**put)(double value, struct buf *out))
 {
-    const struct run_view *run = &row->run;
+    const struct ledger_totals *t = &row->run.totals;
     const struct {
         double value;
         void (*put)(double value, struct buf *out);
     } values[LINES] = {
-        [LINE_COST] = {usd_double(run->cost), put_amount},
-        [LINE_TIME] = {seconds_of(run->took), put_span},
-        [LINE_ENERGY] = {run->energy_kwh, put_energy},
-        [LINE_CARBON] = {run->carbon_g, put_carbon},
-        [LINE_BUSY] = {run->gpu_busy, put_percent},
-        [LINE_SCORE] = {run->score, put_score},
-        [LINE_STEP] = {run->step, count_write},
-        [LINE_METRIC] = {run->loss, runs_metric},
-        [LINE_BEST] = {run->best, runs_metric},
+        [LINE_COST] = {usd_double(t->cost), put_amount},
+        [LINE_TIME] = {seconds_of(t->elapsed), put_span},
+        [LINE_ENERGY] = {t->joules, put_energy},
+        [LINE_CARBON] = {t->grams, put_carbon},
+        [LINE_BUSY] = {t->gpu_busy, put_percent},
+        [LINE_SCORE] = {t->score, put_score},
+        [LINE_STEP] = {t->step, count_write},
+        [LINE_METRIC] = {t->loss, runs_metric},
+        [LINE_BEST] = {t->best, runs_metric},
         [LINE_PER_STEP] = {usd_double(row->cost_per_step), put_amount},
         [LINE_STEP_TIME] = {row->s_per_step, seconds_write},
         [LINE_PER_GAIN] = {usd_double(row->cost_per_improvement), put_amount},
@@ -111,9 +111,9 @@ static double value_of(const struct compare_row *row, enum line line,
 }
 
 /* A line in which nothing is known is not shown. */
-static bool worth_showing(const struct compare_result *res, enum line line)
+static bool worth_showing(const struct comparison *res, enum line line)
 {
-    const struct compare_row *rows = res->runs.at;
+    const struct compared_run *rows = res->runs.at;
     void (*put)(double value, struct buf *out);
     bool known = line == LINE_STATE || line == LINE_COST;
 
@@ -123,18 +123,19 @@ static bool worth_showing(const struct compare_result *res, enum line line)
 }
 
 /* The table: a column for each run. */
-static void print_table(const struct view *view, const struct compare_result *res)
+static void print_table(const struct view *view, const struct comparison *res)
 {
     struct table_column columns[COMPARE_MAX + 1] = {{.title = ""}};
-    const struct compare_row *rows = res->runs.at;
+    const struct compared_run *rows = res->runs.at;
     struct table t;
 
     for (size_t i = 0; i < res->runs.len; i++)
-        columns[i + 1] = (struct table_column){.title = rows[i].run.short_id.at, .right = true};
+        columns[i + 1] = (struct table_column){.title = ledger_short(rows[i].run.start.id).at,
+                                               .right = true};
     t = table_new(columns, res->runs.len + 1, view->arena);
     table_cell(&t, "name");
     for (size_t i = 0; i < res->runs.len; i++)
-        table_text(&t, rows[i].run.name);
+        table_text(&t, rows[i].run.start.name);
     for (int line = 0; line < LINES; line++) {
         if (!worth_showing(res, (enum line)line))
             continue;
@@ -145,7 +146,7 @@ static void print_table(const struct view *view, const struct compare_result *re
             double value = value_of(&rows[i], (enum line)line, &put);
 
             if (put == NULL)
-                buf_add(&text, rows[i].run.state);
+                buf_adds(&text, ledger_state_name(rows[i].run.state));
             else if (!isnan(value))
                 put(value, &text);
             else
@@ -157,17 +158,18 @@ static void print_table(const struct view *view, const struct compare_result *re
 }
 
 /* What they printed: "0.41, 0.38 to 2.31", the last value, the lowest and the highest. */
-static void print_metrics(const struct view *view, const struct compare_result *res)
+static void print_metrics(const struct view *view, const struct comparison *res)
 {
     struct table_column columns[COMPARE_MAX + 1] = {{.title = "last value, lowest to highest"}};
-    const struct compare_metric *metrics = res->metrics.at;
-    const struct compare_row *rows = res->runs.at;
+    const struct compared_metric *metrics = res->metrics.at;
+    const struct compared_run *rows = res->runs.at;
     struct table t;
 
     if (res->metrics.len == 0)
         return;
     for (size_t i = 0; i < res->runs.len; i++)
-        columns[i + 1] = (struct table_column){.title = rows[i].run.short_id.at, .right = true};
+        columns[i + 1] = (struct table_column){.title = ledger_short(rows[i].run.start.id).at,
+                                               .right = true};
     t = table_new(columns, res->runs.len + 1, view->arena);
     for (size_t m = 0; m < res->metrics.len; m++) {
         table_text(&t, metrics[m].name);
@@ -190,7 +192,7 @@ static void print_metrics(const struct view *view, const struct compare_result *
 
 static void print_differences(const struct view *view, const struct rows *list)
 {
-    const struct compare_difference *rows = list->at;
+    const struct compared_difference *rows = list->at;
 
     buf_adds(view->out, list->len > 0 ? "\nthey differ in\n"
                                       : "\nthey differ in nothing that is recorded\n");
@@ -208,8 +210,8 @@ static void print_differences(const struct view *view, const struct rows *list)
 
 static void print_compare(const struct view *view, const void *result)
 {
-    const struct compare_result *res = result;
-    const struct compare_measure *measures = res->measures.at;
+    const struct comparison *res = result;
+    const struct compared_measure *measures = res->measures.at;
 
     print_table(view, res);
     if (res->metric.len > 0) {

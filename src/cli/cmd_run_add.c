@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/runs_view.h"
 #include "op/runs/run_add.h"
+#include "report/values.h"
 
 static void print_run_add(const struct view *view, const void *result)
 {
@@ -9,21 +10,21 @@ static void print_run_add(const struct view *view, const void *result)
     struct buf *out = view->out;
 
     buf_adds(out, "added ");
-    buf_add(out, res->run.short_id);
+    buf_add(out, ledger_short(res->run.start.id));
     buf_char(out, ' ');
-    buf_add_safe(out, res->run.name);
+    buf_add_safe(out, res->run.start.name);
     buf_adds(out, ": ");
-    runs_when(res->run.started, true, out);
+    value_time(res->run.start.started, true, out);
     buf_adds(out, " to ");
-    runs_when(res->run.ended, true, out);
+    value_time(res->run.ended, true, out);
     buf_adds(out, " (");
-    span_write(res->run.took, out);
+    span_write(res->run.totals.elapsed, out);
     if (res->count > 1)
         buf_addf(out, " on %lld machines", (long long)res->count);
     buf_adds(out, "), ");
-    usd_write(res->run.cost, out);
+    usd_write(res->run.totals.cost, out);
     buf_adds(out, "\nprice: ");
-    buf_add_safe(out, res->run.price_source);
+    buf_add_safe(out, res->run.start.price_source);
     buf_char(out, '\n');
 }
 

@@ -7,7 +7,7 @@
 static bool write_energy(const struct column *column, const void *row, struct buf *out)
 {
     (void)column;
-    joule_write((joule){((const struct run_view *)row)->energy_kwh * JOULES_PER_KWH}, out);
+    joule_write((joule){((const struct ledger_run *)row)->totals.joules}, out);
     return true;
 }
 
@@ -20,18 +20,16 @@ static bool write_why(const struct column *column, const void *row, struct buf *
 
 static enum term_style style_of_run(const void *row)
 {
-    struct str state = ((const struct run_view *)row)->state;
+    enum ledger_state state = ((const struct ledger_run *)row)->state;
 
-    return str_eq(state, STR("running")) ? STYLE_GOOD
-           : str_eq(state, STR("done"))  ? STYLE_PLAIN
-                                         : STYLE_WARN;
+    return state == RUN_RUNNING ? STYLE_GOOD : state == RUN_DONE ? STYLE_PLAIN : STYLE_WARN;
 }
 
 static const struct column run_columns[] = {
     COLUMN("id", short_id),
     COLUMN("name", name, .shrink = true, .unknown = ""),
     COLUMN("state", state),
-    COLUMN("started (UTC)", started, .form = COLUMN_MOMENT, .optional = true),
+    COLUMN("started (UTC)", started, .optional = true),
     COLUMN("took", took),
     COLUMN("cost", cost, .form = COLUMN_FINE),
     COLUMN("of budget", of_budget, .form = COLUMN_PERCENT, .optional = true),

@@ -5,10 +5,13 @@
 #include "cli/commands.h"
 #include "cli/estimate_print.h"
 #include "cli/runs_view.h"
-#include "cli/show_lists.h"
+#include "op/runs/show.h"
+#include "report/values.h"
 #include "unit/size.h"
 
 #define VIEW_LEFT 16 /* as view_label() */
+#define PICTURE_COLUMNS 60
+#define METRIC_COLUMNS 16
 
 static void text_line(const struct view *view, const char *label, struct str text)
 {
@@ -30,16 +33,19 @@ static void texts_line(const struct view *view, const char *label, const struct 
         text_line(view, i == 0 ? label : "", list->at[i]);
 }
 
-/* How it stands, from when to when. */
+/* ---- what it is, what it cost ---- */
+
+/* Its state, from when to when. */
 static void print_head(const struct view *view, const struct show_result *res)
 {
-    const struct run_view *run = &res->run;
+    const struct ledger_run *run = &res->run;
+    const struct ledger_start *start = &run->start;
     struct buf why = buf_new(view->arena->alloc, 512);
 
-    text_line(view, "run", run->id);
-    text_line(view, "name", run->name);
+    text_line(view, "run", str_from(start->id));
+    text_line(view, "name", start->name);
     view_label(view, "state");
-    buf_add(view->out, run->state);
+    buf_adds(view->out, ledger_state_name(run->state));
     runs_why(run, &why);
     if (why.len > 0) {
         buf_adds(view->out, " (");
@@ -47,66 +53,66 @@ static void print_head(const struct view *view, const struct show_result *res)
         buf_char(view->out, ')');
     }
     buf_free(&why);
-    if (str_eq(run->state, STR("lost"))) {
-        buf_adds(view->out, ": its supervisor ended without a word; last heard ");
-        runs_when(res->heard, true, view->out);
+    if (run->state == RUN_LOST) {
+        buf_adds(view->out, ": its supervisor is gone; last update ");
+        value_time(run->heard, true, view->out);
     }
     buf_char(view->out, '\n');
     view_label(view, "started");
-    runs_when(run->started, true, view->out);
+    value_time(start->started, true, view->out);
     buf_adds(view->out, " UTC, took ");
-    runs_span(run->took, view->out);
+    runs_span(run->totals.elapsed, view->out);
     buf_char(view->out, '\n');
-    text_line(view, "command", run->command);
-    text_line(view, "folder", run->folder);
-    text_line(view, "commit", run->commit);
-    if (str_eq(run->origin, STR("added"))) {
+    text_line(view, "command", start->command);
+    text_line(view, "folder", start->folder);
+    text_line(view, "commit", start->commit);
+    if (str_eq(start->origin, STR("added"))) {
         view_label(view, "added by hand");
         buf_adds(view->out, "by ");
-        buf_add_safe(view->out, run->user.len > 0 ? run->user : STR("?"));
-        buf_adds(view->out, ": not run under 'stint run', nothing was metered\n");
-    } else if (run->user.len > 0 || run->host.len > 0) {
+        buf_add_safe(view->out, start->user.len > 0 ? start->user : STR("?"));
+        buf_adds(view->out, ": not run under 'stint run', so nothing was metered\n");
+    } else if (start->user.len > 0 || start->host.len > 0) {
         view_label(view, "by");
-        buf_add_safe(view->out, run->user.len > 0 ? run->user : STR("?"));
+        buf_add_safe(view->out, start->user.len > 0 ? start->user : STR("?"));
         buf_adds(view->out, " on ");
-        buf_add_safe(view->out, run->host.len > 0 ? run->host : STR("?"));
+        buf_add_safe(view->out, start->host.len > 0 ? start->host : STR("?"));
         buf_char(view->out, '\n');
     }
-    texts_line(view, "tags", &run->tags);
-    texts_line(view, "environment", &run->facts);
+    texts_line(view, "tags", &start->tags);
+    texts_line(view, "environment", &start->facts);
 }
 
 static void print_price(const struct view *view, const struct show_result *res)
 {
-    const struct run_view *run = &res->run;
-    bool known = run->price.nano != MONEY_UNKNOWN || run->electricity.nano != MONEY_UNKNOWN;
+    const struct ledger_start *start = &res->run.start;
+    bool known = start->rate.nano != MONEY_UNKNOWN || start->electricity.nano != MONEY_UNKNOWN;
 
-    if (!known && run->offer.len == 0 && run->price_source.len > 0) {
-        text_line(view, "price", run->price_source); /* says that it is not known, and why */
+    if (!known && start->offer.len == 0 && start->price_source.len > 0) {
+        text_line(view, "price", start->price_source); /* explains why it is not known */
         return;
     }
     view_label(view, "price");
-    if (run->price.nano != MONEY_UNKNOWN) {
-        usd_per_hour_write(run->price, view->out);
-        view_share(view->out, res->pays, res->sharers, res->share,
-                   str_eq(run->state, STR("running")));
-    } else if (run->electricity.nano != MONEY_UNKNOWN) {
+    if (start->rate.nano != MONEY_UNKNOWN) {
+        usd_per_hour_write(start->rate, view->out);
+        view_share(view->out, res->run.totals.pays, res->review.sharers, res->review.share,
+                   res->run.state == RUN_RUNNING);
+    } else if (start->electricity.nano != MONEY_UNKNOWN) {
         buf_adds(view->out, "electricity at $");
-        nano_write(run->electricity.nano, view->out);
+        nano_write(start->electricity.nano, view->out);
         buf_adds(view->out, "/kWh");
     } else {
         buf_char(view->out, '?');
     }
-    if (run->offer.len > 0) {
+    if (start->offer.len > 0) {
         buf_adds(view->out, ", ");
-        buf_add_safe(view->out, run->offer);
+        buf_add_safe(view->out, start->offer);
     }
-    if (run->market.len > 0) {
+    if (start->market.len > 0) {
         buf_char(view->out, ' ');
-        buf_add_safe(view->out, run->market);
+        buf_add_safe(view->out, start->market);
     }
     buf_char(view->out, '\n');
-    text_line(view, "", run->price_source);
+    text_line(view, "", start->price_source);
 }
 
 static size_t amount_width(usd amount, struct arena *arena)
@@ -120,10 +126,10 @@ static size_t amount_width(usd amount, struct arena *arena)
     return width;
 }
 
-/* Those that are not nothing, their amounts lined up. */
+/* Those that are not zero, with their amounts aligned. */
 static void print_parts(const struct view *view, const char *label, const struct rows *list)
 {
-    const struct show_cost *parts = list->at;
+    const struct ledger_part *parts = list->at;
     size_t widest = 0;
 
     for (size_t i = 0; i < list->len; i++) {
@@ -145,18 +151,18 @@ static void print_parts(const struct view *view, const char *label, const struct
     }
 }
 
-/* What checkpoints take, and what keeping them costs: apart from the cost, since nobody knows
- * for how long. */
+/* The size of checkpoints and the cost of keeping them: not part of the cost, since it is not
+ * known how long they are kept. */
 static void print_kept(const struct view *view, const struct show_result *res)
 {
-    if (!(res->checkpoint_bytes > 0))
+    if (!(res->run.totals.checkpoint_bytes > 0))
         return;
     view_label(view, "checkpoints");
-    bytes_write((bytes){(uint64_t)res->checkpoint_bytes}, view->out);
+    bytes_write((bytes){(uint64_t)res->run.totals.checkpoint_bytes}, view->out);
     buf_adds(view->out, " kept");
-    if (res->checkpoint_month.nano != MONEY_UNKNOWN) {
+    if (res->review.checkpoint_month.nano != MONEY_UNKNOWN) {
         buf_adds(view->out, ": ");
-        put_dollars(view, res->checkpoint_month);
+        put_dollars(view, res->review.checkpoint_month);
         buf_adds(view->out, " a month in the provider's object store, not in the cost");
     }
     buf_char(view->out, '\n');
@@ -171,26 +177,27 @@ static void put_over(const struct view *view, const char *what, double over)
 
 static void print_estimate(const struct view *view, const struct show_result *res)
 {
-    const struct run_view *run = &res->run;
+    const struct ledger_start *start = &res->run.start;
 
-    if (run->estimated_cost.nano == MONEY_UNKNOWN && run->estimated_time.ns < 0)
+    if (start->estimated_cost.nano == MONEY_UNKNOWN && start->estimated_time.ns < 0)
         return;
     view_label(view, "estimate");
-    put_dollars(view, run->estimated_cost);
+    put_dollars(view, start->estimated_cost);
     buf_adds(view->out, ", ");
-    runs_span(run->estimated_time, view->out);
-    put_over(view, "it cost", res->cost_over_estimate);
-    put_over(view, "it took", res->time_over_estimate);
+    runs_span(start->estimated_time, view->out);
+    put_over(view, "it cost", res->review.cost_over_estimate);
+    put_over(view, "it took", res->review.time_over_estimate);
     buf_char(view->out, '\n');
 }
 
 /* What is known of a cost that is not; true when there is something. */
 static bool put_least(const struct view *view, const struct show_result *res)
 {
-    const struct show_cost *parts = res->costs.at;
+    const struct ledger_part *parts = res->review.costs.at;
     bool any = false;
 
-    for (size_t i = 0; i < res->costs.len && res->run.cost.nano == MONEY_UNKNOWN; i++) {
+    for (size_t i = 0; i < res->review.costs.len && res->run.totals.cost.nano == MONEY_UNKNOWN;
+         i++) {
         if (parts[i].cost.nano == 0)
             continue;
         buf_adds(view->out, any ? " and " : "at least ");
@@ -205,26 +212,26 @@ static bool put_least(const struct view *view, const struct show_result *res)
 
 static void print_money(const struct view *view, const struct show_result *res)
 {
-    const struct run_view *run = &res->run;
+    const struct ledger_run *run = &res->run;
 
     print_price(view, res);
     view_label(view, "cost");
     if (!put_least(view, res))
-        put_dollars(view, run->cost);
-    if (run->budget.nano != MONEY_UNKNOWN) {
+        put_dollars(view, run->totals.cost);
+    if (run->start.budget.nano != MONEY_UNKNOWN) {
         buf_adds(view->out, " of a budget of ");
-        put_dollars(view, run->budget);
+        put_dollars(view, run->start.budget);
         if (!isnan(run->of_budget))
             buf_addf(view->out, " (%.0f %%)", run->of_budget * 100);
     }
     buf_char(view->out, '\n');
-    if (res->costs.len > 1)
-        print_parts(view, "made of", &res->costs);
-    print_parts(view, "paid for", &res->phases);
+    if (res->review.costs.len > 1)
+        print_parts(view, "made of", &res->review.costs);
+    print_parts(view, "paid for", &res->review.phases);
     print_estimate(view, res);
-    if (res->cost_per_step.nano != MONEY_UNKNOWN) {
+    if (res->review.cost_per_step.nano != MONEY_UNKNOWN) {
         view_label(view, "cost per step");
-        put_dollars(view, res->cost_per_step);
+        put_dollars(view, res->review.cost_per_step);
         buf_char(view->out, '\n');
     }
     print_kept(view, res);
@@ -232,32 +239,431 @@ static void print_money(const struct view *view, const struct show_result *res)
 
 static void print_energy(const struct view *view, const struct show_result *res)
 {
-    const struct run_view *run = &res->run;
+    const struct ledger_totals *t = &res->run.totals;
 
     view_label(view, "energy");
-    joule_write((joule){run->energy_kwh * JOULES_PER_KWH}, view->out);
-    if (!isnan(run->energy_kwh)) {
-        if (!isnan(run->energy_error))
-            buf_addf(view->out, " within %.0f %%", run->energy_error * 100);
+    joule_write((joule){t->joules}, view->out);
+    if (!isnan(t->joules)) {
+        if (!isnan(t->energy_error))
+            buf_addf(view->out, " within %.0f %%", t->energy_error * 100);
         buf_adds(view->out, ", ");
-        buf_add_safe(view->out, run->energy_method.len > 0 ? run->energy_method : STR("?"));
+        buf_add_safe(view->out, t->energy_method.len > 0 ? t->energy_method : STR("?"));
         buf_adds(view->out, "; ");
-        watt_write((watt){res->mean_watts}, view->out);
-        buf_adds(view->out, " in the mean");
+        watt_write((watt){res->review.mean_watts}, view->out);
+        buf_adds(view->out, " on average");
     }
-    if (!isnan(res->gpu_kwh)) {
+    if (!isnan(t->gpu_joules)) {
         buf_adds(view->out, "; GPUs ");
-        joule_write((joule){res->gpu_kwh * JOULES_PER_KWH}, view->out);
+        joule_write((joule){t->gpu_joules}, view->out);
     }
-    if (!isnan(res->cpu_kwh)) {
+    if (!isnan(t->cpu_joules)) {
         buf_adds(view->out, "; processor ");
-        joule_write((joule){res->cpu_kwh * JOULES_PER_KWH}, view->out);
+        joule_write((joule){t->cpu_joules}, view->out);
     }
     buf_char(view->out, '\n');
     view_label(view, "carbon");
-    gram_co2_write((gram_co2){run->carbon_g}, view->out);
+    gram_co2_write((gram_co2){t->grams}, view->out);
     buf_char(view->out, '\n');
 }
+
+/* ---- usage ---- */
+
+static void put_bytes(double n, struct buf *out)
+{
+    bytes_write(bytes_from(n), out);
+}
+
+static void print_gpu_use(const struct view *view, const struct show_result *res)
+{
+    const struct ledger_totals *t = &res->run.totals;
+
+    if (t->gpus <= 0 && t->gpu.len == 0) /* none, or not known */
+        return;
+    view_label(view, "GPU");
+    if (t->gpus >= 0)
+        buf_addf(view->out, "%dx ", t->gpus);
+    buf_add_safe(view->out, t->gpu.len > 0 ? t->gpu : STR("?"));
+    if (!isnan(t->gpu_busy))
+        buf_addf(view->out, ", busy %.0f %% of the time", t->gpu_busy * 100);
+    if (view_shares_device(t->gpu_memory_peak, t->gpu_memory_run)) {
+        view_device_memory(view->out, t->gpu_memory_peak, t->gpu_memory_total,
+                           t->gpu_memory_run);
+    } else if (!isnan(t->gpu_memory_peak)) {
+        buf_adds(view->out, ", at most ");
+        put_bytes(t->gpu_memory_peak, view->out);
+        buf_adds(view->out, " of ");
+        put_bytes(t->gpu_memory_total, view->out);
+    }
+    buf_char(view->out, '\n');
+}
+
+static void print_machine_use(const struct view *view, const struct show_result *res)
+{
+    const struct ledger_totals *t = &res->run.totals;
+
+    if (!isnan(res->review.cpu_cores)) {
+        view_label(view, "processor");
+        number_write(res->review.cpu_cores, view->out);
+        buf_adds(view->out, " cores busy on average\n");
+    }
+    if (!isnan(t->memory_peak)) {
+        view_label(view, "memory");
+        buf_adds(view->out, "at most ");
+        put_bytes(t->memory_peak, view->out);
+        buf_char(view->out, '\n');
+    }
+    if (!isnan(t->read) || !isnan(t->written)) {
+        view_label(view, "storage");
+        put_bytes(t->read, view->out);
+        buf_adds(view->out, " read, ");
+        put_bytes(t->written, view->out);
+        buf_adds(view->out, " written\n");
+    }
+    if (!isnan(t->received) || !isnan(t->sent)) {
+        view_label(view, "network");
+        put_bytes(t->received, view->out);
+        buf_adds(view->out, " received, ");
+        put_bytes(t->sent, view->out);
+        buf_adds(view->out, " sent, by the entire machine\n");
+    }
+}
+
+static void print_use(const struct view *view, const struct show_result *res)
+{
+    const struct ledger_totals *t = &res->run.totals;
+
+    print_gpu_use(view, res);
+    print_machine_use(view, res);
+    if (!isnan(t->score)) {
+        view_label(view, "score");
+        buf_addf(view->out, "%.0f of 100", t->score);
+        if (!isnan(t->seed_score))
+            buf_addf(view->out, "; %.0f by utilization and memory alone", t->seed_score);
+        buf_char(view->out, '\n');
+    }
+    if (!isnan(t->step)) {
+        view_label(view, "progress");
+        buf_adds(view->out, "step ");
+        count_write(t->step, view->out);
+        if (!isnan(t->steps)) {
+            buf_adds(view->out, " of ");
+            count_write(t->steps, view->out);
+        }
+        buf_char(view->out, '\n');
+    }
+    if (!isnan(t->loss) || !isnan(t->best)) {
+        view_label(view, "metric");
+        runs_metric(t->loss, view->out);
+        buf_adds(view->out, " at the end, ");
+        runs_metric(t->best, view->out);
+        buf_adds(view->out, " at best\n");
+    }
+}
+
+/* One line of bars, with the lowest and the highest value. */
+static void print_picture(const struct view *view, const struct rows *list, size_t offset,
+                          const char *label, void (*put)(double value, struct buf *out),
+                          bool utf8)
+{
+    const struct ledger_moment *samples = list->at;
+    double low = NAN, high = NAN;
+    double *values;
+    struct error ignored = {0};
+
+    values = arena_array(view->arena, double, list->len, &ignored);
+    if (values == NULL) {
+        view->out->failed = ERROR_MEMORY;
+        return;
+    }
+    for (size_t i = 0; i < list->len; i++) {
+        const void *sample = &samples[i].sample;
+
+        values[i] = *(const double *)(const void *)((const unsigned char *)sample + offset);
+        low = fmin(low, values[i]);
+        high = fmax(high, values[i]);
+    }
+    if (!(high > low)) /* nothing is known, or it never moved */
+        return;
+    view_label(view, label);
+    runs_bars(values, list->len, PICTURE_COLUMNS, utf8, view->out);
+    buf_adds(view->out, "  ");
+    put(low, view->out);
+    buf_adds(view->out, " to ");
+    put(high, view->out);
+    buf_char(view->out, '\n');
+}
+
+static void put_percent(double value, struct buf *out)
+{
+    buf_addf(out, "%.0f %%", value * 100);
+}
+
+static void put_watts(double value, struct buf *out)
+{
+    watt_write((watt){value}, out);
+}
+
+static void put_cores(double value, struct buf *out)
+{
+    number_write(value, out);
+    buf_adds(out, " cores");
+}
+
+static void put_rate(double value, struct buf *out)
+{
+    number_write(value, out);
+    buf_adds(out, " steps/s");
+}
+
+static void print_pictures(const struct view *view, const struct show_result *res, bool utf8)
+{
+#define OF(member) offsetof(struct ledger_sample, member)
+    const struct rows *samples = &res->details.samples;
+    size_t before;
+
+    if (samples->len < 2)
+        return;
+    buf_char(view->out, '\n');
+    before = view->out->len;
+    print_picture(view, samples, OF(gpu_busy), "GPU busy", put_percent, utf8);
+    print_picture(view, samples, OF(cpu_cores), "processor", put_cores, utf8);
+    print_picture(view, samples, OF(watts), "power", put_watts, utf8);
+    print_picture(view, samples, OF(rate), "speed", put_rate, utf8);
+    print_picture(view, samples, OF(loss), "metric", runs_metric, utf8);
+    if (view->out->len == before && before > 0) /* nothing moved: no empty line either */
+        view->out->len--;
+#undef OF
+}
+
+/* ---- lists ---- */
+
+/* A number of the row: its offset is the column's index. */
+static double number_at(const struct column *column, const void *row)
+{
+    return *(const double *)(const void *)((const unsigned char *)row + column->index);
+}
+
+static bool write_number(const struct column *column, const void *row, struct buf *out,
+                         void (*put)(double value, struct buf *out))
+{
+    double value = number_at(column, row);
+
+    if (!isnan(value))
+        put(value, out);
+    return true;
+}
+
+static bool write_count(const struct column *column, const void *row, struct buf *out)
+{
+    return write_number(column, row, out, count_write);
+}
+
+static bool write_metric(const struct column *column, const void *row, struct buf *out)
+{
+    return write_number(column, row, out, runs_metric);
+}
+
+static bool write_seconds(const struct column *column, const void *row, struct buf *out)
+{
+    return write_number(column, row, out, seconds_write);
+}
+
+static bool write_bytes(const struct column *column, const void *row, struct buf *out)
+{
+    return write_number(column, row, out, put_bytes);
+}
+
+static void print_list(const struct view *view, const struct show_result *res, const char *name,
+                       const struct columns *columns)
+{
+    buf_char(view->out, '\n');
+    view_rows(view, &op_show, res, name, columns);
+}
+
+/* "loss (attempt 2)" where there are several, which the column's index says. */
+static bool write_metric_name(const struct column *column, const void *row, struct buf *out)
+{
+    const struct ledger_metric *metric = row;
+
+    buf_add(out, metric->name);
+    if (column->index > 0)
+        buf_addf(out, " (attempt %d)", metric->attempt);
+    return true;
+}
+
+/* A value, and the step it was at, which is the member after it. */
+static bool write_extreme(const struct column *column, const void *row, struct buf *out)
+{
+    struct column step = *column;
+
+    step.index += (int)sizeof(double);
+    if (isnan(number_at(column, row)))
+        return true;
+    runs_metric(number_at(column, row), out);
+    if (!isnan(number_at(&step, row))) {
+        buf_adds(out, " at ");
+        count_write(number_at(&step, row), out);
+    }
+    return true;
+}
+
+static bool write_course(const struct column *column, const void *row, struct buf *out)
+{
+    const struct ledger_metric *metric = row;
+
+    if (metric->values.len > 1 && metric->high > metric->low)
+        runs_bars(metric->values.at, metric->values.len, METRIC_COLUMNS, column->index > 0,
+                  out);
+    return true;
+}
+
+static void print_metrics(const struct view *view, const struct show_result *res)
+{
+#define OF(member) .index = offsetof(struct ledger_metric, member)
+    const struct column columns[] = {
+        COLUMN("metric", name, .cell = write_metric_name,
+               .index = res->details.attempts.len > 1),
+        COLUMN("values", values, .optional = true),
+        COLUMN("first", first, .optional = true, .cell = write_metric, OF(first)),
+        COLUMN("last", last, .cell = write_metric, OF(last)),
+        COLUMN("lowest, at step", low, .cell = write_extreme, OF(low)),
+        COLUMN("highest, at step", high, .cell = write_extreme, OF(high)),
+        COLUMN_CELL("over time", write_course, .optional = true, .index = term_utf8()),
+    };
+#undef OF
+
+    _Static_assert(offsetof(struct ledger_metric, low_step) ==
+                       offsetof(struct ledger_metric, low) + sizeof(double),
+                   "write_extreme() reads the step after the value");
+    if (res->details.metrics.len > 0)
+        print_list(view, res, "metrics", COLUMNS(columns));
+}
+
+static void print_attempts(const struct view *view, const struct show_result *res)
+{
+    static const struct column columns[] = {
+        COLUMN("attempt", number),
+        COLUMN("started (UTC)", started, .form = COLUMN_SECONDS),
+        COLUMN("took", took),
+        COLUMN("cost", cost, .form = COLUMN_FINE),
+        COLUMN("state", state),
+        COLUMN("step", step, .optional = true, .cell = write_count,
+               .index = offsetof(struct ledger_attempt, totals.step)),
+        COLUMN("work lost before", lost_s, .optional = true, .cell = write_seconds,
+               .index = offsetof(struct ledger_attempt, totals.lost_s)),
+        COLUMN("where", host, .optional = true, .shrink = true),
+    };
+
+    if (res->details.attempts.len > 1)
+        print_list(view, res, "attempts", COLUMNS(columns));
+}
+
+/* Only when the price changed: the first is printed above. */
+static void print_prices(const struct view *view, const struct show_result *res)
+{
+    static const struct column columns[] = {
+        COLUMN("price from (UTC)", from, .form = COLUMN_SECONDS),
+        COLUMN("an hour", price),
+        COLUMN("offer", offer, .shrink = true),
+        COLUMN("source", source, .optional = true, .shrink = true),
+    };
+    const struct ledger_price *prices = res->details.prices.at;
+    bool changed = false;
+
+    for (size_t i = 1; i < res->details.prices.len; i++)
+        changed |= prices[i].rate.nano != prices[0].rate.nano ||
+                   !str_eq(prices[i].offer, prices[0].offer);
+    if (changed)
+        print_list(view, res, "prices", COLUMNS(columns));
+}
+
+#define EVENTS_SHOWN 40 /* the first and the last of them */
+
+/* "...; 2979 before it left out" */
+static bool write_event(const struct column *column, const void *row, struct buf *out)
+{
+    const struct ledger_happening *event = row;
+
+    (void)column;
+    buf_add(out, event->text);
+    if (event->left_out > 0)
+        buf_addf(out, "%s%lld before it left out", event->text.len > 0 ? "; " : "",
+                 (long long)event->left_out);
+    return true;
+}
+
+static void print_events(const struct view *view, const struct show_result *res)
+{
+    static const struct column columns[] = {
+        COLUMN("at (UTC)", at, .form = COLUMN_SECONDS),
+        COLUMN("attempt", attempt, .optional = true),
+        COLUMN("event", kind, .unknown = ""),
+        COLUMN("about", text, .shrink = true, .unknown = "", .cell = write_event),
+    };
+    const struct ledger_happening *events = res->details.events.at;
+    size_t count = res->details.events.len, ends = EVENTS_SHOWN / 2;
+    struct table_rows shown = {&ledger_event_fields, events, count};
+    struct column_table t = columns_new(COLUMNS(columns), shown.row, view->arena);
+
+    if (count == 0)
+        return;
+    shown.len = count > EVENTS_SHOWN ? ends : count;
+    columns_add(&t, &shown);
+    if (count > EVENTS_SHOWN) {
+        shown.at = events + count - ends;
+        columns_add(&t, &shown);
+    }
+    buf_char(view->out, '\n');
+    columns_write(&t, &view->term, view->out);
+    if (count > EVENTS_SHOWN)
+        buf_addf(view->out, "%zu more events are left out here; --json lists them\n",
+                 count - 2 * ends);
+}
+
+/* File times have a resolution of a few milliseconds. */
+static void put_saving(double value, struct buf *out)
+{
+    if (value < 0.01)
+        buf_adds(out, "<10 ms");
+    else
+        seconds_write(value, out);
+}
+
+static bool write_saving(const struct column *column, const void *row, struct buf *out)
+{
+    return write_number(column, row, out, put_saving);
+}
+
+static bool write_kept(const struct column *column, const void *row, struct buf *out)
+{
+    const struct ledger_checkpoint *checkpoint = row;
+
+    (void)column;
+    buf_addf(out, "%s%s", checkpoint->kept ? "kept" : "removed",
+             checkpoint->best ? ", best" : "");
+    return true;
+}
+
+static void print_checkpoints(const struct view *view, const struct show_result *res)
+{
+#define OF(member) .index = offsetof(struct ledger_checkpoint, member)
+    static const struct column columns[] = {
+        COLUMN("checkpoint", path, .shrink = true, .unknown = ""),
+        COLUMN("at (UTC)", at, .form = COLUMN_SECONDS),
+        COLUMN("step", step, .cell = write_count, OF(step)),
+        COLUMN("size", bytes, .optional = true, .cell = write_bytes, OF(bytes)),
+        COLUMN("took", took_s, .optional = true, .cell = write_saving, OF(took_s)),
+        COLUMN("metric", metric, .cell = write_metric, OF(metric)),
+        COLUMN("cost by then", cost, .form = COLUMN_FINE),
+        COLUMN_CELL("now", write_kept),
+    };
+#undef OF
+
+    if (res->details.checkpoints.len > 0)
+        print_list(view, res, "checkpoints", COLUMNS(columns));
+}
+
+/* ---- together ---- */
 
 static void print_show(const struct view *view, const void *result)
 {
@@ -268,24 +674,24 @@ static void print_show(const struct view *view, const void *result)
     print_money(view, res);
     buf_char(view->out, '\n');
     print_energy(view, res);
-    show_use(view, res);
-    show_pictures(view, res, term_utf8());
-    show_metrics(view, res, term_utf8());
-    show_attempts(view, res);
-    show_prices(view, res);
-    show_events(view, res);
-    show_checkpoints(view, res);
-    if (res->verdict.len > 0)
+    print_use(view, res);
+    print_pictures(view, res, term_utf8());
+    print_metrics(view, res);
+    print_attempts(view, res);
+    print_prices(view, res);
+    print_events(view, res);
+    print_checkpoints(view, res);
+    if (res->review.verdict.len > 0)
         buf_char(view->out, '\n');
-    texts_line(view, "verdict", &res->verdict);
+    texts_line(view, "verdict", &res->review.verdict);
 }
 
 const struct command cmd_show = {
     .name = "show",
     .op = &op_show,
-    .about = "Everything that is known of a run: its command, commit and price, what it cost\n"
+    .about = "Everything recorded about a run: its command, commit and price, what it cost\n"
              "and for what, energy with its method, use of the machine, progress, attempts,\n"
-             "events, checkpoints, and what it comes to. A run is named by the end (or the\n"
+             "events, checkpoints, and a verdict. A run is named by the end (or the\n"
              "start) of its id, by its name (the newest of that name), or as 'last'.",
     .examples = "stint show last\n"
                 "stint show 1a2b3c4d\n"

@@ -15,20 +15,20 @@ void runs_when(struct str at, bool seconds, struct buf *out)
     buf_add(out, (struct str){at.at + 11, seconds ? 8 : 5});
 }
 
-void runs_why(const struct run_view *run, struct buf *out)
+void runs_why(const struct ledger_run *run, struct buf *out)
 {
-    bool failed = str_eq(run->state, STR("failed"));
+    bool failed = run->state == RUN_FAILED;
 
     if (run->reason.len > 0)
         buf_add_safe(out, run->reason);
     else if (failed && run->status > 128 && run->status < 128 + 65)
-        buf_addf(out, "signal %lld", (long long)run->status - 128);
+        buf_addf(out, "signal %d", run->status - 128);
     else if (failed && run->status >= 0)
-        buf_addf(out, "exit %lld", (long long)run->status);
-    if (str_eq(run->origin, STR("added")))
+        buf_addf(out, "exit %d", run->status);
+    if (str_eq(run->start.origin, STR("added")))
         buf_addf(out, "%sadded", out->len > 0 ? ", " : "");
-    if (run->attempts > 1)
-        buf_addf(out, "%s%lld attempts", out->len > 0 ? ", " : "", (long long)run->attempts);
+    if (run->attempt_count > 1)
+        buf_addf(out, "%s%d attempts", out->len > 0 ? ", " : "", run->attempt_count);
 }
 
 /* The mean of what is known of a part; NaN when nothing is. */
@@ -67,14 +67,6 @@ void runs_bars(const double *values, size_t count, size_t columns, bool utf8, st
         else
             buf_adds(out, (utf8 ? blocks : plain)[(size_t)(part * 7.999)]);
     }
-}
-
-void runs_dollars(struct table *t, usd amount)
-{
-    struct buf text = buf_new(t->arena->alloc, 64);
-
-    dollars_write(usd_double(amount), &text);
-    runs_cell(t, &text);
 }
 
 void runs_metric(double value, struct buf *out)

@@ -10,16 +10,13 @@ void runs_when(struct str at, bool seconds, struct buf *out);
 
 /* Why it ended as it did: "budget", "exit 1", "signal 9", "2 attempts"; nothing when it is
  * done, or still runs. */
-void runs_why(const struct run_view *run, struct buf *out);
+void runs_why(const struct ledger_run *run, struct buf *out);
 
 /* Numbers as bars, joined to at most `columns`: the least is the lowest bar, the most the
  * highest; blank where none is known. */
 void runs_bars(const double *values, size_t count, size_t columns, bool utf8, struct buf *out);
 
-/* "$12.40"; of a fraction of a cent three digits: live costs have many more. */
-void runs_dollars(struct table *t, usd amount);
-
-/* A metric: five digits, so that runs that are near each other can be told apart. */
+/* A metric: five digits, so that similar runs can be distinguished. */
 void runs_metric(double value, struct buf *out);
 
 void runs_span(span s, struct buf *out); /* "?" when unknown */

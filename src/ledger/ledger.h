@@ -123,7 +123,19 @@ struct ledger_start {
     char resume_id[LEDGER_ID]; /* or with this one, whatever it is called; empty: by its name */
 };
 
-#define LEDGER_PHASES 6 /* enum run_phase */
+/* What a run was doing, as far as it could be seen from outside (run/supervise/phase.h). */
+enum run_phase {
+    PHASE_SETUP, /* until the first sign of training */
+    PHASE_DATA,  /* devices wait while the processor or the disk is busy */
+    PHASE_TRAIN,
+    PHASE_EVALUATE,
+    PHASE_CHECKPOINT,
+    PHASE_IDLE, /* nothing is busy */
+    PHASE_COUNT,
+};
+#define LEDGER_PHASES PHASE_COUNT
+
+const char *phase_name(enum run_phase phase); /* "set-up", "data wait", "train", ... */
 
 /* Totals of an attempt so far: each call replaces those of the one before. What is not known is
  * unknown, NaN or empty (`gpus`: -1); ledger_totals_unknown() makes them so. */
@@ -132,7 +144,7 @@ struct ledger_totals {
     span elapsed;
     usd cost;                                     /* of this attempt, extras included */
     usd compute, setup, storage, transfer, extra; /* what it is made of; unknown: not known */
-    usd phase[LEDGER_PHASES]; /* run/supervise/phase.h: `cost`'s compute part, split */
+    usd phase[LEDGER_PHASES];                     /* the compute part of `cost`, by phase */
     double joules, gpu_joules, cpu_joules;
     struct str energy_method; /* "counter", "97 % counter, 3 % modelled", "unknown" */
     double energy_error;
@@ -206,6 +218,7 @@ struct ledger_checkpoint {
     struct str metric_name; /* which metric; empty: not known */
     usd cost;               /* of the run when it was written */
     stamp gone;             /* when it was removed; -1: it is kept. Only read */
+    bool kept;              /* it was not removed. Only read */
     bool best;              /* of those that are kept: one at most */
 };
 
@@ -243,7 +256,8 @@ struct ledger_attempt {
     struct ledger_totals totals;
 };
 
-/* A run: the totals are those of all its attempts together. */
+/* A run: the totals are those of all its attempts together. This is the record that every
+ * operation returns, with what it adds beside it. */
 struct ledger_run {
     struct ledger_start start; /* of its first attempt */
     stamp ended, heard;        /* `heard`: the last word of it */
@@ -251,6 +265,7 @@ struct ledger_run {
     int status, preemptions;
     struct str reason;
     struct ledger_totals totals;
+    double of_budget; /* cost over budget; NaN without a budget */
     const struct ledger_attempt *attempts;
     int attempt_count;
 };
@@ -297,5 +312,9 @@ bool ledger_prices(struct ledger *ledger, const char *id, struct arena *arena,
  * whose cost is not known, and so is not in it. */
 bool ledger_spent(struct ledger *ledger, stamp since, usd *out, int64_t *unknown,
                   struct error *err) MUST_USE;
+
+/* The records above as JSON, tables and CSV have them. */
+extern const struct field_set ledger_run_fields, ledger_attempt_fields, ledger_price_fields,
+    ledger_event_fields, ledger_checkpoint_fields;
 
 #endif

@@ -40,6 +40,7 @@ static bool column_checkpoint(struct query *s, struct arena *arena, void *to, st
                                       .cost = {column_money(s, 6)},
                                       .gone = {column_count(s, 7)},
                                       .best = (int)column_int(s, 8) != 0};
+    out->kept = out->gone.s < 0;
     return column_text(s, 0, arena, &out->path, err) &&
            column_text(s, 9, arena, &out->metric_name, err);
 }

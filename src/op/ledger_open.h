@@ -1,4 +1,4 @@
-/* ledger_open.h - the ledger of the settings, and a run of it as operations show it. */
+/* ledger_open.h - the ledger of the settings. */
 #ifndef OP_LEDGER_OPEN_H
 #define OP_LEDGER_OPEN_H
 
@@ -30,39 +30,5 @@ bool ledger_when(stamp at, struct arena *arena, struct str *out, struct error *e
 
 /* Empty texts of the ledger are unknown ones. */
 struct str ledger_known(struct str text);
-
-/* What so many bytes cost a month at this price; unknown when either is. */
-usd kept_month(double size, usd_per_gb price);
-
-/* A run: what `runs`, `show` and `compare` tell of one. */
-struct run_view {
-    struct str id, short_id, name, state, started, ended;
-    span took;
-    usd cost, budget;
-    double of_budget; /* a share; above 1 when more was spent */
-    double energy_kwh;
-    struct str energy_method;
-    double energy_error, carbon_g;
-    struct str gpu;
-    int64_t gpus;
-    double gpu_busy, score;
-    int64_t status;
-    struct str reason;
-    int64_t attempts, preemptions;
-    double lost_s, step, steps, loss, best;
-    struct str user, host, folder, command, commit;
-    struct strs tags, facts;
-    struct str offer, market, price_source;
-    usd_per_hour price;
-    usd_per_kwh electricity;
-    usd estimated_cost;
-    span estimated_time;
-    struct str origin; /* "run", or "added" by hand */
-};
-
-extern const struct field_set run_view_fields;
-
-bool run_view_make(const struct ledger_run *run, struct arena *arena, struct run_view *out,
-                   struct error *err) MUST_USE;
 
 #endif

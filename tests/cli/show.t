@@ -27,16 +27,16 @@ $ stint show bert
 | cost per step   $0.0000583
 | checkpoints     1.2 GB kept: $0.0276 a month in the provider's object store, not in the cost
 | 
-| energy          58.3 Wh within 5 %, counter; 210 W in the mean; GPUs 47.2 Wh; processor 11.1 Wh
+| energy          58.3 Wh within 5 %, counter; 210 W on average; GPUs 47.2 Wh; processor 11.1 Wh
 | carbon          22.2 g CO2e
 | GPU             1x NVIDIA A10G, busy 83 % of the time, at most 9.5 GB of 24 GB
-| processor       1.60 cores busy in the mean
+| processor       1.60 cores busy on average
 | memory          at most 6.5 GB
 | storage         12 GB read, 3 GB written
-| network         1.5 GB received, 2 MB sent, by the whole machine
-| score           61 of 100; 70 by utilisation and memory alone
+| network         1.5 GB received, 2 MB sent, by the entire machine
+| score           61 of 100; 70 by utilization and memory alone
 | progress        step 2,000 of 2,000
-| metric          1.6 at last, 1.6 at its best
+| metric          1.6 at the end, 1.6 at best
 | 
 | GPU busy        ___#########################################################  5 % to 90 %
 | power           -*.+::#.*_::-*.+::#.*_::-*.+::#.*_::-*.+::#.*_::-*.+::#.*_::  205 W to 212.5 W
@@ -62,7 +62,7 @@ $ stint show bert
 |                 $0.0167 (14 %) went into setting up: an image that has it all,
 |                 or a cache
 $ LC_ALL=C.UTF-8 stint show aaaa0001 | grep -E 'GPU busy|metric'
-| metric          1.6 at last, 1.6 at its best
+| metric          1.6 at the end, 1.6 at best
 | GPU busy        ▁▁▁█████████████████████████████████████████████████████████  5 % to 90 %
 | metric          ██▇▇▆▆▆▅▅▅▅▄▄▄▄▄▃▃▃▃▃▃▃▂▂▂▂▂▂▂▂▂▂▂▂▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁  1.6 to 3.8846
 | metric    values  first  last  lowest, at step  highest, at step  over time
@@ -93,16 +93,16 @@ $ stint show bert-wide
 |                 checkpoint  $0.00611    5 %
 | cost per step   $0.0000675
 | 
-| energy          64.2 Wh within 5 %, counter; 210 W in the mean; GPUs 51.9 Wh; processor 12.2 Wh
+| energy          64.2 Wh within 5 %, counter; 210 W on average; GPUs 51.9 Wh; processor 12.2 Wh
 | carbon          24.4 g CO2e
 | GPU             1x NVIDIA A10G, busy 83 % of the time, at most 9.5 GB of 24 GB
-| processor       1.60 cores busy in the mean
+| processor       1.60 cores busy on average
 | memory          at most 6.5 GB
 | storage         24 GB read, 6 GB written
-| network         3 GB received, 4 MB sent, by the whole machine
-| score           61 of 100; 70 by utilisation and memory alone
+| network         3 GB received, 4 MB sent, by the entire machine
+| score           61 of 100; 70 by utilization and memory alone
 | progress        step 1,900 of 2,000
-| metric          1.4091 at last, 1.4091 at its best
+| metric          1.4091 at the end, 1.4091 at best
 | 
 | GPU busy        ___##############################__:########################  5 % to 90 %
 | power           -*.*.*_:::::#.*.*.+:::::-*.*.*_:::::#.*.*.+:::::-*.*.*_:::::  205 W to 212.5 W
@@ -152,16 +152,16 @@ $ stint show last
 |                 checkpoint  $0.000667    5 %
 | cost per step   $0.0000583
 | 
-| energy          7 Wh within 5 %, counter; 210 W in the mean; GPUs 5.7 Wh; processor 1.3 Wh
+| energy          7 Wh within 5 %, counter; 210 W on average; GPUs 5.7 Wh; processor 1.3 Wh
 | carbon          2.7 g CO2e
 | GPU             1x NVIDIA A10G, busy 83 % of the time, at most 9.5 GB of 24 GB
-| processor       1.60 cores busy in the mean
+| processor       1.60 cores busy on average
 | memory          at most 6.5 GB
 | storage         12 GB read, 3 GB written
-| network         1.5 GB received, 2 MB sent, by the whole machine
-| score           61 of 100; 70 by utilisation and memory alone
+| network         1.5 GB received, 2 MB sent, by the entire machine
+| score           61 of 100; 70 by utilization and memory alone
 | progress        step 240 of 2,000
-| metric          3.3684 at last, 3.3684 at its best
+| metric          3.3684 at the end, 3.3684 at best
 | 
 | GPU busy        _____#######  5 % to 90 %
 | power           -+#_-+#_-+#_  205 W to 212.5 W
@@ -192,16 +192,16 @@ $ stint show 019d0005
 |                 checkpoint  $0.00189    5 %
 | cost per step   $0.0000583
 | 
-| energy          19.8 Wh within 5 %, counter; 210 W in the mean; GPUs 16.1 Wh; processor 3.8 Wh
+| energy          19.8 Wh within 5 %, counter; 210 W on average; GPUs 16.1 Wh; processor 3.8 Wh
 | carbon          7.5 g CO2e
 | GPU             1x NVIDIA A10G, busy 83 % of the time, at most 9.5 GB of 24 GB
-| processor       1.60 cores busy in the mean
+| processor       1.60 cores busy on average
 | memory          at most 6.5 GB
 | storage         12 GB read, 3 GB written
-| network         1.5 GB received, 2 MB sent, by the whole machine
-| score           61 of 100; 70 by utilisation and memory alone
+| network         1.5 GB received, 2 MB sent, by the entire machine
+| score           61 of 100; 70 by utilization and memory alone
 | progress        step 680 of 2,000
-| metric          3.6408 at last, 3.6408 at its best
+| metric          3.6408 at the end, 3.6408 at best
 | 
 | GPU busy        _____#############################  5 % to 90 %
 | power           -+#_-+#_-+#_-+#_-+#_-+#_-+#_-+#_-+  205 W to 212.5 W
@@ -215,7 +215,7 @@ $ stint show 019d0005
 $ stint show prepare
 | run             019d0004-0000-7000-8000-0000dddd0004
 | name            prepare
-| state           lost: its supervisor ended without a word; last heard 2026-11-14 16:00:42
+| state           lost: its supervisor is gone; last update 2026-11-14 16:00:42
 | started         2026-11-14 16:00:00 UTC, took 42s
 | command         ./prepare.sh
 | folder          /home/ann/nlp
@@ -226,7 +226,7 @@ $ stint show prepare
 | 
 | energy          ?
 | carbon          ?
-| processor       1.90 cores busy in the mean
+| processor       1.90 cores busy on average
 | memory          at most 250 MB
 $ stint show cccc0003 --json
 | {"schema":"stint.show/1","run":{"id":"019d0003-0000-7000-8000-0000cccc0003","short_id":"cccc0003","name":"prepare","state":"failed","started":"2026-11-14T14:00:00Z","ended":"2026-11-14T14:00:42Z","took":42,"cost":null,"budget":null,"of_budget":null,"energy_kwh":null,"energy_method":null,"energy_error":null,"carbon_g":null,"gpu":null,"gpus":null,"gpu_busy":null,"score":null,"status":3,"reason":null,"attempts":1,"preemptions":0,"lost_s":null,"step":null,"steps":null,"loss":null,"best":null,"user":"ann","host":"ip-10-0-0-7","folder":"/home/ann/nlp","command":"./prepare.sh","commit":null,"tags":[],"facts":[],"offer":null,"market":null,"price":null,"price_source":null,"electricity":null,"estimated_cost":null,"estimated_time":null,"origin":"run"},"heard":"2026-11-14T14:00:42Z","ledger":"home/.local/share/stint/ledger.db","costs":[],"phases":[],"gpu_kwh":null,"cpu_kwh":null,"mean_watts":null,"cpu_s":80,"cpu_cores":1.9047619047619047,"memory_peak_bytes":250000000,"read_bytes":null,"written_bytes":null,"received_bytes":null,"sent_bytes":null,"gpu_memory_peak_bytes":null,"gpu_memory_bytes":null,"gpu_memory_run_bytes":null,"pays":null,"share":null,"sharers":null,"seed_score":null,"cost_per_step":null,"checkpoint_bytes":null,"checkpoint_month":null,"cost_over_estimate":null,"time_over_estimate":null,"attempts":[{"number":1,"state":"failed","started":"2026-11-14T14:00:00Z","ended":"2026-11-14T14:00:42Z","took":42,"cost":null,"status":3,"reason":null,"host":"ip-10-0-0-7","offer":null,"price":null,"price_source":null,"step":null,"lost_s":null}],"prices":[{"attempt":1,"from":"2026-11-14T14:00:00Z","until":"2026-11-14T14:00:42Z","price":null,"offer":null,"source":null}],"events":[],"checkpoints":[],"samples":[],"metrics":[],"verdict":[]}

@@ -30,4 +30,6 @@ bool ledger_metrics(struct ledger *ledger, const char *id, struct arena *arena,
                     const struct ledger_metric **out, size_t *count,
                     struct error *err) MUST_USE;
 
+extern const struct field_set ledger_metric_fields;
+
 #endif

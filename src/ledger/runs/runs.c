@@ -362,6 +362,9 @@ static bool join_attempts(struct ledger *l, const struct list *list, struct ledg
     out->attempts = attempts;
     out->attempt_count = (int)list->len;
     ledger_sum(attempts, out->attempt_count, &out->totals);
+    out->of_budget = out->start.budget.nano > 0
+                         ? usd_double(out->totals.cost) / usd_double(out->start.budget)
+                         : NAN;
     out->state = last->attempt.state;
     out->status = last->attempt.status;
     out->reason = last->attempt.reason;

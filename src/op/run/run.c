@@ -8,6 +8,7 @@
 #include "base/fs.h"
 #include "base/num.h"
 #include "bill/dimension.h"
+#include "ledger/runs/review.h"
 #include "op/account/allocation.h"
 #include "op/context.h"
 #include "op/ledger_open.h"

@@ -41,7 +41,7 @@ static const struct field request[] = {
 };
 
 static const struct field result[] = {
-    FIELD(RECORD, run_add_result, run, .row = &run_view_fields, .help = "as it is recorded"),
+    FIELD(RECORD, run_add_result, run, .row = &ledger_run_fields, .help = "as it is recorded"),
     FIELD(COUNT, run_add_result, count, .help = "machines"),
     FIELD(COUNT, run_add_result, prices, .help = "that held one after the other"),
     FIELD(FLAG, run_add_result, later_price,
@@ -256,13 +256,12 @@ static bool record(struct adding *a, struct ledger *ledger, struct run_add_resul
     const struct ledger_ending done = {.state = RUN_DONE, .reason = ""};
     struct ledger_start start;
     struct ledger_totals totals;
-    struct ledger_run run;
 
     if (!fill(a, &start, &totals))
         return error_fail(err, ERROR_USAGE, "--gpus: nobody has so many");
     if (policy == NULL || !op_require_tags(a->ctx, policy, &start, err) ||
         !ledger_run_add(ledger, &start, &done, &totals, err) ||
-        !ledger_find(ledger, str_from(start.id), a->ctx->arena, &run, err))
+        !ledger_find(ledger, str_from(start.id), a->ctx->arena, &out->run, err))
         return false;
     out->count = a->req->count;
     out->prices = a->then.prices;
@@ -274,7 +273,7 @@ static bool record(struct adding *a, struct ledger *ledger, struct run_add_resul
         message_warn(&a->ctx->messages,
                      "no price of that time is known, so that of a later day was taken: say "
                      "--price or --cost when it was another");
-    return run_view_make(&run, a->ctx->arena, &out->run, err);
+    return true;
 }
 
 static bool run(struct op_context *ctx, const void *in, void *result_out, struct error *err)

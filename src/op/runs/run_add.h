@@ -17,7 +17,7 @@ struct run_add_request {
 };
 
 struct run_add_result {
-    struct run_view run;
+    struct ledger_run run;
     int64_t count;    /* machines */
     int64_t prices;   /* that held one after the other */
     bool later_price; /* none of that time is known: one of now was taken */

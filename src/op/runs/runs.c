@@ -7,7 +7,7 @@
 #include "op/context.h"
 #include "op/moment.h"
 #include "op/op.h"
-#include "report/csv_rows.h"
+#include "report/columns.h"
 
 static const char *const states[] = {"running",   "done", "failed", "stopped",
                                      "preempted", "lost", NULL};
@@ -30,7 +30,7 @@ static const struct field request[] = {
 };
 
 static const struct field result[] = {
-    FIELD(LIST, runs_result, runs, .row = &run_view_fields, .help = "the newest first"),
+    FIELD(LIST, runs_result, runs, .row = &ledger_run_fields, .help = "newest first"),
     FIELD(COUNT, runs_result, count, .help = "of them"),
     FIELD(FLAG, runs_result, more, .help = "there are older ones"),
     FIELD(USD, runs_result, cost, .help = "of all; null when that of one is not known"),
@@ -46,71 +46,68 @@ static const struct field result[] = {
     FIELD(FLAG, runs_result, none_yet, .help = "there is no ledger yet"),
 };
 
-/* The columns of the file: names carry the units. */
-#define COLUMN(label, kind, member) FIELD_AS(label, kind, run_view, member, .help = "")
-
-static const struct field columns[] = {
-    COLUMN("id", TEXT, id),
-    COLUMN("name", TEXT, name),
-    COLUMN("state", TEXT, state),
-    COLUMN("started_utc", TEXT, started),
-    COLUMN("ended_utc", TEXT, ended),
-    COLUMN("took_s", SPAN, took),
-    COLUMN("cost_usd", USD, cost),
-    COLUMN("budget_usd", USD, budget),
-    COLUMN("energy_kwh", NUMBER, energy_kwh),
-    COLUMN("energy_method", TEXT, energy_method),
-    COLUMN("energy_error_share", NUMBER, energy_error),
-    COLUMN("carbon_g", NUMBER, carbon_g),
-    COLUMN("gpu", TEXT, gpu),
-    COLUMN("gpus", COUNT, gpus),
-    COLUMN("gpu_busy_share", SHARE, gpu_busy),
-    COLUMN("score", NUMBER, score),
-    COLUMN("status", COUNT, status),
-    COLUMN("reason", TEXT, reason),
-    COLUMN("attempts", COUNT, attempts),
-    COLUMN("preemptions", COUNT, preemptions),
-    COLUMN("lost_s", NUMBER, lost_s),
-    COLUMN("step", NUMBER, step),
-    COLUMN("loss", NUMBER, loss),
-    COLUMN("best", NUMBER, best),
-    COLUMN("user", TEXT, user),
-    COLUMN("host", TEXT, host),
-    COLUMN("folder", TEXT, folder),
-    COLUMN("command", TEXT, command),
-    COLUMN("commit", TEXT, commit),
-    COLUMN("tags", TEXTS, tags),
-    COLUMN("offer", TEXT, offer),
-    COLUMN("market", TEXT, market),
-    COLUMN("price_usd_h", RATE, price),
-    COLUMN("price_source", TEXT, price_source),
-    COLUMN("estimated_usd", USD, estimated_cost),
-    COLUMN("estimated_s", SPAN, estimated_time),
-    COLUMN("origin", TEXT, origin),
+/* The columns of the CSV file: names carry the units. */
+static const struct column csv_columns[] = {
+    COLUMN("", id),
+    COLUMN("", name),
+    COLUMN("", state),
+    COLUMN("", started, .csv = "started_utc"),
+    COLUMN("", ended, .csv = "ended_utc"),
+    COLUMN("", took, .csv = "took_s"),
+    COLUMN("", cost, .csv = "cost_usd"),
+    COLUMN("", budget, .csv = "budget_usd"),
+    COLUMN("", energy_kwh),
+    COLUMN("", energy_method),
+    COLUMN("", energy_error, .csv = "energy_error_share"),
+    COLUMN("", carbon_g),
+    COLUMN("", gpu),
+    COLUMN("", gpus),
+    COLUMN("", gpu_busy, .csv = "gpu_busy_share"),
+    COLUMN("", score),
+    COLUMN("", status),
+    COLUMN("", reason),
+    COLUMN("", attempts),
+    COLUMN("", preemptions),
+    COLUMN("", lost_s),
+    COLUMN("", step),
+    COLUMN("", loss),
+    COLUMN("", best),
+    COLUMN("", user),
+    COLUMN("", host),
+    COLUMN("", folder),
+    COLUMN("", command),
+    COLUMN("", commit),
+    COLUMN("", tags),
+    COLUMN("", offer),
+    COLUMN("", market),
+    COLUMN("", price, .csv = "price_usd_h"),
+    COLUMN("", price_source),
+    COLUMN("", estimated_cost, .csv = "estimated_usd"),
+    COLUMN("", estimated_time, .csv = "estimated_s"),
+    COLUMN("", origin),
 };
 
-static const struct field_set column_set = FIELD_SET(struct run_view, columns);
-
-static void sum_up(struct runs_result *res)
+static void sum_runs(struct runs_result *res)
 {
-    const struct run_view *views = res->runs.at;
+    const struct ledger_run *runs = res->runs.at;
     double energy = 0;
 
     res->cost_known = (usd){0};
     res->took = (span){0};
     res->cost_unknown = res->energy_unknown = 0;
-    for (size_t i = 0; views != NULL && i < res->runs.len; i++) {
-        const struct run_view *v = &views[i];
+    for (size_t i = 0; i < res->runs.len; i++) {
+        const struct ledger_totals *t = &runs[i].totals;
 
-        if (v->cost.nano == MONEY_UNKNOWN)
+        if (t->cost.nano == MONEY_UNKNOWN)
             res->cost_unknown++;
         else
-            res->cost_known = usd_add(res->cost_known, v->cost);
-        if (isnan(v->energy_kwh))
+            res->cost_known = usd_add(res->cost_known, t->cost);
+        if (isnan(t->joules))
             res->energy_unknown++;
         else
-            energy += v->energy_kwh;
-        res->took.ns = v->took.ns < 0 || res->took.ns < 0 ? -1 : res->took.ns + v->took.ns;
+            energy += t->joules / JOULES_PER_KWH;
+        res->took.ns =
+            t->elapsed.ns < 0 || res->took.ns < 0 ? -1 : res->took.ns + t->elapsed.ns;
     }
     res->cost = res->cost_unknown == 0 ? res->cost_known : USD_UNKNOWN;
     res->energy_known_kwh = energy;
@@ -122,10 +119,11 @@ static bool write_csv(const struct op_context *ctx, const struct runs_request *r
                       struct runs_result *res, struct error *err)
 {
     struct buf text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+    const struct table_rows rows = {&ledger_run_fields, res->runs.at, res->runs.len};
     char *path = str_dup(req->csv, ctx->arena, err);
     bool ok;
 
-    csv_rows_write(&column_set, &res->runs, &text);
+    columns_csv(COLUMNS(csv_columns), &rows, &text);
     ok = path != NULL && buf_ok(&text, err) && fs_put(path, buf_text(&text), err);
     buf_free(&text);
     res->csv = req->csv;
@@ -140,7 +138,6 @@ static bool read_runs(struct op_context *ctx, const struct runs_request *req,
                                  .state = req->state,
                                  .limit = req->limit > 0 ? req->limit + 1 : 0};
     const struct ledger_run *runs;
-    struct run_view *views;
     size_t count;
 
     if (!op_moment(ctx, "since", req->since, &query.since, err) ||
@@ -148,19 +145,12 @@ static bool read_runs(struct op_context *ctx, const struct runs_request *req,
         !ledger_runs(ledger, &query, ctx->arena, &runs, &count, err))
         return false;
     res->more = req->limit > 0 && count > (size_t)req->limit;
-    count -= res->more;
-    views = arena_array(ctx->arena, struct run_view, count, err);
-    if (views == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (!run_view_make(&runs[i], ctx->arena, &views[i], err))
-            return false;
-    res->runs = (struct rows){views, count};
-    sum_up(res);
+    res->runs = (struct rows){runs, count - res->more};
+    sum_runs(res);
     return req->csv.len == 0 || write_csv(ctx, req, res, err);
 }
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool list_runs(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct runs_request *req = in;
     struct runs_result *res = out;
@@ -176,7 +166,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     if (ledger == NULL && err->kind == ERROR_ABSENT) { /* nothing was run: that is an answer */
         *err = (struct error){0};
         res->none_yet = true;
-        sum_up(res);
+        sum_runs(res);
         return req->csv.len == 0 || write_csv(ctx, req, res, err);
     }
     if (ledger == NULL)
@@ -192,5 +182,5 @@ const struct op op_runs = {
     .summary = "list past runs and what they cost",
     .request = &(const struct field_set)FIELD_SET(struct runs_request, request),
     .result = &(const struct field_set)FIELD_SET(struct runs_result, result),
-    .run = run,
+    .run = list_runs,
 };

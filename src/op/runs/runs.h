@@ -13,7 +13,7 @@ struct runs_request {
 };
 
 struct runs_result {
-    struct rows runs; /* struct run_view, the newest first */
+    struct rows runs; /* struct ledger_run, newest first */
     int64_t count;
     bool more; /* there are older ones */
     usd cost;

@@ -1,272 +1,83 @@
-/* show - everything that is known of a run. */
+/* show - everything recorded about a run. */
 #include "op/runs/show.h"
 
-#include <math.h>
-
-#include "ledger/runs/metrics.h"
 #include "op/context.h"
+#include "op/ledger_open.h"
 #include "op/op.h"
-#include "op/runs/show_fields.h"
-#include "run/supervise/phase.h"
 
-struct work {
-    struct op_context *ctx;
-    struct ledger *ledger;
-    struct ledger_run run;
-    struct show_result *res;
-    struct error *err;
+static const struct field request[] = {
+    FIELD(TEXT, show_request, run, .value = "RUN", .operand = true, .required = true,
+          .help = "end or start of its id, its name, or 'last'"),
 };
 
-static bool when(const struct work *w, stamp at, struct str *out)
+#define SHOW(label, kind, member, ...) FIELD_AS(label, kind, show_result, member, __VA_ARGS__)
+
+static const struct field result[] = {
+    FIELD(RECORD, show_result, run, .row = &ledger_run_fields, .help = "as in 'stint runs'"),
+    SHOW("heard", TIME, run.heard, .help = "last update, in UTC"),
+    FIELD(TEXT, show_result, ledger, .help = "ledger that holds the run"),
+    SHOW("costs", LIST, review.costs, .row = &ledger_part_fields, .help = "parts of the cost"),
+    SHOW("phases", LIST, review.phases, .row = &ledger_part_fields,
+         .help = "compute cost by what the run was doing"),
+    SHOW("gpu_kwh", NUMBER, run.totals.gpu_joules, .divisor = JOULES_PER_KWH,
+         .help = "of the GPUs"),
+    SHOW("cpu_kwh", NUMBER, run.totals.cpu_joules, .divisor = JOULES_PER_KWH,
+         .help = "of the processor"),
+    SHOW("mean_watts", NUMBER, review.mean_watts, .help = "on average"),
+    SHOW("cpu_s", NUMBER, run.totals.cpu_s, .help = "processor seconds"),
+    SHOW("cpu_cores", NUMBER, review.cpu_cores, .help = "busy, on average"),
+    SHOW("memory_peak_bytes", NUMBER, run.totals.memory_peak, .help = "at most"),
+    SHOW("read_bytes", NUMBER, run.totals.read, .help = "from storage"),
+    SHOW("written_bytes", NUMBER, run.totals.written, .help = "to storage"),
+    SHOW("received_bytes", NUMBER, run.totals.received, .help = "from the network"),
+    SHOW("sent_bytes", NUMBER, run.totals.sent, .help = "to the network"),
+    SHOW("gpu_memory_peak_bytes", NUMBER, run.totals.gpu_memory_peak,
+         .help = "of the fullest GPU, at most"),
+    SHOW("gpu_memory_bytes", NUMBER, run.totals.gpu_memory_total, .help = "of that GPU"),
+    SHOW("gpu_memory_run_bytes", NUMBER, run.totals.gpu_memory_run,
+         .help = "of one GPU that the run's own processes used, at most"),
+    SHOW("pays", TEXT, run.totals.pays, .empty_unknown = true,
+         .help = "machine (all of its price, or a share of it), fixed (--share), inside "
+                 "(another run pays)"),
+    SHOW("share", NUMBER, review.share,
+         .help = "of the machine's price: average; current while it runs"),
+    SHOW("sharers", COUNT, review.sharers,
+         .help = "runs that divide the price: at most; current while it runs"),
+    SHOW("seed_score", NUMBER, run.totals.seed_score,
+         .help = "0.7 of utilization and 0.3 of memory"),
+    SHOW("cost_per_step", USD, review.cost_per_step, .help = "of the steps that count"),
+    SHOW("checkpoint_bytes", NUMBER, run.totals.checkpoint_bytes,
+         .help = "of the checkpoints kept at the last update"),
+    SHOW("checkpoint_month", USD, review.checkpoint_month,
+         .help = "storing them for a month in the provider's object store; not in the cost"),
+    SHOW("cost_over_estimate", NUMBER, review.cost_over_estimate,
+         .help = "a share; below 0: it cost less"),
+    SHOW("time_over_estimate", NUMBER, review.time_over_estimate,
+         .help = "a share; below 0: it took less"),
+    SHOW("attempts", LIST, details.attempts, .row = &ledger_attempt_fields, .help = "in order"),
+    SHOW("prices", LIST, details.prices, .row = &ledger_price_fields,
+         .help = "prices paid, in order"),
+    SHOW("events", LIST, details.events, .row = &ledger_event_fields, .help = "in order"),
+    SHOW("checkpoints", LIST, details.checkpoints, .row = &ledger_checkpoint_fields,
+         .help = "in order"),
+    SHOW("samples", LIST, details.samples, .row = &ledger_moment_fields,
+         .help = "moments, evenly over the time of each attempt"),
+    SHOW("metrics", LIST, details.metrics, .row = &ledger_metric_fields,
+         .help = "every metric printed, by attempt and name: at most 32 per attempt"),
+    SHOW("verdict", TEXTS, review.verdict, .help = "what it adds up to"),
+};
+
+static bool show_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
-    return ledger_when(at, w->ctx->arena, out, w->err);
-}
+    const struct show_request *req = in;
+    struct show_result *res = out;
+    struct ledger *ledger = op_ledger(ctx, LEDGER_READ, err);
+    bool ok = ledger != NULL && op_ledger_name(ctx, &res->ledger, err) &&
+              ledger_find(ledger, req->run, ctx->arena, &res->run, err) &&
+              ledger_review(&res->run, ctx->arena, &res->review, err) &&
+              ledger_details(ledger, &res->run, ctx->arena, &res->details, err);
 
-/* The parts that are known; nothing when none is. */
-static bool parts(const struct work *w, const usd *amounts, const char *const *names,
-                  size_t count, struct rows *out)
-{
-    struct show_cost *rows = arena_array(w->ctx->arena, struct show_cost, count, w->err);
-    double whole = usd_double(w->run.totals.cost);
-    size_t n = 0;
-
-    if (rows == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (amounts[i].nano != MONEY_UNKNOWN)
-            rows[n++] = (struct show_cost){str_from(names[i]), amounts[i],
-                                           whole > 0 ? usd_double(amounts[i]) / whole : NAN};
-    *out = (struct rows){rows, n};
-    return true;
-}
-
-static bool show_costs(const struct work *w)
-{
-    static const char *const names[] = {"compute", "set-up", "storage", "transfer", "extra"};
-    const struct ledger_totals *t = &w->run.totals;
-    const usd amounts[] = {t->compute, t->setup, t->storage, t->transfer, t->extra};
-    const char *phases[LEDGER_PHASES];
-
-    _Static_assert(LEDGER_PHASES == (int)PHASE_COUNT, "the ledger keeps every phase");
-    for (int i = 0; i < LEDGER_PHASES; i++)
-        phases[i] = phase_name((enum run_phase)i);
-    return parts(w, amounts, names, ARRAY_LEN(names), &w->res->costs) &&
-           parts(w, t->phase, phases, LEDGER_PHASES, &w->res->phases);
-}
-
-static void show_use(const struct work *w)
-{
-    const struct ledger_totals *t = &w->run.totals;
-    const struct ledger_start *s = &w->run.start;
-    struct show_result *res = w->res;
-    double seconds = t->elapsed.ns > 0 ? (double)t->elapsed.ns / 1e9 : NAN;
-
-    res->gpu_kwh = t->gpu_joules / JOULES_PER_KWH;
-    res->cpu_kwh = t->cpu_joules / JOULES_PER_KWH;
-    res->mean_watts = t->joules / seconds;
-    res->cpu_s = t->cpu_s;
-    res->cpu_cores = t->cpu_s / seconds;
-    res->memory_peak = t->memory_peak;
-    res->read = t->read;
-    res->written = t->written;
-    res->received = t->received;
-    res->sent = t->sent;
-    res->gpu_memory_peak = t->gpu_memory_peak;
-    res->gpu_memory_total = t->gpu_memory_total;
-    res->gpu_memory_run = t->gpu_memory_run;
-    res->pays = ledger_known(t->pays);
-    res->share = w->run.state == RUN_RUNNING || !(t->paid.ns >= 0 && seconds > 0)
-                     ? t->share
-                     : (double)t->paid.ns / 1e9 / seconds;
-    res->sharers = w->run.state == RUN_RUNNING ? t->sharers : t->sharers_most;
-    res->seed_score = t->seed_score;
-    res->cost_per_step = t->step > 0 ? usd_from(usd_double(t->cost) / t->step) : USD_UNKNOWN;
-    res->checkpoint_bytes = t->checkpoint_bytes;
-    res->checkpoint_month = kept_month(t->checkpoint_bytes, s->storage_month);
-    res->cost_over_estimate = s->estimated_cost.nano > 0
-                                  ? usd_double(t->cost) / usd_double(s->estimated_cost) - 1
-                                  : NAN;
-    res->time_over_estimate =
-        s->estimated_time.ns > 0 ? seconds * 1e9 / (double)s->estimated_time.ns - 1 : NAN;
-}
-
-static bool show_attempts(const struct work *w)
-{
-    size_t count = (size_t)w->run.attempt_count;
-    struct show_attempt *rows = arena_array(w->ctx->arena, struct show_attempt, count, w->err);
-
-    if (rows == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        const struct ledger_attempt *a = &w->run.attempts[i];
-
-        rows[i] = (struct show_attempt){.number = a->number,
-                                        .state = str_from(ledger_state_name(a->state)),
-                                        .took = a->totals.elapsed,
-                                        .cost = a->totals.cost,
-                                        .status = a->status,
-                                        .reason = ledger_known(a->reason),
-                                        .host = ledger_known(a->host),
-                                        .offer = ledger_known(a->offer),
-                                        .price = a->rate,
-                                        .price_source = ledger_known(a->price_source),
-                                        .step = a->totals.step,
-                                        .lost_s = a->totals.lost_s};
-        if (!when(w, a->started, &rows[i].started) || !when(w, a->ended, &rows[i].ended))
-            return false;
-    }
-    w->res->attempts = (struct rows){rows, count};
-    return true;
-}
-
-static bool show_prices(const struct work *w)
-{
-    const struct ledger_price *prices;
-    struct show_price *rows;
-    size_t count;
-
-    if (!ledger_prices(w->ledger, w->run.start.id, w->ctx->arena, &prices, &count, w->err))
-        return false;
-    rows = arena_array(w->ctx->arena, struct show_price, count, w->err);
-    if (rows == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        rows[i] = (struct show_price){.attempt = prices[i].attempt,
-                                      .price = prices[i].rate,
-                                      .offer = ledger_known(prices[i].offer),
-                                      .source = ledger_known(prices[i].source)};
-        if (!when(w, prices[i].from, &rows[i].from) ||
-            !when(w, prices[i].until, &rows[i].until))
-            return false;
-    }
-    w->res->prices = (struct rows){rows, count};
-    return true;
-}
-
-static bool show_events(const struct work *w)
-{
-    const struct ledger_happening *events;
-    struct show_event *rows;
-    size_t count;
-
-    if (!ledger_events(w->ledger, w->run.start.id, w->ctx->arena, &events, &count, w->err))
-        return false;
-    rows = arena_array(w->ctx->arena, struct show_event, count, w->err);
-    if (rows == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        rows[i] = (struct show_event){.attempt = events[i].attempt,
-                                      .kind = events[i].kind,
-                                      .text = ledger_known(events[i].text),
-                                      .left_out = events[i].left_out};
-        if (!when(w, events[i].at, &rows[i].at))
-            return false;
-    }
-    w->res->events = (struct rows){rows, count};
-    return true;
-}
-
-static bool show_checkpoints(const struct work *w)
-{
-    const struct ledger_checkpoint *list;
-    struct show_checkpoint *rows;
-    size_t count;
-
-    if (!ledger_checkpoints(w->ledger, w->run.start.id, w->ctx->arena, &list, &count, w->err))
-        return false;
-    rows = arena_array(w->ctx->arena, struct show_checkpoint, count, w->err);
-    if (rows == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        rows[i] = (struct show_checkpoint){.path = list[i].path,
-                                           .bytes = list[i].bytes,
-                                           .step = list[i].step,
-                                           .metric = list[i].metric,
-                                           .took_s = list[i].took_s,
-                                           .cost = list[i].cost,
-                                           .kept = list[i].gone.s < 0,
-                                           .best = list[i].best};
-        if (!when(w, list[i].at, &rows[i].at) || !when(w, list[i].gone, &rows[i].removed))
-            return false;
-    }
-    w->res->checkpoints = (struct rows){rows, count};
-    return true;
-}
-
-static bool show_samples(const struct work *w)
-{
-    size_t room = (size_t)w->run.attempt_count * LEDGER_SAMPLES, n = 0;
-    struct show_sample *rows = arena_array(w->ctx->arena, struct show_sample, room, w->err);
-
-    if (rows == NULL)
-        return false;
-    for (int i = 0; i < w->run.attempt_count; i++) {
-        const struct ledger_sample *samples;
-        int number = w->run.attempts[i].number;
-        size_t count;
-
-        if (!ledger_samples(w->ledger, w->run.start.id, number, w->ctx->arena, &samples, &count,
-                            w->err))
-            return false;
-        for (size_t k = 0; k < count; k++)
-            rows[n++] = (struct show_sample){number, samples[k]};
-    }
-    w->res->samples = (struct rows){rows, n};
-    return true;
-}
-
-static bool show_metrics(const struct work *w)
-{
-    const struct ledger_metric *list;
-    struct show_metric *rows;
-    size_t count;
-
-    if (!ledger_metrics(w->ledger, w->run.start.id, w->ctx->arena, &list, &count, w->err))
-        return false;
-    rows = arena_array(w->ctx->arena, struct show_metric, count, w->err);
-    if (rows == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        rows[i] = (struct show_metric){.attempt = list[i].attempt,
-                                       .name = list[i].name,
-                                       .values = list[i].told,
-                                       .odd = list[i].odd,
-                                       .first = list[i].first,
-                                       .last = list[i].last,
-                                       .last_step = list[i].last_step,
-                                       .low = list[i].low,
-                                       .low_step = list[i].low_step,
-                                       .high = list[i].high,
-                                       .high_step = list[i].high_step,
-                                       .at_s = list[i].times,
-                                       .steps = list[i].steps,
-                                       .points = list[i].values};
-    w->res->metrics = (struct rows){rows, count};
-    return true;
-}
-
-static bool show(struct work *w, const struct show_request *req)
-{
-    if (!ledger_find(w->ledger, req->run, w->ctx->arena, &w->run, w->err) ||
-        !run_view_make(&w->run, w->ctx->arena, &w->res->run, w->err) ||
-        !when(w, w->run.heard, &w->res->heard))
-        return false;
-    show_use(w);
-    return show_costs(w) && show_attempts(w) && show_prices(w) && show_events(w) &&
-           show_checkpoints(w) && show_samples(w) && show_metrics(w) &&
-           run_verdict(&w->run, w->ctx->arena, &w->res->verdict, w->err);
-}
-
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
-{
-    struct work w = {.ctx = ctx, .res = out, .err = err};
-    bool ok;
-
-    w.ledger = op_ledger(ctx, LEDGER_READ, err);
-    if (w.ledger == NULL)
-        return false;
-    ok = op_ledger_name(ctx, &w.res->ledger, err) && show(&w, in);
-    ledger_close(w.ledger);
+    ledger_close(ledger);
     return ok;
 }
 
@@ -274,7 +85,7 @@ const struct op op_show = {
     .name = "show",
     .schema = "stint.show/1",
     .summary = "show everything recorded about a run",
-    .request = &show_request_fields,
-    .result = &show_result_fields,
-    .run = run,
+    .request = &(const struct field_set)FIELD_SET(struct show_request, request),
+    .result = &(const struct field_set)FIELD_SET(struct show_result, result),
+    .run = show_run,
 };

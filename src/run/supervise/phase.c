@@ -4,14 +4,6 @@
 
 #include "base/attr.h"
 
-const char *phase_name(enum run_phase phase)
-{
-    static const char *const names[PHASE_COUNT] = {"set-up",   "data wait",  "train",
-                                                   "evaluate", "checkpoint", "idle"};
-
-    return names[phase];
-}
-
 int phase_parse(struct str text)
 {
     static const struct {

@@ -6,21 +6,7 @@
 #ifndef RUN_SUPERVISE_PHASE_H
 #define RUN_SUPERVISE_PHASE_H
 
-#include <stdbool.h>
-
-#include "base/str.h"
-
-enum run_phase {
-    PHASE_SETUP, /* until the first sign of training */
-    PHASE_DATA,  /* devices wait while the processor or the disk is busy */
-    PHASE_TRAIN,
-    PHASE_EVALUATE,
-    PHASE_CHECKPOINT,
-    PHASE_IDLE, /* nothing is busy */
-    PHASE_COUNT,
-};
-
-const char *phase_name(enum run_phase phase); /* "set-up", "data wait", "train", ... */
+#include "ledger/ledger.h"
 
 /* What is seen of one second. */
 struct phase_sight {

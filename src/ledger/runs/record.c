@@ -1,0 +1,225 @@
+/* The record of a run as fields, and the names of its states and phases. */
+#include "ledger/ledger.h"
+
+#include <math.h>
+
+#include "ledger/runs/metrics.h"
+
+/* ---- names ---- */
+
+static const char *const state_names[LEDGER_STATES] = {"running", "done",      "failed",
+                                                       "stopped", "preempted", "lost"};
+
+const char *ledger_state_name(enum ledger_state state)
+{
+    return state_names[state];
+}
+
+const char *phase_name(enum run_phase phase)
+{
+    static const char *const names[PHASE_COUNT] = {"set-up",   "data wait",  "train",
+                                                   "evaluate", "checkpoint", "idle"};
+
+    return names[phase];
+}
+
+bool ledger_state_parse(struct str name, enum ledger_state *out)
+{
+    for (int i = 0; i < LEDGER_STATES; i++)
+        if (str_eq(name, str_from(state_names[i]))) {
+            *out = (enum ledger_state)i;
+            return true;
+        }
+    return false;
+}
+
+void ledger_totals_unknown(struct ledger_totals *out)
+{
+    *out = (struct ledger_totals){
+        .at = {-1},
+        .elapsed = {-1},
+        .cost = USD_UNKNOWN,
+        .compute = USD_UNKNOWN,
+        .setup = USD_UNKNOWN,
+        .storage = USD_UNKNOWN,
+        .transfer = USD_UNKNOWN,
+        .extra = USD_UNKNOWN,
+        .joules = NAN,
+        .gpu_joules = NAN,
+        .cpu_joules = NAN,
+        .energy_error = NAN,
+        .grams = NAN,
+        .cpu_s = NAN,
+        .memory_peak = NAN,
+        .read = NAN,
+        .written = NAN,
+        .received = NAN,
+        .sent = NAN,
+        .gpu_busy = NAN,
+        .gpu_memory_peak = NAN,
+        .gpu_memory_total = NAN,
+        .gpus = -1,
+        .score = NAN,
+        .seed_score = NAN,
+        .step = NAN,
+        .steps = NAN,
+        .loss = NAN,
+        .best = NAN,
+        .checkpoint_bytes = NAN,
+        .save_s = NAN,
+        .save_memory = NAN,
+        .reserve_s = NAN,
+        .gpu_memory_run = NAN,
+        .paid = {-1},
+        .share = NAN,
+        .sharers = -1,
+        .sharers_most = -1,
+        .lost_s = NAN,
+    };
+    for (int i = 0; i < LEDGER_PHASES; i++)
+        out->phase[i] = USD_UNKNOWN;
+}
+
+struct str ledger_short(const char *id)
+{
+    return (struct str){id + LEDGER_ID - 1 - LEDGER_SHORT, LEDGER_SHORT};
+}
+
+/* ---- fields ---- */
+
+#define RUN(label, kind, member, ...) FIELD_AS(label, kind, ledger_run, member, __VA_ARGS__)
+
+static const struct field run_fields[] = {
+    RUN("id", CHARS, start.id, .help = "identifies the run, never reused"),
+    {.name = "short_id",
+     .type = FIELD_CHARS,
+     .offset = offsetof(struct ledger_run, start.id) + LEDGER_ID - 1 - LEDGER_SHORT,
+     .width = LEDGER_SHORT + 1,
+     .help = "end of the id: enough to name the run"},
+    RUN("name", TEXT, start.name, .help = "given by the user, or taken from the command"),
+    RUN("state", ENUM, state, FIELD_NAMES(state_names),
+        .help = "running, done, failed, stopped, preempted, or lost (its supervisor is gone)"),
+    RUN("started", TIME, start.started, .help = "in UTC"),
+    RUN("ended", TIME, ended, .help = "null while it runs, and when the end was not recorded"),
+    RUN("took", SPAN, totals.elapsed, .help = "seconds, of all attempts"),
+    RUN("cost", USD, totals.cost, .help = "of all attempts"),
+    RUN("budget", USD, start.budget, .help = "limit of the run"),
+    RUN("of_budget", NUMBER, of_budget, .help = "cost over budget"),
+    RUN("energy_kwh", NUMBER, totals.joules, .divisor = JOULES_PER_KWH,
+        .help = "of what was metered"),
+    RUN("energy_method", TEXT, totals.energy_method, .empty_unknown = true,
+        .help = "counter, sampled, modelled, their shares, mixed, unknown"),
+    RUN("energy_error", NUMBER, totals.energy_error, .help = "of the energy, a share"),
+    RUN("carbon_g", NUMBER, totals.grams, .help = "grams of CO2e"),
+    RUN("gpu", TEXT, totals.gpu, .empty_unknown = true, .help = "GPUs that it used"),
+    RUN("gpus", COUNT, totals.gpus, .help = "number of GPUs that it used"),
+    RUN("gpu_busy", SHARE, totals.gpu_busy, .help = "of the time, over the GPUs it used"),
+    RUN("score", NUMBER, totals.score, .help = "efficiency, 0 to 100"),
+    RUN("status", COUNT, status, .help = "exit status, as a shell reports it"),
+    RUN("reason", TEXT, reason, .empty_unknown = true, .help = "why it was stopped"),
+    RUN("attempts", COUNT, attempt_count, .help = "number of attempts"),
+    RUN("preemptions", COUNT, preemptions, .help = "attempts that lost their machine"),
+    RUN("lost_s", NUMBER, totals.lost_s, .help = "seconds of work that had to be repeated"),
+    RUN("step", NUMBER, totals.step, .help = "last step reached"),
+    RUN("steps", NUMBER, totals.steps, .help = "steps planned"),
+    RUN("loss", NUMBER, totals.loss, .help = "last value of the watched metric"),
+    RUN("best", NUMBER, totals.best, .help = "best value of the watched metric"),
+    RUN("user", TEXT, start.user, .empty_unknown = true, .help = "who ran it"),
+    RUN("host", TEXT, start.host, .empty_unknown = true, .help = "host of the first attempt"),
+    RUN("folder", TEXT, start.folder, .empty_unknown = true, .help = "working folder"),
+    RUN("command", TEXT, start.command, .empty_unknown = true, .help = "without secrets"),
+    RUN("commit", TEXT, start.commit, .empty_unknown = true, .help = "of the checkout"),
+    RUN("tags", TEXTS, start.tags, .help = "key=value"),
+    RUN("facts", TEXTS, start.facts, .help = "environment of the last attempt"),
+    RUN("offer", TEXT, start.offer, .empty_unknown = true,
+        .help = "machine of the first attempt"),
+    RUN("market", TEXT, start.market, .empty_unknown = true,
+        .help = "on-demand, spot or reserved"),
+    RUN("price", RATE, start.rate, .help = "an hour, at the start"),
+    RUN("price_source", TEXT, start.price_source, .empty_unknown = true,
+        .help = "where the price comes from"),
+    RUN("electricity", PER_KWH, start.electricity, .help = "a kWh, where electricity is paid"),
+    RUN("estimated_cost", USD, start.estimated_cost, .help = "before it began"),
+    RUN("estimated_time", SPAN, start.estimated_time, .help = "seconds, before it began"),
+    RUN("origin", TEXT, start.origin, .empty_unknown = true,
+        .help = "run (under stint run), or added by hand"),
+};
+
+static const struct field attempt_fields[] = {
+    FIELD(COUNT, ledger_attempt, number, .help = "from 1"),
+    FIELD(ENUM, ledger_attempt, state, FIELD_NAMES(state_names), .help = "how it ended"),
+    FIELD(TIME, ledger_attempt, started, .help = "in UTC"),
+    FIELD(TIME, ledger_attempt, ended,
+          .help = "null while it runs, and when the end was not recorded"),
+    FIELD_AS("took", SPAN, ledger_attempt, totals.elapsed, .help = "seconds"),
+    FIELD_AS("cost", USD, ledger_attempt, totals.cost, .help = "of this attempt"),
+    FIELD(COUNT, ledger_attempt, status, .help = "exit status"),
+    FIELD(TEXT, ledger_attempt, reason, .empty_unknown = true, .help = "why it was stopped"),
+    FIELD(TEXT, ledger_attempt, host, .empty_unknown = true, .help = "where it ran"),
+    FIELD(TEXT, ledger_attempt, offer, .empty_unknown = true, .help = "machine that was paid"),
+    FIELD_AS("price", RATE, ledger_attempt, rate, .help = "an hour, at its start"),
+    FIELD(TEXT, ledger_attempt, price_source, .empty_unknown = true,
+          .help = "where the price comes from"),
+    FIELD_AS("step", NUMBER, ledger_attempt, totals.step, .help = "last step reached"),
+    FIELD_AS("lost_s", NUMBER, ledger_attempt, totals.lost_s,
+             .help = "seconds of work of the previous attempt that were not saved"),
+};
+
+static const struct field price_fields[] = {
+    FIELD(COUNT, ledger_price, attempt, .help = "from 1"),
+    FIELD(TIME, ledger_price, from, .help = "in UTC"),
+    FIELD(TIME, ledger_price, until, .help = "null while it is current"),
+    FIELD_AS("price", RATE, ledger_price, rate, .help = "an hour"),
+    FIELD(TEXT, ledger_price, offer, .empty_unknown = true, .help = "machine"),
+    FIELD(TEXT, ledger_price, source, .empty_unknown = true,
+          .help = "where the price comes from"),
+};
+
+static const struct field event_fields[] = {
+    FIELD(TIME, ledger_happening, at, .help = "in UTC"),
+    FIELD(COUNT, ledger_happening, attempt, .help = "from 1"),
+    FIELD(TEXT, ledger_happening, kind, .help = "type of event"),
+    FIELD(TEXT, ledger_happening, text, .empty_unknown = true, .help = "details"),
+    FIELD(COUNT, ledger_happening, left_out,
+          .help = "on the last of its kind: earlier ones that were not kept; null: none"),
+};
+
+static const struct field checkpoint_fields[] = {
+    FIELD(TEXT, ledger_checkpoint, path, .help = "where it is"),
+    FIELD(TIME, ledger_checkpoint, at, .help = "in UTC"),
+    FIELD(NUMBER, ledger_checkpoint, bytes, .help = "size"),
+    FIELD(NUMBER, ledger_checkpoint, step, .help = "of the training"),
+    FIELD(NUMBER, ledger_checkpoint, metric, .help = "the watched metric at that time"),
+    FIELD(NUMBER, ledger_checkpoint, took_s, .help = "seconds to write it"),
+    FIELD(USD, ledger_checkpoint, cost, .help = "of the run until then"),
+    FIELD(FLAG, ledger_checkpoint, kept, .help = "it still exists"),
+    FIELD(FLAG, ledger_checkpoint, best, .help = "it is the best"),
+    FIELD_AS("removed", TIME, ledger_checkpoint, gone, .help = "in UTC; null: it is kept"),
+};
+
+static const struct field metric_fields[] = {
+    FIELD(COUNT, ledger_metric, attempt, .help = "from 1"),
+    FIELD(TEXT, ledger_metric, name, .help = "as the program prints it"),
+    FIELD_AS("values", COUNT, ledger_metric, told, .help = "number of values printed"),
+    FIELD(COUNT, ledger_metric, odd, .help = "values that are not finite numbers"),
+    FIELD(NUMBER, ledger_metric, first, .help = "first value"),
+    FIELD(NUMBER, ledger_metric, last, .help = "last value"),
+    FIELD(NUMBER, ledger_metric, last_step, .help = "step of the last value"),
+    FIELD(NUMBER, ledger_metric, low, .help = "lowest value"),
+    FIELD(NUMBER, ledger_metric, low_step, .help = "its step"),
+    FIELD(NUMBER, ledger_metric, high, .help = "highest value"),
+    FIELD(NUMBER, ledger_metric, high_step, .help = "its step"),
+    FIELD_AS("at_s", NUMBERS, ledger_metric, times,
+             .help = "seconds since the attempt began, at most 256"),
+    FIELD(NUMBERS, ledger_metric, steps, .help = "reached by then; null: not known"),
+    FIELD_AS("points", NUMBERS, ledger_metric, values,
+             .help = "mean of the values since the last point"),
+};
+
+const struct field_set ledger_run_fields = FIELD_SET(struct ledger_run, run_fields);
+const struct field_set ledger_attempt_fields = FIELD_SET(struct ledger_attempt, attempt_fields);
+const struct field_set ledger_price_fields = FIELD_SET(struct ledger_price, price_fields);
+const struct field_set ledger_event_fields = FIELD_SET(struct ledger_happening, event_fields);
+const struct field_set ledger_checkpoint_fields =
+    FIELD_SET(struct ledger_checkpoint, checkpoint_fields);
+const struct field_set ledger_metric_fields = FIELD_SET(struct ledger_metric, metric_fields);
