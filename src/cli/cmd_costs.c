@@ -1,11 +1,16 @@
-/* stint costs */
+/* stint costs, and costs storage, trend, movers, gpus, spot, repeats */
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "cli/commands.h"
 #include "cli/costs_view.h"
+#include "op/op.h"
+#include "report/values.h"
 
-#define PERIODS_MOST 14 /* side by side; more stand below each other */
+/* ---- costs ---- */
+
+#define PERIODS_MOST 14 /* side by side; more are listed below each other */
 
 /* The periods of all rows, oldest first. */
 struct periods {
@@ -36,81 +41,76 @@ static void add_period(struct periods *p, const struct costs_row *row)
 
 static struct periods periods_of(const struct costs_result *res)
 {
-    const struct costs_row *rows = res->rows.at;
+    const struct costs_row *rows = res->costs.rows.at;
     struct periods p = {.count = 0};
 
-    for (size_t i = 0; i < res->rows.len; i++)
+    for (size_t i = 0; i < res->costs.rows.len; i++)
         if (rows[i].period.len > 0)
             add_period(&p, &rows[i]);
     return p;
 }
 
-/* Only when there is something to say. */
-static void metered_cell(struct table *t, const struct money *metered)
+/* "others (3)" in the first column of a row that sums groups up, and nothing in the next. */
+static bool write_others(int64_t others, int index, struct buf *out)
 {
-    if (metered->amount.coefficient != 0)
-        costs_cell(t, metered);
+    if (others == 0)
+        return false;
+    if (index == 0)
+        buf_addf(out, "others (%lld)", (long long)others);
     else
-        table_cell(t, "%s", "");
+        buf_char(out, ' ');
+    return true;
 }
 
-static bool any_metered(const struct costs_result *res)
+static bool write_group(const struct column *column, const void *row, struct buf *out)
 {
-    const struct costs_total *totals = res->totals.at;
-
-    for (size_t i = 0; i < res->totals.len; i++)
-        if (totals[i].metered.amount.coefficient != 0)
-            return true;
-    return false;
+    return write_others(((const struct costs_row *)row)->others, column->index, out);
 }
 
-/* ---- periods below each other, or none ---- */
-
+/* Periods below each other, or none. */
 static void print_list(const struct view *view, const struct costs_result *res)
 {
-    const struct costs_row *rows = res->rows.at;
-    const struct costs_total *totals = res->totals.at;
-    struct table_column columns[TABLE_MAX_COLUMNS] = {{.title = "?"}};
-    size_t names = 0, count;
-    struct table t;
+    const struct column amounts[] = {
+        COLUMN("cost", amount),
+        COLUMN("share", share, .form = COLUMN_FINE, .optional = true),
+        COLUMN("not billed yet", metered, .if_any = true, .zero_unknown = true, .unknown = ""),
+        COLUMN("before", before, .unknown = "?", .hidden = !res->costs.compared),
+        COLUMN("change", change, .form = COLUMN_CHANGE, .unknown = "?",
+               .hidden = !res->costs.compared),
+    };
+    struct columns columns = columns_by(res->by, write_group, COLUMNS(amounts), view->arena);
+    const struct costs_total *totals = res->costs.totals.at;
+    struct column all[COSTS_BY_MAX + ARRAY_LEN(amounts) + 1];
+    struct column_table t;
 
     if (res->grain.len > 0) {
-        struct error ignored = {0};
-        const char *title = str_dup(res->grain, view->arena, &ignored);
-
-        columns[names++] = (struct table_column){.title = title != NULL ? title : "?"};
+        all[0] = (struct column)COLUMN(res->grain.at, period, .unknown = "(none)");
+        memcpy(all + 1, columns.at, columns.len * sizeof *all);
+        columns = (struct columns){.at = all, .len = columns.len + 1};
     }
-    count = names += costs_name_columns(res->by, columns + names, view->arena);
-    columns[count++] = (struct table_column){.title = "cost", .right = true};
-    columns[count++] = (struct table_column){.title = "share", .right = true, .optional = true};
-    columns[count++] = (struct table_column){
-        .title = "not billed yet", .right = true, .hidden = !any_metered(res)};
-    columns[count++] =
-        (struct table_column){.title = "before", .right = true, .hidden = !res->compared};
-    columns[count++] =
-        (struct table_column){.title = "change", .right = true, .hidden = !res->compared};
-    t = table_new(columns, count, view->arena);
-    for (size_t i = 0; i < res->rows.len; i++) {
-        if (res->grain.len > 0)
-            costs_name_cell(&t, rows[i].period);
-        costs_name_cells(&t, res->by, rows[i].value, rows[i].others);
-        costs_cell(&t, &rows[i].amount);
-        costs_share_cell(&t, rows[i].share);
-        metered_cell(&t, &rows[i].metered);
-        costs_compared_cells(&t, &rows[i].before, &rows[i].change);
-    }
-    for (size_t i = 0; i < res->totals.len; i++) {
-        costs_total_cells(&t, names);
-        costs_cell(&t, &totals[i].amount);
-        table_cell(&t, "%s", "");
-        metered_cell(&t, &totals[i].metered);
-        costs_compared_cells(&t, &totals[i].before, &totals[i].change);
-        table_style(&t, STYLE_BOLD);
-    }
-    table_write(&t, &view->term, view->out);
+    t = columns_new(&columns, res->costs.rows.row, view->arena);
+    columns_add(&t, &res->costs.rows);
+    for (size_t i = 0; i < res->costs.totals.len; i++)
+        columns_total(&t, "total", &costs_total_fields, &totals[i]);
+    columns_write(&t, &view->term, view->out);
 }
 
-/* ---- periods side by side ---- */
+/* A group with its periods side by side, or the total of a currency. */
+struct pivot_row {
+    const struct costs_row *group;   /* its first row; NULL: a total */
+    struct money cell[PERIODS_MOST]; /* unknown: nothing */
+    struct money sum, before, change;
+    double share;
+};
+
+static const struct field pivot_fields[] = {
+    FIELD(MONEY, pivot_row, sum, .help = ""),
+    FIELD(MONEY, pivot_row, before, .help = ""),
+    FIELD(MONEY, pivot_row, change, .help = ""),
+    FIELD(SHARE, pivot_row, share, .help = ""),
+};
+
+static const struct field_set pivot_set = FIELD_SET(struct pivot_row, pivot_fields);
 
 /* The sum of rows; what does not fit was refused when the total was made. */
 static void add_to(struct money *sum, const struct money *m)
@@ -121,113 +121,141 @@ static void add_to(struct money *sum, const struct money *m)
     (void)!costs_plus(&sum->amount, m->amount, &ignored);
 }
 
-static void cell_or_blank(struct table *t, const struct money *m)
+static void add_to_period(struct pivot_row *to, const struct periods *p,
+                          const struct costs_row *row)
 {
-    if (m->currency[0] == '\0')
-        table_cell(t, "%s", "");
-    else
-        costs_cell(t, m);
+    for (size_t k = 0; k < p->count; k++)
+        if (row->from.n == p->from[k].n)
+            add_to(&to->cell[k], &row->amount);
 }
 
-/* Rows from `at` on that belong to one group: a row of the table. The first after them. */
-static size_t group_row(struct table *t, const struct costs_result *res,
-                        const struct periods *p, size_t at)
+/* Groups follow each other; totals come last. */
+static size_t make_pivot(const struct costs_result *res, const struct periods *p,
+                         struct pivot_row *out)
 {
-    const struct costs_row *rows = res->rows.at, *first = &rows[at];
-    struct money sum = {.currency = ""};
-    double share = 0;
+    const struct costs_row *rows = res->costs.rows.at;
+    const struct costs_total *totals = res->costs.totals.at;
+    size_t n = 0;
 
-    costs_name_cells(t, res->by, first->value, first->others);
-    for (size_t k = 0; k < p->count; k++) {
-        struct money cell = {.currency = ""};
+    for (size_t i = 0; i < res->costs.rows.len; i++) {
+        const struct costs_row *row = &rows[i];
 
-        for (size_t i = at; i < res->rows.len && rows[i].group == first->group; i++)
-            if (rows[i].from.n == p->from[k].n)
-                cell = rows[i].amount;
-        cell_or_blank(t, &cell);
+        if (i == 0 || row->group != rows[i - 1].group)
+            out[n++] =
+                (struct pivot_row){.group = row, .before = row->before, .change = row->change};
+        add_to_period(&out[n - 1], p, row);
+        add_to(&out[n - 1].sum, &row->amount);
+        out[n - 1].share += isnan(row->share) ? 0 : row->share;
     }
-    for (; at < res->rows.len && rows[at].group == first->group; at++) {
-        add_to(&sum, &rows[at].amount);
-        share += isnan(rows[at].share) ? 0 : rows[at].share;
+    for (size_t i = 0; i < res->costs.totals.len; i++, n++) {
+        out[n] = (struct pivot_row){
+            .sum = totals[i].amount, .before = totals[i].before, .change = totals[i].change};
+        for (size_t k = 0; k < res->costs.rows.len; k++)
+            if (strcmp(rows[k].amount.currency, totals[i].amount.currency) == 0)
+                add_to_period(&out[n], p, &rows[k]);
     }
-    costs_cell(t, &sum);
-    costs_share_cell(t, share);
-    costs_compared_cells(t, &first->before, &first->change);
-    return at;
+    return n;
 }
 
-static void pivot_total(struct table *t, const struct costs_result *res,
-                        const struct periods *p, const struct costs_total *total)
+static bool write_pivot_name(const struct column *column, const void *row, struct buf *out)
 {
-    const struct costs_row *rows = res->rows.at;
+    const struct pivot_row *r = row;
+    struct str value;
 
-    costs_total_cells(t, res->by.len);
-    for (size_t k = 0; k < p->count; k++) {
-        struct money sum = {.currency = ""};
-
-        for (size_t i = 0; i < res->rows.len; i++)
-            if (rows[i].from.n == p->from[k].n && str_eq(rows[i].currency, total->currency))
-                add_to(&sum, &rows[i].amount);
-        cell_or_blank(t, &sum);
+    if (r->group == NULL) {
+        buf_adds(out, column->index == 0 ? "total" : " ");
+        return true;
     }
-    costs_cell(t, &total->amount);
-    table_cell(t, "%s", "");
-    costs_compared_cells(t, &total->before, &total->change);
-    table_style(t, STYLE_BOLD);
+    value = r->group->value[column->index];
+    if (!write_others(r->group->others, column->index, out))
+        buf_add(out, value.len > 0 ? value : STR("(none)"));
+    return true;
+}
+
+static bool write_pivot_cell(const struct column *column, const void *row, struct buf *out)
+{
+    const struct money *m = &((const struct pivot_row *)row)->cell[column->index];
+
+    if (m->currency[0] != '\0')
+        money_write_cents(m, out);
+    return true;
+}
+
+static bool write_pivot_share(const struct column *column, const void *row, struct buf *out)
+{
+    const struct pivot_row *r = row;
+
+    (void)column;
+    if (r->group == NULL)
+        buf_char(out, ' ');
+    return r->group == NULL;
+}
+
+static enum term_style pivot_style(const void *row)
+{
+    return ((const struct pivot_row *)row)->group == NULL ? STYLE_BOLD : STYLE_PLAIN;
 }
 
 static void print_pivot(const struct view *view, const struct costs_result *res,
                         const struct periods *p)
 {
-    const struct costs_total *totals = res->totals.at;
-    struct table_column columns[TABLE_MAX_COLUMNS] = {{.title = "?"}};
-    size_t count = costs_name_columns(res->by, columns, view->arena);
+    const struct column sums[] = {
+        COLUMN("cost", sum),
+        COLUMN("share", share, .form = COLUMN_FINE, .optional = true,
+               .cell = write_pivot_share),
+        COLUMN("before", before, .unknown = "?", .hidden = !res->costs.compared),
+        COLUMN("change", change, .form = COLUMN_CHANGE, .unknown = "?",
+               .hidden = !res->costs.compared),
+    };
+    struct column all[COSTS_BY_MAX + PERIODS_MOST + ARRAY_LEN(sums)];
+    struct columns columns = {.at = all, .style = pivot_style};
     struct error ignored = {0};
-    struct table t;
+    struct pivot_row *rows = arena_array(view->arena, struct pivot_row,
+                                         res->costs.rows.len + res->costs.totals.len, &ignored);
+    struct table_rows made = {.row = &pivot_set, .at = rows};
 
-    for (size_t i = 0; i < p->count; i++) {
-        const char *title = str_dup(p->name[i], view->arena, &ignored);
-
-        columns[count++] =
-            (struct table_column){.title = title != NULL ? title : "?", .right = true};
+    if (rows == NULL) {
+        view->out->failed = ERROR_MEMORY;
+        return;
     }
-    columns[count++] = (struct table_column){.title = "cost", .right = true};
-    columns[count++] = (struct table_column){.title = "share", .right = true, .optional = true};
-    columns[count++] =
-        (struct table_column){.title = "before", .right = true, .hidden = !res->compared};
-    columns[count++] =
-        (struct table_column){.title = "change", .right = true, .hidden = !res->compared};
-    t = table_new(columns, count, view->arena);
-    for (size_t at = 0; at < res->rows.len;)
-        at = group_row(&t, res, p, at);
-    for (size_t i = 0; i < res->totals.len; i++)
-        pivot_total(&t, res, p, &totals[i]);
-    table_write(&t, &view->term, view->out);
+    for (size_t i = 0; i < res->by.len; i++)
+        all[columns.len++] = (struct column){.title = res->by.at[i].at,
+                                             .cell = write_pivot_name,
+                                             .index = (int)i,
+                                             .shrink = true};
+    for (size_t i = 0; i < p->count; i++)
+        all[columns.len++] = (struct column){.title = p->name[i].at,
+                                             .cell = write_pivot_cell,
+                                             .index = (int)i,
+                                             .side = COLUMN_RIGHT,
+                                             .unknown = ""};
+    memcpy(all + columns.len, sums, sizeof sums);
+    columns.len += ARRAY_LEN(sums);
+    made.len = make_pivot(res, p, rows);
+    columns_print(&columns, &made, &view->term, view->arena, view->out);
 }
-
-/* ---- below ---- */
 
 /* "exactly: 12.340000001 USD, of which 1.2 USD of runs that no bill covers". */
 static void print_totals(const struct view *view, const struct costs_result *res)
 {
-    const struct costs_total *totals = res->totals.at;
+    const struct costs_total *totals = res->costs.totals.at;
     struct buf *out = view->out;
 
     buf_char(out, '\n');
-    for (size_t i = 0; i < res->totals.len; i++) {
+    for (size_t i = 0; i < res->costs.totals.len; i++) {
         buf_adds(out, "exactly: ");
-        costs_write_exact(&totals[i].amount, out);
+        value_exact(&totals[i].amount, out);
         if (totals[i].metered.amount.coefficient != 0) {
             buf_adds(out, ", of which ");
-            costs_write_exact(&totals[i].metered, out);
+            value_exact(&totals[i].metered, out);
             buf_adds(out, " of runs that no bill covers");
         }
         buf_char(out, '\n');
     }
-    if (res->totals.len > 1)
+    if (res->costs.totals.len > 1)
         buf_adds(out, "currencies are not added up: --currency CODE converts them\n");
-    if (res->compared)
-        costs_print_compared(view, &res->before);
+    if (res->costs.compared)
+        costs_print_compared(view, &res->costs.before);
 }
 
 static void print_costs(const struct view *view, const void *result)
@@ -235,7 +263,7 @@ static void print_costs(const struct view *view, const void *result)
     const struct costs_result *res = result;
     struct periods p = periods_of(res);
 
-    if (res->rows.len == 0) {
+    if (res->costs.rows.len == 0) {
         costs_print_nothing(view, &res->basis);
     } else {
         if (res->by.len > 0 && p.count > 0 && !p.too_many)
@@ -245,7 +273,7 @@ static void print_costs(const struct view *view, const void *result)
         print_totals(view, res);
         costs_print_basis(view, &res->basis);
     }
-    costs_print_csv(view, res->csv, res->rows.len);
+    costs_print_csv(view, res->csv, res->costs.rows.len);
 }
 
 const struct command cmd_costs_storage = {
@@ -272,4 +300,270 @@ const struct command cmd_costs = {
                 "stint costs --by service --month 2026-10 --sort change --limit 10\n"
                 "stint costs --by project --currency EUR --csv projects.csv",
     .print = print_costs,
+};
+
+/* ---- costs trend ---- */
+
+static bool write_trend_group(const struct column *column, const void *row, struct buf *out)
+{
+    return write_others(((const struct costs_trend_row *)row)->others, column->index, out);
+}
+
+/* "2026-11*": the month that is not over. */
+static bool write_month(const struct column *column, const void *row, struct buf *out)
+{
+    const struct costs_trend_row *r = row;
+
+    (void)column;
+    buf_add(out, r->month);
+    buf_adds(out, r->days >= 0 ? "*" : "");
+    return true;
+}
+
+static void print_trend(const struct view *view, const void *result)
+{
+    static const struct column amounts[] = {
+        COLUMN_CELL("month", write_month),
+        COLUMN("cost", amount, .unknown = "?"),
+        COLUMN("change", change, .form = COLUMN_CHANGE, .unknown = "?"),
+        COLUMN("in %", percent, .form = COLUMN_CHANGE),
+    };
+    const struct costs_trend_result *res = result;
+    const struct cost_trend *trend = &res->trend;
+    struct columns columns =
+        columns_by(res->by, write_trend_group, COLUMNS(amounts), view->arena);
+
+    if (trend->rows.len == 0) {
+        costs_print_nothing(view, &res->basis);
+    } else {
+        columns_print(&columns, &trend->rows, &view->term, view->arena, view->out);
+        buf_addf(view->out, "\n* the running month, %lld day%s of it\n",
+                 (long long)trend->running_days, trend->running_days == 1 ? "" : "s");
+        costs_print_compared(view, &trend->before);
+        costs_print_basis(view, &res->basis);
+    }
+    costs_print_csv(view, res->csv, trend->rows.len);
+}
+
+const struct command cmd_costs_trend = {
+    .name = "costs trend",
+    .op = &op_costs_trend,
+    .about =
+        "Costs month over month, in money and in percent. The running month is marked; it\n"
+        "ends where bills end, and is compared with the same days of the month before.\n"
+        "'?' is a month of which nothing is recorded, and what would need it.",
+    .examples = "stint costs trend\n"
+                "stint costs trend --by team --months 3 --limit 5",
+    .print = print_trend,
+};
+
+/* ---- costs movers ---- */
+
+static void print_movers(const struct view *view, const void *result)
+{
+    static const struct column columns[] = {
+        COLUMN("dimension", dimension),
+        COLUMN("value", value, .shrink = true, .unknown = "(none)"),
+        COLUMN("before", before, .unknown = "?"),
+        COLUMN("now", amount, .unknown = "?"),
+        COLUMN("change", change, .form = COLUMN_CHANGE, .unknown = "?"),
+        COLUMN("in %", percent, .form = COLUMN_CHANGE, .optional = true),
+        COLUMN("", direction, .unknown = ""),
+    };
+    const struct costs_movers_result *res = result;
+    struct table_rows movers = field_rows(op_costs_movers.result, "movers", res);
+    const struct costs_mover *totals = res->found.totals.at;
+    struct column_table t = columns_new(COLUMNS(columns), movers.row, view->arena);
+
+    columns_add(&t, &movers);
+    for (size_t i = 0; i < res->found.totals.len; i++)
+        columns_total(&t, "total", movers.row, &totals[i]);
+    if (res->found.totals.len == 0) {
+        costs_print_nothing(view, &res->basis);
+    } else {
+        columns_write(&t, &view->term, view->out);
+        buf_adds(view->out, "\nthe same money shows up in every dimension\n");
+        costs_print_apart(view, "not in it: credits of ", &res->found.credits);
+        costs_print_apart(view, "not in it: credits before, of ", &res->found.credits_before);
+        costs_print_compared(view, &res->found.before);
+        costs_print_basis(view, &res->basis);
+    }
+    costs_print_csv(view, res->csv, res->found.movers.len);
+}
+
+const struct command cmd_costs_movers = {
+    .name = "costs movers",
+    .op = &op_costs_movers,
+    .about =
+        "What changed most in money against as many days before (a month: against the month\n"
+        "before), up or down, and in which dimension. Each dimension is looked at by\n"
+        "itself. Days that no bill covers yet are left out.",
+    .examples = "stint costs movers\n"
+                "stint costs movers --month 2026-10 --by service,team --limit 5",
+    .print = print_movers,
+};
+
+/* ---- costs gpus ---- */
+
+static void print_gpus(const struct view *view, const void *result)
+{
+    static const struct column numbers[] = {
+        COLUMN("runs", runs),
+        COLUMN("GPU hours", gpu_hours, .decimals = 1),
+        COLUMN("busy", busy),
+        COLUMN("cost", cost, .form = COLUMN_CENTS),
+        COLUMN("idle", idle, .form = COLUMN_CENTS),
+    };
+    const struct costs_gpus_result *res = result;
+    const struct gpu_costs *gpus = &res->gpus;
+    struct columns columns = columns_by(res->by, NULL, COLUMNS(numbers), view->arena);
+    struct column_table t = columns_new(&columns, gpus->rows.row, view->arena);
+    struct buf *out = view->out;
+
+    columns_add(&t, &gpus->rows);
+    columns_total(&t, "total", &costs_gpus_row_fields, &gpus->total);
+    if (gpus->rows.len == 0) {
+        buf_adds(out, "no run used a GPU\n");
+    } else {
+        columns_write(&t, &view->term, out);
+        buf_adds(out, "\nfrom runs, as they were metered; idle: what was paid for the time in "
+                      "which GPUs did nothing\n");
+        if (gpus->total.unknown_hours > 0) {
+            buf_adds(out, "not in 'busy' and 'idle': ");
+            num_write_fixed(gpus->total.unknown_hours, 1, out);
+            buf_adds(out, " GPU hours whose use was not measured\n");
+        }
+        if (gpus->total.unpriced > 0)
+            buf_addf(out, "not in 'cost' and 'idle': %lld run%s whose cost is not known\n",
+                     (long long)gpus->total.unpriced, gpus->total.unpriced == 1 ? "" : "s");
+    }
+    if (gpus->without > 0)
+        buf_addf(out, "not in it: %lld run%s without a GPU\n", (long long)gpus->without,
+                 gpus->without == 1 ? "" : "s");
+    day_write(res->basis.since, out);
+    buf_adds(out, " to ");
+    day_write(res->basis.until, out);
+    buf_adds(out, " (UTC)\n");
+    costs_print_csv(view, res->csv, gpus->rows.len);
+}
+
+const struct command cmd_costs_gpus = {
+    .name = "costs gpus",
+    .op = &op_costs_gpus,
+    .about =
+        "How busy GPUs were, by team or any dimension, from runs: hours, the share of the\n"
+        "time in which they worked, and what was paid while they did not.",
+    .examples = "stint costs gpus --since 90d\n"
+                "stint costs gpus --by team,gpu --where 'gpu=H100*'",
+    .print = print_gpus,
+};
+
+/* ---- costs spot ---- */
+
+static void print_unknown_saving(const struct view *view, const char *by,
+                                 const struct money *paid)
+{
+    if (paid->amount.coefficient == 0)
+        return;
+    buf_addf(view->out, "unknown is what %s saved on ", by);
+    costs_write(paid, view->out);
+    buf_adds(view->out, ", for which no bill has a list price\n");
+}
+
+static void print_spot(const struct view *view, const void *result)
+{
+    static const struct column amounts[] = {
+        {.title = ""}, /* of the total, without --by */
+        COLUMN("machines", amount),
+        COLUMN("spot", spot, .form = COLUMN_FINE),
+        COLUMN("committed", committed, .form = COLUMN_FINE),
+        COLUMN("on demand", on_demand, .form = COLUMN_FINE),
+        COLUMN("other", other, .form = COLUMN_FINE),
+        COLUMN("spot saved", saved, .unknown = "?"),
+        COLUMN("committed saved", saved_by_commitments, .unknown = "?"),
+    };
+    const struct costs_spot_result *res = result;
+    const struct spot_costs *spot = &res->spot;
+    const struct costs_spot_row *totals = spot->totals.at;
+    size_t unnamed = res->by.len > 0;
+    struct columns columns = columns_by(
+        res->by, NULL,
+        &(struct columns){.at = amounts + unnamed, .len = ARRAY_LEN(amounts) - unnamed},
+        view->arena);
+    struct column_table t;
+
+    if (spot->totals.len == 0) {
+        costs_print_nothing(view, &res->basis);
+    } else {
+        t = columns_new(&columns, spot->rows.row, view->arena);
+        if (res->by.len > 0)
+            columns_add(&t, &spot->rows);
+        for (size_t i = 0; i < spot->totals.len; i++)
+            columns_total(&t, "total", &costs_spot_row_fields, &totals[i]);
+        columns_write(&t, &view->term, view->out);
+        buf_adds(view->out, "\nsaved: compared with the list prices of bills\n");
+        for (size_t i = 0; i < spot->totals.len; i++) {
+            print_unknown_saving(view, "spot", &totals[i].unknown);
+            print_unknown_saving(view, "commitments", &totals[i].unknown_committed);
+        }
+        costs_print_apart(view, "not in it: credits of ", &spot->credits);
+        costs_print_basis(view, &res->basis);
+    }
+    costs_print_csv(view, res->csv, spot->rows.len);
+}
+
+const struct command cmd_costs_spot = {
+    .name = "costs spot",
+    .op = &op_costs_spot,
+    .about = "How machines are paid: the share on spot, by commitments (reserved, savings\n"
+             "plans, committed use) and on demand, and what the first two saved against list\n"
+             "prices where bills say those.",
+    .examples = "stint costs spot --since 90d\n"
+                "stint costs spot --by team --month 2026-10",
+    .print = print_spot,
+};
+
+/* ---- costs repeats ---- */
+
+static void print_repeats(const struct view *view, const void *result)
+{
+    static const struct column columns[] = {
+        COLUMN("name", name, .shrink = true, .unknown = ""),
+        COLUMN("runs", runs),
+        COLUMN("again", again),
+        COLUMN("again cost", repeated, .form = COLUMN_CENTS),
+        COLUMN("first (UTC)", first, .optional = true),
+        COLUMN("newest (UTC)", last),
+        COLUMN("id", last_id),
+        COLUMN("command", command, .shrink = true, .unknown = ""),
+    };
+    const struct costs_repeats_result *res = result;
+    const struct repeat_costs *found = &res->found;
+    struct money repeated = money_from_usd(found->repeated);
+    struct buf *out = view->out;
+
+    if (found->repeats.len == 0) {
+        buf_adds(out, res->none_yet ? "nothing was run yet\n"
+                                    : "no run repeated one that had ended well\n");
+    } else {
+        view_rows(view, &op_costs_repeats, res, "repeats", COLUMNS(columns));
+        buf_addf(out, "\n%lld run%s of %lld configuration%s had been run well before: ",
+                 (long long)found->again, found->again == 1 ? "" : "s",
+                 (long long)found->configurations, found->configurations == 1 ? "" : "s");
+        money_write_cents(&repeated, out);
+        if (found->unpriced > 0)
+            buf_addf(out, ", without %lld whose cost is not known", (long long)found->unpriced);
+        buf_char(out, '\n');
+    }
+    costs_print_csv(view, res->csv, found->repeats.len);
+}
+
+const struct command cmd_costs_repeats = {
+    .name = "costs repeats",
+    .op = &op_costs_repeats,
+    .about =
+        "Runs of the same configuration - command, arguments, the files that they name and\n"
+        "the commit - begun after one had ended well, and what that cost.",
+    .examples = "stint costs repeats --since 90d",
+    .print = print_repeats,
 };

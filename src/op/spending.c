@@ -59,8 +59,36 @@ bool costs_query(const struct op_context *ctx, const struct costs_ask *ask, int3
                                 .currency = ask->currency,
                                 .from = (enum spending_from)index_of(costs_sources, ask->from),
                                 .cost = (enum spending_cost)index_of(costs_kinds, ask->cost)};
-    return op_days(ctx, &(struct op_days){ask->since, ask->until, ask->month}, days,
-                   &out->since, &out->until, err);
+    return op_days(ctx, &ask->days, days, &out->since, &out->until, err);
+}
+
+bool costs_by_dimensions(const struct op_context *ctx, struct strs given,
+                         const char *default_by, struct costs_by *out, struct strs *names,
+                         struct error *err)
+{
+    struct str usual = str_from(default_by);
+
+    if (given.len == 0 && default_by != NULL)
+        given = (struct strs){&usual, 1};
+    if (!costs_by(given, out, err))
+        return false;
+    if (out->grain != COSTS_WHOLE)
+        return error_fail(err, ERROR_USAGE, "--by: only dimensions, no length of time");
+    return costs_by_names(out, ctx->arena, names, err);
+}
+
+bool costs_where_also(struct strs where, struct str also, struct arena *arena, struct strs *out,
+                      struct error *err)
+{
+    struct str *all = arena_array(arena, struct str, where.len + 1, err);
+
+    if (all == NULL)
+        return false;
+    for (size_t i = 0; i < where.len; i++)
+        all[i] = where.at[i];
+    all[where.len] = also;
+    *out = (struct strs){all, where.len + 1};
+    return true;
 }
 
 /* ---- below the answer ---- */
@@ -81,13 +109,14 @@ static const struct field basis[] = {
 
 const struct field_set costs_basis_fields = FIELD_SET(struct costs_basis, basis);
 
-void costs_basis_of(const struct op_context *ctx, const struct spending_query *query,
-                    const struct costs_ask *ask, const struct spending_answer *answer,
-                    struct costs_basis *out)
+void costs_basis_of(const struct op_context *ctx, const struct ledger *ledger,
+                    const struct spending_query *query, const struct costs_ask *ask,
+                    const struct spending_answer *answer, struct costs_basis *out)
 {
     *out = (struct costs_basis){.since = query->since,
                                 .until = query->until,
                                 .ledger = op_ledger_shown(ctx),
+                                .none_yet = ledger == NULL,
                                 .filtered = query->where.len > 0,
                                 .unpriced = answer->unpriced,
                                 .billed_until = answer->billed_until,
@@ -100,14 +129,17 @@ void costs_basis_of(const struct op_context *ctx, const struct spending_query *q
         out->until.n--;
 }
 
-bool costs_csv(const struct op_context *ctx, struct str path, const struct field_set *columns,
-               const struct rows *rows, struct error *err)
+bool costs_csv(const struct op_context *ctx, struct str path, const struct table_rows *rows,
+               struct error *err)
 {
     struct buf text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
-    char *name = str_dup(path, ctx->arena, err);
+    char *name;
     bool ok;
 
-    csv_rows_write(columns, rows, &text);
+    if (path.len == 0)
+        return true;
+    name = str_dup(path, ctx->arena, err);
+    csv_rows_write(rows->row, &(struct rows){rows->at, rows->len}, &text);
     ok = name != NULL && buf_ok(&text, err) && fs_put(name, buf_text(&text), err);
     buf_free(&text);
     return ok;

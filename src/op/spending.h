@@ -1,5 +1,5 @@
-/* spending.h - questions about money from an operation: the account of its context, what requests have in common, and what
- * goes below every answer.
+/* spending.h - questions about money from an operation: the account of its context, what requests
+ * have in common, and what goes below every answer.
  */
 #ifndef OP_SPENDING_H
 #define OP_SPENDING_H
@@ -7,6 +7,7 @@
 #include "account/query/groups.h"
 #include "account/query/spending.h"
 #include "doc/field.h"
+#include "op/options.h"
 
 struct op_context; /* op/context.h */
 
@@ -21,7 +22,7 @@ bool op_spending(struct op_context *ctx, struct ledger *ledger,
 
 /* What most questions take. */
 struct costs_ask {
-    struct str since, until, month;
+    struct op_days days;
     struct strs where;
     struct str cost, from, currency;
 };
@@ -29,26 +30,19 @@ struct costs_ask {
 extern const char *const costs_kinds[], *const costs_sources[];
 extern const char *const costs_kinds_others[]; /* what kinds are called elsewhere */
 
+/* Its options: the member `ask` of a request. */
 #define COSTS_ASK(record, default_since) \
-    FIELD_AS( \
-        "since", TEXT, record, ask.since, .value = "WHEN", \
-        .help = "from this day: 30d (the last 30 days) or 2026-11-01 (default: " default_since \
-                ")"), \
-        FIELD_AS("until", TEXT, record, ask.until, .value = "DAY", \
-                 .help = "the last day: 2026-11-30, or 1d for yesterday"), \
-        FIELD_AS("month", TEXT, record, ask.month, .value = "MONTH", \
-                 .help = "this month instead: 2026-10"), \
-        FIELD_AS( \
-            "where", TEXTS, record, ask.where, .value = "CONDITION", .whole = true, \
-            .help = \
-                "only what matches: gpu=H100, 'team=nlp*'; may be repeated, all must match"), \
+    OP_PERIOD(record, ask.days, default_since), COSTS_ASK_WHAT(record)
+
+/* Without the period. */
+#define COSTS_ASK_WHAT(record) \
+    OP_WHERE(record, ask.where), \
         FIELD_AS("cost", CHOICE, record, ask.cost, .value = "KIND", .choices = costs_kinds, \
                  .others = costs_kinds_others, .fallback = "effective", \
                  .help = "effective, billed, list or contracted"), \
         FIELD_AS("from", CHOICE, record, ask.from, .value = "WHAT", .choices = costs_sources, \
                  .fallback = "all", .help = "all, bills, or runs as they were metered"), \
-        FIELD_AS("currency", TEXT, record, ask.currency, .value = "CODE", \
-                 .help = "convert to this currency, at the rate of each day")
+        OP_CURRENCY(record, ask.currency)
 
 /* The query of an ask; `days`: how many, when none are given; 0: any. */
 bool costs_query(const struct op_context *ctx, const struct costs_ask *ask, int32_t days,
@@ -68,12 +62,23 @@ struct costs_basis {
 
 extern const struct field_set costs_basis_fields;
 
-void costs_basis_of(const struct op_context *ctx, const struct spending_query *query,
-                    const struct costs_ask *ask, const struct spending_answer *answer,
-                    struct costs_basis *out);
+/* `ledger`: that was asked; NULL: there is none. */
+void costs_basis_of(const struct op_context *ctx, const struct ledger *ledger,
+                    const struct spending_query *query, const struct costs_ask *ask,
+                    const struct spending_answer *answer, struct costs_basis *out);
 
-/* Write rows to a file that the user named. */
-bool costs_csv(const struct op_context *ctx, struct str path, const struct field_set *columns,
-               const struct rows *rows, struct error *err) MUST_USE;
+/* --by of commands that take no length of time; `default_by` when nothing is given, if it is not
+ * NULL. `names`: the dimensions, for the result. */
+bool costs_by_dimensions(const struct op_context *ctx, struct strs given,
+                         const char *default_by, struct costs_by *out, struct strs *names,
+                         struct error *err) MUST_USE;
+
+/* The conditions and one more. */
+bool costs_where_also(struct strs where, struct str also, struct arena *arena, struct strs *out,
+                      struct error *err) MUST_USE;
+
+/* Write rows to the file that --csv names, if it does. */
+bool costs_csv(const struct op_context *ctx, struct str path, const struct table_rows *rows,
+               struct error *err) MUST_USE;
 
 #endif

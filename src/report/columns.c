@@ -101,6 +101,23 @@ static void write_moment(struct str at, struct buf *out)
     buf_add(out, (struct str){at.at + 11, 5});
 }
 
+static bool is_zero(const struct field *field, const void *record)
+{
+    const void *at = (const unsigned char *)record + field->offset;
+
+    if (field->type == FIELD_MONEY)
+        return ((const struct money *)at)->amount.coefficient == 0;
+    if (field->type == FIELD_COUNT)
+        return field_count(field, record) == 0;
+    if (field->type == FIELD_NUMBER || field->type == FIELD_SHARE)
+        return field_number(field, record) == 0;
+    if (field->type == FIELD_USD || field->type == FIELD_RATE)
+        return *(const int64_t *)at == 0;
+    if (field->type == FIELD_TEXT)
+        return ((const struct str *)at)->len == 0;
+    return false;
+}
+
 /* A value that is known. */
 static void write_known(const struct column *column, const struct field *field,
                         const void *record, struct buf *out)
@@ -151,7 +168,8 @@ static void write_cell(const struct column *column, const struct field_place *pl
             write_flag(column, field, record, out);
             return; /* one that is not set is known */
         }
-        if (field != NULL && field_known(field, record))
+        if (field != NULL && field_known(field, record) &&
+            !(column->zero_unknown && is_zero(field, record)))
             write_known(column, field, record, out);
     }
     if (out->len == 0)
@@ -173,6 +191,35 @@ void column_write(const struct column *column, const struct field_set *row, cons
 }
 
 /* ---- a table ---- */
+
+struct columns columns_by(struct strs names,
+                          bool (*cell)(const struct column *column, const void *row,
+                                       struct buf *out),
+                          const struct columns *more, struct arena *arena)
+{
+    struct error ignored = {0};
+    struct columns all = *more;
+    struct column *at = arena_array(arena, struct column, names.len + more->len, &ignored);
+
+    if (at == NULL)
+        return all;
+    for (size_t i = 0; i < names.len; i++) {
+        const char *name = str_dup(names.at[i], arena, &ignored);
+
+        if (name == NULL)
+            return all;
+        at[i] = (struct column){.title = name,
+                                .member = name,
+                                .shrink = true,
+                                .unknown = "(none)",
+                                .index = (int)i,
+                                .cell = cell};
+    }
+    memcpy(at + names.len, more->at, more->len * sizeof *at);
+    all.at = at;
+    all.len = names.len + more->len;
+    return all;
+}
 
 struct column_table columns_new(const struct columns *columns, const struct field_set *row,
                                 struct arena *arena)
@@ -198,23 +245,6 @@ struct column_table columns_new(const struct columns *columns, const struct fiel
     t.table = table_new(t.titles, columns->len, arena);
     t.table.failed = t.titles == NULL;
     return t;
-}
-
-static bool is_zero(const struct field *field, const void *record)
-{
-    const void *at = (const unsigned char *)record + field->offset;
-
-    if (field->type == FIELD_MONEY)
-        return ((const struct money *)at)->amount.coefficient == 0;
-    if (field->type == FIELD_COUNT)
-        return field_count(field, record) == 0;
-    if (field->type == FIELD_NUMBER || field->type == FIELD_SHARE)
-        return field_number(field, record) == 0;
-    if (field->type == FIELD_USD || field->type == FIELD_RATE)
-        return *(const int64_t *)at == 0;
-    if (field->type == FIELD_TEXT)
-        return ((const struct str *)at)->len == 0;
-    return false;
 }
 
 static void add_cell(struct column_table *t, size_t c, const struct field_set *set,

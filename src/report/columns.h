@@ -49,6 +49,7 @@ struct column {
     bool shrink;         /* may be cut when it still is */
     bool hidden;         /* not shown; for lists that are made at run time */
     bool if_any;         /* only shown when a row has a value that is neither unknown nor 0 */
+    bool zero_unknown;   /* 0 is shown as if it were unknown */
     int index;           /* for `cell` */
     const char *csv;     /* the name in a CSV file, where it is not the field's */
 
@@ -81,6 +82,14 @@ struct columns {
 #define COLUMNS(...) COLUMNS_FROM(__VA_ARGS__, )
 #define COLUMNS_FROM(list, ...) \
     (&(const struct columns){.at = (list), .len = ARRAY_LEN(list), __VA_ARGS__})
+
+/* A column for each of `names`, which are fields of the row: what --by named. A text that is unknown
+ * is "(none)". Those of `more` come after them. `cell`: of these columns, their `index` counts from
+ * 0; may be NULL. Without memory only `more` is left. */
+struct columns columns_by(struct strs names,
+                          bool (*cell)(const struct column *column, const void *row,
+                                       struct buf *out),
+                          const struct columns *more, struct arena *arena);
 
 /* The list of a result: its rows with what describes them. `name` is a FIELD_LIST or FIELD_TABLE
  * of the set. */

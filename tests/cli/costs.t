@@ -240,7 +240,7 @@ $ stint costs spot --by team --where provider=aws
 | platform     $64.80    0 %      100 %        0 %    0 %       $0.00           $32.40
 | total     $1,884.60   18 %      3.4 %       78 %    0 %     $466.50           $32.40
 | 
-| saved: against the list prices of bills
+| saved: compared with the list prices of bills
 | unknown is what spot saved on $1.50, for which no bill has a list price
 | 2026-10-17 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing

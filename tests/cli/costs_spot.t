@@ -6,7 +6,7 @@ $ stint costs spot --since 2026-11-01
 |        machines  spot  committed  on demand  other  spot saved  committed saved
 | total    $19.00  53 %       21 %       26 %    0 %           ?                ?
 | 
-| saved: against the list prices of bills
+| saved: compared with the list prices of bills
 | unknown is what spot saved on $10.00, for which no bill has a list price
 | unknown is what commitments saved on $4.00, for which no bill has a list price
 | 2026-11-01 to 2026-11-15 (UTC), effective cost
@@ -22,7 +22,7 @@ $ stint costs spot --since 2026-11-01 --by account
 | 2          $10.00  100 %        0 %        0 %    0 %      $20.00            $0.00
 | total      $29.00   69 %       14 %       17 %    0 %      $20.00                ?
 | 
-| saved: against the list prices of bills
+| saved: compared with the list prices of bills
 | unknown is what spot saved on $10.00, for which no bill has a list price
 | unknown is what commitments saved on $4.00, for which no bill has a list price
 | 2026-11-01 to 2026-11-15 (UTC), effective cost

@@ -5,6 +5,7 @@
 #include "account/policy/allocate.h"
 #include "doc/field.h"
 #include "ledger/budgets.h"
+#include "op/options.h"
 
 struct op_context; /* op/context.h */
 
@@ -32,7 +33,8 @@ bool allocation_check_start(struct op_context *ctx, struct ledger *ledger,
                             const struct ledger_start *start, struct error *err) MUST_USE;
 
 struct allocation_request {
-    struct str file, since, until, month;
+    struct str file;
+    struct op_days days;
 };
 
 /* A rule, a shared or a recurring cost, and what it is about in one currency. */

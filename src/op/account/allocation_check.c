@@ -225,16 +225,13 @@ static bool run(struct op_context *ctx, const void *in, void *result, struct err
 {
     const struct allocation_request *req = in;
     struct allocation_result *out = result;
-    struct costs_ask ask = {.since = req->since, .until = req->until, .month = req->month};
     struct ledger *ledger = NULL;
     const struct policy *p;
-    struct spending_query query;
     bool ok;
 
-    if (!costs_query(ctx, &ask, DAYS, &query, err))
+    if (!op_days(ctx, &req->days, DAYS, &out->since, &out->until, err))
         return false;
-    out->since = query.since;
-    out->until = (day){query.until.n - 1};
+    out->until.n--;
     p = req->file.len > 0 ? op_policy_file(ctx, req->file, &out->text, err) : NULL;
     if ((req->file.len > 0 && p == NULL) || !op_ledger_there(ctx, &ledger, err))
         return false;
@@ -251,13 +248,7 @@ static bool run(struct op_context *ctx, const void *in, void *result, struct err
 static const struct field request[] = {
     FIELD(TEXT, allocation_request, file, .value = "FILE", .operand = true,
           .help = "the policy to try; the one in force when nothing is said"),
-    FIELD(TEXT, allocation_request, since, .value = "WHEN",
-          .help = "from that day on: 30d (today is the last of them) or 2026-11-01; 90d when "
-                  "nothing is said"),
-    FIELD(TEXT, allocation_request, until, .value = "DAY",
-          .help = "the last day: 2026-11-30, or 1d for yesterday"),
-    FIELD(TEXT, allocation_request, month, .value = "MONTH",
-          .help = "this month instead: 2026-10"),
+    OP_PERIOD(allocation_request, days, "90d"),
 };
 
 const struct op op_allocation_check = {

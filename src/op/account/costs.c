@@ -1,8 +1,6 @@
-/* costs - where the money went, by any dimension and length of time. */
+/* costs - where the money went: by dimension and period, by month, what changed, GPUs, spot,
+ * repeated runs. */
 #include "op/account/costs.h"
-
-#include <math.h>
-#include <string.h>
 
 #include "op/context.h"
 #include "op/ledger_open.h"
@@ -10,289 +8,85 @@
 #include "op/spending.h"
 
 #define DAYS 30 /* by default */
+#define REPEATS_DAYS 90
+#define MONTHS_MOST 120
+
+/* ---- costs ---- */
 
 static const char *const sorts[] = {"cost", "name", "change", NULL};
 
-static const struct field request[] = {
-    FIELD(
-        TEXTS, costs_request, by, .value = "LIST",
-        .help =
-            "dimensions, and day, week, month, quarter or year (default: provider; of storage "
-            "tier,provider)"),
+static const struct field costs_request_list[] = {
+    FIELD(TEXTS, costs_request, by, .value = "LIST",
+          .help = "dimensions, and day, week, month, quarter or year (default: provider; of "
+                  "storage tier,provider)"),
     COSTS_ASK(costs_request, "30d"),
     FIELD(CHOICE, costs_request, sort, .value = "ORDER", .choices = sorts, .fallback = "cost",
           .help = "cost, name, or change from as many days before (a month: the one before)"),
     FIELD(COUNT, costs_request, limit, .value = "N", .fallback = "20",
           .help = "show N groups and sum up the others; 0: all"),
-    FIELD(TEXT, costs_request, csv, .value = "FILE", .output = true,
-          .help = "also write the rows to FILE, with all digits"),
+    OP_CSV(costs_request),
 };
 
-static const struct field total_fields[] = {
-    FIELD(TEXT, costs_total, currency, .help = "of the amounts"),
-    FIELD(MONEY, costs_total, amount, .help = "of all groups, exactly"),
-    FIELD(MONEY, costs_total, metered, .help = "of it: of runs that no bill covers yet"),
-    FIELD(MONEY, costs_total, before, .help = "the same in the days before"),
-    FIELD(MONEY, costs_total, change, .help = "since then"),
-    FIELD(COUNT, costs_total, groups, .help = "that were there"),
-    FIELD(COUNT, costs_total, lines, .help = "of bills"),
-};
-
-static const struct field_set total_set = FIELD_SET(struct costs_total, total_fields);
-
-static const struct field result[] = {
+static const struct field costs_result_list[] = {
     FIELD(TEXTS, costs_result, by, .help = "dimensions"),
     FIELD(TEXT, costs_result, grain, .help = "day, week, month, quarter or year"),
-    FIELD(TABLE, costs_result, rows, .help = "a group and a period each, with all digits"),
-    FIELD(LIST, costs_result, totals, .row = &total_set, .help = "one for each currency"),
-    FIELD(FLAG, costs_result, compared, .help = "with the days before"),
-    FIELD(RECORD, costs_result, before, .row = &costs_compared_fields,
-          .help = "which those are"),
+    FIELD_AS("rows", TABLE, costs_result, costs.rows,
+             .help = "one for each group and period, with all digits"),
+    FIELD_AS("totals", LIST, costs_result, costs.totals, .row = &costs_total_fields,
+             .help = "one for each currency"),
+    FIELD_AS("compared", FLAG, costs_result, costs.compared, .help = "with the days before"),
+    FIELD_AS("before", RECORD, costs_result, costs.before, .row = &costs_compared_fields,
+             .help = "which those are"),
     FIELD(RECORD, costs_result, basis, .row = &costs_basis_fields,
-          .help = "what it is made of"),
-    FIELD(TEXT, costs_result, csv, .help = "the file they were written to"),
+          .help = "data it is based on"),
+    OP_CSV_WRITTEN(costs_result),
 };
 
-#define ROW(kind, member, text) FIELD(kind, costs_row, member, .help = (text))
-
-static const struct field row_fields[] = {
-    ROW(TEXT, period, "its name"),
-    ROW(TEXT, currency, "of the amounts"),
-    ROW(MONEY, amount, "exactly"),
-    ROW(MONEY, metered, "that no bill covers yet"),
-    ROW(SHARE, share, "of the total"),
-    ROW(COUNT, lines, "of bills"),
-    ROW(COUNT, runs, "that it is made of"),
-    ROW(COUNT, others, "groups that were summed up"),
-    ROW(MONEY, before, "the group in the days before"),
-    ROW(MONEY, change, "since then"),
-};
-
-static const struct field_set row_set = FIELD_SET(struct costs_row, row_fields);
-
-struct work {
-    struct op_context *ctx;
-    const struct costs_request *request;
-    struct costs_by by;
-    struct spending_query query;
-    struct costs_groups groups;
-    struct costs_result *result;
-};
-
-static bool make_by(struct work *w, struct error *err)
-{
-    static const struct str provider = {"provider", 8};
-    struct strs names = w->request->by;
-
-    if (names.len == 0)
-        names = (struct strs){&provider, 1};
-    if (!costs_by(names, &w->by, err) ||
-        !costs_by_names(&w->by, w->ctx->arena, &w->result->by, err))
-        return false;
-    if (w->by.grain != COSTS_WHOLE)
-        w->result->grain = str_from(costs_grain_name(w->by.grain));
-    return true;
-}
-
-/* The same question of as many days before. What was asked for may end earlier then. */
-static bool ask_before(struct work *w, struct ledger *ledger, struct spending_answer *out,
-                       struct error *err)
-{
-    struct spending_query query = w->query;
-    struct account_source account = op_account(w->ctx, ledger);
-    struct costs_days days;
-
-    if (!account_days_before(&account, &w->query, w->request->ask.month.len > 0, &days, err))
-        return false;
-    w->query.until = days.until;
-    w->result->compared = true;
-    w->result->before = costs_compared_of(&days);
-    query.since = days.before_since;
-    query.until = days.before_until;
-    costs_set_grain(COSTS_WHOLE, &query);
-    return !days.known || op_spending(w->ctx, ledger, &query, out, err);
-}
-
-static bool gather(struct work *w, struct ledger *ledger, struct error *err)
-{
-    bool compared = str_eq(w->request->sort, STR("change"));
-    struct spending_answer answer, before = {0};
-
-    if ((compared && !ask_before(w, ledger, &before, err)) ||
-        !op_spending(w->ctx, ledger, &w->query, &answer, err))
-        return false;
-    costs_basis_of(w->ctx, &w->query, &w->request->ask, &answer, &w->result->basis);
-    w->result->basis.none_yet = ledger == NULL;
-    w->groups = (struct costs_groups){.arena = w->ctx->arena, .by = &w->by};
-    return costs_groups_make(&answer, w->result->before.known ? &before : NULL, &w->groups,
-                             err);
-}
-
-/* ---- the answer ---- */
-
-static bool same_currency(const struct costs_total *t, const struct costs_group *g)
-{
-    return memcmp(t->amount.currency, g->currency, sizeof g->currency) == 0;
-}
-
-static bool add_total(struct costs_total *t, const struct costs_group *g, bool compared,
-                      struct error *err)
-{
-    t->groups++;
-    t->lines += g->lines;
-    for (size_t i = 0; i < g->cell_count; i++)
-        if (g->cells[i].amount.coefficient > 0 &&
-            !costs_plus(&t->used, g->cells[i].amount, err))
-            return false;
-    return costs_plus(&t->amount.amount, g->amount, err) &&
-           costs_plus(&t->metered.amount, g->metered, err) &&
-           (!compared || (costs_plus(&t->before.amount, g->before, err) &&
-                          costs_plus(&t->change.amount, g->change, err)));
-}
-
-/* One for each currency; groups stand by currency. */
-static bool make_totals(struct work *w, struct error *err)
-{
-    const struct costs_groups *g = &w->groups;
-    struct costs_total *totals = arena_array(w->ctx->arena, struct costs_total, g->count, err);
-    size_t count = 0;
-
-    if (totals == NULL)
-        return false;
-    for (size_t i = 0; i < g->count; i++) {
-        struct costs_total *t = count > 0 ? &totals[count - 1] : NULL;
-
-        if (t == NULL || !same_currency(t, &g->at[i])) {
-            t = &totals[count++];
-            *t = (struct costs_total){.amount =
-                                          costs_money((struct decimal){0}, g->at[i].currency)};
-            t->metered = t->amount;
-            if (w->result->before.known)
-                t->before = t->change = t->amount;
-        }
-        if (!add_total(t, &g->at[i], w->result->before.known, err))
-            return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        totals[i].amount = costs_money(totals[i].amount.amount, totals[i].amount.currency);
-        totals[i].metered = costs_money(totals[i].metered.amount, totals[i].metered.currency);
-        totals[i].currency = str_from(totals[i].amount.currency);
-    }
-    w->result->totals = (struct rows){totals, count};
-    return true;
-}
-
-static const struct costs_total *total_of(const struct work *w, const struct costs_group *g)
-{
-    const struct costs_total *totals = w->result->totals.at;
-    size_t i = 0;
-
-    while (!same_currency(&totals[i], g))
-        i++;
-    return &totals[i];
-}
-
-static bool make_row(const struct work *w, size_t group, const struct spending *cell,
-                     struct costs_row *out, struct error *err)
-{
-    const struct costs_group *g = &w->groups.at[group];
-    const struct costs_total *total = total_of(w, g);
-
-    *out = (struct costs_row){.currency = total->currency,
-                              .amount = costs_money(cell->amount, g->currency),
-                              .metered = costs_money(cell->metered, g->currency),
-                              .share = costs_share(cell->amount, total->used),
-                              .lines = cell->lines,
-                              .runs = cell->runs,
-                              .others = (int64_t)g->others,
-                              .from = cell->from,
-                              .group = group};
-    if (g->others == 0)
-        costs_values(&w->by, &g->of, out->value);
-    if (w->result->before.known) {
-        out->before = costs_money(g->before, g->currency);
-        out->change = costs_money(g->change, g->currency);
-    }
-    return cell->from.n == DAY_UNKNOWN.n ||
-           costs_period_name(w->by.grain, cell->from, w->ctx->arena, &out->period, err);
-}
-
-static bool make_rows(struct work *w, struct error *err)
-{
-    static const struct spending nothing = {.from = {INT32_MIN}};
-    struct costs_result *res = w->result;
-    struct costs_row *rows;
-    size_t count = 0;
-
-    for (size_t i = 0; i < w->groups.count; i++)
-        count += w->groups.at[i].cell_count + (w->groups.at[i].cell_count == 0);
-    rows = arena_array(w->ctx->arena, struct costs_row, count, err);
-    if (rows == NULL || !costs_row_fields(&w->by, offsetof(struct costs_row, value), &row_set,
-                                          w->ctx->arena, &res->rows.row, err))
-        return false;
-    count = 0;
-    for (size_t i = 0; i < w->groups.count; i++) {
-        const struct costs_group *g = &w->groups.at[i];
-
-        for (size_t k = 0; k < g->cell_count; k++)
-            if (!make_row(w, i, &g->cells[k], &rows[count++], err))
-                return false;
-        if (g->cell_count == 0 && !make_row(w, i, &nothing, &rows[count++], err)) /* gone */
-            return false;
-    }
-    res->rows.at = rows;
-    res->rows.len = count;
-    return true;
-}
-
-static bool answer(struct work *w, struct error *err)
-{
-    struct costs_result *res = w->result;
-    struct str sort = w->request->sort;
-
-    costs_groups_sort(&w->groups, str_eq(sort, STR("name")) ? SORT_NAME
-                                  : res->before.known       ? SORT_CHANGE
-                                                            : SORT_COST);
-    if (!make_totals(w, err) || !costs_groups_limit(&w->groups, w->request->limit, err) ||
-        !make_rows(w, err))
-        return false;
-    if (w->request->csv.len == 0)
-        return true;
-    res->csv = w->request->csv;
-    return costs_csv(w->ctx, res->csv, res->rows.row,
-                     &(struct rows){res->rows.at, res->rows.len}, err);
-}
+static const struct field_set costs_request_set =
+    FIELD_SET(struct costs_request, costs_request_list);
+static const struct field_set costs_result_set =
+    FIELD_SET(struct costs_result, costs_result_list);
 
 static bool costs_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
-    struct work w = {.ctx = ctx, .request = in, .result = out};
+    static const struct str provider = {"provider", 8};
+    const struct costs_request *req = in;
+    struct costs_result *res = out;
+    struct strs by = req->by.len > 0 ? req->by : (struct strs){&provider, 1};
+    struct costs_question question = {.sort = str_eq(req->sort, STR("name"))     ? SORT_NAME
+                                              : str_eq(req->sort, STR("change")) ? SORT_CHANGE
+                                                                                 : SORT_COST,
+                                      .month = req->ask.days.month.len > 0,
+                                      .limit = req->limit};
+    struct account_source account;
     struct ledger *ledger = NULL;
     bool ok;
 
-    w.result->before = (struct costs_compared){
-        .since = DAY_UNKNOWN, .until = DAY_UNKNOWN, .left_out_since = DAY_UNKNOWN};
-    if (!make_by(&w, err) || !costs_query(ctx, &w.request->ask, DAYS, &w.query, err) ||
+    if (!costs_by(by, &question.by, err) ||
+        !costs_by_names(&question.by, ctx->arena, &res->by, err) ||
+        !costs_query(ctx, &req->ask, DAYS, &question.query, err) ||
         !op_ledger_there(ctx, &ledger, err))
         return false;
-    w.query.by = w.by.bits;
-    costs_set_grain(w.by.grain, &w.query);
-    ok = gather(&w, ledger, err) && answer(&w, err);
+    if (question.by.grain != COSTS_WHOLE)
+        res->grain = str_from(costs_grain_name(question.by.grain));
+    account = op_account(ctx, ledger);
+    ok = account_breakdown(&account, &question, &res->costs, err);
+    costs_basis_of(ctx, ledger, &question.query, &req->ask, &res->costs.spent, &res->basis);
     ledger_close(ledger);
-    return ok;
+    res->csv = req->csv;
+    return ok && costs_csv(ctx, req->csv, &res->costs.rows, err);
 }
 
 const struct op op_costs = {
     .name = "costs",
     .schema = "stint.costs/1",
     .summary = "show where the money went, by any dimension and period",
-    .request = &(const struct field_set)FIELD_SET(struct costs_request, request),
-    .result = &(const struct field_set)FIELD_SET(struct costs_result, result),
+    .request = &costs_request_set,
+    .result = &costs_result_set,
     .run = costs_run,
 };
 
-/* ---- by tier of storage ---- */
-
-/* The same question, asked of storage. */
+/* The same question, about storage. */
 static bool costs_storage_run(struct op_context *ctx, const void *in, void *out,
                               struct error *err)
 {
@@ -310,7 +104,306 @@ const struct op op_costs_storage = {
     .name = "costs.storage",
     .schema = "stint.costs.storage/1",
     .summary = "show storage costs by tier",
-    .request = &(const struct field_set)FIELD_SET(struct costs_request, request),
-    .result = &(const struct field_set)FIELD_SET(struct costs_result, result),
+    .request = &costs_request_set,
+    .result = &costs_result_set,
     .run = costs_storage_run,
+};
+
+/* ---- costs.trend ---- */
+
+static const struct field trend_request[] = {
+    FIELD(TEXTS, costs_trend_request, by, .value = "LIST",
+          .help = "dimensions: a trend for each of their values"),
+    FIELD(COUNT, costs_trend_request, months, .value = "N", .fallback = "6", .positive = true,
+          .help = "number of months, with the running one"),
+    COSTS_ASK_WHAT(costs_trend_request),
+    FIELD(COUNT, costs_trend_request, limit, .value = "N", .fallback = "10",
+          .help = "show N groups and sum up the others; 0: all"),
+    OP_CSV(costs_trend_request),
+};
+
+static const struct field trend_result[] = {
+    FIELD(TEXTS, costs_trend_result, by, .help = "dimensions"),
+    FIELD_AS("rows", TABLE, costs_trend_result, trend.rows,
+             .help = "one for each group and month, oldest first"),
+    FIELD_AS("running", DAY, costs_trend_result, trend.running,
+             .help = "the first day of the month that is not over"),
+    FIELD_AS("running_days", COUNT, costs_trend_result, trend.running_days,
+             .help = "of it, compared with as many of the month before"),
+    FIELD_AS("before", RECORD, costs_trend_result, trend.before, .row = &costs_compared_fields,
+             .help = "the days that the running month is compared with"),
+    FIELD(RECORD, costs_trend_result, basis, .row = &costs_basis_fields,
+          .help = "data it is based on"),
+    OP_CSV_WRITTEN(costs_trend_result),
+};
+
+static bool costs_trend_run(struct op_context *ctx, const void *in, void *out,
+                            struct error *err)
+{
+    const struct costs_trend_request *req = in;
+    struct costs_trend_result *res = out;
+    struct account_source account;
+    struct ledger *ledger = NULL;
+    struct spending_query query;
+    struct costs_by by;
+    bool ok;
+
+    if (req->months > MONTHS_MOST)
+        return error_fail(err, ERROR_USAGE, "--months: at most %d", MONTHS_MOST);
+    if (!costs_by(req->by, &by, err))
+        return false;
+    if (by.grain != COSTS_WHOLE)
+        return error_fail(err, ERROR_USAGE,
+                          "--by: a trend is by month; 'stint costs' takes "
+                          "other lengths of time");
+    if (!costs_by_names(&by, ctx->arena, &res->by, err) ||
+        !costs_query(ctx, &req->ask, 1, &query, err) || !op_ledger_there(ctx, &ledger, err))
+        return false;
+    account = op_account(ctx, ledger);
+    ok = account_trend(&account, &by, req->months, req->limit, &query, &res->trend, err);
+    costs_basis_of(ctx, ledger, &query, &req->ask, &res->trend.spent, &res->basis);
+    ledger_close(ledger);
+    res->csv = req->csv;
+    return ok && costs_csv(ctx, req->csv, &res->trend.rows, err);
+}
+
+const struct op op_costs_trend = {
+    .name = "costs.trend",
+    .schema = "stint.costs.trend/1",
+    .summary = "show costs month by month",
+    .request = &(const struct field_set)FIELD_SET(struct costs_trend_request, trend_request),
+    .result = &(const struct field_set)FIELD_SET(struct costs_trend_result, trend_result),
+    .run = costs_trend_run,
+};
+
+/* ---- costs.movers ---- */
+
+static const struct field movers_request[] = {
+    FIELD(TEXTS, costs_movers_request, by, .value = "LIST",
+          .help =
+              "these dimensions, each by itself (default: those that show where money went)"),
+    COSTS_ASK(costs_movers_request, "30d"),
+    FIELD(COUNT, costs_movers_request, limit, .value = "N", .fallback = "10",
+          .help = "show the largest N of each currency; 0: all"),
+    OP_CSV(costs_movers_request),
+};
+
+static const struct field movers_result[] = {
+    FIELD_AS("movers", LIST, costs_movers_result, found.movers, .row = &costs_mover_fields,
+             .help = "the largest first"),
+    FIELD_AS("totals", LIST, costs_movers_result, found.totals, .row = &costs_mover_fields,
+             .help = "of everything"),
+    FIELD_AS("credits", LIST, costs_movers_result, found.credits, .row = &costs_apart_fields,
+             .help = "credits of these days: not included"),
+    FIELD_AS("credits_before", LIST, costs_movers_result, found.credits_before,
+             .row = &costs_apart_fields, .help = "credits of the days before"),
+    FIELD_AS("before", RECORD, costs_movers_result, found.before, .row = &costs_compared_fields,
+             .help = "the days before"),
+    FIELD(RECORD, costs_movers_result, basis, .row = &costs_basis_fields,
+          .help = "data it is based on"),
+    OP_CSV_WRITTEN(costs_movers_result),
+};
+
+static bool costs_movers_run(struct op_context *ctx, const void *in, void *out,
+                             struct error *err)
+{
+    const struct costs_movers_request *req = in;
+    struct costs_movers_result *res = out;
+    struct account_source account;
+    struct ledger *ledger = NULL;
+    struct table_rows rows;
+    struct spending_query query;
+    struct costs_by by;
+    bool ok;
+
+    if (!costs_by(req->by, &by, err) || !costs_query(ctx, &req->ask, DAYS, &query, err) ||
+        !op_ledger_there(ctx, &ledger, err))
+        return false;
+    account = op_account(ctx, ledger);
+    query.by = by.bits;
+    ok = account_movers(&account, &query, req->ask.days.month.len > 0, req->limit, &res->found,
+                        err);
+    costs_basis_of(ctx, ledger, &query, &req->ask, &res->found.spent, &res->basis);
+    ledger_close(ledger);
+    if (!ok)
+        return false;
+    res->csv = req->csv;
+    rows =
+        (struct table_rows){&costs_mover_fields, res->found.movers.at, res->found.movers.len};
+    return costs_csv(ctx, req->csv, &rows, err);
+}
+
+const struct op op_costs_movers = {
+    .name = "costs.movers",
+    .schema = "stint.costs.movers/1",
+    .summary = "show the largest changes between two periods",
+    .request = &(const struct field_set)FIELD_SET(struct costs_movers_request, movers_request),
+    .result = &(const struct field_set)FIELD_SET(struct costs_movers_result, movers_result),
+    .run = costs_movers_run,
+};
+
+/* ---- costs.gpus ---- */
+
+static const struct field gpus_request[] = {
+    FIELD(TEXTS, costs_gpus_request, by, .value = "LIST", .help = "dimensions (default: team)"),
+    OP_PERIOD(costs_gpus_request, ask.days, "30d"),
+    OP_WHERE(costs_gpus_request, ask.where),
+    OP_CSV(costs_gpus_request),
+};
+
+static const struct field gpus_result[] = {
+    FIELD(TEXTS, costs_gpus_result, by, .help = "dimensions"),
+    FIELD_AS("rows", TABLE, costs_gpus_result, gpus.rows, .help = "the most idle money first"),
+    FIELD_AS("total", RECORD, costs_gpus_result, gpus.total, .row = &costs_gpus_row_fields,
+             .help = "of all"),
+    FIELD_AS("without", COUNT, costs_gpus_result, gpus.without,
+             .help = "runs that used no GPU: not included"),
+    FIELD(RECORD, costs_gpus_result, basis, .row = &costs_basis_fields,
+          .help = "data it is based on"),
+    OP_CSV_WRITTEN(costs_gpus_result),
+};
+
+static bool costs_gpus_run(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    static const struct spending_answer no_bills = {
+        .billed_until = {INT32_MIN}, .rates = {.from = {INT32_MIN}, .to = {INT32_MIN}}};
+    const struct costs_gpus_request *req = in;
+    struct costs_gpus_result *res = out;
+    struct account_source account;
+    struct ledger *ledger = NULL;
+    struct spending_query query;
+    struct costs_by by;
+    bool ok;
+
+    if (!costs_by_dimensions(ctx, req->by, "team", &by, &res->by, err) ||
+        !costs_query(ctx, &req->ask, DAYS, &query, err) || !op_ledger_there(ctx, &ledger, err))
+        return false;
+    account = op_account(ctx, ledger);
+    ok = account_gpus(&account, &by, &query, &res->gpus, err);
+    costs_basis_of(ctx, ledger, &query, &req->ask, &no_bills, &res->basis);
+    ledger_close(ledger);
+    res->csv = req->csv;
+    return ok && costs_csv(ctx, req->csv, &res->gpus.rows, err);
+}
+
+const struct op op_costs_gpus = {
+    .name = "costs.gpus",
+    .schema = "stint.costs.gpus/1",
+    .summary = "show GPU utilization and the cost of idle GPUs",
+    .request = &(const struct field_set)FIELD_SET(struct costs_gpus_request, gpus_request),
+    .result = &(const struct field_set)FIELD_SET(struct costs_gpus_result, gpus_result),
+    .run = costs_gpus_run,
+};
+
+/* ---- costs.spot ---- */
+
+static const struct field spot_request[] = {
+    FIELD(TEXTS, costs_spot_request, by, .value = "LIST",
+          .help = "dimensions: the shares of each of their values"),
+    COSTS_ASK(costs_spot_request, "30d"),
+    OP_CSV(costs_spot_request),
+};
+
+static const struct field spot_result[] = {
+    FIELD(TEXTS, costs_spot_result, by, .help = "dimensions"),
+    FIELD_AS("rows", TABLE, costs_spot_result, spot.rows, .help = "the most money first"),
+    FIELD_AS("totals", LIST, costs_spot_result, spot.totals, .row = &costs_spot_row_fields,
+             .help = "one for each currency"),
+    FIELD_AS("credits", LIST, costs_spot_result, spot.credits, .row = &costs_apart_fields,
+             .help = "credits for machines: not included"),
+    FIELD(RECORD, costs_spot_result, basis, .row = &costs_basis_fields,
+          .help = "data it is based on"),
+    OP_CSV_WRITTEN(costs_spot_result),
+};
+
+static bool costs_spot_run(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    const struct costs_spot_request *req = in;
+    struct costs_spot_result *res = out;
+    struct costs_ask ask = req->ask;
+    struct account_source account;
+    struct ledger *ledger = NULL;
+    struct spending_query query;
+    struct costs_by by;
+    bool ok;
+
+    if (!costs_by_dimensions(ctx, req->by, NULL, &by, &res->by, err) ||
+        !costs_where_also(ask.where, STR("category=Compute"), ctx->arena, &ask.where, err) ||
+        !costs_query(ctx, &ask, DAYS, &query, err) || !op_ledger_there(ctx, &ledger, err))
+        return false;
+    account = op_account(ctx, ledger);
+    ok = account_spot(&account, &by, &query, &res->spot, err);
+    costs_basis_of(ctx, ledger, &query, &ask, &res->spot.spent, &res->basis);
+    ledger_close(ledger);
+    res->csv = req->csv;
+    return ok && costs_csv(ctx, req->csv, &res->spot.rows, err);
+}
+
+const struct op op_costs_spot = {
+    .name = "costs.spot",
+    .schema = "stint.costs.spot/1",
+    .summary = "show the shares of spot, committed and on-demand use",
+    .request = &(const struct field_set)FIELD_SET(struct costs_spot_request, spot_request),
+    .result = &(const struct field_set)FIELD_SET(struct costs_spot_result, spot_result),
+    .run = costs_spot_run,
+};
+
+/* ---- costs.repeats ---- */
+
+static const struct field repeats_request[] = {
+    OP_SINCE_UNTIL(costs_repeats_request, days, "90d"),
+    FIELD(COUNT, costs_repeats_request, limit, .value = "N", .fallback = "20",
+          .help = "show the most expensive N; 0: all"),
+    OP_CSV(costs_repeats_request),
+};
+
+static const struct field repeats_result[] = {
+    FIELD_AS("repeats", LIST, costs_repeats_result, found.repeats, .row = &costs_repeat_fields,
+             .help = "the most expensive first"),
+    FIELD_AS("configurations", COUNT, costs_repeats_result, found.configurations,
+             .help = "that were run again"),
+    FIELD_AS("again", COUNT, costs_repeats_result, found.again,
+             .help = "runs that repeated one"),
+    FIELD_AS("repeated", USD, costs_repeats_result, found.repeated,
+             .help = "what they cost, as far as is known"),
+    FIELD_AS("unpriced", COUNT, costs_repeats_result, found.unpriced,
+             .help = "of them: cost unknown"),
+    FIELD(TEXT, costs_repeats_result, ledger, .help = "the file"),
+    FIELD(FLAG, costs_repeats_result, none_yet, .help = "there is no ledger yet"),
+    OP_CSV_WRITTEN(costs_repeats_result),
+};
+
+static bool costs_repeats_run(struct op_context *ctx, const void *in, void *out,
+                              struct error *err)
+{
+    const struct costs_repeats_request *req = in;
+    struct costs_repeats_result *res = out;
+    struct account_source account;
+    struct ledger *ledger = NULL;
+    struct table_rows rows;
+    day since, until;
+    bool ok;
+
+    if (!op_days(ctx, &req->days, REPEATS_DAYS, &since, &until, err) ||
+        !op_ledger_there(ctx, &ledger, err))
+        return false;
+    res->ledger = op_ledger_shown(ctx);
+    res->none_yet = ledger == NULL;
+    account = op_account(ctx, ledger);
+    ok = account_repeats(&account, since, until, req->limit, &res->found, err);
+    ledger_close(ledger);
+    res->csv = req->csv;
+    rows = (struct table_rows){&costs_repeat_fields, res->found.repeats.at,
+                               res->found.repeats.len};
+    return ok && costs_csv(ctx, req->csv, &rows, err);
+}
+
+const struct op op_costs_repeats = {
+    .name = "costs.repeats",
+    .schema = "stint.costs.repeats/1",
+    .summary = "list runs that repeat an earlier configuration",
+    .request =
+        &(const struct field_set)FIELD_SET(struct costs_repeats_request, repeats_request),
+    .result = &(const struct field_set)FIELD_SET(struct costs_repeats_result, repeats_result),
+    .run = costs_repeats_run,
 };

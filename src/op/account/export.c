@@ -19,12 +19,7 @@ static const struct field request[] = {
     FIELD(FLAG, export_request, csv, .help = "the account day by day, as a table"),
     FIELD(CHOICE, export_request, version, .value = "N", .choices = versions, .fallback = "1.2",
           .help = "of FOCUS: 1.2 or 1.4"),
-    FIELD(TEXT, export_request, since, .value = "WHEN",
-          .help = "from this day: 30d (the last 30 days) or 2026-11-01 (default: the first day "
-                  "recorded)"),
-    FIELD(TEXT, export_request, until, .value = "DAY",
-          .help = "the last day: 2026-11-30, or 1d for yesterday"),
-    FIELD(TEXT, export_request, month, .value = "MONTH", .help = "this month instead: 2026-10"),
+    OP_PERIOD(export_request, days, "the first day recorded"),
     FIELD(CHOICE, export_request, from, .value = "WHAT", .choices = sources, .fallback = "all",
           .help = "bills, runs that no bill covers and recurring costs (all), bills, or every "
                   "run"),
@@ -134,8 +129,7 @@ static bool write_days(struct op_context *ctx, const struct export_request *req,
 static bool range_of(const struct op_context *ctx, const struct export_request *req,
                      struct export_range *out, struct error *err)
 {
-    return op_days(ctx, &(struct op_days){req->since, req->until, req->month}, 0, &out->since,
-                   &out->until, err);
+    return op_days(ctx, &req->days, 0, &out->since, &out->until, err);
 }
 
 /* A share is nobody's charge: an export has each amount once, where it was billed. */

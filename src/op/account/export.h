@@ -10,7 +10,8 @@ struct export_request {
     struct str file; /* "-": standard output */
     bool focus, csv;
     struct str version; /* of FOCUS */
-    struct str since, until, month, from;
+    struct op_days days;
+    struct str from;
 };
 
 /* How rows were made to keep the rules. */

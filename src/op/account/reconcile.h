@@ -3,11 +3,12 @@
 #define OP_ACCOUNT_RECONCILE_H
 
 #include "account/reconcile/reconciliation.h"
+#include "op/options.h"
 
 extern const struct op op_reconcile;
 
 struct reconcile_request {
-    struct str since, until, month;
+    struct op_days days;
     int64_t limit;
 };
 

@@ -24,8 +24,7 @@ static const struct field request[] = {
           .fallback = "showback",
           .help =
               "showback: everything that is known; chargeback: only what is billed and final"),
-    FIELD(TEXT, statement_request, currency, .value = "CODE",
-          .help = "convert to this currency, at the rate of each day"),
+    OP_CURRENCY(statement_request, currency),
     FIELD(TEXT, statement_request, csv, .value = "FILE", .output = true,
           .help = "write all lines to FILE, with all digits"),
     FIELD(TEXT, statement_request, html, .value = "FILE", .output = true,

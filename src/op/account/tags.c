@@ -201,7 +201,7 @@ static bool add_tags(struct op_context *ctx, struct ledger *ledger, struct spend
         rows.at[i].split = costs_money(rows.at[i].split.amount, rows.at[i].split.currency);
     }
     out->rows = (struct rows){rows.at, rows.len};
-    costs_basis_of(ctx, &query, &req->ask, &answer, &out->basis);
+    costs_basis_of(ctx, ledger, &query, &req->ask, &answer, &out->basis);
     return true;
 }
 
@@ -359,7 +359,6 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
              find_untagged(ctx, ledger, query, &w, req->limit, out, err) &&
              account_credits(&account, &query, &out->credits, err);
     }
-    out->basis.none_yet = ledger == NULL;
     ledger_close(ledger);
     return ok;
 }

@@ -28,8 +28,7 @@ static const struct field request[] = {
           .help = "report a unit cost that rose by more than this (default: 20%)"),
     FIELD(TEXTS, unit_costs_request, alert, .value = "CHANNELS",
           .help = "send an alert to these channels when it did, once for each rise"),
-    FIELD(TEXT, unit_costs_request, csv, .value = "FILE", .output = true,
-          .help = "write them to FILE, too"),
+    OP_CSV(unit_costs_request),
 };
 
 static const struct field result[] = {
@@ -51,7 +50,7 @@ static const struct field result[] = {
              .help = "runs without a metric or a cost"),
     FIELD(RECORD, unit_costs_result, basis, .row = &costs_basis_fields,
           .help = "what it is made of"),
-    FIELD(TEXT, unit_costs_result, csv, .help = "the file they were written to"),
+    OP_CSV_WRITTEN(unit_costs_result),
     FIELD(FLAG, unit_costs_result, told, .help = "alerts were evaluated"),
     FIELD(RECORD, unit_costs_result, delivered, .row = &alert_sent_fields,
           .help = "what became of them"),
@@ -93,7 +92,7 @@ static bool read_question(const struct op_context *ctx, const struct unit_costs_
     }
     if (!costs_query(ctx, &req->ask, q->grain == COSTS_MONTH ? 1 : DAYS, &q->query, err))
         return false;
-    if (q->grain == COSTS_MONTH && req->ask.since.len == 0 && req->ask.month.len == 0)
+    if (q->grain == COSTS_MONTH && req->ask.days.since.len == 0 && req->ask.days.month.len == 0)
         q->query.since = day_month_add(day_month_start(q->query.since), 1 - MONTHS);
     return true;
 }
@@ -136,15 +135,10 @@ static bool unit_costs_run(struct op_context *ctx, const void *in, void *result_
     out->by = q.grain != COSTS_WHOLE ? str_from(costs_grain_name(q.grain)) : (struct str){0};
     ok = account_unit_costs(&account, &q, &out->costs, err) &&
          (req->alert.len == 0 || send_alerts(ctx, ledger, &q, req->alert, out, err));
+    costs_basis_of(ctx, ledger, &q.query, &req->ask, &out->costs.spent, &out->basis);
     ledger_close(ledger);
-    if (!ok)
-        return false;
-    costs_basis_of(ctx, &q.query, &req->ask, &out->costs.spent, &out->basis);
-    out->basis.none_yet = ledger == NULL;
     out->csv = req->csv;
-    return req->csv.len == 0 ||
-           costs_csv(ctx, req->csv, out->costs.rows.row,
-                     &(struct rows){out->costs.rows.at, out->costs.rows.len}, err);
+    return ok && costs_csv(ctx, req->csv, &out->costs.rows, err);
 }
 
 const struct op op_unit_costs = {

@@ -37,8 +37,7 @@ static const struct field request[] = {
           .help = "column of FILE with the values (default: value, cost, amount or mean)"),
     FIELD(COUNT, anomalies_request, limit, .value = "N", .fallback = "20",
           .help = "show the newest N; 0: all"),
-    FIELD(TEXT, anomalies_request, csv, .value = "FILE", .output = true,
-          .help = "also write them to FILE"),
+    OP_CSV(anomalies_request),
 };
 
 #define ROW(kind, member, text) FIELD(kind, anomaly_row, member, .help = (text))
@@ -298,8 +297,7 @@ static bool gather(struct work *w, struct ledger *ledger, struct error *err)
         return false;
     if (w->days.end.n > asked.until.n)
         w->days.end = asked.until;
-    costs_basis_of(w->ctx, &asked, &w->request->ask, &w->days.answer, &res->basis);
-    res->basis.none_yet = ledger == NULL;
+    costs_basis_of(w->ctx, ledger, &asked, &w->request->ask, &w->days.answer, &res->basis);
     res->known_until = (day){w->days.end.n - 1};
     return judge(w, err);
 }
@@ -346,8 +344,7 @@ static bool write_csv(const struct work *w, struct error *err)
     struct anomalies_result *res = w->result;
 
     res->csv = w->request->csv;
-    return res->csv.len == 0 || costs_csv(w->ctx, res->csv, res->rows.row,
-                                          &(struct rows){res->rows.at, res->rows.len}, err);
+    return costs_csv(w->ctx, res->csv, &res->rows, err);
 }
 
 static bool run_ledger(struct op_context *ctx, const struct anomalies_request *asked,

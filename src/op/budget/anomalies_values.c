@@ -58,9 +58,9 @@ static bool check_request(const struct anomalies_request *req, struct error *err
         bool given;
     } of_ledger[] = {
         {"by", req->by.len > 0},
-        {"since", req->ask.since.len > 0},
-        {"until", req->ask.until.len > 0},
-        {"month", req->ask.month.len > 0},
+        {"since", req->ask.days.since.len > 0},
+        {"until", req->ask.days.until.len > 0},
+        {"month", req->ask.days.month.len > 0},
         {"where", req->ask.where.len > 0},
         {"cost", !str_eq(req->ask.cost, STR("effective"))},
         {"from", !str_eq(req->ask.from, STR("all"))},
@@ -247,5 +247,8 @@ bool anomalies_values(struct op_context *ctx, const struct anomalies_request *re
     }
     out->values.file = req->values;
     out->csv = req->csv;
-    return req->csv.len == 0 || costs_csv(ctx, req->csv, &row_set, &out->values.events, err);
+    return costs_csv(ctx, req->csv,
+                     &(struct table_rows){&row_set, out->values.events.at,
+                                          out->values.events.len},
+                     err);
 }

@@ -13,19 +13,16 @@
 static const struct field request[] = {
     FIELD(TEXTS, forecast_request, by, .value = "LIST",
           .help = "dimensions: a forecast for each value, and one for all"),
-    FIELD_AS("month", TEXT, forecast_request, ask.month, .value = "MONTH",
+    FIELD_AS("month", TEXT, forecast_request, ask.days.month, .value = "MONTH",
              .help = "2026-12 (default: this month)"),
-    FIELD_AS("where", TEXTS, forecast_request, ask.where, .value = "CONDITION", .whole = true,
-             .help =
-                 "only what matches: gpu=H100, 'team=nlp*'; may be repeated, all must match"),
+    OP_WHERE(forecast_request, ask.where),
     FIELD_AS("cost", CHOICE, forecast_request, ask.cost, .value = "KIND",
              .choices = costs_kinds, .fallback = "effective",
              .help = "effective, billed, list or contracted"),
     FIELD_AS("from", CHOICE, forecast_request, ask.from, .value = "WHAT",
              .choices = costs_sources, .fallback = "all",
              .help = "all, bills, or runs as they were metered"),
-    FIELD_AS("currency", TEXT, forecast_request, ask.currency, .value = "CODE",
-             .help = "convert to this currency, at the rate of each day"),
+    OP_CURRENCY(forecast_request, ask.currency),
     FIELD(COUNT, forecast_request, limit, .value = "N", .fallback = "20",
           .help = "show the largest N of each currency; the total has all; 0: all"),
 };
@@ -105,13 +102,13 @@ static bool find_month(struct forecast_work *w, struct error *err)
     w->until = day_month_add(today, 1);
     if (!costs_query(w->ctx, &w->request->ask, 1, &w->days.query, err))
         return false;
-    if (w->request->ask.month.len > 0) {
+    if (w->request->ask.days.month.len > 0) {
         w->from = w->days.query.since;
         w->until = w->days.query.until;
     }
     if (w->from.n > day_month_add(today, AHEAD).n) {
         error_set(err, ERROR_USAGE, "--month: '%.*s' is more than a year ahead",
-                  STR_ARG(w->request->ask.month));
+                  STR_ARG(w->request->ask.days.month));
         error_hint(err, "leave it out for this month");
         return false;
     }
@@ -210,8 +207,7 @@ static bool read_days(struct forecast_work *w, struct ledger *ledger, struct err
     month = w->days.query;
     month.since = w->from;
     month.until = w->until;
-    costs_basis_of(w->ctx, &month, &w->request->ask, &w->days.answer, &res->basis);
-    res->basis.none_yet = ledger == NULL;
+    costs_basis_of(w->ctx, ledger, &month, &w->request->ask, &w->days.answer, &res->basis);
     res->known_until = (day){w->days.end.n - 1};
     res->days_ago = op_today(w->ctx).n - res->known_until.n;
     if (w->until.n > w->days.end.n)
@@ -237,7 +233,7 @@ static bool compare_budgets(struct forecast_work *w, struct error *err)
     struct forecast_budget *out;
     size_t count, kept = 0;
 
-    if (w->request->ask.month.len > 0 || w->request->ask.where.len > 0)
+    if (w->request->ask.days.month.len > 0 || w->request->ask.where.len > 0)
         return true;
     if (!budgets_evaluate(&w->account, w->ctx->clock->today(w->ctx->clock->ctx), &states,
                           &count, err) ||

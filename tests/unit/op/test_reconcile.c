@@ -8,7 +8,7 @@
 
 static struct reconciliation ask(struct world *w, const char *month)
 {
-    struct reconcile_request request = {.month = str_from(month)};
+    struct reconcile_request request = {.days.month = str_from(month)};
     struct reconciliation res = {.sums = {0}};
     struct error err = {0};
 

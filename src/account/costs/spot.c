@@ -1,27 +1,11 @@
-/* costs.spot - how machines are paid: on spot, by commitments, on demand; and what that
- * saved. */
-#include <math.h>
+#include "account/costs/spot.h"
+
 #include <string.h>
-
-#include "op/account/costs.h"
-#include "op/context.h"
-#include "op/ledger_open.h"
-#include "op/op.h"
-
-#define DAYS 30
-
-static const struct field request[] = {
-    FIELD(TEXTS, costs_spot_request, by, .value = "LIST",
-          .help = "dimensions: the shares of each of their values"),
-    COSTS_ASK(costs_spot_request, "30d"),
-    FIELD(TEXT, costs_spot_request, csv, .value = "FILE", .output = true,
-          .help = "write them to FILE, too"),
-};
 
 #define ROW(kind, member, text) FIELD(kind, costs_spot_row, member, .help = (text))
 
 static const struct field row_fields[] = {
-    ROW(TEXT, currency, "of the amounts"),
+    FIELD_AS("currency", CHARS, costs_spot_row, amount.currency, .help = "of the amounts"),
     ROW(MONEY, amount, "for machines"),
     ROW(SHARE, spot, "of it"),
     ROW(SHARE, committed, "of it: reserved, savings plans, committed use"),
@@ -33,29 +17,15 @@ static const struct field row_fields[] = {
     ROW(MONEY, unknown_committed, "likewise by commitments"),
 };
 
-static const struct field_set row_set = FIELD_SET(struct costs_spot_row, row_fields);
+const struct field_set costs_spot_row_fields = FIELD_SET(struct costs_spot_row, row_fields);
 
-static const struct field result[] = {
-    FIELD(TEXTS, costs_spot_result, by, .help = "dimensions"),
-    FIELD(TABLE, costs_spot_result, rows, .help = "the most money first"),
-    FIELD(LIST, costs_spot_result, totals, .row = &row_set, .help = "one for each currency"),
-    FIELD(LIST, costs_spot_result, credits, .row = &costs_apart_fields,
-          .help = "for machines, which are not in it"),
-    FIELD(RECORD, costs_spot_result, basis, .row = &costs_basis_fields,
-          .help = "what it is made of"),
-    FIELD(TEXT, costs_spot_result, csv, .help = "the file they were written to"),
-};
-
-struct work {
-    struct op_context *ctx;
-    const struct costs_spot_request *request;
-    struct costs_by by;
-    struct costs_ask ask;
-    struct spending_query query;
-    struct spending_answer paid; /* bills and runs */
+struct spot_work {
+    const struct account_source *account;
+    const struct costs_by *by;
+    struct spending_query *query;
     /* The same lines of bills: what they really cost, what was invoiced, at list prices. */
     struct spending_answer cost, invoiced, list;
-    struct costs_spot_result *result;
+    struct spot_costs *out; /* `spent`: bills and runs */
 };
 
 /* What one way of paying saved: on lines with a list price, and what was paid for those
@@ -71,31 +41,31 @@ struct parts {
     struct saving by_spot, by_commitments;
 };
 
-static bool is(const struct spending *s, const char *pricing)
+static bool is_pricing(const struct spending *s, const char *pricing)
 {
     return str_eq_nocase(s->of.of[DIMENSION_pricing], str_from(pricing));
 }
 
-static bool of_group(const struct work *w, const struct costs_group *g,
+static bool of_group(const struct spot_work *w, const struct costs_group *g,
                      const struct spending *s)
 {
     if (memcmp(g->currency, s->currency, 4) != 0)
         return false;
-    for (size_t i = 0; i < w->by.count; i++)
-        if (!str_eq_nocase(g->of.of[w->by.at[i]], s->of.of[w->by.at[i]]))
+    for (size_t i = 0; i < w->by->count; i++)
+        if (!str_eq_nocase(g->of.of[w->by->at[i]], s->of.of[w->by->at[i]]))
             return false;
     return true;
 }
 
-static bool add_paid(const struct work *w, const struct costs_group *g, struct parts *p,
+static bool add_paid(const struct spot_work *w, const struct costs_group *g, struct parts *p,
                      struct error *err)
 {
-    for (size_t i = 0; i < w->paid.count; i++) {
-        const struct spending *s = &w->paid.at[i];
-        struct decimal *part = is(s, "spot")        ? &p->spot
-                               : is(s, "committed") ? &p->committed
-                               : is(s, "on-demand") ? &p->on_demand
-                                                    : &p->other;
+    for (size_t i = 0; i < w->out->spent.count; i++) {
+        const struct spending *s = &w->out->spent.at[i];
+        struct decimal *part = is_pricing(s, "spot")        ? &p->spot
+                               : is_pricing(s, "committed") ? &p->committed
+                               : is_pricing(s, "on-demand") ? &p->on_demand
+                                                            : &p->other;
 
         if (!of_group(w, g, s))
             continue;
@@ -132,16 +102,16 @@ static struct decimal amount_in(const struct spending_answer *answer, size_t pla
     return (struct decimal){0};
 }
 
-/* List prices less what was paid. A line without a list price is kept at what was invoiced:
- * neither spot nor a commitment ever costs just that. */
-static bool add_saved(const struct work *w, const struct costs_group *g, struct parts *p,
+/* List prices less what was paid. A line without a list price has the invoiced amount there:
+ * neither spot nor a commitment ever costs exactly that. */
+static bool add_saved(const struct spot_work *w, const struct costs_group *g, struct parts *p,
                       struct error *err)
 {
     for (size_t i = 0; i < w->list.count; i++) {
         const struct spending *list = &w->list.at[i];
-        struct saving *to = is(list, "spot")        ? &p->by_spot
-                            : is(list, "committed") ? &p->by_commitments
-                                                    : NULL;
+        struct saving *to = is_pricing(list, "spot")        ? &p->by_spot
+                            : is_pricing(list, "committed") ? &p->by_commitments
+                                                            : NULL;
         struct decimal cost, saved;
 
         if (to == NULL || !of_group(w, g, list))
@@ -180,7 +150,7 @@ static bool used_of(const struct parts *p, struct decimal *out, struct error *er
     return true;
 }
 
-static bool make_row(const struct work *w, const struct costs_group *g,
+static bool make_row(const struct spot_work *w, const struct costs_group *g,
                      struct costs_spot_row *out, struct error *err)
 {
     struct parts p = {0};
@@ -198,27 +168,26 @@ static bool make_row(const struct work *w, const struct costs_group *g,
         .saved_by_commitments = saved_money(&p.by_commitments, g->currency),
         .unknown = costs_money(p.by_spot.unknown, g->currency),
         .unknown_committed = costs_money(p.by_commitments.unknown, g->currency)};
-    out->currency = str_from(g->currency);
-    costs_values(&w->by, &g->of, out->value);
+    costs_values(w->by, &g->of, out->value);
     return true;
 }
 
-static bool make_rows(const struct work *w, const struct costs_by *by, struct rows *out,
+static bool make_rows(const struct spot_work *of, const struct costs_by *by, struct rows *out,
                       struct error *err)
 {
-    struct costs_groups groups = {.arena = w->ctx->arena, .by = by};
+    struct costs_groups groups = {.arena = of->account->arena, .by = by};
     struct costs_spot_row *rows;
-    struct work asked = *w;
+    struct spot_work w = *of;
 
-    asked.by = *by;
-    if (!costs_groups_make(&w->paid, NULL, &groups, err))
+    w.by = by;
+    if (!costs_groups_make(&w.out->spent, NULL, &groups, err))
         return false;
     costs_groups_sort(&groups, SORT_COST);
-    rows = arena_array(w->ctx->arena, struct costs_spot_row, groups.count, err);
+    rows = arena_array(w.account->arena, struct costs_spot_row, groups.count, err);
     if (rows == NULL)
         return false;
     for (size_t i = 0; i < groups.count; i++)
-        if (!make_row(&asked, &groups.at[i], &rows[i], err))
+        if (!make_row(&w, &groups.at[i], &rows[i], err))
             return false;
     *out = (struct rows){rows, groups.count};
     return true;
@@ -226,76 +195,44 @@ static bool make_rows(const struct work *w, const struct costs_by *by, struct ro
 
 /* What was paid for the same lines in three ways: as they were recorded, since shares that a
  * policy moves have no list price, and finely, since some bills have no list prices. */
-static bool ask_all(struct work *w, struct ledger *ledger, struct error *err)
+static bool read_spending(struct spot_work *w, struct error *err)
 {
     static const enum dimension fine[] = {DIMENSION_provider,    DIMENSION_account,
                                           DIMENSION_sub_account, DIMENSION_service,
                                           DIMENSION_instance,    DIMENSION_region};
-    struct account_source account = op_account(w->ctx, ledger);
-    struct spending_query bills = w->query;
+    struct spending_query bills = *w->query;
 
     bills.from = SPENDING_BILLS;
-    bills.raw = true;
     for (size_t i = 0; i < ARRAY_LEN(fine); i++)
         bills.by |= UINT64_C(1) << fine[i];
-    if (!account_spending(&account, &w->query, &w->paid, err) ||
-        !account_spending(&account, &bills, &w->cost, err))
+    if (!account_spending(w->account, w->query, &w->out->spent, err) ||
+        !account_spending(w->account, &bills, &w->cost, err))
         return false;
-    bills.quiet = true; /* of the same lines everything is said */
+    bills.quiet = true; /* the same lines again: no message twice */
     bills.cost = COST_BILLED;
-    if (!account_spending(&account, &bills, &w->invoiced, err))
+    if (!account_spending(w->account, &bills, &w->invoiced, err))
         return false;
     bills.cost = COST_LIST;
-    if (!account_spending(&account, &bills, &w->list, err))
-        return false;
-    if (!account_credits(&account, &w->query, &w->result->credits, err))
-        return false;
-    costs_basis_of(w->ctx, &w->query, &w->ask, &w->paid, &w->result->basis);
-    w->result->basis.none_yet = ledger == NULL;
-    return true;
+    return account_spending(w->account, &bills, &w->list, err) &&
+           account_credits(w->account, w->query, &w->out->credits, err);
 }
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+bool account_spot(const struct account_source *account, const struct costs_by *by,
+                  struct spending_query *query, struct spot_costs *out, struct error *err)
 {
     static const struct costs_by nothing;
-    struct work w = {.ctx = ctx, .request = in, .result = out};
-    struct costs_spot_result *res = out;
-    struct ledger *ledger = NULL;
+    struct spot_work w = {.account = account, .by = by, .query = query, .out = out};
     struct rows rows = {0};
-    bool ok;
 
-    w.ask = w.request->ask;
-    if (!costs_by(w.request->by, &w.by, err) ||
-        !costs_where_also(w.ask.where, STR("category=Compute"), ctx->arena, &w.ask.where,
-                          err) ||
-        !costs_query(ctx, &w.ask, DAYS, &w.query, err) || !op_ledger_there(ctx, &ledger, err))
+    *out = (struct spot_costs){0};
+    query->by = by->bits | UINT64_C(1) << DIMENSION_pricing;
+    query->raw = true;
+    query->credits = CREDITS_OUT;
+    if (!read_spending(&w, err) || !make_rows(&w, by, &rows, err) ||
+        !make_rows(&w, &nothing, &out->totals, err))
         return false;
-    if (w.by.grain != COSTS_WHOLE) {
-        ledger_close(ledger);
-        return error_fail(err, ERROR_USAGE, "--by: only dimensions, no length of time");
-    }
-    w.query.by = w.by.bits | UINT64_C(1) << DIMENSION_pricing;
-    w.query.raw = true;
-    w.query.credits = CREDITS_OUT; /* shares are of what was used */
-    ok = ask_all(&w, ledger, err) && make_rows(&w, &w.by, &rows, err) &&
-         make_rows(&w, &nothing, &res->totals, err) &&
-         costs_by_names(&w.by, ctx->arena, &res->by, err) &&
-         costs_row_fields(&w.by, offsetof(struct costs_spot_row, value), &row_set, ctx->arena,
-                          &res->rows.row, err);
-    ledger_close(ledger);
-    if (!ok)
-        return false;
-    res->rows.at = rows.at;
-    res->rows.len = rows.len;
-    res->csv = w.request->csv;
-    return res->csv.len == 0 || costs_csv(ctx, res->csv, res->rows.row, &rows, err);
+    out->rows.at = rows.at;
+    out->rows.len = rows.len;
+    return costs_row_fields(by, offsetof(struct costs_spot_row, value), &costs_spot_row_fields,
+                            account->arena, &out->rows.row, err);
 }
-
-const struct op op_costs_spot = {
-    .name = "costs.spot",
-    .schema = "stint.costs.spot/1",
-    .summary = "show the shares of spot, committed and on-demand use",
-    .request = &(const struct field_set)FIELD_SET(struct costs_spot_request, request),
-    .result = &(const struct field_set)FIELD_SET(struct costs_spot_result, result),
-    .run = run,
-};

@@ -1,0 +1,46 @@
+/* options.h - options that many commands have, declared once.
+ *
+ *     static const struct field request[] = {
+ *         OP_PERIOD(export_request, days, "the first day recorded"),
+ *         OP_CSV(export_request),
+ *     };
+ */
+#ifndef OP_OPTIONS_H
+#define OP_OPTIONS_H
+
+#include "doc/field.h"
+#include "op/moment.h"
+
+/* --since, --until and --month: `member` is a struct op_days; the default is for the help. */
+#define OP_PERIOD(record, member, default_since) \
+    OP_SINCE_UNTIL(record, member, default_since), \
+        FIELD_AS("month", TEXT, record, member.month, .value = "MONTH", \
+                 .help = "this month instead: 2026-10")
+
+/* Without --month. */
+#define OP_SINCE_UNTIL(record, member, default_since) \
+    FIELD_AS( \
+        "since", TEXT, record, member.since, .value = "WHEN", \
+        .help = "from this day: 30d (the last 30 days) or 2026-11-01 (default: " default_since \
+                ")"), \
+        FIELD_AS("until", TEXT, record, member.until, .value = "DAY", \
+                 .help = "the last day: 2026-11-30, or 1d for yesterday")
+
+/* --where: a struct strs of conditions on dimensions. */
+#define OP_WHERE(record, member) \
+    FIELD_AS("where", TEXTS, record, member, .value = "CONDITION", .whole = true, \
+             .help = "only what matches: gpu=H100, 'team=nlp*'; may be repeated, all must " \
+                     "match")
+
+/* --currency */
+#define OP_CURRENCY(record, member) \
+    FIELD_AS("currency", TEXT, record, member, .value = "CODE", \
+             .help = "convert to this currency, at the rate of each day")
+
+/* --csv: the member `csv` of the request, and the same of the result. */
+#define OP_CSV(record) \
+    FIELD(TEXT, record, csv, .value = "FILE", .output = true, \
+          .help = "also write the rows to FILE, with all digits")
+#define OP_CSV_WRITTEN(record) FIELD(TEXT, record, csv, .help = "file that was written")
+
+#endif
