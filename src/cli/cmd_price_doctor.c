@@ -11,7 +11,7 @@ static enum term_style style_of_feed(const void *row)
 static const struct column feed_columns[] = {
     COLUMN("feed", feed),
     COLUMN("provider", provider, .unknown = ""),
-    COLUMN("told by", confidence, .optional = true),
+    COLUMN("kind", confidence, .optional = true),
     COLUMN("read", read, .unknown = ""),
     COLUMN("age", age_days, .form = COLUMN_AGE),
     COLUMN("imported", imported, .optional = true, .unknown = ""),
@@ -41,35 +41,36 @@ static void print_finding(const struct view *view, const struct doctor_finding *
 static void print_doctor(const struct view *view, const void *result)
 {
     const struct price_doctor_result *res = result;
-    const struct doctor_finding *findings = res->findings.at;
+    const struct doctor_finding *findings = res->report.findings.at;
 
     buf_add_safe(view->out, res->file);
     if (res->size.n == UINT64_MAX) {
-        buf_adds(view->out, ": not there yet\n");
+        buf_adds(view->out, ": does not exist yet\n");
     } else {
         buf_adds(view->out, ": ");
         bytes_write(res->size, view->out);
         buf_addf(view->out, ", %lld offers, %lld series, %lld changes of prices\n",
-                 (long long)res->offers, (long long)res->series, (long long)res->points);
+                 (long long)res->report.offers, (long long)res->report.series,
+                 (long long)res->report.points);
     }
     buf_char(view->out, '\n');
-    if (res->feeds.len > 0) {
+    if (res->report.feeds.len > 0) {
         view_rows(view, &op_price_doctor, res, "feeds",
                   COLUMNS(feed_columns, .style = style_of_feed));
         buf_char(view->out, '\n');
     }
-    for (size_t i = 0; i < res->findings.len; i++)
+    for (size_t i = 0; i < res->report.findings.len; i++)
         print_finding(view, &findings[i]);
-    if (res->findings.len == 0)
-        buf_adds(view->out, "nothing is wrong\n");
+    if (res->report.findings.len == 0)
+        buf_adds(view->out, "no problems found\n");
 }
 
 const struct command cmd_price_doctor = {
     .name = "price doctor",
     .op = &op_price_doctor,
-    .about = "How the kept prices are: how old, from where, how many; gaps in the history,\n"
-             "prices in doubt and why, feeds that differ, accelerators that the catalog does\n"
-             "not know, damage to the file. Each finding says what to run about it.",
+    .about = "Checks the stored prices: their age, source and number, gaps in the history,\n"
+             "doubtful prices and why, feeds that differ, accelerators that the catalog does\n"
+             "not know, and damage to the file. Each finding names what to run about it.",
     .examples = "stint price doctor\n"
                 "stint price doctor --limit 20\n"
                 "stint price doctor --json",

@@ -1,5 +1,12 @@
 #include "feed/feed.h"
 
+const char *const confidence_names[] = {
+    [CONFIDENCE_OFFICIAL] = "official",
+    [CONFIDENCE_CATALOG] = "catalog",
+    [CONFIDENCE_PRIVATE] = "private",
+    [CONFIDENCE_COUNT] = NULL,
+};
+
 const struct feed_format *const feed_formats[] = {
     &feed_skypilot,
     &feed_changes,

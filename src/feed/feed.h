@@ -47,13 +47,15 @@ enum feed_scope {
     SCOPE_PROVIDER, /* this provider has no other machines */
 };
 
-/* How far a price is to be believed. */
+/* How far a price can be trusted. */
 enum confidence {
     CONFIDENCE_OFFICIAL, /* the provider's own list or answer */
     CONFIDENCE_CATALOG,  /* someone's collection of such lists */
     CONFIDENCE_PRIVATE,  /* the user's */
     CONFIDENCE_COUNT,
 };
+
+extern const char *const confidence_names[]; /* "official", ...; ends with NULL */
 
 struct feed_format {
     const char *name;  /* what --format takes: "aws-offers" */

@@ -87,13 +87,6 @@ bool doubt_words(unsigned doubts, struct arena *arena, struct strs *out, struct 
     return true;
 }
 
-struct str confidence_word(enum confidence c)
-{
-    return c == CONFIDENCE_OFFICIAL  ? STR("official")
-           : c == CONFIDENCE_PRIVATE ? STR("private")
-                                     : STR("catalog");
-}
-
 struct window market_window(const struct store_series *series, stamp until, int64_t days)
 {
     int64_t to = series->seen.s + PRICE_HOLDS;

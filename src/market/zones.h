@@ -64,9 +64,6 @@ const char *doubt_word(enum price_doubt doubt);
 bool doubt_words(unsigned doubts, struct arena *arena, struct strs *out,
                  struct error *err) MUST_USE;
 
-/* "official", "catalog" or "private". */
-struct str confidence_word(enum confidence c);
-
 /* A price is taken to hold for so long after it was last seen. */
 #define PRICE_HOLDS SECONDS_PER_DAY
 

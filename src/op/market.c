@@ -162,14 +162,3 @@ bool stamp_text(stamp at, struct arena *arena, struct str *out, struct error *er
         stamp_write(at, &text);
     return buf_keep(&text, arena, out, err);
 }
-
-struct money money_of(int64_t nano, const char currency[static 4])
-{
-    struct money m = {.amount = {.coefficient = nano, .scale = 9}};
-
-    if (nano < 0)
-        return (struct money){0};
-    m.amount = decimal_trim(m.amount, 0);
-    memcpy(m.currency, currency, sizeof m.currency);
-    return m;
-}

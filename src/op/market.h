@@ -34,7 +34,4 @@ void op_price_age_warn(const struct op_context *ctx, const struct price_age *age
  * known (0 or before). */
 bool stamp_text(stamp at, struct arena *arena, struct str *out, struct error *err) MUST_USE;
 
-/* Billionths as an amount; unknown stays so. */
-struct money money_of(int64_t nano, const char currency[static 4]);
-
 #endif

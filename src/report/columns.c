@@ -136,7 +136,7 @@ static void write_known(const struct column *column, const struct field *field,
         write_money(column, at, out);
     else if (field->type == FIELD_TEXT && column->form == COLUMN_MOMENT)
         write_moment(field_text(field, record), out);
-    else if (field->type == FIELD_TIME)
+    else if (field->type == FIELD_TIME && !field->short_midnight)
         value_time(*(const stamp *)at, column->form == COLUMN_SECONDS, out);
     else
         field_write(field, record, out);

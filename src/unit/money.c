@@ -409,6 +409,17 @@ usd_per_hour usd_per_hour_scaled(usd_per_hour price, double by)
     return (usd_per_hour){(int64_t)nano};
 }
 
+struct money money_from_nano(int64_t nano, const char currency[static 4])
+{
+    struct money m = {.amount = {nano, NANO}};
+
+    if (nano < 0)
+        return (struct money){.currency = ""};
+    m.amount = decimal_trim(m.amount, 0);
+    memcpy(m.currency, currency, sizeof m.currency);
+    return m;
+}
+
 struct money money_from_usd(usd amount)
 {
     struct money m = {.amount = {amount.nano, NANO}, .currency = "USD"};

@@ -75,6 +75,9 @@ struct money {
 /* Dollars as an amount with a currency, without zeros at the end; unknown stays unknown. */
 struct money money_from_usd(usd amount);
 
+/* Likewise billionths of a currency, none of them below zero: an unknown price is negative. */
+struct money money_from_nano(int64_t nano, const char currency[static 4]);
+
 /* Is it a currency's code, such as USD or eur? */
 bool currency_known(struct str code);
 

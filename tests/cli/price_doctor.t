@@ -1,8 +1,8 @@
 Nothing is kept yet.
 $ stint price doctor
-| home/.cache/stint/prices.db: not there yet
+| home/.cache/stint/prices.db: does not exist yet
 | 
-| - no prices are kept: only the built-in ones of 2026-11-09 are in use
+| - the price store is empty: the built-in prices from 2026-11-09 are used
 |   run: stint price fetch skypilot
 A bit of everything that can be wrong.
 $ printf 'provider,region,instance,accelerator,count,spot_usd_h,on_demand_usd_h,date\nacme,eu-1,floor,H100,8,0.01,20,2026-11-14\nacme,eu-1,dear,H100,8,30,20,2026-11-14\nacme,eu-1,odd,Voodoo 2,1,,3,2026-11-14\n' >acme.csv
@@ -21,7 +21,7 @@ $ stint price import old.csv | tail -2
 $ stint price doctor | sed 's/ [0-9.]* kB,/ N kB,/'
 | home/.cache/stint/prices.db: N kB, 4 offers, 7 series, 7 changes of prices
 | 
-| feed     provider  told by  read          age  imported    offers  series  gone  changes
+| feed     provider  kind     read          age  imported    offers  series  gone  changes
 | other    acme      private  2026-11-13    2 d  2026-11-15       1       1     0        1
 | private  acme      private  2026-11-14    1 d  2026-11-15       3       5     0        5
 | private  old       private  2026-01-13  306 d  2026-11-15       1       1     0        1

@@ -75,10 +75,11 @@ struct work {
     struct currency_notes notes;
 };
 
-/* money_of(), of what may be below zero. */
+/* money_from_nano(), of what may be below zero. */
 static struct money signed_money(int64_t nano, const char currency[static 4])
 {
-    struct money m = money_of(nano < 0 && nano != MONEY_UNKNOWN ? -nano : nano, currency);
+    struct money m =
+        money_from_nano(nano < 0 && nano != MONEY_UNKNOWN ? -nano : nano, currency);
 
     if (nano < 0)
         m.amount.coefficient = -m.amount.coefficient;
@@ -270,7 +271,7 @@ static bool hold_plan(struct work *w, struct str file, struct budget_plan *row,
                                 .file = file,
                                 .part = str_from(split_names[part]),
                                 .cost = cost,
-                                .held = money_of(held, w->currency)};
+                                .held = money_from_nano(held, w->currency)};
     return true;
 }
 
@@ -306,16 +307,16 @@ static bool show(struct work *w, struct split_line lines[static SPLIT_PARTS], st
         rows[i] = (struct budget_part){
             .part = str_from(split_names[i]),
             .share = line->share,
-            .amount = money_of(line->amount, w->currency),
-            .planned = money_of(line->planned, w->currency),
+            .amount = money_from_nano(line->amount, w->currency),
+            .planned = money_from_nano(line->planned, w->currency),
             .left = signed_money(line->left, w->currency),
             .over = line->left != MONEY_UNKNOWN && line->left < 0,
         };
     }
     sum = split_sum(w->whole, lines);
     w->res->parts = (struct rows){rows, SPLIT_PARTS};
-    w->res->planned = money_of(sum.planned, w->currency);
-    w->res->over = money_of(sum.over, w->currency);
+    w->res->planned = money_from_nano(sum.planned, w->currency);
+    w->res->over = money_from_nano(sum.over, w->currency);
     w->res->reserve_covers = sum.reserve_covers;
     if (sum.left != MONEY_UNKNOWN)
         w->res->left = signed_money(sum.left, w->currency);

@@ -230,8 +230,8 @@ static bool add_series(struct diff_work *w, const struct store_offer *o, size_t 
     if (ends.before == SERIES_NONE && ends.after == SERIES_NONE)
         return true;
     w->used[s.feed] = true;
-    *row = (struct price_change){.before = money_of(ends.before, s.currency),
-                                 .after = money_of(ends.after, s.currency),
+    *row = (struct price_change){.before = money_from_nano(ends.before, s.currency),
+                                 .after = money_from_nano(ends.after, s.currency),
                                  .change = NAN,
                                  .jump = ends.jumped};
     res->jumped += ends.jumped;

@@ -80,7 +80,7 @@ static bool fill_points(struct op_context *ctx, struct points points, struct win
     if (rows == NULL)
         return false;
     for (size_t i = from; i < to; i++, n++) {
-        rows[n].price = money_of(points.at[i].value, currency);
+        rows[n].price = money_from_nano(points.at[i].value, currency);
         if (!stamp_text(points.at[i].at, ctx->arena, &rows[n].at, err))
             return false;
     }
@@ -136,12 +136,12 @@ static bool fill_numbers(const struct op_context *ctx, struct points points,
         rank = series_rank(points, window, stats.last);
     for (size_t i = series_start(points, window); i < points.len && first == SERIES_NONE; i++)
         first = points.at[i].value; /* it began, or came back, inside the window */
-    out->current = money_of(stats.last, currency);
+    out->current = money_from_nano(stats.last, currency);
     out->gone = stats.last == SERIES_NONE;
-    out->min = money_of(stats.min, currency);
-    out->max = money_of(stats.max, currency);
-    out->mean = money_of(nearest(stats.mean), currency);
-    out->median = money_of(median, currency);
+    out->min = money_from_nano(stats.min, currency);
+    out->max = money_from_nano(stats.max, currency);
+    out->mean = money_from_nano(nearest(stats.mean), currency);
+    out->median = money_from_nano(median, currency);
     out->covered = stats.share;
     out->changes = (int64_t)moves.changes;
     out->jumps = (int64_t)moves.jumps;
@@ -201,7 +201,7 @@ bool history_fill(struct op_context *ctx, const struct history_source *source, s
     *out = (struct history_series){.market = str_from(market_names[s.market]),
                                    .feed = feed.feed,
                                    .source = feed.from,
-                                   .confidence = confidence_word(feed.confidence)};
+                                   .confidence = str_from(confidence_names[feed.confidence])};
     if (!store_points(source->store, series, ctx->arena, &points, err))
         return false;
     out->never = never_priced(points);

@@ -12,8 +12,8 @@ static void an_empty_store_says_what_is_used_instead(void **state)
     const char *reply = ask(w, "price.doctor", "{}");
 
     assert_says(reply, "\"size\":null,\"offers\":0,\"series\":0,\"points\":0,\"damaged\":0,");
-    assert_says(reply, "\"findings\":[{\"kind\":\"empty\",\"text\":\"no prices are kept: only "
-                       "the built-in ones of 20");
+    assert_says(reply, "\"findings\":[{\"kind\":\"empty\",\"text\":\"the price store is empty: "
+                       "the built-in prices from 20");
     assert_says(reply, "\"run\":\"stint price fetch skypilot\"}]");
 }
 
@@ -94,11 +94,10 @@ static void finds_what_is_wrong_and_says_what_to_run(void **state)
                 "{\"kind\":\"unknown\",\"text\":\"the catalog does not know the "
                 "accelerators of 2 offers (1 name)\",\"count\":2,\"examples\":[\"Voodoo 2 (2 "
                 "offers)\"]");
-    assert_says(reply,
-                "{\"kind\":\"by-hand\",\"text\":\"SkyPilot's lists of 2 providers are "
-                "refreshed by hand by their keepers: prices may be older than their date\","
-                "\"count\":2,\"examples\":[\"mithril\",\"vast\"],\"run\":\"stint price "
-                "fetch vast\"}");
+    assert_says(reply, "{\"kind\":\"by-hand\",\"text\":\"SkyPilot's lists of 2 providers are "
+                       "refreshed by hand: prices may be older than their date\","
+                       "\"count\":2,\"examples\":[\"mithril\",\"vast\"],\"run\":\"stint price "
+                       "fetch vast\"}");
     assert_int_equal(times(reply, "\"kind\":"), 9);
 }
 
@@ -150,7 +149,7 @@ static void spot_by_a_rule_is_told_from_spot_that_was_seen(void **state)
     reply = ask(w, "price.doctor", "{}");
     assert_says(reply,
                 "{\"kind\":\"computed\",\"text\":\"skypilot of azure: spot is 11.0 % of "
-                "on-demand in 25 of 30 offers: there computed by a rule, not "
+                "on-demand in 25 of 30 offers: computed by a rule, not "
                 "observed\",\"count\":25,\"examples\":[],\"run\":\"stint price fetch azure\"}");
     assert_int_equal(times(reply, "\"computed\""), 1);
 }
@@ -169,7 +168,7 @@ static void jumps_of_the_last_days_are_found_when_the_price_is_fine(void **state
     reply = ask(w, "price.doctor", "{}");
     assert_says(reply,
                 "{\"kind\":\"jump\",\"text\":\"1 price jumped ten times or more in the last "
-                "90 days of the history: maybe mistakes of the feed\",\"count\":1,"
+                "90 days of the history: possibly errors of the feed\",\"count\":1,"
                 "\"examples\":[\"" AZ1 ":spot 20 times up on 2026-10-16 by skypilot\"],"
                 "\"run\":\"stint price history " AZ1 ":spot --days 90\"}");
 }
