@@ -46,7 +46,7 @@ static void print_totals(const struct view *view, const struct price_diff_result
                  (long long)res->unseen);
     if (res->jumped > 0)
         buf_addf(view->out,
-                 "%lld jumped ten times or more at once: maybe a mistake of the feed\n",
+                 "%lld jumped ten times or more at once: possibly an error of the feed\n",
                  (long long)res->jumped);
 }
 

@@ -27,6 +27,17 @@ static void put_text(const struct view *view, struct str text)
     buf_add_safe(view->out, text);
 }
 
+/* "2026-11-15", with the time of day unless that is midnight; nothing when unknown. */
+static void put_moment(const struct view *view, stamp at)
+{
+    if (at.s <= 0)
+        return;
+    if (at.s % SECONDS_PER_DAY == 0)
+        day_write(day_of(at), view->out);
+    else
+        stamp_write(at, view->out);
+}
+
 /* The trend as bars, one for each piece; blank where there was no price. */
 static void put_bars(const struct view *view, const struct rows *trend)
 {
@@ -55,15 +66,15 @@ static void put_now(const struct view *view, const struct history_series *s)
 {
     view_label(view, "price");
     if (s->gone) {
-        buf_adds(view->out, s->since.len > 0 ? "gone since " : "not known in this window");
-        put_text(view, s->since);
+        buf_adds(view->out, s->since.s > 0 ? "gone since " : "not known in this window");
+        put_moment(view, s->since);
     } else {
         put_price(view, &s->current);
         buf_adds(view->out, " since ");
-        put_text(view, s->since);
+        put_moment(view, s->since);
     }
     buf_adds(view->out, "; last seen ");
-    put_text(view, s->seen);
+    put_moment(view, s->seen);
     buf_char(view->out, '\n');
 }
 
@@ -95,14 +106,14 @@ static void put_range(const struct view *view, const struct history_series *s)
     }
     if (s->covered < 1) {
         view_label(view, "gaps");
-        buf_addf(view->out, "no price for %.0f %% of the time; kept since ",
+        buf_addf(view->out, "no price for %.0f %% of the time; stored since ",
                  (1 - s->covered) * 100);
-        put_text(view, s->first);
+        put_moment(view, s->first);
         buf_char(view->out, '\n');
     }
 }
 
-/* What no market does: worth a look before the other numbers are believed. */
+/* What no market does: check it before trusting the other numbers. */
 static void put_jumps(const struct view *view, const struct history_series *s)
 {
     bool up = s->largest_jump > 1;
@@ -115,8 +126,8 @@ static void put_jumps(const struct view *view, const struct history_series *s)
         buf_adds(view->out, "1/");
     num_write_fixed(up ? s->largest_jump : 1 / s->largest_jump, 1, view->out);
     buf_adds(view->out, up ? " times on " : " on ");
-    put_text(view, s->jump_at);
-    buf_adds(view->out, ": maybe a mistake of the feed\n");
+    put_moment(view, s->jump_at);
+    buf_adds(view->out, ": possibly an error of the feed\n");
 }
 
 static void put_trend(const struct view *view, const struct history_series *s)
@@ -127,9 +138,9 @@ static void put_trend(const struct view *view, const struct history_series *s)
     put_bars(view, &s->trend);
     buf_adds(view->out, "\n");
     view_label(view, "");
-    put_text(view, s->from);
+    put_moment(view, s->from);
     buf_adds(view->out, " to ");
-    put_text(view, s->until);
+    put_moment(view, s->until);
     buf_char(view->out, '\n');
 }
 
@@ -155,17 +166,17 @@ static void put_moves(const struct view *view, const struct history_series *s)
     }
 }
 
-/* Seven ratios fit in a line; of 168 the two ends are told. */
+/* Seven ratios fit in a line; of 168 only the two ends. */
 static void put_pattern(const struct view *view, const char *label,
                         const struct history_pattern *p)
 {
     const struct history_slot *slots = p->slots.at;
 
-    if (str_eq(p->found, STR("too short")))
+    if (p->found == PATTERN_TOO_SHORT)
         return;
     view_label(view, label);
-    if (str_eq(p->found, STR("once a day"))) {
-        buf_adds(view->out, "cannot be told: changes are seen once a day\n");
+    if (p->found == PATTERN_TOO_COARSE) {
+        buf_adds(view->out, "unknown: changes are seen once a day\n");
         return;
     }
     if (p->slots.len == 0) {
@@ -180,7 +191,7 @@ static void put_pattern(const struct view *view, const char *label,
         view_label(view, "");
     buf_adds(view->out, "cheapest ");
     put_text(view, p->cheapest);
-    buf_adds(view->out, ", dearest ");
+    buf_adds(view->out, ", most expensive ");
     put_text(view, p->dearest);
     buf_adds(view->out, " UTC: ");
     put_percent(view, p->swing, "");
@@ -190,16 +201,16 @@ static void put_pattern(const struct view *view, const char *label,
 static void put_series(const struct view *view, const struct history_series *s, bool zones)
 {
     buf_addf(view->out, "\n%s", term_style_on(&view->term, STYLE_BOLD));
-    put_text(view, s->market);
+    buf_adds(view->out, market_names[s->market]);
     buf_adds(view->out, term_style_off(&view->term, STYLE_BOLD));
     if (zones) {
         buf_adds(view->out, " of ");
         put_text(view, s->offer);
     }
     buf_adds(view->out, ", by ");
-    put_text(view, s->feed);
+    put_text(view, s->feed.feed);
     buf_adds(view->out, " (");
-    put_text(view, s->confidence);
+    buf_adds(view->out, confidence_names[s->feed.confidence]);
     buf_adds(view->out, ")\n");
     put_now(view, s);
     if (never_moved(s)) {
@@ -230,9 +241,9 @@ static void print_price_history(const struct view *view, const void *result)
         zones |= !str_eq(rows[i].offer, rows[0].offer);
     put_text(view, res->offer);
     buf_adds(view->out, ": ");
-    num_write(res->count, view->out);
+    num_write(res->chosen.count, view->out);
     buf_adds(view->out, "x ");
-    put_text(view, res->accelerator);
+    put_text(view, res->chosen.accelerator);
     buf_addf(view->out, ", %lld days\n", (long long)res->days);
     for (size_t i = 0; i < res->series.len; i++)
         put_series(view, &rows[i], zones);
@@ -242,10 +253,11 @@ static void print_price_history(const struct view *view, const void *result)
 const struct command cmd_price_history = {
     .name = "price history",
     .op = &op_price_history,
-    .about = "What one machine cost over the last days: lowest, mean, highest and current\n"
-             "price, how often it was dearer, how much it moves, and what the days and hours\n"
-             "of the week do to it. Each market and each feed is told apart: feeds that\n"
-             "differ are not averaged. Parts of OFFER that are left out mean the cheapest.",
+    .about =
+        "Shows what one machine cost over the last days: lowest, mean, highest and current\n"
+        "price, how often it was higher, how much it moves, and patterns by day and hour\n"
+        "of the week. Each market and each feed is shown separately: feeds that differ are\n"
+        "not averaged. Parts of OFFER that are left out mean the cheapest.",
     .examples = "stint price history p4d.24xlarge:spot\n"
                 "stint price history aws/us-east-1/p5.48xlarge --days 90\n"
                 "stint price history gcp/a2-highgpu-1g --market spot --zones --json",

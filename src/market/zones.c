@@ -60,7 +60,7 @@ static const struct {
     const char *words;
 } doubts_known[] = {
     {DOUBT_FLOOR, "a floor or too low to be a price, not what one pays"},
-    {DOUBT_JUMP, "ten times up or down at once: maybe a mistake of the feed"},
+    {DOUBT_JUMP, "ten times up or down at once: possibly an error of the feed"},
     {DOUBT_SPOT_DEAR, "spot above on-demand: on-demand is the better buy"},
     {DOUBT_HIGH, "no accelerator costs that much: maybe a price to keep people away"},
 };
@@ -218,12 +218,12 @@ static bool absent(const struct store *store, const struct offer_name *name, str
         of_instance += str_glob(o.instance, name->instance);
         suggestion_try(&s, o.instance);
     }
-    error_set(err, ERROR_ABSENT, "no price of '%.*s' is kept", STR_ARG(name->text));
+    error_set(err, ERROR_ABSENT, "the price store has no price of '%.*s'", STR_ARG(name->text));
     if (of_instance > 0)
         error_hint(err, "'%.*s' has prices elsewhere: leave out the provider and region",
                    STR_ARG(name->instance));
     else if (!suggestion_hint(&s, err))
-        error_hint(err, "'stint price doctor' lists what is kept, 'stint price fetch --all' "
+        error_hint(err, "'stint price doctor' lists what is stored, 'stint price fetch --all' "
                         "gets more");
     return false;
 }

@@ -59,7 +59,7 @@ $ stint price diff 2026-11-12 2026-11-14
 | ! ten times or more, up or down
 | 1 of 2 prices changed (1 up, 0 down), median +900.0 %; 0 appeared; 0 gone
 | 2 not seen since: nobody knows whether they changed
-| 1 jumped ten times or more at once: maybe a mistake of the feed
+| 1 jumped ten times or more at once: possibly an error of the feed
 | between 2026-11-12 and 2026-11-14; the machine for an hour
 Mistakes.
 $ stint price diff 2030-01-01 2031-01-01

@@ -14,8 +14,8 @@ $ stint price history p5.48xlarge:spot
 |                 2026-10-16 to 2026-11-15
 | moves           11 % a day (standard deviation), 0.2 % a week (mean; 95 of 100 weeks below 0.0 %)
 | by weekday      Mon 1.087  Tue 1.130  Wed 0.870  Thu 0.913  Fri 0.957  Sat 1.000  Sun 1.043
-|                 cheapest Wed, dearest Tue UTC: 30 % apart, over 7 weeks
-| by hour         cannot be told: changes are seen once a day
+|                 cheapest Wed, most expensive Tue UTC: 30 % apart, over 7 weeks
+| by hour         unknown: changes are seen once a day
 | 
 | the machine for an hour; means are weighted by time
 ! stint: note: 'p5.48xlarge:spot' means aws/us-east-1/use1-az1/p5.48xlarge, the cheapest of 2 now ($23.00/hr, spot)
@@ -35,7 +35,7 @@ $ TERM=dumb stint price history aws/us-east-1/use1-az2/p5.48xlarge --days 20 --u
 |                 2026-10-13 to 2026-11-02
 | moves           0.1 % a day (standard deviation), 2.6 % a week (mean; 95 of 100 weeks below 2.7 %)
 | by weekday      no pattern beyond chance in 5 weeks
-| by hour         cannot be told: changes are seen once a day
+| by hour         unknown: changes are seen once a day
 | 
 | the machine for an hour; means are weighted by time
 $ stint price history p5.48xlarge --market spot --zones --days 7 | grep -v trend
@@ -48,8 +48,8 @@ $ stint price history p5.48xlarge --market spot --zones --days 7 | grep -v trend
 |                 2026-11-08 to 2026-11-15
 | moves           11 % a day (standard deviation)
 | by weekday      Mon 1.087  Tue 1.130  Wed 0.870  Thu 0.913  Fri 0.957  Sat 1.000  Sun 1.043
-|                 cheapest Wed, dearest Tue UTC: 30 % apart, over 7 weeks
-| by hour         cannot be told: changes are seen once a day
+|                 cheapest Wed, most expensive Tue UTC: 30 % apart, over 7 weeks
+| by hour         unknown: changes are seen once a day
 | 
 | spot of aws/us-east-1/use1-az2/p5.48xlarge, by days (private)
 | price           $24.10 since 2026-11-14; last seen 2026-11-14
@@ -58,7 +58,7 @@ $ stint price history p5.48xlarge --market spot --zones --days 7 | grep -v trend
 |                 2026-11-08 to 2026-11-15
 | moves           0.2 % a day (standard deviation)
 | by weekday      no pattern beyond chance in 7 weeks
-| by hour         cannot be told: changes are seen once a day
+| by hour         unknown: changes are seen once a day
 | 
 | the machine for an hour; means are weighted by time
 ! stint: note: 'p5.48xlarge' means aws/us-east-1/use1-az1/p5.48xlarge, the cheapest of 2 now ($23.00/hr, spot)
@@ -74,12 +74,12 @@ $ stint price history g5.xlarge
 | price           $1.00 since 2026-11-09; last seen 2026-11-09
 | min, mean, max  $1.00  $2.28  $12.50; 0.0 % over 2 changes
 | rank            cheaper than 11 % of the time; as cheap or cheaper 89 %
-| gaps            no price for 70 % of the time; kept since 2026-11-01
-| jumps           2 of ten times or more; the largest to 12.5 times on 2026-11-08: maybe a mistake of the feed
+| gaps            no price for 70 % of the time; stored since 2026-11-01
+| jumps           2 of ten times or more; the largest to 12.5 times on 2026-11-08: possibly an error of the feed
 | trend                                                     ▁▁▁▁▁▁▁▁▁▁▁▁▁▁██▁▁
 |                 2026-10-11 to 2026-11-10
 | moves           126 % a day (standard deviation)
-| doubtful        ten times up or down at once: maybe a mistake of the feed
+| doubtful        ten times up or down at once: possibly an error of the feed
 | 
 | the machine for an hour; means are weighted by time
 $ stint price history g5.xlarge:spot
@@ -98,7 +98,7 @@ $ stint price history aws/us-east-1/use1-az1/p5.48xlarge:on-demand
 | price           $49.00 since 2026-11-14; last seen 2026-11-14
 | min, mean, max  $49.00  $49.00  $49.00
 | rank            cheaper than 0 % of the time; as cheap or cheaper 100 %
-| gaps            no price for 97 % of the time; kept since 2026-11-14
+| gaps            no price for 97 % of the time; stored since 2026-11-14
 | trend                                                                     ▄▄
 |                 2026-10-16 to 2026-11-15
 | 
@@ -118,7 +118,7 @@ $ stint price history g6.xlarge:spot
 | spot, by skypilot (catalog)
 | price           gone since 2026-11-08; last seen 2026-11-08
 | min, mean, max  $0.3000  $0.3000  $0.3000
-| gaps            no price for 77 % of the time; kept since 2026-11-01
+| gaps            no price for 77 % of the time; stored since 2026-11-01
 | trend                                                       ▄▄▄▄▄▄▄▄▄▄▄▄▄▄  
 |                 2026-10-10 to 2026-11-09
 | moves           0.0 % a day (standard deviation)
@@ -133,11 +133,11 @@ $ stint price history
 !   hint: stint price history p4d.24xlarge:spot
 ? 2
 $ stint price history p5.48xlargo
-! stint: no price of 'p5.48xlargo' is kept
+! stint: the price store has no price of 'p5.48xlargo'
 !   hint: did you mean 'p5.48xlarge'?
 ? 4
 $ stint price history gcp/p5.48xlarge
-! stint: no price of 'gcp/p5.48xlarge' is kept
+! stint: the price store has no price of 'gcp/p5.48xlarge'
 !   hint: 'p5.48xlarge' has prices elsewhere: leave out the provider and region
 ? 4
 $ stint price history p5.48xlarge:sport
@@ -146,12 +146,12 @@ $ stint price history p5.48xlarge:sport
 ? 2
 $ stint price history p5.48xlarge --market reserved-1y
 ! stint: note: 'p5.48xlarge' means aws/us-east-1/use1-az1/p5.48xlarge, one of 2
-! stint: no reserved-1y price of aws/us-east-1/use1-az1/p5.48xlarge is kept
+! stint: the price store has no reserved-1y price of aws/us-east-1/use1-az1/p5.48xlarge
 !   hint: it has 3 series of other markets or feeds: leave out --market and --feed
 ? 4
 $ stint price history p5.48xlarge --feed nobody
 ! stint: note: 'p5.48xlarge' means aws/us-east-1/use1-az1/p5.48xlarge, the cheapest of 2 now ($23.00/hr, spot)
-! stint: no such price of aws/us-east-1/use1-az1/p5.48xlarge is kept
+! stint: the price store has no such price of aws/us-east-1/use1-az1/p5.48xlarge
 !   hint: it has 3 series of other markets or feeds: leave out --market and --feed
 ? 4
 $ stint price history a/b/c/d/e

@@ -115,7 +115,7 @@ $ stint spot risk aws/us-east-1/use1-az2/p5.48xlarge --for 24h --gang 4
 |   on-demand, and from losses of its own price
 ! stint: warning: one machine of 4 was watched at a time: losing any of a gang is more likely than this says
 $ stint spot risk p4d.24xlarge --for 24h
-! stint: no price of 'p4d.24xlarge' is kept
+! stint: the price store has no price of 'p4d.24xlarge'
 !   hint: did you mean 'p5.48xlarge'?
 ? 4
 Less than a look; policies that are no advice; deadlines that do not press.

@@ -46,7 +46,7 @@ static const struct field change_fields[] = {
     FIELD(MONEY, price_change, before, .help = "the machine for an hour at the first moment"),
     FIELD(MONEY, price_change, after, .help = "at the second"),
     FIELD(NUMBER, price_change, change, .help = "a share"),
-    FIELD(FLAG, price_change, jump, .help = "ten times or more: maybe a mistake of the feed"),
+    FIELD(FLAG, price_change, jump, .help = "ten times or more: possibly an error of the feed"),
 };
 
 static const struct field_set change_set = FIELD_SET(struct price_change, change_fields);

@@ -228,14 +228,16 @@ static void mistakes_are_answered_with_what_to_type(void **state)
         "price import FILE' reads a file");
     op_done(&w->ctx);
     fill();
-    assert_string_equal(ask(w, "price.history", "{\"offer\":\"p5.48xlrage\"}"),
-                        "6 no price of 'p5.48xlrage' is kept | did you mean 'p5.48xlarge'?");
     assert_string_equal(
-        ask(w, "price.history", "{\"offer\":\"gcp/p5.48xlarge\"}"),
-        "6 no price of 'gcp/p5.48xlarge' is kept | 'p5.48xlarge' has prices elsewhere: leave "
-        "out the provider and region");
+        ask(w, "price.history", "{\"offer\":\"p5.48xlrage\"}"),
+        "6 the price store has no price of 'p5.48xlrage' | did you mean 'p5.48xlarge'?");
+    assert_string_equal(ask(w, "price.history", "{\"offer\":\"gcp/p5.48xlarge\"}"),
+                        "6 the price store has no price of 'gcp/p5.48xlarge' | 'p5.48xlarge' "
+                        "has prices elsewhere: leave "
+                        "out the provider and region");
     assert_string_equal(ask(w, "price.history", "{\"offer\":\"" AZ2 ":on-demand\"}"),
-                        "6 no on-demand price of " AZ2 " is kept | it has 1 series of other "
+                        "6 the price store has no on-demand price of " AZ2
+                        " | it has 1 series of other "
                         "markets or feeds: leave out --market and --feed");
     assert_string_equal(ask(w, "price.history", "{\"offer\":\"p5.48xlarge\",\"days\":4000}"),
                         "4 --days: 4000 is more than ten years | ");
