@@ -332,3 +332,21 @@ bool tags_check(struct strs tags, struct error *err)
     }
     return true;
 }
+
+void tags_note(struct strs tags, const struct messages *to)
+{
+    for (size_t i = 0; i < tags.len; i++) {
+        struct str value = tags.at[i], key = str_cut(&value, '=');
+        struct suggestion s = {.wanted = key};
+
+        if (dimension_of_tag(key) != DIMENSION_COUNT || value.len == 0)
+            continue;
+        for (int d = DIMENSION_FIRST_TAG; d < DIMENSION_COUNT; d++)
+            suggestion_try(&s, str_from(dimension_name((enum dimension)d)));
+        if (s.best.len > 0)
+            message_note(to,
+                         "the tag '%.*s' is stored, but costs are not grouped by it: did you "
+                         "mean '%.*s'?",
+                         STR_ARG(key), STR_ARG(s.best));
+    }
+}

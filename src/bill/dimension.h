@@ -7,6 +7,7 @@
 #define BILL_DIMENSION_H
 
 #include "base/buf.h"
+#include "base/message.h"
 #include "base/str.h"
 #include "doc/field.h"
 
@@ -64,5 +65,8 @@ bool dimensions_from_tags(struct str json, struct dimensions *out, struct buf *s
 
 /* Is each of them KEY=VALUE, and no key there twice? The errors are those of --tag. */
 bool tags_check(struct strs tags, struct error *err) MUST_USE;
+
+/* Note keys that are nearly a dimension's name: "teem". Other keys are as good as any. */
+void tags_note(struct strs tags, const struct messages *to);
 
 #endif

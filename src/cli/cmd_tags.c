@@ -49,12 +49,12 @@ static const struct column untagged_columns[] = {
 
 static void print_untagged(const struct view *view, const struct tags_result *res)
 {
-    const struct tags_untagged *list = res->untagged.at;
+    const struct tags_untagged *list = res->tags.untagged.at;
 
     buf_adds(view->out, "\nthe largest without them:\n");
     view_rows(view, &op_tags, res, "untagged", COLUMNS(untagged_columns));
-    if (res->more > 0)
-        buf_addf(view->out, "and %lld more: --limit 0 lists all\n", (long long)res->more);
+    if (res->tags.more > 0)
+        buf_addf(view->out, "and %lld more: --limit 0 lists all\n", (long long)res->tags.more);
     buf_adds(view->out, "\na rule for the first, for 'stint allocation set':\n  ");
     buf_add_safe(view->out, list[0].rule);
     buf_char(view->out, '\n');
@@ -66,18 +66,18 @@ static void print_tags(const struct view *view, const void *result)
 {
     const struct tags_result *res = result;
 
-    if (res->rows.len == 0) {
+    if (res->tags.rows.len == 0) {
         costs_print_nothing(view, &res->basis);
         return;
     }
     view_rows(view, &op_tags, res, "rows", COLUMNS(tag_columns, .style = style_of_tag));
-    if (res->untagged.len > 0)
+    if (res->tags.untagged.len > 0)
         print_untagged(view, res);
-    if (!res->policy)
+    if (!res->tags.policy)
         buf_adds(view->out,
                  "\nno tag is required: 'required: [team, project]' in an allocation policy\n"
                  "('stint allocation set FILE') makes these count\n");
-    costs_print_apart(view, "not in it: credits of ", &res->credits);
+    costs_print_apart(view, "not in it: credits of ", &res->tags.credits);
     costs_print_basis(view, &res->basis);
 }
 

@@ -15,6 +15,15 @@ static const struct catalog *load_catalog(void *ctx, unsigned tables, struct err
     return op_catalog(op, tables, err) ? &op->catalog : NULL;
 }
 
+static bool report_progress(void *ctx, const char *what, uint64_t done)
+{
+    struct op_context *op = ctx;
+
+    if (op->progress != NULL)
+        op->progress(op->progress_ctx, what, done, 0);
+    return op->stopped == NULL || !op->stopped();
+}
+
 struct account_source op_account(struct op_context *ctx, struct ledger *ledger)
 {
     return (struct account_source){.ledger = ledger,
@@ -22,7 +31,9 @@ struct account_source op_account(struct op_context *ctx, struct ledger *ledger)
                                    .today = op_today(ctx),
                                    .messages = ctx->messages,
                                    .catalog = load_catalog,
-                                   .catalog_ctx = ctx};
+                                   .catalog_ctx = ctx,
+                                   .progress = report_progress,
+                                   .progress_ctx = ctx};
 }
 
 bool op_spending(struct op_context *ctx, struct ledger *ledger,

@@ -30,7 +30,7 @@ $ stint tags --month 2026-10
 | 2026-10-01 to 2026-10-31 (UTC), effective cost
 | the newest bill ends on 2026-10-05: after that runs count as they were metered, and all else is missing
 $ stint allocation show
-| # there is no allocation policy: 'stint allocation set FILE' makes one
+| # there is no allocation policy: 'stint allocation set FILE' sets one
 $ stint allocation remove
 | there is no allocation policy
 
@@ -55,7 +55,7 @@ $ stint allocation set policy.yaml
 | team     $225.10     $255.10  $282.10   90 %
 | project  $180.00     $255.10  $282.10   90 %
 $ stint allocation set policy.yaml
-| this was the policy in force already
+| this is the current policy already
 | no amount in the ledger has other tags than before
 $ stint allocation show
 | # in force since 2026-11-15T00:00:00Z
@@ -92,12 +92,12 @@ $ stint allocation check --since 2026-10-01 --until 2026-10-31 --json
 
 Runs must have the tags
 $ stint run -- true
-! stint: the allocation policy wants the tags team and project
+! stint: the allocation policy requires the tags team and project
 !   hint: add --tag team=...,project=...
 ? 3
 $ stint run --quiet --tag team=nlp,project=ads -- true
 $ stint runs add --name notebook --cost 12.50usd --start 2026-11-02 --end 2026-11-03
-! stint: the allocation policy wants the tags team and project
+! stint: the allocation policy requires the tags team and project
 !   hint: add --tag team=...,project=...
 ? 3
 $ sed -i 's/refuse/warn/' policy.yaml; stint allocation set policy.yaml
@@ -108,7 +108,7 @@ $ sed -i 's/refuse/warn/' policy.yaml; stint allocation set policy.yaml
 $ stint runs add --name notebook --cost 12.50usd --start 2026-11-02 --end 2026-11-03 --tag team=nlp | sed 's/added ......../added ID/'
 | added ID notebook: 2026-11-02 00:00:00 to 2026-11-03 00:00:00 (24h), $12.50
 | price: the cost was said when it was added
-! stint: warning: the allocation policy wants the tag project: add --tag project=...
+! stint: warning: the allocation policy requires the tag project: add --tag project=...
 $ stint tags set notebook project=ads phase=train | sed 's/^......../ID/'
 | ID notebook has now phase=train, project=ads, team=nlp
 $ stint tags set notebook project=ads | sed 's/^......../ID/'
@@ -226,7 +226,7 @@ $ printf 'shared:\n- {name: a, when: {servce: x}, split: even}\n' >bad.yaml; sti
 ? 3
 $ : >bad.yaml; stint allocation set bad.yaml
 ! stint: 'bad.yaml' is empty
-!   hint: 'stint allocation remove' takes the policy away
+!   hint: 'stint allocation remove' removes the policy
 ? 3
 
 And away with it

@@ -310,7 +310,7 @@ $ stint budget set v 100usd --where team=vison
 ! stint: warning: no cost so far has team 'vison': did you mean 'vision'?
 $ stint tags set last modl=bert
 | 00000006 bert has now modl=bert, team=nlp
-! stint: note: the tag 'modl' is kept, but costs are not told by it: did you mean 'model'?
+! stint: note: the tag 'modl' is stored, but costs are not grouped by it: did you mean 'model'?
 $ stint costs --since 2027-01-01 --until 2027-01-31
 | nothing was spent from 2027-01-01 to 2027-01-31; the newest bill ends on 2026-11-12: --since 2026-11-01 shows it
 $ stint runs add --cost 5usd --start 2026-11-02 --end 2026-11-03 --name a | sed 's/added ......../added ID/'

@@ -196,7 +196,7 @@ $ stint counts add predictions 5 --from 2026-11-01 --tag modl=bert,zone=a
 | what         from        to          count  tags               source
 | predictions  2026-11-01  2026-11-01      5  modl=bert, zone=a  -
 | recorded 1 count
-! stint: note: the tag 'modl' is kept, but costs are not told by it: did you mean 'model'?
+! stint: note: the tag 'modl' is stored, but costs are not grouped by it: did you mean 'model'?
 $ stint counts remove predictons
 ! stint: nothing of 'predictons' is counted
 !   hint: did you mean 'predictions'?
@@ -208,4 +208,4 @@ $ stint counts remove predictions --until 2026-09-01
 $ stint runs add --cost 5usd --start 2026-10-02 --end 2026-10-03 --tag teem=nlp,zone=a | sed 's/added ......../added ID/'
 | added ID work: 2026-10-02 00:00:00 to 2026-10-03 00:00:00 (24h), $5.00
 | price: the cost was said when it was added
-! stint: note: the tag 'teem' is kept, but costs are not told by it: did you mean 'team'?
+! stint: note: the tag 'teem' is stored, but costs are not grouped by it: did you mean 'team'?

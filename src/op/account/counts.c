@@ -5,7 +5,6 @@
 #include "base/fs.h"
 #include "bill/dimension.h"
 #include "op/account/costs.h"
-#include "op/account/tags.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/moment.h"
@@ -188,7 +187,7 @@ static bool run_add(struct op_context *ctx, const void *in, void *result_out, st
         error_hint(err, "write it as 1200000, 1.2M or 1.2e6");
         return false;
     }
-    tags_note(ctx, req->tag);
+    tags_note(req->tag, &ctx->messages);
     return put(ctx, &c, 1, result_out, err);
 }
 

@@ -1,10 +1,8 @@
-/* tags - how much of the money has the tags that it must have. */
+/* tags, tags set - how much of the money is tagged; tags of a run set later. */
 #include "op/account/tags.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "op/account/allocation.h"
+#include "bill/dimension.h"
+#include "ledger/runs/records.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
@@ -17,348 +15,34 @@ static const struct field request[] = {
           .help = "list the largest N without tags; 0: all"),
 };
 
-static const struct field row_list[] = {
-    FIELD(TEXT, tags_row, tag, .help = "its name"),
-    FIELD(FLAG, tags_row, required, .help = "by the allocation policy"),
-    FIELD(TEXT, tags_row, currency, .help = "of the amounts"),
-    FIELD(MONEY, tags_row, total, .help = "of bills and runs"),
-    FIELD(MONEY, tags_row, tagged, .help = "that has the tag"),
-    FIELD(MONEY, tags_row, untagged, .help = "that has not"),
-    FIELD(MONEY, tags_row, split, .help = "that has not, but is split by the policy"),
-    FIELD(SHARE, tags_row, share, .help = "that has the tag"),
-    FIELD(TEXT, tags_row, most, .help = "the value with the most money"),
-};
-
-static const struct field untagged_list[] = {
-    FIELD(TEXT, tags_untagged, provider, .help = "who is paid"),
-    FIELD(TEXT, tags_untagged, service, .help = "as the provider calls it"),
-    FIELD(TEXT, tags_untagged, account, .help = "that pays"),
-    FIELD(TEXT, tags_untagged, sub_account, .help = "project, subscription or linked account"),
-    FIELD(TEXTS, tags_untagged, missing, .help = "tags that are required"),
-    FIELD(TEXT, tags_untagged, currency, .help = "of the amount"),
-    FIELD(MONEY, tags_untagged, amount, .help = "without them"),
-    FIELD(COUNT, tags_untagged, lines, .help = "of bills"),
-    FIELD(COUNT, tags_untagged, runs, .help = "that it is made of"),
-    FIELD(TEXT, tags_untagged, rule, .help = "a rule that would tag it"),
-};
-
-static const struct field_set row_set = FIELD_SET(struct tags_row, row_list),
-                              untagged_set = FIELD_SET(struct tags_untagged, untagged_list);
-
 static const struct field result[] = {
-    FIELD(LIST, tags_result, rows, .row = &row_set, .help = "a tag and a currency each"),
-    FIELD(FLAG, tags_result, policy, .help = "some tag is required"),
-    FIELD(LIST, tags_result, untagged, .row = &untagged_set,
-          .help = "the largest without a required tag"),
-    FIELD(LIST, tags_result, credits, .row = &costs_apart_fields,
-          .help = "which are not in it: nobody tags them"),
-    FIELD(COUNT, tags_result, more, .help = "that are not listed"),
-    FIELD(RECORD, tags_result, basis, .row = &costs_basis_fields, .help = "what it is made of"),
+    FIELD_AS("rows", LIST, tags_result, tags.rows, .row = &tags_row_fields,
+             .help = "one for each tag and currency"),
+    FIELD_AS("policy", FLAG, tags_result, tags.policy, .help = "some tag is required"),
+    FIELD_AS("untagged", LIST, tags_result, tags.untagged, .row = &tags_untagged_fields,
+             .help = "the largest without a required tag"),
+    FIELD_AS("credits", LIST, tags_result, tags.credits, .row = &costs_apart_fields,
+             .help = "not included: credits have no tags"),
+    FIELD_AS("more", COUNT, tags_result, tags.more, .help = "that are not listed"),
+    FIELD(RECORD, tags_result, basis, .row = &costs_basis_fields,
+          .help = "data it is based on"),
 };
 
-/* The tags to tell of: those that are required, else the five that are usual. */
-struct wanted {
-    const struct policy *policy;
-    enum dimension at[DIMENSION_COUNT];
-    size_t count;
-    uint64_t bits;
-    bool required;
-};
-
-static void want(const struct policy *policy, struct wanted *out)
-{
-    struct strs required = policy_required(policy);
-
-    *out = (struct wanted){.policy = policy, .required = required.len > 0};
-    for (size_t i = 0; i < required.len; i++)
-        out->at[out->count++] = dimension_find(required.at[i]);
-    for (int d = DIMENSION_team; !out->required && d <= DIMENSION_cost_centre; d++)
-        out->at[out->count++] = (enum dimension)d;
-    for (size_t i = 0; i < out->count; i++)
-        out->bits |= UINT64_C(1) << out->at[i];
-}
-
-static bool same_currency(const char a[static 4], const char b[static 4])
-{
-    return strncmp(a, b, 4) == 0;
-}
-
-/* Does the policy give it to others? */
-static bool is_split(const struct wanted *w, const struct dimensions *of)
-{
-    for (size_t i = 0; i < policy_shared_count(w->policy); i++)
-        if (policy_shared_matches(w->policy, i, of))
-            return true;
-    return false;
-}
-
-struct tags_rows {
-    struct tags_row *at;
-    size_t len;
-};
-
-/* Of what is above zero: a part that is below is none. */
-static bool share_of(struct tags_row *row, struct error *err)
-{
-    struct decimal used = {0};
-
-    if ((row->tagged.amount.coefficient > 0 && !costs_plus(&used, row->tagged.amount, err)) ||
-        (row->untagged.amount.coefficient > 0 && !costs_plus(&used, row->untagged.amount, err)))
-        return false;
-    row->share = costs_share(row->tagged.amount, used);
-    return true;
-}
-
-/* One tag: amounts by its value, of which each currency makes a row. */
-static bool add_tag(struct op_context *ctx, const struct spending_answer *a,
-                    const struct wanted *w, enum dimension d, struct tags_rows *out,
-                    struct error *err)
-{
-    struct tags_row *rows = arena_array(ctx->arena, struct tags_row, out->len + a->count, err);
-    struct decimal *most = arena_array(ctx->arena, struct decimal, out->len + a->count, err);
-    size_t first = out->len, n = first;
-
-    if (rows == NULL || most == NULL)
-        return false;
-    if (first > 0)
-        memcpy(rows, out->at, first * sizeof *rows);
-    for (size_t i = 0; i < a->count; i++) {
-        const struct spending *s = &a->at[i];
-        struct str value = s->of.of[d];
-        size_t r = first;
-
-        while (r < n && !same_currency(rows[r].total.currency, s->currency))
-            r++;
-        if (r == n) {
-            rows[n] = (struct tags_row){.tag = str_from(dimension_name(d)),
-                                        .required = w->required,
-                                        .total = costs_money((struct decimal){0}, s->currency)};
-            rows[n].tagged = rows[n].untagged = rows[n].split = rows[n].total;
-            n++;
-        }
-        if (!costs_plus(&rows[r].total.amount, s->amount, err) ||
-            !costs_plus(value.len > 0 ? &rows[r].tagged.amount : &rows[r].untagged.amount,
-                        s->amount, err))
-            return false;
-        if (value.len > 0 && decimal_cmp(s->amount, most[r]) > 0) {
-            most[r] = s->amount;
-            rows[r].most = value;
-        }
-    }
-    for (size_t r = first; r < n; r++) {
-        rows[r].total = costs_money(rows[r].total.amount, rows[r].total.currency);
-        rows[r].tagged = costs_money(rows[r].tagged.amount, rows[r].tagged.currency);
-        rows[r].untagged = costs_money(rows[r].untagged.amount, rows[r].untagged.currency);
-        if (!share_of(&rows[r], err))
-            return false;
-    }
-    *out = (struct tags_rows){rows, n};
-    return true;
-}
-
-/* What has no value of it, but is given to others by the policy. */
-static bool add_split(struct op_context *ctx, struct ledger *ledger,
-                      struct spending_query query, const struct wanted *w, enum dimension d,
-                      struct tags_rows *rows, struct error *err)
-{
-    struct spending_answer a;
-
-    if (policy_shared_count(w->policy) == 0)
-        return true;
-    query.by |= policy_split_by(w->policy);
-    if (!op_spending(ctx, ledger, &query, &a, err))
-        return false;
-    for (size_t i = 0; i < a.count; i++) {
-        struct str tag = str_from(dimension_name(d));
-
-        if (a.at[i].of.of[d].len > 0 || !is_split(w, &a.at[i].of))
-            continue;
-        for (size_t r = 0; r < rows->len; r++)
-            if (str_eq(rows->at[r].tag, tag) &&
-                same_currency(rows->at[r].split.currency, a.at[i].currency) &&
-                !costs_plus(&rows->at[r].split.amount, a.at[i].amount, err))
-                return false;
-    }
-    return true;
-}
-
-static bool add_tags(struct op_context *ctx, struct ledger *ledger, struct spending_query query,
-                     const struct wanted *w, const struct tags_request *req,
-                     struct tags_result *out, struct error *err)
-{
-    struct spending_answer answer = {.billed_until = DAY_UNKNOWN};
-    struct tags_rows rows = {0};
-
-    for (size_t i = 0; i < w->count; i++) {
-        query.by = UINT64_C(1) << w->at[i];
-        if (!op_spending(ctx, ledger, &query, &answer, err) ||
-            !add_tag(ctx, &answer, w, w->at[i], &rows, err) ||
-            !add_split(ctx, ledger, query, w, w->at[i], &rows, err))
-            return false;
-    }
-    for (size_t i = 0; i < rows.len; i++) { /* their place is settled now */
-        rows.at[i].currency = str_from(rows.at[i].total.currency);
-        rows.at[i].split = costs_money(rows.at[i].split.amount, rows.at[i].split.currency);
-    }
-    out->rows = (struct rows){rows.at, rows.len};
-    costs_basis_of(ctx, ledger, &query, &req->ask, &answer, &out->basis);
-    return true;
-}
-
-/* ---- what has none ---- */
-
-static void yaml_value(struct str text, struct buf *out)
-{
-    buf_char(out, '\'');
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.at[i] == '\'')
-            buf_char(out, '\'');
-        buf_char(out, text.at[i]);
-    }
-    buf_char(out, '\'');
-}
-
-static void yaml_condition(const char *name, struct str value, bool *first, struct buf *out)
-{
-    if (value.len == 0)
-        return;
-    buf_addf(out, "%s%s: ", *first ? "" : ", ", name);
-    yaml_value(value, out);
-    *first = false;
-}
-
-/* "{when: {service: 'AmazonEC2', account: '1234'}, set: {team: ...}}". */
-static bool rule_for(const struct tags_untagged *u, struct arena *arena, struct str *out,
+static bool tags_run(struct op_context *ctx, const void *in, void *result_out,
                      struct error *err)
-{
-    struct buf text = buf_new(arena->alloc, 4096);
-    bool first = true, ok;
-
-    buf_adds(&text, "- {when: {");
-    yaml_condition("provider", u->service.len == 0 ? u->provider : (struct str){0}, &first,
-                   &text);
-    yaml_condition("service", u->service, &first, &text);
-    yaml_condition(u->sub_account.len > 0 ? "sub_account" : "account",
-                   u->sub_account.len > 0 ? u->sub_account : u->account, &first, &text);
-    buf_adds(&text, "}, set: {");
-    for (size_t i = 0; i < u->missing.len; i++) {
-        buf_adds(&text, i > 0 ? ", " : "");
-        buf_add(&text, u->missing.at[i]);
-        buf_adds(&text, ": ...");
-    }
-    buf_adds(&text, "}}");
-    *out = (struct str){.len = text.len};
-    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), arena, err)) != NULL;
-    buf_free(&text);
-    return ok;
-}
-
-static bool missing_of(const struct spending *s, const struct wanted *w, struct arena *arena,
-                       struct strs *out, struct error *err)
-{
-    struct str *names = arena_array(arena, struct str, w->count, err);
-
-    *out = (struct strs){.at = names};
-    for (size_t i = 0; names != NULL && i < w->count; i++)
-        if (s->of.of[w->at[i]].len == 0)
-            names[out->len++] = str_from(dimension_name(w->at[i]));
-    return names != NULL;
-}
-
-/* The most money first; of equals by name, so that it is always the same. */
-static int by_amount(const void *a, const void *b)
-{
-    const struct spending *x = a, *y = b;
-    int order = strncmp(x->currency, y->currency, 4);
-
-    if (order == 0)
-        order = decimal_cmp(y->amount, x->amount);
-    for (int d = 0; order == 0 && d < DIMENSION_COUNT; d++)
-        order = str_cmp(x->of.of[d], y->of.of[d]);
-    return order;
-}
-
-static bool is_untagged(const struct spending *s, const struct wanted *w)
-{
-    bool missing = false;
-
-    for (size_t i = 0; i < w->count; i++)
-        missing |= s->of.of[w->at[i]].len == 0;
-    return missing && s->amount.coefficient > 0 && !is_split(w, &s->of);
-}
-
-static bool add_untagged(struct op_context *ctx, const struct spending *s,
-                         const struct wanted *w, struct tags_untagged *u, struct error *err)
-{
-    *u = (struct tags_untagged){.provider = s->of.of[DIMENSION_provider],
-                                .service = s->of.of[DIMENSION_service],
-                                .account = s->of.of[DIMENSION_account],
-                                .sub_account = s->of.of[DIMENSION_sub_account],
-                                .amount = costs_money(s->amount, s->currency),
-                                .lines = s->lines,
-                                .runs = s->runs};
-    u->currency = str_from(s->currency);
-    return missing_of(s, w, ctx->arena, &u->missing, err) &&
-           rule_for(u, ctx->arena, &u->rule, err);
-}
-
-static bool find_untagged(struct op_context *ctx, struct ledger *ledger,
-                          struct spending_query query, const struct wanted *w, int64_t limit,
-                          struct tags_result *out, struct error *err)
-{
-    struct spending_answer answer;
-    struct spending *found;
-    struct tags_untagged *list;
-    size_t n = 0, shown;
-
-    query.by = w->bits | policy_split_by(w->policy) | UINT64_C(1) << DIMENSION_provider |
-               UINT64_C(1) << DIMENSION_service | UINT64_C(1) << DIMENSION_account |
-               UINT64_C(1) << DIMENSION_sub_account;
-    if (!op_spending(ctx, ledger, &query, &answer, err))
-        return false;
-    found = arena_array(ctx->arena, struct spending, answer.count, err);
-    if (found == NULL)
-        return false;
-    for (size_t i = 0; i < answer.count; i++)
-        if (is_untagged(&answer.at[i], w))
-            found[n++] = answer.at[i];
-    if (n > 0)
-        qsort(found, n, sizeof *found, by_amount);
-    shown = limit > 0 && (size_t)limit < n ? (size_t)limit : n;
-    out->more = (int64_t)(n - shown);
-    list = arena_array(ctx->arena, struct tags_untagged, shown, err);
-    for (size_t i = 0; list != NULL && i < shown; i++)
-        if (!add_untagged(ctx, &found[i], w, &list[i], err))
-            return false;
-    out->untagged = (struct rows){list, shown};
-    return list != NULL;
-}
-
-static bool run(struct op_context *ctx, const void *in, void *result_out, struct error *err)
 {
     const struct tags_request *req = in;
     struct tags_result *out = result_out;
-    struct ledger *ledger = NULL;
-    const struct policy *policy;
     struct account_source account;
+    struct ledger *ledger = NULL;
     struct spending_query query;
-    struct wanted w;
     bool ok;
 
     if (!costs_query(ctx, &req->ask, DAYS, &query, err) || !op_ledger_there(ctx, &ledger, err))
         return false;
-    query.raw = true;
-    query.credits = CREDITS_OUT;
     account = op_account(ctx, ledger);
-    policy = op_policy(ctx, ledger, err);
-    ok = policy != NULL;
-    if (ok) {
-        want(policy, &w);
-        out->policy = w.required;
-        ok = add_tags(ctx, ledger, query, &w, req, out, err) &&
-             find_untagged(ctx, ledger, query, &w, req->limit, out, err) &&
-             account_credits(&account, &query, &out->credits, err);
-    }
+    ok = account_tags(&account, &query, req->limit, &out->tags, err);
+    costs_basis_of(ctx, ledger, &query, &req->ask, &out->tags.spent, &out->basis);
     ledger_close(ledger);
     return ok;
 }
@@ -369,5 +53,74 @@ const struct op op_tags = {
     .summary = "show how much of the cost is tagged and what is not",
     .request = &(const struct field_set)FIELD_SET(struct tags_request, request),
     .result = &(const struct field_set)FIELD_SET(struct tags_result, result),
-    .run = run,
+    .run = tags_run,
+};
+
+/* ---- tags set ---- */
+
+static const struct field set_request[] = {
+    FIELD(TEXT, tags_set_request, run, .value = "RUN", .operand = true, .required = true,
+          .help = "its name, the end of its id, or last"),
+    FIELD(TEXTS, tags_set_request, tags, .value = "KEY=VALUE", .operand = true,
+          .required = true, .help = "team=nlp; 'team=' removes it"),
+};
+
+static const struct field set_result[] = {
+    FIELD(TEXT, tags_set_result, id, .help = "of the run"),
+    FIELD(TEXT, tags_set_result, short_id, .help = "the end of it"),
+    FIELD(TEXT, tags_set_result, name, .help = "of the run"),
+    FIELD(TEXTS, tags_set_result, tags, .help = "as they are now"),
+    FIELD(COUNT, tags_set_result, changed, .help = "number of tags that changed"),
+};
+
+static bool set_tags(struct op_context *ctx, const struct tags_set_request *req,
+                     struct ledger *ledger, struct tags_set_result *out, struct error *err)
+{
+    struct ledger_run found;
+    char *id;
+
+    if (!ledger_find(ledger, req->run, ctx->arena, &found, err))
+        return false;
+    id = str_dup(str_from(found.start.id), ctx->arena, err);
+    if (id == NULL ||
+        !ledger_tags_set(ledger, id, req->tags, ctx->clock->today(ctx->clock->ctx),
+                         &out->changed, err) ||
+        !ledger_find(ledger, str_from(id), ctx->arena, &found, err))
+        return false;
+    out->id = str_from(id);
+    out->short_id = ledger_short(id);
+    out->name = found.start.name;
+    out->tags = found.start.tags;
+    return true;
+}
+
+static bool tags_set_run(struct op_context *ctx, const void *in, void *result_out,
+                         struct error *err)
+{
+    const struct tags_set_request *req = in;
+    struct ledger *ledger;
+    bool ok;
+
+    if (!tags_check(req->tags, err))
+        return false;
+    ledger = op_ledger(ctx, LEDGER_READ, err); /* without a ledger there is no run */
+    if (ledger == NULL)
+        return false;
+    ledger_close(ledger);
+    ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    ok = ledger != NULL && set_tags(ctx, req, ledger, result_out, err);
+    ledger_close(ledger);
+    if (ok)
+        tags_note(req->tags, &ctx->messages);
+    return ok;
+}
+
+const struct op op_tags_set = {
+    .name = "tags.set",
+    .schema = "stint.tags.set/1",
+    .changes = true,
+    .summary = "set tags of a run",
+    .request = &(const struct field_set)FIELD_SET(struct tags_set_request, set_request),
+    .result = &(const struct field_set)FIELD_SET(struct tags_set_result, set_result),
+    .run = tags_set_run,
 };

@@ -5,11 +5,11 @@
 #include <signal.h>
 #include <string.h>
 
+#include "account/policy/required.h"
 #include "base/fs.h"
 #include "base/num.h"
 #include "bill/dimension.h"
 #include "ledger/runs/review.h"
-#include "op/account/allocation.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
@@ -19,6 +19,7 @@
 #include "op/run/run_options.h"
 #include "op/run/run_repeat.h"
 #include "op/run/run_start.h"
+#include "op/spending.h"
 #include "run/supervise/child.h"
 #include "run/supervise/hooks.h"
 #include "run/supervise/recorder.h"
@@ -366,10 +367,11 @@ static bool ask_ledger(struct op_context *ctx, const struct run_request *request
                        const struct run_ledger *of, struct supervise_options *options,
                        struct error *err)
 {
+    struct account_source account = op_account(ctx, of->ledger);
     struct ledger_start *start = options->start;
 
     if (!take_resume(ctx, request, options->ledger, of, start, err) ||
-        !allocation_check_start(ctx, of->ledger, start, err))
+        !account_check_start(&account, start, err))
         return false;
     if (of->ledger != NULL && !request->again && !start->resume && start->resume_id[0] == '\0')
         run_repeat_warn(ctx, of->ledger, start);

@@ -3,16 +3,16 @@
 
 #include <string.h>
 
+#include "account/policy/ledger_policy.h"
+#include "account/policy/required.h"
 #include "base/fs.h"
 #include "base/process.h"
 #include "bill/dimension.h"
 #include "ledger/runs/records.h"
-#include "op/account/allocation.h"
-#include "op/account/costs.h"
-#include "op/account/tags.h"
 #include "op/context.h"
 #include "op/market.h"
 #include "op/op.h"
+#include "op/spending.h"
 
 #define GPUS_MAX 1000000
 
@@ -252,14 +252,15 @@ static bool fill(const struct adding *a, struct ledger_start *start,
 static bool record(struct adding *a, struct ledger *ledger, struct run_add_result *out,
                    struct error *err)
 {
-    const struct policy *policy = op_policy(a->ctx, ledger, err);
+    struct account_source account = op_account(a->ctx, ledger);
+    const struct policy *policy = ledger_policy_or_none(ledger, a->ctx->arena, err);
     const struct ledger_ending done = {.state = RUN_DONE, .reason = ""};
     struct ledger_start start;
     struct ledger_totals totals;
 
     if (!fill(a, &start, &totals))
         return error_fail(err, ERROR_USAGE, "--gpus: nobody has so many");
-    if (policy == NULL || !op_require_tags(a->ctx, policy, &start, err) ||
+    if (policy == NULL || !account_require_tags(&account, policy, &start, err) ||
         !ledger_run_add(ledger, &start, &done, &totals, err) ||
         !ledger_find(ledger, str_from(start.id), a->ctx->arena, &out->run, err))
         return false;
@@ -289,7 +290,7 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
     ok = ledger != NULL && record(&a, ledger, result_out, err);
     ledger_close(ledger);
     if (ok)
-        tags_note(ctx, a.req->tag);
+        tags_note(a.req->tag, &ctx->messages);
     return ok;
 }
 

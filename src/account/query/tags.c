@@ -1,0 +1,327 @@
+#include "account/query/tags.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "account/policy/ledger_policy.h"
+
+static const struct field row_list[] = {
+    FIELD(TEXT, tags_row, tag, .help = "its name"),
+    FIELD(FLAG, tags_row, required, .help = "by the allocation policy"),
+    FIELD_AS("currency", CHARS, tags_row, total.currency, .help = "of the amounts"),
+    FIELD(MONEY, tags_row, total, .help = "of bills and runs"),
+    FIELD(MONEY, tags_row, tagged, .help = "that has the tag"),
+    FIELD(MONEY, tags_row, untagged, .help = "that has not"),
+    FIELD(MONEY, tags_row, split, .help = "that has not, but is split by the policy"),
+    FIELD(SHARE, tags_row, share, .help = "that has the tag"),
+    FIELD(TEXT, tags_row, most, .help = "the value with the most money"),
+};
+
+static const struct field untagged_list[] = {
+    FIELD(TEXT, tags_untagged, provider, .help = "who is paid"),
+    FIELD(TEXT, tags_untagged, service, .help = "as the provider calls it"),
+    FIELD(TEXT, tags_untagged, account, .help = "that pays"),
+    FIELD(TEXT, tags_untagged, sub_account, .help = "project, subscription or linked account"),
+    FIELD(TEXTS, tags_untagged, missing, .help = "tags that are required"),
+    FIELD_AS("currency", CHARS, tags_untagged, amount.currency, .help = "of the amount"),
+    FIELD(MONEY, tags_untagged, amount, .help = "without them"),
+    FIELD(COUNT, tags_untagged, lines, .help = "of bills"),
+    FIELD(COUNT, tags_untagged, runs, .help = "that it is made of"),
+    FIELD(TEXT, tags_untagged, rule, .help = "a rule that would tag it"),
+};
+
+const struct field_set tags_row_fields = FIELD_SET(struct tags_row, row_list);
+const struct field_set tags_untagged_fields = FIELD_SET(struct tags_untagged, untagged_list);
+
+/* The tags of the answer: those that are required, else the five usual ones. */
+struct wanted {
+    const struct policy *policy;
+    enum dimension at[DIMENSION_COUNT];
+    size_t count;
+    uint64_t bits;
+    bool required;
+};
+
+static void choose_tags(const struct policy *policy, struct wanted *out)
+{
+    struct strs required = policy_required(policy);
+
+    *out = (struct wanted){.policy = policy, .required = required.len > 0};
+    for (size_t i = 0; i < required.len; i++)
+        out->at[out->count++] = dimension_find(required.at[i]);
+    for (int d = DIMENSION_team; !out->required && d <= DIMENSION_cost_centre; d++)
+        out->at[out->count++] = (enum dimension)d;
+    for (size_t i = 0; i < out->count; i++)
+        out->bits |= UINT64_C(1) << out->at[i];
+}
+
+static bool same_currency(const char a[static 4], const char b[static 4])
+{
+    return strncmp(a, b, 4) == 0;
+}
+
+/* Does the policy give it to others? */
+static bool is_split(const struct wanted *w, const struct dimensions *of)
+{
+    for (size_t i = 0; i < policy_shared_count(w->policy); i++)
+        if (policy_shared_matches(w->policy, i, of))
+            return true;
+    return false;
+}
+
+struct tags_rows {
+    struct tags_row *at;
+    size_t len;
+};
+
+/* Of what is above zero: a part that is below is none. */
+static bool share_of(struct tags_row *row, struct error *err)
+{
+    struct decimal used = {0};
+
+    if ((row->tagged.amount.coefficient > 0 && !costs_plus(&used, row->tagged.amount, err)) ||
+        (row->untagged.amount.coefficient > 0 && !costs_plus(&used, row->untagged.amount, err)))
+        return false;
+    row->share = costs_share(row->tagged.amount, used);
+    return true;
+}
+
+/* One tag: amounts by its value, of which each currency makes a row. */
+static bool add_tag(const struct account_source *account, const struct spending_answer *a,
+                    const struct wanted *w, enum dimension d, struct tags_rows *out,
+                    struct error *err)
+{
+    struct tags_row *rows =
+        arena_array(account->arena, struct tags_row, out->len + a->count, err);
+    struct decimal *most =
+        arena_array(account->arena, struct decimal, out->len + a->count, err);
+    size_t first = out->len, n = first;
+
+    if (rows == NULL || most == NULL)
+        return false;
+    if (first > 0)
+        memcpy(rows, out->at, first * sizeof *rows);
+    for (size_t i = 0; i < a->count; i++) {
+        const struct spending *s = &a->at[i];
+        struct str value = s->of.of[d];
+        size_t r = first;
+
+        while (r < n && !same_currency(rows[r].total.currency, s->currency))
+            r++;
+        if (r == n) {
+            rows[n] = (struct tags_row){.tag = str_from(dimension_name(d)),
+                                        .required = w->required,
+                                        .total = costs_money((struct decimal){0}, s->currency)};
+            rows[n].tagged = rows[n].untagged = rows[n].split = rows[n].total;
+            n++;
+        }
+        if (!costs_plus(&rows[r].total.amount, s->amount, err) ||
+            !costs_plus(value.len > 0 ? &rows[r].tagged.amount : &rows[r].untagged.amount,
+                        s->amount, err))
+            return false;
+        if (value.len > 0 && decimal_cmp(s->amount, most[r]) > 0) {
+            most[r] = s->amount;
+            rows[r].most = value;
+        }
+    }
+    for (size_t r = first; r < n; r++) {
+        rows[r].total = costs_money(rows[r].total.amount, rows[r].total.currency);
+        rows[r].tagged = costs_money(rows[r].tagged.amount, rows[r].tagged.currency);
+        rows[r].untagged = costs_money(rows[r].untagged.amount, rows[r].untagged.currency);
+        if (!share_of(&rows[r], err))
+            return false;
+    }
+    *out = (struct tags_rows){rows, n};
+    return true;
+}
+
+/* What has no value of it, but is given to others by the policy. */
+static bool add_split(const struct account_source *account, struct spending_query query,
+                      const struct wanted *w, enum dimension d, struct tags_rows *rows,
+                      struct error *err)
+{
+    struct spending_answer a;
+
+    if (policy_shared_count(w->policy) == 0)
+        return true;
+    query.by |= policy_split_by(w->policy);
+    if (!account_spending(account, &query, &a, err))
+        return false;
+    for (size_t i = 0; i < a.count; i++) {
+        struct str tag = str_from(dimension_name(d));
+
+        if (a.at[i].of.of[d].len > 0 || !is_split(w, &a.at[i].of))
+            continue;
+        for (size_t r = 0; r < rows->len; r++)
+            if (str_eq(rows->at[r].tag, tag) &&
+                same_currency(rows->at[r].split.currency, a.at[i].currency) &&
+                !costs_plus(&rows->at[r].split.amount, a.at[i].amount, err))
+                return false;
+    }
+    return true;
+}
+
+static bool add_tags(const struct account_source *account, struct spending_query query,
+                     const struct wanted *w, struct tag_costs *out, struct error *err)
+{
+    struct spending_answer answer = {.billed_until = DAY_UNKNOWN};
+    struct tags_rows rows = {0};
+
+    for (size_t i = 0; i < w->count; i++) {
+        query.by = UINT64_C(1) << w->at[i];
+        if (!account_spending(account, &query, &answer, err) ||
+            !add_tag(account, &answer, w, w->at[i], &rows, err) ||
+            !add_split(account, query, w, w->at[i], &rows, err))
+            return false;
+    }
+    for (size_t i = 0; i < rows.len; i++)
+        rows.at[i].split = costs_money(rows.at[i].split.amount, rows.at[i].split.currency);
+    out->rows = (struct rows){rows.at, rows.len};
+    out->spent = answer;
+    return true;
+}
+
+/* ---- what has none ---- */
+
+static void yaml_value(struct str text, struct buf *out)
+{
+    buf_char(out, '\'');
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.at[i] == '\'')
+            buf_char(out, '\'');
+        buf_char(out, text.at[i]);
+    }
+    buf_char(out, '\'');
+}
+
+static void yaml_condition(const char *name, struct str value, bool *first, struct buf *out)
+{
+    if (value.len == 0)
+        return;
+    buf_addf(out, "%s%s: ", *first ? "" : ", ", name);
+    yaml_value(value, out);
+    *first = false;
+}
+
+/* "{when: {service: 'AmazonEC2', account: '1234'}, set: {team: ...}}". */
+static bool rule_for(const struct tags_untagged *u, struct arena *arena, struct str *out,
+                     struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, 4096);
+    bool first = true, ok;
+
+    buf_adds(&text, "- {when: {");
+    yaml_condition("provider", u->service.len == 0 ? u->provider : (struct str){0}, &first,
+                   &text);
+    yaml_condition("service", u->service, &first, &text);
+    yaml_condition(u->sub_account.len > 0 ? "sub_account" : "account",
+                   u->sub_account.len > 0 ? u->sub_account : u->account, &first, &text);
+    buf_adds(&text, "}, set: {");
+    for (size_t i = 0; i < u->missing.len; i++) {
+        buf_adds(&text, i > 0 ? ", " : "");
+        buf_add(&text, u->missing.at[i]);
+        buf_adds(&text, ": ...");
+    }
+    buf_adds(&text, "}}");
+    *out = (struct str){.len = text.len};
+    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), arena, err)) != NULL;
+    buf_free(&text);
+    return ok;
+}
+
+static bool missing_of(const struct spending *s, const struct wanted *w, struct arena *arena,
+                       struct strs *out, struct error *err)
+{
+    struct str *names = arena_array(arena, struct str, w->count, err);
+
+    *out = (struct strs){.at = names};
+    for (size_t i = 0; names != NULL && i < w->count; i++)
+        if (s->of.of[w->at[i]].len == 0)
+            names[out->len++] = str_from(dimension_name(w->at[i]));
+    return names != NULL;
+}
+
+/* The most money first; of equals by name, so that it is always the same. */
+static int by_amount(const void *a, const void *b)
+{
+    const struct spending *x = a, *y = b;
+    int order = strncmp(x->currency, y->currency, 4);
+
+    if (order == 0)
+        order = decimal_cmp(y->amount, x->amount);
+    for (int d = 0; order == 0 && d < DIMENSION_COUNT; d++)
+        order = str_cmp(x->of.of[d], y->of.of[d]);
+    return order;
+}
+
+static bool is_untagged(const struct spending *s, const struct wanted *w)
+{
+    bool missing = false;
+
+    for (size_t i = 0; i < w->count; i++)
+        missing |= s->of.of[w->at[i]].len == 0;
+    return missing && s->amount.coefficient > 0 && !is_split(w, &s->of);
+}
+
+static bool add_untagged(const struct account_source *account, const struct spending *s,
+                         const struct wanted *w, struct tags_untagged *u, struct error *err)
+{
+    *u = (struct tags_untagged){.provider = s->of.of[DIMENSION_provider],
+                                .service = s->of.of[DIMENSION_service],
+                                .account = s->of.of[DIMENSION_account],
+                                .sub_account = s->of.of[DIMENSION_sub_account],
+                                .amount = costs_money(s->amount, s->currency),
+                                .lines = s->lines,
+                                .runs = s->runs};
+    return missing_of(s, w, account->arena, &u->missing, err) &&
+           rule_for(u, account->arena, &u->rule, err);
+}
+
+static bool find_untagged(const struct account_source *account, struct spending_query query,
+                          const struct wanted *w, int64_t limit, struct tag_costs *out,
+                          struct error *err)
+{
+    struct spending_answer answer;
+    struct spending *found;
+    struct tags_untagged *list;
+    size_t n = 0, shown;
+
+    query.by = w->bits | policy_split_by(w->policy) | UINT64_C(1) << DIMENSION_provider |
+               UINT64_C(1) << DIMENSION_service | UINT64_C(1) << DIMENSION_account |
+               UINT64_C(1) << DIMENSION_sub_account;
+    if (!account_spending(account, &query, &answer, err))
+        return false;
+    found = arena_array(account->arena, struct spending, answer.count, err);
+    if (found == NULL)
+        return false;
+    for (size_t i = 0; i < answer.count; i++)
+        if (is_untagged(&answer.at[i], w))
+            found[n++] = answer.at[i];
+    if (n > 0)
+        qsort(found, n, sizeof *found, by_amount);
+    shown = limit > 0 && (size_t)limit < n ? (size_t)limit : n;
+    out->more = (int64_t)(n - shown);
+    list = arena_array(account->arena, struct tags_untagged, shown, err);
+    for (size_t i = 0; list != NULL && i < shown; i++)
+        if (!add_untagged(account, &found[i], w, &list[i], err))
+            return false;
+    out->untagged = (struct rows){list, shown};
+    return list != NULL;
+}
+
+bool account_tags(const struct account_source *account, struct spending_query *query,
+                  int64_t limit, struct tag_costs *out, struct error *err)
+{
+    const struct policy *policy = ledger_policy_or_none(account->ledger, account->arena, err);
+    struct wanted w;
+
+    if (policy == NULL)
+        return false;
+    query->raw = true;
+    query->credits = CREDITS_OUT;
+    choose_tags(policy, &w);
+    *out = (struct tag_costs){.policy = w.required};
+    return add_tags(account, *query, &w, out, err) &&
+           find_untagged(account, *query, &w, limit, out, err) &&
+           account_credits(account, query, &out->credits, err);
+}
