@@ -23,6 +23,8 @@ typedef struct {
     int64_t ns;
 } span; /* a length of time */
 
+#define SECOND INT64_C(1000000000) /* as instants and spans count */
+
 struct clock {
     instant (*now)(void *ctx);
     stamp (*today)(void *ctx);

@@ -69,7 +69,6 @@ size_t gaudi_parse(struct str text, struct gaudi_row *rows, size_t max)
 
 /* ---- running hl-smi ---- */
 
-#define SECOND INT64_C(1000000000)
 #define PERIOD (5 * SECOND)    /* from one run of hl-smi to the next */
 #define PATIENCE (10 * SECOND) /* for one run; then it is killed */
 #define STALE (30 * SECOND)    /* without news, what is known is out of date */

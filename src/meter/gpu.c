@@ -9,7 +9,6 @@
 #include "base/num.h"
 #include "meter/proc.h"
 
-#define SECOND INT64_C(1000000000)
 #define MOST_WATTS 20000.0     /* no device draws this */
 #define STALE (30 * SECOND)    /* power that was looked at so long ago says little */
 #define LEAST_PART 0.5         /* of what power says, while the sum is ahead of the counter, */

@@ -538,7 +538,6 @@ static bool exchange_send(struct http_exchange *x, struct error *err)
 
 #define MAX_REDIRECTS 5
 #define MAX_ADDRESS ((size_t)64 * 1024)
-#define SECOND INT64_C(1000000000)
 #define NAP (SECOND / 20) /* how soon a wait notices that it should stop */
 
 const struct http_manners http_default_manners = {

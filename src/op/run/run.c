@@ -20,7 +20,6 @@
 #include "op/run/run_repeat.h"
 #include "op/run/run_start.h"
 #include "op/spending.h"
-#include "run/supervise/child.h"
 #include "run/supervise/hooks.h"
 #include "run/supervise/recorder.h"
 #include "run/supervise/score.h"
@@ -432,7 +431,7 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
     usd extra;
     bool ok, ran;
 
-    child_hold_standard(); /* before the ledger is asked: SQLite would fill them, for good */
+    supervise_hold_standard(); /* before the ledger is asked: SQLite would fill them, for good */
     options.argv = command_words(ctx, request->command, err);
     if (options.argv == NULL || !tags_check(request->tag, err) ||
         !run_take_extras(request->extra, &extra, err) ||

@@ -30,10 +30,6 @@ struct checkpoint_pointers {
     size_t count;
 };
 
-/* `from`: the checkpoint that holds the pointer, which cannot need itself. */
-bool checkpoint_point(struct checkpoint_pointers *to, struct str target, struct str from,
-                      const char *why, struct error *err) MUST_USE;
-
 /* Look at an entry of the folder: size, dates and, when `deep`, whether its content looks whole
  * and what its trainer state says. `c` has what its name says. `there` is false when it is
  * gone, or neither a file nor a folder. `pointers` may be NULL. */
@@ -48,13 +44,6 @@ struct checkpoint_look {
 };
 bool checkpoint_look(const struct checkpoint_look *look, struct checkpoint *c, bool *there,
                      struct error *err) MUST_USE;
-
-/* Move it out of sight; then remove up to `*budget` files of what was. Both return false after
- * setting the error; checkpoint_clear() returns true with a budget of 0 when more is left. */
-bool checkpoint_hide(int folder, struct str name, char hidden[static NAME_MAX + 1],
-                     struct error *err) MUST_USE;
-bool checkpoint_clear(int folder, const char *hidden, int64_t *budget,
-                      struct error *err) MUST_USE;
 
 /* Open the folder; -1 with the error set (ERROR_ABSENT when there is none). */
 int checkpoint_folder(const char *path, struct stat *st, struct error *err) MUST_USE;

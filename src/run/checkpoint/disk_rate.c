@@ -14,7 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SECOND INT64_C(1000000000)
 #define CHUNK ((size_t)256 << 10)
 #define BYTES_MOST ((size_t)16 << 20)
 #define WRITE_NS (SECOND * 2 / 5)

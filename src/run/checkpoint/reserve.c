@@ -5,7 +5,6 @@
 #include "unit/size.h"
 #include "unit/time.h"
 
-#define SECOND INT64_C(1000000000)
 #define LEAST_S 3.0 /* without a save that was seen */
 #define SHARE 0.02  /* likewise, of the time that the limit allows, */
 #define SHARE_MOST_S 30.0

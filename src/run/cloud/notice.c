@@ -261,7 +261,6 @@ struct notice notice_azure(struct str body, struct str machine)
     return best;
 }
 
-#define SECOND INT64_C(1000000000)
 #define GCP "/computeMetadata/v1/instance/"
 #define GCP_WAIT 10    /* seconds that one question waits for news */
 #define GCP_NOTICE 30  /* seconds from the word to the end */

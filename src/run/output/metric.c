@@ -9,8 +9,19 @@
 #include "base/part.h"
 #include "run/output/metric_internal.h"
 #include "run/output/regex.h"
+#include "run/supervise/phase.h"
 
 /* ---- cheap checks, since most lines hold no metric ---- */
+
+#define SCAN_NAMES METRIC_USER
+
+/* What to look for: the signs of the styles, and names that the user wants. For each of three
+ * bytes in a row: the signs that it may belong to, as bits. */
+struct scanner {
+    uint64_t may[3][256];
+    struct str names[SCAN_NAMES];
+    size_t name_count;
+};
 
 /* A line of a known style has at least one of these, in either case of letters. '#' is any
  * digit, '_' at the end anything that is no letter. The fewer common words begin like one, the
@@ -20,8 +31,6 @@ static const char *const signs[] = {
     "/s]",   "/s,",   "it [",  "eval", "val_",  "valid", "acc_",  "acc@",
     "accur", "ppl_",  "perpl", "ckpt", "eckp",  "savi",  "saved", "rewar",
 };
-
-static void user_close(struct user_patterns *user);
 
 static bool byte_fits(const char *sign, size_t at, char byte)
 {
@@ -153,247 +162,6 @@ static struct str scan_clean(struct str line, char *to)
     return (struct str){to, len};
 }
 
-/* ---- the update of one line, filled in value by value ---- */
-
-void metric_clear(struct metric_update *out)
-{
-    *out = (struct metric_update){.step = NAN, .steps = NAN, .epoch = NAN, .epochs = NAN};
-    out->loss = out->eval_loss = NAN;
-    out->rate = out->samples_rate = out->tokens_rate = NAN;
-    out->samples = out->tokens = out->left_s = NAN;
-    out->phase = -1;
-}
-
-bool update_says(const struct metric_update *out)
-{
-    const double told[] = {out->step,   out->steps,        out->epoch,       out->epochs,
-                           out->rate,   out->samples_rate, out->tokens_rate, out->samples,
-                           out->tokens, out->left_s};
-
-    for (size_t i = 0; i < ARRAY_LEN(told); i++) {
-        if (!isnan(told[i]))
-            return true;
-    }
-    return out->told_loss || out->told_eval_loss || out->phase >= 0 || out->evaluated ||
-           out->saved || out->named_count > 0;
-}
-
-void update_name(struct metric_update *out, const char *name, double value)
-{
-    int i = 0;
-
-    while (i < out->named_count && strncmp(out->named[i].name, name, METRIC_NAME - 1) != 0)
-        i++;
-    if (i < out->named_count || i == METRIC_USER)
-        return; /* the first one stands: the user's pattern, mostly */
-    (void)snprintf(out->named[i].name, METRIC_NAME, "%s", name);
-    out->named[i].value = value;
-    out->named_count++;
-}
-
-/* Of several losses in a line the plainest name is the loss: "loss" before "lm_loss" before
- * "aux_loss"; one of the whole epoch is the least of them. */
-static int loss_fit(const char *name)
-{
-    static const char *const plain[] = {
-        "loss",       "train_loss",      "training_loss", "eval_loss", "val_loss",
-        "valid_loss", "validation_loss", "test_loss",     "dev_loss",  "evaluation_loss"};
-    static const char *const good[] = {"avr_loss",        "avg_loss",   "average_loss",
-                                       "lm_loss",         "total_loss", "mean_loss",
-                                       "train_loss_step", "loss_step"};
-
-    for (size_t i = 0; i < ARRAY_LEN(plain); i++) {
-        if (strcmp(name, plain[i]) == 0)
-            return 4;
-    }
-    for (size_t i = 0; i < ARRAY_LEN(good); i++) {
-        if (strcmp(name, good[i]) == 0)
-            return 3;
-    }
-    return str_ends(str_from(name), STR("_epoch")) ? 1 : 2;
-}
-
-static void tell_loss(struct metric_update *out, const char *name, double value, bool eval)
-{
-    int fit = loss_fit(name), *best = eval ? &out->eval_loss_fit : &out->loss_fit;
-
-    update_name(out, name, value);
-    if (fit <= *best)
-        return;
-    *best = fit;
-    *(eval ? &out->eval_loss : &out->loss) = value;
-    *(eval ? &out->told_eval_loss : &out->told_loss) = true;
-    out->evaluated |= eval;
-}
-
-/* A count, when it can be one. */
-static void tell_count(double *to, double value)
-{
-    if (isfinite(value) && value >= 0 && isnan(*to))
-        *to = value;
-}
-
-static void tell_most(double *to, double value)
-{
-    if (value > 0)
-        tell_count(to, value);
-}
-
-static void tell_per(double *to, double seconds)
-{
-    if (seconds > 0)
-        tell_count(to, 1 / seconds);
-}
-
-void update_tell(struct metric_update *out, enum key key, const char *name, double value,
-                 double total)
-{
-    switch (key) {
-    case KEY_NONE:
-        return;
-    case KEY_STEP:
-        if (isnan(total) && str_ends(str_from(name), STR("batch")))
-            return; /* without an "of how many" it is how large they are */
-        tell_count(&out->step, value);
-        tell_most(&out->steps, total);
-        return;
-    case KEY_STEPS:
-        tell_most(&out->steps, value);
-        return;
-    case KEY_EPOCH:
-        tell_count(&out->epoch, value);
-        tell_most(&out->epochs, total);
-        return;
-    case KEY_EPOCHS:
-        tell_most(&out->epochs, value);
-        return;
-    case KEY_LOSS:
-    case KEY_EVAL_LOSS:
-        tell_loss(out, name, value, key == KEY_EVAL_LOSS);
-        return;
-    case KEY_RATE:
-        tell_count(&out->rate, value);
-        return;
-    case KEY_STEP_TIME:
-        tell_per(&out->rate, value);
-        return;
-    case KEY_STEP_TIME_MS:
-        tell_per(&out->rate, value / 1000);
-        return;
-    case KEY_SAMPLES_RATE:
-        tell_count(&out->samples_rate, value);
-        return;
-    case KEY_TOKENS_RATE:
-        tell_count(&out->tokens_rate, value);
-        return;
-    case KEY_SAMPLES:
-        tell_count(&out->samples, value);
-        return;
-    case KEY_TOKENS:
-        tell_count(&out->tokens, value);
-        return;
-    case KEY_LEFT:
-        tell_count(&out->left_s, value);
-        return;
-    case KEY_METRIC:
-    case KEY_OTHER:
-        break;
-    }
-    update_name(out, name, isnan(total) ? value : value / total);
-    out->evaluated |= key == KEY_METRIC && key_of_evaluation(str_from(name));
-}
-
-static void take_if_unknown(double *to, double from)
-{
-    if (isnan(*to))
-        *to = from;
-}
-
-static void update_merge(struct metric_update *out, const struct metric_update *more)
-{
-    take_if_unknown(&out->step, more->step);
-    take_if_unknown(&out->steps, more->steps);
-    take_if_unknown(&out->epoch, more->epoch);
-    take_if_unknown(&out->epochs, more->epochs);
-    take_if_unknown(&out->rate, more->rate);
-    take_if_unknown(&out->samples_rate, more->samples_rate);
-    take_if_unknown(&out->tokens_rate, more->tokens_rate);
-    take_if_unknown(&out->samples, more->samples);
-    take_if_unknown(&out->tokens, more->tokens);
-    take_if_unknown(&out->left_s, more->left_s);
-    if (!out->told_loss) {
-        out->loss = more->loss;
-        out->told_loss = more->told_loss;
-    }
-    if (!out->told_eval_loss) {
-        out->eval_loss = more->eval_loss;
-        out->told_eval_loss = more->told_eval_loss;
-    }
-    if (out->phase < 0)
-        out->phase = more->phase;
-    if (!out->saved) {
-        out->saved = more->saved;
-        out->saved_path = more->saved_path;
-    }
-    out->in_epoch |= more->in_epoch;
-    out->epoch_done |= more->epoch_done;
-    out->evaluated |= more->evaluated;
-    for (int i = 0; i < more->named_count; i++)
-        update_name(out, more->named[i].name, more->named[i].value);
-    if (more->style != NULL)
-        out->style = more->style;
-}
-
-static bool find_named(const struct metric_update *update, struct str name, double *value)
-{
-    for (int i = 0; i < update->named_count; i++) {
-        if (str_eq(name, str_from(update->named[i].name))) {
-            *value = update->named[i].value;
-            return true;
-        }
-    }
-    return false;
-}
-
-bool metric_find(const struct metric_update *update, struct str name, double *value)
-{
-    const struct {
-        const char *name;
-        double value;
-    } counts[] = {
-        {"step", update->step},
-        {"steps", update->steps},
-        {"epoch", update->epoch},
-        {"epochs", update->epochs},
-        {"rate", update->rate},
-        {"samples_rate", update->samples_rate},
-        {"tokens_rate", update->tokens_rate},
-    };
-    char room[KEY_ROOM];
-    enum key key = key_read(name, room);
-
-    if (find_named(update, name, value) || find_named(update, str_from(room), value))
-        return true;
-    if ((key == KEY_LOSS || key == KEY_EVAL_LOSS) && loss_fit(room) == 4) {
-        *value = key == KEY_LOSS ? update->loss : update->eval_loss;
-        return key == KEY_LOSS ? update->told_loss : update->told_eval_loss;
-    }
-    for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
-        if (str_eq(name, str_from(counts[i].name))) {
-            *value = counts[i].value;
-            return !isnan(*value);
-        }
-    }
-    return false;
-}
-
-double metric_value(const struct metric_update *update, struct str name)
-{
-    double value;
-
-    return metric_find(update, name, &value) ? value : (double)NAN;
-}
-
 /* ---- the user's patterns ---- */
 
 struct user_pattern {
@@ -456,6 +224,13 @@ static bool add_pattern(struct user_patterns *user, struct str name, struct str 
     return true;
 }
 
+static void user_close(struct user_patterns *user)
+{
+    for (size_t i = 0; i < user->len; i++)
+        user->part->free(user->at[i].regex);
+    user->len = 0;
+}
+
 /* Definitions without a pattern are names alone: they go to `names` (METRIC_USER of them). */
 static struct user_patterns *user_open(struct strs definitions, struct arena *arena,
                                        struct str *names, size_t *name_count, struct error *err)
@@ -488,13 +263,6 @@ static struct user_patterns *user_open(struct strs definitions, struct arena *ar
 static bool user_has_patterns(const struct user_patterns *user)
 {
     return user->len > 0;
-}
-
-static void user_close(struct user_patterns *user)
-{
-    for (size_t i = 0; i < user->len; i++)
-        user->part->free(user->at[i].regex);
-    user->len = 0;
 }
 
 /* A line on which a limit was reached cost about a millisecond. The more often it happens, the
@@ -564,6 +332,247 @@ static size_t user_unmatched(const struct user_patterns *user, const char **name
         if (!user->at[i].matched)
             names[count++] = user->at[i].name;
     return count;
+}
+
+/* ---- dictionaries: Python's and JSON ---- */
+
+#define DICT_DEPTH 8
+
+struct dict_entry {
+    struct str key, parent; /* as written, escapes and all; of the one around it, or empty */
+    struct str text;        /* of strings, likewise */
+    double value;           /* NaN for strings that are no numbers: see is_number */
+    bool is_number;
+};
+
+struct dict {
+    struct str rest;
+    bool strict;         /* JSON's strings and words only, but for NaN and Infinity */
+    const char *problem; /* NULL: none */
+    struct str parents[DICT_DEPTH];
+    int depth;
+    bool after_value; /* a comma or a brace comes next */
+};
+
+static struct dict dict_open(struct str text, bool strict)
+{
+    struct dict dict = {.rest = text, .strict = strict};
+
+    skip_blanks(&dict.rest);
+    if (dict.rest.len == 0 || dict.rest.at[0] != '{') {
+        dict.problem = "it begins with no '{'";
+    } else {
+        step_over(&dict.rest, 1);
+        dict.depth = 1;
+    }
+    return dict;
+}
+
+static bool fail(struct dict *d, const char *why)
+{
+    d->problem = why;
+    d->depth = 0;
+    return false;
+}
+
+static bool take_string(struct dict *d, struct str *out)
+{
+    char quote = d->rest.len > 0 ? d->rest.at[0] : ' ';
+    size_t i = 1;
+
+    if (quote != '"' && (d->strict || quote != '\''))
+        return fail(d, "a name in double quotes is missing");
+    while (i < d->rest.len && d->rest.at[i] != quote)
+        i += d->rest.at[i] == '\\' ? 2 : 1;
+    if (i >= d->rest.len)
+        return fail(d, "a string has no end");
+    *out = (struct str){d->rest.at + 1, i - 1};
+    step_over(&d->rest, i + 1);
+    return true;
+}
+
+/* Over a list or the arguments of a call, strings and all. */
+static bool skip_nest(struct dict *d)
+{
+    int depth = 0;
+
+    while (d->rest.len > 0) {
+        char c = d->rest.at[0];
+        struct str ignored;
+
+        if (c == '"' || (c == '\'' && !d->strict)) {
+            if (!take_string(d, &ignored))
+                return false;
+            continue;
+        }
+        depth += (c == '[' || c == '(' || c == '{') - (c == ']' || c == ')' || c == '}');
+        step_over(&d->rest, 1);
+        if (depth == 0)
+            return true;
+    }
+    return fail(d, "a list has no end");
+}
+
+/* true, None, ...; or "tensor(2.3, device='cuda:0')", "np.float64(2.3)": the number in it. */
+static bool take_word(struct dict *d, struct dict_entry *out)
+{
+    static const char *const words[] = {"true", "false", "null", "True", "False", "None"};
+    struct str word = {d->rest.at, 0}, inside;
+
+    while (word.len < d->rest.len &&
+           (is_word(d->rest.at[word.len]) || (word.len > 0 && d->rest.at[word.len] == '.')))
+        word.len++;
+    step_over(&d->rest, word.len);
+    for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+        if (str_eq(word, str_from(words[i])))
+            return !d->strict || i < 3 || fail(d, "a word is none of true, false and null");
+    }
+    if (d->strict || word.len == 0 || d->rest.len == 0 || d->rest.at[0] != '(')
+        return fail(d, "a value is missing");
+    inside = (struct str){d->rest.at + 1, d->rest.len - 1};
+    out->is_number = number_take(&inside, &out->value);
+    return skip_nest(d);
+}
+
+/* The value of an entry; an inner dictionary is stepped into, and then there is none. */
+static bool take_value(struct dict *d, struct dict_entry *out)
+{
+    char c = d->rest.len > 0 ? d->rest.at[0] : '}';
+    struct str number;
+
+    d->after_value = true;
+    if (c == '{') {
+        if (d->depth == DICT_DEPTH)
+            return fail(d, "it is nested too deeply");
+        d->parents[d->depth++] = out->key;
+        d->after_value = false;
+        step_over(&d->rest, 1);
+        return true;
+    }
+    if (c == '[' || (c == '(' && !d->strict))
+        return skip_nest(d);
+    if (c == '"' || (c == '\'' && !d->strict)) {
+        if (!take_string(d, &out->text))
+            return false;
+        number = out->text;
+        out->is_number = number_take(&number, &out->value) && number.len == 0;
+        return true;
+    }
+    out->is_number = number_take(&d->rest, &out->value);
+    return out->is_number || take_word(d, out);
+}
+
+/* Python's or JSON's, from its first brace on. Entries of inner ones come too, lists do not.
+ * False at the end; `problem` says what is wrong with it. */
+static bool dict_next(struct dict *d, struct dict_entry *out)
+{
+    while (d->depth > 0) {
+        char c;
+
+        skip_blanks(&d->rest);
+        if (d->rest.len == 0)
+            return fail(d, "it has no end");
+        c = d->rest.at[0];
+        if (c == '}') {
+            d->depth--;
+            d->after_value = true;
+            step_over(&d->rest, 1);
+            continue;
+        }
+        if (d->after_value) {
+            if (c != ',')
+                return fail(d, "a comma is missing");
+            d->after_value = false;
+            step_over(&d->rest, 1);
+            continue;
+        }
+        *out = (struct dict_entry){.value = NAN, .parent = d->parents[d->depth - 1]};
+        if (!take_string(d, &out->key))
+            return false;
+        skip_blanks(&d->rest);
+        if (d->rest.len == 0 || d->rest.at[0] != ':')
+            return fail(d, "a colon is missing");
+        step_over(&d->rest, 1);
+        skip_blanks(&d->rest);
+        if (!take_value(d, out))
+            return false;
+        if (out->is_number || out->text.at != NULL)
+            return true;
+    }
+    return false;
+}
+
+static enum key entry_key(const struct dict_entry *entry, char *name)
+{
+    char both[2 * KEY_ROOM];
+    struct str parent = entry->parent, key = entry->key;
+
+    if (parent.len == 0 || parent.len >= KEY_ROOM || key.len >= KEY_ROOM)
+        return key_read(key, name);
+    memcpy(both, parent.at, parent.len);
+    both[parent.len] = '/';
+    memcpy(both + parent.len + 1, key.at, key.len);
+    return key_read((struct str){both, parent.len + 1 + key.len}, name);
+}
+
+/* All its entries, told. True when any was. */
+static bool dict_tell(struct dict *dict, struct metric_update *out)
+{
+    struct dict_entry entry;
+    char name[KEY_ROOM];
+
+    while (dict_next(dict, &entry)) {
+        enum key key = entry_key(&entry, name);
+
+        if (strcmp(name, "steps") == 0)
+            key = KEY_STEPS; /* in free text it may be the step: "steps: 100 loss: 2.3" */
+        if (entry.is_number) {
+            update_tell(out, key, name, entry.value, NAN);
+        } else if (str_eq(entry.key, STR("phase"))) {
+            out->phase = phase_parse(entry.text);
+        } else if (str_eq(entry.key, STR("checkpoint")) && entry.text.len > 0) {
+            out->saved = true;
+            out->saved_path = entry.text;
+        }
+    }
+    return update_says(out);
+}
+
+/* "{'loss': 2.31, 'epoch': 0.52}" of Python, or a line of JSON, maybe behind a prefix or a
+ * bar. */
+static bool style_dict(struct str line, struct line_memory *memory, struct metric_update *out)
+{
+    const char *brace = line.len > 0 ? memchr(line.at, '{', line.len) : NULL;
+    struct metric_update bar;
+    struct dict dict;
+    double value;
+    bool python, has_bar;
+
+    if (brace == NULL || brace + 1 == line.at + line.len ||
+        (brace[1] != '"' && brace[1] != '\''))
+        return false;
+    python = brace[1] == '\'';
+    metric_clear(out);
+    dict = dict_open((struct str){brace, line.len - (size_t)(brace - line.at)}, false);
+    if (!dict_tell(&dict, out))
+        return false;
+    out->style = python ? "python" : "json";
+    if (python && (out->told_loss || out->told_eval_loss || !isnan(out->epoch)))
+        out->style = "hugging-face";
+    if (metric_find(out, STR("train_runtime"), &value)) {
+        out->told_loss = false; /* the mean of the whole run */
+        out->loss = NAN;
+    }
+    has_bar = isnan(out->step) && brace > line.at &&
+              style_bar((struct str){line.at, (size_t)(brace - line.at)}, memory, &bar);
+    if (has_bar) {
+        out->step = bar.step;
+        out->steps = bar.steps;
+        out->rate = bar.rate;
+        out->left_s = bar.left_s;
+        out->in_epoch = bar.in_epoch;
+    }
+    return true;
 }
 
 /* ---- the reader ---- */
@@ -701,7 +710,8 @@ static void drop_negative(double *value)
         *value = NAN;
 }
 
-void reader_settle(struct metric_reader *reader, struct metric_update *out)
+/* A line was read, all of it: is it an evaluation's, and what names did it tell? (metric.c) */
+static void reader_settle(struct metric_reader *reader, struct metric_update *out)
 {
     bool counts;
     double value;
@@ -774,4 +784,27 @@ bool metric_line(struct metric_reader *reader, struct str line, struct metric_up
     if (told)
         reader_settle(reader, out);
     return told;
+}
+
+bool metric_json(struct metric_reader *reader, struct str line, struct metric_update *out,
+                 struct error *err)
+{
+    struct dict dict = dict_open(line, true);
+
+    metric_clear(out);
+    out->style = "json";
+    (void)dict_tell(&dict, out);
+    if (dict.problem == NULL && str_trim(dict.rest).len > 0)
+        dict.problem = "there is text behind it";
+    if (dict.problem != NULL) {
+        error_set(err, ERROR_INPUT, "column %zu: this is no line of JSON: %s",
+                  (size_t)(dict.rest.at - line.at) + 1, dict.problem);
+        error_hint(err, "write one object a line, such as {\"step\": 10, \"loss\": 2.3}");
+        return false;
+    }
+    if (!update_says(out))
+        return error_fail(err, ERROR_INPUT, "the line tells no number");
+    if (reader != NULL)
+        reader_settle(reader, out);
+    return true;
 }

@@ -1,4 +1,4 @@
-/* metric_internal.h - what the readers of the styles share. */
+/* metric_internal.h - what metric.c, metric_styles.c and metric_update.c share. */
 #ifndef RUN_OUTPUT_METRIC_INTERNAL_H
 #define RUN_OUTPUT_METRIC_INTERNAL_H
 
@@ -34,19 +34,7 @@ static inline void skip_blanks(struct str *text)
         step_over(text, 1);
 }
 
-/* --- Cheap looks (metric_scan.c) --- */
-
-#define SCAN_NAMES METRIC_USER
-
-/* What to look for: the signs of the styles, and names that the user wants. For each of three
- * bytes in a row: the signs that it may belong to, as bits. */
-struct scanner {
-    uint64_t may[3][256];
-    struct str names[SCAN_NAMES];
-    size_t name_count;
-};
-
-/* --- Names (metric_key.c) --- */
+/* --- Names and values (metric_update.c) --- */
 
 enum key {
     KEY_OTHER,
@@ -81,51 +69,12 @@ bool key_of_evaluation(struct str name);
 void update_tell(struct metric_update *out, enum key key, const char *name, double value,
                  double total);
 void update_name(struct metric_update *out, const char *name, double value);
-/* What `more` has and `out` lacks. */
+/* Does it hold anything? */
 bool update_says(const struct metric_update *out);
+/* What `more` has and `out` lacks. */
+void update_merge(struct metric_update *out, const struct metric_update *more);
 
-/* --- Pairs of names and numbers (metric_pairs.c) --- */
-
-struct pair {
-    enum key key;
-    char name[KEY_ROOM]; /* empty: a bare "450/1000" */
-    double value, total; /* NaN: no slash */
-    char sign;           /* '=' or ':' when one stood between, else ' ' */
-    struct str unit;     /* letters and signs glued to the number: "ms", "%" */
-    bool is_time;        /* "12:34": seconds */
-};
-
-struct pairs {
-    struct str rest;
-    struct str phrase; /* words just before `rest` that may turn out to be a name */
-    char sign, before; /* since the phrase; the byte before `rest` */
-    int brackets;      /* open: commas between digits are between numbers */
-    int prose;         /* words that were no names */
-};
-
-bool pairs_next(struct pairs *pairs, struct pair *out);
-
-/* --- Dictionaries (metric_dict.c) --- */
-
-#define DICT_DEPTH 8
-
-struct dict_entry {
-    struct str key, parent; /* as written, escapes and all; of the one around it, or empty */
-    struct str text;        /* of strings, likewise */
-    double value;           /* NaN for strings that are no numbers: see is_number */
-    bool is_number;
-};
-
-struct dict {
-    struct str rest;
-    bool strict;         /* JSON's strings and words only, but for NaN and Infinity */
-    const char *problem; /* NULL: none */
-    struct str parents[DICT_DEPTH];
-    int depth;
-    bool after_value; /* a comma or a brace comes next */
-};
-
-/* --- Styles: each is given a clean line, and tells whether it was its own --- */
+/* --- Styles (metric_styles.c): each reads a clean line, and returns whether it was its own --- */
 
 /* What the reader remembers between lines. */
 struct line_memory {
@@ -138,18 +87,8 @@ struct line_memory {
 };
 
 bool style_bar(struct str line, struct line_memory *memory, struct metric_update *out);
-bool style_dict(struct str line, struct line_memory *memory, struct metric_update *out);
 bool style_table(struct str line, struct line_memory *memory, struct metric_update *out);
 bool style_pairs(struct str line, struct line_memory *memory, struct metric_update *out);
 bool style_words(struct str line, struct metric_update *out);
 
-/* The values of a postfix or a line. True when any was told. */
-bool pairs_tell(struct str text, struct metric_update *out);
-
-/* A line was read, all of it: is it an evaluation's, and what names did it tell? (metric.c) */
-void reader_settle(struct metric_reader *reader, struct metric_update *out);
-
-/* --- The user's patterns (metric_user.c) --- */
-
-struct user_patterns;
 #endif

@@ -7,7 +7,6 @@
 #include "unit/time.h"
 
 #define MS INT64_C(1000000)
-#define SECOND INT64_C(1000000000)
 /* Kept free before a limit for the kernel to end processes and for us to hear of it, even on a
  * busy machine; and for each GB that must be given back. */
 #define KILL_MARGIN (350 * MS)

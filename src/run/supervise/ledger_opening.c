@@ -5,7 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#define SECOND INT64_C(1000000000)
 #define STACK ((size_t)512 << 10)
 
 struct ledger_opening {

@@ -1,4 +1,4 @@
-/* machine_share.h - one machine is paid once: what each of the runs on it pays. Pure.
+/* machine_share.h - one machine is paid once: what each of the runs on it pays.
  *
  * At each moment the price of a machine is divided among the runs on it:
  *
@@ -78,5 +78,35 @@ struct share_view {
 
 struct share_view share_now(const struct share_run *runs, size_t count,
                             const struct share_run *run);
+
+/* ---- the runs on this machine, as they know of each other ----
+ *
+ * One small file that the supervisors of all users write to. It is in memory (/dev/shm, else
+ * /tmp; STINT_MACHINE_DIR names another folder) and has the boot in its name: one kernel is one
+ * machine, in however many containers that share the folder. Events are written under a lock of
+ * the file, in the order of their moments: one that comes late to the lock happens at the last
+ * event. So whoever reads the file knows of all events before, and all shares add up to one. A
+ * run holds a lock of its own for as long as its supervisor lives; one that is killed is gone
+ * from when it was last seen, each second.
+ *
+ * The lock is waited for no longer than a tenth of a second, at a look than 3 ms. Whoever cannot
+ * use the file pays for the machine in full. */
+
+struct machine_seat {
+    int fd;   /* -1: none */
+    int slot; /* of this run */
+};
+
+/* What a run sees of it. */
+struct machine_view {
+    instant at;  /* the moment that the rest is about */
+    span paid;   /* time of the machine that it pays for so far */
+    double part; /* of the price that it pays now */
+    int runs;    /* that divide it */
+    bool inside; /* another run pays */
+};
+
+/* In a child between fork and exec, or without an end to tell of. */
+void machine_close(struct machine_seat *seat);
 
 #endif

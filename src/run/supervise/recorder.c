@@ -12,7 +12,6 @@
 
 #include "ledger/runs/run_journal.h"
 
-#define SECOND INT64_C(1000000000)
 #define PATIENCE ((span){SECOND})  /* for other writers, in the thread and at the end */
 #define RETRY SECOND               /* between tries while the ledger cannot be written */
 #define REOPEN (5 * SECOND)        /* between tries to open it */

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "run/supervise/child.h"
+#include "base/num.h"
 #include "run/supervise/processes.h"
 #include "run/supervise/supervise_internal.h"
 #include "unit/time.h"
@@ -21,18 +21,18 @@
 /* Signals and ends of processes: what is passed on to the command, what is told of it. */
 
 /* Those that a shell or a person may send, passed on to the command. */
-static const int passed[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1,
-                             SIGUSR2, SIGTSTP, SIGCONT, SIGALRM};
+static const int passed_signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1,
+                                     SIGUSR2, SIGTSTP, SIGCONT, SIGALRM};
 
 /* ---- signals ---- */
-static void sup_take_signals(struct supervisor *s)
+static void block_signals(struct supervisor *s)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     sigset_t ours;
 
     (void)sigemptyset(&ours);
-    for (size_t i = 0; i < ARRAY_LEN(passed); i++)
-        (void)sigaddset(&ours, passed[i]);
+    for (size_t i = 0; i < ARRAY_LEN(passed_signals); i++)
+        (void)sigaddset(&ours, passed_signals[i]);
     (void)sigaddset(&ours, SIGCHLD);
     (void)sigaddset(&ours, SIGWINCH);
     (void)sigprocmask(SIG_BLOCK, &ours, &s->mask_before);
@@ -41,7 +41,7 @@ static void sup_take_signals(struct supervisor *s)
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-static void sup_give_signals_back(const struct supervisor *s)
+static void unblock_signals(const struct supervisor *s)
 {
     struct signalfd_siginfo late;
 
@@ -72,22 +72,24 @@ static bool anything_left(struct supervisor *s)
 }
 
 /* the command has: is anything left? */
-static void sup_after_command(struct supervisor *s)
+static void check_leftovers(struct supervisor *s)
 {
     if (s->options->leftovers == LEFTOVERS_LEAVE || !anything_left(s)) {
         s->over = true;
     } else if (s->told_to_end) {
-        sup_end_left(s);
+        sup_stop_leftovers(s);
     } else if (s->options->leftovers == LEFTOVERS_STOP && !s->ending) {
-        sup_end_now(s, STOP_NONE, "the command has ended; stopping the processes it left behind");
+        sup_stop_run(s, STOP_NONE,
+                     "the command has ended; stopping the processes it left behind");
     } else if (s->result->reason == STOP_USER && s->result->signal != 0 && !s->ending) {
         /* Whoever ends a job means all of it: a shell that a signal ends leaves its own
          * behind. */
-        sup_end_now(s, STOP_USER, "a signal ended the command; stopping the processes it left behind");
+        sup_stop_run(s, STOP_USER,
+                     "a signal ended the command; stopping the processes it left behind");
     } else if (!s->waiting_said && !s->ending) {
         s->waiting_said = true;
-        sup_say(s, "the command has ended, processes that it started have not: waiting for "
-                   "them (--leftovers stop ends them, Ctrl-C too)");
+        sup_print(s, "the command has ended, processes that it started have not: waiting for "
+                     "them (--leftovers stop ends them, Ctrl-C too)");
     }
 }
 
@@ -112,7 +114,7 @@ static bool in_foreground(void)
 
 /* Stop as the command was stopped, so that the shell has its terminal back, and go on when it
  * says so. The keeper guards meanwhile. */
-static void stop_too(struct supervisor *s, int number)
+static void stop_with_command(struct supervisor *s, int number)
 {
     sigset_t one;
 
@@ -132,11 +134,11 @@ static void command_paused(struct supervisor *s, int how)
     sup_event(s, WIFSTOPPED(how) ? "stopped" : "continued", true, "the command was %s",
               WIFSTOPPED(how) ? "stopped" : "continued");
     if (WIFSTOPPED(how) && in_foreground())
-        stop_too(s, WSTOPSIG(how));
+        stop_with_command(s, WSTOPSIG(how));
 }
 
 /* who has ended */
-static void sup_reap(struct supervisor *s)
+static void reap_processes(struct supervisor *s)
 {
     pid_t pid;
     int how;
@@ -155,13 +157,13 @@ static void sup_reap(struct supervisor *s)
         } else if (pid == s->notice_pid) {
             s->notice_pid = 0;
         } else if (pid == s->probe.pid) {
-            disk_probe_gone(&s->probe);
+            s->probe.pid = 0;
         } else {
             (void)hooks_reaped(&s->hooks, pid);
         }
     }
     if (s->child == 0)
-        sup_after_command(s);
+        check_leftovers(s);
 }
 
 static void pass_signal(struct supervisor *s, const struct signalfd_siginfo *info)
@@ -179,14 +181,15 @@ static void pass_signal(struct supervisor *s, const struct signalfd_siginfo *inf
     if (!by_terminal && s->child > 0)
         (void)kill(s->child, number);
     else if (s->child == 0 && (number == SIGINT || number == SIGTERM))
-        sup_end_now(s, STOP_USER, "interrupted; stopping the processes the command left behind");
+        sup_stop_run(s, STOP_USER,
+                     "interrupted; stopping the processes the command left behind");
     if ((number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT) &&
         s->result->reason == STOP_NONE && !s->ending) {
         s->result->reason = STOP_USER;
         sup_event(s, "signal", true, "signal %d was passed on", number);
     }
     if (number == SIGTERM && s->child > 0)
-        sup_told_to_end(s);
+        sup_stop_after_term(s);
 }
 
 /* The command heard of it from the terminal, and may have looked at its stand-in before that
@@ -200,13 +203,13 @@ static void resize_terminal(struct supervisor *s)
         (void)kill(s->child, SIGWINCH);
 }
 
-static void sup_hear_signals(struct supervisor *s)
+static void read_signals(struct supervisor *s)
 {
     struct signalfd_siginfo info;
 
     while (read(s->signals, &info, sizeof info) == (ssize_t)sizeof info) {
         if (info.ssi_signo == SIGCHLD)
-            sup_reap(s);
+            reap_processes(s);
         else if (info.ssi_signo == SIGWINCH)
             resize_terminal(s);
         else
@@ -214,9 +217,173 @@ static void sup_hear_signals(struct supervisor *s)
     }
 }
 
+/* ---- starting the command ---- */
+
+extern char **environ;
+
+/* The statuses of a shell for what cannot be run. */
+#define STATUS_NOT_FOUND 127
+#define STATUS_NOT_EXECUTABLE 126
+
+/* What the new process needs. */
+struct exec_request {
+    const struct supervisor *s;
+    char *const *environment;
+    int report;
+};
+
+/* Before exec, in our memory: only what is safe there. */
+static void exec_command(void *ctx)
+{
+    const struct exec_request *request = ctx;
+    const struct supervisor *s = request->s;
+    char *const *words;
+    int reason;
+
+    memcpy(&words, &s->options->argv, sizeof words); /* the interface is older than const */
+    if (s->relay != NULL)
+        relay_child(s->relay);
+    keeper_child(&s->keeper);
+    if (!s->pipe_ignored)
+        (void)signal(SIGPIPE, SIG_DFL);
+    (void)sigprocmask(SIG_SETMASK, &s->mask_before, NULL);
+    (void)execvpe(words[0], words, request->environment);
+    reason = errno;
+    while (write(request->report, &reason, sizeof reason) < 0 && errno == EINTR)
+        continue;
+    _exit(STATUS_NOT_FOUND);
+}
+
+/* Is `entry` of the environment replaced by one of `set`? */
+static bool is_replaced(const char *entry, const char *const *set)
+{
+    size_t name = strcspn(entry, "=") + 1;
+
+    for (; *set != NULL; set++)
+        if (strncmp(entry, *set, name) == 0)
+            return true;
+    return false;
+}
+
+/* What the command has of an entry: the address of the ledger, but not its password, which it
+ * may write to a log. NULL with the error set. */
+static char *public_entry(char *entry, struct arena *arena, struct error *err)
+{
+    static const char name[] = "STINT_LEDGER=";
+    size_t len = sizeof name - 1;
+    char *address, *copy;
+
+    if (strncmp(entry, name, len) != 0)
+        return entry;
+    address = ledger_public(str_from(entry + len), arena, err);
+    copy = address != NULL ? arena_array(arena, char, len + strlen(address) + 1, err) : NULL;
+    if (copy != NULL) {
+        memcpy(copy, name, len);
+        memcpy(copy + len, address, strlen(address) + 1);
+    }
+    return copy;
+}
+
+/* Our environment with some variables set. */
+static char **make_environment(const char *const *set, struct arena *arena, struct error *err)
+{
+    size_t count = 0, at = 0;
+    char **out;
+
+    for (char **entry = environ; *entry != NULL; entry++)
+        count++;
+    for (const char *const *entry = set; *entry != NULL; entry++)
+        count++;
+    out = arena_array(arena, char *, count + 1, err);
+    if (out == NULL)
+        return NULL;
+    for (char **entry = environ; *entry != NULL; entry++)
+        if (!is_replaced(*entry, set) && strncmp(*entry, "STINT_RESUME=", 13) != 0 &&
+            (out[at++] = public_entry(*entry, arena, err)) == NULL)
+            return NULL;
+    for (; *set != NULL; set++)
+        memcpy(&out[at++], set, sizeof *set);
+    return out;
+}
+
+/* Why exec() failed, as a shell has it. */
+static pid_t fail_exec(int reason, const char *name, int *status, struct error *err)
+{
+    if (reason == ENOENT) {
+        *status = STATUS_NOT_FOUND;
+        error_set(err, ERROR_ABSENT, "command not found: '%.200s'", name);
+        error_hint(err, strchr(name, '/') != NULL ? "is the path right?"
+                                                  : "is it installed, and in PATH?");
+    } else {
+        *status = STATUS_NOT_EXECUTABLE;
+        error_set(err, ERROR_FAILED, "'%.200s' cannot be executed: %s", name, strerror(reason));
+        if (reason == EACCES || reason == ENOEXEC)
+            error_hint(err,
+                       "make it executable (chmod +x), or name its interpreter: python FILE");
+    }
+    return -1;
+}
+
+/* Its pid, or -1 with the error set, and the result's status that of a shell, or 1. */
+static pid_t start_process(const struct supervisor *s, char *const *environment,
+                           struct error *err)
+{
+    struct exec_request request = {.s = s, .environment = environment};
+    const char *name = s->options->argv[0];
+    int report[2], reason;
+    ssize_t got;
+    pid_t pid;
+
+    if (pipe2(report, O_CLOEXEC) != 0) {
+        error_system(err, errno, "cannot run '%.200s'", name);
+        return -1;
+    }
+    request.report = report[1];
+    pid = cgroup_start(&s->cgroup, true, exec_command, &request);
+    reason = errno;
+    (void)close(report[1]);
+    if (pid < 0) {
+        error_system(err, reason, "cannot run '%.200s'", name);
+        (void)close(report[0]);
+        return -1;
+    }
+    /* The pipe closes when the command has taken the process's place; else it tells why not. */
+    do
+        got = read(report[0], &reason, sizeof reason);
+    while (got < 0 && errno == EINTR);
+    (void)close(report[0]);
+    if (got != (ssize_t)sizeof reason)
+        return pid;
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    return fail_exec(reason, name, &s->result->status, err);
+}
+
+/* As a shell would: descriptors, terminal, process group and signals are those that this
+ * program was given; `set` is added to the environment. */
+static pid_t start_command(const struct supervisor *s, const char *const *set,
+                           struct error *err)
+{
+    struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+    char **environment = make_environment(set, &arena, err);
+    pid_t pid = -1;
+
+    s->result->status = 1;
+    if (environment != NULL)
+        pid = start_process(s, environment, err);
+    arena_free(&arena);
+    return pid;
+}
+
+void supervise_hold_standard(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0) /* the lowest that is free is given out */
+            (void)!open("/dev/null", O_RDWR | O_CLOEXEC | O_NOCTTY);
+}
+
 /* ---- before and after ---- */
 
-#define SECOND INT64_C(1000000000)
 /* Opening the vendors' libraries takes tens of milliseconds: a command that ends at once is not
  * to wait for them. */
 #define FIRST_LOOK (20 * SECOND / 1000)
@@ -224,7 +391,7 @@ static void sup_hear_signals(struct supervisor *s)
 #define FLUSH (2 * SECOND)      /* for the rest of its output, when it has ended */
 #define HOOKS_END (10 * SECOND) /* for hooks that still run then */
 
-static bool wait_on(const struct supervisor *s, int fd, uint32_t events)
+static bool watch_fd(const struct supervisor *s, int fd, uint32_t events)
 {
     struct epoll_event event = {.events = events, .data = {.fd = fd}};
 
@@ -235,9 +402,9 @@ static bool open_loop(struct supervisor *s, struct error *err)
 {
     s->poll = epoll_create1(EPOLL_CLOEXEC);
     s->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
-    if (s->signals >= 0 && s->poll >= 0 && s->timer >= 0 && wait_on(s, s->signals, EPOLLIN) &&
-        wait_on(s, s->timer, EPOLLIN) && wait_on(s, inbox_fd(s->inbox), EPOLLIN) &&
-        (s->recorder == NULL || wait_on(s, recorder_fd(s->recorder), EPOLLIN)))
+    if (s->signals >= 0 && s->poll >= 0 && s->timer >= 0 && watch_fd(s, s->signals, EPOLLIN) &&
+        watch_fd(s, s->timer, EPOLLIN) && watch_fd(s, inbox_fd(s->inbox), EPOLLIN) &&
+        (s->recorder == NULL || watch_fd(s, recorder_fd(s->recorder), EPOLLIN)))
         return true;
     error_system(err, errno, "cannot watch the command");
     return false;
@@ -250,84 +417,13 @@ static void start_keeper(struct supervisor *s)
     if (s->options->keeper_started != NULL)
         s->keeper = *s->options->keeper_started;
     else if (s->options->keeper && !keeper_start(&s->keeper, s->options->ledger, &err))
-        sup_say(s, "warning: %s: if this process is killed, the job goes on", err.text);
-}
-
-static void tell_keeper(struct supervisor *s)
-{
-    struct keeper_options options = {
-        .cgroup = s->cgroup, .recorded = s->recorder != NULL, .grace = sup_grace_at_once(s)};
-
-    memcpy(options.id, s->result->id, sizeof options.id);
-    memcpy(options.attempt_id, s->options->start->attempt_id, sizeof options.attempt_id);
-    keeper_job(&s->keeper, &options);
-    keeper_limit(&s->keeper, s->limit);
-}
-
-/* The user's patterns, and the metrics of early stopping and of checkpoints by their names. */
-static bool wanted_metrics(struct supervisor *s, struct strs *out, struct error *err)
-{
-    const struct supervise_options *o = s->options;
-    struct str *all = arena_array(&s->arena, struct str, o->metrics.len + 2, err);
-
-    if (all == NULL)
-        return false;
-    if (o->metrics.len > 0)
-        memcpy(all, o->metrics.at, o->metrics.len * sizeof *all);
-    *out = (struct strs){all, o->metrics.len};
-    if (o->stops_early)
-        all[out->len++] = str_from(o->early_stop.metric);
-    if (o->checkpoint_rules.metric.len > 0)
-        all[out->len++] = o->checkpoint_rules.metric;
-    return true;
-}
-
-static bool open_readers(struct supervisor *s, struct error *err)
-{
-    const struct supervise_options *o = s->options;
-    struct strs wanted;
-    struct inbox_options inbox = {.id = s->result->id,
-                                  .file = o->metrics_file,
-                                  .line = sup_told,
-                                  .refused = sup_refused,
-                                  .stop = sup_stop_asked,
-                                  .ctx = s};
-    struct relay_options relay = {
-        .line = o->read_output ? sup_line : NULL, .ctx = s, .status = o->status};
-
-    if (!wanted_metrics(s, &wanted, err) || !sup_metrics_start(s, wanted, err))
-        return false;
-    s->reader = metric_open(wanted, &s->arena, err);
-    if (s->reader == NULL)
-        return false;
-    s->inbox = inbox_open(&inbox, o->alloc, err);
-    if (s->inbox == NULL || !sup_watch_checkpoints(s, err))
-        return false;
-    if (inbox_path(s->inbox) == NULL) {
-        sup_say(
-            s,
-            "warning: no socket for 'stint stop', 'stint top' and the program's progress: %s",
-            inbox_trouble(s->inbox));
-        sup_say(s, "  hint: set XDG_RUNTIME_DIR to a folder that only you can write to: "
-                   "mkdir -m 700 ~/.stint-run && export XDG_RUNTIME_DIR=~/.stint-run");
-    }
-    if (!o->read_output && !o->status)
-        return true;
-    s->relay = relay_open(&relay, o->alloc, err);
-    return s->relay != NULL;
+        sup_print(s, "warning: %s: if this process is killed, the job goes on", err.text);
 }
 
 static bool start_child(struct supervisor *s, struct error *err)
 {
     char id[64], name[160], socket[192], attempt[48];
     const char *set[] = {id, name, attempt, NULL, NULL};
-    struct child_options options = {.argv = s->options->argv,
-                                    .set = set,
-                                    .cgroup = &s->cgroup,
-                                    .relay = s->relay,
-                                    .keeper = &s->keeper,
-                                    .mask = &s->mask_before,
-                                    .pipe_ignored = s->pipe_ignored};
 
     (void)snprintf(id, sizeof id, "STINT_RUN_ID=%s", s->result->id);
     (void)snprintf(name, sizeof name, "STINT_RUN_NAME=%.*s", STR_ARG(s->options->start->name));
@@ -337,9 +433,7 @@ static bool start_child(struct supervisor *s, struct error *err)
         set[3] = socket;
     }
     sup_start_clock(s);
-    sup_limits(s, s->began);
-    tell_keeper(s); /* only now: the limit counts from here */
-    s->child = child_start(&options, &s->result->status, err);
+    s->child = start_command(s, set, err);
     if (s->child < 0) {
         s->child = 0;
         return false;
@@ -363,9 +457,9 @@ static void listen_to_cloud(struct supervisor *s)
         return;
     s->notice = notice_watch(&options, &s->notice_pid, &err);
     if (s->notice >= 0)
-        (void)wait_on(s, s->notice, EPOLLIN);
+        (void)watch_fd(s, s->notice, EPOLLIN);
     else if (err.kind != ERROR_ABSENT) /* some clouds give none */
-        sup_say(s, "warning: %s: notices of the cloud are not heard", err.text);
+        sup_print(s, "warning: %s: notices of the cloud are not heard", err.text);
 }
 
 /* ---- the loop ---- */
@@ -396,16 +490,15 @@ static void arm_relay(const struct supervisor *s, struct relay_wait was[static R
     for (size_t i = 0; i < *count; i++)
         (void)epoll_ctl(s->poll, EPOLL_CTL_DEL, was[i].fd, NULL);
     for (size_t i = 0; i < many; i++)
-        (void)wait_on(s, now[i].fd, now[i].events);
+        (void)watch_fd(s, now[i].fd, now[i].events);
     memcpy(was, now, many * sizeof *now);
     *count = many;
 }
 
-static void hear_recorder(struct supervisor *s)
+static void read_recorder(struct supervisor *s)
 {
     sup_record_news(s);
-    if (sup_month_answer(s))
-        sup_limits(s, clock_paid());
+    sup_read_month(s);
 }
 
 static void handle_event(struct supervisor *s, int fd)
@@ -413,29 +506,39 @@ static void handle_event(struct supervisor *s, int fd)
     uint64_t ignored;
 
     if (fd == s->signals)
-        sup_hear_signals(s);
+        read_signals(s);
     else if (fd == s->timer)
         (void)!read(s->timer, &ignored, sizeof ignored);
     else if (fd == inbox_fd(s->inbox))
         inbox_ready(s->inbox);
     else if (fd == s->notice)
-        sup_notice(s);
+        sup_read_notice(s);
     else if (s->recorder != NULL && fd == recorder_fd(s->recorder))
-        hear_recorder(s);
+        read_recorder(s);
     else if (s->relay != NULL)
         relay_ready(s->relay, fd);
 }
 
-static void supervise_look(struct supervisor *s, instant now)
+static void observe_run(struct supervisor *s, instant now)
 {
-    sup_look(s, now);
-    sup_guard(s, now);
-    sup_log_changes(s, now);
+    sup_observe(s, now);
     if (s->child == 0)
-        sup_after_command(s);
+        check_leftovers(s);
     s->next_look.ns += s->options->every.ns;
     if (s->next_look.ns < now.ns) /* we slept: no need to catch up */
         s->next_look = (instant){now.ns + s->options->every.ns};
+}
+
+/* What this thread waited for a processor so far. */
+static int64_t delay_ns(const struct supervisor *s)
+{
+    char text[96];
+    ssize_t len = pread(s->delays, text, sizeof text - 1, 0);
+    struct str rest = {text, len > 0 ? (size_t)len : 0};
+    int64_t delay;
+
+    (void)str_cut(&rest, ' '); /* the time that it ran */
+    return num_int(str_cut(&rest, ' '), &delay) ? delay : 0;
 }
 
 /* Since when may what is read now have been printed? Who was asleep woke up for it, a little
@@ -443,7 +546,7 @@ static void supervise_look(struct supervisor *s, instant now)
 static void note_waking(struct supervisor *s, instant asleep, instant *awake)
 {
     instant now = clock_paid();
-    int64_t waited = s->delays >= 0 ? sup_delay_ns(s) : 0, late = WAKING + waited - s->delayed;
+    int64_t waited = s->delays >= 0 ? delay_ns(s) : 0, late = WAKING + waited - s->delayed;
 
     s->heard_from = now.ns - asleep.ns < SECOND / 1000 ? *awake
                     : now.ns - asleep.ns > late        ? (instant){now.ns - late}
@@ -460,8 +563,8 @@ static void supervise_loop(struct supervisor *s)
     instant awake = s->began;
 
     /* It may have ended before we listened; but first by whose signal. */
-    sup_hear_signals(s);
-    sup_reap(s);
+    read_signals(s);
+    reap_processes(s);
     while (!s->over) {
         instant now, asleep;
         int count;
@@ -475,11 +578,11 @@ static void supervise_loop(struct supervisor *s)
             handle_event(s, events[i].data.fd);
         now = clock_paid();
         if (!s->over && now.ns >= s->next_look.ns)
-            supervise_look(s, now); /* at the others, too: one limit, then the steps */
+            observe_run(s, now); /* at the others, too: one limit, then the steps */
         else if (!s->over && now.ns >= s->next_month.ns)
-            sup_look_at_others(s, now);
+            sup_check_month(s, now);
         if (!s->over)
-            sup_steps(s, now);
+            sup_take_steps(s, now);
     }
 }
 
@@ -541,7 +644,7 @@ static void finish_run(struct supervisor *s)
 
     keeper_dismiss(&s->keeper);
     judge_end(s, ended);
-    sup_last_look(s, ended);
+    sup_observe_end(s, ended);
     s->result->elapsed = span_between(s->began, ended);
     if (s->relay != NULL) { /* its reader may take its time: what is known so far is kept */
         settle_command(s);
@@ -550,13 +653,13 @@ static void finish_run(struct supervisor *s)
     }
     s->result->mid_row = relay_finish(s->relay, (span){FLUSH});
     s->relay = NULL;
-    sup_missing_at_end(s);
+    sup_report_missing(s);
     hooks_finish(&s->hooks, (instant){ended.ns + HOOKS_END});
-    sup_alert(s, "ended", "The run ended."); /* after all that it ends */
+    sup_send_alert(s, "ended", "The run ended."); /* after all that it ends */
     hooks_finish(&s->hooks, (instant){clock_paid().ns + HOOKS_END / 2});
     if (s->hooks.skipped > 0)
-        sup_say(s, "warning: %d times --on-event was left out: too many at once",
-                s->hooks.skipped);
+        sup_print(s, "warning: %d times --on-event was left out: too many at once",
+                  s->hooks.skipped);
     settle_command(s);
 }
 
@@ -584,7 +687,7 @@ static void close_all(struct supervisor *s)
     meters_close(s->meters);
     tree_close(s->tree);
     cgroup_remove(&s->cgroup);
-    sup_give_signals_back(s);
+    unblock_signals(s);
     arena_free(&s->arena);
 }
 
@@ -619,20 +722,19 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
         .status = 1, .attempt = 1, .reserve = SPAN_UNKNOWN, .reserve_cost = USD_UNKNOWN};
     (void)snprintf(out->energy_method, sizeof out->energy_method, "%s",
                    meter_method_name(METHOD_NONE));
-    sup_take_signals(&s);
-    sup_begin(&s);
+    block_signals(&s);
+    sup_init_guards(&s);
     start_keeper(&s);
     sup_record_start(&s);
     (void)cgroup_make(&s.cgroup, out->id, NULL, NULL);
-    ok = open_readers(&s, err);
+    ok = sup_open_readers(&s, err);
     sup_reset_clock(&s);
-    sup_limits(&s, s.began);
     if (ok)
         ok = open_loop(&s, err);
-    if (ok && !sup_may_begin(&s)) {
-        sup_refuse(&s);
+    if (ok && !sup_may_start(&s)) {
+        sup_record_end(&s, RUN_STOPPED);
     } else if (ok && start_child(&s, err)) {
-        sup_steps(&s, clock_paid());
+        sup_take_steps(&s, clock_paid());
         listen_to_cloud(&s);
         if (s.recorder != NULL && !recorder_begun(s.recorder)) /* it goes to a journal now */
             recorder_flush(s.recorder);

@@ -125,9 +125,13 @@ struct supervise_result {
     char removed_names[SUPERVISE_NAMES]; /* as many as fit, each with a line end */
 };
 
+/* Standard descriptors that are closed are held by /dev/null for as long as we live, so that no
+ * pipe or ledger of ours takes their numbers and is written to. The command has them closed.
+ * Called before anything is opened. */
+void supervise_hold_standard(void);
+
 /* False only when the command could not be started (`out->status` is 126 or 127 then, or 1) or
- * memory ran out; whatever becomes of the command is no error. Standard descriptors are held
- * (child_hold_standard()) before anything was opened. */
+ * memory ran out; whatever becomes of the command is no error. */
 bool supervise(const struct supervise_options *options, struct supervise_result *out,
                struct error *err) MUST_USE;
 

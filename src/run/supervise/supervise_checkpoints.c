@@ -16,7 +16,6 @@
 /* What is kept of a limit for the last save: what is known for it, and what is said about it.
  */
 
-#define SECOND INT64_C(1000000000)
 #define PROGRAM_EVERY_MOST (15 * SECOND) /* far from a limit */
 /* Looking at open files may take a part of a core: this one each second, that one while much is
  * written, the last one when the run is being ended. */
@@ -28,7 +27,7 @@
 #define ANNOUNCED_MOST 12 /* lines in one run */
 #define PROBE_TRIES 2
 
-static const char *sup_checkpoint_folder(const struct supervisor *s, char to[static PATH_MAX]);
+static const char *checkpoint_folder_path(const struct supervisor *s, char to[static PATH_MAX]);
 
 static bool has_limit(const struct supervisor *s)
 {
@@ -44,7 +43,7 @@ static struct tree *processes_of(struct supervisor *s)
 
 /* Bytes that a save may have to write: what the run holds on devices, or in the host's memory
  * when that is more (states that were moved there) or there is no device. */
-static void see_held(struct supervisor *s)
+static void measure_held(struct supervisor *s)
 {
     double device = 0, host = fmin(tree_anonymous(processes_of(s)), s->sample.tree.memory);
 
@@ -62,7 +61,7 @@ static void see_held(struct supervisor *s)
     s->held = s->held_on_device ? device : s->sampled ? host : (double)NAN;
 }
 
-static void see_probe(struct supervisor *s, instant now)
+static void update_probe(struct supervisor *s, instant now)
 {
     const char *folder = s->options->checkpoints != NULL ? s->options->checkpoints : ".";
     double rate;
@@ -87,7 +86,7 @@ static void see_probe(struct supervisor *s, instant now)
 
 /* ---- saves ---- */
 
-static void sup_saved(struct supervisor *s, double seconds, double bytes)
+static void count_save(struct supervisor *s, double seconds, double bytes)
 {
     if (!(bytes >= SAVE_LEAST_BYTES))
         return;
@@ -111,7 +110,7 @@ static int64_t scan_pause(const struct supervisor *s, int64_t cost)
     return pause > least ? pause : least;
 }
 
-void sup_see_saves(struct supervisor *s, instant now)
+void sup_scan_saves(struct supervisor *s, instant now)
 {
     struct save_seen seen;
     int64_t before = clock_work().ns;
@@ -123,10 +122,10 @@ void sup_see_saves(struct supervisor *s, instant now)
             now.ns - s->scanned.ns < s->scan_cost * SCAN_COST_WRITING)
             return;
     }
-    if (save_watch_look(&s->saves, processes_of(s), sup_checkpoint_folder(s, folder),
+    if (save_watch_look(&s->saves, processes_of(s), checkpoint_folder_path(s, folder),
                         clock_file_ns(), &seen)) {
         s->saved_at = now;
-        sup_saved(s, seen.seconds, seen.bytes);
+        count_save(s, seen.seconds, seen.bytes);
     }
     s->scan_cost = clock_work().ns - before;
     s->scanned = now;
@@ -137,22 +136,22 @@ void sup_see_saves(struct supervisor *s, instant now)
 
 /* ---- each look ---- */
 
-void sup_see_reserve(struct supervisor *s, instant now)
+void sup_update_reserve(struct supervisor *s, instant now)
 {
     int64_t pause = (now.ns - s->began.ns) / 2;
 
-    sup_see_saves(s, now);
+    sup_scan_saves(s, now);
     if (!has_limit(s) || s->options->grace.ns >= 0)
         return;
     if (now.ns >= s->next_program.ns) {
-        sup_see_program(s, now);
-        see_held(s);
+        sup_inspect_program(s, now);
+        measure_held(s);
         pause = pause > PROGRAM_EVERY_MOST ? PROGRAM_EVERY_MOST : pause;
         if (s->limit.ns - now.ns < 2 * s->reserve.time.ns + 4 * PROGRAM_EVERY_MOST)
             pause = 0;
         s->next_program = (instant){now.ns + (pause < SECOND ? SECOND : pause)};
     }
-    see_probe(s, now);
+    update_probe(s, now);
 }
 
 span sup_reserve(struct supervisor *s)
@@ -260,7 +259,7 @@ static int64_t calendar_offset(void)
 }
 
 /* Once a look: was the calendar set since the last one? */
-static void see_offset(struct supervisor *s)
+static void update_offset(struct supervisor *s)
 {
     int64_t offset = calendar_offset(), moved = offset - s->file_offset;
 
@@ -284,17 +283,6 @@ static instant moment_of(const struct supervisor *s, int64_t date_ns, int64_t gl
             at = other;
     }
     return at.ns > now.ns ? now : at;
-}
-
-int64_t sup_delay_ns(const struct supervisor *s)
-{
-    char text[96];
-    ssize_t len = pread(s->delays, text, sizeof text - 1, 0);
-    struct str rest = {text, len > 0 ? (size_t)len : 0};
-    int64_t delay;
-
-    (void)str_cut(&rest, ' '); /* the time that it ran */
-    return num_int(str_cut(&rest, ' '), &delay) ? delay : 0;
 }
 
 /* What the run had cost by a moment: known of the looks, and even in between. */
@@ -349,7 +337,7 @@ void sup_mark_cost(struct supervisor *s)
 /* ---- what one holds ---- */
 
 /* A metric that is told as no number is worse than all that are. */
-static double ranked(const struct supervisor *s, const struct history_label *label)
+static double ranked_metric(const struct supervisor *s, const struct history_label *label)
 {
     if (!label->has_metric || !isnan(label->metric))
         return label->metric;
@@ -382,7 +370,7 @@ static void label_checkpoint(void *ctx, const struct checkpoint_around *around,
     history_label(&s->history, &save, &label);
     /* Marks of long ago are gone: what was known then stays. */
     if (label.has_metric || isnan(out->metric)) {
-        out->metric = ranked(s, &label);
+        out->metric = ranked_metric(s, &label);
         out->metric_at = label.metric_at;
         out->after = label.after;
     }
@@ -470,7 +458,7 @@ static void checkpoint_settled(void *ctx, const struct checkpoint *checkpoint,
     record_checkpoint(s, checkpoint, label);
     s->saved_since_asked |= s->asked;
     if (!s->ending) /* then the open files tell sooner */
-        sup_saved(s, checkpoint->took_s, checkpoint->bytes);
+        count_save(s, checkpoint->took_s, checkpoint->bytes);
 }
 
 static void checkpoint_removed(void *ctx, const struct checkpoint *checkpoint)
@@ -519,7 +507,7 @@ static void checkpoint_saving(void *ctx, int64_t from_ns, int64_t to_ns)
 }
 
 /* As links of /proc name it. */
-static const char *sup_checkpoint_folder(const struct supervisor *s, char to[static PATH_MAX])
+static const char *checkpoint_folder_path(const struct supervisor *s, char to[static PATH_MAX])
 {
     return s->options->checkpoints != NULL ? realpath(s->options->checkpoints, to) : NULL;
 }
@@ -548,7 +536,7 @@ static bool is_syncing(struct supervisor *s, instant now, instant *since)
     if (saving || s->sight.io_rate >= SYNC_RATE)
         s->sync_until = (instant){now.ns + SYNC_FOR};
     if (s->over || s->meters == NULL || (now.ns >= s->sync_until.ns && !s->syncing) ||
-        sup_checkpoint_folder(s, folder) == NULL)
+        checkpoint_folder_path(s, folder) == NULL)
         return false;
     sync_watch_look(meters_tree(s->meters), folder, &seen);
     if (seen.kind == SYNC_FILE && seen.written_ns >= 0 &&
@@ -557,7 +545,7 @@ static bool is_syncing(struct supervisor *s, instant now, instant *since)
     return seen.kind == SYNC_FILE || (seen.kind == SYNC_OTHER && (saving || s->syncing));
 }
 
-void sup_see_sync(struct supervisor *s, instant now)
+void sup_count_sync(struct supervisor *s, instant now)
 {
     instant since = s->account.last;
     bool syncing;
@@ -576,7 +564,7 @@ void sup_see_sync(struct supervisor *s, instant now)
 
 static void checkpoint_trouble(void *ctx, const struct error *err)
 {
-    sup_say(ctx, "warning: %s", err->text);
+    sup_print(ctx, "warning: %s", err->text);
 }
 
 static void checkpoints_unranked(void *ctx, size_t count)
@@ -589,10 +577,10 @@ static void checkpoints_unranked(void *ctx, size_t count)
         "warning: --best: none of %zu checkpoints can be ranked, since '%.*s' was not seen "
         "before or just after they were saved: all are kept",
         count, STR_ARG(metric));
-    sup_say(s,
-            "  hint: print it as '%.*s=0.123', or give its pattern: --metrics "
-            "'%.*s=/PATTERN (\\S+)/'; without --best the newest %d are kept",
-            STR_ARG(metric), STR_ARG(metric), s->options->checkpoint_rules.keep);
+    sup_print(s,
+              "  hint: print it as '%.*s=0.123', or give its pattern: --metrics "
+              "'%.*s=/PATTERN (\\S+)/'; without --best the newest %d are kept",
+              STR_ARG(metric), STR_ARG(metric), s->options->checkpoint_rules.keep);
 }
 
 /* ---- the watch ---- */
@@ -638,7 +626,7 @@ static void recall_checkpoints(struct supervisor *s)
     }
 }
 
-bool sup_watch_checkpoints(struct supervisor *s, struct error *err)
+bool sup_open_checkpoints(struct supervisor *s, struct error *err)
 {
     struct checkpoint_watch_options options = {.folder = s->options->checkpoints,
                                                .rules = s->options->checkpoint_rules,
@@ -679,13 +667,13 @@ static bool ended_well(const struct supervisor *s)
            s->options->leftovers != LEFTOVERS_LEAVE;
 }
 
-void sup_look_at_checkpoints(struct supervisor *s)
+void sup_scan_checkpoints(struct supervisor *s)
 {
     if (s->checkpoints == NULL)
         return;
     if (s->relay != NULL) /* what was printed before a save is known before it */
         relay_read(s->relay);
-    see_offset(s);
+    update_offset(s);
     if (s->over)
         checkpoint_watch_end(s->checkpoints, clock_file_ns(), ended_well(s));
     else

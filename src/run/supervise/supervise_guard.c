@@ -3,14 +3,15 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "run/supervise/busy.h"
 #include "run/supervise/processes.h"
+#include "run/supervise/shared.h"
 #include "run/supervise/supervise_internal.h"
 #include "unit/time.h"
 
-#define SECOND INT64_C(1000000000)
 #define NEAR (30 * SECOND) /* this long before a limit the processes are looked at */
 #define PROGRAM_EVERY (SECOND / 2)
 #define KILL_AGAIN (50 * SECOND / 1000)
@@ -20,7 +21,291 @@
 #define AGAIN_LEAST (5 * SECOND)    /* worth working on after a save */
 #define LOW_SCORE_S 600             /* a score this long below the wanted is told */
 
-void sup_begin(struct supervisor *s)
+/* ---- a budget that is shared with other runs: asking the ledger, in its thread ---- */
+
+/* A start that leaves less than this before the limit is none: it could not be ended in
+ * time. */
+#define LEAST_LEFT SECOND
+/* Others that begin to spend from a budget that is shared are seen within this, well before
+ * what they leave is gone: each starts only when that takes LEAST_LEFT or more. */
+#define MONTH_LOOK (SECOND / 2)
+#define MONTH_NEAR (300 * SECOND)
+#define MONTH_EVERY (60 * SECOND) /* other runs spend the month's money too */
+/* A ledger that says nothing in this time does not keep the command from starting. */
+#define ANSWER_WAIT ((span){SECOND / 2})
+
+static const char *month_name(const struct supervisor *s)
+{
+    return s->month_name != NULL ? s->month_name : "the budget of the month";
+}
+
+static bool has_month_budget(const struct supervisor *s)
+{
+    return (s->month_budget.nano != MONEY_UNKNOWN || s->month_later) && s->recorder != NULL;
+}
+
+/* Has a run begun or ended since it was asked last? When that cannot be told, nothing is said:
+ * the next question tells. */
+static bool others_changed(struct month_question *q, struct ledger *ledger)
+{
+    struct error ignored = {0};
+    uint64_t mark;
+
+    if (!ledger_charges_mark(ledger, &mark, &ignored) || mark == q->mark)
+        return false;
+    q->mark = mark;
+    return true;
+}
+
+static bool ask_ledger(void *ctx, struct ledger *ledger, usd recorded, struct error *err)
+{
+    struct month_question *q = ctx;
+    const struct supervise_options *o = q->options;
+    bool changed = others_changed(q, ledger);
+
+    q->looked = changed || q->always;
+    q->recorded = recorded;
+    if (!q->looked)
+        return true;
+    return o->month_spent != NULL
+               ? o->month_spent(o->month_ctx, ledger, q->id, q->rate, &q->seen, err)
+               : shared_month(ledger, o->month_began, q->id, o->clock->today(o->clock->ctx),
+                              &q->seen, err);
+}
+
+/* ---- the answer, in the supervisor's thread ---- */
+
+/* Rarely while there is plenty, each second when there is not. */
+static bool question_due(const struct supervisor *s, instant now)
+{
+    bool near = s->month_limit.ns != MOMENT_NEVER.ns && s->month_limit.ns - now.ns < MONTH_NEAR;
+
+    return s->month_before.nano == MONEY_UNKNOWN ||
+           now.ns - s->month_asked.ns >= (near ? SECOND : MONTH_EVERY);
+}
+
+static void post_question(struct supervisor *s, instant now)
+{
+    struct month_question *q = &s->question;
+
+    q->options = s->options;
+    q->rate = account_rate_most(&s->account);
+    q->always = question_due(s, now);
+    memcpy(q->id, s->result->id, sizeof q->id);
+    s->question_open = recorder_ask(s->recorder, ask_ledger, q);
+    s->question_asked = now;
+}
+
+static void report_unread(struct supervisor *s, const struct error *err)
+{
+    log_write(s->options->log, LOG_WARN, "ledger: %s", err->text);
+    if (!s->month_unread && !s->month_later) /* that was said at the start */
+        sup_print(s, "warning: %s cannot be enforced until the ledger can be read: %s",
+                  month_name(s), err->text);
+    s->month_unread = true;
+}
+
+static void write_money(usd amount, char *to, size_t room)
+{
+    struct buf text = buf_new(&alloc_system, room - 1);
+
+    usd_write(amount, &text);
+    (void)snprintf(to, room, "%.*s", (int)text.len, text.len > 0 ? text.at : "");
+    buf_free(&text);
+}
+
+/* When nothing presses: what --grace says, or plenty, and more for a save that takes longer. */
+static span grace_at_once(const struct supervisor *s)
+{
+    int64_t reserved = s->reserve.time.ns;
+
+    if (s->options->grace.ns >= 0)
+        return s->options->grace;
+    if (s->save_history.longest * 1.5e9 > (double)reserved)
+        reserved = (int64_t)(s->save_history.longest * 1.5e9);
+    return (span){reserved > GRACE_AT_ONCE ? reserved : GRACE_AT_ONCE};
+}
+
+/* It was spent before it could be read: the run is ended at once, but not without its save. */
+static void end_late(struct supervisor *s, const char *limit)
+{
+    char why[300];
+
+    s->month_floor = (instant){clock_paid().ns + grace_at_once(s).ns};
+    (void)snprintf(why, sizeof why,
+                   "%s is spent (all of %s), according to the ledger, which can be read again",
+                   month_name(s), limit);
+    sup_stop_run(s, STOP_MONTH, why);
+}
+
+/* The ledger can be read at last: which budget holds, if any, and what is left of it? */
+static void learn_budget(struct supervisor *s)
+{
+    const struct month_question *q = &s->question;
+    usd cost = account_cost(&s->account), left = q->seen.limit;
+    char amount[48], limit[48];
+
+    s->month_later = s->month_unread = false;
+    s->month_budget = q->seen.limit;
+    s->month_name = q->seen.name;
+    if (s->month_budget.nano == MONEY_UNKNOWN) {
+        sup_print(s, "the ledger can be read now: no budget stops this run");
+        return;
+    }
+    if (cost.nano == MONEY_UNKNOWN) {
+        sup_print(s, "warning: %s cannot be enforced: the price of this machine is not known",
+                  month_name(s));
+        return;
+    }
+    /* What the ledger does not have of this attempt is spent, too. */
+    left.nano -= q->seen.spent.nano + cost.nano -
+                 (q->recorded.nano != MONEY_UNKNOWN ? q->recorded.nano : 0);
+    write_money(s->month_budget, limit, sizeof limit);
+    if (left.nano <= 0) {
+        end_late(s, limit);
+        return;
+    }
+    write_money(left, amount, sizeof amount);
+    sup_event(s, "budget-known", false,
+              "the ledger can be read now: %s has %s of %s left, and is enforced from now on",
+              month_name(s), amount, limit);
+}
+
+static void read_answer(struct supervisor *s)
+{
+    const struct month_question *q = &s->question;
+
+    if (s->month_later)
+        learn_budget(s);
+    if (s->month_budget.nano == MONEY_UNKNOWN)
+        return;
+    if (s->month_unread)
+        sup_print(s, "%s is enforced again", month_name(s));
+    s->month_unread = false;
+    if (q->seen.unknown > 0 && s->month_before.nano == MONEY_UNKNOWN)
+        sup_print(
+            s,
+            "warning: what %lld run%s of this month cost is not known, and not in its budget",
+            (long long)q->seen.unknown, q->seen.unknown == 1 ? "" : "s");
+    s->month_asked = s->question_asked;
+    s->month_before = q->seen.spent;
+    if (q->recorded.nano != MONEY_UNKNOWN)
+        s->month_before.nano -= q->recorded.nano;
+    s->month_rate = q->seen.others;
+}
+
+/* Nothing runs yet, so that there is a moment to wait. */
+static bool wait_for_answer(struct supervisor *s, span most)
+{
+    struct error err = {0};
+    bool ok;
+
+    if (!s->question_open || !recorder_answer_wait(s->recorder, most, &ok, &err))
+        return false;
+    s->question_open = false;
+    if (!ok)
+        report_unread(s, &err);
+    else if (s->question.looked)
+        read_answer(s);
+    return ok && s->question.looked;
+}
+
+/* when it is time */
+static void ask_month(struct supervisor *s, instant now)
+{
+    if (!has_month_budget(s))
+        return;
+    (void)wait_for_answer(s, (span){0});
+    if (!s->question_open &&
+        (s->question_asked.ns == 0 || s->month_before.nano == MONEY_UNKNOWN ||
+         now.ns - s->question_asked.ns >= MONTH_LOOK - MONTH_LOOK / 10))
+        post_question(s, now);
+    if (s->child == 0 && s->month_before.nano == MONEY_UNKNOWN && !s->month_unread &&
+        !s->month_later)
+        (void)wait_for_answer(s, ANSWER_WAIT);
+}
+
+/* Of it at that moment, the cost of this attempt not taken off; unknown: it was never asked. */
+static usd month_left(const struct supervisor *s, instant at)
+{
+    double since = (double)(at.ns - s->month_asked.ns) / (double)SPAN_HOUR;
+
+    if (s->month_before.nano == MONEY_UNKNOWN)
+        return USD_UNKNOWN;
+    return (usd){s->month_budget.nano - s->month_before.nano -
+                 (int64_t)((double)s->month_rate.nano * since)};
+}
+
+/* ---- limits ---- */
+
+static usd amount_less(usd amount, usd spent)
+{
+    if (amount.nano == MONEY_UNKNOWN || spent.nano == MONEY_UNKNOWN)
+        return USD_UNKNOWN;
+    return (usd){amount.nano - spent.nano};
+}
+
+static void set_earlier_limit(struct supervisor *s, instant at, enum stop_reason reason)
+{
+    if (at.ns >= s->limit.ns)
+        return;
+    s->limit = at;
+    s->limit_reason = reason;
+}
+
+/* When what is shared is gone, at what all that runs spends together. */
+static instant month_limit(const struct supervisor *s)
+{
+    usd_per_hour rate = account_rate_most(&s->account);
+    instant at;
+
+    if (rate.nano != MONEY_UNKNOWN)
+        rate.nano += s->month_rate.nano;
+    at = guard_spent_at(s->account.last,
+                        amount_less(month_left(s, s->account.last), account_cost(&s->account)),
+                        rate);
+    return at.ns < s->month_floor.ns ? s->month_floor : at;
+}
+
+static void update_limits(struct supervisor *s, instant now)
+{
+    const struct supervise_options *o = s->options;
+    usd cost = account_cost(&s->account);
+
+    s->limit = MOMENT_NEVER;
+    s->limit_reason = STOP_NONE;
+    /* What it has cost is known of the last look. */
+    set_earlier_limit(s,
+                      guard_spent_at(s->account.last,
+                                     amount_less(s->budget, usd_add(cost, s->before)),
+                                     account_rate_most(&s->account)),
+                      STOP_BUDGET);
+    ask_month(s, now);
+    s->month_limit = month_limit(s);
+    set_earlier_limit(s, s->month_limit, STOP_MONTH);
+    if (o->deadline.ns >= 0)
+        set_earlier_limit(s, (instant){s->began.ns + o->deadline.ns}, STOP_DEADLINE);
+    set_earlier_limit(s, s->notice_limit, STOP_NOTICE);
+    s->grace = s->limit.ns == MOMENT_NEVER.ns ? grace_at_once(s) : sup_reserve(s);
+    keeper_limit(&s->keeper, guard_last(s->limit));
+    keeper_grace(&s->keeper, grace_at_once(s));
+}
+
+void sup_read_month(struct supervisor *s)
+{
+    if (wait_for_answer(s, (span){0}))
+        update_limits(s, clock_paid());
+}
+
+void sup_check_month(struct supervisor *s, instant now)
+{
+    update_limits(s, now);
+    s->next_month = (instant){now.ns + MONTH_LOOK};
+}
+
+/* ---- the start ---- */
+
+void sup_init_guards(struct supervisor *s)
 {
     s->began = clock_paid();
     s->last_beat = s->low_since = s->began;
@@ -44,87 +329,100 @@ static void start_account(struct supervisor *s)
     s->calendar_offset = clock->today(clock->ctx).s - clock_paid().ns / SECOND;
 }
 
-void sup_reset_clock(struct supervisor *s)
+static void reset_clock(struct supervisor *s)
 {
     s->began = s->account.share.at = clock_paid();
     start_account(s);
+}
+
+void sup_reset_clock(struct supervisor *s)
+{
+    reset_clock(s);
+    update_limits(s, s->began);
+}
+
+static void inform_keeper(struct supervisor *s)
+{
+    struct keeper_options options = {
+        .cgroup = s->cgroup, .recorded = s->recorder != NULL, .grace = grace_at_once(s)};
+
+    memcpy(options.id, s->result->id, sizeof options.id);
+    memcpy(options.attempt_id, s->options->start->attempt_id, sizeof options.attempt_id);
+    keeper_job(&s->keeper, &options);
+    keeper_limit(&s->keeper, s->limit);
 }
 
 void sup_start_clock(struct supervisor *s)
 {
     sup_share_begin(s);
     start_account(s);
+    update_limits(s, s->began);
+    inform_keeper(s); /* only now: the limit counts from here */
 }
 
-/* ---- limits ---- */
-
-static usd less(usd amount, usd spent)
+static bool time_left(const struct supervisor *s)
 {
-    if (amount.nano == MONEY_UNKNOWN || spent.nano == MONEY_UNKNOWN)
-        return USD_UNKNOWN;
-    return (usd){amount.nano - spent.nano};
+    return s->limit.ns == MOMENT_NEVER.ns || s->limit.ns - clock_paid().ns >= LEAST_LEFT;
 }
 
-static void earlier(struct supervisor *s, instant at, enum stop_reason reason)
+/* Is there enough left? Of a budget that is shared, also when others that begin at this very
+ * moment know what this one pays up front: one of two tells it first, and the other sees it. */
+static bool enough_left(struct supervisor *s)
 {
-    if (at.ns >= s->limit.ns)
+    /* What was read and opened until now is not paid for. */
+    sup_reset_clock(s);
+    if (!time_left(s) || !has_month_budget(s) || s->month_later)
+        return time_left(s);
+    sup_record_first(s);
+    reset_clock(s);                /* nothing is paid while that is written */
+    s->month_before = USD_UNKNOWN; /* ask again */
+    sup_check_month(s, clock_paid());
+    return time_left(s);
+}
+
+/* "the budget 'cap' has $0.05 left, less than the costs paid up front; not started" */
+static void explain_refusal(struct supervisor *s, const char *budget, usd left)
+{
+    usd upfront = account_cost(&s->account);
+    char money[48];
+
+    if (left.nano == MONEY_UNKNOWN || left.nano <= 0) {
+        (void)snprintf(s->result->why, sizeof s->result->why, "%s is spent; not started",
+                       budget);
         return;
-    s->limit = at;
-    s->limit_reason = reason;
+    }
+    write_money(left, money, sizeof money);
+    (void)snprintf(s->result->why, sizeof s->result->why, "%s has %s left, %s; not started",
+                   budget, money,
+                   upfront.nano != MONEY_UNKNOWN && upfront.nano >= left.nano
+                       ? "less than the costs paid up front"
+                       : "too little to run for one second");
 }
 
-/* When what is shared is gone, at what all that runs spends together. */
-static instant month_limit(const struct supervisor *s)
+bool sup_may_start(struct supervisor *s)
 {
-    usd_per_hour rate = account_rate_most(&s->account);
-    instant at;
-
-    if (rate.nano != MONEY_UNKNOWN)
-        rate.nano += s->month_rate.nano;
-    at = guard_spent_at(s->account.last,
-                        less(sup_month_left(s, s->account.last), account_cost(&s->account)),
-                        rate);
-    return at.ns < s->month_floor.ns ? s->month_floor : at;
+    if (enough_left(s))
+        return true;
+    s->result->reason = s->limit_reason;
+    s->result->state = RUN_STOPPED;
+    s->result->status = error_exit_status(ERROR_GUARD);
+    if (s->limit_reason == STOP_MONTH)
+        explain_refusal(s, month_name(s), month_left(s, s->account.last));
+    else if (s->limit_reason == STOP_BUDGET)
+        explain_refusal(s, "the budget", (usd){s->budget.nano - s->before.nano});
+    else
+        (void)snprintf(s->result->why, sizeof s->result->why,
+                       "the deadline leaves no time; not started");
+    account_nothing(&s->account);
+    sup_event(s, stop_reason_name(s->limit_reason), false, "%s", s->result->why);
+    return false;
 }
 
-/* When nothing presses: what --grace says, or plenty, and more for a save that takes longer. */
-span sup_grace_at_once(const struct supervisor *s)
-{
-    int64_t reserved = s->reserve.time.ns;
-
-    if (s->options->grace.ns >= 0)
-        return s->options->grace;
-    if (s->save_history.longest * 1.5e9 > (double)reserved)
-        reserved = (int64_t)(s->save_history.longest * 1.5e9);
-    return (span){reserved > GRACE_AT_ONCE ? reserved : GRACE_AT_ONCE};
-}
-
-void sup_limits(struct supervisor *s, instant now)
-{
-    const struct supervise_options *o = s->options;
-    usd cost = account_cost(&s->account);
-
-    s->limit = MOMENT_NEVER;
-    s->limit_reason = STOP_NONE;
-    /* What it has cost is known of the last look. */
-    earlier(s,
-            guard_spent_at(s->account.last, less(s->budget, usd_add(cost, s->before)),
-                           account_rate_most(&s->account)),
-            STOP_BUDGET);
-    sup_ask_month(s, now);
-    s->month_limit = month_limit(s);
-    earlier(s, s->month_limit, STOP_MONTH);
-    if (o->deadline.ns >= 0)
-        earlier(s, (instant){s->began.ns + o->deadline.ns}, STOP_DEADLINE);
-    earlier(s, s->notice_limit, STOP_NOTICE);
-    s->grace = s->limit.ns == MOMENT_NEVER.ns ? sup_grace_at_once(s) : sup_reserve(s);
-    keeper_limit(&s->keeper, guard_last(s->limit));
-    keeper_grace(&s->keeper, sup_grace_at_once(s));
-}
+/* ---- what ends a run ---- */
 
 /* What the processes can make use of: looked at only when it matters, and not at every line
  * that they print. */
-void sup_see_program(struct supervisor *s, instant now)
+void sup_inspect_program(struct supervisor *s, instant now)
 {
     bool saving = s->program.saving;
     struct tree *tree = sup_tree(s);
@@ -144,18 +442,14 @@ void sup_see_program(struct supervisor *s, instant now)
         s->program.saves_on_ask = processes_can_ask(tree, s->options->checkpoint_signal);
 }
 
-/* ---- what ends a run ---- */
-
-static void term(struct supervisor *s);
-
-void sup_end_now(struct supervisor *s, enum stop_reason reason, const char *why)
+void sup_stop_run(struct supervisor *s, enum stop_reason reason, const char *why)
 {
     instant now = clock_paid();
-    span grace = sup_grace_at_once(s);
+    span grace = grace_at_once(s);
 
     if (s->ending || s->over)
         return;
-    sup_see_program(s, now);
+    sup_inspect_program(s, now);
     s->ending = s->at_once = true;
     s->ending_since = now;
     s->next_scan = (instant){0};
@@ -166,17 +460,31 @@ void sup_end_now(struct supervisor *s, enum stop_reason reason, const char *why)
               reason == STOP_NONE ? "leftovers" : "stopping the run", why);
 }
 
-void sup_told_to_end(struct supervisor *s)
+static void terminate_run(struct supervisor *s)
+{
+    struct tree *tree = sup_tree(s);
+
+    s->termed = true;
+    if (s->checkpoints != NULL)
+        checkpoint_watch_signal(s->checkpoints, clock_file_ns());
+    if (tree == NULL)
+        return;
+    tree_find(tree);
+    processes_term(tree);
+    sup_event(s, "term", true, "SIGTERM was sent");
+}
+
+void sup_stop_after_term(struct supervisor *s)
 {
     instant now = clock_paid();
-    span grace = sup_grace_at_once(s);
+    span grace = grace_at_once(s);
 
     if (s->told_to_end || s->over)
         return;
     s->told_to_end = true;
     if (s->ending)
         return;
-    sup_see_program(s, now);
+    sup_inspect_program(s, now);
     s->result->reason = STOP_USER;
     s->ending = s->at_once = s->termed = true; /* SIGTERM was passed on */
     s->ending_since = now;
@@ -184,23 +492,23 @@ void sup_told_to_end(struct supervisor *s)
     s->steps = (struct guard_steps){MOMENT_NEVER, now, {now.ns + grace.ns}};
 }
 
-void sup_end_left(struct supervisor *s)
+void sup_stop_leftovers(struct supervisor *s)
 {
     if (s->left_termed)
         return;
     s->left_termed = true;
     sup_event(s, "leftovers", false,
               "asked to stop: the command has ended; stopping the processes it left behind");
-    term(s);
+    terminate_run(s);
 }
 
 /* One that is no order to leave: said, and that is all. */
-static void mention(struct supervisor *s, const struct notice *notice)
+static void report_notice(struct supervisor *s, const struct notice *notice)
 {
     sup_event(s, notice_kind_name((enum notice_kind)notice->kind), false, "%s", notice->text);
 }
 
-void sup_notice(struct supervisor *s)
+void sup_read_notice(struct supervisor *s)
 {
     struct notice notice;
     int got = notice_read(s->notice, &notice);
@@ -211,7 +519,7 @@ void sup_notice(struct supervisor *s)
         s->notice = -1;
     }
     if (got > 0 && notice.kind != NOTICE_TAKEN)
-        mention(s, &notice);
+        report_notice(s, &notice);
     if (got <= 0 || notice.kind != NOTICE_TAKEN)
         return;
     if (notice.at > now) {
@@ -219,9 +527,9 @@ void sup_notice(struct supervisor *s)
         int64_t left = (notice.at - now - 5) * SECOND;
 
         s->notice_limit = (instant){clock_paid().ns + (left > 0 ? left : 0)};
-        sup_limits(s, clock_paid());
+        update_limits(s, clock_paid());
     }
-    sup_end_now(s, STOP_NOTICE, notice.text);
+    sup_stop_run(s, STOP_NOTICE, notice.text);
 }
 
 /* "budget reached ($0.98 of $1.00): asking for a checkpoint; 26 s ($0.0180) are left for it" */
@@ -255,8 +563,8 @@ static void explain_budget(struct supervisor *s)
 
     if (cost.nano != MONEY_UNKNOWN && s->before.nano != MONEY_UNKNOWN)
         cost.nano += s->before.nano;
-    sup_write_money(cost, spent, sizeof spent);
-    sup_write_money(s->budget, budget, sizeof budget);
+    write_money(cost, spent, sizeof spent);
+    write_money(s->budget, budget, sizeof budget);
     (void)snprintf(s->result->why, sizeof s->result->why, "budget reached (%s of %s)", spent,
                    budget);
 }
@@ -280,8 +588,7 @@ static void begin_limit(struct supervisor *s)
     s->next_scan = (instant){0};
     s->result->reason = s->limit_reason;
     if (s->limit_reason == STOP_MONTH)
-        (void)snprintf(s->result->why, sizeof s->result->why, "%s is reached",
-                       sup_month_name(s));
+        (void)snprintf(s->result->why, sizeof s->result->why, "%s is reached", month_name(s));
     else if (s->limit_reason == STOP_BUDGET)
         explain_budget(s);
     else
@@ -316,7 +623,7 @@ static const char *signal_word(int number)
     return "a signal";
 }
 
-static void ask(struct supervisor *s)
+static void ask_for_save(struct supervisor *s)
 {
     struct tree *tree = sup_tree(s);
     int asked;
@@ -329,7 +636,7 @@ static void ask(struct supervisor *s)
         struct hook_facts facts;
 
         sup_hook_facts(s, "save", s->result->why, &store, &facts);
-        sup_hook(s, s->options->checkpoint_command, &facts);
+        sup_run_hook(s, s->options->checkpoint_command, &facts);
         buf_free(&store);
         sup_event(s, "checkpoint-asked", true, "the checkpoint command was started");
         return;
@@ -343,21 +650,7 @@ static void ask(struct supervisor *s)
               asked == 1 ? "process" : "processes");
 }
 
-static void term(struct supervisor *s)
-{
-    struct tree *tree = sup_tree(s);
-
-    s->termed = true;
-    if (s->checkpoints != NULL)
-        checkpoint_watch_signal(s->checkpoints, clock_file_ns());
-    if (tree == NULL)
-        return;
-    tree_find(tree);
-    processes_term(tree);
-    sup_event(s, "term", true, "SIGTERM was sent");
-}
-
-static void kill_all(struct supervisor *s, instant now)
+static void kill_run(struct supervisor *s, instant now)
 {
     struct tree *tree = sup_tree(s);
 
@@ -396,7 +689,7 @@ static bool waits_for_save(struct supervisor *s, instant now)
     if (!s->program.saves_on_ask && !s->program.saves_on_term)
         return false;
     if (now.ns >= s->next_scan.ns)
-        sup_see_saves(s, now);
+        sup_scan_saves(s, now);
     turn = guard_save_turn((span){s->limit.ns - now.ns}, s->reserve.save_s, s->saves.under_way,
                            under_way, s->saved_while_due);
     s->saved_while_due |= s->saves.under_way;
@@ -409,7 +702,7 @@ static bool waits_for_save(struct supervisor *s, instant now)
 }
 
 /* Before a limit the steps follow it, until the first of them is due: is it? */
-static bool is_due(struct supervisor *s, instant now)
+static bool step_is_due(struct supervisor *s, instant now)
 {
     s->steps = (struct guard_steps){MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
     if (s->limit.ns == MOMENT_NEVER.ns)
@@ -418,7 +711,7 @@ static bool is_due(struct supervisor *s, instant now)
         s->steps.ask = (instant){s->limit.ns - s->grace.ns - NEAR + SECOND};
         return false;
     }
-    sup_see_program(s, now);
+    sup_inspect_program(s, now);
     s->grace = sup_reserve(s);
     s->steps = guard_before(s->limit, s->grace, &s->program);
     if (now.ns < s->steps.ask.ns && now.ns < s->steps.term.ns)
@@ -474,45 +767,45 @@ static void go_on_after_save(struct supervisor *s, instant now)
               s->save_history.last);
 }
 
-void sup_steps(struct supervisor *s, instant now)
+void sup_take_steps(struct supervisor *s, instant now)
 {
     if (s->ending) {
         if (now.ns >= s->next_scan.ns)
-            sup_see_saves(s, now);
+            sup_scan_saves(s, now);
         go_on_after_save(s, now);
     }
     if (!s->ending) {
-        if (!is_due(s, now))
+        if (!step_is_due(s, now))
             return;
         begin_limit(s);
     }
     follow_limit(s, now);
     if (!s->asked && !s->termed && now.ns >= s->steps.ask.ns)
-        ask(s);
+        ask_for_save(s);
     /* Nothing presses, and it has saved: no need to use up the grace. */
     if (s->at_once && s->saved_since_asked && s->steps.term.ns > now.ns)
         s->steps.term = now;
     if (!s->termed && now.ns >= s->steps.term.ns)
-        term(s);
+        terminate_run(s);
     if (s->termed && now.ns >= s->steps.kill.ns)
-        kill_all(s, now);
+        kill_run(s, now);
 }
 
 /* ---- each second ---- */
 
 /* "50 % of the budget is spent ($2.51 of $5.00): $2.49 and 1h left". What `rate` spends. */
-static void say_spent(struct supervisor *s, const char *kind, int passed, const char *budget,
-                      usd amount, usd spent, usd_per_hour rate)
+static void report_spent(struct supervisor *s, const char *kind, int passed, const char *budget,
+                         usd amount, usd spent, usd_per_hour rate)
 {
     struct buf text = buf_new(s->options->alloc, 300);
-    instant now = s->account.last, gone = guard_spent_at(now, less(amount, spent), rate);
+    instant now = s->account.last, gone = guard_spent_at(now, amount_less(amount, spent), rate);
 
     buf_addf(&text, "%d %% of %s is spent (", passed, budget);
     usd_write(usd_rounded(spent), &text);
     buf_adds(&text, " of ");
     usd_write(amount, &text);
     buf_adds(&text, "): ");
-    usd_write(usd_rounded(less(amount, spent)), &text);
+    usd_write(usd_rounded(amount_less(amount, spent)), &text);
     if (gone.ns != MOMENT_NEVER.ns) {
         buf_adds(&text, " and ");
         span_write(span_between(now, gone), &text);
@@ -531,19 +824,19 @@ static void warn_budget(struct supervisor *s)
 
     if (passed > 0) {
         (void)snprintf(kind, sizeof kind, "budget-%d", passed);
-        say_spent(s, kind, passed, "the budget", s->budget, spent, rate);
+        report_spent(s, kind, passed, "the budget", s->budget, spent, rate);
     }
     if (s->month_before.nano == MONEY_UNKNOWN)
         return;
-    spent = less(s->month_budget, less(sup_month_left(s, s->account.last), cost));
+    spent = amount_less(s->month_budget, amount_less(month_left(s, s->account.last), cost));
     passed = guard_warning(spent, s->month_budget, &s->month_warned);
     if (passed == 0)
         return;
     if (rate.nano != MONEY_UNKNOWN)
         rate.nano += s->month_rate.nano; /* all that spend from it */
     (void)snprintf(kind, sizeof kind, "month-%d", passed);
-    say_spent(s, kind, passed, s->month_name != NULL ? sup_month_name(s) : "the month's budget",
-              s->month_budget, spent, rate);
+    report_spent(s, kind, passed, s->month_name != NULL ? month_name(s) : "the month's budget",
+                 s->month_budget, spent, rate);
 }
 
 static void act_on_idleness(struct supervisor *s)
@@ -558,24 +851,24 @@ static void act_on_idleness(struct supervisor *s)
         break;
     case IDLE_ACT_CHECKPOINT:
         sup_event(s, "idle", false, "idle: %s: asking for a checkpoint", what);
-        ask(s);
+        ask_for_save(s);
         s->asked = false;
         break;
     case IDLE_ACT_STOP:
-        sup_end_now(s, STOP_IDLE, what);
+        sup_stop_run(s, STOP_IDLE, what);
         return;
     case IDLE_ACT_COMMAND:
         store = buf_new(s->options->alloc, 256);
         sup_event(s, "idle", false, "idle: %s: running the command", what);
         sup_hook_facts(s, "idle", what, &store, &facts);
-        sup_hook(s, s->options->idle_command, &facts);
+        sup_run_hook(s, s->options->idle_command, &facts);
         buf_free(&store);
         break;
     }
     s->idle = (struct idle_watch){.since = MOMENT_NEVER, .warned = true};
 }
 
-static void see_idleness(struct supervisor *s, instant now)
+static void check_idleness(struct supervisor *s, instant now)
 {
     static const char *const then[] = {[IDLE_ACT_WARN] = "warns again",
                                        [IDLE_ACT_CHECKPOINT] = "asks for a checkpoint",
@@ -597,7 +890,7 @@ static void see_idleness(struct supervisor *s, instant now)
     }
 }
 
-static void see_score(struct supervisor *s)
+static void check_score(struct supervisor *s)
 {
     if (s->low_said || isnan(s->options->low_score) ||
         !(s->score.recent < s->options->low_score))
@@ -613,7 +906,7 @@ static void see_score(struct supervisor *s)
 }
 
 /* Devices that are paid for and hardly used. */
-static void see_use(struct supervisor *s, instant now)
+static void check_use(struct supervisor *s, instant now)
 {
     bool uses = false;
     double mean;
@@ -627,14 +920,14 @@ static void see_use(struct supervisor *s, instant now)
                   mean * 100);
 }
 
-void sup_guard(struct supervisor *s, instant now)
+void sup_check_guards(struct supervisor *s, instant now)
 {
-    sup_limits(s, now);
+    update_limits(s, now);
     sup_announce_reserve(s, now);
     if (s->ending)
         return;
     warn_budget(s);
-    see_idleness(s, now);
-    see_score(s);
-    see_use(s, now);
+    check_idleness(s, now);
+    check_score(s);
+    check_use(s, now);
 }

@@ -10,7 +10,6 @@
 #include "run/checkpoint/disk_rate.h"
 #include "run/checkpoint/reserve.h"
 #include "run/checkpoint/save_watch.h"
-#include "run/checkpoint/sync_watch.h"
 #include "run/cloud/notice.h"
 #include "run/output/history.h"
 #include "run/output/metric.h"
@@ -20,7 +19,7 @@
 #include "run/supervise/hooks.h"
 #include "run/supervise/inbox.h"
 #include "run/supervise/keeper.h"
-#include "run/supervise/machine_table.h"
+#include "run/supervise/machine_share.h"
 #include "run/supervise/recorder.h"
 #include "run/supervise/score.h"
 #include "run/supervise/shared.h"
@@ -189,97 +188,78 @@ struct supervisor {
     int64_t calendar_offset;    /* of the calendar against clock_paid(): jumps are noticed */
 };
 
-/* ---- supervise_say.c: to people, hooks and the ledger ---- */
+/* ---- supervise_report.c: messages, hooks and the ledger ---- */
 
 /* A line on standard error that starts with "stint: ". */
-void sup_say(struct supervisor *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void sup_print(struct supervisor *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Something happened: in the ledger, to the hook, and (unless quiet) as a line. */
-void sup_alert(struct supervisor *s, const char *event, const char *text);
 void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
+void sup_send_alert(struct supervisor *s, const char *event, const char *text);
 /* Run a command beside the job. */
-void sup_hook(struct supervisor *s, const char *command, const struct hook_facts *facts);
+void sup_run_hook(struct supervisor *s, const char *command, const struct hook_facts *facts);
+void sup_hook_facts(const struct supervisor *s, const char *event, const char *text,
+                    struct buf *store, struct hook_facts *out);
+void sup_facts(const struct supervisor *s, struct run_facts *out);
 void sup_record_start(struct supervisor *s);
-void sup_record_first(struct supervisor *s); /* before the command is begun */
+void sup_record_first(struct supervisor *s); /* before the command is started */
 void sup_record_tick(struct supervisor *s);
 void sup_record_end(struct supervisor *s, enum ledger_state state);
 void sup_record_news(struct supervisor *s);      /* can the ledger be written? */
 void sup_record_finish(struct supervisor *s);    /* nothing is reported after it */
-struct ledger *sup_ledger(struct supervisor *s); /* for reading; NULL: it cannot be */
-void sup_facts(const struct supervisor *s, struct run_facts *out);
-void sup_hook_facts(const struct supervisor *s, const char *event, const char *text,
-                    struct buf *store, struct hook_facts *out);
+struct ledger *sup_ledger(struct supervisor *s); /* for reading; NULL: not possible */
 
-/* ---- supervise_look.c: each second ---- */
-void sup_look(struct supervisor *s, instant now);
-void sup_last_look(struct supervisor *s, instant now); /* when all is over */
+/* ---- supervise_observe.c: each second, and whenever the program reports something ---- */
+
+/* What the program prints and reports: metrics, its socket, its output, its checkpoints. */
+bool sup_open_readers(struct supervisor *s, struct error *err) MUST_USE;
+void sup_observe(struct supervisor *s, instant now);      /* measure, record, show, guard */
+void sup_observe_end(struct supervisor *s, instant now);  /* when all is over */
+void sup_report_missing(struct supervisor *s);            /* metrics that never came */
+void sup_record_metrics(struct supervisor *s, bool last); /* now and then, and at the end */
 /* The processes, for signals: opened at its first use; NULL when it cannot be. */
 struct tree *sup_tree(struct supervisor *s);
-void sup_line(void *ctx, struct str line, bool is_error); /* of its output */
-void sup_told(void *ctx, struct str line, bool of_file);  /* by its socket */
-
-/* ---- supervise_metrics.c: the history of metrics ---- */
-bool sup_metrics_start(struct supervisor *s, struct strs wanted, struct error *err) MUST_USE;
-void sup_record_metrics(struct supervisor *s, bool last); /* now and then, and at the end */
-
-/* ---- supervise_checkpoints.c: the folder of checkpoints ---- */
-bool sup_watch_checkpoints(struct supervisor *s, struct error *err) MUST_USE;
-void sup_look_at_checkpoints(struct supervisor *s);
-void sup_see_sync(struct supervisor *s, instant now); /* before the time is booked */
-void sup_mark_cost(struct supervisor *s);             /* after each measurement */
-int64_t sup_delay_ns(const struct supervisor *s); /* that we waited for a processor so far */
-
-/* ---- supervise_told.c: what it tells that is of no use, or does not tell ---- */
-void sup_refused(void *ctx, bool of_file, const char *why);
-void sup_stop_asked(void *ctx);
-void sup_missing_at_end(struct supervisor *s);
-
-/* ---- supervise_share.c: what it pays of its machine, beside the other runs on it ---- */
-void sup_share_begin(struct supervisor *s); /* sets `began` */
-void sup_share_look(struct supervisor *s, instant now);
-instant sup_share_end(struct supervisor *s);            /* the moment at which it ended */
-const char *sup_share_pays(const struct supervisor *s); /* as the ledger has it */
-
-/* ---- supervise_log.c: decisions and changes, for STINT_LOG=debug ---- */
 void sup_log(struct supervisor *s, const char *fmt, ...) PRINTF_LIKE(2, 3); /* bounded */
-void sup_log_changes(struct supervisor *s, instant now);                    /* each look */
 
-/* ---- supervise_month.c: budgets that are shared with other runs ---- */
-const char *sup_month_name(const struct supervisor *s);
-void sup_write_money(usd amount, char *to, size_t room);
-void sup_ask_month(struct supervisor *s, instant now); /* when it is time */
-bool sup_month_answer(struct supervisor *s);           /* is there one? */
-/* Of it at that moment, the cost of this attempt not taken off; unknown: it was never asked. */
-usd sup_month_left(const struct supervisor *s, instant at);
-/* Between looks: has anyone begun or ended, and what does that leave? */
-void sup_look_at_others(struct supervisor *s, instant now);
-bool sup_may_begin(struct supervisor *s);
-void sup_refuse(struct supervisor *s); /* the limit is too near: nothing is begun */
+/* ---- supervise_checkpoints.c: the folder of checkpoints, and the last save ---- */
 
-/* ---- supervise_reserve.c: what is kept of a limit for the last save ---- */
-void sup_see_reserve(struct supervisor *s, instant now); /* each look */
-void sup_see_saves(struct supervisor *s, instant now);   /* open files, when it is time */
-span sup_reserve(struct supervisor *s);                  /* before s->limit */
+bool sup_open_checkpoints(struct supervisor *s, struct error *err) MUST_USE;
+void sup_scan_checkpoints(struct supervisor *s);
+void sup_count_sync(struct supervisor *s, instant now);     /* before the time is booked */
+void sup_mark_cost(struct supervisor *s);                   /* after each measurement */
+void sup_update_reserve(struct supervisor *s, instant now); /* each look */
+void sup_scan_saves(struct supervisor *s, instant now);     /* open files, when it is time */
+span sup_reserve(struct supervisor *s);                     /* before s->limit */
 usd sup_reserve_cost(const struct supervisor *s);
 void sup_announce_reserve(struct supervisor *s, instant now); /* when it is new or changed */
 void sup_write_time_and_cost(span time, usd cost, struct buf *out);
 
-/* ---- supervise_guard.c: limits and the steps before them ---- */
-/* The command begins now: so does what it costs. */
-void sup_start_clock(struct supervisor *s);
-span sup_grace_at_once(const struct supervisor *s);      /* to save, when nothing presses */
-void sup_see_program(struct supervisor *s, instant now); /* which signals it catches */
-void sup_begin(struct supervisor *s);              /* clocks and limits as they are at first */
-void sup_reset_clock(struct supervisor *s);        /* nothing was paid so far */
-void sup_guard(struct supervisor *s, instant now); /* after each look */
-void sup_end_now(struct supervisor *s, enum stop_reason reason, const char *why);
+/* ---- machine_share.c: what it pays of its machine, beside the other runs on it ---- */
+
+void sup_share_begin(struct supervisor *s); /* sets `began` */
+void sup_share_update(struct supervisor *s, instant now);
+instant sup_share_end(struct supervisor *s);            /* the moment at which it ended */
+const char *sup_share_pays(const struct supervisor *s); /* as the ledger has it */
+
+/* ---- supervise_guard.c: limits, shared budgets, and the steps before a limit ---- */
+
+void sup_init_guards(struct supervisor *s); /* clocks and limits as they are at first */
+void sup_reset_clock(struct supervisor *s); /* nothing was paid so far */
+/* False when the limit is too near: the event and the reason are reported. */
+bool sup_may_start(struct supervisor *s);
+void sup_start_clock(struct supervisor *s); /* the command starts: so does its cost */
+void sup_check_guards(struct supervisor *s, instant now); /* after each look */
+/* Between looks: has another run started or ended, and what is left of a shared budget? */
+void sup_check_month(struct supervisor *s, instant now);
+void sup_read_month(struct supervisor *s); /* an answer of the ledger, if any */
+void sup_inspect_program(struct supervisor *s, instant now); /* which signals it catches */
+void sup_read_notice(struct supervisor *s);                  /* of the cloud */
+void sup_stop_run(struct supervisor *s, enum stop_reason reason, const char *why);
 /* SIGTERM was sent to us and passed on: what still lives after the grace is ended. */
-void sup_told_to_end(struct supervisor *s);
-void sup_end_left(
-    struct supervisor *s); /* the command has ended since: what it left does, too */
-void sup_notice(struct supervisor *s);
-void sup_limits(struct supervisor *s, instant now);
-void sup_steps(struct supervisor *s, instant now); /* do what is due */
+void sup_stop_after_term(struct supervisor *s);
+void sup_stop_leftovers(
+    struct supervisor *s); /* then: the command has ended, others have not */
+void sup_take_steps(struct supervisor *s, instant now); /* do what is due */
 instant sup_next_step(const struct supervisor *s);
 
 #endif

@@ -54,8 +54,6 @@ struct watcher {
     pid_t notice_pid;
 };
 
-#define SECOND INT64_C(1000000000)
-
 static const enum stop_reason reasons[WATCH_GUARDS] = {STOP_NOTICE, STOP_BUDGET, STOP_DEADLINE,
                                                        STOP_IDLE};
 

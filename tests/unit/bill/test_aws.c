@@ -209,7 +209,7 @@ static void net(void **state)
     must_end(&r);
 }
 
-#define SECOND \
+#define SECOND_HEAD \
     "bill_payer_account_id,bill_payer_account_name,line_item_usage_account_name," \
     "line_item_line_item_type,line_item_usage_start_date,line_item_usage_end_date," \
     "line_item_currency_code,line_item_unblended_cost,line_item_product_code,product," \
@@ -223,7 +223,7 @@ static void second(void **state)
 
     (void)state;
     must_open(
-        &r, SECOND SECOND_ROW
+        &r, SECOND_HEAD SECOND_ROW
         "\"{\"\"instance_type\"\":\"\"g5.xlarge\"\",\"\"region\"\":\"\"us-east-1\"\","
         "\"\"gpu\"\":\"\"1\"\",\"\"product_name\"\":\"\"EC2\"\",\"\"deep\"\":{\"\"a\"\":[1]}}"
         "\","
@@ -306,7 +306,7 @@ static void refusals(void **state)
                 "line 2: lineItem/UnblendedCost: '1x' is no amount", NULL);
     must_refuse(ROW("SavingsPlanRecurringFee", "1", ",,,,,,,,,1,few"),
                 "line 2: savingsPlan/UsedCommitment: 'few' is no amount", NULL);
-    must_refuse(SECOND SECOND_ROW "{},\"{\"\"a\"\":\",\n",
+    must_refuse(SECOND_HEAD SECOND_ROW "{},\"{\"\"a\"\":\",\n",
                 "line 2: resource_tags: '{\"a\":' is no map of names", NULL);
 }
 
@@ -314,7 +314,7 @@ static void memory(void **state)
 {
     (void)state;
     must_survive(ROW("RIFee", "100", ",,,arn:ri,,1.25,0.5,,,,"));
-    must_survive(SECOND SECOND_ROW
+    must_survive(SECOND_HEAD SECOND_ROW
                  "\"{\"\"gpu\"\":\"\"1\"\"}\",\"{\"\"user_team\"\":\"\"nlp\"\"}\",{a=b}\n");
 }
 

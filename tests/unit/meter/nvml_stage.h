@@ -8,7 +8,7 @@
     "0 name NVIDIA H200\n0 uuid GPU-aaaa\n0 limit 700000\n0 maxclock 1980\n0 total " \
     "150000000000\n" \
     "0 used 2000000000\n0 util 80\n0 clock 1500\n0 reasons 0\n0 celsius 55\n0 power 350000\n"
-#define SECOND \
+#define SECOND_GPU \
     "1 name NVIDIA H200\n1 uuid GPU-bbbb\n1 total 150000000000\n1 used 1000\n1 util 0\n" \
     "1 power 75000\n1 energy 0\n"
 #define ONE "all devices 1\n" H200

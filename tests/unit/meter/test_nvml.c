@@ -186,9 +186,9 @@ static void a_lost_device_is_unknown_and_others_go_on(void **state)
 
         s = (struct seen){0};
         start(&s, "");
-        look(&s, 0, "all devices 2\n" H200 SECOND "0 energy 1000\n0 process 100 1\n");
+        look(&s, 0, "all devices 2\n" H200 SECOND_GPU "0 energy 1000\n0 process 100 1\n");
         (void)snprintf(script, sizeof script,
-                       "all devices 2\n" H200 SECOND "0 energy 9000\n0 fail %s\n", failing[i]);
+                       "all devices 2\n" H200 SECOND_GPU "0 energy 9000\n0 fail %s\n", failing[i]);
         look(&s, 1, script);
         assert_int_equal(s.count, 2);
         assert_true(isnan(s.gpu[0].joules) && isnan(s.gpu[0].watts) && isnan(s.gpu[0].busy));
@@ -196,7 +196,7 @@ static void a_lost_device_is_unknown_and_others_go_on(void **state)
         assert_int_equal(s.gpu[0].use, GPU_OURS); /* so that the run's energy is unknown too */
         assert_int_equal(s.gpu[0].tree_processes, -1);
         assert_near(s.gpu[1].joules, 0, 0);
-        look(&s, 2, "all devices 2\n" H200 SECOND "0 energy 2000\n0 process 100 1\n");
+        look(&s, 2, "all devices 2\n" H200 SECOND_GPU "0 energy 2000\n0 process 100 1\n");
         assert_true(isnan(s.gpu[0].joules)); /* for good */
         end(&s);
     }
@@ -205,7 +205,7 @@ static void a_lost_device_is_unknown_and_others_go_on(void **state)
 static void only_visible_devices_are_ours(void **state)
 {
     struct seen s = {0};
-    const char *two = "all devices 2\n" H200 SECOND "0 energy 1000\n";
+    const char *two = "all devices 2\n" H200 SECOND_GPU "0 energy 1000\n";
 
     (void)state;
     start(&s, "");
@@ -235,14 +235,14 @@ static void what_is_used_counts_whatever_the_environment_says(void **state)
     start(&s, "");
     stage_proc(&s.stage, "self", "environ", STR("CUDA_VISIBLE_DEVICES=\0"));
     stage_proc(&s.stage, "100", "environ", STR("CUDA_VISIBLE_DEVICES=\0"));
-    look(&s, 0, "all devices 2\n" H200 SECOND "0 energy 1000\n");
+    look(&s, 0, "all devices 2\n" H200 SECOND_GPU "0 energy 1000\n");
     assert_int_equal(s.count, 0);
     for (int i = 1; i < 4; i++) /* one at a time is looked at */
-        look(&s, i, "all devices 2\n" H200 SECOND "0 energy 500000\n0 process 101 7\n");
+        look(&s, i, "all devices 2\n" H200 SECOND_GPU "0 energy 500000\n0 process 101 7\n");
     assert_int_equal(s.count, 1);
     assert_int_equal(s.gpu[0].use, GPU_OURS);
     /* What it used before it was found is not the tree's. */
-    look(&s, 4, "all devices 2\n" H200 SECOND "0 energy 700000\n0 process 101 7\n");
+    look(&s, 4, "all devices 2\n" H200 SECOND_GPU "0 energy 700000\n0 process 101 7\n");
     assert_near(s.gpu[0].joules * s.gpu[0].share, 200, 1e-6);
     end(&s);
 }
@@ -256,9 +256,9 @@ static void the_whole_machine_is_everybodys(void **state)
     s.stage.options.tree = 0;
     s.stage.tree.count = 0;
     stage_proc(&s.stage, "self", "environ", STR("CUDA_VISIBLE_DEVICES=\0"));
-    look(&s, 0, "all devices 2\n" H200 SECOND "0 energy 1000\n0 process 7 7\n");
+    look(&s, 0, "all devices 2\n" H200 SECOND_GPU "0 energy 1000\n0 process 7 7\n");
     assert_int_equal(s.count, 2);
-    look(&s, 1, "all devices 2\n" H200 SECOND "0 energy 2000\n0 process 7 7\n");
+    look(&s, 1, "all devices 2\n" H200 SECOND_GPU "0 energy 2000\n0 process 7 7\n");
     assert_int_equal(s.gpu[0].use, GPU_OURS);
     assert_near(s.gpu[0].share, 1, 0);
     assert_int_equal(s.gpu[1].use, GPU_OURS);
@@ -469,7 +469,7 @@ static void an_empty_list_in_a_container_is_guessed_by_open_files(void **state)
     start(&s, ""); /* an idle device is nobody's */
     stage_link(&s.stage, "self", "ns", "pid", "pid:[4026539999]");
     stage_link(&s.stage, "101", "fd", "7", "/dev/nvidia-uvm");
-    look(&s, 0, "all devices 2\n" H200 SECOND);
+    look(&s, 0, "all devices 2\n" H200 SECOND_GPU);
     assert_int_equal(s.gpu[0].use, GPU_OURS);
     assert_int_equal(s.gpu[1].use, GPU_VISIBLE);
     end(&s);
@@ -555,7 +555,7 @@ static void a_device_that_does_not_answer_keeps_its_number(void **state)
 
     (void)state;
     start(&s, "");
-    look(&s, 0, "all devices 2\n0 fail nvmlDeviceGetHandleByIndex_v2 15\n" H200 SECOND);
+    look(&s, 0, "all devices 2\n0 fail nvmlDeviceGetHandleByIndex_v2 15\n" H200 SECOND_GPU);
     assert_int_equal(s.count, 1);
     assert_int_equal(s.gpu[0].index, 1);
     end(&s);

@@ -102,7 +102,7 @@ static void cheap_counters_are_read_at_each_look(void **state)
     start(&s, "");
     call_ms = 0.02;
     for (int i = 0; i < 30; i++)
-        look(&s, i, "all devices 2\n" H200 SECOND "0 energy 1000\n");
+        look(&s, i, "all devices 2\n" H200 SECOND_GPU "0 energy 1000\n");
     assert_int_equal(stage_calls(&s.stage, "nvmlDeviceGetTotalEnergyConsumption"), 60);
     end(&s);
 }

@@ -1,5 +1,5 @@
 /* Threads that wait until something is on the disk. */
-#include "run/checkpoint/sync_watch.h"
+#include "run/checkpoint/save_watch.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -15,19 +15,7 @@
 
 /* ---- the history of metrics, and recording it ---- */
 
-#define SECOND INT64_C(1000000000)
 #define EVERY (30 * SECOND) /* between two records: a machine that dies loses so much of it */
-
-bool sup_metrics_start(struct supervisor *s, struct strs wanted, struct error *err)
-{
-    return metric_history_start(&s->metrics, wanted, &s->arena, err);
-}
-
-static void sup_metrics_see(struct supervisor *s, const struct metric_update *update)
-{
-    metric_history_see(&s->metrics, update, s->progress.step,
-                       (double)(clock_paid().ns - s->began.ns) / 1e9);
-}
 
 void sup_record_metrics(struct supervisor *s, bool last)
 {
@@ -50,36 +38,37 @@ void sup_record_metrics(struct supervisor *s, bool last)
                   (long long)s->metrics.left_out, LEDGER_METRICS);
 }
 
-/* What is wrong with what the program tells, or does not tell: said once, so that nobody relies
- * on a guard that sees nothing. */
+/* ---- reports that are missing or not understood: printed once, so that no guard is relied on
+ * that sees nothing ---- */
 
 #define LINES_ENOUGH 30            /* that told something else */
 #define TIME_ENOUGH (120 * SECOND) /* without what is waited for */
 
-static const char *source(bool of_file)
+static const char *report_source(bool of_file)
 {
     return of_file ? "--metrics-file" : "STINT_SOCKET";
 }
 
-void sup_refused(void *ctx, bool of_file, const char *why)
+static void refuse_report(void *ctx, bool of_file, const char *why)
 {
     struct supervisor *s = ctx;
 
     if (s->refused[of_file]++ == 0)
         sup_event(s, "not-understood", false, "warning: a line on %s was not understood: %s",
-                  source(of_file), why);
+                  report_source(of_file), why);
 }
 
-void sup_stop_asked(void *ctx)
+static void stop_on_request(void *ctx)
 {
     struct supervisor *s = ctx;
 
     s->stop_asked = s->stop_asked || !s->ending;
-    sup_end_now(s, STOP_USER, "asked to by 'stint stop' or 'stint top'");
+    sup_stop_run(s, STOP_USER, "asked to by 'stint stop' or 'stint top'");
 }
 
 /* "early stopping: 'nosuch' was never seen; seen: train_loss, val_loss". */
-static void say_missing(struct supervisor *s, const char *who, struct str name, bool last)
+static void report_missing_metric(struct supervisor *s, const char *who, struct str name,
+                                  bool last)
 {
     struct buf seen = buf_new(s->options->alloc, METRIC_SEEN * METRIC_NAME + 64);
 
@@ -91,7 +80,7 @@ static void say_missing(struct supervisor *s, const char *who, struct str name, 
     buf_free(&seen);
 }
 
-static void say_all_missing(struct supervisor *s, bool last)
+static void report_all_missing(struct supervisor *s, bool last)
 {
     const struct supervise_options *o = s->options;
     struct str stops = o->stops_early ? str_from(o->early_stop.metric) : (struct str){0};
@@ -99,13 +88,13 @@ static void say_all_missing(struct supervisor *s, bool last)
     size_t count = metric_unmatched(s->reader, unmatched);
 
     if (stops.len > 0 && metric_missing(s->reader, stops))
-        say_missing(s, "early stopping", stops, last);
+        report_missing_metric(s, "early stopping", stops, last);
     if (o->checkpoint_rules.metric.len > 0 &&
         metric_missing(s->reader, o->checkpoint_rules.metric))
-        say_missing(s, "the best checkpoint", o->checkpoint_rules.metric, last);
+        report_missing_metric(s, "the best checkpoint", o->checkpoint_rules.metric, last);
     for (size_t i = 0; i < o->metrics.len; i++)
         if (!str_eq(o->metrics.at[i], stops) && metric_missing(s->reader, o->metrics.at[i]))
-            say_missing(s, "--metrics", o->metrics.at[i], last);
+            report_missing_metric(s, "--metrics", o->metrics.at[i], last);
     for (size_t i = 0; i < count; i++)
         sup_event(s, "metric-missing", last && s->options->quiet,
                   "warning: --metrics %s: the pattern %s a line", unmatched[i],
@@ -117,26 +106,25 @@ static void say_all_missing(struct supervisor *s, bool last)
 }
 
 /* each second */
-static void sup_missing(struct supervisor *s, instant now)
+static void check_missing(struct supervisor *s, instant now)
 {
     if (s->missing_said ||
         (metric_updates(s->reader) < LINES_ENOUGH && now.ns - s->began.ns < TIME_ENOUGH))
         return;
     s->missing_said = true;
-    say_all_missing(s, false);
+    report_all_missing(s, false);
 }
 
-void sup_missing_at_end(struct supervisor *s)
+void sup_report_missing(struct supervisor *s)
 {
-    say_all_missing(s, true);
+    report_all_missing(s, true);
     for (int i = 0; i < 2; i++)
         if (s->refused[i] > 1 && !s->options->quiet)
-            sup_say(s, "warning: %ld lines on %s were not understood", s->refused[i],
-                    source(i == 1));
+            sup_print(s, "warning: %ld lines on %s were not understood", s->refused[i],
+                      report_source(i == 1));
 }
 
-/* What the supervisor decides and sees, for STINT_LOG=debug: each change once, and no more
- * lines than anybody reads. */
+/* ---- the debug log (STINT_LOG=debug): each change once, and a limited number of lines ---- */
 
 #define LINES_MOST 2000
 #define LIMIT_MOVED (2 * SECOND) /* a limit that moves by less is the same */
@@ -229,7 +217,7 @@ static void log_trouble(struct supervisor *s, const char *what, bool missing, bo
     sup_log(s, "meters: %s %s", what, missing ? "cannot be measured" : "is measured again");
 }
 
-void sup_log_changes(struct supervisor *s, instant now)
+static void log_changes(struct supervisor *s, instant now)
 {
     bool idle = s->idle.since.ns != MOMENT_NEVER.ns;
 
@@ -254,7 +242,7 @@ void sup_log_changes(struct supervisor *s, instant now)
     log_trouble(s, "memory", isnan(s->sample.tree.memory), &s->logged.no_memory);
 }
 
-/* ---- metrics and progress ---- */
+/* ---- meters ---- */
 
 #define JUMP_S 3 /* a calendar that moved by more was set, not drifting */
 
@@ -303,9 +291,9 @@ static void open_meters(struct supervisor *s)
     }
 }
 
-/* ---- what it says ---- */
+/* ---- what the program prints and reports ---- */
 
-static void see_early_stop(struct supervisor *s, const struct metric_update *update)
+static void check_early_stop(struct supervisor *s, const struct metric_update *update)
 {
     char why[200];
     double value;
@@ -320,12 +308,12 @@ static void see_early_stop(struct supervisor *s, const struct metric_update *upd
         sup_event(s, "early-stop-near", false, "early stopping is near: %s", why);
         break;
     case STOP_NOW:
-        sup_end_now(s, STOP_EARLY, why);
+        sup_stop_run(s, STOP_EARLY, why);
         break;
     }
 }
 
-static void see_update(struct supervisor *s, const struct metric_update *update)
+static void apply_update(struct supervisor *s, const struct metric_update *update)
 {
     char why[200];
 
@@ -340,7 +328,8 @@ static void see_update(struct supervisor *s, const struct metric_update *update)
     score_told_mfu(&s->score, metric_value(update, STR("mfu")));
     if (update->phase >= 0)
         s->sight.told = update->phase;
-    sup_metrics_see(s, update);
+    metric_history_see(&s->metrics, update, s->progress.step,
+                       (double)(clock_paid().ns - s->began.ns) / 1e9);
     if (s->checkpoints != NULL)
         history_see(&s->history, update, &s->progress, s->heard_from);
     if (update->saved)
@@ -351,12 +340,12 @@ static void see_update(struct supervisor *s, const struct metric_update *update)
         return;
     if (s->options->stops_divergence && update->told_loss &&
         divergence_see(&s->diverging, update->loss, why))
-        sup_end_now(s, STOP_DIVERGED, why);
+        sup_stop_run(s, STOP_DIVERGED, why);
     else if (s->options->stops_early)
-        see_early_stop(s, update);
+        check_early_stop(s, update);
 }
 
-void sup_line(void *ctx, struct str line, bool is_error)
+static void read_output_line(void *ctx, struct str line, bool is_error)
 {
     struct supervisor *s = ctx;
     struct metric_update update;
@@ -364,25 +353,82 @@ void sup_line(void *ctx, struct str line, bool is_error)
     (void)is_error;
     if (metric_glance(s->reader, line) && metric_allows(&s->allowance, clock_paid()) &&
         metric_line(s->reader, line, &update))
-        see_update(s, &update);
+        apply_update(s, &update);
 }
 
-void sup_told(void *ctx, struct str line, bool of_file)
+/* A line of the socket, or of --metrics-file. */
+static void read_report(void *ctx, struct str line, bool of_file)
 {
     struct supervisor *s = ctx;
     struct metric_update update;
     struct error err = {0};
 
     if (metric_json(s->reader, line, &update, &err))
-        see_update(s, &update);
+        apply_update(s, &update);
     else
-        sup_refused(s, of_file, err.text);
+        refuse_report(s, of_file, err.text);
+}
+
+/* ---- the readers ---- */
+
+/* The user's patterns, and the metrics of early stopping and of checkpoints by their names. */
+static bool wanted_metrics(struct supervisor *s, struct strs *out, struct error *err)
+{
+    const struct supervise_options *o = s->options;
+    struct str *all = arena_array(&s->arena, struct str, o->metrics.len + 2, err);
+
+    if (all == NULL)
+        return false;
+    if (o->metrics.len > 0)
+        memcpy(all, o->metrics.at, o->metrics.len * sizeof *all);
+    *out = (struct strs){all, o->metrics.len};
+    if (o->stops_early)
+        all[out->len++] = str_from(o->early_stop.metric);
+    if (o->checkpoint_rules.metric.len > 0)
+        all[out->len++] = o->checkpoint_rules.metric;
+    return true;
+}
+
+bool sup_open_readers(struct supervisor *s, struct error *err)
+{
+    const struct supervise_options *o = s->options;
+    struct strs wanted;
+    struct inbox_options inbox = {.id = s->result->id,
+                                  .file = o->metrics_file,
+                                  .line = read_report,
+                                  .refused = refuse_report,
+                                  .stop = stop_on_request,
+                                  .ctx = s};
+    struct relay_options relay = {
+        .line = o->read_output ? read_output_line : NULL, .ctx = s, .status = o->status};
+
+    if (!wanted_metrics(s, &wanted, err) ||
+        !metric_history_start(&s->metrics, wanted, &s->arena, err))
+        return false;
+    s->reader = metric_open(wanted, &s->arena, err);
+    if (s->reader == NULL)
+        return false;
+    s->inbox = inbox_open(&inbox, o->alloc, err);
+    if (s->inbox == NULL || !sup_open_checkpoints(s, err))
+        return false;
+    if (inbox_path(s->inbox) == NULL) {
+        sup_print(
+            s,
+            "warning: no socket for 'stint stop', 'stint top' and the program's progress: %s",
+            inbox_trouble(s->inbox));
+        sup_print(s, "  hint: set XDG_RUNTIME_DIR to a folder that only you can write to: "
+                     "mkdir -m 700 ~/.stint-run && export XDG_RUNTIME_DIR=~/.stint-run");
+    }
+    if (!o->read_output && !o->status)
+        return true;
+    s->relay = relay_open(&relay, o->alloc, err);
+    return s->relay != NULL;
 }
 
 /* ---- what is measured ---- */
 
 /* Means and peaks of the devices that the tree uses. */
-static void see_devices(struct supervisor *s, double seconds)
+static void measure_devices(struct supervisor *s, double seconds)
 {
     double busy = 0;
     int used = 0, known = 0;
@@ -415,7 +461,7 @@ static void see_devices(struct supervisor *s, double seconds)
 }
 
 /* Rates between the last look and this one. */
-static void see_rates(struct supervisor *s, double seconds)
+static void measure_rates(struct supervisor *s, double seconds)
 {
     enum meter_method method;
     double error;
@@ -432,7 +478,7 @@ static void see_rates(struct supervisor *s, double seconds)
 }
 
 /* Was the calendar set while we ran? The cost does not depend on it, dates in the record do. */
-static void see_calendar(struct supervisor *s)
+static void check_calendar(struct supervisor *s)
 {
     /* Both at this moment: what was measured before may have taken its time. */
     int64_t offset =
@@ -450,7 +496,7 @@ static void see_calendar(struct supervisor *s)
 }
 
 /* Money and time of the last look to their phases. */
-static void book(struct supervisor *s, instant now, double joules, double watts)
+static void book_time(struct supervisor *s, instant now, double joules, double watts)
 {
     double seconds = (double)(now.ns - s->account.last.ns) / 1e9;
     double saving = phase_saving(&s->sight, seconds);
@@ -470,7 +516,7 @@ static void book(struct supervisor *s, instant now, double joules, double watts)
     sup_mark_cost(s);
 }
 
-static void measure(struct supervisor *s, instant now)
+static void measure_run(struct supervisor *s, instant now)
 {
     double seconds = (double)(now.ns - s->account.last.ns) / 1e9;
 
@@ -479,20 +525,20 @@ static void measure(struct supervisor *s, instant now)
     if (s->meters != NULL) {
         meters_read(s->meters, now, &s->sample);
         s->sampled = true;
-        see_devices(s, seconds);
-        see_rates(s, seconds > 0 ? seconds : 1);
+        measure_devices(s, seconds);
+        measure_rates(s, seconds > 0 ? seconds : 1);
         if (s->sample.tree.memory_peak > s->memory_peak)
             s->memory_peak = s->sample.tree.memory_peak;
         if (s->sample.tree.processes > s->result->processes_most)
             s->result->processes_most = s->sample.tree.processes;
     }
     if (!s->over)
-        sup_share_look(s, now);
-    sup_see_sync(s, now);
-    book(s, now, s->previous_joules, s->watts);
+        sup_share_update(s, now);
+    sup_count_sync(s, now);
+    book_time(s, now, s->previous_joules, s->watts);
 }
 
-static void show(struct supervisor *s, instant now)
+static void show_status(struct supervisor *s, instant now)
 {
     struct buf line = buf_new(s->options->alloc, 4096);
     struct run_facts facts;
@@ -511,37 +557,39 @@ static void show(struct supervisor *s, instant now)
     } else if (beat) {
         s->last_beat.ns += s->options->heartbeat.ns;
         status_heartbeat(&facts, &line);
-        sup_say(s, "%.*s", (int)line.len, line.at);
+        sup_print(s, "%.*s", (int)line.len, line.at);
     }
     buf_free(&line);
 }
 
-void sup_look(struct supervisor *s, instant now)
+void sup_observe(struct supervisor *s, instant now)
 {
     const char *pattern;
 
     while ((pattern = metric_trouble(s->reader)) != NULL)
-        sup_say(s,
-                "warning: --metrics %s: the pattern takes too long on some lines: those are "
-                "left out",
-                pattern);
+        sup_print(s,
+                  "warning: --metrics %s: the pattern takes too long on some lines: those are "
+                  "left out",
+                  pattern);
     inbox_look(s->inbox);
-    sup_missing(s, now);
-    sup_look_at_checkpoints(s);
-    measure(s, now);
-    sup_see_reserve(s, now);
-    see_calendar(s);
+    check_missing(s, now);
+    sup_scan_checkpoints(s);
+    measure_run(s, now);
+    sup_update_reserve(s, now);
+    check_calendar(s);
     hooks_look(&s->hooks, now);
     sup_record_tick(s);
     sup_record_metrics(s, false);
-    show(s, now);
+    show_status(s, now);
+    sup_check_guards(s, now);
+    log_changes(s, now);
 }
 
-void sup_last_look(struct supervisor *s, instant now)
+void sup_observe_end(struct supervisor *s, instant now)
 {
     inbox_drain(s->inbox);
     inbox_look(s->inbox);
-    sup_look_at_checkpoints(s);
+    sup_scan_checkpoints(s);
     /* One that ended before the first look is not worth opening the vendors' libraries for. */
     if (s->meters == NULL) {
         double seconds = (double)(now.ns - s->account.last.ns) / 1e9;
@@ -550,6 +598,6 @@ void sup_last_look(struct supervisor *s, instant now)
         account_move(&s->account, s->phase, PHASE_CHECKPOINT, phase_saving(&s->sight, seconds));
     } else {
         meters_exact(s->meters); /* what is told at the end is what the counters say */
-        measure(s, now);
+        measure_run(s, now);
     }
 }

@@ -1,4 +1,4 @@
-#include "run/supervise/machine_table.h"
+#include "run/supervise/machine_share.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "run/supervise/machine_share.h"
+#include "run/supervise/supervise_internal.h"
+#include "unit/time.h"
 
 #define FINE 36 /* bits after the point of a nanosecond */
 
@@ -186,6 +187,14 @@ struct file_seat {
 struct table {
     struct file_head head;
     struct file_seat seat[SEATS];
+};
+
+struct machine_entry {
+    const char *id;     /* of the run */
+    bool pays;          /* its price is known */
+    int64_t fixed;      /* as in struct share_run */
+    const char *inside; /* the run that this one was started by, as its environment says; it
+                           counts when that one is here. NULL: none */
 };
 
 /* What was read, and the same as machine_share.h has it. */
@@ -526,8 +535,10 @@ static bool sit_down(struct machine_seat *seat, const struct machine_entry *entr
     return put_seat(seat->fd, sight, (size_t)slot) && put_head(seat->fd, sight);
 }
 
-bool machine_come(struct machine_seat *seat, const struct machine_entry *entry,
-                  struct machine_view *out, struct error *err)
+/* Come in; `seat` is set, and `out->at` is the moment at which it did. False when there is no
+ * such file and none can be made, or it is in use by too many: the error says why. */
+static bool table_enter(struct machine_seat *seat, const struct machine_entry *entry,
+                        struct machine_view *out, struct error *err)
 {
     struct sight sight;
     bool ok;
@@ -555,8 +566,10 @@ static bool is_ours(const struct machine_seat *seat, const struct sight *sight)
     return (size_t)seat->slot < sight->count && sight->run[seat->slot].here;
 }
 
-bool machine_look(struct machine_seat *seat, int64_t gpus, instant now,
-                  struct machine_view *out)
+/* I am here, and can use so many thousandths of GPUs (-1: as before). False when the file
+ * cannot be read at this moment: the next look may succeed. */
+static bool table_update(struct machine_seat *seat, int64_t gpus, instant now,
+                         struct machine_view *out)
 {
     struct sight sight;
     struct share_run *run;
@@ -584,7 +597,9 @@ bool machine_look(struct machine_seat *seat, int64_t gpus, instant now,
     return ok;
 }
 
-bool machine_go(struct machine_seat *seat, instant ended, struct machine_view *out)
+/* It has ended: `out` is what it comes to. The seat is given up in any case. When another run
+ * came or went after that moment and was first to write, it ended then (`out->at`). */
+static bool table_leave(struct machine_seat *seat, instant ended, struct machine_view *out)
 {
     struct sight sight;
     struct error ignored;
@@ -614,4 +629,110 @@ void machine_close(struct machine_seat *seat)
     if (seat->fd >= 0)
         (void)close(seat->fd);
     seat->fd = -1;
+}
+
+/* ---- what the run pays of its machine, beside the other runs on it ---- */
+
+/* What is paid: the machine, divided with the other runs on it, or a fixed share of it. This is
+ * the one place that says so: a job of Slurm or Kubernetes will pay for its allocation, which
+ * is a fixed share that its scheduler names. */
+static struct machine_entry what_is_paid(const struct supervisor *s)
+{
+    return (struct machine_entry){.id = s->result->id,
+                                  .pays = s->options->charge.rate.nano != MONEY_UNKNOWN,
+                                  .fixed = s->options->share,
+                                  .inside = env_get("STINT_RUN_ID")};
+}
+
+/* Alone, as far as is known: also when there is no list of runs to look at. */
+static struct machine_view alone(const struct supervise_options *o, instant at)
+{
+    return (struct machine_view){
+        .at = at, .part = o->share >= 0 ? (double)o->share / (double)SHARE_ONE : 1, .runs = 1};
+}
+
+static void take_view(struct supervisor *s)
+{
+    const struct machine_view *view = &s->machine;
+
+    if (view->runs > s->sharers_most)
+        s->sharers_most = view->runs;
+    if (view->part != s->account.share.part)
+        log_write(s->options->log, LOG_DEBUG, "pays %.3g %% of the machine, of %d runs on it",
+                  view->part * 100, view->runs);
+    account_share(&s->account, &(struct account_share){.paid = view->paid,
+                                                       .at = view->at,
+                                                       .part = view->part,
+                                                       .fixed = s->options->share >= 0,
+                                                       .inside = view->inside});
+}
+
+void sup_share_begin(struct supervisor *s)
+{
+    struct machine_entry entry = what_is_paid(s);
+    struct error err = {0};
+
+    machine_close(&s->seat); /* started again: it is still one run */
+    if (!table_enter(&s->seat, &entry, &s->machine, &err)) {
+        s->machine = alone(s->options, clock_paid());
+        if (entry.pays && entry.fixed < 0)
+            sup_print(s, "note: %s: this run pays for the machine in full, also beside others",
+                      err.text);
+    }
+    s->began = s->machine.at;
+    take_view(s);
+}
+
+/* Thousandths of GPUs that it can use, as far as the meters know. */
+static int64_t gpus_of(const struct supervisor *s)
+{
+    double sum = 0;
+
+    if (!s->sampled)
+        return -1;
+    for (size_t i = 0; i < s->sample.gpus; i++)
+        sum += s->sample.gpu[i].part;
+    return (int64_t)(sum * SHARE_GPU + 0.5);
+}
+
+/* Nobody knows what the others do: it pays all of what has passed since, until it does. */
+static void pay_in_full(struct supervisor *s, instant now)
+{
+    struct machine_view full = alone(s->options, now);
+
+    full.paid.ns =
+        s->machine.paid.ns + (int64_t)((double)(now.ns - s->machine.at.ns) * full.part + 0.5);
+    full.runs = s->machine.runs;
+    full.inside = s->machine.inside;
+    if (full.inside) {
+        full.paid = s->machine.paid;
+        full.part = 0;
+    }
+    s->machine = full;
+}
+
+void sup_share_update(struct supervisor *s, instant now)
+{
+    if (!table_update(&s->seat, gpus_of(s), now, &s->machine))
+        pay_in_full(s, now);
+    take_view(s);
+}
+
+instant sup_share_end(struct supervisor *s)
+{
+    instant ended = clock_paid();
+
+    if (!table_leave(&s->seat, ended, &s->machine))
+        pay_in_full(s, ended);
+    take_view(s);
+    return s->machine.at;
+}
+
+const char *sup_share_pays(const struct supervisor *s)
+{
+    if (s->machine.inside)
+        return "inside";
+    if (s->options->charge.rate.nano == MONEY_UNKNOWN)
+        return "";
+    return s->options->share >= 0 ? "fixed" : "machine";
 }

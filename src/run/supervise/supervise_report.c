@@ -16,7 +16,7 @@
  * for the ledger longer than this. */
 #define FIRST_WAIT ((span){500000000})
 
-static void say_text(struct supervisor *s, const char *text)
+static void print_text(struct supervisor *s, const char *text)
 {
     struct buf line = buf_new(s->options->alloc, 4 * TEXT_MAX);
     struct error ignored;
@@ -32,7 +32,7 @@ static void say_text(struct supervisor *s, const char *text)
     buf_free(&line);
 }
 
-void sup_say(struct supervisor *s, const char *fmt, ...)
+void sup_print(struct supervisor *s, const char *fmt, ...)
 {
     char text[TEXT_MAX];
     va_list arguments;
@@ -40,44 +40,46 @@ void sup_say(struct supervisor *s, const char *fmt, ...)
     va_start(arguments, fmt);
     (void)vsnprintf(text, sizeof text, fmt, arguments);
     va_end(arguments);
-    say_text(s, text);
+    print_text(s, text);
 }
 
 /* The ledger cannot be written: said once, loudly; the run goes on. */
-static void say_trouble(struct supervisor *s, const struct recorder_news *news)
+static void report_trouble(struct supervisor *s, const struct recorder_news *news)
 {
     if (news->state == RECORDER_JOURNAL)
-        sup_say(
+        sup_print(
             s,
             "warning: %s: this run is kept in '%s'%s, and added to the ledger when it can be "
             "written, by this run or the next command ('stint runs')",
             news->why.text, news->journal,
             news->temporary ? " (which a restart of the machine removes)" : "");
     else
-        sup_say(s,
-                "warning: THIS RUN IS NOT BEING RECORDED: %s; nor is there a place for a "
-                "journal: %s",
-                news->why.text, news->beside.text);
+        sup_print(s,
+                  "warning: THIS RUN IS NOT BEING RECORDED: %s; nor is there a place for a "
+                  "journal: %s",
+                  news->why.text, news->beside.text);
     if (news->why.hint[0] != '\0' && news->why.kind != ERROR_FAILED) /* a lock passes */
-        sup_say(s, "  hint: %s", news->why.hint);
+        sup_print(s, "  hint: %s", news->why.hint);
     log_write(s->options->log, LOG_WARN, "ledger: %s", news->why.text);
 }
 
-static void say_news(struct supervisor *s, const struct recorder_news *news, bool last)
+static void report_news(struct supervisor *s, const struct recorder_news *news, bool last)
 {
     if (news->moved && !s->moved_said && news->state == RECORDER_GOOD) {
         s->moved_said = true;
-        sup_say(s,
-                "warning: the ledger '%s' was removed or replaced: this run is recorded in the "
-                "one that is there now",
-                s->options->ledger);
+        sup_print(
+            s,
+            "warning: the ledger '%s' was removed or replaced: this run is recorded in the "
+            "one that is there now",
+            s->options->ledger);
     }
     if (news->state == s->said)
         return;
     if (news->state == RECORDER_GOOD)
-        sup_say(s, last ? "the run is recorded after all" : "the run is being recorded again");
+        sup_print(s,
+                  last ? "the run is recorded after all" : "the run is being recorded again");
     else if (news->lasting || last)
-        say_trouble(s, news);
+        report_trouble(s, news);
     else
         return;
     s->said = news->state;
@@ -109,7 +111,7 @@ void sup_hook_facts(const struct supervisor *s, const char *event, const char *t
 }
 
 /* Hooks are ours, not the run's. */
-void sup_hook(struct supervisor *s, const char *command, const struct hook_facts *facts)
+void sup_run_hook(struct supervisor *s, const char *command, const struct hook_facts *facts)
 {
     pid_t pid = hooks_run(&s->hooks, command, facts, clock_paid());
 
@@ -122,7 +124,7 @@ void sup_hook(struct supervisor *s, const char *command, const struct hook_facts
 }
 
 /* The queue and the receivers may take their time: a process beside the job sees to them. */
-void sup_alert(struct supervisor *s, const char *event, const char *text)
+void sup_send_alert(struct supervisor *s, const char *event, const char *text)
 {
     const struct alert_events *alerts = &s->options->alerts;
     bool ended = strcmp(event, "ended") == 0;
@@ -135,7 +137,7 @@ void sup_alert(struct supervisor *s, const char *event, const char *text)
     store = buf_new(s->options->alloc, 256);
     sup_hook_facts(s, event, text, &store, &facts);
     facts.ledger = alerts->ledger;
-    sup_hook(s, alerts->command, &facts);
+    sup_run_hook(s, alerts->command, &facts);
     buf_free(&store);
     s->alerted = true;
 }
@@ -149,19 +151,19 @@ void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *f
     (void)vsnprintf(text, sizeof text, fmt, arguments);
     va_end(arguments);
     if (!quiet)
-        sup_say(s, "%s", text);
+        sup_print(s, "%s", text);
     else
         sup_log(s, "%s: %s", kind, text);
     if (s->recorder != NULL)
         recorder_event(s->recorder, s->options->clock->today(s->options->clock->ctx), kind,
                        str_from(text));
-    sup_alert(s, kind, text);
+    sup_send_alert(s, kind, text);
     if (s->options->on_event != NULL) {
         struct buf store = buf_new(s->options->alloc, 256);
         struct hook_facts facts;
 
         sup_hook_facts(s, kind, text, &store, &facts);
-        sup_hook(s, s->options->on_event, &facts);
+        sup_run_hook(s, s->options->on_event, &facts);
         buf_free(&store);
     }
 }
@@ -197,12 +199,12 @@ static void find_before(struct supervisor *s)
         if (run.totals.cost.nano != MONEY_UNKNOWN)
             s->before = run.totals.cost;
         else if (s->budget.nano != MONEY_UNKNOWN)
-            sup_say(s, "warning: what earlier attempts cost is not known: the budget counts "
-                       "from here on");
+            sup_print(s, "warning: what earlier attempts cost is not known: the budget counts "
+                         "from here on");
     }
     arena_free(&scratch);
     if (s->budget.nano != MONEY_UNKNOWN && account_cost(&s->account).nano == MONEY_UNKNOWN)
-        sup_say(s, "warning: the budget of the run cannot be kept: the price is not known");
+        sup_print(s, "warning: the budget of the run cannot be kept: the price is not known");
 }
 
 /* An address that names no ledger is none: a journal for it would wait for ever. */
@@ -225,9 +227,9 @@ static bool open_recorder(struct supervisor *s)
     }
     if (s->recorder != NULL)
         return true;
-    sup_say(s, "warning: THIS RUN IS NOT BEING RECORDED: %s", err.text);
+    sup_print(s, "warning: THIS RUN IS NOT BEING RECORDED: %s", err.text);
     if (err.hint[0] != '\0')
-        sup_say(s, "  hint: %s", err.hint);
+        sup_print(s, "  hint: %s", err.hint);
     return false;
 }
 
@@ -268,7 +270,7 @@ static void device_totals(const struct supervisor *s, struct ledger_totals *out)
     out->gpu = str_from(s->result->gpu);
 }
 
-static void sup_totals(struct supervisor *s, struct ledger_totals *out)
+static void fill_totals(struct supervisor *s, struct ledger_totals *out)
 {
     const struct run_charge *charge = &s->account.charge;
     enum meter_method worst;
@@ -353,7 +355,7 @@ void sup_record_tick(struct supervisor *s)
 
     if (s->recorder == NULL)
         return;
-    sup_totals(s, &totals);
+    fill_totals(s, &totals);
     sup_facts(s, &facts);
     sample = (struct ledger_sample){.at_s = span_in_seconds(totals.elapsed),
                                     .cost = usd_double(totals.cost),
@@ -376,7 +378,7 @@ void sup_record_first(struct supervisor *s)
 
     if (s->recorder == NULL)
         return;
-    sup_totals(s, &totals);
+    fill_totals(s, &totals);
     recorder_tick(s->recorder, &totals, NULL);
     (void)recorder_flush_wait(s->recorder, FIRST_WAIT);
 }
@@ -385,7 +387,7 @@ void sup_record_end(struct supervisor *s, enum ledger_state state)
 {
     struct ledger_totals *totals = &s->result->totals;
 
-    sup_totals(s, totals);
+    fill_totals(s, totals);
     if (s->recorder == NULL)
         return;
     recorder_end(
@@ -401,7 +403,7 @@ void sup_record_news(struct supervisor *s)
     if (s->recorder == NULL)
         return;
     recorder_news(s->recorder, &news);
-    say_news(s, &news, false);
+    report_news(s, &news, false);
 }
 
 void sup_record_finish(struct supervisor *s)
@@ -416,7 +418,7 @@ void sup_record_finish(struct supervisor *s)
     s->recorder = NULL;
     s->result->recorded = news.state == RECORDER_GOOD;
     s->result->in_journal = news.state == RECORDER_JOURNAL;
-    say_news(s, &news, true);
+    report_news(s, &news, true);
 }
 
 /* How long the budget lasts if things go on as they are. The limit itself is nearer where
