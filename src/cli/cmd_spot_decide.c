@@ -1,23 +1,15 @@
 /* stint spot decide */
 #include "cli/commands.h"
 #include "cli/spot_view.h"
+#include "op/op.h"
 #include "op/spot/spot_decide.h"
-
-static void print_action(const struct view *view, struct str action, struct str zone)
-{
-    buf_add(view->out, action);
-    if (zone.len == 0)
-        return;
-    buf_adds(view->out, " in ");
-    buf_add_safe(view->out, zone);
-}
 
 static enum term_style style_of_option(const void *row)
 {
-    return ((const struct decide_view *)row)->chosen ? STYLE_GOOD : STYLE_PLAIN;
+    return ((const struct decide_option *)row)->chosen ? STYLE_GOOD : STYLE_PLAIN;
 }
 
-static void print_options(const struct view *view, const struct spot_decide_result *res)
+static void print_options(const struct view *view, const struct decide_answer *res)
 {
     static const struct column columns[] = {
         COLUMN("", chosen, .yes = "*"),
@@ -33,10 +25,14 @@ static void print_options(const struct view *view, const struct spot_decide_resu
 
 static void print_spot_decide(const struct view *view, const void *result)
 {
-    const struct spot_decide_result *res = result;
+    const struct decide_answer *res = result;
 
     view_label(view, "do");
-    print_action(view, res->action, res->zone);
+    field_write(field_find(op_spot_decide.result, STR("action")), res, view->out);
+    if (res->zone.len > 0) {
+        buf_adds(view->out, " in ");
+        buf_add_safe(view->out, res->zone);
+    }
     buf_char(view->out, '\n');
     view_label(view, "ask again");
     buf_adds(view->out, "in ");
@@ -49,7 +45,7 @@ static void print_spot_decide(const struct view *view, const void *result)
     } else if (res->latest.ns < 0) {
         buf_adds(view->out, "there is no time for another start: what runs must go on");
     } else if (res->latest.ns < res->ask_again.ns) {
-        buf_adds(view->out, "this is the last look at which a start makes it");
+        buf_adds(view->out, "must start now: by the next question it is too late");
     } else {
         buf_adds(view->out, "need not start before ");
         spot_span(view->out, res->latest);
@@ -57,8 +53,7 @@ static void print_spot_decide(const struct view *view, const void *result)
     }
     buf_char(view->out, '\n');
     print_options(view, res);
-    buf_adds(view->out, "\nexpected: still to pay, to the end of the job, by what was seen; a "
-                        "model\n");
+    buf_adds(view->out, "\nexpected: modelled cost from now to the end of the job\n");
 }
 
 const struct command cmd_spot_decide = {

@@ -3,46 +3,42 @@
 
 #include "cli/commands.h"
 #include "cli/spot_view.h"
+#include "op/op.h"
 #include "op/spot/spot_fleet.h"
 
-static void print_pools(const struct view *view, const struct spot_fleet_result *res)
+static bool write_gpus(const struct column *column, const void *row, struct buf *out)
 {
-    static const struct table_column columns[] = {
-        {.title = "machines", .right = true},
-        {.title = "offer", .shrink = true},
-        {.title = "gpus", .optional = true},
-        {.title = "market"},
-        {.title = "price", .right = true, .optional = true},
-        {.title = "per GPU", .right = true, .optional = true},
-        {.title = "all/h", .right = true},
-        {.title = "risk", .right = true},
-    };
-    const struct fleet_row *rows = res->pools.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+    const struct fleet_row *pool = row;
 
-    for (size_t i = 0; i < res->pools.len; i++) {
-        table_cell(&t, "%lld", (long long)rows[i].machines);
-        table_text(&t, rows[i].offer);
-        table_cell(&t, "%.0fx %.*s", rows[i].gpus, STR_ARG(rows[i].accelerator));
-        table_text(&t, rows[i].market);
-        view_rate(&t, rows[i].price);
-        view_rate(&t, rows[i].per_gpu);
-        view_rate(&t, rows[i].sum);
-        spot_share_cell(&t, rows[i].risk);
-    }
-    table_write(&t, &view->term, view->out);
+    (void)column;
+    buf_addf(out, "%.0fx %.*s", pool->gpus, STR_ARG(pool->accelerator));
+    return true;
+}
+
+static bool write_pool_risk(const struct column *column, const void *row, struct buf *out)
+{
+    (void)column;
+    spot_percent(out, ((const struct fleet_row *)row)->risk);
+    return true;
+}
+
+static const struct column pool_columns[] = {
+    COLUMN("machines", machines),
+    COLUMN("offer", offer, .shrink = true),
+    COLUMN_CELL("gpus", write_gpus, .optional = true),
+    COLUMN("market", market),
+    COLUMN("price", price, .optional = true),
+    COLUMN("per GPU", per_gpu, .optional = true),
+    COLUMN("all/h", sum),
+    COLUMN("risk", risk, .cell = write_pool_risk),
+};
+
+static void print_fleet(const struct view *view, const struct spot_fleet_result *result)
+{
+    const struct fleet *res = &result->fleet;
+
+    view_rows(view, &op_spot_fleet, result, "pools", COLUMNS(pool_columns));
     buf_char(view->out, '\n');
-}
-
-static void put_share(const struct view *view, double share)
-{
-    spot_share(view->out, share);
-    buf_adds(view->out, " %");
-}
-
-static void print_fleet(const struct view *view, const struct spot_fleet_result *res)
-{
-    print_pools(view, res);
     view_label(view, "GPUs");
     buf_addf(view->out, "%lld, from %lld spot pools to choose from%s\n", (long long)res->gpus,
              (long long)res->candidates,
@@ -51,7 +47,7 @@ static void print_fleet(const struct view *view, const struct spot_fleet_result 
     usd_per_hour_write(res->price, view->out);
     buf_adds(view->out, " at first, ");
     usd_per_hour_write(res->expected, view->out);
-    buf_adds(view->out, " with on-demand in the place of what is lost\n");
+    buf_adds(view->out, " with on-demand replacing what is lost\n");
     view_label(view, "on-demand");
     if (isnan(res->saving)) {
         buf_adds(view->out, "none passes the filters");
@@ -61,58 +57,45 @@ static void print_fleet(const struct view *view, const struct spot_fleet_result 
     }
     buf_char(view->out, '\n');
     view_label(view, "risk");
-    put_share(view, res->risk);
+    spot_percent(view->out, res->risk);
     buf_adds(view->out, " to lose more than ");
-    put_share(view, res->lost_share);
+    spot_percent(view->out, res->lost_share);
     buf_adds(view->out, " of them within ");
     spot_time(view->out, res->hours);
     buf_adds(view->out, "; ");
-    put_share(view, res->lost);
+    spot_percent(view->out, res->lost);
     buf_adds(view->out, " are interrupted on average\n");
     spot_note(view, "",
-              STR("modelled: a pool is lost whole; pools of one region and of one GPU fail "
+              STR("modelled: a pool is lost as a unit; pools of one region and of one GPU fail "
                   "together at times"));
 }
 
-/* "-" for what does not apply. */
-static void amount_or_none(struct table *t, usd amount)
+static bool write_job_hours(const struct column *column, const void *row, struct buf *out)
 {
-    if (amount.nano == MONEY_UNKNOWN)
-        table_cell(t, "-");
-    else
-        view_amount(t, amount);
+    const struct mix_row *job = row;
+
+    spot_hours(out, column->index == 0 ? job->hours : job->deadline_h);
+    return true;
 }
 
-static void print_jobs(const struct view *view, const struct spot_fleet_result *res)
-{
-    static const struct table_column columns[] = {
-        {.title = "job", .shrink = true},
-        {.title = "work", .right = true},
-        {.title = "by", .right = true, .optional = true},
-        {.title = "machines", .right = true, .optional = true},
-        {.title = "market"},
-        {.title = "offer", .shrink = true, .optional = true},
-        {.title = "cost", .right = true},
-        {.title = "90 %", .right = true, .optional = true},
-        {.title = "on-demand", .right = true},
-        {.title = "why", .optional = true},
-    };
-    const struct mix_row *rows = res->jobs.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+static const struct column job_columns[] = {
+    COLUMN("job", job, .shrink = true),
+    COLUMN("work", hours, .cell = write_job_hours, .index = 0),
+    COLUMN("by", deadline_h, .cell = write_job_hours, .index = 1, .optional = true),
+    COLUMN("machines", machines, .optional = true),
+    COLUMN("market", market),
+    COLUMN("offer", offer, .shrink = true, .optional = true),
+    COLUMN("cost", cost_usd),
+    COLUMN("90 %", p90_usd, .optional = true, .unknown = "-"),
+    COLUMN("on-demand", on_demand_usd, .unknown = "-"),
+    COLUMN("why", reason, .optional = true),
+};
 
-    for (size_t i = 0; i < res->jobs.len; i++) {
-        table_text(&t, rows[i].job);
-        spot_hours_cell(&t, rows[i].hours);
-        spot_hours_cell(&t, rows[i].deadline_h);
-        table_cell(&t, "%lld", (long long)rows[i].machines);
-        table_text(&t, rows[i].market);
-        table_text(&t, rows[i].offer);
-        view_amount(&t, rows[i].cost_usd);
-        amount_or_none(&t, rows[i].p90_usd);
-        amount_or_none(&t, rows[i].on_demand_usd);
-        table_text(&t, rows[i].reason);
-    }
-    table_write(&t, &view->term, view->out);
+static void print_jobs(const struct view *view, const struct spot_fleet_result *result)
+{
+    const struct mix *res = &result->mix;
+
+    view_rows(view, &op_spot_fleet, result, "jobs", COLUMNS(job_columns));
     buf_char(view->out, '\n');
     view_label(view, "all jobs");
     usd_write(res->jobs_usd, view->out);
@@ -129,11 +112,11 @@ static void print_spot_fleet(const struct view *view, const void *result)
 {
     const struct spot_fleet_result *res = result;
 
-    if (res->pools.len > 0)
+    if (res->fleet.pools.len > 0)
         print_fleet(view, res);
-    if (res->pools.len > 0 && res->jobs.len > 0)
+    if (res->fleet.pools.len > 0 && res->mix.jobs.len > 0)
         buf_char(view->out, '\n');
-    if (res->jobs.len > 0)
+    if (res->mix.jobs.len > 0)
         print_jobs(view, res);
     view_price_age(view, &res->age);
 }

@@ -7,7 +7,7 @@
 
 #define LABEL 16 /* columns of a label */
 
-static void print_best(const struct view *view, const struct spot_interval_result *res)
+static void print_best(const struct view *view, const struct interval_answer *res)
 {
     view_label(view, "save");
     if (res->best.every.ns < 0) {
@@ -35,7 +35,7 @@ static void print_best(const struct view *view, const struct spot_interval_resul
     buf_char(view->out, '\n');
 }
 
-static void print_money(const struct view *view, const struct spot_interval_result *res)
+static void print_money(const struct view *view, const struct interval_answer *res)
 {
     if (!isnan(res->saving)) {
         view_label(view, "saving");
@@ -91,7 +91,7 @@ static bool write_part(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static void print_others(const struct view *view, const struct spot_interval_result *res)
+static void print_others(const struct view *view, const struct interval_answer *res)
 {
     static const struct column columns[] = {
         COLUMN("", best, .yes = "*"),
@@ -107,7 +107,7 @@ static void print_others(const struct view *view, const struct spot_interval_res
               COLUMNS(columns, .style = style_of_interval));
 }
 
-static void print_ages(const struct view *view, const struct spot_interval_result *res)
+static void print_ages(const struct view *view, const struct interval_answer *res)
 {
     const struct interval_age *rows = res->by_age.at;
     struct buf text = buf_new(view->arena->alloc, 1024);
@@ -133,7 +133,7 @@ static void print_ages(const struct view *view, const struct spot_interval_resul
 
 static void print_spot_interval(const struct view *view, const void *result)
 {
-    const struct spot_interval_result *res = result;
+    const struct interval_answer *res = result;
 
     if (res->place.len > 0) {
         view_label(view, "where");
@@ -150,12 +150,12 @@ const struct command cmd_spot_interval = {
     .name = "spot interval",
     .op = &op_spot_interval,
     .about =
-        "How often to save a checkpoint on machines that may be lost: the interval that\n"
-        "takes the least machine time for a unit of work. The chance of a loss may depend\n"
-        "on the machine's age, as it does (young ones go first); with one rate for all\n"
-        "ages it is Daly's formula. Other intervals are shown beside it, because the\n"
+        "Computes how often to save a checkpoint on machines that can be interrupted: the\n"
+        "interval that takes the least machine time for a unit of work. The chance of an\n"
+        "interruption may depend on the machine's age (young ones go first); with one rate\n"
+        "for all ages it is Daly's formula. Other intervals are shown too, because the\n"
         "optimum is flat, and a schedule by age where that gains something.",
-    .examples = "stint spot interval --checkpoint 2min --restart 6min --mtbf 5h\n"
+    .examples = "stint spot interval --checkpoint 2min --delay 6min --mtbf 5h\n"
                 "stint spot interval p5.48xlarge --checkpoint 3min --notice 2min\n"
                 "stint spot interval --traces week.trc --zones us-west-2a_v100_1 --checkpoint "
                 "2min --work 48h",

@@ -3,95 +3,136 @@
 
 #include "cli/commands.h"
 #include "cli/spot_view.h"
+#include "op/op.h"
 #include "op/spot/spot_risk.h"
 
-static void print_risks(const struct view *view, const struct spot_risk_result *res)
+static bool write_place(const struct column *column, const void *row, struct buf *out)
 {
-    enum { PLACE, RISK, NEW, UP, LOSSES, SPOT, BASE };
-    struct table_column columns[] = {
-        [PLACE] = {.title = "where", .shrink = true},
-        [RISK] = {.title = "risk", .right = true},
-        [NEW] = {.title = "when new", .right = true, .optional = true},
-        [UP] = {.title = "to be had", .right = true, .optional = true},
-        [LOSSES] = {.title = "losses", .right = true, .optional = true},
-        [SPOT] = {.title = "spot/h", .right = true, .optional = true},
-        [BASE] = {.title = "on-demand/h", .right = true, .optional = true},
-    };
-    const struct spot_risk_row *rows = res->places.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
-    bool priced = false;
+    (void)column;
+    if (((const struct spot_risk_row *)row)->place.len > 0)
+        return false;
+    buf_adds(out, "as you say");
+    return true;
+}
 
-    columns[LOSSES].hidden = rows[0].losses < 0;
-    columns[NEW].hidden = columns[UP].hidden =
-        rows[0].place.len == 0; /* a rate that was said */
-    for (size_t i = 0; i < res->places.len; i++) {
-        table_text(&t, rows[i].place.len > 0 ? rows[i].place : STR("as you say"));
-        spot_risk_cell(&t, rows[i].risk, rows[i].risk_low, rows[i].risk_high);
-        spot_share_cell(&t, rows[i].risk_new);
-        spot_share_cell(&t, rows[i].up);
-        table_cell(&t, "%lld in %.0f h", (long long)rows[i].losses,
-                   rows[i].watched_h * rows[i].up);
-        view_rate(&t, rows[i].spot);
-        view_rate(&t, rows[i].on_demand);
-        priced |= rows[i].spot.nano != MONEY_UNKNOWN;
-    }
-    columns[SPOT].hidden = columns[BASE].hidden = !priced;
-    table_write(&t, &view->term, view->out);
+static bool write_risk(const struct column *column, const void *row, struct buf *out)
+{
+    const struct spot_risk_row *r = row;
+
+    (void)column;
+    spot_risk(out, r->risk, r->risk_low, r->risk_high);
+    return true;
+}
+
+static bool write_share(const struct column *column, const void *row, struct buf *out)
+{
+    const struct spot_risk_row *r = row;
+    const double shares[] = {r->risk_new, r->up, r->on_time};
+
+    spot_percent(out, shares[column->index]);
+    return true;
+}
+
+static bool write_losses(const struct column *column, const void *row, struct buf *out)
+{
+    const struct spot_risk_row *r = row;
+
+    (void)column;
+    buf_addf(out, "%lld in %.0f h", (long long)r->losses, r->watched_h * r->up);
+    return true;
+}
+
+static bool has_prices(const struct spot_risks *res)
+{
+    const struct spot_risk_row *rows = res->places.at;
+
+    for (size_t i = 0; i < res->places.len; i++)
+        if (rows[i].spot.nano != MONEY_UNKNOWN)
+            return true;
+    return false;
+}
+
+static void print_risks(const struct view *view, const struct spot_risks *res)
+{
+    enum { PLACE, RISK, NEW, UP };
+    const struct spot_risk_row *rows = res->places.at;
+    struct table_rows places = field_rows(op_spot_risk.result, "places", res);
+    bool rate = rows[0].place.len == 0; /* given by the user */
+    const struct column columns[] = {
+        [PLACE] = COLUMN("where", place, .cell = write_place, .shrink = true),
+        [RISK] = COLUMN("risk", risk, .cell = write_risk),
+        [NEW] = COLUMN("when new", risk_new, .cell = write_share, .index = 0, .optional = true,
+                       .hidden = rate),
+        [UP] = COLUMN("available", up, .cell = write_share, .index = 1, .optional = true,
+                      .hidden = rate),
+        COLUMN("losses", losses, .cell = write_losses, .optional = true,
+               .hidden = rows[0].losses < 0),
+        COLUMN("spot/h", spot, .optional = true, .hidden = !has_prices(res)),
+        COLUMN("on-demand/h", on_demand, .optional = true, .hidden = !has_prices(res)),
+    };
+    struct column_table t = columns_new(COLUMNS(columns), places.row, view->arena);
+
+    columns_add(&t, &places);
+    columns_write(&t, &view->term, view->out);
     buf_addf(view->out, "\nrisk of losing %s within ", res->gang > 1 ? "the gang" : "it");
     spot_time(view->out, res->hours);
     if (rows[0].place.len > 0)
         buf_addf(view->out, ", with its %.0f %% interval; got at a random moment",
                  res->interval * 100);
     buf_char(view->out, '\n');
-    if (table_shows(&t, &view->term, NEW))
+    if (table_shows(&t.table, &view->term, NEW))
         buf_adds(view->out, "when new: likewise, got as soon as there is one again\n");
-    if (table_shows(&t, &view->term, UP))
-        buf_adds(view->out, "to be had: share of the time\n");
+    if (table_shows(&t.table, &view->term, UP))
+        buf_adds(view->out, "available: share of the time\n");
     if (rows[0].seen.len > 0) {
-        buf_adds(view->out, "spot price of ");
+        buf_adds(view->out, "spot price from ");
         buf_add_safe(view->out, rows[0].seen);
         buf_char(view->out, '\n');
     }
 }
 
-static void print_job(const struct view *view, const struct spot_risk_result *res)
+static bool write_hours(const struct column *column, const void *row, struct buf *out)
 {
-    static const struct table_column columns[] = {
-        {.title = "where", .shrink = true},
-        {.title = "cost", .right = true},
-        {.title = "10 %", .right = true, .optional = true},
-        {.title = "50 %", .right = true, .optional = true},
-        {.title = "90 %", .right = true},
-        {.title = "on-demand", .right = true},
-        {.title = "saving", .right = true},
-        {.title = "in time", .right = true},
-        {.title = "done (50 %)", .right = true, .optional = true},
-        {.title = "done (90 %)", .right = true, .optional = true},
-        {.title = "losses", .right = true, .optional = true},
-        {.title = "save every", .right = true, .optional = true},
-    };
-    const struct spot_risk_row *rows = res->places.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+    const struct spot_risk_row *r = row;
 
-    for (size_t i = 0; i < res->places.len; i++) {
-        const struct spot_risk_row *r = &rows[i];
+    spot_hours(out, column->index == 0 ? r->hours_p50 : r->hours_p90);
+    return true;
+}
 
-        table_text(&t, r->place.len > 0 ? r->place : STR("as you say"));
-        view_amount(&t, r->mean_usd);
-        view_amount(&t, r->p10_usd);
-        view_amount(&t, r->p50_usd);
-        view_amount(&t, r->p90_usd);
-        view_amount(&t, r->on_demand_usd);
-        view_percent(&t, r->saving);
-        spot_share_cell(&t, r->on_time);
-        spot_hours_cell(&t, r->hours_p50);
-        spot_hours_cell(&t, r->hours_p90);
-        view_number(&t, r->expected_losses, 1);
-        spot_span_cell(&t, r->save_every);
-        table_style(&t, str_eq(r->worth, STR("no")) ? STYLE_WARN : STYLE_PLAIN);
-    }
+static bool write_interval(const struct column *column, const void *row, struct buf *out)
+{
+    span every = ((const struct spot_risk_row *)row)->save_every;
+
+    (void)column;
+    if (every.ns >= 0)
+        spot_span(out, every);
+    return true;
+}
+
+static enum term_style style_of_job(const void *row)
+{
+    return ((const struct spot_risk_row *)row)->worth == WORTH_NO ? STYLE_WARN : STYLE_PLAIN;
+}
+
+static const struct column job_columns[] = {
+    COLUMN("where", place, .cell = write_place, .shrink = true),
+    COLUMN("cost", mean_usd),
+    COLUMN("10 %", p10_usd, .optional = true),
+    COLUMN("50 %", p50_usd, .optional = true),
+    COLUMN("90 %", p90_usd),
+    COLUMN("on-demand", on_demand_usd),
+    COLUMN("saving", saving, .form = COLUMN_PERCENT),
+    COLUMN("in time", on_time, .cell = write_share, .index = 2),
+    COLUMN("done (50 %)", hours_p50, .cell = write_hours, .index = 0, .optional = true),
+    COLUMN("done (90 %)", hours_p90, .cell = write_hours, .index = 1, .optional = true),
+    COLUMN("losses", expected_losses, .decimals = 1, .optional = true),
+    COLUMN("save every", save_every, .cell = write_interval, .unknown = "-", .optional = true),
+};
+
+static void print_job(const struct view *view, const struct spot_risks *res)
+{
     buf_char(view->out, '\n');
-    table_write(&t, &view->term, view->out);
+    view_rows(view, &op_spot_risk, res, "places", COLUMNS(job_columns, .style = style_of_job));
     buf_adds(view->out, "\na job of ");
     spot_time(view->out, res->work_h);
     if (!isnan(res->deadline_h)) {
@@ -102,21 +143,21 @@ static void print_job(const struct view *view, const struct spot_risk_result *re
              STR_ARG(res->policy));
 }
 
-static void print_notes(const struct view *view, const struct spot_risk_result *res)
+static void print_notes(const struct view *view, const struct spot_risks *res)
 {
     const struct spot_risk_row *rows = res->places.at;
 
     for (size_t i = 0; i < res->places.len; i++) {
-        bool said = false;
+        bool printed = false;
 
         for (size_t k = 0; k < i; k++)
-            said |= str_eq(rows[k].method, rows[i].method);
-        if (said)
+            printed |= str_eq(rows[k].method, rows[i].method);
+        if (printed)
             continue;
         spot_note(view, rows[i].losses >= 0 ? "measured: " : "", rows[i].method);
     }
     for (size_t i = 0; i < res->places.len; i++)
-        if (str_eq(rows[i].worth, STR("no"))) {
+        if (rows[i].worth == WORTH_NO) {
             struct buf text = buf_new(view->arena->alloc, 400);
 
             buf_adds(&text, "spot is not worth it on ");
@@ -131,7 +172,7 @@ static void print_notes(const struct view *view, const struct spot_risk_result *
 
 static void print_spot_risk(const struct view *view, const void *result)
 {
-    const struct spot_risk_result *res = result;
+    const struct spot_risks *res = result;
 
     print_risks(view, res);
     print_notes(view, res);

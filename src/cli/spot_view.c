@@ -19,38 +19,34 @@ void spot_share(struct buf *out, double share)
         num_write_fixed(share * 100, share < 0.0995 && share > 0 ? 1 : 0, out);
 }
 
-static void cell_from(struct table *t, struct buf *text)
+void spot_percent(struct buf *out, double share)
 {
-    if (text->failed != ERROR_NONE)
-        t->failed = true;
-    table_text(t, buf_text(text));
-    buf_free(text);
+    spot_share(out, share);
+    if (!isnan(share))
+        buf_adds(out, " %");
 }
 
-void spot_share_cell(struct table *t, double share)
+void spot_risk(struct buf *out, double risk, double low, double high)
 {
-    struct buf text = buf_new(t->arena->alloc, 64);
-
-    spot_share(&text, share);
-    buf_adds(&text, isnan(share) ? "" : " %");
-    cell_from(t, &text);
+    spot_percent(out, risk);
+    if (isnan(low) || isnan(high))
+        return;
+    buf_adds(out, " (");
+    spot_share(out, low);
+    buf_char(out, '-');
+    spot_share(out, high);
+    buf_char(out, ')');
 }
 
 void spot_risk_cell(struct table *t, double risk, double low, double high)
 {
     struct buf text = buf_new(t->arena->alloc, 64);
 
-    spot_share(&text, risk);
-    if (!isnan(risk))
-        buf_adds(&text, " %");
-    if (!isnan(low) && !isnan(high)) {
-        buf_adds(&text, " (");
-        spot_share(&text, low);
-        buf_char(&text, '-');
-        spot_share(&text, high);
-        buf_char(&text, ')');
-    }
-    cell_from(t, &text);
+    spot_risk(&text, risk, low, high);
+    if (text.failed != ERROR_NONE)
+        t->failed = true;
+    table_text(t, buf_text(&text));
+    buf_free(&text);
 }
 
 void spot_span(struct buf *out, span s)
@@ -62,17 +58,6 @@ void spot_span(struct buf *out, span s)
     if (s.ns >= second)
         s.ns = (s.ns + step / 2) / step * step;
     span_write(s, out);
-}
-
-void spot_span_cell(struct table *t, span s)
-{
-    struct buf text = buf_new(t->arena->alloc, 64);
-
-    if (s.ns < 0)
-        buf_char(&text, '-');
-    else
-        spot_span(&text, s);
-    cell_from(t, &text);
 }
 
 void spot_time(struct buf *out, double hours)
@@ -94,14 +79,14 @@ void spot_note(const struct view *view, const char *before, struct str text)
     buf_free(&safe);
 }
 
-void spot_hours_cell(struct table *t, double hours)
+void spot_hours(struct buf *out, double hours)
 {
     if (isinf(hours))
-        table_cell(t, "never");
+        buf_adds(out, "never");
     else if (isnan(hours))
-        table_cell(t, "-");
+        buf_char(out, '-');
     else
-        table_cell(t, "%.*f h", hours < 9.95 ? 1 : 0, hours);
+        buf_addf(out, "%.*f h", hours < 9.95 ? 1 : 0, hours);
 }
 
 void spot_line(const struct view *view, const char *name, const char *fmt, ...)

@@ -4,27 +4,25 @@
 
 #include "cli/view.h"
 
-/* "4.1 %": small ones are not zero; "?" when unknown. */
+/* "4.1": small ones are not zero; "?" when unknown. And "4.1 %". */
 void spot_share(struct buf *out, double share);
-void spot_share_cell(struct table *t, double share);
+void spot_percent(struct buf *out, double share);
 
 /* "41 % (30-52)". */
+void spot_risk(struct buf *out, double risk, double low, double high);
 void spot_risk_cell(struct table *t, double risk, double low, double high);
 
-/* "33min": what is only computed, without seconds that mean nothing. */
+/* "33min": a computed time, without seconds that mean nothing. */
 void spot_span(struct buf *out, span s);
 
-/* Likewise; "-" when unknown. */
-void spot_span_cell(struct table *t, span s);
-
-/* "24 h", "30min": a time that was asked for. */
+/* "24 h", "30min": a time of the request. */
 void spot_time(struct buf *out, double hours);
 
 /* A sentence of a note, wrapped. */
 void spot_note(const struct view *view, const char *before, struct str text);
 
-/* "48 h", "0.1 h", "never" for what has no end, "-" for what is not known. */
-void spot_hours_cell(struct table *t, double hours);
+/* "48 h", "0.1 h", "never" for what has no end, "-" when it is not known. */
+void spot_hours(struct buf *out, double hours);
 
 /* "risk     measured ...": a line of a record. */
 void spot_line(const struct view *view, const char *name, const char *fmt, ...)

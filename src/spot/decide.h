@@ -1,4 +1,4 @@
-/* decide.h - what to do now: Stint's policy for whoever runs a real job.
+/* decide.h - what to do now: Stint's policy for a job that really runs.
  *
  * The simulator asks a policy tick by tick; a launcher asks once, with all that it has seen.
  */
@@ -6,8 +6,10 @@
 #define SPOT_DECIDE_H
 
 #include "spot/policy_stint.h"
+#include "spot/trace_files.h"
+#include "unit/money.h"
 
-/* How the job stands. */
+/* The state of the job. */
 struct decide_job {
     double left;      /* seconds of work */
     double unsaved;   /* of what is done: not in a checkpoint yet */
@@ -33,5 +35,46 @@ struct decision {
 bool decide(const struct sim_market *seen, const struct sim_job *job,
             const struct decide_job *now, struct arena *arena, struct decision *out,
             struct error *err) MUST_USE;
+
+/* ---- the question as the user asks it ---- */
+
+extern const char *const decide_running[]; /* "nothing", "spot", "on-demand", NULL */
+
+struct decide_ask {
+    span work, done, unsaved, left; /* left: to the deadline */
+    span delay, starting;           /* starting: what is still ahead of a start */
+    struct str running, zone;
+    struct strs seen, traces, zones; /* seen: "us-east-1a=110111" */
+    struct str ones;
+    span every;                  /* between two questions; of traces: their ticks */
+    struct strs spot, on_demand; /* "$0.97/hr", or "us-east-1a=$0.97/hr" */
+    int64_t gang;
+    span checkpoint_every, checkpoint_time, notice;
+};
+
+enum decide_action { DECIDE_STAY, DECIDE_SPOT, DECIDE_ON_DEMAND, DECIDE_WAIT };
+
+struct decide_option {
+    enum decide_action action;
+    struct str zone; /* of what is to run; none to wait */
+    usd expected;    /* to the end of the job */
+    bool chosen;
+};
+
+struct decide_answer {
+    enum decide_action action;
+    struct str zone;
+    usd expected;
+    struct rows options; /* struct decide_option */
+    span ask_again;      /* when to ask again */
+    span latest;         /* to start on-demand, if nothing is done; unknown: too late */
+    span late_by;        /* unknown: it is not late */
+};
+
+extern const struct field_set decide_answer_fields;
+
+/* Read what was seen, and decide. Reads files of traces. */
+bool decide_answer(const struct decide_ask *ask, const struct messages *messages,
+                   struct arena *arena, struct decide_answer *out, struct error *err) MUST_USE;
 
 #endif

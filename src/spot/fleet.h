@@ -10,8 +10,7 @@
 #ifndef SPOT_FLEET_H
 #define SPOT_FLEET_H
 
-#include "base/arena.h"
-#include "base/str.h"
+#include "spot/source.h"
 
 enum { FLEET_POOLS_MAX = 64, FLEET_UNITS_MAX = 512 };
 
@@ -30,8 +29,8 @@ struct fleet_wish {
     double lost_share; /* a loss of more than this share of the capacity is the bad case */
     double max_risk;   /* chance of the bad case within the horizon; NaN: any */
     double max_lost;   /* expected share of the capacity lost; NaN: any */
-    /* What stands in for a pool that is lost (for half of the horizon in the mean): whole
-     * machines on demand of so many units, USD an hour for one; NaN: nothing does. */
+    /* What replaces a pool that is lost (for half of the horizon on average): machines on demand of
+     * so many units, USD an hour for one; NaN: nothing does. */
     double replace;
     int64_t replace_units;
 };
@@ -42,7 +41,7 @@ struct fleet_choice {
     double price;                   /* USD an hour at first */
     double expected;                /* USD an hour with replacements */
     double risk;                    /* of losing more than the share */
-    double lost;                    /* share of the capacity, in the mean */
+    double lost;                    /* share of the capacity, on average */
     bool exact;                     /* no other choice is cheaper; else none was found */
 };
 
@@ -55,5 +54,43 @@ bool fleet_choose(const struct fleet_pool *pools, size_t count, const struct fle
 bool fleet_measure(const struct fleet_pool *pools, size_t count, const struct fleet_wish *wish,
                    struct arena *scratch, struct fleet_choice *choice,
                    struct error *err) MUST_USE;
+
+/* ---- of offers ---- */
+
+struct fleet_ask {
+    struct fleet_wish wish;
+    usd_per_hour max_price; /* of one machine, in any market; unknown: any */
+    bool no_on_demand;
+};
+
+/* Machines of one pool. */
+struct fleet_row {
+    struct str offer, accelerator;
+    enum market market;
+    int64_t machines;
+    double gpus, risk;
+    usd_per_hour price, per_gpu, sum; /* of one; of all of them */
+};
+
+struct fleet {
+    struct rows pools; /* struct fleet_row, cheapest first */
+    int64_t gpus, candidates;
+    double hours; /* within which the risks are */
+    usd_per_hour price, expected, on_demand;
+    double saving, risk, lost_share, lost;
+    bool exact;
+};
+
+extern const struct field_set fleet_fields;
+
+/* The cheapest machines of the offers (struct spot_offer with a risk) for the wanted GPUs; sets all
+ * but `hours` and `lost_share`. ERROR_UNFIT when none is good enough. */
+bool fleet_offers(const struct fleet_ask *ask, struct rows offers,
+                  const struct messages *messages, struct arena *arena, struct fleet *out,
+                  struct error *err) MUST_USE;
+
+/* Does the offer cost at most so much, on spot and on demand? Its price must be sound. */
+bool fleet_passes_spot(const struct spot_offer *offer, usd_per_hour max_price);
+bool fleet_passes_on_demand(const struct spot_offer *offer, usd_per_hour max_price);
 
 #endif

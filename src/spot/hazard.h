@@ -35,7 +35,7 @@ double hazard_between(const struct hazard *h, double from, double to);
 /* The chance to last to this age. */
 double hazard_survive(const struct hazard *h, double age);
 
-/* Hours that are lived before this age, in the mean; INFINITY for a whole life. */
+/* Hours that are lived before this age, on average; INFINITY for a complete life. */
 double hazard_mean(const struct hazard *h, double until);
 
 /* The chance that a life, met at a random moment, goes on for so many hours. */

@@ -4,12 +4,13 @@
 
 #include "spot/hazard.h"
 
-#define GRID 240     /* intervals tried before the best is refined */
-#define REFINE 40    /* golden sections */
-#define ROUNDS 8     /* over the ages */
-#define AGE_TRIES 12 /* either side, for each age */
+#define GRID 240         /* intervals tried before the best is refined */
+#define REFINE 40        /* golden sections */
+#define ROUNDS 8         /* over the ages */
+#define AGE_TRIES 12     /* either side, for each age */
+#define GAIN_LEAST 0.001 /* of the machine time: a smaller gain of intervals by age is none */
 
-double interval_young(double save, double mtbf)
+static double young(double save, double mtbf)
 {
     return sqrt(2 * save * mtbf);
 }
@@ -23,12 +24,7 @@ double interval_daly(double save, double mtbf)
     return sqrt(2 * save * mtbf) * (1 + sqrt(part) / 3 + part / 9) - save;
 }
 
-double interval_saving(double spot, double on_demand, double overhead)
-{
-    return 1 - spot * (1 + overhead) / on_demand;
-}
-
-/* Of one life, in the mean. */
+/* Of one life, on average. */
 struct life {
     double work, saves;
 };
@@ -222,7 +218,7 @@ struct interval_best interval_best(const struct lifetimes *life,
     struct interval_best best = {.every = interval_even(life, costs),
                                  .mean_life = hazard_mean(&h, INFINITY)};
 
-    best.young = interval_young(costs->save, best.mean_life);
+    best.young = young(costs->save, best.mean_life);
     best.daly = interval_daly(costs->save, best.mean_life);
     if (isfinite(best.every) && best.every > 0)
         best.overhead = cost_even(&h, costs, best.every);
@@ -239,4 +235,149 @@ struct interval_best interval_best(const struct lifetimes *life,
         best.gain = fmax(1 - (1 + best.aged.sum) / (1 + best.overhead.sum), 0);
     }
     return best;
+}
+
+/* ---- the answer, with what it costs ---- */
+
+static const struct field view_fields[] = {
+    FIELD(SPAN, interval_view, every, .help = "of work; null: only when there is notice"),
+    FIELD(NUMBER, interval_view, overhead,
+          .help = "machine time besides the work, as a share of the work"),
+    FIELD(NUMBER, interval_view, save, .help = "of it: saving"),
+    FIELD(NUMBER, interval_view, lost, .help = "of it: repeated work"),
+    FIELD(NUMBER, interval_view, restart, .help = "of it: restarts"),
+    FIELD(FLAG, interval_view, best, .help = "no other costs less"),
+};
+
+static const struct field_set view_set = FIELD_SET(struct interval_view, view_fields);
+
+static const struct field age_fields[] = {
+    FIELD(SPAN, interval_age, from, .help = "the machine's age"),
+    FIELD(SPAN, interval_age, every, .help = "of work, from that age on"),
+};
+
+static const struct field_set age_set = FIELD_SET(struct interval_age, age_fields);
+
+static const struct field fields[] = {
+    FIELD(TEXT, interval_answer, place, .help = "the trace's zone, or the offer"),
+    FIELD(TEXT, interval_answer, method, .help = "what the lifetimes rest on"),
+    FIELD(NUMBER, interval_answer, mean_life_h, .help = "hours that a machine lasts"),
+    FIELD(RECORD, interval_answer, best, .row = &view_set, .help = "the best interval"),
+    FIELD(SPAN, interval_answer, young, .help = "Young's formula, for comparison"),
+    FIELD(SPAN, interval_answer, daly, .help = "Daly's formula, for comparison"),
+    FIELD(LIST, interval_answer, others, .row = &view_set, .help = "what other intervals cost"),
+    FIELD(LIST, interval_answer, by_age, .row = &age_set,
+          .help = "intervals by the machine's age, where that gains something"),
+    FIELD(NUMBER, interval_answer, gain, .help = "machine time it saves, a share"),
+    FIELD(RATE, interval_answer, spot, .help = "one machine for an hour"),
+    FIELD(RATE, interval_answer, on_demand, .help = "likewise"),
+    FIELD(NUMBER, interval_answer, saving,
+          .help = "of on-demand, overhead included; negative: more expensive"),
+    FIELD(NUMBER, interval_answer, break_even,
+          .help = "overhead at which spot saves nothing; null: there is none"),
+    FIELD(NUMBER, interval_answer, work_h, .help = "of the job"),
+    FIELD(NUMBER, interval_answer, machine_h, .help = "hours of machine it takes"),
+    FIELD(USD, interval_answer, spot_usd, .help = "the job on spot, expected"),
+    FIELD(USD, interval_answer, on_demand_usd, .help = "the job on demand"),
+};
+
+const struct field_set interval_answer_fields = FIELD_SET(struct interval_answer, fields);
+
+static struct interval_view view_of(double every, struct interval_overhead o, bool best)
+{
+    return (struct interval_view){
+        .every = isfinite(every) ? span_hours(every) : SPAN_UNKNOWN,
+        .overhead = o.sum,
+        .save = o.save,
+        .lost = o.lost,
+        .restart = o.restart,
+        .best = best,
+    };
+}
+
+/* Around the best, to show how flat it is. */
+static bool list_others(const struct lifetimes *life, struct arena *arena,
+                        const struct interval_costs *costs, const struct interval_best *best,
+                        struct interval_answer *res, struct error *err)
+{
+    static const double times[] = {0.125, 0.25, 0.5, 1, 2, 4, 8};
+    double centre = isfinite(best->every) ? best->every : best->daly;
+    struct interval_view *rows =
+        arena_array(arena, struct interval_view, ARRAY_LEN(times) + 1, err);
+    size_t count = 0;
+
+    if (rows == NULL)
+        return false;
+    for (size_t i = 0; i < ARRAY_LEN(times); i++)
+        rows[count++] =
+            view_of(centre * times[i], interval_cost(life, costs, centre * times[i]),
+                    isfinite(best->every) && times[i] == 1);
+    if (isinf(best->every))
+        rows[count++] = view_of(INFINITY, best->overhead, true);
+    res->others = (struct rows){rows, count};
+    return true;
+}
+
+/* One line for each age at which the interval changes by a tenth or more; work begins when the
+ * restart is over. */
+static bool list_ages(struct arena *arena, double restart, const struct interval_best *best,
+                      struct interval_answer *res, struct error *err)
+{
+    struct interval_age *rows = arena_array(arena, struct interval_age, AGE_BINS, err);
+    size_t count = 0;
+    double last = 0;
+
+    if (rows == NULL)
+        return false;
+    for (size_t b = age_bin(restart); b < AGE_BINS; b++) {
+        if (count > 0 && fabs(best->by_age[b] / last - 1) < 0.1)
+            continue;
+        last = best->by_age[b];
+        rows[count] =
+            (struct interval_age){span_hours(count > 0 ? age_edges[b] : 0), span_hours(last)};
+        count++;
+    }
+    res->by_age = (struct rows){rows, best->gain >= GAIN_LEAST ? count : 0};
+    res->gain = best->gain;
+    return true;
+}
+
+static void add_money(const struct interval_ask *ask, double overhead,
+                      struct interval_answer *res)
+{
+    double work = ask->work, gang = (double)ask->gang;
+
+    res->spot.nano = usd_from(ask->spot).nano;
+    res->on_demand.nano = usd_from(ask->on_demand).nano;
+    res->saving = 1 - ask->spot * (1 + overhead) / ask->on_demand;
+    if (ask->spot > 0 && ask->spot < ask->on_demand)
+        res->break_even = ask->on_demand / ask->spot - 1;
+    if (work <= 0)
+        return;
+    res->work_h = work;
+    res->machine_h = work * (1 + overhead);
+    res->spot_usd = usd_about(ask->spot * gang * work * (1 + overhead));
+    res->on_demand_usd = usd_about(ask->on_demand * gang * (work + ask->costs.restart));
+}
+
+bool interval_answer(const struct interval_ask *ask, struct arena *arena,
+                     struct interval_answer *out, struct error *err)
+{
+    struct interval_best best = interval_best(ask->life, &ask->costs);
+
+    if (isinf(best.overhead.sum)) {
+        error_set(err, ERROR_UNFIT,
+                  "no work gets done: machines are lost after %.3g h on average, and a restart "
+                  "with a checkpoint takes %.3g h",
+                  best.mean_life, ask->costs.restart + ask->costs.save);
+        error_hint(err, "use on-demand, or make the restart shorter");
+        return false;
+    }
+    out->mean_life_h = best.mean_life;
+    out->best = view_of(best.every, best.overhead, true);
+    out->young = span_hours(best.young);
+    out->daly = span_hours(best.daly);
+    add_money(ask, best.overhead.sum, out);
+    return list_others(ask->life, arena, &ask->costs, &best, out, err) &&
+           list_ages(arena, ask->costs.restart, &best, out, err);
 }

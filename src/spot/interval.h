@@ -12,7 +12,9 @@
 #ifndef SPOT_INTERVAL_H
 #define SPOT_INTERVAL_H
 
+#include "doc/field.h"
 #include "spot/lifetimes.h"
+#include "unit/money.h"
 
 struct interval_costs {
     double save;    /* of one checkpoint, during which no work is done */
@@ -22,7 +24,7 @@ struct interval_costs {
 
 /* Machine time besides the work, as shares of the work. INFINITY when nothing gets done. */
 struct interval_overhead {
-    double save, lost, restart; /* lost: work done again, and saves cut short */
+    double save, lost, restart; /* lost: repeated work, and checkpoints cut short */
     double sum;
 };
 
@@ -47,11 +49,52 @@ struct interval_best interval_best(const struct lifetimes *life,
 /* Only the interval that is the same at all ages: a tenth of the work. */
 double interval_even(const struct lifetimes *life, const struct interval_costs *costs);
 
-/* Young's first-order and Daly's higher-order formula for a mean time between losses. */
-double interval_young(double save, double mtbf);
+/* Daly's formula for a mean time between losses. */
 double interval_daly(double save, double mtbf);
 
-/* What spot saves of on-demand with that overhead: negative when it costs more. */
-double interval_saving(double spot, double on_demand, double overhead);
+/* ---- the answer, with what it costs ---- */
+
+struct interval_ask {
+    const struct lifetimes *life;
+    struct interval_costs costs;
+    double spot, on_demand; /* USD an hour of one machine; NaN: not known */
+    double work;            /* hours of a job; 0: none */
+    int64_t gang;
+};
+
+/* What an interval costs: machine time besides the work, as shares of the work. */
+struct interval_view {
+    span every; /* of work; unknown: only on notice */
+    double overhead, save, lost, restart;
+    bool best;
+};
+
+/* The interval for machines that are this old. */
+struct interval_age {
+    span from; /* age */
+    span every;
+};
+
+struct interval_answer {
+    struct str place, method;
+    double mean_life_h;
+    struct interval_view best;
+    span young, daly;
+    struct rows others; /* struct interval_view, shorter first */
+    struct rows by_age; /* struct interval_age; empty when it gains nothing */
+    double gain;        /* machine time that it saves, a share */
+    usd_per_hour spot, on_demand;
+    double saving, break_even; /* break_even: overhead at which spot saves nothing; NaN:
+                                  it never does, or always */
+    double work_h, machine_h;  /* of the job, expected */
+    usd spot_usd, on_demand_usd;
+};
+
+extern const struct field_set interval_answer_fields;
+
+/* The best interval, others around it, intervals by age, and what spot saves. Sets all but place
+ * and method. ERROR_UNFIT when machines are lost before any work is saved. */
+bool interval_answer(const struct interval_ask *ask, struct arena *arena,
+                     struct interval_answer *out, struct error *err) MUST_USE;
 
 #endif

@@ -2,9 +2,15 @@
 
 #include <math.h>
 
+#include "base/num.h"
+#include "spot/fleet.h"
 #include "spot/hazard.h"
 
 #define HOUR 3600.0
+#define JOBS_MAX 1000
+#define MACHINES_MAX 100000
+#define RUNS 200
+#define SEED 1
 #define TRIES 4 /* offers simulated: the closed form is good enough to leave out the others */
 
 /* Begun anew until a machine lasts for all of it: each try costs as much of a life as falls
@@ -53,12 +59,12 @@ static void rank(const struct mix_job *job, const struct mix_terms *terms,
     for (size_t i = 0; i < count; i++) {
         struct outlook_ask ask = question(job, terms, &offers[i]);
         size_t at = out->len;
-        double usd;
+        double cost;
 
         if (job->deadline > 0 && isnan(offers[i].on_demand))
             continue;
-        usd = job->once ? cost_of_tries(job, terms, &offers[i]) : outlook_quick(&ask).usd;
-        for (; at > 0 && !(out->usd[at - 1] <= usd); at--)
+        cost = job->once ? cost_of_tries(job, terms, &offers[i]) : outlook_quick(&ask).usd;
+        for (; at > 0 && !(out->usd[at - 1] <= cost); at--)
             if (at < TRIES) {
                 out->at[at] = out->at[at - 1];
                 out->usd[at] = out->usd[at - 1];
@@ -66,7 +72,7 @@ static void rank(const struct mix_job *job, const struct mix_terms *terms,
         if (at == TRIES)
             continue;
         out->at[at] = i;
-        out->usd[at] = usd;
+        out->usd[at] = cost;
         if (out->len < TRIES)
             out->len++;
     }
@@ -86,12 +92,12 @@ static bool on_demand(struct mix_choice *out, enum mix_reason reason, struct err
     return true;
 }
 
-static void on_spot(struct mix_choice *out, size_t offer, double usd, double p90)
+static void on_spot(struct mix_choice *out, size_t offer, double mean, double p90)
 {
     out->spot = true;
     out->reason = isnan(out->on_demand_usd) ? MIX_ONLY : MIX_CHEAPER;
     out->offer = offer;
-    out->usd = usd;
+    out->usd = mean;
     out->usd_p90 = p90;
 }
 
@@ -103,7 +109,7 @@ static bool choose_once(const struct mix_job *job, const struct ranked *best,
     if (job->deadline > 0)
         return on_demand(out, MIX_TIGHT, err);
     if (best->len == 0 || isinf(out->spot_usd) || out->spot_usd >= out->on_demand_usd)
-        return on_demand(out, MIX_DEARER, err);
+        return on_demand(out, MIX_MORE_EXPENSIVE, err);
     on_spot(out, best->at[0], out->spot_usd, NAN);
     return true;
 }
@@ -136,7 +142,7 @@ static bool choose_best(const struct mix_job *job, const struct mix_terms *terms
         return true;
     if (isnan(out->spot_usd))
         return on_demand(out, MIX_TIGHT, err);
-    return on_demand(out, out->spot_usd < limit ? MIX_UNSURE : MIX_DEARER, err);
+    return on_demand(out, out->spot_usd < limit ? MIX_UNSURE : MIX_MORE_EXPENSIVE, err);
 }
 
 bool mix_choose(const struct mix_job *job, const struct mix_terms *terms,
@@ -160,4 +166,285 @@ bool mix_choose(const struct mix_job *job, const struct mix_terms *terms,
     if (job->once)
         return choose_once(job, &best, out, err);
     return choose_best(job, terms, offers, &best, scratch, out, err);
+}
+
+/* ---- jobs as the user writes them, on offers ---- */
+
+static const char *const reason_names[] = {
+    [MIX_CHEAPER] = "costs less",
+    [MIX_ONLY] = "no on-demand machine passes",
+    [MIX_CRITICAL] = "critical",
+    [MIX_MORE_EXPENSIVE] = "spot would cost more",
+    [MIX_UNSURE] = "spot saves no more than chance, or may not end",
+    [MIX_TIGHT] = "the deadline leaves no time for losses",
+};
+
+static const struct field row_fields[] = {
+    FIELD(TEXT, mix_row, job, .help = "its name"),
+    FIELD(ENUM, mix_row, market, .names = market_names,
+          .help = "where it goes: spot or on-demand"),
+    FIELD(TEXT, mix_row, offer, .help = "on which machine: the one that costs least there"),
+    FIELD(ENUM, mix_row, reason, FIELD_NAMES(reason_names), .help = "why"),
+    FIELD(COUNT, mix_row, machines, .help = "at once"),
+    FIELD(NUMBER, mix_row, hours, .help = "of work"),
+    FIELD(NUMBER, mix_row, deadline_h, .help = "hours until it must be done"),
+    FIELD(USD, mix_row, cost_usd, .help = "expected"),
+    FIELD(USD, mix_row, p90_usd, .help = "simulated: 90 % of runs cost at most this"),
+    FIELD(USD, mix_row, on_demand_usd, .help = "on the cheapest machine on demand"),
+};
+
+static const struct field_set row_set = FIELD_SET(struct mix_row, row_fields);
+
+static const struct field fields[] = {
+    FIELD(LIST, mix, jobs, .row = &row_set, .help = "the mix"),
+    FIELD(USD, mix, jobs_usd, .help = "of all jobs, expected"),
+    FIELD(USD, mix, jobs_on_demand_usd,
+          .help = "of all jobs on the cheapest machine on demand"),
+    FIELD(NUMBER, mix, jobs_saving, .help = "of that, a share"),
+};
+
+const struct field_set mix_fields = FIELD_SET(struct mix, fields);
+
+static bool bad_job(struct str text, const char *why, struct error *err)
+{
+    error_set(err, ERROR_USAGE, "job '%.*s': %s", STR_ARG(text), why);
+    error_hint(err, "write NAME:HOURS, then any of :MACHINES, :critical, :once, :by=TIME, such "
+                    "as train:48h:4:by=60h");
+    return false;
+}
+
+static bool parse_seconds(struct str text, double *seconds)
+{
+    struct error ignored = {0};
+    double number;
+    span s;
+
+    if (num_double(text, &number) && number > 0 && number < 1e6) {
+        *seconds = number * 3600;
+        return true;
+    }
+    if (!span_parse(text, &s, &ignored) || s.ns <= 0)
+        return false;
+    *seconds = span_in_seconds(s);
+    return *seconds < 1e6 * 3600;
+}
+
+static bool add_word(struct str text, struct str word, struct mix_job *out, struct error *err)
+{
+    int64_t machines;
+
+    if (str_eq_nocase(word, STR("critical"))) {
+        out->critical = true;
+    } else if (str_eq_nocase(word, STR("once"))) {
+        out->once = true;
+    } else if (str_starts(word, STR("by="))) {
+        if (!parse_seconds((struct str){word.at + 3, word.len - 3}, &out->deadline))
+            return bad_job(text, "its deadline is no time", err);
+    } else if (num_int(word, &machines)) {
+        if (machines < 1 || machines > MACHINES_MAX)
+            return bad_job(text, "it needs 1 to 100000 machines", err);
+        out->gang = (int32_t)machines;
+    } else {
+        return bad_job(text, "what follows the hours is not known", err);
+    }
+    return true;
+}
+
+bool mix_job_parse(struct str text, struct str *name, struct mix_job *out, struct error *err)
+{
+    struct str rest = text;
+
+    *out = (struct mix_job){.gang = 1};
+    *name = str_trim(str_cut(&rest, ':'));
+    if (name->len == 0)
+        return bad_job(text, "it has no name", err);
+    if (!parse_seconds(str_trim(str_cut(&rest, ':')), &out->work))
+        return bad_job(text, "its hours of work are no time", err);
+    while (rest.len > 0)
+        if (!add_word(text, str_trim(str_cut(&rest, ':')), out, err))
+            return false;
+    return true;
+}
+
+/* Jobs of the options, then those of the file. */
+struct job_list {
+    struct str *names;
+    struct mix_job *jobs;
+    size_t len;
+};
+
+static bool add_job(struct job_list *l, struct str text, struct error *err)
+{
+    if (l->len == JOBS_MAX)
+        return error_fail(err, ERROR_INPUT, "there are more than %d jobs", JOBS_MAX);
+    if (!mix_job_parse(text, &l->names[l->len], &l->jobs[l->len], err))
+        return false;
+    l->len++;
+    return true;
+}
+
+static bool add_file(const struct mix_ask *ask, struct job_list *l, struct error *err)
+{
+    struct str text = ask->text;
+    size_t line = 0;
+
+    while (text.len > 0) {
+        struct str row = str_cut(&text, '\n');
+        struct str job = str_trim(str_cut(&row, '#'));
+
+        line++;
+        if (job.len == 0 || add_job(l, job, err))
+            continue;
+        err->kind = ERROR_INPUT;
+        error_context(err, "line %zu", line);
+        error_place(err, ask->file);
+        return false;
+    }
+    return true;
+}
+
+static bool read_jobs(const struct mix_ask *ask, struct arena *arena, struct job_list *l,
+                      struct error *err)
+{
+    l->names = arena_array(arena, struct str, JOBS_MAX, err);
+    l->jobs = arena_array(arena, struct mix_job, JOBS_MAX, err);
+    if (l->names == NULL || l->jobs == NULL)
+        return false;
+    for (size_t i = 0; i < ask->jobs.len; i++)
+        if (!add_job(l, ask->jobs.at[i], err))
+            return false;
+    if (!add_file(ask, l, err))
+        return false;
+    if (l->len > 0)
+        return true;
+    error_set(err, ERROR_INPUT, "'%s' holds no jobs", ask->file);
+    error_hint(err, "write one a line, such as train:48h:4:by=60h");
+    return false;
+}
+
+/* The machines that jobs may go on. */
+struct job_machines {
+    const struct spot_offer **rows;
+    struct spot_place *places;
+    struct mix_offer *offers;
+    size_t len;
+    const struct spot_offer *on_demand; /* the cheapest; NULL: none passes */
+};
+
+/* The hours of a job are those of any machine that passes: note when these are unlike. */
+static void note_unlike(const struct messages *messages, const struct job_machines *m)
+{
+    for (size_t i = 1; i < m->len; i++)
+        if (m->rows[i]->count != m->rows[0]->count ||
+            !str_eq(m->rows[i]->accelerator, m->rows[0]->accelerator)) {
+            message_note(
+                messages,
+                "the jobs' hours are taken to be the same on every machine that passes: "
+                "--gpu and --count say which");
+            return;
+        }
+}
+
+static bool find_machines(const struct mix_ask *ask, struct rows offers, struct arena *arena,
+                          struct job_machines *m, struct error *err)
+{
+    const struct spot_offer *rows = offers.at;
+    usd_per_hour least = USD_PER_HOUR_UNKNOWN; /* which comes last */
+
+    m->rows = arena_array(arena, const struct spot_offer *, offers.len, err);
+    m->places = arena_array(arena, struct spot_place, offers.len, err);
+    m->offers = arena_array(arena, struct mix_offer, offers.len, err);
+    if (m->rows == NULL || m->places == NULL || m->offers == NULL)
+        return false;
+    for (size_t i = 0; i < offers.len; i++) {
+        struct spot_place *p = &m->places[m->len];
+        bool base = fleet_passes_on_demand(&rows[i], ask->max_price);
+
+        if (base && usd_per_hour_compare(rows[i].on_demand, least) < 0) {
+            m->on_demand = &rows[i];
+            least = rows[i].on_demand;
+        }
+        if (!fleet_passes_spot(&rows[i], ask->max_price))
+            continue;
+        p->spot = usd_per_hour_double(rows[i].price);
+        p->on_demand = usd_per_hour_double(rows[i].on_demand);
+        if (!spot_place_model(&rows[i], ask->catalog, arena, p, err))
+            return false;
+        m->offers[m->len] = (struct mix_offer){p->spot, base ? p->on_demand : NAN, &p->life};
+        m->rows[m->len++] = &rows[i];
+    }
+    note_unlike(ask->messages, m);
+    if (m->len > 0 || m->on_demand != NULL)
+        return true;
+    error_set(err, ERROR_UNFIT, "no machine passes the filters");
+    error_hint(err, "leave out a filter, or raise --max-price");
+    return false;
+}
+
+static struct mix_row row_of(struct str name, const struct mix_job *job,
+                             const struct job_machines *m, const struct mix_choice *c)
+{
+    const struct spot_offer *on = c->spot ? m->rows[c->offer] : m->on_demand;
+
+    return (struct mix_row){.job = name,
+                            .offer = on != NULL ? on->offer : (struct str){0},
+                            .market = c->spot ? MARKET_SPOT : MARKET_ON_DEMAND,
+                            .reason = c->reason,
+                            .machines = job->gang,
+                            .hours = job->work / 3600,
+                            .deadline_h = job->deadline > 0 ? job->deadline / 3600 : NAN,
+                            .cost_usd = usd_about(c->usd),
+                            .p90_usd = usd_about(c->usd_p90),
+                            .on_demand_usd = usd_about(c->on_demand_usd)};
+}
+
+static void add_up(const struct mix_row *rows, size_t count, struct mix *res)
+{
+    res->jobs_usd = res->jobs_on_demand_usd = (usd){0};
+    for (size_t i = 0; i < count; i++) {
+        res->jobs_usd = usd_add(res->jobs_usd, rows[i].cost_usd);
+        res->jobs_on_demand_usd = usd_add(res->jobs_on_demand_usd, rows[i].on_demand_usd);
+    }
+    res->jobs = (struct rows){rows, count};
+    res->jobs_saving = 1 - usd_double(res->jobs_usd) / usd_double(res->jobs_on_demand_usd);
+}
+
+bool mix_offers(const struct mix_ask *ask, struct rows offers, struct arena *arena,
+                struct mix *res, struct error *err)
+{
+    struct arena scratch = {.alloc = arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct job_list list = {0};
+    struct job_machines m = {0};
+    struct mix_terms terms = {.on_demand = NAN,
+                              .delay = span_in_seconds(ask->delay),
+                              .save_takes = span_in_seconds(ask->checkpoint),
+                              .policy = &policy_stint,
+                              .seed = SEED,
+                              .runs = RUNS};
+    struct mix_row *rows;
+    int64_t gang = 1;
+
+    if (!read_jobs(ask, arena, &list, err) || !find_machines(ask, offers, arena, &m, err))
+        return false;
+    if (m.on_demand != NULL)
+        terms.on_demand = usd_per_hour_double(m.on_demand->on_demand);
+    rows = arena_array(arena, struct mix_row, list.len, err);
+    if (rows == NULL)
+        return false;
+    for (size_t i = 0; i < list.len; i++) {
+        struct mix_choice c;
+        bool ok = mix_choose(&list.jobs[i], &terms, m.offers, m.len, &scratch, &c, err);
+
+        arena_free(&scratch);
+        if (!ok) {
+            error_context(err, "job '%.*s'", STR_ARG(list.names[i]));
+            return false;
+        }
+        if (c.spot && list.jobs[i].gang > gang)
+            gang = list.jobs[i].gang;
+        rows[i] = row_of(list.names[i], &list.jobs[i], &m, &c);
+    }
+    spot_gang_warn(ask->messages, gang);
+    add_up(rows, list.len, res);
+    return true;
 }

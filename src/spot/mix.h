@@ -2,7 +2,7 @@
 #ifndef SPOT_MIX_H
 #define SPOT_MIX_H
 
-#include "spot/outlook.h"
+#include "spot/source.h"
 
 struct mix_job {
     double work, deadline; /* seconds; deadline 0: none */
@@ -27,7 +27,14 @@ struct mix_terms {
     size_t runs;
 };
 
-enum mix_reason { MIX_CHEAPER, MIX_ONLY, MIX_CRITICAL, MIX_DEARER, MIX_UNSURE, MIX_TIGHT };
+enum mix_reason {
+    MIX_CHEAPER,
+    MIX_ONLY,
+    MIX_CRITICAL,
+    MIX_MORE_EXPENSIVE,
+    MIX_UNSURE,
+    MIX_TIGHT
+};
 
 struct mix_choice {
     bool spot;
@@ -45,5 +52,44 @@ struct mix_choice {
 bool mix_choose(const struct mix_job *job, const struct mix_terms *terms,
                 const struct mix_offer *offers, size_t count, struct arena *scratch,
                 struct mix_choice *out, struct error *err) MUST_USE;
+
+/* ---- jobs as the user writes them, on offers ---- */
+
+struct mix_ask {
+    struct strs jobs; /* "train:48h:4:by=60h" */
+    const char *file; /* of more jobs, one a line; NULL: none */
+    struct str text;  /* of the file */
+    span delay, checkpoint;
+    usd_per_hour max_price;        /* of one machine, in any market; unknown: any */
+    const struct catalog *catalog; /* TABLE_INTERRUPTIONS */
+    const struct messages *messages;
+};
+
+/* One job of the mix. */
+struct mix_row {
+    struct str job, offer;
+    enum market market;
+    enum mix_reason reason;
+    int64_t machines;
+    double hours, deadline_h;
+    usd cost_usd, p90_usd, on_demand_usd;
+};
+
+struct mix {
+    struct rows jobs; /* struct mix_row */
+    usd jobs_usd, jobs_on_demand_usd;
+    double jobs_saving;
+};
+
+extern const struct field_set mix_fields;
+
+/* "train:48h:4:by=60h" as a job: its name, hours of work, and in any order the number of
+ * machines, "critical", "once" and "by=TIME". */
+bool mix_job_parse(struct str text, struct str *name, struct mix_job *out,
+                   struct error *err) MUST_USE;
+
+/* Each job on the market and the offer (struct spot_offer) that is expected to cost it least. */
+bool mix_offers(const struct mix_ask *ask, struct rows offers, struct arena *arena,
+                struct mix *out, struct error *err) MUST_USE;
 
 #endif

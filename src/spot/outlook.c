@@ -194,12 +194,12 @@ struct tally {
 static void count_run(const struct setting *s, const struct sim_result *r, size_t run,
                       struct tally *t)
 {
-    double usd = r->usd * s->ask->job.gang;
+    double cost = r->usd * s->ask->job.gang;
 
-    t->usd[run] = usd;
+    t->usd[run] = cost;
     t->hours[run] = r->late ? INFINITY : (double)r->end * s->gap / HOUR;
-    t->sum += usd;
-    t->square += usd * usd;
+    t->sum += cost;
+    t->square += cost * cost;
     t->machine += r->spot_s + r->on_demand_s;
     t->spot += r->spot_s;
     t->losses += (double)r->losses;
@@ -244,9 +244,9 @@ static void conclude(const struct setting *s, struct tally *t, struct outlook *o
     out->worth = outlook_beats(out, out->on_demand_usd);
 }
 
-bool outlook_beats(const struct outlook *o, double usd)
+bool outlook_beats(const struct outlook *o, double limit)
 {
-    return o->usd + SURE * o->usd_error < usd && o->unfinished <= UNFINISHED;
+    return o->usd + SURE * o->usd_error < limit && o->unfinished <= UNFINISHED;
 }
 
 bool outlook_run(const struct outlook_ask *ask, struct arena *scratch, struct outlook *out,

@@ -50,8 +50,8 @@ struct outlook {
 bool outlook_run(const struct outlook_ask *ask, struct arena *scratch, struct outlook *out,
                  struct error *err) MUST_USE;
 
-/* Does it cost less than that by more than chance, and get done? */
-bool outlook_beats(const struct outlook *o, double usd);
+/* Does it cost less than so many dollars by more than chance, and get done? */
+bool outlook_beats(const struct outlook *o, double limit);
 
 struct outlook_quick {
     double usd, saving, on_demand_usd;

@@ -50,16 +50,16 @@ struct simulate_policy {
     double mean_usd;
     int64_t late;
     double p10_usd, p90_usd;
-    double saving;     /* share of what on-demand alone costs in the mean */
+    double saving;     /* share of what on-demand alone costs on average */
     double gap_closed; /* of the gap between uniform progress and the optimum */
     double p50_usd, max_usd;
-    double spot_h, on_demand_h; /* machine hours that were paid, in the mean */
-    double lost_h;              /* work done twice */
+    double spot_h, on_demand_h; /* machine hours paid on average */
+    double lost_h;              /* repeated work */
     double egress_usd, starts, losses;
-    bool foresees; /* a yardstick: it knows what will come */
+    bool foresees; /* a yardstick: it knows the future */
 };
 
-/* A stretch of a run, of what ran or of what was to be had. */
+/* A stretch of a run: what ran, and where. */
 struct simulate_stretch {
     double from_h, to_h;
     struct str what, zone;
@@ -87,6 +87,8 @@ struct simulate_result {
     const struct timeline *drawing; /* of --timeline, for a terminal; NULL: none */
 };
 
+extern const struct field_set simulate_request_fields, simulate_result_fields;
+
 #define SWEEP_POLICIES_MAX 64
 #define SWEEP_SHARDS_MAX 10000
 #define SWEEP_OUTCOMES_MAX ((size_t)8 * 1000 * 1000) /* runs x policies */
@@ -113,9 +115,10 @@ struct sweep {
     const struct messages *messages;
     const struct catalog *catalog; /* to roam: TABLE_REGIONS and TABLE_TRANSFER */
     struct sweep_watch watch;
-    const struct simulate_request *request; /* with what a job's file says filled in */
+    const struct simulate_request *request; /* completed from a job's file */
     const struct simulate_request *asked;   /* as it came */
-    bool modelled;                          /* on `model`: there are no traces */
+    struct str settings; /* of this command, as options: parts of the sweep need them */
+    bool modelled;       /* on `model`: there are no traces */
     struct sweep_zone model;
     struct sweep_zone *zones;
     size_t zone_count;
@@ -160,6 +163,13 @@ struct sweep_reading {
     struct sweep_results *results;
 };
 
+/* Refuse options that contradict each other, or that would do nothing. */
+bool sweep_check_options(const struct simulate_request *request, struct error *err) MUST_USE;
+
+/* Without traces: draw them from these lifetimes, for an offer of that name. */
+void sweep_use_model(struct sweep *s, struct str name, const struct lifetimes *life,
+                     struct simulate_request *request);
+
 /* From the request to the sweep, all checked. */
 bool sweep_plan(struct sweep *s, struct error *err) MUST_USE;
 
@@ -192,5 +202,18 @@ bool sweep_write_runs(const struct sweep *s, const struct sweep_results *results
 
 /* Write the traces of all runs, also synthetic ones, to a .trc file. */
 bool sweep_save_traces(const struct sweep *s, struct str path, struct error *err) MUST_USE;
+
+/* Run it as an array of Slurm jobs: each simulates every Nth run and keeps a journal in a shared
+ * folder. True with `res->submitted` or `res->script` set when there is nothing to wait for; else
+ * the parts are in `folder`. */
+bool sweep_slurm(const struct sweep *s, struct simulate_result *res, const char **folder,
+                 struct error *err) MUST_USE;
+
+/* Remove the parts from a folder that the user did not name. */
+void sweep_slurm_clean(const struct sweep *s, const char *folder);
+
+/* A field as an option of a command line, quoted for a shell: " --delay '6min'". */
+void sweep_write_option(const struct field *field, const void *record,
+                        const struct alloc *alloc, struct buf *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* From a request to a list of runs, with everything that can be wrong with it said. */
+/* From a request to a list of runs, with all its mistakes reported. */
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +13,9 @@
 #define SAME_REGION 9.72e9
 #define SAME_CONTINENT 8.20e9
 #define ELSEWHERE 3.59e9
+
+#define MODEL_GAP 600   /* seconds of a tick of a synthetic trace */
+#define MODEL_COPIES 20 /* of them, unless --synthetic says otherwise */
 
 static double dollars(usd_per_hour price)
 {
@@ -716,4 +719,19 @@ struct sweep_run sweep_run_of(const struct sweep *s, size_t index)
     run.copy = index % copies;
     run.zone = index / copies;
     return run;
+}
+
+void sweep_use_model(struct sweep *s, struct str name, const struct lifetimes *life,
+                     struct simulate_request *request)
+{
+    s->modelled = true;
+    s->model = (struct sweep_zone){.life = *life,
+                                   .trace = {.id = name,
+                                             .gap = MODEL_GAP,
+                                             .nodes = (int32_t)request->gang,
+                                             .start = STAMP_UNKNOWN,
+                                             .on_demand = NAN,
+                                             .spot = NAN}};
+    if (request->synthetic <= 0)
+        request->synthetic = MODEL_COPIES;
 }

@@ -318,3 +318,71 @@ bool sweep_write_runs(const struct sweep *s, const struct sweep_results *results
     buf_free(&text);
     return ok;
 }
+
+/* ---- fields ---- */
+
+static const struct field policy_fields[] = {
+    FIELD(TEXT, simulate_policy, name, .help = "of the policy"),
+    FIELD(COUNT, simulate_policy, runs, .help = "simulated"),
+    FIELD(NUMBER, simulate_policy, mean_usd, .help = "cost of a run on average"),
+    FIELD(COUNT, simulate_policy, late, .help = "runs that missed the deadline"),
+    FIELD(NUMBER, simulate_policy, p10_usd, .help = "one run of ten costs less"),
+    FIELD(NUMBER, simulate_policy, p90_usd, .help = "one run of ten costs more"),
+    FIELD(NUMBER, simulate_policy, saving, .help = "share of what on-demand alone costs"),
+    FIELD(NUMBER, simulate_policy, gap_closed,
+          .help = "share of the gap from uniform progress to the optimum"),
+    FIELD(NUMBER, simulate_policy, p50_usd, .help = "the middle run"),
+    FIELD(NUMBER, simulate_policy, max_usd, .help = "the most expensive run"),
+    FIELD(NUMBER, simulate_policy, spot_h, .help = "paid on average, of one machine"),
+    FIELD(NUMBER, simulate_policy, on_demand_h, .help = "paid on average, of one machine"),
+    FIELD(NUMBER, simulate_policy, lost_h, .help = "repeated work, on average"),
+    FIELD(NUMBER, simulate_policy, egress_usd, .help = "part of the cost: moving checkpoints"),
+    FIELD(NUMBER, simulate_policy, starts, .help = "of machines, on average"),
+    FIELD(NUMBER, simulate_policy, losses,
+          .help = "interruptions of spot machines, on average"),
+    FIELD(FLAG, simulate_policy, foresees,
+          .help = "a yardstick, not a policy to use: it knows what will come"),
+};
+static const struct field_set policy_set = FIELD_SET(struct simulate_policy, policy_fields);
+
+static const struct field stretch_fields[] = {
+    FIELD(NUMBER, simulate_stretch, from_h, .help = "hours from the start"),
+    FIELD(NUMBER, simulate_stretch, to_h, .help = "hours from the start"),
+    FIELD(TEXT, simulate_stretch, what, .help = "spot, on-demand, starting or waiting"),
+    FIELD(TEXT, simulate_stretch, zone, .help = "in which"),
+};
+static const struct field_set stretch_set = FIELD_SET(struct simulate_stretch, stretch_fields);
+
+static const struct field track_fields[] = {
+    FIELD(TEXT, simulate_track, policy, .help = "its name"),
+    FIELD(NUMBER, simulate_track, usd, .help = "cost of the run"),
+    FIELD(NUMBER, simulate_track, end_h, .help = "when the work was done"),
+    FIELD(FLAG, simulate_track, late, .help = "it missed the deadline"),
+    FIELD(LIST, simulate_track, stretches, .row = &stretch_set, .help = "what ran when"),
+};
+static const struct field_set track_set = FIELD_SET(struct simulate_track, track_fields);
+
+static const struct field fields[] = {
+    FIELD(LIST, simulate_result, policies, .row = &policy_set,
+          .help = "in the order asked for"),
+    FIELD(COUNT, simulate_result, runs, .help = "simulated under each policy"),
+    FIELD(COUNT, simulate_result, zones, .help = "of the traces"),
+    FIELD(COUNT, simulate_result, windows, .help = "in each"),
+    FIELD(COUNT, simulate_result, deadlines, .help = "for each window"),
+    FIELD(COUNT, simulate_result, delays, .help = "for each deadline"),
+    FIELD(NUMBERS, simulate_result, deadlines_h, .help = "each of them"),
+    FIELD(NUMBERS, simulate_result, delays_h, .help = "each of them"),
+    FIELD(TEXT, simulate_result, part, .help = "with --shard: which part of all runs this is"),
+    FIELD(FLAG, simulate_result, roam, .help = "one job moved over all zones"),
+    FIELD(NUMBER, simulate_result, work_h, .help = "of one run"),
+    FIELD(TEXT, simulate_result, traces, .help = "simulated on"),
+    FIELD(TEXT, simulate_result, prices, .help = "of a machine"),
+    FIELD(TEXT, simulate_result, rules, .help = "of time and money"),
+    FIELD(LIST, simulate_result, timeline, .row = &track_set, .help = "of the first run"),
+    FIELD(TEXT, simulate_result, svg, .help = "the picture that was written"),
+    FIELD(TEXT, simulate_result, script, .help = "for Slurm"),
+    FIELD(TEXT, simulate_result, submitted, .help = "Slurm's job that gathers the result"),
+    FIELD(TEXT, simulate_result, folder, .help = "where its parts are"),
+};
+
+const struct field_set simulate_result_fields = FIELD_SET(struct simulate_result, fields);

@@ -9,7 +9,7 @@ $ stint spot decide --work 48h --done 20h --left 36h --seen us-east-1a=0110111 -
 | *  spot       us-east-1a    $45.96
 |    wait       -             $46.29
 | 
-| expected: still to pay, to the end of the job, by what was seen; a model
+| expected: modelled cost from now to the end of the job
 Nothing to be had, and time enough: wait.
 $ stint spot decide --work 10h --left 40h --seen a=1110 --spot '$0.97/hr' --on-demand '$3.06/hr'
 | do              wait
@@ -20,7 +20,7 @@ $ stint spot decide --work 10h --left 40h --seen a=1110 --spot '$0.97/hr' --on-d
 |    on-demand  a       $17.62
 | *  wait       -       $17.26
 | 
-| expected: still to pay, to the end of the job, by what was seen; a model
+| expected: modelled cost from now to the end of the job
 No time left for waiting.
 $ stint spot decide --work 10h --left 10h20min --seen a=1110 --spot '$0.97/hr' --on-demand '$3.06/hr'
 | do              on-demand in a
@@ -31,7 +31,7 @@ $ stint spot decide --work 10h --left 10h20min --seen a=1110 --spot '$0.97/hr' -
 | *  on-demand  a       $27.76
 |    wait       -       $30.56
 | 
-| expected: still to pay, to the end of the job, by what was seen; a model
+| expected: modelled cost from now to the end of the job
 On the only machine that makes it.
 $ stint spot decide --work 10h --left 10h --running on-demand --starting 0s --seen a=1111 --spot '$0.97/hr' --on-demand '$3.06/hr'
 | do              stay in a
@@ -41,7 +41,7 @@ $ stint spot decide --work 10h --left 10h --running on-demand --starting 0s --se
 |    option  zone  expected
 | *  stay    a       $30.60
 | 
-| expected: still to pay, to the end of the job, by what was seen; a model
+| expected: modelled cost from now to the end of the job
 Too late.
 $ stint spot decide --work 10h --left 9h --seen a=1111 --spot '$0.97/hr' --on-demand '$3.06/hr'
 | do              on-demand in a
@@ -51,7 +51,7 @@ $ stint spot decide --work 10h --left 9h --seen a=1111 --spot '$0.97/hr' --on-de
 |    option     zone  expected
 | *  on-demand  a       $30.91
 | 
-| expected: still to pay, to the end of the job, by what was seen; a model
+| expected: modelled cost from now to the end of the job
 ! stint: warning: too late: on-demand from now on misses the deadline by 1.1 h
 Two zones, for a script.
 $ stint spot decide --work 48h --left 60h --seen a=0011,b=1111 --running spot --zone b --starting 0s --spot 'a=$0.92/hr,b=$1.24/hr' --on-demand '$3.06/hr' --json
@@ -67,18 +67,18 @@ $ stint spot decide --work 10h --left 14h --running on-demand --starting 0s --se
 |    spot    a       $31.00
 |    wait    -       $30.93
 | 
-| expected: still to pay, to the end of the job, by what was seen; a model
+| expected: modelled cost from now to the end of the job
 Mistakes.
 $ stint spot decide --work 10h --left 14h
 ! stint: what was seen so far is needed, once
-!   hint: give --seen us-east-1a=1101 (1: spot was to be had), or --traces FILE
+!   hint: give --seen us-east-1a=1101 (1: spot was available), or --traces FILE
 ? 2
 $ stint spot decide --work 10h --left 14h --seen a
 ! stint: --seen 'a' is not ZONE=1101...
 ? 2
 $ stint spot decide --work 10h --left 14h --seen a=11x!
 ! stint: --seen a: '!' at place 4 is no count
-!   hint: one digit for each look: 0 for none, 1 for one, ... z for 35
+!   hint: one digit for each observation: 0 for none, 1 for one, ... z for 35
 ? 2
 $ stint spot decide --work 10h --left 14h --seen a=111
 ! stint: the spot price of 'a' is not known
@@ -89,7 +89,7 @@ $ stint spot decide --work 10h --left 14h --seen a=111 --spot '$1/hr'
 !   hint: add --on-demand '$3.06/hr'
 ? 2
 $ stint spot decide --work 10h --left 14h --seen a=111,b=11 --spot '$1/hr' --on-demand '$3/hr'
-! stint: 'b' was looked at 2 times every 600 s, 'a' 3 times every 600 s
+! stint: 'b' was seen 2 times every 600 s, 'a' 3 times every 600 s
 !   hint: zones must be seen at the same times, the last of which is now
 ? 3
 $ stint spot decide --work 10h --left 14h --seen a=111 --spot 'c=$1/hr' --on-demand '$3/hr'
@@ -134,7 +134,7 @@ $ stint spot decide --work 10h --done 5h --unsaved 5h --checkpoint-every 6h --ch
 |    on-demand  a       $15.75
 | *  wait       -       $15.72
 | 
-| expected: still to pay, to the end of the job, by what was seen; a model
+| expected: modelled cost from now to the end of the job
 A machine that is no longer there was lost, with what was not saved.
 $ stint spot decide --work 10h --done 5h --unsaved 30min --checkpoint-every 1h --left 10h --running spot --starting 0s --seen a=1110 --spot '$1/hr' --on-demand '$3/hr'
 | do              wait
@@ -145,17 +145,17 @@ $ stint spot decide --work 10h --done 5h --unsaved 30min --checkpoint-every 1h -
 |    on-demand  a       $14.98
 | *  wait       -       $14.68
 | 
-| expected: still to pay, to the end of the job, by what was seen; a model
+| expected: modelled cost from now to the end of the job
 A machine that just starts.
 $ stint spot decide --work 2h --left 2h30min --delay 25min --running on-demand --starting 15min --seen a=0111 --spot '$1/hr' --on-demand '$3/hr'
 | do              stay in a
 | ask again       in 10min
-| on-demand       this is the last look at which a start makes it
+| on-demand       must start now: by the next question it is too late
 | 
 |    option  zone  expected
 | *  stay    a        $6.75
 | 
-| expected: still to pay, to the end of the job, by what was seen; a model
+| expected: modelled cost from now to the end of the job
 A gang needs its machines at once.
 $ stint spot decide --work 10h --left 14h --gang 4 --seen a=2345 --spot '$1/hr' --on-demand '$3/hr'
 | do              spot in a
@@ -167,7 +167,7 @@ $ stint spot decide --work 10h --left 14h --gang 4 --seen a=2345 --spot '$1/hr' 
 | *  spot       a       $66.49
 |    wait       -       $67.37
 | 
-| expected: still to pay, to the end of the job, by what was seen; a model
+| expected: modelled cost from now to the end of the job
 $ stint spot decide --work 10h --left 14h --gang 4 --seen a=0111 --spot '$1/hr' --on-demand '$3/hr'
 | do              wait
 | ask again       in 10min
@@ -177,7 +177,7 @@ $ stint spot decide --work 10h --left 14h --gang 4 --seen a=0111 --spot '$1/hr' 
 |    on-demand  a       $90.33
 | *  wait       -       $89.23
 | 
-| expected: still to pay, to the end of the job, by what was seen; a model
+| expected: modelled cost from now to the end of the job
 ! stint: warning: a gang of 4 was never there: digits are counts of machines
 What was seen, from a file.
 $ printf 'trace a gap=300 n=4 nodes=1 start=- od=3 spot=series\na 0111\np 0:1 2:1.5\n' > seen.trc; stint spot decide --work 10h --left 14h --traces seen.trc
@@ -190,7 +190,7 @@ $ printf 'trace a gap=300 n=4 nodes=1 start=- od=3 spot=series\na 0111\np 0:1 2:
 | *  spot       a       $20.41
 |    wait       -       $20.48
 | 
-| expected: still to pay, to the end of the job, by what was seen; a model
+| expected: modelled cost from now to the end of the job
 $ stint spot decide --work 10h --left 14h --traces seen.trc --every 5min
 ! stint: --every is for --seen: traces have ticks
 ? 2

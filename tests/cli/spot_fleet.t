@@ -12,11 +12,11 @@ $ stint spot fleet --gpus 32 --gpu H100 --for 4h
 |        4  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB  spot    $20.00    $2.50  $80.00  42 %
 | 
 | GPUs            32, from 4 spot pools to choose from; no other choice is cheaper
-| price           $80.00/hr at first, $109.43/hr with on-demand in the place of what is lost
+| price           $80.00/hr at first, $109.43/hr with on-demand replacing what is lost
 | on-demand       $220.16/hr: it saves 50 %
 | risk            42 % to lose more than 50 % of them within 4 h; 42 % are interrupted on average
-| modelled: a pool is lost whole; pools of one region and of one GPU fail together
-|   at times
+| modelled: a pool is lost as a unit; pools of one region and of one GPU fail
+|   together at times
 | 4 prices, read on 2026-11-14; the newest is 1 day old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 $ stint spot fleet --gpus 32 --for 4h --max-risk 25%
@@ -27,33 +27,33 @@ $ stint spot fleet --gpus 32 --for 4h --max-risk 25%
 |        1  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB  on-demand  $55.04    $6.88  $55.04   0 %
 | 
 | GPUs            32, from 4 spot pools to choose from; no other choice is cheaper
-| price           $120.04/hr at first, $145.75/hr with on-demand in the place of what is lost
+| price           $120.04/hr at first, $145.75/hr with on-demand replacing what is lost
 | on-demand       $220.16/hr: it saves 34 %
 | risk            25 % to lose more than 50 % of them within 4 h; 39 % are interrupted on average
-| modelled: a pool is lost whole; pools of one region and of one GPU fail together
-|   at times
+| modelled: a pool is lost as a unit; pools of one region and of one GPU fail
+|   together at times
 | 5 prices, read on 2026-11-14; the newest is 1 day old
-! stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' tells why
+! stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' explains why
 $ stint spot fleet --gpus 32 --for 4h --max-lost 10%
 | machines  offer                               gpus              market      price  per GPU    all/h  risk
 |        4  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB  on-demand  $55.04    $6.88  $220.16   0 %
 | 
 | GPUs            32, from 4 spot pools to choose from; no other choice is cheaper
-| price           $220.16/hr at first, $220.16/hr with on-demand in the place of what is lost
+| price           $220.16/hr at first, $220.16/hr with on-demand replacing what is lost
 | on-demand       $220.16/hr: it saves 0 %
 | risk            0 % to lose more than 50 % of them within 4 h; 0 % are interrupted on average
-| modelled: a pool is lost whole; pools of one region and of one GPU fail together
-|   at times
+| modelled: a pool is lost as a unit; pools of one region and of one GPU fail
+|   together at times
 | 5 prices, read on 2026-11-14; the newest is 1 day old
-! stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' tells why
+! stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' explains why
 $ stint spot fleet --gpus 32 --for 4h --max-risk 1% --no-on-demand
-! stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' tells why
+! stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' explains why
 ! stint: no set of these pools keeps to the wanted risk
 !   hint: raise --max-risk, add providers or regions, or let on-demand in
 ? 6
 $ stint spot fleet --gpus 32 --for 4h --max-risk 25% --json | sed 's/\([0-9][.][0-9]\{6\}\)[0-9]*/\1/g'
 | {"schema":"stint.spot.fleet/1","pools":[{"offer":"aws/us-east-1/use1-az1/p5.48xlarge","market":"spot","accelerator":"H100-SXM-80GB","machines":1,"gpus":8,"price":{"amount":"20","currency":"USD"},"per_gpu":{"amount":"2.5","currency":"USD"},"sum":{"amount":"20","currency":"USD"},"risk":0.419945},{"offer":"aws/us-east-1/use1-az2/p5.48xlarge","market":"spot","accelerator":"H100-SXM-80GB","machines":1,"gpus":8,"price":{"amount":"21","currency":"USD"},"per_gpu":{"amount":"2.625","currency":"USD"},"sum":{"amount":"21","currency":"USD"},"risk":0.476038},{"offer":"aws/us-east-2/use2-az1/p5.48xlarge","market":"spot","accelerator":"H100-SXM-80GB","machines":1,"gpus":8,"price":{"amount":"24","currency":"USD"},"per_gpu":{"amount":"3","currency":"USD"},"sum":{"amount":"24","currency":"USD"},"risk":0.660614},{"offer":"aws/us-east-1/use1-az1/p5.48xlarge","market":"on-demand","accelerator":"H100-SXM-80GB","machines":1,"gpus":8,"price":{"amount":"55.04","currency":"USD"},"per_gpu":{"amount":"6.88","currency":"USD"},"sum":{"amount":"55.04","currency":"USD"},"risk":0}],"gpus":32,"candidates":4,"hours":4,"price":{"amount":"120.04","currency":"USD"},"expected":{"amount":"145.75","currency":"USD"},"on_demand":{"amount":"220.16","currency":"USD"},"saving":0.337970,"risk":0.248608,"lost_share":0.5,"lost":0.389149,"exact":true,"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":5},"jobs":[],"jobs_usd":null,"jobs_on_demand_usd":null,"jobs_saving":null}
-! stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' tells why
+! stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' explains why
 Jobs: critical ones on demand, the others where they cost less.
 $ stint spot fleet --gpu H100 --job train:10h --job pay:3h:critical:by=9h,big:40h:once
 | job     work     by  machines  market     offer                                   cost     90 %  on-demand  why
@@ -127,11 +127,11 @@ $ stint spot fleet --gpus 7 --gpu H100 --for 4h --max-price 30usd/hr
 |        1  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB  spot    $20.00    $2.50  $20.00  42 %
 | 
 | GPUs            8, from 4 spot pools to choose from; no other choice is cheaper
-| price           $20.00/hr at first, $27.36/hr with on-demand in the place of what is lost
+| price           $20.00/hr at first, $27.36/hr with on-demand replacing what is lost
 | on-demand       none passes the filters
 | risk            42 % to lose more than 50 % of them within 4 h; 42 % are interrupted on average
-| modelled: a pool is lost whole; pools of one region and of one GPU fail together
-|   at times
+| modelled: a pool is lost as a unit; pools of one region and of one GPU fail
+|   together at times
 | 4 prices, read on 2026-11-14; the newest is 1 day old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 $ stint spot fleet --gpu H100 --max-price 30usd/hr --job train:10h:2

@@ -1,5 +1,5 @@
 How often to save: one rate for all ages is Daly's formula.
-$ stint spot interval --checkpoint 2min --restart 6min --mtbf 5h
+$ stint spot interval --checkpoint 2min --delay 6min --mtbf 5h
 | save            every 33min of work (Young 35min, Daly 33min)
 | overhead        14.8 % of the work: checkpoints 6.0, lost work 6.5, restarts 2.3
 | life            5.00 h on average
@@ -71,7 +71,7 @@ $ stint spot interval --checkpoint 1min --traces t.trc --zones z
 Mistakes.
 $ stint spot interval --mtbf 5h
 ! stint: spot interval needs --checkpoint TIME
-!   hint: stint spot interval --checkpoint 2min --restart 6min --mtbf 5h
+!   hint: stint spot interval --checkpoint 2min --delay 6min --mtbf 5h
 ? 2
 $ stint spot interval --checkpoint 2min
 ! stint: of which machine?
@@ -86,7 +86,7 @@ $ stint spot interval --checkpoint 2min --traces t.trc
 !   hint: choose it: --zones z
 ? 2
 $ stint spot interval --checkpoint 2min --restart 2h --mtbf 1min
-! stint: nothing gets done: machines are lost after 0.0167 h in the mean, and a restart with a save takes 2.03 h
+! stint: no work gets done: machines are lost after 0.0167 h on average, and a restart with a checkpoint takes 2.03 h
 !   hint: use on-demand, or make the restart shorter
 ? 6
 $ stint spot interval --checkpoint 0s --mtbf 5h

@@ -1,24 +1,24 @@
 Two zones, watched for forty hours: one is lost every two hours, one never.
 $ awk 'BEGIN { print "trace flaps gap=600 n=240 nodes=2 start=- od=3.06 spot=0.9731"; printf "a "; for (i = 0; i < 240; i++) printf i % 12 < 8 ? "2" : "0"; print "\ntrace calm gap=600 n=240 nodes=1 start=- od=- spot=-"; printf "a "; for (i = 0; i < 240; i++) printf "1"; print "" }' >t.trc
 $ stint spot risk --traces t.trc --for 30min
-| where          risk  when new  to be had      losses   spot/h  on-demand/h
+| where          risk  when new  available      losses   spot/h  on-demand/h
 | flaps  38 % (38-38)      17 %       67 %  20 in 27 h  $0.9731        $3.06
 | calm    0 % (0-2.4)         ?      100 %   0 in 40 h        ?            ?
 | 
 | risk of losing it within 30min, with its 90 % interval; got at a random moment
 | when new: likewise, got as soon as there is one again
-| to be had: share of the time
+| available: share of the time
 | measured: watched for 40 h, every 600 s
 $ stint spot risk --traces t.trc --for 30min --zones flaps --gang 2 --json | sed 's/\([0-9][.][0-9]\{6\}\)[0-9]*/\1/g'
 | {"schema":"stint.spot.risk/1","places":[{"place":"flaps","method":"watched for 40 h, every 600 s","spot":{"amount":"0.9731","currency":"USD"},"on_demand":{"amount":"3.06","currency":"USD"},"seen":null,"risk":0.375,"risk_low":0.375,"risk_high":0.375,"risk_new":0.168302,"spells":20,"losses":20,"watched_h":40,"up":0.666666,"mean_usd":null,"error_usd":null,"p10_usd":null,"p50_usd":null,"p90_usd":null,"on_demand_usd":null,"saving":null,"on_time":null,"hours_p10":null,"hours_p50":null,"hours_p90":null,"expected_losses":null,"overhead":null,"save_every":null,"worth":null}],"hours":0.5,"interval":0.9,"gang":2,"runs":null,"work_h":null,"deadline_h":null,"delay_h":null,"policy":null}
 A job: its cost, how far that spreads, and whether it is in time.
 $ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 9h --policy up
-| where             risk  when new  to be had      losses   spot/h  on-demand/h
+| where             risk  when new  available      losses   spot/h  on-demand/h
 | flaps  100 % (100-100)      96 %       67 %  20 in 27 h  $0.9731        $3.06
 | 
 | risk of losing it within 2 h, with its 90 % interval; got at a random moment
 | when new: likewise, got as soon as there is one again
-| to be had: share of the time
+| available: share of the time
 | measured: watched for 40 h, every 600 s
 | 
 | where   cost   10 %   50 %   90 %  on-demand  saving  in time  done (50 %)  done (90 %)  losses  save every
@@ -26,12 +26,12 @@ $ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 9h 
 | 
 | a job of 4 h to be done in 9 h, 200 simulated runs each, policy: up
 $ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 5h --spot-only
-| where             risk  when new  to be had      losses   spot/h  on-demand/h
+| where             risk  when new  available      losses   spot/h  on-demand/h
 | flaps  100 % (100-100)      96 %       67 %  20 in 27 h  $0.9731        $3.06
 | 
 | risk of losing it within 2 h, with its 90 % interval; got at a random moment
 | when new: likewise, got as soon as there is one again
-| to be had: share of the time
+| available: share of the time
 | measured: watched for 40 h, every 600 s
 | 
 | where   cost   10 %   50 %   90 %  on-demand  saving  in time  done (50 %)  done (90 %)  losses  save every
@@ -52,13 +52,13 @@ $ stint spot risk --traces t.trc --zones flaps --deadline 4h
 ? 2
 Watched for too short a time, or never there.
 $ stint spot risk --traces t.trc --for 7d
-| where  risk  when new  to be had      losses   spot/h  on-demand/h
+| where  risk  when new  available      losses   spot/h  on-demand/h
 | flaps     ?   >99.9 %       67 %  20 in 27 h  $0.9731        $3.06
 | calm      ?         ?      100 %   0 in 40 h        ?            ?
 | 
 | risk of losing it within 168 h, with its 90 % interval; got at a random moment
 | when new: likewise, got as soon as there is one again
-| to be had: share of the time
+| available: share of the time
 | measured: watched for 40 h, every 600 s
 ! stint: note: 'flaps' was watched for 40 h: too short for a risk within 168 h
 ! stint: note: 'calm' was watched for 40 h: too short for a risk within 168 h
@@ -93,24 +93,24 @@ $ awk 'BEGIN { print "date,instance_type,accelerator,count,zone_or_region,on_dem
 $ stint price import aws_gpu_price_history.csv --provider aws | tail -1
 | kept in home/.cache/stint/prices.db
 $ stint spot risk p5.48xlarge --for 2h
-| where                                       risk  when new  to be had  spot/h  on-demand/h
+| where                                       risk  when new  available  spot/h  on-demand/h
 | aws/us-east-1/use1-az1/p5.48xlarge  37 % (13-76)      72 %       53 %  $22.00       $55.04
 | 
 | risk of losing it within 2 h, with its 90 % interval; got at a random moment
 | when new: likewise, got as soon as there is one again
-| to be had: share of the time
-| spot price of 2026-11-14
+| available: share of the time
+| spot price from 2026-11-14
 | modelled from machines of the provider that were watched, by how near spot is to
 |   on-demand, and from losses of its own price
 ! stint: note: 'p5.48xlarge' means aws/us-east-1/use1-az1/p5.48xlarge: of 2 it is expected to cost least, losses included
 $ stint spot risk aws/us-east-1/use1-az2/p5.48xlarge --for 24h --gang 4
-| where                                          risk  when new  to be had  spot/h  on-demand/h
+| where                                          risk  when new  available  spot/h  on-demand/h
 | aws/us-east-1/use1-az2/p5.48xlarge  99 % (79->99.9)     100 %       53 %  $25.00       $55.04
 | 
 | risk of losing the gang within 24 h, with its 90 % interval; got at a random moment
 | when new: likewise, got as soon as there is one again
-| to be had: share of the time
-| spot price of 2026-11-14
+| available: share of the time
+| spot price from 2026-11-14
 | modelled from machines of the provider that were watched, by how near spot is to
 |   on-demand, and from losses of its own price
 ! stint: warning: one machine of 4 was watched at a time: losing any of a gang is more likely than this says
@@ -120,14 +120,14 @@ $ stint spot risk p4d.24xlarge --for 24h
 ? 4
 Less than a look; policies that are no advice; deadlines that do not press.
 $ stint spot risk --traces t.trc --zones flaps --for 1min
-| where          risk  when new  to be had      losses   spot/h  on-demand/h
+| where          risk  when new  available      losses   spot/h  on-demand/h
 | flaps  12 % (12-12)     6.4 %       67 %  20 in 27 h  $0.9731        $3.06
 | 
 | risk of losing it within 1min, with its 90 % interval; got at a random moment
 | when new: likewise, got as soon as there is one again
-| to be had: share of the time
+| available: share of the time
 | measured: watched for 40 h, every 600 s
-! stint: warning: 'flaps' was looked at every 600 s only: its risk is within that time, not less
+! stint: warning: 'flaps' was watched every 600 s only: its risk is within that time, not less
 $ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 9h --policy on-demand --runs 5 | tail -5
 | 
 | where    cost    10 %    50 %    90 %  on-demand  saving  in time  done (50 %)  done (90 %)  losses  save every

@@ -3,13 +3,11 @@
 #define OP_SPOT_PRICE_SPOT_H
 
 #include "op/market.h"
+#include "spot/source.h"
 
 struct op_context; /* op/context.h */
 
 extern const struct op op_price_spot;
-
-#define SPOT_HISTORY_DAYS 180 /* looked back for losses and moves */
-#define SPOT_FEWEST_DAYS 14   /* with fewer, the risk is unknown */
 
 struct price_spot_request {
     struct str gpu;
@@ -19,22 +17,6 @@ struct price_spot_request {
     int64_t count, limit;
     span length; /* of the job; unknown when not said */
     double max_risk;
-};
-
-struct spot_offer {
-    struct str offer, provider, region, zone, instance, accelerator, feed, seen, risk_basis;
-    double count;
-    usd_per_hour price, per_gpu, on_demand;
-    double saving;      /* share of on-demand; negative when it is dearer */
-    double reliability; /* of this very machine, as its market says; NaN when it does not */
-    /* measured */
-    double daily, weekly, daily_range, history_days, exposed_h;
-    int64_t losses;
-    /* modelled from them; NaN with too little history or without a length */
-    double risk, risk_low, risk_high;
-    struct str risk_unknown; /* why it is, when it was asked for; else empty */
-    struct strs doubts;
-    bool doubtful, cheapest;
 };
 
 struct price_spot_result {

@@ -1,119 +1,115 @@
 /* simulate - what policies would have paid, and whether they were late, on traces of spot. */
 #include "op/spot/simulate.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/fs.h"
-#include "base/parallel.h"
 #include "op/context.h"
+#include "op/job_source.h"
 #include "op/op.h"
-#include "op/spot/simulate_fields.h"
-#include "op/spot/simulate_sweep.h"
+#include "op/place.h"
+#include "op/spot/simulate_timeline.h"
+#include "op/spot/spot_source.h"
+#include "plan/simulate_job.h"
 
-/* ---- options that contradict each other, or that would do nothing ---- */
+#define SHARDS 8       /* jobs of an array, unless --shards says otherwise */
+#define MODEL_HOURS 24 /* that a machine is needed: chooses the zone, as spot.risk does */
 
-/* What was asked for, and without what that does nothing. */
-struct rule {
-    bool asked, works;
-    const char *option, *needs;
-};
-
-static bool check_rules(const struct rule *rules, size_t count, struct error *err)
+/* The lifetimes of the offer, as for the other questions about spot. One that is in no feed has no
+ * price history. */
+static bool find_lifetimes(struct op_context *ctx, const struct sweep *s,
+                           const struct machine *offer, const struct simulate_request *req,
+                           struct lifetimes *out, struct error *err)
 {
-    for (size_t i = 0; i < count; i++)
-        if (rules[i].asked && !rules[i].works) {
-            error_set(err, ERROR_USAGE, "%s does nothing without %s", rules[i].option,
-                      rules[i].needs);
-            error_hint(err, "give both, or neither");
+    struct spot_source source = {.offer = offer->name,
+                                 .gang = req->gang,
+                                 .spot = s->asked->spot,
+                                 .on_demand = s->asked->on_demand};
+    struct spot_wish wish = {.hours = MODEL_HOURS};
+    struct spot_offer row = {.offer = offer->name, .provider = offer->provider};
+    struct spot_place place = {.spot = usd_per_hour_double(req->spot),
+                               .on_demand = usd_per_hour_double(req->on_demand)};
+
+    if (!offer_place(ctx, &source, &wish, &place, err)) {
+        if (err->kind != ERROR_ABSENT)
             return false;
-        }
+        *err = (struct error){0};
+        if (!op_catalog(ctx, TABLE_BIT(TABLE_INTERRUPTIONS), err) ||
+            !spot_place_model(&row, &ctx->catalog, ctx->arena, &place, err))
+            return false;
+        spot_gang_warn(&ctx->messages, req->gang);
+    }
+    *out = place.life;
     return true;
 }
 
-static bool check_useful(const struct simulate_request *r, struct error *err)
+/* Estimate the job of the request and complete the sweep with it; without traces, a model. */
+static bool use_job(struct op_context *ctx, struct sweep *s, struct simulate_request *req,
+                    struct error *err)
 {
-    bool job = r->job.len > 0, traces = r->traces.len > 0;
-    bool moves = r->checkpoint_size.n != UINT64_MAX, script = r->slurm_script;
-    const struct rule rules[] = {
-        {r->offer.len > 0, job, "--offer", "a JOB"},
-        {r->on.len > 0, job, "--on", "a JOB"},
-        {r->set.len > 0, job, "--set", "a JOB"},
-        {r->zones.len > 0, traces || !job, "--zones", "--traces"},
-        {r->ones.len > 0, traces || !job, "--ones", "--traces"},
-        {r->seed >= 0, r->synthetic > 0 || (job && !traces), "--seed", "--synthetic"},
-        {moves, r->roam, "--checkpoint-size", "--roam"},
-        {r->egress.nano != MONEY_UNKNOWN, r->roam, "--egress", "--roam"},
-        {r->egress.nano != MONEY_UNKNOWN, moves || job, "--egress", "--checkpoint-size"},
-        {r->svg.len > 0, r->timeline, "--svg", "--timeline, which draws one run"},
-        {r->no_wait, r->slurm, "--no-wait", "--slurm"},
-        {r->sbatch.len > 0, r->slurm, "--sbatch", "--slurm"},
-        {r->shards > 0, r->slurm || script || r->gather.len > 0, "--shards",
-         "--slurm, --slurm-script or --gather"},
-    };
+    struct job_source source = {.job = req->job, .set = req->set};
+    struct place_request where = {.on = req->on,
+                                  .offer = req->offer,
+                                  .market = STR("on-demand"),
+                                  .price = USD_PER_HOUR_UNKNOWN};
+    struct job_input job;
+    struct job_place place;
+    struct estimate_input in = {.job = &job.job,
+                                .place = &place.place,
+                                .constants = &job.constants,
+                                .catalog = &ctx->catalog,
+                                .messages = &ctx->messages};
+    struct lifetimes life;
+    struct estimate e;
 
-    return check_rules(rules, ARRAY_LEN(rules), err);
-}
-
-static bool apart(const char *one, const char *other, const char *why, struct error *err)
-{
-    error_set(err, ERROR_USAGE, "%s and %s do not go together: %s", one, other, why);
-    return false;
-}
-
-/* Said before hours of work, not after. */
-static bool check_folder(const char *option, struct str path, struct error *err)
-{
-    char folder[4096] = ".";
-    size_t len = path.len;
-
-    while (len > 0 && path.at[len - 1] != '/')
-        len--;
-    if (len >= sizeof folder)
-        return error_fail(err, ERROR_USAGE, "--%s: the path is too long", option);
-    if (len > 0) {
-        memcpy(folder, path.at, len);
-        folder[len] = '\0';
-    }
-    if (fs_exists(folder))
-        return true;
-    return error_fail(err, ERROR_ABSENT, "--%s: there is no folder '%s'", option, folder);
-}
-
-/* Refuse options that contradict each other, or that would do nothing. */
-static bool sweep_check_options(const struct simulate_request *r, struct error *err)
-{
-    bool slurm = r->slurm || r->slurm_script;
-
-    if (r->threads > PARALLEL_MOST)
-        return error_fail(err, ERROR_USAGE, "--threads: %lld are more than %d",
-                          (long long)r->threads, PARALLEL_MOST);
-    if (r->shards > SWEEP_SHARDS_MAX)
-        return error_fail(err, ERROR_USAGE, "--shards: %lld are more than %d",
-                          (long long)r->shards, SWEEP_SHARDS_MAX);
-    if (r->gather.len > 0 && (r->resume.len > 0 || r->shard.len > 0 || slurm)) {
-        error_set(err, ERROR_USAGE, "--gather only sums up what is done");
-        error_hint(err, "leave out --resume, --shard and --slurm");
+    if (req->on.len == 0 && req->offer.len == 0) {
+        error_set(err, ERROR_USAGE, "simulate needs GPUs or an offer for '%.*s'",
+                  STR_ARG(req->job));
+        error_hint(err, "add --offer aws/p5.48xlarge, or --on H100x8");
         return false;
     }
-    if (r->timeline && slurm)
-        return apart("--timeline", "--slurm", "it draws one run", err);
-    if (r->timeline && (r->shard.len > 0 || r->gather.len > 0))
-        return apart("--timeline", r->shard.len > 0 ? "--shard" : "--gather",
-                     "it draws the first run", err);
-    if (slurm && r->shard.len > 0)
-        return apart("--shard", "--slurm", "each job of the array takes its own", err);
-    if (r->per_run.len > 0 && (r->no_wait || r->slurm_script))
-        return apart("--per-run", r->no_wait ? "--no-wait" : "--slurm-script",
-                     "there are no runs yet to write", err);
-    return check_folder("per-run", r->per_run, err) && check_folder("svg", r->svg, err) &&
-           check_folder("save-traces", r->save_traces, err) && check_useful(r, err);
+    if (!op_job_read(ctx, &source, &job, err) ||
+        !op_place(ctx, &job.job, &where, 0, &place, err) ||
+        !estimate_job(&in, ctx->arena, &e, err))
+        return false;
+    op_place_warn(&place.place, ctx);
+    estimate_check_limits(&in, &e, ctx->arena);
+    if (!estimate_check_fit(&in, &e, req->job, err))
+        return false;
+    if (job.job.kind != JOB_TRAIN)
+        return error_fail(err, ERROR_INPUT,
+                          "'%.*s' is a serving job: it has no end to simulate",
+                          STR_ARG(req->job));
+    if (req->gang <= 1 && place.place.machines > 1)
+        req->gang = place.place.machines;
+    if (!simulate_job_fill(&job.job, &e, &place.offer, &ctx->messages, ctx->arena, req, err))
+        return false;
+    if (req->traces.len > 0)
+        return true;
+    if (!find_lifetimes(ctx, s, &place.offer, req, &life, err))
+        return false;
+    sweep_use_model(s, place.offer.name, &life, req);
+    return true;
 }
 
-/* ---- the operation ---- */
+/* The settings of this command line, which parts of the sweep need too. */
+static bool write_settings(const struct op_context *ctx, struct str *out, struct error *err)
+{
+    struct buf text = buf_new(ctx->arena->alloc, (size_t)1 << 20);
 
-#define SHARDS 8 /* jobs of an array, unless --shards says otherwise */
+    for (size_t i = 0; i < settings_fields.len; i++) {
+        const char *origin = ctx->settings_origin->of[i];
+
+        if (origin != NULL && strncmp(origin, "--", 2) == 0)
+            sweep_write_option(&settings_fields.at[i], ctx->settings, ctx->arena->alloc, &text);
+    }
+    if (ctx->settings_origin->config_found) {
+        static const struct field config =
+            FIELD_AS("config", TEXT, settings_origin, config_path, .help = "");
+
+        sweep_write_option(&config, ctx->settings_origin, ctx->arena->alloc, &text);
+    }
+    return buf_keep(&text, ctx->arena, out, err);
+}
 
 static bool simulate_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
@@ -134,7 +130,7 @@ static bool simulate_run(struct op_context *ctx, const void *in, void *out, stru
         req.shards = SHARDS;
     if (req.sbatch.len == 0)
         req.sbatch = STR("sbatch");
-    if ((req.job.len > 0 && !sweep_job(ctx, &s, &req, err)) ||
+    if ((req.job.len > 0 && !use_job(ctx, &s, &req, err)) ||
         (req.roam &&
          !op_catalog(ctx, TABLE_BIT(TABLE_REGIONS) | TABLE_BIT(TABLE_TRANSFER), err)) ||
         !sweep_plan(&s, err) ||
@@ -143,7 +139,7 @@ static bool simulate_run(struct op_context *ctx, const void *in, void *out, stru
     if (req.timeline) {
         s.runs = 1;
     } else if (req.slurm || req.slurm_script) {
-        if (!sweep_slurm(ctx, &s, res, &folder, err))
+        if (!write_settings(ctx, &s.settings, err) || !sweep_slurm(&s, res, &folder, err))
             return false;
         if (folder == NULL)
             return true;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/fs.h"
-#include "op/spot/simulate_sweep.h"
+#include "op/spot/simulate_timeline.h"
 #include "report/timeline.h"
 
 struct drawing {

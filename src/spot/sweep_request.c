@@ -1,6 +1,9 @@
-/* The options of simulate, and what it answers, as tables. */
-#include "op/spot/simulate_fields.h"
+/* The options of a sweep: their fields, and those that contradict each other or would do nothing. */
+#include <string.h>
 
+#include "base/fs.h"
+#include "base/parallel.h"
+#include "spot/sweep.h"
 #include "spot/trace_files.h"
 
 static const struct field request[] = {
@@ -78,69 +81,100 @@ static const struct field request[] = {
           .help = "simulate nothing: sum up the parts in this folder"),
 };
 
-static const struct field policy_fields[] = {
-    FIELD(TEXT, simulate_policy, name, .help = "of the policy"),
-    FIELD(COUNT, simulate_policy, runs, .help = "simulated"),
-    FIELD(NUMBER, simulate_policy, mean_usd, .help = "cost of a run on average"),
-    FIELD(COUNT, simulate_policy, late, .help = "runs that missed the deadline"),
-    FIELD(NUMBER, simulate_policy, p10_usd, .help = "one run of ten costs less"),
-    FIELD(NUMBER, simulate_policy, p90_usd, .help = "one run of ten costs more"),
-    FIELD(NUMBER, simulate_policy, saving, .help = "share of what on-demand alone costs"),
-    FIELD(NUMBER, simulate_policy, gap_closed,
-          .help = "share of the gap from uniform progress to the optimum"),
-    FIELD(NUMBER, simulate_policy, p50_usd, .help = "the middle run"),
-    FIELD(NUMBER, simulate_policy, max_usd, .help = "the dearest run"),
-    FIELD(NUMBER, simulate_policy, spot_h, .help = "paid on average, of one machine"),
-    FIELD(NUMBER, simulate_policy, on_demand_h, .help = "paid on average, of one machine"),
-    FIELD(NUMBER, simulate_policy, lost_h, .help = "repeated work, on average"),
-    FIELD(NUMBER, simulate_policy, egress_usd, .help = "part of the cost: moving checkpoints"),
-    FIELD(NUMBER, simulate_policy, starts, .help = "of machines, on average"),
-    FIELD(NUMBER, simulate_policy, losses,
-          .help = "interruptions of spot machines, on average"),
-    FIELD(FLAG, simulate_policy, foresees,
-          .help = "a yardstick, not a policy to use: it knows what will come"),
-};
-static const struct field_set policy_set = FIELD_SET(struct simulate_policy, policy_fields);
-
-static const struct field stretch_fields[] = {
-    FIELD(NUMBER, simulate_stretch, from_h, .help = "hours from the start"),
-    FIELD(NUMBER, simulate_stretch, to_h, .help = "hours from the start"),
-    FIELD(TEXT, simulate_stretch, what, .help = "spot, on-demand, starting or waiting"),
-    FIELD(TEXT, simulate_stretch, zone, .help = "in which"),
-};
-static const struct field_set stretch_set = FIELD_SET(struct simulate_stretch, stretch_fields);
-
-static const struct field track_fields[] = {
-    FIELD(TEXT, simulate_track, policy, .help = "its name"),
-    FIELD(NUMBER, simulate_track, usd, .help = "cost of the run"),
-    FIELD(NUMBER, simulate_track, end_h, .help = "when the work was done"),
-    FIELD(FLAG, simulate_track, late, .help = "it missed the deadline"),
-    FIELD(LIST, simulate_track, stretches, .row = &stretch_set, .help = "what ran when"),
-};
-static const struct field_set track_set = FIELD_SET(struct simulate_track, track_fields);
-
-static const struct field result[] = {
-    FIELD(LIST, simulate_result, policies, .row = &policy_set,
-          .help = "in the order asked for"),
-    FIELD(COUNT, simulate_result, runs, .help = "simulated under each policy"),
-    FIELD(COUNT, simulate_result, zones, .help = "of the traces"),
-    FIELD(COUNT, simulate_result, windows, .help = "in each"),
-    FIELD(COUNT, simulate_result, deadlines, .help = "for each window"),
-    FIELD(COUNT, simulate_result, delays, .help = "for each deadline"),
-    FIELD(NUMBERS, simulate_result, deadlines_h, .help = "each of them"),
-    FIELD(NUMBERS, simulate_result, delays_h, .help = "each of them"),
-    FIELD(TEXT, simulate_result, part, .help = "with --shard: which part of all runs this is"),
-    FIELD(FLAG, simulate_result, roam, .help = "one job moved over all zones"),
-    FIELD(NUMBER, simulate_result, work_h, .help = "of one run"),
-    FIELD(TEXT, simulate_result, traces, .help = "simulated on"),
-    FIELD(TEXT, simulate_result, prices, .help = "of a machine"),
-    FIELD(TEXT, simulate_result, rules, .help = "of time and money"),
-    FIELD(LIST, simulate_result, timeline, .row = &track_set, .help = "of the first run"),
-    FIELD(TEXT, simulate_result, svg, .help = "the picture that was written"),
-    FIELD(TEXT, simulate_result, script, .help = "for Slurm"),
-    FIELD(TEXT, simulate_result, submitted, .help = "Slurm's job that gathers the result"),
-    FIELD(TEXT, simulate_result, folder, .help = "where its parts are"),
-};
-
 const struct field_set simulate_request_fields = FIELD_SET(struct simulate_request, request);
-const struct field_set simulate_result_fields = FIELD_SET(struct simulate_result, result);
+
+/* An option, and without what it does nothing. */
+struct rule {
+    bool asked, works;
+    const char *option, *needs;
+};
+
+static bool check_rules(const struct rule *rules, size_t count, struct error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rules[i].asked && !rules[i].works) {
+            error_set(err, ERROR_USAGE, "%s does nothing without %s", rules[i].option,
+                      rules[i].needs);
+            error_hint(err, "give both, or neither");
+            return false;
+        }
+    return true;
+}
+
+static bool check_useful(const struct simulate_request *r, struct error *err)
+{
+    bool job = r->job.len > 0, traces = r->traces.len > 0;
+    bool moves = r->checkpoint_size.n != UINT64_MAX, script = r->slurm_script;
+    const struct rule rules[] = {
+        {r->offer.len > 0, job, "--offer", "a JOB"},
+        {r->on.len > 0, job, "--on", "a JOB"},
+        {r->set.len > 0, job, "--set", "a JOB"},
+        {r->zones.len > 0, traces || !job, "--zones", "--traces"},
+        {r->ones.len > 0, traces || !job, "--ones", "--traces"},
+        {r->seed >= 0, r->synthetic > 0 || (job && !traces), "--seed", "--synthetic"},
+        {moves, r->roam, "--checkpoint-size", "--roam"},
+        {r->egress.nano != MONEY_UNKNOWN, r->roam, "--egress", "--roam"},
+        {r->egress.nano != MONEY_UNKNOWN, moves || job, "--egress", "--checkpoint-size"},
+        {r->svg.len > 0, r->timeline, "--svg", "--timeline, which draws one run"},
+        {r->no_wait, r->slurm, "--no-wait", "--slurm"},
+        {r->sbatch.len > 0, r->slurm, "--sbatch", "--slurm"},
+        {r->shards > 0, r->slurm || script || r->gather.len > 0, "--shards",
+         "--slurm, --slurm-script or --gather"},
+    };
+
+    return check_rules(rules, ARRAY_LEN(rules), err);
+}
+
+static bool refuse_pair(const char *one, const char *other, const char *why, struct error *err)
+{
+    error_set(err, ERROR_USAGE, "%s and %s do not go together: %s", one, other, why);
+    return false;
+}
+
+/* Refuse a file that cannot be written before hours of work, not after. */
+static bool check_folder(const char *option, struct str path, struct error *err)
+{
+    char folder[4096] = ".";
+    size_t len = path.len;
+
+    while (len > 0 && path.at[len - 1] != '/')
+        len--;
+    if (len >= sizeof folder)
+        return error_fail(err, ERROR_USAGE, "--%s: the path is too long", option);
+    if (len > 0) {
+        memcpy(folder, path.at, len);
+        folder[len] = '\0';
+    }
+    if (fs_exists(folder))
+        return true;
+    return error_fail(err, ERROR_ABSENT, "--%s: there is no folder '%s'", option, folder);
+}
+
+bool sweep_check_options(const struct simulate_request *r, struct error *err)
+{
+    bool slurm = r->slurm || r->slurm_script;
+
+    if (r->threads > PARALLEL_MOST)
+        return error_fail(err, ERROR_USAGE, "--threads: %lld are more than %d",
+                          (long long)r->threads, PARALLEL_MOST);
+    if (r->shards > SWEEP_SHARDS_MAX)
+        return error_fail(err, ERROR_USAGE, "--shards: %lld are more than %d",
+                          (long long)r->shards, SWEEP_SHARDS_MAX);
+    if (r->gather.len > 0 && (r->resume.len > 0 || r->shard.len > 0 || slurm)) {
+        error_set(err, ERROR_USAGE, "--gather only sums up what is done");
+        error_hint(err, "leave out --resume, --shard and --slurm");
+        return false;
+    }
+    if (r->timeline && slurm)
+        return refuse_pair("--timeline", "--slurm", "it draws one run", err);
+    if (r->timeline && (r->shard.len > 0 || r->gather.len > 0))
+        return refuse_pair("--timeline", r->shard.len > 0 ? "--shard" : "--gather",
+                           "it draws the first run", err);
+    if (slurm && r->shard.len > 0)
+        return refuse_pair("--shard", "--slurm", "each job of the array takes its own", err);
+    if (r->per_run.len > 0 && (r->no_wait || r->slurm_script))
+        return refuse_pair("--per-run", r->no_wait ? "--no-wait" : "--slurm-script",
+                           "there are no runs yet to write", err);
+    return check_folder("per-run", r->per_run, err) && check_folder("svg", r->svg, err) &&
+           check_folder("save-traces", r->save_traces, err) && check_useful(r, err);
+}

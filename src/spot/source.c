@@ -1,0 +1,235 @@
+#include "spot/source.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "spot/hazard.h"
+
+#define GANG_MAX 1000000
+#define HAZARD_MOST 3600.0 /* an hour: none lasts a second */
+
+static void apply_prices(const struct spot_source *source, struct spot_place *p)
+{
+    if (source->spot.nano != MONEY_UNKNOWN)
+        p->spot = usd_per_hour_double(source->spot);
+    if (source->on_demand.nano != MONEY_UNKNOWN)
+        p->on_demand = usd_per_hour_double(source->on_demand);
+}
+
+static bool set_method(struct arena *arena, struct spot_place *p, const char *text,
+                       struct error *err)
+{
+    const char *kept = str_dup(str_from(text), arena, err);
+
+    p->method = str_from(kept);
+    return kept != NULL;
+}
+
+/* The mean of a price series where machines could be had. */
+static double mean_price(const struct trace *trace, int64_t gang)
+{
+    double sum = 0, count = 0;
+
+    if (trace->price == NULL)
+        return trace->spot;
+    for (size_t i = 0; i < trace->ticks; i++)
+        if (trace->nodes_at[i] >= gang && !isnan(trace->price[i])) {
+            sum += trace->price[i];
+            count++;
+        }
+    return count > 0 ? sum / count : NAN;
+}
+
+bool spot_source_traces(const struct spot_source *source, const struct messages *messages,
+                        struct arena *arena, struct spot_place **out, size_t *count,
+                        struct error *err)
+{
+    struct traces all, picked;
+
+    if (!trace_files_read(source->traces, source->ones, source->zones, messages, arena, &all,
+                          NULL, err) ||
+        !traces_pick(&all, source->zones, arena, &picked, err))
+        return false;
+    *out = arena_array(arena, struct spot_place, picked.len, err);
+    *count = picked.len;
+    for (size_t i = 0; *out != NULL && i < picked.len; i++) {
+        const struct trace *t = &picked.at[i];
+        struct spot_place *p = &(*out)[i];
+        char text[160];
+
+        if (source->gang > t->nodes) {
+            error_set(err, ERROR_INPUT, "a gang of %lld: '%.*s' was watched for %d at most",
+                      (long long)source->gang, STR_ARG(t->id), t->nodes);
+            error_hint(err, "choose other traces with --zones, or a smaller --gang");
+            return false;
+        }
+        *p = (struct spot_place){.name = t->id,
+                                 .spot = mean_price(t, source->gang),
+                                 .on_demand = t->on_demand,
+                                 .trace = t,
+                                 .share = NAN};
+        apply_prices(source, p);
+        lifetimes_fit(t, (int32_t)source->gang, &p->life);
+        (void)snprintf(text, sizeof text, "watched for %.0f h, every %d s",
+                       (double)t->ticks * t->gap / 3600, t->gap);
+        if (!set_method(arena, p, text, err))
+            return false;
+    }
+    return *out != NULL;
+}
+
+/* What spot costs of on-demand: by the given prices, else by those that are known. */
+static double share_of(const struct spot_place *p)
+{
+    return p->on_demand > 0 ? p->spot / p->on_demand : NAN;
+}
+
+bool spot_place_model(const struct spot_offer *row, const struct catalog *catalog,
+                      struct arena *arena, struct spot_place *out, struct error *err)
+{
+    static const char *const basis[] = {
+        NULL,
+        "machines of other providers that were watched",
+        "machines of the provider that were watched",
+        "machines of the provider that were watched, by how near spot is to on-demand",
+    };
+    bool known = row->history_days >= SPOT_FEWEST_DAYS;
+    char text[240];
+    double first;
+
+    out->model = interruption_model(catalog, row->provider);
+    if (out->model.basis == BASIS_NONE) {
+        error_set(err, ERROR_ABSENT, "nothing like '%.*s' was watched: its risk is unknown",
+                  STR_ARG(row->offer));
+        error_hint(err, "give --traces of when it could be had");
+        return false;
+    }
+    out->share = share_of(out);
+    out->gone = (struct rate){0};
+    if (known)
+        out->gone = rate_of((size_t)row->losses, row->exposed_h, SPOT_INTERVAL);
+    if (isnan(out->gone.mean)) { /* it was never below on-demand */
+        out->gone = (struct rate){0};
+        known = false;
+    }
+    first = interruption_hazard(&out->model, out->share, 1, 0);
+    out->life =
+        lifetimes_from_hazard(first, out->model.shape, interruption_up(catalog, row->provider));
+    for (size_t b = 0; b < AGE_BINS; b++)
+        out->life.lose[b] += out->gone.mean;
+    (void)snprintf(
+        text, sizeof text, "modelled from %s%s",
+        basis[out->model.basis == BASIS_PRICE && isnan(out->share) ? BASIS_PROVIDER
+                                                                   : out->model.basis],
+        known ? ", and from losses of its own price"
+              : "; its own price history is too short to count");
+    return set_method(arena, out, text, err);
+}
+
+double spot_place_risk(const struct spot_place *p, double hours, double sigma)
+{
+    double gone = sigma < 0 ? p->gone.low : sigma > 0 ? p->gone.high : p->gone.mean;
+
+    return -expm1(-interruption_hazard(&p->model, p->share, hours, sigma) - gone * hours);
+}
+
+void spot_gang_warn(const struct messages *messages, int64_t gang)
+{
+    if (gang > 1)
+        message_warn(
+            messages,
+            "one machine of %lld was watched at a time: losing any of a gang is more likely "
+            "than this says",
+            (long long)gang);
+}
+
+/* USD that it is expected to cost: the job; or an hour, with on-demand in its place from when
+ * it is lost, for half of the time on average. */
+static double expected_usd(const struct spot_place *p, const struct spot_wish *wish)
+{
+    double half;
+
+    if (wish->job != NULL) {
+        struct outlook_ask ask = *wish->job;
+
+        ask.spot = p->spot;
+        ask.on_demand = p->on_demand;
+        ask.life = &p->life;
+        return outlook_quick(&ask).usd;
+    }
+    half = spot_place_risk(p, wish->hours, 0) / 2;
+    return isnan(p->on_demand) ? p->spot : p->spot * (1 - half) + p->on_demand * half;
+}
+
+bool spot_source_offer(const struct spot_source *source, const struct spot_wish *wish,
+                       struct rows offers, const struct catalog *catalog, struct arena *arena,
+                       struct spot_place *out, const struct spot_offer **best,
+                       struct error *err)
+{
+    const struct spot_offer *row = offers.at;
+    double least = INFINITY;
+
+    *best = NULL;
+    for (size_t i = 0; i < offers.len; i++) {
+        struct spot_place p = {.name = row[i].offer,
+                               .spot = usd_per_hour_double(row[i].price),
+                               .on_demand = usd_per_hour_double(row[i].on_demand),
+                               .seen = row[i].seen};
+        double cost;
+
+        if (*best != NULL && row[i].doubtful && !(*best)->doubtful)
+            continue;
+        apply_prices(source, &p);
+        if (!spot_place_model(&row[i], catalog, arena, &p, err))
+            return false;
+        cost = expected_usd(&p, wish);
+        if (*best != NULL && !(cost < least) && row[i].doubtful == (*best)->doubtful)
+            continue;
+        least = cost;
+        *best = &row[i];
+        *out = p;
+    }
+    return true;
+}
+
+bool spot_source_rate(const struct spot_source *source, struct spot_place *out,
+                      struct error *err)
+{
+    double rate = source->mtbf.ns > 0 ? 1 / span_in_hours(source->mtbf) : source->hazard;
+    double all = rate * (double)source->gang;
+
+    if (rate < HAZARD_FEWEST || all > HAZARD_MOST) {
+        error_set(err, ERROR_USAGE, "%g losses an hour are %s", all,
+                  rate < HAZARD_FEWEST ? "as good as none" : "more than machines could be had");
+        error_hint(err, "give --mtbf from a second to ten thousand years");
+        return false;
+    }
+    *out = (struct spot_place){.spot = NAN,
+                               .on_demand = NAN,
+                               .share = NAN,
+                               .life = lifetimes_from_hazard(all, 1, NAN)};
+    apply_prices(source, out);
+    out->method = source->gang > 1
+                      ? STR("as you say, for each of the gang: the same at every age, which is "
+                            "seldom true")
+                      : STR("as you say: the same at every age, which is seldom true");
+    return true;
+}
+
+bool spot_source_check(const struct spot_source *source, struct error *err)
+{
+    int given = (source->offer.len > 0) + (source->traces.len > 0) + (source->mtbf.ns > 0) +
+                (source->hazard > 0);
+
+    if (given != 1) {
+        error_set(err, ERROR_USAGE,
+                  given == 0 ? "of which machine?"
+                             : "an offer, traces and a rate are one too many");
+        error_hint(err, "give one of an offer ('stint price spot' lists them), --traces FILE, "
+                        "or --mtbf 5h");
+        return false;
+    }
+    if (source->gang > GANG_MAX)
+        return error_fail(err, ERROR_USAGE, "--gang is at most %d", GANG_MAX);
+    return true;
+}
