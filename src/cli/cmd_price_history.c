@@ -27,17 +27,6 @@ static void put_text(const struct view *view, struct str text)
     buf_add_safe(view->out, text);
 }
 
-/* "2026-11-15", with the time of day unless that is midnight; nothing when unknown. */
-static void put_moment(const struct view *view, stamp at)
-{
-    if (at.s <= 0)
-        return;
-    if (at.s % SECONDS_PER_DAY == 0)
-        day_write(day_of(at), view->out);
-    else
-        stamp_write(at, view->out);
-}
-
 /* The trend as bars, one for each piece; blank where there was no price. */
 static void put_bars(const struct view *view, const struct rows *trend)
 {
@@ -67,14 +56,14 @@ static void put_now(const struct view *view, const struct history_series *s)
     view_label(view, "price");
     if (s->gone) {
         buf_adds(view->out, s->since.s > 0 ? "gone since " : "not known in this window");
-        put_moment(view, s->since);
+        view_moment(view, s->since);
     } else {
         put_price(view, &s->current);
         buf_adds(view->out, " since ");
-        put_moment(view, s->since);
+        view_moment(view, s->since);
     }
     buf_adds(view->out, "; last seen ");
-    put_moment(view, s->seen);
+    view_moment(view, s->seen);
     buf_char(view->out, '\n');
 }
 
@@ -108,7 +97,7 @@ static void put_range(const struct view *view, const struct history_series *s)
         view_label(view, "gaps");
         buf_addf(view->out, "no price for %.0f %% of the time; stored since ",
                  (1 - s->covered) * 100);
-        put_moment(view, s->first);
+        view_moment(view, s->first);
         buf_char(view->out, '\n');
     }
 }
@@ -126,7 +115,7 @@ static void put_jumps(const struct view *view, const struct history_series *s)
         buf_adds(view->out, "1/");
     num_write_fixed(up ? s->largest_jump : 1 / s->largest_jump, 1, view->out);
     buf_adds(view->out, up ? " times on " : " on ");
-    put_moment(view, s->jump_at);
+    view_moment(view, s->jump_at);
     buf_adds(view->out, ": possibly an error of the feed\n");
 }
 
@@ -138,9 +127,9 @@ static void put_trend(const struct view *view, const struct history_series *s)
     put_bars(view, &s->trend);
     buf_adds(view->out, "\n");
     view_label(view, "");
-    put_moment(view, s->from);
+    view_moment(view, s->from);
     buf_adds(view->out, " to ");
-    put_moment(view, s->until);
+    view_moment(view, s->until);
     buf_char(view->out, '\n');
 }
 

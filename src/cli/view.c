@@ -118,6 +118,12 @@ void view_price_age(const struct view *view, const struct price_age *age)
              (long long)age->newest_days, age->newest_days == 1 ? "" : "s");
 }
 
+void view_moment(const struct view *view, stamp at)
+{
+    if (at.s > 0)
+        stamp_write_short(at, view->out);
+}
+
 void view_label(const struct view *view, const char *name)
 {
     buf_addf(view->out, "%-16s", name);

@@ -39,6 +39,9 @@ void view_write_price(const struct money *m, struct buf *out);
 /* "699 prices of 2026-08-22 (85 days old)": what stands under every list of prices. */
 void view_price_age(const struct view *view, const struct price_age *age);
 
+/* "2026-11-15", with the time of day unless that is midnight; nothing when unknown. */
+void view_moment(const struct view *view, stamp at);
+
 /* "name            ": the start of a line of a `show` command; the rest goes to view->out. */
 void view_label(const struct view *view, const char *name);
 

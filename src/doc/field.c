@@ -294,8 +294,8 @@ bool field_unknown(const struct field_set *set, const char *kind, struct str nam
 
 void field_write_time(const struct field *field, stamp at, struct buf *out)
 {
-    if (field->short_midnight && at.s % SECONDS_PER_DAY == 0)
-        day_write(day_of(at), out);
+    if (field->short_midnight)
+        stamp_write_short(at, out);
     else
         stamp_write(at, out);
 }

@@ -437,10 +437,7 @@ static struct str doctor_date(struct doctor_visit *v, stamp at)
 
     if (v->failed)
         return text;
-    if (at.s % SECONDS_PER_DAY == 0)
-        day_write(day_of(at), &out);
-    else
-        stamp_write(at, &out);
+    stamp_write_short(at, &out);
     v->failed = !buf_keep(&out, v->view->arena, &text, v->err);
     return text;
 }

@@ -156,9 +156,6 @@ bool stamp_text(stamp at, struct arena *arena, struct str *out, struct error *er
     *out = (struct str){0};
     if (at.s <= 0)
         return true;
-    if (at.s % SECONDS_PER_DAY == 0)
-        day_write(day_of(at), &text);
-    else
-        stamp_write(at, &text);
+    stamp_write_short(at, &text);
     return buf_keep(&text, arena, out, err);
 }

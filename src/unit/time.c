@@ -364,6 +364,14 @@ void stamp_write(stamp at, struct buf *out)
              (int)(second % 60));
 }
 
+void stamp_write_short(stamp at, struct buf *out)
+{
+    if (at.s % SECONDS_PER_DAY == 0)
+        day_write(day_of(at), out);
+    else
+        stamp_write(at, out);
+}
+
 stamp stamp_month(stamp at)
 {
     int64_t n = day_of(at).n;

@@ -61,6 +61,9 @@ bool stamp_parse_offset(struct str text, stamp *out) MUST_USE;
 bool stamp_parse_typed(struct str text, stamp *out) MUST_USE;
 void stamp_write(stamp at, struct buf *out);
 
+/* Likewise; midnight is written as the day alone. */
+void stamp_write_short(stamp at, struct buf *out);
+
 /* When its month began, in UTC, and the one after. */
 stamp stamp_month(stamp at);
 stamp stamp_next_month(stamp at);

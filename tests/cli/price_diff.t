@@ -45,7 +45,7 @@ $ stint price diff 2026-11-05 today --gpu A100 --json
 Nobody looked since; a price that went to ten times.
 $ stint price diff 2026-11-11 2026-11-12
 | 0 of 0 prices changed; 0 appeared; 0 gone
-| 4 not seen since: nobody knows whether they changed
+| 4 not seen since: they may have changed
 | between 2026-11-11 and 2026-11-12; the machine for an hour
 ! stint: warning: private of acme was last read on 2026-11-10, before 2026-11-12: what changed since is not known
 $ printf 'provider,region,instance,accelerator,count,spot_usd_h,date\nacme,eu-1,a,H100,8,100,2026-11-14\nacme,eu-1,b,H100,8,22.0001,2026-11-14\n' >third.csv
@@ -58,7 +58,7 @@ $ stint price diff 2026-11-12 2026-11-14
 | 
 | ! ten times or more, up or down
 | 1 of 2 prices changed (1 up, 0 down), median +900.0 %; 0 appeared; 0 gone
-| 2 not seen since: nobody knows whether they changed
+| 2 not seen since: they may have changed
 | 1 jumped ten times or more at once: possibly an error of the feed
 | between 2026-11-12 and 2026-11-14; the machine for an hour
 Mistakes.
