@@ -73,11 +73,11 @@ static void print_runs(const struct view *view, const void *result)
     const struct runs_result *res = result;
 
     if (res->none_yet) {
-        buf_adds(view->out, "nothing was run yet: 'stint run -- COMMAND' records it in ");
+        buf_adds(view->out, "nothing has been run yet: 'stint run -- COMMAND' records it in ");
         buf_add_safe(view->out, res->ledger);
         buf_char(view->out, '\n');
     } else if (res->count == 0) {
-        buf_adds(view->out, res->filtered ? "no run is like that" : "no run is recorded");
+        buf_adds(view->out, res->filtered ? "no matching run" : "no recorded run");
         buf_adds(view->out, " in ");
         buf_add_safe(view->out, res->ledger);
         buf_char(view->out, '\n');

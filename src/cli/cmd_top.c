@@ -11,106 +11,85 @@
 #include "cli/view.h"
 #include "op/context.h"
 
-static void span_cell(const struct view *view, struct table *t, span time)
+static bool write_elapsed(const struct column *column, const void *row, struct buf *out)
 {
-    struct buf text = buf_new(view->arena->alloc, 64);
+    const struct live_run *run = row;
 
-    if (time.ns >= 0)
-        top_span(time, &text);
-    else
-        buf_char(&text, '-');
-    table_text(t, buf_text(&text));
-    buf_free(&text);
+    (void)column;
+    if (run->run.totals.elapsed.ns >= 0)
+        status_span(run->run.totals.elapsed, "", out);
+    return true;
 }
 
-static void loss_cell(const struct view *view, struct table *t, double loss)
+static bool write_left(const struct column *column, const void *row, struct buf *out)
 {
-    struct buf text = buf_new(view->arena->alloc, 64);
+    const struct live_run *run = row;
 
-    if (isnan(loss))
-        buf_char(&text, '-');
-    else
-        top_number(loss, &text);
-    table_text(t, buf_text(&text));
-    buf_free(&text);
+    (void)column;
+    if (run->left.ns >= 0)
+        status_span(run->left, "", out);
+    return true;
 }
 
-static void step_cell(struct table *t, const struct top_run *run)
+static bool write_loss(const struct column *column, const void *row, struct buf *out)
 {
-    if (isnan(run->step))
-        table_cell(t, "-");
-    else if (isnan(run->steps))
-        table_cell(t, "%.0f", run->step);
-    else
-        table_cell(t, "%.0f/%.0f", run->step, run->steps);
+    const struct live_run *run = row;
+
+    (void)column;
+    if (!isnan(run->run.totals.loss))
+        status_number(run->run.totals.loss, out);
+    return true;
 }
 
-static void print_runs(const struct view *view, const struct top_result *res)
+static bool write_step(const struct column *column, const void *row, struct buf *out)
 {
-    static const struct table_column columns[] = {
-        {.title = "run"},
-        {.title = "name", .shrink = true},
-        {.title = "state", .optional = true},
-        {.title = "time", .right = true},
-        {.title = "cost", .right = true},
-        {.title = "budget", .right = true},
-        {.title = "$/hr", .right = true},
-        {.title = "GPU", .right = true},
-        {.title = "left", .right = true},
-        {.title = "loss", .right = true, .optional = true},
-        {.title = "step", .right = true, .optional = true},
-        {.title = "W", .right = true, .optional = true},
-        {.title = "score", .right = true, .optional = true},
-        {.title = "host", .shrink = true, .optional = true},
-    };
-    const struct top_run *runs = res->runs.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+    const struct ledger_totals *t = &((const struct live_run *)row)->run.totals;
 
-    for (size_t i = 0; i < res->runs.len; i++) {
-        const struct top_run *run = &runs[i];
-
-        table_text(&t, run->short_id);
-        table_text(&t, run->name);
-        table_text(&t, run->state);
-        span_cell(view, &t, run->elapsed);
-        view_amount(&t, run->cost);
-        if (run->budget.nano == MONEY_UNKNOWN)
-            table_cell(&t, "-");
-        else
-            view_percent(&t, run->of_budget);
-        view_rate(&t, run->rate);
-        view_percent(&t, run->gpu_busy);
-        span_cell(view, &t, run->left);
-        loss_cell(view, &t, run->loss);
-        step_cell(&t, run);
-        view_number(&t, run->watts, 0);
-        view_number(&t, run->score, 0);
-        table_text(&t, run->host);
-    }
-    table_write(&t, &view->term, view->out);
-    buf_char(view->out, '\n');
+    (void)column;
+    if (!isnan(t->step))
+        buf_addf(out, "%.0f", t->step);
+    if (!isnan(t->step) && !isnan(t->steps))
+        buf_addf(out, "/%.0f", t->steps);
+    return true;
 }
+
+static const struct column run_columns[] = {
+    COLUMN("run", short_id),
+    COLUMN("name", name, .shrink = true, .unknown = ""),
+    COLUMN("state", state, .optional = true),
+    COLUMN("time", elapsed, .cell = write_elapsed, .unknown = "-"),
+    COLUMN("cost", cost),
+    COLUMN("budget", of_budget, .form = COLUMN_PERCENT),
+    COLUMN("$/hr", rate),
+    COLUMN("GPU", gpu_busy),
+    COLUMN("left", left, .cell = write_left, .unknown = "-"),
+    COLUMN("loss", loss, .optional = true, .cell = write_loss),
+    COLUMN("step", step, .optional = true, .cell = write_step),
+    COLUMN("W", watts, .optional = true),
+    COLUMN("score", score, .optional = true),
+    COLUMN("host", host, .optional = true, .shrink = true, .unknown = ""),
+};
 
 static void print_events(const struct view *view, const struct top_result *res)
 {
-    const struct top_event *events = res->events.at;
+    const struct ledger_happening *events = res->details.events.at;
 
-    for (size_t i = 0; i < res->events.len; i++) {
-        buf_add(view->out, events[i].at);
+    for (size_t i = 0; i < res->details.events.len; i++) {
+        stamp_write(events[i].at, view->out);
         buf_adds(view->out, "  ");
         buf_add_safe(view->out, events[i].kind);
         buf_adds(view->out, "  ");
         buf_add_safe(view->out, events[i].text);
         buf_char(view->out, '\n');
     }
-    if (res->events.len > 0)
+    if (res->details.events.len > 0)
         buf_char(view->out, '\n');
 }
 
-/* One run, as the live view shows it. False when it does not run any more. */
+/* One run, as the live view shows it. False when it has ended. */
 static bool print_details(const struct view *view, const struct top_result *res)
 {
-    const struct top_run *runs = res->runs.at;
+    const struct live_run *runs = res->runs.at;
     struct top_view one = {.rows = 24,
                            .columns = view->term.width > 0 ? (int)view->term.width : 100,
                            .term = view->term,
@@ -120,7 +99,7 @@ static bool print_details(const struct view *view, const struct top_result *res)
         .view = &one, .out = view->out, .text = buf_new(view->arena->alloc, (size_t)1 << 16)};
     size_t i = 0;
 
-    while (i < res->runs.len && !str_eq(runs[i].id, res->run))
+    while (i < res->runs.len && !str_eq(str_from(runs[i].run.start.id), res->run))
         i++;
     if (i < res->runs.len)
         top_draw_details(&line, &runs[i], res);
@@ -135,20 +114,22 @@ static void print_top(const struct view *view, const void *result)
     if (res->run.len > 0 && print_details(view, res))
         return;
     if (res->run.len > 0)
-        buf_adds(view->out, "the run has ended: 'stint show' tells of it\n");
-    if (res->runs.len > 0 && res->run.len == 0)
-        print_runs(view, res);
+        buf_adds(view->out, "the run has ended: see 'stint show'\n");
+    if (res->runs.len > 0 && res->run.len == 0) {
+        view_rows(view, &op_top, res, "runs", COLUMNS(run_columns));
+        buf_char(view->out, '\n');
+    }
     print_events(view, res);
     if (res->run.len > 0)
         return;
     if (res->none_yet) {
-        buf_adds(view->out, "nothing was run yet: 'stint run -- COMMAND' records it in ");
+        buf_adds(view->out, "nothing has been run yet: 'stint run -- COMMAND' records it in ");
         buf_add_safe(view->out, res->ledger);
         buf_char(view->out, '\n');
         return;
     }
     if (res->runs.len == 0)
-        buf_adds(view->out, "nothing runs now\n\n");
+        buf_adds(view->out, "nothing is running\n\n");
     view_label(view, "now");
     buf_addf(view->out, "%lld run%s on %lld machine%s, ", (long long)res->running,
              res->running == 1 ? "" : "s", (long long)res->machines,
@@ -188,8 +169,8 @@ static bool print_once(struct op_context *ctx, const void *request, struct error
     return ok;
 }
 
-/* On a terminal, when it has rows and columns that one can go to. */
-static bool live(struct op_context *ctx, const void *request, struct error *err)
+/* On a terminal that can move its cursor. */
+static bool show_live(struct op_context *ctx, const void *request, struct error *err)
 {
     const struct top_request *req = request;
     const char *name = env_get("TERM");
@@ -213,5 +194,5 @@ const struct command cmd_top = {
                 "stint top --once --sort rate\n"
                 "stint top --json | jq '.runs[] | {name, cost}'\n",
     .print = print_top,
-    .live = live,
+    .live = show_live,
 };

@@ -16,7 +16,7 @@ struct top_view {
     char selected[TOP_ID]; /* the run's id; empty: the first */
     size_t sort;           /* of top_sorts */
     bool details;          /* of the selected one, in place of the list */
-    bool confirm;          /* it is asked whether to stop the selected one */
+    bool confirm;          /* asking whether to stop the selected one */
     char message[200];     /* in the last row, until the next key */
 };
 
@@ -51,12 +51,10 @@ enum top_wish {
 enum top_wish top_press(struct top_view *view, const struct top_result *now, enum top_key key);
 
 /* The selected run; NULL when there is none. */
-const struct top_run *top_selected(const struct top_view *view, const struct top_result *now);
+const struct live_run *top_selected(const struct top_view *view, const struct top_result *now);
 
 /* All rows of the terminal, from its upper left corner. */
 void top_draw(const struct top_view *view, const struct top_result *now, struct buf *out);
-
-/* ---- shared by the drawing ---- */
 
 /* A row being drawn: what is written to `text` is cut to the terminal. */
 struct top_line {
@@ -66,14 +64,8 @@ struct top_line {
     int row;         /* rows written so far */
 };
 
-/* Write out what is in line->text in this style, as the next row, and empty it. Rows past the
- * last but one are left out: the last is for keys. */
-void top_row(struct top_line *line, enum term_style style);
-/* "███░░ 52%" of `cells`; nothing when the share is not known. */
-void top_bar(const struct top_view *view, double share, int cells, struct buf *out);
-void top_money(usd amount, struct buf *out);
-bool top_over(const struct top_run *run); /* it will cost more than its budget */
-void top_draw_details(struct top_line *line, const struct top_run *run,
+/* The details of one run, as rows of `line`. */
+void top_draw_details(struct top_line *line, const struct live_run *run,
                       const struct top_result *now);
 
 #endif

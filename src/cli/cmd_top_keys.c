@@ -69,53 +69,53 @@ enum top_key top_key_take(struct str *bytes)
 /* Its place in the list; 0 when it is no longer there. */
 static size_t place_of(const struct top_view *view, const struct top_result *now)
 {
-    const struct top_run *runs = now->runs.at;
+    const struct live_run *runs = now->runs.at;
 
     for (size_t i = 0; i < now->runs.len; i++)
-        if (str_eq(runs[i].id, str_from(view->selected)))
+        if (strcmp(runs[i].run.start.id, view->selected) == 0)
             return i;
     return 0;
 }
 
-const struct top_run *top_selected(const struct top_view *view, const struct top_result *now)
+const struct live_run *top_selected(const struct top_view *view, const struct top_result *now)
 {
-    const struct top_run *runs = now->runs.at;
+    const struct live_run *runs = now->runs.at;
 
     return now->runs.len > 0 ? &runs[place_of(view, now)] : NULL;
 }
 
-static void choose(struct top_view *view, const struct top_result *now, long by)
+static void select_run(struct top_view *view, const struct top_result *now, long by)
 {
-    const struct top_run *runs = now->runs.at;
+    const struct live_run *runs = now->runs.at;
     long place, last = (long)now->runs.len - 1;
 
     if (last < 0)
         return;
     place = (long)place_of(view, now) + by;
     place = place < 0 ? 0 : place > last ? last : place;
-    (void)snprintf(view->selected, sizeof view->selected, "%.*s", STR_ARG(runs[place].id));
+    (void)snprintf(view->selected, sizeof view->selected, "%s", runs[place].run.start.id);
 }
 
-static enum top_wish answer(struct top_view *view, const struct top_result *now,
-                            enum top_key key)
+static enum top_wish confirm_stop(struct top_view *view, const struct top_result *now,
+                                  enum top_key key)
 {
     view->confirm = false;
     if (key == TOP_YES && top_selected(view, now) != NULL)
         return WISH_STOP;
-    (void)snprintf(view->message, sizeof view->message, "it goes on");
+    (void)snprintf(view->message, sizeof view->message, "it keeps running");
     return WISH_NOTHING;
 }
 
 static enum top_wish ask_to_stop(struct top_view *view, const struct top_result *now)
 {
-    const struct top_run *run = top_selected(view, now);
+    const struct live_run *run = top_selected(view, now);
 
     if (run != NULL && run->pid < 0)
         (void)snprintf(view->message, sizeof view->message, "it runs on %.*s: stop it there",
                        STR_ARG(run->host));
     view->confirm = run != NULL && run->pid >= 0;
-    if (run != NULL) /* the question is about this one, whatever comes first meanwhile */
-        choose(view, now, 0);
+    if (run != NULL) /* the question stays about this one when the list changes */
+        select_run(view, now, 0);
     return WISH_NOTHING;
 }
 
@@ -125,7 +125,7 @@ enum top_wish top_press(struct top_view *view, const struct top_result *now, enu
 
     view->message[0] = '\0';
     if (view->confirm)
-        return answer(view, now, key);
+        return confirm_stop(view, now, key);
     switch (key) {
     case TOP_QUIT:
         return WISH_QUIT;
@@ -135,7 +135,7 @@ enum top_wish top_press(struct top_view *view, const struct top_result *now, enu
     case TOP_STOP:
         return ask_to_stop(view, now);
     case TOP_ENTER:
-        choose(view, now, 0);
+        select_run(view, now, 0);
         view->details = !view->details && now->runs.len > 0;
         return WISH_FACTS;
     case TOP_BACK:
@@ -143,15 +143,15 @@ enum top_wish top_press(struct top_view *view, const struct top_result *now, enu
         return WISH_NOTHING;
     case TOP_UP:
     case TOP_DOWN:
-        choose(view, now, key == TOP_UP ? -1 : 1);
+        select_run(view, now, key == TOP_UP ? -1 : 1);
         break;
     case TOP_PAGE_UP:
     case TOP_PAGE_DOWN:
-        choose(view, now, key == TOP_PAGE_UP ? -page : page);
+        select_run(view, now, key == TOP_PAGE_UP ? -page : page);
         break;
     case TOP_FIRST:
     case TOP_LAST:
-        choose(view, now, key == TOP_FIRST ? -(long)now->runs.len : (long)now->runs.len);
+        select_run(view, now, key == TOP_FIRST ? -(long)now->runs.len : (long)now->runs.len);
         break;
     case TOP_OTHER:
     case TOP_YES:

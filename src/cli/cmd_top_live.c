@@ -27,7 +27,7 @@ struct live {
     struct top_request request;
     struct top_view view;
     struct buf out;
-    int keys; /* descriptor; -1: nobody types */
+    int keys; /* descriptor; -1: there is no keyboard */
     int signals;
     bool own_keys; /* opened here */
     bool shown;
@@ -45,7 +45,7 @@ static void write_out(const char *text)
         return; /* the terminal is gone: so is what there is to restore */
 }
 
-static void enter(struct live *live)
+static void enter_screen(struct live *live)
 {
     struct termios mode = live->before;
 
@@ -56,7 +56,7 @@ static void enter(struct live *live)
     live->shown = true;
 }
 
-static void leave(struct live *live)
+static void leave_screen(struct live *live)
 {
     if (!live->shown)
         return;
@@ -66,7 +66,7 @@ static void leave(struct live *live)
         (void)tcsetattr(live->keys, TCSADRAIN, &live->before);
 }
 
-static void look_at_size(struct live *live)
+static void read_size(struct live *live)
 {
     struct winsize size = {0};
 
@@ -75,7 +75,7 @@ static void look_at_size(struct live *live)
     live->view.columns = size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/* Read the facts again. When that fails, what is shown stays. */
+/* Read the facts again. When that fails, keep showing the old ones. */
 static bool refresh(struct live *live, struct error *err)
 {
     struct top_result next = {0};
@@ -98,36 +98,37 @@ static bool refresh(struct live *live, struct error *err)
 }
 
 /* The details are of a run that runs: its id may be given by its end, or its name. */
-static void settle(struct live *live)
+static void find_selected(struct live *live)
 {
-    const struct top_run *runs = live->now.runs.at;
+    const struct live_run *runs = live->now.runs.at;
     struct str wanted = str_from(live->view.selected);
 
     for (size_t i = 0; live->view.details && i < live->now.runs.len; i++)
-        if (str_eq(runs[i].id, wanted) || str_eq(runs[i].short_id, wanted) ||
-            str_eq(runs[i].name, wanted)) {
-            (void)snprintf(live->view.selected, sizeof live->view.selected, "%.*s",
-                           STR_ARG(runs[i].id));
+        if (str_eq(str_from(runs[i].run.start.id), wanted) ||
+            str_eq(ledger_short(runs[i].run.start.id), wanted) ||
+            str_eq(runs[i].run.start.name, wanted)) {
+            (void)snprintf(live->view.selected, sizeof live->view.selected, "%s",
+                           runs[i].run.start.id);
             return;
         }
     if (live->view.details) {
         live->view.details = live->view.confirm = false;
         (void)snprintf(live->view.message, sizeof live->view.message,
-                       "the run has ended: 'stint show' tells of it");
+                       "the run has ended: see 'stint show'");
     }
 }
 
 static void refresh_quietly(struct live *live)
 {
-    struct error told = {0};
+    struct error err = {0};
 
-    if (refresh(live, &told))
-        settle(live);
+    if (refresh(live, &err))
+        find_selected(live);
     else
-        (void)snprintf(live->view.message, sizeof live->view.message, "%.190s", told.text);
+        (void)snprintf(live->view.message, sizeof live->view.message, "%.190s", err.text);
 }
 
-static bool draw(struct live *live)
+static bool draw_screen(struct live *live)
 {
     struct error ignored;
 
@@ -139,14 +140,14 @@ static bool draw(struct live *live)
 
 static void stop_selected(struct live *live)
 {
-    const struct top_run *run = top_selected(&live->view, &live->now);
+    const struct live_run *run = top_selected(&live->view, &live->now);
     struct error err = {0};
 
     if (run == NULL)
         return;
-    if (top_stop(run, &err))
+    if (run_stop(run, &err))
         (void)snprintf(live->view.message, sizeof live->view.message,
-                       "asked %.*s to end in good order", STR_ARG(run->name));
+                       "asked %.*s to save and end", STR_ARG(run->run.start.name));
     else
         (void)snprintf(live->view.message, sizeof live->view.message, "%.190s", err.text);
 }
@@ -181,17 +182,17 @@ static bool take_signal(struct live *live)
         return true;
     switch ((int)info.ssi_signo) {
     case SIGWINCH:
-        look_at_size(live);
+        read_size(live);
         write_out("\033[2J");
         return true;
     case SIGTSTP:
-        leave(live);
+        leave_screen(live);
         (void)raise(SIGSTOP);
         return true;
     case SIGCONT: /* by whatever means it was stopped */
         if (live->keys < 0 || tcgetpgrp(live->keys) == getpgrp()) {
-            look_at_size(live);
-            enter(live);
+            read_size(live);
+            enter_screen(live);
         }
         return true;
     case SIGINT:
@@ -229,7 +230,7 @@ static bool open_all(struct live *live, struct error *err)
 
 static void close_all(struct live *live)
 {
-    leave(live);
+    leave_screen(live);
     if (live->own_keys)
         (void)close(live->keys);
     if (live->signals >= 0) {
@@ -245,7 +246,7 @@ static void close_all(struct live *live)
     arena_free(&live->arena[1]);
 }
 
-static void loop(struct live *live)
+static void live_loop(struct live *live)
 {
     bool goes_on = true;
 
@@ -255,7 +256,7 @@ static void loop(struct live *live)
         instant now = clock_system.now(clock_system.ctx);
         int64_t wait_ms = (live->read_at.ns + EVERY_NS - now.ns) / 1000000 + 1;
 
-        if (live->shown && !draw(live))
+        if (live->shown && !draw_screen(live))
             return;
         if (!live->shown) /* in the background: until a signal */
             fds[1].fd = -1;
@@ -291,12 +292,12 @@ bool top_live(struct op_context *ctx, const struct top_request *request, struct 
     (void)snprintf(live.view.selected, sizeof live.view.selected, "%.*s",
                    STR_ARG(request->run));
     live.view.details = request->run.len > 0;
-    look_at_size(&live);
+    read_size(&live);
     ok = refresh(&live, err) && open_all(&live, err);
     if (ok) {
-        settle(&live);
-        enter(&live);
-        loop(&live);
+        find_selected(&live);
+        enter_screen(&live);
+        live_loop(&live);
     }
     close_all(&live);
     return ok;

@@ -6,7 +6,7 @@ $ stint runs add --name closed --start 2026-11-13 --end 2026-11-14 --cost 3.10us
 !   hint: to see no result: >/dev/null
 ? 1
 $ stint runs
-| nothing was run yet: 'stint run -- COMMAND' records it in home/.local/share/stint/ledger.db
+| nothing has been run yet: 'stint run -- COMMAND' records it in home/.local/share/stint/ledger.db
 One that cannot be written is not: what was done is said on standard error.
 $ stint runs add --name full --start 2026-11-13 --end 2026-11-14 --cost 3.10usd 2>err >/dev/full; echo $?; sed 's/[0-9a-f]\{8,\}[-0-9a-f]*/ID/' err
 | 1

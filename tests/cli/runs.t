@@ -1,6 +1,6 @@
 Before anything was run
 $ stint runs
-| nothing was run yet: 'stint run -- COMMAND' records it in home/.local/share/stint/ledger.db
+| nothing has been run yet: 'stint run -- COMMAND' records it in home/.local/share/stint/ledger.db
 $ stint runs --json
 | {"schema":"stint.runs/1","runs":[],"count":0,"more":false,"cost":{"amount":"0","currency":"USD"},"cost_unknown":0,"cost_known":{"amount":"0","currency":"USD"},"energy_kwh":0,"energy_unknown":0,"energy_known_kwh":0,"took":0,"ledger":"home/.local/share/stint/ledger.db","csv":null,"filtered":false,"none_yet":true}
 $ stint show last
@@ -12,7 +12,7 @@ $ stint compare a b
 !   hint: 'stint run -- COMMAND' makes it
 ? 4
 $ stint runs --csv none.csv && cat none.csv
-| nothing was run yet: 'stint run -- COMMAND' records it in home/.local/share/stint/ledger.db
+| nothing has been run yet: 'stint run -- COMMAND' records it in home/.local/share/stint/ledger.db
 | wrote 0 runs to none.csv
 | id,name,state,started_utc,ended_utc,took_s,cost_usd,budget_usd,energy_kwh,energy_method,energy_error_share,carbon_g,gpu,gpus,gpu_busy_share,score,status,reason,attempts,preemptions,lost_s,step,loss,best,user,host,folder,command,commit,tags,offer,market,price_usd_h,price_source,estimated_usd,estimated_s,origin
 
@@ -62,7 +62,7 @@ $ stint runs --tag 'project=*' --limit 1
 | the newest 1 run: $0.1283; 64.2 Wh; 18min20s
 | older ones are not shown: --limit 0 shows all
 $ stint runs nothing-like-it
-| no run is like that in home/.local/share/stint/ledger.db
+| no matching run in home/.local/share/stint/ledger.db
 $ stint runs prepare --state failed --json
 | {"schema":"stint.runs/1","runs":[{"id":"019d0003-0000-7000-8000-0000cccc0003","short_id":"cccc0003","name":"prepare","state":"failed","started":"2026-11-14T14:00:00Z","ended":"2026-11-14T14:00:42Z","took":42,"cost":null,"budget":null,"of_budget":null,"energy_kwh":null,"energy_method":null,"energy_error":null,"carbon_g":null,"gpu":null,"gpus":null,"gpu_busy":null,"score":null,"status":3,"reason":null,"attempts":1,"preemptions":0,"lost_s":null,"step":null,"steps":null,"loss":null,"best":null,"user":"ann","host":"ip-10-0-0-7","folder":"/home/ann/nlp","command":"./prepare.sh","commit":null,"tags":[],"facts":[],"offer":null,"market":null,"price":null,"price_source":null,"electricity":null,"estimated_cost":null,"estimated_time":null,"origin":"run"}],"count":1,"more":false,"cost":null,"cost_unknown":1,"cost_known":{"amount":"0","currency":"USD"},"energy_kwh":null,"energy_unknown":1,"energy_known_kwh":0,"took":42,"ledger":"home/.local/share/stint/ledger.db","csv":null,"filtered":true,"none_yet":false}
 $ stint runs 'bert*' --csv runs.csv
@@ -107,7 +107,7 @@ $ stint runs --limit many
 ! stint: --limit: 'many' is not a whole number
 ? 2
 $ stint --ledger /proc/self/nothing/x.db runs
-| nothing was run yet: 'stint run -- COMMAND' records it in /proc/self/nothing/x.db
+| nothing has been run yet: 'stint run -- COMMAND' records it in /proc/self/nothing/x.db
 $ echo 'no ledger at all, but some words' >words.db
 $ stint --ledger words.db runs
 ! stint: the ledger 'words.db' is damaged: file is not a database

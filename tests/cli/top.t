@@ -1,6 +1,6 @@
 Before anything was run
 $ stint top
-| nothing was run yet: 'stint run -- COMMAND' records it in home/.local/share/stint/ledger.db
+| nothing has been run yet: 'stint run -- COMMAND' records it in home/.local/share/stint/ledger.db
 $ stint top --json
 | {"schema":"stint.top/1","at":"2026-11-15T00:00:00Z","running":0,"machines":0,"rate":{"amount":"0","currency":"USD"},"rate_unknown":0,"today":{"amount":"0","currency":"USD"},"month":{"amount":"0","currency":"USD"},"month_unknown":0,"budget":null,"of_budget":null,"runs":[],"events":[],"busy":[],"watts":[],"loss":[],"ledger":"home/.local/share/stint/ledger.db","none_yet":true}
 
@@ -35,7 +35,7 @@ $ stint top --run gpt
 | where      ann@ip-10-0-0-7 /home/ann/nlp
 | since      2026-11-14T23:58:00Z, ran for 2m00s
 | cost       $0.01, $0.40/hr
-| goes on    14m at this pace, $0.11 in all
+| remaining  14m at this pace, $0.11 in total
 | uses       1x NVIDIA A10G, 9.5 of 24.0 GB, 1.6 cores, 6.5 GB of memory
 | step       240 of 2000, 2.00 a second
 | 
@@ -43,7 +43,7 @@ $ stint top --run gpt
 | power      |||||||||||| 205 W
 | loss       ||::::...... 3.37
 | 
-| nothing has happened to it yet
+| no events yet
 $ stint top --run gtp
 ! stint: there is no run 'gtp'
 !   hint: did you mean 'gpt'?
@@ -68,9 +68,9 @@ $ stint top --help
 | quits.
 | 
 | options
-|   --run RUN             tell more of this run: what happened, and its course
-|   --sort ORDER          by cost, rate, time or name (default: cost)
-|   --once                print what runs now and end
+|   --run RUN             show the details of this run: events, curves
+|   --sort ORDER          sort by cost, rate, time or name (default: cost)
+|   --once                print the table once and exit
 | 
 | options of every command
 |   --json                print the result as JSON
@@ -106,7 +106,7 @@ $ stint stop --help
 | with the command's own status. This command does not wait for the end.
 | 
 | options
-|   RUN                   its name, its id or the end of it, or 'last' (required)
+|   RUN                   name, id or end of the id, or 'last' (required)
 | 
 | options of every command
 |   --json                print the result as JSON

@@ -532,7 +532,7 @@ def asked_to_stop(w):
     assert ended.status == 0 and (row["state"], row["reason"]) == ("stopped", "user"), (ended, dict(row))
     assert kinds == ["user", "checkpoint-asked", "checkpoint", "term"], kinds
     again = w.end(w.start(STINT, "stop", "job"))
-    assert again.status != 0 and b"'job' does not run: it is stopped" in again.err, again
+    assert again.status != 0 and b"'job' is not running: it is stopped" in again.err, again
 
 
 @test

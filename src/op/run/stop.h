@@ -1,4 +1,4 @@
-/* stop.h - ask a run to end in good order: request and result of stop. */
+/* stop.h - ask a run to save and end: request and result of stop. */
 #ifndef OP_RUN_STOP_H
 #define OP_RUN_STOP_H
 

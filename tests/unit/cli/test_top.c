@@ -22,91 +22,95 @@ static struct vt vt;
 
 /* ---- drawing ---- */
 
-static struct top_run a_run(const char *name, double cost)
+/* An id that begins with the name. */
+static const char *id_of(const char *name)
 {
-    return (struct top_run){.id = str_from(name),
-                            .short_id = STR("aaaa0001"),
-                            .name = str_from(name),
-                            .state = STR("running"),
-                            .user = STR("ann"),
-                            .host = STR("box"),
-                            .folder = STR("/home/ann"),
-                            .command = STR("python train.py"),
-                            .started = STR("2026-11-15T10:00:00Z"),
-                            .attempts = 2,
-                            .elapsed = {3720 * SECOND},
-                            .silent_s = 1,
-                            .cost = usd_from(cost),
-                            .budget = usd_from(5),
-                            .projected = usd_from(4.5),
-                            .of_budget = cost / 5,
-                            .rate = {2490000000},
-                            .machine_rate = {2490000000},
-                            .gpu = STR("NVIDIA H200"),
-                            .gpus = 1,
-                            .gpu_busy = 0.87,
-                            .gpu_memory = 61 * GB,
-                            .gpu_memory_total = 80 * GB,
-                            .gpu_memory_run = NAN,
-                            .watts = 412,
-                            .cpu_cores = 3.2,
-                            .memory = 6 * GB,
-                            .step = 1200,
-                            .steps = 4000,
-                            .loss = 2.31,
-                            .best = 2.3,
-                            .steps_rate = 2,
-                            .left = {7500 * SECOND},
-                            .score = 71,
-                            .pid = 42,
-                            .pid_started = 7};
+    static char id[LEDGER_ID];
+
+    (void)snprintf(id, sizeof id, "%-28.28saaaa0001", name);
+    return id;
 }
 
-static struct top_run unknown_run(void)
+static struct live_run a_run(const char *name, double cost)
 {
-    return (struct top_run){.id = STR("u"),
-                            .name = STR("unknown"),
-                            .state = STR("silent"),
-                            .host = STR("far"),
-                            .elapsed = {-1},
-                            .silent_s = NAN,
-                            .cost = USD_UNKNOWN,
-                            .budget = USD_UNKNOWN,
-                            .projected = USD_UNKNOWN,
-                            .of_budget = NAN,
-                            .rate = USD_PER_HOUR_UNKNOWN,
-                            .machine_rate = USD_PER_HOUR_UNKNOWN,
-                            .gpus = -1,
-                            .gpu_busy = NAN,
-                            .gpu_memory = NAN,
-                            .gpu_memory_total = NAN,
-                            .gpu_memory_run = NAN,
-                            .watts = NAN,
-                            .cpu_cores = NAN,
-                            .memory = NAN,
-                            .step = NAN,
-                            .steps = NAN,
-                            .loss = NAN,
-                            .best = NAN,
-                            .steps_rate = NAN,
-                            .left = {-1},
-                            .score = NAN,
-                            .pid = -1,
-                            .pid_started = -1};
+    struct live_run run = {.run = {.start = {.name = str_from(name),
+                                             .user = STR("ann"),
+                                             .folder = STR("/home/ann"),
+                                             .command = STR("python train.py"),
+                                             .started = {1794736800},
+                                             .budget = usd_from(5)},
+                                   .of_budget = cost / 5,
+                                   .attempt_count = 2},
+                           .silent_s = 1,
+                           .host = STR("box"),
+                           .projected = usd_from(4.5),
+                           .rate = {2490000000},
+                           .machine_rate = {2490000000},
+                           .now = {.gpu_busy = 0.87,
+                                   .gpu_memory = 61 * GB,
+                                   .gpu_memory_run = NAN,
+                                   .watts = 412,
+                                   .cpu_cores = 3.2,
+                                   .memory = 6 * GB},
+                           .steps_rate = 2,
+                           .left = {7500 * SECOND},
+                           .pid = 42,
+                           .pid_started = 7};
+    struct ledger_totals *t = &run.run.totals;
+
+    (void)snprintf(run.run.start.id, sizeof run.run.start.id, "%s", id_of(name));
+    ledger_totals_unknown(t);
+    t->elapsed = (span){3720 * SECOND};
+    t->cost = usd_from(cost);
+    t->gpu = STR("NVIDIA H200");
+    t->gpus = 1;
+    t->gpu_memory_total = 80 * GB;
+    t->step = 1200;
+    t->steps = 4000;
+    t->loss = 2.31;
+    t->best = 2.3;
+    t->score = 71;
+    return run;
 }
 
-static struct top_run three[3];
+static struct live_run unknown_run(void)
+{
+    struct live_run run = {
+        .run = {.start = {.name = STR("unknown"), .budget = USD_UNKNOWN}, .of_budget = NAN},
+        .silent = true,
+        .silent_s = NAN,
+        .host = STR("far"),
+        .projected = USD_UNKNOWN,
+        .rate = USD_PER_HOUR_UNKNOWN,
+        .machine_rate = USD_PER_HOUR_UNKNOWN,
+        .now = {.gpu_busy = NAN,
+                .gpu_memory = NAN,
+                .gpu_memory_run = NAN,
+                .watts = NAN,
+                .cpu_cores = NAN,
+                .memory = NAN},
+        .steps_rate = NAN,
+        .left = {-1},
+        .pid = -1,
+        .pid_started = -1};
+
+    (void)snprintf(run.run.start.id, sizeof run.run.start.id, "%s", id_of("u"));
+    ledger_totals_unknown(&run.run.totals);
+    return run;
+}
+
+static struct live_run three[3];
 static double course[] = {0, 0.5, 1, NAN, 0.25};
-static struct top_event happened[1];
+static struct ledger_happening happened[1];
 
 static struct top_result facts(void)
 {
     three[0] = a_run("first", 2.6);
     three[1] = a_run("a-name-that-is-longer-than-any-column-has-room-for", 0.0031);
     three[2] = unknown_run();
-    happened[0] = (struct top_event){STR("2026-11-15T10:30:00Z"), STR("budget-50"),
-                                     STR("half of \033[2Jit")};
-    return (struct top_result){.at = STR("2026-11-15T11:02:00Z"),
+    happened[0] = (struct ledger_happening){
+        .at = {1794738600}, .kind = STR("budget-50"), .text = STR("half of \033[2Jit")};
+    return (struct top_result){.at = {1794740520},
                                .machines = 2,
                                .running = 3,
                                .rate = {4980000000},
@@ -117,10 +121,10 @@ static struct top_result facts(void)
                                .budget = money_from_usd(usd_from(500)),
                                .of_budget = 182.1 / 500,
                                .runs = {three, 3},
-                               .events = {happened, 1},
-                               .busy = {course, 5},
-                               .watts = {course, 5},
-                               .loss = {course, 5}};
+                               .details = {.events = {happened, 1},
+                                           .busy = {course, 5},
+                                           .watts = {course, 5},
+                                           .loss = {course, 5}}};
 }
 
 static struct top_view a_view(int rows, int columns)
@@ -186,7 +190,7 @@ static void test_details(void **state)
     assert_string_equal(vt_row(&vt, 3), "first  aaaa0001  running  attempt 2  score 71");
     assert_string_equal(vt_row(&vt, 7),
                         "cost       $2.60 of $5.00 ##########----------  52%, $2.49/hr");
-    assert_string_equal(vt_row(&vt, 8), "goes on    2h05m at this pace, $4.50 in all");
+    assert_string_equal(vt_row(&vt, 8), "remaining  2h05m at this pace, $4.50 in total");
     assert_string_equal(vt_row(&vt, 12), "GPU busy   .:| . 87%");
     assert_string_equal(vt_row(&vt, 16), "2026-11-15T10:30:00Z  budget-50  half of ?[2Jit");
     view.rows = 40; /* room for taller pictures */
@@ -197,7 +201,7 @@ static void test_details(void **state)
     now.runs.len = 0; /* it has ended meanwhile */
     show(&view, &now);
     assert_string_equal(vt_row(&vt, 4),
-                        "nothing runs: 'stint run -- COMMAND' starts something");
+                        "nothing is running: 'stint run -- COMMAND' starts something");
 }
 
 /* For a pipe: lines, and no way to a place on a screen. */
@@ -244,7 +248,7 @@ static void test_every_size(void **state)
 
 static void test_long_lists_scroll(void **state)
 {
-    struct top_run many[100];
+    struct live_run many[100];
     struct top_result now = facts();
     struct top_view view = a_view(10, 40);
     char names[100][8];
@@ -258,7 +262,7 @@ static void test_long_lists_scroll(void **state)
     for (int at = 0; at < 100; at += 9) {
         bool seen = false;
 
-        (void)snprintf(view.selected, sizeof view.selected, "run-%d", at);
+        (void)snprintf(view.selected, sizeof view.selected, "%s", id_of(names[at]));
         show(&view, &now);
         for (int i = 4; i < 9; i++)
             seen = seen || atoi(vt_row(&vt, i) + 4) == at;
@@ -274,7 +278,7 @@ static void test_selected_row_stands_out(void **state)
     const char *turned;
 
     (void)state;
-    (void)snprintf(view.selected, sizeof view.selected, "u");
+    (void)snprintf(view.selected, sizeof view.selected, "%s", id_of("u"));
     top_draw(&view, &now, &out);
     buf_char(&out, '\0');
     turned = strstr(out.at, "\033[7m");
@@ -344,11 +348,11 @@ static void test_what_keys_do(void **state)
     struct top_view view = a_view(20, 80);
 
     (void)state;
-    assert_str_equal(top_selected(&view, &now)->name, "first");
+    assert_str_equal(top_selected(&view, &now)->run.start.name, "first");
     assert_int_equal(top_press(&view, &now, TOP_UP), WISH_NOTHING);
-    assert_str_equal(top_selected(&view, &now)->name, "first");
+    assert_str_equal(top_selected(&view, &now)->run.start.name, "first");
     assert_int_equal(top_press(&view, &now, TOP_LAST), WISH_NOTHING);
-    assert_str_equal(top_selected(&view, &now)->name, "unknown");
+    assert_str_equal(top_selected(&view, &now)->run.start.name, "unknown");
     assert_int_equal(top_press(&view, &now, TOP_STOP), WISH_NOTHING); /* it is elsewhere */
     assert_false(view.confirm);
     assert_string_equal(view.message, "it runs on far: stop it there");
@@ -571,11 +575,11 @@ static void test_keys_on_a_terminal(void **state)
     await("enter details");
     assert_non_null(strstr(vt_row(&vt, 19), "q quit"));
     type("gx");
-    await("stop alpha in good order?");
+    await("stop alpha?");
     type("n");
-    await("it goes on");
+    await("it keeps running");
     type("xy");
-    await("asked alpha to end");
+    await("asked alpha to save");
     assert_int_equal(waitpid(alpha, &status, 0), alpha);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
     type("k");
@@ -594,7 +598,7 @@ static void test_signals_leave_a_clean_terminal(void **state)
 
     (void)state;
     start_viewer(); /* without a ledger */
-    await("nothing was run yet");
+    await("nothing has been run yet");
     assert_false(is_canonical());
     type("\032"); /* Ctrl-Z */
     assert_int_equal(waitpid(viewer, &status, WUNTRACED), viewer);
@@ -611,7 +615,7 @@ static void test_signals_leave_a_clean_terminal(void **state)
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
 
     start_viewer();
-    await("nothing was run yet");
+    await("nothing has been run yet");
     type("\003"); /* Ctrl-C */
     status = await_end();
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);

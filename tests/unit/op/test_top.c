@@ -5,34 +5,10 @@
 
 #include "ledger/ledger.h"
 #include "op/context.h"
-#include "op/run/top_rows.h"
 #include "world.h"
 
 #define NOW INT64_C(1794700800) /* the world's */
 #define SECOND INT64_C(1000000000)
-
-static const struct ledger_attempt attempt = {
-    .totals = {.share = NAN}, .number = 1, .host = {"here", 4}, .rate = {2 * SECOND}};
-
-static struct ledger_run a_run(void)
-{
-    struct ledger_run run = {.start = {.name = STR("train"),
-                                       .budget = usd_from(10),
-                                       .electricity = {MONEY_UNKNOWN},
-                                       .storage_month = {MONEY_UNKNOWN},
-                                       .pid = 42,
-                                       .pid_started = 1000},
-                             .heard = {NOW - 1},
-                             .attempts = &attempt,
-                             .attempt_count = 1};
-
-    ledger_totals_unknown(&run.totals);
-    run.totals.cost = usd_from(4);
-    run.totals.elapsed = (span){7200 * SECOND};
-    run.totals.step = 100;
-    run.totals.steps = 400;
-    return run;
-}
 
 static struct ledger_sample sample(double at_s, double step, double cost)
 {
@@ -46,96 +22,6 @@ static struct ledger_sample sample(double at_s, double step, double cost)
                                   .memory = 1e9,
                                   .loss = NAN,
                                   .rate = NAN};
-}
-
-static void test_pace_and_projection(void **state)
-{
-    struct ledger_sample samples[] = {sample(0, 0, 0), sample(7000, 80, 3),
-                                      sample(7140, 98, 3.9), sample(7200, 100, 4)};
-    struct ledger_run run = a_run();
-    struct top_run row;
-
-    (void)state;
-    top_fill(&run, samples, 4, (stamp){NOW}, STR("here"), &row);
-    assert_near(row.steps_rate, 2.0 / 60, 1e-9); /* over the last minute */
-    assert_near(span_in_seconds(row.left), 9000, 1e-6);
-    assert_near(usd_double(row.projected), 4 + 2 * 2.5, 1e-6);
-    assert_near(row.of_budget, 0.4, 1e-12);
-    assert_near(row.watts, 500, 0);
-    assert_str_equal(row.state, "running");
-    assert_int_equal(row.pid, 42);
-
-    samples[3].rate = 3; /* what it says itself comes first */
-    top_fill(&run, samples, 4, (stamp){NOW}, STR("elsewhere"), &row);
-    assert_near(span_in_seconds(row.left), 100, 1e-6);
-    assert_int_equal(row.pid, -1);
-
-    top_fill(&run, samples, 1, (stamp){NOW + 60}, STR("here"), &row); /* one moment: no pace */
-    assert_int_equal(row.left.ns, -1);
-    assert_int_equal(row.projected.nano, MONEY_UNKNOWN);
-    assert_str_equal(row.state, "silent");
-
-    top_fill(&run, NULL, 0, (stamp){NOW}, (struct str){0}, &row);
-    assert_true(isnan(row.watts) && isnan(row.gpu_busy) && isnan(row.steps_rate));
-    assert_int_equal(row.pid, -1);
-}
-
-static void test_rate_without_a_price(void **state)
-{
-    struct ledger_sample samples[] = {sample(0, 0, 0), sample(60, 10, 0.05)};
-    struct ledger_attempt unpriced = {
-        .totals = {.share = NAN}, .number = 1, .host = STR("here"), .rate = {MONEY_UNKNOWN}};
-    struct ledger_run run = a_run();
-    struct top_run row;
-
-    (void)state;
-    run.attempts = &unpriced;
-    run.start.electricity = (usd_per_kwh){SECOND / 5};
-    top_fill(&run, samples, 2, (stamp){NOW}, STR("here"), &row);
-    assert_near(usd_per_hour_double(row.rate), 0.1, 1e-9); /* 500 W at $0.20 */
-    run.start.electricity = (usd_per_kwh){MONEY_UNKNOWN};
-    top_fill(&run, samples, 2, (stamp){NOW}, STR("here"), &row);
-    assert_near(usd_per_hour_double(row.rate), 3, 1e-9); /* what it spent lately */
-    top_fill(&run, samples, 1, (stamp){NOW}, STR("here"), &row);
-    assert_int_equal(row.rate.nano, MONEY_UNKNOWN);
-}
-
-static const char *order_of(const char *by)
-{
-    static char names[8];
-    struct top_run rows[] = {
-        {.name = STR("b"), .cost = {5}, .rate = {1}, .elapsed = {7}},
-        {.name = STR("c"), .cost = USD_UNKNOWN, .rate = {3}, .elapsed = {9}},
-        {.name = STR("a"), .cost = {5}, .rate = USD_PER_HOUR_UNKNOWN, .elapsed = {8}},
-    };
-
-    top_sort(rows, 3, str_from(by));
-    for (int i = 0; i < 3; i++)
-        names[i] = rows[i].name.at[0];
-    return names;
-}
-
-static void test_order(void **state)
-{
-    (void)state;
-    assert_string_equal(order_of("cost"), "abc");
-    assert_string_equal(order_of("rate"), "cba");
-    assert_string_equal(order_of("time"), "cab");
-    assert_string_equal(order_of("name"), "abc");
-}
-
-static void test_stop_refuses_what_is_not_ours(void **state)
-{
-    struct top_run row = {.name = STR("x"), .host = STR("there"), .pid = -1};
-    struct error err = {0};
-
-    (void)state;
-    assert_false(top_stop(&row, &err));
-    assert_int_equal(err.kind, ERROR_FAILED);
-    row.pid = getpid();
-    row.pid_started = 1; /* another that had the number before */
-    assert_false(top_stop(&row, &err));
-    assert_int_equal(err.kind, ERROR_ABSENT);
 }
 
 /* ---- with a ledger ---- */
@@ -221,8 +107,8 @@ static void test_one_look(void **state)
     struct world *w = *state;
     struct top_request request = {.sort = STR("cost"), .run = STR("dear")};
     struct top_result res = {0};
-    const struct top_run *rows;
-    const struct top_event *events;
+    const struct live_run *rows;
+    const struct ledger_happening *events;
     struct error err = {0};
 
     w->settings.budget = money_from_usd(usd_from(50));
@@ -231,17 +117,17 @@ static void test_one_look(void **state)
     assert_int_equal(res.running, 2);
     assert_int_equal(res.machines, 1);
     assert_near(usd_per_hour_double(res.rate), 9, 1e-9);
-    assert_str_equal(rows[0].name, "dear");
-    assert_near(usd_double(rows[0].cost), 4, 1e-6);
+    assert_str_equal(rows[0].run.start.name, "dear");
+    assert_near(usd_double(rows[0].run.totals.cost), 4, 1e-6);
     assert_near(span_in_seconds(rows[0].left), 1800, 1e-6);
     assert_near(usd_double(res.today), 0, 1e-6); /* it has just become midnight */
     assert_near(usd_double(res.month), 5, 1e-6);
     assert_near(res.of_budget, 0.1, 1e-9);
-    assert_int_equal(res.events.len, 1);
-    events = res.events.at;
-    assert_str_equal(events[0].at, "2026-11-14T23:59:55Z");
-    assert_int_equal(res.watts.len, 11);
-    assert_near(res.watts.at[10], 500, 0);
+    assert_int_equal(res.details.events.len, 1);
+    events = res.details.events.at;
+    assert_int_equal(events[0].at.s, NOW - 5);
+    assert_int_equal(res.details.watts.len, 11);
+    assert_near(res.details.watts.at[10], 500, 0);
 
     request.run = STR("daer");
     assert_false(op_run(&w->ctx, &op_top, &request, &res, &err));
@@ -271,10 +157,6 @@ static void test_no_memory(void **state)
 int group_top(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pace_and_projection),
-        cmocka_unit_test(test_rate_without_a_price),
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_stop_refuses_what_is_not_ours),
         cmocka_unit_test_setup_teardown(test_one_look, with_runs, without_runs),
         cmocka_unit_test_setup_teardown(test_no_ledger, world_make, world_end),
         cmocka_unit_test_setup_teardown(test_no_memory, with_runs, without_runs),

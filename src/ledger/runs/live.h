@@ -1,0 +1,43 @@
+/* live.h - runs that are running: the record, with what its latest samples show. */
+#ifndef LEDGER_RUNS_LIVE_H
+#define LEDGER_RUNS_LIVE_H
+
+#include "ledger/ledger.h"
+
+struct live_run {
+    struct ledger_run run;
+    bool silent;     /* no update for a while */
+    double silent_s; /* since the last update */
+    struct str host; /* of the latest attempt */
+    usd_per_hour rate;
+    usd_per_hour machine_rate; /* that `rate` is its share of; unknown */
+    usd projected;             /* the total cost, at this pace */
+    struct ledger_sample now;  /* the latest; unknown when there is none */
+    double steps_rate;
+    span left;
+    int64_t pid, pid_started; /* of its supervisor; -1 unless it is on this machine */
+};
+
+/* What is known at `now` of a run with these samples: pure. `here`: the name of this machine. */
+void live_run_make(const struct ledger_run *run, const struct ledger_sample *samples,
+                   size_t count, stamp now, struct str here, struct live_run *out);
+
+/* One row for each run, unsorted; NULL with the error set. */
+struct live_run *live_runs_read(struct ledger *ledger, const struct ledger_run *runs,
+                                size_t count, stamp now, struct arena *arena,
+                                struct error *err) MUST_USE;
+
+/* "cost" and "rate": the highest first, unknown last; "time": the longest first; "name". */
+void live_runs_sort(struct live_run *rows, size_t count, struct str order);
+
+struct live_details {
+    struct rows events;               /* struct ledger_happening, newest first */
+    struct numbers busy, watts, loss; /* of the latest attempt, evenly over its time */
+};
+
+bool live_details_read(struct ledger *ledger, const struct ledger_run *run, struct arena *arena,
+                       struct live_details *out, struct error *err) MUST_USE;
+
+extern const struct field_set live_run_fields, live_event_fields;
+
+#endif
