@@ -5,12 +5,13 @@
 
 static void print_changes(const struct view *view, const struct export_result *res)
 {
-    const struct export_change *changes = res->changes.at;
+    const struct focus_change *changes = res->exported.changes.at;
 
-    if (res->changes.len == 0)
+    if (res->exported.changes.len == 0)
         return;
-    buf_adds(view->out, "so that every row keeps the rules (no billed amount was changed):\n");
-    for (size_t i = 0; i < res->changes.len; i++)
+    buf_adds(view->out,
+             "so that every row follows the rules (no billed amount was changed):\n");
+    for (size_t i = 0; i < res->exported.changes.len; i++)
         buf_addf(view->out, "  %lld row%s %.*s\n", (long long)changes[i].rows,
                  changes[i].rows == 1 ? "" : "s", STR_ARG(changes[i].what));
 }
@@ -24,20 +25,22 @@ static void print_export(const struct view *view, const void *result)
         buf_addf(out,
                  "%lld days and kinds of spending: --csv writes them, --json prints them, "
                  "--focus writes every line\n",
-                 (long long)res->rows);
+                 (long long)res->exported.rows);
         return;
     }
     if (res->version.len > 0)
         buf_addf(out, "FOCUS %.*s: ", STR_ARG(res->version));
-    buf_addf(out, "%lld row%s", (long long)res->rows, res->rows == 1 ? "" : "s");
+    buf_addf(out, "%lld row%s", (long long)res->exported.rows,
+             res->exported.rows == 1 ? "" : "s");
     if (res->version.len > 0)
-        buf_addf(out, ", %lld of bills%s%lld of runs", (long long)res->bill_rows,
-                 res->recurring_rows > 0 ? ", " : " and ", (long long)res->run_rows);
-    if (res->recurring_rows > 0)
-        buf_addf(out, " and %lld of recurring costs", (long long)res->recurring_rows);
-    for (size_t i = 0; i < res->billed.len; i++) {
+        buf_addf(out, ", %lld of bills%s%lld of runs", (long long)res->exported.bill_rows,
+                 res->exported.recurring_rows > 0 ? ", " : " and ",
+                 (long long)res->exported.run_rows);
+    if (res->exported.recurring_rows > 0)
+        buf_addf(out, " and %lld of recurring costs", (long long)res->exported.recurring_rows);
+    for (size_t i = 0; i < res->exported.billed.len; i++) {
         buf_adds(out, i == 0 ? "; billed " : ", ");
-        buf_add_safe(out, res->billed.at[i]);
+        buf_add_safe(out, res->exported.billed.at[i]);
     }
     buf_char(out, '\n');
     print_changes(view, res);
@@ -46,9 +49,10 @@ static void print_export(const struct view *view, const void *result)
         buf_add_safe(out, res->metadata);
         buf_char(out, '\n');
     }
-    if (res->unpriced > 0)
-        buf_addf(out, "%lld run%s not in it: the cost is not known\n", (long long)res->unpriced,
-                 res->unpriced == 1 ? " is" : "s are");
+    if (res->exported.unpriced > 0)
+        buf_addf(out, "%lld run%s not included: the cost is unknown\n",
+                 (long long)res->exported.unpriced,
+                 res->exported.unpriced == 1 ? " is" : "s are");
 }
 
 const struct command cmd_export = {
@@ -57,10 +61,10 @@ const struct command cmd_export = {
     .about =
         "Bills and runs for other programs. --focus writes every line of the bills, every\n"
         "day of the runs that no bill covers, and the months of recurring costs, as FOCUS\n"
-        "1.2 or 1.4, with the file that describes it beside it; rows are made to keep the\n"
-        "rules of FOCUS, and what was done for that is said. --csv writes the account day\n"
-        "by day, --json prints it. Costs that the policy splits are whole, where they\n"
-        "were billed: shares are no charges ('stint statement --csv FILE' has them).",
+        "1.2 or 1.4, with the file that describes it beside it; rows are changed to follow\n"
+        "the rules of FOCUS, and the changes are listed. --csv writes the account day by day,\n"
+        "--json prints it. Costs that the policy splits are exported unsplit, where they were\n"
+        "billed: shares are no charges ('stint statement --csv FILE' has them).",
     .examples = "stint export --focus account.csv\nstint export --focus --version 1.4 --since "
                 "2026-10-01 oct.csv\nstint export --csv --from runs > runs.csv",
     .print = print_export,

@@ -10,10 +10,10 @@ $ stint export
 ! 3 days and kinds of spending: --csv writes them, --json prints them, --focus writes every line
 $ stint export --focus runs.csv
 ! FOCUS 1.2: 5 rows, 0 of bills and 5 of runs; billed 0.298666667 USD
-! so that every row keeps the rules (no billed amount was changed):
+! so that every row follows the rules (no billed amount was changed):
 !   5 rows with a unit price worked out from cost and quantity
 ! described by runs.metadata.json
-! 2 runs are not in it: the cost is not known
+! 2 runs are not included: the cost is unknown
 $ cut -d, -f2,11,14-16,24,25,30-33 runs.csv
 | BilledCost,ChargeCategory,ChargeFrequency,ChargePeriodEnd,ChargePeriodStart,ConsumedQuantity,ConsumedUnit,InvoiceIssuerName,ListCost,ListUnitPrice,PricingCategory
 | 0.116666667,Usage,Usage-Based,2026-11-13T18:16:40Z,2026-11-13T18:00:00Z,0.277777778,Hours,AWS,0.116666666999999999914222222,0.420000000863999999,Dynamic
@@ -37,9 +37,9 @@ $ cat runs.metadata.json | head -12
 $ stint export --focus --since 2026-11-14 --until 2026-11-14 - | wc -l
 | 5
 ! FOCUS 1.2: 4 rows, 0 of bills and 4 of runs; billed 0.182000000 USD
-! so that every row keeps the rules (no billed amount was changed):
+! so that every row follows the rules (no billed amount was changed):
 !   4 rows with a unit price worked out from cost and quantity
-! 2 runs are not in it: the cost is not known
+! 2 runs are not included: the cost is unknown
 $ stint export --focus --until 2026-10-31 --json none.csv; wc -l <none.csv
 | {"schema":"stint.export/1","file":"none.csv","metadata":"none.metadata.json","version":"1.2","rows":0,"bill_rows":0,"run_rows":0,"recurring_rows":0,"changes":[],"billed":[],"unpriced":0,"days":[]}
 | 1
@@ -62,7 +62,7 @@ $ stint export --focus all.csv; cut -d, -f2 all.csv
 | 0.039666667
 | 0.014
 ! FOCUS 1.2: 5 rows, 1 of bills and 4 of runs; billed 0.305456789012345678 USD
-! so that every row keeps the rules (no billed amount was changed):
+! so that every row follows the rules (no billed amount was changed):
 !   1 row given a SKU made of service and description, for want of one
 !   5 rows with a unit price worked out from cost and quantity
 !   1 row with the provider as the issuer of the invoice
@@ -71,7 +71,7 @@ $ stint export --focus all.csv; cut -d, -f2 all.csv
 !   1 row with a name or type filled in from its id, or left out without one
 !   1 row with tags made a flat object
 ! described by all.metadata.json
-! 2 runs are not in it: the cost is not known
+! 2 runs are not included: the cost is unknown
 $ sed -n 2p all.csv
 | ,0.123456789012345678,111,111,Billing Account,USD,2026-12-01T00:00:00Z,2026-11-01T00:00:00Z,,,Usage,,"g5, by the hour",Usage-Based,2026-11-13T19:00:00Z,2026-11-13T18:00:00Z,,,,,,,,,,0.123456789012345678,0.041152263004115226,0.123456789012345678,,AWS,0.123456789012345678,0.041152263004115226,Standard,USD,0.041152263004115226,0.123456789012345678,0.041152263004115226,3,Hours,AWS,AWS,,,,,,Compute,AmazonEC2,Other (Compute),"AmazonEC2/g5, by the hour",AmazonEC2,,"AmazonEC2/g5, by the hour",,,,"{""x_Text"":""{\""a\"":{\""b\"":1}}""}",,,,,
 $ stint export --focus --from bills - 2>/dev/null | wc -l
@@ -113,11 +113,11 @@ $ stint export --csv
 | 2026-11-14,USD,0.053666667,0.053666667,0,2,AWS,Amazon Elastic Compute Cloud,Compute,,,us-east-1,Usage,spot,g5.xlarge,A10G,,,,,,,,,ann
 | 2026-11-14,USD,0.128333333,0.128333333,0,1,AWS,Amazon Elastic Compute Cloud,Compute,,,us-east-1,Usage,spot,g5.xlarge,A10G,,nlp,ads,,,,,,ann
 ! 3 rows
-! 2 runs are not in it: the cost is not known
+! 2 runs are not included: the cost is unknown
 $ stint export --csv days.csv; wc -l <days.csv
 | 4
 ! 3 rows
-! 2 runs are not in it: the cost is not known
+! 2 runs are not included: the cost is unknown
 $ stint export --json --since 2026-11-14
 | {"schema":"stint.export/1","file":null,"metadata":null,"version":null,"rows":2,"bill_rows":0,"run_rows":0,"recurring_rows":0,"changes":[],"billed":[],"unpriced":2,"days":[{"day":"2026-11-14","currency":"USD","amount":"0.053666667","metered":"0.053666667","lines":0,"runs":2,"provider":"AWS","service":"Amazon Elastic Compute Cloud","category":"Compute","account":null,"sub_account":null,"region":"us-east-1","charge":"Usage","pricing":"spot","instance":"g5.xlarge","gpu":"A10G","tier":null,"team":null,"project":null,"environment":null,"experiment":null,"cost_centre":null,"model":null,"phase":null,"owner":"ann"},{"day":"2026-11-14","currency":"USD","amount":"0.128333333","metered":"0.128333333","lines":0,"runs":1,"provider":"AWS","service":"Amazon Elastic Compute Cloud","category":"Compute","account":null,"sub_account":null,"region":"us-east-1","charge":"Usage","pricing":"spot","instance":"g5.xlarge","gpu":"A10G","tier":null,"team":"nlp","project":"ads","environment":null,"experiment":null,"cost_centre":null,"model":null,"phase":null,"owner":"ann"}]}
 
@@ -128,9 +128,9 @@ $ stint export --focus more.csv; grep -e desk -e label more.csv | cut -d, -f2,6,
 | 16.451612904,USD,Usage,desk,Recurring,2026-11-01T00:00:00Z,2026-10-15T00:00:00Z,17,Days,recurring costs,recurring costs,desk,"{""team"":""ops""}"
 | 15,USD,Usage,desk,Recurring,2026-11-16T00:00:00Z,2026-11-01T00:00:00Z,15,Days,recurring costs,recurring costs,desk,"{""team"":""ops""}"
 | 2.005479452,EUR,Usage,label tool,Recurring,2026-11-03T00:00:00Z,2026-11-01T00:00:00Z,2,Days,Acme,Acme,label tool,
-! stint: note: costs that the policy splits are whole, where they were billed: 'stint statement --csv FILE' has everybody's shares
+! stint: note: costs that the policy splits are exported unsplit, where they were billed: 'stint statement --csv FILE' has the shares
 ! FOCUS 1.2: 8 rows, 1 of bills, 4 of runs and 3 of recurring costs; billed 31.757069693012345678 USD, 2.005479452 EUR
-! so that every row keeps the rules (no billed amount was changed):
+! so that every row follows the rules (no billed amount was changed):
 !   1 row given a SKU made of service and description, for want of one
 !   8 rows with a unit price worked out from cost and quantity
 !   1 row with the provider as the issuer of the invoice
@@ -139,7 +139,7 @@ $ stint export --focus more.csv; grep -e desk -e label more.csv | cut -d, -f2,6,
 !   1 row with a name or type filled in from its id, or left out without one
 !   1 row with tags made a flat object
 ! described by more.metadata.json
-! 2 runs are not in it: the cost is not known
+! 2 runs are not included: the cost is unknown
 $ stint export --focus --since 2026-11-14 - 2>/dev/null | grep -c Recurring; stint export --focus --from bills - 2>/dev/null | grep -c Recurring
 | 1
 | 0
@@ -148,9 +148,9 @@ $ stint export --csv --month 2026-11 | grep -e 2026-11-02 -e 2026-11-15
 | 2026-11-02,EUR,1.002739726,0,0,0,Acme,label tool,,,,,Usage,,,,,,,,,,,,
 | 2026-11-02,USD,1,0,0,0,recurring costs,desk,,,,,Usage,,,,,ops,,,,,,,
 | 2026-11-15,USD,1,0,0,0,recurring costs,desk,,,,,Usage,,,,,ops,,,,,,,
-! stint: note: costs that the policy splits are whole, where they were billed: 'stint statement --csv FILE' has everybody's shares
+! stint: note: costs that the policy splits are exported unsplit, where they were billed: 'stint statement --csv FILE' has the shares
 ! 20 rows
-! 2 runs are not in it: the cost is not known
+! 2 runs are not included: the cost is unknown
 $ stint export --csv 2>/dev/null | awk -F, 'NR > 1 { sum[$2] += $3 } END { for (c in sum) printf "%.9f %s\n", sum[c], c }' | sort; stint costs --since 2026-10-01 | grep exactly
 | 2.005479452 EUR
 | 31.757069693 USD
@@ -164,7 +164,7 @@ $ stint export --focus --csv out.csv
 ? 2
 $ stint export out.csv
 ! stint: a file of which format?
-!   hint: say --focus or --csv; --json prints the account day by day
+!   hint: give --focus or --csv; --json prints the account day by day
 ? 2
 $ stint export --focus --version 1.3 out.csv
 ! stint: --version: '1.3' is not one of 1.2, 1.4

@@ -1,20 +1,30 @@
 /* export - bills and runs as FOCUS, or the account day by day. */
 #include "op/account/export.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "account/policy/ledger_policy.h"
-#include "op/account/export_focus.h"
+#include "base/fs.h"
+#include "base/term.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
-#include "op/moment.h"
 #include "op/op.h"
+#include "op/spending.h"
 #include "report/csv_rows.h"
+
+#define PIECE ((size_t)1 << 20) /* bytes that are written at a time */
 
 static const char *const versions[] = {"1.2", "1.4", NULL};
 static const char *const sources[] = {"all", "bills", "runs", NULL};
 
 static const struct field request[] = {
     FIELD(TEXT, export_request, file, .value = "FILE", .operand = true, .output = true,
-          .fallback = "-", .help = "to write; without it: standard output"),
+          .fallback = "-", .help = "to write (default: standard output)"),
     FIELD(FLAG, export_request, focus, .help = "every line of bills and day of runs as FOCUS"),
     FIELD(FLAG, export_request, csv, .help = "the account day by day, as a table"),
     FIELD(CHOICE, export_request, version, .value = "N", .choices = versions, .fallback = "1.2",
@@ -25,167 +35,244 @@ static const struct field request[] = {
                   "run"),
 };
 
-static const struct field change_fields[] = {
-    FIELD(COUNT, export_change, rows, .help = "that were changed so"),
-    FIELD(TEXT, export_change, what, .help = "was done to them"),
-};
-
-static const struct field_set change_set = FIELD_SET(struct export_change, change_fields);
-
 static const struct field day_fields[] = {
-    FIELD_AS("day", DAY, export_day, on, .help = "in UTC"),
-    FIELD(TEXT, export_day, currency, .help = "of the amounts"),
-    FIELD(TEXT, export_day, amount, .help = "effective cost, exact"),
-    FIELD(TEXT, export_day, metered, .help = "the part of it that no bill covers"),
-    FIELD(COUNT, export_day, lines, .help = "of bills"),
-    FIELD(COUNT, export_day, runs, .help = "in it"),
+    FIELD_AS("day", DAY, spending, from, .help = "in UTC"),
+    FIELD(CHARS, spending, currency, .help = "of the amounts"),
+    FIELD(DECIMAL, spending, amount, .help = "effective cost, exact"),
+    FIELD(DECIMAL, spending, metered, .help = "the part of it that no bill covers"),
+    FIELD(COUNT, spending, lines, .help = "of bills"),
+    FIELD(COUNT, spending, runs, .help = "in it"),
 #define DIMENSION_FIELD(label, words) \
-    FIELD_AS(#label, TEXT, export_day, of.of[DIMENSION_##label], .help = (words)),
+    FIELD_AS(#label, TEXT, spending, of.of[DIMENSION_##label], .help = (words)),
     DIMENSIONS(DIMENSION_FIELD)
 #undef DIMENSION_FIELD
 };
 
-static const struct field_set day_set = FIELD_SET(struct export_day, day_fields);
+static const struct field_set day_set = FIELD_SET(struct spending, day_fields);
 
 static const struct field result[] = {
     FIELD(TEXT, export_result, file, .help = "that was written"),
     FIELD(TEXT, export_result, metadata, .help = "the file beside it that describes it"),
     FIELD(TEXT, export_result, version, .help = "of FOCUS"),
-    FIELD(COUNT, export_result, rows, .help = "in all"),
-    FIELD(COUNT, export_result, bill_rows, .help = "lines of bills"),
-    FIELD(COUNT, export_result, run_rows, .help = "days of runs"),
-    FIELD(COUNT, export_result, recurring_rows, .help = "months of recurring costs"),
-    FIELD(LIST, export_result, changes, .row = &change_set,
-          .help = "what was done so that rows keep the rules"),
-    FIELD(TEXTS, export_result, billed, .help = "the exact sum of billed cost, by currency"),
-    FIELD(COUNT, export_result, unpriced, .help = "runs whose cost is not known: not in it"),
+    FIELD(RECORD, export_result, exported, .row = &focus_export_fields, .inlined = true,
+          .help = "what was written"),
     FIELD(LIST, export_result, days, .row = &day_set, .help = "the account, without a file"),
 };
 
-/* ---- the account day by day ---- */
+/* ---- a file that is written piece by piece ---- */
 
-static bool exact(struct op_context *ctx, struct decimal amount, struct str *out,
-                  struct error *err)
+/* Put in its place when it is complete. */
+struct export_file {
+    int fd;
+    struct buf text;
+    char *path, *temporary; /* temporary: NULL for what is no plain file */
+};
+
+static bool is_plain(const char *path)
 {
-    struct buf text = buf_new(ctx->arena->alloc, 256);
+    struct stat st;
 
-    decimal_write(amount, &text);
-    return buf_keep(&text, ctx->arena, out, err);
+    return stat(path, &st) != 0 || S_ISREG(st.st_mode);
 }
 
-static bool read_days(struct op_context *ctx, struct ledger *ledger,
-                      const struct export_request *req, const struct export_range *range,
-                      struct export_result *res, struct error *err)
+static bool export_open(struct op_context *ctx, struct str path, struct export_file *out,
+                        struct error *err)
 {
-    struct spending_query query = {.since = range->since,
-                                   .until = range->until,
-                                   .grain = GRAIN_DAY,
-                                   .by = ((uint64_t)1 << DIMENSION_COUNT) - 1,
-                                   .from = str_eq(req->from, STR("bills"))  ? SPENDING_BILLS
-                                           : str_eq(req->from, STR("runs")) ? SPENDING_RUNS
-                                                                            : SPENDING_ALL,
-                                   .unsplit = true};
+    bool standard = str_eq(path, STR("-"));
+
+    *out = (struct export_file){
+        .fd = -1,
+        .text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT),
+        .path = str_dup(standard ? STR("standard output") : path, ctx->arena, err)};
+    if (out->path == NULL)
+        return false;
+    if (standard) {
+        out->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    } else if (!is_plain(out->path)) {
+        out->fd = open(out->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    } else {
+        out->temporary = arena_array(ctx->arena, char, path.len + 16, err);
+        if (out->temporary == NULL)
+            return false;
+        (void)snprintf(out->temporary, path.len + 16, "%s.%ld.tmp", out->path, (long)getpid());
+        out->fd = open(out->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    }
+    if (out->fd >= 0)
+        return true;
+    error_system(err, errno, "cannot write '%s'", out->path);
+    return false;
+}
+
+/* Write out what has gathered, when that is much. */
+static bool export_flush(struct export_file *file, bool all, struct error *err)
+{
+    bool ok;
+
+    if (!buf_ok(&file->text, err))
+        return false;
+    if (file->text.len < PIECE && !all)
+        return true;
+    ok = term_write(file->fd, buf_text(&file->text), false, file->text.alloc, err);
+    if (!ok)
+        error_system(err, errno, "cannot write '%s'", file->path);
+    buf_clear(&file->text);
+    return ok;
+}
+
+/* Put it in its place when `ok`, else leave nothing. */
+static bool export_close(struct export_file *file, bool ok, struct error *err)
+{
+    ok = ok && export_flush(file, true, err);
+    buf_free(&file->text);
+    if (file->fd >= 0) {
+        if (ok && file->temporary != NULL && fsync(file->fd) != 0) {
+            error_system(err, errno, "cannot write '%s'", file->path);
+            ok = false;
+        }
+        (void)close(file->fd);
+    }
+    if (file->temporary == NULL || file->fd < 0)
+        return ok;
+    if (ok && rename(file->temporary, file->path) != 0) {
+        error_system(err, errno, "cannot write '%s'", file->path);
+        ok = false;
+    }
+    if (!ok)
+        (void)unlink(file->temporary);
+    return ok;
+}
+
+/* ---- the two formats ---- */
+
+/* "bill.csv" has "bill.metadata.json" beside it. */
+static bool write_metadata(struct op_context *ctx, int minor, struct export_result *res,
+                           struct error *err)
+{
+    struct focus_about about = {.minor = minor,
+                                .created = ctx->clock->today(ctx->clock->ctx),
+                                .generator_version = STINT_VERSION,
+                                .extra = focus_extras,
+                                .extra_count = FOCUS_EXTRAS};
+    struct buf text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+    struct str stem = res->file;
+    char *path;
+    bool ok;
+
+    if (str_ends(stem, STR(".csv")))
+        stem.len -= 4;
+    path = arena_array(ctx->arena, char, stem.len + sizeof ".metadata.json", err);
+    if (path == NULL)
+        return false;
+    memcpy(path, stem.at, stem.len);
+    memcpy(path + stem.len, ".metadata.json", sizeof ".metadata.json");
+    focus_write_metadata(&about, &text);
+    ok = buf_ok(&text, err) && fs_put(path, buf_text(&text), err);
+    buf_free(&text);
+    res->metadata = str_from(path);
+    return ok;
+}
+
+static bool flush_rows(void *ctx, struct error *err)
+{
+    return export_flush(ctx, false, err);
+}
+
+static bool export_focus(struct op_context *ctx, struct ledger *ledger,
+                         const struct export_request *req,
+                         const struct focus_question *question, struct export_result *res,
+                         struct error *err)
+{
+    struct account_source account = op_account(ctx, ledger);
+    struct export_file file;
+    struct focus_sink sink = {.text = &file.text, .flush = flush_rows, .ctx = &file};
+    bool ok;
+
+    res->version = req->version;
+    ok = export_open(ctx, req->file, &file, err) &&
+         account_export_focus(&account, question, &sink, &res->exported, err);
+    return export_close(&file, ok, err) &&
+           (str_eq(req->file, STR("-")) || write_metadata(ctx, question->minor, res, err));
+}
+
+/* The account day by day: for a file, or for the result. */
+static bool export_days(struct op_context *ctx, struct ledger *ledger,
+                        const struct export_request *req, const struct focus_question *question,
+                        struct export_result *res, struct error *err)
+{
+    const struct spending_query query = {.since = question->since,
+                                         .until = question->until,
+                                         .grain = GRAIN_DAY,
+                                         .by = ((uint64_t)1 << DIMENSION_COUNT) - 1,
+                                         .from = question->from,
+                                         .unsplit = true};
     struct spending_answer answer;
-    struct export_day *days;
+    struct export_file file;
+    bool ok;
 
     if (!op_spending(ctx, ledger, &query, &answer, err))
         return false;
-    days = arena_array(ctx->arena, struct export_day, answer.count, err);
-    if (days == NULL)
-        return false;
-    for (size_t i = 0; i < answer.count; i++) {
-        const struct spending *s = &answer.at[i];
-
-        days[i] = (struct export_day){.on = s->from,
-                                      .currency = str_from(s->currency),
-                                      .lines = s->lines,
-                                      .runs = s->runs,
-                                      .of = s->of};
-        if (!exact(ctx, s->amount, &days[i].amount, err) ||
-            !exact(ctx, s->metered, &days[i].metered, err))
-            return false;
-    }
-    res->days = (struct rows){days, answer.count};
-    res->rows = (int64_t)answer.count;
-    res->unpriced = answer.unpriced;
-    return true;
-}
-
-static bool write_days(struct op_context *ctx, const struct export_request *req,
-                       struct export_result *res, struct error *err)
-{
-    struct export_file file;
-    bool ok = export_open(ctx, req->file, &file, err);
-
+    res->exported =
+        (struct focus_export){.rows = (int64_t)answer.count, .unpriced = answer.unpriced};
+    res->days = (struct rows){answer.at, answer.count};
+    if (!req->csv)
+        return true;
+    ok = export_open(ctx, req->file, &file, err);
     if (ok)
         csv_rows_write(&day_set, &res->days, &file.text);
-    ok = export_close(&file, ok, err);
     res->days = (struct rows){0};
-    return ok;
+    return export_close(&file, ok, err);
 }
 
 /* ---- the operation ---- */
 
-static bool range_of(const struct op_context *ctx, const struct export_request *req,
-                     struct export_range *out, struct error *err)
-{
-    return op_days(ctx, &req->days, 0, &out->since, &out->until, err);
-}
-
-/* A share is nobody's charge: an export has each amount once, where it was billed. */
-static bool say_splits(struct op_context *ctx, struct ledger *ledger,
-                       const struct export_request *req, struct error *err)
+/* An export has each amount once, where it was billed: a share is no charge. */
+static bool note_splits(struct op_context *ctx, struct ledger *ledger, struct error *err)
 {
     const struct policy *policy;
 
-    if (!str_eq(req->from, STR("all")))
-        return true;
     if (!ledger_policy_read(ledger, ctx->arena, &policy, err))
         return false;
     if (policy != NULL && policy_shared_count(policy) > 0)
-        message_note(
-            &ctx->messages,
-            "costs that the policy splits are whole, where they were billed: 'stint statement "
-            "--csv FILE' has everybody's shares");
+        message_note(&ctx->messages, "costs that the policy splits are exported unsplit, where "
+                                     "they were billed: 'stint statement --csv FILE' has the "
+                                     "shares");
     return true;
 }
 
-static bool export_all(struct op_context *ctx, struct ledger *ledger,
-                       const struct export_request *req, const struct export_range *range,
-                       struct export_result *res, struct error *err)
+static bool check_format(const struct export_request *req, struct error *err)
 {
-    if (!say_splits(ctx, ledger, req, err))
-        return false;
-    if (req->focus)
-        return export_focus(ctx, ledger, req, range, res, err);
-    return read_days(ctx, ledger, req, range, res, err) &&
-           (!req->csv || write_days(ctx, req, res, err));
+    if (req->focus && req->csv)
+        return error_fail(err, ERROR_USAGE, "--focus and --csv are two formats: choose one");
+    if (req->focus || req->csv || str_eq(req->file, STR("-")))
+        return true;
+    error_set(err, ERROR_USAGE, "a file of which format?");
+    error_hint(err, "give --focus or --csv; --json prints the account day by day");
+    return false;
 }
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool export_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct export_request *req = in;
     struct export_result *res = out;
-    struct export_range range;
+    struct focus_question question = {.from = str_eq(req->from, STR("bills"))  ? SPENDING_BILLS
+                                              : str_eq(req->from, STR("runs")) ? SPENDING_RUNS
+                                                                               : SPENDING_ALL,
+                                      .minor = str_eq(req->version, STR("1.4")) ? 4 : 2};
     struct ledger *ledger;
     bool ok;
 
-    res->rows = res->bill_rows = res->run_rows = res->recurring_rows = res->unpriced = 0;
-    if (req->focus && req->csv)
-        return error_fail(err, ERROR_USAGE, "--focus and --csv are two formats: choose one");
-    if (!req->focus && !req->csv && !str_eq(req->file, STR("-"))) {
-        error_set(err, ERROR_USAGE, "a file of which format?");
-        error_hint(err, "say --focus or --csv; --json prints the account day by day");
-        return false;
-    }
-    if (!range_of(ctx, req, &range, err))
+    if (!check_format(req, err) ||
+        !op_days(ctx, &req->days, 0, &question.since, &question.until, err))
         return false;
     ledger = op_ledger(ctx, LEDGER_READ, err);
     if (ledger == NULL)
         return false;
     if (req->focus || req->csv)
         res->file = req->file;
-    ok = ledger_hold(ledger, err) && export_all(ctx, ledger, req, &range, res, err);
+    ok = ledger_hold(ledger, err) &&
+         (question.from != SPENDING_ALL || note_splits(ctx, ledger, err)) &&
+         (req->focus ? export_focus(ctx, ledger, req, &question, res, err)
+                     : export_days(ctx, ledger, req, &question, res, err));
     ledger_close(ledger);
     return ok;
 }
@@ -197,5 +284,5 @@ const struct op op_export = {
     .summary = "export costs as FOCUS, CSV or JSON",
     .request = &(const struct field_set)FIELD_SET(struct export_request, request),
     .result = &(const struct field_set)FIELD_SET(struct export_result, result),
-    .run = run,
+    .run = export_run,
 };

@@ -2,7 +2,8 @@
 #ifndef OP_ACCOUNT_EXPORT_H
 #define OP_ACCOUNT_EXPORT_H
 
-#include "op/spending.h"
+#include "account/export/focus.h"
+#include "op/options.h"
 
 extern const struct op op_export;
 
@@ -14,27 +15,10 @@ struct export_request {
     struct str from;
 };
 
-/* How rows were made to keep the rules. */
-struct export_change {
-    int64_t rows;
-    struct str what;
-};
-
-/* A day of the account. */
-struct export_day {
-    day on;
-    struct str currency, amount, metered; /* exact */
-    int64_t lines, runs;
-    struct dimensions of;
-};
-
 struct export_result {
     struct str file, metadata, version;
-    int64_t rows, bill_rows, run_rows, recurring_rows;
-    struct rows changes; /* struct export_change */
-    struct rows days;    /* struct export_day: when no file is written */
-    struct strs billed;  /* the sum of each currency: "12.5 USD" */
-    int64_t unpriced;    /* runs */
+    struct focus_export exported; /* of days: only their number, and runs without a cost */
+    struct rows days;             /* struct spending: when no file is written */
 };
 
 #endif

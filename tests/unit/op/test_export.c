@@ -94,7 +94,7 @@ static void days_and_months_are_kept_apart(void **state)
     res = export_to(w, a_file(), (struct export_request){.focus = true});
     read_table(a_file(), &t);
     assert_int_equal(t.rows, 2);
-    assert_int_equal(res.run_rows, 2);
+    assert_int_equal(res.exported.run_rows, 2);
     assert_string_equal(t.cell[0][0], "0.133333333");
     assert_string_equal(t.cell[1][0], "0.2");
     assert_string_equal(t.cell[0][2], "2026-10-31T20:00:00Z");
@@ -104,7 +104,7 @@ static void days_and_months_are_kept_apart(void **state)
     assert_string_equal(t.cell[1][4], "2026-11-01T00:00:00Z");
     assert_string_equal(t.cell[0][5], "4.000000000");
     assert_string_equal(t.cell[1][5], "6.000000000");
-    assert_str_equal(res.billed.at[0], "0.333333333 USD");
+    assert_str_equal(res.exported.billed.at[0], "0.333333333 USD");
 }
 
 static void only_days_that_are_asked_for(void **state)
@@ -140,16 +140,16 @@ static void covered_days_are_left_out(void **state)
     res = export_to(w, a_file(), (struct export_request){.focus = true});
     read_table(a_file(), &t);
     assert_int_equal(t.rows, 3);
-    assert_int_equal(res.bill_rows, 1);
+    assert_int_equal(res.exported.bill_rows, 1);
     assert_string_equal(t.cell[0][0], "7");
     assert_string_equal(t.cell[1][0], "1"); /* of the 6th */
     assert_string_equal(t.cell[1][2], "2026-10-06T00:00:00Z");
     assert_string_equal(t.cell[2][0], "1"); /* on a machine of one's own */
     res = export_to(w, a_file(), (struct export_request){.from = STR("runs")});
-    assert_int_equal(res.rows, 3);
-    assert_int_equal(res.bill_rows, 0);
+    assert_int_equal(res.exported.rows, 3);
+    assert_int_equal(res.exported.bill_rows, 0);
     res = export_to(w, a_file(), (struct export_request){.from = STR("bills")});
-    assert_int_equal(res.rows, 1);
+    assert_int_equal(res.exported.rows, 1);
 }
 
 static void runs_without_a_price_are_counted_once(void **state)
@@ -168,8 +168,8 @@ static void runs_without_a_price_are_counted_once(void **state)
         w, &(struct account_run){"other", NULL, NULL, OFFER, AT(5, 0), HOUR, MONEY_UNKNOWN});
     account_bill_of(w, lines, 1);
     res = export_to(w, a_file(), (struct export_request){.focus = true});
-    assert_int_equal(res.run_rows, 0);
-    assert_int_equal(res.unpriced, 1);
+    assert_int_equal(res.exported.run_rows, 0);
+    assert_int_equal(res.exported.unpriced, 1);
 }
 
 /* Over when it began, or much too long: still a row, and its whole cost. */
@@ -221,8 +221,8 @@ static void all_or_nothing(void **state)
     assert_int_equal(system(command), 0);
     w->ctx.stopped = NULL;
     res = export_to(w, a_file(), (struct export_request){.focus = true});
-    assert_int_equal(res.rows, 5000);
-    assert_str_equal(res.billed.at[0], "5.000 USD");
+    assert_int_equal(res.exported.rows, 5000);
+    assert_str_equal(res.exported.billed.at[0], "5.000 USD");
     arena_free(&arena);
 }
 
