@@ -11,30 +11,30 @@ static void print_import(const struct view *view, const void *result)
     buf_addf(out, "%lld rate%s", (long long)res->rates, res->rates == 1 ? "" : "s");
     if (res->rates > 0) {
         buf_adds(out, " of ");
-        for (size_t i = 0; i < res->currencies.len; i++) {
+        for (size_t i = 0; i < res->read.currencies.len; i++) {
             buf_adds(out, i > 0 ? ", " : "");
-            buf_add_safe(out, res->currencies.at[i]);
+            buf_add_safe(out, res->read.currencies.at[i]);
         }
         buf_adds(out, ", ");
-        day_write(res->first, out);
+        day_write(res->read.first, out);
         buf_adds(out, " to ");
-        day_write(res->last, out);
+        day_write(res->read.last, out);
     }
-    buf_adds(out, ", kept in ");
+    buf_adds(out, ", stored in ");
     buf_add_safe(out, res->ledger);
     buf_char(out, '\n');
-    for (size_t i = 0; i < res->left_out.len; i++) {
+    for (size_t i = 0; i < res->read.left_out.len; i++) {
         buf_adds(out, i > 0 ? ", " : "left out, no currency in use: ");
-        buf_add_safe(out, res->left_out.at[i]);
+        buf_add_safe(out, res->read.left_out.at[i]);
     }
-    buf_adds(out, res->left_out.len > 0 ? "\n" : "");
+    buf_adds(out, res->read.left_out.len > 0 ? "\n" : "");
 }
 
 const struct command cmd_rates_import = {
     .name = "rates import",
     .op = &op_rates_import,
     .about =
-        "Keep what currencies were worth, by day: CSV with the columns date, currency and\n"
+        "Store what currencies were worth, by day: CSV with the columns date, currency and\n"
         "usd (the dollars that one unit is worth), or the European Central Bank's file with\n"
         "a column for each currency (eurofxref-hist.csv). A rate of the same day and\n"
         "currency is replaced; a file with a mistake in it changes nothing. 'stint costs\n"

@@ -141,7 +141,7 @@ $ stint costs --currency USD
 ? 4
 $ printf 'date,currency,usd\n2026-10-01,EUR,1.0750001\n2026-11-01,EUR,1.08\n' > ecb.csv
 $ stint rates import ecb.csv
-| 2 rates of EUR, 2026-10-01 to 2026-11-01, kept in home/.local/share/stint/ledger.db
+| 2 rates of EUR, 2026-10-01 to 2026-11-01, stored in home/.local/share/stint/ledger.db
 $ stint rates list
 | currency  days  first       last        in USD  from
 | EUR          2  2026-10-01  2026-11-01    1.08  ecb.csv

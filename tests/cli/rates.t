@@ -1,7 +1,7 @@
 The European Central Bank's file: a column for each currency, what one euro buys, the newest day first
 $ printf 'Date,USD,JPY,GBP,CYP,RUB,\n2026-11-13,1.0832,164.25,0.8321,N/A,N/A,\n2026-11-12,1.08,160,0.8,N/A,N/A,\n' > eurofxref-hist.csv
 $ stint rates import eurofxref-hist.csv
-| 6 rates of EUR, JPY, GBP, 2026-11-12 to 2026-11-13, kept in home/.local/share/stint/ledger.db
+| 6 rates of EUR, JPY, GBP, 2026-11-12 to 2026-11-13, stored in home/.local/share/stint/ledger.db
 | left out, no currency in use: CYP
 $ stint rates list
 | currency  days  first       last                   in USD  from
@@ -15,7 +15,7 @@ $ stint rates import eurofxref-hist.csv --json
 The file of one day, with blanks
 $ printf 'Date, USD, JPY, GBP, \n14 November 2026, 1.09, 165.5, 0.84, \n' > eurofxref.csv
 $ stint rates import eurofxref.csv
-| 3 rates of EUR, JPY, GBP, 2026-11-14 to 2026-11-14, kept in home/.local/share/stint/ledger.db
+| 3 rates of EUR, JPY, GBP, 2026-11-14 to 2026-11-14, stored in home/.local/share/stint/ledger.db
 $ stint rates list --currency EUR
 | currency  days  first       last        in USD  from
 | EUR          3  2026-11-12  2026-11-14    1.09  eurofxref.csv

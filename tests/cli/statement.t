@@ -7,7 +7,7 @@ $ stint import euros.csv | tail -1
 | 222 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 $ awk 'BEGIN { print "date,currency,usd"; for (m = 8; m <= 10; m++) for (d = 1; d <= 31; d++) if (m != 9 || d < 31) printf "2026-%02d-%02d,EUR,1.1%02d\n", m, d, d * 3 }' >ecb.csv
 $ stint rates import ecb.csv
-| 92 rates of EUR, 2026-08-01 to 2026-10-31, kept in home/.local/share/stint/ledger.db
+| 92 rates of EUR, 2026-08-01 to 2026-10-31, stored in home/.local/share/stint/ledger.db
 $ { cat examples/allocation.yaml; echo 'recurring:'; echo '- {name: mlflow, cost: 200EUR/month, from: 2026-01-01, tags: {team: vision}}'; } >policy.yaml
 $ stint allocation set policy.yaml >/dev/null
 
