@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
+#include "op/op.h"
 #include "op/plan/budget_split.h"
 
 #define BAR 20 /* columns */
@@ -24,28 +25,15 @@ static void put_money(const struct money *m, struct buf *out)
     }
 }
 
-static void money_cell(struct table *t, const struct money *m)
-{
-    struct buf text = buf_new(t->arena->alloc, 64);
-
-    put_money(m, &text);
-    t->failed |= text.failed != ERROR_NONE;
-    table_text(t, buf_text(&text));
-    buf_free(&text);
-}
-
-/* How much of it is taken: by the plans of the part or, without any, by the part of the
- * whole. */
-static void bar_cell(struct table *t, double share)
+/* "######..............": how much is taken. */
+static void put_bar(double share, struct buf *out)
 {
     static const char full[] = "####################", empty[] = "....................";
     int filled = share > 0 ? (int)lround(fmin(share, 1) * BAR) : 0;
 
-    if (isnan(share))
-        table_cell(t, "-");
-    else
-        table_cell(t, "%.*s%.*s%s", filled, full, BAR - filled, empty,
-                   share > 1 ? " over" : "");
+    if (!isnan(share))
+        buf_addf(out, "%.*s%.*s%s", filled, full, BAR - filled, empty,
+                 share > 1 ? " over" : "");
 }
 
 /* The share of an amount that is planned; INFINITY when it is more, however little. */
@@ -60,71 +48,96 @@ static double taken(const struct money *amount, const struct money *planned)
     return all > 0 ? used / all : 0;
 }
 
-static void print_parts(const struct view *view, const struct budget_split_result *res,
-                        bool planned)
+static bool write_part_money(const struct column *column, const void *row, struct buf *out)
 {
-    const struct table_column columns[] = {
-        {.title = "part"},
-        {.title = "share", .right = true},
-        {.title = "amount", .right = true},
-        {.title = "planned", .right = true, .hidden = !planned},
-        {.title = "left", .right = true, .hidden = !planned},
-        {.title = planned ? "taken" : "of the budget", .optional = true},
-    };
-    const struct budget_part *parts = res->parts.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+    const struct budget_part *part = row;
+    const struct money *amounts[] = {&part->amount, &part->planned, &part->left};
 
-    for (size_t i = 0; i < res->parts.len; i++) {
-        table_text(&t, parts[i].part);
-        table_cell(&t, "%.1f %%", parts[i].share * 100);
-        money_cell(&t, &parts[i].amount);
-        money_cell(&t, &parts[i].planned);
-        money_cell(&t, &parts[i].left);
-        bar_cell(&t, planned ? taken(&parts[i].amount, &parts[i].planned) : parts[i].share);
-        if (parts[i].over)
-            table_style(&t, STYLE_WARN);
-    }
-    table_cell(&t, "all");
-    table_cell(&t, "%.1f %%", 100.0);
-    money_cell(&t, &res->budget);
-    money_cell(&t, &res->planned);
-    money_cell(&t, &res->left);
-    bar_cell(&t, planned ? taken(&res->budget, &res->planned) : 1);
-    table_style(&t, STYLE_BOLD);
-    table_write(&t, &view->term, view->out);
+    put_money(amounts[column->index], out);
+    return true;
 }
 
-static void print_plans(const struct view *view, const struct budget_split_result *res)
+/* By the plans of the part or, without any, by the part of the budget. */
+static bool write_part_bar(const struct column *column, const void *row, struct buf *out)
 {
-    static const struct table_column columns[] = {
-        {.title = "plan", .shrink = true},
-        {.title = "compared with"},
-        {.title = "cost", .right = true},
-        {.title = "file", .shrink = true, .optional = true},
-    };
-    const struct budget_plan *plans = res->plans.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+    const struct budget_part *part = row;
 
-    for (size_t i = 0; i < res->plans.len; i++) {
-        bool held = plans[i].held.currency[0] != '\0';
-
-        table_text(&t, plans[i].name);
-        table_text(&t, held ? plans[i].part : STR("nothing: no exchange rate"));
-        money_cell(&t, held ? &plans[i].held : &plans[i].cost);
-        table_text(&t, plans[i].file);
-    }
-    buf_char(view->out, '\n');
-    table_write(&t, &view->term, view->out);
+    put_bar(column->index == 0 ? part->share : taken(&part->amount, &part->planned), out);
+    return true;
 }
+
+static enum term_style style_of_part(const void *row)
+{
+    return ((const struct budget_part *)row)->over ? STYLE_WARN : STYLE_PLAIN;
+}
+
+static void print_parts(const struct view *view, const struct budget_split *res, bool planned)
+{
+    const struct column columns[] = {
+        COLUMN("part", part),
+        COLUMN("share", share, .form = COLUMN_PERCENT, .decimals = 1),
+        COLUMN("amount", amount, .cell = write_part_money, .index = 0),
+        COLUMN("planned", planned, .cell = write_part_money, .index = 1, .hidden = !planned),
+        COLUMN("left", left, .cell = write_part_money, .index = 2, .hidden = !planned),
+        COLUMN_CELL(planned ? "taken" : "of the budget", write_part_bar, .index = planned,
+                    .optional = true),
+    };
+    struct table_rows parts = field_rows(op_budget_split.result, "parts", res);
+    struct column_table t =
+        columns_new(COLUMNS(columns, .style = style_of_part), parts.row, view->arena);
+    struct budget_part all = {
+        .share = 1, .amount = res->budget, .planned = res->planned, .left = res->left};
+    struct buf text = buf_new(view->arena->alloc, 256);
+
+    columns_add(&t, &parts);
+    for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
+        buf_clear(&text);
+        if (i == 0)
+            buf_adds(&text, "all");
+        else
+            column_write(&columns[i], parts.row, &all, &text);
+        table_text(&t.table, buf_text(&text));
+    }
+    buf_free(&text);
+    table_style(&t.table, STYLE_BOLD);
+    columns_write(&t, &view->term, view->out);
+}
+
+static bool write_plan_part(const struct column *column, const void *row, struct buf *out)
+{
+    (void)column;
+    if (((const struct budget_plan *)row)->held.currency[0] != '\0')
+        return false;
+    buf_adds(out, "nothing: no exchange rate");
+    return true;
+}
+
+static bool write_plan_cost(const struct column *column, const void *row, struct buf *out)
+{
+    const struct budget_plan *plan = row;
+
+    (void)column;
+    put_money(plan->held.currency[0] != '\0' ? &plan->held : &plan->cost, out);
+    return true;
+}
+
+static const struct column plan_columns[] = {
+    COLUMN("plan", name, .shrink = true),
+    COLUMN("compared with", part, .cell = write_plan_part),
+    COLUMN("cost", cost, .cell = write_plan_cost),
+    COLUMN("file", file, .shrink = true, .optional = true),
+};
 
 static void print_budget_split(const struct view *view, const void *result)
 {
-    const struct budget_split_result *res = result;
+    const struct budget_split *res = result;
     bool planned = res->plans.len > 0;
 
     print_parts(view, res, planned);
-    if (planned)
-        print_plans(view, res);
+    if (planned) {
+        buf_char(view->out, '\n');
+        view_rows(view, &op_budget_split, res, "plans", COLUMNS(plan_columns));
+    }
     if (res->over.amount.coefficient > 0) {
         buf_adds(view->out, "\nover by ");
         put_money(&res->over, view->out);

@@ -1,21 +1,17 @@
-/* budget.split - a month's money: what for, and whether the plans keep to it. */
+/* budget.split - a month's money in parts, and the plans compared with them. */
 #include "op/plan/budget_split.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/fs.h"
-#include "base/num.h"
 #include "market/currency_notes.h"
 #include "market/offers.h"
 #include "op/context.h"
-#include "op/market.h"
 #include "op/op.h"
 #include "op/plan/prepare.h"
 #include "plan/file.h"
-#include "plan/split.h"
 
-#define NANO 9
 #define ONE INT64_C(1000000000)
 
 static const struct field request_fields[] = {
@@ -34,84 +30,29 @@ static const struct field request_fields[] = {
           .help = "share kept in reserve (default: 10%)"),
 };
 
-static const struct field part_fields[] = {
-    FIELD(TEXT, budget_part, part, .help = "experiments, production, storage or reserve"),
-    FIELD(SHARE, budget_part, share, .help = "of the budget"),
-    FIELD(MONEY, budget_part, amount, .help = "that it gets"),
-    FIELD(MONEY, budget_part, planned, .help = "of the plans; null: none is compared with it"),
-    FIELD(MONEY, budget_part, left, .help = "of the amount; negative: over"),
-    FIELD(FLAG, budget_part, over, .help = "more is planned than there is"),
-};
-
-static const struct field_set part_set = FIELD_SET(struct budget_part, part_fields);
-
-static const struct field plan_fields[] = {
-    FIELD(TEXT, budget_plan, name, .help = "of the job"),
-    FIELD(TEXT, budget_plan, file, .help = "that it was read from"),
-    FIELD(TEXT, budget_plan, part, .help = "that it counts toward"),
-    FIELD(MONEY, budget_plan, cost, .help = "as the plan has it"),
-    FIELD(MONEY, budget_plan, held, .help = "in the budget's currency; null: no rate"),
-};
-
-static const struct field_set plan_set = FIELD_SET(struct budget_plan, plan_fields);
-
-static const struct field result[] = {
-    FIELD(MONEY, budget_split_result, budget, .help = "of a month"),
-    FIELD(LIST, budget_split_result, parts, .row = &part_set, .help = "that add up to it"),
-    FIELD(LIST, budget_split_result, plans, .row = &plan_set, .help = "compared with it"),
-    FIELD(MONEY, budget_split_result, planned, .help = "in all, with the known storage"),
-    FIELD(MONEY, budget_split_result, left, .help = "of the budget; negative: over"),
-    FIELD(MONEY, budget_split_result, over, .help = "by which parts are over, together"),
-    FIELD(FLAG, budget_split_result, reserve_covers, .help = "what the others are over by"),
-};
-
-struct work {
-    struct op_context *ctx;
-    const struct budget_split_request *req;
-    struct budget_split_result *res;
-    char currency[4]; /* of the budget */
-    int64_t whole, storage;
-    int64_t planned[SPLIT_PARTS]; /* unknown: nothing is known of it */
+/* Converts amounts to the budget's currency. */
+struct conversion {
+    const struct catalog *catalog; /* TABLE_EXCHANGE */
+    day today;
+    const char *currency; /* of the budget */
     struct currency_notes notes;
 };
 
-/* money_from_nano(), of what may be below zero. */
-static struct money signed_money(int64_t nano, const char currency[static 4])
+/* In billionths, at today's rates; unknown without one. */
+static int64_t convert(struct conversion *c, int64_t nano, const char currency[static 4])
 {
-    struct money m =
-        money_from_nano(nano < 0 && nano != MONEY_UNKNOWN ? -nano : nano, currency);
-
-    if (nano < 0)
-        m.amount.coefficient = -m.amount.coefficient;
-    return m;
-}
-
-/* An amount as billionths; `what` is what the error calls it. */
-static bool nano_of(const struct money *m, const char *what, int64_t *out, struct error *err)
-{
-    if (decimal_fixed(m->amount, NANO, out) && *out >= 0)
-        return true;
-    return error_fail(err, ERROR_INPUT,
-                      "%s is below zero, too large, or has more than 9 decimals", what);
-}
-
-/* Billionths of a currency in that of the budget, at today's rates; unknown without one. */
-static int64_t exchanged(struct work *w, int64_t nano, const char currency[static 4])
-{
-    const struct catalog *catalog = &w->ctx->catalog;
-    day today = op_today(w->ctx);
     const struct exchange *from = NULL, *to = NULL;
     usd_per_hour amount, unit;
 
-    if (strcmp(currency, w->currency) == 0)
+    if (strcmp(currency, c->currency) == 0)
         return nano;
-    amount = market_in_usd(catalog, nano, currency, today, &from);
-    unit = market_in_usd(catalog, ONE, w->currency, today, &to);
+    amount = market_in_usd(c->catalog, nano, currency, c->today, &from);
+    unit = market_in_usd(c->catalog, ONE, c->currency, c->today, &to);
     if (amount.nano == MONEY_UNKNOWN || unit.nano <= 0)
         return MONEY_UNKNOWN;
-    currency_notes_rate(&w->notes, from);
-    currency_notes_rate(&w->notes, to);
-    if (strcmp(w->currency, "USD") == 0)
+    currency_notes_rate(&c->notes, from);
+    currency_notes_rate(&c->notes, to);
+    if (strcmp(c->currency, "USD") == 0)
         return amount.nano;
     return usd_from(usd_per_hour_double(amount) / usd_per_hour_double(unit)).nano;
 }
@@ -126,80 +67,59 @@ static bool names_file(const struct op_context *ctx, struct str text, struct err
                             str_ends(text, STR(".yml")));
 }
 
-/* The budget; and the plans, when no amount stands before them. */
-static bool read_budget(struct work *w, struct strs *plans, struct error *err)
+/* The budget; and the plans, when they do not follow an amount. */
+static bool read_budget(const struct op_context *ctx, const struct budget_split_request *req,
+                        struct money *budget, struct strs *plans, struct error *err)
 {
-    struct str given = w->req->budget;
-    struct money m = w->ctx->settings->budget;
     struct str *all;
 
-    *plans = w->req->plans;
-    if (given.len > 0 && !money_parse(given, &m, err)) {
+    *budget = ctx->settings->budget;
+    *plans = req->plans;
+    if (req->budget.len > 0 && !money_parse(req->budget, budget, err)) {
         struct error why = {0};
 
-        if (!names_file(w->ctx, given, &why)) {
+        if (!names_file(ctx, req->budget, &why)) {
             if (why.kind != ERROR_NONE)
                 *err = why;
             return false;
         }
         *err = (struct error){0};
-        all = arena_array(w->ctx->arena, struct str, plans->len + 1, err);
+        all = arena_array(ctx->arena, struct str, plans->len + 1, err);
         if (all == NULL)
             return false;
-        all[0] = given;
+        all[0] = req->budget;
         for (size_t i = 0; i < plans->len; i++)
             all[i + 1] = plans->at[i];
         *plans = (struct strs){all, plans->len + 1};
     }
-    if (m.currency[0] == '\0') {
-        error_set(err, ERROR_USAGE, "there is no budget to split");
-        error_hint(err, "give one: stint budget split 100usd; or add 'budget: 100usd' to the "
-                        "configuration");
-        return false;
-    }
-    memcpy(w->currency, m.currency, sizeof w->currency);
-    w->res->budget = m;
-    return nano_of(&m, "the budget", &w->whole, err);
-}
-
-/* What is stored: an amount, or a share of the budget. */
-static bool read_storage(struct work *w, double *share, struct error *err)
-{
-    struct str text = str_trim(w->req->storage);
-    struct money m;
-    int64_t nano;
-
-    *share = NAN;
-    w->storage = MONEY_UNKNOWN;
-    if (text.len == 0)
+    if (budget->currency[0] != '\0')
         return true;
-    if (str_ends(text, STR("%"))) {
-        text = str_trim((struct str){text.at, text.len - 1});
-        if (num_double(text, share) && *share >= 0 && *share <= 100) {
-            *share /= 100;
-            return true;
-        }
-        return error_fail(err, ERROR_INPUT, "storage: '%.*s' is not between 0%% and 100%%",
-                          STR_ARG(w->req->storage));
-    }
-    if (!money_parse(text, &m, err)) {
-        error_context(err, "storage");
-        return false;
-    }
-    if (!nano_of(&m, "storage", &nano, err))
-        return false;
-    w->storage = exchanged(w, nano, m.currency);
-    if (w->storage != MONEY_UNKNOWN)
-        return true;
-    error_set(err, ERROR_INPUT, "storage is in %s, the budget in %s, with no exchange rate",
-              m.currency, w->currency);
-    error_hint(err, "give both in one currency, or the rate in exchange.csv");
+    error_set(err, ERROR_USAGE, "there is no budget to split");
+    error_hint(err, "give one: stint budget split 100usd; or add 'budget: 100usd' to the "
+                    "configuration");
     return false;
 }
 
-static void hold(struct work *w, enum split_part part, int64_t amount)
+static bool read_storage(struct str text, struct conversion *c, double *share, int64_t *storage,
+                         struct error *err)
 {
-    w->planned[part] = usd_add((usd){w->planned[part]}, (usd){amount}).nano;
+    struct money amount;
+    int64_t nano;
+
+    *storage = MONEY_UNKNOWN;
+    if (!split_storage_parse(text, share, &amount, err))
+        return false;
+    if (amount.currency[0] == '\0')
+        return true;
+    if (!split_nano(&amount, "storage", &nano, err))
+        return false;
+    *storage = convert(c, nano, amount.currency);
+    if (*storage != MONEY_UNKNOWN)
+        return true;
+    error_set(err, ERROR_INPUT, "storage is in %s, the budget in %s, with no exchange rate",
+              amount.currency, c->currency);
+    error_hint(err, "give both in one currency, or the rate in exchange.csv");
+    return false;
 }
 
 /* A file whose name ends in .json is a saved plan; any other is a job, and is planned. */
@@ -241,110 +161,67 @@ static bool read_plan(struct op_context *ctx, struct str file, struct plan_resul
     return false;
 }
 
-static bool hold_plan(struct work *w, struct str file, struct budget_plan *row,
-                      struct error *err)
+static bool compare_plan(struct op_context *ctx, struct str file, struct conversion *c,
+                         struct budget_plan *row, struct error *err)
 {
     struct plan_result plan;
-    struct money cost;
-    enum split_part part;
     int64_t nano, held;
     usd amount;
 
-    if (!read_plan(w->ctx, file, &plan, &amount, err))
+    if (!read_plan(ctx, file, &plan, &amount, err))
         return false;
-    cost = money_from_usd(amount);
-    if (!nano_of(&cost, "what the plan costs", &nano, err)) {
+    *row = (struct budget_plan){.name = plan.name.len > 0 ? plan.name : file,
+                                .file = file,
+                                .part = plan.experiment ? SPLIT_EXPERIMENTS : SPLIT_PRODUCTION,
+                                .cost = money_from_usd(amount)};
+    if (!split_nano(&row->cost, "what the plan costs", &nano, err)) {
         error_context(err, "'%.*s'", STR_ARG(file));
         return false;
     }
-    part = plan.experiment ? SPLIT_EXPERIMENTS : SPLIT_PRODUCTION;
-    held = exchanged(w, nano, cost.currency);
+    held = convert(c, nano, row->cost.currency);
+    row->held = money_from_nano(held, c->currency);
     if (held == MONEY_UNKNOWN) {
-        message_warn(&w->ctx->messages,
+        message_warn(&ctx->messages,
                      "'%.*s' is in %s, the budget in %s: they cannot be compared; add the "
                      "rate to exchange.csv (see 'stint price import')",
-                     STR_ARG(file), cost.currency, w->currency);
-        w->ctx->partly = true;
+                     STR_ARG(file), row->cost.currency, c->currency);
+        ctx->partly = true;
     }
-    hold(w, part, held);
-    *row = (struct budget_plan){.name = plan.name.len > 0 ? plan.name : file,
-                                .file = file,
-                                .part = str_from(split_names[part]),
-                                .cost = cost,
-                                .held = money_from_nano(held, w->currency)};
-    return true;
-}
-
-static bool hold_plans(struct work *w, struct strs plans, struct error *err)
-{
-    struct budget_plan *rows = arena_array(w->ctx->arena, struct budget_plan, plans.len, err);
-
-    if (rows == NULL)
-        return false;
-    for (int i = 0; i < SPLIT_PARTS; i++)
-        w->planned[i] = MONEY_UNKNOWN;
-    if (plans.len > 0)
-        w->planned[SPLIT_EXPERIMENTS] = w->planned[SPLIT_PRODUCTION] = 0;
-    w->planned[SPLIT_STORAGE] = w->storage;
-    for (size_t i = 0; i < plans.len; i++)
-        if (!hold_plan(w, plans.at[i], &rows[i], err))
-            return false;
-    w->res->plans = (struct rows){rows, plans.len};
-    return true;
-}
-
-static bool show(struct work *w, struct split_line lines[static SPLIT_PARTS], struct error *err)
-{
-    struct budget_part *rows = arena_array(w->ctx->arena, struct budget_part, SPLIT_PARTS, err);
-    struct split_sum sum;
-
-    if (rows == NULL)
-        return false;
-    for (int i = 0; i < SPLIT_PARTS; i++) {
-        struct split_line *line = &lines[i];
-
-        split_hold(line, w->planned[i]);
-        rows[i] = (struct budget_part){
-            .part = str_from(split_names[i]),
-            .share = line->share,
-            .amount = money_from_nano(line->amount, w->currency),
-            .planned = money_from_nano(line->planned, w->currency),
-            .left = signed_money(line->left, w->currency),
-            .over = line->left != MONEY_UNKNOWN && line->left < 0,
-        };
-    }
-    sum = split_sum(w->whole, lines);
-    w->res->parts = (struct rows){rows, SPLIT_PARTS};
-    w->res->planned = money_from_nano(sum.planned, w->currency);
-    w->res->over = money_from_nano(sum.over, w->currency);
-    w->res->reserve_covers = sum.reserve_covers;
-    if (sum.left != MONEY_UNKNOWN)
-        w->res->left = signed_money(sum.left, w->currency);
     return true;
 }
 
 static bool budget_split_run(struct op_context *ctx, const void *in, void *out,
                              struct error *err)
 {
-    struct work w = {.ctx = ctx, .req = in, .res = out};
-    struct split_line lines[SPLIT_PARTS];
-    double shares[SPLIT_PARTS];
+    const struct budget_split_request *req = in;
+    struct money budget;
+    struct conversion c = {
+        .catalog = &ctx->catalog, .today = op_today(ctx), .currency = budget.currency};
+    double shares[SPLIT_PARTS] = {[SPLIT_EXPERIMENTS] = req->experiments,
+                                  [SPLIT_PRODUCTION] = req->production,
+                                  [SPLIT_RESERVE] = req->reserve};
+    struct budget_split *res = out;
+    struct budget_plan *rows;
     struct strs plans;
+    int64_t storage;
 
-    if (!op_catalog(ctx, TABLE_BIT(TABLE_EXCHANGE), err) || !read_budget(&w, &plans, err))
+    if (!op_catalog(ctx, TABLE_BIT(TABLE_EXCHANGE), err) ||
+        !read_budget(ctx, req, &budget, &plans, err) ||
+        !read_storage(req->storage, &c, &shares[SPLIT_STORAGE], &storage, err) ||
+        !split_plans(&budget, shares, storage, NULL, 0, ctx->arena, res, err))
+        return false; /* refused before jobs are planned */
+    rows = arena_array(ctx->arena, struct budget_plan, plans.len, err);
+    for (size_t i = 0; rows != NULL && i < plans.len; i++)
+        if (!compare_plan(ctx, plans.at[i], &c, &rows[i], err))
+            return false;
+    if (rows == NULL ||
+        !split_plans(&budget, shares, storage, rows, plans.len, ctx->arena, res, err))
         return false;
-    shares[SPLIT_EXPERIMENTS] = w.req->experiments;
-    shares[SPLIT_PRODUCTION] = w.req->production;
-    shares[SPLIT_RESERVE] = w.req->reserve;
-    if (!read_storage(&w, &shares[SPLIT_STORAGE], err) ||
-        !split_budget(w.whole, shares, w.storage, lines, err) || !hold_plans(&w, plans, err) ||
-        !show(&w, lines, err))
-        return false;
-    if (isnan(w.req->experiments) && isnan(w.req->production) && isnan(w.req->reserve))
+    if (isnan(req->experiments) && isnan(req->production) && isnan(req->reserve))
         message_note(&ctx->messages,
                      "the shares are a rule of thumb (30, 50, 10 and 10 %%): options such as "
                      "--experiments 40%% change them");
-    currency_notes_say(&w.notes, &ctx->messages);
+    currency_notes_say(&c.notes, &ctx->messages);
     return true;
 }
 
@@ -353,6 +230,6 @@ const struct op op_budget_split = {
     .schema = "stint.budget.split/1",
     .summary = "split a monthly budget and compare plans with it",
     .request = &(const struct field_set)FIELD_SET(struct budget_split_request, request_fields),
-    .result = &(const struct field_set)FIELD_SET(struct budget_split_result, result),
+    .result = &budget_split_fields,
     .run = budget_split_run,
 };

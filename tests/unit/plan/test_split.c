@@ -128,13 +128,13 @@ static void test_plans_are_held_against_it(void **state)
     struct split_line line = {.amount = 30, .planned = MONEY_UNKNOWN, .left = MONEY_UNKNOWN};
 
     (void)state;
-    split_hold(&line, 0);
+    split_compare(&line, 0);
     assert_int_equal(line.planned, 0);
     assert_int_equal(line.left, 30);
-    split_hold(&line, 45);
+    split_compare(&line, 45);
     assert_int_equal(line.planned, 45);
     assert_int_equal(line.left, -15);
-    split_hold(&line, MONEY_UNKNOWN);
+    split_compare(&line, MONEY_UNKNOWN);
     assert_int_equal(line.planned, MONEY_UNKNOWN);
     assert_int_equal(line.left, MONEY_UNKNOWN);
 }
