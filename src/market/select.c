@@ -166,6 +166,35 @@ usd_per_hour market_price(const struct machine *machine, struct str market)
     return spot ? machine->spot : machine->on_demand;
 }
 
+static bool is_named(const struct offer_name *name, const struct machine *v)
+{
+    return name->instance.at == NULL ||
+           (str_glob(v->instance, name->instance) &&
+            (name->provider.at == NULL || str_glob(v->provider, name->provider)) &&
+            (name->region.at == NULL || str_glob(v->region, name->region)));
+}
+
+size_t market_cheapest(const struct machine *machines, size_t count,
+                       const struct offer_name *name, struct str market, size_t *best)
+{
+    usd_per_hour least = USD_PER_HOUR_UNKNOWN;
+    size_t found = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        usd_per_hour price = market_price(&machines[i], market);
+
+        if (price.nano == MONEY_UNKNOWN || !is_named(name, &machines[i]))
+            continue;
+        if (name->instance.at == NULL)
+            price = usd_per_hour_share(price, machines[i].count);
+        if (found++ == 0 || usd_per_hour_compare(price, least) < 0) {
+            *best = i;
+            least = price;
+        }
+    }
+    return found;
+}
+
 usd_per_kwh market_electricity(const struct market_view *view, const struct electricity **row)
 {
     *row = NULL;

@@ -240,3 +240,25 @@ bool slots_of_offer(const struct offer_week *week, stamp now, size_t limit, stru
     res->ranked = ranking(res);
     return fill_slots(&s, limit, err);
 }
+
+void slots_set_price(const struct machine *o, const struct machine *row,
+                     const struct offer_week *week, struct plan_slots_result *res)
+{
+    bool spot = str_eq(res->market, STR("spot"));
+    usd_per_hour list = spot ? o->list_spot : o->list_on_demand;
+    usd_per_hour price = spot ? o->spot : o->on_demand;
+
+    res->price = price;
+    res->price_kind = STR("as last seen");
+    res->price_date = spot && row != NULL && row->spot_source.len > 0 ? row->spot_date
+                      : row != NULL                                   ? row->fact.date
+                                                                      : o->fact.date;
+    if (!str_eq(week->price_basis, STR("history")) || week->mean.nano <= 0)
+        return;
+    res->price = week->mean;
+    res->price_kind = STR("mean of its last week");
+    if (list.nano > 0)
+        res->price.nano =
+            usd_from(usd_per_hour_double(week->mean) * (double)price.nano / (double)list.nano)
+                .nano;
+}

@@ -36,40 +36,9 @@ static const struct field request[] = {
           .help = "list at most N slots"),
 };
 
-static bool matches(const struct offer_name *name, const struct machine *v)
-{
-    return name->instance.at == NULL ||
-           (str_glob(v->instance, name->instance) &&
-            (name->provider.at == NULL || str_glob(v->provider, name->provider)) &&
-            (name->region.at == NULL || str_glob(v->region, name->region)));
-}
-
-/* The cheapest of those that are meant: of GPUs by the GPU, of machines by the machine. How
- * many there are. */
-static size_t cheapest(const struct machine *views, size_t count, const struct offer_name *name,
-                       struct str market, size_t *best)
-{
-    usd_per_hour least = USD_PER_HOUR_UNKNOWN;
-    size_t found = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        usd_per_hour price = market_price(&views[i], market);
-
-        if (price.nano == MONEY_UNKNOWN || !matches(name, &views[i]))
-            continue;
-        if (name->instance.at == NULL)
-            price = usd_per_hour_share(price, views[i].count);
-        if (found++ == 0 || usd_per_hour_compare(price, least) < 0) {
-            *best = i;
-            least = price;
-        }
-    }
-    return found;
-}
-
-static bool absent(const struct machine *views, size_t count,
-                   const struct plan_slots_request *req, const struct offer_name *name,
-                   struct error *err)
+static bool no_machine(const struct machine *views, size_t count,
+                       const struct plan_slots_request *req, const struct offer_name *name,
+                       struct error *err)
 {
     struct suggestion s = {.wanted = name->instance};
     size_t best;
@@ -80,7 +49,7 @@ static bool absent(const struct machine *views, size_t count,
                    STR_ARG(req->gpu));
         return false;
     }
-    if (cheapest(views, count, name, STR("any"), &best) > 0) {
+    if (market_cheapest(views, count, name, STR("any"), &best) > 0) {
         error_set(err, ERROR_ABSENT, "'%.*s' has no such price", STR_ARG(req->offer));
         error_hint(err, "it is sold in the other market: leave out --market and ':MARKET'");
         return false;
@@ -94,8 +63,8 @@ static bool absent(const struct machine *views, size_t count,
 }
 
 /* The offer of an option or of a GPU, and the market. */
-static bool choose(struct op_context *ctx, const struct plan_slots_request *req,
-                   struct machine *out, struct str *market, struct error *err)
+static bool choose_machine(struct op_context *ctx, const struct plan_slots_request *req,
+                           struct machine *out, struct str *market, struct error *err)
 {
     struct machine_query filter = {.gpu = req->gpu,
                                    .kind = STR("cloud"),
@@ -120,46 +89,20 @@ static bool choose(struct op_context *ctx, const struct plan_slots_request *req,
     *market = req->market.len > 0 ? req->market
               : name.market >= 0  ? str_from(market_names[name.market])
                                   : STR("spot");
-    found = cheapest(views, count, &name, *market, &best);
+    found = market_cheapest(views, count, &name, *market, &best);
     if (found == 0 && req->market.len == 0 && name.market < 0) {
         *market = STR("on-demand");
-        found = cheapest(views, count, &name, *market, &best);
+        found = market_cheapest(views, count, &name, *market, &best);
         if (found > 0)
             message_note(&ctx->messages, "not sold on spot: showing on-demand");
     }
     if (found == 0)
-        return absent(views, count, req, &name, err);
+        return no_machine(views, count, req, &name, err);
     if (found > 1)
         message_note(&ctx->messages, "the cheapest of %zu is %.*s:%.*s", found,
                      STR_ARG(views[best].name), STR_ARG(*market));
     *out = views[best];
     return true;
-}
-
-/* What the multipliers are of: the mean of the last week, with the user's discount, when its
- * own prices tell the pattern; else the price that is known. */
-static void set_price(const struct op_context *ctx, const struct machine *o,
-                      const struct offer_week *week, struct plan_slots_result *res)
-{
-    const struct machine *row = market_offer_find(&ctx->catalog.tables[TABLE_OFFERS],
-                                                  o->provider, o->region, o->instance);
-    bool spot = str_eq(res->market, STR("spot"));
-    usd_per_hour list = spot ? o->list_spot : o->list_on_demand;
-    usd_per_hour price = market_price(o, res->market);
-
-    res->price = price;
-    res->price_kind = STR("as last seen");
-    res->price_date = spot && row != NULL && row->spot_source.len > 0 ? row->spot_date
-                      : row != NULL                                   ? row->fact.date
-                                                                      : o->fact.date;
-    if (!str_eq(week->price_basis, STR("history")) || week->mean.nano <= 0)
-        return;
-    res->price = week->mean;
-    res->price_kind = STR("mean of its last week");
-    if (list.nano > 0)
-        res->price.nano =
-            usd_from(usd_per_hour_double(week->mean) * (double)price.nano / (double)list.nano)
-                .nano;
 }
 
 static bool slots_for_offer(struct op_context *ctx, const struct plan_slots_request *req,
@@ -169,7 +112,7 @@ static bool slots_for_offer(struct op_context *ctx, const struct plan_slots_requ
     struct machine o = {0};
     struct week_offer named;
 
-    if (!choose(ctx, req, &o, &res->market, err))
+    if (!choose_machine(ctx, req, &o, &res->market, err))
         return false;
     res->offer = o.name;
     res->provider = o.provider;
@@ -180,7 +123,10 @@ static bool slots_for_offer(struct op_context *ctx, const struct plan_slots_requ
     named = (struct week_offer){o.provider, o.region, o.instance, res->market};
     if (!op_offer_week(ctx, &named, &week, err))
         return false;
-    set_price(ctx, &o, &week, res);
+    slots_set_price(
+        &o,
+        market_offer_find(&ctx->catalog.tables[TABLE_OFFERS], o.provider, o.region, o.instance),
+        &week, res);
     return slots_of_offer(&week, ctx->clock->today(ctx->clock->ctx), (size_t)req->limit,
                           ctx->arena, res, err);
 }
@@ -202,7 +148,7 @@ static bool slots_for_providers(struct op_context *ctx, const struct plan_slots_
                               ctx->clock->today(ctx->clock->ctx), ctx->arena, res, err);
 }
 
-static bool check(const struct plan_slots_request *req, struct error *err)
+static bool check_options(const struct plan_slots_request *req, struct error *err)
 {
     if (req->days > MOST_DAYS)
         return error_fail(err, ERROR_USAGE, "--days is at most %d", MOST_DAYS);
@@ -228,7 +174,7 @@ static bool plan_slots_run(struct op_context *ctx, const void *in, void *out, st
     const struct plan_slots_request *req = in;
     struct plan_slots_result *res = out;
 
-    if (!check(req, err))
+    if (!check_options(req, err))
         return false;
     res->hours = req->hours;
     res->days = req->days;
