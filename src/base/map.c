@@ -88,7 +88,8 @@ static bool grow(struct map *map, size_t room, struct error *err)
     return true;
 }
 
-bool map_reserve(struct map *map, size_t count, struct error *err)
+/* Room for so many keys. */
+static bool map_reserve(struct map *map, size_t count, struct error *err)
 {
     size_t room = map->room > 0 ? map->room : ROOM_FIRST;
 
@@ -129,11 +130,4 @@ struct map_entry *map_add(struct map *map, struct str key, bool *added, struct e
     map->at[map->count] = (struct map_entry){.key = key, .hash = hash};
     *slot = (uint32_t)++map->count;
     return &map->at[map->count - 1];
-}
-
-void map_clear(struct map *map)
-{
-    if (map->count > 0)
-        memset(map->slots, 0, map->slot_count * sizeof map->slots[0]);
-    map->count = 0;
 }

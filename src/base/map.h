@@ -56,10 +56,4 @@ struct map_entry *map_find(const struct map *map, struct str key);
 struct map_entry *map_add(struct map *map, struct str key, bool *added,
                           struct error *err) MUST_USE;
 
-/* Room for so many keys, so that adding them does not fail. */
-bool map_reserve(struct map *map, size_t count, struct error *err) MUST_USE;
-
-/* Forget all keys, and keep the memory. */
-void map_clear(struct map *map);
-
 #endif

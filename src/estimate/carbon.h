@@ -1,9 +1,8 @@
 /* carbon.h - what the energy means for the climate, in words people understand, and what
  * undoing it costs.
  *
- * Grams come from energy x the region's intensity (carbon_of, unit/energy.h). Here they
- * become kilometres, charges and flights: each with its source, since such figures differ by
- * a factor of two.
+ * Grams come from energy x the region's intensity. Here they become kilometres, charges and
+ * flights: each with its source, since such figures differ by a factor of two.
  */
 #ifndef ESTIMATE_CARBON_H
 #define ESTIMATE_CARBON_H

@@ -4,38 +4,6 @@
 
 #include "base/num.h"
 
-bool watt_parse(struct str text, watt *out, struct error *err)
-{
-    struct str number = str_trim(text);
-    double scale = 1, value;
-
-    if (str_ends(number, STR("kW"))) {
-        number.len -= 2;
-        scale = 1000;
-    } else if (str_ends(number, STR("W"))) {
-        number.len -= 1;
-    } else {
-        number.len = 0;
-    }
-    if (number.len > 0 && num_double(str_trim(number), &value) && value >= 0) {
-        out->w = value * scale;
-        return true;
-    }
-    error_set(err, ERROR_INPUT, "'%.*s' is not a power", STR_ARG(text));
-    error_hint(err, "write it in watts or kilowatts: 350W, 1.2kW");
-    return false;
-}
-
-joule energy_of(watt power, span time)
-{
-    return (joule){power.w * (double)time.ns / 1e9};
-}
-
-gram_co2 carbon_of(joule energy, gram_per_kwh intensity)
-{
-    return (gram_co2){energy.j / JOULES_PER_KWH * intensity.g};
-}
-
 usd_per_hour electricity_cost(watt power, usd_per_kwh price)
 {
     double nano = power.w / 1000 * (double)price.nano;

@@ -3,8 +3,6 @@
 #define UNIT_ENERGY_H
 
 #include "base/buf.h"
-#include "base/clock.h"
-#include "base/error.h"
 #include "unit/money.h"
 
 typedef struct {
@@ -19,17 +17,7 @@ typedef struct {
     double g;
 } gram_co2;
 
-typedef struct {
-    double g;
-} gram_per_kwh; /* carbon intensity of electricity */
-
 #define JOULES_PER_KWH 3.6e6
-
-/* "350W", "1.2kW"; "350" is refused. */
-bool watt_parse(struct str text, watt *out, struct error *err) MUST_USE;
-
-joule energy_of(watt power, span time);
-gram_co2 carbon_of(joule energy, gram_per_kwh intensity);
 
 /* What an hour at this power costs. Unknown when either is. */
 usd_per_hour electricity_cost(watt power, usd_per_kwh price);

@@ -33,7 +33,8 @@ bool currency_known(struct str code)
 
 const struct currency currency_none = {""}, currency_usd = {"USD"};
 
-struct currency currency_from(struct str text)
+/* Three letters, in capitals, whether or not a currency has that code; none otherwise. */
+static struct currency currency_from(struct str text)
 {
     struct currency c = {""};
 

@@ -57,9 +57,6 @@ static inline bool currency_unset(struct currency c)
     return c.code[0] == '\0';
 }
 
-/* Three letters, in capitals, whether or not a currency has that code; none otherwise. */
-struct currency currency_from(struct str text);
-
 /* "USD", "eur": in capitals. False when it is no currency's code. */
 bool currency_parse(struct str text, struct currency *out) MUST_USE;
 

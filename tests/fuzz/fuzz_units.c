@@ -7,7 +7,6 @@
 
 #include "base/decimal.h"
 #include "base/num.h"
-#include "unit/energy.h"
 #include "unit/money.h"
 #include "unit/size.h"
 #include "unit/time.h"
@@ -221,22 +220,6 @@ static void try_date(struct str text)
     buf_free(&out);
 }
 
-static void try_power(struct str text)
-{
-    struct buf out = buf_new(&alloc_system, TEXT_MAX);
-    struct error err = {0};
-    watt power;
-    bool ok = watt_parse(text, &power, &err);
-
-    check_error(ok, &err);
-    if (ok) {
-        require(power.w >= 0 && isfinite(power.w));
-        watt_write(power, &out);
-        require(written(&out).len > 2);
-    }
-    buf_free(&out);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct str text = {(const char *)data, size};
@@ -248,6 +231,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     try_size(text);
     try_span(text);
     try_date(text);
-    try_power(text);
     return 0;
 }

@@ -7,8 +7,7 @@ usd amounts_add_up(usd a, usd b);
 usd_per_hour rates_multiply(usd_per_hour price);
 span spans_lie_between_instants(instant from, instant to);
 day stamps_have_a_day(stamp at);
-joule power_over_time_is_energy(watt power, span time);
-gram_co2 energy_has_carbon(joule energy, gram_per_kwh intensity);
+void energy_is_written(joule energy, struct buf *out);
 double bytes_are_counted(bytes size);
 usd_per_hour electricity_is_priced_by_the_kwh(watt power, usd_per_kwh price);
 
@@ -32,14 +31,9 @@ day stamps_have_a_day(stamp at)
     return day_of(at);
 }
 
-joule power_over_time_is_energy(watt power, span time)
+void energy_is_written(joule energy, struct buf *out)
 {
-    return energy_of(power, time);
-}
-
-gram_co2 energy_has_carbon(joule energy, gram_per_kwh intensity)
-{
-    return carbon_of(energy, intensity);
+    joule_write(energy, out);
 }
 
 double bytes_are_counted(bytes size)

@@ -1,9 +1,9 @@
 /* Must not compile: power is not energy until a time is given. */
 #include "unit/energy.h"
 
-gram_co2 carbon(watt power, gram_per_kwh intensity);
+void energy(watt power, struct buf *out);
 
-gram_co2 carbon(watt power, gram_per_kwh intensity)
+void energy(watt power, struct buf *out)
 {
-    return carbon_of(power, intensity);
+    joule_write(power, out);
 }

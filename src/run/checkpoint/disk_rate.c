@@ -184,11 +184,6 @@ bool disk_probe_look(struct disk_probe *probe, instant now, double *rate)
     return true;
 }
 
-void disk_probe_gone(struct disk_probe *probe)
-{
-    probe->pid = 0;
-}
-
 void disk_probe_end(struct disk_probe *probe)
 {
     if (probe->fd >= 0)

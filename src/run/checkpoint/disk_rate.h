@@ -12,7 +12,7 @@
 
 struct disk_probe {
     int fd;    /* that its answer comes by; -1: none is under way */
-    pid_t pid; /* 0: none */
+    pid_t pid; /* 0: none, or it has ended and was waited for */
     instant began;
 };
 
@@ -26,9 +26,6 @@ bool disk_probe_start(struct disk_probe *probe, const char *folder, instant now)
  * when it cannot be told. Never waits. A disk that takes more than 5 s for the file counts as
  * one that takes just that long. */
 bool disk_probe_look(struct disk_probe *probe, instant now, double *rate);
-
-/* Its process has ended, and was waited for. */
-void disk_probe_gone(struct disk_probe *probe);
 
 /* End it. */
 void disk_probe_end(struct disk_probe *probe);

@@ -132,7 +132,7 @@ static void lstm_guide_seven_minutes(void **state)
     } rows[] = {
         {0.526, 0.061, 0.001}, {3.06, 0.36, 0.01}, {0.35, 0.041, 0.001}, {2.48, 0.29, 0.01}};
     const double hours = 7 / 60.0;
-    joule energy = energy_of((watt){500}, span_hours(hours));
+    joule energy = {500 * hours * 3600};
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
@@ -147,8 +147,8 @@ static void lstm_guide_seven_minutes(void **state)
 
 static void lstm_guide_carbon(void **state)
 {
-    joule energy = energy_of((watt){500}, span_hours(7 / 60.0));
-    gram_co2 carbon = carbon_of(energy, (gram_per_kwh){420});
+    joule energy = {500 * 7 * 60};
+    gram_co2 carbon = {energy.j / JOULES_PER_KWH * 420};
     double trees = equivalent_of(EQUIVALENT_TREE_YEARS, carbon, energy);
 
     (void)state;
