@@ -1,15 +1,16 @@
-/* A library like NVIDIA's whose devices are what the file named by FAKE_NVML says, read anew at
- * each call. A line is "WHO WHAT VALUE...", where WHO is a device (0), a slice of one (0/1), or
+/* A library like NVIDIA's; the file named by FAKE_NVML, read again at each call, describes its
+ * devices. A line is "WHO WHAT VALUE...", where WHO is a device (0), a slice of one (0/1), or
  * "all":
  *
- * all devices 2                    how many there are all fail nvmlInit_v2 9           a
- * function that answers so, for all or for one device 0 name NVIDIA H200               text to
- * the end of the line; likewise uuid 0 energy 1000000                 a number: energy (mJ),
- * power, limit (mW), util, memutil (%), total, used (bytes), clock, maxclock, reasons, celsius,
- * mig (slices it may have), sms, gpuslices, cislices, slicemb 0 process 4711 1073741824 one of
- * the compute list; `graphics` and `client` (of MPS) likewise 0 sm 4711 60 1000 its work:
- * percent, and when (microseconds; "now": at each moment) all long 1
- * entries of the lists are 32 bytes, as early 535 drivers'
+ * all devices 2                 how many there are
+ * all fail nvmlInit_v2 9        a function that answers with this status, for all or one
+ * 0 name NVIDIA H200            text to the end of the line; also uuid
+ * 0 energy 1000000              a number: energy (mJ), power, limit (mW), util, memutil (%),
+ *                               total, used (bytes), clock, maxclock, reasons, celsius, mig
+ *                               (slices it may have), sms, gpuslices, cislices, slicemb
+ * 0 process 4711 1073741824     one of the compute list; also `graphics` and `client` (of MPS)
+ * 0 sm 4711 60 1000             its work: percent, and when (microseconds, or "now")
+ * all long 1                    entries of the lists are 32 bytes, as in early 535 drivers
  *
  * With FAKE_OLD it is a library of ten years ago: no _v2, no counter, no work by process. */
 #include <time.h>

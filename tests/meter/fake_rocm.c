@@ -1,11 +1,14 @@
-/* A library like AMD's whose devices are what the file named by FAKE_ROCM says (see script.h):
+/* A library like AMD's; the file named by FAKE_ROCM describes its devices (see script.h):
  *
- * all devices 2 0 name AMD Instinct MI300X       likewise energy (counts of 15.3 microjoules),
- * power, cap (microwatts), busy (%), total, used, junction, edge (thousandths of a degree), id
- * (hexadecimal) 0 clocks 2 1 100000000 2100000000   how many, which one, and they all deepsleep
- * 1                  the table of clocks has a word before it all process 4711
- * somebody computes 4711 on 0                        on this device 4711 use0 1000 50
- * and has this of it: bytes, percent of the units (-1: unknown) / */
+ * all devices 2
+ * 0 name AMD Instinct MI300X
+ *     also: energy (counts of 15.3 microjoules), power, cap (microwatts), busy (%), total,
+ *     used, junction, edge (thousandths of a degree), id (hexadecimal)
+ * 0 clocks 2 1 100000000 2100000000    how many, which one, and all of them
+ * all deepsleep 1                      the table of clocks has a word before it
+ * all process 4711                     a process that computes
+ * 4711 on 0                            on this device
+ * 4711 use0 1000 50                    and uses: bytes, percent of the units (-1: unknown) */
 #include <stdint.h>
 
 #include "script.h"

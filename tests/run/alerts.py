@@ -17,13 +17,13 @@ import time
 
 from harness import STINT, Skip, main, read, test, wait_for
 
-SECRET = "TOKEN-that-nobody-sees-0123456789"
-KEY = "KEY-that-nobody-sees-9876543210"
+SECRET = "TOKEN-that-must-not-appear-0123456789"
+KEY = "KEY-that-must-not-appear-9876543210"
 DAY = "2026-11-15T10:00:00Z"
 
 
 class Quiet:
-    """A server that says nothing of clients that leave."""
+    """A server that does not log clients that disconnect."""
     daemon_threads = True
 
     def handle_error(self, request, client_address):
@@ -39,7 +39,7 @@ class MailServer(Quiet, socketserver.ThreadingTCPServer):
 
 
 class Receiver:
-    """A web server that keeps what it gets, and answers as `answers` says: a status, (status, headers), or an event to wait for."""
+    """A web server that keeps what it gets, and answers with `answers`: a status, (status, headers), or an event to wait for."""
 
     def __init__(self):
         self.got, self.answers, self.lock = [], [], threading.Lock()
@@ -58,7 +58,7 @@ class Receiver:
                 self.send_response(status)
                 for name, value in headers.items():
                     self.send_header(name, value)
-                text = b"" if status == 204 else f"said {SECRET}".encode()
+                text = b"" if status == 204 else f"rejected {SECRET}".encode()
                 if status != 204:
                     self.send_header("Content-Length", str(len(text)))
                 self.end_headers()
@@ -76,7 +76,7 @@ class Receiver:
 
 
 class Mailbox:
-    """A mail server: AUTH, and STARTTLS when it has a certificate. `refuse` is said to RCPT."""
+    """A mail server: AUTH, and STARTTLS when it has a certificate. `refuse` is its answer to RCPT."""
 
     def __init__(self, certificate=None, refuse=None):
         self.mails, self.logins, self.safe = [], [], []
@@ -135,7 +135,7 @@ class Mailbox:
 
 
 def stint(w, *words, now=DAY, ok=0, env=None):
-    """A command of ours; what it printed. Nothing of a secret is in it, nor in any file of this world."""
+    """Run a stint command; what it printed. No secret is in the output or in any file of this world."""
     ended = w.end(w.start(STINT, *words, env={"STINT_NOW": now, "ALERT_URL": "", "STINT_LOG": "debug", **(env or {})}))
     assert ended.status == ok, (words, ended)
     for secret in (SECRET, KEY):
@@ -160,8 +160,8 @@ def spend(w, amount, now=DAY, tag="team=nlp"):
 
 
 @test
-def every_kind_is_told(w):
-    """Every kind of receiver is told of a budget, of its worst, and of its end"""
+def every_kind_is_notified(w):
+    """Every kind of receiver is notified of a budget alert, when it gets worse, and when it ends"""
     r, mail = Receiver(), Mailbox()
     w.write("key.secret", KEY, 0o600)
     for kind in ("slack", "discord", "teams"):
@@ -206,7 +206,7 @@ def every_kind_is_told(w):
 
 @test
 def outages_are_survived(w):
-    """What a server does not take is tried again, with patience, and is told in its order"""
+    """What a server does not accept is retried with increasing delays and delivered in order"""
     r = Receiver()
     add(w, r, "team", "slack")
     stint(w, "budget", "set", "all", "100usd", "--alert", "team", "--forecast", "none")
@@ -218,7 +218,7 @@ def outages_are_survived(w):
     r.answers = [(429, {"Retry-After": "3600"})]
     out = stint(w, "alert", "send", now="2026-11-15T10:01:00Z", ok=1)
     assert "next try at 2026-11-15 11:01" in out, out
-    spend(w, 20)  # it becomes worse meanwhile: both are told, in their order
+    spend(w, 20)  # the alert gets worse meanwhile: both are sent, in order
     stint(w, "budget", "check", now="2026-11-15T10:30:00Z")
     assert len(r.got) == 2, "nothing before the server's time"
     r.server.shutdown()
@@ -232,15 +232,15 @@ def outages_are_survived(w):
 
 
 @test
-def what_is_refused_is_given_up(w):
-    """A refusal is given up at once, stays visible, and can be tried once more"""
+def refused_messages_are_given_up(w):
+    """A refused message is given up at once, stays visible, and can be sent again"""
     r = Receiver()
     add(w, r, "team", "slack")
     stint(w, "budget", "set", "all", "100usd", "--alert", "team", "--forecast", "none")
     spend(w, 60)
     r.answers = [404]
     out = stint(w, "budget", "check", ok=1)
-    assert "(404): said ***; given up" in out, out
+    assert "(404): rejected ***; given up" in out, out
     assert "given up" in stint(w, "alert", "log")
     assert "sent 0" in stint(w, "alert", "send", now="2026-11-15T12:00:00Z")
     assert "sent 1 message" in stint(w, "alert", "send", "--given-up", now="2026-11-15T12:00:00Z")
@@ -267,7 +267,7 @@ def a_day_of_failure_is_enough(w):
 
 
 @test
-def a_killed_sender_is_made_up_for(w):
+def a_killed_sender_loses_no_message(w):
     """A sender that is killed between taking and sending costs five minutes, and no message"""
     r = Receiver()
     add(w, r, "team", "slack")
@@ -283,7 +283,7 @@ def a_killed_sender_is_made_up_for(w):
     assert "sending" in stint(w, "alert", "log")
     assert "sent 0" in stint(w, "alert", "send", now="2026-11-15T10:04:59Z"), "another may be at it"
     assert "sent 1 message" in stint(w, "alert", "send", now="2026-11-15T10:05:00Z")
-    assert len(r.got) == 2 and r.got[0][2] == r.got[1][2], "the same message, which receivers can tell"
+    assert len(r.got) == 2 and r.got[0][2] == r.got[1][2], "the same message, which receivers can recognize"
     assert "sent 0" in stint(w, "alert", "send", now="2026-11-15T11:00:00Z")
 
 
@@ -305,7 +305,7 @@ def many_senders_send_once(w):
 
 
 @test
-def evaluations_that_are_killed_tell_once(w):
+def killed_evaluations_alert_once(w):
     """Evaluations that are killed at any moment fire nothing twice and lose nothing"""
     r = Receiver()
     add(w, r, "team", "slack")
@@ -329,7 +329,7 @@ def evaluations_that_are_killed_tell_once(w):
 
 @test
 def quiet_hours_and_digests(w):
-    """Quiet hours hold back what is not critical; a digest brings it at once"""
+    """Quiet hours hold back what is not critical; a digest sends it in one message"""
     r = Receiver()
     add(w, r, "quiet", "slack", "--quiet", "09:00-12:00", path="/quiet/" + SECRET)
     add(w, r, "daily", "slack", "--digest", "daily at 18:00", path="/daily/" + SECRET)
@@ -373,8 +373,8 @@ def digests_over_summer_time(w):
 
 
 @test
-def what_becomes_critical_does_not_wait(w):
-    """An alert that becomes critical while its message is postponed is told at once"""
+def critical_alerts_do_not_wait(w):
+    """An alert that becomes critical while its message is postponed is sent at once"""
     r = Receiver()
     add(w, r, "quiet", "slack", "--quiet", "09:00-12:00", path="/quiet/" + SECRET)
     add(w, r, "daily", "slack", "--digest", "daily at 18:00", path="/daily/" + SECRET)
@@ -393,8 +393,8 @@ def what_becomes_critical_does_not_wait(w):
 
 
 @test
-def anomalies_are_told_with_their_figures(w):
-    """An anomaly is told with what was expected and what was spent, beside the words"""
+def anomaly_alerts_have_figures(w):
+    """An anomaly alert has the expected and the actual amount as facts, next to its text"""
     r = Receiver()
     stint(w, "alert", "add", "hook", "webhook", "--url", r.url + "/hook")
     first, lines = datetime.date(2026, 8, 1), []
@@ -409,15 +409,15 @@ def anomalies_are_told_with_their_figures(w):
                         + "\n".join(lines) + "\n")
     stint(w, "import", w.path("bill.csv"))
     stint(w, "anomalies", "--by", "service", "--alert", "hook")
-    told = r.json()
-    assert told["type"] == "anomaly" and told["status"] == "firing", told
-    assert [fact["name"] for fact in told["facts"]] == ["Expected", "Spent"], told
-    assert told["facts"][1]["value"].replace(",", "").startswith("$1800"), told
+    sent = r.json()
+    assert sent["type"] == "anomaly" and sent["status"] == "firing", sent
+    assert [fact["name"] for fact in sent["facts"]] == ["Expected", "Spent"], sent
+    assert sent["facts"][1]["value"].replace(",", "").startswith("$1800"), sent
 
 
 @test
 def mail_over_tls(w):
-    """A mail goes by STARTTLS to a server whose certificate is trusted, and not to another"""
+    """Mail is sent with STARTTLS to a server with a trusted certificate, and to no other"""
     if shutil.which("openssl") is None:
         raise Skip("there is no openssl to make a certificate")
     subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
@@ -437,7 +437,7 @@ def mail_over_tls(w):
 
 @test
 def mail_is_refused(w):
-    """What a mail server says when it refuses is told, without the password"""
+    """A mail server's refusal is reported, without the password"""
     mail, w.env["STINT_LOG"] = Mailbox(refuse="550 no such box"), "debug"
     how = ("--url", f"smtp://127.0.0.1:{mail.port}", "--from", "stint@example.org", "--to", "a@example.org")
     stint(w, "alert", "add", "mail", "email", *how)
@@ -472,7 +472,7 @@ def a_run_keeps_to_a_budget(w):
 
     budget("nlp", "0.04usd", "--where", "team=nlp", "--stop")
     budget("vision", "0.001usd", "--where", "team=vision", "--stop")
-    budget("told", "0.001usd")  # tells, but stops nothing
+    budget("alerts", "0.001usd")  # alerts, but stops nothing
     ended = run("--tag", "team=nlp", "--", "sleep", "60")
     assert ended.status == 5 and b"the budget 'nlp' is reached" in ended.err, ended
     assert w.attempt()["reason"] == "month" and w.attempt()["cost_nano"] <= 40_000_000, tuple(w.attempt())
@@ -513,7 +513,7 @@ def a_run_sends_its_events(w):
     hang.set()
     cost = w.ask("SELECT * FROM attempts WHERE state = 'done'")[0]["cost_nano"]
     assert ended.status == 0 and 40_000_000 <= cost < 55_000_000 and time.monotonic() - began < 30, (ended, cost)
-    for words, hint in ((("--alert", "nobody"), b"no channel 'nobody'"), (("--alert", "team", "--alert-on", "x"), b"no kind of event"),
+    for words, hint in ((("--alert", "absent"), b"no channel 'absent'"), (("--alert", "team", "--alert-on", "x"), b"no kind of event"),
                         (("--alert-on", "idle"), b"needs channels")):
         ended = w.end(w.start(STINT, "run", "--no-gpu", *words, "--", "touch", w.path("ran")))
         assert ended.status != 0 and hint in ended.err and not os.path.exists(w.path("ran")), ended

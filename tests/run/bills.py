@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""From a run to the bill that was for it, and from a plan to what was learnt from it: all of it by the program."""
+"""From a run to its bill, and from a plan to what was learned from it, all with the program itself."""
 import json
 import os
 import time
@@ -37,13 +37,13 @@ def bill(w, provider, resource):
 
 
 def machine(w):
-    """The machine that the run says it was on."""
+    """The machine that the run recorded."""
     facts = [row["fact"] for row in w.ask("SELECT fact FROM facts")]
     return [fact.split("=", 1)[1] for fact in facts if fact.startswith("machine=")]
 
 
 def matched(w, how):
-    """The run beside its bill: a dollar an hour for as long as it took."""
+    """The run matched with its bill: a dollar an hour for as long as it took."""
     answer = ask(w, "reconcile")
     run, sums = answer["runs"][0], answer["sums"][0]
     took = (w.attempt()["ended"] or 0) - w.attempt()["started"]
@@ -108,7 +108,7 @@ def by_tag(w):
 
 @test
 def planned(w):
-    """a plan that is saved and run teaches, and the next estimate says so"""
+    """Stint learns from a saved plan that is run, and the next estimate reports it"""
     job = ("llama-2-7b", "--method", "lora", "--tokens", "20K", "--gpu", "A100-SXM-80GB", "--provider", "gcp")
     ended = w.end(w.start(STINT, "plan", *job, "--save", "plan.json"))
     assert ended.status == 0 and os.path.exists(w.path("plan.json")), ended
@@ -119,8 +119,8 @@ def planned(w):
     assert features["gpu"] == "A100-SXM-80GB" and run["constants"], tuple(run)
     predicted = run["estimated_ns"] / 1e9 - features["setup_s"]  # of the work alone
     assert 1 < predicted < 10, (predicted, features)
-    told = ask(w, "accuracy")
-    assert told["count"] == 1 and abs(told["runs"][0]["predicted"] - predicted) < 0.1, told
+    accuracy = ask(w, "accuracy")
+    assert accuracy["count"] == 1 and abs(accuracy["runs"][0]["predicted"] - predicted) < 0.1, accuracy
     learnt = ask(w, "calibrate")
     assert learnt["runs"] == 1 and learnt["corrections"][0]["gpu"] == "A100-SXM-80GB", learnt
     ended = w.end(w.start(STINT, "estimate", "llama-2-7b", "--method", "lora", "--tokens", "1M", "--on", "A100-SXM-80GB"))

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Checkpoints of `stint run`: what each holds, which are kept, whose are removed. Programs are made for it; epochs are short."""
+"""Checkpoints of `stint run`: what each holds, which are kept, whose are removed. Small programs imitate training; epochs are short."""
 import os
 import signal
 import time
@@ -57,7 +57,7 @@ def best_of_three(w):
 
 @test
 def best_without_a_step(w):
-    """so it is when lines tell nothing but the metric"""
+    """the same when lines contain only the metric"""
     ended = job(w, f"for n, acc in enumerate((0.6, 0.9, 0.7), 1):\n"
                    f"  time.sleep({EPOCH}); say(f'val_acc={{acc}}'); put(f'ckpt_{{n}}.pt')\n",
                 "--keep", "1", "--best", "val_acc:max")
@@ -92,7 +92,7 @@ def now_and_then(w):
 
 @test
 def nothing_to_rank_by(w):
-    """when nothing can be ranked all stay, and it is said once, with what to type"""
+    """when nothing can be ranked all are kept, and one message says what to type"""
     ended = job(w, f"for n in range(1, 5): time.sleep(0.2); say(f'step {{n}} loss 1.0'); put(f'step_{{n}}.pt')\n",
                 "--keep", "2", "--best", "val_loss:min")
     assert ended.status == 0 and len(files(w)) == 4, (ended, files(w))
@@ -119,7 +119,7 @@ def folders(w):
 
 @test
 def resumed(w):
-    """a second attempt leaves what the first one wrote as it was recorded, and prunes it too"""
+    """a second attempt keeps the first one's records, and prunes its checkpoints too"""
     text = (f"for n, loss in enumerate((0.2, 0.5) if os.environ['STINT_ATTEMPT'] == '1' else (0.4, 0.3), 1):\n"
             f"  n += 2 * int(os.environ['STINT_ATTEMPT']) - 2\n"
             f"  time.sleep({EPOCH}); say(f'step {{n}} loss 1.0 val_loss={{loss}}'); put(f'step_{{n}}.pt')\n"
@@ -183,7 +183,7 @@ def time_of_saving(w):
         assert ended.status == 0 and least <= took <= most, (took, ended)
 
 
-# A disk that takes its time: fsync() is held up, by the kernel's own means, until the time has passed.
+# A slow disk: a seccomp filter delays fsync() until the time has passed.
 SLOW_DISK = """
 import ctypes, fcntl, platform, threading
 def hold_fsync(seconds):
@@ -240,7 +240,7 @@ def time_of_syncing(w):
 
 @test
 def time_of_syncing_under_another_name(w):
-    """so it is with a file that gets its name when it is complete"""
+    """the same with a file that gets its name when it is complete"""
     held, row = synced(w, SYNCED.replace("NAME", "half-done").replace("AFTER", "os.rename('out/half-done', 'out/ckpt_1.pt')"))
     saving = row["phase_checkpoint_nano"] / 1e9
     assert held * 0.7 < saving <= row["elapsed_ns"] / 1e9 - 0.6, (held, saving, row["elapsed_ns"])
@@ -248,7 +248,7 @@ def time_of_syncing_under_another_name(w):
 
 @test
 def time_of_syncing_elsewhere(w):
-    """a file that is no checkpoint may take as long as it likes"""
+    """time spent on a file that is not a checkpoint is not counted as saving"""
     _, row = synced(w, SYNCED.replace("out/NAME", "log.txt").replace("AFTER", ""))
     assert not row["phase_checkpoint_nano"], row["phase_checkpoint_nano"]
 
@@ -264,7 +264,7 @@ def saves_in_a_relative_folder(w):
 
 @test
 def killed_after_the_save(w):
-    """one that is ended by a signal right after it saved: the checkpoint is recorded, and older ones go"""
+    """a run ended by a signal right after a save: the checkpoint is recorded, and older ones are removed"""
     ended = job(w, "signal.signal(signal.SIGUSR1, lambda *a: put('step_4.bin'))\n"
                    "for n in range(1, 4): put(f'step_{n}.bin'); time.sleep(0.2)\n"
                    "while True: time.sleep(0.05)\n", "--keep", "2", "--deadline", "9s", "--grace", "3s")
@@ -274,7 +274,7 @@ def killed_after_the_save(w):
 
 @test
 def killed_in_the_save(w):
-    """one that is ended in the middle of a save: the torn one is not recorded, and counts for nothing"""
+    """a run ended in the middle of a save: the incomplete checkpoint is not recorded and not counted"""
     ended = job(w, "put('step_1.bin'); time.sleep(0.3); put('step_2.bin'); time.sleep(0.3)\n"
                    "f = open('out/step_3.bin', 'ab', 0)\nwhile True: f.write(b'x'); time.sleep(0.05)\n",
                 "--keep", "1", "--deadline", "8s", "--grace", "1s")
@@ -284,7 +284,7 @@ def killed_in_the_save(w):
 
 @test
 def stopped_by_the_user(w):
-    """so it is by Ctrl-C"""
+    """the same after Ctrl-C"""
     os.mkdir(w.path("out"))
     process = w.stint("--checkpoints", "out", "--keep", "2", "--", *script(
         HEAD + "for n in range(1, 5): put(f'step_{n}.bin'); time.sleep(0.2)\nput('ready')\nwhile True: time.sleep(0.05)\n"))

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""`stint run` on machines of clouds that want them back: a metadata service of our own, on the loopback."""
+"""`stint run` on cloud machines that are interrupted: the tests' own metadata service on the loopback."""
 import json
 import os
 import time
@@ -47,7 +47,7 @@ def ec2_checkpoint(w):
 
 @test
 def ec2_rebalance(w):
-    """EC2: a rebalance recommendation is said, and the run goes on"""
+    """EC2: a rebalance recommendation is reported, and the run goes on"""
     ec2(w, **{"/latest/meta-data/events/recommendations/rebalance": json.dumps({"noticeTime": iso(0)})})
     ended = w.run("--price", "$1/hr", "--", "python3", "saves.py", "3")
     assert ended.status == 0 and b"rebalance" in ended.err and "rebalance" in w.events(), (ended, w.events())
@@ -55,7 +55,7 @@ def ec2_rebalance(w):
 
 @test
 def ec2_price(w):
-    """EC2: the price is the machine's, and is recorded with its source"""
+    """EC2: the machine's price is used, and recorded with its source"""
     cloud = ec2(w, **{"/latest/meta-data/instance-life-cycle": "on-demand"})
     ended = w.run("--", "sleep", "0.5")
     row = w.attempt()
@@ -67,7 +67,7 @@ def ec2_price(w):
 
 @test
 def ec2_silent(w):
-    """EC2: a metadata service that does not answer is said, the run runs"""
+    """EC2: a metadata service that does not answer is reported, and the command runs"""
     cloud = ec2(w)
     cloud.server.pages.clear()
     ended = w.run("--", "sh", "-c", "echo ran; exit 4")
@@ -100,7 +100,7 @@ def azure(w):
 
 @test
 def azure_other(w):
-    """Azure: an event of another machine is none of ours"""
+    """Azure: an event of another machine is ignored"""
     events = {"DocumentIncarnation": 1, "Events": [
         {"EventId": "1", "EventType": "Preempt", "ResourceType": "VirtualMachine", "Resources": ["other"],
          "EventStatus": "Scheduled", "NotBefore": ""}]}
@@ -114,7 +114,7 @@ def azure_other(w):
 
 @test
 def no_cloud(w):
-    """on a machine of no cloud nobody is asked"""
+    """outside a cloud, no metadata service is asked"""
     cloud = Cloud(w, {"sys_vendor": "QEMU"}, {})
     ended = w.run("--", "sleep", "1")
     assert ended.status == 0 and cloud.server.log == [], cloud.server.log
@@ -122,7 +122,7 @@ def no_cloud(w):
 
 @test
 def slow_saver(w):
-    """a program that goes on after it saved is ended before the machine goes"""
+    """a program that goes on after its save is ended before the machine is taken"""
     ec2(w, **{"/latest/meta-data/spot/instance-action": later(w, lambda: json.dumps({"action": "stop", "time": iso(12)}))})
     ended = w.run("--price", "$1/hr", "--", "python3", "saves.py", "60")
     preempted(w, ended)

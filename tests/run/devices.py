@@ -1,4 +1,4 @@
-"""Machines as tests want them: devices that a file describes, and cores that are as busy as they are told to be."""
+"""Machines for tests: devices that a file describes, and cores with a given utilization."""
 import os
 import threading
 import time
@@ -7,7 +7,7 @@ from harness import Skip
 
 
 class Cards:
-    """Devices of NVIDIA's, by the tests' own library: `say(0, util=90, process=[(pid, bytes)])`. Their counters stand still, but
+    """NVIDIA devices from the tests' own library: `say(0, util=90, process=[(pid, bytes)])`. Their counters only advance
     inside a `with`."""
 
     def __init__(self, w, count=1):
@@ -26,7 +26,7 @@ class Cards:
             self.put()
 
     def draw(self, stop):
-        """Until `stop`, counters go up by what power says."""
+        """Until `stop`, advance the counters by the power drawn."""
         last = time.monotonic()
         while not stop.wait(0.02):
             now = time.monotonic()

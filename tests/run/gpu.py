@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""`stint run` with devices that the tests make up: what the result and the ledger say of them."""
+"""`stint run` with fake devices: what the result and the ledger record about them."""
 import json
 import os
 
@@ -9,7 +9,7 @@ from harness import PYTHON, STINT, alive, main, read, script, test, wait_for
 LITTLE, MUCH = 1000, 4 * 10**6  # mW
 KWH = 3.6e9  # mJ
 
-# Says who it is, does what it is told, and leaves when it is told.
+# Writes its process id, follows commands from a file, and exits when asked.
 WORKS = script("""
 import os, sys, time
 open("pid.new", "w").write(str(os.getpid())); os.rename("pid.new", "pid")
@@ -30,8 +30,8 @@ class Job:
 
     def __init__(self, w, cards, *words, card=0, **facts):
         self.w, self.cards, self.card = w, cards, card
-        with open(w.path("said"), "wb") as said:
-            self.process = w.start(STINT, "run", "--json", "--every", "100ms", *words, "--", *WORKS, stderr=said)
+        with open(w.path("stderr"), "wb") as errors:
+            self.process = w.start(STINT, "run", "--json", "--every", "100ms", *words, "--", *WORKS, stderr=errors)
         self.pid = int(wait_for("its number", lambda: read(w.path("pid"))))
         cards.say(card, process=[(self.pid, 10**9)], **facts)
         self.looks()
@@ -64,13 +64,13 @@ class Job:
 
     def ended(self):
         ended = self.w.end(self.process)
-        ended.err = read(self.w.path("said"))
+        ended.err = read(self.w.path("stderr"))
         shown = self.w.end(self.w.start(STINT, "show", "last", "--json"))
         return ended.status, json.loads(ended.out.splitlines()[-1]), json.loads(shown.out)
 
 
 def near(value, expected, part=0.12):
-    """As near as looks a tenth of a second apart can be."""
+    """As near as readings a tenth of a second apart can be."""
     return value is not None and abs(value - expected) <= expected * part
 
 
@@ -102,7 +102,7 @@ def counter(w):
 
 @test
 def sampled(w):
-    """a device without a counter: power that is looked at"""
+    """a device without an energy counter: its power is sampled"""
     cards = Cards(w)
     cards.say(0, energy=None, power=360000)
     job = Job(w, cards, "--price", "$1/hr")
@@ -114,7 +114,7 @@ def sampled(w):
 
 @test
 def nothing_used(w):
-    """a device that only others use is not the run's"""
+    """a device that only others use is not counted"""
     cards = Cards(w)
     other = w.start("sleep", "60")
     cards.say(0, process=[(other.pid, 10**9)], util=90)
@@ -125,7 +125,7 @@ def nothing_used(w):
 
 @test
 def shared(w):
-    """a device shared with another process: the energy by whose work it is"""
+    """a device shared with another process: energy is split by each one's work"""
     cards = Cards(w)
     cards.say(0, power=LITTLE)
     other = w.start("sleep", "600")
@@ -141,7 +141,7 @@ def shared(w):
 
 @test
 def own_memory(w):
-    """the memory of the run's own processes, beside that of a device that others use too"""
+    """the memory of the run's own processes on a device that others use too"""
     cards = Cards(w)
     other = w.start("sleep", "600")
     job = Job(w, cards, util=80)
@@ -156,7 +156,7 @@ def own_memory(w):
     assert words in w.end(w.start(STINT, "show", "last")).out.decode()
 
 
-# Saves when it is told to end, for longer than the 30 s that any run is given.
+# Saves when asked to end, for longer than the 30 s that any run is given.
 SAVES_LONG = script("""
 import os, signal, time
 def save(*_):
@@ -190,7 +190,7 @@ def killed_with_much_to_save(w):
 
 @test
 def narrowed(w):
-    """CUDA_VISIBLE_DEVICES=1: the other device is not looked at"""
+    """CUDA_VISIBLE_DEVICES=1: the other device is not read"""
     cards = Cards(w, 2)
     w.env["CUDA_VISIBLE_DEVICES"] = "1"
     cards.say(0, power=MUCH, util=10)
@@ -257,7 +257,7 @@ def idle_on_shared(w):
 
 @test
 def cores_before_device(w):
-    """before it uses a device, the cores say whether it is idle"""
+    """before a run uses a device, its cores decide whether it is idle"""
     Cards(w)
     ended = w.end(w.start(STINT, "run", "--json", "--every", "100ms", "--idle", "500ms", "--idle-do", "stop", "--grace", "1s",
                           "--", PYTHON, "-c", "import time; time.sleep(60)"))
@@ -266,7 +266,7 @@ def cores_before_device(w):
 
 @test
 def left_out(w):
-    """--no-gpu: devices are not looked at"""
+    """--no-gpu: devices are not read"""
     cards = Cards(w)
     job = Job(w, cards, "--no-gpu", util=60)
     w.write("leave", "")

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What ends a run: budget, deadline, idleness, early stopping, divergence. The cost is what is promised."""
+"""What ends a run: budget, deadline, idleness, early stopping, divergence. The cost stays within the limit."""
 import json
 import os
 import re
@@ -49,7 +49,7 @@ def budget(w):
 
 @test
 def budget_stages(w):
-    """warned at 50, 75 and 90 %, asked to save, then ended: all of it in the ledger, and told to --on-event"""
+    """warned at 50, 75 and 90 %, asked to save, then ended: all of it in the ledger and passed to --on-event"""
     w.write("saves.py", SAVES)
     ended = w.run("--price", "$3600/hr", "--budget", "$11", "--on-event",
                   'echo "$STINT_EVENT|$STINT_RUN_NAME|$STINT_RUN_BUDGET|$STINT_RUN_COST|$STINT_EVENT_TEXT" >>events', "--name", "staged",
@@ -58,10 +58,10 @@ def budget_stages(w):
     assert ended.status == 5, ended
     order = [kinds.index(kind) for kind in ("budget-50", "budget-75", "budget", "checkpoint-asked", "term", "kill")]
     assert order == sorted(order), kinds
-    told = [line.split("|") for line in read(w.path("events")).decode().splitlines()]
-    assert {"budget-50", "budget-75", "budget", "checkpoint-asked"} <= {line[0] for line in told}, told
-    assert {line[1] for line in told} == {"staged"} and {line[2] for line in told} == {"11"}, told
-    assert all(0 < float(line[3]) <= 11 for line in told), told
+    hooked = [line.split("|") for line in read(w.path("events")).decode().splitlines()]
+    assert {"budget-50", "budget-75", "budget", "checkpoint-asked"} <= {line[0] for line in hooked}, hooked
+    assert {line[1] for line in hooked} == {"staged"} and {line[2] for line in hooked} == {"11"}, hooked
+    assert all(0 < float(line[3]) <= 11 for line in hooked), hooked
     assert b"50 % of the budget" in ended.err and b"asking for a checkpoint" in ended.err, ended
 
 
@@ -82,7 +82,7 @@ def budget_stopped(w):
 
 @test
 def budget_extra(w):
-    """what is paid beside the machine counts"""
+    """costs other than the machine's count"""
     ended = w.run("--price", "$3600/hr", "--budget", "$14", "--extra", "labels=$10", "--", "sleep", "60")
     row = w.attempt()
     assert ended.status == 5 and row["cost_nano"] <= 14_000_000_000 and row["extra_nano"] == 10_000_000_000, ended
@@ -93,12 +93,12 @@ def budget_extra(w):
 def budget_attempts(w):
     """attempts at one run share its budget, and its environment counts them"""
     words = ["--name", "shared", "--price", "$3600/hr", "--budget", "$9"]
-    first = w.run(*words, "--", "sh", "-c", "echo $STINT_ATTEMPT $STINT_RUN_ID >>told; sleep 2; exit 3")
-    second = w.run(*words, "--", "sh", "-c", "echo $STINT_ATTEMPT $STINT_RUN_ID >>told; sleep 60")
+    first = w.run(*words, "--", "sh", "-c", "echo $STINT_ATTEMPT $STINT_RUN_ID >>attempts; sleep 2; exit 3")
+    second = w.run(*words, "--", "sh", "-c", "echo $STINT_ATTEMPT $STINT_RUN_ID >>attempts; sleep 60")
     assert (first.status, second.status) == (3, 5), (first, second)
     costs = [w.attempt(n)["cost_nano"] for n in (1, 2)]
     assert sum(costs) <= 9_000_000_000 and costs[0] >= 2_000_000_000, costs
-    lines = [line.split() for line in read(w.path("told")).splitlines()]
+    lines = [line.split() for line in read(w.path("attempts")).splitlines()]
     assert [line[0] for line in lines] == [b"1", b"2"] and lines[0][1] == lines[1][1], lines
     third = w.run(*words, "--", "touch", "third")
     assert third.status in (0, 5), third
@@ -108,7 +108,7 @@ def budget_attempts(w):
 
 @test
 def resume(w):
-    """a run is gone on with by STINT_RESUME or --resume; one that ended well is not by its name"""
+    """STINT_RESUME and --resume continue a run; the name of one that ended successfully does not"""
     w.run("--name", "again", "--", "false")
     run = w.attempt()["id"]
     ended = w.run("--", "sh", "-c", "echo $STINT_ATTEMPT $STINT_RUN_ID; exit 2", env={"STINT_RESUME": run})
@@ -167,7 +167,7 @@ def five_at_once(w):
 
 @test
 def five_for_too_little(w):
-    """nor of one that is gone before they have looked twice; who is refused is told what is left"""
+    """nor more than one that is spent before they have checked twice; a refused run reports what is left"""
     spent, _ = together(w, "1.50usd", "$720/hr")
     assert spent <= 1.5, spent
     ended = w.run("--name", "late", "--tag", "team=nlp", "--price", "$72000/hr", "--", "touch", w.path("ran"))
@@ -225,7 +225,7 @@ while True: time.sleep(0.05)
 
 @test
 def reserve_seen(w):
-    """a save that was seen says how long the last one takes: 3 s of grace would cut it off"""
+    """an observed save shows how long the last one takes: 3 s of grace would cut it off"""
     w.write("saves.py", SLOW_SAVES)
     ended = w.run("--price", "$3600/hr", "--budget", "$32", "--summary", "result", "--", "python3", "saves.py", "6", "own")
     row = w.attempt()
@@ -257,7 +257,7 @@ def reserve_of_an_earlier_attempt(w):
 
 @test
 def reserve_needs_a_catcher(w):
-    """a program that catches nothing works until the limit: nothing is reserved, nothing is said"""
+    """a program that catches no signal works until the limit: nothing is reserved, nothing is printed"""
     ended = w.run("--price", "$3600/hr", "--budget", "$8", "--summary", "result", "--", "sleep", "60")
     result = json.loads(read(w.path("result")))
     assert ended.status == 5 and result["reserve"] == 0 and b"reserved" not in ended.err, (ended, result)
@@ -294,7 +294,7 @@ def launcher(w):
 
 @test
 def launcher_of_catchers(w):
-    """when they catch it, it is: the launcher reaches them all"""
+    """when its ranks catch SIGUSR1 it is sent: the launcher reaches them all"""
     w.write("mpirun", MPIRUN, 0o755)
     w.write("rank.py", "import os, signal, time\n"
             "signal.signal(signal.SIGUSR1, lambda *_: open(f'saved-{os.getpid()}', 'w').close())\nwhile True: time.sleep(0.05)")
@@ -304,7 +304,7 @@ def launcher_of_catchers(w):
 
 
 @test
-def told_to_end(w):
+def sigterm_ends_the_command(w):
     """SIGTERM to Stint ends the command and what it left behind, and nothing is charged after that"""
     process = w.stint("--price", "$3600/hr", "--grace", "3s", "--", *script(
         "import os, signal, subprocess, sys, time\n"
@@ -318,8 +318,8 @@ def told_to_end(w):
 
 
 @test
-def told_to_end_in_vain(w):
-    """a command that takes no notice of SIGTERM is ended after the grace"""
+def sigterm_is_ignored(w):
+    """a command that ignores SIGTERM is ended after the grace period"""
     process = w.stint("--grace", "2s", "--", *script(
         "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nopen('ready', 'w').close()\nwhile True: time.sleep(0.05)"))
     wait_for("the command", lambda: os.path.exists(w.path("ready")))
@@ -369,7 +369,7 @@ def socket_folder(w):
 
 @test
 def stale_sockets(w):
-    """sockets of dead runs are removed, those that somebody listens on are not"""
+    """sockets of dead runs are removed, those in use are not"""
     stale = w.path("stint-01a1e4ae-65c8-7000-b439-6d6112487038.sock")
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(stale)
@@ -459,7 +459,7 @@ def early(w):
 
 @test
 def diverged(w):
-    """a loss that is no number ends it, unless that is wanted"""
+    """a loss that is not a number ends the run, unless that is allowed"""
     program = "import time\nfor i in range(40):\n  print(f'step {i} loss {2.0 - i / 10 if i < 5 else float(\"nan\")}'," \
               " flush=True)\n  time.sleep(0.05)"
     ended = w.run("--progress", "--", *script(program))
@@ -471,7 +471,7 @@ def diverged(w):
 
 @test
 def at_exit(w):
-    """--on-exit runs when the record is closed; its failure is said, the status stays the command's"""
+    """--on-exit runs when the record is closed; its failure is reported, the status stays the command's"""
     ended = w.run("--price", "$1/hr", "--name", "exits", "--on-exit",
                   "echo $STINT_EVENT $STINT_RUN_NAME $STINT_EVENT_TEXT; exit 9", "--", "sh", "-c", "exit 3")
     assert ended.status == 3 and b"exit exits failed" in ended.out + ended.err, ended
@@ -537,7 +537,7 @@ def asked_to_stop(w):
 
 @test
 def ledger_removed(w):
-    """when the ledger is removed while it runs, the run goes to a new one, and that is said"""
+    """when the ledger is removed during a run, the run is recorded in a new one, with a warning"""
     ended = w.run("--", "sh", "-c", "sleep 0.5; rm -f \"$0\"*; exit 3", w.ledger)
     assert ended.status == 3 and b"was removed or replaced" in ended.err and b"stint show" in ended.err, ended
     assert w.attempt()["state"] == "failed", dict(w.attempt())
@@ -545,7 +545,7 @@ def ledger_removed(w):
 
 @test
 def ledger_replaced(w):
-    """likewise when another is put in its place"""
+    """the same when another file replaces it"""
     ended = w.run("--", "sh", "-c", "sleep 0.5; mv \"$0\" away; touch \"$0\"; exit 3", w.ledger)
     assert ended.status == 3 and b"was removed or replaced" in ended.err and b"stint show" in ended.err, ended
     assert w.attempt()["state"] == "failed", dict(w.attempt())

@@ -1,7 +1,7 @@
-"""What the tests of `stint run` share: a world of its own for each, and results as TAP.
+"""What the tests of `stint run` share: a separate folder for each test, and results as TAP.
 
-A test is a function with @test whose words are its docstring; tests of one program run at the same time, since most
-of them wait. None asserts how long something took: LONG only ends what hangs.
+A test is a function with @test; its docstring is the name it prints. Tests of one program run at the same time, since
+most of them wait. None asserts how long something took: LONG only ends what hangs.
 """
 import concurrent.futures
 import os
@@ -38,7 +38,7 @@ default_signals()
 
 
 class Skip(Exception):
-    """This machine cannot do it; the words say why."""
+    """This machine cannot run the test; the message says why."""
 
 
 def test(function):
@@ -47,14 +47,14 @@ def test(function):
 
 
 def wait_for(what, look):
-    """The first true value that look() gives."""
+    """The first true value that look() returns."""
     until = time.monotonic() + LONG
     while time.monotonic() < until:
         value = look()
         if value:
             return value
         time.sleep(0.02)
-    raise AssertionError("waited in vain for " + what)
+    raise AssertionError("timed out waiting for " + what)
 
 
 def read(path):
@@ -66,7 +66,7 @@ def read(path):
 
 
 def alive(pid):
-    """Is there such a process that has not ended?"""
+    """Whether the process exists and has not ended."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             return file.read().rsplit(b")", 1)[1].split()[0] not in (b"Z", b"X")
@@ -94,7 +94,7 @@ class World:
         self.started = []
         keep = ("PATH", "STINT_PARTS", "STINT_TEST_SERVER", "UBSAN_OPTIONS")
         self.env = {name: os.environ[name] for name in keep if name in os.environ}
-        # Devices of this machine would change what runs pay and when they are idle: devices.py makes the ones that a test has.
+        # This machine's devices would change what runs pay and when they are idle; a test that needs some uses devices.py.
         self.env.update(STINT_NVML="/nonexistent", STINT_ROCM="/nonexistent", STINT_HL_SMI="/nonexistent")
         self.env.update(HOME=self.dir, XDG_RUNTIME_DIR=self.dir, XDG_CONFIG_HOME=self.path("config"),
                         XDG_CACHE_HOME=self.path("cache"), XDG_DATA_HOME=self.path("data"),
@@ -136,7 +136,7 @@ class World:
         return Ended(process.returncode, out or b"", err or b"")
 
     def run(self, *words, given=None, **how):
-        """`stint run` with these words, to its end."""
+        """`stint run` with these arguments, until it ends."""
         if given is not None:
             how["stdin"] = subprocess.PIPE
         return self.end(self.stint(*words, **how), given)

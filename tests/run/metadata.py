@@ -1,4 +1,4 @@
-"""Machines of clouds: their firmware as files, and their metadata service, on the loopback."""
+"""Cloud machines: their firmware as files, and their metadata service on the loopback."""
 import http.server
 import json
 import threading
@@ -54,7 +54,7 @@ class Metadata(http.server.BaseHTTPRequestHandler):
 
 
 class Cloud:
-    """A machine of a cloud: its firmware as files, its metadata service, and a program that can save."""
+    """A cloud machine: its firmware as files, its metadata service, and a program that can save."""
 
     def __init__(self, w, firmware, pages, headers=None, token=False):
         for name, text in firmware.items():

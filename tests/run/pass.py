@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What passes through `stint run`: status, signals, descriptors, words, environment."""
+"""What passes through `stint run`: status, signals, descriptors, arguments, environment."""
 import os
 import random
 import resource
@@ -49,18 +49,18 @@ def no_command(w):
     """127 when there is no such command, 126 when it cannot be executed"""
     w.write("data", "no program")
     w.write("format", "\x7fELFno", 0o755)
-    for words, status, said in ((["no-such-command-anywhere"], 127, b"not found"), (["./absent"], 127, b"not found"),
+    for words, status, message in ((["no-such-command-anywhere"], 127, b"not found"), (["./absent"], 127, b"not found"),
                                 (["./data"], 126, b"cannot be executed"), ([w.dir], 126, b"cannot be executed"),
                                 (["./data/x"], 126, b"cannot be executed")):
         ended = w.run("--", *words)
-        assert ended.status == status and said in ended.err, (words, ended)
+        assert ended.status == status and message in ended.err, (words, ended)
         assert ended.out == b"", ended
     assert w.run("--").status == 2
 
 
 @test
 def shebang_missing(w):
-    """a script without a first line that says its interpreter runs, as in a shell"""
+    """a script without a #! line runs, as in a shell"""
     w.write("plain", "echo plain\n", 0o755)
     ended = w.run("--quiet", "--", "./plain")
     assert (ended.status, ended.out) == (0, b"plain\n"), ended
@@ -113,7 +113,7 @@ def same_file(w):
 
 @test
 def summary_aside(w):
-    """what stint says goes to stderr, never to stdout"""
+    """stint's messages go to stderr, never to stdout"""
     ended = w.run("--price", "$3.60/hr", "--", "echo", "hello")
     assert ended.out == b"hello\n" and b"stint: echo done" in ended.err and b"$3.60/hr" in ended.err, ended
     ended = w.run("--status", "--progress", "--", "echo", "hello")
@@ -205,7 +205,7 @@ def closed(w):
                                       stderr=subprocess.DEVNULL))
                 assert ended.status == 0, (closing, options, ended)
                 seen.append([line for line in read(w.path("seen")).splitlines() if b"pipe" not in line])
-            # A pipe of the relay's may stand in for an output that is open.
+            # The relay may put a pipe in place of an output that is open.
             closed_now = [[line for line in lines if b"closed" in line] for lines in seen]
             assert closed_now[0] == closed_now[1], (closing, options, seen)
 
@@ -246,16 +246,16 @@ def many_words(w):
 
 @test
 def variables(w):
-    """the command is told its run, and nothing else is changed in its environment"""
+    """the command gets its run's variables, and nothing else changes in its environment"""
     plain = dict(line.split(b"=", 1) for line in w.end(w.start("env", "-0")).out.split(b"\0") if line)
-    ended = w.run("--quiet", "--name", "told", "--", "env", "-0", env={"STINT_ATTEMPT": "77"})
-    told = dict(line.split(b"=", 1) for line in ended.out.split(b"\0") if line)
-    assert told[b"STINT_RUN_NAME"] == b"told" and told[b"STINT_ATTEMPT"] == b"1", told
-    assert told[b"STINT_RUN_ID"].decode() == w.attempt()["id"]
-    assert told.pop(b"STINT_SOCKET").startswith(w.dir.encode())
+    ended = w.run("--quiet", "--name", "named", "--", "env", "-0", env={"STINT_ATTEMPT": "77"})
+    seen = dict(line.split(b"=", 1) for line in ended.out.split(b"\0") if line)
+    assert seen[b"STINT_RUN_NAME"] == b"named" and seen[b"STINT_ATTEMPT"] == b"1", seen
+    assert seen[b"STINT_RUN_ID"].decode() == w.attempt()["id"]
+    assert seen.pop(b"STINT_SOCKET").startswith(w.dir.encode())
     for name in (b"STINT_RUN_ID", b"STINT_RUN_NAME", b"STINT_ATTEMPT"):
-        told.pop(name)
-    assert told == plain, (told, plain)
+        seen.pop(name)
+    assert seen == plain, (seen, plain)
     assert not [name for name in os.listdir(w.dir) if name.endswith(".sock")], "the socket is left behind"
 
 
@@ -275,7 +275,7 @@ def under_timeout(w):
     """under timeout(1) it ends as the command would"""
     ended = w.end(w.start("timeout", "--preserve-status", "-s", "TERM", "2", STINT, "run", "--quiet", "--", "sh", "-c",
                           "trap 'echo got; exit 9' TERM; sleep 50 & wait; exit 1"))
-    # It signals its child and its whole group: the command hears it from both.
+    # It signals its child and its process group: the command gets the signal from both.
     assert ended.out in (b"got\n", b"got\ngot\n") and ended.status in (9, 143), ended
 
 
@@ -291,7 +291,7 @@ def nested(w):
 
 @test
 def not_root(w):
-    """as a user without rights, in a folder that is not hers"""
+    """as a user without rights, in another user's folder"""
     if os.getuid() != 0:
         raise Skip("this is not root")
     os.chmod(w.dir, 0o755)
@@ -300,7 +300,7 @@ def not_root(w):
     os.chown(home, 65534, 65534)
     probe = w.end(w.start("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", STINT, "--version"))
     if probe.status != 0:
-        raise Skip("nobody may not run this build")
+        raise Skip("the user 'nobody' cannot run this build")
     ended = w.end(w.start("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", STINT, "run", "--price",
                           "$36/hr", "--budget", "$1", "--", "sh", "-c", "(sleep 0.3; id -u) & exit 4",
                           env={"HOME": home, "STINT_LEDGER": home + "/l.db", "XDG_RUNTIME_DIR": home}))
@@ -333,14 +333,14 @@ def silent_ledger(w):
 
 @test
 def bad_ledger(w):
-    """a ledger that cannot be written is said loudly; the run runs, waits in a journal, and its status is passed on"""
+    """a ledger that cannot be written is reported; the command runs, its record waits in a journal, and its status is passed on"""
     w.write("damaged.db", "this is not a ledger\n" * 100)
     os.mkdir(w.path("folder.db"))
     for ledger in ("/proc/nothing/ledger.db", w.path("damaged.db"), w.path("folder.db"), "/dev/full"):
         ended = w.run("--", "sh", "-c", "echo ran; exit 6", env={"STINT_LEDGER": ledger})
         assert ended.status == 6 and ended.out == b"ran\n" and b"this run is kept in '" in ended.err, (ledger, ended)
         assert b"stint show" not in ended.err, (ledger, ended)
-    assert read(w.path("damaged.db")).startswith(b"this is not a ledger"), "somebody's file was written over"
+    assert read(w.path("damaged.db")).startswith(b"this is not a ledger"), "a foreign file was overwritten"
 
 
 main()

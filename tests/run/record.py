@@ -113,7 +113,7 @@ def killed_while_locked(w):
 
 @test
 def added_but_not_removed(w):
-    """whoever is killed between adding and removing a journal adds nothing twice"""
+    """a process killed between adding and removing a journal adds nothing twice"""
     faults = os.environ.get("STINT_TEST_FAULTS")
     if not faults or b"asan" in subprocess.run(["ldd", STINT], capture_output=True, check=False).stdout:
         raise Skip("no STINT_TEST_FAULTS, or a program that has its own malloc")
@@ -152,7 +152,7 @@ def copied_journal(w):
 
 @test
 def torn_journal(w):
-    """a journal that is cut off anywhere: what is complete is added, and nothing is made up"""
+    """a journal that is cut off anywhere: what is complete is added, and nothing else"""
     assert w.run("--", "true").status == 0
     with Lock(w):
         assert w.run("--", "sh", "-c", "sleep 1.5; exit 4").status == 4
@@ -224,7 +224,7 @@ def month_counts_journals(w):
 
 
 class Disk:
-    """A small file system of its own, for root alone: the ledger is on it, and fits."""
+    """A small file system that only root can mount, with the ledger on it."""
 
     def __init__(self, w, size="2m"):
         self.w, self.dir = w, w.path("disk")
@@ -269,7 +269,7 @@ COUNTS = ("sh", "-c", "while [ ! -e go ]; do echo >>counted; sleep 0.05; done; e
 
 
 def counts_on(w):
-    """The command is not held up."""
+    """The command is not delayed."""
     before = len(read(w.path("counted")))
     wait_for("the command to go on", lambda: len(read(w.path("counted"))) > before + 5)
 
@@ -322,7 +322,7 @@ def full_in_the_middle(w):
 
 @test
 def full_everywhere(w):
-    """all disks are full: the record is in memory, which is said with what a restart does to it, and added once"""
+    """all disks are full: the record is in memory, the warning says that a restart loses it, and it is added once"""
     with Disk(w) as disk:
         disk.fill()
         full = {"XDG_STATE_HOME": disk.path("state"), "TMPDIR": disk.dir}
@@ -357,7 +357,7 @@ def budget_of_an_unreadable_ledger(w):
         if os.path.exists(w.path(name)):
             os.makedirs(w.path("away"), exist_ok=True)
             os.rename(w.path(name), w.path("away", name))
-    w.write("ledger.db", "this is no ledger, but a text that somebody has put in its place\n" * 100)
+    w.write("ledger.db", "this is not a ledger but a text file in its place\n" * 100)
     job = w.stint("--price", "$3600/hr", "--grace", "1s", "--", "sh", "-c", "touch begun; sleep 100")
     wait_for("the command", lambda: os.path.exists(w.path("begun")))
     wait_for("a journal", lambda: journals(w))
@@ -371,7 +371,7 @@ def budget_of_an_unreadable_ledger(w):
 
 @test
 def many_events(w):
-    """thousands of lines that say the same: the first and the last are kept, with a count; show is short"""
+    """thousands of equal lines: the first and the last are kept, with a count; show is short"""
     ended = w.run("--progress", "--", *script(
         "import sys\nfor i in range(3000): print(f'Saving model checkpoint to out/{i}.pt')"))
     assert ended.status == 0 and ended.out.count(b"\n") == 3000, ended

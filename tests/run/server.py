@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""stint run with a ledger on a PostgreSQL server that goes away, comes back, or says nothing.
+"""stint run with a ledger on a PostgreSQL server that goes away, comes back, or stops answering.
 
-server.py STINT [FILTER]. Each test has a server of its own, reached only through a socket in its folder. Prints TAP.
+server.py STINT [FILTER]. Each test has its own server, reached only through a socket in its folder. Prints TAP.
 """
 import os
 import shutil
@@ -81,7 +81,7 @@ class Server:
                 pass
 
     def freeze(self):
-        """It keeps its connections, and says nothing."""
+        """It keeps its connections but does not answer."""
         self.send(signal.SIGSTOP)
 
     def wake(self):
@@ -97,7 +97,7 @@ class Server:
 
 
 class Silence:
-    """What listens where the server would, and says nothing; `gone` tells of connections that were given up."""
+    """Listens in place of the server and never answers; given_up() counts abandoned connections."""
 
     def __init__(self, server):
         self.path = os.path.join(server.dir, ".s.PGSQL.5432")
@@ -145,7 +145,7 @@ def journals(w):
             if name.endswith(".journal")]
 
 
-# Counts, until it is told to go: who is held up does not count on.
+# Counts until it is asked to exit; a process that is delayed stops counting.
 COUNTS = """
 import os, sys, time
 count = 0
@@ -167,7 +167,7 @@ class Job:
         wait_for("the command", lambda: os.path.exists(w.path("count")))
 
     def goes_on(self):
-        """It is not held up now."""
+        """It is not delayed now."""
         seen = int(read(self.w.path("count")))
         wait_for("the command to go on", lambda: int(read(self.w.path("count"))) > seen + 5)
 
@@ -177,7 +177,7 @@ class Job:
 
 
 def added_once(w, server, expected):
-    """Whoever asks next adds what waits; nobody adds it again."""
+    """The next command adds the waiting records; later ones do not add them again."""
     for _ in range(2):
         listed = w.end(w.start(STINT, "runs"))
         assert listed.status == 0 and b"not in the ledger" not in listed.err, listed
@@ -249,7 +249,7 @@ def down_at_the_start(w):
 
 @test
 def silent_at_the_start(w):
-    """a server that accepts connections and says nothing: the command starts before the first is given up"""
+    """a server that accepts connections and never answers: the command starts before the first is given up"""
     with Server(w) as server:
         with_tables(server, w)
         server.crash()
@@ -316,7 +316,7 @@ def killed_while_it_is_down(w):
         assert server.ask("SELECT kind FROM stint.events") == [["supervisor-killed"]], server.ask("SELECT * FROM stint.events")
 
 
-# Saves when it is told to, and says so.
+# Saves when asked to, and reports it.
 SAVES = """
 import os, signal, sys, time
 def save(*_):
@@ -336,7 +336,7 @@ def cap(w, amount):
 
 @test
 def spent_budget_learned_late(w):
-    """a budget that was spent, as the server says when it is back: the run saves and is stopped"""
+    """the server is back and its budget is spent: the run saves and is stopped"""
     with Server(w) as server:
         with_tables(server, w)
         assert w.run("--price", "$0/hr", "--extra", "data=30usd", "--", "true").status == 0
@@ -356,7 +356,7 @@ def spent_budget_learned_late(w):
 
 @test
 def budget_learned_late(w):
-    """a budget with money left, as the server says when it is back: enforced from then on, with what others spend"""
+    """the server is back and its budget has money left: enforced from then on, with what others spend"""
     with Server(w) as server:
         with_tables(server, w)
         cap(w, "1000usd")
@@ -374,7 +374,7 @@ def budget_learned_late(w):
 
 @test
 def no_budget_learned_late(w):
-    """without a budget that stops runs, the run goes on, and says so"""
+    """without a budget that stops runs, the run goes on and reports it"""
     with Server(w) as server:
         with_tables(server, w)
         server.crash()

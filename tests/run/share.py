@@ -10,7 +10,7 @@ from harness import STINT, Skip, main, script, test, wait_for
 RATE = 3.6e9  # nano-dollars an hour: $3.60
 A_SECOND = RATE / 3600
 
-# Says that it has begun, and leaves when it is told.
+# Reports that it has started, and exits when asked.
 WAITS = script("""
 import os, sys, time
 open(sys.argv[1], "w").close()
@@ -23,7 +23,7 @@ def attempts(w):
 
 
 def waiting(w, name, *words, **how):
-    """A run that has begun and waits."""
+    """A run that has started and waits."""
     run = w.start(STINT, "run", "--price", "$3.60/hr", "--name", name, *words, "--", *WAITS, name + ".begun", **how)
     wait_for(name, lambda: os.path.exists(w.path(name + ".begun")))
     return run
@@ -68,9 +68,9 @@ def covered(w):
     w.write("leave", "")
     assert w.end(longest).status == 0
     rows = attempts(w)
-    whole = [row["elapsed_ns"] for row in rows if row["name"] == "longest"][0]
-    assert len(rows) == 13 and abs(sum(row["paid_ns"] for row in rows) - whole) <= 13, (whole, [row["paid_ns"] for row in rows])
-    assert abs(sum(row["cost_nano"] for row in rows) - whole * A_SECOND / 1e9) <= 14, whole
+    longest = [row["elapsed_ns"] for row in rows if row["name"] == "longest"][0]
+    assert len(rows) == 13 and abs(sum(row["paid_ns"] for row in rows) - longest) <= 13, (longest, [row["paid_ns"] for row in rows])
+    assert abs(sum(row["cost_nano"] for row in rows) - longest * A_SECOND / 1e9) <= 14, longest
 
 
 @test
@@ -104,7 +104,7 @@ def nested(w):
     assert inner["cost_nano"] == 0 and inner["pays"] == "inside", dict(inner)
     assert abs(outer["cost_nano"] - outer["elapsed_ns"] / 1e9 * A_SECOND) <= 1 and outer["sharers_most"] == 1, dict(outer)
     assert b"paid by the run that it is inside of" in ended.err, ended
-    # The environment of a run that is over says nothing.
+    # The environment of a run that is over is ignored.
     late = w.run("--price", "$3.60/hr", "--name", "late", "--", "sleep", "0.1", env={"STINT_RUN_ID": outer["id"]})
     assert late.status == 0
     late = [row for row in attempts(w) if row["name"] == "late"][0]
@@ -129,7 +129,7 @@ def fixed(w):
 def by_gpus(w):
     """eight one-GPU jobs on a machine with eight GPUs cost one machine, an eighth each"""
     cards = Cards(w, 8)
-    for card in range(8):  # of several models CUDA's numbers would say nothing
+    for card in range(8):  # with several models CUDA's numbers would be ambiguous
         cards.say(card, name="NVIDIA Test")
     runs = [waiting(w, f"job{i}", "--every", "100ms", env={"CUDA_VISIBLE_DEVICES": str(i)}) for i in range(8)]
     wait_for("shares", lambda: [row["share"] for row in attempts(w)] == [0.125] * 8)
@@ -141,10 +141,10 @@ def by_gpus(w):
     shown = w.end(w.start(STINT, "show", "job3")).out
     assert b"$3.60/hr, shared by 8 runs: 12.5 % of it" in shown, shown
     # One that can use all of them takes half of what they cost together.
-    whole = waiting(w, "whole", "--every", "100ms")
+    all_gpus = waiting(w, "all", "--every", "100ms")
     wait_for("its share", lambda: attempts(w)[-1]["share"] == 0.5)
     w.write("leave", "")
-    for run in (*runs, whole):
+    for run in (*runs, all_gpus):
         assert w.end(run).status == 0
 
 
@@ -159,7 +159,7 @@ def killed(w):
     w.write("leave", "")
     assert w.end(stays).status == 0
     first, second = attempts(w)
-    # Together they have paid for the time of the one that was there all along, but for the last words of the other.
+    # Together they have paid for the time of the one that was there all along, except for the last moments of the other.
     assert abs(first["paid_ns"] + second["paid_ns"] - first["elapsed_ns"]) < 3e8, (dict(first), dict(second))
 
 
@@ -187,7 +187,7 @@ def month(w):
 
 @test
 def no_list(w):
-    """without a list of runs it pays in full, and says so once"""
+    """without a list of runs it pays in full, with one warning"""
     ended = w.run("--price", "$3.60/hr", "--", "sleep", "0.2", env={"STINT_MACHINE_DIR": "/proc/nowhere"})
     row = attempts(w)[0]
     assert ended.status == 0 and ended.err.count(b"pays for the machine in full") == 1, ended
@@ -196,7 +196,7 @@ def no_list(w):
 
 @test
 def broken_list(w):
-    """a list of runs that somebody filled with nonsense is begun anew, or left alone; nothing is lost"""
+    """a damaged list of runs is started again or left alone; nothing is lost"""
     w.run("--price", "$3.60/hr", "--", "true")
     name = [entry for entry in os.listdir(w.dir) if entry.startswith("stint-runs-")][0]
     size = os.path.getsize(w.path(name))
@@ -210,7 +210,7 @@ def broken_list(w):
 
 @test
 def clocks(w):
-    """what the calendar says changes nothing"""
+    """changes of the calendar clock change nothing"""
     first = waiting(w, "first", "--no-gpu", env={"STINT_NOW": "2026-01-01"})
     second = waiting(w, "second", "--no-gpu", env={"STINT_NOW": "2031-01-01"})
     w.write("leave", "")

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What a program tells `stint run`: by its output, by the socket, by a file; and floods of it."""
+"""What a program reports to `stint run` through its output, the socket or a file, and floods of it."""
 import json
 
 from harness import STINT, main, read, script, test
@@ -10,11 +10,11 @@ def connect():
     s = socket.socket(socket.AF_UNIX)
     s.connect(os.environ["STINT_SOCKET"])
     return s
-def tell(s, **facts): s.sendall((json.dumps(facts) + "\\n").encode())
+def report(s, **facts): s.sendall((json.dumps(facts) + "\\n").encode())
 """
 
 
-def told(w):
+def recorded(w):
     row = w.attempt()
     return row["step"], row["steps"], row["loss"]
 
@@ -24,21 +24,21 @@ def by_socket(w):
     """the socket takes lines of JSON"""
     ended = w.run("--", *script(CLIENT + """
 s = connect()
-for i in range(10): tell(s, step=i, steps=100, loss=5 - i / 10, phase="train")
+for i in range(10): report(s, step=i, steps=100, loss=5 - i / 10, phase="train")
 time.sleep(0.2)"""))
-    assert ended.status == 0 and told(w) == (9, 100, 4.1), (ended, told(w))
+    assert ended.status == 0 and recorded(w) == (9, 100, 4.1), (ended, recorded(w))
 
 
 @test
 def by_socket_at_end(w):
-    """what is told just before the end counts"""
-    ended = w.run("--", *script(CLIENT + "s = connect(); tell(s, step=77, steps=80, loss=0.25); s.close()"))
-    assert ended.status == 0 and told(w) == (77, 80, 0.25), (ended, told(w))
+    """what is reported just before the end is recorded"""
+    ended = w.run("--", *script(CLIENT + "s = connect(); report(s, step=77, steps=80, loss=0.25); s.close()"))
+    assert ended.status == 0 and recorded(w) == (77, 80, 0.25), (ended, recorded(w))
 
 
 @test
 def garbage(w):
-    """garbage on the socket does no harm, and what follows it is heard"""
+    """garbage on the socket does no harm, and what follows it is read"""
     ended = w.run("--", *script(CLIENT + """
 import random
 for i in range(20):
@@ -52,18 +52,18 @@ s.sendall(b'{"step": 5, "st')
 time.sleep(0.1)
 s.sendall(b'eps": 6, "loss": 1.5}\\n')
 time.sleep(0.3)"""))
-    assert ended.status == 0 and told(w) == (5, 6, 1.5) and b"ERROR" not in ended.err, (ended, told(w))
+    assert ended.status == 0 and recorded(w) == (5, 6, 1.5) and b"ERROR" not in ended.err, (ended, recorded(w))
 
 
 @test
 def many_clients(w):
-    """200 clients at once: those that are too many are turned away, and later ones are heard"""
+    """200 clients at once: those over the limit are refused, and later ones are read"""
     ended = w.run("--", *script(CLIENT + """
 import threading
 def one(i):
     try:
         s = connect()
-        tell(s, step=i)
+        report(s, step=i)
         time.sleep(0.5)
         s.close()
     except OSError: pass
@@ -72,21 +72,21 @@ for t in threads: t.start()
 for t in threads: t.join()
 time.sleep(0.5)
 for i in range(200):
-    s = connect(); tell(s, step=1000 + i, loss=i / 100); s.close()
+    s = connect(); report(s, step=1000 + i, loss=i / 100); s.close()
 time.sleep(0.5)
-s = connect(); tell(s, step=5000, loss=0.5)
+s = connect(); report(s, step=5000, loss=0.5)
 time.sleep(0.3)"""))
-    assert ended.status == 0 and told(w)[0] == 5000 and told(w)[2] == 0.5, (ended, told(w))
+    assert ended.status == 0 and recorded(w)[0] == 5000 and recorded(w)[2] == 0.5, (ended, recorded(w))
 
 
 @test
 def by_file(w):
-    """--metrics-file follows a file, from what is in it already on, and when it begins again"""
+    """--metrics-file follows a file, including what it already holds, and starts over when the file is truncated"""
     w.write("old.jsonl", '{"step": 1, "loss": 9}\n')
     ended = w.run("--metrics-file", "old.jsonl", "--every", "100ms", "--", *script(
         "import json, time\nf = open('old.jsonl', 'a')\nfor i in range(50, 60):\n"
         "  f.write(json.dumps({'step': i, 'steps': 60, 'loss': 1.0 / i}) + '\\n'); f.flush(); time.sleep(0.05)"))
-    assert ended.status == 0 and told(w) == (59, 60, 1 / 59), (ended, told(w))
+    assert ended.status == 0 and recorded(w) == (59, 60, 1 / 59), (ended, recorded(w))
     w.write("old.jsonl", '{"step": 1, "loss": 9}\n')
     w.run("--name", "none", "--metrics-file", "old.jsonl", "--", "true")
     row = w.ask("SELECT step FROM attempts JOIN runs USING (run) WHERE name = 'none'")[0]
@@ -95,10 +95,10 @@ def by_file(w):
 
 @test
 def by_output(w):
-    """--progress reads what is printed, --metrics what the user says"""
+    """--progress reads what is printed, --metrics the patterns that the user gives"""
     ended = w.run("--progress", "--", *script(
         "import time\nfor i in range(1, 31): print(f'step {i}/30 | loss {3 - i / 100:.3f}', flush=True); time.sleep(0.02)"))
-    assert ended.status == 0 and told(w) == (30, 30, 2.7), (ended, told(w))
+    assert ended.status == 0 and recorded(w) == (30, 30, 2.7), (ended, recorded(w))
     ended = w.run("--name", "own", "--metrics", "loss=/L:([0-9.]+)/", "--", "sh", "-c", "echo L:0.125 x; sleep 0.2")
     row = w.ask("SELECT loss FROM attempts JOIN runs USING (run) WHERE name = 'own'")[0]
     assert ended.status == 0 and row["loss"] == 0.125, (ended, row["loss"])
@@ -108,18 +108,18 @@ def by_output(w):
 def not_read(w):
     """without --progress nothing is read"""
     w.run("--", "sh", "-c", "echo step 5/10 loss 2.5; sleep 0.1")
-    assert told(w) == (None, None, None), told(w)
+    assert recorded(w) == (None, None, None), recorded(w)
 
 
 @test
 def flood(w):
-    """a flood of lines passes whole, and the last of them is near what is recorded"""
+    """a flood of lines passes completely, and the record is near the last of them"""
     ended = w.run("--quiet", "--progress", "--", *script(
         "import sys\nfor i in range(200000): sys.stdout.write(f'step {i}/200000 loss {200 - i / 1000:.3f}\\n')\n"
         "sys.stdout.flush()\nimport time; time.sleep(1.5)\nprint('step 200000/200000 loss 0.5', flush=True); time.sleep(1.5)"))
     lines = ended.out.splitlines()
     assert ended.status == 0 and len(lines) == 200001 and lines[199999] == b"step 199999/200000 loss 0.001", len(lines)
-    assert told(w) == (200000, 200000, 0.5), told(w)
+    assert recorded(w) == (200000, 200000, 0.5), recorded(w)
 
 
 @test
@@ -158,14 +158,14 @@ def output_after_end(w):
 
 @test
 def daemon_holds_pipe(w):
-    """a daemon that is left and holds the output does not make stint hang"""
+    """a daemon that keeps the output open does not make stint hang"""
     ended = w.run("--progress", "--leftovers", "leave", "--", "sh", "-c", "setsid sleep 8 2>/dev/null & echo $! >pid; echo out")
     assert ended.status == 0 and ended.out == b"out\n", ended
 
 
 @test
 def secrets(w):
-    """secrets among the words are not in the ledger"""
+    """secrets among the arguments are not in the ledger"""
     w.run("--", "echo", "--api-key", "sk-abcdefghijklmnopqrstuvwx12345678", "TOKEN=hunter2hunter2", "--password=swordfish")
     command = w.attempt()["command"]
     for secret in ("sk-abcdefghijklmnopqrstuvwx", "hunter2", "swordfish"):
@@ -176,7 +176,7 @@ def secrets(w):
 
 @test
 def json_result(w):
-    """--json tells the result as JSON, in one line after the command's output"""
+    """--json prints the result as JSON, in one line after the command's output"""
     ended = w.run("--json", "--price", "$36/hr", "--", "sh", "-c", "echo out; exit 3")
     own, last, after = ended.out.split(b"\n")
     result = json.loads(last)
@@ -198,7 +198,7 @@ def val_loss_in_training(w):
 
 @test
 def misspelled(w):
-    """a metric that never comes is told, with the names that did"""
+    """a metric that never appears is reported, with the names that did"""
     ended = w.run("--early-stop", "nosuch:min", "--metrics", "gone=/nomatch ([0-9]+)/", "--metrics-file", "/nope/foo",
                   "--every", "100ms", "--", *script(
         "import time\nfor i in range(40): print(f'step {i} train_loss 2.5 val_loss 2.5', flush=True)\ntime.sleep(0.5)"))
@@ -212,7 +212,7 @@ def misspelled(w):
 
 @test
 def not_understood(w):
-    """lines that are not understood are told once, with the column, and counted"""
+    """lines that cannot be parsed are reported once, with the column, and counted"""
     ended = w.run("--", *script(CLIENT + """
 s = connect()
 s.sendall(b'{"step": 1}\\n{"step" 3}\\nhello\\n' + b"x" * 9000 + b"\\n")
@@ -223,7 +223,7 @@ time.sleep(0.3)"""))
 
 @test
 def rows_of_our_own(w):
-    """what we say never sticks to a progress bar, in a pipe or in a file"""
+    """Stint's messages never end up on the line of a progress bar, in a pipe or in a file"""
     bar = script("import sys, time\nfor i in range(1, 11):\n"
                  "  sys.stderr.write(f'\\r{i}/10 bar'); sys.stderr.flush(); time.sleep(0.1)")
     for how in ((), ("--heartbeat", "300ms", "--every", "100ms"), ("--progress",)):

@@ -15,7 +15,7 @@ from harness import LONG, PYTHON, STINT, Skip, main, read, script, test, wait_fo
 
 
 class Terminal:
-    """A pseudo-terminal with a session of its own on it, as an emulator has."""
+    """A pseudo-terminal with its own session, as an emulator has."""
 
     def __init__(self, world, *words, rows=30, columns=100, **how):
         self.master, slave = pty.openpty()
@@ -93,7 +93,7 @@ def seen(w):
 
 @test
 def seen_status(w):
-    """with a status line its outputs are terminals that are one row lower"""
+    """with a status line its outputs are terminals with one row less"""
     t = Terminal(w, *stint("--quiet", "--status", "--", *script(SEEN)))
     assert t.end() == 0, t.text
     printed = without_drawn(t.text)
@@ -220,7 +220,7 @@ def control_z(w):
 
 @test
 def control_z_status(w):
-    """so it does with a status line"""
+    """the same with a status line"""
     control_z_with(w, "--status")
 
 
@@ -279,7 +279,7 @@ def text_at_terminal(w, *words):
 
 @test
 def results_are_harmless(w):
-    """results on a terminal cannot steer it; in a file they are exact"""
+    """results on a terminal contain no control sequences; in a file they are exact"""
     name = "evil\x1b]0;title\x07\u202egpj"
     added = w.end(w.start(STINT, "runs", "add", "--name", "plain", "--tag", f"team={name}", "--cost", "1usd", "--start",
                           "2026-11-02", "--end", "2026-11-03"))

@@ -32,7 +32,7 @@ def pid_in(w, name):
 
 @test
 def daemon(w):
-    """a daemon of the command is counted and waited for"""
+    """a daemon of the command is counted, and the run waits for it"""
     ended = w.run("--", *script(DAEMON + "daemonise(lambda: (burn(1), open('done', 'w').write('x')))\nsys.exit(4)"))
     assert ended.status == 4 and read(w.path("done")) == b"x" and b"waiting for them" in ended.err, ended
     assert w.attempt()["cpu_s"] >= 1, w.attempt()["cpu_s"]
@@ -92,7 +92,7 @@ for i in range(4):
 
 @test
 def short_children(w):
-    """two thousand short children are counted within 5 % of what wait() says"""
+    """two thousand short children are counted within 5 % of what wait() reports"""
     ended = w.run("--", *script("""
 import os, resource, time
 for i in range(2000):
@@ -104,8 +104,8 @@ for i in range(2000):
 use = [resource.getrusage(who) for who in (resource.RUSAGE_CHILDREN, resource.RUSAGE_SELF)]
 print(sum(u.ru_utime + u.ru_stime for u in use))
 """))
-    said, counted = float(ended.out), w.attempt()["cpu_s"]
-    assert abs(counted - said) <= 0.05 * said + 0.02, (said, counted)
+    printed, counted = float(ended.out), w.attempt()["cpu_s"]
+    assert abs(counted - printed) <= 0.05 * printed + 0.02, (printed, counted)
 
 
 @test
@@ -128,8 +128,8 @@ for i in range(20):
 use = [resource.getrusage(who) for who in (resource.RUSAGE_CHILDREN, resource.RUSAGE_SELF)]
 print(sum(u.ru_utime + u.ru_stime for u in use))
 """))
-    said, counted = float(ended.out), w.attempt()["cpu_s"]
-    assert abs(counted - said) <= 0.05 * said + 0.02, (said, counted)
+    printed, counted = float(ended.out), w.attempt()["cpu_s"]
+    assert abs(counted - printed) <= 0.05 * printed + 0.02, (printed, counted)
 
 
 @test
@@ -154,7 +154,7 @@ while True: time.sleep(1)
 
 @test
 def killed(w):
-    """when stint is killed the keeper ends the job, and the ledger shows what was"""
+    """when stint is killed the keeper ends the job, and the ledger has what was recorded"""
     process = w.stint("--price", "$36/hr", "--", *script(DAEMON + """
 daemonise(lambda: time.sleep(100))
 open("child", "w").write(str(os.getpid()))

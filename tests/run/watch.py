@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""`stint watch`: a whole machine that is guarded without a command of its own."""
+"""`stint watch`: guards a machine without running a command."""
 import json
 import os
 import signal
@@ -10,42 +10,42 @@ from metadata import ec2, iso
 
 
 def watch(w, *words):
-    """What it says goes to a file, so that a test can wait for it."""
-    with open(w.path("said"), "wb") as said:
-        return w.start(STINT, "watch", "--every", "100ms", *words, stderr=said)
+    """Its messages go to a file, so that a test can wait for them."""
+    with open(w.path("stderr"), "wb") as errors:
+        return w.start(STINT, "watch", "--every", "100ms", *words, stderr=errors)
 
 
 def hear(w, words, times=1):
-    wait_for(words, lambda: read(w.path("said")).decode().count(words) >= times)
+    wait_for(words, lambda: read(w.path("stderr")).decode().count(words) >= times)
 
 
 def interrupted(w, process):
     process.send_signal(signal.SIGINT)
     ended = w.end(process)
-    ended.err = read(w.path("said"))
+    ended.err = read(w.path("stderr"))
     return ended
 
 
 def ends(w, process):
     ended = w.end(process)
-    ended.err = read(w.path("said"))
+    ended.err = read(w.path("stderr"))
     return ended
 
 
 @test
 def idle(w):
-    """an idle machine: said at half the time, warned of, and after the grace the command is run: status 5"""
+    """an idle machine: a note at half the time, a warning, and after the grace period the command: status 5"""
     with Cores(w):
         ended = ends(w, watch(w, "--idle", "1s", "--grace", "1s", "--once", "--do", "echo $STINT_EVENT: $STINT_EVENT_TEXT >done"))
-    said = ended.err.decode()
+    printed = ended.err.decode()
     assert ended.status == 5 and read(w.path("done")).startswith(b"idle: nothing was more than 5 % busy"), ended
-    assert 0 <= said.find("(--idle 1s)") < said.find("running the command in 1s"), said
+    assert 0 <= printed.find("(--idle 1s)") < printed.find("running the command in 1s"), printed
     assert b"acted           1 time, last for idle" in ended.out, ended
 
 
 @test
 def comes_back(w):
-    """work that comes back in the grace calls it off; idleness after that begins anew"""
+    """work that resumes in the grace period cancels the stop; idle time then counts from zero"""
     with Cores(w) as cores:
         process = watch(w, "--idle", "500ms", "--grace", "5s", "--do", "touch done")
         hear(w, "running the command in 5s")
@@ -59,7 +59,7 @@ def comes_back(w):
 
 @test
 def idle_again(w):
-    """idleness that goes on runs the command again"""
+    """continued idleness runs the command again"""
     with Cores(w):
         process = watch(w, "--idle", "500ms", "--grace", "0s", "--do", "echo x >>done")
         wait_for("a second time", lambda: read(w.path("done")).count(b"x") >= 2)
@@ -93,7 +93,7 @@ def device(w):
 
 @test
 def silent_device(w):
-    """a device that does not say how busy it is does not hide the other"""
+    """a device that does not report its utilization does not hide the other"""
     cards = Cards(w, 2)
     cards.say(0, util=80)
     cards.say(1, util=None)
@@ -106,11 +106,11 @@ def silent_device(w):
 
 @test
 def deadline(w):
-    """a machine that has been up too long: the command is run after the grace, and once"""
+    """a machine that has been up too long: the command runs once, after the grace period"""
     with Cores(w, busy=1.0):
         process = watch(w, "--deadline", "1h", "--grace", "1s", "--heartbeat", "100ms", "--do", "echo $STINT_EVENT >>done")
         wait_for("the command", lambda: read(w.path("done")))
-        hear(w, "% busy", read(w.path("said")).count(b"% busy") + 10)
+        hear(w, "% busy", read(w.path("stderr")).count(b"% busy") + 10)
         ended = interrupted(w, process)
     assert ended.status == 5 and read(w.path("done")) == b"deadline\n", ended
     assert ended.err.count(b"running the command in 1s") == 1, ended
@@ -118,7 +118,7 @@ def deadline(w):
 
 @test
 def deadline_ahead(w):
-    """one that is still ahead: warned of the grace before"""
+    """a deadline still ahead: the warning comes one grace period before"""
     with Cores(w, busy=1.0):
         ended = ends(w, watch(w, "--deadline", "5003s", "--grace", "1s", "--once", "--do", "touch done"))
     assert ended.status == 5 and os.path.exists(w.path("done")) and b"running the command in 1s" in ended.err, ended
@@ -137,12 +137,12 @@ def first_process(w):
 
 @test
 def budget(w):
-    """one that has cost too much since it was started: warnings, the grace, and the command once"""
+    """a machine that has cost too much since its start: warnings, the grace period, and the command once"""
     with Cores(w, busy=1.0):
         process = watch(w, "--budget", "$5010", "--price", "$3600/hr", "--grace", "1s", "--heartbeat", "100ms",
                         "--do", "echo $STINT_EVENT $STINT_RUN_COST >>done")
         wait_for("the command", lambda: read(w.path("done")))
-        hear(w, "% busy", read(w.path("said")).count(b"% busy") + 10)
+        hear(w, "% busy", read(w.path("stderr")).count(b"% busy") + 10)
         ended = interrupted(w, process)
     done = read(w.path("done")).split()
     assert ended.status == 5 and done[0] == b"budget" and len(done) == 2, (done, ended)
@@ -152,7 +152,7 @@ def budget(w):
 
 @test
 def electricity(w):
-    """a budget of electricity is spent by what the meters say"""
+    """a budget for electricity is spent by the metered energy"""
     Cards(w).say(0, energy=None, power=3600000, util=50)
     with Cores(w, busy=1.0):
         ended = ends(w, watch(w, "--electricity", "1000usd/kWh", "--budget", "$2", "--grace", "0s", "--once", "--do", "touch done",
@@ -164,7 +164,7 @@ def electricity(w):
 
 @test
 def silent_meter(w):
-    """a meter that falls silent: what it said last holds, and the watch goes on"""
+    """a meter that stops answering: its last reading is used, and the watch goes on"""
     cards = Cards(w)
     cards.say(0, energy=None, power=3600000, util=50)
     with Cores(w, busy=1.0):
@@ -179,7 +179,7 @@ def silent_meter(w):
 
 @test
 def events(w):
-    """the hook hears of every event, however many"""
+    """the hook receives every event, however many"""
     with Cores(w, busy=1.0):
         process = watch(w, "--idle", "1000h", "--heartbeat", "100ms", "--on-event", "echo $STINT_EVENT >>events")
         wait_for("thirty events", lambda: read(w.path("events")).count(b"heartbeat") >= 30)
@@ -189,7 +189,7 @@ def events(w):
 
 @test
 def notice(w):
-    """the cloud takes the machine back: the command is run at once"""
+    """an interruption notice of the cloud: the command runs at once"""
     cloud = ec2(w, **{"/latest/meta-data/spot/instance-action":
                       lambda: json.dumps({"action": "terminate", "time": iso(120)}) if os.path.exists(w.path("go")) else None})
     with Cores(w, busy=1.0):
@@ -230,15 +230,15 @@ def as_json(w):
 
 @test
 def failing(w):
-    """a command that fails is said"""
+    """a command that fails is reported"""
     with Cores(w):
         ended = ends(w, watch(w, "--deadline", "1s", "--grace", "0s", "--once", "--do", "exit 3", "--json"))
     assert json.loads(ended.out)["command_status"] == 3 and b"the command ended with status 3" in ended.err, ended
 
 
 @test
-def only_said(w):
-    """without a command it is only said"""
+def without_command(w):
+    """without a command, idleness is only reported"""
     with Cores(w):
         ended = ends(w, watch(w, "--deadline", "1s", "--grace", "1s", "--once"))
     assert ended.status == 5 and b"reached its deadline" in ended.err and b"command" not in ended.err, ended
