@@ -56,6 +56,7 @@ struct machine {
     /* Set when prices of the store are merged in: */
     day spot_date;          /* of the spot price */
     struct str spot_source; /* empty: the fact's */
+    struct str spot_zone;   /* of a price for a region: the zone that has it; empty: any */
     usd_per_hour list_on_demand,
         list_spot;               /* before the user's discount; 0 when there is none */
     struct str conflict;         /* what another feed says; empty when none disagrees */
@@ -93,6 +94,9 @@ bool offer_name_matches(const struct offer_name *name, struct str provider, stru
 /* "provider/region[/zone]/instance", in the arena. */
 bool machine_name(struct str provider, struct str region, struct str zone, struct str instance,
                   struct arena *arena, struct str *out, struct error *err) MUST_USE;
+
+/* The zone that has its spot price; empty: any. Built-in rows of a region have it in their note. */
+struct str machine_spot_zone(const struct machine *machine);
 
 /* Its price in a market; unknown in those that it does not have. */
 usd_per_hour machine_price(const struct machine *machine, enum market market);

@@ -4,26 +4,30 @@
 #include "cli/view.h"
 #include "op/price/price.h"
 
-static void add_row(struct table *t, const struct price_comparison *c)
+static bool write_mark(const struct column *column, const void *row, struct buf *out)
 {
-    table_cell(t, "%s%s", c->cheapest ? "*" : " ", c->cheapest_spot ? "s" : " ");
-    table_text(t, c->provider);
-    table_text(t, c->region);
+    const struct price_comparison *c = row;
+
+    (void)column;
+    buf_addf(out, "%s%s", c->cheapest ? "*" : " ", c->cheapest_spot ? "s" : " ");
+    return true;
+}
+
+static bool write_machines(const struct column *column, const void *row, struct buf *out)
+{
+    const struct price_comparison *c = row;
+
+    (void)column;
     if (c->machines > 1)
-        table_cell(t, "%lld x %.*s", (long long)c->machines, (int)c->instance.len,
-                   c->instance.at);
-    else
-        table_text(t, c->instance);
-    table_text(t, c->accelerator);
-    view_count(t, c->gpus);
-    view_rate(t, c->hourly);
-    view_amount(t, c->total);
-    view_amount(t, c->spot_total);
-    view_percent(t, c->spot_saving);
-    view_amount(t, c->setup);
-    view_amount(t, c->egress);
-    view_age(t, c->age_days);
-    table_style(t, c->cheapest || c->cheapest_spot ? STYLE_GOOD : STYLE_PLAIN);
+        buf_addf(out, "%lld x %.*s", (long long)c->machines, STR_ARG(c->machine.instance));
+    return c->machines > 1;
+}
+
+static enum term_style style_of_row(const void *row)
+{
+    const struct price_comparison *c = row;
+
+    return c->cheapest || c->cheapest_spot ? STYLE_GOOD : STYLE_PLAIN;
 }
 
 static void print_title(const struct view *view, const struct price_compare_result *res)
@@ -37,51 +41,55 @@ static void print_title(const struct view *view, const struct price_compare_resu
     buf_adds(view->out, " GB of egress included\n\n");
 }
 
+static void print_rows(const struct view *view, const struct price_compare_result *res)
+{
+    const struct column columns[] = {
+        COLUMN_CELL("", write_mark),
+        COLUMN("provider", provider),
+        COLUMN("region", region, .shrink = true),
+        COLUMN("machines", instance, .cell = write_machines, .shrink = true),
+        /* without --any-form they are all the same */
+        COLUMN("GPU", accelerator, .optional = true, .hidden = !res->any_form),
+        COLUMN("GPUs", gpus, .optional = true),
+        COLUMN("per hour", hourly),
+        COLUMN("total", total),
+        COLUMN("on spot", spot_total),
+        COLUMN("saving", spot_saving, .form = COLUMN_PERCENT, .optional = true),
+        COLUMN("set-up", setup, .optional = true),
+        COLUMN("egress", egress, .optional = true),
+        COLUMN("age", age_days, .form = COLUMN_AGE),
+    };
+
+    view_rows(view, &op_price_compare, res, "comparisons",
+              COLUMNS(columns, .style = style_of_row));
+}
+
 static void print_price_compare(const struct view *view, const void *result)
 {
-    struct table_column columns[] = {
-        {.title = ""},
-        {.title = "provider"},
-        {.title = "region", .shrink = true},
-        {.title = "machines", .shrink = true},
-        {.title = "GPU", .optional = true},
-        {.title = "GPUs", .right = true, .optional = true},
-        {.title = "per hour", .right = true},
-        {.title = "total", .right = true},
-        {.title = "on spot", .right = true},
-        {.title = "saving", .right = true, .optional = true},
-        {.title = "set-up", .right = true, .optional = true},
-        {.title = "egress", .right = true, .optional = true},
-        {.title = "age", .right = true},
-    };
     const struct price_compare_result *res = result;
     const struct price_comparison *rows = res->comparisons.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
     bool incomplete = false;
 
-    columns[4].hidden = !res->any_form; /* they are all the same */
-    print_title(view, res);
-    for (size_t i = 0; i < res->comparisons.len; i++) {
-        add_row(&t, &rows[i]);
+    for (size_t i = 0; i < res->comparisons.len; i++)
         incomplete |= !rows[i].complete;
-    }
-    table_write(&t, &view->term, view->out);
+    print_title(view, res);
+    print_rows(view, res);
     buf_adds(view->out,
              "\n* cheapest on demand, s cheapest on spot (before interruptions); set-up "
              "times are estimates\n");
     if (incomplete)
-        buf_adds(view->out,
-                 "a '?' of set-up or egress is not in the total, which is too low then\n");
+        buf_adds(view->out, "totals do not include set-up or egress that is unknown ('?')\n");
     view_price_age(view, &res->age);
 }
 
 const struct command cmd_price_compare = {
     .name = "price compare",
     .op = &op_price_compare,
-    .about = "The same GPUs and hours at every provider and region, cheapest first. Machines\n"
-             "are rented whole: where only machines of eight are sold, one GPU costs eight.\n"
-             "Set-up is billed in the provider's steps (by the second where they are not\n"
-             "known); egress follows its tiers.",
+    .about =
+        "Compares the same GPUs and hours at every provider and region, cheapest first.\n"
+        "Only complete machines can be rented: where all have eight GPUs, one GPU costs as\n"
+        "much as eight. Set-up is billed in the provider's steps (by the second where they\n"
+        "are not known); egress follows its tiers.",
     .examples = "stint price compare A100 --hours 72\n"
                 "stint price compare H100x8 --hours 24 --provider aws,gcp,lambda\n"
                 "stint price compare a100 --hours 3d --any-form --egress 200GB --all",

@@ -11,50 +11,47 @@ static void print_marks(const struct view *view, const struct machine *offers, s
     for (size_t i = 0; i < count; i++)
         conflicts += offers[i].conflict.len > 0;
     if (conflicts > 0)
-        buf_addf(view->out, "%zu that feeds disagree about: 'stint price doctor' shows both\n",
+        buf_addf(view->out,
+                 "feeds disagree about %zu of them: 'stint price doctor' shows both\n",
                  conflicts);
+}
+
+static bool write_gpus(const struct column *column, const void *row, struct buf *out)
+{
+    const struct machine *m = row;
+
+    (void)column;
+    buf_addf(out, "%lldx %.*s", (long long)m->count, STR_ARG(m->accelerator));
+    return true;
 }
 
 static void print_price_list(const struct view *view, const void *result)
 {
-    static const struct table_column columns[] = {
-        {.title = "offer", .shrink = true},
-        {.title = "gpus"},
-        {.title = "GPU GB", .right = true, .optional = true},
-        {.title = "on-demand", .right = true},
-        {.title = "spot", .right = true},
-        {.title = "saving", .right = true, .optional = true},
-        {.title = "per GPU", .right = true},
-        {.title = "age", .right = true},
+    static const struct column columns[] = {
+        COLUMN("offer", offer, .shrink = true),
+        COLUMN_CELL("gpus", write_gpus),
+        COLUMN("GPU GB", gpu_memory_gb, .optional = true),
+        COLUMN("on-demand", on_demand),
+        COLUMN("spot", spot),
+        COLUMN("saving", spot_saving, .form = COLUMN_PERCENT, .optional = true),
+        COLUMN("per GPU", per_gpu),
+        COLUMN("age", age_days, .form = COLUMN_AGE),
     };
     const struct price_list_result *res = result;
-    const struct machine *offers = res->offers.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
-    for (size_t i = 0; i < res->offers.len; i++) {
-        const struct machine *o = &offers[i];
-
-        table_text(&t, o->name);
-        table_cell(&t, "%lldx %.*s", (long long)o->count, STR_ARG(o->accelerator));
-        view_number(&t, o->gpu_memory_gb, 0);
-        view_rate(&t, o->on_demand);
-        view_rate(&t, o->spot);
-        view_percent(&t, o->spot_saving);
-        view_rate(&t, o->per_gpu);
-        view_age(&t, o->age_days);
-    }
-    table_write(&t, &view->term, view->out);
-    buf_adds(view->out, "\nUS dollars an hour, for the whole machine and for one GPU of it\n");
-    print_marks(view, offers, res->offers.len);
+    view_rows(view, &op_price_list, res, "offers", COLUMNS(columns));
+    buf_adds(view->out,
+             "\nUS dollars an hour, for the complete machine and for one of its GPUs\n");
+    print_marks(view, res->offers.at, res->offers.len);
     view_price_age(view, &res->age);
 }
 
 const struct command cmd_price_list = {
     .name = "price list",
     .op = &op_price_list,
-    .about = "What machines cost: one line for each offer, for the whole machine and hour.\n"
-             "A '?' is a price that is not known. A family name such as A100 means its SXM\n"
-             "form with the most memory; --any-form takes all of the family.",
+    .about = "Lists what machines cost an hour, one line for each offer. A '?' is an unknown\n"
+             "price. A family name such as A100 means its SXM form with the most memory;\n"
+             "--any-form includes all of the family.",
     .examples = "stint price list --gpu H100 --sort per-gpu\n"
                 "stint price list --gpu A100 --any-form --market spot --region 'us-*'\n"
                 "stint price list --min-memory 40GB --max-price 2usd/hr --json",

@@ -7,67 +7,57 @@
 #include "cli/view.h"
 #include "op/price/price_regions.h"
 
-enum {
-    MARK,
-    MACHINE,
-    REGION,
-    SPOT,
-    ON_DEMAND,
-    SPOT_TOTAL,
-    TOTAL,
-    SAVING,
-    ZONE,
-    GRID,
-    CARBON,
-    DATE,
-    SOURCE,
-    COLUMNS
-};
-
-/* What may go on a narrow terminal goes from the right; an hour's price is in the totals. */
-static const struct table_column columns[COLUMNS] = {
-    [MARK] = {.title = ""},
-    [MACHINE] = {.title = "machine", .shrink = true},
-    [REGION] = {.title = "region", .shrink = true},
-    [SPOT] = {.title = "spot/h", .right = true, .optional = true},
-    [ON_DEMAND] = {.title = "on-demand/h", .right = true, .optional = true},
-    [SPOT_TOTAL] = {.title = "spot total", .right = true},
-    [TOTAL] = {.title = "total", .right = true},
-    [SAVING] = {.title = "saving", .right = true, .optional = true},
-    [ZONE] = {.title = "spot zone", .optional = true},
-    [GRID] = {.title = "g/kWh", .right = true, .optional = true},
-    [CARBON] = {.title = "kg CO2e", .right = true, .optional = true},
-    [DATE] = {.title = "of", .optional = true},
-    [SOURCE] = {.title = "source", .optional = true, .shrink = true},
-};
-
-static void unknown_or(struct table *t, double n, int decimals)
+static bool write_mark(const struct column *column, const void *row, struct buf *out)
 {
-    if (isnan(n))
-        table_text(t, STR("?"));
-    else
-        view_number(t, n, decimals);
+    const struct region_price *r = row;
+
+    (void)column;
+    buf_addf(out, "%s%s", r->cheapest ? "*" : "", r->cheapest_spot ? "s" : "");
+    return true;
 }
 
-static void add_row(struct table *t, const struct region_price *r)
+static bool write_region(const struct column *column, const void *row, struct buf *out)
 {
-    table_cell(t, "%s%s", r->cheapest ? "*" : "", r->cheapest_spot ? "s" : "");
-    table_text(t, r->instance);
-    table_cell(t, "%.*s/%.*s", STR_ARG(r->provider), STR_ARG(r->region));
-    view_rate(t, r->spot);
-    view_rate(t, r->on_demand);
-    view_amount(t, r->spot_total);
-    view_amount(t, r->on_demand_total);
-    if (isnan(r->saving))
-        table_text(t, STR("?"));
-    else
-        view_percent(t, r->saving);
-    table_text(t, r->zone.len > 0 ? r->zone : STR("-"));
-    unknown_or(t, r->carbon_g_kwh, 0);
-    unknown_or(t, r->carbon_kg, r->carbon_kg < 10 ? 1 : 0);
-    view_day(t, r->date);
-    table_text(t, r->source);
-    table_style(t, r->cheapest || r->cheapest_spot ? STYLE_GOOD : STYLE_PLAIN);
+    const struct machine *m = &((const struct region_price *)row)->machine;
+
+    (void)column;
+    buf_addf(out, "%.*s/%.*s", STR_ARG(m->provider), STR_ARG(m->region));
+    return true;
+}
+
+static bool write_carbon(const struct column *column, const void *row, struct buf *out)
+{
+    double kg = ((const struct region_price *)row)->carbon_kg;
+
+    (void)column;
+    if (!isnan(kg))
+        num_write_fixed(kg, kg < 10 ? 1 : 0, out);
+    return true;
+}
+
+/* What may go on a narrow terminal goes from the right; an hour's price is in the totals. */
+static const struct column columns[] = {
+    COLUMN_CELL("", write_mark, .unknown = ""),
+    COLUMN("machine", instance, .shrink = true),
+    COLUMN_CELL("region", write_region, .shrink = true),
+    COLUMN("spot/h", spot, .optional = true),
+    COLUMN("on-demand/h", on_demand, .optional = true),
+    COLUMN("spot total", spot_total),
+    COLUMN("total", on_demand_total),
+    COLUMN("saving", saving, .form = COLUMN_PERCENT, .unknown = "?", .optional = true),
+    COLUMN("spot zone", zone, .optional = true),
+    COLUMN("g/kWh", carbon_g_kwh, .unknown = "?", .optional = true),
+    COLUMN("kg CO2e", carbon_kg, .cell = write_carbon, .unknown = "?", .optional = true),
+    COLUMN("date", date, .optional = true),
+    COLUMN("source", source, .optional = true, .shrink = true),
+};
+#define CARBON_COLUMN 10
+
+static enum term_style style_of_row(const void *row)
+{
+    const struct region_price *r = row;
+
+    return r->cheapest || r->cheapest_spot ? STYLE_GOOD : STYLE_PLAIN;
 }
 
 /* A cell of a Markdown table: a bar would end it, an asterisk start something. */
@@ -108,17 +98,17 @@ static void put_amount(const struct view *view, usd amount, bool bold)
 static void markdown_row(const struct view *view, const struct region_price *r)
 {
     buf_adds(view->out, "| ");
-    put_cell(view, r->instance);
-    put_cell(view, r->provider);
-    put_cell(view, r->region);
-    put_amount(view, (usd){r->spot.nano}, r->cheapest_spot);
-    put_amount(view, (usd){r->on_demand.nano}, r->cheapest);
+    put_cell(view, r->machine.instance);
+    put_cell(view, r->machine.provider);
+    put_cell(view, r->machine.region);
+    put_amount(view, (usd){r->machine.spot.nano}, r->cheapest_spot);
+    put_amount(view, (usd){r->machine.on_demand.nano}, r->cheapest);
     put_amount(view, r->spot_total, r->cheapest_spot);
     put_amount(view, r->on_demand_total, r->cheapest);
     put_number(view, r->saving * 100, 0, " %");
     put_number(view, r->carbon_g_kwh, 0, "");
     put_number(view, r->carbon_kg, r->carbon_kg < 10 ? 1 : 0, "");
-    day_write(r->date, view->out);
+    day_write(r->machine.fact.date, view->out);
     buf_adds(view->out, " |\n");
 }
 
@@ -129,19 +119,19 @@ static void put_sources(const struct view *view, const struct price_regions_resu
 {
     const struct region_price *rows = res->regions.at;
 
-    struct str told[SOURCES];
+    struct str named[SOURCES];
     size_t count = 0;
 
     for (size_t i = 0; i < res->regions.len && count < SOURCES; i++) {
         size_t k = 0;
 
-        while (k < count && !str_eq(told[k], rows[i].source))
+        while (k < count && !str_eq(named[k], rows[i].machine.fact.source))
             k++;
         if (k < count)
             continue;
         buf_adds(view->out, count > 0 ? ", " : "");
-        buf_add_safe(view->out, rows[i].source);
-        told[count++] = rows[i].source;
+        buf_add_safe(view->out, rows[i].machine.fact.source);
+        named[count++] = rows[i].machine.fact.source;
     }
     if (count == SOURCES)
         buf_adds(view->out, ", ...");
@@ -153,20 +143,20 @@ static void print_markdown(const struct view *view, const struct price_regions_r
 
     buf_adds(view->out,
              "| machine | provider | region | spot/h | on-demand/h | spot total | total | "
-             "saving | g CO2e/kWh | kg CO2e | price of |\n"
+             "saving | g CO2e/kWh | kg CO2e | price from |\n"
              "|---|---|---|--:|--:|--:|--:|--:|--:|--:|---|\n");
     for (size_t i = 0; i < res->regions.len; i++)
         markdown_row(view, &rows[i]);
     buf_adds(view->out, "\nUS dollars; totals for ");
     num_write(res->hours, view->out);
-    buf_adds(view->out, " hours without interruptions; bold: cheapest; carbon is modelled "
-                        "(accelerators at their limit). Prices of ");
+    buf_adds(view->out, " hours without interruptions; bold: cheapest; carbon is modeled "
+                        "(accelerators at their limit). Prices from ");
     if (res->age.oldest.n != res->age.newest.n) {
         day_write(res->age.oldest, view->out);
         buf_adds(view->out, " to ");
     }
     day_write(res->age.newest, view->out);
-    buf_adds(view->out, " from ");
+    buf_adds(view->out, " by ");
     put_sources(view, res);
     buf_adds(view->out, ".\n");
 }
@@ -174,25 +164,25 @@ static void print_markdown(const struct view *view, const struct price_regions_r
 static void print_price_regions(const struct view *view, const void *result)
 {
     const struct price_regions_result *res = result;
-    const struct region_price *rows = res->regions.at;
-    struct table t = table_new(columns, COLUMNS, view->arena);
+    struct table_rows rows = {&region_price_fields, res->regions.at, res->regions.len};
+    struct column_table t;
 
     if (res->markdown) {
         print_markdown(view, res);
         return;
     }
-    for (size_t i = 0; i < res->regions.len; i++)
-        add_row(&t, &rows[i]);
-    table_write(&t, &view->term, view->out);
+    t = columns_new(COLUMNS(columns, .style = style_of_row), rows.row, view->arena);
+    columns_add(&t, &rows);
+    columns_write(&t, &view->term, view->out);
     buf_adds(view->out,
              "\n* cheapest on demand, s cheapest on spot (before interruptions); totals "
              "for ");
     num_write(res->hours, view->out);
     buf_adds(view->out, " h\n");
-    if (table_shows(&t, &view->term, CARBON))
+    if (table_shows(&t.table, &view->term, CARBON_COLUMN))
         buf_adds(view->out,
-                 "kg CO2e: modelled, accelerators at their limit, host and halls included; "
-                 "'?' is not known\n");
+                 "kg CO2e: modeled with accelerators at their limit, host and data center "
+                 "included; '?' is unknown\n");
     view_price_age(view, &res->age);
 }
 
@@ -200,9 +190,10 @@ const struct command cmd_price_regions = {
     .name = "price regions",
     .op = &op_price_regions,
     .about =
-        "One or several machines in every region: spot (cheapest zone) and on-demand, for\n"
-        "an hour and for the hours asked, with the carbon of the region's power. Your\n"
-        "discounts are taken off; prices in doubt are left out ('price doctor' has them).",
+        "Compares one or several machines across regions: spot (cheapest zone) and\n"
+        "on-demand, for one hour and for --hours, with the carbon of the region's power.\n"
+        "Your discounts are subtracted; doubtful prices are left out ('stint price doctor'\n"
+        "lists them).",
     .examples =
         "stint price regions p4d.24xlarge --hours 72\n"
         "stint price regions aws/p5.48xlarge aws/p5en.48xlarge --hours 24 --region 'us-*'\n"

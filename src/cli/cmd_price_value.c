@@ -8,7 +8,8 @@ static bool write_gpus(const struct column *column, const void *row, struct buf 
     const struct price_value *value = row;
 
     (void)column;
-    buf_addf(out, "%lldx %.*s", (long long)value->count, STR_ARG(value->accelerator));
+    buf_addf(out, "%lldx %.*s", (long long)value->machine.count,
+             STR_ARG(value->machine.accelerator));
     return true;
 }
 
@@ -39,8 +40,8 @@ const struct command cmd_price_value = {
     .op = &op_price_value,
     .about =
         "Ranks offers by what a dollar buys: performance x reliability / price, with the\n"
-        "three factors beside. Performance is the dense peak of the data sheet, so this is\n"
-        "a first look, not an estimate of a job.",
+        "three factors shown. Performance is the dense peak of the data sheet, so this is\n"
+        "a first indication, not an estimate of a job.",
     .examples = "stint price value --min-memory 40GB\n"
                 "stint price value --market spot --precision fp8 --limit 10",
     .print = print_values,

@@ -151,7 +151,7 @@ bool groups_add(struct grouper *g, const struct store_offer *o, struct error *er
         group->row.conflict = conflict;
     (void)take(g, &group->on_demand, &group->row.on_demand, &group->row, &on_demand);
     if (take(g, &group->spot, &group->row.spot, &group->row, &spot))
-        group->row.fact.notes = o->zone.len > 0 ? o->zone : (struct str){0};
+        group->row.spot_zone = o->zone.len > 0 ? o->zone : (struct str){0};
     return differ(g, group, &group->on_demand, group->row.on_demand, &on_demand, err) &&
            differ(g, group, &group->spot, group->row.spot, &spot, err);
 }
@@ -167,7 +167,7 @@ static int by_instance(const void *a, const void *b)
 static bool note_zone(struct grouper *g, struct machine *row, struct error *err)
 {
     static const char start[] = "spot in ";
-    struct str zone = row->fact.notes;
+    struct str zone = row->spot_zone;
     char *text;
 
     if (zone.len == 0)

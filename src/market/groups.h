@@ -14,7 +14,7 @@ struct told {
 };
 
 struct group {
-    struct machine row; /* with a zone in place of notes, until the region is done */
+    struct machine row;
     struct told on_demand, spot;
 };
 

@@ -30,7 +30,7 @@ $ stint price compare A100 --hours 72
 |     azure       southcentralus         Standard_ND96amsr_A100_v4         8    $39.32  $2835.92         ?       -    $4.59    $0.00  411 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
-| a '?' of set-up or egress is not in the total, which is too low then
+| totals do not include set-up or egress that is unknown ('?')
 | 26 prices, read between 2025-09-30 and 2026-11-09; the newest is 6 days old
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 25 of 26 prices are more than 30 days old (oldest: 2025-09-30); 'stint price doctor' says what to run
@@ -95,7 +95,7 @@ $ stint price compare RTX4090 --hours 10 --kind any --provider local,vast
 | 2 prices, read between 2025-10-27 and 2026-11-15; the newest is 0 days old
 ! stint: warning: 1 of 2 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' says what to run
 $ stint price compare Trainium2 --hours 1
-! stint: no provider in the catalog sells that
+! stint: no provider in the catalog offers that
 !   hint: try --any-form, --kind any, or leave out a filter
 ? 4
 
@@ -106,7 +106,7 @@ $ for n in H100x8 8xH100 H100:8 'H100 x 8'; do stint price compare "$n" --hours 
 | 8 x H100-SXM-80GB for 1 hour, set-up and 10 GB of egress included
 | 8 x H100-SXM-80GB for 1 hour, set-up and 10 GB of egress included
 $ stint price compare Max1550 --hours 1
-! stint: no provider in the catalog sells that
+! stint: no provider in the catalog offers that
 !   hint: try --any-form, --kind any, or leave out a filter
 ? 4
 $ stint price compare '' --hours 1
@@ -123,7 +123,7 @@ $ stint price compare H100 --hours 3d --provider lambda --limit 1
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
 $ stint price compare H100 --hours 1e30
-! stint: more than 100000 hours is no job
+! stint: --hours: more than 100000 hours
 !   hint: give the hours that the machines run: --hours 72
 ? 2
 GPUs of one machine only; every form of a family; the price of a machine on demand.

@@ -5,7 +5,7 @@ $ stint price list --gpu H100 --provider aws,lambda --limit 4
 | lambda/*/gpu_2x_h100_sxm5  2x H100-SXM-80GB      80      $8.38     ?       -    $4.19  85 d
 | lambda/*/gpu_1x_h100_sxm5  1x H100-SXM-80GB      80      $4.29     ?       -    $4.29  85 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 4 prices, read on 2026-08-22; the newest is 85 days old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 4 of 4 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
@@ -15,7 +15,7 @@ $ stint price list --gpu a100 --any-form --market spot --region 'us-*' --limit 3
 | aws/us-east-1/p4d.24xlarge  8x A100-SXM-40GB      40     $21.96  $10.13    54 %    $1.27  85 d
 | aws/us-west-2/p4d.24xlarge  8x A100-SXM-40GB      40     $21.96  $10.71    51 %    $1.34  85 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 3 prices, read on 2026-08-22; the newest is 85 days old
 ! stint: note: 5 offers have one price everywhere and no region: left out (--region '*' includes them)
 ! stint: warning: 3 of 3 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
@@ -25,14 +25,14 @@ $ stint price list --kind local --sort price --limit 3
 | local/US/mac-mini-m1     1x M1                16  $0.006435     ?       -  $0.006435  0 d
 | local/US/mac-mini-m4     1x M4                32    $0.0107     ?       -    $0.0107  0 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 3 prices, read on 2026-11-15; the newest is 0 days old
 $ stint price list --kind on-prem --gpu h100
 | offer                    gpus              GPU GB  on-demand  spot  saving  per GPU  age
 | on-prem/*/8x-h100-sxm    8x H100-SXM-80GB      80     $20.08     ?       -    $2.51  0 d
 | on-prem/*/guide-8x-h100  8x H100-SXM-80GB      80     $30.72     ?       -    $3.84  0 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read on 2026-11-15; the newest is 0 days old
 ! stint: note: 'h100' means H100-SXM-80GB, the SXM form with the most memory
 $ stint price list --gpu h100 --provider aws --region us-east-1 --json
@@ -43,7 +43,7 @@ $ stint price list --gpu Gaudi2
 | offer                         gpus       GPU GB  on-demand  spot  saving  per GPU   age
 | denvr/houston-usa-1/Gaudi2x8  8x Gaudi2      96      $8.80     ?       -    $1.10  85 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-08-22; it is 85 days old
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
 $ stint price list --gpu h100 --max-price 0.01usd/hr
@@ -56,7 +56,7 @@ $ STINT_STALE_AFTER=400d stint price list --gpu h100 --provider aws --region us-
 | aws/us-east-1/p5.48xlarge  8x H100-SXM-80GB      80     $55.04  $20.62    63 %    $6.88  85 d
 | aws/us-east-1/p5.4xlarge   1x H100-SXM-80GB      80      $6.88   $2.63    62 %    $6.88  85 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read on 2026-08-22; the newest is 85 days old
 ! stint: note: 'h100' means H100-SXM-80GB, the SXM form with the most memory
 The country's electricity decides what a machine under the desk costs.
@@ -66,21 +66,21 @@ $ STINT_COUNTRY=DE stint price list --kind local --gpu 4090
 | local/DE/desktop-2x-rtx4090  2x RTX4090      24    $0.5028     ?       -  $0.2514  0 d
 | local/DE/desktop-rtx4090     1x RTX4090      24    $0.2652     ?       -  $0.2652  0 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read on 2026-11-15; the newest is 0 days old
 $ STINT_ELECTRICITY=0.10usd/kWh stint price list --kind local --gpu 4090
 | offer                        gpus        GPU GB  on-demand  spot  saving  per GPU  age
 | local/US/desktop-2x-rtx4090  2x RTX4090      24    $0.1200     ?       -  $0.0600  0 d
 | local/US/desktop-rtx4090     1x RTX4090      24    $0.0633     ?       -  $0.0633  0 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read on 2026-11-15; the newest is 0 days old
 $ STINT_COUNTRY=XX stint price list --kind local --gpu 4090
 | offer                        gpus        GPU GB  on-demand  spot  saving  per GPU  age
 | local/XX/desktop-2x-rtx4090  2x RTX4090      24          ?     ?       -        ?  0 d
 | local/XX/desktop-rtx4090     1x RTX4090      24          ?     ?       -        ?  0 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read on 2026-11-15; the newest is 0 days old
 ! stint: warning: no price of electricity is known for 'XX'
 

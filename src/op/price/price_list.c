@@ -31,7 +31,7 @@ struct order {
     struct str by, market;
 };
 
-static int compare(const void *a, const void *b, void *ctx)
+static int compare_machines(const void *a, const void *b, void *ctx)
 {
     const struct machine *x = a, *y = b;
     const struct order *order = ctx;
@@ -50,28 +50,28 @@ static int compare(const void *a, const void *b, void *ctx)
     return result_order != 0 ? result_order : str_cmp(x->name, y->name); /* ties: by name */
 }
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool price_list(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct price_list_request *req = in;
     struct price_list_result *res = out;
     struct order order = {req->sort, req->filter.market};
-    struct machine *views;
+    struct machine *machines;
     size_t count;
 
-    if (!op_machines(ctx, &req->filter, &views, &count, err))
+    if (!op_machines(ctx, &req->filter, &machines, &count, err))
         return false;
     if (count == 0) {
         error_set(err, ERROR_ABSENT, "no offer matches");
         error_hint(err, "leave out a filter; --any-form and --kind any widen the search");
         return false;
     }
-    qsort_r(views, count, sizeof views[0], compare, &order);
+    qsort_r(machines, count, sizeof machines[0], compare_machines, &order);
     if (req->limit > 0 && (size_t)req->limit < count)
         count = (size_t)req->limit;
     for (size_t i = 0; i < count; i++)
-        op_price_age(ctx, views[i].fact.date, &res->age);
+        op_price_age(ctx, machines[i].fact.date, &res->age);
     op_price_age_warn(ctx, &res->age);
-    res->offers = (struct rows){views, count};
+    res->offers = (struct rows){machines, count};
     return true;
 }
 
@@ -81,5 +81,5 @@ const struct op op_price_list = {
     .summary = "list machine prices",
     .request = &(const struct field_set)FIELD_SET(struct price_list_request, request),
     .result = &(const struct field_set)FIELD_SET(struct price_list_result, result),
-    .run = run,
+    .run = price_list,
 };

@@ -209,12 +209,12 @@ static void regions_say_why_a_machine_is_not_there(void **state)
     assert_string_equal(
         ask(w, "price.regions", "{\"instances\":\"g6f.large\",\"hours\":1}"),
         "6 'g6f.large' is not shown: it has part of a GPU (0.125x H100-SXM-80GB) | "
-        "'stint price history aws/g6f.large' shows what is kept");
+        "'stint price history aws/g6f.large' shows its history");
     assert_string_equal(
         ask(w, "price.regions", "{\"instances\":\"h100.8x\",\"hours\":1}"),
         "6 'h100.8x' is not shown: its prices are in doubt (a floor or too low to be a price, "
         "not "
-        "what one pays) | 'stint price history mithril/h100.8x' shows what is kept");
+        "what one pays) | 'stint price history mithril/h100.8x' shows its history");
     assert_string_equal(
         ask(w, "price.regions", "{\"instances\":\"gcp/p5.48xlarge\",\"hours\":1}"),
         "6 no region asked for has a price of 'gcp/p5.48xlarge' | it has prices elsewhere: "
@@ -227,7 +227,7 @@ static void regions_say_why_a_machine_is_not_there(void **state)
     assert_string_equal(
         w->said, "warning: no region has a price of 'p5.48xlarg'; did you mean 'p5.48xlarge'?\n"
                  "warning: 'g6f.large' is not shown: it has part of a GPU (0.125x "
-                 "H100-SXM-80GB); 'stint price history aws/g6f.large' shows what is kept\n");
+                 "H100-SXM-80GB); 'stint price history aws/g6f.large' shows its history\n");
 }
 
 static void mistakes_are_answered_with_what_to_type(void **state)

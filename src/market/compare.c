@@ -1,0 +1,267 @@
+#include "market/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "unit/size.h"
+
+/* ---- what enough GPUs cost ---- */
+
+static const struct field comparison_fields[] = {
+    FIELD_AS("offer", TEXT, price_comparison, machine.name, .help = "provider/region/instance"),
+    FIELD_AS("provider", TEXT, price_comparison, machine.provider, .help = "who sells it"),
+    FIELD_AS("region", TEXT, price_comparison, machine.region,
+             .help = "where; * for one price everywhere"),
+    FIELD_AS("instance", TEXT, price_comparison, machine.instance,
+             .help = "the machine's name"),
+    FIELD_AS("accelerator", TEXT, price_comparison, machine.accelerator, .help = "what it has"),
+    FIELD(COUNT, price_comparison, machines, .help = "rented"),
+    FIELD(COUNT, price_comparison, gpus,
+          .help = "rented: complete machines, so maybe more than asked for"),
+    FIELD(RATE, price_comparison, hourly, .help = "all machines, on demand"),
+    FIELD(RATE, price_comparison, spot_hourly, .help = "all machines, on spot"),
+    FIELD(NUMBER, price_comparison, setup_s,
+          .help = "estimated time before training starts, s"),
+    FIELD(USD, price_comparison, setup, .help = "paid before training starts, on demand"),
+    FIELD(USD, price_comparison, egress, .help = "for sending the results to the internet"),
+    FIELD(USD, price_comparison, total, .help = "on demand"),
+    FIELD(USD, price_comparison, spot_total, .help = "on spot, without interruptions"),
+    FIELD(NUMBER, price_comparison, spot_saving, .help = "share of the on-demand total"),
+    FIELD(FLAG, price_comparison, cheapest, .help = "of all, on demand"),
+    FIELD(FLAG, price_comparison, cheapest_spot, .help = "of all, on spot"),
+    FIELD(FLAG, price_comparison, complete,
+          .help = "false: set-up or egress is unknown and not in the totals"),
+    FIELD_AS("date", DAY, price_comparison, machine.fact.date, .help = "of the price"),
+    FIELD_AS("age_days", COUNT, price_comparison, machine.age_days, .help = "of the price"),
+    FIELD_AS("source", TEXT, price_comparison, machine.fact.source, .help = "of the price"),
+};
+
+const struct field_set price_comparison_fields =
+    FIELD_SET(struct price_comparison, comparison_fields);
+
+/* A fact in seconds as integer nanoseconds; 0 when it is not known. */
+static int64_t nanoseconds(double seconds)
+{
+    return isnan(seconds) ? 0 : span_hours(seconds / 3600).ns;
+}
+
+/* Time is billed in steps, and at least a minimum: counted in integer nanoseconds, since a sum of
+ * doubles that ends just above a step would be billed as one more. */
+static span billed(const struct provider *p, span time)
+{
+    int64_t minimum = p != NULL ? nanoseconds(p->minimum_s) : 0;
+    int64_t step = p != NULL ? nanoseconds(p->billing_s) : 0;
+    int64_t ns = time.ns > minimum ? time.ns : minimum;
+
+    return (span){step > 0 ? (ns + step - 1) / step * step : ns};
+}
+
+static usd cost_of(usd_per_hour rate, span time)
+{
+    usd cost;
+
+    return usd_for(rate, time, &cost) ? cost : USD_UNKNOWN;
+}
+
+static void price_machine(const struct market_view *view, const struct compare_query *query,
+                          const struct machine *v, struct price_comparison *c)
+{
+    const struct provider *p = provider_find(view->catalog, v->provider);
+    bool rented = str_eq(v->kind, STR("cloud"));
+    double setup_s = rented ? (p != NULL ? p->setup_s : NAN) : 0;
+    span train = billed(p, query->hours);
+    span all = billed(p, (span){query->hours.ns + nanoseconds(setup_s)});
+
+    c->machine = *v;
+    c->machines = (query->gpus + v->count - 1) / v->count;
+    c->gpus = c->machines * v->count;
+    c->hourly = usd_per_hour_times(v->on_demand, c->machines);
+    c->spot_hourly = usd_per_hour_times(v->spot, c->machines);
+    c->setup_s = setup_s;
+    c->setup = isnan(setup_s) ? USD_UNKNOWN : cost_of(c->hourly, (span){all.ns - train.ns});
+    c->egress = rented
+                    ? transfer_cost(view->catalog, v->provider, STR("internet"), query->egress)
+                    : (usd){0};
+    c->complete = !isnan(setup_s) && c->egress.nano != MONEY_UNKNOWN;
+    c->total = cost_of(c->hourly, all);
+    c->spot_total = cost_of(c->spot_hourly, all);
+    if (c->egress.nano != MONEY_UNKNOWN) {
+        c->total = usd_add(c->total, c->egress);
+        c->spot_total = usd_add(c->spot_total, c->egress);
+    }
+    c->spot_saving = 1 - usd_double(c->spot_total) / usd_double(c->total);
+}
+
+/* Cheapest first; a tie goes to fewer machines, since GPUs in one machine communicate faster. */
+static int compare_totals(const void *a, const void *b)
+{
+    const struct price_comparison *x = a, *y = b;
+    int order = usd_compare(x->total, y->total);
+
+    order = order != 0 ? order : usd_compare(x->spot_total, y->spot_total);
+    order = order != 0 ? order : (x->machines > y->machines) - (x->machines < y->machines);
+    return order != 0 ? order : str_cmp(x->machine.name, y->machine.name);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct price_comparison *x = a, *y = b;
+    int order = str_cmp(x->machine.provider, y->machine.provider);
+
+    order = order != 0 ? order : str_cmp(x->machine.region, y->machine.region);
+    return order != 0 ? order : compare_totals(a, b);
+}
+
+/* Keep the cheapest of each provider and region. */
+static size_t one_per_region(struct price_comparison *c, size_t count)
+{
+    size_t kept = 0;
+
+    qsort(c, count, sizeof c[0], compare_places);
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || !str_eq(c[kept - 1].machine.provider, c[i].machine.provider) ||
+            !str_eq(c[kept - 1].machine.region, c[i].machine.region))
+            c[kept++] = c[i];
+    return kept;
+}
+
+static size_t with_few_machines(struct price_comparison *c, size_t count, int64_t most)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (most < 1 || c[i].machines <= most)
+            c[kept++] = c[i];
+    return kept;
+}
+
+/* A total that leaves something out cannot be the cheapest, nor a spot price that saves
+ * nothing. */
+static void mark_cheapest(struct price_comparison *c, size_t count)
+{
+    struct price_comparison *best = NULL, *best_spot = NULL;
+
+    for (size_t i = 0; i < count; i++) {
+        if (!c[i].complete)
+            continue;
+        if (c[i].total.nano != MONEY_UNKNOWN &&
+            (best == NULL || usd_compare(c[i].total, best->total) < 0))
+            best = &c[i];
+        if (usd_compare(c[i].spot_total, c[i].total) < 0 &&
+            (best_spot == NULL || usd_compare(c[i].spot_total, best_spot->spot_total) < 0))
+            best_spot = &c[i];
+    }
+    if (best != NULL)
+        best->cheapest = true;
+    if (best_spot != NULL)
+        best_spot->cheapest_spot = true;
+}
+
+bool compare_costs(const struct market_view *view, const struct compare_query *query,
+                   const struct machine *machines, size_t count, struct rows *out,
+                   struct error *err)
+{
+    struct price_comparison *rows =
+        arena_array(view->arena, struct price_comparison, count, err);
+
+    if (rows == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        price_machine(view, query, &machines[i], &rows[i]);
+    count = with_few_machines(rows, count, query->max_machines);
+    if (count == 0) {
+        error_set(err, ERROR_ABSENT, "no provider in the catalog offers that");
+        error_hint(err, "try --any-form, --kind any, or leave out a filter");
+        return false;
+    }
+    count = query->all ? count : one_per_region(rows, count);
+    qsort(rows, count, sizeof rows[0], compare_totals);
+    mark_cheapest(rows, count);
+    *out = (struct rows){rows, count};
+    return true;
+}
+
+/* ---- what a dollar buys ---- */
+
+const char *const compare_precisions[] = {"bf16", "fp16", "fp8",  "fp4",
+                                          "fp32", "tf32", "int8", NULL};
+static const struct field value_fields[] = {
+    FIELD_AS("offer", TEXT, price_value, machine.name, .help = "provider/region/instance"),
+    FIELD_AS("accelerator", TEXT, price_value, machine.accelerator, .help = "what it has"),
+    FIELD_AS("count", COUNT, price_value, machine.count, .help = "how many"),
+    FIELD(TEXT, price_value, precision, .help = "of the performance"),
+    FIELD(NUMBER, price_value, performance, .help = "dense peak of the machine, TFLOPS"),
+    FIELD(NUMBER, price_value, reliability, .help = "0 to 1"),
+    FIELD(RATE, price_value, price, .help = "the machine for an hour"),
+    FIELD(NUMBER, price_value, score, .help = "peak PFLOP for a dollar, times reliability"),
+    FIELD_AS("date", DAY, price_value, machine.fact.date, .help = "of the price"),
+    FIELD_AS("age_days", COUNT, price_value, machine.age_days, .help = "of the price"),
+    FIELD_AS("source", TEXT, price_value, machine.fact.source, .help = "of the price"),
+};
+
+const struct field_set price_value_fields = FIELD_SET(struct price_value, value_fields);
+
+/* The peak at this precision. Cards older than bf16 run its work in fp16. */
+static double peak_at(const struct accelerator *a, struct str precision, struct str *used)
+{
+    *used = precision;
+    if (str_eq(precision, STR("bf16")) && !isnan(a->bf16_tflops))
+        return a->bf16_tflops;
+    if (str_eq(precision, STR("bf16")) || str_eq(precision, STR("fp16"))) {
+        *used = STR("fp16");
+        return a->fp16_tflops;
+    }
+    if (str_eq(precision, STR("fp8")))
+        return a->fp8_tflops;
+    if (str_eq(precision, STR("fp4")))
+        return a->fp4_tflops;
+    if (str_eq(precision, STR("fp32")))
+        return a->fp32_tflops;
+    if (str_eq(precision, STR("tf32")))
+        return a->tf32_tflops;
+    return a->int8_tops;
+}
+
+static int compare_scores(const void *a, const void *b)
+{
+    const struct price_value *x = a, *y = b;
+
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    return str_cmp(x->machine.name, y->machine.name);
+}
+
+bool compare_values(const struct market_view *view, struct str precision, struct str market,
+                    const struct machine *machines, size_t count, struct rows *out,
+                    struct error *err)
+{
+    struct price_value *values = arena_array(view->arena, struct price_value, count, err);
+    size_t scored = 0;
+
+    if (values == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct machine *m = &machines[i];
+        const struct provider *p = provider_find(view->catalog, m->provider);
+        struct price_value *v = &values[scored];
+
+        *v = (struct price_value){.machine = *m, .price = market_price(m, market)};
+        v->performance = peak_at(m->gpu, precision, &v->precision) * (double)m->count;
+        v->reliability = p != NULL ? p->reliability : NAN;
+        if (v->price.nano == MONEY_UNKNOWN || isnan(v->performance) || isnan(v->reliability))
+            continue; /* a factor is unknown: there is no score to rank by */
+        v->score = v->performance * 3.6 * v->reliability / ((double)v->price.nano / 1e9);
+        scored++;
+    }
+    if (scored == 0) {
+        error_set(err, ERROR_ABSENT,
+                  "no offer matches with price, performance and reliability known");
+        error_hint(err, "leave out a filter, choose another --precision, or add the provider's "
+                        "reliability to your providers.csv");
+        return false;
+    }
+    qsort(values, scored, sizeof values[0], compare_scores);
+    *out = (struct rows){values, scored};
+    return true;
+}

@@ -1,0 +1,56 @@
+/* compare.h - machines compared: what enough of them cost for some hours, and what a dollar buys. */
+#ifndef MARKET_COMPARE_H
+#define MARKET_COMPARE_H
+
+#include "market/select.h"
+
+struct compare_query {
+    int64_t gpus;
+    span hours;
+    bytes egress;         /* results sent to the internet */
+    int64_t max_machines; /* below 1: any number */
+    bool all;             /* every machine, not only the cheapest of each region */
+};
+
+/* One way to rent enough GPUs. Totals are for the hours asked, set-up and egress included. */
+struct price_comparison {
+    struct machine machine;
+    int64_t machines, gpus;
+    usd_per_hour hourly, spot_hourly; /* of all machines */
+    double setup_s;
+    usd setup, egress, total, spot_total;
+    double spot_saving; /* share of the on-demand total */
+    bool cheapest, cheapest_spot;
+    bool complete; /* false when set-up or egress is not known, and so not in the totals */
+};
+
+extern const struct field_set price_comparison_fields;
+
+/* Price each of the selected machines, cheapest total first: rows of struct price_comparison.
+ * ERROR_ABSENT when none is left. Needs TABLE_TRANSFER and TABLE_PROVIDERS. */
+bool compare_costs(const struct market_view *view, const struct compare_query *query,
+                   const struct machine *machines, size_t count, struct rows *out,
+                   struct error *err) MUST_USE;
+
+/* score = performance x reliability / price */
+struct price_value {
+    struct machine machine;
+    struct str precision;
+    double performance; /* dense peak of the machine, TFLOPS */
+    double reliability;
+    usd_per_hour price;
+    double score; /* peak PFLOP for a dollar, times reliability */
+};
+
+extern const struct field_set price_value_fields;
+
+extern const char *const compare_precisions[]; /* "bf16", ...; ends with NULL */
+
+/* Rank the selected machines by their score in a market ("on-demand", "spot"), best first: rows of
+ * struct price_value. Those with an unknown factor are left out; ERROR_ABSENT when none is left.
+ * Needs TABLE_PROVIDERS. */
+bool compare_values(const struct market_view *view, struct str precision, struct str market,
+                    const struct machine *machines, size_t count, struct rows *out,
+                    struct error *err) MUST_USE;
+
+#endif
