@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "estimate/choose_parts.h"
+#include "estimate/choose.h"
 #include "estimate/image.h"
 #include "estimate/kernels.h"
 #include "estimate/memory.h"

@@ -61,4 +61,7 @@ bool choose_training(const struct job *job, const struct hardware *hw,
 bool choose_serving(const struct job *job, const struct hardware *hw, const struct constants *c,
                     struct serving *out, struct notes *notes, struct error *err) MUST_USE;
 
+/* A number that is not given (0) is 1. */
+int64_t choose_or_one(int64_t n);
+
 #endif

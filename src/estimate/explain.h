@@ -8,8 +8,8 @@
 #ifndef ESTIMATE_EXPLAIN_H
 #define ESTIMATE_EXPLAIN_H
 
-#include "estimate/job_estimate.h"
 #include "estimate/infer.h"
+#include "estimate/job_estimate.h"
 #include "estimate/memory.h"
 #include "estimate/step.h"
 

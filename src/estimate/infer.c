@@ -3,9 +3,100 @@
 
 #include <math.h>
 
+#include "estimate/image.h"
 #include "estimate/infer_pass.h"
-#include "estimate/infer_small.h"
+#include "estimate/kernels.h"
 #include "estimate/memory.h"
+
+/* ---- the forward pass of what is no transformer is taken from its training step ---- */
+
+/* Of a training step: convolutions go back twice for each time forward; the large products
+ * of an LSTM three times, the small ones of its steps once. */
+#define FORWARD_PICTURE (1.0 / 3)
+#define FORWARD_LSTM 0.4
+#define FORWARD_HOST (1.0 / 3)
+
+/* Each GPU has a copy of the model and a share of the batch. */
+static double own_batch(const struct serving *s)
+{
+    return fmax(1, s->batch / (double)s->gpus);
+}
+
+static struct setup training_of(const struct serving *s)
+{
+    return (struct setup){
+        .arch = s->arch,
+        .gpu = s->gpu,
+        .gpus = 1,
+        .per_node = 1,
+        .network_gb_s = NAN,
+        .precision = s->weights == WEIGHTS_FP32 ? PRECISION_FP32 : PRECISION_BF16_PURE,
+        .fused_optimizer = true,
+        .sequence = llround(fmax(1, s->input)),
+        .resolution = s->resolution,
+        .micro_batch = llround(own_batch(s)),
+        .accumulation = 1,
+        .data = 1,
+        .tensor = 1,
+        .pipeline = 1,
+        .virtual_pipeline = 1,
+        .context = 1,
+        .expert = 1,
+        .shard = 1,
+    };
+}
+
+/* Decode steps are replayed, not launched kernel by kernel. */
+static bool engine_replays(enum engine engine)
+{
+    return engine != ENGINE_HF && engine != ENGINE_MII;
+}
+
+/* Launches that an engine without a captured graph pays for. */
+static double launch_time(const struct serving *s, const struct constants *c)
+{
+    const struct arch *a = s->arch;
+
+    if (engine_replays(s->engine))
+        return 0;
+    if (a->kind == ARCH_LSTM)
+        return FORWARD_HOST * fmax(1, s->input) * (double)a->layers * c->at[C_lstm_step];
+    return FORWARD_HOST * a->operations * c->at[C_image_step];
+}
+
+/* `prefill` is the forward pass of one batch, or all of them that a request takes; there is
+ * nothing to decode. */
+static struct serving_time estimate_small_serving(const struct serving *s,
+                                                  const struct constants *c)
+{
+    struct setup one = training_of(s);
+    struct step step = estimate_image_step(&one, c);
+    bool lstm = s->arch->kind == ARCH_LSTM;
+    double device =
+        (step.products + step.elementwise) * (lstm ? FORWARD_LSTM : FORWARD_PICTURE);
+    double passes = fmax(1, s->passes);
+    struct serving_time t = {.prefill = passes * fmax(device, launch_time(s, c))};
+
+    t.first_token = t.request = t.prefill;
+    t.prefill_bound =
+        fmin(1, passes * step.model_flop / 3 / peak_flops(s->gpu, one.precision) / t.prefill);
+    return t;
+}
+
+/* Activations of one batch, bytes. */
+static double small_activations(const struct serving *s)
+{
+    const struct arch *a = s->arch;
+    double width = s->weights == WEIGHTS_FP32 ? 4 : 2;
+
+    if (a->kind == ARCH_LSTM)
+        return own_batch(s) * fmax(1, s->input) * (double)(a->hidden + a->input) * 2 * width;
+    /* Few of the layers' outputs live at once. */
+    return own_batch(s) * image_scale(a, s->resolution) * a->output_elements /
+           fmax(1, a->operations) * 8 * width;
+}
+
+/* ---- transformers: prefill, decode steps, requests that share the device ---- */
 
 bool model_writes(const struct arch *a)
 {
@@ -22,6 +113,44 @@ double decoding_layers(const struct arch *a)
 {
     return (double)(a->kind == ARCH_ENCODER_DECODER ? a->decoder_layers
                                                     : a->layers + a->decoder_layers);
+}
+
+double engine_constant(enum engine engine, enum engine_cost cost, const struct constants *c)
+{
+    static const enum constant_id ids[ENGINE_COUNT][ENGINE_COSTS] = {
+        [ENGINE_GRAPH] = {C_engine_layer_graph, C_engine_step_graph, C_engine_host_graph,
+                          C_engine_sequence_other, C_engine_first_other, C_engine_first_other,
+                          C_engine_first_other},
+        [ENGINE_TRTLLM] = {C_engine_layer_trtllm, C_engine_step_trtllm, C_engine_host_trtllm,
+                           C_engine_sequence_trtllm, C_engine_first_trtllm,
+                           C_engine_first_trtllm_experts, C_engine_first_trtllm_latent},
+        [ENGINE_VLLM] = {C_engine_layer_vllm, C_engine_step_vllm, C_engine_host_vllm,
+                         C_engine_sequence_vllm, C_engine_first_vllm,
+                         C_engine_first_vllm_experts, C_engine_first_vllm_latent},
+        [ENGINE_SGLANG] = {C_engine_layer_sglang, C_engine_step_sglang, C_engine_host_sglang,
+                           C_engine_sequence_sglang, C_engine_first_sglang,
+                           C_engine_first_sglang_experts, C_engine_first_sglang_latent},
+        [ENGINE_FT] = {C_engine_layer_ft, C_engine_step_other, C_engine_host_other,
+                       C_engine_sequence_other, C_engine_first_other, C_engine_first_other,
+                       C_engine_first_other},
+        [ENGINE_MII] = {C_engine_layer_mii, C_engine_step_other, C_engine_host_mii,
+                        C_engine_sequence_other, C_engine_first_other, C_engine_first_other,
+                        C_engine_first_other},
+        [ENGINE_HF] = {C_engine_layer_hf, C_engine_step_other, C_engine_host_hf,
+                       C_engine_sequence_other, C_engine_first_other, C_engine_first_other,
+                       C_engine_first_other},
+        [ENGINE_LLAMACPP] = {C_engine_layer_llamacpp, C_engine_step_other, C_engine_host_other,
+                             C_engine_sequence_other, C_engine_first_other,
+                             C_engine_first_other, C_engine_first_other},
+        [ENGINE_NEURON] = {C_engine_layer_neuron, C_engine_step_other, C_engine_host_other,
+                           C_engine_sequence_other, C_engine_first_other, C_engine_first_other,
+                           C_engine_first_other},
+        [ENGINE_HABANA] = {C_engine_layer_habana, C_engine_step_other, C_engine_host_other,
+                           C_engine_sequence_other, C_engine_first_other, C_engine_first_other,
+                           C_engine_first_other},
+    };
+
+    return c->at[ids[engine][cost]];
 }
 
 static double host_time(const struct serving *s, double layers, const struct constants *c)
@@ -114,79 +243,17 @@ static double request_time(const struct serving *s, const struct constants *c)
     return engine_constant(s->engine, cost, c) * all_layers(a);
 }
 
-/* A server kept busy by `batch` clients. Each step is followed by the prompts of those who
- * have just come, so the time between tokens has a share of their prefill. All start at
- * once: the first waits are those of a whole crowd, half of it on average; `infer_burst` is
- * how much of them a mean over the run shows (a twentieth when each client sends ten
- * requests). */
-static struct serving_time rolling_time(const struct serving *s, const struct constants *c)
-{
-    struct serving_time t = {0};
-    double most = serving_max_batch(s, c), batch = fmin(s->batch, fmax(1, most));
-    double copies = serving_copies(s), own = fmax(1, batch / copies);
-    double output = fmax(1, s->output), arrivals = own / output;
-    double group = fmax(1, fmin(own, PROMPT_CHUNK / fmax(1, s->input)));
-    struct pass prompt = {.sequences = copies, .fresh = fmax(1, s->input)};
-    /* Which reads prompts before anything else, so that those who came together stay
-     * together. */
-    bool first = s->engine == ENGINE_SGLANG;
-    enum constant_id crowding = first ? C_infer_burst_sglang : C_infer_burst;
-    double crowd, share, busy;
-
-    t.prefill = prefill_pass(s, copies, s->input, c);
-    crowd = prefill_pass(s, copies * group, s->input, c) / group;
-    share =
-        arrivals <= 1 ? arrivals * t.prefill : prefill_pass(s, copies * arrivals, s->input, c);
-    t.decode = step_of(s, batch, mean_context(s), c, &t.decode_bound);
-    t.prefill_bound = fmin(1, pass_on_device(s, prompt, c).arithmetic / t.prefill);
-    t.decode += c->at[C_infer_interleave] * share * (1 - 1 / own);
-    busy = fmin(1, share / t.decode);
-    t.first_token = request_time(s, c) + t.prefill + t.decode * (1 - busy) / 2 +
-                    busy * t.prefill / 2 + c->at[crowding] * (batch - 1) * crowd;
-    t.request = t.first_token + (output - 1) * t.decode;
-    if (s->batch > batch) { /* those that do not fit wait for others to end */
-        double wait = (s->batch - batch) / batch * t.request;
-
-        t.first_token += wait;
-        t.request += wait;
-    }
-    return t;
-}
-
-struct serving_time estimate_serving(const struct serving *s, const struct constants *c)
-{
-    if (s->arch->kind == ARCH_IMAGE || s->arch->kind == ARCH_LSTM)
-        return estimate_small_serving(s, c);
-    return s->rolling && serving_writes(s) ? rolling_time(s, c) : batch_time(s, c);
-}
-
-/* ---- what a serving GPU holds, and so how many sequences and how long a context fit ---- */
-
-static double dense_weight_bytes(const struct serving *s)
-{
-    return weights_bytes(dense_weights(s));
-}
-
 #define MOST_TOKENS 1e9
+
+bool engine_is_server(enum engine engine)
+{
+    return engine == ENGINE_VLLM || engine == ENGINE_SGLANG || engine == ENGINE_TRTLLM;
+}
 
 /* Servers that take the memory of the card in advance. */
 static bool is_server(const struct serving *s)
 {
     return model_writes(s->arch) && engine_is_server(s->engine);
-}
-
-double serving_weight_bytes(const struct serving *s)
-{
-    struct arch_params p = arch_count(s->arch);
-    double held = (double)(s->tensor * s->pipeline);
-    double ends = (p.embedding + p.head) * end_weight_bytes(s);
-
-    if (arch_is_other(s->arch))
-        return p.total * (s->weights == WEIGHTS_FP32 ? 4 : 2);
-    if (s->pipeline > 1) /* first and last stage carry one each */
-        ends = fmax(p.embedding, p.head) * end_weight_bytes(s) * (double)s->pipeline;
-    return ((p.attention + p.ffn) * dense_weight_bytes(s) + p.other * 2 + ends) / held +
-           p.experts * weights_bytes(s->weights) / (double)s->gpus;
 }
 
 /* Of the tokens that go through a layer together. */
@@ -204,6 +271,40 @@ static double activation_bytes(const struct serving *s)
     if (is_server(s))
         tokens = fmin(tokens, PROMPT_CHUNK);
     return tokens * width * element + own * (double)a->vocab * 8 / (double)s->tensor;
+}
+
+static bool four_bits(enum weights w)
+{
+    return w == WEIGHTS_INT4 || w == WEIGHTS_NF4 || w == WEIGHTS_FP4;
+}
+
+enum weights dense_weights(const struct serving *s)
+{
+    return s->arch->experts > 0 && four_bits(s->weights) ? WEIGHTS_FP16 : s->weights;
+}
+
+static double dense_weight_bytes(const struct serving *s)
+{
+    return weights_bytes(dense_weights(s));
+}
+
+double end_weight_bytes(const struct serving *s)
+{
+    return s->weights == WEIGHTS_FP32 ? 4 : 2;
+}
+
+double serving_weight_bytes(const struct serving *s)
+{
+    struct arch_params p = arch_count(s->arch);
+    double held = (double)(s->tensor * s->pipeline);
+    double ends = (p.embedding + p.head) * end_weight_bytes(s);
+
+    if (arch_is_other(s->arch))
+        return p.total * (s->weights == WEIGHTS_FP32 ? 4 : 2);
+    if (s->pipeline > 1) /* first and last stage carry one each */
+        ends = fmax(p.embedding, p.head) * end_weight_bytes(s) * (double)s->pipeline;
+    return ((p.attention + p.ffn) * dense_weight_bytes(s) + p.other * 2 + ends) / held +
+           p.experts * weights_bytes(s->weights) / (double)s->gpus;
 }
 
 struct serving_memory estimate_serving_memory(const struct serving *s,
@@ -274,6 +375,54 @@ double serving_max_batch(const struct serving *s, const struct constants *c)
     }
     return floor(fmin(MOST_TOKENS, room / each) * serving_copies(s));
 }
+
+/* A server kept busy by `batch` clients. Each step is followed by the prompts of those who
+ * have just come, so the time between tokens has a share of their prefill. All start at
+ * once: the first waits are those of a whole crowd, half of it on average; `infer_burst` is
+ * how much of them a mean over the run shows (a twentieth when each client sends ten
+ * requests). */
+static struct serving_time rolling_time(const struct serving *s, const struct constants *c)
+{
+    struct serving_time t = {0};
+    double most = serving_max_batch(s, c), batch = fmin(s->batch, fmax(1, most));
+    double copies = serving_copies(s), own = fmax(1, batch / copies);
+    double output = fmax(1, s->output), arrivals = own / output;
+    double group = fmax(1, fmin(own, PROMPT_CHUNK / fmax(1, s->input)));
+    struct pass prompt = {.sequences = copies, .fresh = fmax(1, s->input)};
+    /* Which reads prompts before anything else, so that those who came together stay
+     * together. */
+    bool first = s->engine == ENGINE_SGLANG;
+    enum constant_id crowding = first ? C_infer_burst_sglang : C_infer_burst;
+    double crowd, share, busy;
+
+    t.prefill = prefill_pass(s, copies, s->input, c);
+    crowd = prefill_pass(s, copies * group, s->input, c) / group;
+    share =
+        arrivals <= 1 ? arrivals * t.prefill : prefill_pass(s, copies * arrivals, s->input, c);
+    t.decode = step_of(s, batch, mean_context(s), c, &t.decode_bound);
+    t.prefill_bound = fmin(1, pass_on_device(s, prompt, c).arithmetic / t.prefill);
+    t.decode += c->at[C_infer_interleave] * share * (1 - 1 / own);
+    busy = fmin(1, share / t.decode);
+    t.first_token = request_time(s, c) + t.prefill + t.decode * (1 - busy) / 2 +
+                    busy * t.prefill / 2 + c->at[crowding] * (batch - 1) * crowd;
+    t.request = t.first_token + (output - 1) * t.decode;
+    if (s->batch > batch) { /* those that do not fit wait for others to end */
+        double wait = (s->batch - batch) / batch * t.request;
+
+        t.first_token += wait;
+        t.request += wait;
+    }
+    return t;
+}
+
+struct serving_time estimate_serving(const struct serving *s, const struct constants *c)
+{
+    if (s->arch->kind == ARCH_IMAGE || s->arch->kind == ARCH_LSTM)
+        return estimate_small_serving(s, c);
+    return s->rolling && serving_writes(s) ? rolling_time(s, c) : batch_time(s, c);
+}
+
+/* ---- what a serving GPU holds, and so how many sequences and how long a context fit ---- */
 
 double serving_holds(const struct serving *s, const struct constants *c)
 {
@@ -570,69 +719,6 @@ bool engine_of(struct str framework, enum engine *out)
             return true;
         }
     return false;
-}
-
-double engine_constant(enum engine engine, enum engine_cost cost, const struct constants *c)
-{
-    static const enum constant_id ids[ENGINE_COUNT][ENGINE_COSTS] = {
-        [ENGINE_GRAPH] = {C_engine_layer_graph, C_engine_step_graph, C_engine_host_graph,
-                          C_engine_sequence_other, C_engine_first_other, C_engine_first_other,
-                          C_engine_first_other},
-        [ENGINE_TRTLLM] = {C_engine_layer_trtllm, C_engine_step_trtllm, C_engine_host_trtllm,
-                           C_engine_sequence_trtllm, C_engine_first_trtllm,
-                           C_engine_first_trtllm_experts, C_engine_first_trtllm_latent},
-        [ENGINE_VLLM] = {C_engine_layer_vllm, C_engine_step_vllm, C_engine_host_vllm,
-                         C_engine_sequence_vllm, C_engine_first_vllm,
-                         C_engine_first_vllm_experts, C_engine_first_vllm_latent},
-        [ENGINE_SGLANG] = {C_engine_layer_sglang, C_engine_step_sglang, C_engine_host_sglang,
-                           C_engine_sequence_sglang, C_engine_first_sglang,
-                           C_engine_first_sglang_experts, C_engine_first_sglang_latent},
-        [ENGINE_FT] = {C_engine_layer_ft, C_engine_step_other, C_engine_host_other,
-                       C_engine_sequence_other, C_engine_first_other, C_engine_first_other,
-                       C_engine_first_other},
-        [ENGINE_MII] = {C_engine_layer_mii, C_engine_step_other, C_engine_host_mii,
-                        C_engine_sequence_other, C_engine_first_other, C_engine_first_other,
-                        C_engine_first_other},
-        [ENGINE_HF] = {C_engine_layer_hf, C_engine_step_other, C_engine_host_hf,
-                       C_engine_sequence_other, C_engine_first_other, C_engine_first_other,
-                       C_engine_first_other},
-        [ENGINE_LLAMACPP] = {C_engine_layer_llamacpp, C_engine_step_other, C_engine_host_other,
-                             C_engine_sequence_other, C_engine_first_other,
-                             C_engine_first_other, C_engine_first_other},
-        [ENGINE_NEURON] = {C_engine_layer_neuron, C_engine_step_other, C_engine_host_other,
-                           C_engine_sequence_other, C_engine_first_other, C_engine_first_other,
-                           C_engine_first_other},
-        [ENGINE_HABANA] = {C_engine_layer_habana, C_engine_step_other, C_engine_host_other,
-                           C_engine_sequence_other, C_engine_first_other, C_engine_first_other,
-                           C_engine_first_other},
-    };
-
-    return c->at[ids[engine][cost]];
-}
-
-bool engine_is_server(enum engine engine)
-{
-    return engine == ENGINE_VLLM || engine == ENGINE_SGLANG || engine == ENGINE_TRTLLM;
-}
-
-bool engine_replays(enum engine engine)
-{
-    return engine != ENGINE_HF && engine != ENGINE_MII;
-}
-
-static bool four_bits(enum weights w)
-{
-    return w == WEIGHTS_INT4 || w == WEIGHTS_NF4 || w == WEIGHTS_FP4;
-}
-
-enum weights dense_weights(const struct serving *s)
-{
-    return s->arch->experts > 0 && four_bits(s->weights) ? WEIGHTS_FP16 : s->weights;
-}
-
-double end_weight_bytes(const struct serving *s)
-{
-    return s->weights == WEIGHTS_FP32 ? 4 : 2;
 }
 
 /* What the products run in: fp8 and fp4 where the device has them, 16 bits otherwise. */

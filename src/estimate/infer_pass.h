@@ -65,7 +65,4 @@ struct rates expert_rates(const struct serving *s, const struct constants *c);
 /* Share of the bandwidth that reading long rows reaches. */
 double serving_read_share(const struct serving *s, const struct constants *c);
 
-/* Decode steps are replayed, not launched kernel by kernel. */
-bool engine_replays(enum engine engine);
-
 #endif

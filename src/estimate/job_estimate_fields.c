@@ -38,8 +38,7 @@ static const struct field formula_fields[] = {
 };
 static const struct field_set formula_set = FIELD_SET(struct estimate_formula, formula_fields);
 
-#define GUESS(member, text) \
-    FIELD(RECORD, estimate, member, .row = &guess_set, .help = (text))
+#define GUESS(member, text) FIELD(RECORD, estimate, member, .row = &guess_set, .help = (text))
 
 static const struct field estimate_members[] = {
     FIELD(TEXT, estimate, name, .help = "of the job"),

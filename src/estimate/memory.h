@@ -44,4 +44,26 @@ struct memory estimate_memory(const struct setup *s, const struct constants *c);
 /* What can be used of the card: its memory as the driver counts it. */
 double usable_memory(const struct accelerator *gpu);
 
+/* Bytes of one micro-batch on one GPU, for one layer. */
+struct layer_memory {
+    double saved;   /* kept for the backward pass when nothing is computed again */
+    double input;   /* what full recompute keeps instead */
+    double working; /* gradients of its tensors while its backward pass runs */
+};
+
+/* Of a layer with dense feed-forward, or of one with experts. */
+struct layer_memory layer_memory_of(const struct setup *s, bool sparse);
+
+/* What all layers of one pipeline stage keep for one micro-batch, as the setup recomputes. */
+double stage_activations(const struct setup *s);
+
+/* What the largest layer needs while it is computed (again) and goes backward. */
+double layer_working(const struct setup *s);
+
+/* The input of the last norm and of the head. */
+double head_activations(const struct setup *s);
+
+/* Logits, their copies and gradients at the worst moment of the loss. */
+double loss_memory(const struct setup *s, const struct constants *c);
+
 #endif

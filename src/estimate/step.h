@@ -3,6 +3,7 @@
 #define ESTIMATE_STEP_H
 
 #include "estimate/constants.h"
+#include "estimate/kernels.h"
 #include "estimate/setup.h"
 
 /* Seconds on the slowest GPU. The parts are exposed time and add up to `total`. */
@@ -35,5 +36,11 @@ double step_rate(const struct step *step, const struct setup *s);
 
 /* Samples: sequences, or pictures. */
 double step_samples(const struct setup *s);
+
+/* Tokens of a micro-batch that one GPU works on. */
+double micro_tokens(const struct setup *s);
+
+/* The mean share of keys that a query sees, over all layers. */
+double visible_share(const struct arch *a, double sequence);
 
 #endif

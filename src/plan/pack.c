@@ -1,4 +1,3 @@
-/* What cannot be packed, whatever the machines: numbers that make no sense, circles. */
 #include "plan/pack.h"
 
 #include <math.h>
@@ -6,6 +5,534 @@
 #include <stdlib.h>
 
 #include "plan/pack_internal.h"
+
+/* ---- few jobs: the best packing ---- */
+
+/* When nothing waits, what a session costs depends on its jobs
+ * alone: a table over all subsets tells what any remaining jobs cost at least. Packings whose
+ * least is below the best so far are put in time, one after the other. */
+
+struct exact {
+    struct pack_problem *p;
+    struct pack_orders *orders;
+    double *usd;  /* [subset * sets + set]: of one session; INFINITY: it cannot be */
+    double *rest; /* [subset]: of these jobs in any sessions, at least */
+    struct packing at, *best;
+    struct pack_times times, *best_times;
+    bool found, alone;
+    double unproven; /* the least of packings whose least was not reached */
+};
+
+/* Could these jobs run there one after the other, all in time, if nothing else held them up? */
+static bool in_time(const struct pack_problem *p, size_t subset, size_t set, double setup)
+{
+    double at = setup;
+
+    while (subset != 0) { /* the one that must be done first goes first: no order is better */
+        size_t next = PACK_NONE;
+
+        for (size_t j = 0; j < p->job_count; j++)
+            if ((subset >> j & 1) != 0 && (next == PACK_NONE || p->latest[j] < p->latest[next]))
+                next = j;
+        at += pack_way_of(p, next, set)->hours;
+        if (at > p->latest[next] + PACK_SAME)
+            return false;
+        subset &= ~((size_t)1 << next);
+    }
+    return true;
+}
+
+bool session_add(const struct pack_problem *p, struct pack_session *s, size_t set, size_t job)
+{
+    const struct pack_way *way;
+    double setup;
+
+    if (p->way_of[job * p->set_count + set] == PACK_NONE)
+        return false;
+    way = pack_way_of(p, job, set);
+    setup = fmax(s->setup, way->setup_h);
+    if (setup + s->work + way->hours > p->limits.session_h + PACK_SAME)
+        return false;
+    s->setup = setup;
+    s->work += way->hours;
+    s->rate = fmax(s->rate, way->usd_h);
+    s->minimum = fmax(s->minimum, way->minimum_h);
+    s->step = fmax(s->step, way->step_h);
+    s->fixed += way->usd_fixed;
+    s->jobs++;
+    return true;
+}
+
+double session_usd(const struct pack_session *s, double hours)
+{
+    double billed = s->step > 0 ? ceil(hours / s->step - PACK_SAME) * s->step : hours;
+
+    return s->rate * fmax(billed, s->minimum) + s->fixed;
+}
+
+static double subset_usd(const struct exact *e, size_t subset, size_t set)
+{
+    const struct pack_problem *p = e->p;
+    struct pack_session s = {0};
+
+    if (e->alone && (subset & (subset - 1)) != 0)
+        return INFINITY;
+    for (size_t j = 0; j < p->job_count; j++)
+        if ((subset >> j & 1) != 0 && !session_add(p, &s, set, j))
+            return INFINITY;
+    return in_time(p, subset, set, s.setup) ? session_usd(&s, s.setup + s.work) : INFINITY;
+}
+
+static bool fill_tables(struct exact *e, struct error *err)
+{
+    struct pack_problem *p = e->p;
+    size_t subsets = (size_t)1 << p->job_count;
+    double *least = arena_array(p->arena, double, subsets, err);
+
+    e->usd = arena_array(p->arena, double, subsets * p->set_count, err);
+    e->rest = arena_array(p->arena, double, subsets, err);
+    if (least == NULL || e->usd == NULL || e->rest == NULL)
+        return false;
+    for (size_t subset = 1; subset < subsets; subset++) {
+        size_t low = subset & (~subset + 1);
+
+        least[subset] = INFINITY;
+        for (size_t g = 0; g < p->set_count; g++) {
+            e->usd[subset * p->set_count + g] = subset_usd(e, subset, g);
+            least[subset] = fmin(least[subset], e->usd[subset * p->set_count + g]);
+        }
+        /* The lowest job's session is any subset that has it. */
+        e->rest[subset] = INFINITY;
+        for (size_t part = subset; part != 0; part = (part - 1) & subset)
+            if ((part & low) != 0)
+                e->rest[subset] = fmin(e->rest[subset], least[part] + e->rest[subset ^ part]);
+    }
+    return true;
+}
+
+static void packing_copy(const struct pack_problem *p, const struct packing *from,
+                         struct packing *to)
+{
+    to->sessions = from->sessions;
+    for (size_t j = 0; j < p->job_count; j++)
+        to->session_of[j] = from->session_of[j];
+    for (size_t s = 0; s < from->sessions; s++)
+        to->set_of[s] = from->set_of[s];
+}
+
+void times_copy(const struct pack_problem *p, const struct pack_times *from,
+                struct pack_times *to)
+{
+    to->usd = from->usd;
+    to->hours = from->hours;
+    for (size_t j = 0; j < p->job_count; j++)
+        to->start[j] = from->start[j];
+}
+
+/* A whole packing that costs at least so much. */
+static void try_packing(struct exact *e, double at_least)
+{
+    double least;
+
+    if (pack_order_all(e->p, e->orders, &e->at, at_least, &e->times, &least) &&
+        (!e->found || e->times.usd < e->best_times->usd - PACK_SAME)) {
+        packing_copy(e->p, &e->at, e->best);
+        times_copy(e->p, &e->times, e->best_times);
+        e->found = true;
+    }
+    e->unproven = fmin(e->unproven, least);
+}
+
+static void search(struct exact *e, size_t left, double spent)
+{
+    struct pack_problem *p = e->p;
+    size_t low = left & (~left + 1), session = e->at.sessions;
+
+    if (p->steps == 0) {
+        e->unproven = fmin(e->unproven, spent + e->rest[left]);
+        return;
+    }
+    if (left == 0) {
+        try_packing(e, spent);
+        return;
+    }
+    p->steps--;
+    e->at.sessions++;
+    for (size_t part = left; part != 0; part = (part - 1) & left) {
+        if ((part & low) == 0)
+            continue;
+        for (size_t j = 0; j < p->job_count; j++)
+            if ((part >> j & 1) != 0)
+                e->at.session_of[j] = session;
+        for (size_t g = 0; g < p->set_count; g++) {
+            double cost = spent + e->usd[part * p->set_count + g];
+
+            if (cost + e->rest[left ^ part] >=
+                (e->found ? e->best_times->usd - PACK_SAME : INFINITY))
+                continue;
+            e->at.set_of[session] = g;
+            search(e, left ^ part, cost);
+            if (p->steps == 0)
+                e->unproven = fmin(e->unproven, spent + e->rest[left]);
+        }
+    }
+    e->at.sessions--;
+}
+
+/* The packing that would cost least if nothing waited: mostly it is the best. */
+static void try_cheapest(struct exact *e)
+{
+    struct pack_problem *p = e->p;
+    size_t left = ((size_t)1 << p->job_count) - 1;
+    double least = e->rest[left];
+
+    e->at.sessions = 0;
+    while (left != 0) {
+        size_t low = left & (~left + 1), taken = 0;
+
+        for (size_t part = left; part != 0 && taken == 0; part = (part - 1) & left) {
+            for (size_t g = 0; g < p->set_count && (part & low) != 0 && taken == 0; g++) {
+                if (e->usd[part * p->set_count + g] + e->rest[left ^ part] >
+                    e->rest[left] + PACK_SAME)
+                    continue;
+                taken = part;
+                e->at.set_of[e->at.sessions] = g;
+            }
+        }
+        for (size_t j = 0; j < p->job_count; j++)
+            if ((taken >> j & 1) != 0)
+                e->at.session_of[j] = e->at.sessions;
+        e->at.sessions++;
+        left ^= taken;
+    }
+    try_packing(e, least);
+    e->at.sessions = 0;
+}
+
+static bool packing_new(struct pack_problem *p, struct packing *out, struct error *err)
+{
+    *out = (struct packing){.session_of = arena_array(p->arena, size_t, p->job_count + 1, err),
+                            .set_of = arena_array(p->arena, size_t, p->job_count + 1, err)};
+    return out->session_of != NULL && out->set_of != NULL;
+}
+
+/* The best packing of few jobs; of sessions of one job only when `alone`. False in `found` when
+ * there is none. `exact`: proven. */
+static bool pack_exact(struct pack_problem *p, bool alone, struct packing *best,
+                       struct pack_times *times, bool *found, bool *exact, struct error *err)
+{
+    struct exact e = {
+        .p = p, .alone = alone, .best = best, .best_times = times, .unproven = INFINITY};
+    size_t all = ((size_t)1 << p->job_count) - 1;
+
+    e.orders = pack_orders_new(p, err);
+    e.times.start = arena_array(p->arena, double, p->job_count, err);
+    if (e.orders == NULL || e.times.start == NULL || !packing_new(p, &e.at, err) ||
+        !fill_tables(&e, err))
+        return false;
+    e.found = *found; /* what is in `best` already is what is to be beaten */
+    *exact = true;
+    if (!(e.rest[all] < INFINITY))
+        return true;
+    if (!e.found || e.rest[all] < times->usd - PACK_SAME)
+        try_cheapest(&e);
+    if (!e.found || e.rest[all] < times->usd - PACK_SAME)
+        search(&e, all, 0);
+    *found = e.found;
+    *exact = e.found ? times->usd <= fmax(e.unproven, e.rest[all]) + PACK_SAME
+                     : !(e.unproven < INFINITY);
+    return true;
+}
+
+/* ---- many jobs: a good packing ---- */
+
+/* From each job alone, and from everything on one set of machines,
+ * improved by single changes until none helps. A change is put in time only when it would be
+ * cheaper if nothing waited. */
+
+#define STARTS 4 /* sets of machines that are tried for everything */
+#define EVALUATIONS 20000
+
+struct local {
+    struct pack_problem *p;
+    struct pack_orders *orders;
+    struct pack_session *sessions; /* of the packing at hand, when nothing waits */
+    struct packing trial;
+    struct pack_times times;
+    struct pack_found now;
+    size_t evaluations;
+};
+
+/* The packing's cost when nothing waits; INFINITY when it cannot be. Sessions without jobs are
+ * taken out. */
+static double plain_usd(struct local *l, struct packing *k)
+{
+    struct pack_problem *p = l->p;
+    double sum = 0;
+    size_t kept = 0;
+
+    for (size_t s = 0; s < k->sessions; s++)
+        l->sessions[s] = (struct pack_session){0};
+    for (size_t j = 0; j < p->job_count; j++) {
+        size_t s = k->session_of[j];
+
+        if (!session_add(p, &l->sessions[s], k->set_of[s], j))
+            return INFINITY;
+    }
+    for (size_t s = 0; s < k->sessions; s++) {
+        if (l->sessions[s].jobs == 0)
+            continue;
+        sum += session_usd(&l->sessions[s], l->sessions[s].setup + l->sessions[s].work);
+        for (size_t j = 0; j < p->job_count && s != kept; j++)
+            if (k->session_of[j] == s)
+                k->session_of[j] = kept;
+        k->set_of[kept++] = k->set_of[s];
+    }
+    k->sessions = kept;
+    return sum;
+}
+
+/* Take the trial if it is cheaper than what is at hand. */
+static bool take(struct local *l)
+{
+    double plain = plain_usd(l, &l->trial);
+
+    if (!(plain < INFINITY) || (l->now.found && plain >= l->now.times.usd - PACK_SAME) ||
+        l->evaluations == 0)
+        return false;
+    l->evaluations--;
+    if (!pack_order_quick(l->p, l->orders, &l->trial, &l->times) ||
+        (l->now.found && l->times.usd >= l->now.times.usd - PACK_SAME))
+        return false;
+    packing_copy(l->p, &l->trial, &l->now.packing);
+    times_copy(l->p, &l->times, &l->now.times);
+    l->now.found = true;
+    return true;
+}
+
+/* Move one job to another session, or to one of its own. */
+static bool move_jobs(struct local *l)
+{
+    struct pack_problem *p = l->p;
+    bool better = false;
+
+    for (size_t j = 0; j < p->job_count; j++) {
+        for (size_t s = 0; s < l->now.packing.sessions; s++) {
+            if (s == l->now.packing.session_of[j] ||
+                p->way_of[j * p->set_count + l->now.packing.set_of[s]] == PACK_NONE)
+                continue;
+            packing_copy(p, &l->now.packing, &l->trial);
+            l->trial.session_of[j] = s;
+            better |= take(l);
+        }
+        for (size_t g = 0; g < p->set_count; g++) {
+            if (p->way_of[j * p->set_count + g] == PACK_NONE ||
+                l->now.packing.sessions >= p->job_count)
+                continue;
+            packing_copy(p, &l->now.packing, &l->trial);
+            l->trial.session_of[j] = l->trial.sessions;
+            l->trial.set_of[l->trial.sessions++] = g;
+            better |= take(l);
+        }
+    }
+    return better;
+}
+
+/* Put two sessions together on a set of machines, or one on another. */
+static bool join_sessions(struct local *l)
+{
+    struct pack_problem *p = l->p;
+    bool better = false;
+
+    for (size_t a = 0; a < l->now.packing.sessions; a++) {
+        for (size_t b = a; b < l->now.packing.sessions; b++) {
+            for (size_t g = 0; g < p->set_count; g++) {
+                if (a >= l->now.packing.sessions || b >= l->now.packing.sessions)
+                    break; /* one was taken away meanwhile */
+                packing_copy(p, &l->now.packing, &l->trial);
+                for (size_t j = 0; j < p->job_count; j++)
+                    if (l->trial.session_of[j] == b)
+                        l->trial.session_of[j] = a;
+                l->trial.set_of[a] = g;
+                better |= take(l);
+            }
+        }
+    }
+    return better;
+}
+
+static void improve(struct local *l)
+{
+    bool better = true;
+
+    while (better && l->evaluations > 0) {
+        better = join_sessions(l);
+        better |= move_jobs(l);
+    }
+}
+
+/* Each job in a session of its own, in its cheapest way; while that is late, the change to a
+ * faster way that costs least. */
+static void start_alone(struct local *l)
+{
+    struct pack_problem *p = l->p;
+    struct packing *k = &l->now.packing;
+
+    k->sessions = p->job_count;
+    for (size_t j = 0; j < p->job_count; j++) {
+        double least = INFINITY;
+
+        k->session_of[j] = j;
+        for (size_t g = 0; g < p->set_count; g++) {
+            struct pack_session s = {0};
+            double cost =
+                session_add(p, &s, g, j) ? session_usd(&s, s.setup + s.work) : INFINITY;
+
+            if (cost < least) {
+                least = cost;
+                k->set_of[j] = g;
+            }
+        }
+    }
+}
+
+/* The cheapest change of one job to a set where it is done sooner. False when there is none. */
+static bool hurry(struct local *l)
+{
+    struct pack_problem *p = l->p;
+    struct packing *k = &l->now.packing;
+    size_t job = PACK_NONE, set = 0;
+    double least = INFINITY;
+
+    for (size_t j = 0; j < p->job_count; j++) {
+        struct pack_session at = {0};
+
+        if (!(p->latest[j] < INFINITY) || !session_add(p, &at, k->set_of[j], j))
+            continue;
+        for (size_t g = 0; g < p->set_count; g++) {
+            struct pack_session s = {0};
+            double saved, more;
+
+            if (!session_add(p, &s, g, j))
+                continue;
+            saved = at.setup + at.work - s.setup - s.work;
+            more = session_usd(&s, s.setup + s.work) - session_usd(&at, at.setup + at.work);
+            if (saved > PACK_SAME && more / saved < least) {
+                least = more / saved;
+                job = j;
+                set = g;
+            }
+        }
+    }
+    if (job != PACK_NONE)
+        k->set_of[job] = set;
+    return job != PACK_NONE;
+}
+
+/* Only changes of the set, with every job alone. */
+static void slow_down(struct local *l)
+{
+    struct pack_problem *p = l->p;
+
+    for (size_t j = 0; j < p->job_count; j++) {
+        for (size_t g = 0; g < p->set_count; g++) {
+            packing_copy(p, &l->now.packing, &l->trial);
+            l->trial.set_of[l->trial.session_of[j]] = g;
+            (void)take(l);
+        }
+    }
+}
+
+static void find_alone(struct local *l)
+{
+    start_alone(l);
+    do
+        l->now.found = pack_order_quick(l->p, l->orders, &l->now.packing, &l->now.times);
+    while (!l->now.found && hurry(l));
+    if (l->now.found)
+        slow_down(l);
+}
+
+/* Everything that can be on one set of machines, in as few sessions as hold it, in the order of
+ * the dependencies; the rest alone. */
+static void start_on(struct local *l, size_t set)
+{
+    struct pack_problem *p = l->p;
+    struct pack_session s = {0};
+    size_t here = PACK_NONE;
+
+    start_alone(l);
+    l->trial.sessions = 0;
+    for (size_t r = 0; r < p->job_count; r++) {
+        size_t j = 0;
+
+        while (p->rank[j] != r)
+            j++;
+        if (p->way_of[j * p->set_count + set] == PACK_NONE) {
+            l->trial.session_of[j] = l->trial.sessions;
+            l->trial.set_of[l->trial.sessions++] = l->now.packing.set_of[j];
+            continue;
+        }
+        if (here == PACK_NONE || !session_add(p, &s, set, j)) {
+            s = (struct pack_session){0};
+            here = l->trial.sessions++;
+            l->trial.set_of[here] = set;
+            (void)session_add(p, &s, set, j);
+        }
+        l->trial.session_of[j] = here;
+    }
+}
+
+static bool found_new(struct pack_problem *p, struct pack_found *out, struct error *err)
+{
+    out->found = false;
+    out->times.start = arena_array(p->arena, double, p->job_count, err);
+    return out->times.start != NULL && packing_new(p, &out->packing, err);
+}
+
+static void found_copy(const struct pack_problem *p, const struct pack_found *from,
+                       struct pack_found *to)
+{
+    packing_copy(p, &from->packing, &to->packing);
+    times_copy(p, &from->times, &to->times);
+    to->found = from->found;
+}
+
+static void keep_best(struct local *l, struct pack_found *best)
+{
+    if (l->now.found && (!best->found || l->now.times.usd < best->times.usd - PACK_SAME))
+        found_copy(l->p, &l->now, best);
+}
+
+static bool pack_local(struct pack_problem *p, struct pack_found *alone,
+                       struct pack_found *best, struct error *err)
+{
+    struct local l = {.p = p, .evaluations = EVALUATIONS};
+
+    l.orders = pack_orders_new(p, err);
+    l.sessions = arena_array(p->arena, struct pack_session, p->job_count + 1, err);
+    l.times.start = arena_array(p->arena, double, p->job_count, err);
+    if (l.orders == NULL || l.sessions == NULL || l.times.start == NULL ||
+        !packing_new(p, &l.trial, err) || !found_new(p, &l.now, err) ||
+        !found_new(p, alone, err) || !found_new(p, best, err))
+        return false;
+    find_alone(&l);
+    found_copy(p, &l.now, alone);
+    if (l.now.found)
+        improve(&l);
+    keep_best(&l, best);
+    for (size_t g = 0; g < p->set_count; g++) {
+        l.now.found = false;
+        l.evaluations = EVALUATIONS / (STARTS * p->set_count) + 1;
+        start_on(&l, g);
+        if (take(&l))
+            improve(&l);
+        keep_best(&l, best);
+    }
+    return true;
+}
+
+/* ---- the problem: what cannot be packed, sets of machines, times; the answer ---- */
 
 struct pack_name {
     char text[48];
@@ -127,59 +654,6 @@ bool pack_check_after(const struct pack_job *jobs, size_t count, struct arena *a
 }
 
 #define STEPS_MOST 400000 /* of the exact search: about a second */
-
-bool packing_new(struct pack_problem *p, struct packing *out, struct error *err)
-{
-    *out = (struct packing){.session_of = arena_array(p->arena, size_t, p->job_count + 1, err),
-                            .set_of = arena_array(p->arena, size_t, p->job_count + 1, err)};
-    return out->session_of != NULL && out->set_of != NULL;
-}
-
-void packing_copy(const struct pack_problem *p, const struct packing *from, struct packing *to)
-{
-    to->sessions = from->sessions;
-    for (size_t j = 0; j < p->job_count; j++)
-        to->session_of[j] = from->session_of[j];
-    for (size_t s = 0; s < from->sessions; s++)
-        to->set_of[s] = from->set_of[s];
-}
-
-void times_copy(const struct pack_problem *p, const struct pack_times *from,
-                struct pack_times *to)
-{
-    to->usd = from->usd;
-    to->hours = from->hours;
-    for (size_t j = 0; j < p->job_count; j++)
-        to->start[j] = from->start[j];
-}
-
-bool session_add(const struct pack_problem *p, struct pack_session *s, size_t set, size_t job)
-{
-    const struct pack_way *way;
-    double setup;
-
-    if (p->way_of[job * p->set_count + set] == PACK_NONE)
-        return false;
-    way = pack_way_of(p, job, set);
-    setup = fmax(s->setup, way->setup_h);
-    if (setup + s->work + way->hours > p->limits.session_h + PACK_SAME)
-        return false;
-    s->setup = setup;
-    s->work += way->hours;
-    s->rate = fmax(s->rate, way->usd_h);
-    s->minimum = fmax(s->minimum, way->minimum_h);
-    s->step = fmax(s->step, way->step_h);
-    s->fixed += way->usd_fixed;
-    s->jobs++;
-    return true;
-}
-
-double session_usd(const struct pack_session *s, double hours)
-{
-    double billed = s->step > 0 ? ceil(hours / s->step - PACK_SAME) * s->step : hours;
-
-    return s->rate * fmax(billed, s->minimum) + s->fixed;
-}
 
 /* --- preparing --- */
 

@@ -41,8 +41,6 @@ struct pack_times {
     double usd, hours;
 };
 
-bool packing_new(struct pack_problem *p, struct packing *out, struct error *err) MUST_USE;
-void packing_copy(const struct pack_problem *p, const struct packing *from, struct packing *to);
 void times_copy(const struct pack_problem *p, const struct pack_times *from,
                 struct pack_times *to);
 
@@ -76,18 +74,10 @@ bool pack_order_all(struct pack_problem *p, struct pack_orders *o,
 
 /* --- pack_exact.c, pack_local.c: which jobs together --- */
 
-/* The best packing of few jobs; of sessions of one job only when `alone`. False in `found` when
- * there is none. `exact`: proven. */
-bool pack_exact(struct pack_problem *p, bool alone, struct packing *best,
-                struct pack_times *times, bool *found, bool *exact, struct error *err) MUST_USE;
-
 /* A good packing of many jobs, and the best in which each is alone. */
 struct pack_found {
     struct packing packing;
     struct pack_times times;
     bool found;
 };
-bool pack_local(struct pack_problem *p, struct pack_found *alone, struct pack_found *best,
-                struct error *err) MUST_USE;
-
 #endif

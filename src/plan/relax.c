@@ -7,8 +7,18 @@
 
 #include "estimate/infer.h"
 #include "estimate/memory.h"
-#include "plan/relax_internal.h"
 #include "plan/search_internal.h"
+
+#define NO_GPU_LIMIT 16384
+#define CENT 0.01
+
+struct relaxer {
+    struct search *search;
+    const struct plan_problem *p;
+    struct relax_step force[RELAX_BAR + BAR_COUNT]; /* the restrictions that are in force */
+    size_t count;
+    struct error *err;
+};
 
 /* ---- limits as numbers, and those that contradict each other ---- */
 
@@ -41,7 +51,7 @@ static double relax_needed_by(const struct plan *plan, enum relax_kind kind)
     case RELAX_DEADLINE:
         return plan->start_h + plan->hours;
     case RELAX_BUDGET:
-        return ceil(usd_double(plan->total.expected) / RELAX_CENT - 1e-9) * RELAX_CENT;
+        return ceil(usd_double(plan->total.expected) / CENT - 1e-9) * CENT;
     case RELAX_RISK:
         return plan->risk;
     case RELAX_CARBON:
@@ -56,7 +66,8 @@ static double relax_needed_by(const struct plan *plan, enum relax_kind kind)
     return NAN;
 }
 
-void relax_set(struct plan_limits *l, const struct relax_step *step, double to)
+/* Set a limit to a number that allows more the larger it is; INFINITY lifts it. */
+static void relax_set(struct plan_limits *l, const struct relax_step *step, double to)
 {
     switch (step->kind) {
     case RELAX_DEADLINE:
@@ -72,7 +83,7 @@ void relax_set(struct plan_limits *l, const struct relax_step *step, double to)
         l->max_carbon_kg = isinf(to) ? NAN : to;
         break;
     case RELAX_MOST_GPUS:
-        l->most_gpus = to < RELAX_NO_GPU_LIMIT ? (int64_t)to : RELAX_NO_GPU_LIMIT;
+        l->most_gpus = to < NO_GPU_LIMIT ? (int64_t)to : NO_GPU_LIMIT;
         break;
     case RELAX_LEAST_GPUS:
         l->least_gpus = isinf(to) ? 0 : (int64_t)-to;
@@ -83,7 +94,8 @@ void relax_set(struct plan_limits *l, const struct relax_step *step, double to)
     }
 }
 
-double relax_shown(const struct relax_step *step, double to)
+/* From such a number to the limit as the user gives it. */
+static double relax_shown(const struct relax_step *step, double to)
 {
     return step->kind == RELAX_LEAST_GPUS ? -to : to;
 }
@@ -427,7 +439,7 @@ static double just_below(const struct dial *d, double to)
     if (counts_gpus(d))
         return to - 1;
     if (d->count == 1 && d->steps[0]->kind == RELAX_BUDGET)
-        return to - RELAX_CENT;
+        return to - CENT;
     if (d->count == 1 && d->steps[0]->kind == RELAX_RISK)
         return to - NEAR;
     return to * (1 - NEAR);
@@ -455,7 +467,7 @@ static bool least_dial(struct relaxer *r, struct dial *d, double low, double *to
             return false;
         if (!there) {
             low = fmax(low, high);
-            high += (GROWS - 1) * fabs(high) + RELAX_CENT;
+            high += (GROWS - 1) * fabs(high) + CENT;
         }
     }
     *found = there;

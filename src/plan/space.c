@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "estimate/choose_parts.h"
+#include "estimate/choose.h"
 
 #define FEWEST_STEPS 1000.0
 #define LEAST_BATCH 4

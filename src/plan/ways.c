@@ -12,7 +12,8 @@
 
 #define SECONDS_PER_HOUR 3600.0
 
-double way_joules(const struct way *way)
+/* Joules of the boards over the complete training. */
+static double way_joules(const struct way *way)
 {
     return way->board_w * (double)way->gpus * way->hours * SECONDS_PER_HOUR;
 }

@@ -76,7 +76,4 @@ struct bound {
 struct bound bound_train(const struct job *job, const struct constants *c,
                          const struct accelerator *gpu, int64_t per_node);
 
-/* Joules of the boards over the whole training. */
-double way_joules(const struct way *way);
-
 #endif

@@ -13,12 +13,8 @@ struct trace_lines {
     size_t number; /* of the line that was last given, from 1 */
 };
 
-bool trace_line_next(struct trace_lines *lines, struct str *line);
-
 /* One format each. Errors begin with the line where there is one; the file's name is added by
  * traces_read. */
-bool trc_read(struct str text, struct arena *arena, struct traces *out,
-              struct error *err) MUST_USE;
 bool trace_json_read(struct str text, const struct trace_options *options, struct arena *arena,
                      struct traces *out, struct error *err) MUST_USE;
 bool trace_prices_read(struct str text, const struct trace_options *options,

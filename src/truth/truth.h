@@ -81,9 +81,6 @@ void points_settle(struct point *points, size_t count);
 /* What we say of the point, with its range. */
 struct guess point_predict(const struct point *p, const struct constants *c);
 
-/* Does the setting fit the card, by our estimate? */
-bool point_fits(const struct point *p, const struct constants *c);
-
 /* Statistics of a group of points. Fractions. */
 struct score {
     struct str name;

@@ -4,7 +4,6 @@
 
 #include "known.h"
 
-#include "estimate/activations.h"
 #include "estimate/memory.h"
 
 static const struct accelerator a100 = {

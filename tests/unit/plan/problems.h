@@ -312,7 +312,8 @@ static inline bool slower(const struct way *a, const struct way *b, bool clean)
 {
     return a->hours >= b->hours && a->host_bytes >= b->host_bytes &&
            (a->hours > b->hours || a->host_bytes > b->host_bytes) &&
-           (!clean || way_joules(a) >= way_joules(b));
+           (!clean ||
+            a->board_w * (double)a->gpus * a->hours >= b->board_w * (double)b->gpus * b->hours);
 }
 
 /* What spot costs is a closed form that a little more work may make less of: a setting that is

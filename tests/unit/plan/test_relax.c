@@ -1,7 +1,7 @@
 /* What restrictions cost, and what must be given up, over random small problems. */
 #include "problems.h"
 
-#include "plan/relax_internal.h"
+#include "plan/relax.h"
 
 /* All of them in the optimised build; with the sanitizers each takes several times as long. */
 #ifdef __OPTIMIZE__
@@ -16,9 +16,34 @@ static struct plan_limits relaxed_limits(const struct plan_limits *limits,
 {
     struct plan_limits l = *limits;
 
-    for (size_t i = 0; i < r->step_count; i++)
-        relax_set(&l, &r->steps[i],
-                  isnan(r->steps[i].to) ? INFINITY : relax_shown(&r->steps[i], r->steps[i].to));
+    for (size_t i = 0; i < r->step_count; i++) {
+        const struct relax_step *step = &r->steps[i];
+        bool lifted = isnan(step->to);
+
+        switch (step->kind) {
+        case RELAX_DEADLINE:
+            l.deadline_h = step->to;
+            break;
+        case RELAX_BUDGET:
+            l.budget = lifted ? USD_UNKNOWN : usd_from(step->to);
+            break;
+        case RELAX_RISK:
+            l.max_risk = step->to;
+            break;
+        case RELAX_CARBON:
+            l.max_carbon_kg = step->to;
+            break;
+        case RELAX_MOST_GPUS:
+            l.most_gpus = lifted ? 16384 : (int64_t)step->to;
+            break;
+        case RELAX_LEAST_GPUS:
+            l.least_gpus = lifted ? 0 : (int64_t)step->to;
+            break;
+        case RELAX_BAR:
+            l.lifted |= (unsigned)step->bar;
+            break;
+        }
+    }
     return l;
 }
 
