@@ -9,7 +9,7 @@
 #include "unit/size.h"
 #include "unit/time.h"
 
-#define SCORE_FROM_NS INT64_C(10000000000) /* a score of less says nothing */
+#define SCORE_FROM_NS INT64_C(10000000000) /* a score of less means nothing */
 
 static void write_line_start(const struct view *view, const char *label)
 {
@@ -20,7 +20,7 @@ static void write_line_start(const struct view *view, const char *label)
 static void write_least(const struct view *view, const struct run_result *r)
 {
     buf_adds(view->out, "at least ");
-    usd_write(usd_rounded(r->extra), view->out);
+    usd_write(usd_rounded(r->ended.totals.extra), view->out);
     buf_adds(view->out, " (");
     buf_add(view->out, r->extra_names);
     buf_adds(view->out, "); the machine's price is");
@@ -29,29 +29,31 @@ static void write_least(const struct view *view, const struct run_result *r)
 /* "$2.58 of $5.00 at $2.49/hr". */
 static void print_cost(const struct view *view, const struct run_result *r)
 {
-    bool least = r->cost.nano == MONEY_UNKNOWN && r->extra.nano != MONEY_UNKNOWN;
+    bool least = r->ended.totals.cost.nano == MONEY_UNKNOWN &&
+                 r->ended.totals.extra.nano != MONEY_UNKNOWN;
 
     write_line_start(view, "cost");
     if (least)
         write_least(view, r);
     else
-        usd_write(usd_rounded(r->cost), view->out);
-    if (r->before.nano > 0 && !least) {
+        usd_write(usd_rounded(r->ended.totals.cost), view->out);
+    if (r->ended.before.nano > 0 && !least) {
         buf_adds(view->out, ", with earlier attempts ");
-        usd_write(usd_rounded(usd_add(r->cost, r->before)), view->out);
+        usd_write(usd_rounded(usd_add(r->ended.totals.cost, r->ended.before)), view->out);
     }
-    if (r->budget.nano != MONEY_UNKNOWN) {
+    if (r->ended.budget.nano != MONEY_UNKNOWN) {
         buf_adds(view->out, " of ");
-        usd_write(r->budget, view->out);
+        usd_write(r->ended.budget, view->out);
     }
     if (r->rate.nano != MONEY_UNKNOWN) {
         buf_adds(view->out, " at ");
         usd_per_hour_write(r->rate, view->out);
-        view_share(view->out, r->pays, r->sharers, r->share, false);
+        view_share(view->out, r->ended.totals.pays, r->ended.totals.sharers_most, r->share,
+                   false);
     }
-    if (r->price_source.len > 0)
-        buf_addf(view->out, least ? " %.*s" : " (%.*s)", (int)r->price_source.len,
-                 r->price_source.at);
+    if (r->price.source.len > 0)
+        buf_addf(view->out, least ? " %.*s" : " (%.*s)", (int)r->price.source.len,
+                 r->price.source.at);
     buf_char(view->out, '\n');
     if (r->hint.len > 0) {
         write_line_start(view, "");
@@ -59,7 +61,7 @@ static void print_cost(const struct view *view, const struct run_result *r)
     }
 }
 
-/* Parts of the cost that are not nothing, in one line; no line when there is but one. */
+/* Parts of the cost that are not zero, in one line; no line when there is only one. */
 static void print_parts(const struct view *view, const char *label, const usd *parts,
                         const char *const *names, size_t count)
 {
@@ -85,9 +87,13 @@ static void print_money(const struct view *view, const struct run_result *r)
                                              "extra"};
     static const char *const phase_names[] = {"train",    "set-up",     "data wait",
                                               "evaluate", "checkpoint", "idle"};
-    const usd parts[] = {r->compute, r->setup, r->storage, r->transfer, r->extra};
-    const usd phases[] = {r->train_phase,    r->set_up_phase,     r->data_phase,
-                          r->evaluate_phase, r->checkpoint_phase, r->idle_phase};
+    const usd parts[] = {r->ended.totals.compute, r->ended.totals.setup,
+                         r->ended.totals.storage, r->ended.totals.transfer,
+                         r->ended.totals.extra};
+    const usd phases[] = {
+        r->ended.totals.phase[PHASE_TRAIN],      r->ended.totals.phase[PHASE_SETUP],
+        r->ended.totals.phase[PHASE_DATA],       r->ended.totals.phase[PHASE_EVALUATE],
+        r->ended.totals.phase[PHASE_CHECKPOINT], r->ended.totals.phase[PHASE_IDLE]};
 
     print_cost(view, r);
     print_parts(view, "of that", parts, part_names, ARRAY_LEN(parts));
@@ -96,43 +102,43 @@ static void print_money(const struct view *view, const struct run_result *r)
 
 static void print_energy(const struct view *view, const struct run_result *r)
 {
-    if (isnan(r->energy_kwh))
+    if (isnan(r->ended.totals.joules))
         return;
     write_line_start(view, "energy");
-    joule_write((joule){r->energy_kwh * JOULES_PER_KWH}, view->out);
-    buf_addf(view->out, " (%.*s", STR_ARG(r->energy_method));
-    if (!isnan(r->energy_error))
-        buf_addf(view->out, ", within %.0f %%", r->energy_error * 100);
+    joule_write((joule){r->ended.totals.joules}, view->out);
+    buf_addf(view->out, " (%s", r->ended.energy_method);
+    if (!isnan(r->ended.totals.energy_error))
+        buf_addf(view->out, ", within %.0f %%", r->ended.totals.energy_error * 100);
     buf_char(view->out, ')');
-    if (!isnan(r->carbon_g)) {
+    if (!isnan(r->ended.totals.grams)) {
         buf_adds(view->out, ", ");
-        gram_co2_write((gram_co2){r->carbon_g}, view->out);
+        gram_co2_write((gram_co2){r->ended.totals.grams}, view->out);
     }
     buf_char(view->out, '\n');
 }
 
 static void print_use(const struct view *view, const struct run_result *r)
 {
-    if (isnan(r->cpu_s))
+    if (isnan(r->ended.totals.cpu_s))
         return;
     write_line_start(view, "used");
-    if (r->gpus > 0 && !isnan(r->gpu_busy)) {
-        buf_addf(view->out, "%lldx %.*s %.0f %% busy", (long long)r->gpus, STR_ARG(r->gpu),
-                 r->gpu_busy * 100);
-        view_device_memory(view->out, r->gpu_memory_peak, r->gpu_memory_total,
-                           r->gpu_memory_run);
+    if (r->ended.totals.gpus > 0 && !isnan(r->ended.totals.gpu_busy)) {
+        buf_addf(view->out, "%dx %s %.0f %% busy", r->ended.totals.gpus, r->ended.gpu,
+                 r->ended.totals.gpu_busy * 100);
+        view_device_memory(view->out, r->ended.totals.gpu_memory_peak,
+                           r->ended.totals.gpu_memory_total, r->ended.totals.gpu_memory_run);
         buf_adds(view->out, "; ");
     }
-    buf_addf(view->out, "%.2f s of processor", r->cpu_s);
-    if (!isnan(r->memory_peak))
-        buf_addf(view->out, ", %.1f MB of memory", r->memory_peak / 1e6);
+    buf_addf(view->out, "%.2f s of processor", r->ended.totals.cpu_s);
+    if (!isnan(r->ended.totals.memory_peak))
+        buf_addf(view->out, ", %.1f MB of memory", r->ended.totals.memory_peak / 1e6);
     buf_char(view->out, '\n');
-    if (isnan(r->score) || r->elapsed.ns < SCORE_FROM_NS)
+    if (isnan(r->ended.totals.score) || r->ended.elapsed.ns < SCORE_FROM_NS)
         return;
     write_line_start(view, "efficiency");
-    buf_addf(view->out, "%.0f of 100", r->score);
-    if (!isnan(r->seed_score))
-        buf_addf(view->out, " (by use and memory alone %.0f)", r->seed_score);
+    buf_addf(view->out, "%.0f of 100", r->ended.totals.score);
+    if (!isnan(r->ended.totals.seed_score))
+        buf_addf(view->out, " (by use and memory alone %.0f)", r->ended.totals.seed_score);
     if (r->verdict_text.len > 0)
         buf_addf(view->out, "; %.*s", (int)r->verdict_text.len, r->verdict_text.at);
     buf_char(view->out, '\n');
@@ -140,10 +146,10 @@ static void print_use(const struct view *view, const struct run_result *r)
 
 static void print_kept(const struct view *view, const struct run_result *r)
 {
-    if (!(r->checkpoint_bytes > 0))
+    if (!(r->ended.totals.checkpoint_bytes > 0))
         return;
     write_line_start(view, "kept");
-    bytes_write((bytes){(uint64_t)r->checkpoint_bytes}, view->out);
+    bytes_write((bytes){(uint64_t)r->ended.totals.checkpoint_bytes}, view->out);
     buf_adds(view->out, " of checkpoints");
     if (r->checkpoint_month.nano != MONEY_UNKNOWN) {
         buf_adds(view->out, ", ");
@@ -160,37 +166,37 @@ static void print_removed(const struct view *view, const struct run_result *r)
 {
     size_t shown = r->removed_names.len < NAMES_SHOWN ? r->removed_names.len : NAMES_SHOWN;
 
-    if (r->removed <= 0)
+    if (r->ended.removed <= 0)
         return;
     write_line_start(view, "removed");
-    buf_addf(view->out, "%lld checkpoint%s, ", (long long)r->removed,
-             r->removed == 1 ? "" : "s");
-    bytes_write((bytes){(uint64_t)r->removed_bytes}, view->out);
+    buf_addf(view->out, "%lld checkpoint%s, ", (long long)r->ended.removed,
+             r->ended.removed == 1 ? "" : "s");
+    bytes_write((bytes){(uint64_t)r->ended.removed_bytes}, view->out);
     for (size_t i = 0; i < shown; i++) {
         buf_adds(view->out, i == 0 ? ": " : ", ");
         buf_add_safe(view->out, r->removed_names.at[i]);
     }
-    if (r->removed > (int64_t)shown)
-        buf_addf(view->out, " and %lld more", (long long)r->removed - (long long)shown);
+    if (r->ended.removed > (int64_t)shown)
+        buf_addf(view->out, " and %lld more", (long long)r->ended.removed - (long long)shown);
     buf_char(view->out, '\n');
 }
 
 static void print_estimate(const struct view *view, const struct run_result *r)
 {
-    double said = usd_double(r->estimated_cost);
-    double was = usd_double(usd_add(r->cost, r->before));
+    double estimate = usd_double(r->price.estimate.cost);
+    double was = usd_double(usd_add(r->ended.totals.cost, r->ended.before));
 
-    if (isnan(said) || isnan(was))
+    if (isnan(estimate) || isnan(was))
         return;
     write_line_start(view, "estimate");
-    usd_write(r->estimated_cost, view->out);
-    if (r->estimated_time.ns >= 0) {
+    usd_write(r->price.estimate.cost, view->out);
+    if (r->price.estimate.time.ns >= 0) {
         buf_adds(view->out, " in ");
-        span_write(r->estimated_time, view->out);
+        span_write(r->price.estimate.time, view->out);
     }
-    if (said > 0)
-        buf_addf(view->out, ": it cost %.0f %% %s", fabs(was / said - 1) * 100,
-                 was >= said ? "more" : "less");
+    if (estimate > 0)
+        buf_addf(view->out, ": it cost %.0f %% %s", fabs(was / estimate - 1) * 100,
+                 was >= estimate ? "more" : "less");
     buf_char(view->out, '\n');
 }
 
@@ -201,21 +207,21 @@ static void print_run(const struct view *view, const void *result)
 
     if (r->quiet)
         return;
-    if (r->mid_row) /* what it printed last has no end */
+    if (r->ended.mid_row) /* what it printed last has no end */
         buf_char(view->out, '\n');
     buf_adds(view->out, "stint: ");
     buf_add_safe(view->out, r->name);
-    buf_addf(view->out, " %.*s", STR_ARG(r->state));
+    buf_addf(view->out, " %s", ledger_state_name(r->ended.state));
     if (guarded)
-        buf_addf(view->out, ": %.*s", (int)r->why.len, r->why.at);
-    else if (r->exit_signal != 0)
-        buf_addf(view->out, " (signal %lld)", (long long)r->exit_signal);
-    else if (r->exit_status != 0)
-        buf_addf(view->out, " (status %lld)", (long long)r->exit_status);
+        buf_addf(view->out, ": %s", r->ended.why);
+    else if (r->ended.signal != 0)
+        buf_addf(view->out, " (signal %d)", r->ended.signal);
+    else if (r->ended.status != 0)
+        buf_addf(view->out, " (status %d)", r->ended.status);
     buf_adds(view->out, guarded ? ", after " : " after ");
-    span_write(r->elapsed, view->out);
-    if (r->attempt > 1)
-        buf_addf(view->out, ", attempt %lld", (long long)r->attempt);
+    span_write(r->ended.elapsed, view->out);
+    if (r->ended.attempt > 1)
+        buf_addf(view->out, ", attempt %d", r->ended.attempt);
     buf_char(view->out, '\n');
     print_money(view, r);
     print_energy(view, r);
@@ -223,9 +229,9 @@ static void print_run(const struct view *view, const void *result)
     print_kept(view, r);
     print_removed(view, r);
     print_estimate(view, r);
-    if (r->recorded)
-        buf_addf(view->out, "  more       stint show %.*s\n", 8,
-                 r->id.at + (r->id.len >= 8 ? r->id.len - 8 : 0));
+    if (r->ended.recorded)
+        buf_addf(view->out, "  more       stint show %.*s\n",
+                 STR_ARG(ledger_short(r->ended.id)));
 }
 
 const struct command cmd_run = {

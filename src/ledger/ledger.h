@@ -92,6 +92,7 @@ enum ledger_state {
     RUN_LOST,      /* its supervisor ended without a word: found out when read */
 };
 #define LEDGER_STATES 6
+extern const char *const ledger_state_names[LEDGER_STATES];
 const char *ledger_state_name(enum ledger_state state);
 
 /* False when it is none of them. */

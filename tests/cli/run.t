@@ -16,77 +16,78 @@ $ stint run --help
 | FILE keeps it apart.
 | 
 | options
-|   COMMAND               what to run, with its arguments (required)
-|   --name NAME           call the run so; the same name in the same folder goes
-|                         on with one that did not end well
-|   --tag KEY=VALUE       label it: team=nlp
-|   --resume RUN          go on with this run (an id, or 'last'); STINT_RESUME
-|                         does the same
-|   --budget AMOUNT       end it before it has cost more; earlier attempts count
+|   COMMAND               command to run, with its arguments (required)
+|   --name NAME           name of the run; the same name in the same folder
+|                         resumes a run that did not end well
+|   --tag KEY=VALUE       tag the run: team=nlp
+|   --resume RUN          resume this run (an id, or 'last'); STINT_RESUME does
+|                         the same
+|   --budget AMOUNT       stop the run before it costs more; earlier attempts
+|                         count
 |   --month-budget AMOUNT
-|                         likewise for all runs of the month; the configured
-|                         budget otherwise
-|   --deadline TIME       end it when it has run so long
-|   --grace TIME          keep so much for the last save before a limit (default:
-|                         from saves seen, or memory in use and disk speed)
-|   --idle TIME           act when nothing was busy for so long
-|   --idle-below SHARE    busy means more use of a device than this, 5% when not
-|                         said (of the cores without one)
-|   --idle-do ACTION      then warn, checkpoint, stop (when not said), or run this
-|                         command
-|   --early-stop RULE     end it when a metric gets no better:
+|                         the same for all runs of the month (default: the
+|                         configured budget)
+|   --deadline TIME       stop the run after this time
+|   --grace TIME          time reserved for the last save before a limit (default:
+|                         from earlier saves, or memory in use and disk speed)
+|   --idle TIME           act when nothing was busy for this time
+|   --idle-below SHARE    idle means less use than this of the GPUs (of the cores
+|                         without one; default: 5%)
+|   --idle-do ACTION      when idle: warn, checkpoint, stop (the default), or run
+|                         this command
+|   --early-stop RULE     stop when a metric no longer improves:
 |                         val_loss:min,patience=3
-|   --keep-diverging      do not end it when its loss is no number any more
+|   --keep-diverging      do not stop when the loss is no longer a finite number
 |   --checkpoint-signal SIGNAL
-|                         ask for a checkpoint by this signal, sent only to what
-|                         catches it; or none (default: USR1)
+|                         signal that asks for a checkpoint, sent only to
+|                         processes that catch it; or none (default: USR1)
 |   --checkpoint-command COMMAND
-|                         ask for a checkpoint by this command instead
+|                         command that asks for a checkpoint, instead of a signal
 |   --leftovers WHAT      wait for, stop or leave processes that outlive the
 |                         command (default: wait)
 |   --if-killed WHAT      stop or leave the job when stint itself is killed
 |                         (default: stop)
 |   --notice-status STATUS
-|                         end with this, not 5, when the cloud takes the machine
-|                         back: 75
-|   --on-event COMMAND    run this when something happens (STINT_EVENT says what)
+|                         exit status, instead of 5, when the cloud takes the
+|                         machine back: 75
+|   --on-event COMMAND    run this command at every event (STINT_EVENT is its
+|                         name)
 |   --alert CHANNELS      send low utilization, idleness, cost, stops and notices
 |                         to these channels
 |   --alert-on LIST       only these: idle, utilization, cost, stop, notice
 |                         (default: all)
-|   --low-use SHARE       report GPUs that were busy for less of half an hour; 0%:
-|                         never (default: 50%)
-|   --on-exit COMMAND     run this at the end: sync results, shut the machine down
-|   --price PRICE         the machine costs this
-|   --offer OFFER         the machine is this offer:
-|                         provider/region/instance:market
-|   --plan FILE           the machine, and what it should cost, are those of a
-|                         saved plan
-|   --electricity PRICE   the machine is one's own: pay the electricity
-|   --share SHARE         pay this part of the machine's price: 1/8, 12.5% or all;
-|                         otherwise runs on the same machine divide its price
-|   --extra NAME=AMOUNT   add what no meter sees: 'labels=$12'
+|   --low-use SHARE       report GPUs that are less busy than this for half an
+|                         hour; 0%: never (default: 50%)
+|   --on-exit COMMAND     run this command at the end: sync results, shut the
+|                         machine down
+|   --price PRICE         price of the machine: 2.49usd/hr
+|   --offer OFFER         offer of the machine: provider/region/instance:market
+|   --plan FILE           saved plan with the machine and the estimate
+|   --electricity PRICE   price of electricity, for your own machine
+|   --share SHARE         part of the machine's price to pay: 1/8, 12.5% or all
+|                         (default: runs on the same machine divide its price)
+|   --extra NAME=AMOUNT   add a cost that is not metered: 'labels=$12'
 |   --metrics NAME=PATTERN
 |                         read a number from the output: 'loss=([0-9.]+)'
 |   --metrics-file FILE   read progress from lines of JSON appended to FILE
 |   --progress            read progress from what the command prints
-|   --status              a line at the bottom of the terminal: cost, budget, GPU,
-|                         time left; in a log, a line now and then
-|   --heartbeat TIME      in a log, a line this often (10min with --status)
-|   --summary FILE        write the result as JSON to FILE: --json comes after the
-|                         command's own output, on the same stream
-|   --quiet               say nothing at the end
-|   --no-gpu              do not look at GPUs
+|   --status              print a status line at the bottom of the terminal: cost,
+|                         budget, GPU, time left; in a log, a line from time to
+|                         time
+|   --heartbeat TIME      in a log, print a status line this often (10min with
+|                         --status)
+|   --summary FILE        write the result as JSON to FILE (--json prints it after
+|                         the command's own output)
+|   --quiet               print no summary at the end, and no warning about
+|                         earlier runs
+|   --no-gpu              do not meter GPUs
 |   --no-ledger           do not record the run
-|   --again               do not say that the same has been run well before
-|   --every TIME          look so often (default: 1s)
-|   --low-score SCORE     warn when the efficiency score stays below for ten
-|                         minutes (default: 30)
-|   --checkpoints DIR     watch the checkpoints in DIR: record what each has cost
-|   --keep N              of those that this run writes keep the newest N, remove
-|                         the others; with --best keep the best N and the newest
-|                         one
-|   --best METRIC         rank them by this metric: val_loss:min
+|   --every TIME          interval between measurements (default: 1s)
+|   --checkpoints DIR     watch the checkpoints in DIR and record the cost until
+|                         each
+|   --keep N              keep the newest N checkpoints of this run, remove the
+|                         others; with --best keep the best N and the newest
+|   --best METRIC         rank checkpoints by this metric: val_loss:min
 |   --prune-all           with --keep, also count and remove checkpoints that
 |                         other runs wrote to DIR
 | 
@@ -161,11 +162,11 @@ $ stint run --budget '$5' --price 1eur/hr true
 !   hint: prices are kept in US dollars: give the amount as 100usd
 ? 2
 $ stint run --budget '$5' --price '$1/hr' --extra 'labels=$12' true
-! stint: what is paid up front ($12.00) leaves nothing of the budget
+! stint: the costs paid up front ($12.00) use up the budget
 !   hint: raise --budget, or leave out --extra
 ? 2
 $ stint run --extra labels true
-! stint: --extra: 'labels' is no name and amount
+! stint: --extra: 'labels' is not a name and an amount
 !   hint: write it as --extra 'labels=$12'
 ? 2
 $ stint run --extra 'labels=12' true
@@ -193,15 +194,12 @@ $ stint run --month-budget '$5' --no-ledger true
 ? 2
 Values that cannot be meant.
 $ stint run --idle 5min --idle-do checkpont true
-! stint: --idle-do: 'checkpont' is no action, and no command in PATH
+! stint: --idle-do: 'checkpont' is neither an action nor a command in PATH
 !   hint: did you mean 'checkpoint'?
 ? 2
 $ stint run --idle 5 true
 ! stint: --idle: '5' is not a length of time
 !   hint: give the unit: 5d, 5h, 5min or 5s
-? 2
-$ stint run --low-score 300 true
-! stint: --low-score: scores go from 0 to 100
 ? 2
 $ stint run --tag team=nlp --tag team=cv true
 ! stint: --tag: 'team' is given twice
@@ -235,15 +233,15 @@ $ stint run --plan nowhere.json true
 ! stint: cannot open 'nowhere.json': No such file or directory
 ? 4
 $ stint run --resume nothing true
-! stint: cannot go on with 'nothing': there is no run 'nothing'
+! stint: cannot resume 'nothing': there is no run 'nothing'
 !   hint: 'stint runs' lists them; 'last' is the newest
 ? 4
 $ stint run --summary nowhere/out.json true
 ! stint: --summary: cannot write 'nowhere/out.json': No such file or directory
-!   hint: name a file in a folder that is there
+!   hint: name a file in an existing folder
 ? 2
 $ . ./env; stint run --grace 2min --deadline 1min true 2>told; sed -Ef hide told >&2
-! stint: warning: --grace is not shorter than --deadline: it is told to save at once
+! stint: warning: --grace is not shorter than --deadline: the run is asked to save at once
 ! stint: true done after TIME
 !   cost       ? (not known)
 !              say --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own

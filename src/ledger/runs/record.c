@@ -7,12 +7,12 @@
 
 /* ---- names ---- */
 
-static const char *const state_names[LEDGER_STATES] = {"running", "done",      "failed",
+const char *const ledger_state_names[LEDGER_STATES] = {"running", "done",      "failed",
                                                        "stopped", "preempted", "lost"};
 
 const char *ledger_state_name(enum ledger_state state)
 {
-    return state_names[state];
+    return ledger_state_names[state];
 }
 
 const char *phase_name(enum run_phase phase)
@@ -26,7 +26,7 @@ const char *phase_name(enum run_phase phase)
 bool ledger_state_parse(struct str name, enum ledger_state *out)
 {
     for (int i = 0; i < LEDGER_STATES; i++)
-        if (str_eq(name, str_from(state_names[i]))) {
+        if (str_eq(name, str_from(ledger_state_names[i]))) {
             *out = (enum ledger_state)i;
             return true;
         }
@@ -97,7 +97,7 @@ static const struct field run_fields[] = {
      .width = LEDGER_SHORT + 1,
      .help = "end of the id: enough to name the run"},
     RUN("name", TEXT, start.name, .help = "given by the user, or taken from the command"),
-    RUN("state", ENUM, state, FIELD_NAMES(state_names),
+    RUN("state", ENUM, state, FIELD_NAMES(ledger_state_names),
         .help = "running, done, failed, stopped, preempted, or lost (its supervisor is gone)"),
     RUN("started", TIME, start.started, .help = "in UTC"),
     RUN("ended", TIME, ended, .help = "null while it runs, and when the end was not recorded"),
@@ -147,7 +147,7 @@ static const struct field run_fields[] = {
 
 static const struct field attempt_fields[] = {
     FIELD(COUNT, ledger_attempt, number, .help = "from 1"),
-    FIELD(ENUM, ledger_attempt, state, FIELD_NAMES(state_names), .help = "how it ended"),
+    FIELD(ENUM, ledger_attempt, state, FIELD_NAMES(ledger_state_names), .help = "how it ended"),
     FIELD(TIME, ledger_attempt, started, .help = "in UTC"),
     FIELD(TIME, ledger_attempt, ended,
           .help = "null while it runs, and when the end was not recorded"),

@@ -2,8 +2,6 @@
 #include "op/run/run.h"
 
 #include <math.h>
-#include <signal.h>
-#include <string.h>
 
 #include "account/policy/required.h"
 #include "base/fs.h"
@@ -17,19 +15,17 @@
 #include "op/run/run_budgets.h"
 #include "op/run/run_charge.h"
 #include "op/run/run_options.h"
-#include "op/run/run_repeat.h"
-#include "op/run/run_start.h"
 #include "op/spending.h"
 #include "run/supervise/hooks.h"
+#include "run/supervise/options.h"
 #include "run/supervise/recorder.h"
+#include "run/supervise/run_ledger.h"
 #include "run/supervise/score.h"
-
-/* For a server that knows which run to go on with. */
-#define RESUME_SERVER_WAIT ((span){INT64_C(5000000000)})
+#include "run/supervise/start.h"
 
 /* ---- the price ---- */
 
-static void take_price(const struct run_price *price, usd extra, struct supervise_options *out)
+static void set_price(const struct run_price *price, usd extra, struct supervise_options *out)
 {
     struct ledger_start *start = out->start;
 
@@ -46,7 +42,7 @@ static void take_price(const struct run_price *price, usd extra, struct supervis
     start->constants = price->estimate.constants;
 }
 
-/* What is paid before it begins must leave something to run on. */
+/* The costs paid up front must leave something of the budget. */
 static bool check_budget(const struct run_request *request, const struct run_charge *charge,
                          struct error *err)
 {
@@ -60,134 +56,55 @@ static bool check_budget(const struct run_request *request, const struct run_cha
     usd_write(upfront, &text);
     (void)snprintf(amount, sizeof amount, "%.*s", (int)text.len, text.at);
     buf_free(&text);
-    error_set(err, ERROR_USAGE, "what is paid up front (%s) leaves nothing of the budget",
-              amount);
+    error_set(err, ERROR_USAGE, "the costs paid up front (%s) use up the budget", amount);
     error_hint(err, "raise --budget, or leave out --extra");
     return false;
 }
 
 /* ---- the result ---- */
 
-static void fill_cost(const struct supervise_result *from, struct run_result *out)
-{
-    const struct ledger_totals *totals = &from->totals;
-
-    out->cost = totals->cost;
-    out->before = from->before;
-    out->rate = account_rate_whole(&from->account);
-    out->pays = ledger_known(totals->pays);
-    out->share = totals->paid.ns >= 0 && from->elapsed.ns > 0
-                     ? (double)totals->paid.ns / (double)from->elapsed.ns
-                     : totals->share;
-    out->sharers = totals->sharers_most;
-    out->compute = totals->compute;
-    out->setup = totals->setup;
-    out->storage = totals->storage;
-    out->transfer = totals->transfer;
-    out->extra = totals->extra;
-    out->set_up_phase = totals->phase[PHASE_SETUP];
-    out->data_phase = totals->phase[PHASE_DATA];
-    out->train_phase = totals->phase[PHASE_TRAIN];
-    out->evaluate_phase = totals->phase[PHASE_EVALUATE];
-    out->checkpoint_phase = totals->phase[PHASE_CHECKPOINT];
-    out->idle_phase = totals->phase[PHASE_IDLE];
-}
-
 /* The names are lines. */
-static bool fill_removed(struct op_context *ctx, const struct supervise_result *from,
-                         struct run_result *out, struct error *err)
+static bool list_removed(struct str lines, struct arena *arena, struct strs *out,
+                         struct error *err)
 {
-    struct str rest = str_from(from->removed_names);
-    size_t lines = 0;
+    size_t count = 0;
     struct str *names;
-    const char *copy;
 
-    for (size_t i = 0; i < rest.len; i++)
-        lines += rest.at[i] == '\n';
-    names = arena_array(ctx->arena, struct str, lines, err);
-    copy = names != NULL ? str_dup(rest, ctx->arena, err) : NULL;
-    if (copy == NULL)
-        return false;
-    rest.at = copy;
-    for (size_t i = 0; i < lines; i++)
-        names[i] = str_cut(&rest, '\n');
-    out->removed = from->removed;
-    out->removed_bytes = from->removed_bytes;
-    out->removed_names = (struct strs){names, lines};
-    return true;
+    for (size_t i = 0; i < lines.len; i++)
+        count += lines.at[i] == '\n';
+    names = arena_array(arena, struct str, count, err);
+    for (size_t i = 0; names != NULL && i < count; i++)
+        names[i] = str_cut(&lines, '\n');
+    *out = (struct strs){names, count};
+    return names != NULL;
 }
 
-static bool fill_result(struct op_context *ctx, const struct supervise_options *options,
-                        const struct supervise_result *from, const struct run_price *price,
-                        bool quiet, struct run_result *out, struct error *err)
+static bool fill_result(struct op_context *ctx, const struct run_request *request,
+                        const struct run_price *price, struct str name, struct run_result *out,
+                        struct error *err)
 {
-    const struct ledger_totals *totals = &from->totals;
-    double seconds = (double)from->elapsed.ns / 1e9;
+    const struct ledger_totals *t = &out->ended.totals;
+    span elapsed = out->ended.elapsed;
     struct verdict verdict = score_verdict(
-        totals->gpu_busy, totals->gpu_memory_peak / totals->gpu_memory_total, seconds);
-    char *id = str_dup(str_from(from->id), ctx->arena, err);
-    char *why = str_dup(str_from(from->why), ctx->arena, err);
-    char *gpu = str_dup(str_from(from->gpu), ctx->arena, err);
-    char *reserve_why = str_dup(str_from(from->reserve_why), ctx->arena, err);
-    char *energy_method = str_dup(str_from(from->energy_method), ctx->arena, err);
+        t->gpu_busy, t->gpu_memory_peak / t->gpu_memory_total, (double)elapsed.ns / 1e9);
 
-    if (id == NULL || why == NULL || gpu == NULL || reserve_why == NULL ||
-        energy_method == NULL)
-        return false;
-    *out = (struct run_result){
-        .id = str_from(id),
-        .name = options->start->name,
-        .state = str_from(ledger_state_name(from->state)),
-        .reason = ledger_known(str_from(stop_reason_name(from->reason))),
-        .why = ledger_known(str_from(why)),
-        .attempt = from->attempt,
-        .exit_status = from->status,
-        .exit_signal = from->signal,
-        .recorded = from->recorded,
-        .elapsed = from->elapsed,
-        .budget = from->budget,
-        .reserve = from->reserve,
-        .reserve_cost = from->reserve_cost,
-        .reserve_why = ledger_known(str_from(reserve_why)),
-        .price_source = price->source,
-        .offer = price->offer,
-        .energy_kwh = totals->joules / JOULES_PER_KWH,
-        .energy_method = str_from(energy_method),
-        .energy_error = totals->energy_error,
-        .carbon_g = totals->grams,
-        .carbon_source = price->carbon_source,
-        .cpu_s = totals->cpu_s,
-        .memory_peak = totals->memory_peak,
-        .read = totals->read,
-        .written = totals->written,
-        .received = totals->received,
-        .sent = totals->sent,
-        .gpu = ledger_known(str_from(gpu)),
-        .gpus = totals->gpus,
-        .gpu_busy = totals->gpu_busy,
-        .gpu_memory_peak = totals->gpu_memory_peak,
-        .gpu_memory_total = totals->gpu_memory_total,
-        .gpu_memory_run = totals->gpu_memory_run,
-        .score = totals->score,
-        .seed_score = totals->seed_score,
-        .verdict = str_from(verdict.word),
-        .verdict_text = ledger_known(str_from(verdict.text)),
-        .step = totals->step,
-        .steps = totals->steps,
-        .loss = totals->loss,
-        .checkpoint_bytes = totals->checkpoint_bytes,
-        .checkpoint_month = kept_month(totals->checkpoint_bytes, price->storage_month),
-        .estimated_cost = price->estimate.cost,
-        .estimated_time = price->estimate.time,
-        .hint = price->how == RUN_PRICE_UNKNOWN ? price->hint : (struct str){0},
-    };
-    fill_cost(from, out);
-    out->quiet = quiet;
-    out->mid_row = from->mid_row;
-    return fill_removed(ctx, from, out, err);
+    out->name = name;
+    out->reason = str_from(stop_reason_name(out->ended.reason));
+    out->price = *price;
+    out->rate = account_rate_whole(&out->ended.account);
+    out->share =
+        t->paid.ns >= 0 && elapsed.ns > 0 ? (double)t->paid.ns / (double)elapsed.ns : t->share;
+    out->verdict = str_from(verdict.word);
+    out->verdict_text = str_from(verdict.text);
+    out->checkpoint_month = kept_month(t->checkpoint_bytes, price->storage_month);
+    out->hint = price->how == RUN_PRICE_UNKNOWN ? price->hint : (struct str){0};
+    out->quiet = request->quiet;
+    return run_extras_names(request->extra, ctx->arena, &out->extra_names, err) &&
+           list_removed(str_from(out->ended.removed_names), ctx->arena, &out->removed_names,
+                        err);
 }
 
-/* The last command: when all is recorded and told, since it may shut the machine down. */
+/* The last command: after everything is recorded and printed, since it may shut the machine down. */
 struct last_command {
     const char *command;
     struct hook_facts facts;
@@ -202,7 +119,7 @@ static void run_last(struct op_context *ctx)
         message_warn(&ctx->messages, "--on-exit ended with status %d", status);
 }
 
-/* A command that could not even be started ends here too: the machine is not to be left on. */
+/* Also for a command that could not be started: the machine must not stay on. */
 static bool prepare_last(struct op_context *ctx, const struct run_request *request,
                          const struct supervise_result *ended, const char *name,
                          struct error *err)
@@ -244,112 +161,7 @@ static const char *const *command_words(struct op_context *ctx, struct strs comm
     return words;
 }
 
-/* The ledger, opened once for all that is asked of it before the command starts and for the
- * record. Nothing waits for it; what cannot be written goes to a journal. */
-struct run_ledger {
-    struct ledger *ledger; /* to read; NULL: there is none, or it cannot be read */
-    struct error why;      /* then; ERROR_ABSENT: there is none yet */
-    bool reads_only;       /* and is closed before the command starts */
-};
-
-/* A server is given a moment to answer. If it does not, it is opened while the command runs. */
-static void open_server(struct op_context *ctx, const struct run_request *request,
-                        struct supervise_options *options, struct run_ledger *out)
-{
-    /* Which run to go on with must be known. */
-    bool must = request->resume.len > 0 || env_get("STINT_RESUME") != NULL;
-    struct ledger_opened opened = {0};
-
-    options->ledger_opening =
-        ledger_opening_start(options->ledger, RECORDER_PATIENCE_SERVER, ctx->clock,
-                             ctx->arena->alloc, &options->ledger_why);
-    if (options->ledger_opening != NULL &&
-        ledger_opening_wait(options->ledger_opening,
-                            must ? RESUME_SERVER_WAIT : RECORDER_SERVER_WAIT, &opened)) {
-        options->ledger_opening = NULL;
-        options->ledger_opened = opened.ledger;
-        options->ledger_why = opened.why;
-    } else if (options->ledger_opening != NULL) {
-        (void)recorder_no_answer(options->ledger, &options->ledger_why);
-    }
-    *out = (struct run_ledger){.ledger = opened.ledger != NULL ? opened.ledger : opened.reader,
-                               .why = options->ledger_why,
-                               .reads_only = opened.ledger == NULL};
-    if (out->ledger != NULL)
-        ledger_patience(out->ledger, RECORDER_PATIENCE);
-}
-
-static void open_ledger(struct op_context *ctx, const struct run_request *request,
-                        struct supervise_options *options, struct run_ledger *out)
-{
-    const char *path = options->ledger;
-
-    *out = (struct run_ledger){.why = {.kind = ERROR_ABSENT}};
-    if (path == NULL)
-        return;
-    if (ledger_is_server(path)) {
-        open_server(ctx, request, options, out);
-        return;
-    }
-    if (!fs_exists(path)) {
-        out->ledger = ledger_open(path, LEDGER_READ, RECORDER_PATIENCE, ctx->clock,
-                                  ctx->arena->alloc, &out->why); /* says that there is none */
-        out->reads_only = true;
-        return;
-    }
-    out->ledger = options->ledger_opened =
-        ledger_open(path, LEDGER_WRITE, RECORDER_PATIENCE, ctx->clock, ctx->arena->alloc,
-                    &options->ledger_why);
-    out->why = options->ledger_why;
-    if (out->ledger != NULL)
-        return;
-    out->ledger = ledger_open(path, LEDGER_READ, RECORDER_PATIENCE, ctx->clock,
-                              ctx->arena->alloc, &out->why);
-    out->reads_only = out->ledger != NULL;
-}
-
-static void close_reader(struct run_ledger *of)
-{
-    if (of->reads_only)
-        ledger_close(of->ledger);
-    of->ledger = NULL;
-}
-
-/* Which run to go on with: the one that was named, or the newest of this name. */
-static bool take_resume(struct op_context *ctx, const struct run_request *request,
-                        const char *path, const struct run_ledger *of,
-                        struct ledger_start *start, struct error *err)
-{
-    const char *variable = env_get("STINT_RESUME");
-    struct str wanted = request->resume;
-    struct ledger_run run;
-    bool found;
-
-    /* Without a name of the user's, two commands of one folder are two runs. */
-    start->resume = request->name.len > 0;
-    if (wanted.len == 0 && variable != NULL)
-        wanted = str_from(variable);
-    if (wanted.len == 0 || path == NULL)
-        return true;
-    if (of->ledger == NULL)
-        *err = of->why;
-    found = of->ledger != NULL && ledger_find(of->ledger, wanted, ctx->arena, &run, err);
-    if (!found) {
-        error_context(err, "cannot go on with '%.*s'", STR_ARG(wanted));
-        return false;
-    }
-    if (run.state == RUN_RUNNING) {
-        error_set(err, ERROR_INPUT,
-                  "cannot go on with '%.*s': it is still running (process %lld)",
-                  STR_ARG(wanted), (long long)run.start.pid);
-        return false;
-    }
-    memcpy(start->resume_id, run.start.id, sizeof start->resume_id);
-    start->name = run.start.name;
-    return true;
-}
-
-/* Where it is recorded. Nowhere to keep it is no reason not to run, but one to say so. */
+/* Where it is recorded. Without a place it runs all the same, with a warning. */
 static bool find_ledger(struct op_context *ctx, const char **out, struct error *err)
 {
     if (ctx->settings->ledger.len == 0) {
@@ -361,19 +173,23 @@ static bool find_ledger(struct op_context *ctx, const char **out, struct error *
     return run_c_text(ctx, ctx->settings->ledger, out, err);
 }
 
-/* What the ledger says about the run that is about to start. */
+/* What the ledger knows about the run that is about to start. */
 static bool ask_ledger(struct op_context *ctx, const struct run_request *request,
-                       const struct run_ledger *of, struct supervise_options *options,
-                       struct error *err)
+                       struct str resume, const struct run_ledger *of,
+                       struct supervise_options *options, struct error *err)
 {
     struct account_source account = op_account(ctx, of->ledger);
     struct ledger_start *start = options->start;
 
-    if (!take_resume(ctx, request, options->ledger, of, start, err) ||
-        !account_check_start(&account, start, err))
+    /* Without a name given by the user, two commands in one folder are two runs. */
+    start->resume = request->name.len > 0;
+    if (resume.len > 0 && options->ledger != NULL &&
+        !run_ledger_resume(of, resume, ctx->arena, start, err))
         return false;
-    if (of->ledger != NULL && !request->again && !start->resume && start->resume_id[0] == '\0')
-        run_repeat_warn(ctx, of->ledger, start);
+    if (!account_check_start(&account, start, err))
+        return false;
+    if (of->ledger != NULL && !request->quiet && !start->resume && start->resume_id[0] == '\0')
+        run_start_repeated(of->ledger, start, ctx->arena, &ctx->messages);
     return budget_guard_run(ctx, of->ledger, &of->why, options, err);
 }
 
@@ -384,13 +200,15 @@ static bool supervise_recorded(struct op_context *ctx, const struct run_request 
 {
     struct keeper keeper = {.fd = -1};
     struct error problem = {0};
+    struct str resume =
+        request->resume.len > 0 ? request->resume : str_from(env_get("STINT_RESUME"));
     struct run_ledger of;
 
     *ran = false;
     if (options->keeper && keeper_start(&keeper, options->ledger, &problem))
         options->keeper_started = &keeper;
-    open_ledger(ctx, request, options, &of);
-    if (!ask_ledger(ctx, request, &of, options, err) ||
+    run_ledger_open(options, resume.len > 0, &of);
+    if (!ask_ledger(ctx, request, resume, &of, options, err) ||
         !check_budget(request, &options->charge, err)) {
         ledger_close(of.ledger);
         ledger_opening_leave(options->ledger_opening);
@@ -398,9 +216,10 @@ static bool supervise_recorded(struct op_context *ctx, const struct run_request 
         return false;
     }
     if (options->month_budget.nano != MONEY_UNKNOWN && price->how == RUN_PRICE_UNKNOWN)
-        message_warn(&ctx->messages, "%s cannot be kept: what this machine costs is not known",
+        message_warn(&ctx->messages,
+                     "%s cannot be enforced: the price of this machine is not known",
                      options->month_name != NULL ? options->month_name : "the month's budget");
-    close_reader(&of);
+    run_ledger_close_reader(&of);
     *ran = true;
     return supervise(options, ended, err);
 }
@@ -418,12 +237,18 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
                                         .alloc = ctx->arena->alloc,
                                         .clock = ctx->clock,
                                         .log = ctx->messages.log};
+    struct run_start_request about = {.name = request->name,
+                                      .command = request->command,
+                                      .tags = request->tag,
+                                      .budget = request->budget,
+                                      .now = ctx->clock->today(ctx->clock->ctx)};
     struct run_wish wish = {.price = request->price,
                             .offer = request->offer,
                             .plan = request->plan,
                             .electricity = request->electricity,
                             .must = request->budget.nano != MONEY_UNKNOWN};
-    struct supervise_result ended;
+    struct run_result *res = result_out;
+    struct supervise_result *ended = &res->ended;
     struct run_price price;
     enum cloud cloud;
     struct error ignored;
@@ -434,34 +259,33 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
     supervise_hold_standard(); /* before the ledger is asked: SQLite would fill them, for good */
     options.argv = command_words(ctx, request->command, err);
     if (options.argv == NULL || !tags_check(request->tag, err) ||
-        !run_take_extras(request->extra, &extra, err) ||
-        !run_check_options(ctx, request, err) ||
+        !run_extras_sum(request->extra, &extra, err) || !run_check_options(ctx, request, err) ||
         !run_summary_check(ctx, request->summary, &summary, err) ||
         !run_take_guards(ctx, request, &options, err) ||
         !run_take_watching(ctx, request, &options, err) ||
         !run_charge_find(ctx, &wish, &price, &cloud, err) ||
-        !run_start_fill(ctx, request, &start, err) ||
-        (price.machine.len > 0 && !run_start_fact(ctx, &start, "machine", price.machine, err)))
+        !run_start_make(&about, ctx->arena, &start, err) ||
+        (price.machine.len > 0 &&
+         !run_start_fact(&start, "machine", price.machine, ctx->arena, err)))
         return false;
     if (!request->no_ledger && !find_ledger(ctx, &options.ledger, err))
         return false;
     run_take_month(ctx, request, &options);
-    take_price(&price, extra, &options);
+    set_price(&price, extra, &options);
     options.cloud = cloud;
     options.notice_status = request->notice_status > 0 ? (int)request->notice_status : 0;
-    ok = supervise_recorded(ctx, request, &price, &options, &ended, &ran, err);
+    ok = supervise_recorded(ctx, request, &price, &options, ended, &ran, err);
     if (!ran)
         return false;
-    ctx->status = ended.status;
-    ctx->signal = ok ? ended.signal : 0;
+    ctx->status = ended->status;
+    ctx->signal = ok ? ended->signal : 0;
     if (request->on_exit.len > 0 &&
-        !prepare_last(ctx, request, &ended, start.name.at, ok ? err : &ignored))
+        !prepare_last(ctx, request, ended, start.name.at, ok ? err : &ignored))
         return false;
-    if (!ok || !fill_result(ctx, &options, &ended, &price, request->quiet, result_out, err) ||
-        !run_extra_names(ctx, request->extra, result_out, err))
+    if (!ok || !fill_result(ctx, request, &price, start.name, res, err))
         return false;
     if (summary != NULL)
-        run_summary_write(ctx, summary, result_out);
+        run_summary_write(ctx, summary, res);
     return true;
 }
 

@@ -3,7 +3,8 @@
 #define OP_RUN_RUN_H
 
 #include "doc/field.h"
-#include "run/supervise/phase.h"
+#include "market/run_price.h"
+#include "run/supervise/supervise.h"
 #include "unit/money.h"
 
 extern const struct op op_run_command;
@@ -36,54 +37,25 @@ struct run_request {
 
     struct strs metrics;
     struct str metrics_file, summary;
-    bool progress, status, quiet, no_gpu, no_ledger, again;
+    bool progress, status, quiet, no_gpu, no_ledger;
     span heartbeat, every;
-    double low_score;
     struct str checkpoints, best;
     int64_t keep;
     bool prune_all;
 };
 
 struct run_result {
-    struct str id, name, state, reason, why;
-    int64_t attempt, exit_status, exit_signal;
-    bool recorded, quiet;
-    bool mid_row; /* what was printed last has no end */
-    span elapsed;
-    usd cost;   /* of this attempt */
-    usd before; /* of those before it */
-    usd budget;
-    span reserve;     /* kept for the last save before the limit */
-    usd reserve_cost; /* at the rate of the end */
-    struct str reserve_why;
-    usd_per_hour rate;
-    struct str pays;
-    double share;    /* of the machine's price, on average */
-    int64_t sharers; /* at most */
-    struct str price_source, offer;
-    usd compute, setup, storage, transfer, extra;
-    usd set_up_phase, data_phase, train_phase, evaluate_phase, checkpoint_phase, idle_phase;
-    double energy_kwh;
-    struct str energy_method;
-    double energy_error;
-    double carbon_g;
-    struct str carbon_source;
-    double cpu_s, memory_peak, read, written, received, sent;
-    struct str gpu;
-    int64_t gpus;
-    double gpu_busy, gpu_memory_peak, gpu_memory_total, gpu_memory_run;
-    double score, seed_score;
+    struct supervise_result ended;
+    struct run_price price;
+    struct str name, reason;
+    usd_per_hour rate; /* of the machine, or of its electricity at the end */
+    double share;      /* of the machine's price, on average */
     struct str verdict, verdict_text;
-    double step, steps, loss;
-    double checkpoint_bytes; /* that are kept */
-    usd checkpoint_month;    /* what they cost in the provider's object store */
-    int64_t removed;         /* checkpoints that --keep removed */
-    double removed_bytes;
-    struct strs removed_names; /* the first of them */
-    usd estimated_cost;
-    span estimated_time;
-    struct str hint;        /* what would have made more known */
-    struct str extra_names; /* of --extra, for people: "labels, storage" */
+    usd checkpoint_month;      /* storing the kept checkpoints */
+    struct strs removed_names; /* of the first checkpoints that --keep removed */
+    struct str hint;           /* what would make more known */
+    struct str extra_names;    /* of --extra, for the summary: "labels, storage" */
+    bool quiet;
 };
 
 extern const struct field_set run_request_fields, run_result_fields;

@@ -7,21 +7,11 @@
 
 struct op_context; /* op/context.h */
 
-/* 'labels=$12': the amounts added up; unknown when there are none. */
-bool run_take_extras(struct strs extras, usd *out, struct error *err) MUST_USE;
-
-/* Their names, for the summary. */
-bool run_extra_names(struct op_context *ctx, struct strs extras, struct run_result *out,
-                     struct error *err) MUST_USE;
-
-/* "1/8", "12.5%", "all" as billionths (machine_share.h); -1 when it is empty. */
-bool run_take_share(struct str share, int64_t *out, struct error *err) MUST_USE;
-
 /* A text for C's functions; NULL when it is empty. */
 bool run_c_text(struct op_context *ctx, struct str text, const char **out,
                 struct error *err) MUST_USE;
 
-/* Options that do nothing without another, or cannot be meant. */
+/* Options that need another one. */
 bool run_check_options(struct op_context *ctx, const struct run_request *request,
                        struct error *err) MUST_USE;
 
@@ -34,11 +24,12 @@ bool run_take_watching(struct op_context *ctx, const struct run_request *request
 bool run_summary_check(struct op_context *ctx, struct str file, const char **out,
                        struct error *err) MUST_USE;
 
-/* The result as JSON, wholly or not at all; a failure is said, and changes no exit status. */
+/* The result as JSON, completely or not at all; a failure is a warning and changes no exit status.
+ */
 void run_summary_write(struct op_context *ctx, const char *path,
                        const struct run_result *result);
 
-/* The month's budget: what was said, else the configured one when it is in dollars. */
+/* The month's budget: the one given, else the configured one when it is in dollars. */
 void run_take_month(struct op_context *ctx, const struct run_request *request,
                     struct supervise_options *out);
 

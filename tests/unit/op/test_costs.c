@@ -3,7 +3,7 @@
 
 #include "base/fs.h"
 #include "op/account/rates.h"
-#include "op/run/run_repeat.h"
+#include "run/supervise/start.h"
 
 #define HOUR INT64_C(3600)
 
@@ -279,7 +279,7 @@ static struct str digest_of(struct world *w, const char *command, const char *fo
     struct ledger_start start = {.command = str_from(command), .folder = str_from(folder)};
     struct error err = {0};
 
-    assert_true(run_repeat_digest(&w->ctx, &list, &start, &err));
+    assert_true(run_start_digest(&list, &start, &w->arena, &err));
     assert_int_equal(start.digest.len, 32);
     return start.digest;
 }
@@ -308,7 +308,7 @@ static void repeat_warn(struct world *w, const struct ledger_start *start)
     struct ledger *ledger = op_ledger(&w->ctx, LEDGER_READ, &err);
 
     assert_non_null(ledger);
-    run_repeat_warn(&w->ctx, ledger, start);
+    run_start_repeated(ledger, start, &w->arena, &w->ctx.messages);
     ledger_close(ledger);
 }
 
@@ -320,7 +320,8 @@ static void what_was_run_is_said(void **state)
     record(w, &(struct made_run){"lambda/a/b", "spot", "nlp", "abc", NOW - 24 * HOUR, HOUR,
                                  12 * DOLLAR, RUN_DONE});
     repeat_warn(w, &start);
-    assert_says(w->said, "warning: this was run on 2026-11-14: done, $12.00; 'stint show ");
+    assert_says(w->said,
+                "warning: this was already run on 2026-11-14: done, $12.00; 'stint show ");
     w->said[0] = '\0';
     start.digest = STR("abd");
     repeat_warn(w, &start);
@@ -340,7 +341,8 @@ static void the_last_start_is_what_was_run(void **state)
     record(w, &(struct made_run){"lambda/a/b", "spot", "nlp", "abe", NOW - 48 * HOUR, HOUR,
                                  5 * DOLLAR, RUN_DONE}); /* added later, as journals are */
     repeat_warn(w, &start);
-    assert_says(w->said, "warning: this was run on 2026-11-14: done, $12.00; 'stint show ");
+    assert_says(w->said,
+                "warning: this was already run on 2026-11-14: done, $12.00; 'stint show ");
     w->said[0] = '\0';
     for (int i = 0; i < 40; i++)
         record(w, &(struct made_run){"lambda/a/b", "spot", "nlp", "abe", NOW - HOUR + i, 1, 1,
@@ -350,7 +352,7 @@ static void the_last_start_is_what_was_run(void **state)
     record(w, &(struct made_run){"lambda/a/b", "spot", "nlp", "abe", NOW - 60, 660, 1,
                                  RUN_DONE}); /* long enough */
     repeat_warn(w, &start);
-    assert_says(w->said, "warning: this was run on 2026-11-14: done, $0.000000001");
+    assert_says(w->said, "warning: this was already run on 2026-11-14: done, $0.000000001");
 }
 
 /* ---- rates ---- */

@@ -8,6 +8,7 @@
 
 #include "base/fs.h"
 #include "op/run/run_options.h"
+#include "run/supervise/options.h"
 
 static struct run_request blank(struct world *w)
 {
@@ -97,8 +98,6 @@ static void options_that_need_another_are_refused_alone(void **state)
     r.no_ledger = true;
     refuse(w, &r, "--month-budget needs the ledger: leave out --no-ledger", "");
     r = blank(w);
-    r.low_score = 300;
-    refuse(w, &r, "--low-score: scores go from 0 to 100", "");
 }
 
 static void a_grace_longer_than_the_deadline_is_warned_of(void **state)
@@ -134,10 +133,10 @@ static void an_action_is_spelled_right_or_is_a_command(void **state)
     assert_int_equal(setenv("PATH", path, 1), 0);
     r.idle = (span){1};
     r.idle_do = STR("checkpont");
-    refuse(w, &r, "--idle-do: 'checkpont' is no action, and no command in PATH",
+    refuse(w, &r, "--idle-do: 'checkpont' is neither an action nor a command in PATH",
            "did you mean 'checkpoint'?");
     r.idle_do = STR("stopp");
-    refuse(w, &r, "--idle-do: 'stopp' is no action, and no command in PATH",
+    refuse(w, &r, "--idle-do: 'stopp' is neither an action nor a command in PATH",
            "did you mean 'stop'?");
     assert_true(fs_put(program, STR("#!/bin/sh\n"), &err));
     assert_int_equal(chmod(program, 0700), 0);
@@ -178,20 +177,20 @@ static void extras_are_added_up_and_named(void **state)
     struct str two[] = {STR("labels=$12"), STR("storage=0.50usd")}, bad = STR("labels"),
                less = STR("x=-1usd");
     struct world *w = *state;
-    struct run_result result = {0};
     struct error err = {0};
+    struct str names;
     usd sum;
 
-    assert_true(run_take_extras((struct strs){0}, &sum, &err));
+    assert_true(run_extras_sum((struct strs){0}, &sum, &err));
     assert_int_equal(sum.nano, MONEY_UNKNOWN);
-    assert_true(run_take_extras((struct strs){two, 2}, &sum, &err));
+    assert_true(run_extras_sum((struct strs){two, 2}, &sum, &err));
     assert_int_equal(sum.nano, 12500000000);
-    assert_true(run_extra_names(&w->ctx, (struct strs){two, 2}, &result, &err));
-    assert_str_equal(result.extra_names, "labels, storage");
-    assert_false(run_take_extras((struct strs){&bad, 1}, &sum, &err));
+    assert_true(run_extras_names((struct strs){two, 2}, &w->arena, &names, &err));
+    assert_str_equal(names, "labels, storage");
+    assert_false(run_extras_sum((struct strs){&bad, 1}, &sum, &err));
     assert_string_equal(err.hint, "write it as --extra 'labels=$12'");
-    assert_false(run_take_extras((struct strs){&less, 1}, &sum, &err));
-    assert_string_equal(err.text, "--extra x: less than nothing");
+    assert_false(run_extras_sum((struct strs){&less, 1}, &sum, &err));
+    assert_string_equal(err.text, "--extra x: below zero");
 }
 
 static void a_summary_is_written_wholly_or_not_at_all(void **state)
@@ -222,7 +221,7 @@ static void a_summary_is_written_wholly_or_not_at_all(void **state)
     assert_int_equal(err.kind, ERROR_USAGE);
     assert_non_null(strstr(err.text, "--summary: cannot write"));
     run_summary_write(&w->ctx, path, &result);
-    assert_non_null(strstr(w->said, "warning: there is no summary: cannot write"));
+    assert_non_null(strstr(w->said, "warning: the summary was not written: cannot write"));
 }
 
 static void shares_are_parts_of_a_machine(void **state)
@@ -252,7 +251,7 @@ static void shares_are_parts_of_a_machine(void **state)
         struct error err = {0};
         int64_t share = -3;
 
-        if (run_take_share(str_from(cases[i].text), &share, &err))
+        if (run_share_parse(str_from(cases[i].text), &share, &err))
             assert_int_equal(share, cases[i].share);
         else
             assert_int_equal(cases[i].share, -2);

@@ -1,19 +1,27 @@
-#include "op/run/run_start.h"
+#include "run/supervise/start.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/hash.h"
 #include "base/process.h"
-#include "op/context.h"
-#include "op/run/run_repeat.h"
+#include "ledger/runs/charges.h"
 #include "run/supervise/redact.h"
+#include "unit/time.h"
 
 #define SMALL_FILE ((size_t)4 * 1024)
 #define PACKED_REFS ((size_t)16 << 20)
 #define FACTS_MOST 16
+#define FILE_MOST ((size_t)1 << 20) /* bytes: scripts and configurations, not data */
+#define FILES_MOST 16
+#define WORTH_NANO INT64_C(100000000)  /* a tenth of a dollar ... */
+#define WORTH_NS INT64_C(600000000000) /* ... or ten minutes: less is not worth a warning */
+#define SEED_LOW UINT64_C(0x7374696e74206c6f) /* fixed: the ledger is read for years */
+#define SEED_HIGH UINT64_C(0x7374696e74206869)
 
 static struct str read_all(const char *folder, const char *name, size_t most,
                            struct arena *arena)
@@ -60,7 +68,7 @@ static const char *git_folder(const char *at, struct arena *arena)
 }
 
 /* The line "ID REF" of packed-refs. */
-static struct str packed(struct str text, struct str ref)
+static struct str packed_ref(struct str text, struct str ref)
 {
     while (text.len > 0) {
         struct str line = str_cut(&text, '\n');
@@ -72,7 +80,7 @@ static struct str packed(struct str text, struct str ref)
     return (struct str){0};
 }
 
-static struct str resolve(const char *git, struct str ref, struct arena *arena)
+static struct str resolve_ref(const char *git, struct str ref, struct arena *arena)
 {
     struct str common = read_line(git, "commondir", arena), id;
     struct error ignored;
@@ -91,7 +99,8 @@ static struct str resolve(const char *git, struct str ref, struct arena *arena)
             return (struct str){0};
         id = read_line(shared, name, arena);
     }
-    return id.len > 0 ? id : packed(read_all(shared, "packed-refs", PACKED_REFS, arena), ref);
+    return id.len > 0 ? id
+                      : packed_ref(read_all(shared, "packed-refs", PACKED_REFS, arena), ref);
 }
 
 /* The commit that is checked out in the folder or above it; empty when there is none. Read from
@@ -115,14 +124,14 @@ static struct str checked_out_commit(const char *folder, struct arena *arena)
         return (struct str){0};
     head = read_line(git, "HEAD", arena);
     if (str_starts(head, STR("ref: ")))
-        head = resolve(git, rest_of(head, strlen("ref: ")), arena);
+        head = resolve_ref(git, rest_of(head, strlen("ref: ")), arena);
     return head.len >= 40 && head.len <= 64 ? head : (struct str){0};
 }
 
 /* ---- who and where ---- */
 
 /* "KEY=value" of the environment that explains a run later, without secrets. */
-static const char *const told_variables[] = {
+static const char *const variables[] = {
     "SLURM_JOB_ID",       "SLURM_JOB_NAME",       "SLURM_JOB_PARTITION", "CONDA_DEFAULT_ENV",
     "VIRTUAL_ENV",        "CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "WORLD_SIZE",
     "KUBERNETES_POD_UID", "RUNPOD_POD_ID",
@@ -143,9 +152,9 @@ static bool add_fact(struct strs *facts, struct str *room, const char *name, con
     return true;
 }
 
-static bool gather_facts(struct op_context *ctx, struct strs *out, struct error *err)
+static bool gather_facts(struct arena *arena, struct strs *out, struct error *err)
 {
-    struct str *room = arena_array(ctx->arena, struct str, FACTS_MOST, err);
+    struct str *room = arena_array(arena, struct str, FACTS_MOST, err);
     struct utsname system;
     char text[200];
 
@@ -155,13 +164,13 @@ static bool gather_facts(struct op_context *ctx, struct strs *out, struct error 
     if (uname(&system) == 0) {
         (void)snprintf(text, sizeof text, "%.60s %.60s %.40s", system.sysname, system.release,
                        system.machine);
-        if (!add_fact(out, room, "system", text, ctx->arena, err))
+        if (!add_fact(out, room, "system", text, arena, err))
             return false;
     }
-    for (size_t i = 0; i < ARRAY_LEN(told_variables); i++) {
-        const char *value = env_get(told_variables[i]);
+    for (size_t i = 0; i < ARRAY_LEN(variables); i++) {
+        const char *value = env_get(variables[i]);
 
-        if (value != NULL && !add_fact(out, room, told_variables[i], value, ctx->arena, err))
+        if (value != NULL && !add_fact(out, room, variables[i], value, arena, err))
             return false;
     }
     return true;
@@ -193,44 +202,156 @@ static struct str default_name(const struct strs *command)
     return name.len > 64 ? (struct str){name.at, 64} : name;
 }
 
-static bool redacted(struct op_context *ctx, const struct strs *command, struct str *out,
-                     struct error *err)
+static bool redact_words(const struct strs *command, struct arena *arena, struct str *out,
+                         struct error *err)
 {
-    struct buf text = buf_new(ctx->arena->alloc, (size_t)1 << 16);
-    const char **words = arena_array(ctx->arena, const char *, command->len + 1, err);
+    struct buf text = buf_new(arena->alloc, (size_t)1 << 16);
+    const char **words = arena_array(arena, const char *, command->len + 1, err);
     bool ok = words != NULL;
 
     for (size_t i = 0; ok && i < command->len; i++)
-        ok = (words[i] = str_dup(command->at[i], ctx->arena, err)) != NULL;
+        ok = (words[i] = str_dup(command->at[i], arena, err)) != NULL;
     if (ok) {
         redact_command(words, &text);
-        if (text.failed != ERROR_NONE) { /* longer than is kept: its start says enough */
+        if (text.failed != ERROR_NONE) { /* longer than is kept: its first word is enough */
             buf_clear(&text);
             buf_adds(&text, words[0]);
         }
-        *out = (struct str){str_dup(buf_text(&text), ctx->arena, err), text.len};
+        *out = (struct str){str_dup(buf_text(&text), arena, err), text.len};
         ok = out->at != NULL;
     }
     buf_free(&text);
     return ok;
 }
 
-bool run_start_fact(struct op_context *ctx, struct ledger_start *start, const char *name,
-                    struct str value, struct error *err)
+/* ---- has it been run before? ---- */
+
+/* Two hashes side by side; each text counts with its length. */
+struct digest {
+    uint64_t low, high;
+};
+
+static void digest_add(struct digest *d, struct str text)
+{
+    d->low = text_hash(d->low, text);
+    d->high = text_hash(d->high, text);
+}
+
+/* A plain file that is small enough to be a script or a configuration. */
+static void digest_file(struct digest *d, struct str word, struct arena *scratch, size_t *files)
+{
+    struct error ignored = {0};
+    struct stat about;
+    struct str text;
+    char *path;
+
+    if (*files == FILES_MOST || word.len == 0)
+        return;
+    path = str_dup(word, scratch, &ignored);
+    if (path == NULL || stat(path, &about) != 0 || !S_ISREG(about.st_mode) ||
+        about.st_size > (off_t)FILE_MOST)
+        return;
+    if (!fs_read(path, FILE_MOST, scratch, &text, &ignored))
+        return;
+    ++*files;
+    digest_add(d, text);
+}
+
+/* "--config=x.yaml" names x.yaml. */
+static struct str file_named(struct str word)
+{
+    struct str rest = word;
+
+    if (!str_starts(word, STR("--")) || memchr(word.at, '=', word.len) == NULL)
+        return word;
+    (void)str_cut(&rest, '=');
+    return rest;
+}
+
+/* Without the folder, so that a checkout elsewhere is the same. */
+static void digest_text(struct digest *d, struct str text, struct str folder)
+{
+    size_t from = 0;
+
+    for (size_t i = 0; folder.len > 1 && i + folder.len < text.len;) {
+        struct str here = {text.at + i, text.len - i};
+
+        if (str_starts(here, folder) && here.at[folder.len] == '/') {
+            digest_add(d, (struct str){text.at + from, i - from});
+            i += folder.len + 1;
+            from = i;
+        } else {
+            i++;
+        }
+    }
+    digest_add(d, (struct str){text.at + from, text.len - from});
+}
+
+bool run_start_digest(const struct strs *command, struct ledger_start *start,
+                      struct arena *arena, struct error *err)
+{
+    struct arena scratch = {.alloc = arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct digest d = {SEED_LOW, SEED_HIGH};
+    struct buf text = buf_new(arena->alloc, 64);
+    size_t files = 0;
+
+    digest_text(&d, start->command, start->folder);
+    digest_add(&d, start->commit);
+    for (size_t i = 0; i < command->len; i++)
+        digest_file(&d, file_named(command->at[i]), &scratch, &files);
+    arena_free(&scratch);
+    buf_addf(&text, "%016llx%016llx", (unsigned long long)d.high, (unsigned long long)d.low);
+    return buf_keep(&text, arena, &start->digest, err);
+}
+
+static void warn_repeated(const struct ledger_run *run, struct arena *arena,
+                          const struct messages *to)
+{
+    struct buf text = buf_new(arena->alloc, 128);
+    struct str id = ledger_short(run->start.id);
+
+    day_write(day_of(run->start.started), &text);
+    buf_addf(&text, ": %s, ", ledger_state_name(run->state));
+    usd_write(run->totals.cost, &text);
+    if (text.failed == ERROR_NONE)
+        message_warn(to, "this was already run on %.*s; 'stint show %.*s' shows the result",
+                     (int)text.len, text.at, STR_ARG(id));
+    buf_free(&text);
+}
+
+void run_start_repeated(struct ledger *ledger, const struct ledger_start *start,
+                        struct arena *arena, const struct messages *to)
+{
+    struct ledger_repeat worth = {start->digest, {WORTH_NANO}, {WORTH_NS}};
+    struct error ignored = {0};
+    struct ledger_run run;
+    bool found = false;
+
+    if (ledger_repeated(ledger, &worth, arena, &run, &found, &ignored) && found &&
+        run.state == RUN_DONE &&
+        ((run.totals.cost.nano != MONEY_UNKNOWN && run.totals.cost.nano >= WORTH_NANO) ||
+         run.totals.elapsed.ns >= WORTH_NS))
+        warn_repeated(&run, arena, to);
+}
+
+/* ---- together ---- */
+
+bool run_start_fact(struct ledger_start *start, const char *name, struct str value,
+                    struct arena *arena, struct error *err)
 {
     struct strs *facts = &start->facts;
-    struct str *room = arena_array(ctx->arena, struct str, facts->len + 1, err);
-    char *text = str_dup(value, ctx->arena, err);
+    struct str *room = arena_array(arena, struct str, facts->len + 1, err);
+    char *text = str_dup(value, arena, err);
 
     if (room == NULL || text == NULL)
         return false;
     if (facts->len > 0)
         memcpy(room, facts->at, facts->len * sizeof *room);
     facts->at = room;
-    return add_fact(facts, room, name, text, ctx->arena, err);
+    return add_fact(facts, room, name, text, arena, err);
 }
 
-bool run_start_fill(struct op_context *ctx, const struct run_request *request,
+bool run_start_make(const struct run_start_request *request, struct arena *arena,
                     struct ledger_start *out, struct error *err)
 {
     char folder[4096] = "", host[256] = "?";
@@ -239,30 +360,30 @@ bool run_start_fill(struct op_context *ctx, const struct run_request *request,
     (void)!getcwd(folder, sizeof folder);
     (void)gethostname(host, sizeof host - 1);
     name = str_dup(request->name.len > 0 ? request->name : default_name(&request->command),
-                   ctx->arena, err);
-    here = str_dup(str_from(folder), ctx->arena, err);
-    machine = str_dup(str_from(host), ctx->arena, err);
+                   arena, err);
+    here = str_dup(str_from(folder), arena, err);
+    machine = str_dup(str_from(host), arena, err);
     if (name == NULL || here == NULL || machine == NULL)
         return false;
     *out = (struct ledger_start){
         .name = str_from(name),
         .folder = str_from(here),
-        .user = process_user(ctx->arena),
+        .user = process_user(arena),
         .host = str_from(machine),
-        .commit = checked_out_commit(here, ctx->arena),
-        .tags = request->tag,
+        .commit = checked_out_commit(here, arena),
+        .tags = request->tags,
         .rate = USD_PER_HOUR_UNKNOWN,
         .electricity = {MONEY_UNKNOWN},
         .storage_month = {MONEY_UNKNOWN},
         .budget = request->budget,
         .estimated_cost = USD_UNKNOWN,
         .estimated_time = {-1},
-        .started = ctx->clock->today(ctx->clock->ctx),
+        .started = request->now,
         .pid = getpid(),
         .pid_started = process_start(getpid()),
-        .boot = process_boot(ctx->arena),
+        .boot = process_boot(arena),
     };
-    return gather_facts(ctx, &out->facts, err) &&
-           redacted(ctx, &request->command, &out->command, err) &&
-           run_repeat_digest(ctx, &request->command, out, err);
+    return gather_facts(arena, &out->facts, err) &&
+           redact_words(&request->command, arena, &out->command, err) &&
+           run_start_digest(&request->command, out, arena, err);
 }

@@ -1,0 +1,187 @@
+#include "run/supervise/options.h"
+
+#include <limits.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/num.h"
+#include "run/output/metric.h"
+#include "run/supervise/machine_share.h"
+
+bool checkpoint_signal_parse(struct str text, int *out, struct error *err)
+{
+    static const struct {
+        const char *name;
+        int number;
+    } names[] = {{"none", 0},       {"USR1", SIGUSR1}, {"USR2", SIGUSR2},
+                 {"HUP", SIGHUP},   {"INT", SIGINT},   {"QUIT", SIGQUIT},
+                 {"ALRM", SIGALRM}, {"URG", SIGURG},   {"WINCH", SIGWINCH}};
+    struct str name =
+        str_starts(text, STR("SIG")) ? (struct str){text.at + 3, text.len - 3} : text;
+
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        if (!str_eq_nocase(name, str_from(names[i].name)))
+            continue;
+        *out = names[i].number;
+        return true;
+    }
+    error_set(err, ERROR_USAGE, "--checkpoint-signal: there is no signal '%.*s' for this",
+              STR_ARG(text));
+    error_hint(err, "one of USR1, USR2, HUP, INT, QUIT, ALRM, URG, WINCH, or none");
+    return false;
+}
+
+/* 'labels=$12': the amount. */
+static bool extra_parse(struct str text, usd *out, struct error *err)
+{
+    struct str amount = text, name = str_cut(&amount, '=');
+
+    if (name.len == 0 || amount.len == 0) {
+        error_set(err, ERROR_USAGE, "--extra: '%.*s' is not a name and an amount",
+                  STR_ARG(text));
+        error_hint(err, "write it as --extra 'labels=$12'");
+        return false;
+    }
+    if (!usd_parse(amount, out, err)) {
+        err->kind = ERROR_USAGE;
+        error_context(err, "--extra %.*s", STR_ARG(name));
+        return false;
+    }
+    if (out->nano < 0)
+        return error_fail(err, ERROR_USAGE, "--extra %.*s: below zero", STR_ARG(name));
+    return true;
+}
+
+bool run_extras_sum(struct strs extras, usd *out, struct error *err)
+{
+    *out = USD_UNKNOWN;
+    for (size_t i = 0; i < extras.len; i++) {
+        usd one;
+
+        if (!extra_parse(extras.at[i], &one, err))
+            return false;
+        *out = out->nano == MONEY_UNKNOWN ? one : usd_add(*out, one);
+    }
+    return true;
+}
+
+bool run_extras_names(struct strs extras, struct arena *arena, struct str *out,
+                      struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+
+    for (size_t i = 0; i < extras.len; i++) {
+        struct str name = extras.at[i];
+
+        buf_adds(&text, i > 0 ? ", " : "");
+        buf_add_safe(&text, str_cut(&name, '='));
+    }
+    return buf_keep(&text, arena, out, err);
+}
+
+bool metric_patterns_check(struct strs patterns, const struct alloc *alloc, struct error *err)
+{
+    struct arena arena = {.alloc = alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct metric_reader *reader;
+
+    if (patterns.len == 0)
+        return true;
+    reader = metric_open(patterns, &arena, err);
+    metric_close(reader);
+    arena_free(&arena);
+    if (reader != NULL)
+        return true;
+    if (err->kind == ERROR_INPUT)
+        err->kind = ERROR_USAGE;
+    error_context(err, "--metrics");
+    return false;
+}
+
+/* Would a shell find it? */
+static bool is_program(struct str name)
+{
+    const char *path = env_get("PATH");
+    struct str rest = str_from(path);
+    char file[PATH_MAX];
+
+    while (rest.len > 0) {
+        struct str folder = str_cut(&rest, ':');
+        int len = snprintf(file, sizeof file, "%.*s/%.*s", (int)folder.len, folder.at,
+                           (int)name.len, name.at);
+
+        if (len > 0 && (size_t)len < sizeof file && access(file, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A typo in the name of an action would otherwise be a command that fails when it matters. */
+static bool check_action(struct str words, struct error *err)
+{
+    struct suggestion s = {.wanted = words};
+
+    suggestion_try(&s, STR("warn"));
+    suggestion_try(&s, STR("checkpoint"));
+    suggestion_try(&s, STR("stop"));
+    if (s.best.len == 0 || is_program(words))
+        return true;
+    error_set(err, ERROR_USAGE, "--idle-do: '%.*s' is neither an action nor a command in PATH",
+              STR_ARG(words));
+    (void)suggestion_hint(&s, err);
+    return false;
+}
+
+bool idle_action_parse(struct str words, struct arena *arena, enum idle_action *action,
+                       const char **command, struct error *err)
+{
+    *command = NULL;
+    *action = IDLE_ACT_COMMAND;
+    if (words.len == 0)
+        words = STR("stop");
+    if (str_eq(words, STR("warn")))
+        *action = IDLE_ACT_WARN;
+    else if (str_eq(words, STR("checkpoint")))
+        *action = IDLE_ACT_CHECKPOINT;
+    else if (str_eq(words, STR("stop")))
+        *action = IDLE_ACT_STOP;
+    else
+        return check_action(words, err) && (*command = str_dup(words, arena, err)) != NULL;
+    return true;
+}
+
+/* "12.5%", or "1/8". */
+static bool part_parse(struct str share, double *out)
+{
+    struct str rest = share, above = str_cut(&rest, '/');
+    double n, of;
+
+    if (above.len < share.len)
+        return num_double(above, &n) && num_double(rest, &of) && of > 0 &&
+               isfinite(*out = n / of);
+    if (share.len < 2 || share.at[share.len - 1] != '%')
+        return false;
+    share.len--;
+    return num_double(str_trim(share), &n) && isfinite(*out = n / 100);
+}
+
+bool run_share_parse(struct str share, int64_t *out, struct error *err)
+{
+    double part = NAN;
+
+    *out = -1;
+    share = str_trim(share);
+    if (share.len == 0)
+        return true;
+    if (str_eq(share, STR("all")))
+        part = 1;
+    else if (!part_parse(share, &part) || part < 0 || part > 1) {
+        error_set(err, ERROR_USAGE, "--share %.*s is not a part of a machine", STR_ARG(share));
+        error_hint(err, "a fraction (1/8), percent (12.5%%) or all");
+        return false;
+    }
+    *out = (int64_t)(part * (double)SHARE_ONE + 0.5);
+    return true;
+}
