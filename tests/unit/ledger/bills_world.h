@@ -9,7 +9,7 @@
 #define MAY INT64_C(1777593600) /* 2026-05-01 */
 #define JUNE INT64_C(1780272000)
 
-/* A line of AWS for account 111: `n` says which resource, day and amount. */
+/* An AWS line for account 111; `n` selects resource, day and amount. */
 struct made_line {
     struct bill_line line;
     char resource[40], billed[40], tags[80];
@@ -137,7 +137,7 @@ static inline size_t read_bills(struct ledger *l, const struct ledger_bill **out
     return count;
 }
 
-/* The answer of a question, in a row. */
+/* The rows of a costs query, in order. */
 struct answer {
     struct ledger_cost cost[64];
     char team[64][16];
@@ -177,7 +177,7 @@ static inline void assert_amount(struct decimal got, const char *expected)
         fail_msg("%.9g instead of %s", decimal_double(got), expected);
 }
 
-/* What all bills together come to. */
+/* The total of all bills. */
 static inline void assert_total(struct ledger *l, const char *expected)
 {
     struct ledger_cost_query query = {.since = DAY_UNKNOWN, .until = DAY_UNKNOWN};
@@ -187,7 +187,7 @@ static inline void assert_total(struct ledger *l, const char *expected)
     assert_amount(a.billed, expected);
 }
 
-/* Rows in the tables that belong to no bill that is seen. */
+/* Rows in the tables that belong to no visible bill. */
 static inline int64_t count_litter(struct ledger *l)
 {
     static const char sql[] =

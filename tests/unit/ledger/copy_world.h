@@ -18,7 +18,7 @@ static inline struct ledger *open_at(const char *path, enum ledger_mode mode)
     return l;
 }
 
-/* Columns that may not be just anything. */
+/* Columns that only allow certain values. */
 static const struct {
     const char *table, *column, *value;
 } choices[] = {
@@ -71,14 +71,14 @@ static inline void put_value(struct bulk *b, const struct ledger_table *t, size_
         0.1, 5e-324, 1.7976931348623157e308, -1.0 / 3, 1e22, 2.2250738585072011e-308, INFINITY};
     static const char *const amounts[] = {"123456789012345678901234567890.12345678",
                                           "-0.0000000000000000000000000001", "7.5000", "0"};
-    static const int64_t whole[] = {INT64_MIN, INT64_MAX - LEDGER_COLUMNS, -1};
+    static const int64_t integers[] = {INT64_MIN, INT64_MAX - LEDGER_COLUMNS, -1};
     static char texts[3][160], bytes[256];
     const char *choice = choice_of(t, t->names[column]);
     size_t odd = column + (size_t)row;
 
     switch (t->columns[column].kind) {
     case KIND_INTEGER:
-        bulk_int(b, is_key(t, t->names[column]) ? row : whole[row - 1] + (int64_t)column);
+        bulk_int(b, is_key(t, t->names[column]) ? row : integers[row - 1] + (int64_t)column);
         return;
     case KIND_REAL:
         bulk_real(b, reals[odd % ARRAY_LEN(reals)]);

@@ -1,4 +1,4 @@
-/* engines.h - the same tests on SQLite and on a PostgreSQL server of the test's own. */
+/* engines.h - the same tests on SQLite and on the test's own PostgreSQL server. */
 #ifndef TESTS_LEDGER_ENGINES_H
 #define TESTS_LEDGER_ENGINES_H
 
@@ -23,7 +23,7 @@ static inline int server_script(const char *what, char *to, size_t room)
 
     (void)snprintf(command, sizeof command, "sh '%s/tests/ledger/postgres.sh' %s '%s'",
                    root != NULL ? root : ".", what, server_folder);
-    if (strcmp(what, "start") == 0) /* it goes when we go */
+    if (strcmp(what, "start") == 0) /* it ends with this program */
         (void)snprintf(command + strlen(command), sizeof command - strlen(command), " %d",
                        (int)getpid());
     out = popen(command, "r");
@@ -35,7 +35,7 @@ static inline int server_script(const char *what, char *to, size_t room)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Say something to the server as the one who may do everything. True when it did. */
+/* Execute SQL on the server as superuser. True on success. */
 static inline bool server_does(const char *sql)
 {
     char command[1200];
@@ -45,7 +45,7 @@ static inline bool server_does(const char *sql)
     return system(command) == 0;
 }
 
-/* A server, or false with a word that there is none. */
+/* Start a server, or print that there is none and return false. */
 static inline bool server_start(void)
 {
     (void)snprintf(server_folder, sizeof server_folder, "/tmp/stint-postgres-XXXXXX");

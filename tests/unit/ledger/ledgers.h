@@ -1,5 +1,5 @@
 /* ledgers.h - a ledger in a folder that goes with the test, or on a server; a clock that is set
- * by hand; and runs that are quickly told. */
+ * by hand; and helpers that record runs. */
 #ifndef TESTS_LEDGER_LEDGERS_H
 #define TESTS_LEDGER_LEDGERS_H
 
@@ -26,7 +26,7 @@ static struct arena ledger_arena;
 static inline int ledger_folder_make(void **state)
 {
     (void)state;
-    /* In memory where that can be: thousands of syncs take their time on a disk. */
+    /* In memory where possible: thousands of syncs are slow on a disk. */
     (void)snprintf(ledger_folder, sizeof ledger_folder, "%s/stint-ledger-XXXXXX",
                    access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     if (mkdtemp(ledger_folder) == NULL)
@@ -93,7 +93,7 @@ static inline sqlite3 *sqlite_of(struct ledger *l)
     return ((struct sqlite_database *)l->db)->db;
 }
 
-/* The supervisor of a run that is this very process, as the ledger would look it up. */
+/* This process as the supervisor of a run, as the ledger would look it up. */
 static inline void watch_over(struct ledger_start *start)
 {
     static char boot[64];

@@ -1,4 +1,4 @@
-/* Events are told once, in order, by one sender, whoever is killed when. */
+/* Alerts are sent once, in order, by one sender, even when senders are killed. */
 #include "ledgers.h"
 
 #include <signal.h>
@@ -62,7 +62,8 @@ static bool take(struct ledger *l, struct ledger_delivery *out)
     return found;
 }
 
-static void tell(struct ledger *l, const struct ledger_delivery *d, bool sent, int64_t again)
+static void report_result(struct ledger *l, const struct ledger_delivery *d, bool sent,
+                          int64_t again)
 {
     struct error err = {0};
 
@@ -77,13 +78,13 @@ static int send_all(struct ledger *l)
     int sent = 0;
 
     while (take(l, &d)) {
-        tell(l, &d, true, -1);
+        report_result(l, &d, true, -1);
         sent++;
     }
     return sent;
 }
 
-static void told_once_and_again_when_worse(void **state)
+static void alert_is_sent_once_and_again_when_worse(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     const struct ledger_alert *alerts;
@@ -102,7 +103,7 @@ static void told_once_and_again_when_worse(void **state)
     ledger_now.s += 60;
     find_out(l, "warning", 0.8, "80 %"); /* the next threshold of the same severity */
     assert_int_equal(send_all(l), 2);
-    /* A little less is nothing new, and the worst stays what it is called by. */
+    /* A smaller value sends nothing, and the highest severity stays. */
     ledger_now.s += 60;
     find_out(l, "info", 0.5, "50 %");
     assert_int_equal(send_all(l), 0);
@@ -117,7 +118,7 @@ static void told_once_and_again_when_worse(void **state)
     assert_int_equal(alerts->updates, 2);
     over(l);
     assert_int_equal(send_all(l), 2);
-    over(l); /* again is nothing */
+    over(l); /* again: nothing is sent */
     assert_int_equal(send_all(l), 0);
     assert_true(
         ledger_alerts(l, (stamp){-1}, ALERTS_FIRING, &ledger_arena, &alerts, &count, &err));
@@ -131,7 +132,7 @@ static void told_once_and_again_when_worse(void **state)
     ledger_close(l);
 }
 
-static void an_old_finding_changes_nothing(void **state)
+static void old_finding_changes_nothing(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_finding f = finding_of("critical", 1, "100 %");
@@ -145,7 +146,7 @@ static void an_old_finding_changes_nothing(void **state)
     ledger_close(l);
 }
 
-static void what_was_not_sent_yet_is_told_as_it_is(void **state)
+static void unsent_message_has_the_latest_values(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     const struct ledger_delivery *got;
@@ -160,7 +161,7 @@ static void what_was_not_sent_yet_is_told_as_it_is(void **state)
     assert_str_equal(got->what, "firing");
     assert_non_null(strstr(got->snapshot.at, "\"title\":\"75 %\""));
     assert_non_null(strstr(got->snapshot.at, "\"what\":\"firing\""));
-    /* Over before anybody was told: nobody is. */
+    /* Over before a message was sent: none is. */
     over(l);
     assert_false(take(l, &d));
     got = all(l, &count);
@@ -177,8 +178,8 @@ static void postpone(struct ledger *l, const struct ledger_delivery *d)
     assert_true(ledger_delivery_postpone(l, d, STR("quiet"), (stamp){NOW + 9000}, &err));
 }
 
-/* What becomes graver while its message is postponed is due at once. */
-static void what_becomes_worse_does_not_wait(void **state)
+/* An alert that gets worse while its message is postponed is due at once. */
+static void worse_alert_is_not_postponed(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     const struct ledger_delivery *got;
@@ -199,11 +200,11 @@ static void what_becomes_worse_does_not_wait(void **state)
     assert_str_equal(d.answer, "");
     assert_str_equal(d.what, "firing");
     assert_non_null(strstr(d.snapshot.at, "\"what\":\"firing\",\"severity\":\"critical\""));
-    tell(l, &d, true, -1);
+    report_result(l, &d, true, -1);
     assert_int_equal(send_all(l), 1);
     (void)all(l, &count);
     assert_int_equal(count, 2);
-    /* An update that was postponed stays one. */
+    /* A postponed update stays an update. */
     find_out(l, "critical", 1.1, "110 %");
     while (take(l, &d))
         postpone(l, &d);
@@ -212,8 +213,8 @@ static void what_becomes_worse_does_not_wait(void **state)
     assert_str_equal(d.what, "update");
     assert_non_null(strstr(d.snapshot.at, "\"what\":\"update\""));
     assert_non_null(strstr(d.snapshot.at, "120 %"));
-    tell(l, &d, true, -1);
-    /* One that a sender has in hand just then is given up for the sake of the update. */
+    report_result(l, &d, true, -1);
+    /* A message that a sender holds just then is given up in favor of the update. */
     assert_true(take(l, &d));
     find_out(l, "critical", 1.3, "130 %");
     postpone(l, &d);
@@ -225,8 +226,8 @@ static void what_becomes_worse_does_not_wait(void **state)
     ledger_close(l);
 }
 
-/* A channel that does not answer is left alone, however grave it becomes. */
-static void what_waits_for_a_channel_still_does(void **state)
+/* A channel that does not answer is not tried again early, whatever the severity. */
+static void worse_alert_waits_for_a_failing_channel(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_finding other = finding_of("info", 0.5, "x");
@@ -239,15 +240,15 @@ static void what_waits_for_a_channel_still_does(void **state)
     assert_true(ledger_findings(l, &other, 1, ledger_now, &err));
     assert_true(take(l, &d));
     find_out(l, "info", 0.5, "50 %");
-    tell(l, &d, false, NOW + 3600); /* the channel is held */
+    report_result(l, &d, false, NOW + 3600); /* the channel is held */
     assert_int_equal(send_all(l), 1);
     find_out(l, "critical", 1, "100 %");
     assert_int_equal(send_all(l), 1); /* the other one */
     ledger_close(l);
 }
 
-/* A word that it was seen, not sent yet, does not hold back what is worse. */
-static void what_was_seen_before_does_not_hold_it_back(void **state)
+/* An acknowledgement that was not sent yet does not delay a worse alert. */
+static void acknowledgement_does_not_delay_a_worse_alert(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_seen seen = {.by = STR("ann"), .channels = both};
@@ -258,17 +259,17 @@ static void what_was_seen_before_does_not_hold_it_back(void **state)
     (void)state;
     find_out(l, "info", 0.5, "50 %");
     assert_true(take(l, &d));
-    tell(l, &d, false, -1); /* one was told, the other not */
+    report_result(l, &d, false, -1); /* sent to one channel, not to the other */
     assert_int_equal(send_all(l), 1);
     assert_true(ledger_alert_acknowledge(l, 1, &seen, ledger_now, &found, &err));
     assert_true(take(l, &d));
     assert_str_equal(d.what, "acknowledged");
     postpone(l, &d);
-    assert_false(take(l, &d)); /* who was not told of it is not told that it was seen */
+    assert_false(take(l, &d)); /* no acknowledgement to a channel that got no alert */
     find_out(l, "critical", 1, "100 %");
     assert_true(take(l, &d));
     assert_str_equal(d.what, "update");
-    tell(l, &d, true, -1);
+    report_result(l, &d, true, -1);
     assert_int_equal(send_all(l), 1);
     ledger_close(l);
 }
@@ -281,23 +282,23 @@ static void resolved_waits_for_firing(void **state)
     (void)state;
     find_out(l, "info", 0.5, "50 %");
     assert_true(take(l, &d));
-    tell(l, &d, false, NOW + 3600); /* may have arrived */
+    report_result(l, &d, false, NOW + 3600); /* may have arrived */
     over(l);
     assert_false(take(l, &d)); /* the other channel was never tried; this one waits */
     ledger_now.s = NOW + 3600;
     assert_true(take(l, &d));
     assert_str_equal(d.what, "firing");
     assert_int_equal(d.tries, 2);
-    tell(l, &d, true, -1);
+    report_result(l, &d, true, -1);
     assert_true(take(l, &d));
     assert_str_equal(d.what, "resolved");
     assert_non_null(strstr(d.snapshot.at, "\"ended\":1794700800"));
-    tell(l, &d, true, -1);
+    report_result(l, &d, true, -1);
     assert_false(take(l, &d));
     ledger_close(l);
 }
 
-static void one_sender_has_it_until_it_is_stale(void **state)
+static void message_belongs_to_one_sender_until_stale(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE), *other = open_ledger(LEDGER_WRITE);
     struct ledger_delivery first, second, third;
@@ -313,12 +314,12 @@ static void one_sender_has_it_until_it_is_stale(void **state)
     ledger_now.s += 299;
     assert_false(take(other, &third));
     ledger_now.s += 1;
-    assert_true(take(other, &third)); /* its sender was killed, for all we know */
+    assert_true(take(other, &third)); /* its sender is assumed dead */
     assert_int_equal(third.key, first.key);
-    tell(l, &first, false, -1); /* too late to say anything */
+    report_result(l, &first, false, -1); /* too late to report */
     got = all(l, &count);
     assert_str_equal(got[1].state, "sending");
-    tell(other, &third, true, -1);
+    report_result(other, &third, true, -1);
     got = all(l, &count);
     assert_str_equal(got[1].state, "sent");
     assert_int_equal(got[1].tries, 2);
@@ -326,7 +327,7 @@ static void one_sender_has_it_until_it_is_stale(void **state)
     ledger_close(other);
 }
 
-static void a_channel_that_does_not_answer_is_left_alone(void **state)
+static void failing_channel_is_not_tried_early(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_finding f = finding_of("info", 0.5, "x");
@@ -339,14 +340,14 @@ static void a_channel_that_does_not_answer_is_left_alone(void **state)
     f.alert.dedup = STR("another");
     assert_true(ledger_findings(l, &f, 1, ledger_now, &err));
     assert_true(take(l, &d));
-    tell(l, &d, false, NOW + 60);
+    report_result(l, &d, false, NOW + 60);
     assert_false(take(l, &d));
     ledger_now.s = NOW + 60;
     assert_int_equal(send_all(l), 2);
     ledger_close(l);
 }
 
-static void given_back_untried(void **state)
+static void message_is_returned_untried(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     const struct ledger_delivery *more;
@@ -365,7 +366,7 @@ static void given_back_untried(void **state)
     assert_int_equal(send_all(l), 1);
     ledger_now.s = NOW + 100;
     assert_true(take(l, &d));
-    tell(l, &d, false, -1);
+    report_result(l, &d, false, -1);
     assert_true(ledger_delivery_revive(l, ledger_now, &revived, &err));
     assert_int_equal(revived, 1);
     assert_int_equal(send_all(l), 1);
@@ -395,16 +396,16 @@ static void a_digest_takes_all_that_is_due(void **state)
         ledger_delivery_take_more(l, &d, ledger_now, &ledger_arena, &more, &count, &err));
     assert_int_equal(count, 2);
     for (size_t i = 0; i < count; i++)
-        tell(l, &more[i], true, -1);
-    tell(l, &d, true, -1);
+        report_result(l, &more[i], true, -1);
+    report_result(l, &d, true, -1);
     assert_false(take(l, &d));
     ledger_close(l);
 }
 
-static void acknowledged_is_told_again_only_when_graver(void **state)
+static void acknowledged_alert_is_sent_again_only_when_worse(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
-    const struct str pagers[] = {STR("mail"), STR("never told")};
+    const struct str pagers[] = {STR("mail"), STR("never used")};
     struct ledger_seen seen = {STR("ann"), true, {pagers, 2}};
     const struct ledger_alert *alerts;
     struct ledger_delivery d;
@@ -419,7 +420,7 @@ static void acknowledged_is_told_again_only_when_graver(void **state)
     assert_true(found);
     assert_true(take(l, &d)); /* the pager alone */
     assert_str_equal(d.what, "acknowledged");
-    tell(l, &d, true, -1);
+    report_result(l, &d, true, -1);
     assert_false(take(l, &d));
     seen.false_alarm = false;
     assert_true(ledger_alert_acknowledge(l, 1, &seen, ledger_now, &found, &err));
@@ -449,14 +450,13 @@ static void a_removed_channel_gets_nothing(void **state)
     assert_true(ledger_channel_remove(l, STR("team"), &found, &err));
     assert_true(take(l, &d));
     assert_str_equal(d.channel, "mail");
-    tell(l, &d, true, -1);
+    report_result(l, &d, true, -1);
     assert_false(take(l, &d));
     ledger_close(l);
 }
 
-/* What ended long ago is forgotten, with its messages; what fires or is still to be sent is
- * not. */
-static void what_is_long_over_is_forgotten(void **state)
+/* Alerts that ended long ago are removed with their messages; firing or unsent ones are not. */
+static void old_alerts_are_removed(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_finding firing = finding_of("info", 0.5, "y");
@@ -473,7 +473,7 @@ static void what_is_long_over_is_forgotten(void **state)
     ledger_now.s = NOW + 10;
     over(l);
     assert_true(take(l, &d));
-    tell(l, &d, true, -1);
+    report_result(l, &d, true, -1);
     assert_true(ledger_alerts_forget(l, (stamp){NOW + 11}, &err)); /* one message is left */
     (void)all(l, &count);
     assert_int_equal(count, 6);
@@ -497,8 +497,8 @@ static void what_is_long_over_is_forgotten(void **state)
     ledger_close(l);
 }
 
-/* Many evaluate and send the same at once, and are killed: what is told is told once, and all
- * of it or nothing. */
+/* Many processes evaluate and send the same at once and are killed: each alert is sent once, to
+ * all channels or to none. */
 static void work_until_killed(void)
 {
     struct error err = {0};
@@ -564,20 +564,20 @@ static void killed_evaluations_leave_all_or_nothing(void **state)
 int group_alerts(void)
 {
     const struct CMUnitTest tests[] = {
-        ledger_test(told_once_and_again_when_worse),
-        ledger_test(an_old_finding_changes_nothing),
-        ledger_test(what_was_not_sent_yet_is_told_as_it_is),
-        ledger_test(what_becomes_worse_does_not_wait),
-        ledger_test(what_waits_for_a_channel_still_does),
-        ledger_test(what_was_seen_before_does_not_hold_it_back),
+        ledger_test(alert_is_sent_once_and_again_when_worse),
+        ledger_test(old_finding_changes_nothing),
+        ledger_test(unsent_message_has_the_latest_values),
+        ledger_test(worse_alert_is_not_postponed),
+        ledger_test(worse_alert_waits_for_a_failing_channel),
+        ledger_test(acknowledgement_does_not_delay_a_worse_alert),
         ledger_test(resolved_waits_for_firing),
-        ledger_test(one_sender_has_it_until_it_is_stale),
-        ledger_test(a_channel_that_does_not_answer_is_left_alone),
-        ledger_test(given_back_untried),
+        ledger_test(message_belongs_to_one_sender_until_stale),
+        ledger_test(failing_channel_is_not_tried_early),
+        ledger_test(message_is_returned_untried),
         ledger_test(a_digest_takes_all_that_is_due),
-        ledger_test(acknowledged_is_told_again_only_when_graver),
+        ledger_test(acknowledged_alert_is_sent_again_only_when_worse),
         ledger_test(a_removed_channel_gets_nothing),
-        ledger_test(what_is_long_over_is_forgotten),
+        ledger_test(old_alerts_are_removed),
         ledger_test(killed_evaluations_leave_all_or_nothing),
     };
 

@@ -1,7 +1,7 @@
-/* Bills come in whole, replace what they deliver again, and add up to the last digit. */
+/* Bills are imported completely, replace what they deliver again, and sum exactly. */
 #include "bills_world.h"
 
-static void a_bill_comes_in(void **state)
+static void bill_is_imported(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_imported in = import_file(l, "may.csv", 1000, "0.000000000001");
@@ -51,7 +51,7 @@ static void a_ledger_without_bills_has_none(void **state)
     ledger_close(l);
 }
 
-static void what_is_delivered_again_replaces(void **state)
+static void second_delivery_replaces_the_first(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_imported in;
@@ -73,7 +73,7 @@ static void what_is_delivered_again_replaces(void **state)
     ledger_close(l);
 }
 
-static void what_is_added_stands_beside(void **state)
+static void added_bill_keeps_the_others(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_import_options options = import_options();
@@ -100,7 +100,7 @@ static void what_is_added_stands_beside(void **state)
 }
 
 /* A line of another account, period, currency or kind of amounts is of another bill. */
-static void bills_are_told_apart(void **state)
+static void bills_are_distinguished(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_import_options options = import_options();
@@ -137,7 +137,7 @@ static void bills_are_told_apart(void **state)
     ledger_close(l);
 }
 
-static void nobody_sees_an_import_before_its_end(void **state)
+static void import_is_invisible_before_its_end(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE), *reader;
     struct ledger_import_options options = import_options();
@@ -159,7 +159,7 @@ static void nobody_sees_an_import_before_its_end(void **state)
     ledger_close(l);
 }
 
-static void little_memory_changes_no_sum(void **state)
+static void small_memory_limit_changes_no_sum(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_import_options options = import_options();
@@ -212,8 +212,8 @@ static void sums_are_by_day_month_and_dimension(void **state)
     ledger_close(l);
 }
 
-/* An amortised file beside the actual one: each has what the other lacks. */
-static void amortised_and_actual_go_together(void **state)
+/* An amortized file next to the actual one: each has what the other lacks. */
+static void amortized_and_actual_costs_are_combined(void **state)
 {
     struct bill_about amortised = {
         .format = BILL_AZURE, .version = "EA", .amounts = BILL_AMORTISED};
@@ -292,7 +292,7 @@ static bool check_line(void *ctx, const struct ledger_bill *bill, const struct b
     return true;
 }
 
-static void lines_come_back_whole(void **state)
+static void lines_are_read_back_completely(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_line_query query = {DAY_UNKNOWN, DAY_UNKNOWN, -1};
@@ -332,7 +332,7 @@ static bool refuse_thing(void *ctx, const struct ledger_bill *bill,
     return error_fail(err, ERROR_INPUT, "no more");
 }
 
-static void things_are_told_once(void **state)
+static void each_item_is_listed_once(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_line_query query = {DAY_UNKNOWN, DAY_UNKNOWN, -1};
@@ -363,7 +363,7 @@ static void all_one_team(void *ctx, const struct bill_line *line, struct dimensi
     out->of[DIMENSION_team] = STR("everybody");
 }
 
-static void other_rules_sum_up_anew(void **state)
+static void other_rules_recompute_sums(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_import_options options = import_options();
@@ -409,7 +409,7 @@ static void refuse(struct ledger *l, const struct bill_line *line, const char *w
     assert_false(ledger_import_commit(i, &ledger_arena, &out, &err));
 }
 
-static void what_cannot_be_kept_is_refused(void **state)
+static void unstorable_values_are_refused(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_import_options options = import_options();
@@ -488,7 +488,7 @@ static void a_provider_has_one_bill_a_month(void **state)
     ledger_close(l);
 }
 
-/* A month in one line speaks for all of it; a fee beside usage by the day does not. */
+/* A charge for the month covers all of it; a fee next to daily usage does not. */
 static void charges_of_a_month_cover_it(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
@@ -520,14 +520,14 @@ static void charges_of_a_month_cover_it(void **state)
     ledger_close(l);
 }
 
-static void what_is_held_is_of_one_moment(void **state)
+static void snapshot_is_of_one_moment(void **state)
 {
     struct ledger *reader = open_ledger(LEDGER_WRITE), *writer = open_ledger(LEDGER_WRITE);
     const struct ledger_bill *bills;
     struct error err = {0};
 
     (void)state;
-    /* Of a ledger without tables nothing is read, though they are made meanwhile. */
+    /* A snapshot of a ledger without tables stays empty while they are created. */
     assert_true(ledger_hold(reader, &err));
     (void)import_file(writer, "may.csv", 4, "2.5");
     assert_int_equal(read_bills(reader, &bills), 0);
@@ -541,7 +541,7 @@ static void what_is_held_is_of_one_moment(void **state)
     assert_total(reader, "10.0");
     ledger_release(reader);
     assert_total(reader, "10.0");
-    /* It is not for writing, and says so. */
+    /* Writing in a snapshot is refused. */
     assert_false(ledger_bill_remove(reader, bills[0].key, &err));
     assert_int_equal(err.kind, ERROR_FAILED);
     assert_total(reader, "10.0");
@@ -554,23 +554,23 @@ static void what_is_held_is_of_one_moment(void **state)
 int group_bills(void)
 {
     const struct CMUnitTest tests[] = {
-        ledger_test(a_bill_comes_in),
+        ledger_test(bill_is_imported),
         ledger_test(a_ledger_without_bills_has_none),
-        ledger_test(what_is_delivered_again_replaces),
-        ledger_test(what_is_added_stands_beside),
-        ledger_test(bills_are_told_apart),
-        ledger_test(nobody_sees_an_import_before_its_end),
-        ledger_test(little_memory_changes_no_sum),
+        ledger_test(second_delivery_replaces_the_first),
+        ledger_test(added_bill_keeps_the_others),
+        ledger_test(bills_are_distinguished),
+        ledger_test(import_is_invisible_before_its_end),
+        ledger_test(small_memory_limit_changes_no_sum),
         ledger_test(sums_are_by_day_month_and_dimension),
-        ledger_test(amortised_and_actual_go_together),
-        ledger_test(lines_come_back_whole),
-        ledger_test(things_are_told_once),
-        ledger_test(other_rules_sum_up_anew),
-        ledger_test(what_cannot_be_kept_is_refused),
+        ledger_test(amortized_and_actual_costs_are_combined),
+        ledger_test(lines_are_read_back_completely),
+        ledger_test(each_item_is_listed_once),
+        ledger_test(other_rules_recompute_sums),
+        ledger_test(unstorable_values_are_refused),
         ledger_test(odd_bytes_are_replaced),
         ledger_test(a_provider_has_one_bill_a_month),
         ledger_test(charges_of_a_month_cover_it),
-        ledger_test(what_is_held_is_of_one_moment),
+        ledger_test(snapshot_is_of_one_moment),
     };
 
     return run_on_engines(tests);

@@ -1,4 +1,4 @@
-/* A block gives back every line that was put into it; one that is damaged is refused. */
+/* A block returns every line that was put into it; a damaged one is refused. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -146,7 +146,7 @@ static void check(bool by_hour, const uint32_t *order, size_t count)
     arena_free(&arena);
 }
 
-static void lines_come_back(void **state)
+static void lines_are_read_back(void **state)
 {
     static uint32_t backwards[LINES];
 
@@ -166,7 +166,7 @@ static uint32_t crc_of(const struct buf *content)
     return crc32c(0, content->at + 5, content->len - 5);
 }
 
-/* Also where the checksum is right, as whoever changes a ledger on purpose would make it. */
+/* Also with a correct checksum, as in a ledger that was changed on purpose. */
 static void damage_is_refused(void **state)
 {
     struct error err = {0};
@@ -196,7 +196,7 @@ static void damage_is_refused(void **state)
         crc = crc_of(&copy);
         for (int k = 0; k < 4; k++)
             copy.at[1 + k] = (char)(crc >> 8 * k & 255);
-        (void)!block_read(buf_text(&copy), &arena, &b, &err); /* ASan looks on */
+        (void)!block_read(buf_text(&copy), &arena, &b, &err); /* ASan checks the reads */
         arena_free(&arena);
     }
     copy.at[0] = 2;
@@ -211,7 +211,7 @@ static void damage_is_refused(void **state)
 int group_bills_block(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_come_back),
+        cmocka_unit_test(lines_are_read_back),
         cmocka_unit_test(damage_is_refused),
     };
 

@@ -1,5 +1,5 @@
-/* An import is seen whole or not at all: killed imports, two at once, a reader meanwhile, a
- * disk that is full, memory that runs out. */
+/* An import is visible completely or not at all: killed imports, two at once, a reader
+ * meanwhile, a disk that is full, memory that runs out. */
 #include "bills_world.h"
 
 #include "base/process.h"
@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* An import of `count` lines of a dollar, that writes every few of them. False without a
- * word. */
+/* An import of `count` lines of a dollar that writes every few lines. False without a
+ * message. */
 static bool import_quietly(struct ledger *l, int count, const char *billed, struct error *err)
 {
     struct ledger_import_options options = import_options();
@@ -40,7 +40,7 @@ static bool import_quietly(struct ledger *l, int count, const char *billed, stru
     return ok;
 }
 
-static void check_whole(void)
+static void check_complete(void)
 {
     sqlite3_stmt *s = NULL;
     struct ledger *l = open_ledger(LEDGER_READ);
@@ -68,7 +68,7 @@ static int64_t bill_dollars(struct ledger *l)
     return dollars;
 }
 
-/* And its sums say the same. */
+/* Also checks that its sums agree. */
 static int64_t seen_dollars(struct ledger *l)
 {
     struct ledger_cost_query query = {.since = DAY_UNKNOWN, .until = DAY_UNKNOWN};
@@ -81,15 +81,15 @@ static int64_t seen_dollars(struct ledger *l)
     return dollars;
 }
 
-/* Bills of 201, 202, ... dollars, one after the other; says after each that it was kept. */
-static void import_until_killed(int tell)
+/* Bills of 201, 202, ... dollars, one after the other; reports after each that it was kept. */
+static void import_until_killed(int pipe_end)
 {
     struct error err = {0};
     struct ledger *l =
         ledger_open(ledger_file, LEDGER_WRITE, PATIENCE, &ledger_clock, &alloc_system, &err);
 
     for (int n = 201; l != NULL && import_quietly(l, n, "1", &err); n++)
-        if (write(tell, &n, sizeof n) != (ssize_t)sizeof n)
+        if (write(pipe_end, &n, sizeof n) != (ssize_t)sizeof n)
             break;
     _exit(1);
 }
@@ -104,7 +104,7 @@ static void a_killed_import_is_not_seen(void **state)
     (void)import_file(l, "may.csv", 100, "1");
     ledger_close(l);
     for (int i = 0; i < KILLS; i++) {
-        int ends[2], told;
+        int ends[2], got;
         int64_t seen;
         pid_t child;
 
@@ -115,25 +115,26 @@ static void a_killed_import_is_not_seen(void **state)
             import_until_killed(ends[1]);
         }
         (void)close(ends[1]);
-        if (i % 2 == 1 && read(ends[0], &told, sizeof told) == (ssize_t)sizeof told)
-            kept = told;
+        if (i % 2 == 1 && read(ends[0], &got, sizeof got) == (ssize_t)sizeof got)
+            kept = got;
         (void)nanosleep(&(struct timespec){.tv_nsec = (i * 7919 % 47) * 1000000}, NULL);
         assert_int_equal(kill(child, SIGKILL), 0);
-        while (read(ends[0], &told, sizeof told) == (ssize_t)sizeof told)
-            kept = told;
+        while (read(ends[0], &got, sizeof got) == (ssize_t)sizeof got)
+            kept = got;
         (void)close(ends[0]);
-        assert_int_equal(waitpid(child, &told, 0), child);
-        assert_true(WIFSIGNALED(told));
+        assert_int_equal(waitpid(child, &got, 0), child);
+        assert_true(WIFSIGNALED(got));
         l = open_ledger(LEDGER_READ);
         seen = seen_dollars(l);
-        assert_true(seen == kept || seen == kept + 1 || seen == 201); /* told, not yet heard */
+        assert_true(seen == kept || seen == kept + 1 ||
+                    seen == 201); /* reported, not yet read */
         kept = seen;
         ledger_close(l);
     }
     assert_true(kept > 200);
-    check_whole();
+    check_complete();
     l = open_ledger(LEDGER_WRITE);
-    (void)import_file(l, "last.csv", 7, "1"); /* sweeps what the dead ones left */
+    (void)import_file(l, "last.csv", 7, "1"); /* removes what dead imports left */
     assert_int_equal(seen_dollars(l), 7);
     assert_int_equal(count_litter(l), 0);
     ledger_close(l);
@@ -162,7 +163,7 @@ static void imports_at_once_do_not_double(void **state)
     for (int i = 0; i < IMPORTS; i++) {
         int status = 0;
 
-        while (waitpid(-1, &status, WNOHANG) == 0) { /* whoever reads sees one of them, whole */
+        while (waitpid(-1, &status, WNOHANG) == 0) { /* a reader sees one of them, complete */
             seen = bill_dollars(l);
             assert_true(seen == 100 || (seen >= 400 && seen < 400 + IMPORTS));
         }
@@ -172,10 +173,10 @@ static void imports_at_once_do_not_double(void **state)
     assert_true(seen >= 400 && seen < 400 + IMPORTS);
     assert_int_equal(count_litter(l), 0);
     ledger_close(l);
-    check_whole();
+    check_complete();
 }
 
-/* In a process that may write no more than so much: how it ended. */
+/* In a process with a limited file size: how it ended. */
 static int import_in_little_space(rlim_t space)
 {
     struct error err = {0};
@@ -213,12 +214,12 @@ static void a_full_disk_changes_nothing(void **state)
     assert_int_equal(seen_dollars(l), 101);
     assert_int_equal(count_litter(l), 0);
     ledger_close(l);
-    check_whole();
+    check_complete();
 }
 
-/* An import on another machine, of which nothing was heard for ten minutes, is dead: and when
- * it was not, it finds out. */
-static void a_silent_import_is_swept_away(void **state)
+/* An import on another machine that was silent for ten minutes counts as dead; if it is not, it
+ * fails later. */
+static void silent_import_is_removed(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE), *other = open_ledger(LEDGER_WRITE);
     struct ledger_import_options options = import_options();
@@ -244,7 +245,7 @@ static void a_silent_import_is_swept_away(void **state)
     ledger_close(other);
 }
 
-static void memory_that_runs_out_is_an_error(void **state)
+static void out_of_memory_is_an_error(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     bool ok = false;
@@ -268,7 +269,7 @@ static void memory_that_runs_out_is_an_error(void **state)
     ledger_close(l);
 }
 
-/* Of a server's disk nothing can be told. */
+/* The disk of a server cannot be tested. */
 static int in_a_file(void **state)
 {
     return ledger_make(state);
@@ -280,8 +281,8 @@ int group_bills_durable(void)
         ledger_test(a_killed_import_is_not_seen),
         ledger_test(imports_at_once_do_not_double),
         cmocka_unit_test_setup_teardown(a_full_disk_changes_nothing, in_a_file, ledger_unmake),
-        ledger_test(a_silent_import_is_swept_away),
-        ledger_test(memory_that_runs_out_is_an_error),
+        ledger_test(silent_import_is_removed),
+        ledger_test(out_of_memory_is_an_error),
     };
 
     return run_on_engines(tests);

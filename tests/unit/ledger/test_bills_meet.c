@@ -1,4 +1,4 @@
-/* A delivery meets what is there: it takes its place when it is no smaller, and is never there
+/* A delivery of a bill that is there: it replaces it when it is no smaller, and is never there
  * twice. On SQLite and, where there is one, on a server. */
 #include "bills_world.h"
 
@@ -51,7 +51,7 @@ static void a_smaller_delivery_is_refused(void **state)
     assert_int_equal(out.replaced_count, 1);
     assert_true(deliver(l, &options, 0, 63, "1", &out, &err));
     assert_total(l, "63");
-    options.dry_run = true; /* a rehearsal is refused alike */
+    options.dry_run = true; /* a dry run is refused too */
     refused(l, &options, 1, "100", "now 1 lines of 63");
     options.dry_run = false;
     options.replace = true;
@@ -72,7 +72,7 @@ static void fewer_days_are_refused(void **state)
 
     (void)state;
     options.replace = false;
-    for (int shape = 0; shape < 4; shape++) { /* whole; one day; short; in another zone */
+    for (int shape = 0; shape < 4; shape++) { /* complete; one day; short; in another zone */
         struct ledger_import *i = begin_import(l, &options);
         struct error err = {0};
         bool ok;
@@ -103,7 +103,7 @@ static void fewer_days_are_refused(void **state)
     ledger_close(l);
 }
 
-/* The second part of a month is larger than the first, and must not take its place. */
+/* The second part of a month is larger than the first and must not replace it. */
 static void other_days_are_refused(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
@@ -146,7 +146,7 @@ static void assert_refused(struct ledger *l, int first, int count, const char *w
     }
 }
 
-/* The bills that it takes the place of. */
+/* The bills that it replaces. */
 static size_t assert_taken(struct ledger *l, int first, int count, bool add)
 {
     struct ledger_import_options options = import_options();
@@ -178,21 +178,22 @@ static void another_part_is_refused(void **state)
     assert_int_equal(read_bills(l, &bills), 2);
     /* Half of each: of neither. */
     assert_refused(l, 15, 31, "charges of bill");
-    /* All of it at last. */
+    /* Then all of it. */
     assert_int_equal(assert_taken(l, 0, 100, false), 2);
     assert_total(l, "100");
     assert_int_equal(count_litter(l), 0);
     ledger_close(l);
 }
 
-/* Four fifths of the charges that are there must be in what comes. */
+/* Four fifths of the existing charges must be in the delivery. */
 static void a_fifth_may_be_missing(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
 
     (void)state;
     assert_int_equal(assert_taken(l, 0, 1000, false), 0);
-    assert_refused(l, 250, 1000, "has about 7"); /* a sample of 512 tells 75 % from 80 % */
+    assert_refused(l, 250, 1000,
+                   "has about 7"); /* a sample of 512 distinguishes 75 % from 80 % */
     assert_int_equal(assert_taken(l, 150, 1000, false), 1);
     assert_int_equal(assert_taken(l, 150, 20000, false), 1);
     ledger_close(l);
@@ -234,8 +235,8 @@ static void charges_are_known_without_a_sample(void **state)
     ledger_close(l);
 }
 
-/* `count` charges of one service, without resources, ten a day; `changed` says how many have
- * another amount than before. */
+/* `count` charges of one service, without resources, ten a day; `changed` of them have another
+ * amount than before. */
 static bool deliver_plain(struct ledger *l, int from, int count, int changed, struct error *err)
 {
     struct ledger_import_options options = import_options();
@@ -256,8 +257,8 @@ static bool deliver_plain(struct ledger *l, int from, int count, int changed, st
     return ledger_import_commit(i, &ledger_arena, &out, err);
 }
 
-/* Where nothing but the amounts tells charges apart, some of these must be the same. */
-static void amounts_tell_charges_apart(void **state)
+/* Where only amounts distinguish charges, some of these must be the same. */
+static void amounts_distinguish_charges(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct error err = {0};
@@ -272,7 +273,7 @@ static void amounts_tell_charges_apart(void **state)
     ledger_close(l);
 }
 
-/* One charge a day without a resource: another machine's look the same but for the amount. */
+/* One charge a day without a resource: another machine's differs only in the amount. */
 static void charges_without_resources_may_be_others(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
@@ -316,7 +317,7 @@ static void free_days_may_go(void **state)
     ledger_close(l);
 }
 
-/* Two files, from line `from` on and of the price `billed`, beside 20 lines of price 1. */
+/* Two files, from line `from` on and of the price `billed`, next to 20 lines of price 1. */
 static bool deliver_two(struct ledger *l, const struct ledger_import_options *options, int from,
                         const char *billed, struct error *err)
 {
@@ -409,8 +410,8 @@ static void days_are_not_added_twice(void **state)
     ledger_close(l);
 }
 
-/* It tells what it would do, and leaves no trace; also of a ledger that is not there. */
-static void a_rehearsal_writes_nothing(void **state)
+/* A dry run reports what it would do and changes nothing, also without a ledger. */
+static void dry_run_writes_nothing(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_import_options options = import_options();
@@ -438,8 +439,8 @@ static void a_rehearsal_writes_nothing(void **state)
     ledger_close(l);
 }
 
-/* A bill speaks for the days of its charges that are in its period and over. */
-static void a_bill_covers_what_it_can_know(void **state)
+/* A bill covers the days of its charges that are in its period and over. */
+static void bill_covers_past_days_of_its_period(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_import_options options = import_options();
@@ -530,7 +531,7 @@ static bool deliver_details(struct ledger *l, int to, bool dry_run, struct ledge
     return ledger_import_commit(i, &ledger_arena, out, err);
 }
 
-static void details_take_the_place_of_sums(void **state)
+static void details_replace_sums(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     const struct ledger_bill *bills;
@@ -585,7 +586,7 @@ static void sums_stay_for_days_without_details(void **state)
     assert_int_equal(out.lines, 17);
     assert_int_equal(out.replaced_count, 1);
     assert_total(l, "68.8");
-    /* All details at last. */
+    /* Then all details. */
     assert_true(deliver_details(l, 31, false, &out, &err));
     assert_int_equal(out.replaced_count, 1);
     assert_int_equal(read_bills(l, &bills), 1);
@@ -594,7 +595,7 @@ static void sums_stay_for_days_without_details(void **state)
     ledger_close(l);
 }
 
-static void sums_of_what_is_there_are_left_out(void **state)
+static void sums_of_known_details_are_skipped(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     const struct ledger_bill *bills;
@@ -630,7 +631,7 @@ static void sums_of_what_is_there_are_left_out(void **state)
 }
 
 /* Sums of several accounts are not the details of one. */
-static void amounts_that_are_far_apart_are_refused(void **state)
+static void very_different_amounts_are_refused(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_imported out;
@@ -693,7 +694,7 @@ static void a_sum_of_the_month_is_not_divided(void **state)
     ledger_close(l);
 }
 
-/* In one command nobody can know which one is meant. */
+/* In one command it is unknown which one is meant. */
 static void both_at_once_are_refused(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
@@ -726,18 +727,18 @@ int group_bills_meet(void)
         ledger_test(a_day_in_two_files_is_refused),
         ledger_test(daily_periods_stay_apart),
         ledger_test(days_are_not_added_twice),
-        ledger_test(a_rehearsal_writes_nothing),
-        ledger_test(a_bill_covers_what_it_can_know),
+        ledger_test(dry_run_writes_nothing),
+        ledger_test(bill_covers_past_days_of_its_period),
         ledger_test(another_part_is_refused),
         ledger_test(a_fifth_may_be_missing),
         ledger_test(a_fifth_of_a_small_bill_may_be_missing),
         ledger_test(charges_are_known_without_a_sample),
-        ledger_test(amounts_tell_charges_apart),
+        ledger_test(amounts_distinguish_charges),
         ledger_test(charges_without_resources_may_be_others),
-        ledger_test(details_take_the_place_of_sums),
+        ledger_test(details_replace_sums),
         ledger_test(sums_stay_for_days_without_details),
-        ledger_test(sums_of_what_is_there_are_left_out),
-        ledger_test(amounts_that_are_far_apart_are_refused),
+        ledger_test(sums_of_known_details_are_skipped),
+        ledger_test(very_different_amounts_are_refused),
         ledger_test(a_sum_of_the_month_is_not_divided),
         ledger_test(both_at_once_are_refused),
     };

@@ -1,4 +1,4 @@
-/* Attempts that are under way: who else spends now. */
+/* Running attempts: what else spends money now. */
 #include "ledgers.h"
 
 #include "ledger/runs/charges.h"
@@ -41,7 +41,7 @@ static uint64_t mark(struct ledger *l)
     return out;
 }
 
-static void those_under_way_are_told(void **state)
+static void running_attempts_are_listed(void **state)
 {
     struct str tag = STR("team=nlp");
     struct ledger *l = open_ledger(LEDGER_WRITE);
@@ -80,8 +80,8 @@ static void those_under_way_are_told(void **state)
     ledger_close(l);
 }
 
-/* One that has begun and ended between two questions has cost something, too. */
-static void a_short_one_is_not_missed(void **state)
+/* An attempt that started and ended between two queries is counted, too. */
+static void short_attempt_is_not_missed(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_start one = start_of("one"), brief = start_of("brief");
@@ -99,8 +99,8 @@ static void a_short_one_is_not_missed(void **state)
 int group_charges(void)
 {
     const struct CMUnitTest tests[] = {
-        ledger_test(those_under_way_are_told),
-        ledger_test(a_short_one_is_not_missed),
+        ledger_test(running_attempts_are_listed),
+        ledger_test(short_attempt_is_not_missed),
     };
 
     return run_on_engines(tests);

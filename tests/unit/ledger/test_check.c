@@ -1,4 +1,4 @@
-/* The doctor: what is broken on purpose is found, and what can be mended is. */
+/* The doctor: deliberate damage is found, and repaired where possible. */
 #include "bills_world.h"
 
 #include <fcntl.h>
@@ -50,7 +50,7 @@ static void assert_found(struct ledger *l, const char *kind, bool wrong, const c
     assert_true(t->run.len > 0);
 }
 
-/* Nothing but that is found. */
+/* Nothing else is found. */
 static void assert_well(struct ledger *l)
 {
     look(l);
@@ -59,7 +59,7 @@ static void assert_well(struct ledger *l)
             fail_msg("%s: %.*s", health.troubles[i].kind, STR_ARG(health.troubles[i].text));
 }
 
-static void mend(struct ledger *l, struct ledger_mended *out)
+static void repair(struct ledger *l, struct ledger_mended *out)
 {
     struct ledger_import_options options = import_options();
     struct error err = {0};
@@ -114,25 +114,25 @@ static void sums_that_do_not_agree_are_found_and_made_again(void **state)
     say(l, "UPDATE bill_days SET effective = '0.000000000000000001'"
            " WHERE day = (SELECT min(day) FROM bill_days)");
     assert_found(l, "sums", true, "daily sums of 1 bill are not those of the lines");
-    mend(l, &done);
+    repair(l, &done);
     assert_true(done.sums);
     assert_well(l);
     say(l, "DELETE FROM bill_days");
     assert_found(l, "sums", true, "1 bill");
-    mend(l, &done);
+    repair(l, &done);
     assert_well(l);
     assert_total(l, "7.40740734074074068");
     say(l, "UPDATE bill_state SET regrouping = 1");
     assert_found(l, "rules", true, "broken off");
-    mend(l, &done);
+    repair(l, &done);
     assert_well(l);
     say(l, "UPDATE bill_state SET next_grp = 1");
     assert_found(l, "keys", true, "given out twice");
-    mend(l, &done);
+    repair(l, &done);
     assert_well(l);
     say(l, "DELETE FROM bill_groups");
     assert_found(l, "groups", true, "in no group");
-    mend(l, &done);
+    repair(l, &done);
     assert_well(l);
     ledger_close(l);
 }
@@ -167,8 +167,8 @@ static bool see_nothing(void *ctx, const struct ledger_bill *bill, const struct 
     return true;
 }
 
-/* A line that was lost is not made up for: the sums, which still have it, stay. */
-static void lines_that_are_lost_are_not_mended_away(void **state)
+/* A lost line cannot be restored: the sums, which still have it, stay. */
+static void lost_lines_are_not_hidden_by_a_repair(void **state)
 {
     struct ledger *l = filled();
     struct ledger_mended done;
@@ -177,8 +177,8 @@ static void lines_that_are_lost_are_not_mended_away(void **state)
     say(l, "DELETE FROM bill_blocks");
     assert_found(l, "total", true, "came with 60 lines, of which 0 are there");
     assert_null(find("sums"));
-    say(l, "UPDATE bill_state SET next_grp = 1"); /* something that can be mended */
-    mend(l, &done);
+    say(l, "UPDATE bill_state SET next_grp = 1"); /* something that can be repaired */
+    repair(l, &done);
     assert_false(done.sums);
     assert_total(l, "7.40740734074074068");
     assert_found(l, "total", true, "");
@@ -188,8 +188,8 @@ static void lines_that_are_lost_are_not_mended_away(void **state)
     ledger_close(l);
 }
 
-/* Every byte of a block counts: its checksum, what it says of itself, what the table says. */
-static void lines_that_are_damaged_are_found(void **state)
+/* Every byte of a block is checked: its checksum, its header, its row in the table. */
+static void damaged_lines_are_found(void **state)
 {
     struct ledger *l = filled();
     struct error err = {0};
@@ -210,7 +210,7 @@ static void lines_that_are_damaged_are_found(void **state)
     ledger_close(l);
 }
 
-static void what_dead_imports_left_is_swept(void **state)
+static void remains_of_dead_imports_are_removed(void **state)
 {
     struct ledger *l = filled(), *other = open_ledger(LEDGER_WRITE);
     struct ledger_import_options options = import_options();
@@ -227,7 +227,7 @@ static void what_dead_imports_left_is_swept(void **state)
     assert_found(l, "import", false, "1 import never ended");
     say(l, "UPDATE bills SET state = 'gone' WHERE state = 'current'");
     assert_found(l, "gone", false, "1 bill was replaced or removed");
-    mend(l, &done);
+    repair(l, &done);
     assert_int_equal(done.imports, 1);
     assert_true(done.bills >= 1);
     assert_well(l);
@@ -237,14 +237,14 @@ static void what_dead_imports_left_is_swept(void **state)
     say(l, "INSERT INTO bill_blocks(bill, line, lines, first, last, groups, content) SELECT 99,"
            " 1, 1, 0, 0, groups, content FROM bill_blocks LIMIT 1");
     assert_found(l, "strays", false, "1 line and 0 daily sums belong to no bill");
-    mend(l, &done);
+    repair(l, &done);
     assert_int_equal(done.rows, 1);
     assert_well(l);
     ledger_close(l);
     ledger_close(other);
 }
 
-static void runs_and_messages_are_looked_at(void **state)
+static void runs_and_messages_are_checked(void **state)
 {
     struct ledger *l = filled();
     struct ledger_start start = start_of("dead");
@@ -279,8 +279,8 @@ static void runs_and_messages_are_looked_at(void **state)
     ledger_close(l);
 }
 
-/* A table that is not as it should be is a finding, and so is what cannot be asked for it. */
-static void what_cannot_be_asked_is_said(void **state)
+/* A table with a wrong schema is a finding, and so are the checks that it prevents. */
+static void checks_that_fail_are_reported(void **state)
 {
     struct ledger *l = filled();
     struct error err = {0};
@@ -313,10 +313,10 @@ static void rows_without_their_parents_are_found(void **state)
     ledger_close(l);
 }
 
-/* Whatever page is damaged: words, never a crash, and it is never called well. */
+/* Damage of any page: an error message, never a crash, and never reported as healthy. */
 static void damage_is_found_on_every_page(void **state)
 {
-    static char whole[1 << 20];
+    static char content[1 << 20];
     struct error err = {0};
     size_t size = 0, found = 0;
     struct ledger *l;
@@ -331,9 +331,9 @@ static void damage_is_found_on_every_page(void **state)
     ledger_close(open_ledger(LEDGER_READ)); /* one file */
     assert_int_equal(stat(ledger_file, &st), 0);
     size = (size_t)st.st_size;
-    assert_true(size > 4096 && size <= sizeof whole);
+    assert_true(size > 4096 && size <= sizeof content);
     fd = open(ledger_file, O_RDWR);
-    assert_int_equal(pread(fd, whole, size, 0), size);
+    assert_int_equal(pread(fd, content, size, 0), size);
     for (size_t page = 0; page < size / 4096; page++) {
         char bad[4096];
 
@@ -351,13 +351,13 @@ static void damage_is_found_on_every_page(void **state)
             found++;
             ledger_close(l);
         }
-        assert_int_equal(pwrite(fd, whole + page * 4096, 4096, (off_t)(page * 4096)), 4096);
+        assert_int_equal(pwrite(fd, content + page * 4096, 4096, (off_t)(page * 4096)), 4096);
     }
     (void)close(fd);
     assert_true(found > size / 4096 * 3 / 4);
 }
 
-static void memory_that_runs_out_is_an_error(void **state)
+static void out_of_memory_is_an_error(void **state)
 {
     bool ok = false;
 
@@ -385,14 +385,14 @@ int group_check(void)
     const struct CMUnitTest tests[] = {
         ledger_test(a_good_ledger_is_well),
         ledger_test(sums_that_do_not_agree_are_found_and_made_again),
-        ledger_test(lines_that_are_lost_are_not_mended_away),
-        ledger_test(lines_that_are_damaged_are_found),
-        ledger_test(what_dead_imports_left_is_swept),
-        ledger_test(runs_and_messages_are_looked_at),
-        ledger_test(what_cannot_be_asked_is_said),
+        ledger_test(lost_lines_are_not_hidden_by_a_repair),
+        ledger_test(damaged_lines_are_found),
+        ledger_test(remains_of_dead_imports_are_removed),
+        ledger_test(runs_and_messages_are_checked),
+        ledger_test(checks_that_fail_are_reported),
         file_test(rows_without_their_parents_are_found),
         file_test(damage_is_found_on_every_page),
-        ledger_test(memory_that_runs_out_is_an_error),
+        ledger_test(out_of_memory_is_an_error),
     };
 
     return run_on_engines(tests);

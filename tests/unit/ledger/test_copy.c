@@ -89,7 +89,7 @@ static void assert_same_files(const char *one, const char *other)
 
 /* ---- tests ---- */
 
-/* What the schema makes is what is known of it: no table, no column is forgotten. */
+/* The copy knows every table and column of the schema. */
 static void every_table_and_column_is_known(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
@@ -135,7 +135,7 @@ static void a_round_trip_changes_nothing(void **state)
     copy_all(from_file, ledger_file);
     copy_all(ledger_file, back_file);
     assert_same_files(from_file, back_file);
-    l = open_ledger(LEDGER_WRITE); /* and what comes next gets keys of its own */
+    l = open_ledger(LEDGER_WRITE); /* and new rows get new keys */
     say(l, "UPDATE runs SET started = 0, attempts = 1");
     start = start_of("next");
     assert_int_equal(begin_run(l, &start), 1);
@@ -143,7 +143,7 @@ static void a_round_trip_changes_nothing(void **state)
     ledger_close(l);
 }
 
-static void what_is_not_empty_is_left_alone(void **state)
+static void nonempty_target_is_left_alone(void **state)
 {
     struct ledger_copy copy = {0};
     struct error err = {0};
@@ -185,7 +185,7 @@ static void die_at_limit(void *ctx, const char *label, uint64_t done, uint64_t t
         (void)raise(SIGKILL);
 }
 
-/* Nothing is there, whoever looks. */
+/* The target is empty. */
 static void assert_nothing(void)
 {
     struct error err = {0};
@@ -244,7 +244,7 @@ static void a_copy_that_is_killed_leaves_nothing(void **state)
     assert_same_files(from_file, back_file);
 }
 
-/* Somebody records runs in the source meanwhile: the copy is of one moment. */
+/* Runs are recorded in the source meanwhile: the copy is of one moment. */
 static struct ledger *meanwhile;
 
 static void record(void *ctx, const char *label, uint64_t done, uint64_t total)
@@ -280,7 +280,7 @@ static void a_copy_is_of_one_moment(void **state)
 
 /* ---- what a server does not take ---- */
 
-static void text_that_is_none_is_replaced_and_counted(void **state)
+static void invalid_text_is_replaced_and_counted(void **state)
 {
     struct ledger_copy copy = {0};
     struct error err = {0};
@@ -303,7 +303,7 @@ static void text_that_is_none_is_replaced_and_counted(void **state)
     ledger_close(l);
 }
 
-static void memory_that_runs_out_is_an_error(void **state)
+static void out_of_memory_is_an_error(void **state)
 {
     bool ok = false;
 
@@ -334,7 +334,7 @@ static void memory_that_runs_out_is_an_error(void **state)
 
 /* ---- a damaged source ---- */
 
-static void what_can_be_read_is_saved(void **state)
+static void readable_rows_are_saved(void **state)
 {
     struct ledger_copy copy = {.damaged = true};
     struct error err = {0};
@@ -384,13 +384,13 @@ int group_copy(void)
     const struct CMUnitTest tests[] = {
         ledger_test(every_table_and_column_is_known),
         ledger_test(a_round_trip_changes_nothing),
-        ledger_test(what_is_not_empty_is_left_alone),
+        ledger_test(nonempty_target_is_left_alone),
         ledger_test(a_copy_that_is_stopped_leaves_nothing),
         ledger_test(a_copy_that_is_killed_leaves_nothing),
         ledger_test(a_copy_is_of_one_moment),
-        server_test(text_that_is_none_is_replaced_and_counted),
-        ledger_test(memory_that_runs_out_is_an_error),
-        file_test(what_can_be_read_is_saved),
+        server_test(invalid_text_is_replaced_and_counted),
+        ledger_test(out_of_memory_is_an_error),
+        file_test(readable_rows_are_saved),
     };
 
     return run_on_engines(tests);

@@ -1,4 +1,4 @@
-/* What db.h promises of an engine: exact amounts, many rows, transactions. */
+/* The contract of db.h for an engine: exact amounts, many rows, transactions. */
 #include "ledgers.h"
 
 static struct query *ask(struct ledger *l, const char *sql)
@@ -144,7 +144,7 @@ static void many_rows_go_in_at_once(void **state)
     ledger_close(l);
 }
 
-static void a_row_that_cannot_be_is_refused_and_nothing_stays(void **state)
+static void invalid_row_is_refused_and_nothing_is_kept(void **state)
 {
     static const char *const columns[] = {"day", "currency", "usd", "source"};
     struct ledger *l = open_ledger(LEDGER_WRITE);
@@ -174,7 +174,7 @@ static void a_row_that_cannot_be_is_refused_and_nothing_stays(void **state)
     ledger_close(l);
 }
 
-static void what_was_not_finished_is_undone(void **state)
+static void unfinished_transaction_is_undone(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct error err = {0};
@@ -192,8 +192,8 @@ static void what_was_not_finished_is_undone(void **state)
     ledger_close(l);
 }
 
-/* A question asked while another is answered, again and again. */
-static void questions_within_questions(void **state)
+/* A query inside another query, repeatedly. */
+static void nested_queries_work(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct error err = {0};
@@ -222,7 +222,7 @@ static void questions_within_questions(void **state)
     ledger_close(l);
 }
 
-/* However many questions there are, each is prepared once and kept. */
+/* However many statements there are, each is prepared once and kept. */
 static void any_number_of_statements_is_kept(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
@@ -301,7 +301,7 @@ static void passwords_are_never_shown(void **state)
     assert_false(ledger_is_server("postgres.db"));
 }
 
-static void what_is_no_address_is_refused(void **state)
+static void invalid_addresses_are_refused(void **state)
 {
     static const struct {
         const char *path;
@@ -337,13 +337,13 @@ int group_db(void)
     const struct CMUnitTest tests[] = {
         ledger_test(amounts_are_exact),
         ledger_test(many_rows_go_in_at_once),
-        ledger_test(a_row_that_cannot_be_is_refused_and_nothing_stays),
-        ledger_test(what_was_not_finished_is_undone),
-        ledger_test(questions_within_questions),
+        ledger_test(invalid_row_is_refused_and_nothing_is_kept),
+        ledger_test(unfinished_transaction_is_undone),
+        ledger_test(nested_queries_work),
         ledger_test(any_number_of_statements_is_kept),
         ledger_test(keys_go_on_after_those_that_were_given),
         ledger_test(passwords_are_never_shown),
-        ledger_test(what_is_no_address_is_refused),
+        ledger_test(invalid_addresses_are_refused),
     };
 
     return run_on_engines(tests);

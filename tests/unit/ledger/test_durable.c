@@ -1,4 +1,4 @@
-/* What was told is kept: killed writers, many writers, a disk that is full, files that are
+/* What was recorded is kept: killed writers, many writers, a disk that is full, files that are
  * forbidden. */
 #include "ledgers.h"
 
@@ -14,7 +14,7 @@ static void integrity(void)
     sqlite3_stmt *s = NULL;
     struct ledger *l = open_ledger(LEDGER_READ);
 
-    if (test_server != NULL) { /* its own business */
+    if (test_server != NULL) { /* not checked here */
         ledger_close(l);
         return;
     }
@@ -30,8 +30,8 @@ static void integrity(void)
     ledger_close(l);
 }
 
-/* A writer that says after each tick that it was kept. */
-static void tick_until_killed(int tell, const char *id)
+/* A writer that reports after each tick that it was kept. */
+static void tick_until_killed(int pipe_end, const char *id)
 {
     struct error err = {0};
     struct ledger *l =
@@ -47,12 +47,12 @@ static void tick_until_killed(int tell, const char *id)
         struct ledger_sample s = sample_at(i);
 
         if (!ledger_tick(l, start.id, 1, &t, &s, &err) ||
-            write(tell, &i, sizeof i) != (ssize_t)sizeof i)
+            write(pipe_end, &i, sizeof i) != (ssize_t)sizeof i)
             _exit(1);
     }
 }
 
-static void nothing_that_was_kept_is_lost_by_kill_9(void **state)
+static void kill_9_loses_nothing_committed(void **state)
 {
     enum { KILLS = 50 };
     char ids[KILLS][LEDGER_ID];
@@ -61,7 +61,7 @@ static void nothing_that_was_kept_is_lost_by_kill_9(void **state)
 
     (void)state;
     for (int i = 0; i < KILLS; i++) {
-        int ends[2], told;
+        int ends[2], got;
         pid_t child;
 
         ledger_new_id(ledger_now, ids[i]);
@@ -72,17 +72,17 @@ static void nothing_that_was_kept_is_lost_by_kill_9(void **state)
             tick_until_killed(ends[1], ids[i]);
         }
         (void)close(ends[1]);
-        /* Wait for the first word of some; then for a moment that differs from one to the next,
-         * so that begins, ticks and checkpoints of the log are all cut short. */
-        if (i % 4 != 0 && read(ends[0], &told, sizeof told) == (ssize_t)sizeof told)
-            kept[i] = told;
+        /* Wait for the first report of some; then for a moment that differs from one to the
+         * next, so that begins, ticks and checkpoints of the log are all cut short. */
+        if (i % 4 != 0 && read(ends[0], &got, sizeof got) == (ssize_t)sizeof got)
+            kept[i] = got;
         (void)nanosleep(&(struct timespec){.tv_nsec = (i * 7919 % 50) * 400000}, NULL);
         assert_int_equal(kill(child, SIGKILL), 0);
-        while (read(ends[0], &told, sizeof told) == (ssize_t)sizeof told)
-            kept[i] = told;
+        while (read(ends[0], &got, sizeof got) == (ssize_t)sizeof got)
+            kept[i] = got;
         (void)close(ends[0]);
-        assert_int_equal(waitpid(child, &told, 0), child);
-        assert_true(WIFSIGNALED(told));
+        assert_int_equal(waitpid(child, &got, 0), child);
+        assert_true(WIFSIGNALED(got));
     }
     integrity();
     l = open_ledger(LEDGER_READ);
@@ -97,7 +97,8 @@ static void nothing_that_was_kept_is_lost_by_kill_9(void **state)
         run = read_run(l, ids[i]);
         assert_int_equal(run.state, RUN_LOST);
         assert_true(run.totals.cost.nano >= kept[i] * DOLLAR);
-        assert_true(run.totals.cost.nano <= (kept[i] + 1) * DOLLAR); /* told, not yet heard */
+        assert_true(run.totals.cost.nano <=
+                    (kept[i] + 1) * DOLLAR); /* reported, not yet read */
         assert_true(ledger_samples(l, ids[i], 1, &ledger_arena, &samples, &count, &err));
         assert_near(samples[count - 1].at_s, (double)run.totals.cost.nano / 1e9, 0);
     }
@@ -162,8 +163,8 @@ static void many_writers_lose_nothing(void **state)
     ledger_close(l);
 }
 
-/* An import that is killed in the middle, before it said that it was done. */
-static void import_until_killed(int tell)
+/* An import that is killed in the middle, before it commits. */
+static void import_until_killed(int pipe_end)
 {
     static const char *const columns[] = {"day", "currency", "usd", "source"};
     struct error err = {0};
@@ -181,7 +182,7 @@ static void import_until_killed(int tell)
         bulk_text(b, STR("EUR"));
         bulk_amount(b, STR("1.25"));
         bulk_text(b, STR("here"));
-        if (!bulk_row(b, &err) || (i == 20000 && write(tell, &i, 1) != 1))
+        if (!bulk_row(b, &err) || (i == 20000 && write(pipe_end, &i, 1) != 1))
             _exit(1);
     }
 }
@@ -193,7 +194,7 @@ static void an_import_that_is_killed_leaves_nothing(void **state)
     struct query *q;
     int ends[2], status;
     pid_t child;
-    char told;
+    char got;
 
     (void)state;
     assert_true(ledger_start_write(l, &err) && ledger_finish(l, true, &err));
@@ -202,12 +203,12 @@ static void an_import_that_is_killed_leaves_nothing(void **state)
     if (child == 0)
         import_until_killed(ends[1]);
     (void)close(ends[1]);
-    assert_int_equal(read(ends[0], &told, 1), 1);
+    assert_int_equal(read(ends[0], &got, 1), 1);
     assert_int_equal(kill(child, SIGKILL), 0);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFSIGNALED(status));
     (void)close(ends[0]);
-    assert_true(ledger_start_alone(l, &err)); /* nobody holds it any more */
+    assert_true(ledger_start_alone(l, &err)); /* the lock is free again */
     q = ledger_query(l, "SELECT count(*) FROM rates", &err);
     assert_non_null(q);
     assert_int_equal(ledger_row(l, q, "read", &err), 1);
@@ -218,7 +219,7 @@ static void an_import_that_is_killed_leaves_nothing(void **state)
     integrity();
 }
 
-static void one_who_will_not_wait_is_told_so(void **state)
+static void writer_that_does_not_wait_gets_an_error(void **state)
 {
     struct ledger *busy = open_ledger(LEDGER_WRITE), *l;
     struct ledger_start start = start_of("x"), other = start_of("y");
@@ -278,8 +279,8 @@ static void a_full_disk_takes_nothing_back(void **state)
     integrity();
 }
 
-/* As somebody whom rights bind: root is not. 0 when it passed. */
-static int as_somebody(int (*check)(void))
+/* As an unprivileged user, since root may do everything. 0 when it passed. */
+static int as_unprivileged(int (*check)(void))
 {
     int status;
     pid_t child = fork();
@@ -344,21 +345,21 @@ static void rights_are_respected(void **state)
     ledger_close(open_ledger(LEDGER_READ)); /* puts the log in its place */
     assert_int_equal(chmod(ledger_file, 0444), 0);
     assert_int_equal(chmod(ledger_folder, 0555), 0);
-    assert_int_equal(as_somebody(read_but_not_write), 0);
+    assert_int_equal(as_unprivileged(read_but_not_write), 0);
     assert_int_equal(chmod(ledger_file, 0000), 0);
-    assert_int_equal(as_somebody(not_even_read), 0);
+    assert_int_equal(as_unprivileged(not_even_read), 0);
     (void)snprintf(ledger_file, sizeof ledger_file, "%s/new.db", ledger_folder);
-    assert_int_equal(as_somebody(not_make), 0);
+    assert_int_equal(as_unprivileged(not_make), 0);
     assert_int_equal(chmod(ledger_folder, 0700), 0);
 }
 
 int group_durable(void)
 {
     const struct CMUnitTest tests[] = {
-        ledger_test(nothing_that_was_kept_is_lost_by_kill_9),
+        ledger_test(kill_9_loses_nothing_committed),
         ledger_test(many_writers_lose_nothing),
         ledger_test(an_import_that_is_killed_leaves_nothing),
-        ledger_test(one_who_will_not_wait_is_told_so),
+        ledger_test(writer_that_does_not_wait_gets_an_error),
         file_test(a_full_disk_takes_nothing_back),
         file_test(rights_are_respected),
     };

@@ -1,7 +1,7 @@
-/* Runs by what people call them; ids and states. */
+/* Runs by name and id; ids and states. */
 #include "ledgers.h"
 
-static void runs_are_chosen_by_what_is_asked(void **state)
+static void runs_are_filtered(void **state)
 {
     struct str nlp = STR("team=nlp"), any = STR("team=*"), none[] = {STR("team=nlp"), STR("x")};
     struct ledger *l = open_ledger(LEDGER_WRITE);
@@ -47,7 +47,7 @@ static void runs_are_chosen_by_what_is_asked(void **state)
     ledger_close(l);
 }
 
-static void a_run_is_found_by_what_people_call_it(void **state)
+static void run_is_found_by_name_or_id(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_start a = start_of("bert"), b = start_of("bert"), c = start_of("vision");
@@ -101,9 +101,9 @@ static void what_is_not_there_is_absent(void **state)
     (void)begin_run(l, &start);
     assert_false(ledger_tick(l, start.id, 2, &t, NULL, &err));
     assert_int_equal(err.kind, ERROR_ABSENT);
-    assert_false(ledger_event(l, "nobody", 1, t.at, "x", STR(""), &err));
+    assert_false(ledger_event(l, "absent", 1, t.at, "x", STR(""), &err));
     assert_int_equal(err.kind, ERROR_ABSENT);
-    assert_false(ledger_samples(l, "nobody", 1, &ledger_arena, &samples, &count, &err));
+    assert_false(ledger_samples(l, "absent", 1, &ledger_arena, &samples, &count, &err));
     assert_int_equal(err.kind, ERROR_ABSENT);
     tick_run(l, &start, 1, 1, NULL); /* and the right one is still found */
     ledger_close(l);
@@ -142,10 +142,8 @@ static void states_have_names(void **state)
 int group_find(void)
 {
     const struct CMUnitTest tests[] = {
-        ledger_test(runs_are_chosen_by_what_is_asked),
-        ledger_test(a_run_is_found_by_what_people_call_it),
-        ledger_test(what_is_not_there_is_absent),
-        ledger_test(ids_sort_by_time),
+        ledger_test(runs_are_filtered),           ledger_test(run_is_found_by_name_or_id),
+        ledger_test(what_is_not_there_is_absent), ledger_test(ids_sort_by_time),
         ledger_test(states_have_names),
     };
 

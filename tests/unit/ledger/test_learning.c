@@ -1,4 +1,4 @@
-/* What was predicted and what came of it; corrections that were learnt from it. */
+/* Predictions and outcomes; corrections learned from them. */
 #include "ledgers.h"
 
 #include "ledger/runs/learning.h"
@@ -50,7 +50,7 @@ static size_t outcomes(struct ledger *l, stamp since, const struct ledger_outcom
     return count;
 }
 
-static void one_that_ended_well_is_an_outcome(void **state)
+static void successful_run_is_an_outcome(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_start start = predicted("bert");
@@ -73,7 +73,7 @@ static void one_that_ended_well_is_an_outcome(void **state)
     ledger_close(l);
 }
 
-static void others_are_none(void **state)
+static void other_runs_are_no_outcome(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_start failed = predicted("failed"), running = predicted("running"),
@@ -109,8 +109,8 @@ static void since_is_by_the_start(void **state)
     ledger_close(l);
 }
 
-/* Two attempts; what the second did again does not count as time of the work. */
-static void work_that_was_done_twice_is_left_out(void **state)
+/* Two attempts; work that the second repeated does not count. */
+static void repeated_work_is_left_out(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_start start = predicted("bert");
@@ -134,7 +134,7 @@ static void work_that_was_done_twice_is_left_out(void **state)
     ledger_close(l);
 }
 
-static void corrections_take_the_place_of_others(void **state)
+static void corrections_replace_earlier_ones(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_correction rows[] = {
@@ -170,11 +170,11 @@ static void corrections_take_the_place_of_others(void **state)
 int group_learning(void)
 {
     const struct CMUnitTest tests[] = {
-        ledger_test(one_that_ended_well_is_an_outcome),
-        ledger_test(others_are_none),
+        ledger_test(successful_run_is_an_outcome),
+        ledger_test(other_runs_are_no_outcome),
         ledger_test(since_is_by_the_start),
-        ledger_test(work_that_was_done_twice_is_left_out),
-        ledger_test(corrections_take_the_place_of_others),
+        ledger_test(repeated_work_is_left_out),
+        ledger_test(corrections_replace_earlier_ones),
     };
 
     return engine_tests(tests, ARRAY_LEN(tests), ledger_make, ledger_make_server);

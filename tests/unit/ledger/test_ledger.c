@@ -1,7 +1,7 @@
-/* What is told of a run is what is read of it. */
+/* What is recorded of a run is what is read back. */
 #include "ledgers.h"
 
-static void a_run_comes_back_as_it_was_told(void **state)
+static void run_is_read_back_exactly(void **state)
 {
     struct str tags[] = {STR("team=nlp"), STR("trial")}, facts[] = {STR("os=Debian 12")};
     struct ledger *l = open_ledger(LEDGER_WRITE);
@@ -142,7 +142,7 @@ static void unknown_stays_unknown(void **state)
     ledger_close(l);
 }
 
-static void the_end_is_told_with_its_reason(void **state)
+static void end_has_its_reason(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_start start = start_of("bert");
@@ -184,7 +184,7 @@ static void events_and_checkpoints_come_in_order(void **state)
     assert_true(ledger_event(l, start.id, 1, (stamp){NOW + 2}, "phase", STR("train"), &err));
     assert_true(ledger_event(l, start.id, 1, (stamp){NOW + 1}, "clock-jump", STR(""), &err));
     assert_true(ledger_events(l, start.id, &ledger_arena, &events, &count, &err));
-    assert_int_equal(count, 2); /* as they were told: the clock may jump */
+    assert_int_equal(count, 2); /* in the order recorded: the clock may jump */
     assert_str_equal(events[0].kind, "phase");
     assert_str_equal(events[0].text, "train");
     assert_int_equal(events[0].at.s, NOW + 2);
@@ -197,7 +197,7 @@ static void events_and_checkpoints_come_in_order(void **state)
     c.at.s = NOW + 15;
     assert_true(ledger_checkpoint(l, start.id, 1, &c, &err));
     c.step = 50;
-    assert_true(ledger_checkpoint(l, start.id, 1, &c, &err)); /* told again */
+    assert_true(ledger_checkpoint(l, start.id, 1, &c, &err)); /* recorded again */
     assert_true(ledger_checkpoint_gone(l, start.id, c.path, (stamp){NOW + 40}, &err));
     assert_true(ledger_checkpoints(l, start.id, &ledger_arena, &list, &count, &err));
     assert_int_equal(count, 2);
@@ -242,7 +242,7 @@ static void a_price_holds_until_the_end(void **state)
     ledger_close(l);
 }
 
-/* Removing one says nothing of when it was made, what it cost or which attempt made it. */
+/* Removing one does not change its time, cost or attempt. */
 static struct ledger_checkpoint checkpoint_at(struct ledger *l, const char *id,
                                               const char *path)
 {
@@ -301,10 +301,10 @@ static void a_checkpoint_that_is_gone_stays_known(void **state)
 int group_ledger(void)
 {
     const struct CMUnitTest tests[] = {
-        ledger_test(a_run_comes_back_as_it_was_told),
+        ledger_test(run_is_read_back_exactly),
         ledger_test(every_total_has_its_own_column),
         ledger_test(unknown_stays_unknown),
-        ledger_test(the_end_is_told_with_its_reason),
+        ledger_test(end_has_its_reason),
         ledger_test(events_and_checkpoints_come_in_order),
         ledger_test(a_price_holds_until_the_end),
         ledger_test(a_checkpoint_that_is_gone_stays_known),

@@ -60,7 +60,7 @@ static void test_pace_and_projection(void **state)
     assert_false(row.silent);
     assert_int_equal(row.pid, 42);
 
-    samples[3].rate = 3; /* what it says itself comes first */
+    samples[3].rate = 3; /* its own report comes first */
     live_run_make(&run, samples, 4, (stamp){NOW}, STR("elsewhere"), &row);
     assert_near(span_in_seconds(row.left), 100, 1e-6);
     assert_int_equal(row.pid, -1);

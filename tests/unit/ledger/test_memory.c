@@ -1,5 +1,5 @@
-/* However soon SQLite's own memory runs out: an error in words, nothing kept of it, and a
- * ledger that is whole. */
+/* Wherever SQLite's allocation fails: an error message, no partial change, and an intact
+ * ledger. */
 #include "ledgers.h"
 
 #include "ledger/runs/metrics.h"
@@ -26,7 +26,7 @@ static void *resize(void *block, int size)
     return due() ? NULL : plain.xRealloc(block, size);
 }
 
-/* Before SQLite is used at all, or after it was: nobody uses it now. */
+/* Call only while SQLite is not in use. */
 static int listen_in(void **state)
 {
     sqlite3_mem_methods mine;
@@ -104,8 +104,8 @@ static bool read_all(struct error *err)
     return ok;
 }
 
-/* With sanitizers each try takes ten times as long: they see every ninth, the optimized build every
- * third. */
+/* With sanitizers each try takes ten times as long: they run every ninth, the optimized build
+ * every third. */
 #ifdef __OPTIMIZE__
 #define STEP 3
 #else
@@ -115,7 +115,8 @@ static bool read_all(struct error *err)
 /* Fail one allocation after another, until none is left to fail. SQLite does without some. */
 static long fail_each(bool (*work)(struct error *err))
 {
-    struct ledger *held = open_ledger(LEDGER_READ); /* else its log is made anew each time */
+    struct ledger *held =
+        open_ledger(LEDGER_READ); /* otherwise its log is created again each time */
     long failures = 0;
 
     for (long at = 0;; at += STEP) {
@@ -130,7 +131,7 @@ static long fail_each(bool (*work)(struct error *err))
             assert_int_equal(err.kind, ERROR_MEMORY);
         failures += !ok;
         if (at % (10 * STEP) == 0 || !failed)
-            assert_true(read_all(&err)); /* whatever happened, it is whole */
+            assert_true(read_all(&err)); /* whatever happened, it is intact */
         if (!failed)
             break;
         assert_true(at < 60000);

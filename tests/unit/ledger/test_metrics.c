@@ -1,5 +1,4 @@
-/* The history of metrics: told as a whole, read back exactly, replaced when it is told again.
- */
+/* The history of metrics: recorded at once, read back exactly, replaced when recorded again. */
 #include "ledgers.h"
 
 #include "ledger/runs/metrics.h"

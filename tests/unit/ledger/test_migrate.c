@@ -1,6 +1,5 @@
-/* A ledger of version 1, as the first release wrote it, is taken forward: nothing is lost, and
- * what it was is kept beside it; whoever else does so at the same moment, and whenever it is
- * killed. */
+/* A ledger of version 1, as the first release wrote it, is upgraded: nothing is lost, and a
+ * backup is kept, also with several programs at the same time and when one is killed. */
 #include "version_2.h"
 
 #include "base/fs.h"
@@ -112,8 +111,8 @@ static void backup_name(char to[static 240])
     (void)snprintf(to, 240, "%s.v1.bak", ledger_file);
 }
 
-/* All is there, in the new tables; the backup is whole, and as it was. */
-static void assert_taken_forward(void)
+/* Everything is in the new tables; the backup is complete and unchanged. */
+static void assert_upgraded(void)
 {
     char backup[240];
     struct stat st;
@@ -136,7 +135,7 @@ static void assert_taken_forward(void)
     assert_int_equal(access(backup, F_OK), -1);
 }
 
-static void a_ledger_of_version_1_is_taken_forward(void **state)
+static void ledger_of_version_1_is_upgraded(void **state)
 {
     const struct ledger_happening *events;
     const struct ledger_checkpoint *checkpoints;
@@ -150,7 +149,7 @@ static void a_ledger_of_version_1_is_taken_forward(void **state)
     (void)state;
     make_old();
     put_old();
-    l = open_ledger(LEDGER_READ); /* whoever reads does it, too */
+    l = open_ledger(LEDGER_READ); /* a reader upgrades it, too */
     assert_int_equal(count_runs(l, everything), RUNS);
     run = read_run(l, "run 7");
     assert_str_equal(run.start.user, "ann");
@@ -170,7 +169,7 @@ static void a_ledger_of_version_1_is_taken_forward(void **state)
     assert_true(ledger_prices(l, run.start.id, &ledger_arena, &prices, &count, &err));
     assert_int_equal(count, 1);
     ledger_close(l);
-    assert_taken_forward();
+    assert_upgraded();
 }
 
 /* In SQLite's words an AMOUNT is TEXT. */
@@ -187,8 +186,8 @@ static bool apply_step(sqlite3 *db, const char *sql)
     return ok;
 }
 
-/* As the second release left it: what it kept is there in the new tables, and beside them. */
-static void a_ledger_of_version_2_is_taken_forward(void **state)
+/* As the second release left it: its rows are in the new tables and in the backup. */
+static void ledger_of_version_2_is_upgraded(void **state)
 {
     char backup[240];
     struct ledger_run run;
@@ -273,7 +272,7 @@ static int open_and_close(void)
     return 0;
 }
 
-static void many_at_once_take_it_forward_once(void **state)
+static void many_programs_upgrade_it_once(void **state)
 {
     enum { PROGRAMS = 8, TIMES = 4 };
 
@@ -290,13 +289,13 @@ static void many_at_once_take_it_forward_once(void **state)
             assert_true(wait(&status) > 0);
             assert_int_equal(status, 0);
         }
-        assert_taken_forward();
+        assert_upgraded();
     }
 }
 
-/* Killed whenever: then it is of the one version or of the other, whole, and the next who opens
- * it brings it to its end. */
-static void it_can_be_killed_at_any_moment(void **state)
+/* Killed at any time, the ledger is completely of one version or the other, and the next
+ * program that opens it finishes the upgrade. */
+static void upgrade_can_be_killed_at_any_moment(void **state)
 {
     enum { KILLS = 24 };
     int undone = 0;
@@ -320,7 +319,7 @@ static void it_can_be_killed_at_any_moment(void **state)
         ask(ledger_file, "PRAGMA user_version", version, sizeof version);
         undone += strcmp(version, "1") == 0;
         assert_int_equal(open_and_close(), 0);
-        assert_taken_forward();
+        assert_upgraded();
     }
     assert_true(undone > 0);
 }
@@ -343,11 +342,11 @@ static void without_a_backup_nothing_is_changed(void **state)
     assert_asked(ledger_file, "PRAGMA user_version", "1");
     assert_int_equal(rmdir(backup), 0);
     assert_int_equal(open_and_close(), 0);
-    assert_taken_forward();
+    assert_upgraded();
 }
 
 /* Version 2 had bills already: they stay, and those of answers are known to be coarse. */
-static void bills_of_version_2_are_taken_forward(void **state)
+static void bills_of_version_2_are_upgraded(void **state)
 {
     static const char bills[] =
         "INSERT INTO imports VALUES (1, 'x', 1, 1, 1, 'ann', 'box', 'b', 1, 1, 1);"
@@ -386,12 +385,12 @@ static void bills_of_version_2_are_taken_forward(void **state)
 int group_migrate(void)
 {
     const struct CMUnitTest tests[] = {
-        file_test(a_ledger_of_version_1_is_taken_forward),
-        file_test(a_ledger_of_version_2_is_taken_forward),
-        file_test(bills_of_version_2_are_taken_forward),
+        file_test(ledger_of_version_1_is_upgraded),
+        file_test(ledger_of_version_2_is_upgraded),
+        file_test(bills_of_version_2_are_upgraded),
         file_test(bills_of_version_2_are_packed_to_the_last_digit),
-        file_test(many_at_once_take_it_forward_once),
-        file_test(it_can_be_killed_at_any_moment),
+        file_test(many_programs_upgrade_it_once),
+        file_test(upgrade_can_be_killed_at_any_moment),
         file_test(without_a_backup_nothing_is_changed),
     };
 

@@ -49,8 +49,8 @@ static void overwrite(off_t from, off_t to)
     (void)close(fd);
 }
 
-/* Whatever byte is wrong: words, never a crash. */
-static void damage_is_said_in_one_line(void **state)
+/* Whatever byte is wrong: an error message, never a crash. */
+static void damage_is_reported_in_one_line(void **state)
 {
     struct stat st;
 
@@ -78,7 +78,7 @@ static void damage_is_said_in_one_line(void **state)
     }
 }
 
-static void what_is_no_ledger_is_refused(void **state)
+static void other_files_are_refused(void **state)
 {
     struct error err = {0};
     sqlite3 *db;
@@ -127,7 +127,7 @@ static void a_newer_version_is_refused(void **state)
     assert_non_null(strstr(err.text, "has version 99"));
 }
 
-/* The way from one version to the next, with steps of the test's own. */
+/* The upgrade from one version to the next, with the test's own steps. */
 static void a_migration_leaves_a_backup(void **state)
 {
     struct ledger_step steps[] = {
@@ -153,7 +153,7 @@ static void a_migration_leaves_a_backup(void **state)
     assert_int_equal(st.st_mode & 07777, 0600);
     (void)snprintf(ledger_file, sizeof ledger_file, "%s/ledger.db.v%d.bak", ledger_folder,
                    LEDGER_VERSION);
-    l = open_ledger(LEDGER_READ); /* a whole ledger of the version before */
+    l = open_ledger(LEDGER_READ); /* a complete ledger of the version before */
     assert_int_equal(count_runs(l, everything), 1);
     ledger_close(l);
 }
@@ -178,8 +178,8 @@ static void a_migration_that_fails_changes_nothing(void **state)
     ledger_close(l);
 }
 
-/* However soon memory runs out, nothing is kept of it and the ledger stays whole. */
-static void want_of_memory_is_survived(void **state)
+/* Wherever memory runs out, nothing is changed and the ledger stays intact. */
+static void out_of_memory_changes_nothing(void **state)
 {
     bool done = false;
 
@@ -216,12 +216,12 @@ int group_open(void)
 {
     const struct CMUnitTest tests[] = {
         file_test(the_files_are_the_users_own),
-        file_test(damage_is_said_in_one_line),
-        file_test(what_is_no_ledger_is_refused),
+        file_test(damage_is_reported_in_one_line),
+        file_test(other_files_are_refused),
         file_test(a_newer_version_is_refused),
         file_test(a_migration_leaves_a_backup),
         file_test(a_migration_that_fails_changes_nothing),
-        ledger_test(want_of_memory_is_survived),
+        ledger_test(out_of_memory_changes_nothing),
     };
 
     return run_on_engines(tests);

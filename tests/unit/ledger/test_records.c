@@ -43,7 +43,7 @@ static void counts_never_double(void **state)
     const struct ledger_count_query all = {STR("predictions"), {-1}, {-1}},
                                     later = {STR(""), {200}, {-1}},
                                     part = {STR("predictions"), {100}, {199}},
-                                    whole = {STR("predictions"), {100}, {200}};
+                                    both = {STR("predictions"), {100}, {200}};
     const struct ledger_count *out;
     struct error err = {0};
     int64_t replaced, removed;
@@ -65,7 +65,7 @@ static void counts_never_double(void **state)
     assert_int_equal(n, 0);
     assert_true(ledger_counts_remove(l, &part, &removed, &err));
     assert_int_equal(removed, 0);
-    assert_true(ledger_counts_remove(l, &whole, &removed, &err));
+    assert_true(ledger_counts_remove(l, &both, &removed, &err));
     assert_int_equal(removed, 2);
     ledger_close(l);
 }
@@ -77,7 +77,7 @@ static struct ledger_start added(const char *id)
                                  .user = STR("ana"),
                                  .offer = STR("aws/us-east-1/g5.xlarge"),
                                  .market = STR("spot"),
-                                 .price_source = STR("said"),
+                                 .price_source = STR("given"),
                                  .rate = {DOLLAR},
                                  .tags = {tags, 2},
                                  .origin = STR("added"),
@@ -112,7 +112,7 @@ static size_t runs_in(struct ledger *l)
     return count;
 }
 
-static void a_run_is_added_whole(void **state)
+static void run_is_added_completely(void **state)
 {
     static const char id[] = "01999999-0000-7000-8000-000000000001";
     struct ledger *l = open_ledger(LEDGER_WRITE);
@@ -187,7 +187,7 @@ static void assert_charged(struct ledger *l, int64_t since, int64_t until, const
 }
 
 /* Runs with tags and without, before and after; one that is still under way. */
-static void charges_are_of_a_time_and_have_their_tags(void **state)
+static void charges_have_time_and_tags(void **state)
 {
     static const char id[] = "01999999-0000-7000-8000-000000000001";
     static const struct {
@@ -229,7 +229,7 @@ static void charges_are_of_a_time_and_have_their_tags(void **state)
     ledger_close(l);
 }
 
-static void tags_that_are_set_later_leave_a_trace(void **state)
+static void later_tag_changes_are_recorded(void **state)
 {
     static const char id[] = "01999999-0000-7000-8000-000000000001";
     static const struct str tags[] = {{"team=nlp", 8}, {"phase=", 6}, {"model=bert", 10}};
@@ -269,10 +269,10 @@ int group_records(void)
     const struct CMUnitTest tests[] = {
         ledger_test(a_document_is_replaced_and_removed),
         ledger_test(counts_never_double),
-        ledger_test(a_run_is_added_whole),
+        ledger_test(run_is_added_completely),
         ledger_test(the_same_work_is_added_once),
-        ledger_test(charges_are_of_a_time_and_have_their_tags),
-        ledger_test(tags_that_are_set_later_leave_a_trace),
+        ledger_test(charges_have_time_and_tags),
+        ledger_test(later_tag_changes_are_recorded),
     };
 
     return run_on_engines(tests);

@@ -11,7 +11,7 @@ static int next_attempt(struct ledger *l, struct ledger_start *start)
     return begin_run(l, start);
 }
 
-static void a_failed_run_is_gone_on_with(void **state)
+static void failed_run_is_resumed(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_start first = start_of("bert"), next = start_of("bert");
@@ -39,9 +39,9 @@ static void a_failed_run_is_gone_on_with(void **state)
     assert_int_equal(run.totals.elapsed.ns, 150 * DOLLAR);
     assert_int_equal(run.preemptions, 0);
     assert_int_equal(run.start.started.s, NOW);
-    assert_int_equal(run.start.budget.nano, 9 * DOLLAR); /* the newest word */
+    assert_int_equal(run.start.budget.nano, 9 * DOLLAR); /* the newest record */
     end_run(l, &next, 2, 60, RUN_DONE);
-    assert_int_equal(next_attempt(l, &next), 1); /* what ended well is not gone on with */
+    assert_int_equal(next_attempt(l, &next), 1); /* a successful run is not resumed */
     assert_int_equal(count_runs(l, everything), 2);
     ledger_close(l);
 }
@@ -67,7 +67,7 @@ static void another_name_or_folder_is_another_run(void **state)
     ledger_close(l);
 }
 
-static void the_run_to_go_on_with_may_be_named(void **state)
+static void run_to_resume_may_be_named(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_start old = start_of("bert"), done = start_of("bert"), next = start_of("gpt");
@@ -90,7 +90,7 @@ static void the_run_to_go_on_with_may_be_named(void **state)
     ledger_close(l);
 }
 
-static void a_run_that_lives_is_left_alone(void **state)
+static void running_run_is_not_resumed(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_start first = start_of("bert"), next = start_of("bert");
@@ -114,7 +114,7 @@ static void of_the_dead(struct ledger_start *start)
     start->pid = child;
 }
 
-static void a_lost_run_is_closed_when_gone_on_with(void **state)
+static void lost_run_is_closed_when_resumed(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_start first = start_of("bert"), next = start_of("bert");
@@ -130,7 +130,7 @@ static void a_lost_run_is_closed_when_gone_on_with(void **state)
     assert_int_equal(next_attempt(l, &next), 2);
     run = read_run(l, "bert");
     assert_int_equal(run.attempts[0].state, RUN_LOST);
-    assert_int_equal(run.attempts[0].ended.s, NOW + 40); /* the last word of it */
+    assert_int_equal(run.attempts[0].ended.s, NOW + 40); /* its last record */
     assert_near(run.attempts[1].totals.lost_s, 40, 0);   /* nothing was saved */
     assert_int_equal(run.preemptions, 0);
     ledger_close(l);
@@ -155,7 +155,7 @@ static void a_run_lost_after_a_notice_was_preempted(void **state)
     ledger_close(l);
 }
 
-static void who_lives_is_found_out(void **state)
+static void live_supervisors_are_recognized(void **state)
 {
     struct ledger_start start = start_of("x");
     struct ledger_supervisor here = {.pid = start.pid,
@@ -169,7 +169,8 @@ static void who_lives_is_found_out(void **state)
 
     (void)state;
     assert_true(here.namespace > 0);
-    assert_true(ledger_alive(&who, (stamp){NOW + 100000})); /* it is here: silence is nothing */
+    assert_true(ledger_alive(
+        &who, (stamp){NOW + 100000})); /* it is on this machine: silence means nothing */
     who.pid_started++;
     assert_false(ledger_alive(&who, (stamp){NOW})); /* another has its number now */
     who = here;
@@ -184,12 +185,12 @@ static void who_lives_is_found_out(void **state)
     who.host = str_from(host); /* this one, before it booted */
     assert_true(ledger_alive(&who, (stamp){NOW + 10}));
     assert_false(ledger_alive(&who, (stamp){NOW + 20}));
-    who.boot = STR(""); /* it could not say */
+    who.boot = STR(""); /* unknown */
     assert_true(ledger_alive(&who, (stamp){NOW + 119}));
     assert_false(ledger_alive(&who, (stamp){NOW + 121}));
 }
 
-static void attempts_come_to_one_sum(void **state)
+static void attempts_are_summed(void **state)
 {
     struct ledger_attempt a[3] = {0};
     struct ledger_totals sum;
@@ -229,7 +230,7 @@ static void attempts_come_to_one_sum(void **state)
     assert_true(isnan(sum.joules));
     assert_str_equal(sum.energy_method, "mixed");
 
-    ledger_totals_unknown(&a[1].totals); /* lost before its first word */
+    ledger_totals_unknown(&a[1].totals); /* lost before its first record */
     a[1].totals.lost_s = 5;
     ledger_sum(a, 3, &sum);
     assert_int_equal(sum.cost.nano, 20);
@@ -250,10 +251,10 @@ static usd spent_since(struct ledger *l, int64_t since, int64_t expected_unknown
     return out;
 }
 
-static void money_is_counted_when_it_is_spent(void **state)
+static void cost_is_counted_when_it_is_spent(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
-    struct ledger_start even = start_of("even"), dear = start_of("dear");
+    struct ledger_start even = start_of("even"), late = start_of("late");
     struct ledger_sample s = sample_at(50);
     struct ledger_totals t;
     struct error err = {0};
@@ -268,14 +269,14 @@ static void money_is_counted_when_it_is_spent(void **state)
     assert_int_equal(spent_since(l, NOW + 100, 0).nano, 0);
     assert_int_equal(spent_since(l, NOW + 101, 0).nano, 0);
 
-    (void)begin_run(l, &dear); /* all of its money after the first 50 s */
+    (void)begin_run(l, &late); /* all of its money after the first 50 s */
     s.cost = 0;
-    tick_run(l, &dear, 1, 50, &s);
+    tick_run(l, &late, 1, 50, &s);
     s.at_s = 60;
     s.cost = 80;
-    t = totals_after(&dear, 60);
+    t = totals_after(&late, 60);
     t.cost.nano = 80 * DOLLAR;
-    assert_true(ledger_tick(l, dear.id, 1, &t, &s, &err));
+    assert_true(ledger_tick(l, late.id, 1, &t, &s, &err));
     assert_int_equal(spent_since(l, NOW + 25, 0).nano, (75 + 80) * DOLLAR);
     assert_int_equal(spent_since(l, NOW + 55, 0).nano, (45 + 40) * DOLLAR);
     ledger_close(l);
@@ -284,15 +285,15 @@ static void money_is_counted_when_it_is_spent(void **state)
 int group_resume(void)
 {
     const struct CMUnitTest tests[] = {
-        ledger_test(a_failed_run_is_gone_on_with),
+        ledger_test(failed_run_is_resumed),
         ledger_test(another_name_or_folder_is_another_run),
-        ledger_test(the_run_to_go_on_with_may_be_named),
-        ledger_test(a_run_that_lives_is_left_alone),
-        ledger_test(a_lost_run_is_closed_when_gone_on_with),
+        ledger_test(run_to_resume_may_be_named),
+        ledger_test(running_run_is_not_resumed),
+        ledger_test(lost_run_is_closed_when_resumed),
         ledger_test(a_run_lost_after_a_notice_was_preempted),
-        ledger_test(who_lives_is_found_out),
-        ledger_test(attempts_come_to_one_sum),
-        ledger_test(money_is_counted_when_it_is_spent),
+        ledger_test(live_supervisors_are_recognized),
+        ledger_test(attempts_are_summed),
+        ledger_test(cost_is_counted_when_it_is_spent),
     };
 
     return run_on_engines(tests);

@@ -1,4 +1,4 @@
-/* Samples: never too many, never a lie. */
+/* Samples: a limited number, with exact sums. */
 #include "ledgers.h"
 
 static const struct ledger_sample *samples_of(struct ledger *l,
@@ -12,7 +12,7 @@ static const struct ledger_sample *samples_of(struct ledger *l,
     return samples;
 }
 
-/* Many ticks at once: the disk is not what is tried here. */
+/* Many ticks without syncing: the disk is not tested here. */
 static void hurry(struct ledger *l)
 {
     if (test_server == NULL)
@@ -51,7 +51,7 @@ static void few_samples_are_kept_as_they_are(void **state)
     ledger_close(l);
 }
 
-/* Told by one program to its end, or by one that is opened anew now and then. */
+/* Recorded by one program, or by one that reopens the ledger now and then. */
 static void a_long_run_has_an_even_picture(bool reopened)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
@@ -109,7 +109,7 @@ static void another_program_goes_on_where_one_stopped(void **state)
     a_long_run_has_an_even_picture(true);
 }
 
-static void a_clock_that_stands_still_makes_no_new_sample(void **state)
+static void stopped_clock_makes_no_new_sample(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_start start = start_of("bert");
@@ -145,7 +145,7 @@ int group_samples(void)
         ledger_test(few_samples_are_kept_as_they_are),
         ledger_test(a_long_run_keeps_few),
         ledger_test(another_program_goes_on_where_one_stopped),
-        ledger_test(a_clock_that_stands_still_makes_no_new_sample),
+        ledger_test(stopped_clock_makes_no_new_sample),
     };
 
     return run_on_engines(tests);

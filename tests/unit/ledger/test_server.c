@@ -1,4 +1,4 @@
-/* A team's ledger: a server that goes away and comes back, who may do what, versions. */
+/* A ledger on a server: outages, access rights, versions. */
 #include "version_2.h"
 
 #include "ledger/copy/check.h"
@@ -81,7 +81,7 @@ static void a_server_that_restarted_is_found_again(void **state)
     ledger_close(l);
 }
 
-static void what_was_begun_before_a_restart_is_not_gone_on_with(void **state)
+static void transaction_ends_with_a_restart(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_start start = start_of("bert");
@@ -102,7 +102,7 @@ static void what_was_begun_before_a_restart_is_not_gone_on_with(void **state)
     ledger_close(l);
 }
 
-static void a_server_that_is_gone_is_said_loudly(void **state)
+static void lost_server_is_an_error(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_start start = start_of("bert");
@@ -114,7 +114,7 @@ static void a_server_that_is_gone_is_said_loudly(void **state)
     (void)begin_run(l, &start);
     ledger_patience(l, (span){50000000});
     assert_int_equal(server_script("halt", NULL, 0), 0);
-    for (int i = 0; i < 3; i++) { /* ERROR_SYSTEM: what a supervisor tells its user */
+    for (int i = 0; i < 3; i++) { /* ERROR_SYSTEM: what a supervisor reports to its user */
         err = (struct error){0};
         assert_false(ledger_tick(l, start.id, 1, &t, &s, &err));
         assert_int_equal(err.kind, ERROR_SYSTEM);
@@ -128,7 +128,7 @@ static void a_server_that_is_gone_is_said_loudly(void **state)
     ledger_close(l);
 }
 
-static void groups_decide_who_may_do_what(void **state)
+static void groups_have_access_rights(void **state)
 {
     struct ledger_roles roles = {.asked = true};
     struct ledger_start start;
@@ -171,7 +171,7 @@ static void groups_decide_who_may_do_what(void **state)
     forget_users();
 }
 
-static void one_without_rights_is_told_what_to_ask_for(void **state)
+static void missing_rights_are_explained(void **state)
 {
     struct ledger_roles roles = {.asked = true};
     struct ledger *l;
@@ -218,7 +218,7 @@ static void make_version_1(void)
                             " VALUES('x', 'old', '', '', 'ann', '', 1, 1)"));
 }
 
-static void only_an_administrator_takes_tables_forward(void **state)
+static void only_an_administrator_upgrades_tables(void **state)
 {
     struct ledger_roles roles = {.asked = true};
     struct ledger *l;
@@ -326,7 +326,7 @@ static void bills_of_version_2_are_packed_to_the_last_digit(void **state)
         " ASSERT to_regclass('stint.bill_things') IS NULL; END \\$\\$"));
 }
 
-/* All or nothing: what cannot be taken forward stays as it was. */
+/* All or nothing: what cannot be upgraded stays unchanged. */
 static void bills_of_version_2_that_cannot_be_packed_stay(void **state)
 {
     struct ledger_roles roles = {0};
@@ -355,7 +355,7 @@ static void another_programs_tables_are_left_alone(void **state)
     assert_non_null(strstr(failed.text, "belongs to another program"));
 }
 
-static void addresses_that_lead_nowhere(void **state)
+static void unreachable_addresses_are_errors(void **state)
 {
     static const char *const addresses[] = {
         "postgres://ann:geheim@127.0.0.1:1/db",       "postgres://ann:geheim@[::1/db",
@@ -374,7 +374,7 @@ static void addresses_that_lead_nowhere(void **state)
 }
 
 /* Numbers of every size come back as they were. */
-static void a_question_may_have_many_answers(void **state)
+static void query_may_have_many_rows(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct error err = {0};
@@ -402,16 +402,16 @@ int group_server(void)
 {
     const struct CMUnitTest tests[] = {
         server_test(a_server_that_restarted_is_found_again),
-        server_test(what_was_begun_before_a_restart_is_not_gone_on_with),
-        server_test(a_server_that_is_gone_is_said_loudly),
-        server_test(groups_decide_who_may_do_what),
-        server_test(one_without_rights_is_told_what_to_ask_for),
-        server_test(only_an_administrator_takes_tables_forward),
+        server_test(transaction_ends_with_a_restart),
+        server_test(lost_server_is_an_error),
+        server_test(groups_have_access_rights),
+        server_test(missing_rights_are_explained),
+        server_test(only_an_administrator_upgrades_tables),
         server_test(bills_of_version_2_are_packed_to_the_last_digit),
         server_test(bills_of_version_2_that_cannot_be_packed_stay),
         server_test(another_programs_tables_are_left_alone),
-        server_test(addresses_that_lead_nowhere),
-        server_test(a_question_may_have_many_answers),
+        server_test(unreachable_addresses_are_errors),
+        server_test(query_may_have_many_rows),
     };
 
     return server_tests(tests, ARRAY_LEN(tests));
