@@ -2,7 +2,49 @@
 #include "budget/anomalies.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define SETTLE 28    /* days that a series needs before it is judged */
+#define EXPLAINED 20 /* events, the largest, whose cause is looked for */
+#define SAME_START 3 /* days between the starts of what one cause does to several */
+#define NOTHING 0.05 /* of what was expected: so little may be data that is missing */
+
+const char *const anomaly_directions[] = {[ANOMALY_UP] = "up", [ANOMALY_DOWN] = "down"};
+const char *const anomaly_states[] = {"over", "goes on"};
+
+#define ROW(kind, member, text) FIELD(kind, anomaly_row, member, .help = (text))
+
+static const struct field row_fields[] = {
+    ROW(DAY, first, "its first day"),
+    ROW(DAY, last, "its last day, so far"),
+    ROW(DAY, seen, "the day it was detected"),
+    FIELD(ENUM, anomaly_row, direction, FIELD_NAMES(anomaly_directions), .help = "up or down"),
+    FIELD_AS("state", ENUM, anomaly_row, goes_on, FIELD_NAMES(anomaly_states),
+             .help = "goes on, or over"),
+    FIELD_AS("currency", CHARS, anomaly_row, change.currency, .help = "of the amounts"),
+    ROW(MONEY, expected, "expected on its days"),
+    ROW(MONEY, actual, "spent on its days"),
+    ROW(MONEY, change, "difference"),
+    ROW(MONEY, low, "usual range on its first day: from"),
+    ROW(MONEY, high, "to"),
+    ROW(NUMBER, score, "scales of the noise it differs by"),
+    ROW(TEXT, cause, "the value of another dimension that changed most"),
+    ROW(TEXT, cause_too, "and within it"),
+    ROW(SHARE, explains, "share of the change that it explains"),
+    ROW(MONEY, cause_before, "cost a day of the cause, before"),
+    ROW(MONEY, cause_now, "and during the event"),
+    ROW(TEXT, note, "what may be wrong with the data"),
+    ROW(TEXT, also, "others with the same days and cause, included in the amounts"),
+};
+
+static const struct field_set row_set = FIELD_SET(struct anomaly_row, row_fields);
+
+struct anomaly_found {
+    const struct costs_group *group;
+    struct anomaly of;
+    day day_0; /* that its days are counted from */
+};
 
 /* ---- events ---- */
 
@@ -30,7 +72,7 @@ static day first_quarter(day since)
     return day_quarter_start((day){since.n - REACH});
 }
 
-day anomalies_read_from(day since)
+static day anomalies_read_from(day since)
 {
     return (day){first_quarter(since).n - HISTORY};
 }
@@ -93,9 +135,9 @@ static bool find_in_quarter(struct find_work *w, size_t group, day first, day qu
     return ok;
 }
 
-bool anomalies_find(const struct account_source *account, const struct daily_costs *days,
-                    day since, const struct anomaly_options *options,
-                    struct anomaly_found **out, size_t *count, struct error *err)
+static bool anomalies_find(const struct account_source *account, const struct daily_costs *days,
+                           day since, const struct anomaly_options *options,
+                           struct anomaly_found **out, size_t *count, struct error *err)
 {
     struct find_work w = {.account = account, .days = days, .options = options, .since = since};
 
@@ -263,8 +305,9 @@ static void set_cause(const struct cause *c, double change, double days,
     row->cause_now = forecast_money(c->now / days, currency);
 }
 
-bool anomaly_cause(const struct account_source *account, const struct daily_costs *days,
-                   const struct costs_group *group, struct anomaly_row *row, struct error *err)
+static bool anomaly_cause(const struct account_source *account, const struct daily_costs *days,
+                          const struct costs_group *group, struct anomaly_row *row,
+                          struct error *err)
 {
     struct search s = {.account = account, .first = row->first, .last = row->last};
     double length = row->last.n - row->first.n + 1, now, change;
@@ -291,4 +334,216 @@ bool anomaly_cause(const struct account_source *account, const struct daily_cost
         return true;
     set_cause(&second, change, length, group->currency, row);
     return name_cause(&s, &second, &row->cause_too, err);
+}
+
+/* ---- events with their causes ---- */
+
+struct event {
+    struct anomaly_row row;
+    const struct costs_group *group;
+};
+
+struct event_work {
+    const struct account_source *account;
+    struct daily_costs *days;
+    day since;
+    struct event *events;
+    size_t count;
+    struct anomaly_events *out;
+};
+
+/* "service=AmazonEC2, team=nlp" */
+static bool name_of(struct event_work *w, const struct costs_group *g, struct str *out,
+                    struct error *err)
+{
+    struct buf text = buf_new(w->account->arena->alloc, BUF_MAX_OUTPUT);
+
+    for (size_t i = 0; i < w->days->by.count; i++) {
+        struct str value = g->of.of[w->days->by.at[i]];
+
+        buf_addf(&text, "%s%s=", i > 0 ? ", " : "", dimension_name(w->days->by.at[i]));
+        buf_add(&text, value.len > 0 ? value : STR("(none)"));
+    }
+    if (w->days->by.count == 0)
+        buf_adds(&text, "everything");
+    return buf_keep(&text, w->account->arena, out, err);
+}
+
+static bool make_event(struct event_work *w, const struct anomaly_found *found, struct event *e,
+                       struct error *err)
+{
+    const struct costs_group *g = found->group;
+    const struct anomaly *a = &found->of;
+    bool down = a->direction == ANOMALY_DOWN;
+    int32_t first = found->day_0.n;
+
+    *e = (struct event){.group = g};
+    e->row = (struct anomaly_row){
+        .direction = a->direction,
+        .goes_on = a->goes_on,
+        .first = {first + (int32_t)a->first},
+        .last = {first + (int32_t)a->last},
+        .seen = {first + (int32_t)a->seen},
+        .expected = forecast_money(a->expected, g->currency),
+        .actual = forecast_money(a->actual, g->currency),
+        .change = forecast_money(a->actual - a->expected, g->currency),
+        .low = forecast_money(a->low, g->currency),
+        .high = forecast_money(a->high, g->currency),
+        .score = a->score,
+        .explains = NAN,
+    };
+    if (down && a->actual <= NOTHING * a->expected)
+        e->row.note = STR("data missing?");
+    costs_values(&w->days->by, &g->of, e->row.value);
+    return name_of(w, g, &e->row.name, err);
+}
+
+static bool find_events(struct event_work *w, const struct anomaly_options *given,
+                        struct error *err)
+{
+    struct anomaly_options options = *given;
+    struct anomaly_found *found;
+
+    options.settle = SETTLE;
+    for (size_t i = 0; i < w->days->groups.count; i++)
+        w->out->series +=
+            daily_costs_first(w->days, &w->days->groups.at[i], DAY_UNKNOWN).n != DAY_UNKNOWN.n;
+    if (w->days->end.n - w->days->first.n <= SETTLE)
+        w->out->too_short = w->out->series;
+    if (!anomalies_find(w->account, w->days, w->since, &options, &found, &w->count, err) ||
+        (w->events = arena_array(w->account->arena, struct event, w->count, err)) == NULL)
+        return false;
+    for (size_t i = 0; i < w->count; i++)
+        if (!make_event(w, &found[i], &w->events[i], err))
+            return false;
+    return true;
+}
+
+static double size_of(const struct event *e)
+{
+    return fabs(decimal_double(e->row.change.amount));
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const struct event *x = a, *y = b;
+    double m = size_of(x), n = size_of(y);
+
+    return m < n ? 1 : m > n ? -1 : str_cmp(x->row.name, y->row.name);
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct event *x = a, *y = b;
+
+    if (x->row.first.n != y->row.first.n)
+        return x->row.first.n < y->row.first.n ? 1 : -1;
+    return by_size(a, b);
+}
+
+/* ---- one cause, one event ---- */
+
+static bool shares_cause(const struct anomaly_row *a, const struct anomaly_row *b)
+{
+    const struct str of_a[] = {a->cause, a->cause_too}, of_b[] = {b->cause, b->cause_too};
+
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < 2; k++)
+            if (of_a[i].len > 0 && str_eq(of_a[i], of_b[k]))
+                return true;
+    return false;
+}
+
+/* Of the same days, direction and cause: the same team, account, region or tag. */
+static bool is_same_event(const struct anomaly_row *a, const struct anomaly_row *b)
+{
+    return a->direction == b->direction &&
+           strcmp(a->change.currency, b->change.currency) == 0 && a->first.n <= b->last.n &&
+           b->first.n <= a->last.n && abs(a->first.n - b->first.n) <= SAME_START &&
+           shares_cause(a, b);
+}
+
+static bool add_to_event(struct event_work *w, struct anomaly_row *to,
+                         const struct anomaly_row *from, struct error *err)
+{
+    struct buf text = buf_new(w->account->arena->alloc, BUF_MAX_OUTPUT);
+
+    buf_add(&text, to->also);
+    buf_adds(&text, to->also.len > 0 ? "; " : "");
+    buf_add(&text, from->name);
+    if (from->last.n > to->last.n)
+        to->last = from->last;
+    to->goes_on |= from->goes_on;
+    return buf_keep(&text, w->account->arena, &to->also, err) &&
+           costs_plus(&to->expected.amount, from->expected.amount, err) &&
+           costs_plus(&to->actual.amount, from->actual.amount, err) &&
+           costs_plus(&to->change.amount, from->change.amount, err);
+}
+
+/* The largest of them represents all. Events are in the order of their size here. */
+static bool join_events(struct event_work *w, struct error *err)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < w->count; i++) {
+        size_t k = 0;
+
+        while (k < kept && !is_same_event(&w->events[k].row, &w->events[i].row))
+            k++;
+        if (k == kept)
+            w->events[kept++] = w->events[i];
+        else if (!add_to_event(w, &w->events[k].row, &w->events[i].row, err))
+            return false;
+    }
+    w->count = kept;
+    return true;
+}
+
+static bool explain_events(struct event_work *w, struct error *err)
+{
+    if (w->count > 1)
+        qsort(w->events, w->count, sizeof *w->events, by_size);
+    for (size_t i = 0; i < w->count && i < EXPLAINED; i++)
+        if (!anomaly_cause(w->account, w->days, w->events[i].group, &w->events[i].row, err))
+            return false;
+    if (!join_events(w, err))
+        return false;
+    if (w->count > 1)
+        qsort(w->events, w->count, sizeof *w->events, by_start);
+    return true;
+}
+
+static bool make_rows(const struct event_work *w, struct error *err)
+{
+    struct anomaly_row *rows =
+        arena_array(w->account->arena, struct anomaly_row, w->count, err);
+
+    if (rows == NULL)
+        return false;
+    for (size_t i = 0; i < w->count; i++) {
+        rows[i] = w->events[i].row;
+        w->out->going_on += rows[i].goes_on;
+    }
+    w->out->rows.at = rows;
+    w->out->rows.len = w->count;
+    return costs_row_fields(&w->days->by, offsetof(struct anomaly_row, value), &row_set,
+                            w->account->arena, &w->out->rows.row, err);
+}
+
+bool account_anomalies(const struct account_source *account, struct daily_costs *days,
+                       const struct anomaly_options *options, struct anomaly_events *out,
+                       struct error *err)
+{
+    struct event_work w = {
+        .account = account, .days = days, .since = days->query.since, .out = out};
+    day until = days->query.until;
+
+    *out = (struct anomaly_events){.series = 0};
+    days->query.since = anomalies_read_from(w.since);
+    if (!daily_costs_read(account, days, err))
+        return false;
+    if (days->end.n > until.n)
+        days->end = until;
+    out->known_until = (day){days->end.n - 1};
+    return find_events(&w, options, err) && explain_events(&w, err) && make_rows(&w, err);
 }

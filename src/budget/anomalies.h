@@ -6,23 +6,11 @@
 #include "budget/forecast.h"
 #include "ledger/budgets.h"
 
-struct anomaly_found {
-    const struct costs_group *group;
-    struct anomaly of;
-    day day_0; /* that its days are counted from */
-};
-
-/* The events of all groups that reach into the days from `since` on. The days must have been
- * read from anomalies_read_from() on. */
-bool anomalies_find(const struct account_source *account, const struct daily_costs *days,
-                    day since, const struct anomaly_options *options,
-                    struct anomaly_found **out, size_t *count, struct error *err) MUST_USE;
-day anomalies_read_from(day since);
-
-/* An event as a record of results, with its likely cause. */
+/* An event, with its likely cause. */
 struct anomaly_row {
     struct str value[COSTS_BY_MAX];
-    struct str currency, direction, state;
+    enum anomaly_direction direction;
+    bool goes_on;
     day first, last, seen;
     struct money expected, actual, change, low, high;
     double score;
@@ -34,10 +22,21 @@ struct anomaly_row {
     struct str also; /* names of others that are included: one cause, one event */
 };
 
-/* Set the cause: the value of another dimension that changed most within the event's group. */
-bool anomaly_cause(const struct account_source *account, const struct daily_costs *days,
-                   const struct costs_group *group, struct anomaly_row *row,
-                   struct error *err) MUST_USE;
+extern const char *const anomaly_directions[2], *const anomaly_states[2]; /* by goes_on */
+
+struct anomaly_events {
+    struct table_rows rows; /* struct anomaly_row, the newest first */
+    int64_t going_on;
+    int64_t series, too_short; /* groups; those with too few days to be judged */
+    day known_until;           /* the last complete day */
+};
+
+/* The events of each group of `days`, whose query and dimensions are set, that reach into the days
+ * of the query. The query is extended to the days that these are compared with. Events that one
+ * cause has in several groups are one. */
+bool account_anomalies(const struct account_source *account, struct daily_costs *days,
+                       const struct anomaly_options *options, struct anomaly_events *out,
+                       struct error *err) MUST_USE;
 
 /* What was asked: alerts of other questions are left alone. */
 struct anomaly_question {

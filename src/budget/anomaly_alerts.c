@@ -45,8 +45,8 @@ static void put_prefix(const struct alerting *t, const struct anomaly_row *row, 
     put_question(t, out);
     buf_add(out, row->name);
     buf_adds(out, " ");
-    buf_add(out, row->currency);
-    buf_addf(out, "/%.*s/", STR_ARG(row->direction));
+    buf_adds(out, row->change.currency);
+    buf_addf(out, "/%s/", anomaly_directions[row->direction]);
 }
 
 /* The name of the alert: that of one which is known to be of this event, or a new one. */
@@ -92,8 +92,7 @@ static bool title_of(const struct alerting *t, const struct anomaly_row *row, st
     buf_add(&text, row->name);
     buf_adds(&text, ": ");
     put_money(&row->change, &text);
-    buf_addf(&text, " %s than expected since ",
-             str_eq(row->direction, STR("up")) ? "more" : "less");
+    buf_addf(&text, " %s than expected since ", row->direction == ANOMALY_UP ? "more" : "less");
     day_write(row->first, &text);
     return buf_keep(&text, t->arena, out, err);
 }
@@ -161,7 +160,7 @@ static double level_of(const struct alerting *t, const struct anomaly_row *row)
 static bool find_event(struct alerting *t, const struct anomaly_row *row, struct error *err)
 {
     struct ledger_finding *f = &t->at[t->count];
-    bool goes_on = str_eq(row->state, STR("goes on")), known = false;
+    bool goes_on = row->goes_on, known = false;
 
     if (!dedup_of(t, row, &f->alert.dedup, err) || !words_of(t, row, &f->alert.words, err))
         return false;

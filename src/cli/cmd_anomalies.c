@@ -1,82 +1,81 @@
 /* stint anomalies */
 #include <math.h>
+#include <string.h>
 
 #include "base/num.h"
 #include "cli/alert_view.h"
 #include "cli/commands.h"
 #include "cli/costs_view.h"
-#include "cli/runs_view.h"
 #include "op/budget/forecast.h"
+#include "op/op.h"
+#include "report/values.h"
 
-#define CELL_MAX 512
 #define LONGEST 9e9 /* seconds that fit a span */
 
 /* "2026-11-03, 4 days" */
-static void days_cell(struct table *t, const struct anomaly_row *row)
+static bool write_days(const struct column *column, const void *record, struct buf *out)
 {
-    struct buf text = buf_new(t->arena->alloc, CELL_MAX);
+    const struct anomaly_row *row = record;
     int days = row->last.n - row->first.n + 1;
 
-    day_write(row->first, &text);
+    (void)column;
+    day_write(row->first, out);
     if (days > 1)
-        buf_addf(&text, ", %d days", days);
-    runs_cell(t, &text);
+        buf_addf(out, ", %d days", days);
+    return true;
 }
 
 /* "instance=p5.48xlarge with team=nlp: $40.00 a day before, $910.00 now (96 %)" */
-static void why_cell(struct table *t, const struct anomaly_row *row)
+static bool write_cause(const struct column *column, const void *record, struct buf *out)
 {
-    struct buf text = buf_new(t->arena->alloc, CELL_MAX);
+    const struct anomaly_row *row = record;
 
-    if (row->note.len > 0)
-        buf_add(&text, row->note);
+    (void)column;
+    buf_add(out, row->note);
     if (row->cause.len > 0) {
-        buf_adds(&text, row->note.len > 0 ? " " : "");
-        buf_add(&text, row->cause);
+        buf_adds(out, row->note.len > 0 ? " " : "");
+        buf_add(out, row->cause);
         if (row->cause_too.len > 0) {
-            buf_adds(&text, " with ");
-            buf_add(&text, row->cause_too);
+            buf_adds(out, " with ");
+            buf_add(out, row->cause_too);
         }
-        buf_adds(&text, ": ");
-        costs_write(&row->cause_before, &text);
-        buf_adds(&text, " a day before, ");
-        costs_write(&row->cause_now, &text);
-        buf_adds(&text, " during it (");
-        num_write_fixed(100 * row->explains, 0, &text);
-        buf_adds(&text, " % of the change)");
+        buf_adds(out, ": ");
+        costs_write(&row->cause_before, out);
+        buf_adds(out, " a day before, ");
+        costs_write(&row->cause_now, out);
+        buf_adds(out, " during it (");
+        num_write_fixed(100 * row->explains, 0, out);
+        buf_adds(out, " % of the change)");
     }
     if (row->also.len > 0) {
-        buf_adds(&text, text.len > 0 ? "; also " : "also ");
-        buf_add(&text, row->also);
+        buf_adds(out, out->len > 0 ? "; also " : "also ");
+        buf_add(out, row->also);
     }
-    runs_cell(t, &text);
+    return true;
+}
+
+static enum term_style style_of_event(const void *row)
+{
+    return ((const struct anomaly_row *)row)->goes_on ? STYLE_WARN : STYLE_PLAIN;
 }
 
 static void print_table(const struct view *view, const struct anomalies_result *res)
 {
-    const struct anomaly_row *rows = res->rows.at;
-    struct table_column columns[TABLE_MAX_COLUMNS] = {{.title = "began"}};
-    size_t count = 1 + costs_name_columns(res->by, columns + 1, view->arena);
-    struct table t;
+    static const struct column amounts[] = {
+        COLUMN("change", change, .form = COLUMN_CHANGE),
+        COLUMN("expected", expected),
+        COLUMN("spent", actual),
+        COLUMN("state", state),
+        COLUMN_CELL("likely cause", write_cause, .shrink = true, .unknown = ""),
+    };
+    struct column all[1 + COSTS_BY_MAX + ARRAY_LEN(amounts)] = {
+        COLUMN_CELL("began", write_days),
+    };
+    struct columns columns = columns_by(res->by, NULL, COLUMNS(amounts), view->arena);
 
-    columns[count++] = (struct table_column){.title = "change", .right = true};
-    columns[count++] = (struct table_column){.title = "expected", .right = true};
-    columns[count++] = (struct table_column){.title = "spent", .right = true};
-    columns[count++] = (struct table_column){.title = "state"};
-    columns[count++] = (struct table_column){.title = "likely cause", .shrink = true};
-    t = table_new(columns, count, view->arena);
-    for (size_t i = 0; i < res->rows.len; i++) {
-        days_cell(&t, &rows[i]);
-        costs_name_cells(&t, res->by, rows[i].value, 0);
-        costs_change_cell(&t, &rows[i].change);
-        costs_cell(&t, &rows[i].expected);
-        costs_cell(&t, &rows[i].actual);
-        table_text(&t, rows[i].state);
-        why_cell(&t, &rows[i]);
-        if (str_eq(rows[i].state, STR("goes on")))
-            table_style(&t, STYLE_WARN);
-    }
-    table_write(&t, &view->term, view->out);
+    memcpy(all + 1, columns.at, columns.len * sizeof *all);
+    columns = (struct columns){.at = all, .len = columns.len + 1, .style = style_of_event};
+    columns_print(&columns, &res->events.rows, &view->term, view->arena, view->out);
 }
 
 static void print_sums(const struct view *view, const struct anomalies_result *res)
@@ -84,14 +83,14 @@ static void print_sums(const struct view *view, const struct anomalies_result *r
     struct buf *out = view->out;
 
     buf_addf(out, "%lld event%s in %lld series of days, judged until ", (long long)res->count,
-             res->count == 1 ? "" : "s", (long long)res->series);
-    day_write(res->known_until, out);
+             res->count == 1 ? "" : "s", (long long)res->events.series);
+    day_write(res->events.known_until, out);
     buf_adds(out, ", the last complete day\n");
-    if (res->count > (int64_t)res->rows.len)
+    if (res->count > (int64_t)res->events.rows.len)
         buf_adds(out, "older ones are not shown: --limit 0 shows all\n");
-    if (res->too_short > 0)
+    if (res->events.too_short > 0)
         buf_addf(out, "%lld of them %s 28 days or fewer: not judged\n",
-                 (long long)res->too_short, res->too_short == 1 ? "has" : "have");
+                 (long long)res->events.too_short, res->events.too_short == 1 ? "has" : "have");
     if (res->alerts > 0)
         buf_addf(out, "%lld alert%s sent in these days, %lld of them false\n",
                  (long long)res->alerts, res->alerts == 1 ? " was" : "s were",
@@ -100,38 +99,32 @@ static void print_sums(const struct view *view, const struct anomalies_result *r
 
 /* ---- of values that are in no ledger ---- */
 
-static void time_cell(struct table *t, struct str at)
+static bool write_value(const struct column *column, const void *record, struct buf *out)
 {
-    struct buf text = buf_new(t->arena->alloc, CELL_MAX);
+    const struct readings_event *event = record;
 
-    runs_when(at, false, &text);
-    runs_cell(t, &text);
+    buf_addf(out, "%.4g", column->index == 0 ? event->value : event->expected);
+    return true;
 }
 
-static void print_values_table(const struct view *view, const struct rows *events)
+static enum term_style style_of_values(const void *row)
 {
-    static const struct table_column columns[] = {
-        {.title = "began"},
-        {.title = "ended"},
-        {.title = "direction"},
-        {.title = "value", .right = true},
-        {.title = "expected", .right = true},
-        {.title = "state"},
-    };
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
-    const struct anomaly_value_row *rows = events->at;
+    return ((const struct readings_event *)row)->of.goes_on ? STYLE_WARN : STYLE_PLAIN;
+}
 
-    for (size_t i = 0; i < events->len; i++) {
-        time_cell(&t, rows[i].first);
-        time_cell(&t, rows[i].last);
-        table_text(&t, rows[i].direction);
-        table_cell(&t, "%.4g", rows[i].value);
-        table_cell(&t, "%.4g", rows[i].expected);
-        table_text(&t, rows[i].state);
-        if (str_eq(rows[i].state, STR("goes on")))
-            table_style(&t, STYLE_WARN);
-    }
-    table_write(&t, &view->term, view->out);
+static void print_values_table(const struct view *view, const struct anomalies_result *res)
+{
+    static const struct column columns[] = {
+        COLUMN("began", first),
+        COLUMN("ended", last),
+        COLUMN("direction", direction),
+        COLUMN_CELL("value", write_value, .side = COLUMN_RIGHT),
+        COLUMN_CELL("expected", write_value, .side = COLUMN_RIGHT, .index = 1),
+        COLUMN("state", state),
+    };
+
+    view_rows(view, &op_anomalies, res, "values.events",
+              COLUMNS(columns, .style = style_of_values));
 }
 
 /* "2 events in 4032 values of gpu.csv, one every 5min from 2026-04-01 00:00 to ... (UTC)" */
@@ -146,9 +139,9 @@ static void print_values_sums(const struct view *view, const struct anomalies_re
     buf_adds(out, ", one every ");
     span_write((span){(int64_t)(fmin(v->interval_s, LONGEST) * 1e9)}, out);
     buf_adds(out, " from ");
-    runs_when(v->first, false, out);
+    value_time(v->first, false, out);
     buf_adds(out, " to ");
-    runs_when(v->last, false, out);
+    value_time(v->last, false, out);
     buf_adds(out, " (UTC)\n");
     if (res->count > (int64_t)v->events.len)
         buf_adds(out, "older ones are not shown: --limit 0 shows all\n");
@@ -161,7 +154,7 @@ static void print_values(const struct view *view, const struct anomalies_result 
     struct buf *out = view->out;
 
     if (v->events.len > 0) {
-        print_values_table(view, &v->events);
+        print_values_table(view, res);
         buf_char(out, '\n');
     }
     print_values_sums(view, res);
@@ -183,7 +176,7 @@ static void print_values(const struct view *view, const struct anomalies_result 
                  daily          ? v->gaps == 1 ? "day has" : "days have"
                  : v->gaps == 1 ? "interval has"
                                 : "intervals have");
-    if (res->too_short > 0)
+    if (res->events.too_short > 0)
         buf_addf(out, "that is %s or fewer: nothing is judged yet\n",
                  daily ? "28 days" : "3 days");
     costs_print_csv(view, res->csv, v->events.len);
@@ -197,17 +190,17 @@ static void print_anomalies(const struct view *view, const void *result)
         print_values(view, res);
         return;
     }
-    if (res->series == 0) {
+    if (res->events.series == 0) {
         costs_print_nothing(view, &res->basis);
     } else {
-        if (res->rows.len > 0) {
+        if (res->events.rows.len > 0) {
             print_table(view, res);
             buf_char(view->out, '\n');
         }
         print_sums(view, res);
         costs_print_basis(view, &res->basis);
     }
-    costs_print_csv(view, res->csv, res->rows.len);
+    costs_print_csv(view, res->csv, res->events.rows.len);
     if (res->told)
         alert_view_sent(view, &res->delivered, false);
 }

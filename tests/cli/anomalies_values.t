@@ -128,14 +128,14 @@ $ stint anomalies --values days.csv --cost billed
 ? 2
 $ stint anomalies --values gap.csv --least 5usd
 ! stint: --least is for daily values: these come more often
-!   hint: leave it out; --threshold N says how far out an hour must be
+!   hint: leave it out; --threshold N sets how far out an hour must be
 ? 2
 $ stint anomalies --values gap.csv --share 10%
 ! stint: --share is for daily values: these come more often
-!   hint: leave it out; --threshold N says how far out an hour must be
+!   hint: leave it out; --threshold N sets how far out an hour must be
 ? 2
 $ stint anomalies --column gpu0
-! stint: --column: it is one of a file: name that with --values FILE
+! stint: --column names one of a file: give that with --values FILE
 ? 2
 $ stint anomalies --values days.csv --csv days.csv
 ! stint: --csv: 'days.csv' is read by this command, and would be overwritten

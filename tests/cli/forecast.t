@@ -165,7 +165,7 @@ $ stint forecast --where tem=nlp
 !   hint: did you mean 'team'?
 ? 2
 $ stint anomalies --by day
-! stint: --by: days are judged: give dimensions only
+! stint: --by: only dimensions, no length of time
 ? 2
 $ stint anomalies --by srvice
 ! stint: --by: there is no dimension 'srvice'

@@ -1,4 +1,4 @@
-/* anomalies --values: the events of one series from a CSV file. No ledger has a part in it. */
+/* anomalies --values: the events of one series from a CSV file. Without the ledger. */
 #include <math.h>
 
 #include "op/budget/forecast.h"
@@ -7,22 +7,23 @@
 #include "series/readings.h"
 #include "series/telemetry.h"
 
-#define ROW(kind, member, text) FIELD(kind, anomaly_value_row, member, .help = (text))
+#define ROW(label, kind, member, text, ...) \
+    FIELD_AS(label, kind, readings_event, member, .help = (text), __VA_ARGS__)
 
 static const struct field row_fields[] = {
-    ROW(TEXT, first, "the time of its first value"),
-    ROW(TEXT, last, "the time of its last value, so far"),
-    ROW(TEXT, seen, "the time of the value that gave it away"),
-    ROW(TEXT, direction, "up or down"),
-    ROW(TEXT, state, "goes on, or over"),
-    ROW(NUMBER, value, "mean of its hours or days"),
-    ROW(NUMBER, expected, "mean that was expected"),
-    ROW(NUMBER, low, "what would have been ordinary in its first hour or day: from"),
-    ROW(NUMBER, high, "to"),
-    ROW(NUMBER, score, "deviations (daily: scales of the noise) that it was out"),
+    ROW("first", TIME, first, "time of its first value", ),
+    ROW("last", TIME, last, "time of its last value, so far", ),
+    ROW("seen", TIME, seen, "time of the value that revealed it", ),
+    ROW("direction", ENUM, of.direction, "up or down", FIELD_NAMES(anomaly_directions)),
+    ROW("state", ENUM, of.goes_on, "goes on, or over", FIELD_NAMES(anomaly_states)),
+    ROW("value", NUMBER, value, "mean of its hours or days", ),
+    ROW("expected", NUMBER, expected, "mean that was expected", ),
+    ROW("low", NUMBER, of.low, "usual range in its first hour or day: from", ),
+    ROW("high", NUMBER, of.high, "to", ),
+    ROW("score", NUMBER, of.score, "deviations (daily: scales of the noise) it differs by", ),
 };
 
-static const struct field_set row_set = FIELD_SET(struct anomaly_value_row, row_fields);
+static const struct field_set row_set = FIELD_SET(struct readings_event, row_fields);
 
 static const struct field fields[] = {
     FIELD(TEXT, anomaly_values, file, .help = "that was read"),
@@ -30,8 +31,8 @@ static const struct field fields[] = {
     FIELD(NUMBER, anomaly_values, interval_s, .help = "seconds from one value to the next"),
     FIELD(COUNT, anomaly_values, together,
           .help = "values that are judged together, by their mean"),
-    FIELD(TEXT, anomaly_values, first, .help = "the time of the first value"),
-    FIELD(TEXT, anomaly_values, last, .help = "the time of the last"),
+    FIELD(TIME, anomaly_values, first, .help = "time of the first value"),
+    FIELD(TIME, anomaly_values, last, .help = "time of the last"),
     FIELD(COUNT, anomaly_values, values, .help = "that are known"),
     FIELD(COUNT, anomaly_values, missing, .help = "rows without a value"),
     FIELD(COUNT, anomaly_values, infinite, .help = "values that are infinite: not judged"),
@@ -76,7 +77,7 @@ static bool check_request(const struct anomalies_request *req, struct error *err
 
 /* ---- the file ---- */
 
-struct file {
+struct values_file {
     struct op_context *ctx;
     struct str column;
     struct readings readings;
@@ -84,7 +85,7 @@ struct file {
 
 static bool read_stream(void *ctx, struct import_stream *stream, bool listed, struct error *err)
 {
-    struct file *f = ctx;
+    struct values_file *f = ctx;
     struct csv_options options = {.alloc = f->ctx->arena->alloc};
     struct csv *csv;
     bool ok;
@@ -141,65 +142,38 @@ static bool check_pace(const struct anomalies_request *req, const struct reading
         return true;
     error_set(err, ERROR_USAGE, "--%s is for daily values: these come more often",
               least ? "least" : "share");
-    error_hint(err, "leave it out; --threshold N says how far out an hour must be");
+    error_hint(err, "leave it out; --threshold N sets how far out an hour must be");
     return false;
 }
 
 /* ---- the answer ---- */
 
-static bool time_text(struct op_context *ctx, stamp at, struct str *out, struct error *err)
-{
-    struct buf text = buf_new(ctx->arena->alloc, 64);
-
-    stamp_write(at, &text);
-    return buf_keep(&text, ctx->arena, out, err);
-}
-
-static bool make_row(struct op_context *ctx, const struct readings_event *e,
-                     struct anomaly_value_row *row, struct error *err)
-{
-    *row = (struct anomaly_value_row){
-        .direction = e->of.direction == ANOMALY_DOWN ? STR("down") : STR("up"),
-        .state = e->of.goes_on ? STR("goes on") : STR("over"),
-        .value = e->value,
-        .expected = e->expected,
-        .low = e->of.low,
-        .high = e->of.high,
-        .score = e->of.score,
-    };
-    return time_text(ctx, e->first, &row->first, err) &&
-           time_text(ctx, e->last, &row->last, err) && time_text(ctx, e->seen, &row->seen, err);
-}
-
 static bool make_rows(struct op_context *ctx, const struct readings_found *found, int64_t limit,
                       struct anomalies_result *out, struct error *err)
 {
     size_t count = limit > 0 && (int64_t)found->len > limit ? (size_t)limit : found->len;
-    struct anomaly_value_row *rows =
-        arena_array(ctx->arena, struct anomaly_value_row, count, err);
+    struct readings_event *rows = arena_array(ctx->arena, struct readings_event, count, err);
 
     if (rows == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!make_row(ctx, &found->at[found->len - 1 - i], &rows[i], err))
-            return false;
+        rows[i] = found->at[found->len - 1 - i];
     for (size_t i = 0; i < found->len; i++)
-        out->going_on += found->at[i].of.goes_on;
+        out->events.going_on += found->at[i].of.goes_on;
     out->values.events = (struct rows){rows, count};
     out->count = (int64_t)found->len;
     return true;
 }
 
-static bool fill_result(struct op_context *ctx, const struct readings *r,
-                        const struct readings_pace *pace, struct anomalies_result *out,
-                        struct error *err)
+static void fill_result(const struct readings *r, const struct readings_pace *pace,
+                        struct anomalies_result *out)
 {
     struct anomaly_values *v = &out->values;
     bool daily = pace->method == READINGS_DAILY;
 
-    out->series = 1;
-    out->too_short = pace->too_short;
-    out->known_until = day_of(r->at[r->len - 1].at);
+    out->events.series = 1;
+    out->events.too_short = pace->too_short;
+    out->events.known_until = day_of(r->at[r->len - 1].at);
     v->method = daily ? STR("daily") : STR("telemetry");
     v->interval_s = pace->interval;
     v->together = daily ? 1 : (int64_t)telemetry_together(pace->interval);
@@ -208,17 +182,15 @@ static bool fill_result(struct op_context *ctx, const struct readings *r,
     v->infinite = (int64_t)r->infinite;
     v->repeated = (int64_t)r->repeated;
     v->gaps = (int64_t)pace->empty;
-    return time_text(ctx, r->at[0].at, &v->first, err) &&
-           time_text(ctx, r->at[r->len - 1].at, &v->last, err);
+    v->first = r->at[0].at;
+    v->last = r->at[r->len - 1].at;
 }
 
 static bool judge_file(struct op_context *ctx, const struct anomalies_request *req,
                        const char *path, struct anomalies_result *out, struct error *err)
 {
-    struct anomaly_options options = {.least = decimal_double(req->least.amount),
-                                      .share = isnan(req->share) ? 0.2 : req->share,
-                                      .threshold = isnan(req->threshold) ? 0 : req->threshold};
-    struct file f = {.ctx = ctx, .column = req->column};
+    const struct anomaly_options options = anomalies_options(req);
+    struct values_file f = {.ctx = ctx, .column = req->column};
     struct readings_found found;
     struct readings_pace pace;
 
@@ -228,8 +200,8 @@ static bool judge_file(struct op_context *ctx, const struct anomalies_request *r
     if (!check_pace(req, &pace, err))
         return false;
     warn_of_rows(ctx, path, &f.readings, &pace);
+    fill_result(&f.readings, &pace, out);
     return readings_judge(&f.readings, &pace, &options, ctx->arena, &found, err) &&
-           fill_result(ctx, &f.readings, &pace, out, err) &&
            make_rows(ctx, &found, req->limit, out, err);
 }
 
@@ -247,8 +219,7 @@ bool anomalies_values(struct op_context *ctx, const struct anomalies_request *re
     }
     out->values.file = req->values;
     out->csv = req->csv;
-    return costs_csv(ctx, req->csv,
-                     &(struct table_rows){&row_set, out->values.events.at,
-                                          out->values.events.len},
-                     err);
+    return costs_csv(
+        ctx, req->csv,
+        &(struct table_rows){&row_set, out->values.events.at, out->values.events.len}, err);
 }

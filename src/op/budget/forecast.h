@@ -7,6 +7,7 @@
 #include "budget/budget.h"
 #include "budget/forecast.h"
 #include "op/spending.h"
+#include "series/readings.h"
 
 struct op_context; /* op/context.h */
 
@@ -70,34 +71,31 @@ struct anomalies_request {
 
 /* ---- of values that are in no ledger: anomalies_values.c ---- */
 
-struct anomaly_value_row {
-    struct str first, last, seen, direction, state;
-    double value, expected, low, high, score;
-};
-
 struct anomaly_values {
     struct str file, method; /* no file: the ledger was asked */
     double interval_s;
     int64_t together;
-    struct str first, last;
+    stamp first, last;
     int64_t values, missing, infinite, repeated, gaps;
-    struct rows events; /* struct anomaly_value_row, the newest first */
+    struct rows events; /* struct readings_event, the newest first */
 };
 
 extern const struct field_set anomaly_values_fields;
 
 struct anomalies_result {
     struct strs by;
-    struct table_rows rows; /* struct anomaly_row, the newest first */
-    int64_t count, going_on, series, too_short;
+    struct anomaly_events events;
+    int64_t count;                /* of all, shown or not */
     int64_t alerts, false_alarms; /* of anomalies, in the days that were asked for */
-    day known_until;
     struct costs_basis basis;
     struct alert_sent delivered;
     bool told; /* --alert was given */
     struct anomaly_values values;
     struct str csv;
 };
+
+/* The sensitivity that a request asks for. */
+struct anomaly_options anomalies_options(const struct anomalies_request *request);
 
 /* Judge the series of the file that the request names. */
 bool anomalies_values(struct op_context *ctx, const struct anomalies_request *request,

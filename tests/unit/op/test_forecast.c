@@ -117,13 +117,13 @@ static void events_name_what_moved(void **state)
 
     assert_true(fields_reset(op_anomalies.request, &req, &w->arena, &err));
     assert_true(op_run(&w->ctx, &op_anomalies, &req, &res, &err));
-    assert_int_equal(res.series, 2);
+    assert_int_equal(res.events.series, 2);
     assert_int_equal(res.count, 1);
-    assert_int_equal(res.going_on, 1);
-    row = res.rows.at;
+    assert_int_equal(res.events.going_on, 1);
+    row = res.events.rows.at;
     assert_str_equal(row->value[0], "Compute");
-    assert_str_equal(row->direction, "up");
-    assert_str_equal(row->state, "goes on");
+    assert_int_equal(row->direction, ANOMALY_UP);
+    assert_true(row->goes_on);
     assert_str_equal(row->cause, "region=region-1");
     assert_true(row->explains > 0.9);
     assert_int_equal(row->first.n, op_today(&w->ctx).n - 3);
