@@ -84,6 +84,31 @@ extern const struct field_set budget_view_fields;
 bool budget_view_make(const struct budget_state *state, struct arena *arena,
                       struct budget_view *out, struct error *err) MUST_USE;
 
+/* The forecast of a running period compared with its limit. */
+enum budget_verdict {
+    BUDGET_UNKNOWN, /* there is no forecast */
+    BUDGET_KEPT,
+    BUDGET_MAY_PASS,
+    BUDGET_WILL_PASS,
+    BUDGET_PASSED,
+};
+
+struct budget_outlook {
+    struct str name;
+    char period[24];
+    struct strs where;
+    struct money limit, spent, forecast, low, high;
+    double share; /* forecast over limit */
+    enum budget_verdict says;
+    struct str problem; /* why there is no forecast */
+};
+
+extern const struct field_set budget_outlook_fields;
+
+/* Of all budgets of the ledger, by name. */
+bool budgets_outlook(const struct account_source *account, stamp now, struct rows *out,
+                     struct error *err) MUST_USE;
+
 /* ---- alerts: alerts.c ---- */
 
 /* Fire, update and resolve the alerts of these states, in one transaction. */

@@ -496,3 +496,135 @@ bool forecast_period(const struct account_source *account, const struct daily_co
         return forecast_rest(&w, &series, err);
     return true;
 }
+
+/* ---- a month, by group ---- */
+
+#define ROW(kind, member, text) FIELD(kind, forecast_row, member, .help = (text))
+
+#define ROW_FIELDS \
+    FIELD_AS("currency", CHARS, forecast_row, spent.currency, .help = "of the amounts"), \
+        ROW(MONEY, spent, "spent on complete days of the month, exactly"), \
+        ROW(MONEY, running, "spent on days that are not complete: not in 'spent'"), \
+        ROW(MONEY, forecast, "forecast of the month"), \
+        ROW(MONEY, low, "low end of the 80 % range"), \
+        ROW(MONEY, high, "high end of the 80 % range"), \
+        ROW(MONEY, recurring, \
+            "included: recurring costs of the allocation policy on the days left"), \
+        ROW(TEXT, method, "method of the forecast"), \
+        ROW(COUNT, days, "days with spending that it is based on"), \
+        ROW(TEXT, problem, "why there is no forecast")
+
+static const struct field row_fields[] = {ROW_FIELDS};
+static const struct field_set row_set = FIELD_SET(struct forecast_row, row_fields);
+
+static const struct field total_fields[] = {
+    ROW_FIELDS,
+    ROW(MONEY, added, "sum of the forecasts of the rows"),
+};
+const struct field_set forecast_total_fields = FIELD_SET(struct forecast_row, total_fields);
+
+struct month_work {
+    const struct account_source *account;
+    struct daily_costs *days;
+    day from, until;
+    int64_t limit;
+    struct month_forecast *out;
+};
+
+/* Groups of a currency as one: ranges do not add up, so that a total is forecast by itself. */
+static bool make_row(struct month_work *w, size_t from, size_t count, struct forecast_row *row,
+                     struct error *err)
+{
+    const struct costs_group *groups = &w->days->groups.at[from];
+    const char *currency = groups[0].currency;
+    struct forecast_scope of = {groups, count, w->from, w->until};
+    struct period_forecast p;
+
+    if (!forecast_period(w->account, w->days, &of, &p, err))
+        return false;
+    *row = (struct forecast_row){
+        .spent = costs_money(p.spent, currency),
+        .running = costs_money(p.running, currency),
+        .forecast = forecast_money(p.forecast, currency),
+        .low = forecast_money(p.low, currency),
+        .high = forecast_money(p.high, currency),
+        .recurring = costs_money(p.recurring, currency),
+        .method = str_from(p.method),
+        .problem = p.problem,
+        .days = p.days,
+    };
+    costs_values(&w->days->by, &groups[0].of, row->value);
+    return true;
+}
+
+/* What the rows of a currency that have a forecast come to; unknown while some are not shown,
+ * since they would be missed. */
+static bool add_rows(const struct forecast_row *rows, size_t count, size_t of,
+                     struct forecast_row *total, struct error *err)
+{
+    struct decimal sum = {0, 2};
+
+    if (count == 0 || count < of)
+        return true;
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].problem.len == 0 && !costs_plus(&sum, rows[i].forecast.amount, err))
+            return false;
+    total->added = costs_money(sum, total->spent.currency);
+    return true;
+}
+
+static bool make_rows(struct month_work *w, struct error *err)
+{
+    struct costs_groups *groups = &w->days->groups;
+    struct forecast_row *rows =
+        arena_array(w->account->arena, struct forecast_row, groups->count, err);
+    struct forecast_row *totals =
+        rows != NULL ? arena_array(w->account->arena, struct forecast_row, groups->count, err)
+                     : NULL;
+    size_t count = 0, total_count = 0;
+    int64_t limit = w->limit;
+
+    if (totals == NULL)
+        return false;
+    for (size_t at = 0, of; at < groups->count; at += of) {
+        size_t before = count;
+
+        for (of = 0; at + of < groups->count &&
+                     strcmp(groups->at[at].currency, groups->at[at + of].currency) == 0;
+             of++)
+            if (w->days->by.count > 0 && (limit <= 0 || (int64_t)of < limit)) {
+                if (!make_row(w, at + of, 1, &rows[count++], err))
+                    return false;
+            } else {
+                w->out->others += w->days->by.count > 0;
+            }
+        if (!make_row(w, at, of, &totals[total_count], err) ||
+            !add_rows(rows + before, count - before, of, &totals[total_count++], err))
+            return false;
+    }
+    w->out->rows.at = rows;
+    w->out->rows.len = count;
+    w->out->totals = (struct rows){totals, total_count};
+    return true;
+}
+
+bool account_forecast(const struct account_source *account, struct daily_costs *days, day from,
+                      day until, int64_t limit, struct month_forecast *out, struct error *err)
+{
+    struct month_work w = {account, days, from, until, limit, out};
+    day first = from.n < account->today.n ? from : account->today;
+
+    *out = (struct month_forecast){.others = 0};
+    days->query.since = (day){first.n - FORECAST_HISTORY};
+    /* Which days are complete is learned from all of them. */
+    days->query.until = (day){until.n > account->today.n ? until.n : account->today.n + 1};
+    if (!daily_costs_read(account, days, err))
+        return false;
+    out->known_until = (day){days->end.n - 1};
+    out->days_ago = account->today.n - out->known_until.n;
+    if (until.n > days->end.n)
+        out->days_left = until.n - (days->end.n > from.n ? days->end.n : from.n);
+    return make_rows(&w, err) &&
+           costs_row_fields(&days->by, offsetof(struct forecast_row, value), &row_set,
+                            account->arena, &out->rows.row, err);
+}

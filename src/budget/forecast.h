@@ -56,6 +56,37 @@ bool forecast_period(const struct account_source *account, const struct daily_co
                      const struct forecast_scope *of, struct period_forecast *out,
                      struct error *err) MUST_USE;
 
+/* ---- a month, by group ---- */
+
+struct forecast_row {
+    struct str value[COSTS_BY_MAX];
+    struct money spent;   /* exactly, on complete days */
+    struct money running; /* on other days: in no other amount */
+    struct money forecast, low, high;
+    struct money
+        recurring;      /* of days that are not complete, or to come: in all three of them */
+    struct money added; /* of a total: the sum of the forecasts of its rows */
+    struct str method, problem; /* problem: why there is no forecast */
+    int64_t days;               /* days with spending that it is based on */
+};
+
+extern const struct field_set forecast_total_fields;
+
+struct month_forecast {
+    struct table_rows rows; /* struct forecast_row, the largest first */
+    struct rows totals;     /* likewise, one for each currency: each is forecast by itself */
+    int64_t others;         /* groups that are only in the total */
+    day known_until;        /* the last complete day */
+    int64_t days_ago;       /* days since then */
+    int64_t days_left;      /* of the period */
+};
+
+/* From `from` to before `until`: a row for each of the first `limit` groups (0: all). The query and
+ * dimensions of `days` are set; the days that are read are chosen here. */
+bool account_forecast(const struct account_source *account, struct daily_costs *days, day from,
+                      day until, int64_t limit, struct month_forecast *out,
+                      struct error *err) MUST_USE;
+
 /* An estimate as money, to the cent; unknown when it is NaN. */
 struct money forecast_money(double amount, const char currency[static 4]);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "budget/forecast.h"
 
 static const struct field fields[] = {
     FIELD(TEXT, budget_view, name, .help = "name of the budget"),
@@ -117,4 +118,84 @@ bool budget_view_make(const struct budget_state *s, struct arena *arena,
             return false;
     }
     return period != NULL && write_state(s, arena, &out->state, err);
+}
+
+/* ---- forecasts compared with limits ---- */
+
+static const char *const verdicts[] = {
+    [BUDGET_UNKNOWN] = "?",
+    [BUDGET_KEPT] = "keeps to it",
+    [BUDGET_MAY_PASS] = "may be passed",
+    [BUDGET_WILL_PASS] = "will be passed",
+    [BUDGET_PASSED] = "is passed",
+};
+
+#define OUTLOOK(kind, member, text) FIELD(kind, budget_outlook, member, .help = (text))
+
+static const struct field outlook_list[] = {
+    OUTLOOK(TEXT, name, "name of the budget"),
+    OUTLOOK(CHARS, period, "current period: 2026-11, 2026-Q4, 2026, total"),
+    OUTLOOK(TEXTS, where, "what it covers"),
+    OUTLOOK(MONEY, limit, "limit of the period, with what was rolled over"),
+    OUTLOOK(MONEY, spent, "spent in the period, with today"),
+    OUTLOOK(MONEY, forecast, "forecast of the period"),
+    OUTLOOK(MONEY, low, "low end of the 80 % range"),
+    OUTLOOK(MONEY, high, "high end of the 80 % range"),
+    OUTLOOK(NUMBER, share, "forecast over limit"),
+    FIELD(ENUM, budget_outlook, says, FIELD_NAMES(verdicts),
+          .help = "keeps to it, may be passed, will be passed or is passed; else '?'"),
+    OUTLOOK(TEXT, problem, "why there is no forecast"),
+};
+
+const struct field_set budget_outlook_fields = FIELD_SET(struct budget_outlook, outlook_list);
+
+static enum budget_verdict verdict_of(const struct budget_state *s)
+{
+    double limit = decimal_double(s->limit);
+
+    return decimal_cmp(s->spent, s->limit) > 0 ? BUDGET_PASSED
+           : isnan(s->forecast)                ? BUDGET_UNKNOWN
+           : s->low > limit                    ? BUDGET_WILL_PASS
+           : s->high > limit                   ? BUDGET_MAY_PASS
+                                               : BUDGET_KEPT;
+}
+
+static struct budget_outlook outlook_of(const struct budget_state *s)
+{
+    const struct ledger_budget *b = s->budget;
+    const char *currency = b->amount.currency;
+    struct budget_outlook out = {.name = b->name, .where = b->scope, .share = NAN};
+
+    if (s->problem.kind != ERROR_NONE) {
+        out.limit = b->amount;
+        out.problem = str_from(s->problem.text);
+        return out;
+    }
+    memcpy(out.period, s->period.name, sizeof out.period);
+    out.problem = s->no_forecast;
+    out.limit = costs_money(s->limit, currency);
+    out.spent = costs_money(s->spent, currency);
+    out.forecast = forecast_money(s->forecast, currency);
+    out.low = forecast_money(s->low, currency);
+    out.high = forecast_money(s->high, currency);
+    if (s->limit.coefficient > 0)
+        out.share = s->forecast / decimal_double(s->limit);
+    out.says = verdict_of(s);
+    return out;
+}
+
+bool budgets_outlook(const struct account_source *account, stamp now, struct rows *out,
+                     struct error *err)
+{
+    struct budget_state *states;
+    struct budget_outlook *rows;
+    size_t count;
+
+    if (!budgets_evaluate(account, now, &states, &count, err) ||
+        (rows = arena_array(account->arena, struct budget_outlook, count, err)) == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        rows[i] = outlook_of(&states[i]);
+    *out = (struct rows){rows, count};
+    return true;
 }

@@ -8,6 +8,7 @@
 #include "cli/view.h"
 #include "op/alert/alert.h"
 #include "op/budget/budget.h"
+#include "op/op.h"
 
 /* "$4,102.05"; "?" when it is not known. */
 static void put_money(const struct money *m, struct buf *out)
@@ -18,59 +19,79 @@ static void put_money(const struct money *m, struct buf *out)
         budget_money(m->amount, m->currency, out);
 }
 
-static void money_cell(struct table *t, const struct money *m)
-{
-    struct buf text = buf_new(t->arena->alloc, 128);
-
-    put_money(m, &text);
-    t->failed |= text.failed != ERROR_NONE;
-    table_text(t, buf_text(&text));
-    buf_free(&text);
-}
-
 /* "$5975 ($5500 to $6400)" */
 static void put_forecast(const struct budget_view *b, struct buf *out)
 {
     budget_range(b->forecast, b->forecast_low, b->forecast_high, b->amount.currency, out);
 }
 
-static void forecast_cell(struct table *t, const struct budget_view *b)
+static bool is_known(const struct budget_view *b)
 {
-    struct buf text = buf_new(t->arena->alloc, 256);
-
-    if (isnan(b->forecast))
-        buf_char(&text, '-');
-    else
-        put_forecast(b, &text);
-    t->failed |= text.failed != ERROR_NONE;
-    table_text(t, buf_text(&text));
-    buf_free(&text);
+    return b->problem.len == 0;
 }
 
-static void row(struct table *t, const struct budget_view *b)
+static bool write_metered(const struct column *column, const void *row, struct buf *out)
 {
-    bool known = b->problem.len == 0;
+    const struct budget_view *b = row;
+    bool none = is_known(b) && b->metered.amount.coefficient == 0;
 
-    table_text(t, b->name);
-    table_text(t, b->period.len > 0 ? b->period : STR("-"));
-    money_cell(t, &b->spent);
-    if (known && b->metered.amount.coefficient == 0)
-        table_cell(t, "-");
-    else
-        money_cell(t, &b->metered);
-    money_cell(t, known ? &b->limit : &b->amount);
-    if (isnan(b->share))
-        table_cell(t, "?");
-    else
-        table_cell(t, "%.0f %%", floor(b->share * 100));
-    forecast_cell(t, b);
-    table_text(t, b->state);
-    if (!known || b->share >= 1)
-        table_style(t, STYLE_WARN);
+    (void)column;
+    if (none)
+        buf_char(out, '-');
+    return none;
 }
+
+static bool write_limit(const struct column *column, const void *row, struct buf *out)
+{
+    const struct budget_view *b = row;
+
+    (void)column;
+    put_money(is_known(b) ? &b->limit : &b->amount, out);
+    return true;
+}
+
+/* Rounded down: 100 % is all of it. */
+static bool write_share(const struct column *column, const void *row, struct buf *out)
+{
+    const struct budget_view *b = row;
+
+    (void)column;
+    if (!isnan(b->share))
+        buf_addf(out, "%.0f %%", floor(b->share * 100));
+    return true;
+}
+
+static bool write_forecast(const struct column *column, const void *row, struct buf *out)
+{
+    const struct budget_view *b = row;
+
+    (void)column;
+    if (!isnan(b->forecast))
+        put_forecast(b, out);
+    return true;
+}
+
+static enum term_style style_of_budget(const void *row)
+{
+    const struct budget_view *b = row;
+
+    return !is_known(b) || b->share >= 1 ? STYLE_WARN : STYLE_PLAIN;
+}
+
+static const struct column budget_columns[] = {
+    COLUMN("budget", name, .shrink = true),
+    COLUMN("period", period),
+    COLUMN("spent", spent, .unknown = "?"),
+    COLUMN("of which metered", metered, .cell = write_metered, .unknown = "?",
+           .optional = true),
+    COLUMN("of", limit, .cell = write_limit),
+    COLUMN("share", share, .cell = write_share, .unknown = "?"),
+    COLUMN("forecast", forecast, .cell = write_forecast),
+    COLUMN("state", state),
+};
 
 /* Why there is no forecast, of those that have none. */
-static void print_unforeseen(const struct view *view, const struct rows *budgets)
+static void print_without_forecast(const struct view *view, const struct rows *budgets)
 {
     const struct budget_view *at = budgets->at;
     bool any = false;
@@ -88,30 +109,19 @@ static void print_unforeseen(const struct view *view, const struct rows *budgets
 
 static void print_table(const struct view *view, const struct rows *budgets)
 {
-    static const struct table_column columns[] = {
-        {.title = "budget", .shrink = true},
-        {.title = "period"},
-        {.title = "spent", .right = true},
-        {.title = "of which metered", .right = true, .optional = true},
-        {.title = "of", .right = true},
-        {.title = "share", .right = true},
-        {.title = "forecast", .right = true},
-        {.title = "state"},
-    };
+    const struct table_rows rows = {&budget_view_fields, budgets->at, budgets->len};
     const struct budget_view *at = budgets->at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
     int64_t unpriced = 0;
 
     if (budgets->len == 0) {
         buf_adds(view->out, "there are no budgets: 'stint budget set NAME 500usd' adds one\n");
         return;
     }
-    for (size_t i = 0; i < budgets->len; i++) {
-        row(&t, &at[i]);
+    for (size_t i = 0; i < budgets->len; i++)
         unpriced = at[i].unpriced > unpriced ? at[i].unpriced : unpriced;
-    }
-    table_write(&t, &view->term, view->out);
-    print_unforeseen(view, budgets);
+    columns_print(COLUMNS(budget_columns, .style = style_of_budget), &rows, &view->term,
+                  view->arena, view->out);
+    print_without_forecast(view, budgets);
     if (unpriced > 0)
         buf_addf(view->out, "\nwithout %lld run%s whose cost is unknown\n", (long long)unpriced,
                  unpriced == 1 ? "" : "s");
@@ -195,7 +205,7 @@ static void print_remove(const struct view *view, const void *result)
 
 /* ---- show ---- */
 
-static void line(const struct view *view, const char *label, const struct money *m)
+static void print_amount(const struct view *view, const char *label, const struct money *m)
 {
     view_label(view, label);
     put_money(m, view->out);
@@ -213,12 +223,12 @@ static void print_head(const struct view *view, const struct budget_view *b)
     view_label(view, "period");
     buf_add_safe(view->out, b->period);
     buf_addf(view->out, " (%.*s)\n", STR_ARG(b->zone));
-    line(view, "amount", &b->amount);
+    print_amount(view, "amount", &b->amount);
     if (b->rollover)
-        line(view, "rolled over", &b->carried);
-    line(view, "spent", &b->spent);
-    line(view, "metered", &b->metered);
-    line(view, "left", &b->left);
+        print_amount(view, "rolled over", &b->carried);
+    print_amount(view, "spent", &b->spent);
+    print_amount(view, "metered", &b->metered);
+    print_amount(view, "left", &b->left);
     if (!isnan(b->forecast)) {
         view_label(view, "forecast");
         put_forecast(b, view->out);
@@ -245,25 +255,18 @@ static void print_head(const struct view *view, const struct budget_view *b)
 
 static void print_show(const struct view *view, const void *result)
 {
-    static const struct table_column columns[] = {
-        {.title = "day (UTC)"},
-        {.title = "spent", .right = true},
-        {.title = "of which metered", .right = true},
+    static const struct column columns[] = {
+        COLUMN("day (UTC)", date),
+        COLUMN("spent", spent, .unknown = "?"),
+        COLUMN("of which metered", metered, .unknown = "?"),
     };
     const struct budget_show_result *res = result;
-    const struct budget_day *days = res->days.at;
     const struct ledger_alert *alerts = res->alerts.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
     print_head(view, &res->budget);
-    for (size_t i = 0; i < res->days.len; i++) {
-        view_day(&t, days[i].date);
-        money_cell(&t, &days[i].spent);
-        money_cell(&t, &days[i].metered);
-    }
     if (res->days.len > 0) {
         buf_char(view->out, '\n');
-        table_write(&t, &view->term, view->out);
+        view_rows(view, &op_budget_show, res, "days", COLUMNS(columns));
     }
     for (size_t i = 0; i < res->alerts.len; i++) {
         buf_addf(view->out, "%salert %lld, %s, %.*s: ", i == 0 ? "\n" : "",

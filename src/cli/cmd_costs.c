@@ -485,11 +485,11 @@ static void print_spot(const struct view *view, const void *result)
     const struct costs_spot_result *res = result;
     const struct spot_costs *spot = &res->spot;
     const struct costs_spot_row *totals = spot->totals.at;
-    size_t unnamed = res->by.len > 0;
-    struct columns columns = columns_by(
-        res->by, NULL,
-        &(struct columns){.at = amounts + unnamed, .len = ARRAY_LEN(amounts) - unnamed},
-        view->arena);
+    size_t named = res->by.len > 0;
+    struct columns columns =
+        columns_by(res->by, NULL,
+                   &(struct columns){.at = amounts + named, .len = ARRAY_LEN(amounts) - named},
+                   view->arena);
     struct column_table t;
 
     if (spot->totals.len == 0) {

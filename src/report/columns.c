@@ -293,6 +293,8 @@ void columns_total(struct column_table *t, const char *label, const struct field
 
         if (c == 0)
             table_text(&t->table, str_from(label));
+        else if (column->cell != NULL && column->in_total)
+            add_cell(t, c, set, record, &text);
         else if (column->cell == NULL && find(column, set, &place) &&
                  (is_number(place.field->type) ||
                   field_text(place.field, (const unsigned char *)record + place.base).len > 0))

@@ -51,6 +51,7 @@ struct column {
     bool if_any;         /* only shown when a row has a value that is neither unknown nor 0 */
     bool zero_unknown;   /* 0 is shown as if it were unknown */
     int index;           /* for `cell` */
+    bool in_total;       /* columns_total() calls `cell`, too */
     const char *csv;     /* the name in a CSV file, where it is not the field's */
 
     /* Write a cell that is out of the ordinary; nothing written counts as unknown. False: the
@@ -111,7 +112,7 @@ struct column_table columns_new(const struct columns *columns, const struct fiel
 void columns_add(struct column_table *t, const struct table_rows *rows);
 
 /* A bold line with `label` in its first cell. Columns whose field the set does not have, those
- * with a `cell` and texts that are unknown are empty. */
+ * with a `cell` (unless it is `in_total`) and texts that are unknown are empty. */
 void columns_total(struct column_table *t, const char *label, const struct field_set *set,
                    const void *record);
 void columns_write(struct column_table *t, const struct term *term, struct buf *out);

@@ -150,7 +150,7 @@ $ stint alert ack 2 --false-alarm >/dev/null; stint anomalies --since 5d
 
 What is wrong
 $ stint forecast --by month
-! stint: --by: a forecast covers a month: give dimensions only
+! stint: --by: only dimensions, no length of time
 ? 2
 $ stint forecast --month november
 ! stint: --month: 'november' is no month

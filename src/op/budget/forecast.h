@@ -21,38 +21,11 @@ struct forecast_request {
     int64_t limit;
 };
 
-struct forecast_row {
-    struct str value[COSTS_BY_MAX];
-    struct str currency;
-    struct money spent;   /* exactly, of the days that are whole */
-    struct money running; /* of those that are not: in no other amount */
-    struct money forecast, low, high;
-    struct money recurring; /* of days that are not whole, or to come: in all three of them */
-    struct money added;     /* of a total: what the forecasts of its rows add up to */
-    struct str method, problem; /* why there is none */
-    int64_t days;               /* that it goes by */
-};
-
-/* A budget of a period that runs, and whether it will do. */
-struct forecast_budget {
-    struct str name, period;
-    struct strs where;
-    struct money limit, spent, forecast, low, high;
-    double share;    /* of the limit, that it will come to */
-    struct str says; /* "keeps to it", "may be passed", "will be passed", "is passed", or "?" */
-    struct str problem; /* why there is no forecast */
-};
-
 struct forecast_result {
     struct strs by;
     struct str month;
-    struct table_rows rows; /* struct forecast_row, the dearest first */
-    struct rows totals;     /* likewise, one for each currency */
-    int64_t others;         /* groups that are only in the total */
-    struct rows budgets;    /* struct forecast_budget, of the running month */
-    day known_until;        /* the last day that is whole */
-    int64_t days_ago;       /* that it was */
-    int64_t days_left;      /* of the month */
+    struct month_forecast forecast;
+    struct rows budgets; /* struct budget_outlook, of the running month */
     struct costs_basis basis;
 };
 

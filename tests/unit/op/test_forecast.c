@@ -93,14 +93,14 @@ static void months_are_exact_so_far(void **state)
 
     assert_true(fields_reset(op_forecast.request, &req, &w->arena, &err));
     assert_true(op_run(&w->ctx, &op_forecast, &req, &res, &err));
-    assert_int_equal(res.totals.len, 1);
-    total = res.totals.at;
+    assert_int_equal(res.forecast.totals.len, 1);
+    total = res.forecast.totals.at;
     for (int i = DAYS - 14; i < DAYS; i++) /* from the first of November */
         spent +=
             round(price_of(i, false) * 100) / 100 + round(price_of(i, true) * 100) / 100 + 3;
     assert_near(decimal_double(total->spent.amount), spent, 1e-6);
-    assert_int_equal(res.days_left, 16);
-    assert_int_equal(res.known_until.n, op_today(&w->ctx).n - 1);
+    assert_int_equal(res.forecast.days_left, 16);
+    assert_int_equal(res.forecast.known_until.n, op_today(&w->ctx).n - 1);
     rest = decimal_double(total->forecast.amount) - spent;
     assert_true(rest > 16 * 190 && rest < 16 * 600); /* the event may go on, or pass */
     assert_true(decimal_cmp(total->low.amount, total->forecast.amount) < 0);
@@ -142,8 +142,8 @@ static void without_a_bill_of_late_days(void **state)
     w->clock = clock_fixed(&later);
     assert_true(fields_reset(op_forecast.request, &req, &w->arena, &err));
     assert_true(op_run(&w->ctx, &op_forecast, &req, &res, &err));
-    assert_int_equal(res.known_until.n, op_today(&w->ctx).n - 5); /* not zero: not known */
-    assert_int_equal(res.days_left, 16);
+    assert_int_equal(res.forecast.known_until.n, op_today(&w->ctx).n - 5); /* not zero: not known */
+    assert_int_equal(res.forecast.days_left, 16);
 }
 
 static void memory_may_run_out(void **state)
