@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "cli/commands.h"
-#include "cli/estimate_print.h"
+#include "cli/number_view.h"
 #include "cli/runs_view.h"
 #include "op/runs/compare.h"
 

@@ -1,32 +1,626 @@
 /* stint estimate */
 #include <math.h>
+#include <stdio.h>
 
+#include "base/num.h"
 #include "cli/commands.h"
-#include "cli/estimate_print.h"
+#include "cli/number_view.h"
+#include "cli/view.h"
+#include "op/op.h"
 
-/* A cell made by one of the writers of numbers. */
-static void cell(struct table *t, double n, void (*write)(double n, struct buf *out))
+#define LINE_MAX_BYTES 4096
+#define LEFT 16 /* columns of a label, as view_label() */
+
+/* A line that is being put together; estimate_line_end() writes it after its label, wrapped. */
+static struct buf estimate_line_new(const struct view *view)
 {
-    struct buf text = buf_new(t->arena->alloc, 64);
-
-    write(n, &text);
-    if (text.failed != ERROR_NONE)
-        t->failed = true;
-    table_text(t, buf_text(&text));
-    buf_free(&text);
+    return buf_new(view->arena->alloc, LINE_MAX_BYTES);
 }
 
-static void add_row(struct table *t, const struct estimate_sweep_row *s)
+static void estimate_line_end(const struct view *view, const char *label, enum term_style style,
+                              struct buf *text)
 {
-    table_text(t, s->value);
-    table_cell(t, s->fits ? "yes" : "NO");
-    cell(t, s->memory_gb, number_write);
-    cell(t, s->step_s, seconds_write);
-    cell(t, s->rate, number_write);
-    cell(t, s->hours, number_write);
-    view_amount(t, s->cost);
-    table_text(t, !s->fits && s->why.len > 0 ? s->why : s->setting);
-    table_style(t, s->fits ? STYLE_PLAIN : STYLE_WARN);
+    buf_adds(view->out, term_style_on(&view->term, style));
+    view_label(view, label);
+    view_wrap(buf_text(text), LEFT, LEFT, view->out);
+    buf_adds(view->out, term_style_off(&view->term, style));
+    buf_char(view->out, '\n');
+    if (text->failed != ERROR_NONE)
+        view->out->failed = text->failed;
+    buf_free(text);
+}
+
+/* ---- what is estimated, its memory and its time ---- */
+
+#define BAR 40 /* columns for the whole */
+#define SECONDS_PER_HOUR 3600.0
+
+/* "x" or, when something stands before it, ", x". */
+static void item(struct buf *line, const char *before, struct str text)
+{
+    if (text.len == 0)
+        return;
+    buf_adds(line, line->len > 0 ? ", " : "");
+    buf_adds(line, before);
+    buf_add(line, text);
+}
+
+static void degree(struct buf *line, bool *first, const char *name, int64_t n, int64_t above)
+{
+    if (n <= above)
+        return;
+    buf_addf(line, "%s%s %lld", *first ? ": " : ", ", name, (long long)n);
+    *first = false;
+}
+
+static void model_line(const struct view *view, const struct estimate *res)
+{
+    struct buf line = estimate_line_new(view);
+
+    buf_add(&line, res->model.len > 0 ? res->model : STR("a model known by its speed"));
+    if (!isnan(res->params)) {
+        buf_adds(&line, ": ");
+        large_write(res->params, &line);
+        buf_adds(&line, " parameters");
+    }
+    if (res->active_params < res->params) {
+        buf_adds(&line, ", ");
+        large_write(res->active_params, &line);
+        buf_adds(&line, " active");
+    }
+    if (res->assumed)
+        buf_adds(&line, " (shape assumed)");
+    if (res->method.len > 0) {
+        buf_adds(&line, ", ");
+        buf_add(&line, res->method);
+        if (res->trained_params < res->params) {
+            buf_adds(&line, " trains ");
+            large_write(res->trained_params, &line);
+        }
+    }
+    estimate_line_end(view, str_eq(res->kind, STR("infer")) ? "serve" : "train", STYLE_BOLD,
+                      &line);
+}
+
+/* `whole`: with what a sweep may change. */
+static void setting_line(const struct view *view, const struct estimate *res, bool whole)
+{
+    struct buf line = estimate_line_new(view);
+
+    item(&line, "", res->precision);
+    item(&line, "", res->optimizer);
+    item(&line, "", res->framework);
+    if (whole)
+        item(&line, "recompute ", res->recompute);
+    if (whole && !str_eq(res->offload, STR("none")))
+        item(&line, "offload ", res->offload);
+    if (!whole && res->sequence > 1)
+        buf_addf(&line, ", sequences of %lld tokens", (long long)res->sequence);
+    if (line.len == 0)
+        buf_char(&line, '?');
+    estimate_line_end(view, "with", STYLE_PLAIN, &line);
+}
+
+static void degrees(struct buf *line, const struct estimate *res)
+{
+    bool first = true;
+
+    degree(line, &first, "data", res->data, 1);
+    degree(line, &first, "tensor", res->tensor, 1);
+    degree(line, &first, "pipeline", res->pipeline, 1);
+    degree(line, &first, "context", res->context, 1);
+    degree(line, &first, "expert", res->expert, 1);
+    degree(line, &first, "ZeRO", res->zero, 0);
+}
+
+static void hardware_line(const struct view *view, const struct estimate *res, bool whole)
+{
+    struct buf line = estimate_line_new(view);
+
+    if (res->gpus > 1)
+        buf_addf(&line, "%lld x ", (long long)res->gpus);
+    buf_add(&line, res->accelerator);
+    if (res->nodes > 1)
+        buf_addf(&line, " in %lld machines", (long long)res->nodes);
+    if (whole)
+        degrees(&line, res);
+    estimate_line_end(view, "on", STYLE_PLAIN, &line);
+}
+
+static void batch_line(const struct view *view, const struct estimate *res)
+{
+    struct buf line = estimate_line_new(view);
+
+    count_write(res->global_batch, &line);
+    if (res->sequence > 1)
+        buf_addf(&line, " x %lld tokens", (long long)res->sequence);
+    if (res->micro_batch > 0 && (res->accumulation > 1 || res->data > 1)) {
+        buf_addf(&line, ": micro-batch %lld", (long long)res->micro_batch);
+        if (res->accumulation > 1)
+            buf_addf(&line, " x %lld accumulated", (long long)res->accumulation);
+        if (res->data > 1)
+            buf_addf(&line, " x %lld data parallel", (long long)res->data);
+    }
+    estimate_line_end(view, "batch", STYLE_PLAIN, &line);
+}
+
+static void estimate_head(const struct view *view, const struct estimate *res)
+{
+    bool known = res->model.len > 0;
+
+    model_line(view, res);
+    if (known)
+        setting_line(view, res, true);
+    hardware_line(view, res, true);
+    if (known && !isnan(res->global_batch))
+        batch_line(view, res);
+}
+
+static void estimate_sweep_head(const struct view *view, const struct estimate *res)
+{
+    if (res->model.len == 0) /* the job as it stands is impossible; the rows say more */
+        return;
+    model_line(view, res);
+    setting_line(view, res, false);
+    hardware_line(view, res, !str_eq(res->kind, STR("train")));
+}
+
+/* "  weights            13.5 GB   29 %  ###########" for each part that there is. */
+static void parts(const struct view *view, const struct rows *rows,
+                  void (*write)(double amount, struct buf *out))
+{
+    const struct estimate_part *part = rows->at;
+
+    for (size_t i = 0; i < rows->len; i++) {
+        struct buf amount = buf_new(view->arena->alloc, 64);
+        double share = fmin(1, fmax(0, part[i].share));
+
+        if (!(part[i].amount > 0)) {
+            buf_free(&amount);
+            continue;
+        }
+        write(part[i].amount, &amount);
+        buf_addf(view->out, "  %-*.*s %9.*s %4ld %%", LEFT, STR_ARG(part[i].name),
+                 (int)amount.len, buf_text(&amount).at, lround(100 * share));
+        if (lround(share * BAR) > 0)
+            buf_adds(view->out, "  ");
+        buf_pad(view->out, '#', (size_t)lround(share * BAR));
+        buf_char(view->out, '\n');
+        if (amount.failed != ERROR_NONE)
+            view->out->failed = amount.failed;
+        buf_free(&amount);
+    }
+}
+
+static void gigabytes(double gb, struct buf *out)
+{
+    number_write(gb, out);
+    buf_adds(out, " GB");
+}
+
+static void estimate_memory_section(const struct view *view, const struct estimate *res)
+{
+    struct guess total = {res->memory_gb, res->memory_low_gb, res->memory_high_gb};
+    struct buf line = estimate_line_new(view);
+
+    if (isnan(res->memory_gb)) { /* work that is known by its speed alone */
+        buf_adds(&line, "? not known for a model that is given by its speed");
+        estimate_line_end(view, "MEMORY", STYLE_BOLD, &line);
+        return;
+    }
+    buf_adds(&line, !res->fits                             ? "DOES NOT FIT: "
+                    : res->memory_high_gb > res->usable_gb ? "probably fits: "
+                                                           : "fits: ");
+    range_write(total, "GB", &line);
+    buf_adds(&line, " of ");
+    number_write(res->usable_gb, &line);
+    buf_adds(&line, res->gpus > 1 ? " GB usable on each GPU" : " GB usable");
+    buf_char(view->out, '\n');
+    estimate_line_end(view, "MEMORY", res->fits ? STYLE_GOOD : STYLE_WARN, &line);
+    parts(view, &res->memory, gigabytes);
+    if (res->host_gb > 0) {
+        line = estimate_line_new(view);
+        number_write(res->host_gb, &line);
+        buf_adds(&line, " GB of the machine's memory");
+        if (!isnan(res->host_usable_gb)) {
+            buf_adds(&line, ", which has ");
+            number_write(res->host_usable_gb, &line);
+            buf_adds(&line, " GB");
+        }
+        estimate_line_end(view, "offloaded", STYLE_PLAIN, &line);
+    }
+}
+
+static void rate_into(struct buf *line, const struct estimate *res)
+{
+    number_write(res->rate.value, line);
+    buf_char(line, ' ');
+    buf_add(line, res->rate_unit.len > 0 ? res->rate_unit : STR("tokens/s"));
+}
+
+static void training_line(const struct view *view, const struct estimate *res)
+{
+    struct buf line = estimate_line_new(view);
+    struct guess s = {res->hours.value * SECONDS_PER_HOUR, res->hours.low * SECONDS_PER_HOUR,
+                      res->hours.high * SECONDS_PER_HOUR};
+
+    seconds_range_write(s, &line);
+    if (isnan(res->hours.value)) {
+        buf_adds(&line, " how much data? say --tokens, --examples or --set steps=N");
+    } else {
+        const char *before = ": ";
+
+        if (res->steps > 0) {
+            buf_adds(&line, before);
+            count_write(ceil(res->steps), &line);
+            buf_adds(&line, " steps");
+            before = ", ";
+        }
+        if (res->tokens > 0) {
+            buf_adds(&line, before);
+            if (res->tokens < 1e5)
+                count_write(res->tokens, &line);
+            else
+                large_write(res->tokens, &line);
+            buf_adds(&line, str_eq(res->rate_unit, STR("samples/s")) ? " samples" : " tokens");
+            before = ", ";
+        }
+        if (res->epochs > 0 && res->epochs != 1) {
+            buf_adds(&line, before);
+            buf_addf(&line, "%.3g", res->epochs);
+            buf_adds(&line, " epochs");
+        }
+    }
+    estimate_line_end(view, "training", STYLE_PLAIN, &line);
+    if (res->wall_hours > 1.01 * res->hours.value) {
+        line = estimate_line_new(view);
+        seconds_write(res->wall_hours * SECONDS_PER_HOUR, &line);
+        buf_adds(&line, " with set-up, moving data, evaluation and what is done again");
+        estimate_line_end(view, "in all", STYLE_PLAIN, &line);
+    }
+}
+
+static void estimate_training_section(const struct view *view, const struct estimate *res)
+{
+    struct buf line = estimate_line_new(view);
+
+    buf_char(view->out, '\n');
+    seconds_range_write(res->step_s, &line);
+    buf_adds(&line, " a step: ");
+    rate_into(&line, res);
+    if (!isnan(res->mfu))
+        buf_addf(&line, ", MFU %.1f %%", 100 * res->mfu);
+    estimate_line_end(view, "TIME", STYLE_BOLD, &line);
+    parts(view, &res->step, seconds_write);
+    training_line(view, res);
+}
+
+static void guess_line(const struct view *view, const char *label, struct guess s)
+{
+    struct buf line = estimate_line_new(view);
+
+    if (isnan(s.value)) {
+        buf_free(&line);
+        return;
+    }
+    seconds_range_write(s, &line);
+    estimate_line_end(view, label, STYLE_PLAIN, &line);
+}
+
+static void quantile(struct buf *line, const char *name, double seconds)
+{
+    if (isnan(seconds))
+        return;
+    buf_addf(line, "%s%s ", line->len > 0 ? ", " : "", name);
+    seconds_write(seconds, line);
+}
+
+static void latency_line(const struct view *view, const struct estimate *res)
+{
+    struct buf line = estimate_line_new(view);
+
+    if (res->utilisation >= 1)
+        buf_adds(&line, "grows without end: more requests come than it can answer");
+    quantile(&line, "p50", res->p50_s);
+    quantile(&line, "p95", res->p95_s);
+    quantile(&line, "p99", res->p99_s);
+    quantile(&line, "first token p95", res->first_p95_s);
+    if (line.len > 0)
+        estimate_line_end(view, "latency", STYLE_PLAIN, &line);
+    else
+        buf_free(&line);
+}
+
+static void load_line(const struct view *view, const struct estimate *res)
+{
+    struct buf line = estimate_line_new(view);
+
+    if (!isnan(res->replicas)) {
+        count_write(res->replicas, &line);
+        buf_adds(&line, res->replicas == 1 ? " replica" : " replicas");
+    }
+    if (res->utilisation >= 1)
+        buf_addf(&line, "%smore than it can do", line.len > 0 ? " needed: " : "");
+    else if (!isnan(res->utilisation))
+        buf_addf(&line, "%s%ld %% busy", line.len > 0 ? ", " : "",
+                 lround(100 * res->utilisation));
+    if (line.len > 0)
+        estimate_line_end(view, "load", STYLE_PLAIN, &line);
+    else
+        buf_free(&line);
+}
+
+/* The most that memory leaves room for. */
+static void largest_line(const struct view *view, const struct estimate *res)
+{
+    struct buf line = estimate_line_new(view);
+
+    if (res->max_batch > 0) {
+        buf_adds(&line, "a batch of ");
+        count_write(res->max_batch, &line);
+    }
+    if (res->max_context > 0) {
+        buf_adds(&line, line.len > 0 ? ", or one sequence of " : "one sequence of ");
+        count_write(res->max_context, &line);
+        buf_adds(&line, " tokens");
+    }
+    if (line.len > 0)
+        estimate_line_end(view, "holds", STYLE_PLAIN, &line);
+    else
+        buf_free(&line);
+}
+
+static void estimate_serving_section(const struct view *view, const struct estimate *res)
+{
+    struct buf line = estimate_line_new(view);
+
+    buf_char(view->out, '\n');
+    rate_into(&line, res);
+    if (res->micro_batch > 0)
+        buf_addf(&line, " with a batch of %lld", (long long)res->micro_batch);
+    estimate_line_end(view, "TIME", STYLE_BOLD, &line);
+    parts(view, &res->step, seconds_write);
+    largest_line(view, res);
+    if (!isnan(res->decode_s.value)) /* otherwise it is the whole request */
+        guess_line(view, "first token", res->prefill_s);
+    guess_line(view, "decode step", res->decode_s);
+    guess_line(view, "request", res->request_s);
+    latency_line(view, res);
+    load_line(view, res);
+}
+
+/* Energy, carbon and cost of an estimate, and what was assumed, as a person reads it. */
+
+/* Serving has no end: its energy and carbon are those of an hour. */
+static bool is_serving(const struct estimate *res)
+{
+    return str_eq(res->kind, STR("infer"));
+}
+
+/* In the largest unit that leaves more than ten of it: each is a thousand of the one before. */
+static void write_in(struct guess g, const char *const *units, const char *after,
+                     struct buf *out)
+{
+    char unit[32];
+
+    while (g.value >= 1e4 && units[1] != NULL) {
+        g = (struct guess){g.value / 1000, g.low / 1000, g.high / 1000};
+        units++;
+    }
+    (void)snprintf(unit, sizeof unit, "%s%s", units[0], after);
+    range_write(g, unit, out);
+}
+
+static void carbon_line(const struct view *view, const struct estimate *res)
+{
+    static const char *const units[] = {"kg", "t", "kt", NULL};
+    struct buf line = estimate_line_new(view);
+
+    write_in(res->carbon_kg, units, is_serving(res) ? " CO2e an hour" : " CO2e", &line);
+    if (isnan(res->carbon_kg.value)) {
+        buf_adds(&line, ": the region's power is not known");
+    } else {
+        buf_adds(&line, " at ");
+        number_write(res->carbon_g_kwh, &line);
+        buf_adds(&line, " g/kWh");
+        if (res->region.len > 0 && !str_eq(res->region, STR("*"))) {
+            buf_adds(&line, " in ");
+            buf_add(&line, res->region);
+        }
+    }
+    estimate_line_end(view, "carbon", STYLE_PLAIN, &line);
+    for (size_t i = 0; i < res->equivalents.len && i < 2; i++) {
+        line = estimate_line_new(view);
+        buf_adds(&line, "as much as ");
+        buf_add(&line, res->equivalents.at[i]);
+        estimate_line_end(view, "", STYLE_PLAIN, &line);
+    }
+    if (res->offset_low.nano >= 10 * 1000 * 1000) { /* a cent */
+        line = estimate_line_new(view);
+        usd_write(res->offset_low, &line);
+        buf_adds(&line, " to avoid as much elsewhere, ");
+        usd_write(res->offset_high, &line);
+        buf_adds(&line, " to take it out of the air for good");
+        estimate_line_end(view, "offset", STYLE_PLAIN, &line);
+    }
+}
+
+/* The sections, in their order. Each is left out when it has nothing to say. */
+static void estimate_energy_section(const struct view *view, const struct estimate *res)
+{
+    static const char *const units[] = {"kWh", "MWh", "GWh", NULL};
+    struct buf line = estimate_line_new(view);
+
+    buf_char(view->out, '\n');
+    if (isnan(res->watts)) {
+        buf_adds(&line, "? the power of the board is not known");
+        estimate_line_end(view, "ENERGY", STYLE_BOLD, &line);
+        return;
+    }
+    number_write(res->watts, &line);
+    buf_adds(&line, res->nodes > 1 ? " W for each machine" : " W at the wall");
+    if (!isnan(res->energy_kwh.value)) {
+        buf_adds(&line, ": ");
+        write_in(res->energy_kwh, units, is_serving(res) ? " an hour" : "", &line);
+        if (!isnan(res->pue)) {
+            buf_adds(&line, " with PUE ");
+            number_write(res->pue, &line);
+        }
+    }
+    estimate_line_end(view, "ENERGY", STYLE_BOLD, &line);
+    if (!isnan(res->energy_kwh.value))
+        carbon_line(view, res);
+}
+
+static void money_range(usd value, usd low, usd high, struct buf *out)
+{
+    usd_write(value, out);
+    if (low.nano == MONEY_UNKNOWN || high.nano == MONEY_UNKNOWN || low.nano >= high.nano)
+        return;
+    buf_adds(out, " (");
+    usd_write(low, out);
+    buf_adds(out, " to ");
+    usd_write(high, out);
+    buf_char(out, ')');
+}
+
+static void offer_line(const struct view *view, const struct estimate *res)
+{
+    struct buf line = estimate_line_new(view);
+
+    buf_add(&line, res->offer.len > 0 ? res->offer : STR("at the price given"));
+    buf_adds(&line, ", ");
+    if (res->machines > 1)
+        buf_addf(&line, "%lld x ", (long long)res->machines);
+    usd_per_hour_write(res->price, &line);
+    if (res->market.len > 0) {
+        buf_char(&line, ' ');
+        buf_add(&line, res->market);
+    }
+    if (res->price_date.n != DAY_UNKNOWN.n) {
+        buf_adds(&line, " of ");
+        day_write(res->price_date, &line);
+        if (res->price_age_days >= 0)
+            buf_addf(&line, " (%lld day%s old)", (long long)res->price_age_days,
+                     res->price_age_days == 1 ? "" : "s");
+    }
+    estimate_line_end(view, "offer", STYLE_PLAIN, &line);
+}
+
+static void cost_lines(const struct view *view, const struct rows *rows)
+{
+    const struct estimate_line *lines = rows->at;
+
+    for (size_t i = 0; i < rows->len; i++) {
+        struct buf amount = buf_new(view->arena->alloc, 64);
+
+        if (lines[i].amount.nano == 0) { /* a phase that this job does not have */
+            buf_free(&amount);
+            continue;
+        }
+        dollars_write(usd_double(lines[i].amount), &amount);
+        buf_addf(view->out, "  %-*.*s %9.*s\n", LEFT, STR_ARG(lines[i].name), (int)amount.len,
+                 buf_text(&amount).at);
+        if (amount.failed != ERROR_NONE)
+            view->out->failed = amount.failed;
+        buf_free(&amount);
+    }
+}
+
+/* "$0.41 ($0.32 to $0.52) for a million tokens" */
+static void output_line(const struct view *view, const char *label, const char *what,
+                        struct guess dollars)
+{
+    struct buf line = estimate_line_new(view);
+
+    dollars_range_write(dollars, &line);
+    buf_addf(&line, " for %s", what);
+    estimate_line_end(view, label, label[0] != '\0' ? STYLE_BOLD : STYLE_PLAIN, &line);
+}
+
+static void serving_cost(const struct view *view, const struct estimate *res)
+{
+    bool tokens = !isnan(res->usd_per_million_tokens.value);
+
+    if (tokens)
+        output_line(view, "COST", "a million tokens", res->usd_per_million_tokens);
+    output_line(view, tokens ? "" : "COST", "1,000 predictions", res->usd_per_thousand);
+}
+
+static void training_cost(const struct view *view, const struct estimate *res)
+{
+    struct buf line = estimate_line_new(view);
+
+    money_range(res->total, res->total_low, res->total_high, &line);
+    if (isnan(res->hours.value))
+        buf_adds(&line, ": how long it takes is not known; say --tokens");
+    estimate_line_end(view, "COST", STYLE_BOLD, &line);
+    if (res->total.nano != MONEY_UNKNOWN)
+        cost_lines(view, &res->cost);
+}
+
+static void estimate_cost_section(const struct view *view, const struct estimate *res)
+{
+    buf_char(view->out, '\n');
+    if (res->price.nano == MONEY_UNKNOWN) {
+        struct buf line = estimate_line_new(view);
+
+        buf_adds(&line, "? no price: say --offer or --price");
+        estimate_line_end(view, "COST", STYLE_BOLD, &line);
+        return;
+    }
+    if (is_serving(res))
+        serving_cost(view, res);
+    else
+        training_cost(view, res);
+    offer_line(view, res);
+}
+
+static void estimate_notes(const struct view *view, const struct estimate *res)
+{
+    const struct str label = STR("note: ");
+
+    if (res->notes.len > 0)
+        buf_char(view->out, '\n');
+    for (size_t i = 0; i < res->notes.len; i++) {
+        buf_add(view->out, label);
+        view_wrap(res->notes.at[i], label.len, label.len, view->out);
+        buf_char(view->out, '\n');
+    }
+}
+
+/* ---- a sweep, formulas, and the command ---- */
+
+static bool write_sweep_cell(const struct column *column, const void *row, struct buf *out)
+{
+    const struct estimate_sweep_row *s = row;
+    const double numbers[] = {s->memory_gb, s->step_s, s->rate, s->hours};
+
+    (column->index == 1 ? seconds_write : number_write)(numbers[column->index], out);
+    return true;
+}
+
+static bool write_fits(const struct column *column, const void *row, struct buf *out)
+{
+    (void)column;
+    buf_adds(out, ((const struct estimate_sweep_row *)row)->fits ? "yes" : "NO");
+    return true;
+}
+
+static bool write_setting(const struct column *column, const void *row, struct buf *out)
+{
+    const struct estimate_sweep_row *s = row;
+
+    (void)column;
+    if (s->fits || s->why.len == 0)
+        return false;
+    buf_add(out, s->why);
+    return true;
+}
+
+static enum term_style style_of_variant(const void *row)
+{
+    return ((const struct estimate_sweep_row *)row)->fits ? STYLE_PLAIN : STYLE_WARN;
 }
 
 /* A title that only the result knows. */
@@ -53,24 +647,21 @@ static bool any_known(const struct estimate *res, bool cost)
 
 static void print_sweep(const struct view *view, const struct estimate *res)
 {
-    const struct estimate_sweep_row *rows = res->sweep.at;
-    bool timed = any_known(res, false), priced = any_known(res, true);
-    const struct table_column columns[] = {
-        {.title = title(view, res->sweep_key, "value"), .right = true},
-        {.title = "fits"},
-        {.title = "GB", .right = true},
-        {.title = "step", .right = true},
-        {.title = title(view, res->rate_unit, "tokens/s"), .right = true},
-        {.title = "hours", .right = true, .hidden = !timed},
-        {.title = "cost", .right = true, .hidden = !priced},
-        {.title = "with", .shrink = true},
+    const struct column columns[] = {
+        COLUMN(title(view, res->sweep_key, "value"), value, .side = COLUMN_RIGHT),
+        COLUMN_CELL("fits", write_fits),
+        COLUMN("GB", memory_gb, .cell = write_sweep_cell, .index = 0),
+        COLUMN("step", step_s, .cell = write_sweep_cell, .index = 1),
+        COLUMN(title(view, res->rate_unit, "tokens/s"), rate, .cell = write_sweep_cell,
+               .index = 2),
+        COLUMN("hours", hours, .cell = write_sweep_cell, .index = 3,
+               .hidden = !any_known(res, false)),
+        COLUMN("cost", cost, .hidden = !any_known(res, true)),
+        COLUMN("with", setting, .cell = write_setting, .shrink = true, .unknown = ""),
     };
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
-    for (size_t i = 0; i < res->sweep.len; i++)
-        add_row(&t, &rows[i]);
     buf_char(view->out, '\n');
-    table_write(&t, &view->term, view->out);
+    view_rows(view, &op_estimate, res, "sweep", COLUMNS(columns, .style = style_of_variant));
 }
 
 /* The formula, the same with its numbers, the value: the signs of equality line up. */

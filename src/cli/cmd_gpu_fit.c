@@ -1,6 +1,6 @@
 /* stint gpu fit */
 #include "cli/commands.h"
-#include "cli/estimate_print.h"
+#include "cli/number_view.h"
 #include "cli/view.h"
 #include "op/facts/gpu_fit.h"
 

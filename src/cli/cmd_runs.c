@@ -1,6 +1,6 @@
 /* stint runs */
 #include "cli/commands.h"
-#include "cli/estimate_print.h"
+#include "cli/number_view.h"
 #include "cli/runs_view.h"
 #include "op/runs/runs.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/num.h"
 #include "cli/commands.h"
-#include "cli/estimate_print.h"
+#include "cli/number_view.h"
 #include "cli/runs_view.h"
 #include "op/runs/show.h"
 #include "report/values.h"

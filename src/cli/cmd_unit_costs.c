@@ -5,7 +5,7 @@
 #include "cli/alert_view.h"
 #include "cli/commands.h"
 #include "cli/costs_view.h"
-#include "cli/estimate_print.h"
+#include "cli/number_view.h"
 #include "cli/runs_view.h"
 #include "op/account/unit_costs.h"
 

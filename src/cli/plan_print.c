@@ -4,7 +4,521 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/estimate_print.h"
+#include "base/num.h"
+#include "cli/number_view.h"
+#include "cli/spot_view.h"
+
+/* The lines below the table of plans: why the best is best, what the other
+ * market and other providers would change, what it all stands on. */
+
+#define SECONDS_PER_HOUR 3600.0
+#define AS_DEAR 0.001 /* a share of the cost that nobody notices */
+#define OTHERS_FROM 3 /* rows of the table, from which on there is room for another GPU */
+#define SURE 0.99     /* to be in time: below, it is said */
+#define AS_LONG 0.01  /* a share of the time that nobody notices */
+
+static bool as_dear(const struct plan_row *row, const struct plan_row *best)
+{
+    return fabs(row->more_usd) <= AS_DEAR * usd_double(best->cost);
+}
+
+static void end_line(const struct plan_look *look, const char *label, struct buf *text)
+{
+    plan_view_line(look, str_from(label), STYLE_PLAIN, text);
+}
+
+/* "costs $8.30 more and is done 2.10 h sooner", against the best. */
+static void difference(const struct plan_look *look, const struct plan_row *row,
+                       struct buf *out)
+{
+    const struct plan_row *best = look->res->plans.at;
+    double hours = row->more_hours;
+
+    if (isnan(row->more_usd)) {
+        buf_adds(out, "costs ?");
+    } else if (as_dear(row, best)) {
+        buf_adds(out, "costs the same");
+    } else {
+        buf_adds(out, "costs ");
+        plan_view_dollars(row->more_usd, out);
+        buf_adds(out, row->more_usd > 0 ? " more" : " less");
+    }
+    if (plan_view_serving(look->res) && !isnan(row->p95_s)) {
+        buf_adds(out, " and answers in ");
+        seconds_write(row->p95_s, out);
+    } else if (isnan(hours)) {
+        return;
+    } else if (fabs(hours) <= AS_LONG * best->hours.value) {
+        buf_adds(out, " and takes as long");
+    } else {
+        buf_adds(out, " and is done ");
+        plan_view_time(look->longest, fabs(hours) * SECONDS_PER_HOUR, out);
+        buf_adds(out, hours > 0 ? " later" : " sooner");
+    }
+}
+
+/* Would spot be better at what counts? It stands beside because it is not allowed. */
+static bool spot_is_better(const struct plan_result *res, const struct plan_row *best)
+{
+    const struct plan_row *spot = plan_view_with_role(res, "on spot");
+
+    if (spot == NULL)
+        return false;
+    if (str_eq(res->aim, STR("time")))
+        return plan_view_seconds(spot) < plan_view_seconds(best);
+    return str_eq(res->aim, STR("carbon")) ? spot->carbon_kg < best->carbon_kg
+                                           : spot->more_usd < 0 && !as_dear(spot, best);
+}
+
+/* What it is best at. */
+static void merit(const struct plan_result *res, const struct plan_row *best, struct buf *out)
+{
+    struct str aim = res->aim;
+    bool cost = aim.len == 0 || str_eq(aim, STR("cost")), carbon = str_eq(aim, STR("carbon"));
+    bool time = str_eq(aim, STR("time"));
+
+    if (cost) {
+        buf_adds(out, "lowest cost");
+    } else if (time) {
+        buf_adds(out, plan_view_serving(res) ? "lowest latency" : "done soonest");
+    } else if (carbon) {
+        buf_adds(out, "lowest carbon");
+    } else if (str_eq(aim, STR("value"))) {
+        buf_adds(out, "lowest cost of money and time together");
+    } else {
+        buf_adds(out, "best by ");
+        buf_add(out, aim);
+    }
+    if ((cost || time || carbon) && spot_is_better(res, best))
+        buf_adds(out, " without spot");
+    if (carbon) {
+        buf_adds(out, ", ");
+        number_write(best->carbon_kg, out);
+        buf_adds(out, " kg CO2e");
+    }
+}
+
+/* What it is held against: a plan of another kind. */
+static const struct plan_row *rival(const struct plan_result *res)
+{
+    static const char *const roles[] = {"other GPU", "cheaper", "faster"};
+
+    for (size_t i = 0; i < ARRAY_LEN(roles); i++) {
+        const struct plan_row *row = plan_view_with_role(res, roles[i]);
+
+        if (row != NULL)
+            return row;
+    }
+    return NULL;
+}
+
+static void why_line(const struct plan_look *look)
+{
+    const struct plan_result *res = look->res;
+    const struct plan_row *best = res->plans.at, *other = rival(res);
+    struct buf text = plan_view_text(look);
+
+    merit(res, best, &text);
+    if (res->hour_worth.nano > 0) {
+        buf_adds(&text, ", with an hour worth ");
+        usd_write(res->hour_worth, &text);
+    }
+    if (res->time_worth.nano > 0) {
+        buf_adds(&text, "; the time it saves over the cheapest plan is worth ");
+        usd_write(res->time_worth, &text);
+    }
+    if (other != NULL) {
+        buf_adds(&text, plan_view_role_is(other, "other GPU") ? "; the next GPU, "
+                        : plan_view_role_is(other, "faster")  ? "; a faster way, "
+                                                              : "; a cheaper way, ");
+        plan_view_gpus(other, &text);
+        buf_adds(&text, ", ");
+        difference(look, other, &text);
+    } else if (res->plans.len == 1 && res->asked.limit >= OTHERS_FROM) {
+        buf_adds(&text, "; no other GPU or market meets the limits");
+    }
+    end_line(look, "why", &text);
+}
+
+static void in_time_words(const struct plan_row *row, struct buf *out)
+{
+    plan_view_percent(row->on_time, out);
+    buf_adds(out, " chance to meet the deadline");
+}
+
+/* Of a plan that cannot be interrupted, how long it takes is what may keep it from being in
+ * time. On spot another line says it. */
+static void deadline_line(const struct plan_look *look, const struct plan_row *best)
+{
+    struct buf text = plan_view_text(look);
+
+    if (!(best->on_time < SURE) || str_eq(best->market, STR("spot"))) {
+        plan_view_drop(look, &text);
+        return;
+    }
+    in_time_words(best, &text);
+    end_line(look, "deadline", &text);
+}
+
+/* The deadline, losses, checkpoints: whatever is known of a plan on spot. What it takes of the
+ * time is among what --explain says. */
+static void spot_words(const struct plan_look *look, const struct plan_row *row,
+                       struct buf *out)
+{
+    const char *before = out->len > 0 ? "; " : "";
+
+    if (plan_view_serving(look->res) && !isnan(row->risk)) {
+        buf_adds(out, before);
+        plan_view_percent(row->risk, out);
+        buf_adds(out, " risk of an interruption a day; interruptions are not priced");
+        return;
+    }
+    if (!isnan(row->on_time)) {
+        buf_adds(out, before);
+        in_time_words(row, out);
+        if (fmax(0, row->start_h) + row->hours.high > look->res->deadline_h)
+            buf_adds(out, " if it runs as fast as estimated");
+        before = ", ";
+    }
+    if (!isnan(row->losses)) {
+        buf_adds(out, before);
+        num_write_fixed(row->losses, row->losses < 1 ? 2 : 1, out);
+        buf_adds(out, " interruptions expected");
+        before = ", ";
+    }
+    if (row->save_every_s > 0) {
+        buf_adds(out, before);
+        buf_adds(out, "a checkpoint every ");
+        spot_span(out, span_hours(row->save_every_s / SECONDS_PER_HOUR));
+    }
+}
+
+static void write_saving(double more, usd whole, struct buf *out)
+{
+    double of = usd_double(whole);
+
+    buf_adds(out, more < 0 ? "saves " : "costs ");
+    plan_view_dollars(more, out);
+    buf_adds(out, more < 0 ? "" : " more");
+    if (of > 0) {
+        buf_adds(out, " (");
+        plan_view_percent(fabs(more) / of, out);
+        buf_char(out, ')');
+    }
+}
+
+/* The market that is not the best plan's. */
+static void other_market(const struct plan_look *look, const struct plan_row *best,
+                         const char *role)
+{
+    const struct plan_row *row = plan_view_with_role(look->res, role);
+    struct buf text = plan_view_text(look);
+
+    if (row == NULL) {
+        plan_view_drop(look, &text);
+        return;
+    }
+    usd_write(plan_view_about(row->cost), &text);
+    if (!isnan(row->more_usd)) {
+        buf_adds(&text, ": ");
+        write_saving(row->more_usd, best->cost, &text);
+    }
+    if (fabs(row->more_hours) > AS_LONG * best->hours.value) { /* false when unknown */
+        buf_adds(&text, ", done ");
+        plan_view_time(look->longest, fabs(row->more_hours) * SECONDS_PER_HOUR, &text);
+        buf_adds(&text, row->more_hours > 0 ? " later" : " sooner");
+    }
+    if (str_eq(row->market, STR("spot"))) {
+        spot_words(look, row, &text);
+    } else if (row->on_time < SURE) { /* false when unknown */
+        buf_adds(&text, "; ");
+        in_time_words(row, &text);
+    }
+    end_line(look, role, &text);
+}
+
+static void spot_line_of_best(const struct plan_look *look, const struct plan_row *best)
+{
+    struct buf text = plan_view_text(look);
+
+    if (str_eq(best->market, STR("spot")))
+        spot_words(look, best, &text);
+    if (text.len > 0)
+        end_line(look, "spot", &text);
+    else
+        plan_view_drop(look, &text);
+}
+
+/* "lambda would save $12.30, runpod $8.10, but you have no account there". */
+static void account_line(const struct plan_look *look)
+{
+    const struct plan_row *rows = look->res->plans.at, *best = rows;
+    struct buf text = plan_view_text(look);
+    size_t named = 0;
+
+    for (size_t i = 0; i < look->res->plans.len; i++) {
+        if (!plan_view_role_is(&rows[i], "no account") || !(rows[i].more_usd < 0) ||
+            as_dear(&rows[i], best))
+            continue;
+        buf_adds(&text, named > 0 ? ", " : "");
+        buf_add(&text, rows[i].provider);
+        buf_adds(&text, named++ > 0 ? " " : " would save ");
+        plan_view_dollars(rows[i].more_usd, &text);
+        if (usd_double(best->cost) > 0) {
+            buf_adds(&text, " (");
+            plan_view_percent(-rows[i].more_usd / usd_double(best->cost), &text);
+            buf_char(&text, ')');
+        }
+    }
+    if (named > 0) {
+        buf_adds(&text, ", but you have no account there");
+        end_line(look, "no account", &text);
+    } else {
+        plan_view_drop(look, &text);
+    }
+}
+
+static void price_words(const struct plan_row *row, struct buf *out)
+{
+    usd_per_hour_write(row->price, out);
+    if (row->machines > 1)
+        buf_adds(out, " each");
+    if (row->market.len > 0) {
+        buf_char(out, ' ');
+        buf_add(out, row->market);
+    }
+    if (row->price_date.n == DAY_UNKNOWN.n)
+        return;
+    buf_adds(out, ", price from ");
+    day_write(row->price_date, out);
+    if (row->price_age_days >= 0)
+        buf_addf(out, " (%lld day%s old)", (long long)row->price_age_days,
+                 row->price_age_days == 1 ? "" : "s");
+}
+
+/* Hours that are paid for, before the price of those that are not. */
+static void owned_words(const struct plan_row *row, struct buf *out)
+{
+    if (!(row->owned_hours > 0))
+        return;
+    number_write(row->owned_hours, out);
+    buf_adds(out, row->machines > 1 ? " machine-hours you own, " : " hours you own, ");
+    buf_adds(out, row->owned_suffice ? "else " : "the rest ");
+}
+
+static void rent_line(const struct plan_look *look, const struct plan_row *best)
+{
+    struct buf text = plan_view_text(look);
+    bool own = str_eq(best->market, STR("own")) || best->owned_hours > 0;
+
+    if (best->machines > 1)
+        buf_addf(&text, "%lld x ", (long long)best->machines);
+    if (best->offer.len > 0)
+        buf_add(&text, best->offer);
+    else
+        plan_view_where(best, &text);
+    buf_adds(&text, ", ");
+    owned_words(best, &text);
+    price_words(best, &text);
+    if (best->rented_gpus > best->gpus && best->gpus > 0 && !own)
+        buf_addf(&text, "; %lld of the %lld rented GPUs are used", (long long)best->gpus,
+                 (long long)best->rented_gpus);
+    plan_view_line(look, own ? STR("use") : STR("rent"), STYLE_PLAIN, &text);
+}
+
+static void set_line(const struct plan_look *look, const struct plan_row *best)
+{
+    struct buf text = plan_view_text(look);
+
+    buf_add(&text, best->setting);
+    if (!isnan(best->memory_gb) && !isnan(best->usable_gb)) {
+        buf_adds(&text, text.len > 0 ? ": " : "");
+        buf_adds(&text, plan_view_tight(best) ? "probably fits, " : "");
+        plan_view_memory(best, &text);
+        buf_adds(&text, best->gpus > 1 ? " on each GPU" : " on the GPU");
+    }
+    if (text.len > 0)
+        plan_view_line(look, STR("setting"), STYLE_PLAIN, &text);
+    else
+        plan_view_drop(look, &text);
+}
+
+/* "saves $0.15 (12 %) against now, if the pattern holds: a rule of thumb for ..." */
+static void start_words(const struct plan_result *res, const struct plan_row *best,
+                        struct buf *out)
+{
+    bool carbon = str_eq(res->aim, STR("carbon"));
+    double saves = carbon ? best->start_saves_kg : best->start_saves_usd;
+    double whole = saves + (carbon ? best->carbon_kg : usd_double(best->cost));
+
+    if (isnan(saves))
+        return;
+    buf_adds(out, saves < 0 ? ": costs " : ": saves ");
+    if (carbon) {
+        number_write(fabs(saves), out);
+        buf_adds(out, " kg CO2e");
+    } else {
+        plan_view_dollars(saves, out);
+    }
+    if (whole > 0) {
+        buf_adds(out, " (");
+        plan_view_percent(fabs(saves) / whole, out);
+        buf_char(out, ')');
+    }
+    buf_adds(out, saves < 0 ? " more than now" : " against now");
+    buf_adds(out, ", if the pattern holds");
+    if (res->start_why.len > 0) {
+        buf_adds(out, ": ");
+        buf_add(out, res->start_why);
+    }
+}
+
+static void start_line(const struct plan_look *look, const struct plan_row *best)
+{
+    struct buf text = plan_view_text(look);
+
+    if (!(best->start_h > 0)) {
+        plan_view_drop(look, &text);
+        return;
+    }
+    if (best->start.len > 0) {
+        buf_add(&text, best->start);
+        buf_adds(&text, ", ");
+    }
+    buf_adds(&text, "in ");
+    plan_view_hours(best->start_h, &text);
+    start_words(look->res, best, &text);
+    plan_view_line(look, STR("start"), STYLE_PLAIN, &text);
+}
+
+/* a part of it: rent, setting, start */
+static void plan_print_rent(const struct plan_look *look)
+{
+    const struct plan_row *best = look->res->plans.at;
+
+    rent_line(look, best);
+    set_line(look, best);
+    start_line(look, best);
+}
+
+/* why, rent, the other market, ... */
+static void plan_print_lines(const struct plan_look *look)
+{
+    const struct plan_row *best = look->res->plans.at;
+
+    why_line(look);
+    plan_print_rent(look);
+    deadline_line(look, best);
+    spot_line_of_best(look, best);
+    other_market(look, best, "on spot");
+    other_market(look, best, "on demand");
+    account_line(look);
+}
+
+/* The lines that say how to have the best plan: what to rent, how to set it, when to start. */
+
+/* ---- what a plan is based on, what was assumed, and what was written ---- */
+
+#define TAB 4 /* blanks in its place */
+
+static void counted(struct buf *out, int64_t n, const char *one, const char *many)
+{
+    if (n < 1000000)
+        count_write((double)n, out);
+    else
+        large_write((double)n, out);
+    buf_adds(out, n == 1 ? one : many);
+}
+
+/* "searched 689 offers and 12,119 configurations in 44 ms" */
+static void search_line(const struct plan_look *look)
+{
+    const struct plan_result *res = look->res;
+    struct buf text = plan_view_text(look);
+
+    if (res->offers < 0) {
+        plan_view_drop(look, &text);
+        return;
+    }
+    counted(&text, res->offers, " offer", " offers");
+    if (res->settings >= 0) {
+        buf_adds(&text, " and ");
+        counted(&text, res->settings, " configuration", " configurations");
+    }
+    if (res->search_ms > 0) { /* a clock that does not move measures nothing */
+        buf_adds(&text, " in ");
+        seconds_write(res->search_ms / 1000, &text);
+    }
+    plan_view_line(look, STR("searched"), STYLE_DIM, &text);
+}
+
+/* dates of prices, what was searched */
+static void plan_print_source(const struct plan_look *look)
+{
+    const struct plan_result *res = look->res;
+    struct buf text = plan_view_text(look);
+
+    if (res->prices_to.n == DAY_UNKNOWN.n) {
+        plan_view_drop(look, &text);
+    } else {
+        buf_adds(&text, "from ");
+        if (res->prices_from.n != DAY_UNKNOWN.n && res->prices_from.n != res->prices_to.n) {
+            day_write(res->prices_from, &text);
+            buf_adds(&text, " to ");
+        }
+        day_write(res->prices_to, &text);
+        plan_view_line(look, STR("prices"), STYLE_DIM, &text);
+    }
+    search_line(look);
+}
+
+static void plan_print_notes(const struct plan_look *look)
+{
+    if (look->res->notes.len > 0)
+        buf_char(look->view->out, '\n');
+    for (size_t i = 0; i < look->res->notes.len; i++) {
+        struct buf text = plan_view_text(look);
+
+        buf_add(&text, look->res->notes.at[i]);
+        plan_view_line(look, STR("note"), STYLE_PLAIN, &text);
+    }
+}
+
+/* What was written, and what that changes, line by line as `diff -u` has it. */
+static void plan_print_written(const struct plan_look *look)
+{
+    const struct view *view = look->view;
+    struct str rest = look->res->diff;
+
+    if (look->res->saved.len > 0) {
+        struct buf text = plan_view_text(look);
+
+        buf_char(view->out, '\n');
+        buf_add(&text, look->res->saved);
+        plan_view_line(look, STR("saved"), STYLE_PLAIN, &text);
+    }
+    if (rest.len > 0)
+        plan_view_heading(look, "CONFIGURATION");
+    while (rest.len > 0) {
+        struct str line = str_cut(&rest, '\n');
+        enum term_style style = str_starts(line, STR("+"))   ? STYLE_GOOD
+                                : str_starts(line, STR("-")) ? STYLE_WARN
+                                                             : STYLE_PLAIN;
+
+        buf_adds(view->out, term_style_on(&view->term, style));
+        while (line.len > 0) { /* a tab would be shown as '?' */
+            struct str piece = str_cut(&line, '\t');
+
+            buf_add_safe(view->out, piece);
+            buf_pad(view->out, ' ',
+                    line.at != NULL && line.at > piece.at + piece.len ? TAB : 0);
+        }
+        buf_adds(view->out, term_style_off(&view->term, style));
+        buf_char(view->out, '\n');
+    }
+}
+
+/* ---- the table of plans, and the sections in their order ---- */
 
 #define BAR 10        /* columns of the longest bar of the front */
 #define FRONT_LEAST 3 /* plans of a front that say more than the table of plans */

@@ -61,15 +61,8 @@ void plan_view_fit(const struct table *t, struct table_column *columns, const si
                    size_t count, const struct term *term);
 
 /* The sections, in their order. Each is left out when it has nothing to say. */
-void plan_print_lines(const struct plan_look *look);  /* why, rent, the other market, ... */
-void plan_print_rent(const struct plan_look *look);   /* a part of it: rent, setting, start */
-void plan_print_source(const struct plan_look *look); /* dates of prices, what was searched */
 void plan_print_trials(const struct plan_look *look);
 void plan_print_sessions(const struct plan_look *look);
 void plan_print_queue(const struct plan_look *look);
 void plan_print_explain(const struct plan_look *look);
-void plan_print_sure(const struct plan_look *look); /* a part of it */
-void plan_print_notes(const struct plan_look *look);
-void plan_print_written(const struct plan_look *look); /* files, and what changed in them */
-
 #endif

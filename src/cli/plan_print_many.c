@@ -1,7 +1,7 @@
 /* More than one run: a search over hyper-parameters, jobs in shared sessions, a queue. */
 #include <math.h>
 
-#include "cli/estimate_print.h"
+#include "cli/number_view.h"
 #include "cli/plan_print.h"
 
 void plan_print_trials(const struct plan_look *look)

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/num.h"
-#include "cli/estimate_print.h"
+#include "cli/number_view.h"
 #include "cli/plan_print.h"
 #include "cli/spot_view.h"
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "cli/estimate_print.h"
+#include "cli/number_view.h"
 
 void runs_when(struct str at, bool seconds, struct buf *out)
 {

@@ -1,29 +1,9 @@
-/* How the numbers of an estimate look: three digits that matter, a unit, a range. */
+#include "cli/number_view.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/num.h"
-#include "cli/estimate_print.h"
-
-#define LINE_MAX_BYTES 4096
-
-struct buf estimate_line_new(const struct view *view)
-{
-    return buf_new(view->arena->alloc, LINE_MAX_BYTES);
-}
-
-void estimate_line_end(const struct view *view, const char *label, enum term_style style,
-                       struct buf *text)
-{
-    buf_adds(view->out, term_style_on(&view->term, style));
-    view_label(view, label);
-    view_wrap(buf_text(text), ESTIMATE_LEFT, ESTIMATE_LEFT, view->out);
-    buf_adds(view->out, term_style_off(&view->term, style));
-    buf_char(view->out, '\n');
-    if (text->failed != ERROR_NONE)
-        view->out->failed = text->failed;
-    buf_free(text);
-}
 
 /* Decimals that leave three digits of a number of this size. */
 static int decimals_of(double n)
