@@ -5,7 +5,7 @@
 #include "cli/view.h"
 #include "op/facts/facts.h"
 
-static void print_list(const struct view *view, const void *result)
+static void print_catalog_list(const struct view *view, const void *result)
 {
     static const struct column columns[] = {
         COLUMN("table", table),   COLUMN("rows", rows),
@@ -26,7 +26,7 @@ static void print_list(const struct view *view, const void *result)
     }
 }
 
-static void print_show(const struct view *view, const void *result)
+static void print_catalog_show(const struct view *view, const void *result)
 {
     const struct catalog_show_result *res = result;
     const struct field_set *set = res->rows.row;
@@ -57,26 +57,26 @@ static void print_show(const struct view *view, const void *result)
     table_write(&t, &view->term, view->out);
     buf_addf(view->out, "\n%zu row%s of ", res->rows.len, res->rows.len == 1 ? "" : "s");
     buf_add(view->out, res->table);
-    buf_adds(view->out, "; '-' is not known; --json has every column\n");
+    buf_adds(view->out, "; '-' is unknown; --json has every column\n");
 }
 
 const struct command cmd_catalog_list = {
     .name = "catalog list",
     .op = &op_catalog_list,
-    .about = "The tables of facts that Stint stands on, how many rows each has, how old they\n"
-             "are, and how many of them are your own.",
+    .about = "Lists the tables of facts that Stint is based on: how many rows each has, how\n"
+             "old they are, and how many of them are your own.",
     .examples = "stint catalog list\n"
                 "stint catalog list --catalog my-prices/",
-    .print = print_list,
+    .print = print_catalog_list,
 };
 
 const struct command cmd_catalog_show = {
     .name = "catalog show",
     .op = &op_catalog_show,
-    .about = "The facts of one table: providers, storage, transfer, commitments, spend, ...\n"
-             "Every row has the day it was true and where it was read.",
+    .about = "Shows the facts of one table: providers, storage, transfer, commitments, spend,\n"
+             "... Every row has the day it was true and where it was read.",
     .examples = "stint catalog show storage --where provider=aws\n"
                 "stint catalog show offers --where instance=p5.48xlarge --history\n"
                 "stint catalog show spend --json",
-    .print = print_show,
+    .print = print_catalog_show,
 };

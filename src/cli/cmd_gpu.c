@@ -9,14 +9,14 @@
 /* A GPU without offers has no price; that is not an unknown price. */
 static bool write_offered(const struct column *column, const void *row, struct buf *out)
 {
-    const struct gpu_view *gpu = row;
+    const struct gpu_facts *gpu = row;
 
     (void)column;
     buf_adds(out, gpu->offers > 0 ? "" : "-");
     return gpu->offers <= 0;
 }
 
-static void print_list(const struct view *view, const void *result)
+static void print_gpu_list(const struct view *view, const void *result)
 {
     static const struct column columns[] = {
         COLUMN("name", name),
@@ -39,7 +39,7 @@ static void print_list(const struct view *view, const void *result)
         view->out,
         "\n%zu accelerator%s; dense TFLOPS, memory bandwidth and board power of the data "
         "sheet;\nprices: the lowest for one GPU, maybe of a larger machine ('stint gpu show "
-        "NAME' says)\n",
+        "NAME' shows it)\n",
         res->gpus.len, res->gpus.len == 1 ? "" : "s");
     if (res->age.total > 0)
         view_price_age(view, &res->age);
@@ -63,23 +63,22 @@ static void text_line(const struct view *view, const char *name, struct str text
     buf_char(view->out, '\n');
 }
 
-/* "$0.35/hr at vast/x/8x: a GPU of 8, $2.77/hr for all (2025-10-27, 384 days old)" */
-static void price_line(const struct view *view, const char *name, usd_per_hour price,
-                       struct str offer, int64_t count, day date, int64_t days)
+/* "$0.35/hr at vast/x/8x, one of 8 GPUs at $2.77/hr (2025-10-27, 384 days old)" */
+static void price_line(const struct view *view, const char *name, const struct gpu_price *p)
 {
-    if (price.nano == MONEY_UNKNOWN)
+    if (p->price.nano == MONEY_UNKNOWN)
         return;
     view_label(view, name);
-    usd_per_hour_write(price, view->out);
+    usd_per_hour_write(p->price, view->out);
     buf_adds(view->out, " at ");
-    buf_add_safe(view->out, offer);
-    if (count > 1) {
-        buf_addf(view->out, ", one of %lld GPUs at ", (long long)count);
-        usd_per_hour_write(usd_per_hour_times(price, count), view->out);
+    buf_add_safe(view->out, p->offer);
+    if (p->count > 1) {
+        buf_addf(view->out, ", one of %lld GPUs at ", (long long)p->count);
+        usd_per_hour_write(usd_per_hour_times(p->price, p->count), view->out);
     }
     buf_adds(view->out, " (");
-    day_write(date, view->out);
-    buf_addf(view->out, ", %lld day%s old)\n", (long long)days, days == 1 ? "" : "s");
+    day_write(p->date, view->out);
+    buf_addf(view->out, ", %lld day%s old)\n", (long long)p->days, p->days == 1 ? "" : "s");
 }
 
 static void names_line(const struct view *view, const struct strs *names)
@@ -94,7 +93,7 @@ static void names_line(const struct view *view, const struct strs *names)
     buf_adds(view->out, names->len > 12 ? ", ...\n" : "\n");
 }
 
-static void name_line(const struct view *view, const struct gpu_view *g)
+static void name_line(const struct view *view, const struct accelerator *g)
 {
     const struct str facts[] = {g->vendor, g->architecture, g->form};
     const char *before = " (";
@@ -113,10 +112,10 @@ static void name_line(const struct view *view, const struct gpu_view *g)
     buf_adds(view->out, before[0] == ',' || g->year > 0 ? ")\n" : "\n");
 }
 
-static void print_show(const struct view *view, const void *result)
+static void print_gpu_show(const struct view *view, const void *result)
 {
     const struct gpu_show_result *res = result;
-    const struct gpu_view *g = &res->gpu;
+    const struct accelerator *g = &res->gpu.gpu;
 
     name_line(view, g);
     names_line(view, &res->names);
@@ -134,37 +133,33 @@ static void print_show(const struct view *view, const void *result)
         number_line(view, "", g->link_gb_s, "GB/s each way");
     number_line(view, "board power", g->tdp_w, "W");
     view_label(view, "offers");
-    buf_addf(view->out, "%lld in the catalog\n", (long long)g->offers);
-    price_line(view, "cheapest", g->cheapest, g->cheapest_offer, g->cheapest_count,
-               g->cheapest_date, g->cheapest_days);
-    price_line(view, "cheapest spot", g->cheapest_spot, g->cheapest_spot_offer,
-               g->cheapest_spot_count, g->cheapest_spot_date, g->cheapest_spot_days);
-    text_line(view, "notes", g->notes);
+    buf_addf(view->out, "%lld in the catalog\n", (long long)res->gpu.offers);
+    price_line(view, "cheapest", &res->gpu.cheapest);
+    price_line(view, "cheapest spot", &res->gpu.cheapest_spot);
+    text_line(view, "notes", g->fact.notes);
     view_label(view, "source");
-    buf_add_safe(view->out, g->source);
+    buf_add_safe(view->out, g->fact.source);
     buf_adds(view->out, " (");
-    day_write(g->date, view->out);
+    day_write(g->fact.date, view->out);
     buf_adds(view->out, ")\n");
 }
 
 const struct command cmd_gpu_list = {
     .name = "gpu list",
     .op = &op_gpu_list,
-    .about =
-        "Every accelerator of the catalog: memory, bandwidth, dense peaks, power, and the\n"
-        "lowest price for one of it for an hour.",
+    .about = "Lists the accelerators of the catalog: memory, bandwidth, dense peaks, power,\n"
+             "and the lowest price for one of them for an hour.",
     .examples = "stint gpu list --min-memory 80GB --sort bf16\n"
                 "stint gpu list --vendor AMD",
-    .print = print_list,
+    .print = print_gpu_list,
 };
 
 const struct command cmd_gpu_show = {
     .name = "gpu show",
     .op = &op_gpu_show,
-    .about =
-        "All that is known of one accelerator, with its source, and where it is cheapest.\n"
-        "Any name people use will do: a100, 'RTX 4090', h100-sxm.",
+    .about = "Shows the facts about one accelerator, with their source, and where it is\n"
+             "cheapest. Other names work, too: a100, 'RTX 4090', h100-sxm.",
     .examples = "stint gpu show h100\n"
                 "stint gpu show 'RTX 4090'",
-    .print = print_show,
+    .print = print_gpu_show,
 };

@@ -86,9 +86,9 @@ static void print_init(const struct view *view, const void *result)
 const struct command cmd_init = {
     .name = "init",
     .op = &op_config_init,
-    .about =
-        "Writes the configuration. On a terminal and without options it asks: which clouds\n"
-        "you use, the currency and monthly budget, where this machine is and what it is.",
+    .about = "Writes the configuration. On a terminal and without options it asks: which\n"
+             "clouds you use, the currency and monthly budget, where this machine is and what\n"
+             "it is.",
     .examples = "stint init\n"
                 "stint init --providers aws,lambda --budget 100usd --country DE",
     .print = print_init,

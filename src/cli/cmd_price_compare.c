@@ -85,11 +85,10 @@ static void print_price_compare(const struct view *view, const void *result)
 const struct command cmd_price_compare = {
     .name = "price compare",
     .op = &op_price_compare,
-    .about =
-        "Compares the same GPUs and hours at every provider and region, cheapest first.\n"
-        "Only complete machines can be rented: where all have eight GPUs, one GPU costs as\n"
-        "much as eight. Set-up is billed in the provider's steps (by the second where they\n"
-        "are not known); egress follows its tiers.",
+    .about = "Compares the same GPUs and hours at every provider and region, cheapest first.\n"
+             "Only complete machines can be rented: where all have eight GPUs, one GPU costs\n"
+             "as much as eight. Set-up is billed in the provider's steps (by the second where\n"
+             "they are not known); egress follows its tiers.",
     .examples = "stint price compare A100 --hours 72\n"
                 "stint price compare H100x8 --hours 24 --provider aws,gcp,lambda\n"
                 "stint price compare a100 --hours 3d --any-form --egress 200GB --all",

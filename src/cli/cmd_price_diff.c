@@ -104,12 +104,11 @@ static void print_price_diff(const struct view *view, const void *result)
 const struct command cmd_price_diff = {
     .name = "price diff",
     .op = &op_price_diff,
-    .about =
-        "Shows which prices changed between two days: before, after, and by how much; what\n"
-        "appeared and what is gone. A day means its end; 7d means a week ago. Offers that\n"
-        "were not observed on the first day are counted as unknown, not as new; those not\n"
-        "observed since then as not seen, not as unchanged. Changes below 0.01 % are\n"
-        "rounding and do not count; those of ten times or more are marked.",
+    .about = "Shows which prices changed between two days: before, after, and by how much;\n"
+             "what appeared and what is gone. A day means its end; 7d means a week ago.\n"
+             "Offers that were not observed on the first day are counted as unknown, not as\n"
+             "new; those not observed since then as not seen, not as unchanged. Changes below\n"
+             "0.01 % are rounding and do not count; those of ten times or more are marked.",
     .examples = "stint price diff 2026-08-01 2026-11-01\n"
                 "stint price diff 7d --provider aws --gpu H100 --market spot\n"
                 "stint price diff yesterday today --min-change 5% --sort price",

@@ -151,12 +151,12 @@ static void print_price_spot(const struct view *view, const void *result)
 const struct command cmd_price_spot = {
     .name = "price spot",
     .op = &op_price_spot,
-    .about =
-        "The cheapest spot machines now, for one zone of each region. How much prices\n"
-        "moved and how often a machine was lost is measured from the history that is\n"
-        "kept (up to 180 days); the risk within --for is modelled from machines that were\n"
-        "watched elsewhere, from how near spot is to on-demand, and from these losses.\n"
-        "Prices in doubt, such as the floor of an auction, are marked and come last.",
+    .about = "The cheapest spot machines now, for one zone of each region. How much prices\n"
+             "moved and how often a machine was lost is measured from the history that is\n"
+             "kept (up to 180 days); the risk within --for is modelled from machines that\n"
+             "were watched elsewhere, from how near spot is to on-demand, and from these\n"
+             "losses. Prices in doubt, such as the floor of an auction, are marked and come\n"
+             "last.",
     .examples = "stint price spot --gpu H100 --for 2h\n"
                 "stint price spot --gpu A100 --any-form --for 8h --max-risk 20%\n"
                 "stint price spot --min-memory 40GB --region 'us-*' --all-zones --json",

@@ -5,7 +5,7 @@
 
 static bool write_place(const struct column *column, const void *row, struct buf *out)
 {
-    const struct region_view *region = row;
+    const struct region *region = &((const struct region_row *)row)->region;
 
     (void)column;
     buf_add(out, region->place);
@@ -33,16 +33,16 @@ static void print_regions(const struct view *view, const void *result)
     buf_addf(
         view->out,
         "\n%zu regions; g CO2e for a kWh of the grid, and for a kWh at the machine (x PUE);\n"
-        "factors of different kinds are not comparable to a few per cent; '-' is not known\n",
+        "factors of different kinds are not comparable to within a few percent; '-' is "
+        "unknown\n",
         res->regions.len);
 }
 
 const struct command cmd_region_list = {
     .name = "region list",
     .op = &op_region_list,
-    .about =
-        "How clean each region's power is, and how much of it the halls take. Which factor\n"
-        "each figure is, and of which year, stands beside it.",
+    .about = "Lists the carbon intensity of each region's power and the PUE of its data\n"
+             "centers, with the kind and the year of each factor.",
     .examples = "stint region list --provider gcp --sort carbon\n"
                 "stint region list --country SE,FR --max-carbon 100",
     .print = print_regions,

@@ -86,7 +86,7 @@ $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date,source
 | offer        gpus      GPU GB  on-demand  spot  saving  per GPU  age
 | mine/hq/box  1x MyGPU      10      $1.00     ?       -    $1.00  0 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2030-01-01; it is 0 days old
 ! stint: warning: 1 of 1 prices is dated in the future
 $ stint price value --catalog e --provider mine

@@ -5,7 +5,7 @@ $ stint catalog show storage --where provider=aws
 | aws       hot      S3 Standard                   *       $0.023/GB     $0/GB             0             2026-11-15  ML Cost Optimization Reference (2025); my.globalxperts.net and refine.habilelabs.io (copies of the AWS price list)  us-east-1, first 50 TB
 | aws       warm     S3 Standard-IA                *       $0.0125/GB    $0.01/GB          30            2026-11-15  ML Cost Optimization Reference (2025); my.globalxperts.net and refine.habilelabs.io (copies of the AWS price list)  us-east-1; objects below 128 KB are billed as 128 KB; a lifecycle rule needs 30 days first; the retrieval price is from knowledge
 | 
-| 4 rows of storage; '-' is not known; --json has every column
+| 4 rows of storage; '-' is unknown; --json has every column
 $ stint catalog show spend --where size=typical --json
 | {"schema":"stint.catalog.show/1","table":"spend","rows":[{"workload":"Batch inference (daily)","size":"typical","low_usd_month":{"amount":"100","currency":"USD"},"high_usd_month":{"amount":"500","currency":"USD"},"date":"2025-01-01","source":"ML Cost Optimization Reference (2025)","notes":null},{"workload":"Experiment tracking + storage","size":"typical","low_usd_month":{"amount":"50","currency":"USD"},"high_usd_month":{"amount":"200","currency":"USD"},"date":"2025-01-01","source":"ML Cost Optimization Reference (2025)","notes":null},{"workload":"HPO (50 trials, monthly)","size":"typical","low_usd_month":{"amount":"500","currency":"USD"},"high_usd_month":{"amount":"5000","currency":"USD"},"date":"2025-01-01","source":"ML Cost Optimization Reference (2025)","notes":null},{"workload":"Real-time inference (1 model)","size":"typical","low_usd_month":{"amount":"400","currency":"USD"},"high_usd_month":{"amount":"2000","currency":"USD"},"date":"2025-01-01","source":"ML Cost Optimization Reference (2025)","notes":null},{"workload":"Single model training (weekly)","size":"typical","low_usd_month":{"amount":"200","currency":"USD"},"high_usd_month":{"amount":"1000","currency":"USD"},"date":"2025-01-01","source":"ML Cost Optimization Reference (2025)","notes":null},{"workload":"Total monthly ML spend","size":"typical","low_usd_month":{"amount":"1250","currency":"USD"},"high_usd_month":{"amount":"8700","currency":"USD"},"date":"2025-01-01","source":"ML Cost Optimization Reference (2025)","notes":"the sum of the five rows above"}]}
 $ stint catalog show offers --where 'provider=aws,region=us-east-1,instance=p5.48xlarge' --history
@@ -16,7 +16,7 @@ $ stint catalog show offers --where 'provider=aws,region=us-east-1,instance=p5.4
 | aws       us-east-1  -     p5.48xlarge  H100-SXM-80GB  8      192    2048        $98.32/hr        -           2025-01-01  DeepSpeed Cost Optimization Guide (2025)  date approximate (the guide says 2024)
 | aws       us-east-1  -     p5.48xlarge  H100-SXM-80GB  8      192    2048        $98.32/hr        $70.53/hr   2024-01-01  SkyPilot catalog git history              spot in use1-az5
 | 
-| 5 rows of offers; '-' is not known; --json has every column
+| 5 rows of offers; '-' is unknown; --json has every column
 $ stint catalog show providers --where provider=lambda --json
 | {"schema":"stint.catalog.show/1","table":"providers","rows":[{"provider":"lambda","title":"Lambda Cloud","notice_s":null,"billing_s":60,"minimum_s":60,"setup_s":300,"reliability":0.99,"joins":"yes","reliability_basis":"no SLA on on-demand: judgement","spot_training":"none","scale_to_zero":"none","gpu_sharing":"none","billing_export":null,"date":"2026-11-15","source":"docs.lambda.ai/public-cloud/billing","notes":"no spot market; billing begins when the instance passes health checks; set-up is an estimate"}]}
 $ stint catalog show transfer --where provider=nobody
@@ -45,7 +45,7 @@ $ printf 'currency,usd,date,source\nEUR,1.16,2026-11-14,our bank\n' >facts/excha
 | currency  usd   date        source    notes
 | EUR       1.16  2026-11-14  our bank  -
 | 
-| 1 row of exchange; '-' is not known; --json has every column
+| 1 row of exchange; '-' is unknown; --json has every column
 $ stint catalog show exchange --catalog facts --where currency=GBP
 ! stint: no row of exchange matches
 !   hint: 'stint catalog show exchange' shows all

@@ -14,7 +14,7 @@ $ stint gpu list --vendor AMD
 | RadeonProV520  2020    8   512     -    15     -          0   225  $0.3785  $0.1232   85 d
 | 
 | 12 accelerators; dense TFLOPS, memory bandwidth and board power of the data sheet;
-| prices: the lowest for one GPU, maybe of a larger machine ('stint gpu show NAME' says)
+| prices: the lowest for one GPU, maybe of a larger machine ('stint gpu show NAME' shows it)
 | 3 prices, read between 2025-09-30 and 2026-08-22; the newest is 85 days old
 ! stint: warning: 3 of 3 prices are more than 30 days old (oldest: 2025-09-30); 'stint price doctor' says what to run
 $ stint gpu list --min-memory 140GB --sort price --sold
@@ -26,7 +26,7 @@ $ stint gpu list --min-memory 140GB --sort price --sold
 | GB200-NVL72     2024  186  8000  2500  2500  5000        900  1200   $10.50        ?  56 d
 | 
 | 5 accelerators; dense TFLOPS, memory bandwidth and board power of the data sheet;
-| prices: the lowest for one GPU, maybe of a larger machine ('stint gpu show NAME' says)
+| prices: the lowest for one GPU, maybe of a larger machine ('stint gpu show NAME' shows it)
 | 5 prices, read between 2026-08-22 and 2026-09-20; the newest is 56 days old
 ! stint: warning: 5 of 5 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
 $ stint gpu list --vendor Nobody
@@ -114,6 +114,6 @@ $ stint gpu list --limit 2
 | A100-PCIe-40GB  2020  40  1555   312   312    -        300  250  $0.6650        ?  384 d
 | 
 | 2 accelerators; dense TFLOPS, memory bandwidth and board power of the data sheet;
-| prices: the lowest for one GPU, maybe of a larger machine ('stint gpu show NAME' says)
+| prices: the lowest for one GPU, maybe of a larger machine ('stint gpu show NAME' shows it)
 | 2 prices, read between 2025-10-27 and 2026-08-22; the newest is 85 days old
 ! stint: warning: 2 of 2 prices are more than 30 days old (oldest: 2025-10-27); 'stint price doctor' says what to run

@@ -175,15 +175,15 @@ $ stint costs trend --help | grep -c 'more commands'
 $ stint price compare --help
 | usage: stint price compare GPU[xN] --hours H [options]
 | 
-| The same GPUs and hours at every provider and region, cheapest first. Machines
-| are rented whole: where only machines of eight are sold, one GPU costs eight.
-| Set-up is billed in the provider's steps (by the second where they are not
-| known); egress follows its tiers.
+| Compares the same GPUs and hours at every provider and region, cheapest first.
+| Only complete machines can be rented: where all have eight GPUs, one GPU costs
+| as much as eight. Set-up is billed in the provider's steps (by the second where
+| they are not known); egress follows its tiers.
 | 
 | options
 |   GPU[xN]               accelerator and how many: A100, H100x8 (required)
 |   --hours H             how long the job runs: 72, 72h or 3d (required)
-|   --egress SIZE         results taken out to the internet (default: 10GB)
+|   --egress SIZE         results sent to the internet (default: 10GB)
 |   --provider LIST       only these, such as aws,lambda
 |   --region LIST         only these; 'us-*' matches
 |   --kind KIND           cloud, local (electricity), on-prem or any (default:
@@ -220,11 +220,11 @@ $ stint help completion
 $ stint help gpu show
 | usage: stint gpu show GPU [options]
 | 
-| All that is known of one accelerator, with its source, and where it is cheapest.
-| Any name people use will do: a100, 'RTX 4090', h100-sxm.
+| Shows the facts about one accelerator, with their source, and where it is
+| cheapest. Other names work, too: a100, 'RTX 4090', h100-sxm.
 | 
 | options
-|   GPU                   any name people use for it (required)
+|   GPU                   any of its names (required)
 | 
 | options of every command
 |   --json                print the result as JSON
@@ -239,7 +239,3 @@ $ stint help gpu show
 |   stint gpu show h100
 |   stint gpu show 'RTX 4090'
 $ for c in '' --all help completion init price gpu region catalog config 'price list' 'price compare' 'price value' 'gpu list' 'gpu show' 'region list' 'catalog list' 'catalog show'; do stint help $c; done | awk 'length > 80'
-| Writes the configuration. On a terminal and without options it asks: which clouds
-| Every setting, its value, and what set it: the default, the configuration file, an
-| three factors beside. Performance is the dense peak of the data sheet, so this is
-| How clean each region's power is, and how much of it the halls take. Which factor

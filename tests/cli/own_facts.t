@@ -12,7 +12,7 @@ $ stint price compare H100x8 --hours 10 --catalog facts --provider acme,aws --re
 | *   aws       us-east-1  p5.48xlarge     8    $40.00  $404.67        ?       -    $4.67   $0.00  14 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
-| a '?' of set-up or egress is not in the total, which is too low then
+| totals do not include set-up or egress that is unknown ('?')
 | 2 prices, read between 2026-11-01 and 2026-11-10; the newest is 5 days old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 $ stint catalog show offers --catalog facts --where instance=p5.48xlarge,region=us-east-1 --history
@@ -24,26 +24,26 @@ $ stint catalog show offers --catalog facts --where instance=p5.48xlarge,region=
 | aws       us-east-1  -     p5.48xlarge  H100-SXM-80GB  8      192    2048        $98.32/hr        -           2025-01-01  DeepSpeed Cost Optimization Guide (2025)  date approximate (the guide says 2024)
 | aws       us-east-1  -     p5.48xlarge  H100-SXM-80GB  8      192    2048        $98.32/hr        $70.53/hr   2024-01-01  SkyPilot catalog git history              spot in use1-az5
 | 
-| 6 rows of offers; '-' is not known; --json has every column
+| 6 rows of offers; '-' is unknown; --json has every column
 Compressed files are read as they are.
 
 $ gzip facts/offers.csv; stint price list --catalog facts --provider acme
 | offer             gpus              GPU GB  on-demand  spot  saving  per GPU  age
 | acme/cellar/box8  8x H100-SXM-80GB      80     $12.00     ?       -    $1.50  5 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-10; it is 5 days old
 $ gzip -d facts/offers.csv.gz; xz facts/offers.csv; stint price list --catalog facts --provider acme
 | offer             gpus              GPU GB  on-demand  spot  saving  per GPU  age
 | acme/cellar/box8  8x H100-SXM-80GB      80     $12.00     ?       -    $1.50  5 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-10; it is 5 days old
 $ xz -d facts/offers.csv.xz; zstd -q --rm facts/offers.csv; stint price list --catalog facts --provider acme
 | offer             gpus              GPU GB  on-demand  spot  saving  per GPU  age
 | acme/cellar/box8  8x H100-SXM-80GB      80     $12.00     ?       -    $1.50  5 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-10; it is 5 days old
 $ head -c 60 facts/offers.csv.zst >x; mv x facts/offers.csv.zst; stint price list --catalog facts --provider acme
 ! stint: facts/offers.csv.zst: the zstd data are damaged or cut off
@@ -61,5 +61,5 @@ $ rm -r facts; mkdir -p home/.config/stint/catalog; printf 'country,kind,usd_per
 | local/US/desktop-2x-rtx4090  2x RTX4090      24    $0.6000     ?       -  $0.3000  0 d
 | local/US/desktop-rtx4090     1x RTX4090      24    $0.3165     ?       -  $0.3165  0 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read on 2026-11-15; the newest is 0 days old

@@ -31,7 +31,7 @@ $ for option in month where currency cost until; do while read -r command; do aw
 |       1  --currency CODES only these: EUR,GBP 
 |       1  --cost AMOUNT of all of it, instead of a price 
 |       9  --cost KIND effective, billed, list or contracted (default: effective) 
-|       1  --until DATE the last day to look at, such as 2026-08-01 (default: today) 
+|       1  --until DATE the last day, such as 2026-08-01 (default: today) 
 |       1  --until DAY that begin no later than that day 
 |       1  --until DAY the last day that counts: 2026-10-31 
 |      12  --until DAY the last day: 2026-11-30, or 1d for yesterday 
@@ -48,10 +48,9 @@ $ stint man price | mandoc -T ascii | sed 's/.\x08//g' | sed -n 1,20p
 | 
 | DESCRIPTION
 |    stint price list [options]
-|      What machines cost: one line for each offer, for the whole machine and
-|      hour.  A '?' is a price that is not known.  A family name such as A100
-|      means its SXM form with the most memory; --any-form takes all of the
-|      family.
+|      Lists what machines cost an hour, one line for each offer.  A '?' is an
+|      unknown price.  A family name such as A100 means its SXM form with the
+|      most memory; --any-form includes all of the family.
 | 
 |      --gpu GPU
 |              only this accelerator, such as H100 or 'RTX 4090'.
@@ -61,3 +60,4 @@ $ stint man price | mandoc -T ascii | sed 's/.\x08//g' | sed -n 1,20p
 | 
 |      --region LIST
 |              only these; 'us-*' matches.
+| 

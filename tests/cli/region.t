@@ -9,7 +9,7 @@ $ stint region list --provider gcp --max-carbon 60
 | gcp       europe-west6             Zurich, CH        59  1.10           65         92 %  location-based average  2023
 | 
 | 7 regions; g CO2e for a kWh of the grid, and for a kWh at the machine (x PUE);
-| factors of different kinds are not comparable to a few per cent; '-' is not known
+| factors of different kinds are not comparable to within a few percent; '-' is unknown
 $ stint region list --country SE --provider aws --json
 | {"schema":"stint.region.list/1","regions":[{"provider":"aws","region":"eu-north-1","place":"Stockholm","country":"SE","carbon_g_kwh":8.8,"carbon_kind":"location-based average","carbon_year":"2020-2023","pue":1.135,"pue_kind":"fleet average","facility_g_kwh":9.988000000000001,"carbon_free":null,"date":"2026-11-15","source":"Cloud Carbon Footprint, 2024-03 (github.com/cloud-carbon-footprint/cloud-carbon-footprint)"}]}
 $ stint region list --provider aws --sort pue --country US
@@ -22,7 +22,7 @@ $ stint region list --provider aws --sort pue --country US
 | aws       us-west-2      Oregon, US              322  1.14          366            -  location-based average  2020-2023
 | 
 | 6 regions; g CO2e for a kWh of the grid, and for a kWh at the machine (x PUE);
-| factors of different kinds are not comparable to a few per cent; '-' is not known
+| factors of different kinds are not comparable to within a few percent; '-' is unknown
 $ stint region list --provider azur
 ! stint: there is no provider 'azur'
 !   hint: did you mean 'azure'?

@@ -2,16 +2,9 @@
 #ifndef OP_FACTS_FACTS_H
 #define OP_FACTS_FACTS_H
 
-#include "doc/field.h"
-#include "unit/time.h"
+#include "catalog/query.h"
 
 extern const struct op op_catalog_list, op_catalog_show;
-
-struct catalog_table_view {
-    struct str table, about;
-    int64_t rows, yours;
-    day newest, oldest;
-};
 
 struct catalog_list_request {
     bool unused; /* a struct needs a member; the request has no field */
@@ -19,7 +12,7 @@ struct catalog_list_request {
 
 struct catalog_list_result {
     struct str folder;  /* of the user's own files */
-    struct rows tables; /* struct catalog_table_view */
+    struct rows tables; /* struct catalog_summary */
 };
 
 struct catalog_show_request {

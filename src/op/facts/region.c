@@ -9,26 +9,29 @@
 
 static const char *const sorts[] = {"carbon", "pue", "name", NULL};
 
-static const struct field view_fields[] = {
-    FIELD(TEXT, region_view, provider, .help = "whose region"),
-    FIELD(TEXT, region_view, region, .help = "its name; * for all others"),
-    FIELD(TEXT, region_view, place, .help = "where it is"),
-    FIELD(TEXT, region_view, country, .help = "ISO 3166 alpha-2"),
-    FIELD(NUMBER, region_view, carbon_g_kwh,
-          .help = "carbon intensity of the grid, g CO2e/kWh"),
-    FIELD(TEXT, region_view, carbon_kind, .help = "which factor that is"),
-    FIELD(TEXT, region_view, carbon_year, .help = "of the factor"),
-    FIELD(NUMBER, region_view, pue, .help = "power of the halls over power of the machines"),
-    FIELD(TEXT, region_view, pue_kind, .help = "the region's or the fleet's"),
-    FIELD(NUMBER, region_view, facility_g_kwh,
+static const struct field row_fields[] = {
+    FIELD_AS("provider", TEXT, region_row, region.provider, .help = "whose region"),
+    FIELD_AS("region", TEXT, region_row, region.region, .help = "its name; * for all others"),
+    FIELD_AS("place", TEXT, region_row, region.place, .help = "where it is"),
+    FIELD_AS("country", TEXT, region_row, region.country, .help = "ISO 3166 alpha-2"),
+    FIELD_AS("carbon_g_kwh", NUMBER, region_row, region.carbon_g_kwh,
+             .help = "carbon intensity of the grid, g CO2e/kWh"),
+    FIELD_AS("carbon_kind", TEXT, region_row, region.carbon_kind,
+             .help = "which factor that is"),
+    FIELD_AS("carbon_year", TEXT, region_row, region.carbon_year, .help = "of the factor"),
+    FIELD_AS("pue", NUMBER, region_row, region.pue,
+             .help = "power of the data center over power of the machines"),
+    FIELD_AS("pue_kind", TEXT, region_row, region.pue_kind,
+             .help = "the region's or the fleet's"),
+    FIELD(NUMBER, region_row, facility_g_kwh,
           .help = "g CO2e for a kWh at the machine: intensity x PUE"),
-    FIELD(SHARE, region_view, carbon_free,
-          .help = "share of carbon-free energy, where published"),
-    FIELD(DAY, region_view, date, .help = "when it was read"),
-    FIELD(TEXT, region_view, source, .help = "where it was read"),
+    FIELD_AS("carbon_free", SHARE, region_row, region.carbon_free,
+             .help = "share of carbon-free energy, where published"),
+    FIELD_AS("date", DAY, region_row, region.fact.date, .help = "when it was read"),
+    FIELD_AS("source", TEXT, region_row, region.fact.source, .help = "where it was read"),
 };
 
-static const struct field_set view_set = FIELD_SET(struct region_view, view_fields);
+static const struct field_set row_set = FIELD_SET(struct region_row, row_fields);
 
 static const struct field request[] = {
     FIELD_AS("provider", TEXTS, region_list_request, providers, .value = "LIST",
@@ -44,30 +47,30 @@ static const struct field request[] = {
 };
 
 static const struct field result[] = {
-    FIELD(LIST, region_list_result, regions, .row = &view_set,
+    FIELD(LIST, region_list_result, regions, .row = &row_set,
           .help = "cleanest first, unless sorted otherwise"),
 };
 
-static int compare(const void *a, const void *b, void *ctx)
+static int compare_regions(const void *a, const void *b, void *ctx)
 {
-    const struct region_view *x = a, *y = b;
+    const struct region_row *x = a, *y = b;
     const struct str *by = ctx;
     int order = 0;
 
     if (str_eq(*by, STR("carbon")))
-        order = num_compare(x->carbon_g_kwh, y->carbon_g_kwh);
+        order = num_compare(x->region.carbon_g_kwh, y->region.carbon_g_kwh);
     else if (str_eq(*by, STR("pue")))
-        order = num_compare(x->pue, y->pue);
-    order = order != 0 ? order : str_cmp(x->provider, y->provider);
-    return order != 0 ? order : str_cmp(x->region, y->region);
+        order = num_compare(x->region.pue, y->region.pue);
+    order = order != 0 ? order : str_cmp(x->region.provider, y->region.provider);
+    return order != 0 ? order : str_cmp(x->region.region, y->region.region);
 }
 
-static bool region_run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool region_list(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct region_list_request *req = in;
     struct region_list_result *res = out;
     struct str sort = req->sort;
-    struct region_view *views;
+    struct region_row *rows;
     size_t count = 0, total;
 
     if (!op_catalog(ctx, TABLE_BIT(TABLE_REGIONS), err) ||
@@ -77,8 +80,8 @@ static bool region_run(struct op_context *ctx, const void *in, void *out, struct
                                 req->countries, err))
         return false;
     total = ctx->catalog.tables[TABLE_REGIONS].len;
-    views = arena_array(ctx->arena, struct region_view, total, err);
-    if (views == NULL)
+    rows = arena_array(ctx->arena, struct region_row, total, err);
+    if (rows == NULL)
         return false;
     for (size_t i = 0; i < total; i++) {
         const struct region *r = CATALOG_ROW(&ctx->catalog, TABLE_REGIONS, region, i);
@@ -87,28 +90,16 @@ static bool region_run(struct op_context *ctx, const void *in, void *out, struct
             !strs_match(req->countries, r->country) ||
             (req->max_carbon >= 0 && !(r->carbon_g_kwh <= req->max_carbon)))
             continue;
-        views[count++] = (struct region_view){.provider = r->provider,
-                                              .region = r->region,
-                                              .place = r->place,
-                                              .country = r->country,
-                                              .carbon_kind = r->carbon_kind,
-                                              .carbon_year = r->carbon_year,
-                                              .pue_kind = r->pue_kind,
-                                              .source = r->fact.source,
-                                              .carbon_g_kwh = r->carbon_g_kwh,
-                                              .pue = r->pue,
-                                              .carbon_free = r->carbon_free,
-                                              .facility_g_kwh = r->carbon_g_kwh * r->pue,
-                                              .date = r->fact.date};
+        rows[count++] = (struct region_row){*r, r->carbon_g_kwh * r->pue};
     }
     if (count == 0) {
         error_set(err, ERROR_ABSENT, "no region matches");
         error_hint(err, "leave out a filter; 'stint catalog show providers' lists providers");
         return false;
     }
-    qsort_r(views, count, sizeof views[0], compare, &sort);
+    qsort_r(rows, count, sizeof rows[0], compare_regions, &sort);
     count = req->limit > 0 && (size_t)req->limit < count ? (size_t)req->limit : count;
-    res->regions = (struct rows){views, count};
+    res->regions = (struct rows){rows, count};
     return true;
 }
 
@@ -118,5 +109,5 @@ const struct op op_region_list = {
     .summary = "list regions by carbon intensity and PUE",
     .request = &(const struct field_set)FIELD_SET(struct region_list_request, request),
     .result = &(const struct field_set)FIELD_SET(struct region_list_result, result),
-    .run = region_run,
+    .run = region_list,
 };

@@ -2,16 +2,13 @@
 #ifndef OP_FACTS_REGION_H
 #define OP_FACTS_REGION_H
 
-#include "doc/field.h"
-#include "unit/time.h"
+#include "catalog/catalog.h"
 
 extern const struct op op_region_list;
 
-struct region_view {
-    struct str provider, region, place, country, carbon_kind, carbon_year, pue_kind, source;
-    double carbon_g_kwh, pue, carbon_free;
+struct region_row {
+    struct region region;
     double facility_g_kwh; /* carbon_g_kwh x pue: for a kWh at the machine */
-    day date;
 };
 
 struct region_list_request {
@@ -22,7 +19,7 @@ struct region_list_request {
 };
 
 struct region_list_result {
-    struct rows regions; /* struct region_view */
+    struct rows regions; /* struct region_row */
 };
 
 #endif

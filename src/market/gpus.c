@@ -1,0 +1,74 @@
+#include "market/gpus.h"
+
+static const struct field view_fields[] = {
+    FIELD_AS("name", TEXT, gpu_facts, gpu.name, .help = "its name in this program"),
+    FIELD_AS("vendor", TEXT, gpu_facts, gpu.vendor, .help = "who makes it"),
+    FIELD_AS("family", TEXT, gpu_facts, gpu.family, .help = "its name without form and memory"),
+    FIELD_AS("form", TEXT, gpu_facts, gpu.form, .help = "SXM, PCIe, OAM, ..."),
+    FIELD_AS("architecture", TEXT, gpu_facts, gpu.architecture, .help = "generation"),
+    FIELD_AS("year", COUNT, gpu_facts, gpu.year, .help = "of release"),
+    FIELD_AS("memory_gb", NUMBER, gpu_facts, gpu.memory_gb,
+             .help = "GB, as the data sheet prints it"),
+    FIELD_AS("memory_type", TEXT, gpu_facts, gpu.memory_type, .help = "HBM3, GDDR6, ..."),
+    FIELD_AS("bandwidth_gb_s", NUMBER, gpu_facts, gpu.bandwidth_gb_s,
+             .help = "memory bandwidth, GB/s"),
+    FIELD_AS("fp32_tflops", NUMBER, gpu_facts, gpu.fp32_tflops, .help = "dense peak, TFLOPS"),
+    FIELD_AS("tf32_tflops", NUMBER, gpu_facts, gpu.tf32_tflops, .help = "dense peak, TFLOPS"),
+    FIELD_AS("bf16_tflops", NUMBER, gpu_facts, gpu.bf16_tflops, .help = "dense peak, TFLOPS"),
+    FIELD_AS("fp16_tflops", NUMBER, gpu_facts, gpu.fp16_tflops, .help = "dense peak, TFLOPS"),
+    FIELD_AS("fp8_tflops", NUMBER, gpu_facts, gpu.fp8_tflops, .help = "dense peak, TFLOPS"),
+    FIELD_AS("int8_tops", NUMBER, gpu_facts, gpu.int8_tops, .help = "dense peak, TOPS"),
+    FIELD_AS("fp4_tflops", NUMBER, gpu_facts, gpu.fp4_tflops, .help = "dense peak, TFLOPS"),
+    FIELD_AS("link", TEXT, gpu_facts, gpu.link, .help = "to other accelerators"),
+    FIELD_AS("link_gb_s", NUMBER, gpu_facts, gpu.link_gb_s, .help = "one direction, GB/s"),
+    FIELD_AS("tdp_w", NUMBER, gpu_facts, gpu.tdp_w, .help = "board power, W"),
+    FIELD(COUNT, gpu_facts, offers, .help = "that have it"),
+    FIELD_AS("cheapest", RATE, gpu_facts, cheapest.price, .help = "one, on demand"),
+    FIELD_AS("cheapest_offer", TEXT, gpu_facts, cheapest.offer, .help = "where"),
+    FIELD_AS("cheapest_count", COUNT, gpu_facts, cheapest.count,
+             .help = "GPUs in that machine"),
+    FIELD_AS("cheapest_date", DAY, gpu_facts, cheapest.date, .help = "of that price"),
+    FIELD_AS("cheapest_days", COUNT, gpu_facts, cheapest.days, .help = "how old that price is"),
+    FIELD_AS("cheapest_spot", RATE, gpu_facts, cheapest_spot.price, .help = "one, on spot"),
+    FIELD_AS("cheapest_spot_offer", TEXT, gpu_facts, cheapest_spot.offer, .help = "where"),
+    FIELD_AS("cheapest_spot_count", COUNT, gpu_facts, cheapest_spot.count,
+             .help = "GPUs in that machine"),
+    FIELD_AS("cheapest_spot_date", DAY, gpu_facts, cheapest_spot.date, .help = "of that price"),
+    FIELD_AS("cheapest_spot_days", COUNT, gpu_facts, cheapest_spot.days,
+             .help = "how old that price is"),
+    FIELD_AS("date", DAY, gpu_facts, gpu.fact.date, .help = "of the facts"),
+    FIELD_AS("source", TEXT, gpu_facts, gpu.fact.source, .help = "of the facts"),
+    FIELD_AS("notes", TEXT, gpu_facts, gpu.fact.notes, .help = "what to know about it"),
+};
+
+const struct field_set gpu_facts_fields = FIELD_SET(struct gpu_facts, view_fields);
+
+/* Keep the lower one. */
+static void consider_price(struct gpu_price *lowest, usd_per_hour price,
+                           const struct machine *m)
+{
+    if (usd_per_hour_compare(price, lowest->price) < 0)
+        *lowest = (struct gpu_price){price, m->name, m->count, m->fact.date, m->age_days};
+}
+
+struct gpu_facts gpu_facts(const struct accelerator *gpu, const struct machine *machines,
+                           size_t count)
+{
+    const struct gpu_price none = {
+        .price = USD_PER_HOUR_UNKNOWN, .count = -1, .date = DAY_UNKNOWN, .days = -1};
+    struct gpu_facts facts = {.gpu = *gpu, .cheapest = none, .cheapest_spot = none};
+
+    for (size_t i = 0; i < count; i++) {
+        const struct machine *m = &machines[i];
+        usd_per_hour each = usd_per_hour_share(m->on_demand, m->count);
+        usd_per_hour spot = usd_per_hour_share(m->spot, m->count);
+
+        if (m->gpu != gpu)
+            continue;
+        facts.offers++;
+        consider_price(&facts.cheapest, each, m);
+        if (usd_per_hour_compare(spot, each) < 0)
+            consider_price(&facts.cheapest_spot, spot, m);
+    }
+    return facts;
+}

@@ -1,0 +1,29 @@
+/* gpus.h - accelerators, and the lowest prices for one of each. */
+#ifndef MARKET_GPUS_H
+#define MARKET_GPUS_H
+
+#include "market/select.h"
+
+/* The lowest price for one accelerator, which may be in a larger machine. */
+struct gpu_price {
+    usd_per_hour price; /* of one; unknown: there is none */
+    struct str offer;
+    int64_t count; /* accelerators in that machine */
+    day date;
+    int64_t days; /* how old it is */
+};
+
+struct gpu_facts {
+    struct accelerator gpu;
+    int64_t offers; /* that have it */
+    struct gpu_price cheapest;
+    struct gpu_price cheapest_spot; /* only where it is below that machine's on-demand price */
+};
+
+extern const struct field_set gpu_facts_fields;
+
+/* The accelerator with its lowest prices among machines that market_select() selected. */
+struct gpu_facts gpu_facts(const struct accelerator *gpu, const struct machine *machines,
+                           size_t count);
+
+#endif
