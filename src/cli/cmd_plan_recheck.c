@@ -3,74 +3,58 @@
 
 #include "cli/commands.h"
 #include "cli/view.h"
+#include "op/op.h"
 #include "op/plan/plan_recheck.h"
 
-static void change_cell(struct table *t, const struct plan_recheck_row *row)
+static bool write_change(const struct column *column, const void *row, struct buf *out)
 {
-    if (isnan(row->price_change))
-        table_text(t, row->state);
+    const struct plan_recheck_row *r = row;
+
+    (void)column;
+    if (isnan(r->price_change))
+        buf_add_safe(out, r->state);
     else
-        table_cell(t, "%s%.1f %%", row->price_change >= 0 ? "+" : "", row->price_change * 100);
+        buf_addf(out, "%s%.1f %%", r->price_change >= 0 ? "+" : "", r->price_change * 100);
+    return true;
 }
 
-/* "$62.14", or that there is none. */
-static void cost_cell(struct table *t, const struct plan_recheck_row *row, usd cost)
+/* Of an offer that is gone no cost is expected: "-", not "?". */
+static bool write_cost(const struct column *column, const void *row, struct buf *out)
 {
-    if (cost.nano == MONEY_UNKNOWN && row->price_now.nano == MONEY_UNKNOWN)
-        table_text(t, STR("-"));
-    else
-        view_amount(t, cost);
+    const struct plan_recheck_row *r = row;
+    usd cost = column->index == 0 ? r->then.cost : r->cost_now;
+
+    if (cost.nano != MONEY_UNKNOWN)
+        return false;
+    buf_char(out, r->price_now.nano == MONEY_UNKNOWN ? '-' : '?');
+    return true;
 }
 
-static void price_cell(struct table *t, usd_per_hour price)
+/* The offer and, when it is gone, the region that it is compared with. */
+static bool write_offer(const struct column *column, const void *row, struct buf *out)
 {
-    if (price.nano == MONEY_UNKNOWN)
-        table_text(t, STR("-"));
-    else
-        view_rate(t, price);
-}
+    const struct plan_recheck_row *r = row;
+    struct str rest = r->elsewhere, region;
 
-/* The offer and, where it is not there, the region that it is compared with. */
-static void offer_cell(struct table *t, const struct plan_recheck_row *row)
-{
-    struct str rest = row->elsewhere, region;
-
-    if (row->elsewhere.len == 0) {
-        table_text(t, row->then.offer);
-        return;
-    }
+    (void)column;
+    if (r->elsewhere.len == 0)
+        return false;
     (void)str_cut(&rest, '/');
     region = str_cut(&rest, '/');
-    table_cell(t, "%.*s (now %.*s)", STR_ARG(row->then.offer), STR_ARG(region));
+    buf_addf(out, "%.*s (now %.*s)", STR_ARG(r->then.offer), STR_ARG(region));
+    return true;
 }
 
-static void print_table(const struct view *view, const struct plan_recheck_result *res)
-{
-    struct table_column columns[] = {
-        {.title = "plan"},
-        {.title = "offer", .shrink = true},
-        {.title = "market"},
-        {.title = "price then", .right = true},
-        {.title = "now", .right = true},
-        {.title = "change", .right = true},
-        {.title = "cost then", .right = true},
-        {.title = "now", .right = true},
-    };
-    const struct plan_recheck_row *rows = res->check.plans.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
-
-    for (size_t i = 0; i < res->check.plans.len; i++) {
-        table_text(&t, rows[i].then.role);
-        offer_cell(&t, &rows[i]);
-        table_text(&t, rows[i].then.market);
-        price_cell(&t, rows[i].then.price);
-        price_cell(&t, rows[i].price_now);
-        change_cell(&t, &rows[i]);
-        cost_cell(&t, &rows[i], rows[i].then.cost);
-        cost_cell(&t, &rows[i], rows[i].cost_now);
-    }
-    table_write(&t, &view->term, view->out);
-}
+static const struct column columns[] = {
+    COLUMN("plan", role),
+    COLUMN("offer", offer, .cell = write_offer, .shrink = true),
+    COLUMN("market", market),
+    COLUMN("price then", price_then, .unknown = "-"),
+    COLUMN("now", price_now, .unknown = "-"),
+    COLUMN("change", price_change, .cell = write_change),
+    COLUMN("cost then", cost_then, .cell = write_cost, .index = 0),
+    COLUMN("now", cost_now, .cell = write_cost, .index = 1),
+};
 
 /* "2026-11-01 (4 days old when it was planned)" */
 static void write_age(struct buf *out, day date, int64_t days, const char *when)
@@ -124,7 +108,7 @@ static void print_plan_recheck(const struct view *view, const void *result)
     buf_char(view->out, '\n');
     print_today(view, res);
     buf_char(view->out, '\n');
-    print_table(view, res);
+    view_rows(view, &op_plan_recheck, res, "plans", COLUMNS(columns));
     buf_char(view->out, '\n');
     print_basis(view, res);
 }

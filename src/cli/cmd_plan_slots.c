@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
+#include "op/op.h"
 #include "op/plan/plan_slots.h"
 
 static void put_text(const struct view *view, struct str text)
@@ -24,17 +25,20 @@ static void hours_text(const struct view *view, double hours)
     buf_adds(view->out, " h");
 }
 
-static void add_row(struct table *t, const struct slot_row *row, struct str day_name)
+static bool write_time(const struct column *column, const void *row, struct buf *out)
 {
-    table_text(t, day_name);
-    table_text(t, row->start);
-    table_text(t, row->end);
-    view_number(t, row->price, 3);
-    view_rate(t, row->per_hour);
-    view_amount(t, row->cost);
-    view_number(t, row->carbon, 2);
-    view_number(t, row->carbon_g_kwh, 0);
-    view_percent(t, row->saves);
+    const struct slot_row *slot = row;
+
+    stamp_write(column->index == 0 ? slot->start : slot->end, out);
+    return true;
+}
+
+static bool write_now(const struct column *column, const void *row, struct buf *out)
+{
+    (void)column;
+    (void)row;
+    buf_adds(out, "now");
+    return true;
 }
 
 static void print_slots(const struct view *view, const struct plan_slots_result *res)
@@ -42,29 +46,31 @@ static void print_slots(const struct view *view, const struct plan_slots_result 
     bool priced = !str_eq(res->price_basis, STR("flat"));
     bool powered = !str_eq(res->carbon_basis, STR("flat"));
     bool by_carbon = str_eq(res->ranked, STR("carbon"));
-    const struct table_column columns[] = {
-        {.title = "day"},
-        {.title = "start"},
-        {.title = "end", .optional = true},
-        {.title = "price x", .right = true, .hidden = !priced},
-        {.title = "per hour", .right = true, .optional = true},
-        {.title = "cost", .right = true},
-        {.title = "carbon x", .right = true, .optional = true, .hidden = !powered},
-        {.title = "g/kWh", .right = true, .optional = true},
-        {.title = by_carbon ? "cleaner" : "saves",
-         .right = true,
-         .hidden = str_eq(res->ranked, STR("time"))},
+    bool by_time = str_eq(res->ranked, STR("time"));
+    struct column columns[] = {
+        COLUMN("day", day),
+        COLUMN("start", start, .cell = write_time, .index = 0),
+        COLUMN("end", end, .cell = write_time, .index = 1, .optional = true),
+        COLUMN("price x", price_multiplier, .decimals = 3, .hidden = !priced),
+        COLUMN("per hour", per_hour, .optional = true),
+        COLUMN("cost", cost),
+        COLUMN("carbon x", carbon_multiplier, .decimals = 2, .optional = true,
+               .hidden = !powered),
+        COLUMN("g/kWh", carbon_g_kwh, .optional = true),
+        COLUMN(by_carbon ? "cleaner" : "saves", saves, .form = COLUMN_PERCENT,
+               .hidden = by_time),
     };
-    const struct slot_row *rows = res->slots.at, *now = res->now.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+    struct table_rows slots = field_rows(op_plan_slots.result, "slots", res);
+    struct table_rows now = field_rows(op_plan_slots.result, "now", res);
+    struct column_table t = columns_new(COLUMNS(columns), slots.row, view->arena);
 
-    for (size_t i = 0; i < res->slots.len; i++)
-        add_row(&t, &rows[i], rows[i].day);
-    if (res->now.len > 0 && !str_eq(res->ranked, STR("time"))) {
-        add_row(&t, now, STR("now"));
-        table_style(&t, STYLE_DIM);
+    columns_add(&t, &slots);
+    if (now.len > 0 && !by_time) {
+        columns[0].cell = write_now;
+        columns_add(&t, &now);
+        table_style(&t.table, STYLE_DIM);
     }
-    table_write(&t, &view->term, view->out);
+    columns_write(&t, &view->term, view->out);
     buf_char(view->out, '\n');
 }
 
@@ -130,12 +136,22 @@ static void print_offer(const struct view *view, const struct plan_slots_result 
     buf_char(view->out, '\n');
 }
 
+static bool write_pattern_start(const struct column *column, const void *row, struct buf *out)
+{
+    const struct slot_pattern *pattern = row;
+
+    (void)column;
+    if (pattern->start.s >= 0)
+        stamp_write(pattern->start, out);
+    return true;
+}
+
 static void print_patterns(const struct view *view, const struct plan_slots_result *res)
 {
     static const struct column columns[] = {
         COLUMN("provider", provider),
         COLUMN("market", market),
-        COLUMN("cheapest slot", start, .unknown = "any: flat"),
+        COLUMN("cheapest slot", start, .cell = write_pattern_start, .unknown = "any: flat"),
         COLUMN("price x", price_multiplier, .decimals = 3),
         COLUMN("swing", swing, .form = COLUMN_PERCENT, .decimals = 1),
         COLUMN("basis", basis),

@@ -3,75 +3,61 @@
 
 #include "cli/commands.h"
 #include "cli/view.h"
+#include "op/op.h"
 #include "op/spot/simulate.h"
 #include "report/timeline.h"
 
 #define TIMES_MAX 6 /* deadlines or delays that are written out */
 
-static void dollars(struct table *t, double amount)
+static bool write_policy(const struct column *column, const void *row, struct buf *out)
 {
-    if (isnan(amount))
-        table_cell(t, "?");
-    else
-        table_cell(t, "$%.2f", amount);
+    const struct simulate_policy *p = row;
+
+    (void)column;
+    buf_addf(out, "%.*s%s", STR_ARG(p->name), p->foresees ? " *" : "");
+    return true;
 }
 
-/* With a decimal: policies differ by little. */
-static void percent(struct table *t, double share)
+static bool write_dollars(const struct column *column, const void *row, struct buf *out)
 {
-    if (isnan(share))
-        table_cell(t, "-");
-    else
-        table_cell(t, "%.1f %%", share * 100);
+    const struct simulate_policy *p = row;
+    const double amounts[] = {p->mean_usd, p->p10_usd, p->p90_usd, p->egress_usd};
+
+    if (!isnan(amounts[column->index]))
+        buf_addf(out, "$%.2f", amounts[column->index]);
+    return true;
 }
 
 /* Below uniform progress no share of the gap means anything. */
-static void gap_closed(struct table *t, double share)
+static bool write_gap(const struct column *column, const void *row, struct buf *out)
 {
-    if (share < 0)
-        table_cell(t, "worse");
-    else
-        percent(t, share);
+    (void)column;
+    if (!(((const struct simulate_policy *)row)->gap_closed < 0))
+        return false;
+    buf_adds(out, "worse");
+    return true;
 }
 
-static void print_policies(const struct view *view, const struct simulate_result *res)
+static enum term_style style_of_policy(const void *row)
 {
-    enum { LOST = 9, EGRESS };
-    struct table_column columns[] = {
-        {.title = "policy"},
-        {.title = "mean", .right = true},
-        {.title = "late", .right = true},
-        {.title = "saving", .right = true},
-        {.title = "gap closed", .right = true},
-        {.title = "p10", .right = true, .optional = true},
-        {.title = "p90", .right = true, .optional = true},
-        {.title = "on-demand h", .right = true, .optional = true},
-        {.title = "spot h", .right = true, .optional = true},
-        {.title = "redone h", .right = true, .optional = true, .hidden = true},
-        {.title = "egress", .right = true, .optional = true, .hidden = true},
-    };
-    const struct simulate_policy *at = res->policies.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
-
-    for (size_t i = 0; i < res->policies.len; i++) {
-        table_cell(&t, "%.*s%s", STR_ARG(at[i].name), at[i].foresees ? " *" : "");
-        dollars(&t, at[i].mean_usd);
-        view_count(&t, at[i].late);
-        percent(&t, at[i].saving);
-        gap_closed(&t, at[i].gap_closed);
-        dollars(&t, at[i].p10_usd);
-        dollars(&t, at[i].p90_usd);
-        view_number(&t, at[i].on_demand_h, 1);
-        view_number(&t, at[i].spot_h, 1);
-        view_number(&t, at[i].lost_h, 1);
-        dollars(&t, at[i].egress_usd);
-        columns[LOST].hidden &= !(at[i].lost_h > 0);
-        columns[EGRESS].hidden &= !(at[i].egress_usd > 0);
-        if (at[i].late > 0)
-            table_style(&t, STYLE_WARN);
-    }
-    table_write(&t, &view->term, view->out);
+    return ((const struct simulate_policy *)row)->late > 0 ? STYLE_WARN : STYLE_PLAIN;
 }
+
+/* Shares have a decimal: policies differ by little. */
+static const struct column policy_columns[] = {
+    COLUMN("policy", name, .cell = write_policy),
+    COLUMN("mean", mean_usd, .cell = write_dollars, .index = 0, .unknown = "?"),
+    COLUMN("late", late),
+    COLUMN("saving", saving, .form = COLUMN_PERCENT, .decimals = 1),
+    COLUMN("gap closed", gap_closed, .cell = write_gap, .form = COLUMN_PERCENT, .decimals = 1),
+    COLUMN("p10", p10_usd, .cell = write_dollars, .index = 1, .unknown = "?", .optional = true),
+    COLUMN("p90", p90_usd, .cell = write_dollars, .index = 2, .unknown = "?", .optional = true),
+    COLUMN("on-demand h", on_demand_h, .decimals = 1, .optional = true),
+    COLUMN("spot h", spot_h, .decimals = 1, .optional = true),
+    COLUMN("redone h", lost_h, .decimals = 1, .optional = true, .if_any = true),
+    COLUMN("egress", egress_usd, .cell = write_dollars, .index = 3, .unknown = "?",
+           .optional = true, .if_any = true),
+};
 
 static void print_legend(const struct view *view, const struct simulate_result *res)
 {
@@ -149,7 +135,8 @@ static void print_simulate(const struct view *view, const void *result)
         timeline_text(res->drawing, &view->term, term_utf8(), view->out);
         buf_char(view->out, '\n');
     }
-    print_policies(view, res);
+    view_rows(view, &op_simulate, res, "policies",
+              COLUMNS(policy_columns, .style = style_of_policy));
     print_legend(view, res);
     print_what(view, res);
     if (res->svg.len > 0)

@@ -4,8 +4,8 @@
 
 static const struct field slot_fields[] = {
     FIELD(TEXT, slot_row, day, .help = "of the week, in UTC"),
-    FIELD(TEXT, slot_row, start, .help = "UTC"),
-    FIELD(TEXT, slot_row, end, .help = "UTC"),
+    FIELD(TIME, slot_row, start, .help = "UTC"),
+    FIELD(TIME, slot_row, end, .help = "UTC"),
     FIELD(NUMBER, slot_row, start_h, .help = "hours from now"),
     FIELD_AS("price_multiplier", NUMBER, slot_row, price, .help = "of the mean price"),
     FIELD(RATE, slot_row, per_hour, .help = "of the machine in this slot, expected"),
@@ -22,7 +22,7 @@ static const struct field pattern_fields[] = {
     FIELD(TEXT, slot_pattern, provider, .help = "whose price"),
     FIELD(TEXT, slot_pattern, market, .help = "spot or on-demand"),
     FIELD(TEXT, slot_pattern, basis, .help = "measured or rule of thumb"),
-    FIELD(TEXT, slot_pattern, start,
+    FIELD(TIME, slot_pattern, start,
           .help = "of the cheapest slot (UTC); null: none is worth it"),
     FIELD_AS("price_multiplier", NUMBER, slot_pattern, price, .help = "of the cheapest slot"),
     FIELD(NUMBER, slot_pattern, swing, .help = "most expensive over cheapest slot, less 1"),
@@ -80,35 +80,35 @@ static bool first_of_market(const struct price_hours *rows, size_t i)
            !str_eq(rows[i].market, rows[i - 1].market);
 }
 
-static bool time_text(struct arena *arena, stamp now, double hours, struct str *out,
-                      struct error *err)
+static stamp hours_after(stamp now, double hours)
 {
-    struct buf text = buf_new(arena->alloc, 64);
-
-    stamp_write((stamp){now.s + llround(hours * 3600)}, &text);
-    return buf_keep(&text, arena, out, err);
+    return (stamp){now.s + llround(hours * 3600)};
 }
 
-static bool pattern_fill(const struct catalog *catalog, const struct plan_slots_result *res,
-                         stamp now, const struct price_hours *row, struct arena *arena,
-                         struct slot_pattern *out, struct error *err)
+static struct slot_pattern pattern_of(const struct catalog *catalog,
+                                      const struct plan_slots_result *res, stamp now,
+                                      const struct price_hours *row)
 {
     struct week_slot best = {0};
     struct week week;
     struct week_wish wish = {
         .prices = &week, .price_weight = 1, .now = week_hour(now), .hours = res->hours};
+    struct slot_pattern out;
     bool measured;
 
     (void)week_of_prices(catalog, row->provider, row->market, &week, &measured);
     (void)week_slots(&wish, (double)res->days, &best, 1);
-    *out = (struct slot_pattern){.provider = row->provider,
-                                 .market = row->market,
-                                 .basis = measured ? STR("measured") : STR("rule of thumb"),
-                                 .price = week_round(best.price),
-                                 .swing = week_swing(&week, res->hours),
-                                 .why = row->fact.source,
-                                 .date = row->fact.date};
-    return out->swing < PLAN_WEEK_FLAT || time_text(arena, now, best.start_h, &out->start, err);
+    out = (struct slot_pattern){.provider = row->provider,
+                                .market = row->market,
+                                .basis = measured ? STR("measured") : STR("rule of thumb"),
+                                .price = week_round(best.price),
+                                .swing = week_swing(&week, res->hours),
+                                .why = row->fact.source,
+                                .date = row->fact.date,
+                                .start = STAMP_UNKNOWN};
+    if (out.swing >= PLAN_WEEK_FLAT)
+        out.start = hours_after(now, best.start_h);
+    return out;
 }
 
 /* Providers that are named and have no row. */
@@ -149,8 +149,7 @@ bool slots_of_providers(const struct catalog *catalog, struct strs providers, st
         if (!first_of_market(rows, i) || !strs_match(providers, rows[i].provider) ||
             (market.len > 0 && !str_eq(market, rows[i].market)))
             continue;
-        if (!pattern_fill(catalog, res, now, &rows[i], arena, &patterns[count++], err))
-            return false;
+        patterns[count++] = pattern_of(catalog, res, now, &rows[i]);
     }
     res->patterns = (struct rows){patterns, count};
     /* Most of all providers have none: only those that are named are listed. */
@@ -166,14 +165,15 @@ struct slots {
     struct plan_slots_result *res;
 };
 
-static bool slot_fill(const struct slots *s, const struct week_slot *slot, struct slot_row *out,
-                      struct error *err)
+static struct slot_row row_of_slot(const struct slots *s, const struct week_slot *slot)
 {
     static const char *const names[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
     double price = usd_per_hour_double(s->res->price) * slot->price;
     double hour = fmod(week_hour(s->now) + slot->start_h + 1e-6, WEEK_HOURS);
 
-    *out = (struct slot_row){.day = str_from(names[(size_t)hour / 24]),
+    return (struct slot_row){.day = str_from(names[(size_t)hour / 24]),
+                             .start = hours_after(s->now, slot->start_h),
+                             .end = hours_after(s->now, slot->start_h + s->res->hours),
                              .start_h = slot->start_h,
                              .price = week_round(slot->price),
                              .carbon = week_round(slot->carbon),
@@ -181,8 +181,6 @@ static bool slot_fill(const struct slots *s, const struct week_slot *slot, struc
                              .cost = usd_about(price * s->res->hours),
                              .carbon_g_kwh = week_round(s->week->carbon_g_kwh * slot->carbon),
                              .saves = NAN};
-    return time_text(s->arena, s->now, slot->start_h, &out->start, err) &&
-           time_text(s->arena, s->now, slot->start_h + s->res->hours, &out->end, err);
 }
 
 /* What to rank by: the aim, if anything is known of it; else the other; else time. */
@@ -209,12 +207,12 @@ static bool fill_slots(const struct slots *s, size_t limit, struct error *err)
                               week_mean(&s->week->carbon, now, hours)};
     size_t count;
 
-    if (slots == NULL || rows == NULL || !slot_fill(s, &start, &rows[limit], err))
+    if (slots == NULL || rows == NULL)
         return false;
+    rows[limit] = row_of_slot(s, &start);
     count = week_slots(&wish, (double)res->days, slots, limit);
     for (size_t i = 0; i < count; i++) {
-        if (!slot_fill(s, &slots[i], &rows[i], err))
-            return false;
+        rows[i] = row_of_slot(s, &slots[i]);
         if (cost)
             rows[i].saves = week_round(1 - slots[i].price / start.price);
         else if (carbon)

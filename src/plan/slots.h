@@ -6,7 +6,8 @@
 #include "plan/offer_week.h"
 
 struct slot_row {
-    struct str day, start, end; /* Mon; RFC 3339 */
+    struct str day; /* Mon */
+    stamp start, end;
     double start_h;
     double price, carbon; /* multipliers */
     usd_per_hour per_hour;
@@ -17,7 +18,8 @@ struct slot_row {
 
 /* The week of a provider's market. */
 struct slot_pattern {
-    struct str provider, market, basis, start, why;
+    struct str provider, market, basis, why;
+    stamp start;  /* of the cheapest slot; unknown: none is worth waiting for */
     double price; /* multiplier of the cheapest slot */
     double swing; /* most expensive slot over the cheapest, less 1 */
     day date;
