@@ -6,92 +6,68 @@
 #include "cli/view.h"
 #include "op/run/tune.h"
 
-static void size_cell(struct table *t, bytes size)
-{
-    struct buf text = buf_new(t->arena->alloc, 64);
-
-    bytes_write(size, &text);
-    t->failed |= text.failed != ERROR_NONE;
-    table_text(t, size.n == BYTES_UNKNOWN.n ? STR("-") : buf_text(&text));
-    buf_free(&text);
-}
-
 /* Three figures or more: "812", "81.2", "8.12". */
-static void rate_cell(struct table *t, double rate)
+static bool write_rate(const struct column *column, const void *row, struct buf *out)
 {
-    if (isnan(rate))
-        table_cell(t, "-");
-    else
-        view_number(t, rate, rate >= 100 ? 0 : rate >= 10 ? 1 : 2);
+    double rate = ((const struct tune_row *)row)->samples_per_s;
+
+    (void)column;
+    if (!isnan(rate))
+        num_write_fixed(rate, rate >= 100 ? 0 : rate >= 10 ? 1 : 2, out);
+    return true;
 }
 
-static void error_cell(struct table *t, double error)
+static bool write_error(const struct column *column, const void *row, struct buf *out)
 {
-    if (isnan(error))
-        table_cell(t, "?");
-    else
-        table_cell(t, "%.1f %%", error * 100);
+    const struct tune_row *size = row;
+
+    (void)column;
+    if (!isnan(size->samples_per_s) && isnan(size->error))
+        buf_char(out, '?');
+    else if (!isnan(size->samples_per_s))
+        buf_addf(out, "%.1f %%", size->error * 100);
+    return true;
 }
 
-/* What is least: without a price nobody knows what it costs. */
-static const char *least(const struct tune_result *res)
+/* Without a price, which the column's index says, the best is the fastest. */
+static bool write_note(const struct column *column, const void *row, struct buf *out)
 {
-    return res->price.nano != MONEY_UNKNOWN ? "least cost" : "least time a sample";
+    const struct tune_row *size = row;
+
+    if (size->best)
+        buf_adds(out, column->index > 0 ? "lowest cost" : "fastest");
+    if (size->recommended)
+        buf_addf(out, "%srecommended", out->len > 0 ? ", " : "");
+    if (size->note.len > 0)
+        buf_adds(out, out->len > 0 ? "; " : "");
+    buf_add(out, size->note);
+    return true;
 }
 
-static void note_cell(struct table *t, const struct tune_result *res,
-                      const struct tune_row *row)
+static enum term_style style_of_size(const void *row)
 {
-    struct buf text = buf_new(t->arena->alloc, 1024);
+    const struct tune_row *size = row;
 
-    if (row->best)
-        buf_adds(&text, least(res));
-    if (row->recommended)
-        buf_addf(&text, "%srecommended", text.len > 0 ? ", " : "");
-    if (row->note.len > 0)
-        buf_adds(&text, text.len > 0 ? "; " : "");
-    buf_add(&text, row->note);
-    t->failed |= text.failed != ERROR_NONE;
-    table_text(t, buf_text(&text));
-    buf_free(&text);
+    return size->recommended            ? STYLE_GOOD
+           : isnan(size->samples_per_s) ? STYLE_WARN
+                                        : STYLE_PLAIN;
 }
 
 static void print_sizes(const struct view *view, const struct tune_result *res)
 {
-    struct table_column columns[] = {
-        {.title = "batch", .right = true},
-        {.title = "samples/s", .right = true},
-        {.title = "+-", .right = true, .optional = true},
-        {.title = "device memory", .right = true, .hidden = true},
-        {.title = "memory", .right = true, .optional = true},
-        {.title = "per million", .right = true, .hidden = res->price.nano == MONEY_UNKNOWN},
-        {.title = "note", .shrink = true},
+    bool priced = res->price.nano != MONEY_UNKNOWN;
+    const struct column columns[] = {
+        COLUMN("batch", batch),
+        COLUMN("samples/s", samples_per_s, .cell = write_rate),
+        COLUMN("+-", error, .optional = true, .cell = write_error),
+        COLUMN("device memory", device_memory, .if_any = true, .unknown = "-"),
+        COLUMN("memory", memory, .optional = true, .unknown = "-"),
+        COLUMN("per million", million, .hidden = !priced, .unknown = "-"),
+        COLUMN("note", note, .shrink = true, .unknown = "", .cell = write_note,
+               .index = priced),
     };
-    const struct tune_row *rows = res->sizes.at;
-    struct table t;
 
-    for (size_t i = 0; i < res->sizes.len; i++)
-        columns[3].hidden &= rows[i].device_memory.n == BYTES_UNKNOWN.n;
-    t = table_new(columns, ARRAY_LEN(columns), view->arena);
-    for (size_t i = 0; i < res->sizes.len; i++) {
-        view_count(&t, rows[i].batch);
-        rate_cell(&t, rows[i].samples_per_s);
-        if (isnan(rows[i].samples_per_s))
-            table_cell(&t, "-");
-        else
-            error_cell(&t, rows[i].error);
-        size_cell(&t, rows[i].device_memory);
-        size_cell(&t, rows[i].memory);
-        if (rows[i].million.nano == MONEY_UNKNOWN)
-            table_cell(&t, "-");
-        else
-            view_amount(&t, rows[i].million);
-        note_cell(&t, res, &rows[i]);
-        table_style(&t, rows[i].recommended            ? STYLE_GOOD
-                        : isnan(rows[i].samples_per_s) ? STYLE_WARN
-                                                       : STYLE_PLAIN);
-    }
-    table_write(&t, &view->term, view->out);
+    view_rows(view, &op_tune, res, "sizes", COLUMNS(columns, .style = style_of_size));
     buf_char(view->out, '\n');
 }
 
@@ -110,7 +86,7 @@ static void print_choice(const struct view *view, const struct tune_result *res)
     const struct tune_row *best = row_of(res, res->best);
     const struct tune_row *small = row_of(res, res->recommended);
 
-    view_label(view, res->price.nano != MONEY_UNKNOWN ? "least cost" : "least time");
+    view_label(view, res->price.nano != MONEY_UNKNOWN ? "lowest cost" : "fastest");
     buf_addf(view->out, "batch %lld", (long long)best->batch);
     if (best->million.nano != MONEY_UNKNOWN) {
         buf_adds(view->out, ", ");
@@ -133,8 +109,8 @@ static void print_reason(const struct view *view)
     buf_char(view->out, '\n');
     view_text(view,
               STR("Smaller batches reach the same loss with as many samples or fewer, and "
-                  "leave memory free: of sizes that cost about as little the smallest is "
-                  "the better one. The learning rate goes with the batch size."));
+                  "leave memory free: among sizes that cost about the same, the smallest is "
+                  "better. The learning rate depends on the batch size."));
 }
 
 static void print_tune(const struct view *view, const void *result)
@@ -169,12 +145,12 @@ const struct command cmd_tune = {
     .name = "tune",
     .op = &op_tune,
     .about =
-        "Runs your command once for each batch size, {} standing for it, doubling from the\n"
-        "lowest on, and measures samples a second, memory and what a million samples cost.\n"
+        "Runs your command once for each batch size, which replaces {}, doubling from the\n"
+        "lowest, and measures samples per second, memory and the cost of a million samples.\n"
         "Ends where memory runs out or two doublings in a row gain little. The speed is\n"
         "read from what the command prints: samples/s, steps (tqdm, Hugging Face,\n"
         "Lightning, ...), --samples-pattern, or --samples for one that ends by itself.\n"
-        "Each size is told on standard error when it is known, the table at the end.",
+        "Each size is printed on standard error when it is known, the table at the end.",
     .examples = "stint tune --batch 8..512 --price '$2.49/hr' -- python bench.py --batch {}\n"
                 "stint tune --batch 1..64 --fine --csv sizes.csv -- python train.py --bs={} "
                 "--max-steps 200",

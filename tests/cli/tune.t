@@ -8,10 +8,10 @@ $ stint tune --batch 8..512 --price '$3.60/hr' --csv sizes.csv -- sh bench.sh {}
 |     8        666  0.0 %  SIZE        $1.50  
 |    16       1000  0.0 %  SIZE        $1.00  
 |    32       1333  0.0 %  SIZE      $0.7502  
-|    64       1600  0.0 %  SIZE      $0.6250  least cost, recommended
+|    64       1600  0.0 %  SIZE      $0.6250  lowest cost, recommended
 |   128          -      -  SIZE            -  out of memory: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB
 | 
-| least cost      batch 64, $0.6250 per million samples (1600 samples/s, from its own samples/s)
+| lowest cost     batch 64, $0.6250 per million samples (1600 samples/s, from its own samples/s)
 | recommended     batch 64
 | ended           memory ran out
 | price           $3.60/hr (as --price says)
@@ -32,11 +32,11 @@ $ stint tune --batch 48..96 --fine --price '$3.60/hr' -- sh bench.sh {} 2>told |
 | batch  samples/s     +-  memory  per million  note
 |    48       1500  0.0 %  SIZE      $0.6667  
 |    56       1555  0.0 %  SIZE      $0.6431  
-|    64       1600  0.0 %  SIZE      $0.6250  least cost, recommended
+|    64       1600  0.0 %  SIZE      $0.6250  lowest cost, recommended
 |    72          -      -  SIZE            -  out of memory: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB
 |    96          -      -  SIZE            -  out of memory: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB
 | 
-| least cost      batch 64, $0.6250 per million samples (1600 samples/s, from its own samples/s)
+| lowest cost     batch 64, $0.6250 per million samples (1600 samples/s, from its own samples/s)
 | recommended     batch 64
 | ended           memory ran out
 | price           $3.60/hr (as --price says)
@@ -47,7 +47,7 @@ $ stint tune --batch 48..96 --fine --price '$3.60/hr' -- sh bench.sh {} 2>told |
 ! stint: note: batch 64: 1600 samples/s, SIZE, TIME
 $ stint tune --batch 8..8 --json -- sh bench.sh {} 2>told | sed -Ef hide; sed -Ef hide told >&2
 | {"schema":"stint.tune/1","sizes":[{"batch":8,"outcome":"measured","samples_per_s":666,"error":0,"windows":4,"method":"its own samples/s","device_memory":null,"memory":N,"seconds":N,"million":null,"best":true,"recommended":true,"note":null}],"ended":"all were tried","best":8,"recommended":8,"near":0.02,"price":null,"price_source":null,"csv":null}
-! stint: note: without --price or --offer no money can be told
+! stint: note: without --price or --offer costs are not known
 ! stint: note: batch 8: 666 samples/s, SIZE, TIME
 Past the knee nothing is tried any more.
 $ stint tune --batch 8..4096 --samples-pattern 'speed ([0-9]+)' --price '$1/hr' -- sh -c 'echo "speed $(({} * 100000 / ({} + 4)))"' 2>told | sed -Ef hide; sed -Ef hide told >&2
@@ -58,16 +58,16 @@ $ stint tune --batch 8..4096 --samples-pattern 'speed ([0-9]+)' --price '$1/hr' 
 |    64      94117   ?  SIZE       $0.003  
 |   128      96969   ?  SIZE      $0.0029  
 |   256      98461   ?  SIZE      $0.0028  recommended
-|   512      99224   ?  SIZE      $0.0028  least cost
+|   512      99224   ?  SIZE      $0.0028  lowest cost
 | 
-| least cost      batch 512, $0.0028 per million samples (99224 samples/s, from --samples-pattern)
+| lowest cost     batch 512, $0.0028 per million samples (99224 samples/s, from --samples-pattern)
 | recommended     batch 256: 0.8 % slower than the fastest; the smallest within 2 %
 | ended           more does not help any more
 | price           $1.00/hr (as --price says)
 | 
 | Smaller batches reach the same loss with as many samples or fewer, and leave
-| memory free: of sizes that cost about as little the smallest is the better one.
-| The learning rate goes with the batch size.
+| memory free: among sizes that cost about the same, the smallest is better. The
+| learning rate depends on the batch size.
 ! stint: note: batch 8: 66666 samples/s, SIZE, TIME
 ! stint: note: batch 16: 80000 samples/s, SIZE, TIME
 ! stint: note: batch 32: 88888 samples/s, SIZE, TIME
@@ -81,12 +81,12 @@ $ stint tune --batch 8..64 -- sh -c 'case {} in 16) echo "ValueError: not 16" >&
 |     8       80.0   ?  SIZE  
 |    16          -   -  SIZE  exit status 1: ValueError: not 16
 |    32        320   ?  SIZE  
-|    64        640   ?  SIZE  least time a sample, recommended
+|    64        640   ?  SIZE  fastest, recommended
 | 
-| least time      batch 64 (640 samples/s, from its own samples/s)
+| fastest         batch 64 (640 samples/s, from its own samples/s)
 | recommended     batch 64
 | ended           all were tried
-! stint: note: without --price or --offer no money can be told
+! stint: note: without --price or --offer costs are not known
 ! stint: note: batch 8: 80.00 samples/s, SIZE, TIME
 ! stint: note: batch 16: exit status 1: ValueError: not 16, SIZE, TIME
 ! stint: note: batch 32: 320 samples/s, SIZE, TIME
@@ -98,7 +98,7 @@ $ stint tune --batch 8..64 -- sh -c 'echo hello from {}' >out 2>told; status=$?;
 | 
 | no size could be measured
 | ended           it failed twice in a row
-! stint: note: without --price or --offer no money can be told
+! stint: note: without --price or --offer costs are not known
 ! stint: note: batch 8: it tells neither steps nor samples/s, last: hello from 8, SIZE, TIME
 ! stint: note: batch 16: it tells neither steps nor samples/s, last: hello from 16, SIZE, TIME
 ? 1
@@ -108,23 +108,23 @@ $ stint tune --batch 8..64 -- sh -c 'kill -9 $$; : {}' >out 2>told; status=$?; s
 | 
 | no size could be measured
 | ended           memory ran out
-! stint: note: without --price or --offer no money can be told
+! stint: note: without --price or --offer costs are not known
 ! stint: note: batch 8: killed, most likely by the system for want of memory, SIZE, TIME
 ? 1
 A time may be a bare number of seconds. What is known of the best is said too.
 $ stint tune --batch 8..8 --seconds 2s --warmup 0 --patience 1min --samples 80 -- sh -c ': {}' 2>told | sed -Ef hide -e 's/ +[0-9]+ +\?/  RATE  ?/' -e 's/\([0-9]+ samples/(RATE samples/'; sed -Ef hide -e 's/[0-9]+ samples/RATE samples/' told >&2
 | batch  samples/s  +-  memory  note
-|     8  RATE  ?  SIZE  least time a sample, recommended; its start is part of the time
+|     8  RATE  ?  SIZE  fastest, recommended; its start is part of the time
 | 
-| least time      batch 8 (RATE samples/s, from --samples over the whole time)
+| fastest         batch 8 (RATE samples/s, from --samples over the whole time)
 | recommended     batch 8
 | ended           all were tried
-! stint: note: without --price or --offer no money can be told
+! stint: note: without --price or --offer costs are not known
 ! stint: note: batch 8: RATE samples/s, SIZE, TIME
 Options stand before the command.
 $ stint tune --batch 8..8 sh bench.sh {} --price '$1/hr' 2>told >out; sed -Ef hide told >&2
 ! stint: note: --price after the command belongs to the command; put it before
-! stint: note: without --price or --offer no money can be told
+! stint: note: without --price or --offer costs are not known
 ! stint: note: batch 8: 666 samples/s, SIZE, TIME
 Mistakes.
 $ stint tune --batch 8..64
@@ -169,9 +169,9 @@ $ stint tune --batch 8..64 --samples-pattern '(' --price '$1/hr' -- sh bench.sh 
 ? 2
 $ stint tune --batch 8..8 --price '$1/hr' --csv nowhere/x.csv -- sh bench.sh {} >out 2>told; status=$?; sed -Ef hide out; sed -Ef hide told >&2; (exit $status)
 | batch  samples/s     +-  memory  per million  note
-|     8        666  0.0 %  SIZE      $0.4171  least cost, recommended
+|     8        666  0.0 %  SIZE      $0.4171  lowest cost, recommended
 | 
-| least cost      batch 8, $0.4171 per million samples (666 samples/s, from its own samples/s)
+| lowest cost     batch 8, $0.4171 per million samples (666 samples/s, from its own samples/s)
 | recommended     batch 8
 | ended           all were tried
 | price           $1.00/hr (as --price says)

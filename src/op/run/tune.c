@@ -15,35 +15,34 @@
 #include "run/tune/tune.h"
 
 #define GRACE ((span){INT64_C(5000000000)}) /* for a trial to end when asked */
+#define KNEE 0.03                           /* two doublings that gain less end the search */
+#define NEAR \
+    0.02 /* the smallest size that costs no more than this above the least is recommended */
 #define LONGEST_NS (INT64_C(86400) * 1000000000)
 
 static const struct field request[] = {
     FIELD(TEXTS, tune_request, command, .operand = true, .required = true, .whole = true,
-          .value = "COMMAND", .help = "what to run; {} in it becomes the batch size"),
+          .value = "COMMAND", .help = "command to run; {} in it becomes the batch size"),
     FIELD(TEXT, tune_request, batch, .value = "LOW..HIGH", .required = true,
           .help = "sizes to try, doubling from the lowest: 8..512"),
     FIELD(SPAN, tune_request, seconds, .value = "TIME", .fallback = "20s", .positive = true,
-          .seconds = true, .help = "how long to measure each, once it is warm"),
+          .seconds = true, .help = "time to measure each size, after the warm-up"),
     FIELD(SPAN, tune_request, warmup, .value = "TIME", .fallback = "5s", .seconds = true,
-          .help = "what does not count, from its first step on"),
+          .help = "time after the first step that does not count"),
     FIELD(SPAN, tune_request, patience, .value = "TIME", .fallback = "5min", .positive = true,
-          .help = "wait so long for the first sign of a step"),
+          .help = "time to wait for the first step"),
     FIELD(RATE, tune_request, price, .value = "PRICE",
-          .help = "of the machine, such as '$2.49/hr'"),
+          .help = "price of the machine: '$2.49/hr'"),
     FIELD(TEXT, tune_request, offer, .value = "OFFER",
-          .help = "or the machine is this offer: provider/region/instance:market"),
+          .help = "offer of the machine: provider/region/instance:market"),
     FIELD(TEXT, tune_request, samples_pattern, .value = "PATTERN",
-          .help = "read samples a second so: 'speed=([0-9.]+)'"),
+          .help = "read samples per second from the output: 'speed=([0-9.]+)'"),
     FIELD(NUMBER, tune_request, samples, .value = "N", .positive = true,
-          .help = "samples of a run that ends by itself and tells nothing"),
-    FIELD(FLAG, tune_request, fine, .help = "then try sizes around the best"),
-    FIELD(SHARE, tune_request, knee, .value = "SHARE", .fallback = "3%",
-          .help = "stop after two doublings that gain less"),
-    FIELD(SHARE, tune_request, near, .value = "SHARE", .fallback = "2%",
-          .help = "recommend the smallest that costs no more than this above the least"),
+          .help = "samples of a command that ends by itself and prints no progress"),
+    FIELD(FLAG, tune_request, fine, .help = "also try sizes around the best"),
     FIELD(TEXT, tune_request, csv, .value = "FILE", .output = true,
           .help = "write the table to FILE"),
-    FIELD(FLAG, tune_request, verbose, .help = "show what the command prints"),
+    FIELD(FLAG, tune_request, verbose, .help = "show the output of the command"),
 };
 
 static const struct field row_fields[] = {
@@ -57,7 +56,7 @@ static const struct field row_fields[] = {
     FIELD(BYTES, tune_row, device_memory, .help = "the most in use on the fullest device"),
     FIELD(BYTES, tune_row, memory, .help = "the most resident memory of its processes"),
     FIELD(NUMBER, tune_row, seconds, .help = "that the trial took"),
-    FIELD(USD, tune_row, million, .help = "what a million samples cost"),
+    FIELD(USD, tune_row, million, .help = "cost of a million samples"),
     FIELD(FLAG, tune_row, best,
           .help = "the least cost per sample; without a price, the least time"),
     FIELD(FLAG, tune_row, recommended, .help = "the smallest that costs about as little"),
@@ -68,17 +67,17 @@ static const struct field_set row_set = FIELD_SET(struct tune_row, row_fields);
 
 static const struct field result[] = {
     FIELD(LIST, tune_result, sizes, .row = &row_set, .help = "smaller ones first"),
-    FIELD(TEXT, tune_result, ended, .help = "why no more were tried"),
+    FIELD(TEXT, tune_result, ended, .help = "why the search ended"),
     FIELD(COUNT, tune_result, best, .help = "the size with the least cost per sample"),
     FIELD(COUNT, tune_result, recommended, .help = "the smallest that costs about as little"),
-    FIELD(NUMBER, tune_result, near, .help = "what about means, as a share"),
+    FIELD(NUMBER, tune_result, near, .help = "tolerance of the recommendation, a share"),
     FIELD(RATE, tune_result, price, .help = "of the machine; null: unknown"),
     FIELD(TEXT, tune_result, price_source, .help = "where it comes from"),
     FIELD(TEXT, tune_result, csv, .help = "the file that was written"),
 };
 
 /* What a trial needs besides its size. */
-struct work {
+struct tuning {
     struct op_context *ctx;
     struct tune_trial trial;
     struct tune_sizes sizes;
@@ -89,9 +88,9 @@ struct work {
 };
 
 /* Memory of the tree on the fullest device, and resident. */
-static void look(void *ctx, pid_t pid, double *device, double *tree)
+static void read_memory(void *ctx, pid_t pid, double *device, double *tree)
 {
-    struct work *w = ctx;
+    struct tuning *w = ctx;
 
     (void)pid;
     meters_read(w->meters, clock_system.now(clock_system.ctx), w->sample);
@@ -106,8 +105,8 @@ static void look(void *ctx, pid_t pid, double *device, double *tree)
     }
 }
 
-/* A row of the table as soon as it is known: the whole takes minutes. */
-static void say_row(const struct work *w, const struct tune_point *point)
+/* A row of the table as soon as it is known: the search takes minutes. */
+static void note_size(const struct tuning *w, const struct tune_point *point)
 {
     double memory = isnan(point->device_memory) ? point->memory : point->device_memory;
     struct buf text = buf_new(w->ctx->arena->alloc, 1024);
@@ -131,9 +130,9 @@ static void say_row(const struct work *w, const struct tune_point *point)
     buf_free(&text);
 }
 
-static bool measure(void *ctx, struct tune_point *point, struct error *err)
+static bool measure_size(void *ctx, struct tune_point *point, struct error *err)
 {
-    struct work *w = ctx;
+    struct tuning *w = ctx;
 
     (void)snprintf(w->label, sizeof w->label, "batch %lld", (long long)point->batch);
     if (w->ctx->progress != NULL)
@@ -141,7 +140,7 @@ static bool measure(void *ctx, struct tune_point *point, struct error *err)
     if (!tune_measure(&w->trial, point, err))
         return false;
     if (point->outcome != TUNE_STOPPED)
-        say_row(w, point);
+        note_size(w, point);
     return true;
 }
 
@@ -153,7 +152,7 @@ static bool has_place(struct strs command)
     return false;
 }
 
-static bool check(const struct tune_request *req, struct work *w, struct error *err)
+static bool check_request(const struct tune_request *req, struct tuning *w, struct error *err)
 {
     if (!tune_sizes_parse(req->batch, &w->sizes, err)) {
         error_context(err, "--batch");
@@ -167,11 +166,11 @@ static bool check(const struct tune_request *req, struct work *w, struct error *
     if (req->seconds.ns > LONGEST_NS || req->warmup.ns > LONGEST_NS)
         return error_fail(err, ERROR_USAGE, "--seconds and --warmup are at most a day");
     w->sizes.fine = req->fine;
-    w->sizes.knee = req->knee;
+    w->sizes.knee = KNEE;
     return true;
 }
 
-static bool open_reader(const struct tune_request *req, struct work *w, struct error *err)
+static bool open_reader(const struct tune_request *req, struct tuning *w, struct error *err)
 {
     struct buf text = buf_new(w->ctx->arena->alloc, 65536);
     struct str pattern = {0};
@@ -203,7 +202,7 @@ static bool find_price(struct op_context *ctx, const struct tune_request *req,
     struct run_price price;
 
     if (req->price.nano == MONEY_UNKNOWN && req->offer.len == 0) {
-        message_note(&ctx->messages, "without --price or --offer no money can be told");
+        message_note(&ctx->messages, "without --price or --offer costs are not known");
         return true;
     }
     ask.price = req->price;
@@ -215,8 +214,8 @@ static bool find_price(struct op_context *ctx, const struct tune_request *req,
     return true;
 }
 
-static bool show(struct op_context *ctx, const struct tune_table *table,
-                 struct tune_result *res, struct error *err)
+static bool fill_rows(struct op_context *ctx, const struct tune_table *table,
+                      struct tune_result *res, struct error *err)
 {
     struct tune_row *rows = arena_array(ctx->arena, struct tune_row, table->count, err);
 
@@ -287,38 +286,39 @@ static bool write_csv(struct op_context *ctx, const struct tune_table *table, st
     return ok;
 }
 
-static bool try_all(struct work *w, const struct tune_request *req, struct tune_result *res,
-                    struct error *err)
+static bool try_sizes(struct tuning *w, const struct tune_request *req, struct tune_result *res,
+                      struct error *err)
 {
     struct tune_table *table = arena_array(w->ctx->arena, struct tune_table, 1, err);
     struct error unwritten;
 
-    if (table == NULL || !tune_search(&w->sizes, measure, w, table, err))
+    if (table == NULL || !tune_search(&w->sizes, measure_size, w, table, err))
         return false;
-    tune_judge(table, res->price, req->near);
+    tune_judge(table, res->price, NEAR);
     res->best = res->recommended = -1;
-    if (!show(w->ctx, table, res, err))
+    if (!fill_rows(w->ctx, table, res, err))
         return false;
     if (req->csv.len > 0 && write_csv(w->ctx, table, req->csv, &unwritten)) {
         res->csv = req->csv;
-    } else if (req->csv.len > 0) { /* what took minutes to find out is shown all the same */
+    } else if (req->csv.len > 0) { /* the result of minutes is printed all the same */
         message_warn(&w->ctx->messages, "%s", unwritten.text);
         w->ctx->partly = true;
     }
-    res->near = req->near;
+    res->near = NEAR;
     w->ctx->partly |= res->best < 0 || table->point[table->count - 1].outcome == TUNE_STOPPED;
     return true;
 }
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool tune_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct tune_request *req = in;
     struct tune_result *res = out;
-    struct work w = {.ctx = ctx};
+    struct tuning w = {.ctx = ctx};
     struct meter_options options = op_meter_options(getpid());
     bool ok;
 
-    if (!check(req, &w, err) || !find_price(ctx, req, res, err) || !open_reader(req, &w, err))
+    if (!check_request(req, &w, err) || !find_price(ctx, req, res, err) ||
+        !open_reader(req, &w, err))
         return false;
     w.sample = arena_array(ctx->arena, struct meter_sample, 1, err);
     w.meters = w.sample != NULL ? meters_open(&options, ctx->arena->alloc, err) : NULL;
@@ -332,9 +332,9 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     w.trial.alloc = ctx->arena->alloc;
     w.trial.verbose = req->verbose;
     w.trial.stopped = ctx->stopped;
-    w.trial.look = look;
+    w.trial.look = read_memory;
     w.trial.look_ctx = &w;
-    ok = w.meters != NULL && try_all(&w, req, res, err);
+    ok = w.meters != NULL && try_sizes(&w, req, res, err);
     meters_close(w.meters);
     metric_close(w.trial.reader);
     return ok;
@@ -346,5 +346,5 @@ const struct op op_tune = {
     .summary = "find the batch size with the lowest cost",
     .request = &(const struct field_set)FIELD_SET(struct tune_request, request),
     .result = &(const struct field_set)FIELD_SET(struct tune_result, result),
-    .run = run,
+    .run = tune_run,
 };

@@ -11,7 +11,7 @@ extern const struct op op_tune;
 struct tune_request {
     struct strs command;
     struct str batch, offer, samples_pattern, csv;
-    double samples, knee, near;
+    double samples;
     span seconds, warmup, patience;
     usd_per_hour price;
     bool fine, verbose;
