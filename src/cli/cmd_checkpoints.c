@@ -6,89 +6,85 @@
 #include "cli/view.h"
 #include "op/run/checkpoints.h"
 
-static void number_cell(struct table *t, double value)
+/* A number of the row, whose offset is the column's index: six digits. */
+static bool write_number(const struct column *column, const void *row, struct buf *out)
 {
-    struct buf text = buf_new(t->arena->alloc, 64);
+    double value = *(const double *)(const void *)((const unsigned char *)row + column->index);
 
-    if (isnan(value))
-        buf_char(&text, '-');
-    else
-        buf_addf(&text, "%.6g", value);
-    t->failed |= text.failed != ERROR_NONE;
-    table_text(t, buf_text(&text));
+    if (!isnan(value))
+        buf_addf(out, "%.6g", value);
+    return true;
+}
+
+static bool write_changed(const struct column *column, const void *row, struct buf *out)
+{
+    struct buf text = buf_new(out->alloc, 64);
+
+    (void)column;
+    stamp_write(((const struct checkpoint_view *)row)->changed, &text);
+    buf_add(out, (struct str){text.at, text.len > 16 ? 16 : text.len});
     buf_free(&text);
+    return true;
 }
 
-static void size_cell(struct table *t, bytes size)
+static bool write_kept(const struct column *column, const void *row, struct buf *out)
 {
-    struct buf text = buf_new(t->arena->alloc, 64);
+    const struct checkpoint_view *c = row;
 
-    bytes_write(size, &text);
-    t->failed |= text.failed != ERROR_NONE;
-    table_text(t, size.n == BYTES_UNKNOWN.n ? STR("?") : buf_text(&text));
-    buf_free(&text);
+    (void)column;
+    buf_adds(out, c->removed ? "removed: " : c->keep ? "yes: " : "no: ");
+    buf_add(out, c->why);
+    return true;
 }
 
-static void cost_cell(struct table *t, usd cost)
+static bool write_state(const struct column *column, const void *row, struct buf *out)
 {
-    if (cost.nano == MONEY_UNKNOWN)
-        table_cell(t, "-");
-    else
-        view_amount(t, cost);
+    const struct checkpoint_view *c = row;
+
+    (void)column;
+    buf_add(out, c->state);
+    buf_adds(out, c->best ? ", the best" : "");
+    return true;
 }
 
-enum { NAME, STEP, METRIC, COST, SIZE, FILES, CHANGED, STATE, COLUMNS };
-
-static const char *verdict(const struct checkpoint_view *c)
+static enum term_style style_of_listed(const void *row)
 {
-    if (c->removed)
-        return "removed: ";
-    return c->keep ? "yes: " : "no: ";
+    return ((const struct checkpoint_view *)row)->best ? STYLE_GOOD : STYLE_PLAIN;
 }
 
-static void add_row(struct table *t, const struct checkpoint_view *c, bool rules)
+static enum term_style style_of_pruned(const void *row)
 {
-    enum term_style style = c->keep || !rules ? STYLE_PLAIN : STYLE_DIM;
+    const struct checkpoint_view *c = row;
 
-    table_text(t, c->name);
-    number_cell(t, c->step);
-    number_cell(t, c->metric);
-    cost_cell(t, c->cost);
-    size_cell(t, c->size);
-    view_count(t, c->files);
-    table_text(t, (struct str){c->changed.at, c->changed.len > 16 ? 16 : c->changed.len});
-    if (rules)
-        table_cell(t, "%s%.*s", verdict(c), STR_ARG(c->why));
-    else
-        table_cell(t, "%.*s%s", STR_ARG(c->state), c->best ? ", the best" : "");
-    table_style(t, c->best ? STYLE_GOOD : style);
+    return c->best ? STYLE_GOOD : c->keep ? STYLE_PLAIN : STYLE_DIM;
 }
 
 /* All of them, with columns only for what one of them has. */
-static void print_rows(const struct view *view, const struct rows *list, struct str metric,
-                       bool rules)
+static void print_rows(const struct view *view, const struct op *op, const void *result,
+                       const struct rows *list, struct str metric)
 {
-    struct table_column columns[COLUMNS] = {
-        [NAME] = {.title = "checkpoint", .shrink = true},
-        [STEP] = {.title = "step", .right = true, .hidden = true},
-        [METRIC] = {.title = "metric", .right = true, .hidden = metric.len == 0},
-        [COST] = {.title = "cost", .right = true, .hidden = true},
-        [SIZE] = {.title = "size", .right = true},
-        [FILES] = {.title = "files", .right = true, .optional = true},
-        [CHANGED] = {.title = "changed (UTC)", .optional = true},
-        [STATE] = {.title = rules ? "kept" : "state"},
-    };
+#define OF(member) .index = offsetof(struct checkpoint_view, member)
+    bool rules = op == &op_checkpoints_prune, steps = false, costs = false;
     const struct checkpoint_view *rows = list->at;
-    struct table t;
 
     for (size_t i = 0; i < list->len; i++) {
-        columns[STEP].hidden &= isnan(rows[i].step);
-        columns[COST].hidden &= rows[i].cost.nano == MONEY_UNKNOWN;
+        steps |= !isnan(rows[i].step);
+        costs |= rows[i].cost.nano != MONEY_UNKNOWN;
     }
-    t = table_new(columns, COLUMNS, view->arena);
-    for (size_t i = 0; i < list->len; i++)
-        add_row(&t, &rows[i], rules);
-    table_write(&t, &view->term, view->out);
+    const struct column columns[] = {
+        COLUMN("checkpoint", name, .shrink = true),
+        COLUMN("step", step, .hidden = !steps, .cell = write_number, OF(step)),
+        COLUMN("metric", metric, .hidden = metric.len == 0, .cell = write_number, OF(metric)),
+        COLUMN("cost", cost, .hidden = !costs, .unknown = "-"),
+        COLUMN("size", size),
+        COLUMN("files", files, .optional = true),
+        COLUMN("changed (UTC)", changed, .optional = true, .cell = write_changed),
+        COLUMN_CELL(rules ? "kept" : "state", rules ? write_kept : write_state),
+    };
+#undef OF
+
+    view_rows(view, op, result, "checkpoints",
+              COLUMNS(columns, .style = rules ? style_of_pruned : style_of_listed));
 }
 
 static void print_none(const struct view *view, struct str folder)
@@ -106,7 +102,7 @@ static void print_list(const struct view *view, const void *result)
         print_none(view, res->folder);
         return;
     }
-    print_rows(view, &res->checkpoints, res->metric, false);
+    print_rows(view, &op_checkpoints_list, res, &res->checkpoints, res->metric);
     buf_addf(view->out, "\n%zu checkpoint%s, ", res->checkpoints.len,
              res->checkpoints.len > 1 ? "s" : "");
     bytes_write(res->size, view->out);
@@ -139,7 +135,7 @@ static void print_prune(const struct view *view, const void *result)
         print_none(view, res->folder);
         return;
     }
-    print_rows(view, &res->checkpoints, res->metric, true);
+    print_rows(view, &op_checkpoints_prune, res, &res->checkpoints, res->metric);
     buf_char(view->out, '\n');
     if (res->going == 0) {
         buf_addf(view->out, "nothing to remove: %zu checkpoint%s, all kept\n",
@@ -155,7 +151,7 @@ static void print_prune(const struct view *view, const void *result)
     if (res->dry_run)
         buf_adds(view->out, "this was a dry run: add --yes to remove them\n");
     if (res->left > 0)
-        buf_addf(view->out, "%lld left: ask again once the reason is gone\n",
+        buf_addf(view->out, "%lld left: run this again when the reason is gone\n",
                  (long long)res->left);
 }
 
@@ -175,40 +171,37 @@ static void print_one(const struct view *view, const char *label,
     bytes_write(c->size, view->out);
 }
 
+static bool write_gain(const struct column *column, const void *row, struct buf *out)
+{
+    double gain = ((const struct checkpoint_step *)row)->gain;
+
+    (void)column;
+    if (!isnan(gain))
+        buf_addf(out, "%.2f %%", gain * 100);
+    return true;
+}
+
 static void print_steps(const struct view *view, const struct checkpoints_best_result *res)
 {
-    struct table_column columns[] = {
-        {.title = "better and better", .shrink = true},
-        {.title = "step", .right = true, .optional = true},
-        {.title = "metric", .right = true},
-        {.title = "gain", .right = true},
-        {.title = "cost", .right = true},
-        {.title = "more", .right = true, .optional = true},
-        {.title = "per 1 %", .right = true},
-    };
+#define OF(member) .index = offsetof(struct checkpoint_step, member)
     const struct checkpoint_step *rows = res->steps.at;
     bool costs = false;
-    struct table t;
 
     for (size_t i = 0; i < res->steps.len; i++)
         costs |= rows[i].cost.nano != MONEY_UNKNOWN;
-    for (size_t i = 4; i < ARRAY_LEN(columns); i++)
-        columns[i].hidden = !costs;
-    t = table_new(columns, ARRAY_LEN(columns), view->arena);
-    for (size_t i = 0; i < res->steps.len; i++) {
-        table_text(&t, rows[i].name);
-        number_cell(&t, rows[i].step);
-        number_cell(&t, rows[i].metric);
-        if (isnan(rows[i].gain))
-            table_cell(&t, "-");
-        else
-            table_cell(&t, "%.2f %%", rows[i].gain * 100);
-        cost_cell(&t, rows[i].cost);
-        cost_cell(&t, rows[i].more);
-        cost_cell(&t, rows[i].marginal);
-    }
+    const struct column columns[] = {
+        COLUMN("better and better", name, .shrink = true),
+        COLUMN("step", step, .optional = true, .cell = write_number, OF(step)),
+        COLUMN("metric", metric, .cell = write_number, OF(metric)),
+        COLUMN("gain", gain, .cell = write_gain),
+        COLUMN("cost", cost, .hidden = !costs, .unknown = "-"),
+        COLUMN("more", more, .hidden = !costs, .optional = true, .unknown = "-"),
+        COLUMN("per 1 %", marginal, .hidden = !costs, .unknown = "-"),
+    };
+#undef OF
+
     buf_char(view->out, '\n');
-    table_write(&t, &view->term, view->out);
+    view_rows(view, &op_checkpoints_best, res, "steps", COLUMNS(columns));
     if (!costs)
         buf_adds(view->out,
                  "\ncosts are unknown: 'stint run --checkpoints DIR' records them\n");
@@ -249,9 +242,9 @@ const struct command cmd_checkpoints_list = {
     .name = "checkpoints list",
     .op = &op_checkpoints_list,
     .about =
-        "The checkpoints in a folder, the oldest first: what they take, when they changed,\n"
-        "and whether they are whole: unchanged for a while, not called .tmp or locked, as\n"
-        "long as their headers say, with every shard that their index names. With --best\n"
+        "The checkpoints in a folder, oldest first: size, last change, and whether they are\n"
+        "complete: unchanged for a while, not called .tmp or locked, as long as their\n"
+        "headers say, with every shard that their index names. With --best also\n"
         "their metric, from names, trainer_state.json or the ledger.",
     .examples = "stint checkpoints list out\n"
                 "stint checkpoints list out --best val_loss:min",
@@ -262,11 +255,11 @@ const struct command cmd_checkpoints_prune = {
     .name = "checkpoints prune",
     .op = &op_checkpoints_prune,
     .about =
-        "Keeps the newest few of each series of checkpoints, and the best; says what would\n"
-        "go and what that saves a month, and with --yes removes it. Never goes: the only\n"
-        "whole one, the best, the one furthest on, one that is being written or looks\n"
-        "unfinished, one that 'latest' or a link names, and what has no number in its\n"
-        "name. Links are never followed.",
+        "Keeps the newest few of each series of checkpoints, and the best; prints what would\n"
+        "be removed and what that saves per month, and removes it with --yes. Never removed:\n"
+        "the only complete one, the best, the one with the highest step, one that is being\n"
+        "written or looks unfinished, one that 'latest' or a link names, and files without a\n"
+        "number in their name. Links are never followed.",
     .examples = "stint checkpoints prune out --keep 3 --best val_loss:min\n"
                 "stint checkpoints prune out --keep 1 --storage-price '$0.08/GB' --yes",
     .print = print_prune,
@@ -277,8 +270,8 @@ const struct command cmd_checkpoints_best = {
     .op = &op_checkpoints_best,
     .about =
         "The best checkpoint by a metric, and the cheapest one whose metric is as good\n"
-        "within a share (--within): what came after it bought little. Each that was better\n"
-        "than all before it is listed with what the improvement cost. Costs come from the\n"
+        "within a share (--within): the cost after it brought little. Each that was better\n"
+        "than all before it is listed with the cost of the improvement. Costs come from the\n"
         "ledger.",
     .examples = "stint checkpoints best out --best val_loss:min\n"
                 "stint checkpoints best out --best accuracy:max --within 2% --run last",

@@ -136,7 +136,7 @@ $ stint checkpoints prune out --settle 0s --yes
 | epoch=6-val_loss=0.1.ckpt      6   0 B      1  2026-11-06T00:00  yes: no data yet
 | 
 | nothing to remove: 4 checkpoints, all kept
-! stint: note: finished 1 removal that had been broken off
+! stint: note: finished 1 removal that had been interrupted
 $ ls -A out
 | epoch=1-val_loss=0.53.ckpt
 | epoch=2-val_loss=0.46.ckpt
@@ -182,8 +182,8 @@ $ stint checkpoints best out --settle 0s
 !   hint: stint checkpoints best out --best val_loss:min
 ? 2
 $ stint checkpoints best empty --best val_loss:min
-! stint: no whole checkpoint in 'empty' tells 'val_loss'
-!   hint: it is looked for in names (val_loss=0.12), in trainer_state.json and in the ledger: 'stint run --checkpoints DIR' records it
+! stint: no complete checkpoint in 'empty' has a value of 'val_loss'
+!   hint: values come from names (val_loss=0.12), trainer_state.json and the ledger: 'stint run --checkpoints DIR' records it
 ? 4
 $ mkdir one; touch one/trainer_state.json one/optimizer.pt one/rng_state.pth; stint checkpoints prune one --yes
 ! stint: 'one' is one checkpoint, not a folder of them

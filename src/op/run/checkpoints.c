@@ -1,9 +1,11 @@
-/* checkpoints.list, and what the operations on checkpoints share. */
+/* checkpoints.list, checkpoints.prune, checkpoints.best */
 #include "op/run/checkpoints.h"
-#include "op/context.h"
-#include "op/op.h"
 
 #include <math.h>
+
+#include "op/context.h"
+#include "op/ledger_open.h"
+#include "op/op.h"
 
 #define NS INT64_C(1000000000)
 
@@ -11,83 +13,76 @@ static const struct field view_fields[] = {
     FIELD(TEXT, checkpoint_view, name, .help = "in the folder"),
     FIELD(NUMBER, checkpoint_view, step, .help = "from its name; null: it has none"),
     FIELD(NUMBER, checkpoint_view, metric, .help = "null: unknown"),
-    FIELD(BYTES, checkpoint_view, size, .help = "that its files take on the disk"),
-    FIELD(BYTES, checkpoint_view, frees, .help = "that removing it gives back"),
+    FIELD(BYTES, checkpoint_view, size, .help = "of its files on the disk"),
+    FIELD(BYTES, checkpoint_view, frees, .help = "freed by removing it"),
     FIELD(COUNT, checkpoint_view, files, .help = "in it"),
-    FIELD(TEXT, checkpoint_view, changed, .help = "newest date of what is in it, UTC"),
+    FIELD(TIME, checkpoint_view, changed, .help = "newest change of its files, in UTC"),
     FIELD(USD, checkpoint_view, cost, .help = "of the run when it was written; null: unknown"),
-    FIELD(TEXT, checkpoint_view, state, .help = "whole, or why it is not taken for it"),
-    FIELD(FLAG, checkpoint_view, whole, .help = "nothing says otherwise"),
+    FIELD(TEXT, checkpoint_view, state, .help = "whole (complete), or why it is not"),
+    FIELD(FLAG, checkpoint_view, whole, .help = "it is complete"),
     FIELD(FLAG, checkpoint_view, best, .help = "by the metric"),
     FIELD(FLAG, checkpoint_view, keep, .help = "by the rules"),
     FIELD(FLAG, checkpoint_view, removed, .help = "just now"),
-    FIELD(TEXT, checkpoint_view, why, .help = "it is kept, or may go"),
+    FIELD(TEXT, checkpoint_view, why, .help = "why it is kept, or may be removed"),
 };
 
-const struct field_set checkpoint_view_fields = FIELD_SET(struct checkpoint_view, view_fields);
+static const struct field_set checkpoint_view_fields =
+    FIELD_SET(struct checkpoint_view, view_fields);
 
-static const struct field request[] = {
-    CHECKPOINTS_FIELDS(checkpoints_list_request, false),
-};
+/* ---- what they share ---- */
 
-static const struct field result[] = {
-    FIELD(TEXT, checkpoints_list_result, folder, .help = "that was looked at"),
-    FIELD(TEXT, checkpoints_list_result, metric, .help = "that was asked for"),
-    FIELD(LIST, checkpoints_list_result, checkpoints, .row = &checkpoint_view_fields,
-          .help = "the oldest first"),
-    FIELD(BYTES, checkpoints_list_result, size, .help = "of all whose size is known"),
-    FIELD(COUNT, checkpoints_list_result, unknown, .help = "checkpoints of unknown size"),
-};
+/* Without a run to look for, a ledger that is not there or cannot be read is no failure. */
+static bool recall_costs(struct op_context *ctx, struct str run, struct checkpoints_seen *seen,
+                         struct error *err)
+{
+    struct error why = {0};
+    struct ledger *ledger = op_ledger(ctx, LEDGER_READ, &why);
+    bool ok = ledger != NULL && checkpoints_recall(ledger, run, seen, ctx->arena, &why);
 
-bool checkpoints_see(struct op_context *ctx, const struct checkpoints_ask *ask,
-                     struct checkpoints_seen *out, struct error *err)
+    ledger_close(ledger);
+    if (ok || (run.len == 0 && why.kind != ERROR_MEMORY))
+        return true;
+    *err = why;
+    return false;
+}
+
+static bool see_checkpoints(struct op_context *ctx, const struct checkpoints_ask *ask,
+                            struct checkpoints_seen *out, struct error *err)
 {
     *out = (struct checkpoints_seen){
         .rules = {.keep = (int)(ask->keep < INT32_MAX ? ask->keep : INT32_MAX),
                   .settle_s = span_in_seconds(ask->settle)},
-        /* Files are dated by the machine's clock, whatever STINT_NOW says. */
+        /* Files are dated by the machine's clock, not by STINT_NOW. */
         .now_ns = (clock_system.today(clock_system.ctx).s + 1) * NS};
     out->folder = str_dup(ask->folder, ctx->arena, err);
     if (out->folder == NULL ||
         (ask->best.len > 0 && !checkpoint_best_parse(ask->best, &out->rules, err)) ||
         !checkpoints_scan(out->folder, out->rules.metric, ctx->arena, &out->list, &out->count,
                           err) ||
-        !checkpoints_recall(ctx, ask->run, out, err))
+        !recall_costs(ctx, ask->run, out, err))
         return false;
     out->rules.ours_only = ask->run.len > 0;
     if (out->count == CHECKPOINTS_MOST)
         message_warn(&ctx->messages,
-                     "'%s' may hold more than these %d: ask again once some are gone",
+                     "'%s' may hold more than these %d: run this again when some are gone",
                      out->folder, CHECKPOINTS_MOST);
     checkpoints_decide(out->list, out->count, &out->rules, out->now_ns);
     return true;
 }
 
-static bool write_date(int64_t ns, struct arena *arena, struct str *out, struct error *err)
-{
-    struct buf text = buf_new(arena->alloc, 64);
-    bool ok;
-
-    stamp_write((stamp){ns / NS}, &text);
-    ok = buf_ok(&text, err);
-    out->at = ok ? str_dup(buf_text(&text), arena, err) : NULL;
-    out->len = buf_text(&text).len;
-    buf_free(&text);
-    return out->at != NULL;
-}
-
-bool checkpoint_show(struct op_context *ctx, const struct checkpoints_seen *seen,
-                     const struct checkpoint *c, struct checkpoint_view *out, struct error *err)
+static struct checkpoint_view view_of(const struct checkpoints_seen *seen,
+                                      const struct checkpoint *c)
 {
     bool whole = checkpoint_whole(c, seen->rules.settle_s, seen->now_ns);
 
-    *out = (struct checkpoint_view){
+    return (struct checkpoint_view){
         .name = c->name,
         .step = c->step,
         .metric = c->metric,
         .size = bytes_from(c->bytes),
         .frees = bytes_from(c->frees),
         .files = c->files,
+        .changed = {c->changed_ns / NS},
         .cost = c->cost,
         .state = whole ? STR("whole") : str_from(c->doubt != NULL ? c->doubt : c->why),
         .whole = whole,
@@ -95,25 +90,36 @@ bool checkpoint_show(struct op_context *ctx, const struct checkpoints_seen *seen
         .keep = c->keep,
         .why = str_from(c->why),
     };
-    return write_date(c->changed_ns, ctx->arena, &out->changed, err);
 }
 
-static bool checkpoints_show(struct op_context *ctx, const struct checkpoints_seen *seen,
-                             struct rows *out, struct error *err)
+/* A row for each; NULL with the error set. */
+static struct checkpoint_view *view_all(const struct checkpoints_seen *seen,
+                                        struct arena *arena, struct error *err)
 {
-    struct checkpoint_view *rows =
-        arena_array(ctx->arena, struct checkpoint_view, seen->count, err);
+    struct checkpoint_view *rows = arena_array(arena, struct checkpoint_view, seen->count, err);
 
-    if (rows == NULL)
-        return false;
-    for (size_t i = 0; i < seen->count; i++)
-        if (!checkpoint_show(ctx, seen, &seen->list[i], &rows[i], err))
-            return false;
-    *out = (struct rows){rows, seen->count};
-    return true;
+    for (size_t i = 0; rows != NULL && i < seen->count; i++)
+        rows[i] = view_of(seen, &seen->list[i]);
+    return rows;
 }
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+/* ---- checkpoints.list ---- */
+
+static const struct field list_request[] = {
+    CHECKPOINTS_FIELDS(checkpoints_list_request, false),
+};
+
+static const struct field list_result[] = {
+    FIELD(TEXT, checkpoints_list_result, folder, .help = "folder of the checkpoints"),
+    FIELD(TEXT, checkpoints_list_result, metric, .help = "as given"),
+    FIELD(LIST, checkpoints_list_result, checkpoints, .row = &checkpoint_view_fields,
+          .help = "oldest first"),
+    FIELD(BYTES, checkpoints_list_result, size, .help = "of all whose size is known"),
+    FIELD(COUNT, checkpoints_list_result, unknown, .help = "checkpoints of unknown size"),
+};
+
+static bool checkpoints_list(struct op_context *ctx, const void *in, void *out,
+                             struct error *err)
 {
     const struct checkpoints_list_request *req = in;
     struct checkpoints_list_result *res = out;
@@ -122,8 +128,10 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     double size = 0;
 
     ask.keep = CHECKPOINT_KEEP;
-    if (!checkpoints_see(ctx, &ask, &seen, err) ||
-        !checkpoints_show(ctx, &seen, &res->checkpoints, err))
+    if (!see_checkpoints(ctx, &ask, &seen, err))
+        return false;
+    res->checkpoints = (struct rows){view_all(&seen, ctx->arena, err), seen.count};
+    if (res->checkpoints.at == NULL)
         return false;
     res->folder = ask.folder;
     res->metric = seen.rules.metric;
@@ -140,7 +148,334 @@ const struct op op_checkpoints_list = {
     .name = "checkpoints.list",
     .schema = "stint.checkpoints.list/1",
     .summary = "list the checkpoints in a folder, complete or not",
-    .request = &(const struct field_set)FIELD_SET(struct checkpoints_list_request, request),
-    .result = &(const struct field_set)FIELD_SET(struct checkpoints_list_result, result),
-    .run = run,
+    .request =
+        &(const struct field_set)FIELD_SET(struct checkpoints_list_request, list_request),
+    .result = &(const struct field_set)FIELD_SET(struct checkpoints_list_result, list_result),
+    .run = checkpoints_list,
+};
+
+/* ---- checkpoints.best ---- */
+
+static const struct field best_request[] = {
+    CHECKPOINTS_FIELDS(checkpoints_best_request, true),
+    FIELD(SHARE, checkpoints_best_request, within, .value = "SHARE", .fallback = "1%",
+          .help = "share of the best metric that counts as equally good"),
+};
+
+static const struct field step_fields[] = {
+    FIELD(TEXT, checkpoint_step, name, .help = "better than all before it"),
+    FIELD(NUMBER, checkpoint_step, step, .help = "from its name"),
+    FIELD(NUMBER, checkpoint_step, metric, .help = "as asked for"),
+    FIELD(NUMBER, checkpoint_step, gain, .help = "over the best before, as a share of that"),
+    FIELD(USD, checkpoint_step, cost, .help = "of the run until then; null: unknown"),
+    FIELD(USD, checkpoint_step, more, .help = "since the best before it"),
+    FIELD(USD, checkpoint_step, marginal, .help = "for each 1 % that the metric got better"),
+};
+
+static const struct field_set step_set = FIELD_SET(struct checkpoint_step, step_fields);
+
+static const struct field best_result[] = {
+    FIELD(TEXT, checkpoints_best_result, folder, .help = "folder of the checkpoints"),
+    FIELD(TEXT, checkpoints_best_result, metric, .help = "as given"),
+    FIELD(RECORD, checkpoints_best_result, best, .row = &checkpoint_view_fields,
+          .help = "by the metric, of the complete ones"),
+    FIELD(RECORD, checkpoints_best_result, thrifty, .row = &checkpoint_view_fields,
+          .help = "as good, at the lowest cost; the oldest where costs are unknown"),
+    FIELD(FLAG, checkpoints_best_result, differ, .help = "they are not the same"),
+    FIELD(NUMBER, checkpoints_best_result, worse,
+          .help = "how much worse its metric is, a share"),
+    FIELD(USD, checkpoints_best_result, saved, .help = "by stopping there; null: unknown"),
+    FIELD(NUMBER, checkpoints_best_result, saved_share, .help = "of the best one's cost"),
+    FIELD(COUNT, checkpoints_best_result, without, .help = "checkpoints without the metric"),
+    FIELD(LIST, checkpoints_best_result, steps, .row = &step_set,
+          .help = "each that was better than all before it, and its cost"),
+};
+
+static usd usd_less(usd a, usd b)
+{
+    if (a.nano == MONEY_UNKNOWN || b.nano == MONEY_UNKNOWN)
+        return USD_UNKNOWN;
+    return (usd){a.nano - b.nano};
+}
+
+/* How much better, as a share; negative: worse. */
+static double gain_of(double from, double to, bool greater)
+{
+    double better = greater ? to - from : from - to;
+
+    return from != 0 ? better / fabs(from) : NAN;
+}
+
+static bool list_steps(struct op_context *ctx, const struct checkpoints_seen *seen,
+                       struct checkpoints_best_result *res, struct error *err)
+{
+    struct checkpoint_step *rows =
+        arena_array(ctx->arena, struct checkpoint_step, seen->count, err);
+    size_t count = 0;
+
+    if (rows == NULL)
+        return false;
+    for (size_t i = 0; i < seen->count; i++) {
+        const struct checkpoint *c = &seen->list[i];
+        const struct checkpoint_step *last = count > 0 ? &rows[count - 1] : NULL;
+        double better;
+
+        if (isnan(c->metric) || !checkpoint_whole(c, seen->rules.settle_s, seen->now_ns) ||
+            (last != NULL &&
+             (seen->rules.greater ? c->metric <= last->metric : c->metric >= last->metric)))
+            continue;
+        rows[count] = (struct checkpoint_step){.name = c->name,
+                                               .step = c->step,
+                                               .metric = c->metric,
+                                               .gain = NAN,
+                                               .cost = c->cost,
+                                               .more = USD_UNKNOWN,
+                                               .marginal = USD_UNKNOWN};
+        if (last != NULL) {
+            better = gain_of(last->metric, c->metric, seen->rules.greater);
+            rows[count].gain = better;
+            rows[count].more = usd_less(c->cost, last->cost);
+            rows[count].marginal = usd_from(usd_double(rows[count].more) / (better * 100));
+        }
+        count++;
+    }
+    res->steps = (struct rows){rows, count};
+    return true;
+}
+
+static bool checkpoints_best(struct op_context *ctx, const void *in, void *out,
+                             struct error *err)
+{
+    const struct checkpoints_best_request *req = in;
+    struct checkpoints_best_result *res = out;
+    const struct checkpoint *best = NULL, *thrifty;
+    struct checkpoints_ask ask = req->ask;
+    struct checkpoints_seen seen;
+
+    ask.keep = CHECKPOINT_KEEP;
+    if (!see_checkpoints(ctx, &ask, &seen, err))
+        return false;
+    res->without = 0;
+    for (size_t i = 0; i < seen.count; i++) {
+        best = seen.list[i].best ? &seen.list[i] : best;
+        res->without += isnan(seen.list[i].metric);
+    }
+    thrifty = checkpoints_thrifty(seen.list, seen.count, &seen.rules, req->within);
+    if (best == NULL || thrifty == NULL) {
+        error_set(err, ERROR_ABSENT, "no complete checkpoint in '%s' has a value of '%.*s'",
+                  seen.folder, STR_ARG(seen.rules.metric));
+        error_hint(err, "values come from names (val_loss=0.12), trainer_state.json and "
+                        "the ledger: 'stint run --checkpoints DIR' records it");
+        return false;
+    }
+    res->folder = ask.folder;
+    res->metric = seen.rules.metric;
+    res->differ = best != thrifty;
+    res->worse = -gain_of(best->metric, thrifty->metric, seen.rules.greater);
+    res->saved = usd_less(best->cost, thrifty->cost);
+    if (res->saved.nano != MONEY_UNKNOWN && best->cost.nano > 0)
+        res->saved_share = usd_double(res->saved) / usd_double(best->cost);
+    res->best = view_of(&seen, best);
+    res->thrifty = view_of(&seen, thrifty);
+    return list_steps(ctx, &seen, res, err);
+}
+
+const struct op op_checkpoints_best = {
+    .name = "checkpoints.best",
+    .schema = "stint.checkpoints.best/1",
+    .summary = "show the best checkpoint and a cheaper one close to it",
+    .request =
+        &(const struct field_set)FIELD_SET(struct checkpoints_best_request, best_request),
+    .result = &(const struct field_set)FIELD_SET(struct checkpoints_best_result, best_result),
+    .run = checkpoints_best,
+};
+
+/* ---- checkpoints.prune ---- */
+
+static const struct field prune_request[] = {
+    CHECKPOINTS_FIELDS(checkpoints_prune_request, false),
+    FIELD_AS("keep", COUNT, checkpoints_prune_request, ask.keep, .value = "N", .fallback = "3",
+             .positive = true, .help = "keep the newest N of each series"),
+    FIELD(PER_GB, checkpoints_prune_request, storage_price, .value = "PRICE",
+          .help = "price of storing a GB for a month: '$0.08/GB' (default: the catalog's)"),
+    FIELD(TEXT, checkpoints_prune_request, provider, .value = "PROVIDER",
+          .help = "provider whose storage price is taken from the catalog"),
+    FIELD(FLAG, checkpoints_prune_request, yes, .help = "remove them (default: a dry run)"),
+};
+
+static const struct field prune_result[] = {
+    FIELD(TEXT, checkpoints_prune_result, folder, .help = "folder of the checkpoints"),
+    FIELD(TEXT, checkpoints_prune_result, metric, .help = "as given"),
+    FIELD(FLAG, checkpoints_prune_result, dry_run, .help = "nothing was removed"),
+    FIELD(LIST, checkpoints_prune_result, checkpoints, .row = &checkpoint_view_fields,
+          .help = "oldest first"),
+    FIELD(COUNT, checkpoints_prune_result, keep, .help = "newest of each series that are kept"),
+    FIELD(COUNT, checkpoints_prune_result, going,
+          .help = "checkpoints that the rules do not keep"),
+    FIELD(COUNT, checkpoints_prune_result, removed, .help = "of these, removed"),
+    FIELD(COUNT, checkpoints_prune_result, left, .help = "of these, not removed"),
+    FIELD(BYTES, checkpoints_prune_result, frees, .help = "freed, at least"),
+    FIELD(USD, checkpoints_prune_result, month, .help = "saved per month"),
+    FIELD(PER_GB, checkpoints_prune_result, storage_price, .help = "of a GB for a month"),
+    FIELD(TEXT, checkpoints_prune_result, storage_source, .help = "where the price is from"),
+};
+
+/* Whose storage: given, configured, or the catalog's first. */
+static struct str storage_provider(const struct op_context *ctx, struct str said)
+{
+    if (said.len > 0 || ctx->settings->providers.len == 0)
+        return said;
+    return ctx->settings->providers.at[0];
+}
+
+static bool describe_price(struct op_context *ctx, const struct storage *s, struct str *out,
+                           struct error *err)
+{
+    struct buf text = buf_new(ctx->arena->alloc, 512);
+
+    buf_add(&text, s->provider);
+    buf_char(&text, ' ');
+    buf_add(&text, s->product);
+    buf_adds(&text, ", ");
+    day_write(s->fact.date, &text);
+    return buf_keep(&text, ctx->arena, out, err);
+}
+
+static bool find_price(struct op_context *ctx, const struct checkpoints_prune_request *req,
+                       struct checkpoints_prune_result *res, struct error *err)
+{
+    struct str provider = storage_provider(ctx, req->provider);
+    const struct rows *table = &ctx->catalog.tables[TABLE_STORAGE];
+
+    res->storage_price = req->storage_price;
+    res->storage_source = STR("as said");
+    if (req->storage_price.nano != MONEY_UNKNOWN)
+        return true;
+    res->storage_source = (struct str){0};
+    if (!op_catalog(ctx, TABLE_BIT(TABLE_STORAGE), err) ||
+        (req->provider.len > 0 &&
+         !catalog_check_patterns(&ctx->catalog, TABLE_BIT(TABLE_STORAGE), "provider",
+                                 (struct strs){&req->provider, 1}, err)))
+        return false;
+    for (size_t i = 0; i < table->len; i++) {
+        const struct storage *s = CATALOG_ROW(&ctx->catalog, TABLE_STORAGE, storage, i);
+
+        if (!str_eq(s->tier, STR("hot")) ||
+            (provider.len > 0 && !str_eq_nocase(s->provider, provider)))
+            continue;
+        res->storage_price = s->usd_gb_month;
+        return describe_price(ctx, s, &res->storage_source, err);
+    }
+    return true;
+}
+
+/* Remove what the rules do not keep; continue after a failure. */
+static void remove_all(struct op_context *ctx, const struct checkpoints_seen *seen,
+                       struct checkpoint_view *rows, struct checkpoints_prune_result *res)
+{
+    for (size_t i = 0; i < seen->count; i++) {
+        struct error err;
+
+        if (seen->list[i].keep)
+            continue;
+        if (ctx->progress != NULL)
+            ctx->progress(ctx->progress_ctx, "removing", (uint64_t)(res->removed + res->left),
+                          (uint64_t)res->going);
+        if (ctx->stopped != NULL && ctx->stopped()) {
+            res->left++;
+            continue;
+        }
+        rows[i].removed = checkpoint_remove(seen->folder, seen->list[i].name, &err);
+        if (!rows[i].removed)
+            message_warn(&ctx->messages, "%s", err.text);
+        res->removed += rows[i].removed;
+        res->left += !rows[i].removed;
+    }
+    ctx->partly = ctx->partly || res->left > 0;
+}
+
+/* Finish removals that were interrupted. */
+static void finish_removals(struct op_context *ctx, const struct checkpoints_seen *seen)
+{
+    struct error err;
+    size_t count;
+
+    if (!checkpoints_sweep(seen->folder, &count, &err)) {
+        message_warn(&ctx->messages, "%s", err.text);
+        ctx->partly = true;
+    } else if (count > 0) {
+        message_note(&ctx->messages, "finished %zu removal%s that had been interrupted", count,
+                     count > 1 ? "s" : "");
+    }
+}
+
+/* The runs that wrote them know that they are gone, if there is a ledger at all. */
+static void forget_removed(struct op_context *ctx, struct str run,
+                           const struct checkpoints_seen *seen, const bool *removed)
+{
+    struct error ignored;
+    struct ledger *ledger = op_ledger(ctx, LEDGER_READ, &ignored);
+
+    if (ledger == NULL)
+        return;
+    ledger_close(ledger);
+    ledger = op_ledger(ctx, LEDGER_WRITE, &ignored);
+    if (ledger == NULL)
+        return;
+    checkpoints_forget(ledger, run, seen, removed, ctx->clock->today(ctx->clock->ctx),
+                       ctx->arena);
+    ledger_close(ledger);
+}
+
+static bool checkpoints_prune(struct op_context *ctx, const void *in, void *out,
+                              struct error *err)
+{
+    const struct checkpoints_prune_request *req = in;
+    struct checkpoints_prune_result *res = out;
+    struct checkpoints_seen seen;
+    struct checkpoint_view *rows;
+    bool *gone;
+    double frees = 0;
+
+    if (!see_checkpoints(ctx, &req->ask, &seen, err) || !find_price(ctx, req, res, err))
+        return false;
+    rows = view_all(&seen, ctx->arena, err);
+    gone = rows != NULL ? arena_array(ctx->arena, bool, seen.count, err) : NULL;
+    if (gone == NULL)
+        return false;
+    res->folder = req->ask.folder;
+    res->metric = seen.rules.metric;
+    res->keep = req->ask.keep;
+    res->dry_run = !req->yes;
+    res->going = res->removed = res->left = 0;
+    for (size_t i = 0; i < seen.count; i++) {
+        res->going += !seen.list[i].keep;
+        frees += seen.list[i].keep ? 0 : seen.list[i].frees;
+    }
+    if (req->yes) {
+        finish_removals(ctx, &seen);
+        remove_all(ctx, &seen, rows, res);
+        frees = 0;
+        for (size_t i = 0; i < seen.count; i++) {
+            gone[i] = rows[i].removed;
+            frees += gone[i] ? seen.list[i].frees : 0;
+        }
+        if (res->removed > 0)
+            forget_removed(ctx, req->ask.run, &seen, gone);
+    }
+    res->checkpoints = (struct rows){rows, seen.count};
+    res->frees = (bytes){(uint64_t)frees};
+    res->month = usd_for_bytes(res->storage_price, res->frees.n);
+    return true;
+}
+
+const struct op op_checkpoints_prune = {
+    .name = "checkpoints.prune",
+    .schema = "stint.checkpoints.prune/1",
+    .changes = true,
+    .summary = "remove old checkpoints (dry run by default)",
+    .request =
+        &(const struct field_set)FIELD_SET(struct checkpoints_prune_request, prune_request),
+    .result = &(const struct field_set)FIELD_SET(struct checkpoints_prune_result, prune_result),
+    .run = checkpoints_prune,
 };

@@ -3,10 +3,8 @@
 #define OP_RUN_CHECKPOINTS_H
 
 #include "doc/field.h"
-#include "run/checkpoint/checkpoints.h"
+#include "run/checkpoint/recall.h"
 #include "unit/size.h"
-
-struct op_context; /* op/context.h */
 
 extern const struct op op_checkpoints_best, op_checkpoints_list, op_checkpoints_prune;
 
@@ -16,16 +14,14 @@ struct checkpoint_view {
     double step, metric;
     bytes size, frees;
     int64_t files;
-    struct str changed; /* when, in UTC */
-    usd cost;           /* of the run when it was whole */
-    struct str state;   /* "whole", or why it is not taken for it */
+    stamp changed;
+    usd cost;         /* of the run when it was complete */
+    struct str state; /* "whole" (complete), or why it is not */
     bool whole, best, keep, removed;
     struct str why; /* it is kept, or may go */
 };
 
-extern const struct field_set checkpoint_view_fields;
-
-/* What every operation on them is asked. */
+/* What all operations on them take. */
 struct checkpoints_ask {
     struct str folder, best, run;
     span settle;
@@ -34,15 +30,14 @@ struct checkpoints_ask {
 
 #define CHECKPOINTS_FIELDS(record, best_needed) \
     FIELD_AS("folder", TEXT, record, ask.folder, .value = "DIR", .operand = true, \
-             .required = true, .help = "the folder that the checkpoints are in"), \
+             .required = true, .help = "folder of the checkpoints"), \
         FIELD_AS("best", TEXT, record, ask.best, .value = "METRIC", .required = (best_needed), \
-                 .help = "which is the best: val_loss:min, accuracy:max"), \
+                 .help = "metric of the best: val_loss:min, accuracy:max"), \
         FIELD_AS("run", TEXT, record, ask.run, .value = "RUN", \
-                 .help = \
-                     "take costs and metrics from this run of the ledger (an id, a name or " \
-                     "'last'); prune only what it wrote"), \
+                 .help = "take costs and metrics from this run (an id, a name or " \
+                         "'last'); prune only what it wrote"), \
         FIELD_AS("settle", SPAN, record, ask.settle, .value = "TIME", .fallback = "10s", \
-                 .help = "what changed later than this may still be written")
+                 .help = "what changed more recently may still be being written")
 
 struct checkpoints_list_request {
     struct checkpoints_ask ask;
@@ -97,31 +92,4 @@ struct checkpoints_best_result {
     struct rows steps; /* checkpoint_step */
 };
 
-/* ---- for the operations on checkpoints ---- */
-
-struct checkpoints_seen {
-    struct checkpoint *list;
-    size_t count;
-    struct checkpoint_rules rules;
-    int64_t now_ns; /* by the machine's clock, as the dates of files are */
-    const char *folder;
-};
-
-/* Look at the folder and decide; what the ledger knows of them is added. */
-bool checkpoints_see(struct op_context *ctx, const struct checkpoints_ask *ask,
-                     struct checkpoints_seen *out, struct error *err) MUST_USE;
-
-/* They were removed: the runs that wrote them know it. Nothing is said when the ledger cannot
- * be written: it is only asked for what is there. */
-void checkpoints_forget(struct op_context *ctx, struct str run,
-                        const struct checkpoints_seen *seen, const bool *removed);
-
-/* Metrics and costs from the ledger: of that run, or of those that wrote to the folder. Without
- * a run to look for, a ledger that is not there or cannot be read is no failure. */
-bool checkpoints_recall(struct op_context *ctx, struct str run, struct checkpoints_seen *seen,
-                        struct error *err) MUST_USE;
-
-bool checkpoint_show(struct op_context *ctx, const struct checkpoints_seen *seen,
-                     const struct checkpoint *c, struct checkpoint_view *out,
-                     struct error *err) MUST_USE;
 #endif

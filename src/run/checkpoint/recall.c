@@ -1,30 +1,28 @@
-/* What the ledger knows of checkpoints: what the run had cost when each was whole, and the
- * metric it was told. */
+#include "run/checkpoint/recall.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ledger/runs/metrics.h"
-#include "op/context.h"
-#include "op/ledger_open.h"
-#include "op/run/checkpoints.h"
 
-#define RUNS 50 /* the newest that are asked, when none is named */
+#define RUNS 50 /* the newest ones, when none is named */
 
 struct recall {
-    struct op_context *ctx;
+    struct arena *arena;
+    stamp now;
     struct checkpoints_seen *seen;
-    const bool *removed;                 /* when they are to be forgotten */
+    const bool *removed;                 /* when they are removed from the ledger's view */
     const struct ledger_metric *metrics; /* of the run that is looked at */
     size_t metric_count;
-    char folder[PATH_MAX]; /* without links; empty: any will do */
+    char folder[PATH_MAX]; /* without links; empty: any matches */
 };
 
 /* Is it in the folder? Paths of the ledger are from where the run was started. */
 static bool is_here(const struct recall *r, struct str start, struct str path)
 {
-    char whole[PATH_MAX], real[PATH_MAX];
+    char full[PATH_MAX], real[PATH_MAX];
     const char *slash = path.len > 0 ? memrchr(path.at, '/', path.len) : NULL;
     size_t len = slash != NULL ? (size_t)(slash - path.at) : 0;
     int put;
@@ -32,10 +30,10 @@ static bool is_here(const struct recall *r, struct str start, struct str path)
     if (r->folder[0] == '\0')
         return true;
     put = path.len > 0 && path.at[0] == '/'
-              ? snprintf(whole, sizeof whole, "%.*s/", (int)len, path.at)
-              : snprintf(whole, sizeof whole, "%.*s/%.*s", (int)start.len, start.at, (int)len,
+              ? snprintf(full, sizeof full, "%.*s/", (int)len, path.at)
+              : snprintf(full, sizeof full, "%.*s/%.*s", (int)start.len, start.at, (int)len,
                          len > 0 ? path.at : "");
-    return put > 0 && (size_t)put < sizeof whole && realpath(whole, real) != NULL &&
+    return put > 0 && (size_t)put < sizeof full && realpath(full, real) != NULL &&
            strcmp(real, r->folder) == 0;
 }
 
@@ -65,8 +63,8 @@ static double metric_of(const struct recall *r, const struct ledger_checkpoint *
     return printed_by(r, known->step);
 }
 
-static void apply(const struct recall *r, struct str start,
-                  const struct ledger_checkpoint *known)
+static void recall_one(const struct recall *r, struct str start,
+                       const struct ledger_checkpoint *known)
 {
     const char *slash =
         known->path.len > 0 ? memrchr(known->path.at, '/', known->path.len) : NULL;
@@ -88,8 +86,8 @@ static void apply(const struct recall *r, struct str start,
 }
 
 /* One of the run's that was removed. */
-static void forget(const struct recall *r, struct ledger *ledger, const struct ledger_run *run,
-                   const struct ledger_checkpoint *known)
+static void forget_one(const struct recall *r, struct ledger *ledger,
+                       const struct ledger_run *run, const struct ledger_checkpoint *known)
 {
     const char *slash =
         known->path.len > 0 ? memrchr(known->path.at, '/', known->path.len) : NULL;
@@ -100,8 +98,7 @@ static void forget(const struct recall *r, struct ledger *ledger, const struct l
     for (size_t i = 0; known->gone.s < 0 && i < r->seen->count; i++)
         if (r->removed[i] && str_eq(r->seen->list[i].name, name) &&
             is_here(r, run->start.folder, known->path))
-            (void)!ledger_checkpoint_gone(ledger, run->start.id, known->path,
-                                          r->ctx->clock->today(r->ctx->clock->ctx), &ignored);
+            (void)!ledger_checkpoint_gone(ledger, run->start.id, known->path, r->now, &ignored);
 }
 
 static bool recall_run(struct recall *r, struct ledger *ledger, const struct ledger_run *run,
@@ -110,18 +107,17 @@ static bool recall_run(struct recall *r, struct ledger *ledger, const struct led
     const struct ledger_checkpoint *list;
     size_t count;
 
-    if (!ledger_checkpoints(ledger, run->start.id, r->ctx->arena, &list, &count, err))
+    if (!ledger_checkpoints(ledger, run->start.id, r->arena, &list, &count, err))
         return false;
     r->metric_count = 0;
     if (count > 0 && r->removed == NULL && r->seen->rules.metric.len > 0 &&
-        !ledger_metrics(ledger, run->start.id, r->ctx->arena, &r->metrics, &r->metric_count,
-                        err))
+        !ledger_metrics(ledger, run->start.id, r->arena, &r->metrics, &r->metric_count, err))
         return false;
-    for (size_t i = count; i-- > 0;) /* the newest word first */
+    for (size_t i = count; i-- > 0;) /* the newest first */
         if (r->removed != NULL)
-            forget(r, ledger, run, &list[i]);
+            forget_one(r, ledger, run, &list[i]);
         else
-            apply(r, run->start.folder, &list[i]);
+            recall_one(r, run->start.folder, &list[i]);
     return true;
 }
 
@@ -133,7 +129,7 @@ static bool recall_newest(struct recall *r, struct ledger *ledger, struct error 
 
     if (realpath(r->seen->folder, r->folder) == NULL)
         return true;
-    if (!ledger_runs(ledger, &query, r->ctx->arena, &runs, &count, err))
+    if (!ledger_runs(ledger, &query, r->arena, &runs, &count, err))
         return false;
     for (size_t i = 0; i < count; i++)
         if (!recall_run(r, ledger, &runs[i], err))
@@ -141,48 +137,28 @@ static bool recall_newest(struct recall *r, struct ledger *ledger, struct error 
     return true;
 }
 
-bool checkpoints_recall(struct op_context *ctx, struct str run, struct checkpoints_seen *seen,
-                        struct error *err)
+bool checkpoints_recall(struct ledger *ledger, struct str run, struct checkpoints_seen *seen,
+                        struct arena *arena, struct error *err)
 {
-    struct recall r = {.ctx = ctx, .seen = seen};
-    struct error why = {0};
-    struct ledger *ledger = op_ledger(ctx, LEDGER_READ, &why);
+    struct recall r = {.arena = arena, .seen = seen};
     struct ledger_run found;
-    bool ok;
 
-    if (ledger == NULL && run.len == 0 && why.kind != ERROR_MEMORY)
-        return true; /* nobody asked for it */
-    if (ledger == NULL) {
-        *err = why;
-        return false;
-    }
-    ok = run.len > 0 ? ledger_find(ledger, run, ctx->arena, &found, err) &&
-                           recall_run(&r, ledger, &found, err)
-                     : recall_newest(&r, ledger, &why);
-    ledger_close(ledger);
-    if (!ok && run.len == 0 && why.kind == ERROR_MEMORY) {
-        *err = why;
-        return false;
-    }
-    return ok || run.len == 0;
+    if (run.len == 0)
+        return recall_newest(&r, ledger, err);
+    return ledger_find(ledger, run, arena, &found, err) && recall_run(&r, ledger, &found, err);
 }
 
-void checkpoints_forget(struct op_context *ctx, struct str run,
-                        const struct checkpoints_seen *seen, const bool *removed)
+void checkpoints_forget(struct ledger *ledger, struct str run,
+                        const struct checkpoints_seen *seen, const bool *removed, stamp now,
+                        struct arena *arena)
 {
     struct checkpoints_seen copy = *seen;
-    struct recall r = {.ctx = ctx, .seen = &copy, .removed = removed};
+    struct recall r = {.arena = arena, .seen = &copy, .removed = removed, .now = now};
     struct error ignored;
-    struct ledger *ledger = op_ledger(ctx, LEDGER_READ, &ignored); /* is there one at all? */
     struct ledger_run found;
 
-    ledger_close(ledger);
-    ledger = ledger != NULL ? op_ledger(ctx, LEDGER_WRITE, &ignored) : NULL;
-    if (ledger == NULL)
-        return;
     if (run.len == 0)
         (void)!recall_newest(&r, ledger, &ignored);
-    else if (ledger_find(ledger, run, ctx->arena, &found, &ignored))
+    else if (ledger_find(ledger, run, arena, &found, &ignored))
         (void)!recall_run(&r, ledger, &found, &ignored);
-    ledger_close(ledger);
 }
