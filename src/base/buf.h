@@ -1,7 +1,7 @@
 /* buf.h - text being written, with a stated maximum.
  *
  * Appending never reports: the first failure sticks, later appends do nothing, and buf_ok()
- * tells at the end. So code that renders reads as what it writes.
+ * reports it at the end. So code that renders reads as what it writes.
  *
  *     struct buf out = buf_new(alloc, BUF_MAX_OUTPUT);
  *     buf_addf(&out, "%u GPUs", gpus);

@@ -43,7 +43,7 @@ int64_t clock_file_ns(void);
 /* The processor time of this thread so far: two of them say what a call between them cost. */
 span clock_work(void);
 
-/* A clock that stands at `at`: for tests, and for STINT_NOW. `at` must outlive it. */
+/* A clock that is stopped at `at`: for tests, and for STINT_NOW. `at` must outlive it. */
 struct clock clock_fixed(const stamp *at);
 
 static inline span span_between(instant from, instant to)

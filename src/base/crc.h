@@ -1,5 +1,5 @@
-/* crc.h - CRC-32C (Castagnoli): notices what a disk or a cable changed; no help against
- * people. */
+/* crc.h - CRC-32C (Castagnoli): notices what a disk or a cable changed; no protection
+ * against attackers. */
 #ifndef BASE_CRC_H
 #define BASE_CRC_H
 

@@ -31,7 +31,7 @@ struct csv_bits {
     uint8_t at[8];
 };
 
-/* Field i is what stands between separators i and i + 1: before the first, one byte before the
+/* Field i is what is between separators i and i + 1: before the first, one byte before the
  * origin, is taken to be one. Of a row whose end is in a later batch, separators and doubled
  * quotes so far come before the others. Doubled quotes and newlines are followed by UINT32_MAX,
  * so that a loop up to some place needs no second test for the end. */
@@ -53,8 +53,8 @@ struct csv_batch {
     struct csv_bits table[256];
 };
 
-/* The field from `start` up to the separator at `end`. Without a branch, as nobody can predict
- * which fields are quoted. The scanner has seen to it that what opens also closes. */
+/* The field from `start` up to the separator at `end`. Without a branch, as it cannot be
+ * predicted which fields are quoted. The scanner has seen to it that what opens also closes. */
 static inline struct str csv_field(const char *start, const char *end)
 {
     size_t quoted = *start == '"';
@@ -69,7 +69,7 @@ struct csv {
     struct source source; /* no `read` for text in memory */
     size_t max_row, max_fields;
 
-    const char *text; /* what is in memory of the input: the buffer, or the whole text */
+    const char *text; /* what is in memory of the input: the buffer, or the entire text */
     size_t len;
     char *buffer; /* NULL for text in memory */
     size_t capacity;
@@ -193,7 +193,7 @@ static inline void store_sum(uint16_t *to, eight base, const struct csv_bits *bi
 
 /* Store the place of each bit. For each byte of them eight places are looked up and stored, of
  * which the next byte's cover those that are too many: a loop over the bits would end elsewhere
- * in each block, and nobody can predict where. Not inline, as measured: gcc 12 then mixes it
+ * in each block, and where cannot be predicted. Not inline, as measured: gcc 12 then mixes it
  * with the loop around it, and that is 5 % slower. */
 static __attribute__((noinline)) uint16_t *add_places(uint16_t *to, uint64_t bits, eight base,
                                                       const struct csv_bits table[256])

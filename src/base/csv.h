@@ -1,8 +1,8 @@
 /* csv.h - comma-separated values, streamed.
  *
- * Reads RFC 4180 and what people send instead: quoted commas and newlines, doubled quotes,
+ * Reads RFC 4180 and what is common instead: quoted commas and newlines, doubled quotes,
  * CRLF, a byte-order mark, a missing last newline, blank lines (skipped), any column order,
- * quotes inside an unquoted field (which stand for themselves). Memory is bounded by the
+ * quotes inside an unquoted field (which mean themselves). Memory is bounded by the
  * longest row allowed, whatever the size of the input.
  *
  *     struct csv_options options = {.alloc = alloc};
@@ -41,7 +41,7 @@ struct csv_row {
 
 struct csv;
 
-/* Read from a source, or from text in memory (which is never copied as a whole and must outlive
+/* Read from a source, or from text in memory (which is never copied and must outlive
  * the reader). NULL with the error set when memory runs out. */
 struct csv *csv_open(struct source source, const struct csv_options *options,
                      struct error *err) MUST_USE;
@@ -49,7 +49,7 @@ struct csv *csv_open_text(struct str text, const struct csv_options *options,
                           struct error *err) MUST_USE;
 void csv_close(struct csv *csv); /* NULL is fine */
 
-/* The next row; false at the end, and after a failure (csv_failed() tells them apart). Errors
+/* The next row; false at the end, and after a failure (csv_failed() distinguishes them). Errors
  * name the line: "line 12: a quoted field is never closed". */
 bool csv_next(struct csv *csv, struct csv_row *row, struct error *err) MUST_USE;
 bool csv_failed(const struct csv *csv);

@@ -263,7 +263,7 @@ static inline bool scan_vector(struct carry *carry, bool comments, const char *b
     return true;
 }
 
-/* Scan whole blocks for as long as they are ordinary; returns how many bytes. With a NUL in
+/* Scan complete blocks for as long as they are ordinary; returns how many bytes. With a NUL in
  * any of them that is none: the bytes up to it are then scanned one by one. As it is the end
  * of all reading, that happens once at most. */
 static size_t scan_blocks(struct csv_scanner *scanner, const char *text, size_t len,

@@ -20,7 +20,7 @@
 /* Decides the exit status, and later the HTTP status. */
 enum error_kind {
     ERROR_NONE,
-    ERROR_FAILED,  /* it did not work, for a reason that is nobody's input */
+    ERROR_FAILED,  /* it did not work, for a reason other than the input */
     ERROR_SYSTEM,  /* the operating system refused */
     ERROR_MEMORY,  /* an allocation failed */
     ERROR_USAGE,   /* the command line is wrong */

@@ -1,6 +1,6 @@
 /* fs.h - files and the environment.
  *
- * The only place that reads a whole file, replaces one, or asks for an environment variable.
+ * The only place that reads a complete file, replaces one, or asks for an environment variable.
  */
 #ifndef BASE_FS_H
 #define BASE_FS_H
@@ -16,7 +16,7 @@ const char *env_get(const char *name);
 bool fs_read(const char *path, size_t max, struct arena *arena, struct str *out,
              struct error *err) MUST_USE;
 
-/* Likewise of a file that is open, from where it stands; `path` is for errors. */
+/* Likewise of a file that is open, from its position; `path` is for errors. */
 bool fs_read_from(int fd, const char *path, size_t max, struct arena *arena, struct str *out,
                   struct error *err) MUST_USE;
 
@@ -37,11 +37,11 @@ struct source fs_source(struct fs_stream *stream);
  * ERROR_INPUT. */
 int fs_open(const char *path, struct error *err) MUST_USE;
 
-/* Put `text` in place of the file, wholly or not at all: written beside it (0600), flushed to
- * the disk, renamed. The folder is made when it is missing. */
+/* Put `text` in place of the file, completely or not at all: written beside it (0600), flushed
+ * to the disk, renamed. The folder is made when it is missing. */
 bool fs_replace(const char *path, struct str text, struct error *err) MUST_USE;
 
-/* Write a file that a user named for output, wholly or not at all: with the rights that the
+/* Write a file that a user named for output, completely or not at all: with the rights that the
  * user's umask leaves, in a folder that must be there. What is no plain file (/dev/stdout) is
  * written to as it is. */
 bool fs_put(const char *path, struct str text, struct error *err) MUST_USE;

@@ -1,6 +1,6 @@
 /* hash.h - a hash of text for tables in memory.
  *
- * Seeded: nobody who writes a file can choose texts that all meet in one place of a table, when
+ * Seeded: no author of a file can choose texts that all meet in one place of a table, when
  * its seed is not the same in two runs (the address of the table will do).
  */
 #ifndef BASE_HASH_H

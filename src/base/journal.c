@@ -18,14 +18,14 @@ struct journal {
     const struct alloc *alloc;
     int fd;
     size_t record_size;
-    size_t size; /* of the file: whole records only */
+    size_t size; /* of the file: complete records only */
     bool failed; /* one could not be added */
     pthread_mutex_t adding;
     char *room; /* a record and its checksum */
     char name[200];
 };
 
-/* What a file holds: the header as far as it goes, and whole records. */
+/* What a file holds: the header as far as it goes, and complete records. */
 struct contents {
     struct arena *arena;
     struct str text;

@@ -1,10 +1,9 @@
 /* journal.h - results kept one by one, so that long work that is stopped can go on.
  *
- * A file: a header in words, then records of one size, each with its checksum, appended whole.
- * Whatever moment the process ends at, what was appended before is there: half a record at the
- * end is cut off when the journal is opened again, and a damaged one is as if it had never been
- * written.
- */
+ * A file: a header in words, then records of one size, each with its checksum, appended at
+ * once. Whatever moment the process ends at, what was appended before is there: half a record
+ * at the end is cut off when the journal is opened again, and a damaged one is as if it had
+ * never been written. */
 #ifndef BASE_JOURNAL_H
 #define BASE_JOURNAL_H
 
@@ -28,7 +27,7 @@ struct journal *journal_open(const char *path, struct str header, size_t record_
 
 /* Append a record: it is safe from the end of this process on when this returns. May be called
  * by several threads at once. After one that failed (a full disk) all others fail too: what
- * was kept before stays whole. */
+ * was kept before stays complete. */
 bool journal_add(struct journal *journal, const void *record, struct error *err) MUST_USE;
 
 void journal_close(struct journal *journal); /* NULL is fine */

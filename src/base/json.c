@@ -9,7 +9,7 @@
 /* ---- bytes: escapes, UTF-8, words ---- */
 
 /* What is at `at`: `len` good bytes, or a fault, or (neither) a beginning that is good as
- * far as `end` and needs more bytes to tell. */
+ * far as `end` and needs more bytes to decide. */
 struct json_piece {
     size_t len;
     const char *fault; /* NULL when there is none */
@@ -21,8 +21,8 @@ static bool is_word_byte(char c)
            c == '+' || c == '_';
 }
 
-/* The first byte that can stand in no number or bare word, or `end`. Wider than the grammar, so
- * that '0x10' or 'NaN' is refused, and quoted, as a whole. */
+/* The first byte that can be in no number or bare word, or `end`. Wider than the grammar, so
+ * that '0x10' or 'NaN' is refused, and quoted, in one piece. */
 static const char *json_word_end(const char *at, const char *end)
 {
     while (at < end && is_word_byte(*at))
@@ -152,7 +152,7 @@ static char escaped_byte(char letter)
         return '\r';
     case 't':
         return '\t';
-    default: /* a quote, a backslash or a slash stands for itself */
+    default: /* a quote, a backslash or a slash means itself */
         return letter;
     }
 }
@@ -244,7 +244,7 @@ static enum json_kind json_word_kind(struct str word, bool number)
  * The index takes 16 bytes in a few instructions and does not wait for the parser, which then
  * finds the end of a string with one shift: far faster than to search from each quote.
  *
- * Lines are counted when bytes are let go, or when an error needs them: newlines stand only
+ * Lines are counted when bytes are let go, or when an error needs them: newlines are only
  * between tokens, and one pass over the buffer is cheaper than care at every blank. */
 struct json_input {
     const char *base, *at, *end;
@@ -323,7 +323,7 @@ static bool json_place(struct json_input *in, const char *at, struct error *err)
     return false;
 }
 
-/* The line that in->at stands on. */
+/* The line that in->at is on. */
 static uint64_t json_input_line(struct json_input *in)
 {
     if (in->at > in->base) /* a fault may lie beyond it */
@@ -480,7 +480,7 @@ struct json {
     char *decoded; /* the text of the last string with escapes */
     size_t decoded_capacity;
     char closers[JSON_MAX_DEPTH + 1]; /* of each open container; [0] is not used */
-    struct error failure;             /* said again when asked again */
+    struct error failure;             /* reported again when asked again */
 };
 
 static struct json *open_reader(const struct json_options *options, struct error *err)
@@ -599,7 +599,7 @@ static bool decode(struct json *json, struct str *text, struct error *err)
     return true;
 }
 
-/* Step over what stands at `*len` in the string at json->in.at and is not plain: an escape, or
+/* Step over what is at `*len` in the string at json->in.at and is not plain: an escape, or
  * a run of characters that are not ASCII. Reads more when the end cuts it. */
 static bool scan_piece(struct json *json, size_t *len, struct error *err)
 {
@@ -827,7 +827,7 @@ bool json_leave(struct json *json, unsigned depth, struct error *err)
     struct json_token token;
     bool ok = !json->failed || json_next(json, &token, err);
 
-    json->skipping = true; /* decoding escapes would be for nobody */
+    json->skipping = true; /* decoding escapes would be useless */
     while (ok && json->depth > depth)
         ok = json_next(json, &token, err);
     json->skipping = false;

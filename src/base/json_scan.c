@@ -33,7 +33,7 @@ static inline uint8x16_t stops(uint8x16_t v)
 
 static inline uint8x16_t spaces(uint8x16_t v)
 {
-    /* By its low half, a byte finds the one white space it could be. A 0 stands where there is
+    /* By its low half, a byte finds the one white space it could be. A 0 is where there is
      * none: only a NUL would be equal to it, and that one finds the blank. */
     const uint8x16_t table = {' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0};
 

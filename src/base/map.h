@@ -1,4 +1,5 @@
-/* map.h - a hash map: texts (any bytes) with a value each, in the order in which they were added.
+/* map.h - a hash map: texts (any bytes) with a value each, in the order in which they were
+ * added.
  *
  *     struct map map = map_in_arena(arena);
  *     struct map_entry *e = map_add(&map, name, &added, err);
@@ -15,8 +16,7 @@
  * `key.at` of an entry that was just added to a copy of the same bytes.
  *
  * The hash has a seed of its own for each map: a file cannot be written so that all its texts
- * collide. Nothing that a program prints depends on it. Keys cannot be removed alone.
- */
+ * collide. Nothing that a program prints depends on it. Keys cannot be removed alone. */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
 

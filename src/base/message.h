@@ -1,8 +1,8 @@
 /* message.h - notes and warnings that go with a result.
  *
- * A module that has something to add says it here, as plain text; whoever called shows it, collects it or drops it. An empty
- * `struct messages` drops everything, which is how one operation calls another quietly.
- */
+ * A module that has something to add adds it here, as plain text; the caller shows it, collects
+ * it or drops it. An empty `struct messages` drops everything, which is how one operation calls
+ * another quietly. */
 #ifndef BASE_MESSAGE_H
 #define BASE_MESSAGE_H
 

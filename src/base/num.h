@@ -21,7 +21,8 @@ bool num_fixed(struct str text, unsigned digits, int64_t *out) MUST_USE;
 /* "1.5", "3e-4": the nearest double. False when it is no number, or does not fit a decimal. */
 bool num_double(struct str text, double *out) MUST_USE;
 
-/* "75", "75%", "112.5": a share above 0 and up to 100 (10,000 %), to a hundredth of a percent. */
+/* "75", "75%", "112.5": a share above 0 and up to 100 (10,000 %), to a hundredth of a percent.
+ */
 bool num_percent(struct str text, double *out) MUST_USE;
 
 /* The greatest number that divides both, of which one may be 0. Neither is negative. */

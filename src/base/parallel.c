@@ -51,7 +51,7 @@ static void note_failure(struct crew *crew, size_t index, const struct error *wh
     (void)pthread_mutex_unlock(&crew->failing);
 }
 
-static void work(struct crew *crew, bool tells)
+static void work(struct crew *crew, bool reports)
 {
     struct arena scratch = {.alloc = &crew->alloc, .block_size = ARENA_BLOCK_SIZE};
     const struct parallel *what = crew->what;
@@ -70,8 +70,8 @@ static void work(struct crew *crew, bool tells)
             note_failure(crew, index, &why);
         arena_free(&scratch);
         done = atomic_fetch_add(&crew->done, 1) + 1;
-        if (tells && what->tell != NULL)
-            what->tell(what->ctx, done);
+        if (reports && what->report != NULL)
+            what->report(what->ctx, done);
     }
 }
 

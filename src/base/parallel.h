@@ -1,7 +1,7 @@
 /* parallel.h - many items that do not depend on each other, on several threads.
  *
  * Items are handed out in the order of their numbers and put their results by number, so that
- * the outcome does not depend on how many threads there are, failures included: of the items
+ * the outcome does not depend on the number of threads, failures included: of the items
  * that fail, the one with the lowest number is reported.
  */
 #ifndef BASE_PARALLEL_H
@@ -19,8 +19,8 @@ struct parallel {
     bool (*item)(void *ctx, size_t index, struct arena *scratch, struct error *err);
     /* Should no more be begun? Asked by all threads. NULL: never. */
     bool (*stop)(void *ctx);
-    /* How many are done: told by the calling thread, now and then. NULL: nobody is told. */
-    void (*tell)(void *ctx, size_t done);
+    /* How many are done: called by the calling thread, now and then. NULL: never. */
+    void (*report)(void *ctx, size_t done);
     void *ctx;
 };
 

@@ -18,11 +18,11 @@ int64_t process_start(int64_t pid);
 /* Its parent; -1 likewise. */
 int64_t process_parent(int64_t pid);
 
-/* The user that runs this process: $USER, $LOGNAME, or "uid 1000". Not asked of the system's list
- * of users, which may be a slow server. */
+/* The user that runs this process: $USER, $LOGNAME, or "uid 1000". Not asked of the system's
+ * list of users, which may be a slow server. */
 struct str process_user(struct arena *arena);
 
-/* The id of this boot of the machine; empty when the system does not tell. */
+/* The id of this boot of the machine; empty when the system does not say. */
 struct str process_boot(struct arena *arena);
 
 #endif

@@ -33,7 +33,7 @@ bool str_ends(struct str s, struct str tail);
 bool str_has_nocase(struct str s, struct str part); /* somewhere in it; ASCII letters only */
 struct str str_trim(struct str s); /* without blanks, tabs and CRs at both ends */
 
-/* Take from `*rest` what stands before the first `sep`, and step over it; without one, take
+/* Take from `*rest` what is before the first `sep`, and step over it; without one, take
  * all. */
 struct str str_cut(struct str *rest, char sep);
 
@@ -44,7 +44,7 @@ size_t str_character(struct str s);
 /* How many bytes at the start of `s` must not reach a terminal: a control character (of ASCII,
  * or of Latin-1 in UTF-8), a character that is not seen but changes how others are (text from
  * right to left, spaces without width, tags), or a byte that is no UTF-8. 0 when it starts with
- * a good character. Whoever prints text from a file shows a '?' in their place. */
+ * a good character. Code that prints text from a file shows a '?' in their place. */
 size_t str_unsafe(struct str s);
 
 /* The character that `s` starts with, which must be one of `len` bytes by str_character(). */

@@ -44,7 +44,7 @@ void table_text(struct table *t, struct str text);
 /* The style of the row that the last cell belongs to. */
 void table_style(struct table *t, enum term_style style);
 
-/* Will table_write() show this column on that terminal? For what is said about it below. */
+/* Will table_write() show this column on that terminal? For notes about it below. */
 bool table_shows(const struct table *t, const struct term *term, size_t column);
 
 void table_write(const struct table *t, const struct term *term, struct buf *out);

@@ -50,7 +50,7 @@ static bool write_word(const char *folder, const char *file, const char *word)
 }
 
 /* Remove empty groups that runs left in `parent`: older than `made` by long, so that none that
- * somebody is about to join is taken from under it. */
+ * a process is about to join is removed. */
 static void remove_stale(const char *parent, time_t made)
 {
     char path[CGROUP_PATH];
@@ -64,7 +64,7 @@ static void remove_stale(const char *parent, time_t made)
         if (str_starts(str_from(entry->d_name), STR("stint-")) &&
             inside(path, sizeof path, parent, entry->d_name) && stat(path, &info) == 0 &&
             info.st_mtime < made - STALE_S)
-            (void)rmdir(path); /* refused where there is somebody in it */
+            (void)rmdir(path); /* refused where a process is in it */
     }
     closedir(names);
 }

@@ -27,10 +27,10 @@ struct cgroup {
 bool cgroup_make(struct cgroup *out, const char *name, const char *root, char *why);
 
 /* A new process in it, a member before it does anything, that calls `become`, which does not
- * return and does only what is safe in a signal handler until it calls exec. One that `execs` at
- * once is not a copy of this process, as with vfork(): it shares our memory until then, and we
- * wait. A group that may not be joined is passed over: tree_read() notices. -1 with errno: there
- * is none. */
+ * return and does only what is safe in a signal handler until it calls exec. One that `execs`
+ * at once is not a copy of this process, as with vfork(): it shares our memory until then, and
+ * we wait. A group that may not be joined is passed over: tree_read() notices. -1 with errno:
+ * there is none. */
 pid_t cgroup_start(const struct cgroup *group, bool execs, void (*become)(void *ctx),
                    void *ctx) MUST_USE;
 
@@ -38,7 +38,7 @@ pid_t cgroup_start(const struct cgroup *group, bool execs, void (*become)(void *
  * end). */
 void cgroup_kill(const struct cgroup *group);
 
-/* Is nobody left in it? True when there is no group. */
+/* Is no process left in it? True when there is no group. */
 bool cgroup_empty(const struct cgroup *group);
 
 /* Remove it, and what empty groups its processes left in it; retried for as long as a dying

@@ -9,7 +9,7 @@
 #include "meter/proc.h"
 
 #define DMI "/sys/class/dmi/id"
-/* Azure's own tag: "Microsoft Corporation" is said by Hyper-V on any desktop too. */
+/* Azure's own tag: Hyper-V on any desktop says "Microsoft Corporation", too. */
 #define AZURE_TAG "7783-7084-3265-9085-8269-3286-77"
 
 /* What the firmware says; empty where it says nothing. */
@@ -148,7 +148,7 @@ static void variable(const struct environment *env, const char *name, char to[12
     }
 }
 
-/* Containers on others' machines: only their environment tells. The variables are those that
+/* Containers on others' machines: only their environment shows it. The variables are those that
  * the provider itself sets; credentials (AWS_*, LAMBDA_API_KEY) prove nothing, since they are
  * set on laptops. */
 static bool is_container(const char *root, struct cloud_facts *out)

@@ -112,10 +112,10 @@ void cpu_power_open(struct cpu_power *power, const char *root, double watts_a_co
     if (watts_a_core > 0)
         power->model.watts_a_core = watts_a_core;
     (void)snprintf(power->source, sizeof power->source, "model: load x %.1f W a core (%.40s)",
-                   power->model.watts_a_core, watts_a_core > 0 ? "as told" : power->model.name);
+                   power->model.watts_a_core, watts_a_core > 0 ? "as set" : power->model.name);
 }
 
-/* Some virtual machines show counters that stand still. */
+/* Some virtual machines show counters that never change. */
 static void watch_counter(struct cpu_power *power, double grown)
 {
     if (grown > 0 || power->still > STILL) {
@@ -127,7 +127,7 @@ static void watch_counter(struct cpu_power *power, double grown)
         power->counted = false;
         rapl_close(&power->rapl);
         (void)snprintf(power->rapl.why, sizeof power->rapl.why,
-                       "the energy counter stands still, as in virtual machines");
+                       "the energy counter does not change, as in virtual machines");
     }
 }
 

@@ -1,11 +1,11 @@
 /* cpu_power.h - energy of processor and memory, and the tree's part of it.
  *
  * Processor: by RAPL's counter, else by a model: a machine of N cores of which b are busy draws
- * w x (i x N + (1 - i) x b), where w is a busy core's watts (struct cpu_model) and i = 0.2 what an
- * idle core draws of that. The tree's part of either is t / (i x N + (1 - i) x b) when it keeps
- * t cores busy: its share of the busy time, and of idle cores no more than those it uses. So
- * one busy core of 64 is charged 1/14 of the machine, not all of it; by the model that is w x
- * t.
+ * w x (i x N + (1 - i) x b), where w is a busy core's watts (struct cpu_model) and i = 0.2 what
+ * an idle core draws of that. The tree's part of either is t / (i x N + (1 - i) x b) when it
+ * keeps t cores busy: its share of the busy time, and of idle cores no more than those it uses.
+ * So one busy core of 64 is charged 1/14 of the machine, not all of it; by the model that is w
+ * x t.
  *
  * Memory: by RAPL's counter, where the processor has one, else 0.37 W a GB in use. The tree's
  * part is its share of the memory in use. */

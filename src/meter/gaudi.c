@@ -1,5 +1,5 @@
-/* Intel's Gaudi devices, by the program hl-smi: it is slow, so it runs in the background and its
- * output is read at a later sample. */
+/* Intel's Gaudi devices, by the program hl-smi: it is slow, so it runs in the background and
+ * its output is read at a later sample. */
 #include "meter/gaudi.h"
 
 #include <errno.h>
@@ -120,7 +120,7 @@ static struct gaudi_device *device_of(struct gaudi *gaudi, const struct gaudi_ro
     gaudi->names[gaudi->count] = (struct visible_device){
         str_from(d->sample.uuid), str_from(d->sample.name), row->index, false, row->module};
     gaudi->count++;
-    /* What is visible is told anew, of one device more. */
+    /* What is visible is reported anew, of one device more. */
     gaudi->sight.count = gaudi->count;
     gpu_sight_open(&gaudi->sight, &gaudi->kept);
     return d;
@@ -148,7 +148,7 @@ static void take_output(struct gaudi *gaudi, instant now)
         gaudi->heard = now;
 }
 
-/* Has the program ended? Somebody else may have waited for it already: then its number may be
+/* Has the program ended? The supervisor may have waited for it already: then its number may be
  * another's by now, and is forgotten. */
 static bool program_ended(struct gaudi *gaudi)
 {
@@ -191,7 +191,7 @@ static void hear_program(struct gaudi *gaudi, instant now)
     }
 }
 
-/* The supervisor blocks signals, and a terminal sends them to its whole group: neither is for
+/* The supervisor blocks signals, and a terminal sends them to its entire group: neither is for
  * hl-smi. */
 static int launch_program(struct gaudi *gaudi, int to, posix_spawn_file_actions_t *actions,
                           posix_spawnattr_t *how)
@@ -247,8 +247,8 @@ static void start_program(struct gaudi *gaudi, instant now)
 }
 
 /* A Gaudi takes one process at a time, which has its file open. */
-static void tell_devices(struct gaudi_device *d, const struct tree *tree, instant now,
-                         bool stale)
+static void report_devices(struct gaudi_device *d, const struct tree *tree, instant now,
+                           bool stale)
 {
     struct gpu_sample *s = &d->sample;
     bool ours = d->owners.all || gpu_tree_has_open(&d->owners, tree, now);
@@ -285,7 +285,7 @@ static void gaudi_read(void *state, const struct tree *tree, instant now, bool e
     for (size_t i = 0; i < gaudi->count; i++) {
         struct gaudi_device *d = &gaudi->device[i];
 
-        tell_devices(d, tree, now, stale);
+        report_devices(d, tree, now, stale);
         if (((gaudi->sight.now >> i & 1) != 0 || d->share.used) && *count < METER_GPUS)
             out[(*count)++] = d->sample;
     }

@@ -79,7 +79,7 @@ bool gpu_energy_stale(const struct gpu_energy *energy, instant now)
     return energy->has_watts && span_between(energy->at, now).ns > STALE;
 }
 
-void gpu_energy_tell(const struct gpu_energy *energy, bool known, struct gpu_sample *sample)
+void gpu_energy_report(const struct gpu_energy *energy, bool known, struct gpu_sample *sample)
 {
     if (!known || !energy->begun) {
         sample->joules = sample->error = NAN;
@@ -127,7 +127,7 @@ void gpu_purse_end(struct gpu_purse *purse)
 #define FILES_MAX 512      /* descriptors of a process that are looked at */
 
 enum owner {
-    OWNER_OTHER,   /* somebody else, whom we can see */
+    OWNER_OTHER,   /* another process that we can see */
     OWNER_TREE,    /* ours */
     OWNER_NOBODY,  /* a service that works for others and draws nothing itself */
     OWNER_FOREIGN, /* a number that is no process here */
@@ -219,7 +219,7 @@ static enum owner owner_of(struct gpu_owners *owners, const struct tree *tree, i
            at = (size_t)((uint64_t)pid % slots);
 
     if (tree != NULL && pid > 0 && pid <= INT32_MAX && tree_has(tree, (pid_t)pid)) {
-        /* The driver tells of its work once more when it has ended. */
+        /* The driver reports its work once more when it has ended. */
         owners->known[at].pid = pid;
         owners->known[at].owner = OWNER_TREE;
         owners->known[at].until.ns = now.ns + KEEP;
@@ -275,9 +275,9 @@ struct sums {
     double busy, our_busy, memory, our_memory;
 };
 
-/* What part of a device that several use is ours. Work counts where it is known and somebody
- * works; memory stands for it where it never is; an idle device is everybody's alike, and so is
- * one whose work the driver has not told of yet. */
+/* What part of a device that several use is ours. Work counts where it is known and a process
+ * works; memory counts where work is never known; an idle device is shared by all alike, and so
+ * is one whose work the driver has not reported yet. */
 static void split_energy(const struct gpu_users *users, const struct sums *sums,
                          double device_busy, struct gpu_part *part)
 {
@@ -300,8 +300,8 @@ static void split_energy(const struct gpu_users *users, const struct sums *sums,
         part->own = alike;
 }
 
-/* The tree's part of all work that the driver told of; NaN when it did not. Parts of a busy
- * device add up to 1 over everybody who worked, whatever the driver's percentages come to. */
+/* The tree's part of all work that the driver reported; NaN when it did not. Parts of a busy
+ * device add up to 1 over all that worked, whatever the driver's percentages come to. */
 static double measured_share(struct gpu_owners *owners, const struct tree *tree,
                              const struct gpu_users *users, const struct gpu_part *part,
                              instant now)
@@ -330,9 +330,9 @@ static bool in_use(const struct gpu_sample *device)
     return device->busy > 0 || device->memory > device->memory_total / 100;
 }
 
-/* Is a device whose users cannot be told the tree's? In a container the driver names processes
- * by numbers that mean nothing here, or none at all; elsewhere it may name nobody to us. Then
- * what is visible and in use is taken to be ours, and said to be a guess. */
+/* Is a device whose users are not known the tree's? In a container the driver names processes
+ * by numbers that mean nothing here, or none at all; elsewhere it may name none to us. Then
+ * what is visible and in use is taken to be ours, and marked as a guess. */
 static bool guess_share(struct gpu_owners *owners, const struct tree *tree,
                         const struct gpu_users *users, const struct gpu_sample *device,
                         instant now)
@@ -427,20 +427,20 @@ struct gpu_sample gpu_unknown(const char *vendor, int index)
 static double make_up(struct gpu_share *share, const struct gpu_part *part, double used,
                       double ours)
 {
-    double told = ours + share->owed;
+    double reported = ours + share->owed;
 
     share->open += used;
     share->open_own += ours;
     if (!isnan(part->measured))
-        told += share->open * part->measured - share->open_own;
+        reported += share->open * part->measured - share->open_own;
     if (!isnan(part->measured) || part->opens || part->processes <= part->ours)
         share->open = share->open_own = 0;
     share->owed = 0;
-    if (!part->exact && (told < 0 || told > used)) {
-        share->owed = told < 0 ? told : told - used;
-        told -= share->owed;
+    if (!part->exact && (reported < 0 || reported > used)) {
+        share->owed = reported < 0 ? reported : reported - used;
+        reported -= share->owed;
     }
-    return told;
+    return reported;
 }
 
 void gpu_share_add(struct gpu_share *share, const struct gpu_part *part,
@@ -449,7 +449,7 @@ void gpu_share_add(struct gpu_share *share, const struct gpu_part *part,
     bool uses = part->ours > 0 || part->own > 0;
     double own = part->own;
 
-    /* Somebody came or went since the last look: when, nobody knows. */
+    /* A process came or went since the last look: when is not known. */
     if (share->begun && (share->own > 0) != (own > 0))
         own = (share->own + own) / 2;
     if (!share->begun)
@@ -457,7 +457,7 @@ void gpu_share_add(struct gpu_share *share, const struct gpu_part *part,
     if (own > 0 && part->method < share->method)
         share->method = part->method;
     if (!isnan(sample->joules)) {
-        if (share->begun) /* what a device used before it was looked at is nobody's */
+        if (share->begun) /* what a device used before the first look counts for none */
             share->joules += make_up(share, part, sample->joules - share->seen,
                                      (sample->joules - share->seen) * own);
         share->seen = sample->joules;
@@ -491,17 +491,17 @@ static bool ask_vendor(struct gpu_sight *sight, const char *process)
     environment = proc_file(path, text, sizeof text);
     if (visible_devices(sight->vendor, environment, sight->devices, sight->count, &set)) {
         sight->gathering |= set;
-        sight->said = true;
+        sight->answered = true;
     }
     return environment.len > 0;
 }
 
-/* A round is over: what all of them said together counts until the next one is. */
+/* A round is over: the sum of their values counts until the next one is. */
 static void settle_device(struct gpu_sight *sight)
 {
-    sight->now = sight->said ? sight->gathering : visible_all(sight->count);
+    sight->now = sight->answered ? sight->gathering : visible_all(sight->count);
     sight->gathering = 0;
-    sight->said = sight->heard = false;
+    sight->answered = sight->heard = false;
     sight->next = 0;
 }
 
@@ -510,7 +510,7 @@ void gpu_sight_open(struct gpu_sight *sight, const struct meter_options *options
     sight->root = options->root == NULL ? "" : options->root;
     sight->all = options->tree == 0;
     sight->gathering = 0;
-    sight->said = false;
+    sight->answered = false;
     if (!sight->all)
         (void)ask_vendor(sight, "self");
     settle_device(sight);

@@ -28,7 +28,7 @@ extern const struct gpu_vendor gpu_nvidia, gpu_amd, gpu_gaudi;
 #define GPU_WHY 200 /* bytes for `why` */
 
 /* Our word on energy, as fractions, where the vendor gives none better. */
-#define GPU_ERROR_COUNTER 0.05 /* NVIDIA's word on the sensor; nobody held it to a wall meter */
+#define GPU_ERROR_COUNTER 0.05 /* by NVIDIA's documents; not compared with a wall meter */
 #define GPU_ERROR_SAMPLED 0.15 /* the sensor's, and 9 %: the worst mean measured, when idle */
 #define GPU_ERROR_SLICE 0.30   /* a part of a device, by its size */
 #define GPU_ERROR_SELDOM 0.25  /* power that is looked at each few seconds */
@@ -43,7 +43,7 @@ struct gpu_energy {
     double known;  /* the best that is known: the counter's, and power since it was read */
     enum meter_method method;
     double base;    /* `known` when the counter was read last, */
-    double counter; /* and what it said */
+    double counter; /* and its value */
     instant counted;
     double watts; /* at the last look that knew them */
     instant at;
@@ -58,25 +58,26 @@ struct gpu_reading {
     double watts;   /* NaN unknown */
     double counter; /* joules; NaN: not read, or it did not answer */
     bool counts;    /* it has a counter, which will be read again */
-    bool exact;     /* what the counter says is to be told at once */
+    bool exact;     /* what the counter says is reported at once */
 };
 
 /* Power holds between two looks as their mean. When the counter is read after some looks
- * without it, the difference is told little by little (between half and one and a half of what
- * power says), so that a rate from one look to the next is never far off; the sum never goes
- * back, and is the counter's when the reading is exact, unless it is ahead already. A counter
- * that went backwards (the driver was loaded again), or faster than any device can, starts
- * anew: what passed is then known by power, or lost. */
+ * without it, the difference is reported little by little (between half and one and a half of
+ * what power says), so that a rate from one look to the next is never far off; the sum never
+ * goes back, and is the counter's when the reading is exact, unless it is ahead already. A
+ * counter that went backwards (the driver was loaded again), or faster than any device can,
+ * starts anew: what passed is then known by power, or lost. */
 void gpu_energy_look(struct gpu_energy *energy, const struct gpu_reading *reading, instant now);
 
 /* Was power looked at so long ago that it says little about the time since? */
 bool gpu_energy_stale(const struct gpu_energy *energy, instant now);
 
 /* The sum and how it was come by into the sample; `known` false: it is unknown. */
-void gpu_energy_tell(const struct gpu_energy *energy, bool known, struct gpu_sample *sample);
+void gpu_energy_report(const struct gpu_energy *energy, bool known, struct gpu_sample *sample);
 
 /* Calls that cost a lot are paid from this: it grows by GPU_PACE seconds of processor time a
- * second, and a call may be made while there is anything in it. A dear call leaves a debt. */
+ * second, and a call may be made while there is anything in it. An expensive call leaves a
+ * debt. */
 #define GPU_PACE 0.0003
 
 struct gpu_purse {
@@ -112,13 +113,13 @@ struct gpu_users {
     size_t count;
     bool known; /* the list could be read at all */
     bool busy;  /* and how busy each of them keeps the device */
-    bool tells; /* the driver tells that, now or later */
-    /* What the driver told at this look of everybody's work since it was asked before; those
+    bool tells; /* the driver reports that, now or later */
+    /* What the driver reported at this look of all work since it was asked before; those
      * that have ended meanwhile are in it, too. */
     struct gpu_user worked[GPU_USERS];
     size_t worked_count;
     bool fresh; /* it did */
-    bool opens; /* the time that it will tell of next begins with this look */
+    bool opens; /* the time that it will report next begins with this look */
 };
 
 /* Add a process, or its memory to what is there of it. */
@@ -128,22 +129,22 @@ struct gpu_user *gpu_users_find(struct gpu_users *users, int64_t pid);
 /* Whose processes are whose. */
 struct gpu_owners {
     const char *root;
-    const char *node[2]; /* files one of which whoever computes has open: "/dev/nvidia-uvm" */
-    bool all;            /* the whole machine is metered: everything is ours */
+    const char *node[2]; /* one of which a process that computes has open: "/dev/nvidia-uvm" */
+    bool all;            /* the entire machine is metered: everything is ours */
     bool nested;         /* we are in a process namespace of our own */
     struct {
         int64_t pid;
         instant until;
         char owner;
     } known[32];
-    bool opened; /* somebody of the tree has one of `node` open, as far as was seen */
+    bool opened; /* a process of the tree has one of `node` open, as far as was seen */
     instant opened_until;
 };
 
 /* `node` may be NULL, and must outlive it. */
 struct gpu_owners gpu_owners_of(const struct meter_options *options, const char *node);
 
-/* Has anybody of the tree one of the nodes open? Looked at each few seconds. */
+/* Has a process of the tree one of the nodes open? Looked at each few seconds. */
 bool gpu_tree_has_open(struct gpu_owners *owners, const struct tree *tree, instant now);
 
 /* What the tree has of a device at this moment. */
@@ -153,14 +154,15 @@ struct gpu_part {
     enum meter_method method;
     double busy, memory; /* of the tree; NaN unknown */
     bool served;         /* a service works there for others (MPS), whom it may list apart */
-    /* The tree's part of all work since the driver was asked before, when it told at this look;
-     * else NaN. Its part of the energy since then is that, whatever was assumed meanwhile. */
+    /* The tree's part of all work since the driver was asked before, when it reported at this
+     * look; else NaN. Its part of the energy since then is that, whatever was assumed
+     * meanwhile. */
     double measured;
     bool opens; /* the time that it is about next begins with this look */
-    bool exact; /* what is owed is to be told at once */
+    bool exact; /* what is owed is reported at once */
 };
 
-/* `busy` and `memory` are the whole device's (NaN unknown), `visible` whether the environment
+/* `busy` and `memory` are the entire device's (NaN unknown), `visible` whether the environment
  * lets the tree use it. */
 struct gpu_part gpu_part_of(struct gpu_owners *owners, const struct tree *tree,
                             const struct gpu_users *users, bool visible,
@@ -171,7 +173,7 @@ struct gpu_share {
     double joules;         /* the tree's */
     double seen;           /* of the device's that are in it */
     double own;            /* at the last look */
-    double open, open_own; /* of the device since the driver told of work, and assumed ours */
+    double open, open_own; /* of the device since the driver reported work, and assumed ours */
     double owed;           /* what was assumed too little (below zero: too much) */
     enum meter_method method;
     bool begun, used, shared;
@@ -193,8 +195,8 @@ struct gpu_sight {
     size_t count;
     visible_set now;       /* what counts at present */
     visible_set gathering; /* of the round that is under way */
-    bool said, heard;      /* somebody had an opinion; somebody could be asked */
-    bool all;              /* the whole machine: every device */
+    bool answered, heard;  /* one had an answer; one could be asked */
+    bool all;              /* the entire machine: every device */
     size_t next;           /* the member to ask next */
 };
 

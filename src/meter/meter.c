@@ -68,7 +68,7 @@ void meters_exact(struct meters *meters)
     meters->exact = true;
 }
 
-/* Of the whole machine everything is its own. */
+/* Of the entire machine everything is its own. */
 static void charge_all(struct power_sample *power)
 {
     power->tree_joules = power->joules;

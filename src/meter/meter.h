@@ -19,7 +19,7 @@ struct tree; /* tree.h */
 
 /* What it points to must outlive the meters. */
 struct meter_options {
-    pid_t tree; /* whose processes count: this one's descendants; 0: the whole machine */
+    pid_t tree; /* whose processes count: this one's descendants; 0: the entire machine */
     const struct cgroup *cgroup; /* where just the tree's processes are; NULL: nowhere */
     const char *root;            /* before "/proc" and "/sys": tests have their own; NULL: "" */
     const char *nvml; /* the library to open; NULL: the usual names. Likewise below */
@@ -64,7 +64,7 @@ struct meter_offer {
 };
 
 /* All of them into `arena`. Looks twice, `apart` from each other, for rates: they are unknown
- * when `clock` stands still. */
+ * when `clock` does not move. */
 bool meters_offers(struct meters *meters, span apart, const struct clock *clock,
                    struct arena *arena, const struct meter_offer **out, size_t *count,
                    struct error *err) MUST_USE;

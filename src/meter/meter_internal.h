@@ -16,7 +16,7 @@ struct meters {
     struct tree *tree; /* NULL: there is no /proc */
     struct host host;
     struct cpu_power power;
-    bool exact; /* the next look is to be */
+    bool exact; /* the next look should be exact */
     struct {
         const struct gpu_vendor *vendor;
         void *state; /* NULL: none of it here */

@@ -277,7 +277,7 @@ static bool add_list(struct nvml *nvml, struct nvml_unit *unit, enum nvml_ask as
     memset(&got, 0, sizeof got);
     status = list(unit->handle, &count, &got);
     /* More than we have room for: the device is shared by very many, and the list is not filled
-     * in. Nobody can be told apart then. */
+     * in. Processes cannot be distinguished then. */
     if (!nvml_answered(unit, ask, status))
         return false;
     if (count > GPU_USERS)
@@ -310,8 +310,8 @@ static void add_worked(struct nvml_unit *unit, unsigned pid, unsigned percent)
     unit->work[at].samples++;
 }
 
-/* Notes how busy each process kept the device since it was last asked; nothing is told of one
- * that did nothing. False when it cannot be told. */
+/* Notes how busy each process kept the device since it was last asked; nothing for one
+ * that did nothing. False when it is not known. */
 static bool ask_work(struct nvml *nvml, struct nvml_unit *unit, instant now)
 {
     struct nvml_process_use use[GPU_USERS];
@@ -325,7 +325,7 @@ static bool ask_work(struct nvml *nvml, struct nvml_unit *unit, instant now)
     gpu_purse_end(&nvml->work_purse);
     unit->asked = now;
     unit->asked_ever = true;
-    if (status == NVML_NOT_FOUND) /* nobody did anything */
+    if (status == NVML_NOT_FOUND) /* no process did anything */
         count = 0;
     else if (!nvml_answered(unit, ASK_PROCESS_USE, status))
         return false;
@@ -367,8 +367,8 @@ static double share_of_time(const struct nvml_unit *unit, unsigned at)
     return unit->work[at].percent / 100.0 / unit->work[at].samples;
 }
 
-/* What the driver has just told, for those that are there and those that have ended. */
-static void tell_work(struct nvml *nvml, const struct nvml_unit *unit)
+/* What the driver has just reported, for those that are there and those that have ended. */
+static void report_work(struct nvml *nvml, const struct nvml_unit *unit)
 {
     struct gpu_users *users = &nvml->users;
 
@@ -405,7 +405,7 @@ static void see_work(struct nvml *nvml, struct nvml_unit *unit, instant now, boo
                     (exact || last || may_ask(nvml, unit, now)) && ask_work(nvml, unit, now);
 
         if (asks && unit->based) {
-            tell_work(nvml, unit);
+            report_work(nvml, unit);
             unit->worded = true;
         } else if (asks) {
             nvml->users.opens = unit->based = true;
@@ -503,12 +503,12 @@ static void read_energy(struct nvml *nvml, struct nvml_unit *unit, instant now, 
     gpu_energy_look(&unit->energy, &reading, now);
     unit->silent = isnan(reading.watts) && isnan(reading.counter) ? unit->silent + 1 : 0;
     unit->sample.watts = reading.watts;
-    gpu_energy_tell(&unit->energy,
-                    !unit->lost && (reading.counts || unit->silent <= FAILED_MOST),
-                    &unit->sample);
+    gpu_energy_report(&unit->energy,
+                      !unit->lost && (reading.counts || unit->silent <= FAILED_MOST),
+                      &unit->sample);
 }
 
-/* Of all devices that concern us. Where counters are dear the devices take turns. */
+/* Of all devices that concern us. Where counters are expensive the devices take turns. */
 static void read_energies(struct nvml *nvml, instant now, bool exact)
 {
     size_t first = nvml->next;
@@ -628,7 +628,7 @@ static void share_unit(struct nvml *nvml, struct nvml_unit *unit, const struct t
 
     if (unit->lost) {
         forget_unit(unit);
-        gpu_energy_tell(&unit->energy, false, &unit->sample);
+        gpu_energy_report(&unit->energy, false, &unit->sample);
         return;
     }
     part = gpu_part_of(&nvml->owners, tree, &nvml->users, visible, &unit->sample, now);

@@ -137,8 +137,8 @@ struct nvml_unit {
     instant asked;           /* when it was asked for, by our clock */
     bool asked_ever;
     bool several; /* processes were on it at the last look */
-    bool based;   /* and the driver will tell what they did since it was asked */
-    bool worded;  /* it told once, since then: */
+    bool based;   /* and the driver will report what they did since it was asked */
+    bool worded;  /* it reported once, since then: */
     struct {
         unsigned pid, percent, samples; /* percent in all of them */
     } work[GPU_USERS];
@@ -159,8 +159,8 @@ struct nvml {
     struct gpu_purse work_purse; /* for the work of processes */
 };
 
-/* Open the library and find its functions; false, with `why`, when it is not there. The benchmark
- * of the meters asks it directly, too. */
+/* Open the library and find its functions; false, with `why`, when it is not there. The
+ * benchmark of the meters asks it directly, too. */
 bool nvml_load(struct nvml_library *library, const char *path, char *why);
 
 static inline bool nvml_may(const struct nvml_unit *unit, enum nvml_ask ask)

@@ -74,7 +74,7 @@ static void add_processor(struct offers *o, const struct meter_sample *s, double
     offer->unit = "cores";
 }
 
-/* How the processes of a run are told from others'. */
+/* How the processes of a run are distinguished from others. */
 static void add_tree(struct offers *o)
 {
     struct meter_offer *offer = add(o, "process tree", "");
@@ -96,7 +96,7 @@ static void add_tree(struct offers *o)
         return;
     }
     offer->source = "/proc and wait";
-    offer->missing = text(o, "%s; children that nobody waits for count as last seen", why);
+    offer->missing = text(o, "%s; children that are not waited for count as last seen", why);
     if (geteuid() != 0 && strstr(why, "Permission denied") != NULL)
         offer->remedy = "systemd-run --user --scope -p Delegate=yes stint run ...";
 }
@@ -191,7 +191,7 @@ static void add_gpu(struct offers *o, const struct gpu_sample *gpu)
     }
     offer = add(o, "GPU use", device);
     if (isnan(gpu->busy)) {
-        offer->missing = "not told by the driver";
+        offer->missing = "not reported by the driver";
     } else {
         offer->method = METHOD_SAMPLED;
         offer->source = gpu->vendor;
@@ -200,7 +200,8 @@ static void add_gpu(struct offers *o, const struct gpu_sample *gpu)
     }
     offer = add(o, "GPU processes", device);
     if (gpu->processes < 0) {
-        offer->missing = "not told by the driver: a device that others use too counts whole";
+        offer->missing =
+            "not reported by the driver: a device that others use too counts in full";
     } else {
         offer->method = METHOD_SAMPLED;
         offer->source = gpu->vendor;

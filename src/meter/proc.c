@@ -160,7 +160,7 @@ bool proc_stat_parse(struct str text, struct proc_stat *out)
     return true;
 }
 
-/* ---- the machine as a whole ---- */
+/* ---- the machine as one ---- */
 
 /* /proc/stat is long where there are many cores: what is wanted is its first line. */
 bool machine_cpu_read(int proc, double tick_s, struct machine_cpu *out)

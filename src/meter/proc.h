@@ -1,5 +1,5 @@
-/* proc.h - the small files of /proc and /sys: read whole into a buffer of the caller, taken
- * apart without copying. Read each second, so nothing here allocates. */
+/* proc.h - the small files of /proc and /sys: read completely into a buffer of the caller,
+ * taken apart without copying. Read each second, so nothing here allocates. */
 #ifndef METER_PROC_H
 #define METER_PROC_H
 
@@ -51,7 +51,7 @@ struct str proc_file(const char *path, char *to, size_t room);
 /* What a link says; empty when there is none. */
 struct str proc_link(const char *path, char *to, size_t room);
 
-/* ---- the machine as a whole ---- */
+/* ---- the machine as one ---- */
 
 /* Since the machine started, all cores together. Time that a hypervisor took (steal), and
  * waiting for disks, is not spent. */

@@ -88,7 +88,7 @@ static void add_zone(struct rapl *rapl, const char *folder)
                            "only root may read " CLASS "/*/energy_uj (since CVE-2020-8694)");
             (void)snprintf(rapl->remedy, sizeof rapl->remedy,
                            "sudo chmod a+r " CLASS "/*/energy_uj  # until the next start; only "
-                           "on a machine you share with nobody");
+                           "on a machine that only you use");
         }
         return;
     }

@@ -1,6 +1,6 @@
 /* rapl.h - energy counters of processor packages and memory, as Linux shows them (powercap).
  *
- * Only whole packages are added up, and memory apart: cores are within packages, and "psys" is
+ * Only entire packages are added up, and memory apart: cores are within packages, and "psys" is
  * around them. A zone that is there twice (by register and by memory map, or once for each die
  * with the counter of the socket) counts once.
  */
@@ -31,7 +31,7 @@ struct rapl {
 bool rapl_open(struct rapl *rapl, const char *root);
 
 /* Joules since it was opened; NaN for what there is not. To be called at least every few
- * minutes: a counter that went round twice cannot be told from one that did once. */
+ * minutes: a counter that wrapped twice looks like one that wrapped once. */
 void rapl_read(struct rapl *rapl, double *packages, double *memory);
 
 void rapl_close(struct rapl *rapl);

@@ -118,7 +118,7 @@ static bool load(struct rocm_library *l, const char *path, char *why)
 }
 
 /* The clock now, and the fastest. Later versions put a word before the table of clocks, and say
- * so nowhere: a frequency is never so low as what then stands in its place. */
+ * so nowhere: a frequency is never as low as what is there instead. */
 static void read_clocks(const struct rocm_library *l, uint32_t at, struct gpu_sample *s)
 {
     uint64_t table[64] = {0};
@@ -138,7 +138,7 @@ static void read_clocks(const struct rocm_library *l, uint32_t at, struct gpu_sa
     s->clock_max_mhz = (double)table[start + head[0] - 1] / 1e6;
 }
 
-/* The counter, when it may be read: nobody knows what the call costs until it was made. */
+/* The counter, when it may be read: the cost of the call is not known before it was made. */
 static double read_counter(struct rocm *rocm, uint32_t at, instant now, bool exact)
 {
     struct rocm_device *d = &rocm->device[at];
@@ -178,7 +178,7 @@ static void read_energy(struct rocm *rocm, uint32_t at, instant now, bool exact)
     gpu_energy_look(&d->energy, &reading, now);
     d->silent = isnan(reading.watts) && isnan(reading.counter) ? d->silent + 1 : 0;
     d->sample.watts = reading.watts;
-    gpu_energy_tell(&d->energy, reading.counts || d->silent <= FAILED_MOST, &d->sample);
+    gpu_energy_report(&d->energy, reading.counts || d->silent <= FAILED_MOST, &d->sample);
 }
 
 static void read_state(const struct rocm_library *l, uint32_t at, struct gpu_sample *s)
@@ -233,13 +233,13 @@ static void list_users(struct rocm *rocm, uint32_t at)
     for (size_t i = 0; i < rocm->processes; i++) {
         struct process_info info = {.occupancy = UNKNOWN32};
         uint32_t pid = rocm->process[i].pid;
-        bool told;
+        bool known;
 
         if ((rocm->process[i].on >> at & 1) == 0)
             continue;
-        told = l->process_on != NULL && l->process_on(pid, at, &info) == OK;
-        gpu_users_add(users, pid, told ? (double)info.memory : NAN);
-        if (told && info.occupancy <= 100)
+        known = l->process_on != NULL && l->process_on(pid, at, &info) == OK;
+        gpu_users_add(users, pid, known ? (double)info.memory : NAN);
+        if (known && info.occupancy <= 100)
             gpu_users_find(users, pid)->busy = info.occupancy / 100.0;
         else
             users->busy = false;

@@ -49,14 +49,14 @@ struct gpu_sample {
     bool slice;            /* a MIG slice: energy is the device's, by its share of the device */
     double part;           /* of a device that it is: 1, or less for a slice */
     enum gpu_use use;
-    double joules; /* of the whole device since the meters were opened */
+    double joules; /* of the entire device since the meters were opened */
     enum meter_method joules_method;
     double error; /* of `joules`, as a fraction: the vendor's word or ours; NaN unknown */
     double share; /* of the device's energy that is the tree's, since opened: 0 to 1 */
     enum meter_method share_method;
     double watts, limit_watts; /* now; what it may draw */
     double busy;               /* share of the last moments with work on it: 0 to 1 */
-    double tree_busy;          /* likewise by this tree; NaN when it cannot be told */
+    double tree_busy;          /* likewise by this tree; NaN when it is not known */
     double memory, memory_total, tree_memory; /* bytes */
     double clock_mhz, clock_max_mhz, celsius;
     int throttle;                  /* bits of gpu_throttle; -1 unknown */

@@ -47,8 +47,8 @@ struct tree {
     const struct alloc *alloc;
     const struct cgroup *group; /* NULL: none, or not believed */
     int v2, cpuacct, memory;    /* its folders, or -1 */
-    bool joined;                /* by somebody */
-    unsigned doubts;            /* looks at which nobody was in it, but somebody in /proc */
+    bool joined;                /* by a process */
+    unsigned doubts;            /* looks at which no process was in it, but some in /proc */
     pid_t top;
     int proc; /* the folder */
     DIR *names;
@@ -73,8 +73,8 @@ struct tree {
     struct spent at_first; /* waited for by `top` before the tree was opened */
     double read_at_first, written_at_first;
     struct spent waited_before; /* as it was at the last read, of those who lived then */
-    struct spent owed;          /* of those that vanished, and that nobody waited for yet */
-    struct spent lost;          /* ... and that nobody did */
+    struct spent owed;          /* of those that vanished, and were not waited for yet */
+    struct spent lost;          /* ... and never were */
     double pages_credit;
     unsigned pages_looked;
     struct tree_sample most; /* the highest of each counter so far */
@@ -375,7 +375,8 @@ static bool tree_member_io(struct tree *tree, size_t index)
 
 /* Walking the page tables of a process takes about 40 ns a page, and holds its lock. What may
  * be walked at each read is 0.1 ms or so; a process of 4 GB gets its turn every eight minutes.
- * In between the last proportion holds. One that would take_counter longer than 40 ms is left alone. */
+ * In between the last proportion holds. One that would take_counter longer than 40 ms is left
+ * alone. */
 #define PAGES_A_READ 2048.0
 #define PAGES_MOST 1048576.0
 
@@ -393,7 +394,7 @@ static size_t next_to_look(const struct tree *tree)
         if (best == tree->count || tree->at[i].looked < tree->at[best].looked)
             best = i;
     }
-    return large > 1 ? best : tree->count; /* one alone shares with nobody */
+    return large > 1 ? best : tree->count; /* one alone shares with none */
 }
 
 /* shared pages, a little further at each read */
@@ -425,7 +426,7 @@ static void tree_pages(struct tree *tree)
 
 /* ---- the control group: a few files, whose folders stay open, however large the tree ---- */
 
-#define DOUBTS 3 /* between fork and exec somebody may not have joined yet */
+#define DOUBTS 3 /* between fork and exec a process may not have joined yet */
 
 static int group_folder(const char *path)
 {
@@ -468,8 +469,8 @@ static void take_counter(void *ctx, pid_t pid)
         tree->at[tree->count - 1].listed = true;
 }
 
-/* Nobody ever joined the group: it may be that joining is not permitted, which the child could
- * not tell. When /proc has descendants all the same, /proc is right. */
+/* No process ever joined the group: joining may not be permitted, which the child could
+ * not report. When /proc has descendants all the same, /proc is right. */
 static void group_doubt(struct tree *tree)
 {
     tree_look(tree, true);
@@ -518,7 +519,7 @@ static bool tree_group_cpu(const struct tree *tree, struct tree_sample *out)
 }
 
 /* Without the page cache, which a program that reads a data set fills with what could be
- * dropped at any time; but shared memory (tmpfs, the queues of data loaders) stands there
+ * dropped at any time; but shared memory (tmpfs, the queues of data loaders) is there
  * too. */
 static bool group_memory(int folder, const char *const names[4], struct tree_sample *out)
 {
@@ -594,7 +595,7 @@ static void tree_machine_read(struct tree *tree, struct tree_sample *out)
     struct str text;
 
     out->source = "/proc of the machine";
-    /* Everybody is in it, so there is nothing to know of each. */
+    /* Every process is in it, so there is nothing to know of each. */
     tree->count = 0;
     tree_look(tree, true);
     out->processes = (int)tree->count;
@@ -644,7 +645,7 @@ static double tick_seconds(struct timeval t)
     return (double)t.tv_sec + (double)t.tv_usec * 1e-6;
 }
 
-/* What `top` waited for until now: itself asks the kernel, of another /proc tells. */
+/* What `top` waited for until now: itself asks the kernel, of another /proc shows it. */
 static struct spent waited_by_top(const struct tree *tree, struct rusage *use)
 {
     char path[32], buffer[1024];
@@ -739,7 +740,7 @@ size_t tree_members(const struct tree *tree, const pid_t **out)
     return tree == NULL ? 0 : tree->count;
 }
 
-/* What stands after `name` in /proc/PID/status; false when the process is gone. */
+/* What is after `name` in /proc/PID/status; false when the process is gone. */
 static bool status_value(const struct tree *tree, pid_t pid, struct str name, char *buffer,
                          size_t room, struct str *out)
 {
@@ -817,7 +818,7 @@ pid_t tree_parent(const struct tree *tree, pid_t pid)
 }
 
 /* Bring all that are known up to date; those that ended are dropped, and what they had used is
- * returned. The parents stand first: a child that is waited for meanwhile is counted the next
+ * returned. The parents are first: a child that is waited for meanwhile is counted the next
  * time, not twice. `figures`: they are needed, else it is enough that the cgroup lists it. */
 static struct spent read_members(struct tree *tree, bool figures)
 {
@@ -840,8 +841,8 @@ static struct spent read_members(struct tree *tree, bool figures)
 
 /* A process that ends moves from the living to what its parent waited for. Where the parent
  * does not wait (SIGCHLD ignored), its time is nowhere any more, so what was seen of it is
- * kept. That nobody waited is settled only at the read after, since the parent's figures may
- * have been read before it did. */
+ * kept. That it was not waited for is certain only at the read after, since the parent's
+ * figures may have been read before it did. */
 static void settle_ended(struct tree *tree, struct spent vanished, struct spent waited)
 {
     struct spent grown = spent_above(spent_less(waited, tree->waited_before));

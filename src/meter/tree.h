@@ -3,7 +3,7 @@
  * The supervisor is a subreaper, so that a child whose parent ended becomes its own: every
  * descendant that is alive is found below it in /proc. What ended is known from wait4(): its
  * processor time is in getrusage(RUSAGE_CHILDREN) of the supervisor. A cgroup of the run's own,
- * where one may be made, counts even what nobody waited for.
+ * where one may be made, counts even what was not waited for.
  */
 #ifndef METER_TREE_H
 #define METER_TREE_H
@@ -18,8 +18,8 @@ struct tree;
 
 /* `top` is the supervisor (its descendants are the tree, itself not), 0: every process. `root`
  * is put before "/proc" and "/sys"; NULL: "". `cgroup`: where the tree's processes are put
- * before they start; NULL: nowhere. It must outlive the tree. A cgroup that nobody ever joined
- * is not believed. */
+ * before they start; NULL: nowhere. It must outlive the tree. A cgroup that no process ever
+ * joined is not believed. */
 struct tree *tree_open(pid_t top, const struct cgroup *cgroup, const char *root,
                        const struct alloc *alloc, struct error *err) MUST_USE;
 void tree_close(struct tree *tree);

@@ -33,7 +33,7 @@ static bool as_index(struct str word, int64_t *out)
     return num_int(word, out) && *out >= 0;
 }
 
-/* All that belong to the `index`th whole device: itself, or its slices. */
+/* All that belong to the `index`th entire device: itself, or its slices. */
 static visible_set by_index(const struct listing *all, int64_t index)
 {
     visible_set found = 0;
@@ -44,8 +44,8 @@ static visible_set by_index(const struct listing *all, int64_t index)
     return found;
 }
 
-/* The one whose identity starts with `word`; nothing when several do. A whole device that is
- * cut into slices stands for them. */
+/* The one whose identity starts with `word`; nothing when several do. An entire device that is
+ * cut into slices means them. */
 static visible_set by_uuid(const struct listing *all, struct str word)
 {
     visible_set found = 0;
@@ -65,7 +65,7 @@ static visible_set by_uuid(const struct listing *all, struct str word)
 }
 
 /* "MIG-GPU-<uuid>/<instance>/<compute instance>", as drivers before 470 call a slice: which of
- * the device's slices it is cannot be told from its numbers, so all of them may be. */
+ * the device's slices it is cannot be seen from its numbers, so all of them may be. */
 static visible_set by_old_mig(const struct listing *all, struct str word)
 {
     struct str device = {word.at + 4, word.len - 4};
@@ -160,7 +160,7 @@ static bool outer_list(const struct listing *all, struct str list, visible_set *
     return true;
 }
 
-/* "all", "none", "void", nothing, or a list: what container runtimes are told. */
+/* "all", "none", "void", nothing, or a list: the argument of container runtimes. */
 static bool runtime_list(const struct listing *all, struct str value, visible_set *out)
 {
     value = str_trim(value);
@@ -221,10 +221,10 @@ static bool amd(struct str environment, const struct listing *all, visible_set *
         {"HIP_VISIBLE_DEVICES", 19}, {"CUDA_VISIBLE_DEVICES", 20}, {"GPU_DEVICE_ORDINAL", 18}};
     size_t order[METER_GPUS], count = all->count, first = 0;
     struct str value;
-    bool said = visible_find(environment, STR("ROCR_VISIBLE_DEVICES"), &value);
+    bool set = visible_find(environment, STR("ROCR_VISIBLE_DEVICES"), &value);
     visible_set found = 0;
 
-    if (said)
+    if (set)
         count = ordered(all, value, order);
     else
         for (size_t i = 0; i < count; i++)
@@ -234,7 +234,7 @@ static bool amd(struct str environment, const struct listing *all, visible_set *
     while (first < 3 && !visible_find(environment, inner[first], &value))
         first++;
     if (first < 3) {
-        said = true;
+        set = true;
         found = 0;
         while (value.len > 0) {
             int64_t index;
@@ -246,7 +246,7 @@ static bool amd(struct str environment, const struct listing *all, visible_set *
         }
     }
     *out = found;
-    return said;
+    return set;
 }
 
 static bool habana(struct str environment, const struct listing *all, visible_set *out)
@@ -274,20 +274,20 @@ bool visible_devices(enum visible_vendor vendor, struct str environment,
                      const struct visible_device *devices, size_t count, visible_set *out)
 {
     struct listing all = {devices, count > METER_GPUS ? METER_GPUS : count};
-    bool said = false;
+    bool set = false;
 
     switch (vendor) {
     case VISIBLE_NVIDIA:
-        said = nvidia(environment, &all, out);
+        set = nvidia(environment, &all, out);
         break;
     case VISIBLE_AMD:
-        said = amd(environment, &all, out);
+        set = amd(environment, &all, out);
         break;
     case VISIBLE_HABANA:
-        said = habana(environment, &all, out);
+        set = habana(environment, &all, out);
         break;
     }
-    if (!said)
+    if (!set)
         *out = visible_all(all.count);
-    return said;
+    return set;
 }

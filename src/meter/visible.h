@@ -18,8 +18,8 @@ enum visible_vendor {
 /* One device or MIG slice, in the vendor's order. */
 struct visible_device {
     struct str uuid; /* "GPU-..." or "MIG-..." */
-    struct str name; /* the model: devices of one model are counted alike by everybody */
-    int index;       /* as the vendor counts whole devices; a slice has its device's */
+    struct str name; /* the model: devices of one model are counted alike everywhere */
+    int index;       /* as the vendor counts entire devices; a slice has its device's */
     bool slice;
     int module; /* Gaudi's module id; -1: none */
 };
@@ -28,7 +28,7 @@ struct visible_device {
 typedef uint64_t visible_set;
 
 /* What this environment lets a process use. False, with all of them in the set, when it says
- * nothing, or nothing that can be told apart (indices on a machine with several models where
+ * nothing, or nothing that can be distinguished (indices on a machine with several models where
  * CUDA_DEVICE_ORDER is not PCI_BUS_ID: CUDA then counts by speed). */
 bool visible_devices(enum visible_vendor vendor, struct str environment,
                      const struct visible_device *devices, size_t count, visible_set *out);

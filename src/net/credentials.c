@@ -212,7 +212,7 @@ static bool find_aws(char *text, struct credentials *out, struct error *err)
         return aws_profile((struct str){text, (size_t)len}, path, out, err);
     if (err->kind != ERROR_ABSENT)
         return false;
-    if (!named) /* nobody said that there is one */
+    if (!named) /* none was named */
         return absent(CREDENTIALS_AWS, err);
     error_hint(err, "%s", places[CREDENTIALS_AWS].where);
     return false;
@@ -275,17 +275,17 @@ static size_t same(struct str text, char c)
 /* How many bytes at the start of the text are the secret, or enough of it. */
 static size_t mention(struct str text, struct str secret)
 {
-    size_t enough = secret.len < SHORTEST_CUT ? secret.len : SHORTEST_CUT, at = 0, told = 0;
+    size_t enough = secret.len < SHORTEST_CUT ? secret.len : SHORTEST_CUT, at = 0, matched = 0;
 
-    while (told < secret.len) {
-        size_t n = same((struct str){text.at + at, text.len - at}, secret.at[told]);
+    while (matched < secret.len) {
+        size_t n = same((struct str){text.at + at, text.len - at}, secret.at[matched]);
 
         if (n == 0)
             break;
         at += n;
-        told++;
+        matched++;
     }
-    return told >= enough ? at : 0;
+    return matched >= enough ? at : 0;
 }
 
 size_t secret_hide(char *text, size_t len, const char *secret)

@@ -129,7 +129,7 @@ static void append_text(struct error *err, const char *fmt, ...)
     va_end(args);
 }
 
-/* Hide the path as a whole, then its longer parts and the query's values, which a server may
+/* Hide the complete path, then its longer parts and the query's values, which a server may
  * repeat alone. */
 static size_t hide_address(const char *url, char *text, size_t len)
 {
@@ -252,7 +252,7 @@ static void request_refused(const struct http_exchange *x, struct error *err)
         error_hint(err, "%s", x->request->refused);
 }
 
-/* What is said when there was no answer, or no use in it. */
+/* The error when there was no answer, or a useless one. */
 static const struct {
     const char *text, *hint; /* hint NULL: none */
     bool problem;            /* is the problem in libcurl's words added? */
@@ -675,7 +675,7 @@ static span next_wait(const struct http_exchange *x)
     return (span){wait < m->patience.ns ? wait : m->patience.ns};
 }
 
-/* Sleep, but notice when nobody wants the answer any more. */
+/* Sleep, but notice when the answer is not wanted any more. */
 static bool sleep_well(const struct http_client *client, span wait)
 {
     while (wait.ns > 0) {
@@ -826,7 +826,7 @@ bool http_date(struct str text, stamp *out)
 
 void http_response_close(struct http_response *response)
 {
-    if (response->fd > 0) /* nobody's body is standard input: 0 is "never opened" */
+    if (response->fd > 0) /* no body is standard input: 0 is "never opened" */
         (void)close(response->fd);
     response->fd = -1;
 }

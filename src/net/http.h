@@ -37,7 +37,7 @@ struct http_request {
      * is kept in memory, so that a full disk does not lose it. */
     bool direct;
     bool stay; /* a redirect is not followed: it is a refusal like others */
-    /* The address and the body are secrets: the path is hidden in what is said of it, and it
+    /* The address and the body are secrets: the path is hidden in messages, and it
      * goes to no other machine over plain http. */
     bool secret;
     const char *watch; /* a header of the answer that is wanted, "Name:"; NULL: none */
@@ -60,10 +60,10 @@ struct http_manners {
     span wait;       /* before the second try; twice as long before each one after */
     span patience;   /* the longest to wait: a server that asks for more is not asked again */
     span connect;    /* give up when not connected after so long, */
-    span stall;      /* when next to nothing came for so long (whole seconds), */
+    span stall;      /* when next to nothing came for so long (complete seconds), */
     span attempt;    /* when the answer to one try is not complete after so long, */
     span altogether; /* and when all tries with their waits took so long; 0: no such limit */
-    const char *longer; /* how to allow more than that, for its message; NULL: not said */
+    const char *longer; /* how to allow more than that, for its message; NULL: none */
 };
 
 extern const struct http_manners http_default_manners;
@@ -76,8 +76,8 @@ struct http_client {
     const struct log *log;
     const struct http_manners *manners;
     struct http_session *session; /* NULL: a new connection for each request */
-    /* Told as bytes arrive, and several times a second while waiting; `total` 0 when not known.
-     * False stops. NULL: nobody listens. */
+    /* Called as bytes arrive, and several times a second while waiting; `total` 0 when not
+     * known. False stops. NULL: nothing listens. */
     bool (*progress)(void *ctx, uint64_t done, uint64_t total);
     void *progress_ctx;
 };
@@ -95,9 +95,9 @@ struct http_response {
     char url[1024];   /* where it came from in the end, without parameters */
 };
 
-/* True for 2xx, and for 304 when the request told what we have; anything else is an error that
- * says what the server said, in a line without the request's secrets. A refusal of credentials
- * hints at where they are looked for. After a failure there is nothing to close. */
+/* True for 2xx, and for 304 when the request named what we have; anything else is an error that
+ * repeats what the server answered, in a line without the request's secrets. A refusal of
+ * credentials hints at where they are looked for. After a failure there is nothing to close. */
 bool http_get(const struct http_client *client, const struct http_request *request,
               struct http_response *out, struct error *err) MUST_USE;
 

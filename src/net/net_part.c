@@ -375,11 +375,11 @@ static size_t take_line(const char *at, size_t size, size_t count, void *ctx)
         return size * count;
     while (line.len > 0 && (line.at[line.len - 1] == '\n' || line.at[line.len - 1] == '\r'))
         line.len--;
-    if (line.len >= sizeof letter->answer->said)
-        line.len = sizeof letter->answer->said - 1;
+    if (line.len >= sizeof letter->answer->reply)
+        line.len = sizeof letter->answer->reply - 1;
     if (line.len > 0)
-        memcpy(letter->answer->said, line.at, line.len);
-    letter->answer->said[line.len] = '\0';
+        memcpy(letter->answer->reply, line.at, line.len);
+    letter->answer->reply[line.len] = '\0';
     return size * count;
 }
 

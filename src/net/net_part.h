@@ -30,7 +30,7 @@ struct net_transfer {
     const char *url;            /* complete and encoded */
     const char *method;         /* NULL: GET, or POST with a body */
     const char *watch;          /* "Name:" of a header that is wanted; NULL: none */
-    const char *const *headers; /* whole lines, "Name: value" */
+    const char *const *headers; /* complete lines, "Name: value" */
     size_t header_count;
     const struct http_aws *aws; /* NULL: not signed */
     struct str body;            /* POST when not empty */
@@ -46,10 +46,10 @@ struct net_transfer {
 struct net_answer {
     int status;
     uint64_t size;       /* of the body, unpacked */
-    int64_t retry_after; /* seconds; -1 when not said */
+    int64_t retry_after; /* seconds; -1: not given */
     char etag[256], modified[64], watched[64];
-    char location[2048]; /* of a redirect, as a whole address; empty when there is none */
-    char said[256];      /* by a mail server, last */
+    char location[2048]; /* of a redirect, as one address; empty when there is none */
+    char reply[256];     /* by a mail server, last */
     char problem[256];   /* libcurl's words, or the system's */
 };
 
@@ -66,7 +66,7 @@ struct net_part {
     void (*close)(void *session);
     enum net_end (*transfer)(void *session, const struct net_transfer *transfer,
                              struct net_answer *out);
-    /* The status is that of the last line that the server said. */
+    /* The status is that of the server's last line. */
     enum net_end (*mail)(void *session, const struct net_mail *mail, struct net_answer *out);
     /* False when memory runs out. */
     bool (*hmac)(struct str key, const struct str *texts, size_t count,

@@ -6,7 +6,7 @@
 
 #define SIGN_HEX 65 /* a digest of SHA-256 in hexadecimal, with its NUL */
 
-/* HMAC-SHA-256 of the texts put together, by the library that the part `net` stands on. */
+/* HMAC-SHA-256 of the texts put together, by the library that the part `net` uses. */
 bool sign_hmac(struct str key, const struct str *texts, size_t count, char out[static SIGN_HEX],
                struct error *err) MUST_USE;
 

@@ -70,7 +70,7 @@ static void say(const struct smtp_mail *mail, enum net_end end, const struct net
     struct buf line = buf_new(&alloc_system, sizeof out->answer - 1);
     struct str safe;
     int len = snprintf(text, sizeof text, "%s%s%s%s%s", words[end],
-                       answer->said[0] != '\0' ? ": " : "", answer->said,
+                       answer->reply[0] != '\0' ? ": " : "", answer->reply,
                        answer->problem[0] != '\0' ? ": " : "", answer->problem);
     size_t used = len < 0 ? 0 : (size_t)len < sizeof text ? (size_t)len : sizeof text - 1;
 

@@ -21,7 +21,7 @@ struct smtp_mail {
 
 /* What became of it. */
 struct smtp_outcome {
-    int status;       /* the server's last: 250; 0: it said nothing */
+    int status;       /* the server's last: 250; 0: no answer */
     bool retry;       /* it may work later */
     char answer[200]; /* one line without secrets */
 };

@@ -10,7 +10,7 @@
 struct url {
     bool tls;         /* https */
     struct str host;  /* "prices.azure.com", "127.0.0.1", "[::1]" */
-    unsigned port;    /* 80 or 443 when it is not said */
+    unsigned port;    /* 80 or 443 when it is not given */
     struct str place; /* all before the query: "https://prices.azure.com/api" */
     struct str path;  /* "/api/retail/prices"; may be empty */
     struct str query; /* after the '?', encoded; empty when there is none */
@@ -30,7 +30,7 @@ bool url_is_loopback(const struct url *url);
 void url_encode(struct str text, struct buf *out);
 
 /* A link found in an answer, as an address on `base`: its path and query there. A link that
- * names a host must name that of `base` or of `home`, for which `base` may stand in. */
+ * names a host must name that of `base` or of `home`, which `base` may replace. */
 bool url_rebase(struct str link, struct str base, struct str home, struct buf *out,
                 struct error *err) MUST_USE;
 

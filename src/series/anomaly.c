@@ -517,7 +517,7 @@ static void follow_event(struct watch *w, size_t t)
             w->calm_days = 0;
         } else if (++w->calm_days >= CALM) {
             end_event(w, t, e->last + 1);
-            /* A day off is told once; the next one like it is known. */
+            /* An unusual day is reported once; the next one like it is known. */
             if (e->direction == ANOMALY_DOWN && e->last == e->first)
                 w->residual[e->first] = -e->score * w->scale;
             return;

@@ -10,7 +10,7 @@
 #include "unit/time.h"
 
 struct daily {
-    day first;            /* of the series: weekdays are told from it */
+    day first;            /* of the series: weekdays follow from it */
     const double *amount; /* one for each day, oldest first */
     size_t len;
 };
@@ -25,7 +25,7 @@ struct forecast {
     size_t days_used;
 };
 
-#define FORECAST_MIN_DAYS 3  /* fewer: nothing can be said */
+#define FORECAST_MIN_DAYS 3  /* fewer: nothing is known */
 #define FORECAST_HISTORY 182 /* days before the period that it gets better with */
 
 /* `from`: the first day of the period. False when there is too little to go by. */
@@ -54,11 +54,11 @@ struct anomaly_options {
     double least;     /* money that it must make a difference of: the larger of this ... */
     double share;     /* ... and this share of what was expected; 0.2 */
     double threshold; /* scales of the noise; 0: the default */
-    size_t settle;    /* days before anything is said; 0: 28 */
+    size_t settle;    /* days before anything is reported; 0: 28 */
 };
 
 /* Every event of the series, oldest first, as it would have been seen day by day: what comes
- * later changes no earlier verdict. The last day is taken to be whole. */
+ * later changes no earlier verdict. The last day is taken to be complete. */
 bool daily_anomalies(const struct daily *series, const struct anomaly_options *options,
                      struct arena *arena, const struct anomaly **out, size_t *count,
                      struct error *err) MUST_USE;

@@ -11,7 +11,7 @@
 #define WATCH_BEFORE 90     /* days in which what was ordinary once stays so */
 #define WATCH_WINDOWS 5     /* lengths of stretches that are judged beside the day alone */
 
-/* Where a day stands in its month: 1 is the first. */
+/* Where a day is in its month: 1 is the first. */
 struct month_place {
     int of, length;
 };
@@ -50,7 +50,7 @@ struct watch {
     double event_level;
 };
 
-/* Go through the whole series, evening by evening. */
+/* Go through the entire series, evening by evening. */
 bool watch_run(struct watch *w, const struct daily *series,
                const struct anomaly_options *options, struct arena *arena,
                struct error *err) MUST_USE;

@@ -1,7 +1,7 @@
-/* What the days to come will cost: a level that walks and grows, times the weekday, learned from
- * every day that was not out of the ordinary; fees where the months before had them. The range
- * is that of the noise and of what is not known of level and growth; it does not know of events
- * that are to come. docs/forecast.md has what was measured. */
+/* What the days to come will cost: a level that walks and grows, times the weekday, learned
+ * from every day that was not out of the ordinary; fees where the months before had them. The
+ * range is that of the noise and of what is not known of level and growth; it does not know of
+ * events that are to come. docs/forecast.md has what was measured. */
 #include <math.h>
 
 #include "series/daily_internal.h"
@@ -21,7 +21,7 @@
 #define PASSES 50.0   /* days in which it goes in any case */
 #define FARTHEST 4.0  /* times the ordinary that an event is believed to go on at */
 #define NORMAL_80 1.2816
-#define LOWER 0.8 /* what nobody foresaw costs more oftener than less */
+#define LOWER 0.8 /* unexpected changes raise costs more often than they lower them */
 #define MONTH_LEAST 28
 #define MONTHS_BACK 92
 
@@ -130,7 +130,7 @@ static double ordinary(const struct outlook *o, size_t i)
     return o->w.in->amount[i];
 }
 
-/* The variance of an average day around the line, by its days and by whole weeks: these say
+/* The variance of an average day around the line, by its days and by complete weeks: these say
  * more when a day follows the one before. */
 struct noise {
     double days, weeks;

@@ -14,7 +14,7 @@
 #define TURNS 199
 #define REAL_BELOW 0.02   /* of chance */
 #define SMALLEST 0.005    /* swing worth telling */
-#define FEWEST_CHANGES 20 /* to tell at which hours changes are seen */
+#define FEWEST_CHANGES 20 /* to find the hours at which changes are seen */
 
 bool series_shows_hours(struct points points, struct window window)
 {
@@ -135,7 +135,7 @@ bool series_pattern(struct points points, struct window window, size_t slots,
         return true;
     if (points.at[0].at.s > start) /* before it there is nothing */
         start = points.at[0].at.s;
-    start += (slot - start % slot) % slot; /* from a whole hour or day */
+    start += (slot - start % slot) % slot; /* from a full hour or day */
     len = window.to.s > start ? (size_t)((window.to.s - start) / slot) : 0;
     if (len / slots < needed + 1)
         return true;

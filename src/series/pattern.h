@@ -8,7 +8,7 @@
 #define WEEK_HOURS 168
 
 enum pattern_found {
-    PATTERN_TOO_SHORT,  /* fewer weeks of values than one needs to tell */
+    PATTERN_TOO_SHORT,  /* fewer weeks of values than are needed */
     PATTERN_TOO_COARSE, /* changes are seen once a day: hours cannot show */
     PATTERN_NONE,       /* what there is is no more than chance gives */
     PATTERN_REAL,

@@ -83,7 +83,7 @@ bool series_volatility(struct points points, struct window window, struct volati
     *out = (struct volatility){.daily = NAN, .weekly = NAN, .weekly_p95 = NAN, .range = NAN};
     if (change == NULL)
         return false;
-    /* Backwards from the end, which is what people look at. */
+    /* Backwards from the end, which users look at. */
     if (series_shows_hours(points, window))
         daily_means(points, window.to, --days, value, out);
     else

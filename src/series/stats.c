@@ -1,4 +1,4 @@
-/* Walking a window, and what can be told in one walk. */
+/* Walking a window, and what one walk finds. */
 #include <math.h>
 #include <stdlib.h>
 

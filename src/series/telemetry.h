@@ -30,7 +30,7 @@ bool telemetry_anomalies(const struct telemetry *series,
                          const struct telemetry_options *options, struct arena *arena,
                          const struct anomaly **out, size_t *count, struct error *err) MUST_USE;
 
-#define TELEMETRY_DAYS_SETTLE 3 /* days before anything is reported, unless said otherwise */
+#define TELEMETRY_DAYS_SETTLE 3 /* days before anything is reported, unless set otherwise */
 
 /* How many values are judged together, by their mean: those of an hour. */
 size_t telemetry_together(double interval);

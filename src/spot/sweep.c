@@ -482,7 +482,7 @@ static bool simulate_rest(struct doing *d, struct error *err)
 {
     const struct sweep *s = d->sweep;
     struct parallel work = {
-        .alloc = s->arena->alloc, .item = simulate_one, .tell = report_progress, .ctx = d};
+        .alloc = s->arena->alloc, .item = simulate_one, .report = report_progress, .ctx = d};
     size_t first, step;
 
     if (!read_shard(s->request->shard, &first, &step, err))

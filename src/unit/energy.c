@@ -14,7 +14,7 @@ usd_per_hour electricity_cost(watt power, usd_per_kwh price)
 }
 
 /* "12.3 kWh": the value in the larger unit from 1000 on. */
-#define LEAST 0.001 /* less is only said to be less */
+#define LEAST 0.001 /* less is printed as "less than" */
 #define LEAST_TEXT "0.001"
 
 /* One decimal; of what is next to nothing two digits, so that it is not mistaken for it. */

@@ -101,7 +101,7 @@ static bool parse(struct str text, const char *hint, struct money *out, struct e
     }
     error_set(err, ERROR_INPUT, "'%.*s' is not an amount of money", STR_ARG(text));
     text = str_trim(text);
-    if (looks_like_number(text) && text.at[0] != '-') /* nobody means less than nothing */
+    if (looks_like_number(text) && text.at[0] != '-') /* a negative amount is a mistake */
         error_hint(err,
                    "give the currency: %.*susd, or '$%.*s' in quotes, since the shell eats "
                    "$ and digits",

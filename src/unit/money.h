@@ -100,7 +100,7 @@ bool usd_for(usd_per_hour price, span time, usd *out) MUST_USE;
 usd_per_hour usd_per_hour_times(usd_per_hour price, int64_t count);
 usd_per_hour usd_per_hour_share(usd_per_hour price, int64_t parts);
 
-/* A multiple that need not be whole, to the nearest nano-dollar; unknown as above. */
+/* A multiple that need not be an integer, to the nearest nano-dollar; unknown as above. */
 usd_per_hour usd_per_hour_scaled(usd_per_hour price, double by);
 
 /* Cheaper first, unknown last. */

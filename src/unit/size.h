@@ -20,7 +20,7 @@ bool bytes_parse(struct str text, bytes *out, struct error *err) MUST_USE;
 /* "80 GB", "1.5 TB": the largest decimal unit that keeps it above one, at most two decimals. */
 void bytes_write(bytes size, struct buf *out);
 
-/* What was measured, as a whole number of them; unknown when it is not known or too large. */
+/* What was measured, as an integer; unknown when it is not known or too large. */
 bytes bytes_from(double measured);
 
 /* In GB of 10^9 bytes, as transfer and storage are priced. */

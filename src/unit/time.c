@@ -141,7 +141,7 @@ void span_write(span s, struct buf *out)
         buf_adds(out, "0s");
 }
 
-/* Days since 1970 of a date in the proleptic Gregorian calendar, by counting whole 400-year
+/* Days since 1970 of a date in the proleptic Gregorian calendar, by counting full 400-year
  * cycles from a March, so that the leap day comes last. */
 static int64_t days_from_civil(int64_t y, int64_t m, int64_t d)
 {

@@ -24,8 +24,8 @@ span span_hours(double hours); /* the largest span, either way, when it does not
 double span_in_hours(span s);
 double span_in_seconds(span s); /* 0 when unknown */
 
-/* "72h", "30d" (whole days from a week on), "1h30min", "45s", "250ms". For people: seconds are
- * left out from an hour on. */
+/* "72h", "30d" (complete days from a week on), "1h30min", "45s", "250ms". For people: seconds
+ * are left out from an hour on. */
 void span_write(span s, struct buf *out);
 
 /* "2026-08-22", and only that. */

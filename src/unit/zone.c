@@ -19,7 +19,7 @@ static bool take(struct str *rest, char c)
     return true;
 }
 
-/* "CET", "<-03>": three letters or more, which tell nothing. */
+/* "CET", "<-03>": three letters or more, which mean nothing. */
 static bool skip_name(struct str *rest)
 {
     size_t len = 0;

@@ -40,8 +40,8 @@ struct zone {
  * a path. */
 bool zone_name_ok(struct str name);
 
-/* The zone "Europe/Berlin", from this machine's files; empty and "UTC" need no file. ERROR_INPUT
- * with a hint when there is none of that name. */
+/* The zone "Europe/Berlin", from this machine's files; empty and "UTC" need no file.
+ * ERROR_INPUT with a hint when there is none of that name. */
 bool zone_named(struct str name, struct arena *arena, struct zone *out,
                 struct error *err) MUST_USE;
 

@@ -93,14 +93,14 @@ $ stint tune --batch 8..64 -- sh -c 'case {} in 16) echo "ValueError: not 16" >&
 ! stint: note: batch 64: 640 samples/s, SIZE, TIME
 $ stint tune --batch 8..64 -- sh -c 'echo hello from {}' >out 2>told; status=$?; sed -Ef hide out; sed -Ef hide told >&2; (exit $status)
 | batch  samples/s  +-  memory  note
-|     8          -   -  SIZE  it tells neither steps nor samples/s, last: hello from 8
-|    16          -   -  SIZE  it tells neither steps nor samples/s, last: hello from 16
+|     8          -   -  SIZE  it prints neither steps nor samples/s, last: hello from 8
+|    16          -   -  SIZE  it prints neither steps nor samples/s, last: hello from 16
 | 
 | no size could be measured
 | ended           it failed twice in a row
 ! stint: note: without --price or --offer costs are not known
-! stint: note: batch 8: it tells neither steps nor samples/s, last: hello from 8, SIZE, TIME
-! stint: note: batch 16: it tells neither steps nor samples/s, last: hello from 16, SIZE, TIME
+! stint: note: batch 8: it prints neither steps nor samples/s, last: hello from 8, SIZE, TIME
+! stint: note: batch 16: it prints neither steps nor samples/s, last: hello from 16, SIZE, TIME
 ? 1
 $ stint tune --batch 8..64 -- sh -c 'kill -9 $$; : {}' >out 2>told; status=$?; sed -Ef hide out; sed -Ef hide told >&2; (exit $status)
 | batch  samples/s  +-  memory  note
@@ -116,7 +116,7 @@ $ stint tune --batch 8..8 --seconds 2s --warmup 0 --patience 1min --samples 80 -
 | batch  samples/s  +-  memory  note
 |     8  RATE  ?  SIZE  fastest, recommended; its start is part of the time
 | 
-| fastest         batch 8 (RATE samples/s, from --samples over the whole time)
+| fastest         batch 8 (RATE samples/s, from --samples over the entire time)
 | recommended     batch 8
 | ended           all were tried
 ! stint: note: without --price or --offer costs are not known

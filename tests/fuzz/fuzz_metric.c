@@ -28,7 +28,7 @@ static void check(const struct metric_update *u)
     require(count_or_none(u->rate) && count_or_none(u->left_s));
     require(isnan(u->steps) || u->steps >= 0);
     require(u->named_count >= 0 && u->named_count <= METRIC_USER);
-    require(u->told_loss || isnan(u->loss));
+    require(u->has_loss || isnan(u->loss));
     for (int i = 0; i < u->named_count; i++) {
         size_t len = strnlen(u->named[i].name, METRIC_NAME);
         double value;
@@ -69,7 +69,7 @@ static void read_lines(struct str text)
         require(maybe);
         check(&u);
         progress_see(&watch, &u, now);
-        if (u.told_loss)
+        if (u.has_loss)
             (void)divergence_see(&loss, u.loss, why);
         share = progress_share(&watch);
         left = progress_left(&watch, now);

@@ -60,13 +60,13 @@ bool checkpoint_as_good(const struct checkpoint *c, const struct checkpoint *oth
     return rules->greater ? c->metric >= other->metric : c->metric <= other->metric;
 }
 
-/* Whole, and one that the rules are about. */
+/* Complete, and one that the rules are about. */
 static bool in_play(const struct checkpoint *c, const struct checkpoint_rules *rules)
 {
     return is_whole(c) && (c->ours || !rules->ours_only);
 }
 
-/* The best of those that are whole; of equals the newest. NULL when no metric is known. */
+/* The best of those that are complete; of equals the newest. NULL when no metric is known. */
 static struct checkpoint *find_best(struct checkpoint *list, size_t count,
                                     const struct checkpoint_rules *rules)
 {

@@ -23,22 +23,22 @@ struct checkpoint {
     double bytes;       /* that its files take on the disk; NaN: some of it cannot be read */
     double frees;       /* that removing it gives back: less where files have other names too */
     int64_t files;      /* -1: unknown */
-    int64_t begun_ns;   /* when it was made, as the file system tells; -1: unknown */
+    int64_t begun_ns;   /* when it was made, as the file system reports; -1: unknown */
     int64_t changed_ns; /* newest change of what is in it, CLOCK_REALTIME */
     int64_t touched_ns; /* likewise, renaming and copying with old dates included */
     int64_t written_ns; /* last write of a file that holds weights; of any where none does */
     double fresh;       /* of `bytes`: in files written since the moment that was asked about */
     double step;        /* from its name; NaN */
-    double metric;      /* told, or from its name or its trainer_state.json; NaN */
+    double metric;      /* reported, or from its name or its trainer_state.json; NaN */
     usd cost;           /* of the run when it was written; unknown */
     double took_s;      /* to write it, until its last change; NaN when not watched */
-    const char *doubt;  /* why it does not look whole: "no data yet", ...; NULL: it does */
+    const char *doubt;  /* why it does not look complete: "no data yet", ...; NULL: it does */
     const char *needed; /* what points to it: "named by 'latest'", ...; NULL: nothing */
-    bool proven;        /* its format tells its end, and it is there */
+    bool proven;        /* its format marks its end, and it is there */
     bool ours;          /* the run, or an earlier attempt at it, wrote it */
     bool writing;       /* changed lately: checkpoints_decide() and the watch say so */
-    bool best;          /* of those that are whole: checkpoints_decide() says so */
-    bool counted;       /* likewise: whole, and the newest file of its step */
+    bool best;          /* of those that are complete: checkpoints_decide() says so */
+    bool counted;       /* likewise: complete, and the newest file of its step */
     double rated;       /* likewise: its metric, or that of another file of its step; NaN */
     bool keep;          /* by the rules; `why` says which */
     const char *why;
@@ -50,13 +50,13 @@ struct checkpoint_rules {
     struct str metric; /* "val_loss"; empty: no best */
     bool greater;      /* is better */
     bool ours_only;    /* what others wrote is kept, and does not count */
-    double settle_s;   /* nothing changed for so long: it is whole; 10 */
+    double settle_s;   /* nothing changed for so long: it is complete; 10 */
 };
 
 #define CHECKPOINT_KEEP 3
 #define CHECKPOINT_SETTLE_S 10.0
 
-/* "val_loss:min", "accuracy:max" into rules; without a direction where the name tells it. */
+/* "val_loss:min", "accuracy:max" into rules; without a direction where the name implies it. */
 bool checkpoint_best_parse(struct str text, struct checkpoint_rules *out,
                            struct error *err) MUST_USE;
 
@@ -80,19 +80,19 @@ bool checkpoints_scan(const char *folder, struct str metric, struct arena *arena
 void checkpoints_decide(struct checkpoint *list, size_t count,
                         const struct checkpoint_rules *rules, int64_t now_ns);
 
-/* Is it whole: of known content, without a doubt, unchanged for long enough? */
+/* Is it complete: of known content, without a doubt, unchanged for long enough? */
 bool checkpoint_whole(const struct checkpoint *c, double settle_s, int64_t now_ns);
 
-/* After checkpoints_decide(): of those that are whole and whose metric is worse than the best's
- * by no more than the share `within`, the one that cost least; where a cost is unknown, the
- * oldest, since cost only grows. NULL when no metric is known. */
+/* After checkpoints_decide(): of those that are complete and whose metric is worse than the
+ * best's by no more than the share `within`, the one that cost least; where a cost is unknown,
+ * the oldest, since cost only grows. NULL when no metric is known. */
 const struct checkpoint *checkpoints_thrifty(const struct checkpoint *list, size_t count,
                                              const struct checkpoint_rules *rules,
                                              double within);
 
 /* Remove one: moved out of sight first (".stint-removing-NAME"), so that half of one is never
- * taken for whole. Never follows a link and never leaves the folder or its file system. After a
- * failure err says whether it is gone from sight. */
+ * taken for complete. Never follows a link and never leaves the folder or its file system.
+ * After a failure err says whether it is gone from sight. */
 bool checkpoint_remove(const char *folder, struct str name, struct error *err) MUST_USE;
 
 /* What removals that were broken off left behind: remove it too. Counts what was there; false
@@ -117,7 +117,7 @@ struct checkpoint_around {
 
 /* The folder watched during a run: call checkpoint_watch_look() each second or so; it is cheap
  * while nothing changes. A folder that is not there yet is waited for. Pruning happens only
- * after a new one has become whole. The texts of `options` must outlive the watch. */
+ * after a new one has become complete. The texts of `options` must outlive the watch. */
 struct checkpoint_watch;
 struct checkpoint_watch_options {
     const char *folder;
@@ -134,14 +134,14 @@ struct checkpoint_watch_options {
     /* One that was not written since the run began: true when an earlier attempt wrote it,
      * which sets what is known of it. */
     bool (*found)(void *ctx, const struct checkpoint *checkpoint, struct checkpoint_label *out);
-    /* One of the run's that has become whole, or whole again, or is known better. */
+    /* One of the run's that has become complete, or complete again, or is known better. */
     void (*settled)(void *ctx, const struct checkpoint *checkpoint,
                     const struct checkpoint_label *label);
     /* One that was pruned: it is out of sight, its space comes back within seconds. */
     void (*removed)(void *ctx, const struct checkpoint *checkpoint);
-    /* One was written to between these moments, CLOCK_REALTIME: no moment is told twice. */
+    /* One was written to between these moments, CLOCK_REALTIME: no moment is reported twice. */
     void (*saving)(void *ctx, int64_t from_ns, int64_t to_ns);
-    /* More are there than are to be kept, but none can be ranked by the metric: once. */
+    /* There are more than the rules keep, but none can be ranked by the metric: once. */
     void (*unranked)(void *ctx, size_t count);
     /* What could not be done, once each. Each function may be NULL. */
     void (*failed)(void *ctx, const struct error *err);
@@ -154,16 +154,17 @@ struct checkpoint_watch *checkpoint_watch_open(const struct checkpoint_watch_opt
 void checkpoint_watch_look(struct checkpoint_watch *watch, int64_t now_ns); /* CLOCK_REALTIME */
 bool checkpoint_watch_saving(const struct checkpoint_watch *watch);  /* one is being written */
 double checkpoint_watch_bytes(const struct checkpoint_watch *watch); /* on the disk; NaN */
-/* The name of the best of the run's that are whole, by the metric of the rules; empty: none. */
+/* The name of the best of the run's that are complete, by the metric of the rules; empty: none.
+ */
 struct str checkpoint_watch_best(const struct checkpoint_watch *watch);
 /* Something is about to be ended by a signal: what the program has closed by now, it has
  * finished. */
 void checkpoint_watch_signal(struct checkpoint_watch *watch, int64_t now_ns);
 /* The run has ended: looks once more, prunes, and finishes removals. After a good end (all of
- * it by itself, with status 0) what has no doubt is whole, however new. After any other one it
- * may have been in the middle of a save: whole is then what had settled, whose format tells
- * that it is, and what was closed or renamed before the first signal. Of one that failed by
- * itself what it closed is told, too, but nothing is removed for its sake. */
+ * it by itself, with status 0) what has no doubt is complete, however new. After any other one
+ * it may have been in the middle of a save: complete is then what had settled, whose format
+ * shows that it is, and what was closed or renamed before the first signal. Of one that failed
+ * by itself what it closed is reported, too, but nothing is removed for it. */
 void checkpoint_watch_end(struct checkpoint_watch *watch, int64_t now_ns, bool clean);
 void checkpoint_watch_close(struct checkpoint_watch *watch); /* NULL is fine */
 

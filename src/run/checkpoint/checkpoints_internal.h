@@ -30,9 +30,9 @@ struct checkpoint_pointers {
     size_t count;
 };
 
-/* Look at an entry of the folder: size, dates and, when `deep`, whether its content looks whole
- * and what its trainer state says. `c` has what its name says. `there` is false when it is
- * gone, or neither a file nor a folder. `pointers` may be NULL. */
+/* Look at an entry of the folder: size, dates and, when `deep`, whether its content looks
+ * complete and what its trainer state says. `c` has what its name says. `there` is false when
+ * it is gone, or neither a file nor a folder. `pointers` may be NULL. */
 struct checkpoint_look {
     int folder;
     dev_t device;

@@ -322,8 +322,8 @@ static const char *zip_doubt(int fd, const struct stat *st, bool *proven)
     return *proven ? NULL : "its end is missing";
 }
 
-/* Is the content of this file whole, as far as its format tells cheaply? Why not; NULL.
- * `proven`: the format tells. */
+/* Is the content of this file complete, as far as its format shows cheaply? Why not; NULL.
+ * `proven`: the format shows it. */
 static const char *checkpoint_file_doubt(int folder, const char *name, const struct stat *st,
                                          const struct alloc *alloc, bool *proven)
 {
@@ -445,7 +445,7 @@ static double checkpoint_state_metric(int folder, const char *name, struct str w
 
 #define DEPTH_MOST 32
 #define CONTENT_MOST 512 /* files whose content is looked at */
-#define LINKS_MOST 65536 /* files of several names that are told apart */
+#define LINKS_MOST 65536 /* files of several names that are distinguished */
 
 /* A file that has several names. */
 struct linked {
@@ -462,7 +462,7 @@ struct walk {
     int64_t contents;
     bool weights, state, parts, parts_end; /* what was seen in it */
     bool trainer;                          /* Hugging Face's Trainer wrote it */
-    bool some_proven, some_unproven;       /* files whose format tells their end, or does not */
+    bool some_proven, some_unproven;       /* files whose format marks their end, or does not */
     bool unread;                           /* some of it could not be looked at */
     int64_t written_ns;                    /* last write of any file */
 };
@@ -551,7 +551,7 @@ static void see_write(struct walk *w, bool weights, const struct stat *st)
         w->c->written_ns = written;
 }
 
-/* What the name of a file in it says of the whole; the content where it is wanted. */
+/* What the name of a file in it says of all of it; the content where it is wanted. */
 static void see_file(struct walk *w, int folder, const char *name, const struct stat *st,
                      unsigned depth)
 {
@@ -686,7 +686,7 @@ static const char *folder_doubt(const struct walk *w)
     return NULL;
 }
 
-/* Do formats tell that nothing is missing? A folder of parts ends with its .metadata, one of
+/* Do formats show that nothing is missing? A folder of parts ends with its .metadata, one of
  * the Trainer with its state. */
 static bool is_proven(const struct walk *w)
 {

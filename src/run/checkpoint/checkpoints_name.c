@@ -129,7 +129,7 @@ static double said_number(struct str s)
     return NAN;
 }
 
-/* The last number that stands alone: model_500, G_1000, 00500. */
+/* The last number that is alone: model_500, G_1000, 00500. */
 static double plain_number(struct str s)
 {
     double found = NAN;
@@ -172,7 +172,7 @@ static uint64_t series_of(struct str s, bool folder)
     return hash != 0 ? hash : 1;
 }
 
-/* The name of the metric with '_' for what people put in its place. */
+/* The name of the metric with '_' for what users put in its place. */
 static struct str plain_key(struct str key, char *to, size_t room)
 {
     size_t len = key.len < room ? key.len : room;
@@ -279,7 +279,7 @@ static double named_metric(struct str name, struct str wanted)
     return value;
 }
 
-/* What stands before the last point, unless that is one of a number. */
+/* What is before the last point, unless that is one of a number. */
 static struct str stem_of(struct str name)
 {
     const char *point = memrchr(name.at, '.', name.len);

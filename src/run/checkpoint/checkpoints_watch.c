@@ -103,7 +103,7 @@ static bool clear_list(int fd, int64_t *budget, unsigned depth, struct error *er
     bool ok = true;
 
     if (list == NULL) {
-        error_system(err, errno, "cannot read what is to be removed");
+        error_system(err, errno, "cannot read the checkpoint being removed");
         return false;
     }
     while (ok && *budget > 0) {
@@ -213,11 +213,11 @@ struct watched {
     bool settled, listed;
     bool was_there; /* at the first look */
     bool folder;
-    bool modified; /* an event told of a write, or of another file in its place */
+    bool modified; /* an event reported a write, or another file in its place */
     bool looked;   /* at least once */
-    bool saved;    /* was whole: what is written now is another save */
+    bool saved;    /* was complete: what is written now is another save */
     bool mine;     /* written since the run began */
-    bool unsure;   /* whole as far as can be told after a failure: nothing goes for its sake */
+    bool unsure;   /* complete as far as is known after a failure: nothing is removed for it */
     int64_t closed_ns; /* its writer closed it, or renamed it to its name; 0: not so */
     struct checkpoint_label label;
     struct watched *next;
@@ -239,12 +239,12 @@ struct checkpoint_watch {
     bool begun, due;   /* the first look is over; pruning is due */
     bool ended, clean; /* the program ended; and well */
     int64_t signal_ns; /* something was ended by a signal; INT64_MAX: not yet */
-    bool unranked_said;
+    bool unranked_reported;
     struct timespec mtime;     /* of the folder */
     uint64_t inode;            /* likewise: another may take its place */
     int64_t glance_ns;         /* when to glance again */
     int64_t now_ns, before_ns; /* of this look and the one before; -1 */
-    int64_t saving_ns;         /* until when writes were told */
+    int64_t saving_ns;         /* until when writes were reported */
 };
 
 static struct watched *watch_add_name(struct checkpoint_watch *w, const char *name);
@@ -321,12 +321,12 @@ static void begin_events(struct checkpoint_watch *w)
         inotify_add_watch(w->inotify, w->options.folder,
                           IN_MODIFY | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM |
                               IN_MOVED_TO | IN_ONLYDIR) < 0) {
-        (void)close(w->inotify); /* dates tell it too, if later */
+        (void)close(w->inotify); /* dates show it too, if later */
         w->inotify = -1;
     }
 }
 
-/* Networks' file systems tell of changes by the folder's date only. */
+/* Networks' file systems report changes by the folder's date only. */
 static bool watch_folder(struct checkpoint_watch *w)
 {
     struct stat st;
@@ -350,7 +350,7 @@ static bool watch_folder(struct checkpoint_watch *w)
 }
 
 /* Pruning during a run: the folder is looked at afresh, and what goes is out of sight at once
- * and removed bit by bit, so that nobody waits for it. */
+ * and removed bit by bit, so that nothing waits for it. */
 
 static void watch_failed(struct checkpoint_watch *w, const struct error *err)
 {
@@ -407,7 +407,7 @@ static void let_go(struct checkpoint_watch *w, int folder, const struct checkpoi
         w->options.removed(w->options.ctx, c);
 }
 
-/* What was told of each is known to the watch only; what is not whole for it stays. */
+/* Labels are known to the watch only; what is not complete for it stays. */
 static void add_known(struct checkpoint_watch *w, struct checkpoint *list, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -434,7 +434,7 @@ static void add_known(struct checkpoint_watch *w, struct checkpoint *list, size_
     }
 }
 
-/* Are there more than are to be kept, and none that can be ranked? */
+/* Are there more than the rules keep, and none that can be ranked? */
 static void warn_unranked(struct checkpoint_watch *w, const struct checkpoint *list,
                           size_t count)
 {
@@ -449,10 +449,11 @@ static void warn_unranked(struct checkpoint_watch *w, const struct checkpoint *l
             return;
         unranked++;
     }
-    if (w->options.rules.metric.len == 0 || w->unranked_said || w->options.unranked == NULL ||
+    if (w->options.rules.metric.len == 0 || w->unranked_reported ||
+        w->options.unranked == NULL ||
         unranked <= (size_t)(w->options.rules.keep > 1 ? w->options.rules.keep : 1))
         return;
-    w->unranked_said = true;
+    w->unranked_reported = true;
     w->options.unranked(w->options.ctx, unranked);
 }
 
@@ -487,9 +488,9 @@ static void watch_prune(struct checkpoint_watch *w)
 
 /* ---- the list of checkpoints ---- */
 
-#define FILES_A_SECOND 500   /* that may be looked at, in the mean */
-#define GLANCED_A_SECOND 100 /* likewise of those that are whole */
-#define GLANCE_S 10          /* between glances at those that are whole */
+#define FILES_A_SECOND 500   /* that may be looked at, on average */
+#define GLANCED_A_SECOND 100 /* likewise of those that are complete */
+#define GLANCE_S 10          /* between glances at those that are complete */
 #define SAVING_S 3           /* since its last change: it is not being written any more */
 #define DOUBT_S 15           /* between looks at one that stays unfinished */
 #define CLEAR_FILES 256      /* removed at each look */
@@ -538,7 +539,7 @@ static struct watched *see_name(struct checkpoint_watch *w, int folder, const ch
     return e;
 }
 
-/* Look for a name that an event told of: add it when it is a checkpoint's. */
+/* Look for a name that an event reported: add it when it is a checkpoint's. */
 static struct watched *watch_add_name(struct checkpoint_watch *w, const char *name)
 {
     struct error ignored;
@@ -679,7 +680,7 @@ static struct checkpoint watched_view(const struct watched *e)
     return c;
 }
 
-static void tell_settled(struct checkpoint_watch *w, const struct watched *e)
+static void report_settled(struct checkpoint_watch *w, const struct watched *e)
 {
     struct checkpoint c = watched_view(e);
 
@@ -699,7 +700,7 @@ static void ask_again(struct checkpoint_watch *w, struct watched *e)
     same = (was.metric == e->label.metric || (isnan(was.metric) && isnan(e->label.metric))) &&
            (was.step == e->label.step || (isnan(was.step) && isnan(e->label.step)));
     if (e->settled && !same)
-        tell_settled(w, e);
+        report_settled(w, e);
     w->due |= e->settled && e->label.final;
 }
 
@@ -728,7 +729,7 @@ static void see_write(struct checkpoint_watch *w, struct watched *e)
     ask_label(w, e, true);
 }
 
-/* ---- is it whole? ---- */
+/* ---- is it complete? ---- */
 
 static void settle_watched(struct checkpoint_watch *w, struct watched *e)
 {
@@ -741,7 +742,7 @@ static void settle_watched(struct checkpoint_watch *w, struct watched *e)
                         ? (double)(c->changed_ns - e->first_ns) / (double)SECOND
                         : 0;
         w->due = true;
-        tell_settled(w, e);
+        report_settled(w, e);
     }
     e->saved = true;
 }
@@ -804,7 +805,8 @@ static void look_again(struct checkpoint_watch *w, struct watched *e)
         settle_watched(w, e);
 }
 
-/* At those that are whole one after the other, for changes that only their own files tell. */
+/* At those that are complete one after the other, for changes that only their own files show.
+ */
 static void glance_at(struct checkpoint_watch *w)
 {
     struct watched *oldest = NULL;

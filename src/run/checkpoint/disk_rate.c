@@ -69,7 +69,7 @@ static void fill_chunk(uint64_t *at, size_t count)
     }
 }
 
-static void say_answer(int to, size_t bytes, int64_t began, bool synced)
+static void write_answer(int to, size_t bytes, int64_t began, bool synced)
 {
     struct disk_answer answer = {(double)bytes, (double)(clock_paid().ns - began) / 1e9,
                                  synced};
@@ -97,9 +97,9 @@ static void measure(const char *folder, int to)
     }
     if (bytes == 0)
         return;
-    say_answer(to, bytes, began, false);
+    write_answer(to, bytes, began, false);
     if (fdatasync(fd) == 0)
-        say_answer(to, bytes, began, true);
+        write_answer(to, bytes, began, true);
 }
 
 static _Noreturn void probe_main(const char *folder, int to)
@@ -112,7 +112,7 @@ static _Noreturn void probe_main(const char *folder, int to)
     if (to > 3)
         (void)close_range(3, (unsigned)to - 1, 0);
     (void)close_range((unsigned)to + 1, ~0U, 0);
-    for (int fd = 0; fd < 3; fd++) /* whoever reads our output must see its end */
+    for (int fd = 0; fd < 3; fd++) /* readers of our output must see its end */
         (void)close(fd);
     (void)signal(SIGXFSZ, SIG_IGN);
     (void)sigemptyset(&none);

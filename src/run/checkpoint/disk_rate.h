@@ -23,7 +23,7 @@ struct disk_probe {
 bool disk_probe_start(struct disk_probe *probe, const char *folder, instant now);
 
 /* True when it is over: `*rate` is the answer in bytes a second, what reaches the disk, or NaN
- * when it cannot be told. Never waits. A disk that takes more than 5 s for the file counts as
+ * when it is not known. Never waits. A disk that takes more than 5 s for the file counts as
  * one that takes just that long. */
 bool disk_probe_look(struct disk_probe *probe, instant now, double *rate);
 

@@ -17,7 +17,7 @@
 /* Bytes a second at which tensors become a file, whatever the disk: copied from the device,
  * serialized by one thread. */
 #define SERIALIZE_RATE 1.5e9
-/* A save that nobody has seen may not take more than this share of the time, one that was seen
+/* A save that was not seen may not take more than this share of the time, one that was seen
  * hardly leaves the program anything to do. */
 #define UNSEEN_MOST 0.5
 #define SEEN_MOST 0.9

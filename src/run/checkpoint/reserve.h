@@ -38,7 +38,7 @@ void save_history_add(struct save_history *history, double seconds, double memor
 struct reserve_facts {
     span set;   /* by --grace; SPAN_UNKNOWN: not */
     span ahead; /* the time that the limit allows in all */
-    bool saves; /* the program can be asked to save, or told to end and catches that */
+    bool saves; /* the program can be asked to save, or catches SIGTERM */
     const struct save_history *history;
     double memory;     /* bytes in use that a save may have to write; NaN unknown */
     bool on_device;    /* ... of devices, not of the host */

@@ -314,7 +314,7 @@ static void see_closed(struct look *look, const struct save_file *file)
     char paths[2][sizeof file->path];
 
     sight.closed = true;
-    sight.changed_ns = look->now_ns; /* if nothing tells more */
+    sight.changed_ns = look->now_ns; /* if nothing shows more */
     (void)snprintf(paths[0], sizeof paths[0], "%s", file->path);
     (void)snprintf(paths[1], sizeof paths[1], "%.*s", (int)bare.len, bare.at);
     for (size_t i = 0; i < ARRAY_LEN(paths); i++) {

@@ -68,7 +68,7 @@ bool save_watch_look(struct save_watch *watch, const struct tree *tree, const ch
  * threads of the run wait for shows it. */
 enum sync_kind {
     SYNC_NONE,
-    SYNC_OTHER, /* a thread waits for a disk: whether for a checkpoint cannot be told */
+    SYNC_OTHER, /* a thread waits for a disk: whether for a checkpoint is not known */
     SYNC_FILE,  /* a thread waits for a file in the folder, or for the folder itself */
 };
 
@@ -81,7 +81,7 @@ struct sync_seen {
 void sync_watch_look(const struct tree *tree, const char *folder, struct sync_seen *out);
 
 /* What /proc/PID/task/TID/syscall says: does the thread wait until something is on the disk?
- * `fd` is the descriptor that it waits for; -1: none, or not one that can be told. Pure. */
+ * `fd` is the descriptor that it waits for; -1: none, or not known. Pure. */
 bool sync_call(struct str line, int *fd);
 
 #endif

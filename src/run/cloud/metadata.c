@@ -42,8 +42,7 @@ static struct str text_of(const struct node *map, const char *key)
 
 static bool odd_answer(struct error *err, const char *what)
 {
-    return error_fail(err, ERROR_INPUT, "the metadata service tells no %s that can be one",
-                      what);
+    return error_fail(err, ERROR_INPUT, "the metadata service returned no valid %s", what);
 }
 
 bool metadata_ec2(struct str document, struct str life_cycle, struct metadata_words *out,
@@ -135,7 +134,7 @@ static void take_path(struct str path, char to[static METADATA_PATH])
     to[path.len] = '\0';
 }
 
-/* Bills name a machine by its path, not by vmId. Older services tell its parts alone. */
+/* Bills name a machine by its path, not by vmId. Older services return only its parts. */
 static void azure_resource(const struct node *compute, struct metadata_words *out)
 {
     struct str path = text_of(compute, "resourceId");
@@ -240,7 +239,7 @@ static bool ask_ec2(struct metadata_service *s, struct metadata_words *out, stru
         get_small(s, "/latest/meta-data/instance-life-cycle", &life, &ignored);
     struct str document;
 
-    if (s->token[0] == '\0') { /* nothing else will be told either */
+    if (s->token[0] == '\0') { /* nothing else will be answered either */
         *err = ignored;
         return false;
     }
@@ -313,11 +312,11 @@ static void find_out(void *ctx, void *answer)
     metadata_service_close(&service);
 }
 
-/* What is told, else what was known. */
-static bool keep_text(const char *told, const char *known, struct arena *arena, struct str *out,
-                      struct error *err)
+/* What was answered, else what was known. */
+static bool keep_text(const char *answered, const char *known, struct arena *arena,
+                      struct str *out, struct error *err)
 {
-    struct str text = str_from(told[0] != '\0' ? told : known);
+    struct str text = str_from(answered[0] != '\0' ? answered : known);
 
     *out = (struct str){0};
     if (text.len == 0)

@@ -1,8 +1,8 @@
 /* metadata.h - what the machine's cloud says of it: asked only where cloud_recognize() found
  * the cloud, at a link-local address, without a proxy, with tight limits.
  *
- * Tests, and people behind odd networks, override the address: STINT_METADATA_URL, such as
- * http://127.0.0.1:8080, stands for whichever cloud's.
+ * Tests, and users of unusual networks, override the address: STINT_METADATA_URL, such as
+ * http://127.0.0.1:8080, replaces that of any cloud.
  */
 #ifndef RUN_CLOUD_METADATA_H
 #define RUN_CLOUD_METADATA_H
@@ -48,7 +48,7 @@ bool metadata_word(struct str text, char *to, size_t room);
 /* The first line of an answer, without blanks around it. */
 struct str metadata_line(struct str body);
 
-/* The identity document, and instance-life-cycle (empty: not told). */
+/* The identity document, and instance-life-cycle (empty: no answer). */
 bool metadata_ec2(struct str document, struct str life_cycle, struct metadata_words *out,
                   struct error *err) MUST_USE;
 

@@ -14,13 +14,13 @@
 
 const char *metadata_address(enum cloud cloud)
 {
-    const char *said = env_get("STINT_METADATA_URL");
+    const char *set = env_get("STINT_METADATA_URL");
 
     switch (cloud) {
     case CLOUD_AWS:
     case CLOUD_GCP: /* by number: its name would ask a name server first */
     case CLOUD_AZURE:
-        return said != NULL ? said : "http://169.254.169.254";
+        return set != NULL ? set : "http://169.254.169.254";
     case CLOUD_NONE:
     case CLOUD_LAMBDA:
     case CLOUD_RUNPOD:
@@ -121,7 +121,7 @@ static bool exchange(struct metadata_service *s, const char *path, struct http_r
     return ok;
 }
 
-/* A token is what nobody's portal page looks like. */
+/* A token looks like no page of a portal. */
 static bool is_token(struct str text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -134,7 +134,7 @@ static bool is_token(struct str text)
     return text.len > 0;
 }
 
-/* IMDSv2: without a token nothing is told, and version 1 is not asked. */
+/* IMDSv2: without a token nothing is answered, and version 1 is not used. */
 static bool renew_token(struct metadata_service *s, struct error *err)
 {
     const struct http_header life = {"X-aws-ec2-metadata-token-ttl-seconds", TOKEN_LIFE, false};

@@ -32,7 +32,7 @@ const char *metadata_address(enum cloud cloud);
 bool metadata_service_open(struct metadata_service *service, struct error *err) MUST_USE;
 void metadata_service_close(struct metadata_service *service); /* also when it did not open */
 
-/* GET what stands after the address, "/latest/meta-data/...": the body, until the next call.
+/* GET what is after the address, "/latest/meta-data/...": the body, until the next call.
  * False for anything but 200, with `status`: 404 is how EC2 says that there is nothing. */
 bool metadata_service_get(struct metadata_service *service, const char *path, span limit,
                           struct str *body, struct error *err) MUST_USE;

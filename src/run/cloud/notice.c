@@ -1,5 +1,5 @@
-/* Notices of interruption: what a cloud's answers mean, one request, and the process that polls,
- * which ends with the one that started it. */
+/* Notices of interruption: what a cloud's answers mean, one request, and the process that
+ * polls, which ends with the one that started it. */
 #include "run/cloud/notice.h"
 
 #include <errno.h>
@@ -20,10 +20,10 @@
 struct notice_look {
     struct metadata_service service;
     const struct clock *clock;
-    void (*tell)(void *ctx, const struct notice *notice); /* of each; not of NOTICE_NONE */
+    void (*report)(void *ctx, const struct notice *notice); /* of each; not of NOTICE_NONE */
     void *ctx;
     unsigned round;   /* looks that went well */
-    char etag[256];   /* of GCP: of what was last said; empty: nothing yet */
+    char etag[256];   /* of GCP: of the last answer; empty: none yet */
     char machine[80]; /* of Azure: our name; empty: not known yet */
 };
 
@@ -122,7 +122,7 @@ struct notice notice_ec2_rebalance(struct str body)
     const struct node *root = read_json(body, &arena);
     int64_t since = parse_moment(text_of(root, "noticeTime"));
 
-    if (since >= 0) { /* when it was said, not when the machine goes */
+    if (since >= 0) { /* when it was announced, not when the machine goes */
         n.kind = NOTICE_REBALANCE;
         (void)snprintf(n.text, sizeof n.text,
                        "EC2 says%s that it may soon take this machine back (rebalance)",
@@ -202,10 +202,10 @@ static const struct {
     {"Terminate", NOTICE_TAKEN, "deletes this machine"},
     {"Redeploy", NOTICE_MAINTENANCE, "moves this machine, which restarts,"},
     {"Reboot", NOTICE_MAINTENANCE, "restarts this machine"},
-    {"Freeze", NOTICE_MAINTENANCE, "lets this machine stand still"},
+    {"Freeze", NOTICE_MAINTENANCE, "pauses this machine"},
 };
 
-/* Others of the same set are told of, too. */
+/* Others of the same set are reported, too. */
 static bool names_us(const struct node *event, struct str machine)
 {
     const struct node *list =
@@ -291,7 +291,7 @@ static bool ask_service(struct notice_look *look, const char *path, span limit,
 static void report_notice(struct notice_look *look, struct notice notice)
 {
     if (notice.kind != NOTICE_NONE)
-        look->tell(look->ctx, &notice);
+        look->report(look->ctx, &notice);
 }
 
 static bool look_ec2(struct notice_look *look, struct error *err)
@@ -315,7 +315,7 @@ static bool look_ec2(struct notice_look *look, struct error *err)
     return true;
 }
 
-/* With the mark of what was said last, nothing is missed between two questions. */
+/* With the mark of the last answer, nothing is missed between two questions. */
 static bool ask_preempted(struct notice_look *look, struct str *body, struct error *err)
 {
     char path[400];
@@ -362,7 +362,7 @@ static bool look_azure(struct notice_look *look, struct error *err)
             !metadata_azure(body, &words, err))
             return false;
         if (words.name[0] == '\0')
-            return error_fail(err, ERROR_INPUT, "the metadata service tells no name");
+            return error_fail(err, ERROR_INPUT, "the metadata service returned no name");
         memcpy(look->machine, words.name, sizeof look->machine);
     }
     if (!ask_service(look, "/metadata/scheduledevents?api-version=2020-07-01",
@@ -400,9 +400,9 @@ static bool notice_look(struct notice_look *look, struct error *err)
 /* ---- the process ---- */
 
 #define LONGEST_PAUSE (60 * SECOND)
-#define REMEMBERED 32 /* notices: what was told is not told again */
+#define REMEMBERED 32 /* notices that are not reported again */
 #define OURS 3        /* the descriptor of the pipe over there */
-#define PATIENT 3     /* failures in a row that may pass: then they are told */
+#define PATIENT 3     /* failures in a row that may pass: then they are reported */
 
 _Static_assert(sizeof(struct notice) <= PIPE_BUF, "a notice is written at once");
 
@@ -410,16 +410,16 @@ struct watcher {
     struct notice_look look;
     pid_t parent;
     span every;
-    struct notice told[REMEMBERED];
-    size_t told_count;
+    struct notice sent[REMEMBERED];
+    size_t sent_count;
     unsigned failures;
-    bool troubled; /* that was told */
+    bool troubled; /* that was reported */
 };
 
-/* Does anybody still want to know? */
+/* Does the supervisor still read the notices? */
 static bool service_wanted(const struct watcher *w, int wait_ms)
 {
-    struct pollfd closed = {.fd = OURS}; /* errors are told unasked */
+    struct pollfd closed = {.fd = OURS}; /* errors are reported unasked */
 
     while (poll(&closed, 1, wait_ms) < 0 && errno == EINTR)
         continue;
@@ -446,12 +446,12 @@ static bool same_notice(const struct notice *a, const struct notice *b)
 static void send_notice(void *ctx, const struct notice *notice)
 {
     struct watcher *w = ctx;
-    size_t known = w->told_count < REMEMBERED ? w->told_count : REMEMBERED;
+    size_t known = w->sent_count < REMEMBERED ? w->sent_count : REMEMBERED;
 
     for (size_t i = 0; i < known; i++)
-        if (same_notice(&w->told[i], notice))
+        if (same_notice(&w->sent[i], notice))
             return;
-    w->told[w->told_count++ % REMEMBERED] = *notice;
+    w->sent[w->sent_count++ % REMEMBERED] = *notice;
     if (write(OURS, notice, sizeof *notice) != (ssize_t)sizeof *notice)
         _exit(0);
 }
@@ -534,7 +534,7 @@ static _Noreturn void be_the_watcher(const struct notice_options *options, int p
     w = (struct watcher){.parent = parent, .every = options->every};
     if (w.every.ns <= 0)
         w.every = notice_pace(options->cloud);
-    w.look = (struct notice_look){.clock = options->clock, .tell = send_notice, .ctx = &w};
+    w.look = (struct notice_look){.clock = options->clock, .report = send_notice, .ctx = &w};
     w.look.service = (struct metadata_service){.cloud = options->cloud,
                                                .alloc = options->alloc,
                                                .tries = 1,

@@ -19,16 +19,16 @@ enum notice_kind {
     NOTICE_NONE,
     NOTICE_TAKEN,       /* the machine goes at `at` */
     NOTICE_REBALANCE,   /* it may go soon: a warning */
-    NOTICE_MAINTENANCE, /* it restarts, moves or stands still for a while, at `at` */
-    NOTICE_TROUBLE,     /* nobody can say: the service does not answer */
+    NOTICE_MAINTENANCE, /* it restarts, moves or pauses for a while, at `at` */
+    NOTICE_TROUBLE,     /* unknown: the service does not answer */
 };
 
 const char *notice_kind_name(enum notice_kind kind); /* "taken", "rebalance", ... */
 
-/* One message of the pipe, whole (less than PIPE_BUF). */
+/* One message of the pipe, in one piece (less than PIPE_BUF). */
 struct notice {
     int32_t kind;
-    int64_t at;     /* stamp; -1 when it is not said */
+    int64_t at;     /* stamp; -1 when it is not known */
     char text[160]; /* "EC2 takes this machine back at 2026-03-01T08:22:00Z (terminate)" */
     char id[64];    /* of Azure: the event; empty elsewhere */
 };
@@ -36,7 +36,7 @@ struct notice {
 struct notice_options {
     enum cloud cloud;
     const struct alloc *alloc;
-    const struct log *log;     /* told of the start; the process itself only writes its pipe */
+    const struct log *log;     /* of the start; the process itself only writes its pipe */
     const struct clock *clock; /* GCP says "now" and means half a minute */
     span every;                /* between two looks; 0: as often as the cloud wants it */
 };

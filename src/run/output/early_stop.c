@@ -174,8 +174,8 @@ static double metric_improvement(const struct stop_watch *w, double from, double
     return (from - to) / fabs(from);
 }
 
-/* The value as the program told it. */
-static double as_told(const struct stop_watch *w, double value)
+/* The value as the program reported it. */
+static double as_printed(const struct stop_watch *w, double value)
 {
     return w->options.greater_is_better ? -value : value;
 }
@@ -199,7 +199,7 @@ static enum stop_verdict judge_patience(const struct stop_watch *w, char *why)
         return STOP_GO_ON;
     write_amount(w, w->options.min, amount, sizeof amount);
     (void)snprintf(why, STOP_WHY, "%s has not improved by %s on its best of %.6g for %d values",
-                   w->options.metric, amount, as_told(w, w->best), since);
+                   w->options.metric, amount, as_printed(w, w->best), since);
     return since >= w->options.patience ? STOP_NOW : STOP_WARN;
 }
 
@@ -230,7 +230,7 @@ static enum stop_verdict judge_variance(const struct stop_watch *w, char *why)
                        w->options.metric, mean != 0 ? sqrt(variance) / fabs(mean) : 0);
     else if (gain < w->options.min)
         (void)snprintf(why, STOP_WHY, "%s at %.6g is no better than %.6g shortly before",
-                       w->options.metric, as_told(w, value_back(w, 0)), as_told(w, best));
+                       w->options.metric, as_printed(w, value_back(w, 0)), as_printed(w, best));
     else
         return STOP_GO_ON;
     return STOP_NOW;

@@ -2,7 +2,7 @@
  *
  * --early-stop 'val_loss:min,patience=3,min=0.5%' and its relatives; the rules, and how they
  * compare on curves, are in docs/run-metrics.md. A value that is not a number is a divergence,
- * told at once.
+ * reported at once.
  */
 #ifndef RUN_OUTPUT_EARLY_STOP_H
 #define RUN_OUTPUT_EARLY_STOP_H

@@ -6,12 +6,13 @@
 
 #define DENSE 64 /* marks within DENSE * HISTORY_MERGE_NS: too many to keep each */
 
-static const instant never_told = {-1};
+static const instant never_reported = {-1};
 
 bool history_start(struct history *h, struct str metric, struct arena *arena, struct error *err)
 {
     *h = (struct history){.metric = metric};
-    h->floor = (struct history_mark){.at = never_told, .step = NAN, .epoch = NAN, .value = NAN};
+    h->floor =
+        (struct history_mark){.at = never_reported, .step = NAN, .epoch = NAN, .value = NAN};
     h->marks = arena_array(arena, struct history_mark, HISTORY_MARKS, err);
     return h->marks != NULL;
 }
@@ -28,8 +29,8 @@ static void drop_oldest(struct history *h)
     h->floor.step = oldest->step;
     h->floor.epoch = oldest->epoch;
     h->floor_advanced |= oldest->advanced;
-    if (oldest->told) {
-        h->floor.told = true;
+    if (oldest->printed) {
+        h->floor.printed = true;
         h->floor.value = oldest->value;
         h->floor.at = oldest->at;
         h->floor_advanced = false;
@@ -47,7 +48,7 @@ static bool merges(const struct history *h, const struct history_mark *mark)
                  mark->at.ns - mark_at(h, h->count - DENSE)->at.ns < DENSE * HISTORY_MERGE_NS;
 
     return last != NULL && mark->at.ns - last->at.ns < HISTORY_MERGE_NS &&
-           (dense || !last->told || !mark->advanced);
+           (dense || !last->printed || !mark->advanced);
 }
 
 static void add_mark(struct history *h, const struct history_mark *mark)
@@ -59,8 +60,8 @@ static void add_mark(struct history *h, const struct history_mark *mark)
         last->step = mark->step;
         last->epoch = mark->epoch;
         last->advanced |= mark->advanced;
-        last->value = mark->told ? mark->value : last->value;
-        last->told |= mark->told;
+        last->value = mark->printed ? mark->value : last->value;
+        last->printed |= mark->printed;
         return;
     }
     if (h->count == HISTORY_MARKS)
@@ -69,7 +70,7 @@ static void add_mark(struct history *h, const struct history_mark *mark)
 }
 
 /* Has training gone on, by what this line says? An evaluation's line does not train; what it
- * says of the epoch counts only where nothing tells steps. */
+ * says of the epoch counts only where no line has steps. */
 static bool is_advance(const struct history_mark *before, const struct metric_update *u,
                        const struct progress_watch *progress)
 {
@@ -78,7 +79,7 @@ static bool is_advance(const struct history_mark *before, const struct metric_up
 
     if (!isnan(u->step) && !same_step)
         return true;
-    if (!u->evaluated && u->told_loss && isnan(u->step))
+    if (!u->evaluated && u->has_loss && isnan(u->step))
         return true;
     return !isnan(u->epoch) && !(progress->epoch <= before->epoch) &&
            (isnan(before->step) || !u->evaluated);
@@ -94,13 +95,13 @@ void history_see(struct history *h, const struct metric_update *u,
     if (h->count > 0 && mark.at.ns < before->at.ns) /* lines come in their order */
         mark.at = before->at;
     if (h->metric.len > 0) {
-        mark.told = metric_find(u, h->metric, &mark.value);
-    } else if (u->told_eval_loss) {
-        mark.told = true;
+        mark.printed = metric_find(u, h->metric, &mark.value);
+    } else if (u->has_eval_loss) {
+        mark.printed = true;
         mark.value = u->eval_loss;
     }
     mark.advanced = is_advance(before, u, progress);
-    if (mark.told || mark.advanced)
+    if (mark.printed || mark.advanced)
         add_mark(h, &mark);
 }
 
@@ -119,8 +120,8 @@ static size_t find_before(const struct history *h, const struct history_save *sa
         base->step = mark->step;
         base->epoch = mark->epoch;
         *stale |= mark->advanced;
-        if (mark->told) {
-            base->told = true;
+        if (mark->printed) {
+            base->printed = true;
             base->value = mark->value;
             base->at = mark->at;
             *stale = false;
@@ -134,16 +135,16 @@ static size_t find_before(const struct history *h, const struct history_save *sa
 static bool after_wins(const struct history_save *save, const struct history_mark *base,
                        bool stale, instant at)
 {
-    return !base->told || stale || at.ns - save->written.ns < save->begun.ns - base->at.ns;
+    return !base->printed || stale || at.ns - save->written.ns < save->begun.ns - base->at.ns;
 }
 
-/* Do lines tell nothing of training since the value before? Then a line that tells the metric
+/* Do lines say nothing of training since the value before? Then a line that has the metric
  * and a step at once need not be a step further: it may sum up what was saved. So it is for the
  * first save, and for one after a save whose metric came afterwards. */
 static bool is_blank(const struct history_save *save, const struct history_mark *base,
                      bool stale)
 {
-    if (base->told)
+    if (base->printed)
         return !stale && base->at.ns <= save->claimed.ns;
     return isnan(base->step) && isnan(base->epoch);
 }
@@ -157,13 +158,13 @@ void history_label(const struct history *h, const struct history_save *save,
 
     *out = (struct history_label){.step = base.step,
                                   .metric = base.value,
-                                  .has_metric = base.told,
-                                  .metric_at = base.told ? base.at : never_told,
+                                  .has_metric = base.printed,
+                                  .metric_at = base.printed ? base.at : never_reported,
                                   .final = save->until.ns != MOMENT_NEVER.ns};
     blank = is_blank(save, &base, stale);
     for (; i < h->count; i++) {
         const struct history_mark *mark = mark_at(h, i);
-        bool counts = mark->told && after_wins(save, &base, stale, mark->at);
+        bool counts = mark->printed && after_wins(save, &base, stale, mark->at);
 
         if (mark->at.ns >= save->until.ns || (mark->advanced && !(blank && counts))) {
             out->final = true;

@@ -7,9 +7,8 @@
  *
  * A save belongs to the step before it. Its metric is the newest one printed by then, or one
  * printed afterwards and before the next step (programs evaluate before they save, or after).
- * Where nothing tells steps apart, the value that is nearer in time counts. Pure, and bounded:
- * what is older than HISTORY_MARKS marks becomes one.
- */
+ * Where nothing distinguishes steps, the value that is nearer in time counts. Pure, and
+ * bounded: what is older than HISTORY_MARKS marks becomes one. */
 #ifndef RUN_OUTPUT_HISTORY_H
 #define RUN_OUTPUT_HISTORY_H
 
@@ -21,8 +20,8 @@
 struct history_mark {
     instant at;
     double step, epoch; /* reached; NaN unknown */
-    double value;       /* of the metric, when it was told */
-    bool told;
+    double value;       /* of the metric, when it was printed */
+    bool printed;
     bool advanced; /* a further step, epoch or training loss */
 };
 
@@ -50,9 +49,9 @@ struct history_save {
 };
 
 struct history_label {
-    double step;       /* NaN: none was told by then */
+    double step;       /* NaN: none was printed by then */
     double metric;     /* NaN: none that belongs to it; a value that is NaN itself too */
-    bool has_metric;   /* it was told, even if it is no number */
+    bool has_metric;   /* it was printed, even if it is no number */
     bool after;        /* it was printed after the save */
     instant metric_at; /* when it was printed; ns -1: not known */
     bool final;        /* the next step was seen: nothing more can change it */

@@ -74,7 +74,7 @@ static void scan_add(struct scanner *scanner, struct str name)
     scanner->names[scanner->name_count++] = name;
 }
 
-/* Does one of these signs stand at the start? The end of the text is like a blank. */
+/* Is one of these signs at the start? The end of the text is like a blank. */
 static bool sign_starts(const struct scanner *scanner, struct str text, uint64_t which)
 {
     for (size_t i = 0; which != 0; i++, which >>= 1) {
@@ -99,7 +99,7 @@ static bool sign_starts(const struct scanner *scanner, struct str text, uint64_t
 }
 
 /* Do these bytes hold any word, or any pair of signs, that a known style must have? */
-static bool scan_may_tell(const struct scanner *scanner, struct str bytes)
+static bool scan_may_match(const struct scanner *scanner, struct str bytes)
 {
     const uint8_t *at = (const uint8_t *)bytes.at;
     const uint64_t *a = scanner->may[0], *b = scanner->may[1], *c = scanner->may[2];
@@ -170,7 +170,7 @@ struct user_pattern {
     struct regex *regex;
     unsigned strikes;  /* limits reached, less the lines that went well since */
     unsigned skipping; /* lines to leave out */
-    bool gave_up, said, matched;
+    bool gave_up, reported, matched;
 };
 
 #define STRIKES_MOST 12 /* leaves out 4096 lines */
@@ -291,7 +291,7 @@ static bool match_line(const struct regex_part *part, struct user_pattern *p, st
 
 static bool user_read(struct user_patterns *user, struct str line, struct metric_update *out)
 {
-    bool told = false;
+    bool found = false;
 
     for (size_t i = 0; i < user->len; i++) {
         struct user_pattern *p = &user->at[i];
@@ -304,19 +304,19 @@ static bool user_read(struct user_patterns *user, struct str line, struct metric
         value *= number_take_scale(&group);
         update_name(out, p->name, value);
         if (p->key != KEY_OTHER && p->key != KEY_METRIC)
-            update_tell(out, p->key, p->name, value, NAN);
-        told = true;
+            update_set(out, p->key, p->name, value, NAN);
+        found = true;
     }
-    if (told)
+    if (found)
         out->style = "pattern";
-    return told;
+    return found;
 }
 
 static const char *user_trouble(struct user_patterns *user)
 {
     for (size_t i = 0; i < user->len; i++) {
-        if (user->at[i].gave_up && !user->at[i].said) {
-            user->at[i].said = true;
+        if (user->at[i].gave_up && !user->at[i].reported) {
+            user->at[i].reported = true;
             return user->at[i].name;
         }
     }
@@ -515,8 +515,8 @@ static enum key entry_key(const struct dict_entry *entry, char *name)
     return key_read((struct str){both, parent.len + 1 + key.len}, name);
 }
 
-/* All its entries, told. True when any was. */
-static bool dict_tell(struct dict *dict, struct metric_update *out)
+/* All its entries, added to the update. True when there was any. */
+static bool dict_add(struct dict *dict, struct metric_update *out)
 {
     struct dict_entry entry;
     char name[KEY_ROOM];
@@ -527,7 +527,7 @@ static bool dict_tell(struct dict *dict, struct metric_update *out)
         if (strcmp(name, "steps") == 0)
             key = KEY_STEPS; /* in free text it may be the step: "steps: 100 loss: 2.3" */
         if (entry.is_number) {
-            update_tell(out, key, name, entry.value, NAN);
+            update_set(out, key, name, entry.value, NAN);
         } else if (str_eq(entry.key, STR("phase"))) {
             out->phase = phase_parse(entry.text);
         } else if (str_eq(entry.key, STR("checkpoint")) && entry.text.len > 0) {
@@ -554,13 +554,13 @@ static bool style_dict(struct str line, struct line_memory *memory, struct metri
     python = brace[1] == '\'';
     metric_clear(out);
     dict = dict_open((struct str){brace, line.len - (size_t)(brace - line.at)}, false);
-    if (!dict_tell(&dict, out))
+    if (!dict_add(&dict, out))
         return false;
     out->style = python ? "python" : "json";
-    if (python && (out->told_loss || out->told_eval_loss || !isnan(out->epoch)))
+    if (python && (out->has_loss || out->has_eval_loss || !isnan(out->epoch)))
         out->style = "hugging-face";
     if (metric_find(out, STR("train_runtime"), &value)) {
-        out->told_loss = false; /* the mean of the whole run */
+        out->has_loss = false; /* the mean of the entire run */
         out->loss = NAN;
     }
     has_bar = isnan(out->step) && brace > line.at &&
@@ -584,7 +584,7 @@ struct metric_reader {
     struct str wanted[METRIC_USER]; /* names alone */
     char wanted_text[METRIC_USER][METRIC_NAME];
     bool wanted_seen[METRIC_USER];
-    char seen[METRIC_SEEN][METRIC_NAME]; /* names that lines told, the first of them */
+    char seen[METRIC_SEEN][METRIC_NAME]; /* names that lines had, the first of them */
     size_t seen_count;
     long updates;
     double last_step; /* NaN: none yet */
@@ -637,7 +637,7 @@ const char *metric_trouble(struct metric_reader *reader)
 bool metric_glance(const struct metric_reader *reader, struct str bytes)
 {
     return (reader->user != NULL && user_has_patterns(reader->user)) ||
-           reader->memory.columns > 0 || scan_may_tell(&reader->scanner, bytes);
+           reader->memory.columns > 0 || scan_may_match(&reader->scanner, bytes);
 }
 
 bool metric_allows(struct metric_allowance *a, instant now)
@@ -663,7 +663,7 @@ static bool read_styles(struct metric_reader *reader, struct str line,
 
     if (style_table(line, memory, out))
         return true;
-    if (!scan_may_tell(&reader->scanner, line))
+    if (!scan_may_match(&reader->scanner, line))
         return false;
     if (style_dict(line, memory, out))
         return true;
@@ -710,7 +710,7 @@ static void drop_negative(double *value)
         *value = NAN;
 }
 
-/* A line was read, all of it: is it an evaluation's, and what names did it tell? (metric.c) */
+/* A line was read, all of it: is it an evaluation's, and what names did it have? */
 static void reader_settle(struct metric_reader *reader, struct metric_update *out)
 {
     bool counts;
@@ -720,7 +720,7 @@ static void reader_settle(struct metric_reader *reader, struct metric_update *ou
     drop_negative(&out->epoch);
     counts = !isnan(out->step) || !isnan(out->epoch);
     /* Many programs repeat the last val_loss in each line of training. */
-    if ((out->told_loss && counts) || (!isnan(out->step) && !(out->step <= reader->last_step)))
+    if ((out->has_loss && counts) || (!isnan(out->step) && !(out->step <= reader->last_step)))
         out->evaluated = false;
     if (!isnan(out->step))
         reader->last_step = out->step;
@@ -762,15 +762,15 @@ void metric_seen(const struct metric_reader *reader, struct buf *out)
 bool metric_line(struct metric_reader *reader, struct str line, struct metric_update *out)
 {
     struct metric_update user;
-    bool told;
+    bool found;
 
     if (line.len > METRIC_LINE)
         line.len = METRIC_LINE;
     if (!metric_glance(reader, line))
         return false;
     line = scan_clean(line, reader->clean);
-    told = read_styles(reader, line, out);
-    if (!told)
+    found = read_styles(reader, line, out);
+    if (!found)
         metric_clear(out);
     if (reader->user != NULL) {
         name_wanted(&reader->memory.wanted, out);
@@ -778,12 +778,12 @@ bool metric_line(struct metric_reader *reader, struct str line, struct metric_up
         if (user_read(reader->user, line, &user)) {
             update_merge(&user, out);
             *out = user;
-            told = true;
+            found = true;
         }
     }
-    if (told)
+    if (found)
         reader_settle(reader, out);
-    return told;
+    return found;
 }
 
 bool metric_json(struct metric_reader *reader, struct str line, struct metric_update *out,
@@ -793,7 +793,7 @@ bool metric_json(struct metric_reader *reader, struct str line, struct metric_up
 
     metric_clear(out);
     out->style = "json";
-    (void)dict_tell(&dict, out);
+    (void)dict_add(&dict, out);
     if (dict.problem == NULL && str_trim(dict.rest).len > 0)
         dict.problem = "there is text behind it";
     if (dict.problem != NULL) {
@@ -803,7 +803,7 @@ bool metric_json(struct metric_reader *reader, struct str line, struct metric_up
         return false;
     }
     if (!update_says(out))
-        return error_fail(err, ERROR_INPUT, "the line tells no number");
+        return error_fail(err, ERROR_INPUT, "the line has no number");
     if (reader != NULL)
         reader_settle(reader, out);
     return true;

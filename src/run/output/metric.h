@@ -16,9 +16,9 @@
 #define METRIC_LINE 4096 /* bytes of a line that are looked at */
 #define METRIC_NAME 32
 #define METRIC_USER 16 /* patterns of the user's */
-#define METRIC_SEEN 16 /* names that are remembered for people who misspelled one */
+#define METRIC_SEEN 16 /* names that are remembered for users who misspelled one */
 
-/* What one line said: NaN for what it did not. */
+/* What one line contained: NaN for what it did not. */
 struct metric_update {
     double step, steps;   /* reached, in all */
     double epoch, epochs; /* may be 1.37 */
@@ -26,16 +26,16 @@ struct metric_update {
     bool epoch_done;      /* `epoch` counts epochs that are over */
     double loss;          /* of training */
     double eval_loss;     /* a value may be NaN too: */
-    bool told_loss, told_eval_loss;
-    double rate; /* steps a second, as it says */
+    bool has_loss, has_eval_loss;
+    double rate; /* steps a second, as it reports */
     double samples_rate, tokens_rate;
     double samples, tokens; /* so far */
-    double left_s;          /* as it says */
-    int phase;              /* enum run_phase that it told in so many words (JSON); -1 */
+    double left_s;          /* as it reports */
+    int phase;              /* enum run_phase that it reported (JSON); -1 */
     bool evaluated;         /* the line is of an evaluation: its bar, or what came of it, and
                              * not one of training that repeats the last val_loss */
-    bool saved;             /* it told of a checkpoint written */
-    struct str saved_path;  /* of it, when it was told; valid until the next line is read */
+    bool saved;             /* it reported a checkpoint written */
+    struct str saved_path;  /* of it, when it was printed; valid until the next line is read */
     struct {
         char name[METRIC_NAME];
         double value;
@@ -57,9 +57,9 @@ struct metric_reader *metric_open(struct strs patterns, struct arena *arena,
                                   struct error *err) MUST_USE;
 void metric_close(struct metric_reader *reader); /* NULL is fine */
 
-/* May these bytes (any number of whole lines) say anything? For a flood of output: where this
- * is false metric_line() would be false for each of the lines, and it costs less than splitting
- * them. */
+/* May these bytes (any number of complete lines) say anything? For a flood of output: where
+ * this is false metric_line() would be false for each of the lines, and it costs less than
+ * splitting them. */
 bool metric_glance(const struct metric_reader *reader, struct str bytes);
 
 /* For a flood of lines that survive the glance: are we to read one more now? No more than
@@ -75,7 +75,7 @@ bool metric_allows(struct metric_allowance *allowance, instant now);
 /* Says nothing. */
 void metric_clear(struct metric_update *out);
 
-/* A line of output, without its end. True when it said anything; else `out` means nothing. */
+/* A line of output, without its end. True when it had any metric; else `out` means nothing. */
 bool metric_line(struct metric_reader *reader, struct str line, struct metric_update *out);
 
 /* A line of JSON that the program wrote to STINT_SOCKET or to its file:
@@ -86,12 +86,12 @@ bool metric_json(struct metric_reader *reader, struct str line, struct metric_up
                  struct error *err);
 
 /* Once for each of the user's patterns that was given up on a line (too many steps, too much
- * memory): the name of the pattern; NULL when there is nothing (more) to tell. */
+ * memory): the name of the pattern; NULL when there is nothing (more) to report. */
 const char *metric_trouble(struct metric_reader *reader);
 
-/* For those who misspelled a name: how many lines told anything so far; has this one (a name
- * alone of `patterns`) been told by none; the names whose patterns matched none, and how many;
- * and the first METRIC_SEEN names that were told, "loss, val_loss". */
+/* For those who misspelled a name: how many lines had metrics so far; has this one (a name
+ * alone of `patterns`) been in none; the names whose patterns matched none, and how many;
+ * and the first METRIC_SEEN names that were seen, "loss, val_loss". */
 long metric_updates(const struct metric_reader *reader);
 bool metric_missing(const struct metric_reader *reader, struct str name);
 size_t metric_unmatched(const struct metric_reader *reader,
@@ -99,15 +99,15 @@ size_t metric_unmatched(const struct metric_reader *reader,
 void metric_seen(const struct metric_reader *reader, struct buf *out);
 
 /* The value of this name in an update: a named one, or "loss" ("train_loss"), "eval_loss"
- * ("val_loss", "valid_loss", ...), "step", ... False when the line did not tell it: a value
- * that was told may be NaN. */
+ * ("val_loss", "valid_loss", ...), "step", ... False when the line did not have it: a value
+ * that was printed may be NaN. */
 bool metric_find(const struct metric_update *update, struct str name, double *value);
 double metric_value(const struct metric_update *update, struct str name); /* NaN: none */
 
 /* Progress put together from updates: what step, how fast, how long still.
  *
- * Steps and totals are of the whole run: counts within an epoch are added up when epochs are
- * told. `rate` is the middle one of the last measurements, so that an evaluation in between
+ * Steps and totals are of the entire run: counts within an epoch are added up when epochs are
+ * printed. `rate` is the middle one of the last measurements, so that an evaluation in between
  * does not look like a slow step; the time left goes by what was done in all, evaluations and
  * all. */
 #define PROGRESS_PACES 15
@@ -115,7 +115,7 @@ struct progress_watch {
     double step, steps, epoch, epochs, loss, eval_loss, rate, samples_rate, tokens_rate;
     instant first_at, last_at; /* of steps; ns -1: none yet */
     double first_step, said_rate, said_left_s;
-    const char *style; /* of the last line that told the step */
+    const char *style; /* of the last line that had the step */
 
     /* What it is put together from. */
     double pace[PROGRESS_PACES]; /* seconds a step, in a ring */
@@ -123,12 +123,12 @@ struct progress_watch {
     double done, took; /* steps and seconds, older ones fading */
     double mark_step;  /* where the measurement under way began, and when */
     instant mark_at;
-    double raw_step, per_epoch;    /* as the last line told it; steps of an epoch */
+    double raw_step, per_epoch;    /* as the last line had it; steps of an epoch */
     double base;                   /* steps of the epochs that are over */
-    double epochs_over, raw_epoch; /* as far as lines tell; when the step was told */
+    double epochs_over, raw_epoch; /* as far as lines show; when the step was printed */
     bool counts_epoch;             /* the counter begins again with each epoch */
-    bool from_zero, broken_epochs; /* the first epoch is called 0; epochs are told as 1.37 */
-    double first_share;            /* for programs that tell only epochs */
+    bool from_zero, broken_epochs; /* the first epoch is called 0; epochs are printed as 1.37 */
+    double first_share;            /* for programs that print only epochs */
     instant share_at, share_last;
     double samples, tokens;
     instant samples_at, tokens_at;

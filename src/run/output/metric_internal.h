@@ -10,7 +10,7 @@
 /* The number at the start of `*text`: "12", "-0.5", "2.3E-04", ".5", "nan", "-inf". Steps over
  * it. False, and `*text` as it was, when there is none. */
 bool number_take(struct str *text, double *out);
-/* Likewise with what may stand behind it, stepped over too: "1.2k", "5.0M", "3 days, 2:03:04",
+/* Likewise with what may be behind it, stepped over too: "1.2k", "5.0M", "3 days, 2:03:04",
  * "00:12", "1:02:03", as a number of seconds; "450/1000" is left at the slash. */
 bool number_take_time(struct str *text, double *out);
 /* A suffix of thousands at the start of `*text` that no other letter follows (k, K, M, G, T):
@@ -60,26 +60,27 @@ enum key {
  * between its words: `name` has room for KEY_ROOM bytes. What it means. */
 #define KEY_ROOM 64
 enum key key_read(struct str words, char *name);
-bool key_ends_with(struct str name, struct str tail); /* whole words of it */
+bool key_ends_with(struct str name, struct str tail); /* complete words of it */
 /* Is one of its words an evaluation's ("eval", "val", "valid", "validation", "test", "dev")? */
 bool key_of_evaluation(struct str name);
 
-/* A value that belongs to a name: told to the update. `total`: NaN, or what stood behind a
+/* A value that belongs to a name: added to the update. `total`: NaN, or what was behind a
  * slash. */
-void update_tell(struct metric_update *out, enum key key, const char *name, double value,
-                 double total);
+void update_set(struct metric_update *out, enum key key, const char *name, double value,
+                double total);
 void update_name(struct metric_update *out, const char *name, double value);
 /* Does it hold anything? */
 bool update_says(const struct metric_update *out);
 /* What `more` has and `out` lacks. */
 void update_merge(struct metric_update *out, const struct metric_update *more);
 
-/* --- Styles (metric_styles.c): each reads a clean line, and returns whether it was its own --- */
+/* --- Styles (metric_styles.c): each reads a clean line, and returns whether it was its own ---
+ */
 
 /* What the reader remembers between lines. */
 struct line_memory {
     double bar_at, bar_total; /* of the bar that counts training; NaN: none yet */
-    double epoch, epochs;     /* the last that a line told by itself */
+    double epoch, epochs;     /* the last that a line had by itself */
     int columns;              /* of a table; 0: none */
     enum key column_key[METRIC_USER];
     char column[METRIC_USER][METRIC_NAME];

@@ -150,11 +150,11 @@ static void see_share(struct progress_watch *w, instant now)
 }
 
 /* A count so far: its rate, or what the program says of it. */
-static void see_count(double count, double said, double *last, instant *at, double *rate,
+static void see_count(double count, double printed, double *last, instant *at, double *rate,
                       instant now)
 {
-    if (!isnan(said))
-        *rate = said;
+    if (!isnan(printed))
+        *rate = printed;
     if (isnan(count))
         return;
     if (isnan(*last) || count < *last) {
@@ -171,9 +171,9 @@ static void see_count(double count, double said, double *last, instant *at, doub
 
 void progress_see(struct progress_watch *w, const struct metric_update *u, instant now)
 {
-    if (u->told_loss)
+    if (u->has_loss)
         w->loss = u->loss;
-    if (u->told_eval_loss)
+    if (u->has_eval_loss)
         w->eval_loss = u->eval_loss;
     see_epochs(w, u);
     if (!isnan(u->step))

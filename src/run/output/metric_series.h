@@ -24,7 +24,7 @@ struct metric_series {
 
 struct metric_history {
     struct arena *arena;
-    struct metric_series *series[LEDGER_METRICS]; /* in the order in which they were told */
+    struct metric_series *series[LEDGER_METRICS]; /* in the order in which they were seen */
     size_t count;
     int64_t left_out; /* values of names for which there was no room */
 };
@@ -34,7 +34,7 @@ struct metric_history {
 bool metric_history_start(struct metric_history *history, struct strs wanted,
                           struct arena *arena, struct error *err) MUST_USE;
 
-/* A line told this, `at_s` seconds after the start; `step`: reached by then. */
+/* A line had this, `at_s` seconds after the start; `step`: reached by then. */
 void metric_history_see(struct metric_history *history, const struct metric_update *update,
                         double step, double at_s);
 

@@ -11,7 +11,7 @@ struct pair {
     enum key key;
     char name[KEY_ROOM]; /* empty: a bare "450/1000" */
     double value, total; /* NaN: no slash */
-    char sign;           /* '=' or ':' when one stood between, else ' ' */
+    char sign;           /* '=' or ':' when one was between, else ' ' */
     struct str unit;     /* letters and signs glued to the number: "ms", "%" */
     bool is_time;        /* "12:34": seconds */
 };
@@ -199,7 +199,7 @@ static bool take_number(struct pairs *p, struct pair *out)
     return named ? out->key != KEY_NONE : !isnan(out->total);
 }
 
-/* A number here, or "nan" and "inf" where a value may stand. */
+/* A number here, or "nan" and "inf" where a value may be. */
 static bool value_starts(const struct pairs *p)
 {
     struct str rest = p->rest;
@@ -312,7 +312,7 @@ static void note(struct found *found, const struct pair *pair)
 }
 
 /* A count without a name, after an epoch: how far it is. */
-static void tell_bare(const struct pair *pair, struct metric_update *out)
+static void add_bare(const struct pair *pair, struct metric_update *out)
 {
     if (isnan(out->epoch) || !isnan(out->step) || pair->total <= 0 || pair->value > pair->total)
         return;
@@ -321,12 +321,12 @@ static void tell_bare(const struct pair *pair, struct metric_update *out)
     out->in_epoch = true;
 }
 
-static void tell(const struct pair *pair, bool evaluates, struct metric_update *out)
+static void add_pair(const struct pair *pair, bool evaluates, struct metric_update *out)
 {
     enum key key = pair->key;
 
     if (pair->name[0] == '\0') {
-        tell_bare(pair, out);
+        add_bare(pair, out);
         return;
     }
     if (evaluates && key == KEY_LOSS)
@@ -339,7 +339,7 @@ static void tell(const struct pair *pair, bool evaluates, struct metric_update *
         key = KEY_STEP_TIME_MS;
     if (key == KEY_OTHER && (pair->is_time || pair->sign == ' '))
         return;
-    update_tell(out, key, pair->name, in_unit(pair), pair->total);
+    update_set(out, key, pair->name, in_unit(pair), pair->total);
 }
 
 static bool is_wanted(const struct strs *wanted, const char *name)
@@ -365,13 +365,13 @@ static void read_pairs(struct str text, bool evaluates, const struct strs *wante
             found->wanted = true;
             update_name(out, pair.name, pair.value);
         }
-        tell(&pair, evaluates, out);
+        add_pair(&pair, evaluates, out);
     }
     found->prose = pairs.prose + (pairs.phrase.len > 0);
 }
 
-/* The values of a postfix or a line. True when any was told. */
-static bool pairs_tell(struct str text, struct metric_update *out)
+/* The values of a postfix or a line. True when there was any. */
+static bool pairs_add(struct str text, struct metric_update *out)
 {
     struct found found = {.loss = false};
     const struct strs nothing = {NULL, 0};
@@ -433,7 +433,7 @@ static bool keras(struct str line, struct line_memory *memory, struct metric_upd
     out->epoch = memory->epoch;
     out->epochs = memory->epochs;
     out->style = "keras";
-    if (out->told_eval_loss && !out->told_loss)
+    if (out->has_eval_loss && !out->has_loss)
         out->step = out->steps = NAN;
     return true;
 }
@@ -461,7 +461,7 @@ bool style_pairs(struct str line, struct line_memory *memory, struct metric_upda
     return update_says(out);
 }
 
-/* What is told in words: a checkpoint written, an evaluation begun. See metric_internal.h. */
+/* ---- sentences: a checkpoint written, an evaluation begun ---- */
 
 static size_t find_nocase(struct str text, struct str part)
 {
@@ -500,7 +500,7 @@ static bool looks_like_path(struct str text)
 }
 
 /* "Saving model checkpoint to out/checkpoint-500", "saved checkpoint: out/x.safetensors". */
-static bool tells_checkpoint(struct str line, struct metric_update *out)
+static bool reports_checkpoint(struct str line, struct metric_update *out)
 {
     static const char *const verbs[] = {"saving ", "saved ", "wrote ", "writing "};
     static const char *const things[] = {"checkpoint", "ckpt",    "model",
@@ -539,7 +539,7 @@ bool style_words(struct str line, struct metric_update *out)
     if (find_nocase(line, STR("running evaluation")) != SIZE_MAX ||
         find_nocase(line, STR("running prediction")) != SIZE_MAX)
         out->evaluated = true;
-    return tells_checkpoint(line, out) || out->evaluated;
+    return reports_checkpoint(line, out) || out->evaluated;
 }
 
 /* ---- progress bars: tqdm and all that use it (Lightning, kohya, Hugging Face) ---- */
@@ -548,7 +548,7 @@ struct bar {
     struct str title;    /* before it, without its colon */
     double at, total;    /* NaN: no total */
     struct str unit;     /* "it", "B", "examples" */
-    double rate, left_s; /* NaN: not told */
+    double rate, left_s; /* NaN: none */
     struct str postfix;  /* "loss=0.12, v_num=0" */
 };
 
@@ -762,7 +762,7 @@ static enum bar_kind bar_kind(const struct bar *bar)
  * bar that counts epochs: true, and no number. */
 static bool title_epoch(struct str title, struct metric_update *out, bool *counts_epochs)
 {
-    struct metric_update told;
+    struct metric_update read;
     size_t len = title.len;
 
     *counts_epochs = false;
@@ -775,11 +775,11 @@ static bool title_epoch(struct str title, struct metric_update *out, bool *count
         *counts_epochs = true;
         return true;
     }
-    metric_clear(&told);
-    (void)pairs_tell(title, &told);
-    out->epoch = told.epoch;
-    out->epochs = told.epochs;
-    return !isnan(told.epoch);
+    metric_clear(&read);
+    (void)pairs_add(title, &read);
+    out->epoch = read.epoch;
+    out->epochs = read.epochs;
+    return !isnan(read.epoch);
 }
 
 /* Bars without a title: the first counts training, and so does a longer one after its end. One
@@ -809,8 +809,8 @@ static const char *bar_style(const struct bar *bar, const struct metric_update *
     return "tqdm";
 }
 
-static void tell_training(const struct bar *bar, struct line_memory *memory,
-                          struct metric_update *out)
+static void add_training(const struct bar *bar, struct line_memory *memory,
+                         struct metric_update *out)
 {
     bool counts_epochs, of_epoch = title_epoch(bar->title, out, &counts_epochs);
 
@@ -821,7 +821,7 @@ static void tell_training(const struct bar *bar, struct line_memory *memory,
         return;
     }
     if (!of_epoch && !isnan(bar->total) &&
-        is_inner(bar, memory, out->told_loss || bar->title.len > 0)) {
+        is_inner(bar, memory, out->has_loss || bar->title.len > 0)) {
         out->evaluated = true;
         return;
     }
@@ -853,15 +853,15 @@ bool style_bar(struct str line, struct line_memory *memory, struct metric_update
     metric_clear(out);
     switch (bar_kind(&bar)) {
     case BAR_OTHER:
-        return true; /* known, and nothing to tell */
+        return true; /* known, and nothing to report */
     case BAR_EVALUATION:
         out->evaluated = true;
         break;
     case BAR_TRAINING:
-        (void)pairs_tell(bar.postfix, out);
+        (void)pairs_add(bar.postfix, out);
         out->step = out->steps = out->epoch = out->epochs = NAN; /* the bar knows better */
         out->evaluated = false; /* Lightning keeps the last val_loss in its bar */
-        tell_training(&bar, memory, out);
+        add_training(&bar, memory, out);
         break;
     }
     out->style = bar_style(&bar, out);
@@ -935,7 +935,7 @@ static bool read_row(struct str line, const struct line_memory *memory,
             (!none && cell.len > 0))
             return false;
         if (!time && !none)
-            update_tell(out, memory->column_key[i], memory->column[i], value, NAN);
+            update_set(out, memory->column_key[i], memory->column[i], value, NAN);
     }
     out->style = "table";
     return i == memory->columns;

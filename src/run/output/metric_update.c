@@ -5,7 +5,7 @@
 #include "base/characters.h"
 #include "run/output/metric_internal.h"
 
-/* What a word says by itself, wherever it stands in a name. */
+/* What a word says by itself, wherever it is in a name. */
 enum word {
     WORD_EVALUATION = 1,
     WORD_STEP = 2,   /* at the end: a counter of steps */
@@ -17,7 +17,7 @@ enum word {
     WORD_NOT_LOSS = 128,  /* before "loss": of something else */
     WORD_METRIC = 256,    /* at the end */
     WORD_NOTHING = 512,   /* alone */
-    WORD_COMPOUND = 1024, /* at the end of one of the whole names below */
+    WORD_COMPOUND = 1024, /* at the end of one of the complete names below */
 };
 
 /* In the order of strcmp(). */
@@ -131,7 +131,7 @@ static const struct {
     {"worker", WORD_NOTHING},
 };
 
-/* Whole names, or ends of them, that single words do not explain. */
+/* Complete names, or ends of them, that single words do not explain. */
 static const struct {
     const char *name;
     enum key key;
@@ -239,7 +239,7 @@ static enum key key_known(struct str name)
 
         if (tail.len <= longest || !key_ends_with(name, tail))
             continue;
-        /* A count stands alone or after "train": "bad samples" and "max tokens" are others. */
+        /* A count is alone or after "train": "bad samples" and "max tokens" are others. */
         if (counts && name.len != tail.len && !str_starts(name, STR("train")))
             continue;
         best = known[i].key;
@@ -333,15 +333,15 @@ void metric_clear(struct metric_update *out)
 
 bool update_says(const struct metric_update *out)
 {
-    const double told[] = {out->step,   out->steps,        out->epoch,       out->epochs,
-                           out->rate,   out->samples_rate, out->tokens_rate, out->samples,
-                           out->tokens, out->left_s};
+    const double values[] = {out->step,   out->steps,        out->epoch,       out->epochs,
+                             out->rate,   out->samples_rate, out->tokens_rate, out->samples,
+                             out->tokens, out->left_s};
 
-    for (size_t i = 0; i < ARRAY_LEN(told); i++) {
-        if (!isnan(told[i]))
+    for (size_t i = 0; i < ARRAY_LEN(values); i++) {
+        if (!isnan(values[i]))
             return true;
     }
-    return out->told_loss || out->told_eval_loss || out->phase >= 0 || out->evaluated ||
+    return out->has_loss || out->has_eval_loss || out->phase >= 0 || out->evaluated ||
            out->saved || out->named_count > 0;
 }
 
@@ -352,14 +352,14 @@ void update_name(struct metric_update *out, const char *name, double value)
     while (i < out->named_count && strncmp(out->named[i].name, name, METRIC_NAME - 1) != 0)
         i++;
     if (i < out->named_count || i == METRIC_USER)
-        return; /* the first one stands: the user's pattern, mostly */
+        return; /* the first one counts: the user's pattern, mostly */
     (void)snprintf(out->named[i].name, METRIC_NAME, "%s", name);
     out->named[i].value = value;
     out->named_count++;
 }
 
 /* Of several losses in a line the plainest name is the loss: "loss" before "lm_loss" before
- * "aux_loss"; one of the whole epoch is the least of them. */
+ * "aux_loss"; one of the entire epoch is the least of them. */
 static int loss_fit(const char *name)
 {
     static const char *const plain[] = {
@@ -380,7 +380,7 @@ static int loss_fit(const char *name)
     return str_ends(str_from(name), STR("_epoch")) ? 1 : 2;
 }
 
-static void tell_loss(struct metric_update *out, const char *name, double value, bool eval)
+static void set_loss(struct metric_update *out, const char *name, double value, bool eval)
 {
     int fit = loss_fit(name), *best = eval ? &out->eval_loss_fit : &out->loss_fit;
 
@@ -389,31 +389,31 @@ static void tell_loss(struct metric_update *out, const char *name, double value,
         return;
     *best = fit;
     *(eval ? &out->eval_loss : &out->loss) = value;
-    *(eval ? &out->told_eval_loss : &out->told_loss) = true;
+    *(eval ? &out->has_eval_loss : &out->has_loss) = true;
     out->evaluated |= eval;
 }
 
 /* A count, when it can be one. */
-static void tell_count(double *to, double value)
+static void set_count(double *to, double value)
 {
     if (isfinite(value) && value >= 0 && isnan(*to))
         *to = value;
 }
 
-static void tell_most(double *to, double value)
+static void set_most(double *to, double value)
 {
     if (value > 0)
-        tell_count(to, value);
+        set_count(to, value);
 }
 
-static void tell_per(double *to, double seconds)
+static void set_per(double *to, double seconds)
 {
     if (seconds > 0)
-        tell_count(to, 1 / seconds);
+        set_count(to, 1 / seconds);
 }
 
-void update_tell(struct metric_update *out, enum key key, const char *name, double value,
-                 double total)
+void update_set(struct metric_update *out, enum key key, const char *name, double value,
+                double total)
 {
     switch (key) {
     case KEY_NONE:
@@ -421,46 +421,46 @@ void update_tell(struct metric_update *out, enum key key, const char *name, doub
     case KEY_STEP:
         if (isnan(total) && str_ends(str_from(name), STR("batch")))
             return; /* without an "of how many" it is how large they are */
-        tell_count(&out->step, value);
-        tell_most(&out->steps, total);
+        set_count(&out->step, value);
+        set_most(&out->steps, total);
         return;
     case KEY_STEPS:
-        tell_most(&out->steps, value);
+        set_most(&out->steps, value);
         return;
     case KEY_EPOCH:
-        tell_count(&out->epoch, value);
-        tell_most(&out->epochs, total);
+        set_count(&out->epoch, value);
+        set_most(&out->epochs, total);
         return;
     case KEY_EPOCHS:
-        tell_most(&out->epochs, value);
+        set_most(&out->epochs, value);
         return;
     case KEY_LOSS:
     case KEY_EVAL_LOSS:
-        tell_loss(out, name, value, key == KEY_EVAL_LOSS);
+        set_loss(out, name, value, key == KEY_EVAL_LOSS);
         return;
     case KEY_RATE:
-        tell_count(&out->rate, value);
+        set_count(&out->rate, value);
         return;
     case KEY_STEP_TIME:
-        tell_per(&out->rate, value);
+        set_per(&out->rate, value);
         return;
     case KEY_STEP_TIME_MS:
-        tell_per(&out->rate, value / 1000);
+        set_per(&out->rate, value / 1000);
         return;
     case KEY_SAMPLES_RATE:
-        tell_count(&out->samples_rate, value);
+        set_count(&out->samples_rate, value);
         return;
     case KEY_TOKENS_RATE:
-        tell_count(&out->tokens_rate, value);
+        set_count(&out->tokens_rate, value);
         return;
     case KEY_SAMPLES:
-        tell_count(&out->samples, value);
+        set_count(&out->samples, value);
         return;
     case KEY_TOKENS:
-        tell_count(&out->tokens, value);
+        set_count(&out->tokens, value);
         return;
     case KEY_LEFT:
-        tell_count(&out->left_s, value);
+        set_count(&out->left_s, value);
         return;
     case KEY_METRIC:
     case KEY_OTHER:
@@ -488,13 +488,13 @@ void update_merge(struct metric_update *out, const struct metric_update *more)
     take_if_unknown(&out->samples, more->samples);
     take_if_unknown(&out->tokens, more->tokens);
     take_if_unknown(&out->left_s, more->left_s);
-    if (!out->told_loss) {
+    if (!out->has_loss) {
         out->loss = more->loss;
-        out->told_loss = more->told_loss;
+        out->has_loss = more->has_loss;
     }
-    if (!out->told_eval_loss) {
+    if (!out->has_eval_loss) {
         out->eval_loss = more->eval_loss;
-        out->told_eval_loss = more->told_eval_loss;
+        out->has_eval_loss = more->has_eval_loss;
     }
     if (out->phase < 0)
         out->phase = more->phase;
@@ -543,7 +543,7 @@ bool metric_find(const struct metric_update *update, struct str name, double *va
         return true;
     if ((key == KEY_LOSS || key == KEY_EVAL_LOSS) && loss_fit(room) == 4) {
         *value = key == KEY_LOSS ? update->loss : update->eval_loss;
-        return key == KEY_LOSS ? update->told_loss : update->told_eval_loss;
+        return key == KEY_LOSS ? update->has_loss : update->has_eval_loss;
     }
     for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
         if (str_eq(name, str_from(counts[i].name))) {

@@ -1,5 +1,5 @@
-/* A program's output, passed on: to files, pipes and terminals that must not block, with a status
- * line below it on a terminal; its lines are reported on the way. */
+/* A program's output, passed on: to files, pipes and terminals that must not block, with a
+ * status line below it on a terminal; its lines are reported on the way. */
 #include "run/output/relay_internal.h"
 
 #include <errno.h>
@@ -75,7 +75,8 @@ void relay_lines_see(struct relay_lines *lines, const struct relay_options *opti
     }
 }
 
-/* Writing without blocking to descriptors whose mode belongs to everybody who has them. */
+/* Writing without blocking to descriptors whose mode belongs to all processes that have them.
+ */
 
 #define TERMINAL_MOST 256 /* a terminal that can be written to takes so many without waiting */
 
@@ -299,7 +300,7 @@ static bool add_streams(struct relay *relay, struct error *err)
         bool shows = wants_line && relay->shown == NULL && isatty(fd) == 1;
 
         if (!is_ours_to_pass(fd) || (relay->options.line == NULL && !shows))
-            continue; /* closed, or nobody needs to see it */
+            continue; /* closed, or not needed */
         if (same && relay->count > 0)
             continue;
         if (!add_stream(relay, fd, err))
@@ -339,7 +340,7 @@ struct relay *relay_open(const struct relay_options *options, const struct alloc
                             .options = *options,
                             .drawn = buf_new(alloc, RELAY_HELD),
                             .line = buf_new(alloc, (size_t)4096),
-                            .said = buf_new(alloc, (size_t)8192)};
+                            .messages = buf_new(alloc, (size_t)8192)};
     (void)sigaction(SIGPIPE, &ignore, &relay->before);
     relay->chunk = alloc->get(alloc->ctx, RELAY_CHUNK);
     if (relay->chunk == NULL) {
@@ -381,7 +382,7 @@ static bool is_held(const struct relay_stream *stream)
     return stream->sent < stream->len;
 }
 
-/* Nobody takes what the program writes any more, or nothing more comes. In the first case it
+/* What the program writes is not read any more, or nothing more comes. In the first case it
  * gets SIGPIPE, as it would without us. */
 static void end_stream(struct relay *relay, struct relay_stream *stream)
 {
@@ -452,17 +453,17 @@ static void draw_status(struct relay *relay)
         put_drawn(relay);
 }
 
-static bool may_say(const struct relay *relay, const struct relay_stream *stream)
+static bool may_write_message(const struct relay *relay, const struct relay_stream *stream)
 {
     return stream != relay->shown ||
            (relay->screen.parser == 0 && relay->screen.utf8_left == 0 && !relay->screen.hidden);
 }
 
-static void say_waiting(struct relay *relay)
+static void write_waiting(struct relay *relay)
 {
     struct relay_stream *stream = relay->of[STDERR_FILENO];
     const char *feed = stream->pty ? "\r\n" : "\n";
-    struct str rest = buf_text(&relay->said);
+    struct str rest = buf_text(&relay->messages);
 
     buf_clear(&relay->drawn);
     if (!(stream == relay->shown ? relay->screen.starts_row : stream->starts_row))
@@ -474,7 +475,7 @@ static void say_waiting(struct relay *relay)
     stream->starts_row = relay->screen.starts_row = true;
     (void)relay_put(relay, stream, buf_text(&relay->drawn));
     buf_clear(&relay->drawn);
-    buf_clear(&relay->said);
+    buf_clear(&relay->messages);
 }
 
 static void pass_bytes(struct relay *relay, struct relay_stream *stream, struct str bytes)
@@ -491,8 +492,9 @@ static void pass_bytes(struct relay *relay, struct relay_stream *stream, struct 
             put_drawn(relay);
     }
     relay_lines_see(&stream->lines, &relay->options, bytes, stream->is_error);
-    if (relay->said.len > 0 && stream == relay->of[STDERR_FILENO] && may_say(relay, stream))
-        say_waiting(relay);
+    if (relay->messages.len > 0 && stream == relay->of[STDERR_FILENO] &&
+        may_write_message(relay, stream))
+        write_waiting(relay);
     if (stream == relay->shown && relay->screen.erased)
         draw_status(relay);
 }
@@ -610,7 +612,7 @@ void relay_resume(struct relay *relay)
 }
 
 /* Straight to descriptor 2, when it takes it. */
-static void say_directly(struct str text)
+static void write_directly(struct str text)
 {
     struct relay_sink sink = {.fd = STDERR_FILENO, .kind = SINK_SHARED, .most = 4096};
     struct pollfd wait = {.fd = STDERR_FILENO, .events = POLLOUT};
@@ -622,21 +624,21 @@ static void say_directly(struct str text)
         (void)relay_sink_write(&sink, STR("\n"));
 }
 
-void relay_say(struct relay *relay, struct str text)
+void relay_message(struct relay *relay, struct str text)
 {
     struct relay_stream *stream = relay != NULL ? relay->of[STDERR_FILENO] : NULL;
 
     if (stream == NULL) {
-        say_directly(text);
+        write_directly(text);
         return;
     }
-    if (text.len > relay->said.max - 1 - relay->said.len)
+    if (text.len > relay->messages.max - 1 - relay->messages.len)
         return;
-    buf_add(&relay->said, text);
+    buf_add(&relay->messages, text);
     if (text.len > 0 && text.at[text.len - 1] != '\n')
-        buf_char(&relay->said, '\n');
-    if (may_say(relay, stream))
-        say_waiting(relay);
+        buf_char(&relay->messages, '\n');
+    if (may_write_message(relay, stream))
+        write_waiting(relay);
 }
 
 /* Does a signal that would end us wait to be seen? */
@@ -693,7 +695,7 @@ static void close_stream(struct relay *relay, struct relay_stream *stream)
         relay->alloc->put(relay->alloc->ctx, stream->held);
 }
 
-/* Does what we say next on standard error stand in the middle of a row? */
+/* Would our next message on standard error be in the middle of a row? */
 static bool is_mid_row(const struct relay *relay)
 {
     const struct relay_stream *stream = relay->of[STDERR_FILENO];
@@ -711,8 +713,8 @@ bool relay_finish(struct relay *relay, span wait)
         return relay_mid_row();
     relay_drain(relay, wait);
     give_row_back(relay);
-    if (relay->said.len > 0)
-        say_waiting(relay);
+    if (relay->messages.len > 0)
+        write_waiting(relay);
     for (int i = 0; i < relay->count; i++)
         end_stream(relay, &relay->stream[i]);
     relay_drain(relay, (span){0}); /* what was just written */
@@ -722,7 +724,7 @@ bool relay_finish(struct relay *relay, span wait)
     (void)sigaction(SIGPIPE, &relay->before, NULL);
     buf_free(&relay->drawn);
     buf_free(&relay->line);
-    buf_free(&relay->said);
+    buf_free(&relay->messages);
     if (relay->chunk != NULL)
         relay->alloc->put(relay->alloc->ctx, relay->chunk);
     relay->alloc->put(relay->alloc->ctx, relay);

@@ -1,14 +1,14 @@
 /* relay.h - the program's output, passed on unchanged and looked at on its way.
  *
  * Used only when a status line or a metric is wanted; without it the program has our own
- * descriptors. A terminal is stood in for by a pseudo-terminal that carries output only: the
+ * descriptors. A terminal is replaced by a pseudo-terminal that carries output only: the
  * program's input, its controlling terminal and its signals stay the real ones. Anything else
  * gets a pipe. Two outputs that lead to one place share one, so that their order is kept;
- * others never mix. An output that nobody looks at is left alone.
+ * others never mix. An output that is not looked at is left alone.
  *
  * What it cannot do: a program that reads keys from, or sets the mode of, the terminal by its
- * outputs (less, curses) finds the stand-in there. Such a one is run without a line and a
- * metric. */
+ * outputs (less, curses) finds the pseudo-terminal there. Such a one is run without a line and
+ * a metric. */
 #ifndef RUN_OUTPUT_RELAY_H
 #define RUN_OUTPUT_RELAY_H
 
@@ -21,8 +21,8 @@ struct relay;
 
 struct relay_options {
     /* A line of either output without its end (\n or \r), at most METRIC_LINE bytes of it;
-     * empty ones are left out. Outputs that share one pipe are not told apart: `is_error` is
-     * false. NULL: nobody reads. */
+     * empty ones are left out. Outputs that share one pipe are not distinguished: `is_error` is
+     * false. NULL: not read. */
     void (*line)(void *ctx, struct str line, bool is_error);
     void *ctx;
     bool status; /* keep a line at the bottom, when standard error or output is a terminal */
@@ -41,7 +41,7 @@ void relay_parent(struct relay *relay);
 /* The descriptors to wait on now, at most RELAY_FDS: readable ends, and in the place of one
  * whose bytes could not be written the end that is to take them (EPOLLOUT). Nothing here
  * blocks; a slow reader of our output slows the program, as without us. The set changes with
- * relay_ready(), relay_status() and relay_say(). */
+ * relay_ready(), relay_status() and relay_message(). */
 #define RELAY_FDS 4
 struct relay_wait {
     int fd;
@@ -64,11 +64,11 @@ void relay_resume(struct relay *relay);
 
 /* Lines of our own among the program's: to standard error, above the status line, at the start
  * of a row, or as soon as that may be. Without a relay (NULL): to descriptor 2. A line that
- * nobody takes is lost; it never blocks. */
-void relay_say(struct relay *relay, struct str text);
+ * is not read is lost; it never blocks. */
+void relay_message(struct relay *relay, struct str text);
 
 /* The program has ended: pass on what is still in the pipes. Ends when all of it is passed on
- * and every writer has closed its end, or a daemon has held one open for `wait`; whoever reads
+ * and every writer has closed its end, or a daemon has held one open for `wait`; who reads
  * our output slowly is waited for, unless a signal that would end us is pending. */
 void relay_drain(struct relay *relay, span wait);
 

@@ -56,10 +56,10 @@ struct relay {
     struct relay_options options;
     struct relay_stream stream[2];
     int count;
-    struct relay_stream *of[3]; /* what stands in for descriptors 1 and 2; NULL: nothing */
+    struct relay_stream *of[3]; /* what replaces descriptors 1 and 2; NULL: nothing */
     struct relay_stream *shown; /* whose terminal has the line; NULL: none */
     struct screen screen;
-    struct buf drawn, line, said; /* for the terminal; the status line; lines that wait */
+    struct buf drawn, line, messages; /* for the terminal; the status line; lines that wait */
     char *chunk;
     struct sigaction before; /* of SIGPIPE */
     bool suspended;

@@ -34,7 +34,7 @@ void account_nothing(struct account *account)
     account->compute = (usd){0};
 }
 
-/* The time of the machine that it pays for: what has passed since that was told, at the part
+/* The time of the machine that it pays for: what has passed since that was set, at the part
  * that it pays now. */
 static span paid_until(const struct account *account, instant now)
 {
@@ -99,7 +99,7 @@ usd_per_hour account_rate_most(const struct account *account)
     return account->share.fixed ? account->rate : account_rate_whole(account);
 }
 
-/* Electricity alone is paid, and no meter has said anything yet. */
+/* Electricity alone is paid, and no meter has a value yet. */
 static bool unmetered(const struct account *account)
 {
     return account->charge.rate.nano == MONEY_UNKNOWN && isnan(account->joules);
@@ -112,7 +112,7 @@ void account_see(struct account *account, instant now, enum run_phase phase, dou
     account->lately_s = (double)(now.ns - account->last.ns) / 1e9;
     account->phase_s[phase] += account->lately_s;
     account->last = now;
-    if (!isnan(joules)) /* a meter that fell silent for a moment: what it said last holds */
+    if (!isnan(joules)) /* a meter without a value for a moment: the last one holds */
         account->joules = joules;
     if (account->share.inside && !isnan(account->joules))
         account->joules_free = account->joules;

@@ -43,7 +43,7 @@ struct account {
 
 void account_start(struct account *account, const struct run_charge *charge, instant now);
 
-/* What it pays of its machine from now on. Until this is told, it pays for all of it. */
+/* What it pays of its machine from now on. Until this is set, it pays for all of it. */
 void account_share(struct account *account, const struct account_share *share);
 
 /* Time has passed, in this phase; `joules` since the start (NaN: unknown), `watts` now. */

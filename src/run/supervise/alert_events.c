@@ -59,7 +59,7 @@ bool use_see(struct use_watch *watch, double busy, double least, instant now, do
     if (now.ns - watch->since.ns < HALF_HOUR)
         return false;
     *mean = watch->seconds > 0 ? watch->sum / watch->seconds : NAN;
-    low = !watch->said && *mean < least && watch->seconds * 1e9 >= KNOWN_LEAST * HALF_HOUR;
-    *watch = (struct use_watch){.since = now, .last = now, .said = watch->said || low};
+    low = !watch->reported && *mean < least && watch->seconds * 1e9 >= KNOWN_LEAST * HALF_HOUR;
+    *watch = (struct use_watch){.since = now, .last = now, .reported = watch->reported || low};
     return low;
 }

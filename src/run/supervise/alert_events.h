@@ -32,7 +32,7 @@ struct use_watch {
     instant since; /* of this half hour; MOMENT_NEVER before the first look */
     instant last;
     double sum, seconds; /* of what is known */
-    bool said;
+    bool reported;
 };
 
 /* A look: how busy devices are, 0 to 1; NaN: unknown, or none is used. True when the half hour

@@ -1,4 +1,4 @@
-/* facts.h - where a run stands now: what the status line, heartbeats, hooks and `top` show. */
+/* facts.h - the state of a run now: what the status line, heartbeats, hooks and `top` show. */
 #ifndef RUN_SUPERVISE_FACTS_H
 #define RUN_SUPERVISE_FACTS_H
 

@@ -14,7 +14,7 @@
 #define KILL_MARGIN_MOST (5 * SECOND)
 #define SAVE_LOOK SECOND     /* what is being saved is looked at again this much later */
 #define ENDING_S 0.7         /* after a save, to end it */
-#define UNDER_WAY_S 30.0     /* a save that was not foreseen may take */
+#define UNDER_WAY_S 30.0     /* a save that was not expected may take */
 #define TERM_LEAD (350 * MS) /* from SIGTERM to SIGKILL for a program that has saved already */
 
 const char *stop_reason_name(enum stop_reason reason)
@@ -129,7 +129,7 @@ instant guard_spent_at(instant now, usd left, usd_per_hour rate)
     return (instant){now.ns + (int64_t)ns};
 }
 
-int guard_warning(usd spent, usd budget, int *told)
+int guard_warning(usd spent, usd budget, int *warned)
 {
     static const int steps[] = {90, 75, 50};
 
@@ -138,9 +138,9 @@ int guard_warning(usd spent, usd budget, int *told)
     for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
         if ((double)spent.nano < (double)budget.nano * steps[i] / 100)
             continue;
-        if (steps[i] <= *told)
+        if (steps[i] <= *warned)
             return 0;
-        *told = steps[i];
+        *warned = steps[i];
         return steps[i];
     }
     return 0;

@@ -67,7 +67,7 @@ enum save_turn {
 enum save_turn guard_save_turn(span left, double save_s, bool saving, span under_way,
                                bool saved);
 
-/* The last step before a limit, at the latest: whoever stands in for the supervisor acts
+/* The last step before a limit, at the latest: the keeper acts
  * then. */
 instant guard_last(instant limit);
 
@@ -75,8 +75,8 @@ instant guard_last(instant limit);
 instant guard_spent_at(instant now, usd left, usd_per_hour rate);
 
 /* Warnings at 50, 75 and 90 % of a budget: the highest that is newly passed, 0 for none.
- * `*told` is the highest that was told of before. */
-int guard_warning(usd spent, usd budget, int *told);
+ * `*warned` is the highest that was reported before. */
+int guard_warning(usd spent, usd budget, int *warned);
 
 /* Idleness: below a share of use for a time. */
 struct idle_options {

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-#define HOOKS_MOST 8 /* at once: what comes on top is left out, and said */
+#define HOOKS_MOST 8 /* at once: more are left out, which is reported */
 
 struct hooks {
     struct {

@@ -132,7 +132,7 @@ static bool refuse_folder(struct inbox *inbox, const char *folder, const char *w
     return false;
 }
 
-/* Our own folder, made when it is not there. Somebody else's of that name is not to be
+/* Our own folder, made when it is not there. Another user's of that name is not to be
  * trusted. */
 static bool make_own(struct inbox *inbox, const char *own)
 {
@@ -170,7 +170,7 @@ static bool is_socket_name(const char *name)
     return str_starts(text, STR("stint-")) && str_ends(text, STR(".sock"));
 }
 
-/* Does nobody listen there any more? One that is being made is too young to tell. */
+/* Does nothing listen there any more? Of one that is being made this is not known. */
 static bool is_stale(int folder, const char *path, const char *name, int64_t oldest_ns)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -310,7 +310,7 @@ static void welcome(struct inbox *inbox)
         inbox->clients[i] = (struct client){.fd = fd};
         return;
     }
-    (void)close(fd); /* too many: it is told by a closed socket */
+    (void)close(fd); /* too many: a closed socket shows it */
 }
 
 static void hear(struct inbox *inbox, struct client *client)

@@ -1,5 +1,5 @@
-/* inbox.h - where a program tells us of its progress: a socket (STINT_SOCKET), or a file that
- * it appends to. Lines of JSON. A program that tells too much, or nonsense, is cut off, not
+/* inbox.h - where a program reports its progress: a socket (STINT_SOCKET), or a file that
+ * it appends to. Lines of JSON. A program that reports too much, or nonsense, is cut off, not
  * obeyed: at most INBOX_CLIENTS connections, lines of INBOX_LINE bytes. */
 #ifndef RUN_SUPERVISE_INBOX_H
 #define RUN_SUPERVISE_INBOX_H
@@ -34,13 +34,13 @@ bool inbox_has_file(const struct inbox *inbox);
 /* A descriptor that is readable when there is something (an epoll of its own); -1: none. */
 int inbox_fd(const struct inbox *inbox);
 void inbox_ready(struct inbox *inbox);
-/* The program has ended: what it told last is still on its way. Bounded: others may go on. */
+/* The program has ended: its last reports are still on their way. Bounded: others may go on. */
 void inbox_drain(struct inbox *inbox);
 void inbox_look(struct inbox *inbox);  /* at the file: each second */
 void inbox_close(struct inbox *inbox); /* removes the socket; NULL is fine */
 
 /* From another process of the same user on this machine: ask the run to end, by its socket. Who
- * may write to that is who may signal its processes. ERROR_ABSENT when nobody listens. */
+ * may write to that is who may signal its processes. ERROR_ABSENT when nothing listens. */
 bool inbox_ask_stop(struct str id, struct error *err) MUST_USE;
 
 #endif

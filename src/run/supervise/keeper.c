@@ -18,11 +18,11 @@
 #include "run/supervise/guard.h"
 
 #define ANCESTORS 64               /* that are climbed to find the command */
-#define TELL_NS INT64_C(5000000)   /* a limit that moved by less need not be told */
+#define TELL_NS INT64_C(5000000)   /* a limit that moved by less is not sent */
 #define LATE_NS INT64_C(100000000) /* how late the supervisor may be before the keeper acts */
-#define GRACE_NS INT64_C(50000000) /* a grace that changed by less need not be told */
+#define GRACE_NS INT64_C(50000000) /* a grace that changed by less is not sent */
 
-/* What the supervisor tells after keeper_job(). */
+/* What the supervisor sends after keeper_job(). */
 enum topic {
     TOPIC_COMMAND, /* its process id */
     TOPIC_LIMIT,
@@ -226,7 +226,7 @@ static void keep(int fd, const char *ledger, struct keeper_options *options)
     }
 }
 
-/* Nothing of the supervisor's is kept open but the pipe: whoever reads our output must see its
+/* Nothing of the supervisor's is kept open but the pipe: readers of our output must see its
  * end when the job's is there. */
 static void let_go(int keep_fd)
 {
@@ -281,7 +281,7 @@ bool keeper_start(struct keeper *keeper, const char *ledger, struct error *err)
     pid_t supervisor = getpid();
     int ends[2];
 
-    *keeper = (struct keeper){.fd = -1, .pid = -1, .told = MOMENT_NEVER.ns};
+    *keeper = (struct keeper){.fd = -1, .pid = -1, .sent = MOMENT_NEVER.ns};
     if (pipe2(ends, O_CLOEXEC) != 0) {
         error_system(err, errno, "cannot make a pipe");
         return false;
@@ -303,36 +303,36 @@ bool keeper_start(struct keeper *keeper, const char *ledger, struct error *err)
     return true;
 }
 
-/* Messages are smaller than PIPE_BUF, so whole; a keeper that is gone does not kill us, since
- * the supervisor ignores SIGPIPE. */
-static void tell(const struct keeper *keeper, const void *message, size_t size)
+/* Messages are smaller than PIPE_BUF, so never split; a keeper that is gone does not kill us,
+ * since the supervisor ignores SIGPIPE. */
+static void send_message(const struct keeper *keeper, const void *message, size_t size)
 {
     while (write(keeper->fd, message, size) < 0 && errno == EINTR)
         continue;
 }
 
-_Static_assert(sizeof(struct keeper_options) <= 4096, "told in one piece");
+_Static_assert(sizeof(struct keeper_options) <= 4096, "sent in one piece");
 
 void keeper_job(struct keeper *keeper, const struct keeper_options *options)
 {
     if (keeper->fd < 0)
         return;
-    tell(keeper, options, sizeof *options);
+    send_message(keeper, options, sizeof *options);
     keeper->grace = options->grace;
     keeper->has_job = true;
 }
 
-static void tell_of(const struct keeper *keeper, enum topic topic, int64_t value)
+static void send_value(const struct keeper *keeper, enum topic topic, int64_t value)
 {
     struct message message = {topic, value};
 
-    tell(keeper, &message, sizeof message);
+    send_message(keeper, &message, sizeof message);
 }
 
 void keeper_command(struct keeper *keeper, pid_t command)
 {
     if (keeper->fd >= 0)
-        tell_of(keeper, TOPIC_COMMAND, command);
+        send_value(keeper, TOPIC_COMMAND, command);
 }
 
 static int64_t distance(int64_t a, int64_t b)
@@ -342,12 +342,12 @@ static int64_t distance(int64_t a, int64_t b)
 
 void keeper_limit(struct keeper *keeper, instant limit)
 {
-    int64_t moved = distance(limit.ns, keeper->told);
+    int64_t moved = distance(limit.ns, keeper->sent);
 
     if (keeper->fd < 0 || !keeper->has_job || moved < TELL_NS)
         return;
-    keeper->told = limit.ns;
-    tell_of(keeper, TOPIC_LIMIT, limit.ns);
+    keeper->sent = limit.ns;
+    send_value(keeper, TOPIC_LIMIT, limit.ns);
 }
 
 void keeper_grace(struct keeper *keeper, span grace)
@@ -355,7 +355,7 @@ void keeper_grace(struct keeper *keeper, span grace)
     if (keeper->fd < 0 || !keeper->has_job || distance(grace.ns, keeper->grace.ns) < GRACE_NS)
         return;
     keeper->grace = grace;
-    tell_of(keeper, TOPIC_GRACE, grace.ns);
+    send_value(keeper, TOPIC_GRACE, grace.ns);
 }
 
 void keeper_gone(struct keeper *keeper)
@@ -370,7 +370,7 @@ void keeper_dismiss(struct keeper *keeper)
 {
     if (keeper->fd < 0)
         return;
-    /* It only waits now: no need to ask it, and somebody may have stopped it. */
+    /* It only waits now: no need to ask it, and it may have been stopped. */
     (void)kill(keeper->pid, SIGKILL);
     (void)close(keeper->fd);
     keeper->fd = -1;

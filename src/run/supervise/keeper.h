@@ -1,9 +1,9 @@
 /* keeper.h - a second, tiny process that sees to it that the spending ends.
  *
- * The supervisor may be killed, stopped by Ctrl-Z, or kept from running. The keeper is told the
+ * The supervisor may be killed, stopped by Ctrl-Z, or kept from running. The keeper knows the
  * moment at which the job must be over, and ends it itself when that has passed; and when the
- * supervisor is gone without saying goodbye, it ends the job at once: first SIGTERM, after the
- * grace that it was told last SIGKILL. It finds the job by its control group, by STINT_RUN_ID
+ * supervisor is gone without a message, it ends the job at once: first SIGTERM, after the
+ * grace that it knows SIGKILL. It finds the job by its control group, by STINT_RUN_ID
  * in its environment, or below the command.
  */
 #ifndef RUN_SUPERVISE_KEEPER_H
@@ -19,7 +19,7 @@ struct keeper {
     int fd; /* our end of the pipe; -1: there is none */
     pid_t pid;
     bool has_job;
-    int64_t told;   /* the last limit that was told */
+    int64_t sent;   /* the last limit that was sent */
     span grace;     /* likewise */
     bool dismissed; /* and not yet waited for */
 };
@@ -34,7 +34,7 @@ struct keeper_options {
 };
 
 /* Start it, before the ledger is opened: SQLite's state does not survive a fork. Until it is
- * told of the job it does nothing. `ledger` may be NULL. */
+ * informed of the job it does nothing. `ledger` may be NULL. */
 bool keeper_start(struct keeper *keeper, const char *ledger, struct error *err) MUST_USE;
 
 /* This is the job. Once, before the command begins. */

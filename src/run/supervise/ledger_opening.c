@@ -13,7 +13,7 @@ struct ledger_opening {
     const struct alloc *alloc;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    bool done, left; /* whoever is last frees it */
+    bool done, left; /* the last one frees it */
     struct ledger_opened opened;
     char path[]; /* its own: the caller may be gone */
 };

@@ -1,7 +1,7 @@
 /* ledger_opening.h - a ledger that a thread of its own opens.
  *
  * A server's name may have to be looked up, and it may accept a connection and say nothing:
- * libpq waits for both, for seconds. Whoever wants the ledger waits as long as suits it, and
+ * libpq waits for both, for seconds. The caller waits as long as suits it, and
  * goes on without it. */
 #ifndef RUN_SUPERVISE_LEDGER_OPENING_H
 #define RUN_SUPERVISE_LEDGER_OPENING_H
@@ -27,7 +27,7 @@ struct ledger_opening *ledger_opening_start(const char *path, span patience,
 bool ledger_opening_wait(struct ledger_opening *opening, span most,
                          struct ledger_opened *out) MUST_USE;
 
-/* Nobody wants it any more; what is opened is closed again. NULL is fine. */
+/* It is not needed any more; what is opened is closed again. NULL is fine. */
 void ledger_opening_leave(struct ledger_opening *opening);
 
 #endif

@@ -285,7 +285,7 @@ static bool is_sound(const struct share_run *run, const struct share_clock *cloc
                           run->mark.evenly.parts <= clock->evenly.parts);
 }
 
-/* A file that is empty, of another version or cut off starts anew, as if nobody had come. */
+/* A file that is empty, of another version or cut off starts anew, as if no run had come. */
 static bool read_all(int fd, struct sight *sight)
 {
     struct file_head *head = &sight->table.head;
@@ -353,7 +353,7 @@ static void unlock_table(int fd)
     (void)fcntl(fd, F_OFD_SETLK, &lock);
 }
 
-/* Is somebody in that seat? Our own lock does not show to us: ask for the others' only. */
+/* Is another run in that seat? Our own lock does not show to us: ask for the others' only. */
 static bool is_taken(int fd, size_t slot)
 {
     struct flock lock = lock_range(F_WRLCK, LIVES + (off_t)slot);
@@ -406,7 +406,7 @@ static bool begin_event(int fd, struct sight *sight, int own, int64_t patience,
     return false;
 }
 
-/* False when it cannot be: nobody pays for more time than it was there. */
+/* False when it cannot be: no run pays for more time than it was there. */
 static bool view_of(const struct sight *sight, int slot, struct machine_view *out)
 {
     const struct share_run *run = &sight->run[slot];
@@ -443,7 +443,7 @@ static bool path_in(const char *folder, char *to, size_t room)
     return len > 0 && (size_t)len < room;
 }
 
-/* A file of somebody else's in a folder that all may write to is opened only without O_CREAT
+/* A file of another user's in a folder that all may write to is opened only without O_CREAT
  * (fs.protected_regular). */
 static int open_file(const char *path)
 {
@@ -461,12 +461,12 @@ static int open_file(const char *path)
 
 static int open_table(struct error *err)
 {
-    const char *said = env_get("STINT_MACHINE_DIR");
-    const char *const folders[] = {said != NULL ? said : "/dev/shm", "/tmp"};
+    const char *named = env_get("STINT_MACHINE_DIR");
+    const char *const folders[] = {named != NULL ? named : "/dev/shm", "/tmp"};
     char path[512];
     int failure = 0;
 
-    for (size_t i = 0; i < (said != NULL ? 1 : ARRAY_LEN(folders)); i++) {
+    for (size_t i = 0; i < (named != NULL ? 1 : ARRAY_LEN(folders)); i++) {
         struct stat st;
         int fd;
 
@@ -695,7 +695,7 @@ static int64_t gpus_of(const struct supervisor *s)
     return (int64_t)(sum * SHARE_GPU + 0.5);
 }
 
-/* Nobody knows what the others do: it pays all of what has passed since, until it does. */
+/* What the others do is not known: it pays all of what has passed since, until it does. */
 static void pay_in_full(struct supervisor *s, instant now)
 {
     struct machine_view full = alone(s->options, now);

@@ -8,7 +8,7 @@
  * - a run inside another run pays nothing: the other one pays for both.
  *
  * What a run pays is kept as time: its share, added up over time, so that cost is price x paid
- * time, and the paid times of all runs come to the time at which any of them ran. Nobody adds
+ * time, and the paid times of all runs come to the time at which any of them ran. No run adds
  * up for the others. Two clocks run for all of them: `by_gpu` goes on by the time that a
  * thousandth of a GPU is to pay for, `evenly` by that of one run; a run pays for what they went
  * on by while it was there. So each event (a run comes, goes, or can use other GPUs than it
@@ -59,7 +59,7 @@ span share_paid(const struct share_run *run, const struct share_clock *clock);
 
 /* It comes: `id`, `inside`, `fixed`, `gpus` and `pays` are set. */
 void share_come(const struct share_clock *clock, struct share_run *run);
-/* It goes: those inside it pay from now on, or whoever it was inside of itself. */
+/* It goes: those inside it pay from now on, or the run that it was inside of itself. */
 void share_go(const struct share_clock *clock, struct share_run *runs, size_t count,
               struct share_run *run);
 /* It can use other GPUs from now on. */
@@ -85,12 +85,12 @@ struct share_view share_now(const struct share_run *runs, size_t count,
  * /tmp; STINT_MACHINE_DIR names another folder) and has the boot in its name: one kernel is one
  * machine, in however many containers that share the folder. Events are written under a lock of
  * the file, in the order of their moments: one that comes late to the lock happens at the last
- * event. So whoever reads the file knows of all events before, and all shares add up to one. A
+ * event. So who reads the file knows of all events before, and all shares add up to one. A
  * run holds a lock of its own for as long as its supervisor lives; one that is killed is gone
  * from when it was last seen, each second.
  *
- * The lock is waited for no longer than a tenth of a second, at a look than 3 ms. Whoever cannot
- * use the file pays for the machine in full. */
+ * The lock is waited for no longer than a tenth of a second, at a look than 3 ms. A run that
+ * cannot use the file pays for the machine in full. */
 
 struct machine_seat {
     int fd;   /* -1: none */
@@ -106,7 +106,7 @@ struct machine_view {
     bool inside; /* another run pays */
 };
 
-/* In a child between fork and exec, or without an end to tell of. */
+/* In a child between fork and exec, or without an end to report. */
 void machine_close(struct machine_seat *seat);
 
 #endif

@@ -67,9 +67,9 @@ enum run_phase phase_see(struct phase_watch *w, const struct phase_sight *s, dou
     w->quiet_s = gpu || others || s->stepped || s->saving_s > 0 ? 0 : w->quiet_s + seconds;
     w->eval_for = s->evaluated ? EVAL_FOR : s->stepped ? 0 : fmax(w->eval_for - seconds, 0);
     look_for_training(w, s, seconds);
-    if (s->told >= 0 && s->told < PHASE_COUNT) {
-        w->trained |= s->told == PHASE_TRAIN;
-        return (enum run_phase)s->told;
+    if (s->reported >= 0 && s->reported < PHASE_COUNT) {
+        w->trained |= s->reported == PHASE_TRAIN;
+        return (enum run_phase)s->reported;
     }
     if (w->eval_for > 0 && !s->stepped)
         return PHASE_EVALUATE;
@@ -89,7 +89,7 @@ double phase_saving(const struct phase_sight *s, double seconds)
 {
     double most = s->has_gpu && !isnan(s->gpu_busy) ? seconds * (1 - s->gpu_busy) : seconds;
 
-    if (s->told >= 0 && s->told < PHASE_COUNT)
+    if (s->reported >= 0 && s->reported < PHASE_COUNT)
         return 0;
     return fmax(fmin(s->saving_s, most), 0);
 }

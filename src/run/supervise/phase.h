@@ -10,7 +10,7 @@
 
 /* What is seen of one second. */
 struct phase_sight {
-    int told;         /* an enum run_phase that the program said it is in; -1: nothing */
+    int reported;     /* an enum run_phase that the program reported; -1: none */
     bool has_gpu;     /* the tree uses a device */
     double gpu_busy;  /* 0 to 1; NaN unknown */
     double cpu_cores; /* busy cores of the tree; NaN unknown */

@@ -138,7 +138,7 @@ static bool may_pass_on(const struct tree *tree, pid_t launcher, int number)
     return ranks.count > 0 && ranks.deaf == 0;
 }
 
-/* Can this process be sent the signal, with everybody surviving it? */
+/* Can this process be sent the signal, and all survive it? */
 static bool can_be_asked(const struct tree *tree, pid_t pid, int number)
 {
     char text[4096];

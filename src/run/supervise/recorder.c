@@ -175,7 +175,7 @@ void recorder_begin(struct recorder *r, struct ledger_start *start, int *attempt
         } else {
             struct error ignored;
 
-            /* It may be read all the same: which run it goes on with is told now, since the
+            /* It may be read all the same: which run it continues is decided now, since the
              * command hears of it. */
             if (!ledger_resumable(r->ledger, start, attempt, &ignored))
                 *attempt = 1;
@@ -307,13 +307,13 @@ void recorder_end(struct recorder *r, const struct ledger_ending *ending,
 
 /* ---- the writer ---- */
 
-static void tell(struct recorder *r)
+static void signal_news(struct recorder *r)
 {
     (void)!write(r->fd, &(uint64_t){1}, sizeof(uint64_t));
 }
 
 /* Does the ledger's name still lead to the file that was opened? What is written to one that
- * was moved away or replaced is not where anybody looks for it. */
+ * was moved away or replaced is not found where it is looked for. */
 static bool is_there(const struct recorder *r)
 {
     struct stat file;
@@ -399,18 +399,18 @@ static void now_good(struct recorder *r, int number, usd cost)
     r->news = (struct recorder_news){.cost = cost, .attempt = number, .moved = r->moved};
     (void)pthread_mutex_unlock(&r->lock);
     if (was_bad || r->moved)
-        tell(r);
+        signal_news(r);
 }
 
-/* Keep what the ledger refused: `whole` when the file must be written anew. */
-static bool write_journal(struct recorder *r, bool whole, struct error *err)
+/* Keep what the ledger refused: `anew` when the file must be written anew. */
+static bool write_journal(struct recorder *r, bool anew, struct error *err)
 {
     bool kept;
 
     if (r->journal.fd <= 0)
         kept = run_journal_append(&r->journal, r->path, r->attempt_id, buf_text(&r->start),
                                   buf_text(&r->waiting), err);
-    else if (whole)
+    else if (anew)
         kept =
             run_journal_rewrite(&r->journal, buf_text(&r->start), buf_text(&r->waiting), err);
     else
@@ -424,20 +424,20 @@ static bool write_journal(struct recorder *r, bool whole, struct error *err)
     return kept;
 }
 
-static void now_bad(struct recorder *r, bool whole, const struct error *why)
+static void now_bad(struct recorder *r, bool anew, const struct error *why)
 {
     struct recorder_news news = {.cost = r->news.cost, .attempt = r->news.attempt, .why = *why};
 
     if (r->trouble_since.ns == 0)
         r->trouble_since = now();
-    news.state = write_journal(r, whole, &news.beside) ? RECORDER_JOURNAL : RECORDER_MEMORY;
+    news.state = write_journal(r, anew, &news.beside) ? RECORDER_JOURNAL : RECORDER_MEMORY;
     news.temporary = r->journal.temporary;
     news.lasting = why->kind != ERROR_FAILED || now().ns - r->trouble_since.ns >= LASTING;
     (void)snprintf(news.journal, sizeof news.journal, "%s", r->journal.path);
     (void)pthread_mutex_lock(&r->lock);
     r->news = news;
     (void)pthread_mutex_unlock(&r->lock);
-    tell(r);
+    signal_news(r);
 }
 
 /* While records wait, those that follow wait behind them. */
@@ -461,7 +461,7 @@ static void write_records(struct recorder *r)
     struct error err = {0};
     int number = 0;
     usd cost;
-    bool whole = take_records(r, &cost), waited = r->waiting.len > 0;
+    bool anew = take_records(r, &cost), waited = r->waiting.len > 0;
 
     if (r->taken.len == 0 && !waited && r->news.attempt > 0)
         return;
@@ -472,7 +472,7 @@ static void write_records(struct recorder *r)
         if (!waited)
             (void)run_journal_add(&r->waiting, buf_text(&r->taken));
         (void)pthread_mutex_unlock(&r->lock);
-        now_bad(r, whole, &err);
+        now_bad(r, anew, &err);
     }
     (void)pthread_mutex_lock(&r->lock);
     buf_clear(&r->taken);
@@ -520,7 +520,7 @@ static void answer(struct recorder *r)
     r->answer_err = err;
     (void)pthread_cond_broadcast(&r->changed);
     (void)pthread_mutex_unlock(&r->lock);
-    tell(r);
+    signal_news(r);
 }
 
 /* ---- the thread ---- */

@@ -2,11 +2,11 @@
  *
  * Nothing here waits for a disk or a server: reports are kept in memory, and a thread of the
  * recorder writes them to the ledger about once a second. While the ledger cannot be written
- * they go to a journal (ledger/runs/run_journal.h), and to the ledger when it can be written again,
- * by this process or a later one. A run that ends before its first report needs no thread.
+ * they go to a journal (ledger/runs/run_journal.h), and to the ledger when it can be written
+ * again, by this process or a later one. A run that ends before its first report needs no
+ * thread.
  *
- * All functions are for the supervisor's own thread.
- */
+ * All functions are for the supervisor's own thread. */
 #ifndef RUN_SUPERVISE_RECORDER_H
 #define RUN_SUPERVISE_RECORDER_H
 
@@ -21,7 +21,7 @@ struct recorder_options {
     struct ledger
         *ledger; /* open for writing; the recorder's from now on. NULL: not open yet */
     struct ledger_opening *opening; /* a server that has not answered yet, likewise; or NULL */
-    struct error why;               /* it is not open; ERROR_NONE: nobody tried */
+    struct error why;               /* it is not open; ERROR_NONE: not tried */
     const struct clock *clock;
     const struct alloc *alloc;
 };

@@ -400,7 +400,7 @@ static bool names_secret(struct str text)
     return false;
 }
 
-/* Letters with digits, with signs, or in both cases: nobody calls a preset "hunter2" or
+/* Letters with digits, with signs, or in both cases: no preset is called "hunter2" or
  * "Tr0ub4dor". */
 static bool is_mixed(struct str text)
 {
@@ -538,7 +538,7 @@ static size_t scheme_length(struct str text)
     return 0;
 }
 
-/* What stands between a name and its value, at `at`: its bytes, 0 when there is no value. */
+/* What is between a name and its value, at `at`: its bytes, 0 when there is no value. */
 static size_t separator_length(struct str text, size_t at, bool option)
 {
     size_t i = at;

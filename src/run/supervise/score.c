@@ -7,7 +7,7 @@ void score_start(struct score_keeper *k)
     *k = (struct score_keeper){.memory_peak = NAN, .recent = NAN};
 }
 
-/* Means over the devices that the run uses: NaN for what none of them tells. */
+/* Means over the devices that the run uses: NaN for what none of them reports. */
 struct device_means {
     int devices;
     double busy, clock, memory;
@@ -106,7 +106,7 @@ void score_add(struct score_keeper *k, const struct meter_sample *sample, enum r
         k->recent += (now - k->recent) * (1 - exp(-seconds / SCORE_RECENT));
 }
 
-void score_told_mfu(struct score_keeper *k, double mfu)
+void score_add_mfu(struct score_keeper *k, double mfu)
 {
     if (mfu > 1)
         mfu /= 100;
@@ -128,7 +128,7 @@ double score_now(const struct score_keeper *k)
     if (!k->has_gpu)
         return 100 * k->cores_s / k->seconds;
     if (k->all_s == 0)
-        return NAN; /* nobody says how busy the devices are */
+        return NAN; /* it is not known how busy the devices are */
     if (k->known_s == 0)
         return 0;
     return 100 * share * (k->busy_s / k->known_s) * (k->clock_s / k->known_s);

@@ -1,6 +1,6 @@
 /* score.h - how well a run uses what it pays for, 0 to 100: docs/run-metrics.md says why. Pure.
  *
- * Useful work against what the hardware could do, over the whole run:
+ * Useful work against what the hardware could do, over the entire run:
  *   with a device: 100 x (share of the time in training) x (busy while training) x (clock held:
  *   mean clock over the greatest), where the program's own model FLOP rate (MFU), when it is
  *   told, replaces the last two;
@@ -21,10 +21,10 @@ struct score_keeper {
     double known_s, busy_s;   /* of training: with a known use, and that use x seconds */
     double clock_s;           /* of it, the clock as a share of the greatest x seconds */
     double cores_s;           /* of training: busy cores over the cores there are x seconds */
-    double all_s, all_busy_s; /* of the whole run: with a known use, and that x seconds */
+    double all_s, all_busy_s; /* of the entire run: with a known use, and that x seconds */
     double memory_s, memory_known_s; /* device memory in use x seconds; seconds it is known */
     double memory_peak;              /* 0 to 1; NaN without a device */
-    double mfu_sum, mfu_weight;      /* told by the program, 0 to 1 */
+    double mfu_sum, mfu_weight;      /* reported by the program, 0 to 1 */
     double recent;                   /* the score of the last minutes; NaN at first */
     bool has_gpu;
 };
@@ -33,7 +33,7 @@ void score_start(struct score_keeper *keeper);
 void score_add(struct score_keeper *keeper, const struct meter_sample *sample,
                enum run_phase phase, double cpu_cores, double seconds);
 /* The program's own model FLOP rate, as a share (0.41) or in percent (41). */
-void score_told_mfu(struct score_keeper *keeper, double mfu);
+void score_add_mfu(struct score_keeper *keeper, double mfu);
 
 double score_now(const struct score_keeper *keeper);  /* NaN before anything is known */
 double score_busy(const struct score_keeper *keeper); /* of devices, over the run; NaN */

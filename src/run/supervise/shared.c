@@ -60,7 +60,7 @@ static void add_on_machine(struct shared_look *look, struct shared_machine *m, d
 void shared_add(struct shared_look *look, const struct ledger_charge *c, stamp now, bool own)
 {
     double rate = rate_of(c);
-    /* Moments of the ledger are whole seconds, cut off: a second more than they say. */
+    /* Moments of the ledger are complete seconds, cut off: a second more than they say. */
     double silent_s = (now.s > c->until.s ? (double)(now.s - c->until.s) : 0) + 1;
     double unseen = rate * silent_s / 3600;
     struct shared_machine *machine;

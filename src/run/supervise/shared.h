@@ -1,8 +1,8 @@
 /* shared.h - a budget that other runs spend from, too.
  *
- * Runs tell the ledger what they have cost each second or so. What each may have spent since
- * its last word is counted as spent, so that together they never spend more than there is.
- */
+ * Runs report to the ledger what they have cost each second or so. What each may have spent
+ * since its last report is counted as spent, so that together they never spend more than there
+ * is. */
 #ifndef RUN_SUPERVISE_SHARED_H
 #define RUN_SUPERVISE_SHARED_H
 
@@ -11,7 +11,7 @@
 #define SHARED_MACHINES 64
 
 /* Runs that divide the price of a machine: together they spend no more than one of them alone
- * would, whoever of them ends. */
+ * would, whichever of them ends. */
 struct shared_machine {
     uint64_t key;
     int64_t rate;   /* the highest that one of the others says */

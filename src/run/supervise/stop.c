@@ -9,8 +9,8 @@
 #include "run/supervise/inbox.h"
 
 /* By its socket, so that the supervisor takes the guards' steps: a checkpoint, SIGTERM,
- * SIGKILL. One without a socket passes SIGTERM on. The signal goes to the process of the handle:
- * its number may belong to another one by then. */
+ * SIGKILL. One without a socket passes SIGTERM on. The signal goes to the process of the
+ * handle: its number may belong to another one by then. */
 bool run_stop(const struct live_run *run, struct error *err)
 {
     const struct ledger_start *start = &run->run.start;

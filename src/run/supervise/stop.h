@@ -4,8 +4,8 @@
 
 #include "ledger/runs/live.h"
 
-/* Ask its supervisor to save and end it. ERROR_ABSENT when it has ended, ERROR_FAILED when it runs
- * on another machine. */
+/* Ask its supervisor to save and end it. ERROR_ABSENT when it has ended, ERROR_FAILED when it
+ * runs on another machine. */
 bool run_stop(const struct live_run *run, struct error *err) MUST_USE;
 
 #endif

@@ -18,7 +18,7 @@
 #include "run/supervise/supervise_internal.h"
 #include "unit/time.h"
 
-/* Signals and ends of processes: what is passed on to the command, what is told of it. */
+/* Signals and ends of processes: what is passed on to the command, what is reported. */
 
 /* Those that a shell or a person may send, passed on to the command. */
 static const int passed_signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1,
@@ -76,18 +76,18 @@ static void check_leftovers(struct supervisor *s)
 {
     if (s->options->leftovers == LEFTOVERS_LEAVE || !anything_left(s)) {
         s->over = true;
-    } else if (s->told_to_end) {
+    } else if (s->term_passed) {
         sup_stop_leftovers(s);
     } else if (s->options->leftovers == LEFTOVERS_STOP && !s->ending) {
         sup_stop_run(s, STOP_NONE,
                      "the command has ended; stopping the processes it left behind");
     } else if (s->result->reason == STOP_USER && s->result->signal != 0 && !s->ending) {
-        /* Whoever ends a job means all of it: a shell that a signal ends leaves its own
+        /* To stop a job means all of it: a shell that a signal ends leaves its own
          * behind. */
         sup_stop_run(s, STOP_USER,
                      "a signal ended the command; stopping the processes it left behind");
-    } else if (!s->waiting_said && !s->ending) {
-        s->waiting_said = true;
+    } else if (!s->waiting_reported && !s->ending) {
+        s->waiting_reported = true;
         sup_print(s, "the command has ended, processes that it started have not: waiting for "
                      "them (--leftovers stop ends them, Ctrl-C too)");
     }
@@ -169,12 +169,13 @@ static void reap_processes(struct supervisor *s)
 static void pass_signal(struct supervisor *s, const struct signalfd_siginfo *info)
 {
     int number = (int)info->ssi_signo;
-    /* The terminal sends its signals to the whole process group: the command has it already. */
+    /* The terminal sends its signals to the entire process group: the command has it already.
+     */
     bool by_terminal = info->ssi_code == SI_KERNEL;
 
     if (info->ssi_pid == (uint32_t)getpid()) /* what we passed on to all of the group */
         return;
-    /* That it went away is told to the leader of the session alone; the others hear of it when
+    /* The kernel informs only the leader of the session that it went away; the others when
      * the leader is gone, but this one waits for them. */
     if (by_terminal && number == SIGHUP && getsid(0) == getpid())
         (void)kill(0, SIGHUP);
@@ -192,8 +193,8 @@ static void pass_signal(struct supervisor *s, const struct signalfd_siginfo *inf
         sup_stop_after_term(s);
 }
 
-/* The command heard of it from the terminal, and may have looked at its stand-in before that
- * followed: it is told again. */
+/* The command got the signal from the terminal, and may have asked the pseudo-terminal for its
+ * size before that was changed: it is sent again. */
 static void resize_terminal(struct supervisor *s)
 {
     if (s->relay == NULL)
@@ -347,7 +348,8 @@ static pid_t start_process(const struct supervisor *s, char *const *environment,
         (void)close(report[0]);
         return -1;
     }
-    /* The pipe closes when the command has taken the process's place; else it tells why not. */
+    /* The pipe closes when the command has taken the process's place; else the reason is in it.
+     */
     do
         got = read(report[0], &reason, sizeof reason);
     while (got < 0 && errno == EINTR);
@@ -715,7 +717,7 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
                            .probe = DISK_PROBE_NONE,
                            .disk_rate = NAN,
                            .held = NAN,
-                           .sight = {.told = -1}};
+                           .sight = {.reported = -1}};
     bool ok;
 
     *out = (struct supervise_result){

@@ -43,7 +43,7 @@ struct supervise_options {
     struct ledger
         *ledger_opened; /* for writing, the supervisor's from then on; NULL: not yet */
     struct ledger_opening *ledger_opening; /* likewise, of a server that has not answered yet */
-    struct error ledger_why;               /* it is not open; ERROR_NONE: nobody tried */
+    struct error ledger_why;               /* it is not open; ERROR_NONE: not tried */
     struct run_charge charge;
     int64_t share; /* of the rate, in billionths; -1: divided with the others on the machine */
     usd budget;    /* unknown: none. Earlier attempts count */
@@ -55,7 +55,7 @@ struct supervise_options {
                         struct shared_look *out, struct error *err);
     void *month_ctx;
     const char *month_name; /* "the budget 'nlp'"; NULL: "the budget of the month" */
-    bool month_later;       /* the ledger could not be read: `month_spent` tells the limit and
+    bool month_later;       /* the ledger could not be read: `month_spent` returns the limit and
                                its name when it can be, or that there is none */
     span deadline;          /* SPAN_UNKNOWN: none */
     span grace;             /* SPAN_UNKNOWN: by reserve_evaluate() */
@@ -74,7 +74,7 @@ struct supervise_options {
     bool gpus;                       /* meter devices */
     const char *nvml, *rocm, *gaudi; /* in the place of the vendors'; NULL: the usual ones */
     int notice_status;               /* to end with when the machine is taken away; 0: 5 */
-    enum cloud cloud;                /* whose notices to listen to; CLOUD_NONE: nobody's */
+    enum cloud cloud;                /* whose notices to listen to; CLOUD_NONE: none */
     span every;                      /* between looks */
 
     bool read_output;    /* look for progress in what it prints */
@@ -82,7 +82,7 @@ struct supervise_options {
     const char *metrics_file;
     bool status;    /* a line at the bottom, or heartbeats when there is no terminal */
     span heartbeat; /* SPAN_UNKNOWN: none */
-    bool quiet;     /* nothing is said at the end: it is in the ledger */
+    bool quiet;     /* nothing is printed at the end: it is in the ledger */
     bool stops_early;
     struct stop_options early_stop;
     bool stops_divergence;
@@ -109,7 +109,7 @@ struct supervise_result {
     bool in_journal; /* or a journal, which is added to it later */
     span elapsed;
     struct account account;
-    usd budget; /* that held: of an earlier attempt when none was said */
+    usd budget; /* that held: of an earlier attempt when none was given */
     usd before; /* cost of earlier attempts */
     struct ledger_totals totals;
     char energy_method[METER_METHODS]; /* by their shares; "unknown" */

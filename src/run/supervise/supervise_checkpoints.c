@@ -13,8 +13,7 @@
 #include "run/supervise/supervise_internal.h"
 #include "unit/time.h"
 
-/* What is kept of a limit for the last save: what is known for it, and what is said about it.
- */
+/* ---- the time that is reserved before a limit for the last save ---- */
 
 #define PROGRAM_EVERY_MOST (15 * SECOND) /* far from a limit */
 /* Looking at open files may take a part of a core: this one each second, that one while much is
@@ -336,7 +335,7 @@ void sup_mark_cost(struct supervisor *s)
 
 /* ---- what one holds ---- */
 
-/* A metric that is told as no number is worse than all that are. */
+/* A metric that is printed as no number is worse than all that are. */
 static double ranked_metric(const struct supervisor *s, const struct history_label *label)
 {
     if (!label->has_metric || !isnan(label->metric))
@@ -457,7 +456,7 @@ static void checkpoint_settled(void *ctx, const struct checkpoint *checkpoint,
 
     record_checkpoint(s, checkpoint, label);
     s->saved_since_asked |= s->asked;
-    if (!s->ending) /* then the open files tell sooner */
+    if (!s->ending) /* then the open files show it sooner */
         count_save(s, checkpoint->took_s, checkpoint->bytes);
 }
 

@@ -16,10 +16,10 @@
 #define PROGRAM_EVERY (SECOND / 2)
 #define KILL_AGAIN (50 * SECOND / 1000)
 #define STUBBORN (10 * SECOND)
-#define GRACE_AT_ONCE (30 * SECOND) /* when nothing presses, and nothing was said */
+#define GRACE_AT_ONCE (30 * SECOND) /* when nothing presses, and --grace is not given */
 #define SAVE_MOST (1800 * SECOND)   /* then one that is being saved is not waited for */
 #define AGAIN_LEAST (5 * SECOND)    /* worth working on after a save */
-#define LOW_SCORE_S 600             /* a score this long below the wanted is told */
+#define LOW_SCORE_S 600             /* a score this long below the wanted is reported */
 
 /* ---- a budget that is shared with other runs: asking the ledger, in its thread ---- */
 
@@ -44,8 +44,8 @@ static bool has_month_budget(const struct supervisor *s)
     return (s->month_budget.nano != MONEY_UNKNOWN || s->month_later) && s->recorder != NULL;
 }
 
-/* Has a run begun or ended since it was asked last? When that cannot be told, nothing is said:
- * the next question tells. */
+/* Has a run begun or ended since it was asked last? When that is not known, nothing is
+ * reported: the next question shows it. */
 static bool others_changed(struct month_question *q, struct ledger *ledger)
 {
     struct error ignored = {0};
@@ -99,7 +99,7 @@ static void post_question(struct supervisor *s, instant now)
 static void report_unread(struct supervisor *s, const struct error *err)
 {
     log_write(s->options->log, LOG_WARN, "ledger: %s", err->text);
-    if (!s->month_unread && !s->month_later) /* that was said at the start */
+    if (!s->month_unread && !s->month_later) /* that was reported at the start */
         sup_print(s, "warning: %s cannot be enforced until the ledger can be read: %s",
                   month_name(s), err->text);
     s->month_unread = true;
@@ -366,7 +366,8 @@ static bool time_left(const struct supervisor *s)
 }
 
 /* Is there enough left? Of a budget that is shared, also when others that begin at this very
- * moment know what this one pays up front: one of two tells it first, and the other sees it. */
+ * moment know what this one pays up front: one of two reports it first, and the other sees it.
+ */
 static bool enough_left(struct supervisor *s)
 {
     /* What was read and opened until now is not paid for. */
@@ -479,9 +480,9 @@ void sup_stop_after_term(struct supervisor *s)
     instant now = clock_paid();
     span grace = grace_at_once(s);
 
-    if (s->told_to_end || s->over)
+    if (s->term_passed || s->over)
         return;
-    s->told_to_end = true;
+    s->term_passed = true;
     if (s->ending)
         return;
     sup_inspect_program(s, now);
@@ -502,7 +503,7 @@ void sup_stop_leftovers(struct supervisor *s)
     terminate_run(s);
 }
 
-/* One that is no order to leave: said, and that is all. */
+/* One that is no order to leave: only reported. */
 static void report_notice(struct supervisor *s, const struct notice *notice)
 {
     sup_event(s, notice_kind_name((enum notice_kind)notice->kind), false, "%s", notice->text);
@@ -666,8 +667,8 @@ static void kill_run(struct supervisor *s, instant now)
     if (!s->killed) {
         s->killed_at = now;
         sup_event(s, "kill", true, "SIGKILL was sent");
-    } else if (!s->stubborn_said && now.ns - s->killed_at.ns > STUBBORN) {
-        s->stubborn_said = true;
+    } else if (!s->stubborn_reported && now.ns - s->killed_at.ns > STUBBORN) {
+        s->stubborn_reported = true;
         sup_event(
             s, "stubborn", false,
             "warning: processes were killed %lld s ago and are still there (waiting for a "
@@ -675,7 +676,7 @@ static void kill_run(struct supervisor *s, instant now)
             (long long)(STUBBORN / SECOND));
     }
     s->killed = true;
-    s->steps.kill = (instant){now.ns + KILL_AGAIN}; /* until nobody is left */
+    s->steps.kill = (instant){now.ns + KILL_AGAIN}; /* until none is left */
 }
 
 /* The last save is due. Is the program in the middle of one of its own? Then that is the last
@@ -731,7 +732,7 @@ static void follow_limit(struct supervisor *s, instant now)
         s->steps.kill = latest.kill;
         if (s->asked)
             s->steps.term = latest.term;
-        if (s->skips_save) { /* a program that saves when it is told to end is not told */
+        if (s->skips_save) { /* one that saves at SIGTERM is not sent it */
             s->steps.ask = MOMENT_NEVER;
             s->steps.term = s->program.saves_on_term ? latest.kill : latest.term;
         }
@@ -892,11 +893,11 @@ static void check_idleness(struct supervisor *s, instant now)
 
 static void check_score(struct supervisor *s)
 {
-    if (s->low_said || isnan(s->options->low_score) ||
+    if (s->low_reported || isnan(s->options->low_score) ||
         !(s->score.recent < s->options->low_score))
         s->low_since = clock_paid();
     else if (clock_paid().ns - s->low_since.ns > LOW_SCORE_S * SECOND) {
-        s->low_said = true;
+        s->low_reported = true;
         sup_event(
             s, "low-score", false,
             "the efficiency score has been %.0f of 100 for ten minutes: 'stint show last' "

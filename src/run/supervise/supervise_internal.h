@@ -32,7 +32,7 @@ struct month_question {
     char id[LEDGER_ID];
     usd_per_hour rate;
     bool always;   /* whether or not others have begun or ended */
-    uint64_t mark; /* of the ledger, which tells when one does */
+    uint64_t mark; /* of the ledger, which changes when one does */
     bool looked;
     struct shared_look seen;
     usd recorded; /* of this attempt, within what was seen */
@@ -44,9 +44,9 @@ struct supervisor {
     struct arena arena;
 
     /* processes */
-    pid_t child;       /* the command; 0 after it ended */
-    bool over;         /* nothing of the run is left */
-    bool waiting_said; /* that it waits for what the command left behind */
+    pid_t child;           /* the command; 0 after it ended */
+    bool over;             /* nothing of the run is left */
+    bool waiting_reported; /* that it waits for what the command left behind */
     struct cgroup cgroup;
     struct keeper keeper;
     struct hooks hooks;
@@ -70,7 +70,7 @@ struct supervisor {
     enum run_phase phase;
     struct metric_allowance allowance; /* of lines of output that are looked at */
     long refused[2];                   /* lines on the socket, and in the file */
-    bool missing_said;                 /* that a metric does not come */
+    bool missing_reported;             /* that a metric does not come */
     bool stop_asked;                   /* by inbox_ask_stop() */
     double gpu_s;                      /* seconds with a device in use */
     double gpu_memory_peak, gpu_memory_total, gpu_memory_run, memory_peak;
@@ -114,16 +114,16 @@ struct supervisor {
     struct machine_view machine;
     int sharers_most;
     struct score_keeper score;
-    usd budget;       /* of the run: said now, or at an earlier attempt */
+    usd budget;       /* of the run: given now, or at an earlier attempt */
     usd before;       /* of earlier attempts */
-    usd month_budget; /* as in the options, or as it was told later */
+    usd month_budget; /* as in the options, or as the ledger had it later */
     const char *month_name;
     bool month_later;    /* it is not known yet whether there is one */
     instant month_floor; /* one that was found to be spent too late leaves time to save */
     usd month_before;    /* of all runs this month, without this attempt */
     instant month_asked; /* when what is known of it was asked */
     instant month_limit, next_month;
-    bool month_unread;       /* it could not be asked for, which was said */
+    bool month_unread;       /* it could not be asked for, which was reported */
     usd_per_hour month_rate; /* of the others that run */
     struct month_question question;
     bool question_open;
@@ -139,7 +139,7 @@ struct supervisor {
     double held;              /* bytes that a save may have to write; NaN unknown */
     bool held_on_device;      /* ... of devices */
     struct reserve reserve;   /* as it is; while the run is ended, as it was then */
-    struct reserve announced; /* as it was said last */
+    struct reserve announced; /* as it was reported last */
     int announcements;
     instant next_scan, scanned, next_program, asked_at, saved_at;
     int64_t scan_cost; /* of a core, ns */
@@ -157,15 +157,15 @@ struct supervisor {
     struct guard_steps steps;
     bool ending;  /* a guard ends it: `result->reason` says which */
     bool at_once; /* not because of a limit: it may end as soon as it has saved */
-    bool told_to_end, left_termed; /* by SIGTERM; what the command left was sent it, too */
+    bool term_passed, left_termed; /* by SIGTERM; what the command left was sent it, too */
     bool saved_while_due;          /* it was saving by itself when the last save was due */
     bool skips_save;               /* and there is no time for another */
     bool went_on; /* it was asked before a limit, has saved, and time was left */
-    bool asked, termed, killed, stubborn_said, saved_since_asked;
+    bool asked, termed, killed, stubborn_reported, saved_since_asked;
     instant killed_at, low_since, ending_since;
-    bool low_said;
+    bool low_reported;
     struct use_watch use;
-    bool alerted; /* an alert was raised, and is to be ended */
+    bool alerted; /* an alert was raised, and must be ended */
 
     /* what the log has already (STINT_LOG=debug) */
     struct {
@@ -181,11 +181,11 @@ struct supervisor {
     } logged;
 
     /* the record */
-    struct recorder *recorder;  /* NULL: nothing is recorded */
-    struct ledger *read_ledger; /* for sup_ledger() */
-    enum recorder_state said;   /* that the ledger cannot be written */
-    bool moved_said;            /* that the ledger is another one */
-    int64_t calendar_offset;    /* of the calendar against clock_paid(): jumps are noticed */
+    struct recorder *recorder;          /* NULL: nothing is recorded */
+    struct ledger *read_ledger;         /* for sup_ledger() */
+    enum recorder_state state_reported; /* that the ledger cannot be written */
+    bool moved_reported;                /* that the ledger is another one */
+    int64_t calendar_offset; /* of the calendar against clock_paid(): jumps are noticed */
 };
 
 /* ---- supervise_report.c: messages, hooks and the ledger ---- */

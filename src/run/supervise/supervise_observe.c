@@ -41,7 +41,7 @@ void sup_record_metrics(struct supervisor *s, bool last)
 /* ---- reports that are missing or not understood: printed once, so that no guard is relied on
  * that sees nothing ---- */
 
-#define LINES_ENOUGH 30            /* that told something else */
+#define LINES_ENOUGH 30            /* that had other metrics */
 #define TIME_ENOUGH (120 * SECOND) /* without what is waited for */
 
 static const char *report_source(bool of_file)
@@ -108,10 +108,10 @@ static void report_all_missing(struct supervisor *s, bool last)
 /* each second */
 static void check_missing(struct supervisor *s, instant now)
 {
-    if (s->missing_said ||
+    if (s->missing_reported ||
         (metric_updates(s->reader) < LINES_ENOUGH && now.ns - s->began.ns < TIME_ENOUGH))
         return;
-    s->missing_said = true;
+    s->missing_reported = true;
     report_all_missing(s, false);
 }
 
@@ -318,16 +318,16 @@ static void apply_update(struct supervisor *s, const struct metric_update *updat
     char why[200];
 
     progress_see(&s->progress, update, clock_paid());
-    s->sight.stepped |= !update->evaluated && (!isnan(update->step) || update->told_loss);
+    s->sight.stepped |= !update->evaluated && (!isnan(update->step) || update->has_loss);
     s->sight.evaluated |= update->evaluated;
-    if (!s->options->stops_early && update->told_loss) {
+    if (!s->options->stops_early && update->has_loss) {
         s->watched = update->loss;
         if (!(s->watched_best <= update->loss))
             s->watched_best = update->loss;
     }
-    score_told_mfu(&s->score, metric_value(update, STR("mfu")));
+    score_add_mfu(&s->score, metric_value(update, STR("mfu")));
     if (update->phase >= 0)
-        s->sight.told = update->phase;
+        s->sight.reported = update->phase;
     metric_history_see(&s->metrics, update, s->progress.step,
                        (double)(clock_paid().ns - s->began.ns) / 1e9);
     if (s->checkpoints != NULL)
@@ -338,7 +338,7 @@ static void apply_update(struct supervisor *s, const struct metric_update *updat
     s->saved_since_asked |= update->saved && s->asked;
     if (s->ending)
         return;
-    if (s->options->stops_divergence && update->told_loss &&
+    if (s->options->stops_divergence && update->has_loss &&
         divergence_see(&s->diverging, update->loss, why))
         sup_stop_run(s, STOP_DIVERGED, why);
     else if (s->options->stops_early)
@@ -597,7 +597,7 @@ void sup_observe_end(struct supervisor *s, instant now)
         account_see(&s->account, now, s->phase, NAN, NAN);
         account_move(&s->account, s->phase, PHASE_CHECKPOINT, phase_saving(&s->sight, seconds));
     } else {
-        meters_exact(s->meters); /* what is told at the end is what the counters say */
+        meters_exact(s->meters); /* what is reported at the end is what the counters say */
         measure_run(s, now);
     }
 }

@@ -1,4 +1,4 @@
-/* What the supervisor tells: people, hooks, the ledger. None of it may stop the run. */
+/* What the supervisor reports: messages, hooks, the ledger. None of it may stop the run. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static void print_text(struct supervisor *s, const char *text)
     buf_add_safe(&line, str_from(text));
     buf_char(&line, '\n');
     if (buf_ok(&line, &ignored))
-        relay_say(s->relay, buf_text(&line)); /* never waits for a reader */
+        relay_message(s->relay, buf_text(&line)); /* never waits for a reader */
     buf_free(&line);
 }
 
@@ -43,7 +43,7 @@ void sup_print(struct supervisor *s, const char *fmt, ...)
     print_text(s, text);
 }
 
-/* The ledger cannot be written: said once, loudly; the run goes on. */
+/* The ledger cannot be written: reported once, loudly; the run goes on. */
 static void report_trouble(struct supervisor *s, const struct recorder_news *news)
 {
     if (news->state == RECORDER_JOURNAL)
@@ -65,15 +65,15 @@ static void report_trouble(struct supervisor *s, const struct recorder_news *new
 
 static void report_news(struct supervisor *s, const struct recorder_news *news, bool last)
 {
-    if (news->moved && !s->moved_said && news->state == RECORDER_GOOD) {
-        s->moved_said = true;
+    if (news->moved && !s->moved_reported && news->state == RECORDER_GOOD) {
+        s->moved_reported = true;
         sup_print(
             s,
             "warning: the ledger '%s' was removed or replaced: this run is recorded in the "
             "one that is there now",
             s->options->ledger);
     }
-    if (news->state == s->said)
+    if (news->state == s->state_reported)
         return;
     if (news->state == RECORDER_GOOD)
         sup_print(s,
@@ -82,7 +82,7 @@ static void report_news(struct supervisor *s, const struct recorder_news *news, 
         report_trouble(s, news);
     else
         return;
-    s->said = news->state;
+    s->state_reported = news->state;
 }
 
 void sup_hook_facts(const struct supervisor *s, const char *event, const char *text,
@@ -249,7 +249,7 @@ void sup_record_start(struct supervisor *s)
     memcpy(s->result->id, start->id, sizeof s->result->id);
 }
 
-/* Means over time of what the devices were used, and where the tree stands. */
+/* Means over time of how the devices were used, and the totals of the tree. */
 static void device_totals(const struct supervisor *s, struct ledger_totals *out)
 {
     double joules = 0;

@@ -57,7 +57,7 @@ struct watcher {
 static const enum stop_reason reasons[WATCH_GUARDS] = {STOP_NOTICE, STOP_BUDGET, STOP_DEADLINE,
                                                        STOP_IDLE};
 
-static void watch_say(struct watcher *w, const char *event, const char *fmt, ...)
+static void watch_print(struct watcher *w, const char *event, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
 /* ---- what guards do ---- */
@@ -80,12 +80,12 @@ static void begin_stop(struct watcher *w, enum watch_guard guard, instant now, i
     (void)snprintf(p->why, sizeof p->why, "%s", why);
     span_write((span){seconds * SECOND}, &left);
     if (w->options->command == NULL)
-        watch_say(w, stop_reason_name(reasons[guard]), "%s", why);
+        watch_print(w, stop_reason_name(reasons[guard]), "%s", why);
     else if (seconds <= 0)
-        watch_say(w, stop_reason_name(reasons[guard]), "%s: running the command", why);
+        watch_print(w, stop_reason_name(reasons[guard]), "%s: running the command", why);
     else
-        watch_say(w, stop_reason_name(reasons[guard]), "%s: running the command in %.*s", why,
-                  (int)left.len, left.at);
+        watch_print(w, stop_reason_name(reasons[guard]), "%s: running the command in %.*s", why,
+                    (int)left.len, left.at);
     buf_free(&left);
 }
 
@@ -111,7 +111,8 @@ static void act_on(struct watcher *w, enum watch_guard guard)
         (void)snprintf(cost, sizeof cost, "%.9f", usd_double(spent));
     out->command_status = hook_wait(w->options->command, &facts);
     if (out->command_status != 0)
-        watch_say(w, "command-failed", "the command ended with status %d", out->command_status);
+        watch_print(w, "command-failed", "the command ended with status %d",
+                    out->command_status);
 }
 
 /* What is due. Several guards at the same look are one reason to run the command. */
@@ -136,7 +137,7 @@ static void watch_act(struct watcher *w, instant now)
 
 /* ---- what guards see ---- */
 
-/* A limit that is to be kept: warned of a grace before, at the look after which the next would
+/* A limit to keep: warned of a grace before, at the look after which the next would
  * be too late. While it waits, the moment follows what is known of it: power goes up and
  * down. */
 static void see_limit(struct watcher *w, enum watch_guard guard, instant limit, instant now,
@@ -176,7 +177,7 @@ static void watch_see_limits(struct watcher *w, instant now)
 
     if (passed > 0) {
         (void)snprintf(kind, sizeof kind, "budget-%d", passed);
-        watch_say(w, kind, "%d %% of the budget is spent", passed);
+        watch_print(w, kind, "%d %% of the budget is spent", passed);
     }
     if (o->budget.nano != MONEY_UNKNOWN && cost.nano != MONEY_UNKNOWN)
         see_limit(w, WATCH_BUDGET, spent_at(w, (usd){o->budget.nano - cost.nano}, now), now,
@@ -201,7 +202,7 @@ static void watch_see_notices(struct watcher *w, instant now)
     if (notice.kind == NOTICE_TAKEN)
         begin_stop(w, WATCH_NOTICE, now, now, notice.text);
     else
-        watch_say(w, notice_kind_name((enum notice_kind)notice.kind), "%s", notice.text);
+        watch_print(w, notice_kind_name((enum notice_kind)notice.kind), "%s", notice.text);
 }
 
 /* Devices that are paid for and hardly used. */
@@ -212,9 +213,9 @@ static void see_use(struct watcher *w, instant now)
     for (size_t i = 0; i < w->sample.gpus; i++)
         busiest = fmax(busiest, w->sample.gpu[i].busy);
     if (use_see(&w->use, busiest, w->options->low_use, now, &mean))
-        watch_say(w, "low-utilization",
-                  "low utilization: the busiest GPU was busy %.0f %% of the last 30 min",
-                  mean * 100);
+        watch_print(w, "low-utilization",
+                    "low utilization: the busiest GPU was busy %.0f %% of the last 30 min",
+                    mean * 100);
 }
 
 static void watch_see_idleness(struct watcher *w, double busy, instant now)
@@ -226,15 +227,15 @@ static void watch_see_idleness(struct watcher *w, double busy, instant now)
     /* Work that comes back in the grace saves the machine. */
     if (guard_waits(w, WATCH_IDLE) && !(busy < idle->below)) {
         w->pending[WATCH_IDLE].at = MOMENT_NEVER;
-        watch_say(w, "busy-again", "%s: continuing",
-                  isnan(busy) ? "utilization can no longer be measured" : "busy again");
+        watch_print(w, "busy-again", "%s: continuing",
+                    isnan(busy) ? "utilization can no longer be measured" : "busy again");
     }
     switch (idle_see(&w->idle, idle, busy, now)) {
     case IDLE_NO:
         break;
     case IDLE_WARN:
         idle_describe(idle, "acts", why, sizeof why);
-        watch_say(w, "idle-warning", "%s", why);
+        watch_print(w, "idle-warning", "%s", why);
         break;
     case IDLE_OVER:
         if (guard_waits(w, WATCH_IDLE))
@@ -250,7 +251,7 @@ static void watch_see_idleness(struct watcher *w, double busy, instant now)
 
 /* To the user, and to the hook. */
 PRINTF_LIKE(3, 4)
-static void watch_say(struct watcher *w, const char *event, const char *fmt, ...)
+static void watch_print(struct watcher *w, const char *event, const char *fmt, ...)
 {
     char text[512];
     char cost[40] = "", budget[40] = "";
@@ -285,7 +286,7 @@ static void watch_say(struct watcher *w, const char *event, const char *fmt, ...
 
 /* ---- what is measured ---- */
 
-/* Cores in use since the last look that could tell. Two looks close together tell nothing: the
+/* Cores in use since the last useful look. Two looks close together show nothing: the
  * kernel counts in hundredths of a second. */
 static double cores_in_use(struct watcher *w, instant now)
 {
@@ -302,7 +303,7 @@ static double cores_in_use(struct watcher *w, instant now)
     return w->cores;
 }
 
-/* A device whose power is looked at says nothing just now: its energy seems to stand still. */
+/* A device whose power is looked at says nothing just now: its energy seems not to change. */
 static bool falls_silent(const struct meter_sample *sample)
 {
     for (size_t i = 0; i < sample->gpus; i++) {
@@ -315,8 +316,8 @@ static bool falls_silent(const struct meter_sample *sample)
     return false;
 }
 
-/* Energy, and power since the last look that could tell: while a meter is silent, what it said
- * last holds. */
+/* Energy, and power since the last useful look: while a meter has no value, its last one
+ * holds. */
 static void see_power(struct watcher *w, instant now)
 {
     enum meter_method method;
@@ -358,8 +359,8 @@ static double watch_measure(struct watcher *w, instant now)
 
 /* ---- the loop ---- */
 
-/* Helpers that ended: their numbers may soon be somebody else's. Only our own are waited
- * for. */
+/* Helpers that ended: their numbers may soon be those of other processes. Only our own are
+ * waited for. */
 static void watch_reap(struct watcher *w)
 {
     for (size_t i = 0; i < HOOKS_MOST; i++) {
@@ -385,9 +386,10 @@ static void watch_look(struct watcher *w, instant now)
     if (w->options->heartbeat.ns > 0 && now.ns - w->last_beat.ns >= w->options->heartbeat.ns) {
         w->last_beat = now;
         if (isnan(busy))
-            watch_say(w, "heartbeat", "how busy is not known, %zu devices", w->sample.gpus);
+            watch_print(w, "heartbeat", "how busy is not known, %zu devices", w->sample.gpus);
         else
-            watch_say(w, "heartbeat", "%.0f %% busy, %zu devices", busy * 100, w->sample.gpus);
+            watch_print(w, "heartbeat", "%.0f %% busy, %zu devices", busy * 100,
+                        w->sample.gpus);
     }
 }
 
@@ -420,7 +422,7 @@ static void start_notices(struct watcher *w)
         return;
     w->notice = notice_watch(&options, &w->notice_pid, &err);
     if (w->notice < 0 && err.kind != ERROR_ABSENT)
-        watch_say(w, "warning", "warning: %s: notices of the cloud are not heard", err.text);
+        watch_print(w, "warning", "warning: %s: notices of the cloud are not heard", err.text);
 }
 
 static void watch_start(struct watcher *w)
@@ -469,7 +471,8 @@ static void watch_finish(struct watcher *w)
         (void)waitpid(w->notice_pid, NULL, 0);
     }
     hooks_finish(&w->hooks, (instant){clock_paid().ns + 5 * SECOND});
-    watch_say(w, "ended", "The machine is not watched any more."); /* after all that it ends */
+    watch_print(w, "ended",
+                "The machine is not watched any more."); /* after all that it ends */
     hooks_finish(&w->hooks, (instant){clock_paid().ns + 5 * SECOND});
     if (w->hooks.skipped > 0)
         log_write(w->options->log, LOG_WARN, "%d commands of --on-event were left out",

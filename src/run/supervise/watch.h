@@ -1,9 +1,9 @@
-/* watch.h - a whole machine guarded, without a command of ours on it: idle notebooks, forgotten
+/* watch.h - a machine guarded, without a command of ours on it: idle notebooks, forgotten
  * instances. Looks now and then; when a guard says so, warns, waits for the grace, and runs a
  * command (poweroff) or just says it.
  *
  * The budget and the deadline act once, idleness each time it has lasted, a notice of the cloud
- * whenever there is one. Each warning comes a whole grace before, even when the limit has
+ * whenever there is one. Each warning comes a full grace before, even when the limit has
  * passed already; only a notice acts at once. */
 #ifndef RUN_SUPERVISE_WATCH_H
 #define RUN_SUPERVISE_WATCH_H
@@ -21,7 +21,7 @@ struct watch_options {
     usd budget; /* since it was started; of electricity: since it is watched; unknown: none */
     span deadline; /* since it was started; SPAN_UNKNOWN: none */
     struct idle_options idle;
-    const char *command; /* when a guard says so; NULL: it is only said */
+    const char *command; /* when a guard acts; NULL: it is only reported */
     const char *on_event;
     struct alert_events alerts;
     double low_use; /* as in supervise.h */
@@ -30,7 +30,7 @@ struct watch_options {
     span heartbeat; /* SPAN_UNKNOWN: none */
     enum cloud cloud;
     bool once;                   /* end after the first time a guard acted */
-    struct meter_options meters; /* of the whole machine */
+    struct meter_options meters; /* of the entire machine */
     const struct alloc *alloc;
     const struct clock *clock;
     const struct log *log;
@@ -40,7 +40,7 @@ struct watch_options {
 };
 
 struct watch_result {
-    enum stop_reason reason; /* the guard that acted last; STOP_USER: nobody did */
+    enum stop_reason reason; /* the guard that acted last; STOP_USER: none did */
     char why[200];
     span watched;
     usd cost; /* since it was started, or of electricity; unknown without a price */

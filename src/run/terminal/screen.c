@@ -16,7 +16,7 @@ enum {
 #define SAVE "\0337"
 #define RESTORE "\0338"
 #define PLAIN "\033[m\017" /* no colors, the first character set */
-#define CANCEL "\030"      /* ends an escape sequence that is not whole */
+#define CANCEL "\030"      /* ends an escape sequence that is not complete */
 
 static bool is_large(int rows, int columns)
 {
@@ -216,7 +216,7 @@ static void see_control(struct screen *screen, char last, struct buf *out)
     }
 }
 
-/* The whole screen is new, without a region, and the cursor in the first row. */
+/* The entire screen is new, without a region, and the cursor in the first row. */
 static void see_new(struct screen *screen, struct buf *out)
 {
     screen->setting = SCREEN_SET;

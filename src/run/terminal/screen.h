@@ -2,13 +2,12 @@
  *
  * The last row is taken out of the scrolling region; the program's bytes go to the terminal
  * unchanged, with a little after what would take the cursor there. The line is drawn only
- * between whole characters and escape sequences, never while the program holds the saved cursor
- * or the alternate screen, and the region is set again when the program cleared it. So the
- * program has a terminal with one row less. Pure: it needs no terminal.
+ * between complete characters and escape sequences, never while the program holds the saved
+ * cursor or the alternate screen, and the region is set again when the program cleared it. So
+ * the program has a terminal with one row less. Pure: it needs no terminal.
  *
  * What it cannot do: a program that restores one saved cursor several times finds, the second
- * time, the place where it was when the line was drawn.
- */
+ * time, the place where it was when the line was drawn. */
 #ifndef RUN_TERMINAL_SCREEN_H
 #define RUN_TERMINAL_SCREEN_H
 
@@ -22,7 +21,7 @@
 enum screen_setting {
     SCREEN_SET,    /* the region is as it must be */
     SCREEN_LOST,   /* to be set again as soon as it may be */
-    SCREEN_RESIZED /* likewise, and the old line may stand anywhere below the cursor */
+    SCREEN_RESIZED /* likewise, and the old line may be anywhere below the cursor */
 };
 
 struct screen {

@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "unit/time.h"
 
-#define GB 1e9 /* as memory is told everywhere else */
+#define GB 1e9 /* as memory is printed everywhere else */
 #define BAR_WIDE 10
 #define BAR_SMALL 5
 #define WIDE 130 /* columns from which the bar has its full length */

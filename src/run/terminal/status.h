@@ -17,7 +17,7 @@ void status_line(const struct run_facts *facts, const struct term *term, bool ut
  * 4000, loss 2.31, GPU 87 %, about 2h 05m to go, $7.80 in all". */
 void status_heartbeat(const struct run_facts *facts, struct buf *out);
 
-/* "45s", "4m10s", "42m", "2h05m", "3d04h"; `gap` stands between the two. */
+/* "45s", "4m10s", "42m", "2h05m", "3d04h"; `gap` is between the two. */
 void status_span(span time, const char *gap, struct buf *out);
 
 /* A loss: "1234", "123.4", "2.31", "0.0310", "2.1e-5". */

@@ -118,8 +118,8 @@ static const struct tune_point *fastest(const struct tune_table *t)
     return best;
 }
 
-/* A size between two; 0 when there is none. Devices like multiples of 8, and nobody gains by
- * 31: of 4 is fine enough below 16, and only below 8 every number is tried. */
+/* A size between two; 0 when there is none. Devices like multiples of 8, and nothing is gained
+ * by 31: of 4 is fine enough below 16, and only below 8 every number is tried. */
 static int64_t between(int64_t a, int64_t b)
 {
     int64_t low = a < b ? a : b, high = a < b ? b : a, middle = low + (high - low) / 2;

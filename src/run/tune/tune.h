@@ -19,7 +19,7 @@ enum tune_outcome {
     TUNE_MEASURED,
     TUNE_MEMORY,  /* out of memory, of a device or of the machine */
     TUNE_FAILED,  /* the command did, for another reason */
-    TUNE_SILENT,  /* it ran, and told nothing that a rate could be made of */
+    TUNE_SILENT,  /* it ran, and printed nothing that a rate could be made of */
     TUNE_STOPPED, /* by the user */
 };
 const char *tune_outcome_name(enum tune_outcome outcome); /* "measured", "out of memory", ... */
@@ -81,7 +81,7 @@ struct tune_trial {
     bool pattern;          /* the reader has the user's own pattern of samples a second */
     bool verbose;          /* pass on what it prints, to standard error */
     bool (*stopped)(void); /* NULL: never */
-    /* Look at memory now and then while it runs: bytes in use; NaN unknown. NULL: nobody. */
+    /* Look at memory now and then while it runs: bytes in use; NaN unknown. NULL: not done. */
     void (*look)(void *ctx, pid_t pid, double *device, double *tree);
     void *look_ctx;
 };

@@ -169,7 +169,7 @@ struct tune_child {
     size_t member_count;
 };
 
-/* Only what may be called between fork and exec. Tells why it cannot begin through the pipe. */
+/* Only what may be called between fork and exec. Writes why it cannot start to the pipe. */
 static _Noreturn void be_command(char **argv, int out, int report, pid_t parent)
 {
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC), reason;
@@ -218,7 +218,7 @@ static bool tune_child_start(struct tune_child *t, char **argv, struct error *er
         be_command(argv, out[1], report[1], parent);
     if (t->pid < 0)
         error_system(err, errno, "cannot run '%s'", argv[0]);
-    (void)setpgid(t->pid, t->pid); /* whoever is first */
+    (void)setpgid(t->pid, t->pid); /* the first one */
     if (out[1] >= 0)
         (void)close(out[1]);
     if (report[1] >= 0)
@@ -445,8 +445,8 @@ struct trial {
     int64_t start_ns, look_ns;
     char line[METRIC_LINE];
     size_t len;
-    bool memory;    /* a line said that memory ran out */
-    char said[160]; /* the last line, or the one that tells of memory */
+    bool memory;         /* a line reported that memory ran out */
+    char last_line[160]; /* the last line, or the one that reports that memory ran out */
 };
 
 static int64_t now_ns(const struct trial *t)
@@ -458,21 +458,21 @@ static void see_line(struct trial *t)
 {
     struct str line = str_trim((struct str){t->line, t->len});
     struct metric_update update;
-    bool memory = tune_says_memory(line), told;
+    bool memory = tune_says_memory(line), found;
 
     t->len = 0;
     if (line.len == 0)
         return;
     if (memory || !t->memory)
-        (void)snprintf(t->said, sizeof t->said, "%.*s", (int)(line.len < 159 ? line.len : 159),
-                       line.at);
+        (void)snprintf(t->last_line, sizeof t->last_line, "%.*s",
+                       (int)(line.len < 159 ? line.len : 159), line.at);
     t->memory |= memory;
-    told = metric_line(t->how->reader, line, &update);
-    if (!told)
+    found = metric_line(t->how->reader, line, &update);
+    if (!found)
         metric_clear(&update);
     if (isnan(update.samples_rate))
         update.samples_rate = tune_says_rate(line);
-    if (told || !isnan(update.samples_rate))
+    if (found || !isnan(update.samples_rate))
         tune_rates_see(&t->rates, &update, t->how->pattern, (instant){now_ns(t)});
 }
 
@@ -586,7 +586,7 @@ static bool follow_child(struct trial *t)
 static void note_line(struct trial *t, const char *what)
 {
     (void)snprintf(t->point->note, sizeof t->point->note, "%.60s%s%.120s", what,
-                   t->said[0] != '\0' ? ": " : "", t->said);
+                   t->last_line[0] != '\0' ? ": " : "", t->last_line);
 }
 
 /* What an end that was not ours means. */
@@ -604,7 +604,7 @@ static void judge_end(struct trial *t)
     p->outcome = t->memory || killed ? TUNE_MEMORY : TUNE_FAILED;
     (void)snprintf(what, sizeof what, "exit status %d", status);
     if (killed && !t->memory) {
-        t->said[0] = '\0';
+        t->last_line[0] = '\0';
         note_line(t, "killed, most likely by the system for want of memory");
     } else {
         note_line(t, t->memory ? "out of memory" : what);
@@ -630,7 +630,7 @@ static void judge_measure(struct trial *t, bool by_itself, double seconds)
     if (by_itself && t->how->samples > 0 && seconds > 0) {
         p->rate = t->how->samples / seconds;
         p->windows = 1;
-        p->method = "--samples over the whole time";
+        p->method = "--samples over the entire time";
         (void)snprintf(p->note, sizeof p->note, "its start is part of the time");
         return;
     }
@@ -640,10 +640,10 @@ static void judge_measure(struct trial *t, bool by_itself, double seconds)
         return;
     }
     p->outcome = TUNE_SILENT;
-    if (t->said[0] == '\0')
+    if (t->last_line[0] == '\0')
         note_line(t, "it printed nothing");
     else
-        note_line(t, "it tells neither steps nor samples/s, last");
+        note_line(t, "it prints neither steps nor samples/s, last");
 }
 
 /* The size in the place of every "{}". */

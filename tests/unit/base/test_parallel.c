@@ -48,7 +48,7 @@ static void test_results_are_by_number(void **state)
         struct parallel p = {.threads = threads[t],
                              .alloc = &alloc_system,
                              .item = square,
-                             .tell = tell,
+                             .report = tell,
                              .ctx = &w};
         struct error err = {0};
 

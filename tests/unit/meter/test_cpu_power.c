@@ -106,9 +106,9 @@ static void a_counter_that_stands_still_is_none(void **state)
         cpu_power_read(&power, AT(i), &use, &tree, &p);
     }
     assert_int_equal(p.method, METHOD_MODELLED);
-    assert_string_equal(p.source, "model: load x 10.0 W a core (as told)");
+    assert_string_equal(p.source, "model: load x 10.0 W a core (as set)");
     assert_near(p.tree_joules, 20, 1e-9);
-    assert_non_null(strstr(power.rapl.why, "stands still"));
+    assert_non_null(strstr(power.rapl.why, "does not change"));
     cpu_power_close(&power);
     machine_free(&m);
 }

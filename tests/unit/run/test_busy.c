@@ -117,7 +117,7 @@ static void what_nobody_tells_is_unknown(void **state)
 
 static void half_an_hour_of_little_use_is_said_once(void **state)
 {
-    struct use_watch watch = {.said = false};
+    struct use_watch watch = {.reported = false};
     double mean = NAN;
     int said = 0;
 
@@ -134,7 +134,7 @@ static void half_an_hour_of_little_use_is_said_once(void **state)
     for (int m = 61; m <= 200; m++)
         said += use_see(&watch, 0.2, 0.5, AT(m), &mean);
     assert_int_equal(said, 0);
-    watch = (struct use_watch){.said = false};
+    watch = (struct use_watch){.reported = false};
     for (int m = 0; m <= 100; m++) /* nothing is known: nothing is said */
         assert_false(use_see(&watch, m % 5 == 0 ? 0 : NAN, 0.5, AT(m), &mean));
 }

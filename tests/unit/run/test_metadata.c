@@ -171,7 +171,7 @@ static void control_bytes_are_refused(void **state)
     (void)state;
     server_start(TOKEN LIFE "GET /latest/dynamic/* 200\n"
                             " body {\"instanceType\":\"g5\\u001b[31m\",\"region\":\"x\"}\n");
-    refused(&aws, "no instance type that can be one");
+    refused(&aws, "no valid instance type");
 }
 
 static void what_is_no_json_is_refused(void **state)

@@ -31,7 +31,7 @@ static void reads_a_line_of_json(void **state)
     assert_near(metric_value(&u, STR("val_acc")), 0.7, 0);
     assert_true(isnan(metric_value(&u, STR("val_loss"))));
     assert_true(metric_json(NULL, STR("{\"loss\": NaN, \"grad_norm\": -Infinity}"), &u, &err));
-    assert_true(u.told_loss && isnan(u.loss));
+    assert_true(u.has_loss && isnan(u.loss));
     assert_true(isinf(metric_value(&u, STR("grad_norm"))));
     assert_true(metric_json(NULL, STR(" {\"loss\": 1e-70, \"x\": 1e80} "), &u, &err));
     assert_near(u.loss, 0, 1e-60);
@@ -51,8 +51,8 @@ static void says_what_is_wrong_with_a_line_of_json(void **state)
         {"{\"step\": x}", "column 11: this is no line of JSON: a value is missing"},
         {"{\"step\": 3} 4", "column 12: this is no line of JSON: there is text behind it"},
         {"{\"step\": 3 \"a\": 4}", "column 12: this is no line of JSON: a comma is missing"},
-        {"{\"name\": \"x\"}", "the line tells no number"},
-        {"{}", "the line tells no number"},
+        {"{\"name\": \"x\"}", "the line has no number"},
+        {"{}", "the line has no number"},
     };
     struct metric_update u;
     struct error err;

@@ -106,7 +106,7 @@ static void azure_names_machines(void **state)
     is(n, NOTICE_TAKEN, -1, "Azure deletes this machine now (Terminate)");
     is(notice_azure(STR(EVENTS(EVENT("Freeze", "Scheduled", "E\\\"},{", "vm-0", "never"))),
                     STR("vm-0")),
-       NOTICE_MAINTENANCE, -1, "Azure lets this machine stand still now (Freeze)");
+       NOTICE_MAINTENANCE, -1, "Azure pauses this machine now (Freeze)");
     is(notice_azure(STR("{\"Events\":{\"a\":1}}"), STR("vm-0")), NOTICE_NONE, -1, "");
     is(notice_azure(STR("{\"Events\":[1,[],\"x\",null]}"), STR("vm-0")), NOTICE_NONE, -1, "");
 }

@@ -4,7 +4,7 @@
 
 static struct phase_sight quiet(bool has_gpu)
 {
-    return (struct phase_sight){.told = -1,
+    return (struct phase_sight){.reported = -1,
                                 .has_gpu = has_gpu,
                                 .gpu_busy = has_gpu ? 0 : (double)NAN,
                                 .cpu_cores = 0,
@@ -39,7 +39,7 @@ static void what_is_told_wins(void **state)
     struct phase_sight s = quiet(true);
 
     (void)state;
-    s.told = PHASE_EVALUATE;
+    s.reported = PHASE_EVALUATE;
     s.gpu_busy = 1;
     s.stepped = true;
     assert_int_equal(phase_see(&w, &s, 1), PHASE_EVALUATE);
@@ -133,7 +133,7 @@ static void a_checkpoint_counts_when_it_holds_up_training(void **state)
     assert_near(phase_saving(&s, 1), 0.3, 1e-12);
     s.saving_s = 5; /* seen late: the rest comes later */
     assert_near(phase_saving(&s, 1), 1, 1e-12);
-    s.told = PHASE_TRAIN;
+    s.reported = PHASE_TRAIN;
     assert_near(phase_saving(&s, 1), 0, 0);
 }
 

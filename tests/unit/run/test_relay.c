@@ -505,7 +505,7 @@ static void test_terminal_with_a_line(void **state)
     pid = start(relay, print_on_terminal);
     loop(relay);
     (void)waitpid(pid, &status, 0);
-    relay_say(relay, STR("stint: half of the budget\nis spent\n"));
+    relay_message(relay, STR("stint: half of the budget\nis spent\n"));
     relay_status(relay, STR("$0.42 of $5"));
     (void)relay_finish(relay, (span){0});
     take_off();
@@ -657,7 +657,7 @@ static void test_daemon_does_not_hold_us(void **state)
     pid = start(relay, leave_a_daemon);
     (void)waitpid(pid, &status, 0);
     relay_drain(relay, (span){20 * INT64_C(1000000)});
-    relay_say(relay, STR("stint: it left a daemon"));
+    relay_message(relay, STR("stint: it left a daemon"));
     (void)relay_finish(relay, (span){0});
     take_off();
     (void)close(daemon_pipe[0]);
@@ -678,8 +678,8 @@ static void test_say_without_a_relay(void **state)
     read_place(&error);
     wear(STDOUT_FILENO, error.theirs);
     (void)close(error.theirs);
-    relay_say(NULL, STR("stint: one"));
-    relay_say(NULL, STR("stint: two\n"));
+    relay_message(NULL, STR("stint: one"));
+    relay_message(NULL, STR("stint: two\n"));
     take_off();
     assert_str_equal(take_place(&error), "stint: one\nstint: two\n");
     free_place(&error);

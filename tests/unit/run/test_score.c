@@ -45,10 +45,10 @@ static void with_a_device_time_use_and_clock_count(void **state)
     assert_near(score_busy(&k), 0.675, 1e-9);
     assert_near(k.memory_peak, 0.5, 1e-9);
     assert_near(score_seed(&k), 100 * (0.7 * 0.675 + 0.3 * 0.4) / 0.95, 1e-9);
-    score_told_mfu(&k, 41);
-    score_told_mfu(&k, 0.39);
-    score_told_mfu(&k, NAN);
-    score_told_mfu(&k, -1);
+    score_add_mfu(&k, 41);
+    score_add_mfu(&k, 0.39);
+    score_add_mfu(&k, NAN);
+    score_add_mfu(&k, -1);
     assert_near(score_now(&k), 100 * 0.75 * 0.4, 1e-9);
 }
 

@@ -195,9 +195,9 @@ static void reads_names_and_numbers(void **state)
     assert_true(read_line(lines[4].line, &u));
     assert_near(metric_value(&u, STR("accuracy")), 0.9832, 1e-12);
     assert_true(read_line(lines[8].line, &u));
-    assert_true(u.told_loss && isnan(u.loss));
+    assert_true(u.has_loss && isnan(u.loss));
     assert_true(read_line("step 3 loss -inf", &u));
-    assert_true(u.told_loss && isinf(u.loss));
+    assert_true(u.has_loss && isinf(u.loss));
 }
 
 static void reads_keras(void **state)
@@ -296,7 +296,7 @@ static void other_lines_say_nothing_of_training(void **state)
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
         if (read_line(lines[i], &u) &&
-            (!isnan(u.step) || !isnan(u.epoch) || !isnan(u.steps) || u.told_loss))
+            (!isnan(u.step) || !isnan(u.epoch) || !isnan(u.steps) || u.has_loss))
             fail_msg("style %s, step %g, epoch %g, loss %g from: %s", u.style, u.step, u.epoch,
                      u.loss, lines[i]);
     }

@@ -131,7 +131,7 @@ static void test_silence(void **state)
     quick.patience = (span){200 * MS};
     p = try_script("echo hello; sleep 1000", quick);
     assert_int_equal(p.outcome, TUNE_SILENT);
-    assert_string_equal(p.note, "it tells neither steps nor samples/s, last: hello");
+    assert_string_equal(p.note, "it prints neither steps nor samples/s, last: hello");
 }
 
 static void test_samples_of_a_run(void **state)
@@ -142,7 +142,7 @@ static void test_samples_of_a_run(void **state)
     (void)state;
     assert_int_equal(p.outcome, TUNE_MEASURED);
     assert_near(p.rate, 1000 / p.seconds, 1e-6);
-    assert_string_equal(p.method, "--samples over the whole time");
+    assert_string_equal(p.method, "--samples over the entire time");
 }
 
 static bool always(void)
