@@ -152,7 +152,7 @@ static void deadline_line(const struct plan_look *look, const struct plan_row *b
 {
     struct buf text = plan_view_text(look);
 
-    if (!(best->on_time < SURE) || str_eq(best->market, STR("spot"))) {
+    if (!(best->on_time < SURE) || best->market == PLAN_SPOT) {
         plan_view_drop(look, &text);
         return;
     }
@@ -228,7 +228,7 @@ static void other_market(const struct plan_look *look, const struct plan_row *be
         plan_view_time(look->longest, fabs(row->more_hours) * SECONDS_PER_HOUR, &text);
         buf_adds(&text, row->more_hours > 0 ? " later" : " sooner");
     }
-    if (str_eq(row->market, STR("spot"))) {
+    if (row->market == PLAN_SPOT) {
         spot_words(look, row, &text);
     } else if (row->on_time < SURE) { /* false when unknown */
         buf_adds(&text, "; ");
@@ -241,7 +241,7 @@ static void spot_line_of_best(const struct plan_look *look, const struct plan_ro
 {
     struct buf text = plan_view_text(look);
 
-    if (str_eq(best->market, STR("spot")))
+    if (best->market == PLAN_SPOT)
         spot_words(look, best, &text);
     if (text.len > 0)
         end_line(look, "spot", &text);
@@ -283,9 +283,9 @@ static void price_words(const struct plan_row *row, struct buf *out)
     usd_per_hour_write(row->price, out);
     if (row->machines > 1)
         buf_adds(out, " each");
-    if (row->market.len > 0) {
+    if (plan_row_market(row).len > 0) {
         buf_char(out, ' ');
-        buf_add(out, row->market);
+        buf_add(out, plan_row_market(row));
     }
     if (row->price_date.n == DAY_UNKNOWN.n)
         return;
@@ -309,7 +309,7 @@ static void owned_words(const struct plan_row *row, struct buf *out)
 static void rent_line(const struct plan_look *look, const struct plan_row *best)
 {
     struct buf text = plan_view_text(look);
-    bool own = str_eq(best->market, STR("own")) || best->owned_hours > 0;
+    bool own = best->market == PLAN_OWN || best->owned_hours > 0;
 
     if (best->machines > 1)
         buf_addf(&text, "%lld x ", (long long)best->machines);
@@ -381,8 +381,8 @@ static void start_line(const struct plan_look *look, const struct plan_row *best
         plan_view_drop(look, &text);
         return;
     }
-    if (best->start.len > 0) {
-        buf_add(&text, best->start);
+    if (best->start.s >= 0) {
+        stamp_write(best->start, &text);
         buf_adds(&text, ", ");
     }
     buf_adds(&text, "in ");
@@ -638,7 +638,7 @@ static void add_row(const struct plan_look *look, struct table *t, const struct 
     cell(look, t, row, plan_view_gpus);
     view_count(t, row->machines);
     cell(look, t, row, plan_view_where);
-    table_text(t, row->market);
+    table_text(t, plan_row_market(row));
     cell(look, t, row, write_carbon);
     table_text(t, row->setting);
     table_style(t, best ? STYLE_GOOD : STYLE_PLAIN);
@@ -761,7 +761,7 @@ static void plans_table(const struct plan_look *look)
 
 static bool same_plan(const struct plan_row *a, const struct plan_row *b)
 {
-    return str_eq(a->offer, b->offer) && str_eq(a->market, b->market) && a->gpus == b->gpus &&
+    return str_eq(a->offer, b->offer) && a->market == b->market && a->gpus == b->gpus &&
            a->machines == b->machines && a->cost.nano == b->cost.nano;
 }
 
@@ -786,7 +786,7 @@ static void front_row(const struct plan_look *look, struct table *t, const struc
     cell(look, t, row, plan_view_gpus);
     view_count(t, row->machines);
     cell(look, t, row, plan_view_where);
-    table_text(t, row->market);
+    table_text(t, plan_row_market(row));
     table_style(t, best ? STYLE_GOOD : STYLE_PLAIN);
 }
 

@@ -70,7 +70,7 @@ static void risk_line(const struct plan_look *look)
 {
     const struct plan_row *best = look->res->plans.at;
     const struct plan_row *row =
-        str_eq(best->market, STR("spot")) ? best : plan_view_with_role(look->res, "on spot");
+        best->market == PLAN_SPOT ? best : plan_view_with_role(look->res, "on spot");
     struct buf text = plan_view_text(look);
 
     if (row != NULL && !isnan(row->risk)) {
@@ -283,7 +283,7 @@ static void naive_section(const struct plan_look *look)
         plan_view_cell(&t, &taken);
         plan_view_cell(&t, &gpus);
         plan_view_cell(&t, &where);
-        table_text(&t, rows[i].market);
+        table_text(&t, plan_row_market(&rows[i]));
     }
     plan_view_fit(&t, columns, order, ARRAY_LEN(order), &look->view->term);
     plan_view_heading(look, "NAIVE CHOICES");

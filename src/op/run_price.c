@@ -102,7 +102,7 @@ static bool source_words(struct price_work *w, const struct plan_row *row, struc
     struct market_view view = op_market(w->ctx);
     struct buf text = buf_new(w->ctx->arena->alloc, 2048);
 
-    buf_addf(&text, "%.*s:%.*s", STR_ARG(w->out->offer), STR_ARG(row->market));
+    buf_addf(&text, "%.*s:%.*s", STR_ARG(w->out->offer), STR_ARG(plan_row_market(row)));
     if (row->price_date.n != DAY_UNKNOWN.n)
         run_price_write_date(&view, row->price_date, &text);
     buf_addf(&text, ", of the plan in %.*s", STR_ARG(w->request->plan));
@@ -118,7 +118,7 @@ static bool take_price(struct price_work *w, const struct plan_row *row, struct 
     out->offer = row->offer;
     out->provider = row->provider;
     out->region = row->region;
-    out->market = row->market;
+    out->market = plan_row_market(row);
     out->accelerator = row->accelerator;
     out->accelerators =
         row->machines > 0 && row->rented_gpus >= 0 ? row->rented_gpus / row->machines : -1;

@@ -9,14 +9,11 @@
 #include "estimate/choose.h"
 #include "estimate/cost.h"
 #include "estimate/range.h"
+#include "plan/record.h"
 #include "plan/week.h"
 #include "spot/outlook.h"
 
 #define MONTH_HOURS 730.0 /* as terms of reservations count */
-
-enum plan_market { PLAN_ON_DEMAND, PLAN_SPOT, PLAN_RESERVED, PLAN_OWN, PLAN_MARKETS };
-
-extern const char *const plan_market_names[]; /* "on-demand", "spot", "reserved", "own" */
 
 /* Why a place may not be used. Each can be lifted alone, to see what it costs. */
 enum plan_bar {

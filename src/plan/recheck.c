@@ -10,7 +10,7 @@ static const struct field recheck_row_fields[] = {
     FIELD(TEXT, plan_recheck_row, elsewhere,
           .help = "the same machine in another region, which it is compared with when it is "
                   "not there itself"),
-    FIELD_AS("market", TEXT, plan_recheck_row, then.market,
+    FIELD_AS("market", ENUM, plan_recheck_row, then.market, .names = plan_market_names,
              .help = "on-demand, spot, reserved or own"),
     FIELD(TEXT, plan_recheck_row, state, .help = "same, cheaper, dearer, gone or unknown"),
     FIELD_AS("price_then", RATE, plan_recheck_row, then.price,
@@ -52,8 +52,7 @@ static const struct plan_place *place_of(const struct plan_place *places, size_t
         const struct plan_place *p = &places[i];
         double price = usd_per_hour_double(p->price), off;
 
-        if (!is_of(p, row->offer, elsewhere) ||
-            !str_eq(str_from(plan_market_names[p->market]), row->market))
+        if (!is_of(p, row->offer, elsewhere) || p->market != row->market)
             continue;
         off = elsewhere && p->market != PLAN_RESERVED ? price : fabs(price - then);
         if (best != NULL && !(off < least))
@@ -167,11 +166,11 @@ void recheck_best(const struct plan *best, struct plan_recheck *out)
     const struct plan_recheck_row *saved = out->plans.at;
 
     out->best_offer = best->place->offer;
-    out->best_market = str_from(plan_market_names[best->place->market]);
+    out->best_market = best->place->market;
     out->best_cost = best->total.expected;
-    out->same = str_eq(out->best_market, saved->then.market) &&
-                (str_eq(out->best_offer, saved->then.offer) ||
-                 str_eq(out->best_offer, saved->elsewhere));
+    out->same =
+        out->best_market == saved->then.market && (str_eq(out->best_offer, saved->then.offer) ||
+                                                   str_eq(out->best_offer, saved->elsewhere));
     out->newer |= best->place->date.n > saved->then.price_date.n;
 }
 
@@ -221,7 +220,9 @@ static const struct plan_recheck_row *beaten_by(const struct plan_recheck *res,
 /* "WORDS OFFER (MARKET)" */
 static void write_named(const char *words, const struct plan_recheck_row *row, struct buf *out)
 {
-    buf_addf(out, "%s %.*s (%.*s)", words, STR_ARG(row->then.offer), STR_ARG(row->then.market));
+    struct str market = plan_row_market(&row->then);
+
+    buf_addf(out, "%s %.*s (%.*s)", words, STR_ARG(row->then.offer), STR_ARG(market));
 }
 
 /* Is the best plan of today another one, and cheaper by more than is tolerated? */
@@ -263,8 +264,8 @@ static void judge(struct plan_recheck *res, double tolerance, struct buf *out)
         buf_adds(out, "): plan again");
     } else if (beaten_today(res, best, tolerance)) {
         res->state = STR("beaten");
-        buf_addf(out, "beaten by %.*s (%.*s): ", STR_ARG(res->best_offer),
-                 STR_ARG(res->best_market));
+        buf_addf(out, "beaten by %.*s (%s): ", STR_ARG(res->best_offer),
+                 plan_market_names[res->best_market]);
         write_difference(res->best_cost, best->cost_now, out);
         buf_adds(out, "; plan again");
     } else if (other != NULL) {

@@ -27,11 +27,11 @@ struct plan_recheck_row {
 extern const struct field_set plan_recheck_row_fields;
 
 struct plan_recheck {
-    struct str state;   /* of the best plan: good, dearer, beaten, gone, unknown */
-    struct str verdict; /* in one line */
-    struct rows plans;  /* struct plan_recheck_row, as they were saved */
-    struct str best_offer,
-        best_market; /* of the best plan of today; empty: not planned again */
+    struct str state;      /* of the best plan: good, dearer, beaten, gone, unknown */
+    struct str verdict;    /* in one line */
+    struct rows plans;     /* struct plan_recheck_row, as they were saved */
+    struct str best_offer; /* of the best plan of today; empty: not planned again */
+    enum plan_market best_market;
     usd best_cost;
     bool same;        /* the best plan of today is on the same machines as the saved one */
     bool newer;       /* some price is newer than that of the plan */

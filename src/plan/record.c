@@ -83,7 +83,8 @@ static const struct field row_fields[] = {
     FIELD(TEXT, plan_row, region, .help = "where"),
     FIELD(TEXT, plan_row, instance, .help = "the machine's type"),
     FIELD(TEXT, plan_row, accelerator, .help = "what it has"),
-    FIELD(TEXT, plan_row, market, .help = "on-demand, spot, reserved or own"),
+    FIELD(ENUM, plan_row, market, .names = plan_market_names,
+          .help = "on-demand, spot, reserved or own"),
     FIELD(COUNT, plan_row, gpus, .help = "used, over all machines"),
     FIELD(COUNT, plan_row, rented_gpus, .help = "of all machines, used or not"),
     FIELD(COUNT, plan_row, machines, .help = "rented at once"),
@@ -103,7 +104,7 @@ static const struct field row_fields[] = {
     FIELD(TEXT, plan_row, rate_unit, .help = "of the rate"),
     FIELD(USD, plan_row, per_million_tokens, .help = "of serving: of output tokens"),
     FIELD(NUMBER, plan_row, start_h, .help = "hours from now"),
-    FIELD(TEXT, plan_row, start, .help = "as a time; null: now"),
+    FIELD(TIME, plan_row, start, .help = "as a time; null: now"),
     FIELD(NUMBER, plan_row, start_saves_usd,
           .help = "over a start now, if the pattern holds; null: it starts now"),
     FIELD(NUMBER, plan_row, start_saves_kg, .help = "likewise, of CO2e"),
@@ -266,3 +267,10 @@ static const struct field result[] = {
 
 const struct field_set plan_request_fields = FIELD_SET(struct plan_request, request);
 const struct field_set plan_result_fields = FIELD_SET(struct plan_result, result);
+
+struct str plan_row_market(const struct plan_row *row)
+{
+    bool known = (int)row->market >= 0 && row->market < PLAN_MARKETS;
+
+    return known ? str_from(plan_market_names[row->market]) : (struct str){0};
+}

@@ -13,6 +13,10 @@
 
 #define PLAN_SCHEMA "stint.plan/1" /* of the result and of saved files */
 
+enum plan_market { PLAN_ON_DEMAND, PLAN_SPOT, PLAN_RESERVED, PLAN_OWN, PLAN_MARKETS };
+
+extern const char *const plan_market_names[]; /* "on-demand", "spot", "reserved", "own"; NULL */
+
 struct plan_request {
     struct strs jobs; /* files, or a model */
     struct strs set;
@@ -48,7 +52,8 @@ struct plan_request {
 /* One plan, as a row. */
 struct plan_row {
     struct str role; /* best, on spot, on demand, faster, cheaper, other GPU, no account */
-    struct str offer, provider, region, instance, accelerator, market;
+    struct str offer, provider, region, instance, accelerator;
+    enum plan_market market;   /* -1: not known */
     int64_t gpus, rented_gpus; /* used; and of the machines, which are rented whole */
     int64_t machines, copies;
     usd cost, cost_low, cost_high;
@@ -63,7 +68,7 @@ struct plan_row {
     struct str rate_unit;
     usd per_million_tokens; /* of serving: of output tokens */
     double start_h;
-    struct str start;                       /* RFC 3339; empty: now */
+    stamp start;                            /* unknown: now */
     double start_saves_usd, start_saves_kg; /* against a start now; unknown when it is now */
     double carbon_kg, kwh;
     double on_time;                              /* chance to keep the deadline */
@@ -161,6 +166,9 @@ struct plan_result {
     struct plan_request asked; /* the question, so that it can be asked again */
     struct str saved, diff;    /* file that was written; what --write-config changed */
 };
+
+/* The name of the row's market; empty when it is not known. */
+struct str plan_row_market(const struct plan_row *row);
 
 extern const struct field_set plan_request_fields, plan_row_fields, plan_result_fields;
 

@@ -94,7 +94,7 @@ static void add_training(const struct planning *w, const struct plan *plan,
     row->recompute = str_from(recompute_names[s->recompute]);
     row->framework = str_from(setup_framework(s));
     learned = correction_find(w->constants->learned, w->constants->learned_count, s->gpu->name,
-                             row->framework);
+                              row->framework);
     if (learned != NULL)
         row->correction = learned->factor;
     row->offload = str_from(offload_names[s->offload]);
@@ -192,23 +192,14 @@ static void add_start_saves(const struct planning *w, const struct plan *plan,
     row->start_saves_kg = now.carbon_kg - plan->carbon_kg;
 }
 
-static bool add_start(struct planning *w, const struct plan *plan, struct plan_row *row,
-                      struct error *err)
+static void add_start(struct planning *w, const struct plan *plan, struct plan_row *row)
 {
-    stamp at = w->now;
-    struct buf text;
-
     row->start_h = plan->start_h;
     if (!(plan->start_h > 0))
-        return true;
+        return;
     add_start_saves(w, plan, row);
-    at.s += (int64_t)(plan->start_h * 3600);
-    at.s -= at.s % 3600; /* hours of the week are whole */
-    text = buf_new(w->arena->alloc, 64);
-    stamp_write(at, &text);
-    row->start = plan_text(w, &text, err);
-    buf_free(&text);
-    return row->start.at != NULL;
+    row->start.s = w->now.s + (int64_t)(plan->start_h * 3600);
+    row->start.s -= row->start.s % 3600; /* patterns are by the hour */
 }
 
 /* Of work that was measured the size is known; and a server takes the share that it is told. */
@@ -265,7 +256,7 @@ bool plan_row_of(struct planning *w, const struct plan *plan, const char *role,
     out->region = place->region;
     out->instance = place->instance;
     out->accelerator = place->gpu->name;
-    out->market = str_from(plan_market_names[place->market]);
+    out->market = place->market;
     out->gpus = plan->way.gpus * plan->way.trials_parallel;
     out->machines = plan->way.machines * plan->way.trials_parallel;
     out->rented_gpus = out->machines * place->count;
@@ -296,7 +287,8 @@ bool plan_row_of(struct planning *w, const struct plan *plan, const char *role,
     add_memory(w, plan, out);
     add_owned(plan, out);
     out->setting = plan_setting(w, plan, err);
-    return out->setting.at != NULL && add_start(w, plan, out, err);
+    add_start(w, plan, out);
+    return out->setting.at != NULL;
 }
 
 /* Unless the same machines are there already: under one role is enough. */
@@ -306,7 +298,7 @@ static bool add_row(struct planning *w, const struct plan *plan, const char *rol
 {
     for (size_t i = 0; i < *count; i++)
         if (str_eq(rows[i].offer, plan->place->offer) &&
-            str_eq(rows[i].market, str_from(plan_market_names[plan->place->market])) &&
+            rows[i].market == plan->place->market &&
             rows[i].gpus == plan->way.gpus * plan->way.trials_parallel)
             return true;
     return plan_row_of(w, plan, role, best, &rows[(*count)++], err);

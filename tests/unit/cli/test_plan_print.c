@@ -193,7 +193,7 @@ static void part_of_a_machine_is_paid_whole(void **state)
     line = line_of(res, &best, 1, &arena);
     assert_shows(line, "91.2 min 2 of 8x A100-SXM-80GB gcp");
     assert_shows(line, "old); 2 of the 8 rented GPUs are used");
-    best.market = STR("own");
+    best.market = PLAN_OWN;
     assert_null(strstr(line_of(res, &best, 1, &arena), "rented"));
     arena_free(&arena);
 }
@@ -228,7 +228,7 @@ static void a_later_start_says_what_it_saves(void **state)
 
     (void)state;
     best.start_h = 13;
-    best.start = STR("2026-11-16T05:00:00Z");
+    assert_true(stamp_parse(STR("2026-11-16T05:00:00Z"), &best.start));
     best.start_saves_usd = 8.47;
     best.start_saves_kg = 0.8;
     res.start_why = STR("a rule of thumb");
@@ -355,7 +355,7 @@ static void lines_follow_the_aim(void **state)
 
         plans[0].role = STR("best");
         plans[0].start_h = 9;
-        plans[0].start = STR("2026-08-25T02:00:00Z");
+        assert_true(stamp_parse(STR("2026-08-25T02:00:00Z"), &plans[0].start));
         plans[0].carbon_kg = 2.04;
         plans[1].role = STR("on demand");
         plans[1].more_usd = 40.71;
@@ -412,7 +412,7 @@ static void no_control_character_reaches_the_terminal(void **state)
         struct str note = STR("\033]0;title\x07");
         struct str text;
 
-        bad.provider = bad.offer = bad.setting = bad.market = bad.role;
+        bad.provider = bad.offer = bad.setting = bad.role;
         res.name = res.model = res.work = res.saved = res.aim = bad.role;
         res.diff = STR("+\033[31m\n");
         res.explain = true;

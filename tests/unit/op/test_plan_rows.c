@@ -58,7 +58,7 @@ static void losses_of_servers_are_not_priced(void **state)
         plan_of(*state, "{\"jobs\":[\"llama-3.1-8b\"],\"serve\":true,\"market\":\"spot\","
                         "\"provider\":[\"aws\"]}");
 
-    assert_str_equal(best_of(res)->market, "spot");
+    assert_int_equal(best_of(res)->market, PLAN_SPOT);
     assert_true(best_of(res)->risk > 0);
     assert_true(is_noted(res, "interruptions are not priced"));
     assert_false(is_noted(plan_of(*state, "{\"jobs\":[\"llama-3.1-8b\"],\"serve\":true,"
@@ -149,7 +149,7 @@ static void usual_values_are_named(void **state)
 
 static bool is_row(const struct plan_row *a, const struct plan_row *b)
 {
-    return str_eq(a->offer, b->offer) && str_eq(a->market, b->market) && a->gpus == b->gpus &&
+    return str_eq(a->offer, b->offer) && a->market == b->market && a->gpus == b->gpus &&
            a->machines == b->machines && a->cost.nano == b->cost.nano;
 }
 
