@@ -1,5 +1,5 @@
-/* fakes.h - formats that read a language of the tests, in place of the providers': so that
- * asking is tested without what is asked for.
+/* fakes.h - formats that read a small language of the tests instead of the providers' formats,
+ * so that requests are tested apart from parsing.
  *
  *     quote NAME     a machine
  *     next TEXT      where the next page is

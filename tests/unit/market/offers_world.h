@@ -1,4 +1,4 @@
-/* offers_world.h - a store and a catalog of a few rows, and what they are together. */
+/* offers_world.h - a store and a catalog of a few rows, and their merged offers. */
 #ifndef TESTS_MARKET_OFFERS_WORLD_H
 #define TESTS_MARKET_OFFERS_WORLD_H
 
@@ -77,9 +77,9 @@ static inline struct quote machine(const char *instance, int64_t at, int64_t on_
     return q;
 }
 
-/* A feed's word about one machine of ours in one market. */
-static inline void tell(const char *feed, enum confidence confidence, int days,
-                        enum market market, int64_t nano)
+/* Import one price of one machine from a feed. */
+static inline void import_price(const char *feed, enum confidence confidence, int days,
+                                enum market market, int64_t nano)
 {
     struct store_edit *edit = edit_with(feed, confidence, SCOPE_ROWS);
     struct quote q = machine("m", AGO(days), PRICE_UNSAID);

@@ -1,4 +1,4 @@
-/* stores.h - a folder for each test of the store, and short words for quotes. */
+/* stores.h - a folder for each test of the store, and helpers that make quotes. */
 #ifndef TESTS_STORES_H
 #define TESTS_STORES_H
 
@@ -22,7 +22,7 @@ static char folder[64], store_path[100]; /* of this test; removed after it */
 static inline int make_folder(void **state)
 {
     (void)state;
-    /* In memory where there is such a place: thousands of flushes to a disk take minutes. */
+    /* In memory where possible: thousands of flushes to a disk take minutes. */
     (void)snprintf(folder, sizeof folder, "%s/stint-store-XXXXXX",
                    access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     if (mkdtemp(folder) == NULL)
@@ -43,7 +43,7 @@ static inline int remove_folder(void **state)
 #define store_test(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 /* "PATH/prices.db" with something after it, until eight calls later. */
-static inline const char *beside(const char *suffix)
+static inline const char *path_with_suffix(const char *suffix)
 {
     static char paths[8][120];
     static unsigned next;
@@ -180,7 +180,7 @@ static inline void check_points(const struct store *store, size_t series,
         check_points((store), series_, expected_, ARRAY_LEN(expected_)); \
     } while (0)
 
-static inline struct str read_whole(const char *path, struct arena *arena)
+static inline struct str read_all(const char *path, struct arena *arena)
 {
     struct error err = {0};
     struct str text = {0};
@@ -190,7 +190,7 @@ static inline struct str read_whole(const char *path, struct arena *arena)
     return text;
 }
 
-static inline void write_whole(const char *path, struct str text)
+static inline void write_all(const char *path, struct str text)
 {
     FILE *file = fopen(path, "wb");
 

@@ -1,46 +1,47 @@
-/* Of several feeds that price the same machine, which is believed, and what is said of the
- * others. */
+/* Of several feeds that price the same machine, which is used, and when the others are
+ * mentioned. */
 #include "offers_world.h"
 
-static void the_user_s_own_price_goes_before_all(void **state)
+static void users_own_price_comes_first(void **state)
 {
     (void)state;
-    tell("official", CONFIDENCE_OFFICIAL, 0, MARKET_ON_DEMAND, 80 * BILLION);
-    tell("mine", CONFIDENCE_PRIVATE, 300, MARKET_ON_DEMAND, 85 * BILLION);
+    import_price("official", CONFIDENCE_OFFICIAL, 0, MARKET_ON_DEMAND, 80 * BILLION);
+    import_price("mine", CONFIDENCE_PRIVATE, 300, MARKET_ON_DEMAND, 85 * BILLION);
     assert_int_equal(merged()->on_demand.nano, 85 * BILLION);
     assert_str_equal(merged()->fact.source, "mine (a file)");
 }
 
-static void prices_seen_lately_go_before_old_ones(void **state)
+static void recent_prices_come_before_old_ones(void **state)
 {
     (void)state;
-    tell("official", CONFIDENCE_OFFICIAL, 8, MARKET_ON_DEMAND, 80 * BILLION);
-    tell("catalog", CONFIDENCE_CATALOG, 7, MARKET_ON_DEMAND, 85 * BILLION);
+    import_price("official", CONFIDENCE_OFFICIAL, 8, MARKET_ON_DEMAND, 80 * BILLION);
+    import_price("catalog", CONFIDENCE_CATALOG, 7, MARKET_ON_DEMAND, 85 * BILLION);
     assert_int_equal(merged()->on_demand.nano, 85 * BILLION);
-    tell("official", CONFIDENCE_OFFICIAL, 7, MARKET_ON_DEMAND, 80 * BILLION); /* not old yet */
+    import_price("official", CONFIDENCE_OFFICIAL, 7, MARKET_ON_DEMAND,
+                 80 * BILLION); /* not old yet */
     assert_int_equal(merged()->on_demand.nano, 80 * BILLION);
 }
 
-static void a_provider_s_own_word_goes_before_a_collector_s(void **state)
+static void provider_comes_before_collector(void **state)
 {
     (void)state;
-    tell("official", CONFIDENCE_OFFICIAL, 5, MARKET_ON_DEMAND, 80 * BILLION);
-    tell("catalog", CONFIDENCE_CATALOG, 0, MARKET_ON_DEMAND, 70 * BILLION);
+    import_price("official", CONFIDENCE_OFFICIAL, 5, MARKET_ON_DEMAND, 80 * BILLION);
+    import_price("catalog", CONFIDENCE_CATALOG, 0, MARKET_ON_DEMAND, 70 * BILLION);
     assert_int_equal(merged()->on_demand.nano, 80 * BILLION);
-    /* When both are old, the newest counts. */
+    /* When both are old, the newest is used. */
     view.today.n += 100;
     assert_int_equal(merged()->on_demand.nano, 70 * BILLION);
 }
 
-static void of_equals_the_newest_is_believed(void **state)
+static void newest_of_equal_feeds_is_used(void **state)
 {
     (void)state;
-    tell("a", CONFIDENCE_CATALOG, 3, MARKET_ON_DEMAND, 80 * BILLION);
-    tell("b", CONFIDENCE_CATALOG, 2, MARKET_ON_DEMAND, 90 * BILLION);
-    tell("c", CONFIDENCE_CATALOG, 4, MARKET_ON_DEMAND, 70 * BILLION);
+    import_price("a", CONFIDENCE_CATALOG, 3, MARKET_ON_DEMAND, 80 * BILLION);
+    import_price("b", CONFIDENCE_CATALOG, 2, MARKET_ON_DEMAND, 90 * BILLION);
+    import_price("c", CONFIDENCE_CATALOG, 4, MARKET_ON_DEMAND, 70 * BILLION);
     assert_int_equal(merged()->on_demand.nano, 90 * BILLION);
     /* For each market on its own. */
-    tell("a", CONFIDENCE_CATALOG, 1, MARKET_SPOT, 30 * BILLION);
+    import_price("a", CONFIDENCE_CATALOG, 1, MARKET_SPOT, 30 * BILLION);
     assert_int_equal(merged()->spot.nano, 30 * BILLION);
     assert_int_equal(merged()->on_demand.nano, 90 * BILLION);
 }
@@ -48,13 +49,13 @@ static void of_equals_the_newest_is_believed(void **state)
 static void feeds_that_disagree_are_mentioned(void **state)
 {
     (void)state;
-    tell("official", CONFIDENCE_OFFICIAL, 1, MARKET_ON_DEMAND, 100 * BILLION);
-    tell("near", CONFIDENCE_CATALOG, 1, MARKET_ON_DEMAND, 101 * BILLION);
-    tell("old", CONFIDENCE_CATALOG, 8, MARKET_ON_DEMAND, 50 * BILLION);
-    tell("gone", CONFIDENCE_CATALOG, 1, MARKET_ON_DEMAND, PRICE_NONE);
+    import_price("official", CONFIDENCE_OFFICIAL, 1, MARKET_ON_DEMAND, 100 * BILLION);
+    import_price("near", CONFIDENCE_CATALOG, 1, MARKET_ON_DEMAND, 101 * BILLION);
+    import_price("old", CONFIDENCE_CATALOG, 8, MARKET_ON_DEMAND, 50 * BILLION);
+    import_price("gone", CONFIDENCE_CATALOG, 1, MARKET_ON_DEMAND, PRICE_NONE);
     assert_int_equal(merged()->conflict.len, 0); /* by one per cent, or long ago, is none */
     assert_int_equal(counts.conflicts, 0);
-    tell("other", CONFIDENCE_CATALOG, 1, MARKET_ON_DEMAND, 102 * BILLION);
+    import_price("other", CONFIDENCE_CATALOG, 1, MARKET_ON_DEMAND, 102 * BILLION);
     assert_str_equal(merged()->conflict, "other says on-demand $102.00/hr");
     assert_int_equal(counts.conflicts, 1);
     assert_int_equal(merged()->on_demand.nano, 100 * BILLION); /* never averaged */
@@ -63,8 +64,8 @@ static void feeds_that_disagree_are_mentioned(void **state)
 static void a_price_of_the_future_is_not_in_force(void **state)
 {
     (void)state;
-    tell("catalog", CONFIDENCE_CATALOG, 5, MARKET_ON_DEMAND, 80 * BILLION);
-    tell("catalog", CONFIDENCE_CATALOG, -40, MARKET_ON_DEMAND, 70 * BILLION);
+    import_price("catalog", CONFIDENCE_CATALOG, 5, MARKET_ON_DEMAND, 80 * BILLION);
+    import_price("catalog", CONFIDENCE_CATALOG, -40, MARKET_ON_DEMAND, 70 * BILLION);
     assert_int_equal(merged()->on_demand.nano, 80 * BILLION);
     view.today.n += 40;
     assert_int_equal(merged()->on_demand.nano, 70 * BILLION);
@@ -73,20 +74,20 @@ static void a_price_of_the_future_is_not_in_force(void **state)
 static void doubtful_prices_are_left_out(void **state)
 {
     (void)state;
-    tell("floor", CONFIDENCE_OFFICIAL, 1, MARKET_ON_DEMAND, BILLION / 100);
-    tell("high", CONFIDENCE_OFFICIAL, 1, MARKET_ON_DEMAND, 9000 * BILLION);
+    import_price("floor", CONFIDENCE_OFFICIAL, 1, MARKET_ON_DEMAND, BILLION / 100);
+    import_price("high", CONFIDENCE_OFFICIAL, 1, MARKET_ON_DEMAND, 9000 * BILLION);
     merge();
     assert_int_equal(counts.doubtful, 1);
-    assert_int_equal(rows.len, 0); /* nothing is left to say */
-    tell("catalog", CONFIDENCE_CATALOG, 3, MARKET_ON_DEMAND, 80 * BILLION);
+    assert_int_equal(rows.len, 0); /* no price is left */
+    import_price("catalog", CONFIDENCE_CATALOG, 3, MARKET_ON_DEMAND, 80 * BILLION);
     assert_int_equal(merged()->on_demand.nano, 80 * BILLION);
     assert_int_equal(counts.doubtful, 0);
-    assert_int_equal(counts.conflicts, 0); /* what is not believed does not disagree */
-    /* Spot above on-demand is odd, but somebody asks for it. */
-    tell("catalog", CONFIDENCE_CATALOG, 2, MARKET_SPOT, 90 * BILLION);
+    assert_int_equal(counts.conflicts, 0); /* a doubtful price is not a disagreement */
+    /* Spot above on-demand is odd, but it is a real price. */
+    import_price("catalog", CONFIDENCE_CATALOG, 2, MARKET_SPOT, 90 * BILLION);
     assert_int_equal(merged()->spot.nano, 90 * BILLION);
-    /* A jump is not believed at once. */
-    tell("catalog", CONFIDENCE_CATALOG, 1, MARKET_ON_DEMAND, 800 * BILLION);
+    /* A jump is not used at once. */
+    import_price("catalog", CONFIDENCE_CATALOG, 1, MARKET_ON_DEMAND, 800 * BILLION);
     assert_int_equal(merged()->on_demand.nano, MONEY_UNKNOWN);
     assert_int_equal(counts.doubtful, 1);
 }
@@ -94,10 +95,10 @@ static void doubtful_prices_are_left_out(void **state)
 int group_choose(void)
 {
     const struct CMUnitTest tests[] = {
-        world_test(the_user_s_own_price_goes_before_all),
-        world_test(prices_seen_lately_go_before_old_ones),
-        world_test(a_provider_s_own_word_goes_before_a_collector_s),
-        world_test(of_equals_the_newest_is_believed),
+        world_test(users_own_price_comes_first),
+        world_test(recent_prices_come_before_old_ones),
+        world_test(provider_comes_before_collector),
+        world_test(newest_of_equal_feeds_is_used),
         world_test(feeds_that_disagree_are_mentioned),
         world_test(a_price_of_the_future_is_not_in_force),
         world_test(doubtful_prices_are_left_out),

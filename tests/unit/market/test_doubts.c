@@ -72,13 +72,13 @@ static void a_jump_that_was_confirmed_for_a_week_is_believed(void **state)
                      DOUBT_JUMP);
     assert_int_equal(doubts_after(one(29 * DAY_S, 200 * BILLION), MARKET_ON_DEMAND, 1),
                      DOUBT_JUMP);
-    /* What is out of bounds stays so, however often it is said. */
+    /* An out-of-bounds price stays so, however often it is confirmed. */
     (void)commit(one(31 * DAY_S, 9000 * BILLION), 0);
     assert_int_equal(doubts_after(one(60 * DAY_S, 9000 * BILLION), MARKET_ON_DEMAND, 1),
                      DOUBT_HIGH);
 }
 
-static void where_an_auction_starts_is_no_price(void **state)
+static void auction_floor_is_no_price(void **state)
 {
     struct quote q = quote_of("m", 5, 80 * BILLION);
     struct store_edit *edit = edit_of("list");
@@ -87,7 +87,8 @@ static void where_an_auction_starts_is_no_price(void **state)
     q.flags = QUOTE_FLOOR;
     add_quote(edit, &q);
     assert_int_equal(doubts_after(edit, MARKET_ON_DEMAND, 1), DOUBT_FLOOR);
-    /* It stays with an older word, goes with a newer one, comes with a newer one yet. */
+    /* The doubt stays with an older price, goes with a newer one, and returns with a still
+     * newer one. */
     assert_int_equal(doubts_after(one(4, 80 * BILLION), MARKET_ON_DEMAND, 1), DOUBT_FLOOR);
     assert_int_equal(doubts_after(one(6, 80 * BILLION), MARKET_ON_DEMAND, 0), 0);
     edit = edit_of("list");
@@ -115,7 +116,7 @@ static void spot_above_on_demand_is_doubted(void **state)
     assert_int_equal(doubts_after(pair(1, 100 * BILLION, 101 * BILLION), MARKET_SPOT, 0), 0);
     assert_int_equal(doubts_after(pair(2, 100 * BILLION, 101 * BILLION + 1), MARKET_SPOT, 1),
                      DOUBT_SPOT_DEAR);
-    /* Also when only the other one changes, and by no other feed's word. */
+    /* Also when only the other price changes, but not for another feed's price. */
     assert_int_equal(doubts_after(one(3, 102 * BILLION), MARKET_SPOT, 0), 0);
     edit = edit_of("another list");
     add(edit, "m", 4, 50 * BILLION);
@@ -147,7 +148,7 @@ static void without_a_count_nothing_is_too_much(void **state)
     q.count = NAN;
     add_quote(edit, &q);
     assert_int_equal(doubts_after(edit, MARKET_ON_DEMAND, 0), 0);
-    /* Once it is known, the price that stands is looked at again. */
+    /* Once it is known, the current price is checked again. */
     edit = edit_of("list");
     add(edit, "m", 6, 12000 * BILLION);
     assert_int_equal(doubts_after(edit, MARKET_ON_DEMAND, 1), DOUBT_HIGH);
@@ -160,7 +161,7 @@ int group_doubts(void)
         store_test(a_jump_is_doubted_until_the_price_changes),
         store_test(an_older_price_can_explain_a_jump),
         store_test(a_jump_that_was_confirmed_for_a_week_is_believed),
-        store_test(where_an_auction_starts_is_no_price),
+        store_test(auction_floor_is_no_price),
         store_test(spot_above_on_demand_is_doubted),
         store_test(yen_are_not_measured_in_dollars),
         store_test(without_a_count_nothing_is_too_much),

@@ -16,22 +16,22 @@ static const struct http_manners quick = {
     .attempt = {10000 * MS},
 };
 
-/* Everything that a run tells, as lines. */
-static char told[16384];
+/* Everything that a fetch reports, as lines. */
+static char reported[16384];
 static struct arena arena;
 static struct catalog catalog;
 static struct feed_known *known;
 static struct fetch_state *fetched;
 
-static void tell(const char *fmt, ...) PRINTF_LIKE(1, 2);
+static void report(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
-static void tell(const char *fmt, ...)
+static void report(const char *fmt, ...)
 {
-    size_t used = strlen(told);
+    size_t used = strlen(reported);
     va_list args;
 
     va_start(args, fmt);
-    (void)vsnprintf(told + used, sizeof told - used, fmt, args);
+    (void)vsnprintf(reported + used, sizeof reported - used, fmt, args);
     va_end(args);
 }
 
@@ -39,15 +39,15 @@ static bool take_quote(void *ctx, const struct quote *quote, struct error *err)
 {
     (void)ctx;
     (void)err;
-    tell("  %.*s %.*s %.*s\n", STR_ARG(quote->provider), STR_ARG(quote->region),
-         STR_ARG(quote->instance));
+    report("  %.*s %.*s %.*s\n", STR_ARG(quote->provider), STR_ARG(quote->region),
+           STR_ARG(quote->instance));
     return true;
 }
 
 static bool take_bad(void *ctx, const struct error *problem)
 {
     (void)ctx;
-    tell("  bad: %s\n", problem->text);
+    report("  bad: %s\n", problem->text);
     return true;
 }
 
@@ -55,7 +55,8 @@ static bool begin(void *ctx, const struct fetch_feed *feed, struct error *err)
 {
     (void)ctx;
     (void)err;
-    tell("%s %.*s [%.*s]\n", feed->format->name, STR_ARG(feed->provider), STR_ARG(feed->part));
+    report("%s %.*s [%.*s]\n", feed->format->name, STR_ARG(feed->provider),
+           STR_ARG(feed->part));
     return true;
 }
 
@@ -68,21 +69,21 @@ static bool end(void *ctx, const struct fetch_feed *feed, const struct fetch_out
     (void)ctx;
     (void)err;
     assert_null(strchr(feed->from, '?'));
-    tell("%s", ends[outcome->end]);
+    report("%s", ends[outcome->end]);
     if (outcome->end == FETCH_READ)
-        tell(" %u pages, %s", outcome->pages, scopes[outcome->scope]);
+        report(" %u pages, %s", outcome->pages, scopes[outcome->scope]);
     if (outcome->end == FETCH_FAILED)
-        tell(": %s", outcome->problem->text);
+        report(": %s", outcome->problem->text);
     if (outcome->date.s != NOW)
-        tell(", published");
-    tell("\n");
+        report(", published");
+    report("\n");
     return true;
 }
 
 static void say(void *ctx, enum message_kind kind, const char *text)
 {
     (void)ctx;
-    tell("%s: %s\n", kind == MESSAGE_NOTE ? "note" : "warning", text);
+    report("%s: %s\n", kind == MESSAGE_NOTE ? "note" : "warning", text);
 }
 
 static const struct feed_sink sink = {take_quote, take_bad, NULL};
@@ -112,7 +113,7 @@ static struct run fetch_with(const struct fetch_request *request,
     };
     struct run run = {0};
 
-    told[0] = '\0';
+    reported[0] = '\0';
     run.ok = fetch_run(&ctx, request, &run.result, &run.err);
     return run;
 }
@@ -186,7 +187,8 @@ static void test_lambda(void **state)
     run = fetch("lambda", NULL);
     assert_true(run.ok);
     assert_int_equal(run.result.read, 1);
-    assert_string_equal(told, "lambda lambda []\n  lambda * gpu_1x\nread 1 pages, provider\n");
+    assert_string_equal(reported,
+                        "lambda lambda []\n  lambda * gpu_1x\nread 1 pages, provider\n");
     assert_int_equal(fetch_state_find(fetched, STR("lambda"))->fetched.s, NOW);
 }
 
@@ -202,16 +204,16 @@ static void test_lambda_refuses(void **state)
     assert_int_equal(run.err.kind, ERROR_ABSENT);
     assert_string_equal(run.err.text, "Lambda Cloud: there is no key");
     assert_non_null(strstr(run.err.hint, "LAMBDA_API_KEY"));
-    assert_string_equal(told, "");
+    assert_string_equal(reported, "");
     assert_int_equal(server_count("GET"), 0);
 
     (void)setenv("LAMBDA_API_KEY", "lam-s3cret", 1);
     run = fetch("lambda", NULL);
     assert_true(run.ok);
     assert_int_equal(run.result.failed, 1);
-    assert_non_null(strstr(told, "failed: "));
-    assert_non_null(strstr(told, "(401)"));
-    assert_null(strstr(told, "s3cret"));
+    assert_non_null(strstr(reported, "failed: "));
+    assert_non_null(strstr(reported, "(401)"));
+    assert_null(strstr(reported, "s3cret"));
     assert_int_equal(fetch_state_find(fetched, STR("lambda"))->status, 401);
     assert_int_equal(fetch_state_find(fetched, STR("lambda"))->fetched.s, 0);
     assert_true(fetch_state_find(fetched, STR("lambda"))->message.len > 0);
@@ -222,7 +224,8 @@ static void test_runpod(void **state)
     (void)state;
     serve("POST /graphql 200\n ask *gpuTypes*lowestPrice*\n body quote H100\\n\n");
     assert_true(fetch("runpod", NULL).ok);
-    assert_string_equal(told, "runpod runpod []\n  runpod * H100\nread 1 pages, provider\n");
+    assert_string_equal(reported,
+                        "runpod runpod []\n  runpod * H100\nread 1 pages, provider\n");
     assert_int_equal(server_count("Authorization"), 0);
     assert_int_equal(server_count("Content-Type: application/json"), 1);
     (void)setenv("RUNPOD_API_KEY", "rp", 1);
@@ -236,7 +239,8 @@ static void test_vast(void **state)
     serve("POST /api/v0/bundles/ 200\n ask *\"type\":\"on-demand\"*\n body quote a\\n\n"
           "POST /api/v0/bundles/ 200\n ask *\"type\":\"bid\"*\n body quote b\\n\n");
     assert_true(fetch("vast", NULL).ok);
-    assert_string_equal(told, "vast vast []\n  vast * a\n  vast * b\nread 2 pages, provider\n");
+    assert_string_equal(reported,
+                        "vast vast []\n  vast * a\n  vast * b\nread 2 pages, provider\n");
 }
 
 static void test_azure_pages(void **state)
@@ -253,8 +257,9 @@ static void test_azure_pages(void **state)
           "GET /api/retail/prices?p=3 200\n body quote c\\n\n");
     run = fetch("azure", "eastus");
     assert_true(run.ok);
-    assert_string_equal(told, "azure azure [eastus]\n  azure * a\n  azure * b\n  azure * c\n"
-                              "read 3 pages, regions\n");
+    assert_string_equal(reported,
+                        "azure azure [eastus]\n  azure * a\n  azure * b\n  azure * c\n"
+                        "read 3 pages, regions\n");
     assert_int_equal(run.result.read, 1);
     assert_true(run.result.size > 100);
 }
@@ -279,13 +284,13 @@ static void test_azure_regions(void **state)
     assert_int_equal(run.result.read, 1);
     assert_int_equal(run.result.empty, 3);
     assert_int_equal(run.result.failed, 4);
-    assert_non_null(strstr(told, "[eastus]\n  azure * a\nread 1 pages, regions\n"));
-    assert_non_null(strstr(told, "[eastus2]\nfailed: "));
-    assert_non_null(strstr(told, "'evil.example', which is not followed\n"));
-    assert_non_null(strstr(told, "damaged\n"));
-    assert_non_null(strstr(told, "there is no end of pages after 2\n"));
-    /* Nothing at all came: that does not mean that there is nothing. */
-    assert_non_null(strstr(told,
+    assert_non_null(strstr(reported, "[eastus]\n  azure * a\nread 1 pages, regions\n"));
+    assert_non_null(strstr(reported, "[eastus2]\nfailed: "));
+    assert_non_null(strstr(reported, "'evil.example', which is not followed\n"));
+    assert_non_null(strstr(reported, "damaged\n"));
+    assert_non_null(strstr(reported, "there is no end of pages after 2\n"));
+    /* No region answered: that does not mean that there are no offers. */
+    assert_non_null(strstr(reported,
                            "[swedencentral]\nwarning: azure swedencentral: the answer has "
                            "no price of a machine with accelerators; the prices there "
                            "stay\nempty\n"));
@@ -301,7 +306,7 @@ static void test_regions(void **state)
     (void)state;
     serve("GET /api/retail/prices 200\n body quote a\\n\n");
     run = fetch("azure", "swedenc*");
-    assert_string_equal(told,
+    assert_string_equal(reported,
                         "azure azure [swedencentral]\n  azure * a\nread 1 pages, regions\n");
     run = fetch("azure", "newplace7"); /* the catalog may be older */
     assert_true(run.ok);
@@ -341,17 +346,18 @@ static void test_aws_offers(void **state)
     assert_int_equal(run.result.read, 2);
     assert_int_equal(run.result.failed, 2);
     assert_int_equal(server_count("GET /ri.json"), 1);
-    assert_non_null(strstr(told, "note: aws: price lists of 4 regions"));
-    assert_non_null(strstr(told, "aws-offers aws [us-east-1]\n  aws * p4d\n"
-                                 "note: aws us-east-1: read 0.0 MB\nread 1 pages, regions, "
-                                 "published\n"));
-    assert_non_null(strstr(told, "there is no 'currentVersionUrl' of 'us-east-2' in it"));
-    assert_non_null(strstr(told, "note: aws: spot prices need credentials: set AWS_ACCESS"));
+    assert_non_null(strstr(reported, "note: aws: price lists of 4 regions"));
+    assert_non_null(strstr(reported, "aws-offers aws [us-east-1]\n  aws * p4d\n"
+                                     "note: aws us-east-1: read 0.0 MB\nread 1 pages, regions, "
+                                     "published\n"));
+    assert_non_null(strstr(reported, "there is no 'currentVersionUrl' of 'us-east-2' in it"));
+    assert_non_null(
+        strstr(reported, "note: aws: spot prices need credentials: set AWS_ACCESS"));
 
     run = fetch("aws", "us-east-1");
     assert_true(run.ok);
     assert_int_equal(run.result.unchanged, 1);
-    assert_non_null(strstr(told, "[us-east-1]\nunchanged\n"));
+    assert_non_null(strstr(reported, "[us-east-1]\nunchanged\n"));
     assert_int_equal(fetch_state_find(fetched, STR("aws-offers us-east-1"))->status, 304);
 
     run = fetch_with(&(struct fetch_request){.provider = STR("aws"),
@@ -390,9 +396,9 @@ static void test_aws_without_index(void **state)
         run = fetch("aws", "us-east-1");
         assert_true(run.ok);
         assert_int_equal(run.result.failed, 1);
-        assert_non_null(strstr(told, "failed: "));
-        assert_int_equal(strstr(told, "which is not followed") != NULL, i == 4);
-        assert_non_null(strstr(told, "spot prices need"));
+        assert_non_null(strstr(reported, "failed: "));
+        assert_int_equal(strstr(reported, "which is not followed") != NULL, i == 4);
+        assert_non_null(strstr(reported, "spot prices need"));
     }
 }
 
@@ -417,8 +423,8 @@ static void test_aws_spot(void **state)
     serve(script);
     run = fetch("aws", "us-east-1");
     assert_true(run.ok);
-    assert_non_null(strstr(told, "aws-spot-xml aws [us-east-1]\n  aws * s1\n  aws * s2\n"
-                                 "read 2 pages, rows\n"));
+    assert_non_null(strstr(reported, "aws-spot-xml aws [us-east-1]\n  aws * s1\n  aws * s2\n"
+                                     "read 2 pages, rows\n"));
     assert_int_equal(run.result.read, 2);
     assert_int_equal(server_count("StartTime=2026-08-17T10%3A00%3A00Z"), 2); /* 90 days back */
     assert_int_equal(server_count("X-Amz-Security-Token: t0ken"), 2);
@@ -453,7 +459,7 @@ static void test_aws_spot_refused(void **state)
     assert_int_equal(run.result.read, 2);
     assert_int_equal(run.result.failed, 3);
     assert_int_equal(server_count("GET /ec2/"), 1); /* once is enough */
-    assert_non_null(strstr(told, "AWS was not able to validate"));
+    assert_non_null(strstr(reported, "AWS was not able to validate"));
 }
 
 static void test_skypilot(void **state)
@@ -483,9 +489,9 @@ static void test_skypilot_unchanged(void **state)
           "GET /v7/aws/vms.csv 304\n when If-None-Match: \"a1\"\n"
           "GET /v7/aws/vms.csv 200\n header ETag: \"a1\"\n body quote p3\\n\n");
     run = fetch("skypilot", "aws");
-    assert_string_equal(told, "skypilot aws [aws]\n  aws * p3\nread 1 pages, provider\n");
+    assert_string_equal(reported, "skypilot aws [aws]\n  aws * p3\nread 1 pages, provider\n");
     run = fetch("skypilot", "aws");
-    assert_string_equal(told, "skypilot aws [aws]\nunchanged\n");
+    assert_string_equal(reported, "skypilot aws [aws]\nunchanged\n");
     assert_int_equal(run.result.unchanged, 1);
     assert_int_equal(server_count("If-None-Match"), 1); /* not for the file that is not there */
     run = fetch("skypilot", "awz");
@@ -494,7 +500,7 @@ static void test_skypilot_unchanged(void **state)
     assert_non_null(strstr(run.err.hint, "'aws'"));
 }
 
-/* The real reader: parts of a machine that stand on two pages. */
+/* The real reader: parts of a machine that are on two pages. */
 static void test_gcp(void **state)
 {
 #define SKU(what, unit, nanos) \
@@ -519,8 +525,8 @@ static void test_gcp(void **state)
     run = fetch("gcp", NULL);
     assert_true(run.ok);
     assert_int_equal(run.result.read, 1);
-    assert_non_null(strstr(told, "  gcp us-central1 g2-standard-4\n"));
-    assert_non_null(strstr(told, "read 2 pages, "));
+    assert_non_null(strstr(reported, "  gcp us-central1 g2-standard-4\n"));
+    assert_non_null(strstr(reported, "read 2 pages, "));
     assert_int_equal(server_count("s3cret"), 2);
     assert_null(strstr(server_log(), "key=")); /* never in the address */
     (void)unsetenv("GOOGLE_API_KEY");
@@ -570,7 +576,7 @@ static void test_providers(void **state)
     (void)setenv("STINT_URL_LAMBDA", "http://lambda.example", 1);
     run = fetch("lambda", NULL);
     assert_true(run.ok);
-    assert_non_null(strstr(told, "a key would travel over plain http"));
+    assert_non_null(strstr(reported, "a key would travel over plain http"));
 }
 
 /* --- asking again ------------------------------------------------------------------------ */
@@ -597,7 +603,7 @@ static void test_lambda_unchanged(void **state)
     assert_int_equal(fetch_at("lambda", NULL, NOW - 86400).result.read, 1);
     assert_int_equal(server_count("If-None-Match"), 0);
     assert_int_equal(fetch("lambda", NULL).result.unchanged, 1);
-    assert_string_equal(told, "lambda lambda []\nunchanged\n"); /* and dated now */
+    assert_string_equal(reported, "lambda lambda []\nunchanged\n"); /* and dated now */
     assert_int_equal(server_count("If-None-Match: \"l1\""), 1);
     had = fetch_state_find(fetched, STR("lambda"));
     assert_int_equal(had->fetched.s, NOW - 86400);
@@ -612,7 +618,7 @@ static bool keeps_nothing(void *ctx, const struct fetch_feed *feed, stamp since)
     return false;
 }
 
-/* What we have no more must be sent again. */
+/* Prices that were lost must be sent again. */
 static void test_lost_prices(void **state)
 {
     struct fetch_listener forgetful = listener;
@@ -639,7 +645,7 @@ static void test_lost_prices(void **state)
     assert_int_equal(server_count("If-None-Match"), 0);
 }
 
-/* Nothing was said of what we have: so nothing can be as it was. */
+/* The request had no condition, so "unchanged" is no valid answer. */
 static void test_unasked_304(void **state)
 {
     static const char *const lists[] = {"azure eastus", "lambda", "runpod", "vast", "gcp"};
@@ -658,7 +664,7 @@ static void test_unasked_304(void **state)
 
         assert_true(run.ok);
         assert_int_equal(run.result.failed, 1);
-        assert_non_null(strstr(told, "(304)"));
+        assert_non_null(strstr(reported, "(304)"));
     }
 }
 
@@ -678,20 +684,20 @@ static void test_file_date(void **state)
           "GET /api/v1/instance-types 200\n header Last-Modified: Sat, 22 Aug 2026 10:00:00 "
           "GMT\n body quote d\\n\n");
     assert_int_equal(fetch("skypilot", "oci").result.read, 1);
-    assert_non_null(strstr(told, "read 1 pages, provider, published\n"));
+    assert_non_null(strstr(reported, "read 1 pages, provider, published\n"));
     had = fetch_state_find(fetched, STR("skypilot oci"));
     assert_int_equal(had->dated.s, august);
     assert_int_equal(fetch("skypilot", "oci").result.unchanged, 1);
-    assert_non_null(strstr(told, "unchanged, published\n")); /* still of August */
+    assert_non_null(strstr(reported, "unchanged, published\n")); /* still of August */
     had = fetch_state_find(fetched, STR("skypilot oci"));
     assert_int_equal(had->dated.s, august);
     (void)fetch("skypilot", "gcp");
-    assert_non_null(strstr(told, "read 1 pages, provider\n")); /* no later than now */
+    assert_non_null(strstr(reported, "read 1 pages, provider\n")); /* no later than now */
     (void)fetch("skypilot", "ibm");
-    assert_non_null(strstr(told, "read 1 pages, provider\n"));
+    assert_non_null(strstr(reported, "read 1 pages, provider\n"));
     (void)setenv("LAMBDA_API_KEY", "lam-s3cret", 1);
-    (void)fetch("lambda", NULL); /* an answer is of now, whatever it says */
-    assert_non_null(strstr(told, "read 1 pages, provider\n"));
+    (void)fetch("lambda", NULL); /* an answer is dated now, whatever date it has */
+    assert_non_null(strstr(reported, "read 1 pages, provider\n"));
 }
 
 #define AWS_AGAIN(path, tag, body) \
@@ -726,7 +732,7 @@ static void test_aws_indexes(void **state)
     assert_int_equal(server_count("If-None-Match"), 6 + 4);
 }
 
-/* A list is newer than the last word that nothing had changed, whatever its own date. */
+/* A list is newer than the last "unchanged" answer, whatever its own date. */
 static void test_aws_late_list(void **state)
 {
     (void)state;
@@ -742,8 +748,9 @@ static void test_aws_late_list(void **state)
     assert_int_equal(fetch_at("aws", "us-east-1", 1794400000).result.read, 1);
     assert_int_equal(fetch_at("aws", "us-east-1", 1794600000).result.unchanged, 1);
     assert_int_equal(fetch("aws", "us-east-1").result.read, 1);
-    assert_non_null(strstr(told, "  aws * new\n"));
-    assert_null(strstr(told, "published")); /* on the 12th, but on the 13th it was not there */
+    assert_non_null(strstr(reported, "  aws * new\n"));
+    assert_null(
+        strstr(reported, "published")); /* on the 12th, but on the 13th it was not there */
     assert_int_equal(fetch_state_find(fetched, STR("aws-offers us-east-1"))->dated.s, NOW);
 }
 
@@ -752,7 +759,7 @@ static void test_aws_late_list(void **state)
 #define ECHOED "bad key s3cret-key-0123456789"
 #define ECHOED_AWS ECHOED " of s3cret-id or s3cret-token"
 
-static void no_secret_is_told(const char *list)
+static void no_secret_is_reported(const char *list)
 {
     const struct fetch_entry *had = fetch_state_find(fetched, str_from(list));
     struct buf file = buf_new(&alloc_system, 100000);
@@ -761,8 +768,8 @@ static void no_secret_is_told(const char *list)
     FILE *in;
     int c;
 
-    assert_non_null(strstr(told, "***"));
-    assert_null(strstr(told, "s3cret"));
+    assert_non_null(strstr(reported, "***"));
+    assert_null(strstr(reported, "s3cret"));
     assert_non_null(had);
     (void)snprintf(path, sizeof path, "%s", server_file("feeds.json"));
     assert_true(fetch_state_write(fetched, path, (stamp){NOW}, &err));
@@ -827,10 +834,11 @@ static void test_echoes(void **state)
 
             assert_true(run.ok);
             assert_true(run.result.failed > 0);
-            if (aws && a == 1) /* the XML reader says where it is broken, not what is there */
-                assert_null(strstr(told, "s3cret"));
+            if (aws &&
+                a == 1) /* the XML reader reports where it is broken, not what is there */
+                assert_null(strstr(reported, "s3cret"));
             else
-                no_secret_is_told(with_keys[i].list);
+                no_secret_is_reported(with_keys[i].list);
         }
         server_teardown(NULL);
         assert_int_equal(server_setup(NULL), 0);
@@ -849,12 +857,12 @@ static void test_echoes_elsewhere(void **state)
           " body bad the row of s3cret-key-0123456789\\nquote a\\n\n"
           "POST /graphql 200\n body damaged s3cret-key-01\\n\n"); /* cut: enough of it */
     assert_int_equal(fetch("lambda", NULL).result.read, 1);
-    assert_non_null(strstr(told, "/***/x: the row of ***\n"));
-    no_secret_is_told("lambda");
+    assert_non_null(strstr(reported, "/***/x: the row of ***\n"));
+    no_secret_is_reported("lambda");
     had = fetch_state_find(fetched, STR("lambda"));
     assert_int_equal(had->etag.len, 0);
     assert_int_equal(fetch("runpod", NULL).result.failed, 1);
-    no_secret_is_told("runpod");
+    no_secret_is_reported("runpod");
 }
 
 #define SERVED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)

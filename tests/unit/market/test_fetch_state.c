@@ -26,13 +26,14 @@ static int teardown(void **state)
 
 static struct fetch_state *open_state(struct arena *arena, char *warning, size_t room)
 {
-    struct buf said = buf_new(&alloc_system, 4096);
+    struct buf messages = buf_new(&alloc_system, 4096);
     struct error err = {0};
-    struct fetch_state *s = fetch_state_read(path, arena, &said, &err);
+    struct fetch_state *s = fetch_state_read(path, arena, &messages, &err);
 
     assert_non_null(s);
-    (void)snprintf(warning, room, "%.*s", (int)said.len, said.len > 0 ? said.at : "");
-    buf_free(&said);
+    (void)snprintf(warning, room, "%.*s", (int)messages.len,
+                   messages.len > 0 ? messages.at : "");
+    buf_free(&messages);
     return s;
 }
 
@@ -130,15 +131,15 @@ static void test_no_memory(void **state)
         struct failing_alloc memory = {.allow = allow};
         struct alloc alloc = {failing_get, failing_put, &memory};
         struct arena poor = {.alloc = &alloc};
-        struct buf said = buf_new(&alloc_system, 4096);
+        struct buf messages = buf_new(&alloc_system, 4096);
 
         err = (struct error){0};
-        s = fetch_state_read(path, &poor, &said, &err);
+        s = fetch_state_read(path, &poor, &messages, &err);
         ok = s != NULL && fetch_state_put(s, &entry, &err) &&
              fetch_state_write(s, path, (stamp){1}, &err);
         assert_true(ok || err.kind == ERROR_MEMORY);
-        assert_int_equal(said.len, 0);
-        buf_free(&said);
+        assert_int_equal(messages.len, 0);
+        buf_free(&messages);
         arena_free(&poor);
         assert_int_equal(memory.held, 0);
     }

@@ -1,5 +1,5 @@
-/* What the store says now, as rows beside the catalog's: what is left out, what a complete list
- * replaces, and what the user's own facts make of it. */
+/* The store's current prices merged with the catalog's rows: what is left out, what a complete
+ * list replaces, and how the user's own facts change it. */
 #include "offers_world.h"
 
 /* --- rows --------------------------------------------------------------------------------- */
@@ -85,7 +85,7 @@ static void parts_and_unknown_accelerators_are_counted(void **state)
     q.count = 1;
     q.accelerator = STR("Frobnicator 9");
     add_quote(edit, &q);
-    q.instance = STR("whole");
+    q.instance = STR("complete");
     q.accelerator = STR("H100-SXM-80GB");
     add_quote(edit, &q);
     (void)commit(edit, AGO(0));
@@ -93,7 +93,7 @@ static void parts_and_unknown_accelerators_are_counted(void **state)
     assert_int_equal(counts.parts, 2);
     assert_int_equal(counts.unknown, 1);
     assert_int_equal(counts.offers, 1);
-    assert_non_null(row_in("us-east-1", "whole"));
+    assert_non_null(row_in("us-east-1", "complete"));
 }
 
 /* --- the catalog's rows and the store's --------------------------------------------------- */
@@ -131,7 +131,7 @@ static void a_complete_list_replaces_what_it_does_not_name(void **state)
     assert_non_null(row_in("us-east-1", "new"));  /* known since */
     assert_non_null(row_in("us-east-1", "m"));
     assert_int_equal(rows.len, 6);   /* the others are there, as history */
-    facts[0].provider = STR("acme"); /* of somebody else it says nothing */
+    facts[0].provider = STR("acme"); /* other providers stay */
     merge();
     assert_non_null(row_in("eu-west-1", "gone"));
 }
@@ -165,7 +165,7 @@ static void of_the_same_machine_the_newer_row_holds(void **state)
 {
     (void)state;
     fact(0, "us-east-1", "m", 30, 0);
-    tell("list", CONFIDENCE_CATALOG, 20, MARKET_ON_DEMAND, 80 * BILLION);
+    import_price("list", CONFIDENCE_CATALOG, 20, MARKET_ON_DEMAND, 80 * BILLION);
     assert_int_equal(merged()->on_demand.nano, 80 * BILLION);
     assert_int_equal(rows.len, 2);
     fact(0, "us-east-1", "m", 20, 0); /* of one day: the store's */
@@ -184,8 +184,8 @@ static void a_machine_that_is_gone_has_no_price(void **state)
 
     (void)state;
     fact(0, "us-east-1", "m", 30, 0);
-    tell("list", CONFIDENCE_CATALOG, 20, MARKET_ON_DEMAND, 80 * BILLION);
-    tell("list", CONFIDENCE_CATALOG, 10, MARKET_ON_DEMAND, PRICE_NONE);
+    import_price("list", CONFIDENCE_CATALOG, 20, MARKET_ON_DEMAND, 80 * BILLION);
+    import_price("list", CONFIDENCE_CATALOG, 10, MARKET_ON_DEMAND, PRICE_NONE);
     row = merged();
     assert_int_equal(row->on_demand.nano, MONEY_UNKNOWN);
     assert_int_equal(row->fact.date.n, TODAY_N - 10);
@@ -193,9 +193,9 @@ static void a_machine_that_is_gone_has_no_price(void **state)
     assert_true(facts[0].fact.current); /* the catalog itself is not touched */
 }
 
-/* --- what the user's own facts make of it ------------------------------------------------- */
+/* --- the user's own facts ----------------------------------------------------------------- */
 
-static void tell_in(const char *currency, int days, enum market market, int64_t nano)
+static void import_price_in(const char *currency, int days, enum market market, int64_t nano)
 {
     struct store_edit *edit = edit_with("list", CONFIDENCE_OFFICIAL, SCOPE_ROWS);
     struct quote q = machine("m", AGO(days), PRICE_UNSAID);
@@ -211,12 +211,12 @@ static void other_currencies_need_a_rate(void **state)
     const struct machine *row;
 
     (void)state;
-    tell_in("EUR", 20, MARKET_ON_DEMAND, 50 * BILLION);
-    tell_in("USD", 1, MARKET_SPOT, 20 * BILLION);
+    import_price_in("EUR", 20, MARKET_ON_DEMAND, 50 * BILLION);
+    import_price_in("USD", 1, MARKET_SPOT, 20 * BILLION);
     row = merged();
     assert_int_equal(row->on_demand.nano, MONEY_UNKNOWN);
     assert_int_equal(row->spot.nano, 20 * BILLION);
-    assert_string_equal(row->foreign, "EUR"); /* so that one can say what is missing */
+    assert_string_equal(row->foreign, "EUR"); /* so that the missing rate can be named */
     assert_null(row->rate);
     load("currency,usd,date,source\nEUR,1.1,2026-10-01,bank\nEUR,1.3,2026-11-01,bank\n", NULL);
     row = merged();
@@ -230,10 +230,10 @@ static void feeds_are_compared_in_dollars(void **state)
 {
     (void)state;
     load("currency,usd,date,source\nEUR,2,2026-10-01,bank\n", NULL);
-    tell_in("EUR", 1, MARKET_ON_DEMAND, 40 * BILLION);
-    tell("other", CONFIDENCE_CATALOG, 1, MARKET_ON_DEMAND, 80 * BILLION);
+    import_price_in("EUR", 1, MARKET_ON_DEMAND, 40 * BILLION);
+    import_price("other", CONFIDENCE_CATALOG, 1, MARKET_ON_DEMAND, 80 * BILLION);
     assert_int_equal(merged()->conflict.len, 0);
-    tell("other", CONFIDENCE_CATALOG, 0, MARKET_ON_DEMAND, 40 * BILLION);
+    import_price("other", CONFIDENCE_CATALOG, 0, MARKET_ON_DEMAND, 40 * BILLION);
     assert_str_equal(merged()->conflict, "other says on-demand $40.00/hr");
 }
 
@@ -244,7 +244,7 @@ static void discounts_are_taken_off_what_holds(void **state)
     fact(0, "eu-west-1", "m", 30, 0);
     fact(1, "us-east-1", "m", 30, 0);
     fact(2, "us-east-1", "n", 30, 0);
-    tell("list", CONFIDENCE_OFFICIAL, 1, MARKET_ON_DEMAND, 80 * BILLION);
+    import_price("list", CONFIDENCE_OFFICIAL, 1, MARKET_ON_DEMAND, 80 * BILLION);
     assert_int_equal(merged()->on_demand.nano, 72 * BILLION);
     assert_int_equal(merged()->list_on_demand.nano, 80 * BILLION);
     assert_int_equal(row_in("us-east-1", "n")->on_demand.nano, 81 * BILLION);
@@ -262,8 +262,8 @@ static void any_allocation_may_fail(void **state)
 
     (void)state;
     fact(0, "us-east-1", "m", 30, 0);
-    tell("official", CONFIDENCE_OFFICIAL, 1, MARKET_ON_DEMAND, 100 * BILLION);
-    tell("other", CONFIDENCE_CATALOG, 1, MARKET_ON_DEMAND, 80 * BILLION);
+    import_price("official", CONFIDENCE_OFFICIAL, 1, MARKET_ON_DEMAND, 100 * BILLION);
+    import_price("other", CONFIDENCE_CATALOG, 1, MARKET_ON_DEMAND, 80 * BILLION);
     merge();
     for (size_t allow = 0; !done; allow++) {
         struct arena narrow = {.alloc = &alloc};

@@ -1,4 +1,4 @@
-/* What the user's own facts do to prices: exchange rates and negotiated discounts. */
+/* The user's own facts change prices: exchange rates and negotiated discounts. */
 #include "test.h"
 
 #include "feed/quote.h"
@@ -162,12 +162,12 @@ static void a_price_may_be_named_in_any_currency(void **state)
     load(TABLE_DISCOUNTS,
          HEADER RULE "aws,*,*,on-demand,,55.5,,,\n" RULE "gcp,*,*,on-demand,,50,EUR,,\n");
     assert_int_equal(pays("aws", "r", "m"), 55500000000);
-    /* A currency without a rate: the list price stands, and the currency is told. */
+    /* A currency without a rate: the list price is kept, and the currency reported. */
     o = offer_of("gcp", "r", "m");
     (void)market_discount(&view, &o, 1);
     assert_int_equal(o.on_demand.nano, 100 * BILLION);
     assert_string_equal(o.foreign, "EUR");
-    /* It is a price where the list has none. */
+    /* The rule's price is used where the list has none. */
     o = offer_of("aws", "r", "m");
     o.on_demand = USD_PER_HOUR_UNKNOWN;
     (void)market_discount(&view, &o, 1);

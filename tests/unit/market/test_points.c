@@ -30,7 +30,7 @@ static void check_round_trip(const struct point *at, size_t len, size_t longest)
         assert_int_equal(back[i].at.s, at[i].at.s);
         assert_int_equal(back[i].value, at[i].value);
     }
-    /* Neither more points nor fewer, and no byte less. */
+    /* Another number of points, or fewer bytes, are refused. */
     assert_false(points_unpack(buf_text(&out), len + 1, NULL));
     assert_false(points_unpack(buf_text(&out), len - 1, NULL));
     for (size_t cut = 0; cut < out.len && cut < 64; cut++)
@@ -101,7 +101,7 @@ static void any_points_come_back(void **state)
     }
 }
 
-/* Whatever bytes say: points in order and in bounds, or a refusal. */
+/* Any bytes: points in order and in bounds, or a refusal. */
 static void junk_is_refused_or_sane(void **state)
 {
     struct point points[40];
@@ -148,7 +148,7 @@ static void overflows_are_refused(void **state)
     assert_true(points_unpack(STR("\0\5\3\1\3"), 2, NULL));
 }
 
-static void room_grows_or_says_that_it_cannot(void **state)
+static void room_grows_or_fails(void **state)
 {
     struct failing_alloc memory = {.allow = 1};
     const struct alloc alloc = {failing_get, failing_put, &memory};
@@ -178,7 +178,7 @@ int group_points(void)
         cmocka_unit_test(any_points_come_back),
         cmocka_unit_test(junk_is_refused_or_sane),
         cmocka_unit_test(overflows_are_refused),
-        cmocka_unit_test(room_grows_or_says_that_it_cannot),
+        cmocka_unit_test(room_grows_or_fails),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

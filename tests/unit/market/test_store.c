@@ -50,7 +50,7 @@ static void an_empty_edit_makes_an_empty_store(void **state)
     store_close(store);
 }
 
-static void what_is_no_file_is_refused(void **state)
+static void folder_instead_of_file_is_refused(void **state)
 {
     struct error err = {0};
 
@@ -70,7 +70,8 @@ static void the_file_is_the_users_own(void **state)
     write_generation(2, 6);
     assert_int_equal(stat(store_path, &st), 0);
     assert_int_equal(st.st_mode & 07777, 0600);
-    assert_false(fs_exists(beside("-journal")) || fs_exists(beside("-wal")));
+    assert_false(fs_exists(path_with_suffix("-journal")) ||
+                 fs_exists(path_with_suffix("-wal")));
 }
 
 static void a_link_stays_a_link(void **state)
@@ -81,7 +82,7 @@ static void a_link_stays_a_link(void **state)
 
     (void)state;
     (void)snprintf(target, sizeof target, "%s/elsewhere", folder);
-    write_whole(target, STR(""));
+    write_all(target, STR(""));
     assert_int_equal(symlink(target, store_path), 0);
     write_generation(1, 5);
     assert_int_equal(lstat(store_path, &st), 0);
@@ -146,14 +147,14 @@ static void a_newer_file_is_refused_and_kept(void **state)
 static void a_database_of_another_program_is_refused(void **state)
 {
     (void)state;
-    write_whole(store_path, STR(""));
+    write_all(store_path, STR(""));
     change_file("CREATE TABLE theirs (a)");
     check_refused("another program");
 }
 
 /* --- damage ------------------------------------------------------------------------------- */
 
-/* Any history but the first's has to be long enough to be one. */
+/* Each history but the first has to be long enough for its own page. */
 static void write_long(void)
 {
     struct store_edit *edit = edit_of("list");
@@ -235,7 +236,7 @@ static void damaged_tables_are_an_empty_store(void **state)
     };
 
     (void)state;
-    write_whole(store_path, STR("not a database at all, but as long as a header could be"));
+    write_all(store_path, STR("not a database at all, but as long as a header could be"));
     check_damaged();
     for (size_t i = 0; i < ARRAY_LEN(damage); i++) {
         assert_int_equal(unlink(store_path), 0);
@@ -246,7 +247,7 @@ static void damaged_tables_are_an_empty_store(void **state)
     }
 }
 
-/* Bytes that a disk changed: whatever comes of it, it is no crash and no wrong price. */
+/* Flipped bytes never cause a crash or a wrong price. */
 static void any_flipped_byte_is_survived(void **state)
 {
     struct arena arena = test_arena();
@@ -262,12 +263,12 @@ static void any_flipped_byte_is_survived(void **state)
     for (size_t i = 0; i < 2; i++)
         assert_true(store_points(store, i, &arena, &good[i], &err));
     store_close(store);
-    image = read_whole(store_path, &arena);
+    image = read_all(store_path, &arena);
     copy = str_dup(image, &arena, &err);
     assert_non_null(copy);
     for (size_t at = 0; at < image.len; at += 7) {
         copy[at] ^= (char)(1 << at % 8);
-        write_whole(store_path, (struct str){copy, image.len});
+        write_all(store_path, (struct str){copy, image.len});
         copy[at] = image.at[at];
         store = try_open(&err);
         for (size_t i = 0; store != NULL && i < store_series_count(store); i++)
@@ -282,7 +283,7 @@ static void any_flipped_byte_is_survived(void **state)
 
 /* --- a disk that refuses ------------------------------------------------------------------ */
 
-static void a_full_disk_leaves_all_as_it_was(void **state)
+static void full_disk_changes_nothing(void **state)
 {
     const struct rlimit small = {.rlim_cur = 300, .rlim_max = RLIM_INFINITY};
     struct rlimit before;
@@ -333,7 +334,7 @@ static void wait_for(pid_t child)
     assert_int_equal(status, 0);
 }
 
-static void two_writers_both_get_their_word_in(void **state)
+static void two_writers_are_both_stored(void **state)
 {
     struct store *store;
 
@@ -370,7 +371,7 @@ static void two_writers_both_get_their_word_in(void **state)
     store_close(store);
 }
 
-/* What a killed writer leaves is one of the generations that it wrote, whole. */
+/* A killed writer leaves one of its generations, complete. */
 static void a_killed_writer_leaves_a_good_file(void **state)
 {
     uint32_t seed = 5;
@@ -404,7 +405,7 @@ static void a_killed_writer_leaves_a_good_file(void **state)
         assert_int_equal(store_series(store, 0).price + 1, store_series(store, 0).points);
         store_close(store);
     }
-    write_generation(INT64_C(1) << 30, 7); /* nothing that was left is in the way */
+    write_generation(INT64_C(1) << 30, 7); /* leftovers do not disturb */
 }
 
 static void a_reader_keeps_what_it_opened(void **state)
@@ -425,7 +426,7 @@ static void a_reader_keeps_what_it_opened(void **state)
     store_close(store);
 }
 
-/* Who holds the database for long keeps others from writing, but not from reading. */
+/* A long transaction keeps others from writing, but not from reading. */
 static void readers_read_while_others_write(void **state)
 {
     struct store *store, *other;
@@ -476,7 +477,7 @@ int group_store(void)
     const struct CMUnitTest tests[] = {
         store_test(an_absent_file_is_an_empty_store),
         store_test(an_empty_edit_makes_an_empty_store),
-        store_test(what_is_no_file_is_refused),
+        store_test(folder_instead_of_file_is_refused),
         store_test(the_file_is_the_users_own),
         store_test(a_link_stays_a_link),
         store_test(the_folder_is_made),
@@ -485,9 +486,9 @@ int group_store(void)
         store_test(a_damaged_history_is_an_error_and_others_are_read),
         store_test(damaged_tables_are_an_empty_store),
         store_test(any_flipped_byte_is_survived),
-        store_test(a_full_disk_leaves_all_as_it_was),
+        store_test(full_disk_changes_nothing),
         store_test(a_path_that_is_too_long_is_refused),
-        store_test(two_writers_both_get_their_word_in),
+        store_test(two_writers_are_both_stored),
         store_test(a_killed_writer_leaves_a_good_file),
         store_test(a_reader_keeps_what_it_opened),
         store_test(readers_read_while_others_write),

@@ -12,10 +12,10 @@ static char old_path[100];
 static void write_old(struct str content)
 {
     (void)snprintf(old_path, sizeof old_path, "%s/prices.store", folder);
-    write_whole(old_path, content);
+    write_all(old_path, content);
 }
 
-static const char *beside_old(const char *suffix)
+static const char *old_path_with_suffix(const char *suffix)
 {
     static char path[120];
 
@@ -79,19 +79,20 @@ static void an_old_store_is_converted_once(void **state)
 
     (void)state;
     write_old(image);
-    write_whole(beside_old("~"), STR("the one before"));
+    write_all(old_path_with_suffix("~"), STR("the one before"));
     store = open_shown(&shown);
     check_converted(store);
     store_close(store);
-    assert_non_null(strstr(shown.at, beside_old(".old")));
+    assert_non_null(strstr(shown.at, old_path_with_suffix(".old")));
     assert_non_null(strstr(shown.at, store_path));
-    kept = read_whole(beside_old(".old"), &arena);
+    kept = read_all(old_path_with_suffix(".old"), &arena);
     assert_true(str_eq(kept, image));
     assert_int_equal(stat(store_path, &st), 0);
     assert_int_equal(st.st_mode & 07777, 0600);
-    assert_false(fs_exists(old_path) || fs_exists(beside(".new")) ||
-                 fs_exists(beside_old("~")) || fs_exists(beside_old(".lock")));
-    store = open_good(); /* nothing more is said */
+    assert_false(fs_exists(old_path) || fs_exists(path_with_suffix(".new")) ||
+                 fs_exists(old_path_with_suffix("~")) ||
+                 fs_exists(old_path_with_suffix(".lock")));
+    store = open_good(); /* no second message */
     check_converted(store);
     store_close(store);
     buf_free(&shown);
@@ -141,7 +142,7 @@ static void check_refused(struct str content)
     store_close(store);
     assert_non_null(strstr(shown.at, old_path));
     assert_non_null(strstr(shown.at, "stint price fetch --all"));
-    assert_false(fs_exists(store_path) || fs_exists(beside(".new")));
+    assert_false(fs_exists(store_path) || fs_exists(path_with_suffix(".new")));
     assert_true(fs_exists(old_path));
     buf_free(&shown);
 }
@@ -154,7 +155,7 @@ static void damage_is_refused(void **state)
     memcpy(copy, old_store, sizeof copy);
     for (size_t i = 0; i < sizeof copy; i += 3) {
         if (i >= 8 && i < 12)
-            continue; /* of another version, says its checksum, when that is right */
+            continue; /* of another version, with a correct checksum */
         copy[i] ^= 0x10;
         check_refused((struct str){copy, sizeof copy});
         copy[i] ^= 0x10;

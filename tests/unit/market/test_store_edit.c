@@ -84,7 +84,7 @@ static void only_changes_are_points(void **state)
     store_close(store);
 }
 
-static void older_quotes_go_where_they_belong(void **state)
+static void older_quotes_are_inserted_in_order(void **state)
 {
     struct store_edit *edit = edit_of("list");
     struct store *store;
@@ -129,13 +129,13 @@ static void an_equal_older_price_starts_it_earlier(void **state)
     store_close(store);
 }
 
-static void the_later_told_wins(void **state)
+static void later_import_wins(void **state)
 {
     struct store_edit *edit = edit_of("list");
     struct store *store;
 
     (void)state;
-    for (int64_t i = 0; i < 100; i++) { /* newest first, as histories come, each told twice */
+    for (int64_t i = 0; i < 100; i++) { /* newest first, as in histories, each twice */
         add(edit, "m", 1000 - i, 7);
         add(edit, "m", 1000 - i, i);
     }
@@ -173,9 +173,9 @@ static void importing_again_changes_no_byte(void **state)
         assert_int_equal(change.unchanged, round == 0 ? 0 : 17);
         assert_int_equal(change.gone, 0);
         if (round == 0)
-            first = read_whole(store_path, &arena);
+            first = read_all(store_path, &arena);
     }
-    second = read_whole(store_path, &arena);
+    second = read_all(store_path, &arena);
     assert_int_equal(first.len, second.len);
     assert_memory_equal(first.at, second.at, first.len);
     arena_free(&arena);
@@ -234,7 +234,7 @@ static void the_newest_known_facts_win(void **state)
     q.vcpus = 10;
     q.reliability = 0.5;
     add_quote(edit, &q);
-    q = quote_of("m", 50, 5); /* older, told later: only what was not known */
+    q = quote_of("m", 50, 5); /* older, imported later: only what was not known */
     q.vcpus = 11;
     q.memory_gib = 12;
     q.accelerator = STR("H200");
@@ -246,7 +246,7 @@ static void the_newest_known_facts_win(void **state)
     assert_str_equal(offer.accelerator, "H100");
     store_close(store);
 
-    edit = edit_of("another list"); /* newer: it wins, but where it knows nothing */
+    edit = edit_of("another list"); /* newer: it wins, except for unknown facts */
     q = quote_of("m", 200, 5);
     q.count = NAN;
     q.accelerator = STR("H200");
@@ -330,7 +330,7 @@ static void a_quote_without_prices_adds_nothing(void **state)
     store_close(store);
 }
 
-static void an_older_list_does_not_date_the_feed_back(void **state)
+static void older_list_keeps_the_feeds_date(void **state)
 {
     struct store_edit *edit = edit_of("list");
     struct error err = {0};
@@ -350,9 +350,9 @@ static void an_older_list_does_not_date_the_feed_back(void **state)
     store_close(store);
 }
 
-/* --- silence ------------------------------------------------------------------------------ */
+/* --- machines missing from lists ---------------------------------------------------------- */
 
-static void what_a_complete_list_leaves_out_is_gone(void **state)
+static void machine_missing_from_a_complete_list_is_gone(void **state)
 {
     struct store_edit *edit = edit_of("list");
     struct quote q = quote_of("elsewhere", 100, 5);
@@ -365,7 +365,7 @@ static void what_a_complete_list_leaves_out_is_gone(void **state)
     q.region = STR("eu");
     add_quote(edit, &q);
     (void)commit(edit, 0);
-    edit = edit_of("their list"); /* says nothing about the first's */
+    edit = edit_of("their list"); /* does not concern the first's */
     add(edit, "stays", 150, 5);
     complete(edit, SCOPE_PROVIDER, 150);
     change = commit(edit, 0);
@@ -398,7 +398,7 @@ static void what_a_complete_list_leaves_out_is_gone(void **state)
     store_close(store);
 }
 
-static void rows_say_nothing_about_others(void **state)
+static void rows_do_not_remove_others(void **state)
 {
     struct store_edit *edit = edit_of("list");
 
@@ -411,7 +411,7 @@ static void rows_say_nothing_about_others(void **state)
     assert_int_equal(commit(edit, 0).gone, 0);
 }
 
-static void an_older_silence_says_nothing(void **state)
+static void older_list_removes_nothing(void **state)
 {
     struct store_edit *edit = edit_of("list");
 
@@ -424,7 +424,7 @@ static void an_older_silence_says_nothing(void **state)
     assert_int_equal(commit(edit, 0).gone, 0);
 }
 
-static void a_list_is_silent_only_where_it_speaks(void **state)
+static void list_removes_only_in_its_markets(void **state)
 {
     struct store_edit *edit = edit_of("list");
     struct quote q = quote_of("m", 100, PRICE_UNSAID);
@@ -444,7 +444,7 @@ static void a_list_is_silent_only_where_it_speaks(void **state)
     change = commit(edit, 0);
     assert_int_equal(change.gone, 1); /* on-demand of "named" */
 
-    edit = edit_of("list"); /* with spot prices, but that one machine's left unsaid */
+    edit = edit_of("list"); /* with spot prices, except for that one machine */
     q = quote_of("n", 300, 5);
     q.price[MARKET_SPOT] = 3;
     add_quote(edit, &q);
@@ -458,7 +458,7 @@ static void a_list_is_silent_only_where_it_speaks(void **state)
     store_close(store);
 }
 
-static void silence_counts_for_lists_that_come_later(void **state)
+static void removal_holds_for_older_lists_imported_later(void **state)
 {
     struct store_edit *edit = edit_of("list");
     struct quote q;
@@ -500,7 +500,7 @@ static void check_refused(const struct quote *q, const char *expected)
     store_edit_free(edit);
 }
 
-static void nonsense_is_refused(void **state)
+static void invalid_quotes_are_refused(void **state)
 {
     static char text[70000];
     struct quote good = quote_of("m", 100, 5), q = good;
@@ -578,7 +578,7 @@ static void any_allocation_may_fail(void **state)
         assert_int_equal(err.kind, done ? ERROR_NONE : ERROR_MEMORY);
         store_edit_free(edit);
         assert_int_equal(memory.held, 0);
-        assert_false(fs_exists(beside(".new")));
+        assert_false(fs_exists(path_with_suffix(".new")));
         store = open_good();
         assert_int_equal(store_offer_count(store), done ? 151 : 1);
         assert_int_equal(store_verify(store), 0);
@@ -616,21 +616,21 @@ int group_store_edit(void)
     const struct CMUnitTest tests[] = {
         store_test(a_quote_is_an_offer_with_a_series),
         store_test(only_changes_are_points),
-        store_test(older_quotes_go_where_they_belong),
+        store_test(older_quotes_are_inserted_in_order),
         store_test(an_equal_older_price_starts_it_earlier),
-        store_test(the_later_told_wins),
+        store_test(later_import_wins),
         store_test(importing_again_changes_no_byte),
         store_test(offers_are_sorted_and_found),
         store_test(the_newest_known_facts_win),
         store_test(feeds_and_currencies_are_kept_apart),
         store_test(a_quote_without_prices_adds_nothing),
-        store_test(an_older_list_does_not_date_the_feed_back),
-        store_test(what_a_complete_list_leaves_out_is_gone),
-        store_test(rows_say_nothing_about_others),
-        store_test(an_older_silence_says_nothing),
-        store_test(a_list_is_silent_only_where_it_speaks),
-        store_test(silence_counts_for_lists_that_come_later),
-        store_test(nonsense_is_refused),
+        store_test(older_list_keeps_the_feeds_date),
+        store_test(machine_missing_from_a_complete_list_is_gone),
+        store_test(rows_do_not_remove_others),
+        store_test(older_list_removes_nothing),
+        store_test(list_removes_only_in_its_markets),
+        store_test(removal_holds_for_older_lists_imported_later),
+        store_test(invalid_quotes_are_refused),
         store_test(any_allocation_may_fail),
         store_test(an_edit_can_go_on_after_a_commit),
     };

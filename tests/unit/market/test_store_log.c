@@ -1,4 +1,5 @@
-/* What a log says by its end, whose silence a reading is about, and how large a feed is. */
+/* What the end of a log means, which machines a missing row removes, and the scope of a
+ * feed. */
 #include "stores.h"
 
 static const struct feed_format log_format = {
@@ -33,7 +34,7 @@ static void check_seen(const char *instance, int64_t price, int64_t since, int64
 
 /* --- logs --------------------------------------------------------------------------------- */
 
-static void the_last_word_of_a_log_holds_until_its_end(void **state)
+static void last_price_of_a_log_holds_until_its_end(void **state)
 {
     struct store_edit *edit = edit_of("log");
     struct store_change change;
@@ -54,7 +55,7 @@ static void the_last_word_of_a_log_holds_until_its_end(void **state)
     store_close(store);
 }
 
-static void in_whatever_order_it_is_told(void **state)
+static void order_of_import_does_not_matter(void **state)
 {
     struct store_edit *edit = edit_of("log");
 
@@ -84,7 +85,7 @@ static void what_is_gone_in_a_log_stays_gone(void **state)
     store_close(store);
 }
 
-static void a_log_says_nothing_of_machines_that_it_does_not_name(void **state)
+static void log_does_not_remove_other_machines(void **state)
 {
     struct store_edit *edit = edit_of("log");
     struct store_change change;
@@ -99,7 +100,7 @@ static void a_log_says_nothing_of_machines_that_it_does_not_name(void **state)
     assert_int_equal(change.gone, 0);
     check_seen("other", 5, 100, 100);
     check_seen("m", 7, 200, 1000);
-    /* And remembers no silence: what comes later is not gone by it. */
+    /* Nor later ones: a log removes nothing. */
     edit = edit_of("log");
     add(edit, "late", 300, 9);
     assert_int_equal(commit(edit, 2000).gone, 0);
@@ -120,7 +121,7 @@ static void a_log_that_ends_before_what_is_known_changes_nothing(void **state)
     check_seen("m", 8, 900, 900);
 }
 
-static void only_this_log_is_meant(void **state)
+static void end_applies_to_this_log_only(void **state)
 {
     struct store_edit *edit = edit_of("one");
     struct quote q = quote_of("theirs", 120, 4);
@@ -142,7 +143,7 @@ static void only_this_log_is_meant(void **state)
 }
 
 /* Of two files of one feed in an edit, each is about its own quotes. */
-static void only_quotes_since_the_feed_was_named_are_meant(void **state)
+static void end_applies_to_quotes_since_the_feed_was_named(void **state)
 {
     struct store_edit *edit = edit_of("log");
 
@@ -156,7 +157,7 @@ static void only_quotes_since_the_feed_was_named_are_meant(void **state)
     check_seen("first", 5, 100, 100);
 }
 
-static void a_price_that_a_log_holds_has_no_point_more(void **state)
+static void held_price_adds_no_point(void **state)
 {
     struct store_edit *edit = edit_of("log");
     struct store *store;
@@ -175,9 +176,9 @@ static void a_price_that_a_log_holds_has_no_point_more(void **state)
     check_seen("m", 5, 100, 2000);
 }
 
-/* --- silence of one feed of several ------------------------------------------------------- */
+/* --- rows missing from one feed of several ------------------------------------------------ */
 
-static void silence_is_of_the_quotes_since_the_feed_was_named(void **state)
+static void removal_applies_to_quotes_since_the_feed_was_named(void **state)
 {
     struct store_edit *edit = edit_of("list");
     struct quote q = quote_of("gcp's", 100, 5);
@@ -188,7 +189,7 @@ static void silence_is_of_the_quotes_since_the_feed_was_named(void **state)
     add_quote(edit, &q);
     add(edit, "goes", 100, 5);
     (void)commit(edit, 2000);
-    edit = edit_of("list"); /* a page of another provider's, then a whole list */
+    edit = edit_of("list"); /* a page of another provider's, then a complete list */
     q.instance = STR("a page");
     q.at.s = 200;
     add_quote(edit, &q);
@@ -204,7 +205,7 @@ static void silence_is_of_the_quotes_since_the_feed_was_named(void **state)
 
 /* --- what a feed is ----------------------------------------------------------------------- */
 
-static enum feed_scope scope_after(const struct feed_format *format, enum feed_scope told,
+static enum feed_scope scope_after(const struct feed_format *format, enum feed_scope read,
                                    int64_t at)
 {
     struct store_edit *edit = edit_of("list");
@@ -213,7 +214,7 @@ static enum feed_scope scope_after(const struct feed_format *format, enum feed_s
 
     from(edit, format, "list");
     add(edit, "m", at, 5);
-    complete(edit, told, at);
+    complete(edit, read, at);
     (void)commit(edit, 2000);
     store = open_good();
     assert_int_equal(store_feed_count(store), 1);
@@ -224,16 +225,16 @@ static enum feed_scope scope_after(const struct feed_format *format, enum feed_s
 
 static void the_largest_scope_of_a_feed_is_kept(void **state)
 {
-    static const struct feed_format whole = {.name = "whole", .scope = SCOPE_PROVIDER},
+    static const struct feed_format list = {.name = "list", .scope = SCOPE_PROVIDER},
                                     few = {.name = "few", .scope = SCOPE_ROWS};
 
     (void)state;
-    /* What counts is how the reading came out: one page of a whole list is a few rows, and all
+    /* The scope is that of the reading: one page of a complete list is a few rows, and all
      * pages of a service that has only pages may be all of a region. */
-    assert_int_equal(scope_after(&whole, SCOPE_ROWS, 100), SCOPE_ROWS);
+    assert_int_equal(scope_after(&list, SCOPE_ROWS, 100), SCOPE_ROWS);
     assert_int_equal(scope_after(&log_format, SCOPE_LOG, 200), SCOPE_LOG);
     assert_int_equal(scope_after(&few, SCOPE_REGIONS, 300), SCOPE_REGIONS);
-    assert_int_equal(scope_after(&whole, SCOPE_PROVIDER, 400), SCOPE_PROVIDER);
+    assert_int_equal(scope_after(&list, SCOPE_PROVIDER, 400), SCOPE_PROVIDER);
     assert_int_equal(scope_after(&log_format, SCOPE_LOG, 500), SCOPE_PROVIDER);
     assert_int_equal(scope_after(&few, SCOPE_ROWS, 600), SCOPE_PROVIDER);
 }
@@ -241,15 +242,15 @@ static void the_largest_scope_of_a_feed_is_kept(void **state)
 int group_store_log(void)
 {
     const struct CMUnitTest tests[] = {
-        store_test(the_last_word_of_a_log_holds_until_its_end),
-        store_test(in_whatever_order_it_is_told),
+        store_test(last_price_of_a_log_holds_until_its_end),
+        store_test(order_of_import_does_not_matter),
         store_test(what_is_gone_in_a_log_stays_gone),
-        store_test(a_log_says_nothing_of_machines_that_it_does_not_name),
+        store_test(log_does_not_remove_other_machines),
         store_test(a_log_that_ends_before_what_is_known_changes_nothing),
-        store_test(only_this_log_is_meant),
-        store_test(only_quotes_since_the_feed_was_named_are_meant),
-        store_test(a_price_that_a_log_holds_has_no_point_more),
-        store_test(silence_is_of_the_quotes_since_the_feed_was_named),
+        store_test(end_applies_to_this_log_only),
+        store_test(end_applies_to_quotes_since_the_feed_was_named),
+        store_test(held_price_adds_no_point),
+        store_test(removal_applies_to_quotes_since_the_feed_was_named),
         store_test(the_largest_scope_of_a_feed_is_kept),
     };
 

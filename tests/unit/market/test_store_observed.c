@@ -51,7 +51,7 @@ static void days_between_imports_are_not_observed(void **state)
     check_days("m", {100, 100}, {103, 105}, {110, 110});
     quote_days("m", 101, 102, 5);
     check_days("m", {100, 105}, {110, 110});
-    quote_days("m", 101, 102, 5); /* twice is as once */
+    quote_days("m", 101, 102, 5); /* twice changes nothing */
     quote_days("m", 120, 120, 6);
     quote_days("m", 130, 130, 6);
     check_days("m", {100, 105}, {110, 110}, {120, 120}, {130, 130});
