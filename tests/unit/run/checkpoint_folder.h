@@ -1,4 +1,4 @@
-/* checkpoint_folder.h - a folder of a test's own, and files in it. */
+/* checkpoint_folder.h - a folder for each test, and files in it. */
 #ifndef TESTS_RUN_CHECKPOINT_FOLDER_H
 #define TESTS_RUN_CHECKPOINT_FOLDER_H
 
@@ -18,13 +18,14 @@
 
 static char folder[64];
 
-#define NOBODY 65534
+#define UNPRIVILEGED 65534
 
-/* Root may do everything: the rest of the test is somebody else's. clear_folder() goes back. */
-static inline void be_nobody(void)
+/* Root may do everything: run the rest of the test as another user. clear_folder() switches
+ * back. */
+static inline void drop_root(void)
 {
     if (geteuid() == 0)
-        assert_int_equal(seteuid(NOBODY), 0);
+        assert_int_equal(seteuid(UNPRIVILEGED), 0);
 }
 
 static inline int make_folder(void **state)
@@ -33,7 +34,7 @@ static inline int make_folder(void **state)
     (void)snprintf(folder, sizeof folder, "/tmp/stint-test-XXXXXX");
     if (mkdtemp(folder) == NULL)
         return 1;
-    return geteuid() == 0 && chown(folder, NOBODY, NOBODY) != 0;
+    return geteuid() == 0 && chown(folder, UNPRIVILEGED, UNPRIVILEGED) != 0;
 }
 
 static inline int clear_folder(void **state)

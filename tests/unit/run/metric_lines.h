@@ -18,15 +18,15 @@ static inline bool read_line(const char *line, struct metric_update *out)
 {
     struct arena arena = test_arena();
     struct metric_reader *reader = reader_new(&arena);
-    bool told = metric_line(reader, str_from(line), out);
+    bool found = metric_line(reader, str_from(line), out);
 
-    out->saved_path = (struct str){NULL, 0}; /* it goes with the reader */
+    out->saved_path = (struct str){NULL, 0}; /* freed with the reader */
     metric_close(reader);
     arena_free(&arena);
-    return told;
+    return found;
 }
 
-/* NaN: it must not be told. */
+/* NaN: it must not be reported. */
 static inline void same_or_none(double got, double expected, const char *what, const char *line)
 {
     if (isnan(expected) ? !isnan(got) : !(fabs(got - expected) <= 1e-9 * fabs(expected)))

@@ -1,5 +1,5 @@
-/* stop_curves.h - curves to try rules of early stopping on: a power law with noise, as it is,
- * with an end to progress, with a late drop, and one that gets worse (overfitting). */
+/* stop_curves.h - curves to test early stopping on: a power law with noise, as it is, with an
+ * end to progress, with a late drop, and one that gets worse (overfitting). */
 #ifndef TESTS_STOP_CURVES_H
 #define TESTS_STOP_CURVES_H
 

@@ -40,8 +40,8 @@ static void time_costs_and_phases_add_up_exactly(void **state)
     assert_int_equal(sum, expected.nano);
 }
 
-/* A part of a look that was another phase moves there, and nothing is lost. */
-static void parts_of_a_look_move(void **state)
+/* A part of an interval that was another phase moves there, and nothing is lost. */
+static void parts_of_an_interval_move_between_phases(void **state)
 {
     struct run_charge charge = nothing();
     struct account account;
@@ -56,7 +56,7 @@ static void parts_of_a_look_move(void **state)
     assert_int_equal(account.phase[PHASE_TRAIN].nano, 5 * S / 2);
     assert_near(account.phase_s[PHASE_CHECKPOINT], 0.5, 1e-9);
     account_see(&account, (instant){4 * S}, PHASE_TRAIN, NAN, NAN);
-    account_move(&account, PHASE_TRAIN, PHASE_CHECKPOINT, 9); /* at most all of the look */
+    account_move(&account, PHASE_TRAIN, PHASE_CHECKPOINT, 9); /* at most all of the interval */
     assert_int_equal(account.phase[PHASE_CHECKPOINT].nano, 3 * S / 2);
     assert_int_equal(account_cost(&account).nano, 4 * S);
     account_see(&account, (instant){4 * S}, PHASE_TRAIN, NAN, NAN);
@@ -64,7 +64,7 @@ static void parts_of_a_look_move(void **state)
     assert_int_equal(account.phase[PHASE_CHECKPOINT].nano, 3 * S / 2);
 }
 
-static void what_was_paid_up_front_counts_at_once(void **state)
+static void upfront_cost_counts_at_once(void **state)
 {
     struct run_charge charge = nothing();
     struct account account;
@@ -106,7 +106,7 @@ static void electricity_is_paid_by_the_energy(void **state)
     assert_int_equal(account_cost(&account).nano, 900000000);
     assert_int_equal(account.rate.nano, 900000000);
     assert_near(account_grams(&account), 1200, 1e-9);
-    /* A meter that falls silent takes nothing back. */
+    /* A meter that stops answering subtracts nothing. */
     account_see(&account, (instant){3601 * S}, PHASE_TRAIN, NAN, NAN);
     assert_int_equal(account_cost(&account).nano, 900000000);
 }
@@ -125,8 +125,8 @@ static void a_machine_and_its_electricity_add_up(void **state)
     assert_int_equal(account.rate.nano, 1300000000);
 }
 
-/* Where no meter says anything the cost is not nothing: it is not known. */
-static void electricity_that_nobody_meters_is_unknown(void **state)
+/* Without a meter the cost is unknown, not zero. */
+static void unmetered_electricity_is_unknown(void **state)
 {
     struct run_charge charge = nothing();
     struct account account;
@@ -141,7 +141,7 @@ static void electricity_that_nobody_meters_is_unknown(void **state)
     assert_int_equal(account.phase[PHASE_TRAIN].nano, 300000000);
 }
 
-static void what_was_not_begun_cost_nothing(void **state)
+static void unstarted_run_costs_nothing(void **state)
 {
     struct run_charge charge = nothing();
     struct account account;
@@ -175,7 +175,7 @@ static void a_machine_is_shared(void **state)
     assert_int_equal(account.rate.nano, 900 * S);
     assert_int_equal(account_rate_most(&account).nano, 3600 * S);
     assert_int_equal(account_rate_whole(&account).nano, 3600 * S);
-    /* Until there is another word, it goes on as it was. */
+    /* Without a new value, the last one is used. */
     account_see(&account, (instant){8 * S}, PHASE_TRAIN, NAN, NAN);
     assert_int_equal(account_cost(&account).nano, 2 * S);
     account_share(&account, &(struct account_share){
@@ -211,13 +211,13 @@ int group_account(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(time_costs_and_phases_add_up_exactly),
-        cmocka_unit_test(parts_of_a_look_move),
-        cmocka_unit_test(what_was_paid_up_front_counts_at_once),
+        cmocka_unit_test(parts_of_an_interval_move_between_phases),
+        cmocka_unit_test(upfront_cost_counts_at_once),
         cmocka_unit_test(an_unknown_price_stays_unknown),
         cmocka_unit_test(electricity_is_paid_by_the_energy),
         cmocka_unit_test(a_machine_and_its_electricity_add_up),
-        cmocka_unit_test(electricity_that_nobody_meters_is_unknown),
-        cmocka_unit_test(what_was_not_begun_cost_nothing),
+        cmocka_unit_test(unmetered_electricity_is_unknown),
+        cmocka_unit_test(unstarted_run_costs_nothing),
         cmocka_unit_test(a_machine_is_shared),
         cmocka_unit_test(a_run_inside_another_pays_nothing),
     };

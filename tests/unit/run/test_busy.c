@@ -82,9 +82,9 @@ static void work_of_others_on_a_shared_device_is_not_the_runs(void **state)
     sample->gpu[0].tree_busy = 0.01;
     assert_near(busy_of_run(sample, 4), 0.01, 0);
     assert_near(busy_of_machine(sample, 0), 0.9, 0);
-    sample->gpu[0].tree_busy = NAN; /* whose work it is cannot be told */
+    sample->gpu[0].tree_busy = NAN; /* whose work it is is unknown */
     assert_near(busy_of_run(sample, 0), 0.9, 0);
-    sample->gpu[0].tree_busy = 0; /* nor who is on it: 0 is no answer then */
+    sample->gpu[0].tree_busy = 0; /* nor which processes use it: 0 is no answer then */
     sample->gpu[0].tree_processes = -1;
     assert_near(busy_of_run(sample, 0), 0.9, 0);
 }
@@ -102,7 +102,7 @@ static void a_silent_device_does_not_hide_the_others(void **state)
     (void)state;
 }
 
-static void what_nobody_tells_is_unknown(void **state)
+static void unreported_use_is_unknown(void **state)
 {
     (void)state;
     assert_true(isnan(busy_of_run(machine(4, 2, NAN), 0)));
@@ -110,16 +110,16 @@ static void what_nobody_tells_is_unknown(void **state)
     assert_true(isnan(busy_of_run(machine(NAN, 0, 0), 1)));
     assert_true(isnan(busy_of_machine(machine(0, 0, 0), 1)));
     assert_true(isnan(busy_of_machine(machine(4, 2, NAN), NAN)));
-    assert_near(busy_of_machine(machine(4, 2, NAN), 0), 0, 0); /* the cores tell */
+    assert_near(busy_of_machine(machine(4, 2, NAN), 0), 0, 0); /* the cores decide */
 }
 
 #define AT(minutes) ((instant){(minutes)*INT64_C(60000000000) + 1})
 
-static void half_an_hour_of_little_use_is_said_once(void **state)
+static void half_an_hour_of_low_use_is_reported_once(void **state)
 {
     struct use_watch watch = {.reported = false};
     double mean = NAN;
-    int said = 0;
+    int reports = 0;
 
     (void)state;
     for (int m = 0; m <= 30; m++) /* busy */
@@ -132,10 +132,10 @@ static void half_an_hour_of_little_use_is_said_once(void **state)
             assert_near(mean, 0.2, 1e-9);
     }
     for (int m = 61; m <= 200; m++)
-        said += use_see(&watch, 0.2, 0.5, AT(m), &mean);
-    assert_int_equal(said, 0);
+        reports += use_see(&watch, 0.2, 0.5, AT(m), &mean);
+    assert_int_equal(reports, 0);
     watch = (struct use_watch){.reported = false};
-    for (int m = 0; m <= 100; m++) /* nothing is known: nothing is said */
+    for (int m = 0; m <= 100; m++) /* nothing is known: nothing is reported */
         assert_false(use_see(&watch, m % 5 == 0 ? 0 : NAN, 0.5, AT(m), &mean));
 }
 
@@ -165,8 +165,8 @@ int group_busy(void)
         cmocka_unit_test(a_device_that_the_run_does_not_use_is_not_its_work),
         cmocka_unit_test(work_of_others_on_a_shared_device_is_not_the_runs),
         cmocka_unit_test(a_silent_device_does_not_hide_the_others),
-        cmocka_unit_test(what_nobody_tells_is_unknown),
-        cmocka_unit_test(half_an_hour_of_little_use_is_said_once),
+        cmocka_unit_test(unreported_use_is_unknown),
+        cmocka_unit_test(half_an_hour_of_low_use_is_reported_once),
         cmocka_unit_test(events_belong_to_groups),
     };
 

@@ -1,4 +1,4 @@
-/* Checkpoints: what names say, and the rules. */
+/* Checkpoints: what names mean, and the rules. */
 #include "test.h"
 
 #include "run/checkpoint/checkpoints.h"
@@ -186,19 +186,19 @@ static void test_decide(void **state)
     checkpoints_decide(list, 5, &rules, 100 * S);
     assert_true(list[4].best);
     assert_false(list[1].keep);
-    /* The newest is being written: it counts for nothing, and is not the best yet. */
+    /* The newest is being written: it is not counted, and is not the best yet. */
     checkpoints_decide(list, 5, &rules, 14 * S);
     assert_true(list[4].keep && list[4].writing && !list[4].best);
     assert_true(list[3].keep && list[3].best && list[0].keep); /* 0.6, 0.5 */
     assert_false(list[1].keep || list[2].keep);
-    /* Nobody knows the metric: nothing can be told the best, so nothing goes. */
+    /* The metric is unknown: none can be ranked best, so none is removed. */
     for (int i = 0; i < 5; i++)
         list[i].metric = NAN;
     checkpoints_decide(list, 5, &rules, 100 * S);
     for (int i = 0; i < 5; i++)
         assert_true(list[i].keep);
     assert_string_equal(list[0].why, "its metric is not known");
-    list[3].metric = 0.1; /* of the others nobody can tell whether they are worse */
+    list[3].metric = 0.1; /* it is unknown whether the others are worse */
     checkpoints_decide(list, 5, &rules, 100 * S);
     for (int i = 0; i < 5; i++)
         assert_true(list[i].keep);
@@ -211,7 +211,7 @@ static void test_decide(void **state)
     assert_string_equal(list[0].why, "older than the newest");
 }
 
-/* What others wrote stays, and neither is counted nor can be the best. */
+/* Other runs' checkpoints stay, are not counted and cannot be the best. */
 static void test_decide_ours(void **state)
 {
     struct checkpoint list[] = {at(1, 100, 0.1), at(2, 200, 0.5), at(3, 300, 0.4),
@@ -271,7 +271,7 @@ static uint64_t roll(uint64_t *dice, uint64_t sides)
     return (*dice >> 33) % sides;
 }
 
-/* Random folders: whatever the rules, none of the promises is broken. */
+/* Random folders: the guarantees hold for any rules. */
 static void test_decide_promises(void **state)
 {
     uint64_t dice = 7;
@@ -280,7 +280,7 @@ static void test_decide_promises(void **state)
     for (int round = 0; round < 20000; round++) {
         struct checkpoint list[12];
         struct checkpoint_rules rules = {.settle_s = 10};
-        size_t count, whole = 0, whole_kept = 0;
+        size_t count, complete = 0, complete_kept = 0;
         double best = NAN;
 
         count = roll(&dice, 12) + 1;
@@ -314,14 +314,14 @@ static void test_decide_promises(void **state)
             assert_non_null(list[i].why);
             if (!ok || list[i].needed != NULL || list[i].series == 0)
                 assert_true(list[i].keep);
-            whole += ok;
-            whole_kept += ok && list[i].keep;
+            complete += ok;
+            complete_kept += ok && list[i].keep;
             if (ok && !isnan(list[i].metric) &&
                 (isnan(best) ||
                  (rules.greater ? list[i].metric > best : list[i].metric < best)))
                 best = list[i].metric;
         }
-        assert_true(whole == 0 || whole_kept > 0);
+        assert_true(complete == 0 || complete_kept > 0);
         for (size_t i = 0, marked = 0; i < count; i++) {
             int newer = 0, better = 0, keep = rules.keep > 1 ? rules.keep : 1;
 

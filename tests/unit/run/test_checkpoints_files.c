@@ -1,4 +1,4 @@
-/* Checkpoints: what is in a folder, what is whole, and removal. */
+/* Checkpoints: what is in a folder, what is complete, and removal. */
 #include "run/checkpoint_folder.h"
 
 static struct checkpoint *scan(struct arena *arena, const char *metric, size_t *count)
@@ -282,7 +282,7 @@ static void test_unreadable(void **state)
     size_t count;
 
     (void)state;
-    be_nobody();
+    drop_root();
     put_text("checkpoint-1/secret/w.pt", "x");
     put_text("checkpoint-2/w.pt", "x");
     assert_int_equal(chmod(path_of("checkpoint-1/secret"), 0), 0);
@@ -317,7 +317,7 @@ static void test_remove(void **state)
     assert_false(checkpoint_remove(folder, STR("../other"), &err));
     assert_false(checkpoint_remove(folder, ((struct str){"a\0b", 3}), &err));
     assert_true(there("other/precious"));
-    /* What a removal left that was broken off. */
+    /* What an interrupted removal left. */
     put_text(".stint-removing-0-checkpoint-7/w.pt", "x");
     put_text(".stint-removing-0-x.pt", "x");
     assert_true(checkpoints_sweep(folder, &swept, &err));
@@ -332,12 +332,12 @@ static void test_remove_partly(void **state)
     struct error err = {0};
 
     (void)state;
-    be_nobody();
+    drop_root();
     put_text("checkpoint-1/fixed/w.pt", "x");
     assert_int_equal(chmod(path_of("checkpoint-1/fixed"), 0500), 0);
     assert_false(checkpoint_remove(folder, STR("checkpoint-1"), &err));
     assert_non_null(strstr(err.text, "some of it is left in '.stint-removing-"));
-    assert_false(there("checkpoint-1")); /* half of one is never taken for whole */
+    assert_false(there("checkpoint-1")); /* half of one is never considered complete */
 }
 
 int group_checkpoints_files(void)

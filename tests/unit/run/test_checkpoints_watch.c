@@ -5,7 +5,7 @@ struct heard {
     char settled[256], removed[256], found[256], failed[600];
     double metric;
     bool open;    /* labels are not final */
-    bool earlier; /* what was there is of an earlier attempt */
+    bool earlier; /* existing files are from an earlier attempt */
     size_t unranked;
 };
 
@@ -128,7 +128,7 @@ static void test_watch(void **state)
     checkpoint_watch_close(w);
 }
 
-static void test_watch_told_metric(void **state)
+static void test_watch_reported_metric(void **state)
 {
     struct heard h = {.metric = 0.1};
     struct checkpoint_watch *w;
@@ -169,7 +169,8 @@ static void test_watch_late_folder_and_end(void **state)
     checkpoint_watch_look(w, now += 4 * S);
     put_bytes("step_3.pt", 10);
     put_bytes("step_4.pt.tmp", 10);
-    checkpoint_watch_end(w, now += S, true); /* it ended well: what is there is whole */
+    checkpoint_watch_end(w, now += S,
+                         true); /* it ended successfully: what is there is complete */
     assert_non_null(strstr(h.settled, "step_1.pt "));
     assert_non_null(strstr(h.settled, "step_2.pt "));
     assert_non_null(strstr(h.settled, "step_3.pt "));
@@ -208,7 +209,7 @@ static void test_watch_killed_while_saving(void **state)
     checkpoint_watch_close(w);
 }
 
-/* One that had settled by then is whole, however the program ended. */
+/* One that had settled by then is complete, however the program ended. */
 static void test_watch_settled_at_bad_end(void **state)
 {
     struct heard h = {.metric = NAN};
@@ -226,8 +227,8 @@ static void test_watch_settled_at_bad_end(void **state)
     checkpoint_watch_close(w);
 }
 
-/* What was closed before the first signal is finished; what was open then is not; and of what a
- * program closes when it fails by itself nobody can tell. */
+/* What was closed before the first signal is finished; what was open then is not; and for what
+ * a program closes when it fails by itself it is unknown. */
 static void test_watch_closed_before_signal(void **state)
 {
     for (int failed = 0; failed < 2; failed++) {
@@ -264,8 +265,8 @@ static void test_watch_closed_before_signal(void **state)
     }
 }
 
-/* While the next step has not come, the metric may still change: nothing goes for its sake, and
- * it does not go. */
+/* While the next step has not come, the metric may still change: nothing is removed because of
+ * it, and it is not removed. */
 static void test_watch_waits_for_metric(void **state)
 {
     struct heard h = {.metric = 0.9, .open = true};
@@ -310,7 +311,7 @@ static void test_watch_unranked(void **state)
     checkpoint_watch_close(w);
 }
 
-/* A folder that is written again in its place is found by a glance: no event tells of it. */
+/* A folder that is rewritten in place is found by scanning: no event reports it. */
 static void test_watch_rewritten(void **state)
 {
     struct heard h = {.metric = NAN};
@@ -385,7 +386,7 @@ int group_checkpoints_watch(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_watch),
-        IN_FOLDER(test_watch_told_metric),
+        IN_FOLDER(test_watch_reported_metric),
         IN_FOLDER(test_watch_late_folder_and_end),
         IN_FOLDER(test_watch_killed_while_saving),
         IN_FOLDER(test_watch_settled_at_bad_end),

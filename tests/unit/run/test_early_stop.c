@@ -170,7 +170,7 @@ static void getting_worse_is_stopped(void **state)
     assert_in_range(stops_at("acc,patience=3", rising, 40, why), 17, 25);
 }
 
-static void no_number_is_the_end(void **state)
+static void nan_is_the_end(void **state)
 {
     char why[STOP_WHY];
 
@@ -214,7 +214,7 @@ static void a_loss_that_explodes_has_diverged(void **state)
         n++;
     assert_in_range(n, 5, 16);
     assert_non_null(strstr(why, "the loss has grown from 1.0"));
-    divergence_start(&w); /* from nearly nothing to ten times that is noise, not divergence */
+    divergence_start(&w); /* ten times a value near zero is noise, not divergence */
     for (int i = 0; i < 200; i++)
         assert_false(divergence_see(&w, i < 50 ? 3 : i < 100 ? 1e-4 : 2e-3, why));
     divergence_start(&w);
@@ -248,7 +248,7 @@ struct outcome {
     double saved; /* mean part of the values that were not waited for */
 };
 
-/* How many values of a curve are seen. NULL: the guide's rule as written. */
+/* How many values of a curve are read. NULL: the guide's rule as written. */
 static int seen_of(const struct curve *curve, const struct stop_options *o)
 {
     struct stop_watch w;
@@ -345,7 +345,7 @@ int group_early_stop(void)
         cmocka_unit_test(small_values_that_fall_go_on),
         cmocka_unit_test(a_plateau_is_warned_of_then_stopped),
         cmocka_unit_test(getting_worse_is_stopped),
-        cmocka_unit_test(no_number_is_the_end),
+        cmocka_unit_test(nan_is_the_end),
         cmocka_unit_test(a_long_run_is_bounded),
         cmocka_unit_test(a_loss_that_explodes_has_diverged),
         cmocka_unit_test(the_plateau_rule_regrets_least),

@@ -1,4 +1,4 @@
-/* When to warn, to ask for a checkpoint, to end it. */
+/* When to warn, to ask for a checkpoint, to end a run. */
 #include "test.h"
 
 #include "run/supervise/guard.h"
@@ -10,7 +10,7 @@ static const struct guard_program plain = {.memory = NAN};
 static const struct guard_program asks = {.saves_on_ask = true, .memory = NAN};
 static const struct guard_program terms = {.saves_on_term = true, .memory = NAN};
 
-static void money_runs_out_a_moment_early_never_late(void **state)
+static void budget_ends_slightly_early_never_late(void **state)
 {
     usd_per_hour rates[] = {{1}, {3}, {2490000000}, {3600000000000}, {INT64_MAX}};
     usd amounts[] = {{1}, {7}, {5000000000}, {999999999999}};
@@ -29,7 +29,7 @@ static void money_runs_out_a_moment_early_never_late(void **state)
         }
 }
 
-static void what_is_unknown_or_free_never_runs_out(void **state)
+static void unknown_or_free_never_runs_out(void **state)
 {
     (void)state;
     assert_int_equal(guard_spent_at((instant){5}, (usd){1}, USD_PER_HOUR_UNKNOWN).ns,
@@ -127,8 +127,8 @@ static void a_save_under_way_is_not_disturbed(void **state)
     assert_int_equal(steps.kill.ns, latest.ns);
 }
 
-/* One of its own when the last save is due: it is the last, unless there is time for another.
- */
+/* The program's own save when the last one is due is the last, unless there is time for
+ * another. */
 static void a_save_of_its_own_may_be_the_last(void **state)
 {
     (void)state;
@@ -136,29 +136,29 @@ static void a_save_of_its_own_may_be_the_last(void **state)
     assert_int_equal(guard_save_turn((span){10 * S}, 8, true, (span){2 * S}, false), SAVE_WAIT);
     assert_int_equal(guard_save_turn((span){4 * S}, 8, false, (span){0}, true), SAVE_SKIP);
     assert_int_equal(guard_save_turn((span){9 * S}, 8, false, (span){0}, true), SAVE_ASK);
-    /* What is written to for ever is no save. */
+    /* A file that is written forever is no save. */
     assert_int_equal(guard_save_turn((span){10 * S}, 8, true, (span){60 * S}, false), SAVE_ASK);
     assert_int_equal(guard_save_turn((span){10 * S}, NAN, true, (span){S}, false), SAVE_WAIT);
-    /* Too late for a whole one, but it has none: asked all the same. */
+    /* Too late for a complete one, but it has none: asked anyway. */
     assert_int_equal(guard_save_turn((span){4 * S}, 8, false, (span){0}, false), SAVE_ASK);
 }
 
 static void warnings_come_once_each(void **state)
 {
     usd budget = {100};
-    int told = 0;
+    int warned = 0;
 
     (void)state;
-    assert_int_equal(guard_warning((usd){49}, budget, &told), 0);
-    assert_int_equal(guard_warning((usd){50}, budget, &told), 50);
-    assert_int_equal(guard_warning((usd){60}, budget, &told), 0);
-    assert_int_equal(guard_warning((usd){92}, budget, &told), 90);
-    assert_int_equal(guard_warning((usd){80}, budget, &told), 0);
-    assert_int_equal(guard_warning(USD_UNKNOWN, budget, &told), 0);
-    assert_int_equal(guard_warning((usd){100}, USD_UNKNOWN, &told), 0);
+    assert_int_equal(guard_warning((usd){49}, budget, &warned), 0);
+    assert_int_equal(guard_warning((usd){50}, budget, &warned), 50);
+    assert_int_equal(guard_warning((usd){60}, budget, &warned), 0);
+    assert_int_equal(guard_warning((usd){92}, budget, &warned), 90);
+    assert_int_equal(guard_warning((usd){80}, budget, &warned), 0);
+    assert_int_equal(guard_warning(USD_UNKNOWN, budget, &warned), 0);
+    assert_int_equal(guard_warning((usd){100}, USD_UNKNOWN, &warned), 0);
 }
 
-static void idleness_is_broken_by_work_and_by_not_knowing(void **state)
+static void work_and_unknown_use_end_idleness(void **state)
 {
     struct idle_options options = {.below = 0.05, .after = {60 * S}};
     struct idle_watch watch = {.since = MOMENT_NEVER};
@@ -179,15 +179,15 @@ static void idleness_is_broken_by_work_and_by_not_knowing(void **state)
 int group_guard(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(money_runs_out_a_moment_early_never_late),
-        cmocka_unit_test(what_is_unknown_or_free_never_runs_out),
+        cmocka_unit_test(budget_ends_slightly_early_never_late),
+        cmocka_unit_test(unknown_or_free_never_runs_out),
         cmocka_unit_test(a_save_under_way_is_not_disturbed),
         cmocka_unit_test(a_save_of_its_own_may_be_the_last),
         cmocka_unit_test(a_minute_with_a_save_of_two_seconds),
         cmocka_unit_test(steps_come_in_order_and_before_the_limit),
         cmocka_unit_test(ending_at_once_keeps_to_the_limit_too),
         cmocka_unit_test(warnings_come_once_each),
-        cmocka_unit_test(idleness_is_broken_by_work_and_by_not_knowing),
+        cmocka_unit_test(work_and_unknown_use_end_idleness),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,7 +74,7 @@ static void evaluated_after_the_save(void **state)
     print(4, "step 11 loss 2.0");
     assert_true(label(1.5, 2).final);
     print(5, "step 20 loss 2.0");
-    assert_near(label(5.5, 6).metric, 0.5, 0); /* the latest that is known, for now */
+    assert_near(label(5.5, 6).metric, 0.5, 0); /* the latest known so far */
     assert_false(label(5.5, 6).final);
     print(7, "val_loss=0.4");
     print(8, "step 21 loss 2.0");
@@ -86,7 +86,7 @@ static void evaluated_after_the_save(void **state)
     assert_near(label(8.1, 8.2).metric, 0.3, 0);
 }
 
-/* Nothing tells steps apart: the value that is nearer counts. */
+/* Without step numbers the nearer value counts. */
 static void without_steps(void **state)
 {
     struct history_save save;
@@ -105,7 +105,7 @@ static void without_steps(void **state)
     assert_true(out.final);
 }
 
-/* Lines that sum up an epoch come after its save: each tells a step further, too. */
+/* Lines that sum up an epoch come after its save: each is also a later step. */
 static void summed_up_after_the_save(void **state)
 {
     struct history_save save;
@@ -124,7 +124,7 @@ static void summed_up_after_the_save(void **state)
     assert_near(out.metric, 0.9, 0);
 }
 
-/* A value that is no number was told all the same. */
+/* A NaN is a reported value, too. */
 static void not_a_number(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static void not_a_number(void **state)
     assert_near(label(1.1, 1.2).metric, 0.5, 0);
 }
 
-/* More lines than are kept: the newest stay exact, of the others what they came to. */
+/* More lines than are kept: the newest stay exact, older ones are summarized. */
 static void bounded(void **state)
 {
     char line[64];

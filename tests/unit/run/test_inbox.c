@@ -1,4 +1,4 @@
-/* What programs tell by a socket and by a file. */
+/* What programs report through a socket or a file. */
 #include "test.h"
 
 #include <fcntl.h>
@@ -65,7 +65,7 @@ static int join(const struct inbox *inbox)
     return fd;
 }
 
-static void tell(int fd, const char *text)
+static void send_text(int fd, const char *text)
 {
     assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
 }
@@ -76,28 +76,28 @@ static void settle(struct inbox *inbox)
         inbox_ready(inbox);
 }
 
-static void lines_arrive_whole_however_they_are_cut(void **state)
+static void lines_are_joined_however_they_are_split(void **state)
 {
     struct heard heard = {0};
     struct inbox *inbox = open_inbox(&heard, NULL);
     int fd = join(inbox);
 
     (void)state;
-    tell(fd, "{\"step\"");
+    send_text(fd, "{\"step\"");
     settle(inbox);
     assert_int_equal(heard.lines, 0);
-    tell(fd, ":1}\n\n{\"step\":2}\n{\"st");
+    send_text(fd, ":1}\n\n{\"step\":2}\n{\"st");
     settle(inbox);
     assert_int_equal(heard.lines, 2);
     assert_string_equal(heard.last, "{\"step\":2}");
-    tell(fd, "ep\":3}");
+    send_text(fd, "ep\":3}");
     (void)close(fd); /* the last line needs no end */
     settle(inbox);
     assert_string_equal(heard.last, "{\"step\":3}");
     inbox_close(inbox);
 }
 
-static void a_line_without_end_is_nothing_and_the_next_is_heard(void **state)
+static void endless_line_is_dropped_and_the_next_is_read(void **state)
 {
     struct heard heard = {0};
     struct inbox *inbox = open_inbox(&heard, NULL);
@@ -107,10 +107,10 @@ static void a_line_without_end_is_nothing_and_the_next_is_heard(void **state)
     (void)state;
     memset(long_line, 'x', sizeof long_line - 1);
     long_line[sizeof long_line - 1] = '\0';
-    tell(fd, long_line);
-    tell(fd, long_line);
+    send_text(fd, long_line);
+    send_text(fd, long_line);
     settle(inbox);
-    tell(fd, "\nshort\n");
+    send_text(fd, "\nshort\n");
     settle(inbox);
     assert_int_equal(heard.lines, 1);
     assert_int_equal(heard.refused, 1);
@@ -120,7 +120,7 @@ static void a_line_without_end_is_nothing_and_the_next_is_heard(void **state)
     inbox_close(inbox);
 }
 
-static void too_many_are_turned_away_and_leave_no_mark(void **state)
+static void too_many_clients_are_refused_without_effect(void **state)
 {
     struct heard heard = {0};
     struct inbox *inbox = open_inbox(&heard, NULL);
@@ -131,7 +131,7 @@ static void too_many_are_turned_away_and_leave_no_mark(void **state)
         fds[i] = join(inbox);
         settle(inbox);
     }
-    tell(fds[0], "first\n");
+    send_text(fds[0], "first\n");
     settle(inbox);
     assert_string_equal(heard.last, "first");
     for (size_t i = 0; i < ARRAY_LEN(fds); i++)
@@ -139,7 +139,7 @@ static void too_many_are_turned_away_and_leave_no_mark(void **state)
     for (int i = 0; i < 20; i++)
         settle(inbox);
     fds[0] = join(inbox); /* their places are free again */
-    tell(fds[0], "again\n");
+    send_text(fds[0], "again\n");
     settle(inbox);
     assert_string_equal(heard.last, "again");
     (void)close(fds[0]);
@@ -154,19 +154,19 @@ static void a_file_is_followed_from_where_it_ends(void **state)
     struct inbox *inbox;
 
     (void)state;
-    tell(fd, "of another run\n");
+    send_text(fd, "of another run\n");
     inbox = open_inbox(&heard, path);
     inbox_look(inbox);
     assert_int_equal(heard.lines, 0);
-    tell(fd, "{\"step\":1}\n{\"st");
+    send_text(fd, "{\"step\":1}\n{\"st");
     inbox_look(inbox);
     assert_int_equal(heard.lines, 1);
-    tell(fd, "ep\":2}\n");
+    send_text(fd, "ep\":2}\n");
     inbox_look(inbox);
     assert_string_equal(heard.last, "{\"step\":2}");
     assert_int_equal(ftruncate(fd, 0), 0); /* begun again */
     assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
-    tell(fd, "new\n");
+    send_text(fd, "new\n");
     inbox_look(inbox);
     assert_string_equal(heard.last, "new");
     inbox_close(inbox);
@@ -188,7 +188,7 @@ static void a_file_that_comes_later_is_read_from_its_start(void **state)
     inbox_look(inbox);
     fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     assert_false(inbox_has_file(inbox));
-    tell(fd, "{\"stint\": \"stop\"}\nfirst\n"); /* a file gives no orders */
+    send_text(fd, "{\"stint\": \"stop\"}\nfirst\n"); /* a file cannot request a stop */
     inbox_look(inbox);
     assert_true(inbox_has_file(inbox));
     assert_string_equal(heard.last, "first");
@@ -212,7 +212,7 @@ static void another_process_may_ask_for_the_end(void **state)
     assert_true(inbox_ask_stop(STR("0193-test"), &err));
     settle(inbox);
     assert_int_equal(heard.stops, 1);
-    tell(fd, " { \"stint\" : \"stop\" } \r\n{\"stint\":\"stop\",\"step\":1}\n");
+    send_text(fd, " { \"stint\" : \"stop\" } \r\n{\"stint\":\"stop\",\"step\":1}\n");
     settle(inbox);
     assert_int_equal(heard.stops, 2);
     assert_int_equal(heard.lines, 1);
@@ -224,9 +224,9 @@ static void another_process_may_ask_for_the_end(void **state)
 int group_inbox(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_arrive_whole_however_they_are_cut),
-        cmocka_unit_test(a_line_without_end_is_nothing_and_the_next_is_heard),
-        cmocka_unit_test(too_many_are_turned_away_and_leave_no_mark),
+        cmocka_unit_test(lines_are_joined_however_they_are_split),
+        cmocka_unit_test(endless_line_is_dropped_and_the_next_is_read),
+        cmocka_unit_test(too_many_clients_are_refused_without_effect),
         cmocka_unit_test(a_file_is_followed_from_where_it_ends),
         cmocka_unit_test(a_file_that_comes_later_is_read_from_its_start),
         cmocka_unit_test(another_process_may_ask_for_the_end),

@@ -1,4 +1,4 @@
-/* The keeper ends a job whose supervisor is gone, with the grace that it was told last. */
+/* The keeper ends a job whose supervisor is gone, with the grace that it was given last. */
 #include "run/supervise/keeper.h"
 
 #include <signal.h>
@@ -13,7 +13,7 @@
 #define SECOND INT64_C(1000000000)
 #define HANGS 120 /* s: what is still there then does not end */
 
-/* A job that takes no notice of SIGTERM; it is there when this returns. */
+/* A job that ignores SIGTERM; it is running when this returns. */
 static pid_t start_job(void)
 {
     int ready[2];
@@ -51,7 +51,7 @@ static void let_go(struct keeper *keeper)
     keeper->fd = -1;
 }
 
-static void a_grace_that_was_told_later_counts(void **state)
+static void latest_grace_is_used(void **state)
 {
     struct keeper_options options = job_with((span){3600 * SECOND});
     struct error err = {0};
@@ -73,7 +73,7 @@ static void a_grace_that_was_told_later_counts(void **state)
     (void)alarm(0);
 }
 
-static void a_longer_grace_is_waited_for(void **state)
+static void longer_grace_is_used(void **state)
 {
     struct keeper_options options = job_with((span){SECOND / 10});
     struct error err = {0};
@@ -88,7 +88,7 @@ static void a_longer_grace_is_waited_for(void **state)
     keeper_command(&keeper, job);
     keeper_grace(&keeper, (span){3600 * SECOND});
     let_go(&keeper);
-    (void)usleep(1000000); /* ten times what was told first */
+    (void)usleep(1000000); /* ten times the first value */
     assert_int_equal(waitpid(job, &status, WNOHANG), 0);
     assert_int_equal(kill(job, SIGKILL), 0);
     assert_int_equal(waitpid(job, &status, 0), job);
@@ -99,8 +99,8 @@ static void a_longer_grace_is_waited_for(void **state)
 int group_keeper(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_grace_that_was_told_later_counts),
-        cmocka_unit_test(a_longer_grace_is_waited_for),
+        cmocka_unit_test(latest_grace_is_used),
+        cmocka_unit_test(longer_grace_is_used),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

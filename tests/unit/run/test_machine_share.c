@@ -1,4 +1,4 @@
-/* One machine is paid once, whoever comes and goes. */
+/* One machine is paid once, whichever runs start and end. */
 #include "test.h"
 
 #include <string.h>
@@ -68,7 +68,7 @@ static void gpus_divide_before_runs_do(void **state)
     assert_int_equal(share_paid(&runs[0], &c).ns, 2 * SECOND);
     assert_int_equal(share_paid(&runs[1], &c).ns, 6 * SECOND);
     assert_int_equal(share_paid(&runs[2], &c).ns, 0);
-    /* One GPU of eight, alone on the machine: somebody pays for the idle ones. */
+    /* One GPU of eight, alone on the machine: the run pays for the idle ones. */
     share_go(&c, runs, 3, &runs[1]);
     pass(&c, runs, 3, 10);
     assert_int_equal(share_paid(&runs[0], &c).ns, 4 * SECOND);
@@ -97,7 +97,7 @@ static void a_run_inside_another_pays_nothing_until_that_ends(void **state)
     pass(&c, runs, 3, 5);
     assert_int_equal(share_paid(&runs[0], &c).ns, 5 * SECOND);
     assert_int_equal(share_paid(&runs[1], &c).ns, 0);
-    share_go(&c, runs, 3, &runs[1]); /* who was inside it is inside the outer one */
+    share_go(&c, runs, 3, &runs[1]); /* a run inside it is now inside the outer one */
     pass(&c, runs, 3, 6);
     assert_int_equal(share_paid(&runs[2], &c).ns, 0);
     share_go(&c, runs, 3, &runs[0]);
@@ -129,7 +129,7 @@ static void a_fixed_share_is_paid_and_the_rest_divided(void **state)
     assert_int_equal(share_paid(&runs[1], &c).ns, 7 * SECOND / 2);
 }
 
-static void who_has_no_price_divides_nothing(void **state)
+static void run_without_a_price_shares_nothing(void **state)
 {
     struct share_run runs[] = {paying("a", 0, -1), {.fixed = -1}};
     struct share_clock c = clock_at(0);
@@ -143,7 +143,7 @@ static void who_has_no_price_divides_nothing(void **state)
     assert_int_equal(share_now(runs, 2, &runs[0]).runs, 1);
 }
 
-static void the_killed_are_gone_from_when_they_were_seen(void **state)
+static void killed_runs_end_when_noticed(void **state)
 {
     struct share_run runs[] = {paying("a", 0, -1), paying("b", 0, -1), paying("c", 0, -1)};
     const bool gone[] = {false, true, true};
@@ -173,12 +173,12 @@ struct world {
     struct share_run run[MOST];
     bool ever[MOST];
     int64_t total[MOST]; /* paid by those that have gone from a seat */
-    int64_t any;         /* nanoseconds at which somebody paid */
+    int64_t any;         /* nanoseconds at which any run paid */
     uint64_t seed;
     int ended;
 };
 
-static bool somebody_pays(const struct world *w)
+static bool any_pays(const struct world *w)
 {
     for (int i = 0; i < MOST; i++)
         if (w->run[i].here && w->run[i].pays && w->run[i].inside[0] == '\0')
@@ -192,7 +192,7 @@ static void let_pass(struct world *w)
 
     if (dice(&w->seed) % 5 == 0)
         ns = (int64_t)(dice(&w->seed) % 3);
-    if (somebody_pays(w))
+    if (any_pays(w))
         w->any += ns;
     share_pass(&w->clock, w->run, MOST, (instant){w->clock.at.ns + ns});
 }
@@ -259,8 +259,8 @@ int group_machine_share(void)
         cmocka_unit_test(gpus_divide_before_runs_do),
         cmocka_unit_test(a_run_inside_another_pays_nothing_until_that_ends),
         cmocka_unit_test(a_fixed_share_is_paid_and_the_rest_divided),
-        cmocka_unit_test(who_has_no_price_divides_nothing),
-        cmocka_unit_test(the_killed_are_gone_from_when_they_were_seen),
+        cmocka_unit_test(run_without_a_price_shares_nothing),
+        cmocka_unit_test(killed_runs_end_when_noticed),
         cmocka_unit_test(the_sum_is_the_time_that_any_of_them_ran),
     };
 

@@ -1,4 +1,4 @@
-/* What clouds say of their machines: from a server of our own, never from theirs. */
+/* What clouds report about their machines, from the tests' own server. */
 #include "server.h"
 
 #include "base/fs.h"
@@ -80,8 +80,8 @@ static void ec2_is_asked_with_a_token(void **state)
     assert_int_equal(server_count("PUT /latest/api/token -> 200"), 1);
 }
 
-/* What is not told is not known; tokens grow old. */
-static void ec2_may_not_tell_all(void **state)
+/* Missing facts stay unknown; tokens expire. */
+static void ec2_may_omit_facts(void **state)
 {
     struct metadata m;
 
@@ -119,14 +119,14 @@ static void gcp_names_itself(void **state)
     assert_int_equal(m.id.len, 0); /* 404 */
 }
 
-static void who_does_not_is_not_believed(void **state)
+static void gcp_without_its_header_is_refused(void **state)
 {
     (void)state;
     server_start("GET * 200\n body projects/123/machineTypes/g2-standard-4\n");
     refused(&gcp, "not as Google's metadata service does");
 }
 
-static void azure_tells_all_at_once(void **state)
+static void azure_answers_with_one_document(void **state)
 {
     struct metadata m;
 
@@ -174,7 +174,7 @@ static void control_bytes_are_refused(void **state)
     refused(&aws, "no valid instance type");
 }
 
-static void what_is_no_json_is_refused(void **state)
+static void invalid_json_is_refused(void **state)
 {
     (void)state;
     server_start(TOKEN LIFE "GET /latest/dynamic/* 200\n body <html>\n");
@@ -204,8 +204,8 @@ static void a_service_that_is_off_is_not_asked_on(void **state)
     assert_int_equal(server_count("->"), 1);
 }
 
-/* Where nobody listens; the facts stay. */
-static void nobody_there(void **state)
+/* Where no server listens; the facts stay. */
+static void no_server_is_an_error(void **state)
 {
     struct cloud_facts known = {
         .cloud = CLOUD_AWS, .provider = "aws", .instance = "p5.48xlarge"};
@@ -234,7 +234,7 @@ static void work_that_dies(void *ctx, void *answer)
     _exit(3);
 }
 
-static void no_answer_is_said(void **state)
+static void missing_answer_is_reported(void **state)
 {
     struct error err = {0};
     int answer = 7;
@@ -248,7 +248,7 @@ static void no_answer_is_said(void **state)
         aside_run(work_that_dies, &answer, &answer, sizeof answer, (span){50000000}, &err));
     assert_non_null(strstr(err.text, "no answer within"));
     assert_int_equal(answer, 7);
-    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* nobody is left */
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no process is left */
 }
 
 /* --- clouds without a service ------------------------------------------------------------ */
@@ -275,7 +275,7 @@ static void some_clouds_are_not_asked(void **state)
     assert_int_equal(server_count("->"), 0);
 }
 
-static void data_centres_have_countries(void **state)
+static void data_centers_have_countries(void **state)
 {
     static const char *const rows[][2] = {
         {"US-TX-3", "US"},  {"EU-RO-1", "RO"}, {"EUR-IS-1", "IS"}, {"CA-MTL-1", "CA"},
@@ -304,7 +304,7 @@ static struct str sample(const char *name)
     return text;
 }
 
-/* What bills call a machine of Azure: its path, told or put together; no path at all is
+/* What bills call a machine of Azure: its path, given or composed; without any there is
  * none. */
 static void azure_has_paths(void **state)
 {
@@ -365,21 +365,21 @@ int group_metadata(void)
 {
     const struct CMUnitTest tests[] = {
         SERVED(ec2_is_asked_with_a_token),
-        SERVED(ec2_may_not_tell_all),
+        SERVED(ec2_may_omit_facts),
         SERVED(gcp_names_itself),
-        SERVED(who_does_not_is_not_believed),
-        SERVED(azure_tells_all_at_once),
+        SERVED(gcp_without_its_header_is_refused),
+        SERVED(azure_answers_with_one_document),
         SERVED(a_portal_is_not_ec2),
         SERVED(redirects_are_not_followed),
         SERVED(control_bytes_are_refused),
-        SERVED(what_is_no_json_is_refused),
+        SERVED(invalid_json_is_refused),
         SERVED(too_much_is_refused),
         SERVED(nothing_is_refused),
         SERVED(a_service_that_is_off_is_not_asked_on),
-        SERVED(nobody_there),
-        SERVED(no_answer_is_said),
+        SERVED(no_server_is_an_error),
+        SERVED(missing_answer_is_reported),
         SERVED(some_clouds_are_not_asked),
-        SERVED(data_centres_have_countries),
+        SERVED(data_centers_have_countries),
         SERVED(azure_has_paths),
         SERVED(published_samples_are_understood),
     };

@@ -37,7 +37,7 @@ static void reads_a_line_of_json(void **state)
     assert_near(u.loss, 0, 1e-60);
 }
 
-static void says_what_is_wrong_with_a_line_of_json(void **state)
+static void reports_what_is_wrong_with_a_line_of_json(void **state)
 {
     static const struct {
         const char *line, *text;
@@ -111,7 +111,7 @@ static void the_users_patterns_name_values(void **state)
     arena_free(&arena);
 }
 
-/* Without PCRE2, and in lines that say nothing else. */
+/* Without PCRE2, and in lines with nothing else. */
 static void a_name_alone_is_looked_for(void **state)
 {
     const struct str names[] = {STR("fps"), STR("kl")};
@@ -165,8 +165,8 @@ static void shows_where_a_pattern_is_wrong(void **state)
     arena_free(&arena);
 }
 
-/* A pattern whose matching never ends does not hold us, and it is told once. */
-static void an_endless_pattern_is_given_up_and_told_once(void **state)
+/* A pattern whose matching never ends is given up, and reported once. */
+static void endless_pattern_is_given_up_and_reported_once(void **state)
 {
     const struct str pattern = STR("x=/(a+)+$/");
     struct arena arena = test_arena();
@@ -220,7 +220,7 @@ static void opening_survives_a_lack_of_memory(void **state)
     fail_msg("%s", "it never had enough memory");
 }
 
-static void a_glance_misses_no_sign(void **state)
+static void quick_check_misses_no_sign(void **state)
 {
     struct arena arena = test_arena();
     struct metric_reader *reader = reader_new(&arena);
@@ -233,7 +233,7 @@ static void a_glance_misses_no_sign(void **state)
     assert_true(metric_glance(reader, STR("nothing here\nLOSS 3\n")));
     assert_true(metric_glance(reader, STR("5%|")));
     assert_true(metric_glance(reader, STR("acc")));
-    for (size_t at = 0; at + 5 < sizeof far; at++) { /* wherever it stands */
+    for (size_t at = 0; at + 5 < sizeof far; at++) { /* wherever it is */
         memset(far, '.', sizeof far);
         (void)memcpy(far + at, "Loss.", 5);
         assert_true(metric_glance(reader, (struct str){far, sizeof far}));
@@ -256,7 +256,7 @@ static void a_flood_is_read_in_part(void **state)
     assert_true(metric_allows(&a, (instant){0})); /* a clock that goes back */
 }
 
-static void names_that_never_come_can_be_told(void **state)
+static void missing_names_are_reported(void **state)
 {
     const struct str patterns[] = {STR("nosuch"), STR("val_loss"), STR("gone=/gone ([0-9]+)/"),
                                    STR("loss=/loss ([0-9.]+)/")};
@@ -300,15 +300,15 @@ int group_metric(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_a_line_of_json),
-        cmocka_unit_test(says_what_is_wrong_with_a_line_of_json),
+        cmocka_unit_test(reports_what_is_wrong_with_a_line_of_json),
         cmocka_unit_test(the_users_patterns_name_values),
         cmocka_unit_test(a_name_alone_is_looked_for),
         cmocka_unit_test(shows_where_a_pattern_is_wrong),
-        cmocka_unit_test(an_endless_pattern_is_given_up_and_told_once),
+        cmocka_unit_test(endless_pattern_is_given_up_and_reported_once),
         cmocka_unit_test(opening_survives_a_lack_of_memory),
-        cmocka_unit_test(a_glance_misses_no_sign),
+        cmocka_unit_test(quick_check_misses_no_sign),
         cmocka_unit_test(a_flood_is_read_in_part),
-        cmocka_unit_test(names_that_never_come_can_be_told),
+        cmocka_unit_test(missing_names_are_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

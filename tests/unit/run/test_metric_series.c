@@ -103,7 +103,7 @@ static void names_are_bounded(void **state)
 
     (void)state;
     begin((struct strs){wanted, 2});
-    assert_int_equal(metric_history_changed(&history, list), 0); /* nothing was told yet */
+    assert_int_equal(metric_history_changed(&history, list), 0); /* no value yet */
     for (int i = 0; i < 100; i++) {
         metric_clear(&u);
         (void)snprintf(u.named[0].name, METRIC_NAME, "metric_%d", i);

@@ -1,4 +1,5 @@
-/* Notices: what answers mean, and the process that waits for them, with a server of our own. */
+/* Notices: what answers mean, and the process that waits for them, with the tests' own
+ * server. */
 #include "server.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@
 #define MS INT64_C(1000000)
 
 static const stamp now = {1772352000}; /* 2026-03-01T08:00:00Z */
-static struct clock standing;
+static struct clock stopped_clock;
 static int watch_fd;
 static pid_t watch_pid;
 
@@ -24,7 +25,7 @@ static void is(struct notice n, enum notice_kind kind, int64_t at, const char *t
         fail_msg("kind %d, at %lld: %s", n.kind, (long long)n.at, n.text);
 }
 
-static void ec2_says_when_it_takes_the_machine(void **state)
+static void ec2_reports_when_it_takes_the_machine(void **state)
 {
     (void)state;
     is(notice_ec2_action(STR("{\"action\":\"terminate\",\"time\":\"2026-03-01T08:22:00Z\"}")),
@@ -61,7 +62,7 @@ static void ec2_has_events(void **state)
        -1, "");
 }
 
-static void gcp_says_a_word(void **state)
+static void gcp_answers_with_a_word(void **state)
 {
     (void)state;
     is(notice_gcp(STR("FALSE"), STR("NONE")), NOTICE_NONE, -1, "");
@@ -157,11 +158,11 @@ static int set_up(void **state)
 {
     watch_fd = -1;
     watch_pid = -1;
-    standing = clock_fixed(&now);
+    stopped_clock = clock_fixed(&now);
     return server_setup(state);
 }
 
-/* It ends when nobody listens. */
+/* It ends when its reader is gone. */
 static void stop_watching(void)
 {
     int status = -1;
@@ -185,7 +186,7 @@ static int tear_down(void **state)
 static void start_watching(enum cloud cloud)
 {
     struct notice_options options = {
-        .cloud = cloud, .alloc = &alloc_system, .clock = &standing, .every = {10 * MS}};
+        .cloud = cloud, .alloc = &alloc_system, .clock = &stopped_clock, .every = {10 * MS}};
     struct error err = {0};
 
     (void)setenv("STINT_METADATA_URL", server_url(""), 1);
@@ -242,9 +243,9 @@ static void ec2_is_watched(void **state)
        "EC2 takes this machine back at 2026-03-01T08:02:00Z (stop)");
     assert_int_equal(server_count("PUT /latest/api/token -> 200"), 2); /* a new token */
     wait_for("spot/instance-action -> 200", 5);
-    nothing_more(); /* each is told once */
+    nothing_more(); /* each is reported once */
     assert_true(server_count("maintenance/scheduled") >= 1);
-    assert_true(server_count("maintenance/scheduled") <= 3); /* not at each look */
+    assert_true(server_count("maintenance/scheduled") <= 3); /* not at each request */
 }
 
 static void gcp_is_watched(void **state)
@@ -295,8 +296,8 @@ static void azure_is_watched(void **state)
     assert_int_equal(server_count("GET /metadata/instance/compute"), 1);
 }
 
-/* A service that fails is asked again and again, and that is told once. */
-static void trouble_is_told_once(void **state)
+/* A failing service is asked again and again, with one message. */
+static void trouble_is_reported_once(void **state)
 {
     struct notice n;
 
@@ -312,8 +313,8 @@ static void trouble_is_told_once(void **state)
     assert_int_equal(server_count("-> 500"), 5);
 }
 
-/* Nothing of ours stays open over there. */
-static void it_holds_nothing_of_ours(void **state)
+/* None of our descriptors stays open in the process. */
+static void watcher_inherits_no_descriptors(void **state)
 {
     char path[64], target[128];
     int held = open("/dev/zero", O_RDONLY); /* not even close-on-exec */
@@ -339,31 +340,31 @@ static void it_holds_nothing_of_ours(void **state)
     (void)close(held);
 }
 
-/* Its parent ends without a word: so does it. */
-static void it_ends_with_its_parent(void **state)
+/* When its parent dies, it ends. */
+static void watcher_ends_with_its_parent(void **state)
 {
     pid_t parent, orphan = -1;
-    int told[2];
+    int ends[2];
 
     (void)state;
     server_start("PUT /latest/api/token 200\n body t\n");
     assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0); /* so that the orphan is ours */
-    assert_int_equal(pipe(told), 0);
+    assert_int_equal(pipe(ends), 0);
     parent = fork();
     if (parent == 0) {
         start_watching(CLOUD_AWS);
-        (void)!write(told[1], &watch_pid, sizeof watch_pid);
+        (void)!write(ends[1], &watch_pid, sizeof watch_pid);
         (void)pause();
         _exit(0);
     }
-    assert_int_equal(read(told[0], &orphan, sizeof orphan), sizeof orphan);
+    assert_int_equal(read(ends[0], &orphan, sizeof orphan), sizeof orphan);
     wait_for("rebalance", 1);
     assert_int_equal(kill(parent, SIGKILL), 0);
     assert_int_equal(waitpid(parent, NULL, 0), parent);
     assert_int_equal(waitpid(orphan, NULL, 0), orphan);
     (void)prctl(PR_SET_CHILD_SUBREAPER, 0);
-    (void)close(told[0]);
-    (void)close(told[1]);
+    (void)close(ends[0]);
+    (void)close(ends[1]);
 }
 
 static void some_clouds_give_no_notice(void **state)
@@ -373,7 +374,7 @@ static void some_clouds_give_no_notice(void **state)
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(silent); i++) {
         struct notice_options options = {
-            .cloud = silent[i], .alloc = &alloc_system, .clock = &standing};
+            .cloud = silent[i], .alloc = &alloc_system, .clock = &stopped_clock};
         struct error err = {0};
         pid_t pid;
 
@@ -390,17 +391,17 @@ static void some_clouds_give_no_notice(void **state)
 int group_notice(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ec2_says_when_it_takes_the_machine),
+        cmocka_unit_test(ec2_reports_when_it_takes_the_machine),
         cmocka_unit_test(ec2_has_events),
-        cmocka_unit_test(gcp_says_a_word),
+        cmocka_unit_test(gcp_answers_with_a_word),
         cmocka_unit_test(azure_names_machines),
         cmocka_unit_test(published_samples_are_understood),
         SERVED(ec2_is_watched),
         SERVED(gcp_is_watched),
         SERVED(azure_is_watched),
-        SERVED(trouble_is_told_once),
-        SERVED(it_holds_nothing_of_ours),
-        SERVED(it_ends_with_its_parent),
+        SERVED(trouble_is_reported_once),
+        SERVED(watcher_inherits_no_descriptors),
+        SERVED(watcher_ends_with_its_parent),
         SERVED(some_clouds_give_no_notice),
     };
 

@@ -1,4 +1,4 @@
-/* What a run is doing, from what is seen of it. */
+/* What a run is doing, from what is observed. */
 #include "run/supervise/phase.h"
 #include "test.h"
 
@@ -33,7 +33,7 @@ static void names_are_read(void **state)
         assert_int_equal(phase_parse(str_from(phase_name((enum run_phase)i))), i);
 }
 
-static void what_is_told_wins(void **state)
+static void reported_phase_wins(void **state)
 {
     struct phase_watch w = {.trained = false};
     struct phase_sight s = quiet(true);
@@ -61,7 +61,7 @@ static void set_up_ends_with_the_first_step(void **state)
     assert_int_equal(phase_see(&w, &s, 1), PHASE_TRAIN);
 }
 
-static void a_busy_device_trains_without_a_word(void **state)
+static void busy_device_is_training(void **state)
 {
     struct phase_watch w = {.trained = false};
     struct phase_sight s = quiet(true);
@@ -117,7 +117,7 @@ static void evaluations_last_between_their_lines(void **state)
     assert_int_equal(phase_see(&w, &s, 1), PHASE_TRAIN);
 }
 
-static void a_checkpoint_counts_when_it_holds_up_training(void **state)
+static void checkpoint_counts_when_it_delays_training(void **state)
 {
     struct phase_watch w = {.trained = true};
     struct phase_sight s = quiet(true);
@@ -165,12 +165,12 @@ int group_phase(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_read),
-        cmocka_unit_test(what_is_told_wins),
+        cmocka_unit_test(reported_phase_wins),
         cmocka_unit_test(set_up_ends_with_the_first_step),
-        cmocka_unit_test(a_busy_device_trains_without_a_word),
+        cmocka_unit_test(busy_device_is_training),
         cmocka_unit_test(quiet_becomes_idle),
         cmocka_unit_test(evaluations_last_between_their_lines),
-        cmocka_unit_test(a_checkpoint_counts_when_it_holds_up_training),
+        cmocka_unit_test(checkpoint_counts_when_it_delays_training),
         cmocka_unit_test(saving_is_not_idle),
         cmocka_unit_test(unknown_is_not_busy),
     };

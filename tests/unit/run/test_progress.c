@@ -9,7 +9,7 @@ static instant at_second(double s)
     return (instant){(int64_t)(s * 1e9)};
 }
 
-static struct metric_update told(const char *line)
+static struct metric_update update_of(const char *line)
 {
     struct metric_update u;
 
@@ -28,7 +28,7 @@ static void see(struct progress_watch *w, double s, const char *fmt, ...)
     va_start(args, fmt);
     (void)vsnprintf(line, sizeof line, fmt, args);
     va_end(args);
-    u = told(line);
+    u = update_of(line);
     progress_see(w, &u, at_second(s));
 }
 
@@ -56,7 +56,7 @@ static void evaluations_do_not_slow_the_rate(void **state)
     assert_near(progress_left(&w, at_second(s + 1000)), 100, 1e-6);
 }
 
-static void takes_the_programs_word_at_first(void **state)
+static void uses_the_programs_rate_at_first(void **state)
 {
     struct progress_watch w;
 
@@ -125,7 +125,7 @@ static void a_resumed_run_keeps_its_rate(void **state)
     assert_near(progress_left(&w, at_second(32)), 499, 20);
 }
 
-static void epochs_alone_tell_how_long(void **state)
+static void epochs_alone_give_the_time_left(void **state)
 {
     struct progress_watch w;
 
@@ -167,11 +167,11 @@ int group_progress(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evaluations_do_not_slow_the_rate),
-        cmocka_unit_test(takes_the_programs_word_at_first),
+        cmocka_unit_test(uses_the_programs_rate_at_first),
         cmocka_unit_test(steps_of_epochs_add_up),
         cmocka_unit_test(learns_that_a_counter_begins_again),
         cmocka_unit_test(a_resumed_run_keeps_its_rate),
-        cmocka_unit_test(epochs_alone_tell_how_long),
+        cmocka_unit_test(epochs_alone_give_the_time_left),
         cmocka_unit_test(counts_have_rates),
     };
 

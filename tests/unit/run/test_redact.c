@@ -62,7 +62,7 @@ static void hides_values_of_options(void **state)
         check_command(cases[i].argv, cases[i].expected);
 }
 
-/* What people type: by program, and by what a value looks like. */
+/* Typical commands: by program, and by what a value looks like. */
 static void redacts_command_lines(void **state)
 {
     static const struct {
@@ -170,7 +170,7 @@ static void redacts_command_lines(void **state)
         check_command(cases[i].argv, cases[i].expected);
 }
 
-static void leaves_what_is_no_secret(void **state)
+static void leaves_other_values(void **state)
 {
     static const char *const cases[][WORDS] = {
         {"train", "--tokenizer", "gpt2", "--max-tokens", "512"},
@@ -205,7 +205,7 @@ static void quotes_for_a_shell(void **state)
     check_command((const char *const[]){"x", "--password=a'b c", NULL}, "x --password=***");
 }
 
-static void hides_keys_by_their_looks(void **state)
+static void hides_keys_by_their_form(void **state)
 {
     static const struct {
         const char *text, *expected;
@@ -243,7 +243,7 @@ static void hides_keys_by_their_looks(void **state)
 }
 
 /* Without memory there is no command, rather than half of one. */
-static void fails_whole(void **state)
+static void out_of_memory_gives_no_command(void **state)
 {
     const char *const argv[] = {"train", "--token", "abc", NULL};
 
@@ -267,9 +267,12 @@ static void fails_whole(void **state)
 int group_redact(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hides_values_of_options),   cmocka_unit_test(redacts_command_lines),
-        cmocka_unit_test(leaves_what_is_no_secret),  cmocka_unit_test(quotes_for_a_shell),
-        cmocka_unit_test(hides_keys_by_their_looks), cmocka_unit_test(fails_whole),
+        cmocka_unit_test(hides_values_of_options),
+        cmocka_unit_test(redacts_command_lines),
+        cmocka_unit_test(leaves_other_values),
+        cmocka_unit_test(quotes_for_a_shell),
+        cmocka_unit_test(hides_keys_by_their_form),
+        cmocka_unit_test(out_of_memory_gives_no_command),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@
 #include "test.h"
 #include "vt.h"
 
-/* ---- a place where output goes, and who reads it ---- */
+/* ---- where output goes, and its reader ---- */
 
 struct place {
     int ours, theirs; /* read here; what descriptor 1 or 2 becomes */
@@ -387,7 +387,7 @@ static void test_slow_reader_slows_the_program(void **state)
     (void)close(out.theirs);
     relay = open_relay(true, false);
     pid = start(relay, print_many);
-    for (int i = 0; i<100; i += held> 0) { /* nobody reads: what is held has a limit */
+    for (int i = 0; i<100; i += held> 0) { /* no reader: the buffer has a limit */
         relay_ready(relay, relay->of[1]->from);
         relay_ready(relay, relay->of[1]->sink.fd);
         held = relay->of[1]->len > held ? relay->of[1]->len : held;
@@ -640,7 +640,7 @@ static void leave_a_daemon(void)
     _exit(0);
 }
 
-static void test_daemon_does_not_hold_us(void **state)
+static void test_daemon_does_not_block(void **state)
 {
     struct place error;
     struct relay *relay;
@@ -777,7 +777,7 @@ int group_relay(void)
         cmocka_unit_test(test_size_is_followed_and_the_row_lent),
         cmocka_unit_test(test_line_on_standard_error),
         cmocka_unit_test(test_no_line_on_a_dumb_terminal),
-        cmocka_unit_test(test_daemon_does_not_hold_us),
+        cmocka_unit_test(test_daemon_does_not_block),
         cmocka_unit_test(test_say_without_a_relay),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_lines_however_they_arrive),

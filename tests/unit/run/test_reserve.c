@@ -1,4 +1,4 @@
-/* How much of a limit is kept for the last save, and why; what open files say about saves. */
+/* How much of a limit is kept for the last save, and why; what open files show about saves. */
 #include "test.h"
 
 #include "base/buf.h"
@@ -32,7 +32,7 @@ static void assert_explained(const struct reserve *reserve, const char *expected
     buf_free(&text);
 }
 
-static void what_catches_nothing_needs_nothing(void **state)
+static void program_without_a_handler_needs_no_reserve(void **state)
 {
     struct reserve_facts facts = facts_of(3600);
     struct reserve reserve;
@@ -47,7 +47,7 @@ static void what_catches_nothing_needs_nothing(void **state)
     assert_int_equal(reserve.time.ns, 0);
 }
 
-static void the_users_word_counts_before_all(void **state)
+static void users_value_comes_first(void **state)
 {
     struct reserve_facts facts = facts_of(60);
     struct reserve reserve;
@@ -62,7 +62,7 @@ static void the_users_word_counts_before_all(void **state)
     assert_explained(&reserve, "set by --grace");
 }
 
-static void without_knowledge_a_share_of_the_time(void **state)
+static void unknown_program_gets_a_share_of_the_time(void **state)
 {
     struct reserve_facts facts = facts_of(60);
     struct reserve reserve;
@@ -82,7 +82,7 @@ static void without_knowledge_a_share_of_the_time(void **state)
 }
 
 /* 3.9 GB that take 5 s, as on the machine where 3 s were not enough. */
-static void memory_and_disk_tell_before_the_first_save(void **state)
+static void memory_and_disk_predict_the_first_save(void **state)
 {
     struct reserve_facts facts = facts_of(600);
     struct reserve reserve;
@@ -139,7 +139,7 @@ static void a_save_that_was_seen_grows_with_memory(void **state)
     assert_true(reserve_evaluate(&facts).save_s == 5);
 }
 
-static void only_large_changes_are_worth_a_line(void **state)
+static void only_large_changes_are_reported(void **state)
 {
     struct reserve a = {.time = {10 * S}, .basis = RESERVE_SEEN}, b = a;
 
@@ -224,7 +224,7 @@ static void logs_and_small_files_are_none(void **state)
         assert_false(save_watch_see(&watch, &file, 1, at * S, &seen));
         assert_false(save_watch_saving(&watch, false) || save_watch_saving(&watch, true));
     }
-    file.size += 1e6; /* quickly: taken for a save when the run is being ended */
+    file.size += 1e6; /* quickly: considered a save while the run is being ended */
     assert_false(save_watch_see(&watch, &file, 1, 121 * S, &seen));
     assert_false(save_watch_saving(&watch, false));
     assert_true(save_watch_saving(&watch, true));
@@ -290,7 +290,7 @@ static void names_of_saves(void **state)
         words, sizeof words \
     }
 
-static void launchers_are_known_by_their_words(void **state)
+static void launchers_are_recognized(void **state)
 {
     static const struct str launchers[] = {
         LINE("mpirun\0-np\0002\0./train"),
@@ -314,19 +314,19 @@ static void launchers_are_known_by_their_words(void **state)
 int group_reserve(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_catches_nothing_needs_nothing),
-        cmocka_unit_test(the_users_word_counts_before_all),
-        cmocka_unit_test(without_knowledge_a_share_of_the_time),
-        cmocka_unit_test(memory_and_disk_tell_before_the_first_save),
+        cmocka_unit_test(program_without_a_handler_needs_no_reserve),
+        cmocka_unit_test(users_value_comes_first),
+        cmocka_unit_test(unknown_program_gets_a_share_of_the_time),
+        cmocka_unit_test(memory_and_disk_predict_the_first_save),
         cmocka_unit_test(a_save_that_was_seen_grows_with_memory),
-        cmocka_unit_test(only_large_changes_are_worth_a_line),
+        cmocka_unit_test(only_large_changes_are_reported),
         cmocka_unit_test(a_file_that_grows_is_a_save),
         cmocka_unit_test(a_file_written_anew_in_its_place_is_one_too),
         cmocka_unit_test(logs_and_small_files_are_none),
         cmocka_unit_test(what_stays_open_is_over_in_time),
         cmocka_unit_test(many_files_do_not_overflow),
         cmocka_unit_test(names_of_saves),
-        cmocka_unit_test(launchers_are_known_by_their_words),
+        cmocka_unit_test(launchers_are_recognized),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -180,7 +180,7 @@ static void test_again_after(void **state)
     }
 }
 
-static void test_start_of_a_row_is_told(void **state)
+static void test_start_of_a_row_is_reported(void **state)
 {
     (void)state;
     start(5, 30);
@@ -193,7 +193,7 @@ static void test_start_of_a_row_is_told(void **state)
     assert_false(screen.starts_row);
 }
 
-static void test_erased_is_told(void **state)
+static void test_erasing_is_reported(void **state)
 {
     (void)state;
     start(5, 30);
@@ -301,7 +301,7 @@ static int roll(int sides)
 struct program {
     char text[16384];
     size_t len;
-    bool held, region; /* a region of its own */
+    bool held, region; /* its own region */
     const char *away;  /* the mode that shows the alternate screen */
 };
 
@@ -445,8 +445,8 @@ int group_screen(void)
         cmocka_unit_test(test_wrap_survives),
         cmocka_unit_test(test_not_inside_anything),
         cmocka_unit_test(test_again_after),
-        cmocka_unit_test(test_start_of_a_row_is_told),
-        cmocka_unit_test(test_erased_is_told),
+        cmocka_unit_test(test_start_of_a_row_is_reported),
+        cmocka_unit_test(test_erasing_is_reported),
         cmocka_unit_test(test_small_terminals_have_no_line),
         cmocka_unit_test(test_resize),
         cmocka_unit_test(test_stop_ends_what_is_open),

@@ -1,4 +1,4 @@
-/* What others may have spent since they told it last. */
+/* What others may have spent since their last record. */
 #include "test.h"
 
 #include "run/supervise/shared.h"
@@ -13,7 +13,7 @@ static struct ledger_charge charge(int64_t rate, int64_t heard)
         .rate = {rate}, .compute = {MONEY_UNKNOWN}, .elapsed = {-1}, .until = {heard}};
 }
 
-static void silence_is_paid_for(void **state)
+static void time_since_the_last_record_is_charged(void **state)
 {
     struct shared_look look = {0};
     struct ledger_charge c = charge(3600 * DOLLAR, NOW - 4);
@@ -43,7 +43,7 @@ static void rates_may_not_be_known(void **state)
     c.elapsed = (span){SPAN_HOUR / 2};
     shared_add(&look, &c, (stamp){NOW}, false);
     assert_int_equal(look.others.nano, 2 * DOLLAR);
-    c = charge(INT64_MAX, 0); /* nonsense does not overflow */
+    c = charge(INT64_MAX, 0); /* invalid values do not overflow */
     shared_add(&look, &c, (stamp){NOW}, false);
     assert_int_equal(look.others.nano, 2 * DOLLAR);
 }
@@ -61,7 +61,7 @@ static struct ledger_charge on_machine(int64_t rate, const char *boot, const cha
 static void a_machine_that_is_divided_is_paid_once(void **state)
 {
     struct ledger_charge here = on_machine(36 * DOLLAR, "a", "machine"),
-                         dear = on_machine(40 * DOLLAR, "a", "machine"),
+                         costly = on_machine(40 * DOLLAR, "a", "machine"),
                          there = on_machine(36 * DOLLAR, "b", "machine"),
                          fixed = on_machine(36 * DOLLAR, "a", "fixed"),
                          inside = on_machine(36 * DOLLAR, "a", "inside");
@@ -75,7 +75,7 @@ static void a_machine_that_is_divided_is_paid_once(void **state)
     /* This run is one of them, and counted apart with all of the price. */
     shared_add(&look, &here, (stamp){NOW}, true);
     assert_int_equal(look.others.nano, 0);
-    shared_add(&look, &dear, (stamp){NOW}, false);
+    shared_add(&look, &costly, (stamp){NOW}, false);
     assert_int_equal(look.others.nano, 4 * DOLLAR);
     for (int i = 0; i < 3; i++)
         shared_add(&look, &there, (stamp){NOW}, false);
@@ -89,7 +89,7 @@ static void a_machine_that_is_divided_is_paid_once(void **state)
 int group_shared(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(silence_is_paid_for),
+        cmocka_unit_test(time_since_the_last_record_is_charged),
         cmocka_unit_test(rates_may_not_be_known),
         cmocka_unit_test(a_machine_that_is_divided_is_paid_once),
     };

@@ -53,9 +53,9 @@ static struct run_facts everything(void)
 
 static struct buf out;
 
-static struct str line(const struct run_facts *facts, unsigned width, bool colour, bool utf8)
+static struct str line(const struct run_facts *facts, unsigned width, bool color, bool utf8)
 {
-    struct term term = {.tty = true, .colour = colour, .width = width};
+    struct term term = {.tty = true, .colour = color, .width = width};
     struct error err;
 
     buf_free(&out);
@@ -65,7 +65,7 @@ static struct str line(const struct run_facts *facts, unsigned width, bool colou
     return buf_text(&out);
 }
 
-static void test_whole_line(void **state)
+static void test_complete_line(void **state)
 {
     struct run_facts facts = everything();
 
@@ -98,7 +98,7 @@ static void test_whole_line(void **state)
         "2h05m left | $4.50 in all");
 }
 
-/* The processor and the watts never stand where the loss or the step could. */
+/* Processor and watts never take the place of the loss or the step. */
 static void test_the_processor_comes_late(void **state)
 {
     struct run_facts facts = everything();
@@ -158,7 +158,7 @@ static void test_unknown_is_left_out(void **state)
                      "$0.0031 | CPU 1.0 cores | step 7 loss 1234 | budget lasts 50s");
 }
 
-static void test_colours(void **state)
+static void test_colors(void **state)
 {
     struct run_facts facts = unknown;
 
@@ -180,7 +180,7 @@ static void test_colours(void **state)
     assert_str_equal(line(&facts, 40, false, false), "$25.00 of $10.00 [#####] 250%");
 }
 
-/* Columns that are seen: colours take none. */
+/* Visible columns: colors take none. */
 static size_t seen(struct str text)
 {
     size_t columns = 0;
@@ -253,9 +253,9 @@ static void test_no_memory(void **state)
 int group_status(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole_line),
+        cmocka_unit_test(test_complete_line),
         cmocka_unit_test(test_unknown_is_left_out),
-        cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_colors),
         cmocka_unit_test(test_never_wider),
         cmocka_unit_test(test_heartbeat),
         cmocka_unit_test(test_no_memory),

@@ -1,4 +1,4 @@
-/* What each style of output says, and what looks like one and is none. */
+/* What each style of output means, and what only looks like one. */
 #include "metric_lines.h"
 
 #include <string.h>
@@ -150,7 +150,7 @@ static void reads_deepspeed_and_megatron(void **state)
     assert_near(metric_value(&u, STR("grad_norm")), 1.234, 1e-12);
 }
 
-static void a_share_of_flops_is_a_share(void **state)
+static void flops_utilization_is_read(void **state)
 {
     struct metric_update u;
 
@@ -260,8 +260,8 @@ static void reads_tables(void **state)
     arena_free(&arena);
 }
 
-/* None of these says how far training is. */
-static void other_lines_say_nothing_of_training(void **state)
+/* None of these shows how far training is. */
+static void other_lines_are_ignored(void **state)
 {
     static const char *const lines[] = {
         "",
@@ -302,7 +302,7 @@ static void other_lines_say_nothing_of_training(void **state)
     }
 }
 
-static void hears_of_checkpoints(void **state)
+static void recognizes_checkpoints(void **state)
 {
     static const struct {
         const char *line, *path;
@@ -329,7 +329,7 @@ static void hears_of_checkpoints(void **state)
     arena_free(&arena);
 }
 
-/* The bars of Hugging Face have no titles: that of an evaluation is told by its total. */
+/* The bars of Hugging Face have no titles: an evaluation's is recognized by its total. */
 static void a_bar_inside_another_is_an_evaluation(void **state)
 {
     static const struct {
@@ -413,9 +413,9 @@ int group_styles(void)
         cmocka_unit_test(reads_names_and_numbers),
         cmocka_unit_test(reads_keras),
         cmocka_unit_test(reads_tables),
-        cmocka_unit_test(other_lines_say_nothing_of_training),
-        cmocka_unit_test(hears_of_checkpoints),
-        cmocka_unit_test(a_share_of_flops_is_a_share),
+        cmocka_unit_test(other_lines_are_ignored),
+        cmocka_unit_test(recognizes_checkpoints),
+        cmocka_unit_test(flops_utilization_is_read),
         cmocka_unit_test(a_bar_inside_another_is_an_evaluation),
         cmocka_unit_test(a_line_of_training_may_repeat_the_last_evaluation),
     };

@@ -35,7 +35,7 @@ static void calls_that_wait_for_a_disk(void **state)
     assert_false(waits(-1, rest, &fd));
 }
 
-static void what_is_no_call(void **state)
+static void other_calls_are_ignored(void **state)
 {
     static const char *const lines[] = {"running", "",       "74",
                                         "74 ",     "x 0x5",  "74 5",
@@ -51,7 +51,7 @@ int group_sync_watch(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_that_wait_for_a_disk),
-        cmocka_unit_test(what_is_no_call),
+        cmocka_unit_test(other_calls_are_ignored),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -267,7 +267,7 @@ static void test_rates_prefer(void **state)
     tune_rates_see(&r, &u, false, (instant){10 * S});
     assert_true(tune_rates_end(&r, &p));
     assert_near(p.rate, 40, 0);
-    u.samples_rate = 100; /* said before it is warm: counts until there is better */
+    u.samples_rate = 100; /* printed before it is warm: used until there is better */
     tune_rates_see(&r, &u, false, (instant){10 * S + 1});
     assert_true(tune_rates_end(&r, &p));
     assert_near(p.rate, 100, 0);
@@ -284,7 +284,7 @@ static void test_rates_prefer(void **state)
     u.step = 4; /* a worse way changes nothing */
     tune_rates_see(&r, &u, false, (instant){99 * S});
     u.samples_rate = 1e9;
-    u.evaluated = true; /* an evaluation is faster, and not what is asked */
+    u.evaluated = true; /* an evaluation is faster, and not what is measured */
     tune_rates_see(&r, &u, false, (instant){99 * S});
     u.samples_rate = -1;
     u.evaluated = false;

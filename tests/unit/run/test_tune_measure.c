@@ -1,4 +1,4 @@
-/* One batch size measured: small shell scripts stand in for programs that train. */
+/* One batch size measured: small shell scripts imitate programs that train. */
 #include "test.h"
 
 #include <signal.h>
@@ -38,7 +38,7 @@ static struct tune_point try_script(const char *script, struct tune_trial change
 
 static const struct tune_trial plain = {.samples = NAN};
 
-static void test_says_its_rate(void **state)
+static void test_reported_rate(void **state)
 {
     struct tune_point p = try_script("for i in 1 2 3 4 5; do echo \"step $i samples/s: 100\"; "
                                      "done; echo 'samples/s: {}00'",
@@ -84,7 +84,7 @@ static void test_is_ended(void **state)
             (void)fclose(f);
         }
         if (strstr(state_of, ") Z ") != NULL)
-            break; /* dead, and nobody waits for it here */
+            break; /* dead, and not reaped here */
         (void)usleep(10000);
         assert_true(i < 499);
     }
@@ -169,7 +169,7 @@ static void see_memory(void *ctx, pid_t pid, double *device, double *tree)
     *tree = NAN;
 }
 
-static void test_memory_is_looked_at(void **state)
+static void test_memory_is_read(void **state)
 {
     int looks = 0;
     struct tune_trial trial = plain;
@@ -222,10 +222,10 @@ static void test_not_found(void **state)
 int group_tune_measure(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_says_its_rate), cmocka_unit_test(test_is_ended),
+        cmocka_unit_test(test_reported_rate), cmocka_unit_test(test_is_ended),
         cmocka_unit_test(test_memory),        cmocka_unit_test(test_failure),
         cmocka_unit_test(test_silence),       cmocka_unit_test(test_samples_of_a_run),
-        cmocka_unit_test(test_stopped),       cmocka_unit_test(test_memory_is_looked_at),
+        cmocka_unit_test(test_stopped),       cmocka_unit_test(test_memory_is_read),
         cmocka_unit_test(test_flood),         cmocka_unit_test(test_not_found),
     };
 

@@ -1,6 +1,6 @@
-/* vt.h - a small model of a terminal, to see what a user would: cursor, scrolling region, wrap
- * at the right edge, two screens, a saved cursor for each. Written from the VT510's manual and
- * xterm's list of sequences, apart from what it tests. */
+/* vt.h - a small model of a terminal, to see what a user would see: cursor, scrolling region,
+ * wrap at the right edge, two screens, a saved cursor for each. Written from the VT510's manual
+ * and xterm's list of sequences, apart from what it tests. */
 #ifndef TESTS_RUN_VT_H
 #define TESTS_RUN_VT_H
 
