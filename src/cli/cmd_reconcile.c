@@ -4,148 +4,191 @@
 #include "base/decimal.h"
 #include "cli/commands.h"
 #include "cli/costs_view.h"
-#include "cli/runs_view.h"
 #include "cli/view.h"
 #include "op/account/reconcile.h"
+#include "op/op.h"
 
-static void amount_cell(struct table *t, struct decimal amount, const char currency[static 4])
+/* ---- what bills are for ---- */
+
+struct reconcile_line {
+    struct str what;
+    struct money amount;
+    double share; /* NaN: of nothing */
+};
+
+static const struct field line_list[] = {
+    FIELD(TEXT, reconcile_line, what, .help = ""),
+    FIELD(MONEY, reconcile_line, amount, .help = ""),
+    FIELD(SHARE, reconcile_line, share, .help = ""),
+};
+
+static const struct field_set line_set = FIELD_SET(struct reconcile_line, line_list);
+
+static struct reconcile_line line_of(const char *what, struct decimal amount,
+                                     const struct reconcile_sums *sums)
 {
-    struct money m = costs_money(amount, currency);
-
-    costs_cell(t, &m);
-}
-
-static void share_cell(struct table *t, struct decimal part, struct decimal whole)
-{
-    if (whole.coefficient != 0)
-        view_percent(t, decimal_double(part) / decimal_double(whole));
-    else
-        table_cell(t, "-");
+    return (struct reconcile_line){.what = str_from(what),
+                                   .amount = costs_money(amount, sums->currency),
+                                   .share = sums->billed.coefficient != 0
+                                                ? decimal_double(amount) /
+                                                      decimal_double(sums->billed)
+                                                : NAN};
 }
 
 static void print_sums(const struct view *view, const struct reconciliation *res)
 {
-    static const struct table_column columns[] = {
-        {.title = "billed for"},
-        {.title = "amount", .right = true},
-        {.title = "share", .right = true},
+    static const struct column columns[] = {
+        COLUMN("billed for", what),
+        COLUMN("amount", amount),
+        COLUMN("share", share),
     };
     const struct reconcile_sums *sums = res->sums.at;
 
     for (size_t i = 0; i < res->sums.len; i++) {
-        struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
-        const struct {
-            const char *what;
-            struct decimal amount;
-        } lines[] = {{"runs", sums[i].matched},
-                     {"idle: machines that runs were on, while none ran", sums[i].idle},
-                     {"untracked: machines that no run was on", sums[i].untracked},
-                     {"other: storage, network, tax, credits, ...", sums[i].other},
-                     {"total billed", sums[i].billed}};
+        const struct reconcile_sums *s = &sums[i];
+        const struct reconcile_line lines[] = {
+            line_of("runs", s->matched, s),
+            line_of("idle: machines that runs were on, while none ran", s->idle, s),
+            line_of("untracked: machines that no run was on", s->untracked, s),
+            line_of("other: storage, network, tax, credits, ...", s->other, s),
+            line_of("total billed", s->billed, s)};
+        const struct table_rows rows = {&line_set, lines, ARRAY_LEN(lines)};
 
-        for (size_t k = 0; k < ARRAY_LEN(lines); k++) {
-            table_cell(&t, "%s", lines[k].what);
-            amount_cell(&t, lines[k].amount, sums[i].currency);
-            share_cell(&t, lines[k].amount, sums[i].billed);
-        }
-        table_write(&t, &view->term, view->out);
+        columns_print(COLUMNS(columns), &rows, &view->term, view->arena, view->out);
         buf_char(view->out, '\n');
     }
 }
 
-static void time_cell(struct table *t, const struct view *view, stamp at)
+static void write_amount(struct decimal amount, const char currency[static 4], struct buf *out)
 {
-    struct buf written = buf_new(view->arena->alloc, 64),
-               text = buf_new(view->arena->alloc, 64);
+    struct money m = costs_money(amount, currency);
 
-    stamp_write(at, &written);
-    runs_when(buf_text(&written), false, &text);
-    buf_free(&written);
-    runs_cell(t, &text);
+    costs_write(&m, out);
+}
+
+/* ---- runs ---- */
+
+static bool write_run_id(const struct column *column, const void *row, struct buf *out)
+{
+    struct str id = ((const struct reconcile_run *)row)->id;
+    size_t shown = id.len > 8 ? 8 : id.len;
+
+    (void)column;
+    buf_add(out, (struct str){id.at + (id.len - shown), shown});
+    return true;
+}
+
+static bool write_run_billed(const struct column *column, const void *row, struct buf *out)
+{
+    const struct reconcile_run *r = row;
+
+    (void)column;
+    write_amount(r->billed, r->currency, out);
+    return true;
+}
+
+static bool write_run_off(const struct column *column, const void *row, struct buf *out)
+{
+    const struct reconcile_run *r = row;
+
+    (void)column;
+    if (!isnan(r->off))
+        buf_addf(out, "%+.1f%%", 100 * r->off);
+    return true;
+}
+
+static bool write_run_how(const struct column *column, const void *row, struct buf *out)
+{
+    const struct reconcile_run *r = row;
+
+    (void)column;
+    buf_adds(out, r->how != RECONCILE_NOT ? reconcile_how_names[r->how] : "no line found");
+    return true;
+}
+
+static bool write_run_machine(const struct column *column, const void *row, struct buf *out)
+{
+    const struct reconcile_run *r = row;
+
+    (void)column;
+    buf_add(out, r->machine);
+    if (r->machines > 1)
+        buf_addf(out, " and %lld more", (long long)r->machines - 1);
+    return true;
+}
+
+static enum term_style style_of_run(const void *row)
+{
+    return ((const struct reconcile_run *)row)->how == RECONCILE_NOT ? STYLE_WARN : STYLE_PLAIN;
 }
 
 static void print_runs(const struct view *view, const struct reconciliation *res)
 {
-    static const struct table_column columns[] = {
-        {.title = "run"},
-        {.title = "name", .shrink = true},
-        {.title = "started (UTC)", .optional = true},
-        {.title = "estimated", .right = true},
-        {.title = "metered", .right = true},
-        {.title = "billed", .right = true},
-        {.title = "difference", .right = true},
-        {.title = "matched by", .optional = true},
-        {.title = "machine", .optional = true, .shrink = true},
+    static const struct column columns[] = {
+        COLUMN_CELL("run", write_run_id),
+        COLUMN("name", name, .shrink = true, .unknown = ""),
+        COLUMN("started (UTC)", started, .optional = true),
+        COLUMN("estimated", estimated, .form = COLUMN_CENTS),
+        COLUMN("metered", metered, .form = COLUMN_CENTS),
+        COLUMN_CELL("billed", write_run_billed, .side = COLUMN_RIGHT),
+        COLUMN_CELL("difference", write_run_off, .side = COLUMN_RIGHT),
+        COLUMN_CELL("matched by", write_run_how, .optional = true),
+        COLUMN_CELL("machine", write_run_machine, .optional = true, .shrink = true),
     };
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
-    const struct reconcile_run *runs = res->runs.at;
 
     if (res->runs.len == 0)
         return;
-    for (size_t i = 0; i < res->runs.len; i++) {
-        const struct reconcile_run *r = &runs[i];
-        struct str short_id = {r->id.at + (r->id.len > 8 ? r->id.len - 8 : 0),
-                               r->id.len > 8 ? 8 : r->id.len};
-
-        table_text(&t, short_id);
-        table_text(&t, r->name);
-        time_cell(&t, view, r->started);
-        costs_usd_cell(&t, r->estimated);
-        costs_usd_cell(&t, r->metered);
-        amount_cell(&t, r->billed, r->currency);
-        if (isnan(r->off))
-            table_cell(&t, "-");
-        else
-            table_cell(&t, "%+.1f%%", 100 * r->off);
-        table_cell(&t, "%s",
-                   r->how != RECONCILE_NOT ? reconcile_how_names[r->how] : "no line found");
-        if (r->machines > 1)
-            table_cell(&t, "%.*s and %lld more", STR_ARG(r->machine),
-                       (long long)r->machines - 1);
-        else
-            table_text(&t, r->machine.len > 0 ? r->machine : STR("-"));
-        if (r->how == RECONCILE_NOT)
-            table_style(&t, STYLE_WARN);
-    }
-    table_write(&t, &view->term, view->out);
+    view_rows(view, &op_reconcile, res, "runs", COLUMNS(columns, .style = style_of_run));
     buf_char(view->out, '\n');
+}
+
+/* ---- machines ---- */
+
+static bool write_machine(const struct column *column, const void *row, struct buf *out)
+{
+    const struct reconcile_resource *m = row;
+
+    (void)column;
+    buf_add(out, m->machine.name.len > 0 ? m->machine.name : m->machine.resource);
+    return true;
+}
+
+static bool write_machine_amount(const struct column *column, const void *row, struct buf *out)
+{
+    const struct reconcile_resource *m = row;
+    const struct decimal amounts[] = {m->billed, m->matched, m->rest};
+
+    write_amount(amounts[column->index], m->currency, out);
+    return true;
+}
+
+static bool write_remainder(const struct column *column, const void *row, struct buf *out)
+{
+    const struct reconcile_resource *m = row;
+
+    (void)column;
+    if (m->rest.coefficient != 0)
+        buf_adds(out, m->runs > 0 ? "idle" : "untracked");
+    return true;
 }
 
 static void print_machines(const struct view *view, const struct reconciliation *res)
 {
-    static const struct table_column columns[] = {
-        {.title = "machine", .shrink = true},
-        {.title = "type"},
-        {.title = "region", .optional = true},
-        {.title = "billed", .right = true},
-        {.title = "used by runs", .right = true},
-        {.title = "remainder", .right = true},
-        {.title = "hours", .right = true, .optional = true},
-        {.title = "run hours", .right = true, .optional = true},
-        {.title = "remainder is"},
+    static const struct column columns[] = {
+        COLUMN_CELL("machine", write_machine, .shrink = true, .unknown = ""),
+        COLUMN("type", instance, .unknown = "?"),
+        COLUMN("region", region, .unknown = "?", .optional = true),
+        COLUMN_CELL("billed", write_machine_amount, .side = COLUMN_RIGHT),
+        COLUMN_CELL("used by runs", write_machine_amount, .side = COLUMN_RIGHT, .index = 1),
+        COLUMN_CELL("remainder", write_machine_amount, .side = COLUMN_RIGHT, .index = 2),
+        COLUMN("hours", hours, .decimals = 1, .optional = true),
+        COLUMN("run hours", run_hours, .decimals = 1, .optional = true),
+        COLUMN_CELL("remainder is", write_remainder),
     };
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
-    const struct reconcile_resource *rows = res->resources.at;
 
     if (res->resources.len == 0)
         return;
-    for (size_t i = 0; i < res->resources.len; i++) {
-        const struct reconcile_resource *m = &rows[i];
-
-        table_text(&t, m->machine.name.len > 0 ? m->machine.name : m->machine.resource);
-        table_text(&t, m->machine.instance.len > 0 ? m->machine.instance : STR("?"));
-        table_text(&t, m->machine.region.len > 0 ? m->machine.region : STR("?"));
-        amount_cell(&t, m->billed, m->currency);
-        amount_cell(&t, m->matched, m->currency);
-        amount_cell(&t, m->rest, m->currency);
-        view_number(&t, m->hours, 1);
-        view_number(&t, m->run_hours, 1);
-        if (m->rest.coefficient == 0)
-            table_cell(&t, "-");
-        else
-            table_cell(&t, "%s", m->runs > 0 ? "idle" : "untracked");
-    }
-    table_write(&t, &view->term, view->out);
+    view_rows(view, &op_reconcile, res, "resources", COLUMNS(columns));
     buf_char(view->out, '\n');
 }
 

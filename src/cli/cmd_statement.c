@@ -5,34 +5,41 @@
 #include "cli/costs_view.h"
 #include "op/account/statement.h"
 
-static void sum_row(struct table *t, const struct statement *s)
+/* Only of what is direct. */
+static bool write_project(const struct column *column, const void *row, struct buf *out)
 {
-    table_cell(t, "%s", "total");
-    table_cell(t, "%s", "");
-    table_cell(t, "%s", "");
-    costs_cell(t, &s->before);
-    costs_cell(t, &s->total);
-    costs_change_cell(t, &s->change);
-    table_style(t, STYLE_BOLD);
+    const struct statement_line *line = row;
+
+    (void)column;
+    if (line->section != SECTION_DIRECT)
+        buf_char(out, ' ');
+    return line->section != SECTION_DIRECT;
 }
 
-static void print_one(const struct view *view, const struct statement_set *res,
-                      const struct statement *s)
+static void print_lines(const struct view *view, const struct statement_set *res,
+                        const struct statement *s)
 {
-    struct error ignored = {0};
-    const char *before = str_dup(res->before, view->arena, &ignored);
-    const char *month = str_dup(res->month, view->arena, &ignored);
-    const struct table_column columns[] = {
-        {.title = "section"},
-        {.title = "item", .shrink = true},
-        {.title = "project", .shrink = true},
-        {.title = before != NULL ? before : "before", .right = true},
-        {.title = month != NULL ? month : "month", .right = true},
-        {.title = "change", .right = true},
+    const struct column columns[] = {
+        COLUMN("section", section),
+        COLUMN("item", item, .shrink = true, .unknown = "(none)"),
+        COLUMN("project", project, .shrink = true, .cell = write_project),
+        COLUMN(res->before.at, before),
+        COLUMN(res->month.at, amount),
+        COLUMN("change", change, .form = COLUMN_CHANGE),
     };
-    const struct statement_line *lines = s->lines.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+    const struct table_rows lines = {&statement_line_fields, s->lines.at, s->lines.len};
+    const struct statement_line total = {
+        .amount = s->total, .before = s->before, .change = s->change};
+    struct column_table t = columns_new(COLUMNS(columns), lines.row, view->arena);
 
+    columns_add(&t, &lines);
+    columns_total(&t, "total", lines.row, &total);
+    columns_write(&t, &view->term, view->out);
+}
+
+static void print_statement_of(const struct view *view, const struct statement_set *res,
+                               const struct statement *s)
+{
     buf_add_safe(view->out, res->by);
     buf_char(view->out, ' ');
     buf_add_safe(view->out, s->who.len > 0 ? s->who : STR("(none)"));
@@ -42,18 +49,7 @@ static void print_one(const struct view *view, const struct statement_set *res,
     buf_adds(view->out, "   no. ");
     buf_add_safe(view->out, s->number);
     buf_char(view->out, '\n');
-    for (size_t i = 0; i < s->lines.len; i++) {
-        table_cell(&t, "%s", statement_sections[lines[i].section]);
-        costs_name_cell(&t, lines[i].item);
-        table_text(&t, lines[i].section != SECTION_DIRECT ? STR("")
-                       : lines[i].project.len > 0         ? lines[i].project
-                                                          : STR("-"));
-        costs_cell(&t, &lines[i].before);
-        costs_cell(&t, &lines[i].amount);
-        costs_change_cell(&t, &lines[i].change);
-    }
-    sum_row(&t, s);
-    table_write(&t, &view->term, view->out);
+    print_lines(view, res, s);
     if (s->metered.amount.coefficient != 0) {
         buf_adds(view->out, "of the total, metered but not billed yet: ");
         costs_write(&s->metered, view->out);
@@ -125,7 +121,7 @@ static void statement_print(const struct view *view, const void *result)
         buf_adds(view->out, " or the month before\n");
     }
     for (size_t i = 0; i < res->statements.len; i++)
-        print_one(view, res, &list[i]);
+        print_statement_of(view, res, &list[i]);
     print_end(view, all);
 }
 

@@ -9,94 +9,93 @@
 #include "cli/runs_view.h"
 #include "op/account/unit_costs.h"
 
-#define COLUMNS_MAX 8
-
-static const struct table_column columns[][COLUMNS_MAX] = {
-    [UNIT_EXPERIMENT] = {{.title = "experiment", .shrink = true},
-                         {.title = "cost", .right = true}},
-    [UNIT_UPDATE] = {{.title = "model", .shrink = true},
-                     {.title = "from"},
-                     {.title = "to"},
-                     {.title = "retraining", .right = true},
-                     {.title = "validation", .right = true},
-                     {.title = "deployment", .right = true},
-                     {.title = "update", .right = true}},
-    [UNIT_PREDICTION] = {{.title = "model", .shrink = true},
-                         {.title = "inference", .right = true},
-                         {.title = "count", .right = true},
-                         {.title = "for 1000", .right = true}},
-    [UNIT_IMPROVEMENT] = {{.title = "id"},
-                          {.title = "run", .shrink = true},
-                          {.title = "first", .right = true},
-                          {.title = "best", .right = true},
-                          {.title = "gain", .right = true},
-                          {.title = "cost", .right = true},
-                          {.title = "for a gain of 1", .right = true}},
-};
-static const size_t column_counts[] = {
-    [UNIT_EXPERIMENT] = 2, [UNIT_UPDATE] = 7, [UNIT_PREDICTION] = 4, [UNIT_IMPROVEMENT] = 7};
-
-static void metric_cell(struct table *t, double value)
+/* The metrics of a run: its first and best value and the gain, by index. */
+static bool write_metric(const struct column *column, const void *row, struct buf *out)
 {
-    struct buf text = buf_new(t->arena->alloc, 64);
+    const struct unit_costs_row *r = row;
 
-    runs_metric(value, &text);
-    runs_cell(t, &text);
+    runs_metric(column->index == 0 ? r->first : column->index == 1 ? r->best : r->gain, out);
+    return true;
 }
 
-/* What one costs is worked out, not recorded: three digits of a fraction of a cent. */
-static void unit_cell(struct table *t, double amount, struct str currency)
+static void write_count(double count, struct buf *out)
 {
-    struct buf text = buf_new(t->arena->alloc, 64);
+    if (!isnan(count))
+        count_write(count, out);
+}
 
+/* What one costs is computed, not recorded: three digits of a fraction of a cent. */
+static void write_unit(double amount, const char *currency, struct buf *out)
+{
     if (isnan(amount))
-        buf_char(&text, '?');
-    else if (str_eq(currency, STR("USD")))
-        dollars_write(amount, &text);
-    else {
-        number_write(amount, &text);
-        buf_addf(&text, " %.*s", STR_ARG(currency));
+        return;
+    if (strcmp(currency, "USD") == 0) {
+        dollars_write(amount, out);
+    } else {
+        number_write(amount, out);
+        buf_addf(out, " %s", currency);
     }
-    runs_cell(t, &text);
 }
 
-static void row_cells(struct table *t, enum unit_kind kind, const struct unit_costs_row *r)
+static bool write_row_count(const struct column *column, const void *row, struct buf *out)
 {
-    struct buf count = buf_new(t->arena->alloc, 64);
+    (void)column;
+    write_count(((const struct unit_costs_row *)row)->count, out);
+    return true;
+}
 
-    switch (kind) {
-    case UNIT_EXPERIMENT:
-        table_text(t, r->name);
-        costs_cell(t, &r->amount);
-        break;
-    case UNIT_UPDATE:
-        table_text(t, r->name);
-        view_day(t, r->from);
-        view_day(t, r->to);
-        costs_cell(t, &r->retraining);
-        costs_cell(t, &r->validation);
-        costs_cell(t, &r->deployment);
-        costs_cell(t, &r->amount);
-        break;
-    case UNIT_PREDICTION:
-        costs_name_cell(t, r->name);
-        costs_cell(t, &r->amount);
-        if (!isnan(r->count))
-            count_write(r->count, &count);
-        table_text(t, isnan(r->count) ? STR("?") : buf_text(&count));
-        unit_cell(t, r->per_thousand, str_from(r->amount.currency));
-        break;
-    case UNIT_IMPROVEMENT:
-        table_text(t, r->id);
-        table_text(t, r->name);
-        metric_cell(t, r->first);
-        metric_cell(t, r->best);
-        metric_cell(t, r->gain);
-        costs_cell(t, &r->amount);
-        unit_cell(t, r->per_unit, str_from(r->amount.currency));
-        break;
-    }
-    buf_free(&count);
+static bool write_row_unit(const struct column *column, const void *row, struct buf *out)
+{
+    const struct unit_costs_row *r = row;
+
+    write_unit(column->index == UNIT_PREDICTION ? r->per_thousand : r->per_unit,
+               r->amount.currency, out);
+    return true;
+}
+
+static const struct column experiment_columns[] = {
+    COLUMN("experiment", name, .shrink = true, .unknown = ""),
+    COLUMN("cost", amount),
+};
+static const struct column update_columns[] = {
+    COLUMN("model", name, .shrink = true, .unknown = ""),
+    COLUMN("from", from),
+    COLUMN("to", to),
+    COLUMN("retraining", retraining),
+    COLUMN("validation", validation),
+    COLUMN("deployment", deployment),
+    COLUMN("update", amount),
+};
+static const struct column prediction_columns[] = {
+    COLUMN("model", name, .shrink = true, .unknown = "(none)"),
+    COLUMN("inference", amount),
+    COLUMN_CELL("count", write_row_count, .side = COLUMN_RIGHT, .unknown = "?"),
+    COLUMN_CELL("for 1000", write_row_unit, .side = COLUMN_RIGHT, .unknown = "?",
+                .index = UNIT_PREDICTION),
+};
+static const struct column improvement_columns[] = {
+    COLUMN("id", id, .unknown = ""),
+    COLUMN("run", name, .shrink = true, .unknown = ""),
+    COLUMN_CELL("first", write_metric, .side = COLUMN_RIGHT),
+    COLUMN_CELL("best", write_metric, .side = COLUMN_RIGHT, .index = 1),
+    COLUMN_CELL("gain", write_metric, .side = COLUMN_RIGHT, .index = 2),
+    COLUMN("cost", amount),
+    COLUMN_CELL("for a gain of 1", write_row_unit, .side = COLUMN_RIGHT, .unknown = "?",
+                .index = UNIT_IMPROVEMENT),
+};
+static const struct columns unit_columns[] = {
+    [UNIT_EXPERIMENT] = {.at = experiment_columns, .len = ARRAY_LEN(experiment_columns)},
+    [UNIT_UPDATE] = {.at = update_columns, .len = ARRAY_LEN(update_columns)},
+    [UNIT_PREDICTION] = {.at = prediction_columns, .len = ARRAY_LEN(prediction_columns)},
+    [UNIT_IMPROVEMENT] = {.at = improvement_columns, .len = ARRAY_LEN(improvement_columns)},
+};
+
+static void write_mean(double amount, const char *currency, struct buf *out)
+{
+    if (strcmp(currency, "USD") == 0)
+        dollars_write(amount, out);
+    else
+        number_write(amount, out);
 }
 
 static void print_mean(const struct view *view, const struct unit_costs_result *res)
@@ -104,21 +103,15 @@ static void print_mean(const struct view *view, const struct unit_costs_result *
     if (isnan(res->costs.mean) || res->costs.count < 2)
         return;
     buf_addf(view->out, "%lld %.*ss: ", (long long)res->costs.count, STR_ARG(res->of));
-    if (strcmp(res->costs.mean_currency, "USD") == 0)
-        dollars_write(res->costs.mean, view->out);
-    else
-        number_write(res->costs.mean, view->out);
-    buf_adds(view->out, " in the mean, half of them under ");
-    if (strcmp(res->costs.mean_currency, "USD") == 0)
-        dollars_write(res->costs.median, view->out);
-    else
-        number_write(res->costs.median, view->out);
+    write_mean(res->costs.mean, res->costs.mean_currency, view->out);
+    buf_adds(view->out, " on average, half of them under ");
+    write_mean(res->costs.median, res->costs.mean_currency, view->out);
     if (strcmp(res->costs.mean_currency, "USD") != 0)
         buf_addf(view->out, " %s", res->costs.mean_currency);
     buf_char(view->out, '\n');
 }
 
-/* What to do when there is nothing to tell. */
+/* What to do when there is nothing to show. */
 static void print_none(const struct view *view, const struct unit_costs_result *res)
 {
     static const char *const advice[] = {
@@ -134,17 +127,15 @@ static void print_none(const struct view *view, const struct unit_costs_result *
     buf_adds(view->out, advice[res->kind]);
 }
 
-static void print_whole(const struct view *view, const struct unit_costs_result *res)
+static void print_units(const struct view *view, const struct unit_costs_result *res)
 {
     const struct unit_costs_row *rows = res->costs.rows.at;
-    struct table t = table_new(columns[res->kind], column_counts[res->kind], view->arena);
     bool monthly = false;
 
-    for (size_t i = 0; i < res->costs.rows.len; i++) {
-        row_cells(&t, res->kind, &rows[i]);
+    for (size_t i = 0; i < res->costs.rows.len; i++)
         monthly |= str_eq(rows[i].by, STR("month"));
-    }
-    table_write(&t, &view->term, view->out);
+    columns_print(&unit_columns[res->kind], &res->costs.rows, &view->term, view->arena,
+                  view->out);
     if ((size_t)res->costs.count > res->costs.rows.len)
         buf_addf(view->out, "and %lld more: --limit 0 shows all\n",
                  (long long)res->costs.count - (long long)res->costs.rows.len);
@@ -155,37 +146,43 @@ static void print_whole(const struct view *view, const struct unit_costs_result 
 
 /* ---- by day or month ---- */
 
-static void change_cell(struct table *t, double change)
+static bool write_period(const struct column *column, const void *row, struct buf *out)
 {
-    struct buf text = buf_new(t->arena->alloc, 64);
+    const struct unit_period *p = row;
 
-    if (!isnan(change))
-        buf_addf(&text, "%+.*f %%", fabs(change) < 0.0995 ? 1 : 0, change * 100);
-    runs_cell(t, &text);
+    (void)column;
+    buf_addf(out, "%.*s%s", STR_ARG(p->period), p->running ? "*" : "");
+    return true;
 }
 
-static void period_cells(struct table *t, const struct unit_costs_result *res,
-                         const struct unit_period *p, bool named)
+static bool write_period_count(const struct column *column, const void *row, struct buf *out)
 {
-    struct buf text = buf_new(t->arena->alloc, 64);
+    const struct unit_period *p = row;
 
-    if (named)
-        costs_name_cell(t, p->name);
-    buf_addf(&text, "%.*s%s", STR_ARG(p->period), p->running ? "*" : "");
-    runs_cell(t, &text);
-    costs_cell(t, &p->amount);
-    if (res->kind == UNIT_IMPROVEMENT) {
-        metric_cell(t, p->count);
-    } else {
-        text = buf_new(t->arena->alloc, 64);
-        if (isnan(p->count))
-            buf_char(&text, '?');
-        else
-            count_write(p->count, &text);
-        runs_cell(t, &text);
-    }
-    unit_cell(t, p->unit_cost, str_from(p->amount.currency));
-    change_cell(t, p->change);
+    if (column->index == UNIT_IMPROVEMENT)
+        runs_metric(p->count, out);
+    else
+        write_count(p->count, out);
+    return true;
+}
+
+static bool write_period_unit(const struct column *column, const void *row, struct buf *out)
+{
+    const struct unit_period *p = row;
+
+    (void)column;
+    write_unit(p->unit_cost, p->amount.currency, out);
+    return true;
+}
+
+static bool write_period_change(const struct column *column, const void *row, struct buf *out)
+{
+    double change = ((const struct unit_period *)row)->change;
+
+    (void)column;
+    if (!isnan(change))
+        buf_addf(out, "%+.*f %%", fabs(change) < 0.0995 ? 1 : 0, change * 100);
+    return true;
 }
 
 static void print_trend(const struct view *view, const struct unit_costs_result *res,
@@ -224,23 +221,21 @@ static void print_periods(const struct view *view, const struct unit_costs_resul
                                          [UNIT_IMPROVEMENT] = "for a gain of 1"};
     const struct unit_period *rows = res->costs.rows.at;
     const struct unit_trend *trends = res->costs.trends.at;
-    bool named = res->kind == UNIT_PREDICTION, running = false;
-    struct table_column headings[6] = {{.title = "model", .shrink = true}};
-    size_t count = named;
-    struct table t;
+    const struct column columns[] = {
+        COLUMN("model", name, .shrink = true, .unknown = "(none)",
+               .hidden = res->kind != UNIT_PREDICTION),
+        COLUMN_CELL(str_eq(res->by, STR("day")) ? "day" : "month", write_period),
+        COLUMN("cost", amount),
+        COLUMN_CELL(units[res->kind], write_period_count, .side = COLUMN_RIGHT, .unknown = "?",
+                    .index = (int)res->kind),
+        COLUMN_CELL(of_one[res->kind], write_period_unit, .side = COLUMN_RIGHT, .unknown = "?"),
+        COLUMN_CELL("trend", write_period_change, .side = COLUMN_RIGHT),
+    };
+    bool running = false;
 
-    headings[count++] =
-        (struct table_column){.title = str_eq(res->by, STR("day")) ? "day" : "month"};
-    headings[count++] = (struct table_column){.title = "cost", .right = true};
-    headings[count++] = (struct table_column){.title = units[res->kind], .right = true};
-    headings[count++] = (struct table_column){.title = of_one[res->kind], .right = true};
-    headings[count++] = (struct table_column){.title = "trend", .right = true};
-    t = table_new(headings, count, view->arena);
-    for (size_t i = 0; i < res->costs.rows.len; i++) {
-        period_cells(&t, res, &rows[i], named);
+    for (size_t i = 0; i < res->costs.rows.len; i++)
         running |= rows[i].running;
-    }
-    table_write(&t, &view->term, view->out);
+    columns_print(COLUMNS(columns), &res->costs.rows, &view->term, view->arena, view->out);
     if ((size_t)res->costs.count > res->costs.rows.len)
         buf_addf(view->out, "and %lld earlier: --limit 0 shows all\n",
                  (long long)res->costs.count - (long long)res->costs.rows.len);
@@ -260,7 +255,7 @@ static void print_unit_costs(const struct view *view, const void *result)
     else if (res->by.len > 0)
         print_periods(view, res);
     else
-        print_whole(view, res);
+        print_units(view, res);
     costs_print_apart(view, "not in it, for want of the tag: ", &res->costs.without);
     if (res->costs.unknown > 0)
         buf_addf(view->out, "left out: %lld run%s without a price, or a metric that changed\n",

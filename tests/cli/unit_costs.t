@@ -73,7 +73,7 @@ $ stint show deploy | sed 1d
 | name            deploy
 | state           done (added)
 | started         2026-11-03 00:00:00 UTC, took 24h
-| added by hand   by ana: not run under 'stint run', nothing was metered
+| added by hand   by ana: not run under 'stint run', so nothing was metered
 | tags            experiment=e2
 |                 model=bert
 |                 phase=deployment
@@ -147,7 +147,7 @@ $ stint unit-costs experiment
 | experiment    cost
 | e2          $32.00
 | e1           $8.55
-| 2 experiments: $20.28 in the mean, half of them under $20.28
+| 2 experiments: $20.28 on average, half of them under $20.28
 | not in it, for want of the tag: $45.00
 | 2026-08-18 to 2026-11-15 (UTC), effective cost
 | no bill is in the ledger: runs count as they were metered
@@ -155,7 +155,7 @@ $ stint unit-costs update
 | model  from        to          retraining  validation  deployment  update
 | bert   2026-11-02  2026-11-03       $8.55      $20.00      $12.00  $40.55
 | t5     2026-10-04  2026-10-31       $5.00       $0.00       $0.00   $5.00
-| 2 updates: $22.78 in the mean, half of them under $22.78
+| 2 updates: $22.78 on average, half of them under $22.78
 | no deployment was seen of some: those are by the month
 | 2026-08-18 to 2026-11-15 (UTC), effective cost
 | no bill is in the ledger: runs count as they were metered

@@ -31,7 +31,7 @@ static const struct field line_list[] = {
     FIELD(MONEY, statement_line, metered, .help = "of it: metered, and on no bill yet"),
 };
 
-static const struct field_set line_set = FIELD_SET(struct statement_line, line_list);
+const struct field_set statement_line_fields = FIELD_SET(struct statement_line, line_list);
 
 static const struct field statement_list[] = {
     FIELD(TEXT, statement, number, .help = "another when an amount is"),
@@ -41,7 +41,7 @@ static const struct field statement_list[] = {
     FIELD(MONEY, statement, before, .help = "of the month before"),
     FIELD(MONEY, statement, change, .help = "since then"),
     FIELD(MONEY, statement, metered, .help = "of the total: metered, and on no bill yet"),
-    FIELD(LIST, statement, lines, .row = &line_set, .help = "what it is made of"),
+    FIELD(LIST, statement, lines, .row = &statement_line_fields, .help = "what it is made of"),
 };
 
 static const struct field bill_list[] = {

@@ -34,6 +34,8 @@ struct statement_line {
     struct money amount, before, change, metered;
 };
 
+extern const struct field_set statement_line_fields;
+
 /* Of one team in one currency. */
 struct statement {
     struct str number; /* another when an amount is: an older statement shows that it changed */
