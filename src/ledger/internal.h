@@ -9,7 +9,7 @@
 #define LEDGER_VERSION 3
 
 /* Every statement is prepared at its first use and kept. */
-enum statement {
+enum ledger_sql {
     SQL_FIND_KEY,
     SQL_FIND_ATTEMPT,
     SQL_WAITING_ATTEMPT,
@@ -99,7 +99,7 @@ struct ledger {
 /* ---- engine/statement.c ---- */
 
 /* The statement, without values; NULL with the error set. */
-struct query *ledger_statement(struct ledger *l, enum statement which,
+struct query *ledger_statement(struct ledger *l, enum ledger_sql which,
                                struct error *err) MUST_USE;
 
 /* Is there anything to read? Only a ledger without tables has nothing. */

@@ -195,15 +195,6 @@ bool ledger_begin(struct ledger *ledger, struct ledger_start *start, int *attemp
 bool ledger_resumable(struct ledger *ledger, struct ledger_start *start, int *attempt,
                       struct error *err) MUST_USE;
 
-/* Where things stand; `sample` may be NULL. */
-bool ledger_tick(struct ledger *ledger, const char *id, int attempt,
-                 const struct ledger_totals *totals, const struct ledger_sample *sample,
-                 struct error *err) MUST_USE;
-
-/* Something happened: kind is a word ("budget-90", "checkpoint", "notice", "clock-jump"). */
-bool ledger_event(struct ledger *ledger, const char *id, int attempt, stamp at,
-                  const char *kind, struct str text, struct error *err) MUST_USE;
-
 /* A price that was paid, and from when to when; `until` is -1 while it holds. */
 struct ledger_price {
     int attempt;
@@ -223,11 +214,6 @@ struct ledger_checkpoint {
     bool best;              /* of those that are kept: one at most */
 };
 
-/* Kept by its path: told again, it is replaced. The best takes the place of the one that
- * was. */
-bool ledger_checkpoint(struct ledger *ledger, const char *id, int attempt,
-                       const struct ledger_checkpoint *checkpoint, struct error *err) MUST_USE;
-
 /* It was removed: what is known of it stays. One that the run does not know is no error. */
 bool ledger_checkpoint_gone(struct ledger *ledger, const char *id, struct str path, stamp when,
                             struct error *err) MUST_USE;
@@ -239,11 +225,6 @@ struct ledger_ending {
     int status;
     const char *reason;
 };
-
-/* The end of the attempt, and of the run. */
-bool ledger_end(struct ledger *ledger, const char *id, int attempt,
-                const struct ledger_ending *ending, const struct ledger_totals *totals,
-                struct error *err) MUST_USE;
 
 /* ---- reading ---- */
 

@@ -2,7 +2,7 @@
 #include "ledger/internal.h"
 
 /* Ask for the rows of a run, and how many there are, so that they can be given room at once. */
-static struct query *rows_of(struct ledger *l, enum statement which, const char *id,
+static struct query *rows_of(struct ledger *l, enum ledger_sql which, const char *id,
                              size_t *count, struct error *err)
 {
     struct query *s = ledger_statement(l, which, err);
@@ -59,7 +59,7 @@ static bool column_price(struct query *s, struct arena *arena, void *to, struct 
 
 /* What a list is made of. */
 struct kind {
-    enum statement which;
+    enum ledger_sql which;
     size_t size;
     bool (*read)(struct query *s, struct arena *arena, void *to, struct error *err);
 };

@@ -10,6 +10,7 @@
 #include "fill_costs.h"
 #include "ledger/ledger.h"
 #include "ledger/runs/metrics.h"
+#include "writes.h"
 
 #define NOW INT64_C(1794700800) /* 2026-11-15, where conversations have their clock */
 #define HOUR INT64_C(3600)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ledger/bills/bills.h"
+#include "writes.h"
 
 #define TODAY INT64_C(1794700800) /* 2026-11-15, midnight */
 #define DAY INT64_C(86400)

@@ -44,8 +44,8 @@ static const char *const ledger_sql[SQL_COUNT] = {
         " ORDER BY r.started DESC, run DESC",
     [SQL_ADD_RUN] = "INSERT INTO runs(id, name, folder, command, owner, commit_id,"
                     " budget_nano, electricity_nano, storage_month_nano, estimated_cost_nano,"
-                    " estimated_ns, started, digest, features, constants, attempts)"
-                    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) RETURNING run",
+                    " estimated_ns, started, digest, features, constants, origin, attempts)"
+                    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) RETURNING run",
     [SQL_ADD_TAG] = "INSERT INTO tags(run, key, value) VALUES(?, ?, ?)"
                     " ON CONFLICT(run, key) DO UPDATE SET value = excluded.value",
     [SQL_ADD_FACT] = "INSERT INTO facts(attempt, position, fact) VALUES(?, ?, ?)",
@@ -153,7 +153,7 @@ static const char *const ledger_sql[SQL_COUNT] = {
 
 /* ---- statements ---- */
 
-struct query *ledger_statement(struct ledger *l, enum statement which, struct error *err)
+struct query *ledger_statement(struct ledger *l, enum ledger_sql which, struct error *err)
 {
     struct query **kept = &l->statements[which];
 

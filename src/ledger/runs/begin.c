@@ -73,6 +73,7 @@ static bool add_run(struct ledger *l, const struct ledger_start *start, int64_t 
     bind_text_or_null(s, 13, start->digest);
     bind_text_or_null(s, 14, start->features);
     bind_text_or_null(s, 15, start->constants);
+    bind_text(s, 16, start->origin.len > 0 ? start->origin : STR("run"));
     return ledger_added(l, s, run, err);
 }
 
@@ -130,7 +131,7 @@ bool ledger_noticed(struct ledger *l, int64_t attempt, bool *out, struct error *
     return row >= 0;
 }
 
-/* It ended without a word: say so for good. */
+/* Its supervisor is gone: record that. */
 static bool close_lost(struct ledger *l, const struct before *b, struct error *err)
 {
     struct query *s;
@@ -363,9 +364,6 @@ static const char run_sql[] =
     " WHERE r.id = ?1 GROUP BY r.run";
 static const char tag_sql[] = "SELECT value FROM tags WHERE run = ?1 AND key = ?2";
 static const char drop_tag_sql[] = "DELETE FROM tags WHERE run = ?1 AND key = ?2";
-static const char add_run_sql[] =
-    "INSERT INTO runs(id, name, folder, command, owner, commit_id, started, attempts, origin)"
-    " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8) RETURNING run";
 static const char add_attempt_sql[] =
     "INSERT INTO attempts(run, number, state, status, reason, started, ended, host, boot,"
     " offer, market, price_source, rate_nano, at) VALUES(?1, 1, ?2, ?3, ?4, ?5, ?6, ?7, '',"
@@ -493,24 +491,6 @@ bool ledger_tags_set(struct ledger *l, const char *id, struct strs tags, stamp n
 
 /* ---- runs entered by hand ---- */
 
-static bool insert_run(struct ledger *l, const struct ledger_start *start, int64_t *run,
-                       struct error *err)
-{
-    struct query *s = ledger_query(l, add_run_sql, err);
-
-    if (s == NULL)
-        return false;
-    bind_text(s, 1, str_from(start->id));
-    bind_text(s, 2, start->name);
-    bind_text(s, 3, start->folder);
-    bind_text(s, 4, start->command);
-    bind_text(s, 5, start->user);
-    bind_text(s, 6, start->commit);
-    bind_int(s, 7, start->started.s);
-    bind_text(s, 8, start->origin);
-    return ledger_added(l, s, run, err);
-}
-
 static bool insert_attempt(struct ledger *l, int64_t run, const struct ledger_start *start,
                            const struct ledger_ending *ending, stamp ended, int64_t *attempt,
                            struct error *err)
@@ -560,7 +540,7 @@ static bool insert_rest(struct ledger *l, int64_t run, int64_t attempt,
     return ledger_put_facts(l, attempt, &start->facts, err);
 }
 
-/* The same work twice is one time too many. */
+/* The same work must not be recorded twice. */
 static bool check_overlap(struct ledger *l, const struct ledger_start *start, stamp until,
                           struct error *err)
 {
@@ -592,12 +572,16 @@ bool ledger_run_add(struct ledger *l, const struct ledger_start *start,
                     struct error *err)
 {
     int64_t run = -1, attempt = -1;
+    struct ledger_start bare = *start; /* nothing was predicted, and no limit set */
 
-    /* Alone: of two who add the same at once, one is told. */
+    bare.budget = bare.estimated_cost = USD_UNKNOWN;
+    bare.electricity.nano = bare.storage_month.nano = MONEY_UNKNOWN;
+    bare.estimated_time.ns = -1;
+    /* Alone: of two that add the same at the same time, one fails. */
     return ledger_start_alone(l, err) &&
            ledger_finish(l,
                          check_overlap(l, start, totals->at, err) &&
-                             insert_run(l, start, &run, err) &&
+                             add_run(l, &bare, &run, err) &&
                              insert_attempt(l, run, start, ending, totals->at, &attempt, err) &&
                              insert_rest(l, run, attempt, start, totals, err),
                          err);

@@ -74,18 +74,6 @@ bool ledger_put_metric(struct ledger *l, const struct ledger_metric *m, struct e
     return ok;
 }
 
-bool ledger_metrics_put(struct ledger *l, const char *id, int attempt,
-                        const struct ledger_metric *list, size_t count, struct error *err)
-{
-    bool ok = true;
-
-    if (!ledger_open_attempt(l, id, attempt, err) || !ledger_start_write(l, err))
-        return false;
-    for (size_t i = 0; ok && i < count; i++)
-        ok = ledger_put_metric(l, &list[i], err);
-    return ledger_finish(l, ok, err);
-}
-
 static bool read_metric(struct query *q, struct arena *arena, void *to, struct error *err)
 {
     struct ledger_metric *m = to;

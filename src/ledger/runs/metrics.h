@@ -20,11 +20,6 @@ struct ledger_metric {
                                              * the mean of the values since the point before */
 };
 
-/* All of it in one transaction. What was told of these names before is replaced. */
-bool ledger_metrics_put(struct ledger *ledger, const char *id, int attempt,
-                        const struct ledger_metric *list, size_t count,
-                        struct error *err) MUST_USE;
-
 /* Of all attempts: by attempt, then by name. */
 bool ledger_metrics(struct ledger *ledger, const char *id, struct arena *arena,
                     const struct ledger_metric **out, size_t *count,

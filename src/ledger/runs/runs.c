@@ -244,8 +244,8 @@ static void *list_add(struct list *list, struct error *err)
 }
 
 /* Texts of the first column. */
-static bool read_texts(struct ledger *l, enum statement which, int64_t key, struct arena *arena,
-                       struct strs *out, struct error *err)
+static bool read_texts(struct ledger *l, enum ledger_sql which, int64_t key,
+                       struct arena *arena, struct strs *out, struct error *err)
 {
     struct list list = {.arena = arena, .size = sizeof(struct str)};
     struct query *s = ledger_statement(l, which, err);
@@ -539,7 +539,7 @@ static int find_id(struct ledger *l, struct str what, int64_t *key, struct error
     return -1;
 }
 
-static int find_key(struct ledger *l, enum statement which, struct str name, int64_t *key,
+static int find_key(struct ledger *l, enum ledger_sql which, struct str name, int64_t *key,
                     struct error *err)
 {
     struct query *s = ledger_statement(l, which, err);

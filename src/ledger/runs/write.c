@@ -1,4 +1,4 @@
-/* What happens to a run, told as it happens. */
+/* What happens to a run, recorded as it happens. */
 #include "ledger/internal.h"
 
 #include <stdio.h>
@@ -45,20 +45,6 @@ bool ledger_put_totals(struct ledger *l, const struct ledger_totals *totals, str
     return ledger_done(l, s, "write", err);
 }
 
-bool ledger_tick(struct ledger *l, const char *id, int attempt,
-                 const struct ledger_totals *totals, const struct ledger_sample *sample,
-                 struct error *err)
-{
-    if (!ledger_open_attempt(l, id, attempt, err))
-        return false;
-    if (sample == NULL)
-        return ledger_put_totals(l, totals, err);
-    if (!ledger_start_write(l, err))
-        return false;
-    return ledger_finish(
-        l, ledger_put_totals(l, totals, err) && ledger_add_sample(l, sample, err), err);
-}
-
 /* The last of its kind takes the place of the one that was. */
 static bool drop_last_event(struct ledger *l, struct str kind, struct error *err)
 {
@@ -86,15 +72,6 @@ bool ledger_put_event(struct ledger *l, const struct ledger_happening *event, st
     bind_text(s, 4, event->text);
     bind_count(s, 5, event->left_out);
     return ledger_done(l, s, "write", err);
-}
-
-bool ledger_event(struct ledger *l, const char *id, int attempt, stamp at, const char *kind,
-                  struct str text, struct error *err)
-{
-    struct ledger_happening event = {
-        .at = at, .kind = str_from(kind), .text = text, .left_out = -1};
-
-    return ledger_open_attempt(l, id, attempt, err) && ledger_put_event(l, &event, err);
 }
 
 static bool end_segment(struct ledger *l, stamp at, struct error *err)
@@ -144,14 +121,6 @@ bool ledger_put_checkpoint(struct ledger *l, const struct ledger_checkpoint *che
     return (!checkpoint->best || no_best(l, err)) && put_checkpoint(l, checkpoint, err);
 }
 
-bool ledger_checkpoint(struct ledger *l, const char *id, int attempt,
-                       const struct ledger_checkpoint *checkpoint, struct error *err)
-{
-    if (!ledger_open_attempt(l, id, attempt, err) || !ledger_start_write(l, err))
-        return false;
-    return ledger_finish(l, ledger_put_checkpoint(l, checkpoint, err), err);
-}
-
 bool ledger_put_gone(struct ledger *l, const char *id, struct str path, stamp when,
                      struct error *err)
 {
@@ -190,13 +159,4 @@ bool ledger_put_end(struct ledger *l, const struct ledger_ending *ending,
     bind_text(s, at + 3, str_from(ending->reason));
     bind_int(s, at + 4, l->open.key);
     return ledger_done(l, s, "write", err) && end_segment(l, totals->at, err);
-}
-
-bool ledger_end(struct ledger *l, const char *id, int attempt,
-                const struct ledger_ending *ending, const struct ledger_totals *totals,
-                struct error *err)
-{
-    if (!ledger_open_attempt(l, id, attempt, err) || !ledger_start_write(l, err))
-        return false;
-    return ledger_finish(l, ledger_put_end(l, ending, totals, err), err);
 }

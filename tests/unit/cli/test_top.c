@@ -12,6 +12,7 @@
 
 #include "cli/cli.h"
 #include "ledger/ledger.h"
+#include "ledger/writes.h"
 #include "run/vt.h"
 #include "test.h"
 

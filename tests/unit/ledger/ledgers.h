@@ -13,6 +13,7 @@
 #include "engines.h"
 #include "ledger/engine/sqlite.h"
 #include "ledger/internal.h"
+#include "ledger/writes.h"
 
 #define NOW INT64_C(1794700800) /* 2026-11-15 */
 #define DOLLAR INT64_C(1000000000)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "ledger/writes.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
 

@@ -8,6 +8,7 @@
 
 #include "base/fs.h"
 #include "ledger/rates.h"
+#include "ledger/writes.h"
 #include "op/budget/budget.h"
 #include "op/context.h"
 #include "op/ledger_open.h"

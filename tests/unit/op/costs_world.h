@@ -9,6 +9,7 @@
 
 #include "ledger/bills/bills.h"
 #include "ledger/rates.h"
+#include "ledger/writes.h"
 #include "op/account/costs.h"
 #include "op/context.h"
 #include "op/ledger_open.h"

@@ -1,6 +1,7 @@
 /* What runs have taught: learned, kept, used and forgotten. */
 #include "account_world.h"
 
+#include "ledger/writes.h"
 #include "op/context.h"
 #include "op/estimate/calibrate.h"
 #include "op/job_source.h"

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "ledger/ledger.h"
+#include "ledger/writes.h"
 #include "op/context.h"
 #include "op/run/checkpoints.h"
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "ledger/writes.h"
 #include "op/op.h"
 #include "op/runs/compare.h"
 #include "op/runs/runs.h"

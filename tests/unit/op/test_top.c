@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "ledger/ledger.h"
+#include "ledger/writes.h"
 #include "op/context.h"
 #include "world.h"
 
