@@ -32,6 +32,12 @@ static void estimate_line_end(const struct view *view, const char *label, enum t
 
 /* ---- what is estimated, its memory and its time ---- */
 
+/* The name of a choice; empty when it does not apply. */
+static struct str name_of(const struct estimate *res, const char *choice)
+{
+    return field_text(field_find(op_estimate.result, str_from(choice)), res);
+}
+
 #define BAR 40 /* columns for the whole */
 #define SECONDS_PER_HOUR 3600.0
 
@@ -70,16 +76,15 @@ static void model_line(const struct view *view, const struct estimate *res)
     }
     if (res->assumed)
         buf_adds(&line, " (shape assumed)");
-    if (res->method.len > 0) {
+    if (name_of(res, "method").len > 0) {
         buf_adds(&line, ", ");
-        buf_add(&line, res->method);
+        buf_add(&line, name_of(res, "method"));
         if (res->trained_params < res->params) {
             buf_adds(&line, " trains ");
             large_write(res->trained_params, &line);
         }
     }
-    estimate_line_end(view, str_eq(res->kind, STR("infer")) ? "serve" : "train", STYLE_BOLD,
-                      &line);
+    estimate_line_end(view, res->kind == JOB_INFER ? "serve" : "train", STYLE_BOLD, &line);
 }
 
 /* `whole`: with what a sweep may change. */
@@ -88,12 +93,12 @@ static void setting_line(const struct view *view, const struct estimate *res, bo
     struct buf line = estimate_line_new(view);
 
     item(&line, "", res->precision);
-    item(&line, "", res->optimizer);
+    item(&line, "", name_of(res, "optimizer"));
     item(&line, "", res->framework);
     if (whole)
-        item(&line, "recompute ", res->recompute);
-    if (whole && !str_eq(res->offload, STR("none")))
-        item(&line, "offload ", res->offload);
+        item(&line, "recompute ", name_of(res, "recompute"));
+    if (whole && res->offload != OFFLOAD_NONE)
+        item(&line, "offload ", name_of(res, "offload"));
     if (!whole && res->sequence > 1)
         buf_addf(&line, ", sequences of %lld tokens", (long long)res->sequence);
     if (line.len == 0)
@@ -162,7 +167,7 @@ static void estimate_sweep_head(const struct view *view, const struct estimate *
         return;
     model_line(view, res);
     setting_line(view, res, false);
-    hardware_line(view, res, !str_eq(res->kind, STR("train")));
+    hardware_line(view, res, res->kind != JOB_TRAIN);
 }
 
 /* "  weights            13.5 GB   29 %  ###########" for each part that there is. */
@@ -394,7 +399,7 @@ static void estimate_serving_section(const struct view *view, const struct estim
 /* Serving has no end: its energy and carbon are those of an hour. */
 static bool is_serving(const struct estimate *res)
 {
-    return str_eq(res->kind, STR("infer"));
+    return res->kind == JOB_INFER;
 }
 
 /* In the largest unit that leaves more than ten of it: each is a thousand of the one before. */
@@ -723,7 +728,7 @@ static void print_estimate(const struct view *view, const void *result)
     }
     estimate_head(view, res);
     estimate_memory_section(view, res);
-    if (str_eq(res->kind, STR("infer")))
+    if (res->kind == JOB_INFER)
         estimate_serving_section(view, res);
     else
         estimate_training_section(view, res);

@@ -66,8 +66,14 @@ struct estimate_line {
 
 /* Everything that is known of a job on one set of machines. */
 struct estimate {
-    struct str name, kind; /* kind: train or infer */
-    struct str model, method, precision, optimizer, recompute, framework, offload;
+    enum job_kind kind;
+    struct str name, model;
+    enum method method; /* of training, as the next; -1: does not apply */
+    enum optimizer optimizer;
+    enum recompute recompute;
+    enum offload offload;
+    struct str precision,
+        framework; /* of products and software; serving: of weights, the engine */
     double params, active_params, trained_params;
     bool assumed; /* the shape of the model */
     struct str accelerator;

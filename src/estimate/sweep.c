@@ -117,13 +117,13 @@ static bool describe_setting(const struct estimate *e, struct arena *arena, stru
 
     if (e->model.len == 0)
         return true; /* a measured rate: nothing was chosen */
-    if (str_eq(e->kind, STR("infer")))
+    if (e->kind == JOB_INFER)
         (void)snprintf(text, sizeof text, "tensor %lld, batch %lld", (long long)e->tensor,
                        (long long)e->micro_batch);
     else
-        (void)snprintf(text, sizeof text, "zero %lld, recompute %.*s, batch %lld x %lld",
-                       (long long)e->zero, STR_ARG(e->recompute), (long long)e->micro_batch,
-                       (long long)e->accumulation);
+        (void)snprintf(text, sizeof text, "zero %lld, recompute %s, batch %lld x %lld",
+                       (long long)e->zero, recompute_names[e->recompute],
+                       (long long)e->micro_batch, (long long)e->accumulation);
     return str_keep(str_from(text), arena, out, err);
 }
 
@@ -134,7 +134,7 @@ static bool fill_row(const struct estimate *e, struct arena *arena,
     if (!e->fits && e->memory_gb <= e->usable_gb)
         row->why = STR("the machine's memory is too small");
     row->memory_gb = e->memory_gb;
-    row->step_s = str_eq(e->kind, STR("infer")) ? e->decode_s.value : e->step_s.value;
+    row->step_s = e->kind == JOB_INFER ? e->decode_s.value : e->step_s.value;
     row->rate = e->rate.value;
     if (e->fits) { /* what cannot run has neither time nor cost */
         row->hours = e->hours.value;

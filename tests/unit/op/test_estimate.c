@@ -104,7 +104,7 @@ static void a_known_model_has_plausible_numbers(void **state)
         estimated(*state, (struct asked){.job = "llama-2-7b", .on = "H100x8", .tokens = "1B"});
     double shares;
 
-    assert_str_equal(r.kind, "train");
+    assert_int_equal(r.kind, JOB_TRAIN);
     assert_str_equal(r.model, "llama-2-7b");
     assert_str_equal(r.accelerator, "H100-SXM-80GB");
     assert_true(r.params == 6738415616.0 && r.trained_params == r.params);
@@ -246,7 +246,7 @@ static void serving_has_latency_and_a_price_for_tokens(void **state)
                                                "  output: 128\n  rate: 2/s\n"),
                                .on = "A100"});
 
-    assert_str_equal(r.kind, "infer");
+    assert_int_equal(r.kind, JOB_INFER);
     is_guess(r.prefill_s, 0.01, 2);
     is_guess(r.decode_s, 0.005, 0.1);
     is_guess(r.rate, 20, 10000);
