@@ -24,7 +24,7 @@ void buf_clear(struct buf *buf)
 }
 
 /* Room for `more` bytes and one to spare (vsnprintf writes a NUL), or NULL. */
-static char *reserve(struct buf *buf, size_t more)
+static char *buf_reserve(struct buf *buf, size_t more)
 {
     size_t capacity = buf->capacity > 0 ? buf->capacity : 256;
     char *grown;
@@ -61,7 +61,7 @@ void buf_char(struct buf *buf, char c)
 
 void buf_add(struct buf *buf, struct str text)
 {
-    char *to = reserve(buf, text.len);
+    char *to = buf_reserve(buf, text.len);
 
     if (to == NULL || text.len == 0)
         return;
@@ -96,7 +96,7 @@ void buf_addf(struct buf *buf, const char *fmt, ...)
     len = vsnprintf(NULL, 0, fmt, args);
     if (len < 0 && buf->failed == ERROR_NONE)
         buf->failed = ERROR_FAILED;
-    to = len < 0 ? NULL : reserve(buf, (size_t)len);
+    to = len < 0 ? NULL : buf_reserve(buf, (size_t)len);
     if (to != NULL) {
         (void)vsnprintf(to, (size_t)len + 1, fmt, again);
         buf->len += (size_t)len;
@@ -107,7 +107,7 @@ void buf_addf(struct buf *buf, const char *fmt, ...)
 
 void buf_pad(struct buf *buf, char c, size_t count)
 {
-    char *to = reserve(buf, count);
+    char *to = buf_reserve(buf, count);
 
     if (to == NULL)
         return;

@@ -428,13 +428,13 @@ static enum csv_step csv_fail_open_quote(const struct csv *csv, struct error *er
 #define WIDE ((size_t)32)
 #define BUFFER_SLACK ((size_t)64 * 1024) /* at least this much is asked of the source at once */
 
-static void put(const struct csv *csv, void *block)
+static void csv_put(const struct csv *csv, void *block)
 {
     if (block != NULL)
         csv->alloc->put(csv->alloc->ctx, block);
 }
 
-static void *get(const struct csv *csv, size_t size, struct error *err)
+static void *csv_get(const struct csv *csv, size_t size, struct error *err)
 {
     void *block = csv->alloc->get(csv->alloc->ctx, size);
 
@@ -451,7 +451,7 @@ static size_t at_most(size_t value, size_t limit)
 static bool make_list(const struct csv *csv, struct csv_list *list, struct error *err)
 {
     list->room = CSV_SPARE + CSV_BLOCK;
-    list->at = get(csv, list->room * sizeof *list->at, err);
+    list->at = csv_get(csv, list->room * sizeof *list->at, err);
     return list->at != NULL;
 }
 
@@ -491,7 +491,7 @@ struct csv *csv_open(struct source source, const struct csv_options *options, st
         return NULL;
     csv->source = source;
     csv->capacity = at_most(BUFFER_START, csv->max_row + BUFFER_SLACK);
-    csv->buffer = get(csv, csv->capacity, err);
+    csv->buffer = csv_get(csv, csv->capacity, err);
     csv->text = csv->buffer;
     if (csv->buffer == NULL) {
         csv_close(csv);
@@ -516,30 +516,30 @@ void csv_close(struct csv *csv)
 {
     if (csv == NULL)
         return;
-    put(csv, csv->batch.seps.at);
-    put(csv, csv->batch.rows.at);
-    put(csv, csv->batch.doubled.at);
-    put(csv, csv->batch.newlines.at);
-    put(csv, csv->fields);
-    put(csv, csv->buffer);
-    put(csv, csv->side);
+    csv_put(csv, csv->batch.seps.at);
+    csv_put(csv, csv->batch.rows.at);
+    csv_put(csv, csv->batch.doubled.at);
+    csv_put(csv, csv->batch.newlines.at);
+    csv_put(csv, csv->fields);
+    csv_put(csv, csv->buffer);
+    csv_put(csv, csv->side);
     csv->alloc->put(csv->alloc->ctx, csv);
 }
 
 /* Both of these make a new block, in which nothing is: only the row at hand needs it. */
 static bool make_fields(struct csv *csv, struct error *err)
 {
-    put(csv, csv->fields);
+    csv_put(csv, csv->fields);
     csv->field_room = 2 * csv->count;
-    csv->fields = get(csv, csv->field_room * sizeof *csv->fields, err);
+    csv->fields = csv_get(csv, csv->field_room * sizeof *csv->fields, err);
     return csv->fields != NULL;
 }
 
 static bool make_side(struct csv *csv, size_t wanted, struct error *err)
 {
-    put(csv, csv->side);
+    csv_put(csv, csv->side);
     csv->side_room = 2 * wanted;
-    csv->side = get(csv, csv->side_room, err);
+    csv->side = csv_get(csv, csv->side_room, err);
     return csv->side != NULL;
 }
 
@@ -557,7 +557,7 @@ static char *copy_piece(char *to, const char *from, size_t len, bool wide)
 
 /* Copy to `to` without the second of each two quotes, which are next in the list, up to `end`.
  * Returns where the copy ends. */
-static char *undouble(struct csv *csv, struct str *field, uint32_t end, char *to)
+static char *undouble_quotes(struct csv *csv, struct str *field, uint32_t end, char *to)
 {
     const char *origin = csv->text + csv->origin, *from = field->at;
     const char *last = field->at + field->len;
@@ -586,7 +586,7 @@ static bool undouble_fields(struct csv *csv, size_t end, struct error *err)
     while (batch->doubled.at[csv->doubled] < end - csv->origin) {
         size_t i = csv_field_at(batch, batch->doubled.at[csv->doubled]);
 
-        to = undouble(csv, &csv->fields[i - csv->first], batch->seps.at[i + 1], to);
+        to = undouble_quotes(csv, &csv->fields[i - csv->first], batch->seps.at[i + 1], to);
     }
     return true;
 }
@@ -657,7 +657,7 @@ static bool make_room(struct csv *csv, struct error *err)
     if (kept > capacity / 2)
         capacity = at_most(capacity * 2, csv->max_row + BUFFER_SLACK);
     if (capacity > csv->capacity) {
-        buffer = get(csv, capacity, err);
+        buffer = csv_get(csv, capacity, err);
         if (buffer == NULL)
             return false;
     } else if (csv->row == 0) {
@@ -665,7 +665,7 @@ static bool make_room(struct csv *csv, struct error *err)
     }
     memmove(buffer, csv->buffer + csv->row, kept);
     if (buffer != csv->buffer)
-        put(csv, csv->buffer);
+        csv_put(csv, csv->buffer);
     csv->text = csv->buffer = buffer;
     csv->capacity = capacity;
     csv->len = kept;
@@ -675,7 +675,7 @@ static bool make_room(struct csv *csv, struct error *err)
 }
 
 /* More bytes from the source, or the end of it. */
-static bool refill(struct csv *csv, struct error *err)
+static bool refill_buffer(struct csv *csv, struct error *err)
 {
     ptrdiff_t got;
 
@@ -693,14 +693,15 @@ static bool refill(struct csv *csv, struct error *err)
 
 /* Move what the list has of the row that goes on to the front, to count from where that row
  * starts, and leave room for what is to come. */
-static bool carry(const struct csv *csv, struct csv_list *list, size_t dealt, struct error *err)
+static bool carry_row(const struct csv *csv, struct csv_list *list, size_t dealt,
+                      struct error *err)
 {
     size_t count = list->count - dealt, room = list->room;
     uint32_t *to = list->at, shift = (uint32_t)(csv->row - csv->origin);
 
     if (room - count < CSV_SPARE) {
         room *= 2;
-        to = get(csv, room * sizeof *to, err);
+        to = csv_get(csv, room * sizeof *to, err);
         if (to == NULL)
             return false;
     }
@@ -709,7 +710,7 @@ static bool carry(const struct csv *csv, struct csv_list *list, size_t dealt, st
             to[i] = list->at[dealt + i] - shift;
     to[count] = UINT32_MAX;
     if (to != list->at)
-        put(csv, list->at);
+        csv_put(csv, list->at);
     *list = (struct csv_list){.at = to, .count = count, .room = room};
     return true;
 }
@@ -717,8 +718,8 @@ static bool carry(const struct csv *csv, struct csv_list *list, size_t dealt, st
 /* No row ends any more in the batch: keep what it has of the current one. */
 static bool keep_row(struct csv *csv, struct error *err)
 {
-    if (!carry(csv, &csv->batch.seps, csv->first, err) ||
-        !carry(csv, &csv->batch.doubled, csv->doubled, err))
+    if (!carry_row(csv, &csv->batch.seps, csv->first, err) ||
+        !carry_row(csv, &csv->batch.doubled, csv->doubled, err))
         return false;
     csv->line += csv->batch.newlines.count - csv->newlines;
     csv->origin = csv->row;
@@ -743,7 +744,7 @@ static enum csv_step next_batch(struct csv *csv, struct error *err)
     while (csv->next == csv->len) {
         if (csv->ended)
             return last_row(csv, err);
-        if (!refill(csv, err))
+        if (!refill_buffer(csv, err))
             return CSV_STEP_FAILED;
     }
     csv->batch.base = (uint32_t)(csv->next - csv->origin);
@@ -778,7 +779,7 @@ static enum csv_step read_row(struct csv *csv, struct error *err)
 static bool skip_byte_order_mark(struct csv *csv, struct error *err)
 {
     while (csv->len < 3 && !csv->ended)
-        if (!refill(csv, err))
+        if (!refill_buffer(csv, err))
             return false;
     if (csv->len >= 3 && memcmp(csv->text, "\xef\xbb\xbf", 3) == 0)
         csv->next = csv->row = csv->origin = 3;

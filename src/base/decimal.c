@@ -99,7 +99,7 @@ bool decimal_parse(struct str text, struct decimal *out)
 }
 
 /* Give `d` the larger scale `scale` without changing its value. */
-static bool rescale(struct decimal *d, int scale)
+static bool rescale_decimal(struct decimal *d, int scale)
 {
     for (; d->scale < scale; d->scale++)
         if (d->coefficient != 0 && !times_ten(&d->coefficient))
@@ -111,7 +111,7 @@ bool decimal_add(struct decimal a, struct decimal b, struct decimal *out)
 {
     int scale = a.scale > b.scale ? a.scale : b.scale;
 
-    if (!rescale(&a, scale) || !rescale(&b, scale))
+    if (!rescale_decimal(&a, scale) || !rescale_decimal(&b, scale))
         return false;
     out->scale = scale;
     return !__builtin_add_overflow(a.coefficient, b.coefficient, &out->coefficient);
@@ -130,15 +130,15 @@ int decimal_cmp(struct decimal a, struct decimal b)
     if (sign_a != sign_b)
         return sign_a - sign_b;
     /* The one whose digits overflow at the common scale has the larger magnitude. */
-    if (!rescale(&a, scale))
+    if (!rescale_decimal(&a, scale))
         return sign_a;
-    if (!rescale(&b, scale))
+    if (!rescale_decimal(&b, scale))
         return -sign_b;
     return (a.coefficient > b.coefficient) - (a.coefficient < b.coefficient);
 }
 
 /* The same value without zeros at the end of its decimals. */
-static struct decimal trim(struct decimal d)
+static struct decimal trim_zeros(struct decimal d)
 {
     while (d.scale > 0 && d.coefficient % 10 == 0) {
         d.coefficient /= 10;
@@ -148,7 +148,7 @@ static struct decimal trim(struct decimal d)
 }
 
 /* The product, when it fits: the magnitudes are multiplied half by half. */
-static bool multiply(wide a, wide b, wide *out)
+static bool multiply_wide(wide a, wide b, wide *out)
 {
     const uint64_t low = UINT64_MAX;
     bool negative = (a < 0) != (b < 0);
@@ -178,9 +178,9 @@ bool decimal_multiply(struct decimal a, struct decimal b, struct decimal *out)
 {
     struct decimal d;
 
-    a = trim(a);
-    b = trim(b);
-    if (!multiply(a.coefficient, b.coefficient, &d.coefficient))
+    a = trim_zeros(a);
+    b = trim_zeros(b);
+    if (!multiply_wide(a.coefficient, b.coefficient, &d.coefficient))
         return false;
     d.scale = a.scale + b.scale;
     while (d.scale > DECIMAL_MAX_SCALE && d.coefficient % 10 == 0) {
@@ -202,8 +202,8 @@ bool decimal_divide(struct decimal a, struct decimal b, int scale, struct decima
     bool negative;
     wide rest;
 
-    a = trim(a);
-    b = trim(b);
+    a = trim_zeros(a);
+    b = trim_zeros(b);
     if (b.coefficient == 0 || is_least(a.coefficient) || is_least(b.coefficient))
         return false;
     /* a / b at this scale: the digits of a, moved, over those of b. */
@@ -220,7 +220,7 @@ bool decimal_divide(struct decimal a, struct decimal b, int scale, struct decima
         b.coefficient = -b.coefficient;
     if (rest >= b.coefficient - rest) /* half or more: away from zero */
         out->coefficient += negative ? -1 : 1;
-    *out = trim(*out);
+    *out = trim_zeros(*out);
     return true;
 }
 
@@ -232,7 +232,7 @@ bool decimal_fixed(struct decimal d, unsigned digits, int64_t *out)
         d.coefficient /= 10;
         d.scale--;
     }
-    if (d.scale > wanted || !rescale(&d, wanted))
+    if (d.scale > wanted || !rescale_decimal(&d, wanted))
         return false;
     if (d.coefficient > INT64_MAX || d.coefficient < INT64_MIN)
         return false;

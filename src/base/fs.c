@@ -174,7 +174,7 @@ void fs_sync_folder(const char *folder)
 }
 
 /* Write it all, flush it to the disk if that can be, and close. */
-static bool finish(int fd, struct str text, bool flush, struct error *err)
+static bool finish_file(int fd, struct str text, bool flush, struct error *err)
 {
     bool ok = term_write(fd, text, false, &alloc_system, err); /* it may be /dev/stdout */
 
@@ -198,7 +198,7 @@ static bool write_beside(char *temporary, struct str text, struct error *err)
         error_system(err, errno, "cannot create '%s'", temporary);
         return false;
     }
-    if (finish(fd, text, true, err))
+    if (finish_file(fd, text, true, err))
         return true;
     error_context(err, "%s", temporary);
     (void)unlink(temporary);
@@ -224,7 +224,7 @@ bool fs_put(const char *path, struct str text, struct error *err)
         error_system(err, errno, "cannot write '%s'", path);
         return false;
     }
-    if (!finish(fd, text, plain, err)) {
+    if (!finish_file(fd, text, plain, err)) {
         error_context(err, "%s", path);
     } else if (!plain || rename(temporary, path) == 0) {
         return true;

@@ -38,7 +38,8 @@ static struct str next_line(struct str *rest)
 }
 
 /* Say which line differs, and how. */
-static bool refuse(const char *path, struct str found, struct str wanted, struct error *err)
+static bool refuse_file(const char *path, struct str found, struct str wanted,
+                        struct error *err)
 {
     struct str there = {0}, here = {0}, key;
 
@@ -84,13 +85,13 @@ static bool read_records(struct contents *c, size_t header, size_t record_size,
 }
 
 /* Check the header and hand over the records. */
-static bool take_in(const char *path, struct str header, size_t record_size,
-                    struct journal_reader reader, struct contents *c, struct error *err)
+static bool take_records(const char *path, struct str header, size_t record_size,
+                         struct journal_reader reader, struct contents *c, struct error *err)
 {
     size_t common = c->text.len < header.len ? c->text.len : header.len;
 
     if (common > 0 && memcmp(c->text.at, header.at, common) != 0)
-        return refuse(path, c->text, header, err);
+        return refuse_file(path, c->text, header, err);
     if (c->text.len < header.len) { /* it ended while the header was written */
         c->good = 0;
         return true;
@@ -98,7 +99,7 @@ static bool take_in(const char *path, struct str header, size_t record_size,
     return read_records(c, header.len, record_size, reader, err);
 }
 
-static bool lock(int fd, const char *path, struct error *err)
+static bool lock_file(int fd, const char *path, struct error *err)
 {
     if (flock(fd, LOCK_EX | LOCK_NB) == 0)
         return true;
@@ -108,7 +109,8 @@ static bool lock(int fd, const char *path, struct error *err)
 }
 
 /* Cut off what is half-written, and begin with the header where there is nothing. */
-static bool mend(int fd, const char *path, struct str header, size_t good, struct error *err)
+static bool repair_file(int fd, const char *path, struct str header, size_t good,
+                        struct error *err)
 {
     if (ftruncate(fd, (off_t)good) != 0 || lseek(fd, 0, SEEK_END) < 0) {
         error_system(err, errno, "cannot write '%s'", path);
@@ -139,10 +141,10 @@ struct journal *journal_open(const char *path, struct str header, size_t record_
     j->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0600);
     if (j->fd < 0)
         error_system(err, errno, "cannot write '%s'", path);
-    ok = j->fd >= 0 && lock(j->fd, path, err) &&
+    ok = j->fd >= 0 && lock_file(j->fd, path, err) &&
          fs_read_from(j->fd, path, JOURNAL_MAX, &scratch, &c.text, err) &&
-         take_in(path, header, record_size, reader, &c, err) &&
-         mend(j->fd, path, header, c.good, err);
+         take_records(path, header, record_size, reader, &c, err) &&
+         repair_file(j->fd, path, header, c.good, err);
     arena_free(&scratch);
     j->size = c.good > 0 ? c.good : header.len;
     if (ok)
@@ -153,7 +155,7 @@ struct journal *journal_open(const char *path, struct str header, size_t record_
 
 /* With the lock. What was written of a record that did not fit is cut off: records that came
  * after half of one would be read askew. */
-static bool append(struct journal *j, struct error *err)
+static bool append_record(struct journal *j, struct error *err)
 {
     size_t step = j->record_size + SUM_SIZE;
 
@@ -177,7 +179,7 @@ bool journal_add(struct journal *journal, const void *record, struct error *err)
     (void)pthread_mutex_lock(&journal->adding);
     memcpy(journal->room, record, journal->record_size);
     memcpy(journal->room + journal->record_size, &sum, SUM_SIZE);
-    ok = append(journal, err);
+    ok = append_record(journal, err);
     (void)pthread_mutex_unlock(&journal->adding);
     if (!ok)
         error_context(err, "%s", journal->name);
@@ -200,7 +202,7 @@ bool journal_read(const char *path, struct str header, size_t record_size,
     struct arena scratch = {.alloc = alloc, .block_size = ARENA_BLOCK_SIZE};
     struct contents c = {.arena = &scratch};
     bool ok = fs_read(path, JOURNAL_MAX, &scratch, &c.text, err) &&
-              take_in(path, header, record_size, reader, &c, err);
+              take_records(path, header, record_size, reader, &c, err);
 
     arena_free(&scratch);
     return ok;

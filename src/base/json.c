@@ -541,13 +541,13 @@ static bool too_long(struct json *json, const char *what, struct error *err)
     return json_place(&json->in, json->in.at, err);
 }
 
-static bool truncated(struct json *json, const char *what, struct error *err)
+static bool json_truncated(struct json *json, const char *what, struct error *err)
 {
     error_set(err, ERROR_INPUT, "the text ends inside %s", what);
     return json_place(&json->in, json->in.end, err);
 }
 
-static bool unexpected(struct json *json, struct error *err)
+static bool json_unexpected(struct json *json, struct error *err)
 {
     static const char *const wanted[] = {
         [EXPECT_DOCUMENT] = "a value",
@@ -572,8 +572,8 @@ static bool no_more(struct json *json, int why, struct json_token *token, struct
     if (why == JSON_PEEK_FAILED)
         return false;
     if (json->depth > 0)
-        return truncated(json, json->closers[json->depth] == '}' ? "an object" : "an array",
-                         err);
+        return json_truncated(
+            json, json->closers[json->depth] == '}' ? "an object" : "an array", err);
     if (json->expect == EXPECT_DOCUMENT && !json->many) {
         error_set(err, ERROR_INPUT, "expected a value, but the text ends");
         return json_place(&json->in, json->in.end, err);
@@ -621,7 +621,7 @@ static bool scan_piece(struct json *json, size_t *len, struct error *err)
             return true;
         filled = json_fill(&json->in, err);
         if (filled != JSON_FILL_MORE)
-            return filled == JSON_FILL_ENDED ? truncated(json, "a string", err) : false;
+            return filled == JSON_FILL_ENDED ? json_truncated(json, "a string", err) : false;
     }
 }
 
@@ -648,7 +648,7 @@ static bool scan_string(struct json *json, size_t *len, bool *escaped, struct er
         }
         filled = json_fill(&json->in, err);
         if (filled != JSON_FILL_MORE)
-            return filled == JSON_FILL_ENDED ? truncated(json, "a string", err) : false;
+            return filled == JSON_FILL_ENDED ? json_truncated(json, "a string", err) : false;
     }
 }
 
@@ -752,7 +752,7 @@ static bool read_other(struct json *json, int c, struct json_token *token, struc
         return open_container(json, c, token, err);
     if (json_word_end(json->in.at, json->in.at + 1) > json->in.at)
         return read_word(json, token, err);
-    return unexpected(json, err);
+    return json_unexpected(json, err);
 }
 
 /* Step over the comma or colon, if one is due: the byte after it, where json->in.at then is. */
@@ -806,7 +806,7 @@ static inline bool next_token(struct json *json, struct json_token *token, struc
     case EXPECT_COMMA:
         break;
     }
-    return unexpected(json, err);
+    return json_unexpected(json, err);
 }
 
 bool json_next(struct json *json, struct json_token *token, struct error *err)

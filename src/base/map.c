@@ -18,7 +18,7 @@ struct map map_of(const struct alloc *alloc, size_t most)
     return (struct map){.alloc = alloc, .most = most};
 }
 
-static void put(const struct map *map, void *block)
+static void map_put(const struct map *map, void *block)
 {
     if (map->arena == NULL && block != NULL)
         map->alloc->put(map->alloc->ctx, block);
@@ -26,12 +26,12 @@ static void put(const struct map *map, void *block)
 
 void map_free(struct map *map)
 {
-    put(map, map->at);
-    put(map, map->slots);
+    map_put(map, map->at);
+    map_put(map, map->slots);
     *map = (struct map){.arena = map->arena, .alloc = map->alloc, .most = map->most};
 }
 
-static void *get(const struct map *map, size_t count, size_t size, struct error *err)
+static void *map_get(const struct map *map, size_t count, size_t size, struct error *err)
 {
     void *block = NULL;
 
@@ -59,16 +59,17 @@ static uint32_t *slot_of(const struct map *map, struct str key, uint64_t hash)
 }
 
 /* Slots for `room` entries and the entries themselves: both, or nothing changes. */
-static bool grow(struct map *map, size_t room, struct error *err)
+static bool map_grow(struct map *map, size_t room, struct error *err)
 {
     struct map larger = *map;
 
     larger.room = room;
     larger.slot_count = 2 * room;
-    larger.at = get(map, room, sizeof larger.at[0], err);
-    larger.slots = larger.at != NULL ? get(map, 2 * room, sizeof larger.slots[0], err) : NULL;
+    larger.at = map_get(map, room, sizeof larger.at[0], err);
+    larger.slots =
+        larger.at != NULL ? map_get(map, 2 * room, sizeof larger.slots[0], err) : NULL;
     if (larger.slots == NULL) {
-        put(map, larger.at);
+        map_put(map, larger.at);
         return false;
     }
     if (map->slots == NULL)
@@ -82,8 +83,8 @@ static bool grow(struct map *map, size_t room, struct error *err)
         larger.slots[at] = (uint32_t)i + 1;
         larger.at[i] = map->at[i];
     }
-    put(map, map->at);
-    put(map, map->slots);
+    map_put(map, map->at);
+    map_put(map, map->slots);
     *map = larger;
     return true;
 }
@@ -99,7 +100,7 @@ static bool map_reserve(struct map *map, size_t count, struct error *err)
         return error_memory(err);
     while (room < count)
         room *= 2;
-    return room == map->room || grow(map, room, err);
+    return room == map->room || map_grow(map, room, err);
 }
 
 struct map_entry *map_find(const struct map *map, struct str key)

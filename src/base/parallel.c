@@ -51,7 +51,7 @@ static void note_failure(struct crew *crew, size_t index, const struct error *wh
     (void)pthread_mutex_unlock(&crew->failing);
 }
 
-static void work(struct crew *crew, bool reports)
+static void work_items(struct crew *crew, bool reports)
 {
     struct arena scratch = {.alloc = &crew->alloc, .block_size = ARENA_BLOCK_SIZE};
     const struct parallel *what = crew->what;
@@ -77,7 +77,7 @@ static void work(struct crew *crew, bool reports)
 
 static void *work_quietly(void *crew)
 {
-    work(crew, false);
+    work_items(crew, false);
     return NULL;
 }
 
@@ -97,7 +97,7 @@ bool parallel_run(const struct parallel *what, size_t count, struct error *err)
     while (started + 1 < wanted && started + 1 < count && started < PARALLEL_MOST &&
            pthread_create(&others[started], NULL, work_quietly, &crew) == 0)
         started++;
-    work(&crew, true);
+    work_items(&crew, true);
     for (unsigned i = 0; i < started; i++)
         (void)pthread_join(others[i], NULL);
     (void)pthread_mutex_destroy(&crew.failing);

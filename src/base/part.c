@@ -46,7 +46,7 @@ __attribute__((constructor)) static void find_beside_us(void)
         beside_us[0] = '\0';
 }
 
-static bool find(const char *name, char *path, size_t room)
+static bool find_part(const char *name, char *path, size_t room)
 {
     const char *given = env_get("STINT_PARTS");
 
@@ -70,7 +70,7 @@ const void *part_open(const char *name, unsigned version, struct error *err)
     char path[4096];
     void *handle;
 
-    if (!find(name, path, sizeof path)) {
+    if (!find_part(name, path, sizeof path)) {
         error_set(err, ERROR_FAILED, "the part '%s' of Stint is not installed", name);
         error_hint(err, "install it with './dev install', or set STINT_PARTS to its folder");
         return NULL;

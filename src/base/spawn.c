@@ -10,7 +10,7 @@
 extern char **environ;
 
 /* Read it all, and keep the first `max` bytes: a program whose pipe is not emptied waits. */
-static bool drain(int fd, char *to, size_t max, size_t *len)
+static bool drain_output(int fd, char *to, size_t max, size_t *len)
 {
     char more[4096];
 
@@ -28,7 +28,7 @@ static bool drain(int fd, char *to, size_t max, size_t *len)
     }
 }
 
-static int start(const char *const *argv, int to, pid_t *child)
+static int start_program(const char *const *argv, int to, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
     char *const *words;
@@ -82,7 +82,7 @@ bool spawn_run(const char *const *argv, size_t max, struct arena *arena, struct 
         error_system(err, errno, "cannot run '%s'", argv[0]);
         return false;
     }
-    reason = start(argv, ends[1], &child);
+    reason = start_program(argv, ends[1], &child);
     (void)close(ends[1]);
     if (reason != 0) {
         (void)close(ends[0]);
@@ -91,7 +91,7 @@ bool spawn_run(const char *const *argv, size_t max, struct arena *arena, struct 
             err->kind = ERROR_ABSENT;
         return false;
     }
-    whole = drain(ends[0], text, max, &len);
+    whole = drain_output(ends[0], text, max, &len);
     (void)close(ends[0]);
     *status = wait_for(child);
     *out = (struct str){text, len};

@@ -206,7 +206,7 @@ bool str_keep(struct str s, struct arena *arena, struct str *out, struct error *
 
 #define DISTANCE_MAX 64
 
-static unsigned least(unsigned a, unsigned b)
+static unsigned least_of(unsigned a, unsigned b)
 {
     return a < b ? a : b;
 }
@@ -229,9 +229,9 @@ unsigned str_distance(struct str a, struct str b, unsigned limit)
         for (size_t j = 1; j <= b.len; j++) {
             char x = to_lower(a.at[i - 1]), y = to_lower(b.at[j - 1]);
 
-            row[j] = least(least(last[j], row[j - 1]) + 1, last[j - 1] + (x != y));
+            row[j] = least_of(least_of(last[j], row[j - 1]) + 1, last[j - 1] + (x != y));
             if (i > 1 && j > 1 && x == to_lower(b.at[j - 2]) && y == to_lower(a.at[i - 2]))
-                row[j] = least(row[j], before[j - 2] + 1);
+                row[j] = least_of(row[j], before[j - 2] + 1);
         }
         before = last;
         last = row;

@@ -79,7 +79,7 @@ void table_style(struct table *t, enum term_style style)
         t->last->style = style;
 }
 
-static void measure(const struct table *t, size_t *widths)
+static void measure_columns(const struct table *t, size_t *widths)
 {
     for (size_t c = 0; c < t->column_count; c++) {
         if (t->columns[c].hidden)
@@ -104,7 +104,7 @@ static size_t total_width(const struct table *t, const size_t *widths)
 
 /* Drop optional columns, last first; then cut the widest column that may shrink, again and
  * again. A width of 0 leaves the column out. */
-static void fit(const struct table *t, size_t *widths, size_t limit)
+static void fit_columns(const struct table *t, size_t *widths, size_t limit)
 {
     for (size_t c = t->column_count; c-- > 0 && total_width(t, widths) > limit;)
         if (t->columns[c].optional)
@@ -170,9 +170,9 @@ bool table_shows(const struct table *t, const struct term *term, size_t column)
 
     if (t->failed)
         return false;
-    measure(t, widths);
+    measure_columns(t, widths);
     if (term->width > 0)
-        fit(t, widths, term->width);
+        fit_columns(t, widths, term->width);
     return widths[column] > 0;
 }
 
@@ -184,9 +184,9 @@ void table_write(const struct table *t, const struct term *term, struct buf *out
         out->failed = ERROR_MEMORY;
         return;
     }
-    measure(t, widths);
+    measure_columns(t, widths);
     if (term->width > 0)
-        fit(t, widths, term->width);
+        fit_columns(t, widths, term->width);
 
     buf_adds(out, term_style_on(term, STYLE_BOLD));
     write_row(t, widths, NULL, out);

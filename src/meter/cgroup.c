@@ -20,7 +20,7 @@
 #define DEPTH 8
 
 /* "FOLDER/NAME"; false when it does not fit. */
-static bool inside(char *to, size_t room, const char *folder, const char *name)
+static bool is_inside(char *to, size_t room, const char *folder, const char *name)
 {
     int len = snprintf(to, room, "%s/%s", folder, name);
 
@@ -62,7 +62,7 @@ static void remove_stale(const char *parent, time_t made)
         return;
     while ((entry = readdir(names)) != NULL) {
         if (str_starts(str_from(entry->d_name), STR("stint-")) &&
-            inside(path, sizeof path, parent, entry->d_name) && stat(path, &info) == 0 &&
+            is_inside(path, sizeof path, parent, entry->d_name) && stat(path, &info) == 0 &&
             info.st_mtime < made - STALE_S)
             (void)rmdir(path); /* refused where a process is in it */
     }
@@ -84,8 +84,8 @@ static bool make_in(const char *parent, const char *name, char *folder)
     if (stat(folder, &info) == 0)
         remove_stale(parent, info.st_mtime);
     /* Moving a process takes the right to write here and in the group above both places. */
-    if (inside(path, sizeof path, folder, "cgroup.procs") && access(path, W_OK) == 0 &&
-        inside(path, sizeof path, parent, "cgroup.procs") && access(path, W_OK) == 0)
+    if (is_inside(path, sizeof path, folder, "cgroup.procs") && access(path, W_OK) == 0 &&
+        is_inside(path, sizeof path, parent, "cgroup.procs") && access(path, W_OK) == 0)
         return true;
     (void)rmdir(folder);
     folder[0] = '\0';
@@ -98,11 +98,11 @@ static bool limits_hold_below(const char *folder)
 {
     char path[CGROUP_PATH + 64];
 
-    return inside(path, sizeof path, folder, "memory.use_hierarchy") &&
+    return is_inside(path, sizeof path, folder, "memory.use_hierarchy") &&
            proc_file_number(AT_FDCWD, path) != 0; /* newer kernels have no such file: they do */
 }
 
-static void say_why(const struct cgroup_place *place, int reason, char *why)
+static void write_why(const struct cgroup_place *place, int reason, char *why)
 {
     const char *folder = place->v2.folder[0] != '\0' ? place->v2.folder : place->memory.folder;
 
@@ -133,14 +133,14 @@ bool cgroup_make(struct cgroup *out, const char *name, const char *root, char *w
     if (limits_hold_below(place.memory.folder))
         made = make_in(place.memory.folder, name, out->memory) || made;
     if (!made)
-        say_why(&place, reason, why);
+        write_why(&place, reason, why);
     return made;
 }
 
 /* A process that writes itself into `cgroup.procs` waits until no other one forks: a grace
  * period of the kernel, 5 to 25 ms. One that is born in a group does not, nor does a single
  * thread (`tasks`, which version 1 alone has). */
-static void join(const struct cgroup *group, bool in_v2)
+static void join_group(const struct cgroup *group, bool in_v2)
 {
     const char *const v1[] = {group->cpuacct, group->memory};
 
@@ -164,7 +164,7 @@ static void join_and_become(void *ctx)
 {
     const struct process_start *start = ctx;
 
-    join(start->group, start->in_v2);
+    join_group(start->group, start->in_v2);
     start->become(start->ctx);
     _exit(127); /* it never returns */
 }
@@ -268,7 +268,7 @@ pid_t cgroup_start(const struct cgroup *group, bool execs, void (*become)(void *
 }
 
 /* The group that says who is in it; NULL: there is none. */
-static const char *listing(const struct cgroup *group)
+static const char *read_listing(const struct cgroup *group)
 {
     const char *folders[] = {group->v2, group->cpuacct, group->memory};
 
@@ -286,7 +286,7 @@ static void walk_procs(const char *folder, void (*each)(void *ctx, pid_t pid), v
     ssize_t got;
     int fd;
 
-    if (!inside(path, sizeof path, folder, "cgroup.procs"))
+    if (!is_inside(path, sizeof path, folder, "cgroup.procs"))
         return;
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -322,7 +322,7 @@ static void walk_below(const char *folder, unsigned depth,
         return;
     while ((entry = readdir(names)) != NULL) {
         if (entry->d_type != DT_DIR || entry->d_name[0] == '.' ||
-            !inside(path, sizeof path, folder, entry->d_name))
+            !is_inside(path, sizeof path, folder, entry->d_name))
             continue;
         walk_below(path, depth - 1, each, ctx);
         each(ctx, path);
@@ -344,7 +344,7 @@ static void walk_group(void *ctx, const char *folder)
 
 void cgroup_walk(const struct cgroup *group, void (*each)(void *ctx, pid_t pid), void *ctx)
 {
-    const char *folder = listing(group);
+    const char *folder = read_listing(group);
     struct walk walk = {each, ctx};
 
     if (folder == NULL)
@@ -353,7 +353,7 @@ void cgroup_walk(const struct cgroup *group, void (*each)(void *ctx, pid_t pid),
     walk_below(folder, DEPTH, walk_group, &walk);
 }
 
-static void count(void *ctx, pid_t pid)
+static void count_members(void *ctx, pid_t pid)
 {
     (void)pid;
     ++*(size_t *)ctx;
@@ -363,7 +363,7 @@ bool cgroup_empty(const struct cgroup *group)
 {
     size_t processes = 0;
 
-    cgroup_walk(group, count, &processes);
+    cgroup_walk(group, count_members, &processes);
     return processes == 0;
 }
 
@@ -384,7 +384,7 @@ void cgroup_kill(const struct cgroup *group)
     for (int i = 0; i < 64; i++) {
         cgroup_walk(group, kill_one, NULL);
         now = 0;
-        cgroup_walk(group, count, &now);
+        cgroup_walk(group, count_members, &now);
         if (now <= before)
             return;
         before = now;

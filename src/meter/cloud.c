@@ -42,15 +42,15 @@ static void read_firmware(const char *root, struct firmware *out)
     close(folder);
 }
 
-static void found(struct cloud_facts *out, enum cloud cloud, const char *provider,
-                  const char *where, const char *what)
+static void cloud_found(struct cloud_facts *out, enum cloud cloud, const char *provider,
+                        const char *where, const char *what)
 {
     out->cloud = cloud;
     out->provider = provider;
     (void)snprintf(out->because, sizeof out->because, "%.70s says %.50s", where, what);
 }
 
-static void copy(char *to, size_t room, const char *from)
+static void copy_text(char *to, size_t room, const char *from)
 {
     (void)snprintf(to, room, "%.*s", (int)room - 1, from == NULL ? "" : from);
 }
@@ -74,11 +74,11 @@ static bool is_aws(const struct firmware *f, const char *root, struct cloud_fact
     int folder;
 
     if (strcmp(f->vendor, "Amazon EC2") == 0) {
-        found(out, CLOUD_AWS, "aws", DMI "/sys_vendor", f->vendor);
+        cloud_found(out, CLOUD_AWS, "aws", DMI "/sys_vendor", f->vendor);
         if (is_instance_type(f->product))
-            copy(out->instance, sizeof out->instance, f->product);
+            copy_text(out->instance, sizeof out->instance, f->product);
         if (str_starts(str_from(f->board_tag), STR("i-")))
-            copy(out->id, sizeof out->id, f->board_tag);
+            copy_text(out->id, sizeof out->id, f->board_tag);
         return true;
     }
     folder = proc_folder(root, "/sys/hypervisor");
@@ -90,7 +90,7 @@ static bool is_aws(const struct firmware *f, const char *root, struct cloud_fact
         !(str_has_nocase(str_from(f->version), STR("amazon")) ||
           str_has_nocase(str_from(f->bios), STR("amazon"))))
         return false;
-    found(out, CLOUD_AWS, "aws", "/sys/hypervisor/uuid", uuid);
+    cloud_found(out, CLOUD_AWS, "aws", "/sys/hypervisor/uuid", uuid);
     return true;
 }
 
@@ -99,7 +99,7 @@ static bool is_azure(const struct firmware *f, struct cloud_facts *out)
     if (strcmp(f->vendor, "Microsoft Corporation") != 0 ||
         strcmp(f->chassis_tag, AZURE_TAG) != 0)
         return false;
-    found(out, CLOUD_AZURE, "azure", DMI "/chassis_asset_tag", f->chassis_tag);
+    cloud_found(out, CLOUD_AZURE, "azure", DMI "/chassis_asset_tag", f->chassis_tag);
     return true;
 }
 
@@ -107,7 +107,7 @@ static bool is_gcp(const struct firmware *f, struct cloud_facts *out)
 {
     if (strcmp(f->product, "Google Compute Engine") != 0)
         return false;
-    found(out, CLOUD_GCP, "gcp", DMI "/product_name", f->product);
+    cloud_found(out, CLOUD_GCP, "gcp", DMI "/product_name", f->product);
     return true;
 }
 
@@ -119,7 +119,7 @@ static bool is_lambda(const struct firmware *f, struct cloud_facts *out)
         !str_starts(str_from(f->product), STR("Lambda Cloud")) &&
         !str_starts(str_from(f->chassis_tag), STR("Lambda Cloud")))
         return false;
-    found(out, CLOUD_LAMBDA, "lambda", DMI, "Lambda Cloud");
+    cloud_found(out, CLOUD_LAMBDA, "lambda", DMI, "Lambda Cloud");
     return true;
 }
 
@@ -130,12 +130,12 @@ struct environment {
     struct str rest;
 };
 
-static void variable(const struct environment *env, const char *name, char to[128])
+static void cloud_variable(const struct environment *env, const char *name, char to[128])
 {
     const char *mine = env_get(name);
     struct str key = str_from(name), text = env->rest;
 
-    copy(to, 128, mine);
+    copy_text(to, 128, mine);
     while (mine == NULL && text.len > 0) {
         struct str line = str_cut(&text, '\0');
 
@@ -159,18 +159,18 @@ static bool is_container(const char *root, struct cloud_facts *out)
     if (!proc_path(path, sizeof path, root, "/proc/1/environ") ||
         !proc_read(AT_FDCWD, path, env.first, sizeof env.first, &env.rest))
         env.rest = (struct str){0};
-    variable(&env, "RUNPOD_POD_ID", runpod);
-    variable(&env, "VAST_CONTAINERLABEL", vast);
+    cloud_variable(&env, "RUNPOD_POD_ID", runpod);
+    cloud_variable(&env, "VAST_CONTAINERLABEL", vast);
     if (runpod[0] != '\0') {
-        found(out, CLOUD_RUNPOD, "runpod", "RUNPOD_POD_ID", runpod);
-        copy(out->id, sizeof out->id, runpod);
-        variable(&env, "RUNPOD_DC_ID", value);
-        copy(out->region, sizeof out->region, value);
+        cloud_found(out, CLOUD_RUNPOD, "runpod", "RUNPOD_POD_ID", runpod);
+        copy_text(out->id, sizeof out->id, runpod);
+        cloud_variable(&env, "RUNPOD_DC_ID", value);
+        copy_text(out->region, sizeof out->region, value);
         return true;
     }
     if (vast[0] != '\0') {
-        found(out, CLOUD_VAST, "vast", "VAST_CONTAINERLABEL", vast);
-        copy(out->id, sizeof out->id, vast);
+        cloud_found(out, CLOUD_VAST, "vast", "VAST_CONTAINERLABEL", vast);
+        copy_text(out->id, sizeof out->id, vast);
         return true;
     }
     return false;

@@ -136,7 +136,7 @@ void host_open(struct host *host, const char *root)
 }
 
 /* Bytes of all interfaces but the loopback: "  eth0: RECEIVED 7 fields SENT". */
-static bool network(int proc, double *received, double *sent)
+static bool read_network(int proc, double *received, double *sent)
 {
     char buffer[16384];
     struct str text;
@@ -187,7 +187,7 @@ void host_read(struct host *host, struct host_sample *out, struct machine_use *m
 
     (void)machine_cpu_read(host->proc, host->tick_s, &cpu);
     (void)machine_memory_read(host->proc, &memory);
-    (void)network(host->proc, &received, &sent);
+    (void)read_network(host->proc, &received, &sent);
     *machine =
         (struct machine_use){cpu.user_s + cpu.system_s, host->machine_cores, memory.used};
     if (!host->started) {

@@ -23,9 +23,9 @@ struct offers {
     bool failed;
 };
 
-static const char *text(struct offers *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static const char *offer_text(struct offers *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-static const char *text(struct offers *o, const char *fmt, ...)
+static const char *offer_text(struct offers *o, const char *fmt, ...)
 {
     char buffer[512];
     const char *copy;
@@ -40,7 +40,7 @@ static const char *text(struct offers *o, const char *fmt, ...)
 }
 
 /* The next offer, of which all is empty and unknown but what is given. */
-static struct meter_offer *add(struct offers *o, const char *name, const char *device)
+static struct meter_offer *add_offer(struct offers *o, const char *name, const char *device)
 {
     struct meter_offer *offer = &o->at[o->count++];
 
@@ -60,8 +60,8 @@ static void add_processor(struct offers *o, const struct meter_sample *s, double
                           double busy_s)
 {
     const char *name = o->meters->power.model.name;
-    struct meter_offer *offer =
-        add(o, "processor time", strcmp(name, "unknown") == 0 ? "" : text(o, "%s", name));
+    struct meter_offer *offer = add_offer(
+        o, "processor time", strcmp(name, "unknown") == 0 ? "" : offer_text(o, "%s", name));
 
     if (isnan(s->host.cpu_busy_s)) {
         offer->missing = "/proc/stat cannot be read";
@@ -77,7 +77,7 @@ static void add_processor(struct offers *o, const struct meter_sample *s, double
 /* How the processes of a run are distinguished from others. */
 static void add_tree(struct offers *o)
 {
-    struct meter_offer *offer = add(o, "process tree", "");
+    struct meter_offer *offer = add_offer(o, "process tree", "");
     struct cgroup group;
     char name[32], why[160] = "";
 
@@ -96,7 +96,8 @@ static void add_tree(struct offers *o)
         return;
     }
     offer->source = "/proc and wait";
-    offer->missing = text(o, "%s; children that are not waited for count as last seen", why);
+    offer->missing =
+        offer_text(o, "%s; children that are not waited for count as last seen", why);
     if (geteuid() != 0 && strstr(why, "Permission denied") != NULL)
         offer->remedy = "systemd-run --user --scope -p Delegate=yes stint run ...";
 }
@@ -105,19 +106,19 @@ static void add_energy(struct offers *o, const struct meter_sample *s, double se
                        const struct power_sample *before)
 {
     const struct cpu_power *power = &o->meters->power;
-    struct meter_offer *offer = add(o, "processor energy", "");
+    struct meter_offer *offer = add_offer(o, "processor energy", "");
 
     offer->method = s->power.method;
     if (s->power.method != METHOD_NONE) {
-        offer->source = power->counted ? "RAPL" : text(o, "%s", power->source);
+        offer->source = power->counted ? "RAPL" : offer_text(o, "%s", power->source);
         offer->error = s->power.error;
     }
     offer->value = seconds > 0 ? (s->power.joules - before->joules) / seconds : NAN;
     offer->unit = "W";
-    offer->missing = power->counted ? "" : text(o, "%s", power->rapl.why);
-    offer->remedy = power->counted ? "" : text(o, "%s", power->rapl.remedy);
+    offer->missing = power->counted ? "" : offer_text(o, "%s", power->rapl.why);
+    offer->remedy = power->counted ? "" : offer_text(o, "%s", power->rapl.remedy);
 
-    offer = add(o, "memory energy", "");
+    offer = add_offer(o, "memory energy", "");
     offer->method = s->power.memory_method;
     if (offer->method == METHOD_NONE) {
         offer->missing = "neither a counter nor the memory in use can be read";
@@ -125,7 +126,7 @@ static void add_energy(struct offers *o, const struct meter_sample *s, double se
     }
     offer->source = s->power.memory_method == METHOD_COUNTER
                         ? "RAPL"
-                        : text(o, "model: %.2f W a GB in use", WATTS_A_GB);
+                        : offer_text(o, "model: %.2f W a GB in use", WATTS_A_GB);
     offer->error = s->power.memory_method == METHOD_COUNTER ? 0.2 : 0.5;
     offer->value =
         seconds > 0 ? (s->power.memory_joules - before->memory_joules) / seconds : NAN;
@@ -136,10 +137,10 @@ static void add_energy(struct offers *o, const struct meter_sample *s, double se
 static void add_rate(struct offers *o, const char *name, const char *source, double bytes,
                      double seconds)
 {
-    struct meter_offer *offer = add(o, name, "");
+    struct meter_offer *offer = add_offer(o, name, "");
 
     if (isnan(bytes)) {
-        offer->missing = text(o, "%s cannot be read", source);
+        offer->missing = offer_text(o, "%s cannot be read", source);
         return;
     }
     offer->method = METHOD_COUNTER;
@@ -151,7 +152,7 @@ static void add_rate(struct offers *o, const char *name, const char *source, dou
 static void add_machine(struct offers *o, const struct meter_sample *s,
                         const struct meter_sample *before, double seconds)
 {
-    struct meter_offer *offer = add(o, "memory", "");
+    struct meter_offer *offer = add_offer(o, "memory", "");
 
     if (isnan(s->host.memory)) {
         offer->missing = "/proc/meminfo cannot be read";
@@ -175,8 +176,8 @@ static void add_machine(struct offers *o, const struct meter_sample *s,
 static void add_gpu(struct offers *o, const struct gpu_sample *gpu)
 {
     const char *device =
-        text(o, "%s (%d)%s", gpu->name, gpu->index, gpu->slice ? " slice" : "");
-    struct meter_offer *offer = add(o, "GPU energy", device);
+        offer_text(o, "%s (%d)%s", gpu->name, gpu->index, gpu->slice ? " slice" : "");
+    struct meter_offer *offer = add_offer(o, "GPU energy", device);
     static const char *const ways[] = {"", "part of the device", "power, looked at",
                                        "energy counter"};
 
@@ -184,12 +185,12 @@ static void add_gpu(struct offers *o, const struct gpu_sample *gpu)
     if (gpu->joules_method == METHOD_NONE) {
         offer->missing = "neither energy nor power can be read";
     } else {
-        offer->source = text(o, "%s: %s", gpu->vendor, ways[gpu->joules_method]);
+        offer->source = offer_text(o, "%s: %s", gpu->vendor, ways[gpu->joules_method]);
         offer->error = gpu->error;
         offer->value = gpu->watts;
         offer->unit = "W";
     }
-    offer = add(o, "GPU use", device);
+    offer = add_offer(o, "GPU use", device);
     if (isnan(gpu->busy)) {
         offer->missing = "not reported by the driver";
     } else {
@@ -198,7 +199,7 @@ static void add_gpu(struct offers *o, const struct gpu_sample *gpu)
         offer->value = gpu->busy * 100;
         offer->unit = "%";
     }
-    offer = add(o, "GPU processes", device);
+    offer = add_offer(o, "GPU processes", device);
     if (gpu->processes < 0) {
         offer->missing =
             "not reported by the driver: a device that others use too counts in full";
@@ -254,10 +255,10 @@ static void add_absent(struct offers *o, size_t index)
 
         if (strcmp(all[i].vendor, vendor) != 0)
             continue;
-        offer = add(o, all[i].name, "");
+        offer = add_offer(o, all[i].name, "");
         offer->missing = o->meters->gpu[index].state != NULL
                              ? "no device answers"
-                             : text(o, "%s", o->meters->gpu[index].why);
+                             : offer_text(o, "%s", o->meters->gpu[index].why);
         if (is_on_bus(o->meters->options.root, all[i].number))
             offer->remedy = all[i].remedy;
     }

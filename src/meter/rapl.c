@@ -98,7 +98,7 @@ static void add_zone(struct rapl *rapl, const char *folder)
 }
 
 /* Zones of registers first, so that those by memory map are known to be the same again. */
-static void scan(struct rapl *rapl, const char *prefix)
+static void scan_zones(struct rapl *rapl, const char *prefix)
 {
     int fd = openat(rapl->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *names = fd < 0 ? NULL : fdopendir(fd);
@@ -132,8 +132,8 @@ bool rapl_open(struct rapl *rapl, const char *root)
                        "or container hides it");
         return false;
     }
-    scan(rapl, "intel-rapl:");
-    scan(rapl, "intel-rapl-mmio:");
+    scan_zones(rapl, "intel-rapl:");
+    scan_zones(rapl, "intel-rapl-mmio:");
     if (has_package(rapl)) {
         rapl->why[0] = rapl->remedy[0] = '\0';
         return true;

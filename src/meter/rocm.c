@@ -67,7 +67,7 @@ struct rocm {
     uint32_t next;          /* the device whose counter is read next */
 };
 
-static void find(void *handle, const char *name, void *to)
+static void find_function(void *handle, const char *name, void *to)
 {
     void *symbol = dlsym(handle, name);
 
@@ -75,7 +75,7 @@ static void find(void *handle, const char *name, void *to)
     memcpy(to, &symbol, sizeof symbol);
 }
 
-static bool load(struct rocm_library *l, const char *path, char *why)
+static bool load_library(struct rocm_library *l, const char *path, char *why)
 {
     static const char *const usual[] = {"librocm_smi64.so", "librocm_smi64.so.7",
                                         "librocm_smi64.so.6", "librocm_smi64.so.5",
@@ -90,23 +90,23 @@ static bool load(struct rocm_library *l, const char *path, char *why)
         (void)snprintf(why, GPU_WHY, "cannot open %s", path == NULL ? usual[0] : path);
         return false;
     }
-    find(l->handle, "rsmi_init", &l->init);
-    find(l->handle, "rsmi_shut_down", &l->shutdown);
-    find(l->handle, "rsmi_num_monitor_devices", &l->count);
-    find(l->handle, "rsmi_dev_name_get", &l->name);
-    find(l->handle, "rsmi_dev_unique_id_get", &l->identity);
-    find(l->handle, "rsmi_dev_energy_count_get", &l->energy);
-    find(l->handle, "rsmi_dev_power_get", &l->power);
-    find(l->handle, "rsmi_dev_power_ave_get", &l->power_mean);
-    find(l->handle, "rsmi_dev_power_cap_get", &l->limit);
-    find(l->handle, "rsmi_dev_busy_percent_get", &l->busy);
-    find(l->handle, "rsmi_dev_memory_usage_get", &l->memory);
-    find(l->handle, "rsmi_dev_memory_total_get", &l->memory_total);
-    find(l->handle, "rsmi_dev_temp_metric_get", &l->temperature);
-    find(l->handle, "rsmi_dev_gpu_clk_freq_get", &l->clocks);
-    find(l->handle, "rsmi_compute_process_info_get", &l->processes);
-    find(l->handle, "rsmi_compute_process_gpus_get", &l->devices_of);
-    find(l->handle, "rsmi_compute_process_info_by_device_get", &l->process_on);
+    find_function(l->handle, "rsmi_init", &l->init);
+    find_function(l->handle, "rsmi_shut_down", &l->shutdown);
+    find_function(l->handle, "rsmi_num_monitor_devices", &l->count);
+    find_function(l->handle, "rsmi_dev_name_get", &l->name);
+    find_function(l->handle, "rsmi_dev_unique_id_get", &l->identity);
+    find_function(l->handle, "rsmi_dev_energy_count_get", &l->energy);
+    find_function(l->handle, "rsmi_dev_power_get", &l->power);
+    find_function(l->handle, "rsmi_dev_power_ave_get", &l->power_mean);
+    find_function(l->handle, "rsmi_dev_power_cap_get", &l->limit);
+    find_function(l->handle, "rsmi_dev_busy_percent_get", &l->busy);
+    find_function(l->handle, "rsmi_dev_memory_usage_get", &l->memory);
+    find_function(l->handle, "rsmi_dev_memory_total_get", &l->memory_total);
+    find_function(l->handle, "rsmi_dev_temp_metric_get", &l->temperature);
+    find_function(l->handle, "rsmi_dev_gpu_clk_freq_get", &l->clocks);
+    find_function(l->handle, "rsmi_compute_process_info_get", &l->processes);
+    find_function(l->handle, "rsmi_compute_process_gpus_get", &l->devices_of);
+    find_function(l->handle, "rsmi_compute_process_info_by_device_get", &l->process_on);
     if (l->init == NULL || l->count == NULL)
         (void)snprintf(why, GPU_WHY, "the library is not AMD's: it lacks rsmi_init");
     else if (l->init(0) != OK)
@@ -281,7 +281,7 @@ static void rocm_close(void *state)
     (void)dlclose(rocm->library.handle);
 }
 
-static void identify(struct rocm *rocm, uint32_t at)
+static void identify_device(struct rocm *rocm, uint32_t at)
 {
     const struct rocm_library *l = &rocm->library;
     struct gpu_sample *s = &rocm->device[at].sample;
@@ -310,7 +310,7 @@ static void *rocm_open(const struct meter_options *options, struct arena *arena,
         (void)snprintf(why, GPU_WHY, "%.150s", err.text);
         return NULL;
     }
-    if (!load(&rocm->library, options->rocm, why))
+    if (!load_library(&rocm->library, options->rocm, why))
         return NULL;
     if (rocm->library.count(&rocm->count) != OK || rocm->count == 0) {
         (void)snprintf(why, GPU_WHY, "the library is there, and no device that we may use");
@@ -327,7 +327,7 @@ static void *rocm_open(const struct meter_options *options, struct arena *arena,
         return NULL;
     }
     for (uint32_t i = 0; i < rocm->count; i++)
-        identify(rocm, i);
+        identify_device(rocm, i);
     rocm->purse = gpu_purse_of(options);
     rocm->owners = gpu_owners_of(options, "/dev/kfd");
     rocm->sight =

@@ -173,7 +173,7 @@ static bool runtime_list(const struct listing *all, struct str value, visible_se
     return outer_list(all, value, out);
 }
 
-static bool nvidia(struct str environment, const struct listing *all, visible_set *out)
+static bool nvidia_devices(struct str environment, const struct listing *all, visible_set *out)
 {
     static const struct str outer[] = {
         {"SLURM_STEP_GPUS", 15}, {"SLURM_JOB_GPUS", 14}, {"GPU_DEVICE_ORDINAL", 18}};
@@ -196,7 +196,7 @@ static bool nvidia(struct str environment, const struct listing *all, visible_se
 }
 
 /* The devices of a list in its order, for a second list that counts among them. */
-static size_t ordered(const struct listing *all, struct str list, size_t *to)
+static size_t ordered_devices(const struct listing *all, struct str list, size_t *to)
 {
     size_t count = 0;
 
@@ -215,7 +215,7 @@ static size_t ordered(const struct listing *all, struct str list, size_t *to)
 
 /* ROCR_VISIBLE_DEVICES chooses; what comes after it (HIP_VISIBLE_DEVICES, else
  * CUDA_VISIBLE_DEVICES, else GPU_DEVICE_ORDINAL) counts among those chosen. */
-static bool amd(struct str environment, const struct listing *all, visible_set *out)
+static bool amd_devices(struct str environment, const struct listing *all, visible_set *out)
 {
     static const struct str inner[] = {
         {"HIP_VISIBLE_DEVICES", 19}, {"CUDA_VISIBLE_DEVICES", 20}, {"GPU_DEVICE_ORDINAL", 18}};
@@ -225,7 +225,7 @@ static bool amd(struct str environment, const struct listing *all, visible_set *
     visible_set found = 0;
 
     if (set)
-        count = ordered(all, value, order);
+        count = ordered_devices(all, value, order);
     else
         for (size_t i = 0; i < count; i++)
             order[i] = i;
@@ -249,7 +249,7 @@ static bool amd(struct str environment, const struct listing *all, visible_set *
     return set;
 }
 
-static bool habana(struct str environment, const struct listing *all, visible_set *out)
+static bool habana_devices(struct str environment, const struct listing *all, visible_set *out)
 {
     struct str value;
 
@@ -278,13 +278,13 @@ bool visible_devices(enum visible_vendor vendor, struct str environment,
 
     switch (vendor) {
     case VISIBLE_NVIDIA:
-        set = nvidia(environment, &all, out);
+        set = nvidia_devices(environment, &all, out);
         break;
     case VISIBLE_AMD:
-        set = amd(environment, &all, out);
+        set = amd_devices(environment, &all, out);
         break;
     case VISIBLE_HABANA:
-        set = habana(environment, &all, out);
+        set = habana_devices(environment, &all, out);
         break;
     }
     if (!set)

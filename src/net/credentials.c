@@ -47,7 +47,8 @@ static const struct place places[] = {
 };
 
 /* Copy a value that a header can carry. `what` is for the error: never the value. */
-static bool take(struct str value, const char *what, char *to, size_t room, struct error *err)
+static bool take_secret(struct str value, const char *what, char *to, size_t room,
+                        struct error *err)
 {
     if (value.len >= room)
         return error_fail(err, ERROR_INPUT, "%s is too long for a key", what);
@@ -85,7 +86,7 @@ static ptrdiff_t read_file(const char *path, char *text, struct error *err)
     return got < 0 || len == FILE_MAX ? -1 : (ptrdiff_t)len;
 }
 
-static struct str unquote(struct str value)
+static struct str unquote_value(struct str value)
 {
     if (value.len >= 2 && (value.at[0] == '"' || value.at[0] == '\'') &&
         value.at[value.len - 1] == value.at[0])
@@ -111,7 +112,7 @@ static struct str find_value(struct str text, struct str section, const char *na
             current = str_trim(str_cut(&line, ']'));
         } else if (str_eq(current, section) &&
                    str_eq(str_trim(str_cut(&line, '=')), str_from(name))) {
-            return unquote(str_trim(line));
+            return unquote_value(str_trim(line));
         }
     }
     return (struct str){0};
@@ -126,7 +127,7 @@ static bool in_home(const char *path, char *to, size_t room)
     return len > 0 && (size_t)len < room;
 }
 
-static bool absent(enum credentials_of whose, struct error *err)
+static bool credential_absent(enum credentials_of whose, struct error *err)
 {
     error_set(err, ERROR_ABSENT, "there is no key");
     error_hint(err, "%s", places[whose].where);
@@ -158,9 +159,9 @@ static bool from_files(enum credentials_of whose, char *text, struct credentials
         if (value.len == 0)
             continue;
         (void)snprintf(what, sizeof what, "the key in '%s'", path);
-        return take(value, what, out->secret, sizeof out->secret, err);
+        return take_secret(value, what, out->secret, sizeof out->secret, err);
     }
-    return absent(whose, err);
+    return credential_absent(whose, err);
 }
 
 /* --- AWS --------------------------------------------------------------------------------- */
@@ -183,9 +184,9 @@ static bool aws_profile(struct str text, const char *path, struct credentials *o
     }
     (void)snprintf(what, sizeof what, "a key of the profile '%.*s' in '%s'", STR_ARG(section),
                    path);
-    return take(id, what, out->id, sizeof out->id, err) &&
-           take(secret, what, out->secret, sizeof out->secret, err) &&
-           take(token, what, out->token, sizeof out->token, err);
+    return take_secret(id, what, out->id, sizeof out->id, err) &&
+           take_secret(secret, what, out->secret, sizeof out->secret, err) &&
+           take_secret(token, what, out->token, sizeof out->token, err);
 }
 
 static bool find_aws(char *text, struct credentials *out, struct error *err)
@@ -197,14 +198,14 @@ static bool find_aws(char *text, struct credentials *out, struct error *err)
     ptrdiff_t len;
 
     if (id != NULL && secret != NULL)
-        return take(str_from(id), "AWS_ACCESS_KEY_ID", out->id, sizeof out->id, err) &&
-               take(str_from(secret), "AWS_SECRET_ACCESS_KEY", out->secret, sizeof out->secret,
-                    err) &&
-               take(str_from(env_get("AWS_SESSION_TOKEN")), "AWS_SESSION_TOKEN", out->token,
-                    sizeof out->token, err);
+        return take_secret(str_from(id), "AWS_ACCESS_KEY_ID", out->id, sizeof out->id, err) &&
+               take_secret(str_from(secret), "AWS_SECRET_ACCESS_KEY", out->secret,
+                           sizeof out->secret, err) &&
+               take_secret(str_from(env_get("AWS_SESSION_TOKEN")), "AWS_SESSION_TOKEN",
+                           out->token, sizeof out->token, err);
     if (path == NULL) {
         if (!in_home(".aws/credentials", usual, sizeof usual))
-            return absent(CREDENTIALS_AWS, err);
+            return credential_absent(CREDENTIALS_AWS, err);
         path = usual;
     }
     len = read_file(path, text, err);
@@ -213,7 +214,7 @@ static bool find_aws(char *text, struct credentials *out, struct error *err)
     if (err->kind != ERROR_ABSENT)
         return false;
     if (!named) /* none was named */
-        return absent(CREDENTIALS_AWS, err);
+        return credential_absent(CREDENTIALS_AWS, err);
     error_hint(err, "%s", places[CREDENTIALS_AWS].where);
     return false;
 }
@@ -227,13 +228,14 @@ bool credentials_find(enum credentials_of whose, struct credentials *out, struct
 
     *out = (struct credentials){.bearer = false};
     if (value != NULL)
-        return take(str_from(value), place->variable, out->secret, sizeof out->secret, err);
+        return take_secret(str_from(value), place->variable, out->secret, sizeof out->secret,
+                           err);
     if (whose == CREDENTIALS_GOOGLE) {
         value = env_get("GOOGLE_OAUTH_ACCESS_TOKEN");
         out->bearer = value != NULL;
-        return value == NULL ? absent(whose, err)
-                             : take(str_from(value), "GOOGLE_OAUTH_ACCESS_TOKEN", out->secret,
-                                    sizeof out->secret, err);
+        return value == NULL ? credential_absent(whose, err)
+                             : take_secret(str_from(value), "GOOGLE_OAUTH_ACCESS_TOKEN",
+                                           out->secret, sizeof out->secret, err);
     }
     ok =
         whose == CREDENTIALS_AWS ? find_aws(text, out, err) : from_files(whose, text, out, err);
@@ -260,7 +262,7 @@ void credentials_wipe(struct credentials *credentials)
 
 /* One character of a secret, itself or as %XX: how many bytes of the text it takes; 0: not
  * there. */
-static size_t same(struct str text, char c)
+static size_t same_character(struct str text, char c)
 {
     char code[4];
 
@@ -273,12 +275,13 @@ static size_t same(struct str text, char c)
 }
 
 /* How many bytes at the start of the text are the secret, or enough of it. */
-static size_t mention(struct str text, struct str secret)
+static size_t mention_source(struct str text, struct str secret)
 {
     size_t enough = secret.len < SHORTEST_CUT ? secret.len : SHORTEST_CUT, at = 0, matched = 0;
 
     while (matched < secret.len) {
-        size_t n = same((struct str){text.at + at, text.len - at}, secret.at[matched]);
+        size_t n =
+            same_character((struct str){text.at + at, text.len - at}, secret.at[matched]);
 
         if (n == 0)
             break;
@@ -296,7 +299,7 @@ size_t secret_hide(char *text, size_t len, const char *secret)
     if (hidden.len < SHORTEST_KEY)
         return len;
     while (from < len) {
-        size_t n = mention((struct str){text + from, len - from}, hidden);
+        size_t n = mention_source((struct str){text + from, len - from}, hidden);
 
         if (n == 0) {
             text[to++] = text[from++];

@@ -113,8 +113,8 @@ static size_t take_header(const char *at, size_t size, size_t count, void *ctx)
     return size * count;
 }
 
-static int tell_progress(void *ctx, curl_off_t total, curl_off_t done, curl_off_t up_total,
-                         curl_off_t up)
+static int report_progress(void *ctx, curl_off_t total, curl_off_t done, curl_off_t up_total,
+                           curl_off_t up)
 {
     struct flow *flow = ctx;
     const struct net_transfer *t = flow->transfer;
@@ -254,7 +254,7 @@ static bool set_callbacks(CURL *curl, struct flow *flow)
            curl_easy_setopt(curl, CURLOPT_WRITEDATA, flow) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_HEADERDATA, flow) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, tell_progress) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, report_progress) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_XFERINFODATA, flow) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L) == CURLE_OK;
 }

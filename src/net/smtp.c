@@ -49,8 +49,8 @@ bool smtp_url_ok(struct str url, bool *tls, bool *loopback, struct error *err)
 }
 
 /* libcurl's words, with the server's last line where there is one. */
-static void say(const struct smtp_mail *mail, enum net_end end, const struct net_answer *answer,
-                struct smtp_outcome *out)
+static void smtp_error(const struct smtp_mail *mail, enum net_end end,
+                       const struct net_answer *answer, struct smtp_outcome *out)
 {
     static const char *const words[] = {
         [NET_ANSWERED] = "not taken",
@@ -127,7 +127,7 @@ bool smtp_send(const struct http_client *client, const struct smtp_mail *mail,
         return true;
     }
     out->retry = may_pass(end, answer.status);
-    say(mail, end, &answer, out);
+    smtp_error(mail, end, &answer, out);
     log_write(client->log, LOG_DEBUG, "mail: %s", out->answer);
     return false;
 }

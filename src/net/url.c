@@ -9,13 +9,13 @@ static bool is_plain(char c) /* what a query need not encode */
     return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.' || c == '~';
 }
 
-static struct str after(struct str s, size_t skip)
+static struct str text_after(struct str s, size_t skip)
 {
     return (struct str){s.at + skip, s.len - skip};
 }
 
 /* The part before the first of `stops`, and its length. */
-static size_t until(struct str s, const char *stops)
+static size_t text_until(struct str s, const char *stops)
 {
     size_t n = 0;
 
@@ -56,14 +56,14 @@ static bool take_authority(struct str text, struct url *out)
             n++;
     }
     out->host = (struct str){text.at, n};
-    text = after(text, n);
+    text = text_after(text, n);
     return n > 0 &&
-           (text.len == 0 || (text.at[0] == ':' && take_port(after(text, 1), &out->port)));
+           (text.len == 0 || (text.at[0] == ':' && take_port(text_after(text, 1), &out->port)));
 }
 
 bool url_parse(struct str text, struct url *out, struct error *err)
 {
-    struct str rest = {text.at, until(text, "#")};
+    struct str rest = {text.at, text_until(text, "#")};
     size_t scheme, authority, path;
 
     *out = (struct url){.tls = str_starts(text, STR("https://"))};
@@ -75,15 +75,15 @@ bool url_parse(struct str text, struct url *out, struct error *err)
             return error_fail(err, ERROR_INPUT,
                               "an address has a character that must be encoded");
     scheme = out->tls ? sizeof "https://" - 1 : sizeof "http://" - 1;
-    authority = until(after(rest, scheme), "/?");
+    authority = text_until(text_after(rest, scheme), "/?");
     if (!take_authority((struct str){rest.at + scheme, authority}, out))
         return error_fail(err, ERROR_INPUT,
                           "an address needs a host's name, with a port at most");
-    path = until(after(rest, scheme + authority), "?");
+    path = text_until(text_after(rest, scheme + authority), "?");
     out->place = (struct str){rest.at, scheme + authority + path};
     out->path = (struct str){rest.at + scheme + authority, path};
     if (out->place.len < rest.len)
-        out->query = after(rest, out->place.len + 1);
+        out->query = text_after(rest, out->place.len + 1);
     return true;
 }
 

@@ -121,7 +121,7 @@ static double line_at(const struct trend *t, double ahead)
 }
 
 /* What a day came to that was not out of the ordinary, the month's fees left out. */
-static double ordinary(const struct outlook *o, size_t i)
+static double ordinary_day(const struct outlook *o, size_t i)
 {
     struct month_place at = month_place((day){o->w.in->first.n + (int32_t)i});
 
@@ -171,7 +171,7 @@ static double plain_at(const struct outlook *o, size_t i)
 
 /* A day as it was seen: level and growth move by what they are not sure of. A weekday counts
  * for what is spent on it. */
-static void see(struct trend *t, double amount, double week, double noise)
+static void see_day(struct trend *t, double amount, double week, double noise)
 {
     double off = amount - week * t->level, var = week * week * t->level_var + week * noise;
     double level = week * t->level_var / var, growth = week * t->both_var / var;
@@ -197,7 +197,7 @@ static void pass_day(struct trend *t)
     t->level *= by;
 }
 
-static struct trend filter(const struct outlook *o)
+static struct trend filter_days(const struct outlook *o)
 {
     struct trend t = {1, 0, ANEW * ANEW, 0, GROWTH * GROWTH};
     bool begun = false;
@@ -210,7 +210,7 @@ static struct trend filter(const struct outlook *o)
         if (o->anew[i] > 0)
             t.level_var += ANEW * ANEW;
         if (!isnan(o->plain[i]) && week > 0) {
-            see(&t, o->plain[i] / o->mean, week, o->noise);
+            see_day(&t, o->plain[i] / o->mean, week, o->noise);
             begun = true;
         }
     }
@@ -229,9 +229,9 @@ static void learn_trend(struct outlook *o)
     for (int again = 0; again < 2; again++) {
         noise = noise_around(o, WEEKS, plain_at);
         o->noise = fmax((noise.days + noise.weeks) / 2, 1e-6);
-        o->trend = filter(o);
+        o->trend = filter_days(o);
     }
-    noise = noise_around(o, RANGE, ordinary);
+    noise = noise_around(o, RANGE, ordinary_day);
     more = fmax(1, fmax(noise.days, noise.weeks) * (1 + 6 / o->known) / o->noise);
     o->noise *= more;
     o->trend.level_var *= more;
@@ -334,7 +334,8 @@ static double variance_of(const struct outlook *o, const struct rest *rest)
            rest->growth * rest->growth * t->growth_var + rest->event * rest->event;
 }
 
-static void finish(const struct outlook *o, const struct rest *rest, struct forecast *out)
+static void finish_forecast(const struct outlook *o, const struct rest *rest,
+                            struct forecast *out)
 {
     double away = NORMAL_80 * sqrt(variance_of(o, rest)) * fabs(o->mean);
 
@@ -377,6 +378,6 @@ bool daily_forecast(const struct daily *series, day from, day until, struct aren
         else
             add_day(&o, d, &rest);
     }
-    finish(&o, &rest, out);
+    finish_forecast(&o, &rest, out);
     return true;
 }

@@ -34,7 +34,7 @@ bool series_shows_hours(struct points points, struct window window)
 
 /* Each slot's mean over that of the week around it, which slots of half a week at both ends do
  * not have: they are left out. NaN where either is not known. */
-static void ratios(const double *value, size_t count, size_t slots, double *out)
+static void week_ratios(const double *value, size_t count, size_t slots, double *out)
 {
     for (size_t i = 0; i < count; i++) {
         size_t known = 0;
@@ -51,8 +51,8 @@ static void ratios(const double *value, size_t count, size_t slots, double *out)
 }
 
 /* The mean of each slot over the weeks, each turned by its own number of slots. */
-static void overlay(const double *ratio, size_t weeks, size_t slots, const size_t *turn,
-                    double *mean)
+static void overlay_weeks(const double *ratio, size_t weeks, size_t slots, const size_t *turn,
+                          double *mean)
 {
     for (size_t s = 0; s < slots; s++) {
         double sum = 0;
@@ -70,7 +70,7 @@ static void overlay(const double *ratio, size_t weeks, size_t slots, const size_
     }
 }
 
-static double variance(const double *value, size_t count)
+static double ratio_variance(const double *value, size_t count)
 {
     double sum = 0, square = 0;
     size_t known = 0;
@@ -87,14 +87,14 @@ static double variance(const double *value, size_t count)
 }
 
 /* The same numbers every time, so that answers do not change from run to run. */
-static size_t draw(uint64_t *state, size_t below)
+static size_t draw_sample(uint64_t *state, size_t below)
 {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (size_t)((*state >> 33) % below);
 }
 
 /* `first` is the slot of the week that the ratios start with. */
-static void judge(const double *ratio, size_t first, size_t *turn, struct pattern *p)
+static void judge_pattern(const double *ratio, size_t first, size_t *turn, struct pattern *p)
 {
     double mean[WEEK_HOURS], seen;
     size_t as_much = 1;
@@ -102,13 +102,13 @@ static void judge(const double *ratio, size_t first, size_t *turn, struct patter
 
     for (size_t w = 0; w < p->weeks; w++)
         turn[w] = p->slots - first;
-    overlay(ratio, p->weeks, p->slots, turn, p->ratio);
-    seen = variance(p->ratio, p->slots);
+    overlay_weeks(ratio, p->weeks, p->slots, turn, p->ratio);
+    seen = ratio_variance(p->ratio, p->slots);
     for (size_t i = 0; i < TURNS; i++) {
         for (size_t w = 0; w < p->weeks; w++)
-            turn[w] = draw(&state, p->slots);
-        overlay(ratio, p->weeks, p->slots, turn, mean);
-        as_much += variance(mean, p->slots) >= seen;
+            turn[w] = draw_sample(&state, p->slots);
+        overlay_weeks(ratio, p->weeks, p->slots, turn, mean);
+        as_much += ratio_variance(mean, p->slots) >= seen;
     }
     p->chance = (double)as_much / (TURNS + 1);
     for (size_t s = 0; s < p->slots; s++) {
@@ -151,8 +151,8 @@ bool series_pattern(struct points points, struct window window, size_t slots,
         return false;
     series_resample(points, (struct window){{start}, {start + (int64_t)len * slot}}, len,
                     value);
-    ratios(value, out->weeks * slots, slots, ratio);
+    week_ratios(value, out->weeks * slots, slots, ratio);
     first = (start - MONDAY) / slot + (int64_t)slots / 2;
-    judge(ratio, (size_t)(first % (int64_t)slots), turn, out);
+    judge_pattern(ratio, (size_t)(first % (int64_t)slots), turn, out);
     return true;
 }

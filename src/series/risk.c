@@ -16,7 +16,8 @@ static int compare_doubles(const void *a, const void *b)
 }
 
 /* The changes over `apart` days, one starting on each day: `log` of them, or their sizes. */
-static size_t changes(const int64_t *value, size_t days, size_t apart, bool log_of, double *out)
+static size_t count_changes(const int64_t *value, size_t days, size_t apart, bool log_of,
+                            double *out)
 {
     size_t count = 0;
 
@@ -90,10 +91,10 @@ bool series_volatility(struct points points, struct window window, struct volati
         for (size_t i = 0; i < days; i++)
             value[days - 1 - i] =
                 series_at(points, (stamp){window.to.s - (int64_t)i * SECONDS_PER_DAY});
-    out->days = count = changes(value, days, 1, true, change);
+    out->days = count = count_changes(value, days, 1, true, change);
     if (count >= FEWEST_PAIRS)
         out->daily = deviation_of(change, count);
-    out->week_pairs = count = changes(value, days, 7, false, change);
+    out->week_pairs = count = count_changes(value, days, 7, false, change);
     if (count >= FEWEST_PAIRS) {
         out->weekly = mean_of(change, count);
         qsort(change, count, sizeof change[0], compare_doubles);
@@ -103,7 +104,7 @@ bool series_volatility(struct points points, struct window window, struct volati
 }
 
 /* Is there a price, and one below the limit? */
-static bool available(int64_t value, int64_t limit)
+static bool available_share(int64_t value, int64_t limit)
 {
     return value != SERIES_NONE && (limit == SERIES_NONE || value < limit);
 }
@@ -112,7 +113,7 @@ struct losses series_losses(struct points points, struct points limit, struct wi
 {
     struct losses l = {0};
     size_t next = series_start(points, window), limit_next;
-    bool had = available(series_at(points, window.from), series_at(limit, window.from));
+    bool had = available_share(series_at(points, window.from), series_at(limit, window.from));
     stamp at = window.from;
     struct stretch s, bound;
 
@@ -124,7 +125,7 @@ struct losses series_losses(struct points points, struct points limit, struct wi
             continue;
         limit_next = series_start(limit, piece);
         while (series_next(limit, piece, &limit_next, &inner, &bound)) {
-            bool has = available(s.value, bound.value);
+            bool has = available_share(s.value, bound.value);
             double hours = (double)(bound.to.s - bound.from.s) / 3600;
 
             l.events += had && !has;

@@ -7,7 +7,7 @@
 #define JUMP 10.0
 
 /* The first point after `at`. */
-static size_t after(struct points points, stamp at)
+static size_t first_after(struct points points, stamp at)
 {
     size_t low = 0, high = points.len;
 
@@ -24,7 +24,7 @@ static size_t after(struct points points, stamp at)
 
 size_t series_start(struct points points, struct window window)
 {
-    return after(points, window.from);
+    return first_after(points, window.from);
 }
 
 bool series_next(struct points points, struct window window, size_t *next, stamp *at,
@@ -43,17 +43,17 @@ bool series_next(struct points points, struct window window, size_t *next, stamp
 
 int64_t series_at(struct points points, stamp at)
 {
-    size_t next = after(points, at);
+    size_t next = first_after(points, at);
 
     return next > 0 ? points.at[next - 1].value : SERIES_NONE;
 }
 
-static double seconds(const struct stretch *s)
+static double span_seconds(const struct stretch *s)
 {
     return (double)(s->to.s - s->from.s);
 }
 
-static void widen(struct series_stats *stats, int64_t value)
+static void widen_range(struct series_stats *stats, int64_t value)
 {
     if (value == SERIES_NONE)
         return;
@@ -77,11 +77,11 @@ struct series_stats series_stats(struct points points, struct window window)
     while (series_next(points, window, &next, &at, &s)) {
         if (s.value == SERIES_NONE)
             continue;
-        widen(&stats, s.value);
-        held += seconds(&s);
-        sum += seconds(&s) * (double)s.value;
+        widen_range(&stats, s.value);
+        held += span_seconds(&s);
+        sum += span_seconds(&s) * (double)s.value;
     }
-    widen(&stats, stats.last);
+    widen_range(&stats, stats.last);
     stats.mean = held > 0 ? sum / held : NAN;
     if (!(held > 0) && stats.last != SERIES_NONE)
         stats.mean = (double)stats.last;
@@ -149,9 +149,9 @@ struct series_rank series_rank(struct points points, struct window window, int64
     while (series_next(points, window, &next, &at, &s)) {
         if (s.value == SERIES_NONE)
             continue;
-        held += seconds(&s);
-        below += s.value < value ? seconds(&s) : 0;
-        above += s.value > value ? seconds(&s) : 0;
+        held += span_seconds(&s);
+        below += s.value < value ? span_seconds(&s) : 0;
+        above += s.value > value ? span_seconds(&s) : 0;
     }
     return held > 0 ? (struct series_rank){below / held, (held - above) / held, above / held}
                     : (struct series_rank){NAN, NAN, NAN};
@@ -210,8 +210,8 @@ void series_resample(struct points points, struct window window, size_t count, d
 
         while (series_next(points, piece, &next, &at, &s))
             if (s.value != SERIES_NONE) {
-                held += seconds(&s);
-                sum += seconds(&s) * (double)s.value;
+                held += span_seconds(&s);
+                sum += span_seconds(&s) * (double)s.value;
             }
         out[i] = held > 0 ? sum / held : NAN;
     }

@@ -4,14 +4,14 @@
 
 #include "base/num.h"
 
-static int ascending(const void *a, const void *b)
+static int compare_values(const void *a, const void *b)
 {
     return num_compare(*(const double *)a, *(const double *)b);
 }
 
 void values_sort(double *values, size_t count)
 {
-    qsort(values, count, sizeof values[0], ascending);
+    qsort(values, count, sizeof values[0], compare_values);
 }
 
 double values_quantile(const double *sorted, size_t count, double share)

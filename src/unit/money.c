@@ -89,7 +89,8 @@ static bool looks_like_number(struct str text)
     return decimal_parse(str_trim(text), &ignored);
 }
 
-static bool parse(struct str text, const char *hint, struct money *out, struct error *err)
+static bool parse_amount(struct str text, const char *hint, struct money *out,
+                         struct error *err)
 {
     struct money m = {0};
     struct str number;
@@ -113,7 +114,7 @@ static bool parse(struct str text, const char *hint, struct money *out, struct e
 
 bool money_parse(struct str text, struct money *out, struct error *err)
 {
-    return parse(text, "100usd, 99.50EUR or, in quotes, '$100'", out, err);
+    return parse_amount(text, "100usd, 99.50EUR or, in quotes, '$100'", out, err);
 }
 
 bool usd_parse(struct str text, usd *out, struct error *err)
@@ -121,7 +122,7 @@ bool usd_parse(struct str text, usd *out, struct error *err)
     struct money m;
     int64_t nano;
 
-    if (!parse(text, "100usd or, in quotes, '$100'", &m, err))
+    if (!parse_amount(text, "100usd or, in quotes, '$100'", &m, err))
         return false;
     if (strcmp(m.currency, "USD") != 0) {
         error_set(err, ERROR_INPUT, "'%.*s' is not in US dollars", STR_ARG(text));

@@ -10,7 +10,7 @@
 
 #define HOUR 3600
 
-static bool take(struct str *rest, char c)
+static bool take_bytes(struct str *rest, char c)
 {
     if (rest->len == 0 || rest->at[0] != c)
         return false;
@@ -24,7 +24,7 @@ static bool skip_name(struct str *rest)
 {
     size_t len = 0;
 
-    if (take(rest, '<')) {
+    if (take_bytes(rest, '<')) {
         size_t before = rest->len;
 
         (void)str_cut(rest, '>');
@@ -60,15 +60,15 @@ static bool take_number(struct str *rest, int most, int *out)
 /* "-1", "5:30", "3:30:00", up to so many hours. */
 static bool take_time(struct str *rest, int most, int32_t *out)
 {
-    bool less = take(rest, '-');
+    bool less = take_bytes(rest, '-');
     int h, m = 0, s = 0;
 
     if (!less)
-        (void)take(rest, '+');
+        (void)take_bytes(rest, '+');
     if (!take_number(rest, most, &h))
         return false;
-    if (take(rest, ':') &&
-        (!take_number(rest, 59, &m) || (take(rest, ':') && !take_number(rest, 59, &s))))
+    if (take_bytes(rest, ':') &&
+        (!take_number(rest, 59, &m) || (take_bytes(rest, ':') && !take_number(rest, 59, &s))))
         return false;
     *out = (less ? -1 : 1) * (h * HOUR + m * 60 + s);
     return true;
@@ -79,20 +79,20 @@ static bool take_turn(struct str *rest, struct zone_turn *out)
     bool ok;
 
     *out = (struct zone_turn){.kind = 'D', .time = 2 * HOUR};
-    if (!take(rest, ','))
+    if (!take_bytes(rest, ','))
         return false;
-    if (take(rest, 'M')) {
+    if (take_bytes(rest, 'M')) {
         out->kind = 'M';
-        ok = take_number(rest, 12, &out->month) && out->month > 0 && take(rest, '.') &&
-             take_number(rest, 5, &out->week) && out->week > 0 && take(rest, '.') &&
+        ok = take_number(rest, 12, &out->month) && out->month > 0 && take_bytes(rest, '.') &&
+             take_number(rest, 5, &out->week) && out->week > 0 && take_bytes(rest, '.') &&
              take_number(rest, 6, &out->day);
-    } else if (take(rest, 'J')) {
+    } else if (take_bytes(rest, 'J')) {
         out->kind = 'J';
         ok = take_number(rest, 365, &out->day) && out->day > 0;
     } else {
         ok = take_number(rest, 365, &out->day);
     }
-    return ok && (!take(rest, '/') || take_time(rest, TURN_HOURS, &out->time));
+    return ok && (!take_bytes(rest, '/') || take_time(rest, TURN_HOURS, &out->time));
 }
 
 bool zone_rule_parse(struct str text, struct zone_rule *out)
@@ -161,7 +161,7 @@ struct counts {
     uint32_t utc, standard, leap, changes, types, letters;
 };
 
-static uint64_t number(const char *at, size_t len)
+static uint64_t read_number(const char *at, size_t len)
 {
     uint64_t n = 0;
 
@@ -198,7 +198,7 @@ static bool take_header(struct str *rest, char *version, struct counts *out)
         return false;
     *version = rest->at[4];
     for (size_t i = 0; i < 6; i++)
-        *counts[i] = (uint32_t)number(rest->at + 20 + i * 4, 4);
+        *counts[i] = (uint32_t)read_number(rest->at + 20 + i * 4, 4);
     rest->at += HEADER;
     rest->len -= HEADER;
     return out->types > 0 && out->types <= 256 && out->changes <= MAX_CHANGES &&
@@ -215,7 +215,7 @@ static bool type_offset(const char *types, size_t count, size_t which, int32_t *
 {
     if (which >= count)
         return false;
-    *out = (int32_t)(uint32_t)number(types + which * 6, 4);
+    *out = (int32_t)(uint32_t)read_number(types + which * 6, 4);
     return *out > -MAX_OFFSET && *out < MAX_OFFSET;
 }
 
@@ -232,7 +232,7 @@ static bool read_block(struct str block, const struct counts *c, size_t moment,
     if (!type_offset(types, c->types, 0, &out->before))
         return error_fail(err, ERROR_INPUT, "a broken zone file");
     for (size_t i = 0; i < c->changes; i++) {
-        uint64_t at = number(block.at + i * moment, moment);
+        uint64_t at = read_number(block.at + i * moment, moment);
 
         changes[i] = moment == 8 ? (int64_t)at : (int32_t)(uint32_t)at;
         if ((i > 0 && changes[i] <= changes[i - 1]) ||
@@ -311,7 +311,7 @@ stamp zone_moment(const struct zone *zone, day date, int32_t seconds)
 
 #define FOLDER "/usr/share/zoneinfo"
 
-static bool absent(struct str name, struct error *err)
+static bool zone_absent(struct str name, struct error *err)
 {
     error_set(err, ERROR_INPUT, "there is no time zone '%.*s'", STR_ARG(name));
     error_hint(err, "use a name from the tz database, such as Europe/Berlin; 'ls " FOLDER
@@ -329,12 +329,13 @@ bool zone_named(struct str name, struct arena *arena, struct zone *out, struct e
     if (name.len == 0 || str_eq(name, STR("UTC")))
         return true;
     if (!zone_name_ok(name))
-        return absent(name, err);
+        return zone_absent(name, err);
     if (snprintf(path, sizeof path, "%s/%.*s", folder != NULL ? folder : FOLDER, (int)name.len,
                  name.at) >= (int)sizeof path)
-        return absent(name, err);
+        return zone_absent(name, err);
     if (!fs_read(path, ZONE_FILE_MAX, arena, &file, err))
-        return (err->kind == ERROR_ABSENT || err->kind == ERROR_INPUT) && absent(name, err);
+        return (err->kind == ERROR_ABSENT || err->kind == ERROR_INPUT) &&
+               zone_absent(name, err);
     if (zone_read(file, arena, out, err))
         return true;
     error_context(err, "%s", path);

@@ -11,7 +11,7 @@ static const char *const larger[] = {"acc",   "f1",   "auc", "bleu", "roug",   "
                                      "psnr",  "ssim", "iou", "prec", "recall", "reward",
                                      "match", "r2",   "map", NULL};
 
-static bool says(struct str name, const char *const *words)
+static bool text_says(struct str name, const char *const *words)
 {
     for (; *words != NULL; words++)
         if (str_has_nocase(name, str_from(*words)))
@@ -30,8 +30,9 @@ bool checkpoint_best_parse(struct str text, struct checkpoint_rules *out, struct
         error_hint(err, "val_loss:min, or accuracy:max");
         return false;
     }
-    less = str_eq_nocase(rest, STR("min")) || (rest.len == 0 && says(name, lesser));
-    more = str_eq_nocase(rest, STR("max")) || (rest.len == 0 && !less && says(name, larger));
+    less = str_eq_nocase(rest, STR("min")) || (rest.len == 0 && text_says(name, lesser));
+    more =
+        str_eq_nocase(rest, STR("max")) || (rest.len == 0 && !less && text_says(name, larger));
     if (!less && !more) {
         error_set(err, ERROR_USAGE, "is more or less of '%.*s' better?", STR_ARG(name));
         error_hint(err, "%.*s:min, or %.*s:max", STR_ARG(name), STR_ARG(name));
@@ -90,8 +91,8 @@ static bool same_step(const struct checkpoint *a, const struct checkpoint *b)
 
 /* In play, and nothing newer of its series has the same step: files of one step are parts of
  * one checkpoint, and count once. */
-static bool counts(const struct checkpoint *list, size_t count, size_t at,
-                   const struct checkpoint_rules *rules)
+static bool rule_counts(const struct checkpoint *list, size_t count, size_t at,
+                        const struct checkpoint_rules *rules)
 {
     if (!in_play(&list[at], rules))
         return false;
@@ -129,8 +130,8 @@ static size_t find_counted(const struct checkpoint *list, size_t count, size_t a
 
 /* Its metric; else that of the newest other file of its step, of its own series if there is
  * one: an optimizer's state is as good as the model beside it. */
-static double rate(const struct checkpoint *list, size_t count, size_t at,
-                   const struct checkpoint_rules *rules)
+static double rate_checkpoint(const struct checkpoint *list, size_t count, size_t at,
+                              const struct checkpoint_rules *rules)
 {
     double own = NAN, other = NAN;
 
@@ -192,8 +193,9 @@ static const char *number_reason(const struct checkpoint *list, size_t count, si
 }
 
 /* Why it is kept; NULL when it may go. */
-static const char *reason(const struct checkpoint *list, size_t count, size_t at,
-                          const struct checkpoint *best, const struct checkpoint_rules *rules)
+static const char *keep_reason(const struct checkpoint *list, size_t count, size_t at,
+                               const struct checkpoint *best,
+                               const struct checkpoint_rules *rules)
 {
     const struct checkpoint *c = &list[at];
     const char *why;
@@ -237,11 +239,11 @@ void checkpoints_decide(struct checkpoint *list, size_t count,
     if (best != NULL)
         best->best = true;
     for (size_t i = 0; i < count; i++)
-        list[i].counted = counts(list, count, i, rules);
+        list[i].counted = rule_counts(list, count, i, rules);
     for (size_t i = 0; i < count; i++)
-        list[i].rated = rate(list, count, i, rules);
+        list[i].rated = rate_checkpoint(list, count, i, rules);
     for (size_t i = 0; i < count; i++) {
-        const char *why = reason(list, count, i, best, rules);
+        const char *why = keep_reason(list, count, i, best, rules);
 
         list[i].keep = why != NULL;
         list[i].why = why != NULL             ? why

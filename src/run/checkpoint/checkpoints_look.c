@@ -66,7 +66,7 @@ static bool points_to(const struct checkpoint_pointer *p, const struct checkpoin
     return false;
 }
 
-static bool named(struct checkpoint_pointers *to, struct str target, struct error *err)
+static bool named_entry(struct checkpoint_pointers *to, struct str target, struct error *err)
 {
     return target.len == 0 ||
            checkpoint_point(to, target, (struct str){0}, "named by 'latest'", err);
@@ -84,7 +84,7 @@ static bool read_names(struct checkpoint_pointers *to, struct str text, struct e
         if (str_starts(line, STR("all_model_checkpoint_paths"))) /* not only the last */
             continue;
         (void)str_cut(&quoted, '"');
-        ok = named(to, line, err) && named(to, str_cut(&quoted, '"'), err);
+        ok = named_entry(to, line, err) && named_entry(to, str_cut(&quoted, '"'), err);
     }
     return ok;
 }

@@ -77,7 +77,7 @@ static void write_answer(int to, size_t bytes, int64_t began, bool synced)
     (void)!write(to, &answer, sizeof answer);
 }
 
-static void measure(const char *folder, int to)
+static void measure_disk(const char *folder, int to)
 {
     static uint64_t chunk[CHUNK / sizeof(uint64_t)];
     int64_t began;
@@ -117,7 +117,7 @@ static _Noreturn void probe_main(const char *folder, int to)
     (void)signal(SIGXFSZ, SIG_IGN);
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
-    measure(folder, to);
+    measure_disk(folder, to);
     _exit(0);
 }
 

@@ -222,7 +222,7 @@ struct look {
     size_t fds;
 };
 
-static int64_t nanoseconds(struct statx_timestamp t)
+static int64_t time_ns(struct statx_timestamp t)
 {
     return (int64_t)t.tv_sec * SECOND + (int64_t)t.tv_nsec;
 }
@@ -252,8 +252,8 @@ static struct save_sight sight_of(const struct statx *x)
         .device = (uint64_t)x->stx_dev_major << 32 | x->stx_dev_minor,
         .inode = x->stx_ino,
         .size = (double)x->stx_size,
-        .born_ns = (x->stx_mask & STATX_BTIME) != 0 ? nanoseconds(x->stx_btime) : -1,
-        .changed_ns = nanoseconds(x->stx_mtime)};
+        .born_ns = (x->stx_mask & STATX_BTIME) != 0 ? time_ns(x->stx_btime) : -1,
+        .changed_ns = time_ns(x->stx_mtime)};
 }
 
 static bool is_same(const struct save_sight *a, const struct save_sight *b)

@@ -85,8 +85,8 @@ static bool read_body(struct metadata_service *s, const struct http_response *r,
     return true;
 }
 
-static bool exchange(struct metadata_service *s, const char *path, struct http_request *r,
-                     span limit, struct error *err)
+static bool exchange_once(struct metadata_service *s, const char *path, struct http_request *r,
+                          span limit, struct error *err)
 {
     char url[1024];
     const struct http_manners manners = {.tries = s->tries > 0 ? s->tries : 1,
@@ -142,7 +142,7 @@ static bool renew_token(struct metadata_service *s, struct error *err)
     struct str text;
 
     s->token[0] = '\0';
-    if (!exchange(s, "/latest/api/token", &r, METADATA_PATIENCE, err)) {
+    if (!exchange_once(s, "/latest/api/token", &r, METADATA_PATIENCE, err)) {
         if (s->status == 0)
             error_hint(err, "in a container the instance's hop limit must be 2: see "
                             "docs/run-money.md");
@@ -157,7 +157,8 @@ static bool renew_token(struct metadata_service *s, struct error *err)
     return true;
 }
 
-static bool ask(struct metadata_service *s, const char *path, span limit, struct error *err)
+static bool ask_once(struct metadata_service *s, const char *path, span limit,
+                     struct error *err)
 {
     const struct http_header of[] = {
         [CLOUD_AWS] = {"X-aws-ec2-metadata-token", s->token, false},
@@ -168,21 +169,21 @@ static bool ask(struct metadata_service *s, const char *path, span limit, struct
         .headers = &of[s->cloud], .header_count = 1, .watch = "Metadata-Flavor:"};
 
     if (s->cloud != CLOUD_AWS)
-        return exchange(s, path, &r, limit, err);
+        return exchange_once(s, path, &r, limit, err);
     if (s->token[0] == '\0' && !renew_token(s, err))
         return false;
-    if (exchange(s, path, &r, limit, err))
+    if (exchange_once(s, path, &r, limit, err))
         return true;
     if (s->status != 401)
         return false;
     *err = (struct error){0}; /* the token is too old */
-    return renew_token(s, err) && exchange(s, path, &r, limit, err);
+    return renew_token(s, err) && exchange_once(s, path, &r, limit, err);
 }
 
 bool metadata_service_get(struct metadata_service *s, const char *path, span limit,
                           struct str *body, struct error *err)
 {
-    if (!ask(s, path, limit, err))
+    if (!ask_once(s, path, limit, err))
         return false;
     *body = (struct str){s->body, s->len};
     return true;

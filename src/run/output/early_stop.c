@@ -352,7 +352,7 @@ void divergence_start(struct divergence_watch *w)
     *w = (struct divergence_watch){.best_median = NAN, .first_median = NAN};
 }
 
-static double middle(const double *values)
+static double middle_value(const double *values)
 {
     double sorted[DIVERGENCE_SPAN] = {0};
 
@@ -384,7 +384,7 @@ bool divergence_see(struct divergence_watch *w, double loss, char *why)
     w->count += w->count < 2 * DIVERGENCE_SPAN - 1 ? 1 : 1 - DIVERGENCE_SPAN;
     if (w->count < DIVERGENCE_SPAN)
         return false;
-    now = middle(w->recent);
+    now = middle_value(w->recent);
     if (isnan(w->first_median))
         w->first_median = w->best_median = now;
     w->best_median = fmin(w->best_median, now);

@@ -41,7 +41,7 @@ static void drop_oldest(struct history *h)
 
 /* May this mark become part of the last one? A value followed by a step must stay before it,
  * unless there are so many that all of them could not be kept for long. */
-static bool merges(const struct history *h, const struct history_mark *mark)
+static bool marks_merge(const struct history *h, const struct history_mark *mark)
 {
     const struct history_mark *last = h->count > 0 ? mark_at(h, h->count - 1) : NULL;
     bool dense = h->count >= DENSE &&
@@ -55,7 +55,7 @@ static void add_mark(struct history *h, const struct history_mark *mark)
 {
     struct history_mark *last;
 
-    if (merges(h, mark)) {
+    if (marks_merge(h, mark)) {
         last = mark_at(h, h->count - 1);
         last->step = mark->step;
         last->epoch = mark->epoch;

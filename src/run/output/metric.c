@@ -368,7 +368,7 @@ static struct dict dict_open(struct str text, bool strict)
     return dict;
 }
 
-static bool fail(struct dict *d, const char *why)
+static bool dict_fail(struct dict *d, const char *why)
 {
     d->problem = why;
     d->depth = 0;
@@ -381,11 +381,11 @@ static bool take_string(struct dict *d, struct str *out)
     size_t i = 1;
 
     if (quote != '"' && (d->strict || quote != '\''))
-        return fail(d, "a name in double quotes is missing");
+        return dict_fail(d, "a name in double quotes is missing");
     while (i < d->rest.len && d->rest.at[i] != quote)
         i += d->rest.at[i] == '\\' ? 2 : 1;
     if (i >= d->rest.len)
-        return fail(d, "a string has no end");
+        return dict_fail(d, "a string has no end");
     *out = (struct str){d->rest.at + 1, i - 1};
     step_over(&d->rest, i + 1);
     return true;
@@ -410,7 +410,7 @@ static bool skip_nest(struct dict *d)
         if (depth == 0)
             return true;
     }
-    return fail(d, "a list has no end");
+    return dict_fail(d, "a list has no end");
 }
 
 /* true, None, ...; or "tensor(2.3, device='cuda:0')", "np.float64(2.3)": the number in it. */
@@ -425,10 +425,11 @@ static bool take_word(struct dict *d, struct dict_entry *out)
     step_over(&d->rest, word.len);
     for (size_t i = 0; i < ARRAY_LEN(words); i++) {
         if (str_eq(word, str_from(words[i])))
-            return !d->strict || i < 3 || fail(d, "a word is none of true, false and null");
+            return !d->strict || i < 3 ||
+                   dict_fail(d, "a word is none of true, false and null");
     }
     if (d->strict || word.len == 0 || d->rest.len == 0 || d->rest.at[0] != '(')
-        return fail(d, "a value is missing");
+        return dict_fail(d, "a value is missing");
     inside = (struct str){d->rest.at + 1, d->rest.len - 1};
     out->is_number = number_take(&inside, &out->value);
     return skip_nest(d);
@@ -443,7 +444,7 @@ static bool take_value(struct dict *d, struct dict_entry *out)
     d->after_value = true;
     if (c == '{') {
         if (d->depth == DICT_DEPTH)
-            return fail(d, "it is nested too deeply");
+            return dict_fail(d, "it is nested too deeply");
         d->parents[d->depth++] = out->key;
         d->after_value = false;
         step_over(&d->rest, 1);
@@ -471,7 +472,7 @@ static bool dict_next(struct dict *d, struct dict_entry *out)
 
         skip_blanks(&d->rest);
         if (d->rest.len == 0)
-            return fail(d, "it has no end");
+            return dict_fail(d, "it has no end");
         c = d->rest.at[0];
         if (c == '}') {
             d->depth--;
@@ -481,7 +482,7 @@ static bool dict_next(struct dict *d, struct dict_entry *out)
         }
         if (d->after_value) {
             if (c != ',')
-                return fail(d, "a comma is missing");
+                return dict_fail(d, "a comma is missing");
             d->after_value = false;
             step_over(&d->rest, 1);
             continue;
@@ -491,7 +492,7 @@ static bool dict_next(struct dict *d, struct dict_entry *out)
             return false;
         skip_blanks(&d->rest);
         if (d->rest.len == 0 || d->rest.at[0] != ':')
-            return fail(d, "a colon is missing");
+            return dict_fail(d, "a colon is missing");
         step_over(&d->rest, 1);
         skip_blanks(&d->rest);
         if (!take_value(d, out))
@@ -592,7 +593,7 @@ struct metric_reader {
 };
 
 /* Names that the user wants: looked for in each line. */
-static void want(struct metric_reader *reader, size_t count)
+static void want_name(struct metric_reader *reader, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         (void)snprintf(reader->wanted_text[i], METRIC_NAME, "%.*s", STR_ARG(reader->wanted[i]));
@@ -618,7 +619,7 @@ struct metric_reader *metric_open(struct strs patterns, struct arena *arena, str
         reader->user = user_open(patterns, arena, reader->wanted, &names, err);
         if (reader->user == NULL)
             return NULL;
-        want(reader, names);
+        want_name(reader, names);
     }
     return reader;
 }
@@ -691,7 +692,7 @@ static void name_wanted(const struct strs *wanted, struct metric_update *out)
     }
 }
 
-static void remember(struct metric_reader *reader, const char *name)
+static void remember_names(struct metric_reader *reader, const char *name)
 {
     size_t i = 0;
 
@@ -726,7 +727,7 @@ static void reader_settle(struct metric_reader *reader, struct metric_update *ou
         reader->last_step = out->step;
     reader->updates++;
     for (int i = 0; i < out->named_count; i++)
-        remember(reader, out->named[i].name);
+        remember_names(reader, out->named[i].name);
     for (size_t i = 0; i < reader->memory.wanted.len; i++)
         reader->wanted_seen[i] =
             reader->wanted_seen[i] || metric_find(out, reader->wanted[i], &value);

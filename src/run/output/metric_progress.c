@@ -46,7 +46,7 @@ static double middle_pace(const struct progress_watch *w)
 }
 
 /* One more measurement, when enough time has passed since the last. */
-static void measure(struct progress_watch *w, double step, instant now)
+static void measure_pace(struct progress_watch *w, double step, instant now)
 {
     bool begin = isnan(w->mark_step) || step < w->mark_step;
     double took = begin ? 0 : seconds_between(w->mark_at, now);
@@ -124,7 +124,7 @@ static void see_step(struct progress_watch *w, const struct metric_update *u, in
     }
     w->last_at = now;
     w->style = u->style;
-    measure(w, w->step, now);
+    measure_pace(w, w->step, now);
 }
 
 /* The total, once it is known what the steps count. */

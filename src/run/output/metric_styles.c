@@ -30,7 +30,7 @@ static void forget_phrase(struct pairs *p)
     p->sign = ' ';
 }
 
-static void pass(struct pairs *p, size_t count)
+static void pass_bytes(struct pairs *p, size_t count)
 {
     if (count > 0)
         p->before = p->rest.at[count - 1];
@@ -70,7 +70,7 @@ static void take_word(struct pairs *p, size_t len)
         p->sign = ' ';
     }
     phrase->len = (size_t)(p->rest.at + len - phrase->at);
-    pass(p, len);
+    pass_bytes(p, len);
     if (foreign) { /* part of a word of other letters */
         forget_phrase(p);
         p->prose++;
@@ -88,7 +88,7 @@ static bool take_unit_of_name(struct pairs *p)
         p->rest.at[i] != ')')
         return false;
     p->phrase.len = (size_t)(p->rest.at + i + 1 - p->phrase.at);
-    pass(p, i + 1);
+    pass_bytes(p, i + 1);
     return true;
 }
 
@@ -176,7 +176,7 @@ static bool take_number(struct pairs *p, struct pair *out)
     out->is_time = number_take_time(&rest, &out->value);
     if (!out->is_time && !(p->brackets == 0 && take_grouped(&rest, &out->value)) &&
         !number_take(&rest, &out->value)) {
-        pass(p, 1);
+        pass_bytes(p, 1);
         forget_phrase(p);
         return false;
     }
@@ -185,7 +185,7 @@ static bool take_number(struct pairs *p, struct pair *out)
     out->unit = take_unit(&rest);
     if (named)
         out->key = key_read(p->phrase, out->name);
-    pass(p, (size_t)(rest.at - p->rest.at));
+    pass_bytes(p, (size_t)(rest.at - p->rest.at));
     forget_phrase(p);
     /* "10.0.0.1", "3a7f", "2024-01-02": something else. */
     if (rest.len > 0 &&
@@ -193,7 +193,7 @@ static bool take_number(struct pairs *p, struct pair *out)
          (rest.len > 1 && (rest.at[0] == '.' || rest.at[0] == '-') && is_digit(rest.at[1])))) {
         size_t junk = word_length(rest);
 
-        pass(p, junk > 0 ? junk : 1);
+        pass_bytes(p, junk > 0 ? junk : 1);
         return false;
     }
     return named ? out->key != KEY_NONE : !isnan(out->total);
@@ -223,7 +223,8 @@ static void pass_sign(struct pairs *p)
         p->prose += p->phrase.len > 0;
         forget_phrase(p);
     }
-    pass(p, is_word(c) ? word_length(p->rest) : 1); /* a word that begins with digits: "3a" */
+    pass_bytes(p,
+              is_word(c) ? word_length(p->rest) : 1); /* a word that begins with digits: "3a" */
 }
 
 static bool pairs_next(struct pairs *p, struct pair *out)
@@ -265,7 +266,7 @@ static double in_unit(const struct pair *pair)
 }
 
 /* Is this a pair to believe? A share is no loss, and "the accuracy of 3 people" no metric. */
-static bool believable(const struct pair *pair)
+static bool is_believable(const struct pair *pair)
 {
     bool percent = pair->unit.len > 0 && pair->unit.at[0] == '%';
 
@@ -296,7 +297,7 @@ static bool believable(const struct pair *pair)
     return true;
 }
 
-static void note(struct found *found, const struct pair *pair)
+static void note_pair(struct found *found, const struct pair *pair)
 {
     bool counter = pair->key == KEY_STEP || pair->key == KEY_EPOCH;
 
@@ -358,9 +359,9 @@ static void read_pairs(struct str text, bool evaluates, const struct strs *wante
     struct pair pair;
 
     while (pairs_next(&pairs, &pair)) {
-        if (!believable(&pair))
+        if (!is_believable(&pair))
             continue;
-        note(found, &pair);
+        note_pair(found, &pair);
         if (is_wanted(wanted, pair.name)) {
             found->wanted = true;
             update_name(out, pair.name, pair.value);
@@ -410,7 +411,7 @@ static const char *style_of(struct str line, const struct metric_update *out)
 
 /* "450/1000 [====>.....] - ETA: 12s - loss: 0.3", "450/1000 ~~~~~ 12s 5ms/step - loss: 0.3":
  * the count at the start is of the epoch. */
-static bool keras(struct str line, struct line_memory *memory, struct metric_update *out)
+static bool style_keras(struct str line, struct line_memory *memory, struct metric_update *out)
 {
     struct found found = {.loss = false};
     struct str rest = str_trim(line);
@@ -443,7 +444,7 @@ bool style_pairs(struct str line, struct line_memory *memory, struct metric_upda
     struct found found = {.loss = false};
     bool alone;
 
-    if (keras(line, memory, out))
+    if (style_keras(line, memory, out))
         return true;
     metric_clear(out);
     read_pairs(line, line_evaluates(line), &memory->wanted, out, &found);

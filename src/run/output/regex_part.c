@@ -13,14 +13,14 @@ struct regex {
     pcre2_match_data *data;
 };
 
-static void *get(PCRE2_SIZE size, void *ctx)
+static void *regex_get(PCRE2_SIZE size, void *ctx)
 {
     const struct alloc *alloc = ctx;
 
     return alloc->get(alloc->ctx, size);
 }
 
-static void put(void *block, void *ctx)
+static void regex_put(void *block, void *ctx)
 {
     const struct alloc *alloc = ctx;
 
@@ -55,7 +55,7 @@ static bool write_where(struct str pattern, int number, PCRE2_SIZE at, struct er
     return false;
 }
 
-static bool prepare(struct regex *regex, struct str pattern, struct error *err)
+static bool regex_prepare(struct regex *regex, struct str pattern, struct error *err)
 {
     union {
         const struct alloc *is;
@@ -65,7 +65,7 @@ static bool prepare(struct regex *regex, struct str pattern, struct error *err)
     PCRE2_SIZE at = 0;
     int number = 0;
 
-    regex->memory = pcre2_general_context_create(get, put, alloc.ctx);
+    regex->memory = pcre2_general_context_create(regex_get, regex_put, alloc.ctx);
     if (regex->memory == NULL)
         return error_memory(err);
     regex->limits = pcre2_match_context_create(regex->memory);
@@ -92,7 +92,8 @@ static bool prepare(struct regex *regex, struct str pattern, struct error *err)
     return true;
 }
 
-static struct regex *compile(struct str pattern, const struct alloc *alloc, struct error *err)
+static struct regex *regex_compile(struct str pattern, const struct alloc *alloc,
+                                   struct error *err)
 {
     struct regex *regex;
 
@@ -106,14 +107,14 @@ static struct regex *compile(struct str pattern, const struct alloc *alloc, stru
         return NULL;
     }
     *regex = (struct regex){.alloc = alloc};
-    if (!prepare(regex, pattern, err)) {
+    if (!regex_prepare(regex, pattern, err)) {
         free_regex(regex);
         return NULL;
     }
     return regex;
 }
 
-static enum regex_result match(struct regex *regex, struct str text, struct str *group)
+static enum regex_result regex_match(struct regex *regex, struct str text, struct str *group)
 {
     const char *at = text.len > 0 ? text.at : "";
     const PCRE2_SIZE *ends;
@@ -132,7 +133,7 @@ static enum regex_result match(struct regex *regex, struct str text, struct str 
 }
 
 static const struct regex_part functions = {
-    .compile = compile, .match = match, .free = free_regex};
+    .compile = regex_compile, .match = regex_match, .free = free_regex};
 
 EXPORTED extern const struct part stint_part;
 

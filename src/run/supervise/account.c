@@ -4,7 +4,7 @@
 
 #include "unit/energy.h"
 
-static usd known(usd amount)
+static usd is_known(usd amount)
 {
     if (amount.nano == MONEY_UNKNOWN)
         amount.nano = 0;
@@ -13,8 +13,8 @@ static usd known(usd amount)
 
 usd account_upfront(const struct run_charge *charge)
 {
-    return usd_add(usd_add(known(charge->setup), known(charge->storage)),
-                   usd_add(known(charge->transfer), known(charge->extra)));
+    return usd_add(usd_add(is_known(charge->setup), is_known(charge->storage)),
+                   usd_add(is_known(charge->transfer), is_known(charge->extra)));
 }
 
 void account_start(struct account *account, const struct run_charge *charge, instant now)
@@ -100,7 +100,7 @@ usd_per_hour account_rate_most(const struct account *account)
 }
 
 /* Electricity alone is paid, and no meter has a value yet. */
-static bool unmetered(const struct account *account)
+static bool is_unmetered(const struct account *account)
 {
     return account->charge.rate.nano == MONEY_UNKNOWN && isnan(account->joules);
 }
@@ -117,7 +117,7 @@ void account_see(struct account *account, instant now, enum run_phase phase, dou
     if (account->share.inside && !isnan(account->joules))
         account->joules_free = account->joules;
     account->rate = rate_now(account, watts);
-    if (account->compute.nano != MONEY_UNKNOWN && !unmetered(account)) {
+    if (account->compute.nano != MONEY_UNKNOWN && !is_unmetered(account)) {
         usd compute = compute_until(account, now);
 
         if (compute.nano != MONEY_UNKNOWN)
@@ -141,7 +141,7 @@ void account_move(struct account *account, enum run_phase from, enum run_phase t
 
 usd account_cost(const struct account *account)
 {
-    if (unmetered(account) && account->compute.nano == 0 &&
+    if (is_unmetered(account) && account->compute.nano == 0 &&
         account->charge.electricity.nano != MONEY_UNKNOWN &&
         account->last.ns > account->began.ns)
         return USD_UNKNOWN;

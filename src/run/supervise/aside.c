@@ -22,7 +22,7 @@ static _Noreturn void be_the_child(void (*work)(void *ctx, void *answer), void *
     _exit(write(to, answer, size) == (ssize_t)size ? 0 : 1);
 }
 
-static bool take(int from, void *answer, size_t size, span limit, struct error *err)
+static bool take_answer(int from, void *answer, size_t size, span limit, struct error *err)
 {
     struct pollfd ready = {.fd = from, .events = POLLIN};
     int64_t ms = limit.ns / 1000000;
@@ -67,7 +67,7 @@ bool aside_run(void (*work)(void *ctx, void *answer), void *ctx, void *answer, s
         be_the_child(work, ctx, answer, size, ends[1], self);
     }
     (void)close(ends[1]);
-    ok = take(ends[0], answer, size, limit, err);
+    ok = take_answer(ends[0], answer, size, limit, err);
     (void)close(ends[0]);
     if (!ok)
         (void)kill(child, SIGKILL);

@@ -81,12 +81,12 @@ struct guard_steps guard_from(instant now, span grace, instant limit,
     return steps;
 }
 
-static instant later(instant a, instant b)
+static instant later_of(instant a, instant b)
 {
     return a.ns > b.ns ? a : b;
 }
 
-static instant sooner(instant a, instant b)
+static instant sooner_of(instant a, instant b)
 {
     return a.ns < b.ns ? a : b;
 }
@@ -97,8 +97,8 @@ struct guard_steps guard_wait(struct guard_steps steps, instant now, instant lat
     instant next = {now.ns + SAVE_LOOK};
 
     if (!termed)
-        steps.term = sooner(later(steps.term, next), latest);
-    steps.kill = sooner(later(steps.kill, next), latest);
+        steps.term = sooner_of(later_of(steps.term, next), latest);
+    steps.kill = sooner_of(later_of(steps.kill, next), latest);
     return steps;
 }
 

@@ -78,7 +78,7 @@ static void line_ends(struct inbox *inbox, const struct partial *line)
 }
 
 /* Bytes into lines. */
-static void take(struct inbox *inbox, struct partial *line, const char *from, size_t len)
+static void take_line(struct inbox *inbox, struct partial *line, const char *from, size_t len)
 {
     for (const char *end = from + len; from < end;) {
         const char *stop = memchr(from, '\n', (size_t)(end - from));
@@ -294,7 +294,7 @@ int inbox_fd(const struct inbox *inbox)
     return inbox->poll;
 }
 
-static void welcome(struct inbox *inbox)
+static void accept_peer(struct inbox *inbox)
 {
     int fd = accept4(inbox->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
@@ -313,43 +313,43 @@ static void welcome(struct inbox *inbox)
     (void)close(fd); /* too many: a closed socket shows it */
 }
 
-static void hear(struct inbox *inbox, struct client *client)
+static void read_peer(struct inbox *inbox, struct client *client)
 {
     char text[8192];
     ssize_t got = read(client->fd, text, sizeof text);
 
     if (got > 0) {
-        take(inbox, &client->line, text, (size_t)got);
+        take_line(inbox, &client->line, text, (size_t)got);
     } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
-        take(inbox, &client->line, "\n", 1); /* a last line without its end counts */
+        take_line(inbox, &client->line, "\n", 1); /* a last line without its end counts */
         (void)close(client->fd);
         client->fd = -1;
     }
 }
 
-/* Is there something? It is taken in. */
-static bool step(struct inbox *inbox)
+/* Read what has arrived. False when there was nothing. */
+static bool read_events(struct inbox *inbox)
 {
     struct epoll_event events[8];
     int count = epoll_wait(inbox->poll, events, (int)ARRAY_LEN(events), 0);
 
     for (int i = 0; i < count; i++) {
         if (events[i].data.u32 == INBOX_CLIENTS)
-            welcome(inbox);
+            accept_peer(inbox);
         else
-            hear(inbox, &inbox->clients[events[i].data.u32]);
+            read_peer(inbox, &inbox->clients[events[i].data.u32]);
     }
     return count > 0;
 }
 
 void inbox_ready(struct inbox *inbox)
 {
-    (void)step(inbox);
+    (void)read_events(inbox);
 }
 
 void inbox_drain(struct inbox *inbox)
 {
-    for (int rounds = 0; rounds < DRAIN_ROUNDS && step(inbox); rounds++)
+    for (int rounds = 0; rounds < DRAIN_ROUNDS && read_events(inbox); rounds++)
         continue;
 }
 
@@ -377,7 +377,7 @@ void inbox_look(struct inbox *inbox)
         if (got <= 0)
             return;
         inbox->file_at += got;
-        take(inbox, &inbox->file_line, text, (size_t)got);
+        take_line(inbox, &inbox->file_line, text, (size_t)got);
     }
 }
 

@@ -174,7 +174,8 @@ static span grace_within(span grace, int64_t limit)
     return (span){left < grace.ns ? left : grace.ns};
 }
 
-static void hear(const struct message *message, struct keeper_options *options, int64_t *limit)
+static void read_messages(const struct message *message, struct keeper_options *options,
+                          int64_t *limit)
 {
     switch ((enum topic)message->topic) {
     case TOPIC_COMMAND:
@@ -191,7 +192,7 @@ static void hear(const struct message *message, struct keeper_options *options, 
 
 /* Wait for the supervisor's words until it is gone, or the limit has passed. One that ends in
  * good order kills the keeper first. */
-static void keep(int fd, const char *ledger, struct keeper_options *options)
+static void keep_watch(int fd, const char *ledger, struct keeper_options *options)
 {
     int64_t limit = MOMENT_NEVER.ns;
     struct message message;
@@ -215,7 +216,7 @@ static void keep(int fd, const char *ledger, struct keeper_options *options)
             continue;
         got = read(fd, &message, sizeof message);
         if (got == (ssize_t)sizeof message) {
-            hear(&message, options, &limit);
+            read_messages(&message, options, &limit);
         } else if (got < 0 && getppid() == options->supervisor) {
             (void)poll(NULL, 0, 50); /* what cannot be heard from one who lives ends no job */
         } else {
@@ -269,7 +270,7 @@ static _Noreturn void keeper_main(int fd, const char *ledger, pid_t supervisor)
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     if (hear_job(fd, &options)) {
         options.supervisor = supervisor;
-        keep(fd, ledger, &options);
+        keep_watch(fd, ledger, &options);
     }
     _exit(0);
 }
@@ -335,14 +336,14 @@ void keeper_command(struct keeper *keeper, pid_t command)
         send_value(keeper, TOPIC_COMMAND, command);
 }
 
-static int64_t distance(int64_t a, int64_t b)
+static int64_t time_distance(int64_t a, int64_t b)
 {
     return a > b ? a - b : b - a;
 }
 
 void keeper_limit(struct keeper *keeper, instant limit)
 {
-    int64_t moved = distance(limit.ns, keeper->sent);
+    int64_t moved = time_distance(limit.ns, keeper->sent);
 
     if (keeper->fd < 0 || !keeper->has_job || moved < TELL_NS)
         return;
@@ -352,7 +353,8 @@ void keeper_limit(struct keeper *keeper, instant limit)
 
 void keeper_grace(struct keeper *keeper, span grace)
 {
-    if (keeper->fd < 0 || !keeper->has_job || distance(grace.ns, keeper->grace.ns) < GRACE_NS)
+    if (keeper->fd < 0 || !keeper->has_job ||
+        time_distance(grace.ns, keeper->grace.ns) < GRACE_NS)
         return;
     keeper->grace = grace;
     send_value(keeper, TOPIC_GRACE, grace.ns);

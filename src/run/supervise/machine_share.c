@@ -645,7 +645,7 @@ static struct machine_entry what_is_paid(const struct supervisor *s)
 }
 
 /* Alone, as far as is known: also when there is no list of runs to look at. */
-static struct machine_view alone(const struct supervise_options *o, instant at)
+static struct machine_view view_alone(const struct supervise_options *o, instant at)
 {
     return (struct machine_view){
         .at = at, .part = o->share >= 0 ? (double)o->share / (double)SHARE_ONE : 1, .runs = 1};
@@ -674,7 +674,7 @@ void sup_share_begin(struct supervisor *s)
 
     machine_close(&s->seat); /* started again: it is still one run */
     if (!table_enter(&s->seat, &entry, &s->machine, &err)) {
-        s->machine = alone(s->options, clock_paid());
+        s->machine = view_alone(s->options, clock_paid());
         if (entry.pays && entry.fixed < 0)
             sup_print(s, "note: %s: this run pays for the machine in full, also beside others",
                       err.text);
@@ -698,7 +698,7 @@ static int64_t gpus_of(const struct supervisor *s)
 /* What the others do is not known: it pays all of what has passed since, until it does. */
 static void pay_in_full(struct supervisor *s, instant now)
 {
-    struct machine_view full = alone(s->options, now);
+    struct machine_view full = view_alone(s->options, now);
 
     full.paid.ns =
         s->machine.paid.ns + (int64_t)((double)(now.ns - s->machine.at.ns) * full.part + 0.5);

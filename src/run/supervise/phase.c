@@ -44,7 +44,7 @@ int phase_parse(struct str text)
 #define QUIET_SETUP 60.0 /* and in set-up, where programs wait for downloads */
 
 /* Unknown is not busy. */
-static bool above(double value, double limit)
+static bool above_threshold(double value, double limit)
 {
     return value >= limit;
 }
@@ -53,7 +53,8 @@ static bool above(double value, double limit)
 static void look_for_training(struct phase_watch *w, const struct phase_sight *s,
                               double seconds)
 {
-    bool busy = s->has_gpu ? above(s->gpu_busy, GPU_BUSY) : above(s->cpu_cores, CORES_BUSY);
+    bool busy = s->has_gpu ? above_threshold(s->gpu_busy, GPU_BUSY)
+                           : above_threshold(s->cpu_cores, CORES_BUSY);
 
     w->busy_s = busy ? w->busy_s + seconds : 0;
     w->trained |= s->stepped || w->busy_s >= (s->has_gpu ? GPU_SIGN : CPU_SIGN);
@@ -61,8 +62,9 @@ static void look_for_training(struct phase_watch *w, const struct phase_sight *s
 
 enum run_phase phase_see(struct phase_watch *w, const struct phase_sight *s, double seconds)
 {
-    bool gpu = s->has_gpu && above(s->gpu_busy, GPU_BUSY);
-    bool others = above(s->cpu_cores, CORES_BUSY) || above(s->io_rate, IO_BUSY);
+    bool gpu = s->has_gpu && above_threshold(s->gpu_busy, GPU_BUSY);
+    bool others =
+        above_threshold(s->cpu_cores, CORES_BUSY) || above_threshold(s->io_rate, IO_BUSY);
 
     w->quiet_s = gpu || others || s->stepped || s->saving_s > 0 ? 0 : w->quiet_s + seconds;
     w->eval_for = s->evaluated ? EVAL_FOR : s->stepped ? 0 : fmax(w->eval_for - seconds, 0);
@@ -82,7 +84,7 @@ enum run_phase phase_see(struct phase_watch *w, const struct phase_sight *s, dou
     /* Something else is busy. */
     if (s->has_gpu && !isnan(s->gpu_busy))
         return PHASE_DATA;
-    return above(s->cpu_cores, CORES_BUSY) ? PHASE_TRAIN : PHASE_DATA;
+    return above_threshold(s->cpu_cores, CORES_BUSY) ? PHASE_TRAIN : PHASE_DATA;
 }
 
 double phase_saving(const struct phase_sight *s, double seconds)

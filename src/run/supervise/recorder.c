@@ -85,7 +85,7 @@ struct recorder {
     ino_t inode;
 };
 
-static instant now(void)
+static instant now_monotonic(void)
 {
     return clock_system.now(clock_system.ctx);
 }
@@ -184,7 +184,7 @@ void recorder_begin(struct recorder *r, struct ledger_start *start, int *attempt
     }
     if (r->news.attempt == 0) {
         r->news.state = RECORDER_MEMORY;
-        r->trouble_since = now();
+        r->trouble_since = now_monotonic();
     }
     run_journal_put_start(&r->start, start);
 }
@@ -329,9 +329,9 @@ static bool server_ready(struct recorder *r, struct error *err)
     span wait = {r->last ? FINISH_OPEN : 0};
     struct ledger_opened opened;
 
-    if (r->opening == NULL && (r->last || now().ns >= r->next_open.ns)) {
+    if (r->opening == NULL && (r->last || now_monotonic().ns >= r->next_open.ns)) {
         r->opening = ledger_opening_start(r->path, PATIENCE, r->clock, r->alloc, err);
-        r->next_open = (instant){now().ns + REOPEN};
+        r->next_open = (instant){now_monotonic().ns + REOPEN};
         if (r->opening == NULL)
             return false;
     }
@@ -358,11 +358,11 @@ static bool ready_to_write(struct recorder *r, struct error *err)
     r->moved = r->moved || r->ledger != NULL;
     ledger_close(r->ledger);
     r->ledger = NULL;
-    if (!r->last && now().ns < r->next_open.ns) {
+    if (!r->last && now_monotonic().ns < r->next_open.ns) {
         *err = r->news.why;
         return false;
     }
-    r->next_open = (instant){now().ns + RETRY / 2};
+    r->next_open = (instant){now_monotonic().ns + RETRY / 2};
     return open_ledger(r, PATIENCE, err);
 }
 
@@ -429,10 +429,11 @@ static void now_bad(struct recorder *r, bool anew, const struct error *why)
     struct recorder_news news = {.cost = r->news.cost, .attempt = r->news.attempt, .why = *why};
 
     if (r->trouble_since.ns == 0)
-        r->trouble_since = now();
+        r->trouble_since = now_monotonic();
     news.state = write_journal(r, anew, &news.beside) ? RECORDER_JOURNAL : RECORDER_MEMORY;
     news.temporary = r->journal.temporary;
-    news.lasting = why->kind != ERROR_FAILED || now().ns - r->trouble_since.ns >= LASTING;
+    news.lasting =
+        why->kind != ERROR_FAILED || now_monotonic().ns - r->trouble_since.ns >= LASTING;
     (void)snprintf(news.journal, sizeof news.journal, "%s", r->journal.path);
     (void)pthread_mutex_lock(&r->lock);
     r->news = news;
@@ -484,9 +485,10 @@ static void add_others(struct recorder *r, span most)
 {
     struct run_journal_result ignored;
 
-    if (r->ledger == NULL || r->news.state != RECORDER_GOOD || now().ns < r->next_others.ns)
+    if (r->ledger == NULL || r->news.state != RECORDER_GOOD ||
+        now_monotonic().ns < r->next_others.ns)
         return;
-    r->next_others = (instant){now().ns + OTHERS_EVERY};
+    r->next_others = (instant){now_monotonic().ns + OTHERS_EVERY};
     if (run_journal_count(r->path) > 0)
         ledger_apply_waiting(r->ledger, r->path, NULL, most, &ignored);
 }
@@ -507,7 +509,7 @@ static struct ledger *ledger_to_read(struct recorder *r, struct error *err)
     return ledger;
 }
 
-static void answer(struct recorder *r)
+static void answer_question(struct recorder *r)
 {
     struct error err = {0};
     struct ledger *ledger = ledger_to_read(r, &err);
@@ -535,11 +537,11 @@ static void wait_until(struct recorder *r, instant until)
 /* Wait for something to do; false when all is done. */
 static bool wait_for_work(struct recorder *r, bool *flush, bool *ask)
 {
-    instant retry = {now().ns + RETRY};
+    instant retry = {now_monotonic().ns + RETRY};
 
     (void)pthread_mutex_lock(&r->lock);
     while (r->flushed == r->wanted && r->ask == NULL && !r->stop &&
-           (r->news.state == RECORDER_GOOD || now().ns < retry.ns)) {
+           (r->news.state == RECORDER_GOOD || now_monotonic().ns < retry.ns)) {
         if (r->news.state == RECORDER_GOOD)
             (void)pthread_cond_wait(&r->changed, &r->lock);
         else
@@ -577,7 +579,7 @@ static void *write_forever(void *ctx)
         (void)pthread_cond_broadcast(&r->changed);
         (void)pthread_mutex_unlock(&r->lock);
         if (ask)
-            answer(r);
+            answer_question(r);
         if (!last)
             add_others(r, (span){OTHERS_MOST});
         if (last && flush) { /* it is in the ledger, or in the journal: that is all */
@@ -623,12 +625,12 @@ void recorder_flush(struct recorder *r)
 
 bool recorder_flush_wait(struct recorder *r, span most)
 {
-    instant until = {now().ns + most.ns};
+    instant until = {now_monotonic().ns + most.ns};
     bool good;
 
     recorder_flush(r);
     (void)pthread_mutex_lock(&r->lock);
-    while (r->has_thread && r->flushed != r->wanted && now().ns < until.ns)
+    while (r->has_thread && r->flushed != r->wanted && now_monotonic().ns < until.ns)
         wait_until(r, until);
     good = (!r->has_thread || r->flushed == r->wanted) && r->news.state == RECORDER_GOOD &&
            r->news.attempt > 0;
@@ -660,11 +662,11 @@ bool recorder_ask(struct recorder *r,
 
 bool recorder_answer_wait(struct recorder *r, span most, bool *ok, struct error *err)
 {
-    instant until = {now().ns + most.ns};
+    instant until = {now_monotonic().ns + most.ns};
     bool answered;
 
     (void)pthread_mutex_lock(&r->lock);
-    while (r->ask != NULL && now().ns < until.ns)
+    while (r->ask != NULL && now_monotonic().ns < until.ns)
         wait_until(r, until);
     answered = r->answered;
     r->answered = false;
@@ -738,7 +740,7 @@ static void give_up(struct recorder *r)
 
 void recorder_finish(struct recorder *r, struct recorder_news *out)
 {
-    instant until = {now().ns + (r->is_server ? FINISH_SERVER : FINISH_FILE)};
+    instant until = {now_monotonic().ns + (r->is_server ? FINISH_SERVER : FINISH_FILE)};
 
     put_last_events(r);
     if (r->is_server && !r->has_thread)
@@ -755,7 +757,7 @@ void recorder_finish(struct recorder *r, struct recorder_news *out)
     r->stop = true;
     r->wanted++;
     (void)pthread_cond_broadcast(&r->changed);
-    while (!r->done && now().ns < until.ns)
+    while (!r->done && now_monotonic().ns < until.ns)
         wait_until(r, until);
     if (!r->done)
         give_up(r);

@@ -36,7 +36,7 @@ static struct shared_machine *machine_of(struct shared_look *look,
 }
 
 /* What the others on it may spend beyond what this run is counted with. */
-static int64_t beyond(const struct shared_machine *m)
+static int64_t spent_beyond(const struct shared_machine *m)
 {
     return m->rate > m->own ? m->rate - m->own : 0;
 }
@@ -44,13 +44,13 @@ static int64_t beyond(const struct shared_machine *m)
 static void add_on_machine(struct shared_look *look, struct shared_machine *m, double rate,
                            double unseen, bool own)
 {
-    int64_t before = beyond(m);
+    int64_t before = spent_beyond(m);
 
     if (own && (int64_t)rate > m->own)
         m->own = (int64_t)rate;
     if (!own && (int64_t)rate > m->rate)
         m->rate = (int64_t)rate;
-    look->others.nano += beyond(m) - before;
+    look->others.nano += spent_beyond(m) - before;
     if (!own && (int64_t)unseen + 1 > m->unseen) {
         look->spent.nano += (int64_t)unseen + 1 - m->unseen;
         m->unseen = (int64_t)unseen + 1;

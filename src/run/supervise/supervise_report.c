@@ -337,7 +337,7 @@ static void fill_totals(struct supervisor *s, struct ledger_totals *out)
 
 /* Bytes in use of the device that is fullest, and those of the run on the device where it uses
  * most; NaN without one. */
-static double fullest(const struct supervisor *s, bool of_run)
+static double fullest_device(const struct supervisor *s, bool of_run)
 {
     double most = NAN;
 
@@ -361,13 +361,13 @@ void sup_record_tick(struct supervisor *s)
                                     .cost = usd_double(totals.cost),
                                     .watts = facts.watts,
                                     .gpu_busy = facts.gpu_busy,
-                                    .gpu_memory = fullest(s, false),
+                                    .gpu_memory = fullest_device(s, false),
                                     .cpu_cores = facts.cpu_cores,
                                     .memory = facts.memory,
                                     .step = facts.step,
                                     .loss = s->watched,
                                     .rate = s->progress.rate,
-                                    .gpu_memory_run = fullest(s, true)};
+                                    .gpu_memory_run = fullest_device(s, true)};
     recorder_tick(s->recorder, &totals, &sample);
     recorder_flush(s->recorder);
 }

@@ -104,7 +104,7 @@ void screen_resize(struct screen *screen, int rows, int columns, struct buf *out
 }
 
 /* The parameter number `which` of a sequence, from 0; `fallback` when it is left out or 0. */
-static int64_t parameter(struct str all, int which, int64_t fallback)
+static int64_t read_parameter(struct str all, int which, int64_t fallback)
 {
     struct str one = {0};
     int64_t value;
@@ -117,7 +117,7 @@ static int64_t parameter(struct str all, int which, int64_t fallback)
 /* The program set a region, which took the cursor to the first row: so may we. */
 static void see_region(struct screen *screen, struct str all, struct buf *out)
 {
-    int64_t top = parameter(all, 0, 1), bottom = parameter(all, 1, screen->rows);
+    int64_t top = read_parameter(all, 0, 1), bottom = read_parameter(all, 1, screen->rows);
 
     if (!screen->active || top >= bottom)
         return;
@@ -134,7 +134,7 @@ static void see_region(struct screen *screen, struct str all, struct buf *out)
 static void see_modes(struct screen *screen, struct str all, bool set, struct buf *out)
 {
     while (all.len > 0) {
-        int64_t mode = parameter(all, 0, 0);
+        int64_t mode = read_parameter(all, 0, 0);
 
         if (mode == 6) {
             screen->origin = set;
@@ -165,7 +165,7 @@ static void see_plain(struct screen *screen, char last, struct str all, struct b
     case 'H':
     case 'f':
     case 'd':
-        see_row(screen, parameter(all, 0, 1), out);
+        see_row(screen, read_parameter(all, 0, 1), out);
         break;
     case 'e': /* down, past the region's end: up and down again stops there */
         buf_adds(out, screen->active && screen->top == 1 ? "\033[A\033[B" : "");
@@ -338,7 +338,7 @@ void screen_pass(struct screen *screen, struct str bytes, struct buf *out)
 }
 
 /* The longest start of `line` that takes at most `columns`: colors take none. */
-static struct str cut(struct str line, size_t columns, size_t *taken)
+static struct str cut_line(struct str line, size_t columns, size_t *taken)
 {
     bool inside = false;
 
@@ -361,7 +361,7 @@ bool screen_draw(struct screen *screen, struct str line, struct buf *out)
     set_when_possible(screen, out);
     if (!screen->active || !screen_may_write(screen))
         return false;
-    line = cut(line, (size_t)screen->columns, &taken);
+    line = cut_line(line, (size_t)screen->columns, &taken);
     buf_addf(out, SAVE "%s\033[%d;1H" PLAIN, screen->origin ? "\033[?6l" : "", screen->rows);
     buf_add(out, line);
     buf_adds(out, taken < (size_t)screen->columns ? "\033[m\033[K" : "");

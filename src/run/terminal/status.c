@@ -75,7 +75,7 @@ struct line {
 };
 
 /* The next part; what is written to line->text until the next call is in it. */
-static struct part *next(struct line *line, int rank)
+static struct part *next_part(struct line *line, int rank)
 {
     struct part *part = &line->part[line->count++];
 
@@ -92,7 +92,7 @@ static void add_bar(struct line *line, unsigned width)
 
     if (!(share >= 0) || isinf(share))
         return;
-    part = next(line, 1);
+    part = next_part(line, 1);
     part->close = true;
     part->style = share >= 0.75 ? STYLE_WARN : STYLE_GOOD;
     buf_char(&line->text, '[');
@@ -116,17 +116,17 @@ static void add_money(struct line *line, unsigned width)
     const struct run_facts *facts = line->facts;
 
     if (facts->cost.nano != MONEY_UNKNOWN) {
-        (void)next(line, 0);
+        (void)next_part(line, 0);
         put_money(facts->cost, &line->text);
         if (facts->budget.nano != MONEY_UNKNOWN) {
-            next(line, 0)->close = true;
+            next_part(line, 0)->close = true;
             buf_adds(&line->text, "of ");
             put_money(facts->budget, &line->text);
             add_bar(line, width);
         }
     }
     if (facts->rate.nano != MONEY_UNKNOWN) {
-        (void)next(line, 2);
+        (void)next_part(line, 2);
         put_rate(facts->rate, &line->text);
     }
 }
@@ -136,7 +136,7 @@ static void add_devices(struct line *line)
     const struct run_facts *facts = line->facts;
 
     if (!isnan(facts->gpu_busy)) {
-        (void)next(line, 5);
+        (void)next_part(line, 5);
         if (facts->gpus > 1)
             buf_addf(&line->text, "%d GPUs", facts->gpus);
         else
@@ -144,7 +144,7 @@ static void add_devices(struct line *line)
         buf_addf(&line->text, " %.0f%%", facts->gpu_busy * 100);
     }
     if (!isnan(facts->gpu_memory)) {
-        next(line, 8)->close = !isnan(facts->gpu_busy);
+        next_part(line, 8)->close = !isnan(facts->gpu_busy);
         if (isnan(facts->gpu_memory_total))
             buf_addf(&line->text, "memory %.0f%%", facts->gpu_memory * 100);
         else
@@ -153,19 +153,19 @@ static void add_devices(struct line *line)
                      facts->gpu_memory_total / GB);
     }
     if (!isnan(facts->watts)) {
-        (void)next(line, 14);
+        (void)next_part(line, 14);
         buf_addf(&line->text, "%.0f W", facts->watts);
     }
     if (facts->gpus > 0 || !isnan(facts->gpu_busy))
         return; /* the processor matters where there is nothing else */
     if (!isnan(facts->cpu_cores)) {
-        (void)next(line, 11);
+        (void)next_part(line, 11);
         buf_adds(&line->text, "CPU ");
         num_write_fixed(facts->cpu_cores, 1, &line->text);
         buf_adds(&line->text, " cores");
     }
     if (!isnan(facts->memory)) {
-        next(line, 12)->close = !isnan(facts->cpu_cores);
+        next_part(line, 12)->close = !isnan(facts->cpu_cores);
         num_write_fixed(facts->memory / GB, 1, &line->text);
         buf_adds(&line->text, " GB");
     }
@@ -176,22 +176,22 @@ static void add_progress(struct line *line)
     const struct run_facts *facts = line->facts;
 
     if (!isnan(facts->step)) {
-        (void)next(line, 6);
+        (void)next_part(line, 6);
         buf_addf(&line->text, "step %.0f", facts->step);
         if (!isnan(facts->steps))
             buf_addf(&line->text, "/%.0f", facts->steps);
     }
     if (!isnan(facts->loss)) {
-        next(line, 7)->close = !isnan(facts->step);
+        next_part(line, 7)->close = !isnan(facts->step);
         buf_adds(&line->text, "loss ");
         status_number(facts->loss, &line->text);
     }
     if (facts->phase != PHASE_TRAIN) {
-        (void)next(line, 9);
+        (void)next_part(line, 9);
         buf_adds(&line->text, phase_name(facts->phase));
     }
     if (!isnan(facts->score)) {
-        (void)next(line, 10);
+        (void)next_part(line, 10);
         buf_addf(&line->text, "score %.0f", facts->score);
     }
 }
@@ -203,29 +203,29 @@ static void add_end(struct line *line)
     struct part *part;
 
     if (facts->left.ns >= 0) {
-        (void)next(line, over ? 4 : 3);
+        (void)next_part(line, over ? 4 : 3);
         status_span(facts->left, "", &line->text);
         buf_adds(&line->text, " left");
     }
     if (facts->projected.nano != MONEY_UNKNOWN) {
-        part = next(line, over ? 3 : 4);
+        part = next_part(line, over ? 3 : 4);
         part->style = over ? STYLE_WARN : STYLE_PLAIN;
         put_money(facts->projected, &line->text);
         buf_adds(&line->text, over ? " in all!" : " in all");
     } else if (facts->budget_left.ns >= 0) {
-        (void)next(line, 4);
+        (void)next_part(line, 4);
         buf_adds(&line->text, "budget lasts ");
         status_span(facts->budget_left, "", &line->text);
     }
     if (facts->elapsed.ns >= 0) {
-        (void)next(line, 13);
+        (void)next_part(line, 13);
         buf_adds(&line->text, "after ");
         status_span(facts->elapsed, "", &line->text);
     }
 }
 
 /* Take parts by rank for as long as there is room. */
-static void choose(struct line *line, size_t width)
+static void choose_parts(struct line *line, size_t width)
 {
     bool full = false;
     size_t used = 0;
@@ -264,7 +264,7 @@ void status_line(const struct run_facts *facts, const struct term *term, bool ut
     add_devices(&line);
     add_progress(&line);
     add_end(&line);
-    choose(&line, term->width);
+    choose_parts(&line, term->width);
     for (size_t i = 0; i < line.count && line.text.failed == ERROR_NONE; i++) {
         const struct part *part = &line.part[i];
 

@@ -51,7 +51,7 @@ bool tune_sizes_parse(struct str text, struct tune_sizes *out, struct error *err
     return true;
 }
 
-static const struct tune_point *find(const struct tune_table *t, int64_t batch)
+static const struct tune_point *find_size(const struct tune_table *t, int64_t batch)
 {
     for (size_t i = 0; i < t->count; i++)
         if (t->point[i].batch == batch)
@@ -84,7 +84,7 @@ static bool try_size(struct search *s, int64_t batch, struct error *err)
 }
 
 /* Why to try no larger ones; NULL to go on. Sizes have only doubled so far. */
-static const char *enough(const struct search *s)
+static const char *is_enough(const struct search *s)
 {
     const struct tune_table *t = s->table;
     const struct tune_point *last = &t->point[t->count - 1];
@@ -107,7 +107,7 @@ static const char *enough(const struct search *s)
     return slow >= 2 ? "more does not help any more" : NULL;
 }
 
-static const struct tune_point *fastest(const struct tune_table *t)
+static const struct tune_point *fastest_size(const struct tune_table *t)
 {
     const struct tune_point *best = NULL;
 
@@ -120,7 +120,7 @@ static const struct tune_point *fastest(const struct tune_table *t)
 
 /* A size between two; 0 when there is none. Devices like multiples of 8, and nothing is gained
  * by 31: of 4 is fine enough below 16, and only below 8 every number is tried. */
-static int64_t between(int64_t a, int64_t b)
+static int64_t size_between(int64_t a, int64_t b)
 {
     int64_t low = a < b ? a : b, high = a < b ? b : a, middle = low + (high - low) / 2;
     int64_t step = high > 16 ? 8 : high > 8 ? 4 : 1;
@@ -132,7 +132,7 @@ static int64_t between(int64_t a, int64_t b)
 }
 
 /* The nearest size tried on this side of it; 0. */
-static int64_t neighbour(const struct tune_table *t, int64_t batch, bool above)
+static int64_t neighbor_size(const struct tune_table *t, int64_t batch, bool above)
 {
     int64_t found = 0;
 
@@ -146,24 +146,24 @@ static int64_t neighbour(const struct tune_table *t, int64_t batch, bool above)
 }
 
 /* Between the best and the better one of its neighbors, or the one that did not fit. */
-static bool refine(struct search *s, struct error *err)
+static bool refine_sizes(struct search *s, struct error *err)
 {
     for (int i = 0; i < REFINEMENTS && s->table->count < TUNE_POINTS; i++) {
-        const struct tune_point *best = fastest(s->table), *a, *b;
+        const struct tune_point *best = fastest_size(s->table), *a, *b;
         int64_t below, above, middle;
 
         if (best == NULL)
             return true;
-        below = neighbour(s->table, best->batch, false);
-        above = neighbour(s->table, best->batch, true);
-        a = find(s->table, below);
-        b = find(s->table, above);
+        below = neighbor_size(s->table, best->batch, false);
+        above = neighbor_size(s->table, best->batch, true);
+        a = find_size(s->table, below);
+        b = find_size(s->table, above);
         middle = above > 0 && (a == NULL || b->outcome == TUNE_MEMORY ||
                                (b->outcome == TUNE_MEASURED && !(a->rate > b->rate)))
-                     ? between(best->batch, above)
-                 : below > 0 ? between(below, best->batch)
+                     ? size_between(best->batch, above)
+                 : below > 0 ? size_between(below, best->batch)
                              : 0;
-        if (middle == 0 || find(s->table, middle) != NULL)
+        if (middle == 0 || find_size(s->table, middle) != NULL)
             return true;
         if (!try_size(s, middle, err))
             return false;
@@ -185,14 +185,14 @@ bool tune_search(const struct tune_sizes *sizes,
     while (out->ended == NULL) {
         if (!try_size(&s, batch, err))
             return false;
-        out->ended = enough(&s);
+        out->ended = is_enough(&s);
         if (out->ended == NULL && batch >= sizes->high)
             out->ended = "all were tried";
         batch = batch > sizes->high / 2 ? sizes->high : batch * 2;
     }
     if (!sizes->fine || out->point[out->count - 1].outcome == TUNE_STOPPED)
         return true;
-    return refine(&s, err);
+    return refine_sizes(&s, err);
 }
 
 static int by_batch(const void *a, const void *b)
@@ -208,7 +208,7 @@ void tune_judge(struct tune_table *table, usd_per_hour price, double near)
     double most;
 
     qsort(table->point, table->count, sizeof table->point[0], by_batch);
-    best = fastest(table);
+    best = fastest_size(table);
     most = best != NULL ? best->rate : NAN;
     for (size_t i = 0; i < table->count; i++) {
         struct tune_point *p = &table->point[i];

@@ -53,7 +53,7 @@ bool tune_says_memory(struct str line)
 }
 
 /* Does `s` start with one of these words, case ignored? Its length; 0. */
-static size_t starts(struct str s, const char *const *words)
+static size_t word_starts(struct str s, const char *const *words)
 {
     for (; *words != NULL; words++) {
         struct str word = str_from(*words);
@@ -64,7 +64,7 @@ static size_t starts(struct str s, const char *const *words)
     return 0;
 }
 
-static struct str from(struct str s, size_t at)
+static struct str number_from(struct str s, size_t at)
 {
     return (struct str){s.at + at, s.len - at};
 }
@@ -87,17 +87,17 @@ static size_t unit_at(struct str s)
         "seq",     "examples", "example", "sentences", "items", "rows", "frames",    NULL};
     static const char *const per[] = {"/", " / ", "_per_", " per ", "-per-", NULL};
     static const char *const seconds[] = {"seconds", "second", "secs", "sec", "s", NULL};
-    size_t thing = starts(s, things), link, time;
+    size_t thing = word_starts(s, things), link, time;
 
-    link = thing > 0 ? starts(from(s, thing), per) : 0;
-    time = link > 0 ? starts(from(s, thing + link), seconds) : 0;
+    link = thing > 0 ? word_starts(number_from(s, thing), per) : 0;
+    time = link > 0 ? word_starts(number_from(s, thing + link), seconds) : 0;
     if (time == 0 || (s.len > thing + link + time && is_word(s.at[thing + link + time])))
         return 0;
     return thing + link + time;
 }
 
 /* The number in these bytes, with or without commas between thousands; NaN. */
-static double number(struct str text)
+static double read_number(struct str text)
 {
     char plain[32];
     size_t len = 0;
@@ -123,7 +123,7 @@ static double number_before(struct str line, size_t at)
         end--;
     for (begin = end; begin > 0 && is_number(line.at[begin - 1]);)
         begin--;
-    return number((struct str){line.at + begin, end - begin});
+    return read_number((struct str){line.at + begin, end - begin});
 }
 
 static double number_after(struct str line, size_t at)
@@ -135,13 +135,13 @@ static double number_after(struct str line, size_t at)
         at++;
     for (end = at; end < line.len && is_number(line.at[end]);)
         end++;
-    return number((struct str){line.at + at, end - at});
+    return read_number((struct str){line.at + at, end - at});
 }
 
 double tune_says_rate(struct str line)
 {
     for (size_t i = 0; i < line.len; i++) {
-        size_t unit = i == 0 || !is_word(line.at[i - 1]) ? unit_at(from(line, i)) : 0;
+        size_t unit = i == 0 || !is_word(line.at[i - 1]) ? unit_at(number_from(line, i)) : 0;
         double value;
 
         if (unit == 0)
