@@ -160,7 +160,7 @@ $ STINT_MACHINE=desktop-rtx4090 stint price list --kind local
 | offer                     gpus        GPU GB  on-demand  spot  saving  per GPU  age
 | local/US/desktop-rtx4090  1x RTX4090      24    $0.1044     ?       -  $0.1044  0 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-15; it is 0 days old
 $ STINT_CURRENCY=ZZZ stint price list
 ! stint: currency: 'ZZZ' is not a currency

@@ -19,7 +19,7 @@ $ STINT_NOW=2026-11-16 stint price list --provider aws --region us-east-1 --gpu 
 | offer                      gpus              GPU GB  on-demand    spot  saving  per GPU  age
 | aws/us-east-1/p5.48xlarge  8x H100-SXM-80GB      80     $55.04  $20.50    63 %    $6.88  0 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-16; it is 0 days old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 A file is as old as its server says, also when it has not changed since.
@@ -29,7 +29,7 @@ $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud oci | head -2; s
 | offer                           gpus              GPU GB  on-demand    spot  saving  per GPU   age
 | oci/us-ashburn-1/BM.GPU.H100.8  8x H100-SXM-80GB      80     $80.00  $40.00    50 %   $10.00  85 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-08-22; it is 85 days old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
@@ -39,7 +39,7 @@ $ STINT_URL_SKYPILOT=$SERVER STINT_NOW=2026-11-16 stint price fetch skypilot --c
 | offer                           gpus              GPU GB  on-demand    spot  saving  per GPU   age
 | oci/us-ashburn-1/BM.GPU.H100.8  8x H100-SXM-80GB      80     $80.00  $40.00    50 %   $10.00  86 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-08-22; it is 86 days old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
@@ -84,7 +84,7 @@ $ stint price list --provider lambda
 | lambda/*/gpu_8x_h100_sxm5          8x H100-SXM-80GB      80     $23.92     ?       -    $2.99  0 d
 | lambda/us-west-1/gpu_8x_h100_sxm5  8x H100-SXM-80GB      80     $23.92     ?       -    $2.99  0 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read on 2026-11-15; the newest is 0 days old
 The second time it need not be sent, and its prices are of that day.
 $ STINT_URL_LAMBDA=$SERVER LAMBDA_API_KEY=very-secret STINT_NOW=2026-11-16 stint price fetch lambda | head -2; grep -c 'If-None-Match: "lambda-1"' server.log
@@ -96,7 +96,7 @@ $ STINT_NOW=2026-11-16 stint price list --provider lambda
 | lambda/*/gpu_8x_h100_sxm5          8x H100-SXM-80GB      80     $23.92     ?       -    $2.99  0 d
 | lambda/us-west-1/gpu_8x_h100_sxm5  8x H100-SXM-80GB      80     $23.92     ?       -    $2.99  0 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read on 2026-11-16; the newest is 0 days old
 A list without any price is told, and nothing is gone.
 $ STINT_URL_LAMBDA=$SERVER/empty LAMBDA_API_KEY=very-secret STINT_NOW=2026-11-17 stint price fetch lambda
@@ -108,7 +108,7 @@ $ STINT_NOW=2026-11-17 stint price list --provider lambda --limit 1
 | offer                      gpus              GPU GB  on-demand  spot  saving  per GPU  age
 | lambda/*/gpu_8x_h100_sxm5  8x H100-SXM-80GB      80     $23.92     ?       -    $2.99  1 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-16; it is 1 day old
 A server that repeats a wrong key.
 $ STINT_URL_LAMBDA=$SERVER LAMBDA_API_KEY=wrong-secret stint price fetch lambda 2>err; status=$?; mask <err; exit $status
@@ -138,7 +138,7 @@ $ stint price list --provider runpod --region '*'
 | runpod/*/1x_H100-SXM_SECURE  1x H100-SXM-80GB      80      $2.99  $1.75    41 %    $2.99  0 d
 | runpod/*/2x_H100-SXM_SECURE  2x H100-SXM-80GB      80      $5.98  $3.50    41 %    $2.99  0 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read on 2026-11-15; the newest is 0 days old
 
 Vast: on demand and to bid for.
@@ -152,7 +152,7 @@ $ stint price list --provider vast
 | offer                         gpus        GPU GB  on-demand     spot  saving  per GPU  age
 | vast/SE/1x-RTX_4090-32-65536  1x RTX4090      24    $0.3400  $0.2100    38 %  $0.3400  0 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-15; it is 0 days old
 
 Azure: pages, the next of which Azure calls by its own name.
@@ -164,7 +164,7 @@ $ stint price list --provider azure --region eastus --gpu A100-PCIe-80GB --limit
 | offer                                  gpus               GPU GB  on-demand   spot  saving  per GPU  age
 | azure/eastus/Standard_NC24ads_A100_v4  1x A100-PCIe-80GB      80      $3.67  $1.47    60 %    $3.67  0 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-15; it is 0 days old
 The next day a page comes slowly and is cut off: the prices of the day before stay.
 $ STINT_URL_AZURE=$SERVER STINT_NOW=2026-11-16 stint price fetch azure --region eastus,westus --tries 1 2>err; status=$?; mask <err; exit $status
@@ -176,7 +176,7 @@ $ STINT_NOW=2026-11-16 stint price list --provider azure --region eastus --gpu A
 | offer                                  gpus               GPU GB  on-demand   spot  saving  per GPU  age
 | azure/eastus/Standard_NC24ads_A100_v4  1x A100-PCIe-80GB      80      $3.67  $1.47    60 %    $3.67  1 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-15; it is 1 day old
 
 Google: machines are made of parts, which stand on several pages.
@@ -196,7 +196,7 @@ $ stint price list --provider gcp --region us-central1 --gpu L4
 | gcp/us-central1/g2-standard-16  1x L4      24      $1.15  $0.6881    40 %    $1.15  0 d
 | gcp/us-central1/g2-standard-32  1x L4      24      $1.73    $1.04    40 %    $1.73  0 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 8 prices, read on 2026-11-15; the newest is 0 days old
 
 AWS: from index to index to a region's list; spot prices for those with credentials.
@@ -210,7 +210,7 @@ $ stint price list --provider aws --region us-east-1 --gpu A10G
 | offer                    gpus     GPU GB  on-demand     spot  saving  per GPU  age
 | aws/us-east-1/g5.xlarge  1x A10G      24      $1.01  $0.4000    60 %    $1.01  5 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-10; it is 5 days old
 $ stint price history aws/us-east-1/us-east-1b/g5.xlarge:spot | head -4
 | aws/us-east-1/us-east-1b/g5.xlarge: 1x A10G, 30 days

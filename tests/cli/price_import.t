@@ -11,7 +11,7 @@ $ stint price list --provider acme
 | acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
 | acme/eu-1/big    8x H100-SXM-80GB      80     $20.00  $9.50    53 %    $2.50  1 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read on 2026-11-14; the newest is 1 day old
 $ stint price list --provider acme --json
 | {"schema":"stint.price.list/1","offers":[{"offer":"acme/eu-1/small","provider":"acme","region":"eu-1","instance":"small","kind":"cloud","accelerator":"A100-SXM-80GB","count":1,"gpu_memory_gb":80,"vcpus":null,"memory_gib":null,"on_demand":{"amount":"1.25","currency":"USD"},"spot":null,"spot_saving":null,"per_gpu":{"amount":"1.25","currency":"USD"},"date":"2026-11-14","age_days":1,"source":"private (acme.csv)","notes":null,"list_on_demand":null,"list_spot":null,"conflict":null},{"offer":"acme/eu-1/big","provider":"acme","region":"eu-1","instance":"big","kind":"cloud","accelerator":"H100-SXM-80GB","count":8,"gpu_memory_gb":80,"vcpus":null,"memory_gib":null,"on_demand":{"amount":"20","currency":"USD"},"spot":{"amount":"9.5","currency":"USD"},"spot_saving":0.525,"per_gpu":{"amount":"2.5","currency":"USD"},"date":"2026-11-14","age_days":1,"source":"private (acme.csv)","notes":null,"list_on_demand":null,"list_spot":null,"conflict":null}],"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":2}}
@@ -32,7 +32,7 @@ $ stint --prices lists price list --provider vast --gpu RTX4090 --region SE
 | vast/SE/1x-RTX_4090-32-65536  1x RTX4090      24    $0.3400     ?       -  $0.3400  1 d
 | vast/se/12345                 1x RTX4090      24    $0.3400     ?       -  $0.3400  1 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read on 2026-11-14; the newest is 1 day old
 ! stint: note: 3 offers have one price everywhere and no region: left out (--region '*' includes them)
 $ stint --prices lists price list --provider runpod --gpu H100
@@ -43,7 +43,7 @@ $ stint --prices lists price list --provider runpod --gpu H100
 | runpod/*/4x_H100-SXM_SECURE     4x H100-SXM-80GB      80     $15.96      ?       -    $3.99  6 d
 | runpod/*/8x_H100-SXM_SECURE     8x H100-SXM-80GB      80     $31.92      ?       -    $3.99  6 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 5 prices, read between 2026-11-09 and 2026-11-14; the newest is 1 day old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 Again: nothing changes.
@@ -67,7 +67,7 @@ $ stint price list --provider acme
 | acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
 | acme/eu-1/big    8x H100-SXM-80GB      80     $18.00  $9.50    47 %    $2.25  0 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read between 2026-11-14 and 2026-11-15; the newest is 0 days old
 Euros need a rate; a rate has a date.
 $ printf 'provider,region,instance,accelerator,count,price,currency\nacme,eu-2,big,H100,8,17.50,EUR\n' >euro.csv
@@ -82,7 +82,7 @@ $ stint price list --provider acme
 | acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
 | acme/eu-1/big    8x H100-SXM-80GB      80     $18.00  $9.50    47 %    $2.25  0 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read between 2026-11-14 and 2026-11-15; the newest is 0 days old
 ! stint: warning: left out: 1 offer priced in EUR; add its rate to exchange.csv ('stint price import' takes it)
 $ printf 'currency,usd,date,source\nEUR,1.1,2026-11-01,the bank\nEUR,1.0,2026-01-01,the bank\n' >rates.csv
@@ -94,7 +94,7 @@ $ stint price list --provider acme
 | acme/eu-1/big    8x H100-SXM-80GB      80     $18.00  $9.50    47 %    $2.25  0 d
 | acme/eu-2/big    8x H100-SXM-80GB      80     $19.25      ?       -    $2.41  0 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 3 prices, read between 2026-11-14 and 2026-11-15; the newest is 0 days old
 ! stint: note: prices in EUR are converted: 1 EUR = 1.1 USD of 2026-11-01 (home/.config/stint/catalog/exchange.csv:2)
 What was negotiated.
@@ -107,7 +107,7 @@ $ stint price list --provider acme
 | acme/eu-1/big    8x H100-SXM-80GB      80     $16.20  $9.50    41 %    $2.03  0 d
 | acme/eu-2/big    8x H100-SXM-80GB      80     $17.33      ?       -    $2.17  0 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 3 prices, read between 2026-11-14 and 2026-11-15; the newest is 0 days old
 ! stint: note: your discounts are taken off (of 3 offers)
 ! stint: note: prices in EUR are converted: 1 EUR = 1.1 USD of 2026-11-01 (home/.config/stint/catalog/exchange.csv:2)
@@ -130,7 +130,7 @@ $ stint price list --provider newcloud
 | offer              gpus              GPU GB  on-demand   spot  saving  per GPU  age
 | newcloud/north/g1  1x H100-SXM-80GB      80      $2.50  $1.00    60 %    $2.50  5 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-10; it is 5 days old
 Whole lists of several days at once: what the later does not name is gone since then.
 $ for d in 2026-10-01 2026-11-01; do mkdir -p snaps/$d; printf 'InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region\nh1,H100,1,8,64,,2.5,1.0,north\n' >snaps/$d/vms.csv; done; echo h2,H100,1,8,64,,2.0,,north >>snaps/2026-10-01/vms.csv
@@ -155,7 +155,7 @@ $ stint price list --market spot --provider aws --gpu H200 --region us-east-1
 | offer                        gpus               GPU GB  on-demand    spot  saving  per GPU  age
 | aws/us-east-1/p5en.48xlarge  8x H200-SXM-141GB     141     $63.30  $25.00    61 %    $3.13  1 d
 | 
-| US dollars an hour, for the whole machine and for one GPU of it
+| US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-14; it is 1 day old
 ! stint: note: 'H200' means H200-SXM-141GB, the SXM form with the most memory
 $ stint price list --market spot --provider aws --region 'cn-*'
