@@ -204,12 +204,12 @@ struct exchange {
 };
 
 /* How long spot machines lasted somewhere: the share that was lost within so long of a moment
- * at which one was to be had. */
+ * at which one was available. */
 struct interruption {
     struct fact fact;
     struct str provider, region, zone, accelerator;
     int64_t count;
-    double spot_share;   /* of the on-demand price, in the mean; NaN when not known */
+    double spot_share;   /* of the on-demand price, on average; NaN when not known */
     double availability; /* share of the time */
     double lost_30min, lost_1h, lost_2h, lost_4h, lost_8h, lost_24h;
     double days; /* watched */
@@ -278,7 +278,7 @@ const struct accelerator *accelerator_find(const struct catalog *catalog, struct
                                            enum name_match *match, struct error *err) MUST_USE;
 
 /* The same without an error, whose suggestion takes far longer than the search: for feeds,
- * which ask for many names that nobody typed. NULL when there is none. */
+ * which ask for many names that were not typed. NULL when there is none. */
 const struct accelerator *accelerator_search(const struct catalog *catalog, struct str name,
                                              enum name_match *match) MUST_USE;
 
@@ -299,7 +299,7 @@ bool accelerator_count(const struct catalog *catalog, struct str text, struct st
 
 /* The family of the GPUs in a type of machine ("H100"), by the offers (needs TABLE_OFFERS,
  * TABLE_ACCELERATORS and TABLE_NAMES): also "ml.p5.48xlarge", as SageMaker has it. Empty when
- * there are none, or nobody knows. */
+ * there are none, or that is unknown. */
 struct str instance_gpu(const struct catalog *catalog, struct str instance);
 
 /* The model people call `name` (needs TABLE_MODELS; image models TABLE_IMAGE_MODELS): also as

@@ -11,7 +11,7 @@ struct folded {
     size_t len;
 };
 
-/* Case, blanks, hyphens (typographic ones too) and underscores do not tell names apart. Empty
+/* Case, blanks, hyphens (typographic ones too) and underscores do not distinguish names. Empty
  * when it is too long to be a name. */
 static struct folded fold(struct str name)
 {
@@ -169,7 +169,7 @@ static const struct accelerator *search(const struct catalog *catalog, struct st
     *dangling = NULL;
     if (found != NULL)
         return found;
-    /* A name that is listed as it stands wins over a family: "NVIDIA H20" is one card. */
+    /* A name that is listed literally wins over a family: "NVIDIA H20" is one card. */
     alias = by_alias(catalog, wanted);
     if (alias == NULL) {
         found = by_family(catalog, wanted, bare, match);

@@ -10,7 +10,7 @@ struct folded {
 };
 
 /* "meta-llama/Llama-2-7b-hf" and "llama 2 7B" are one: the owner, case, blanks, hyphens,
- * underscores and brackets do not tell models apart, except between two digits, where any of
+ * underscores and brackets do not distinguish models, except between two digits, where any of
  * them is a point: regnet_x_1_6gf is not regnet_x_16gf. Empty when too long to be a name. */
 static struct folded fold(struct str name)
 {

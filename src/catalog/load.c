@@ -63,7 +63,7 @@ static bool read_header(struct loader *l, const struct csv_row *row, struct erro
     return true;
 }
 
-/* Text that stands in the file is referred to; what the reader had to unquote is copied. */
+/* Text of the file is referred to; what the reader had to unquote is copied. */
 static bool keep(struct loader *l, const struct catalog_layer *layer, struct str *text,
                  struct error *err)
 {

@@ -55,7 +55,7 @@ static void show_message(void *ctx, enum message_kind kind, const char *text)
     buf_add_safe(&line, str_from(text));
     buf_addf(&line, "%s\n", term_style_off(&term, style));
     if (buf_ok(&line, &ignored) && !fs_write_all(STDERR_FILENO, buf_text(&line), &ignored))
-        log_write(&p->log, LOG_WARN, "%s", text); /* nobody reads standard error */
+        log_write(&p->log, LOG_WARN, "%s", text); /* standard error is closed */
     buf_free(&line);
 }
 
@@ -67,7 +67,7 @@ static void interrupt(int number)
     interrupted = 1;
 }
 
-/* Whoever asks ends in good order. Where nobody asks, and the second time, Ctrl-C ends the
+/* Code that checks ends in good order. Where none does, and the second time, Ctrl-C ends the
  * program at once. */
 static bool stopped(void)
 {
@@ -147,7 +147,7 @@ static bool write_output(const struct program *p, int fd, struct error *err)
     return term_write(fd, buf_text(&p->out), p->json, p->alloc, err);
 }
 
-/* Tell what there is to tell so far. */
+/* Print what there is so far. */
 static void flush(struct program *p)
 {
     struct error ignored;

@@ -94,7 +94,7 @@ struct cli_line {
 bool cli_parse(int argc, char **argv, struct arena *arena, struct cli_line *out,
                struct error *err) MUST_USE;
 
-/* The whole program but for the process: returns the exit status. Output goes to the
+/* The program without the process: returns the exit status. Output goes to the
  * descriptors 1 and 2. */
 int cli_main(int argc, char **argv, const struct alloc *alloc);
 

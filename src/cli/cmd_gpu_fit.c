@@ -13,7 +13,7 @@ static void add_row(struct table *t, const struct gpu_fit_option *o, bool first)
     view_number(t, o->memory_gb, 1);
     view_number(t, o->usable_gb, 1);
     table_text(t, o->setting.len > 0 ? o->setting : STR("-"));
-    if (o->price.nano == MONEY_UNKNOWN) { /* nobody sells so many in one machine */
+    if (o->price.nano == MONEY_UNKNOWN) { /* no machine has so many */
         table_cell(t, "-");
         table_cell(t, "-");
         table_cell(t, "-");

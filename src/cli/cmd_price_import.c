@@ -29,7 +29,7 @@ static void print_changes(const struct view *view, const struct price_changes *c
     add_count(view->out, changes->unchanged, "confirmed");
     add_count(view->out, changes->gone, "gone");
     if (changes->doubtful > 0)
-        add_count(view->out, changes->doubtful, "doubtful ('stint price doctor' tells which)");
+        add_count(view->out, changes->doubtful, "doubtful ('stint price doctor' lists them)");
     buf_char(view->out, '\n');
 }
 

@@ -8,7 +8,7 @@
 #define LEFT 24  /* columns for the name of an option or command */
 #define FIRST 14 /* on the first screen, which has single words */
 
-/* Words that may be given more than once; those of another program are told otherwise. */
+/* Words that may be given more than once; those of another program are shown otherwise. */
 static bool several(const struct field *field)
 {
     return field->type == FIELD_TEXTS && !field->whole;

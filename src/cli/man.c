@@ -129,7 +129,7 @@ static void environment(struct buf *out)
              ".It Ev STINT_PARTS\nThe folder of the loadable parts.\n"
              ".It Ev STINT_NOW\nThe time to take for now, for repeatable output: a day or\n"
              "2026\\-11\\-15T10:00:00Z.\n"
-             ".It Ev STINT_ROOT\nWhat stands before /proc and /sys when meters look there: for "
+             ".It Ev STINT_ROOT\nPrefix of /proc and /sys for meters: for "
              "tests.\n"
              ".It Ev NO_COLOR\nNo colour on the terminal.\n.El\n");
 }
@@ -212,7 +212,7 @@ static void job_page(struct buf *out)
         out,
         ".Sh DESCRIPTION\nA job file is YAML with\n.Cm name ,\n.Cm train\nor\n.Cm infer "
         ",\nand\n"
-        ".Cm limits .\nWhat is left out gets its usual value, which is said.\nNumbers of\n"
+        ".Cm limits .\nWhat is left out gets its usual value, which is noted.\nNumbers of\n"
         "parameters, tokens and examples may be written 7B, 25M or 1.5T.\n"
         "Keys inside others are written with a dot here, as\n.Nm stint estimate Fl \\-set\n"
         "takes them.\n.Bl -tag -width Ds\n");

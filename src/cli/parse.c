@@ -219,7 +219,7 @@ static bool take_option(struct parser *p, struct error *err)
 }
 
 /* Is this word one of the options that hold a run to its limits? The other names are those of
- * many programs (--name, --checkpoints): it would be said for nothing. */
+ * many programs (--name, --checkpoints): the note would be wrong. */
 static bool is_guard(const struct field_set *set, struct str word)
 {
     static const char *const guards[] = {"budget", "month-budget", "deadline",   "grace",
@@ -249,7 +249,7 @@ static struct str misplaced_word(const struct field_set *set, const struct str *
     return (struct str){0};
 }
 
-/* A command that is to be run: it and all that follows, as it stands. */
+/* A command that is to be run: it and all that follows, unchanged. */
 static bool take_words(struct parser *p, const struct field *field, struct error *err)
 {
     size_t count = (size_t)(p->argc - --p->at);

@@ -36,7 +36,7 @@ void view_age(struct table *t, int64_t days); /* "85 d" */
 /* What a machine costs an hour, in its currency: as view_amount() when that is dollars. */
 void view_write_price(const struct money *m, struct buf *out);
 
-/* "699 prices of 2026-08-22 (85 days old)": what stands under every list of prices. */
+/* "699 prices of 2026-08-22 (85 days old)": the line below every list of prices. */
 void view_price_age(const struct view *view, const struct price_age *age);
 
 /* "2026-11-15", with the time of day unless that is midnight; nothing when unknown. */

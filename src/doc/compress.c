@@ -149,7 +149,7 @@ static ptrdiff_t read_some(void *ctx, char *to, size_t room, struct error *err)
     return -1;
 }
 
-/* The first bytes tell the format; a short first reading is no reason to miss it. */
+/* The first bytes determine the format; a short first reading is no reason to miss it. */
 static bool look(struct unpacker *u, struct error *err)
 {
     while (u->io.in_len < 8) {

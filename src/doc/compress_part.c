@@ -155,7 +155,7 @@ static bool is_skippable(uint32_t magic)
     return (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
 }
 
-/* Bytes of a frame's header, as far as those that are there tell (RFC 8878, 3.1.1.1): magic
+/* Bytes of a frame's header, as far as those that are there show (RFC 8878, 3.1.1.1): magic
  * number and descriptor, window, dictionary, size of the content. */
 static size_t zstd_head_size(const struct decoder *d)
 {
@@ -172,7 +172,7 @@ static size_t zstd_head_size(const struct decoder *d)
     return size + (one_segment ? descriptor >> 6 == 0 : 1);
 }
 
-/* The header of a frame, whole. The library also reads formats from before zstd 1.0, and looks
+/* The complete header of a frame. The library also reads formats from before zstd 1.0, and looks
  * for them wherever what it is given starts: in the middle of a header, too. Such files are no
  * longer made: they are refused as damaged. */
 static enum compress_state begin_zstd(struct decoder *d, struct compress_io *io)

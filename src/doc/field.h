@@ -73,7 +73,7 @@ struct table_rows {
 };
 
 struct field {
-    const char *name; /* "max_price": a key as it stands, --max-price as an option */
+    const char *name; /* "max_price": a key as written here, --max-price as an option */
     enum field_type type;
     size_t offset;
     size_t width;               /* bytes of the member; 0: those of the type named above */
@@ -82,16 +82,16 @@ struct field {
     const char *fallback;       /* the value when none is given, as text with units */
     const char *const *choices; /* ends with NULL */
     const char *const *others;  /* what others call a choice, and the choice; ends with NULL */
-    const char *const *also;    /* other names that are understood but not shown; ends with NULL */
-    const char *const *names;   /* of an enumeration's values; one that is "" is unknown */
-    size_t name_count;          /* 0: `names` ends with NULL */
+    const char *const *also; /* other names that are understood but not shown; ends with NULL */
+    const char *const *names; /* of an enumeration's values; one that is "" is unknown */
+    size_t name_count;        /* 0: `names` ends with NULL */
     double divisor; /* of a number: it is written divided by this: joules as kWh; 0: as it is */
     const struct field_set *row;
     bool inlined;        /* of a record: its fields are written as if they were the parent's */
     bool empty_unknown;  /* a text without characters is unknown, and a time of zero */
     bool short_midnight; /* of a time: midnight is written as the day alone */
     bool required;       /* a document or a row without it is refused */
-    bool operand;        /* on the command line it stands alone, without its name */
+    bool operand;        /* on the command line it is given alone, without its name */
     bool key;            /* a row of a table with the same keys is the same fact */
     bool positive;       /* zero is refused: 0 GPUs, a price of nothing */
     bool hours;          /* of a span: a bare number is hours */

@@ -28,7 +28,7 @@ const struct node *node_get(const struct node *map, struct str key)
     return NULL;
 }
 
-/* Say where: "config.yaml:3:9", or just the name when the format does not tell. */
+/* Say where: "config.yaml:3:9", or just the name when the format has no lines. */
 static bool place_at(unsigned line, unsigned column, const char *name, struct error *err)
 {
     if (err->kind == ERROR_MEMORY)

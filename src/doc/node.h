@@ -25,7 +25,7 @@ struct node {
     struct str key;  /* when the parent is a map */
     struct str text; /* of a scalar */
     struct node *first, *next;
-    unsigned line, column; /* of the value, from 1; 0 when the format does not tell */
+    unsigned line, column; /* of the value, from 1; 0 when the format has none */
     unsigned key_line, key_column;
 };
 
@@ -36,7 +36,7 @@ struct node *yaml_read(struct str text, const char *name, struct arena *arena,
 struct node *json_read(struct str text, const char *name, struct arena *arena,
                        struct error *err) MUST_USE;
 
-/* What they stand on: "jansson 2.14", "libyaml 0.2.5". */
+/* What they are based on: "jansson 2.14", "libyaml 0.2.5". */
 const char *json_library(void);
 const char *yaml_library(void);
 

@@ -23,7 +23,7 @@
 struct xml_handler {
     /* The name is without its prefix ("item" for <ec2:item>); `line` counts from 1. */
     bool (*start)(void *ctx, struct str name, uint64_t line, struct error *err);
-    /* All that stands between two tags, once; not called for nothing. Blanks count as text. */
+    /* All text between two tags, once; not called for nothing. Blanks count as text. */
     bool (*text)(void *ctx, struct str text, struct error *err);
     bool (*end)(void *ctx, struct str name, struct error *err);
     void *ctx;

@@ -6,7 +6,7 @@
 #include "base/part.h"
 #include "doc/xml.h"
 
-/* Expat looks again at the whole of a tag that a piece cuts, so pieces must not be tiny. */
+/* Expat reads all of a tag again that a piece cuts, so pieces must not be tiny. */
 #define PIECE ((size_t)16 * 1024)
 
 /* --- Memory: ours, and bounded. Expat remembers every name it has seen. --- */
@@ -82,7 +82,7 @@ static void fail(struct reading *r)
     (void)XML_StopParser(r->parser, XML_FALSE);
 }
 
-/* The error is about where the parser stands. */
+/* The error is about the parser's position. */
 static void fail_here(struct reading *r)
 {
     error_context(r->err, "line %llu, column %llu",
@@ -187,14 +187,14 @@ static bool explain(struct reading *r, const struct memory *memory)
     else if (code == XML_ERROR_NO_ELEMENTS || code == XML_ERROR_UNCLOSED_TOKEN ||
              code == XML_ERROR_PARTIAL_CHAR || code == XML_ERROR_UNCLOSED_CDATA_SECTION)
         error_set(r->err, ERROR_INPUT, "the text ends %s",
-                  r->depth > 0 ? "inside an element" : "before there is a whole element");
+                  r->depth > 0 ? "inside an element" : "before there is a complete element");
     else
         error_set(r->err, ERROR_INPUT, "%s", XML_ErrorString(code));
     fail_here(r);
     return false;
 }
 
-/* A whole piece, but at the end of the text: how much; -1 with the error set. */
+/* A full piece, except at the end of the text: how much; -1 with the error set. */
 static ptrdiff_t read_piece(struct source source, char *to, struct error *err)
 {
     size_t len = 0;

@@ -25,7 +25,7 @@ static bool fail_at(const struct reader *r, yaml_mark_t mark, struct error *err,
     return false;
 }
 
-/* Of bytes that are no text libyaml tells only the offset. */
+/* Of bytes that are no text libyaml reports only the offset. */
 static yaml_mark_t mark_of(const struct reader *r)
 {
     yaml_mark_t mark = {0};

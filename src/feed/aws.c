@@ -21,13 +21,13 @@ bool aws_bad(struct aws_reader *r, struct error *problem, struct error *err)
 
     if (feed_bad(r->input, r->sink, line, problem, err))
         return true;
-    r->told = true;
+    r->placed = true;
     return false;
 }
 
 bool aws_failed(const struct aws_reader *r, struct error *err)
 {
-    if (!r->told && err->kind == ERROR_INPUT)
+    if (!r->placed && err->kind == ERROR_INPUT)
         error_place(err, r->input->name);
     return false;
 }
@@ -86,7 +86,7 @@ bool aws_give_quote(struct aws_reader *r, const struct quote *quote, struct erro
 {
     if (feed_give(r->input, r->sink, 0, quote, err))
         return true;
-    r->told = true; /* what the sink says is for the sink to place */
+    r->placed = true; /* the sink places its own errors */
     return false;
 }
 

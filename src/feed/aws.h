@@ -1,6 +1,6 @@
 /* aws.h - what the readers of AWS price lists share: for aws_*.c only.
  *
- * The bulk files and the answers of GetProducts tell the same things: products, of which
+ * The bulk files and the answers of GetProducts have the same content: products, of which
  * machines with accelerators are wanted, and terms at which they are sold. aws_product.c reads
  * the one, aws_terms.c the other.
  */
@@ -14,9 +14,9 @@ struct aws_reader {
     const struct feed_input *input;
     const struct feed_sink *sink;
     struct feed_summary *summary;
-    struct json *json; /* whose lines are told: the file's. NULL: `line` is */
+    struct json *json; /* whose lines are reported: the file's. NULL: `line` is */
     uint64_t line;
-    bool told; /* the error says already where it was */
+    bool placed; /* the error already names the place */
 };
 
 /* Is the first byte of a text, after white space, one of these? */
@@ -25,7 +25,7 @@ bool aws_opens(struct str head, const char *with);
 /* A product or a price that cannot be used. As feed_bad(). */
 bool aws_bad(struct aws_reader *r, struct error *problem, struct error *err) MUST_USE;
 
-/* Say in which file an error was, unless that is said. False, for the caller to return. */
+/* Say in which file an error was, unless it is named already. False, for the caller to return. */
 bool aws_failed(const struct aws_reader *r, struct error *err);
 
 /* A short text, kept where it is, so that no file decides how much memory is held. */
@@ -46,7 +46,7 @@ bool aws_published(struct json *lines, struct str text, stamp *out, struct error
 bool aws_give_quote(struct aws_reader *r, const struct quote *quote,
                     struct error *err) MUST_USE;
 
-/* At which of the terms that we tell of. */
+/* At which of the terms that we use. */
 enum aws_term {
     AWS_ON_DEMAND,
     AWS_RESERVED_1Y,
@@ -74,7 +74,7 @@ struct aws_product {
     bool unwanted;     /* no machine by the hour, of Linux, shared, in a region */
     unsigned followed; /* the rules that it was seen to follow, as bits */
     struct aws_name instance, region;
-    double gpus, gpu_memory_gib, vcpus, memory_gib; /* NaN when not said */
+    double gpus, gpu_memory_gib, vcpus, memory_gib; /* NaN when not given */
     struct error problem;
 };
 

@@ -81,7 +81,7 @@ static void set_fact(struct aws_product *p, struct str key, struct str text)
         p->vcpus = NAN;
 }
 
-/* The attributes that are looked at, by the length of their names, which tells most of the
+/* The attributes that are looked at, by the length of their names, which distinguishes most of the
  * others apart at no cost. */
 static bool is_fact(struct str key)
 {
@@ -184,16 +184,16 @@ static struct str family_accelerator(struct feed_known *known, struct str instan
 }
 
 /* The file says it for one accelerator or for all together, and not which. */
-static double memory_of_one(double said, double count, const struct accelerator *a)
+static double memory_of_one(double given, double count, const struct accelerator *a)
 {
     if (count == 1)
-        return said;
+        return given;
     if (a == NULL || isnan(a->memory_gb))
         return NAN;
-    if (fabs(said - a->memory_gb) <= 0.1 * a->memory_gb)
-        return said;
-    if (fabs(said - a->memory_gb * count) <= 0.1 * a->memory_gb * count)
-        return said / count;
+    if (fabs(given - a->memory_gb) <= 0.1 * a->memory_gb)
+        return given;
+    if (fabs(given - a->memory_gb * count) <= 0.1 * a->memory_gb * count)
+        return given / count;
     return NAN;
 }
 

@@ -124,7 +124,7 @@ static enum pull read_item(struct products *p, const struct json_token *first,
     }
     if (read_inner(p, first->text, &problem))
         return end_document(p, err) ? PULL_ON : PULL_FAIL;
-    if (p->reader.told || problem.kind != ERROR_INPUT) {
+    if (p->reader.placed || problem.kind != ERROR_INPUT) {
         *err = problem;
         return PULL_FAIL;
     }

@@ -50,7 +50,7 @@ bool aws_spot_end(struct aws_reader *r, struct aws_spot *row, struct error *err)
     struct quote q = quote_blank();
 
     r->summary->rows++;
-    /* How many accelerators a machine has is not said here: without the catalog it is not
+    /* How many accelerators a machine has is not given here: without the catalog it is not
      * known, and most of those that the catalog lacks have none. */
     if (!row->is_linux || offer == NULL) {
         r->summary->ignored++;

@@ -8,7 +8,7 @@ struct aws_spot {
     struct aws_name instance, zone, zone_id;
     bool is_linux; /* of the system: other systems cost more */
     int64_t price; /* PRICE_UNSAID */
-    stamp at;      /* 0 when not said */
+    stamp at;      /* 0 when not given */
     struct error problem;
 };
 

@@ -28,8 +28,8 @@ struct term {
     struct json *json;
     int64_t hourly, fee; /* billionths; PRICE_UNSAID */
     int64_t since;
-    int years;        /* 0 when not said, or neither one nor three */
-    unsigned upfront; /* as in struct aws_prices; 3 when not said */
+    int years;        /* 0 when not given, or neither one nor three */
+    unsigned upfront; /* as in struct aws_prices; 3 when not given */
     bool standard;    /* not convertible */
     char currency[4];
     struct error problem;
@@ -174,7 +174,7 @@ static enum pull term_member(void *ctx, struct str key, struct error *err)
     return ok ? PULL_ON : PULL_FAIL;
 }
 
-/* What an hour comes to over the term; PRICE_UNSAID when that is not said. */
+/* What an hour comes to over the term; PRICE_UNSAID when that is not given. */
 static int64_t hour_of(const struct term *term)
 {
     int64_t hours = (int64_t)term->years * HOURS_PER_YEAR, hourly = term->hourly;

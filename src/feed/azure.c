@@ -16,7 +16,7 @@ struct item {
 };
 
 struct reading {
-    struct item item; /* first: of a list without pages, whose items stand at the top */
+    struct item item; /* first: of a list without pages, whose items are at the top */
     struct walk_value items, next;
     const struct feed_input *input;
     const struct feed_sink *sink;
@@ -93,7 +93,7 @@ static bool has(const struct walk_value *value, struct str part)
 }
 
 /* Is it the price of an hour of a virtual machine with Linux, in the region that it names?
- * Others are meters of other things, of Windows, of tiers that nobody starts in, or the same
+ * Others are meters of other things, of Windows, of tiers beyond the first, or the same
  * meter again. */
 static bool wanted(const struct item *item)
 {
@@ -122,18 +122,18 @@ static enum market market_of(const struct item *item)
                : MARKET_ON_DEMAND;
 }
 
-/* A reservation is paid for its whole term; that alone may be more than a million. */
+/* A reservation is paid for all of its term; that alone may be more than a million. */
 static bool price_of_term(const struct walk_value *value, int64_t hours, int64_t *nano)
 {
     struct decimal d;
-    int64_t whole;
+    int64_t all;
 
     *nano = PRICE_UNSAID;
     if (value->kind != JSON_NUMBER || !decimal_parse(value->text, &d) ||
-        !decimal_fixed(d, 9, &whole) || whole < 0 || whole / hours > HIGHEST)
+        !decimal_fixed(d, 9, &all) || all < 0 || all / hours > HIGHEST)
         return false;
-    if (whole > 0)
-        *nano = (whole / hours) + (whole % hours + hours / 2) / hours;
+    if (all > 0)
+        *nano = (all / hours) + (all % hours + hours / 2) / hours;
     return true;
 }
 

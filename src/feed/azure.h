@@ -11,7 +11,7 @@ struct azure_machine {
 };
 
 /* The machine that the price list calls `sku` ("Standard_NC24ads_A100_v4"). False when it has
- * no accelerator, or nobody here knows which. */
+ * no accelerator, or an unknown one. */
 bool azure_machine(struct feed_known *known, struct str sku, struct azure_machine *out);
 
 #endif

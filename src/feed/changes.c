@@ -114,7 +114,7 @@ static bool read_device(struct reader *r, const struct str *cells, struct error 
                                     .name = kept(&r->accelerator),
                                     .count = count,
                                     .memory_gib = NAN};
-    if (sky_is_tpu(r->device.name)) /* a slice is the whole machine */
+    if (sky_is_tpu(r->device.name)) /* a slice is the machine */
         r->device.instance = r->device.name;
     sky_accelerator(r->input->known, &r->device, &r->name);
     if (r->device.count > 0)

@@ -24,13 +24,13 @@ struct feed_sink {
 struct feed_input {
     struct source source;
     const char *name;    /* what errors call it: a file's name or an address without secrets */
-    struct str provider; /* said by the user or by the file's name; empty when neither does */
+    struct str provider; /* from the user or the file's name; empty when unknown */
     stamp date;          /* of quotes that have none of their own */
     struct feed_known *known;
     const struct alloc *alloc;
 };
 
-/* What a whole reading told. */
+/* The result of reading a list. */
 struct feed_summary {
     uint64_t rows;     /* looked at */
     uint64_t ignored;  /* of them not about machines with accelerators: no fault */
@@ -60,7 +60,7 @@ extern const char *const confidence_names[]; /* "official", ...; ends with NULL 
 struct feed_format {
     const char *name;  /* what --format takes: "aws-offers" */
     const char *about; /* one line, no full stop */
-    const char *feed;  /* under which prices are kept: several formats may tell the same feed */
+    const char *feed; /* under which prices are kept: several formats may be of the same feed */
     const char *provider; /* whose it is; NULL when the user or the file's name must say */
     enum confidence confidence;
     enum feed_scope scope;

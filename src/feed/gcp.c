@@ -52,8 +52,8 @@ static const struct walk_member rate_members[] = {
     {0},
 };
 
-/* A whole number, in a string or not; what is not there is 0, as Google leaves zeros out. */
-static bool whole(const struct walk_value *value, int64_t *out)
+/* An integer, in a string or not; what is not there is 0, as Google leaves zeros out. */
+static bool integer_of(const struct walk_value *value, int64_t *out)
 {
     *out = 0;
     if (value->kind == JSON_END || value->kind == JSON_NULL)
@@ -75,7 +75,7 @@ static bool read_rate(struct walk *walk, void *record, const struct walk_value *
 
     if (!walk_element(walk, value, rate_members, &rate, &object, err))
         return false;
-    if (!object || !whole(&rate.units, &units) || !whole(&rate.nanos, &nanos) ||
+    if (!object || !integer_of(&rate.units, &units) || !integer_of(&rate.nanos, &nanos) ||
         units > HIGHEST_UNITS || nanos >= NANO ||
         !walk_currency(&rate.currency, sku->currency)) {
         sku->state = PRICE_WRONG;

@@ -16,7 +16,7 @@
 
 #include "feed/feed.h"
 
-/* What is priced. Cores and memory of one series stand next to each other. */
+/* What is priced. Cores and memory of one series are next to each other. */
 enum gcp_part {
     PART_N1_CORE,
     PART_N1_RAM,

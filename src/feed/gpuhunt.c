@@ -4,7 +4,7 @@
  * The columns are instance_name, location, price, cpu, memory, gpu_count, gpu_name, gpu_memory
  * and spot; newer catalogs have gpu_vendor, disk_size and others, which are not needed, and
  * what gpuhunt.query() gives has the provider in each row. Prices are dollars an hour for the
- * whole machine. Rows without a GPU are of no use here.
+ * machine. Rows without a GPU are of no use here.
  */
 #include <math.h>
 #include <string.h>

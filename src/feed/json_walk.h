@@ -47,7 +47,7 @@ struct walk_member {
 
 #define WALK_VALUE(type, member) .at = offsetof(type, member)
 
-/* Read the whole input: every object at the top, or in an array at the top, into `record` by
+/* Read all of the input: every object at the top, or in an array at the top, into `record` by
  * `members`; then `done` (may be NULL) is called. So a page, several pages one after the other
  * and a bare list of items are all read. Errors of the JSON name the input and the place. False
  * when there is no object at all. `walk` is the caller's, filled in here. */
@@ -70,7 +70,7 @@ bool walk_refusal(struct walk *walk, void *record, const struct walk_value *valu
                   struct error *err);
 
 /* The error of an answer without what it is read for (`what`: "the list 'Items'"): what the
- * service said instead, when it said anything. Returns false. */
+ * service answered instead, when it answered anything. Returns false. */
 bool walk_missing(const struct walk *walk, const char *what, struct error *err);
 
 /* A price: PRICE_UNSAID when it was not there, PRICE_NONE when it is null or 0 (no machine is

@@ -114,7 +114,7 @@ bool feed_memory_like(double feed_gib, double catalog_gb)
     return fabs(feed_gib - catalog_gb) <= 0.1 * catalog_gb;
 }
 
-/* Of the family, the one with this memory and, when that is said, this form. */
+/* Of the family, the one with this memory and, when that is given, this form. */
 static const struct accelerator *of_family(const struct catalog *catalog, struct str family,
                                            double memory_gib, struct str form)
 {
@@ -128,7 +128,7 @@ static const struct accelerator *of_family(const struct catalog *catalog, struct
     return NULL;
 }
 
-/* What people call "RTX6000" is a card of 24, 48 or 96 GB: the names with the memory tell. */
+/* What people call "RTX6000" is a card of 24, 48 or 96 GB: the names with the memory decide. */
 static const struct accelerator *by_sized_name(const struct catalog *catalog, struct str raw,
                                                double memory_gib)
 {

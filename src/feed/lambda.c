@@ -1,4 +1,4 @@
-/* Lambda's instance types: a map from name to a type, its price in cents for the whole machine,
+/* Lambda's instance types: a map from name to a type, its price in cents for the machine,
  * and the regions where one can be had at the moment.
  *
  * Lambda has one price everywhere, and the catalog keys its machines so, with the region "*".
@@ -79,7 +79,7 @@ static const struct walk_member type_members[] = {
 
 /* "8x H100 (80 GB SXM5)" in its parts. */
 struct described {
-    double count, memory_gb; /* NaN when not said */
+    double count, memory_gb; /* NaN when not given */
     struct str model, form;
 };
 

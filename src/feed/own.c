@@ -1,6 +1,6 @@
-/* Our own CSV: a private price list, or one that somebody put together.
+/* Our own CSV: a private price list, or a collected one.
  *
- * One row is a machine somewhere. Prices stand in on_demand_usd_h and spot_usd_h, or in `price`
+ * One row is a machine somewhere. Prices are in on_demand_usd_h and spot_usd_h, or in `price`
  * with `market` and `currency`. A column that is not known is refused, so that a typo never
  * goes unnoticed.
  */
@@ -59,7 +59,7 @@ static const struct {
 
 struct reader {
     const struct feed_input *input;
-    size_t at[COLUMNS]; /* where each stands; SIZE_MAX when it does not */
+    size_t at[COLUMNS]; /* where each is; SIZE_MAX when it is not there */
     size_t width;
     char provider[64]; /* of the row being read */
 };

@@ -65,7 +65,7 @@ static bool is_code(const char currency[4])
     return currency[3] == '\0';
 }
 
-/* Not said, or a number of something. */
+/* Not given, or a number of something. */
 static bool is_amount(double n)
 {
     return isnan(n) || (n >= 0 && isfinite(n));

@@ -1,4 +1,4 @@
-/* quote.h - one machine's prices as a feed tells them, in one shape whoever the provider is. */
+/* quote.h - one machine's prices from a feed, in one shape whoever the provider is. */
 #ifndef FEED_QUOTE_H
 #define FEED_QUOTE_H
 
@@ -17,14 +17,14 @@ enum quote_flag {
 struct quote {
     struct str provider;      /* "aws" */
     struct str region;        /* never empty: "*" for one price everywhere */
-    struct str zone;          /* empty when the price is for the whole region */
+    struct str zone;          /* empty when the price is for all of the region */
     struct str instance;      /* the machine's name */
     struct str accelerator;   /* the catalog's name; the feed's own when the catalog has none */
     double count;             /* of accelerators: above 0; below 1 for a share of one */
-    double gpu_memory_gib;    /* of one; NaN when not said, as the rest */
+    double gpu_memory_gib;    /* of one; NaN when not given, as the rest */
     double vcpus, memory_gib; /* of the machine */
     double reliability;       /* of this very machine, 0 to 1 */
-    int64_t price[MARKET_COUNT]; /* billionths of the currency an hour, for the whole machine */
+    int64_t price[MARKET_COUNT]; /* billionths of the currency an hour, for the machine */
     char currency[4];            /* ISO 4217 */
     unsigned flags;              /* enum quote_flag */
     stamp at;                    /* since when, or when it was seen */
@@ -38,7 +38,7 @@ struct quote {
 /* Can it be kept: named, dated, with numbers that are some? ERROR_INPUT says what is wrong. */
 bool quote_good(const struct quote *quote, struct error *err) MUST_USE;
 
-/* All of it unknown, nothing said, in dollars. */
+/* All of it unknown, in dollars. */
 struct quote quote_blank(void);
 
 /* Text such as "0.415300" or "1.2e-3" as billionths, to the nearest. False when it is no

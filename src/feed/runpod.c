@@ -179,7 +179,7 @@ static const struct walk_member refusal_members[] = {
     {0},
 };
 
-/* GraphQL tells its errors as a list of objects with a message. */
+/* GraphQL returns its errors as a list of objects with a message. */
 static bool read_error(struct walk *walk, void *record, const struct walk_value *value,
                        struct error *err)
 {

@@ -35,7 +35,7 @@ struct reader {
     struct sky_kept kept;
     struct sky_seen seen;
     struct sky_parts parts;
-    bool google; /* hosts and accelerators stand in rows of their own */
+    bool google; /* hosts and accelerators have rows of their own */
 };
 
 static bool recognise(struct str head)
@@ -151,7 +151,7 @@ static bool read_names(const struct reader *r, const struct csv_row *from, struc
     row->zone = sky_zone(r->input->provider, cell(r, from, COLUMN_ZONE));
     if (row->region.len == 0)
         row->region = STR("*");
-    if (sky_is_tpu(row->device.name)) /* a slice is the whole machine */
+    if (sky_is_tpu(row->device.name)) /* a slice is the machine */
         row->device.instance = row->device.name;
     if (row->device.instance.len == 0 && !r->google)
         return error_fail(err, ERROR_INPUT, "InstanceType is empty");
@@ -181,7 +181,7 @@ static bool read_row(const struct reader *r, const struct csv_row *from, struct 
     return true;
 }
 
-/* A whole machine becomes a quote. */
+/* A complete machine becomes a quote. */
 static bool take_machine(void *ctx, struct sky_row *row, struct error *err)
 {
     struct reader *r = ctx;

@@ -17,7 +17,7 @@ struct sky_device {
     struct str
         upstream; /* what the cloud that it is rented from calls the machine; may be empty */
     double count;
-    double memory_gib; /* of one; NaN when not said */
+    double memory_gib; /* of one; NaN when not given */
 };
 
 /* Which accelerators these are: `accelerator` gets the catalog's name, or the row's own when
@@ -37,13 +37,13 @@ struct sky_place {
 
 void sky_place_of(struct str provider, struct str text, struct sky_place *place);
 
-/* A zone without what tells one account's from another's ("bxtG:" of Oracle's). */
+/* A zone without the part that differs between accounts ("bxtG:" of Oracle's). */
 struct str sky_zone(struct str provider, struct str zone);
 
 /* The price in a cell; an empty one says that there is none. False when it is no price. */
 bool sky_price(struct str cell, int64_t *nano) MUST_USE;
 
-/* The price of a whole machine: vast writes "0.00" where there is no spot, and nobody gives
+/* The price of a machine: vast writes "0.00" where there is no spot, and no one gives
  * them away. */
 int64_t sky_sold(int64_t nano);
 
@@ -55,7 +55,7 @@ bool sky_header_has(struct str head, const char *const *columns);
 bool sky_columns(const struct csv_row *header, const char *const *names, size_t count,
                  size_t required, size_t *columns, struct error *err) MUST_USE;
 
-/* Whose prices these are must be said: the rows do not. */
+/* Whose prices these are must be given: the rows do not have it. */
 bool sky_provider(const struct feed_input *input, struct error *err) MUST_USE;
 
 /* Name the file in an error about it that does not name it yet. */

@@ -1,5 +1,5 @@
 /* Google's rows: a machine's price is that of the host and that of its accelerators, which
- * stand in rows of their own. TPU slices are whole machines. */
+ * have rows of their own. TPU slices are machines. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,14 +139,14 @@ static const struct sky_row *find_host(const struct sky_parts *parts, struct str
     return &parts->hosts[low];
 }
 
-/* Without one of them there is no machine to be had. A host may cost nothing: A4's is in the
+/* Without one of them there is no machine. A host may cost nothing: A4's is in the
  * price of its accelerators. */
 static int64_t added(int64_t a, int64_t b)
 {
     return a < 0 || b < 0 ? (a < b ? a : b) : a + b;
 }
 
-/* One size of host takes several kinds of accelerators on N1: the name tells which. */
+/* One size of host takes several kinds of accelerators on N1: the name has the kind. */
 static struct str sky_machine_name(struct str host, const struct sky_row *card, char room[128])
 {
     int len;

@@ -66,7 +66,7 @@ static bool grow(struct sky_seen *seen, struct sky_kept *kept, struct error *err
     return true;
 }
 
-/* A price that is said is above PRICE_NONE, which is above PRICE_UNSAID. */
+/* A price that is given is above PRICE_NONE, which is above PRICE_UNSAID. */
 static int64_t holding(int64_t a, int64_t b)
 {
     if (a < 0 || b < 0)

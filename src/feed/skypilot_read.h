@@ -31,7 +31,7 @@ struct sky_seen {
 };
 
 /* Of several rows for one machine, the cheapest price of each market holds, and one that is
- * said holds against none. (AWS's file has p4de twice, from two scrapes: with a spot price and
+ * given wins over none. (AWS's file has p4de twice, from two scrapes: with a spot price and
  * without.) Puts the prices that hold so far into the row. */
 bool sky_seen_add(struct sky_seen *seen, struct sky_kept *kept, struct sky_row *row,
                   struct error *err) MUST_USE;

@@ -7,7 +7,7 @@
  * the name does not change with whichever machine is the cheapest.
  *
  * Regions are the codes of countries, as in the catalog: of "Sweden, SE" SE, of "Texas, US, NA"
- * US. "*" is a place that is not said.
+ * US. "*" is an unknown place.
  *
  * The price is `dph_base`, of the machine alone: a disk is paid by its size. `dph_total` has
  * the disk that was asked for in it, and is taken where there is no other.
@@ -97,7 +97,7 @@ static void name_kind(struct str gpu, int count, double gib, char room[NAME_ROOM
     (void)snprintf(room + len, NAME_ROOM - len, "-32-65536");
 }
 
-/* The name with the memory tells more than the name alone: "A100 SXM4 40GB". */
+/* The name with the memory is more precise than the name alone: "A100 SXM4 40GB". */
 static const struct accelerator *find(struct feed_known *known, struct str gpu, double gib)
 {
     const struct accelerator *found = NULL;
@@ -164,7 +164,7 @@ static void keep_cheaper(struct quote *kept, const struct quote *q, enum market 
 
     if (price == PRICE_UNSAID || (kept->price[market] != PRICE_UNSAID && price < 0))
         return;
-    /* What one pays tells more than where bids start. */
+    /* What one pays is more useful than where bids start. */
     if (kept->price[market] >= 0 &&
         (kept->flags != flags ? flags != 0 : kept->price[market] <= price))
         return;
@@ -176,14 +176,14 @@ static void keep_cheaper(struct quote *kept, const struct quote *q, enum market 
     *kept = better;
 }
 
-static double share_of(const struct walk_value *whole, const struct walk_value *share)
+static double share_of(const struct walk_value *all, const struct walk_value *share)
 {
     double part = walk_number(share);
 
-    return walk_number(whole) * (part > 0 && part <= 1 ? part : 1);
+    return walk_number(all) * (part > 0 && part <= 1 ? part : 1);
 }
 
-/* What an offer tells of its machine. Cores and memory are of the whole host, the accelerators
+/* The machine of an offer. Cores and memory are of the complete host, the accelerators
  * of this offer a share of its own. */
 static void describe(const struct ask *ask, struct quote *q)
 {

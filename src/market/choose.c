@@ -10,7 +10,7 @@ bool choose_old(const struct market_view *view, stamp seen)
     return (int64_t)view->today.n - day_of(seen).n > view->fresh.ns / (24 * SPAN_HOUR);
 }
 
-/* The rule: is `a`, told with confidence `x`, to be believed before `b`, told with `y`? */
+/* The rule: is `a`, of confidence `x`, preferred to `b`, of confidence `y`? */
 static bool choose_before(const struct market_view *view, const struct store_series *a,
                           enum confidence x, const struct store_series *b, enum confidence y)
 {
@@ -20,7 +20,7 @@ static bool choose_before(const struct market_view *view, const struct store_ser
         return x == CONFIDENCE_PRIVATE;
     if (a_old != b_old)
         return b_old;
-    if (x != y && !a_old) /* of old prices the newest counts, whoever said it */
+    if (x != y && !a_old) /* of old prices the newest counts, whatever its source */
         return x < y;
     return a->seen.s > b->seen.s;
 }

@@ -8,7 +8,7 @@
 #include "base/message.h"
 #include "catalog/catalog.h"
 
-#define CURRENCY_NOTES 8 /* rates, and currencies without one, that are told apart */
+#define CURRENCY_NOTES 8 /* rates, and currencies without one, that are distinguished */
 
 struct currency_notes {
     const struct exchange *rates[CURRENCY_NOTES];

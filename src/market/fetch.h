@@ -1,7 +1,7 @@
 /* fetch.h - asking providers what machines cost, over the network.
  *
  * A provider has one price list or several (a region of AWS, a cloud of the SkyPilot catalog);
- * each list counts wholly or not at all, and one that fails leaves the others alone. Pages are
+ * each list counts completely or not at all, and one that fails leaves the others alone. Pages are
  * asked for one after the other, with a limit on their number and size, and read by the formats
  * of `feed`.
  *
@@ -50,7 +50,7 @@ struct fetch_outcome {
     const struct error *problem; /* of a failure, and of an empty list: in a line */
 };
 
-/* Who is told. */
+/* Receives lists, problems and progress. */
 struct fetch_listener {
     /* A list begins: quotes are its own until the end. False, with the error set, ends it
      * all. */
@@ -60,7 +60,7 @@ struct fetch_listener {
     bool (*end)(void *ctx, const struct fetch_feed *feed, const struct fetch_outcome *outcome,
                 struct error *err);
     struct messages messages;
-    /* Are there prices of this list since then? Only then can the server be told that it need
+    /* Are there prices of this list since then? Only then can the request say that the server need
      * not send it again. NULL: yes. */
     bool (*keeps)(void *ctx, const struct fetch_feed *feed, stamp since);
     void *ctx;
@@ -90,20 +90,20 @@ struct fetch_result {
     uint64_t size;                           /* bytes of answers */
 };
 
-/* No text that is told, and none that is remembered, repeats a key of ours, whatever a server
+/* No text that is reported or stored repeats a key of ours, whatever a server
  * says.
  *
- * True when the provider was asked, however that went: lists that failed were told to the
+ * True when the provider was asked, however that went: lists that failed were reported to the
  * listener. False when it could not be asked at all (no such provider or region, no key, no
  * network part) or when all must end (stopped, no memory, the listener's wish): then a list
- * that had begun was told to have failed. */
+ * that had begun was reported as failed. */
 bool fetch_run(const struct fetch_context *ctx, const struct fetch_request *request,
                struct fetch_result *out, struct error *err) MUST_USE;
 
 enum fetch_key {
     FETCH_OPEN,       /* anyone may ask */
-    FETCH_KEY_HELPS,  /* more is told to those with a key */
-    FETCH_KEY_NEEDED, /* nothing is told without */
+    FETCH_KEY_HELPS,  /* with a key there are more prices */
+    FETCH_KEY_NEEDED, /* nothing without a key */
 };
 
 struct fetch; /* a provider being asked: fetch_internal.h */

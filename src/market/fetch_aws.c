@@ -224,7 +224,7 @@ static bool fetch_offers(struct fetch *fetch, const struct strs *regions, struct
         feed.part = regions->at[i];
         ok = fetch_list(fetch, &feed, ask_offers, &index, err);
     }
-    /* Last, so that nobody takes an index for known whose lists were not asked for. */
+    /* Last, so that no index counts as known before its lists were fetched. */
     ok = ok && (!known ||
                 (remember_index(fetch, &services, err) && remember_index(fetch, &index, err)));
     http_response_close(&services.response);

@@ -7,8 +7,8 @@
 
 #define MOST_PAGES 5000 /* of 1000 changes each */
 #define MOST_TYPES 500
-#define BACK (90 * SECONDS_PER_DAY) /* further back AWS does not tell */
-#define OVERLAP 3600                /* seconds read again, for changes that were told late */
+#define BACK (90 * SECONDS_PER_DAY) /* AWS has no older prices */
+#define OVERLAP 3600 /* seconds read again, for changes that were published late */
 
 static const char home[] = "https://ec2.{region}.amazonaws.com";
 
@@ -26,7 +26,7 @@ static const char *endpoint(struct fetch *fetch, struct str region, struct error
                       mark + sizeof "{region}" - 1);
 }
 
-/* From when on: all that AWS tells, or what is new. */
+/* From when on: all that AWS has, or what is new. */
 static const char *start_time(struct fetch_list *list, struct error *err)
 {
     stamp now = list->fetch->request->now, from = {now.s - BACK};

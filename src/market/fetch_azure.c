@@ -8,7 +8,7 @@ static const char *const usual[] = {"eastus",     "eastus2",       "southcentral
                                     "westus2",    "westus3",       "northeurope",
                                     "westeurope", "swedencentral", NULL};
 
-/* Where the next page is: on Azure, or on whatever stands in for it. */
+/* Where the next page is: on Azure, or on its replacement in tests. */
 static const char *next_page(struct fetch_list *list, struct error *err)
 {
     struct fetch *fetch = list->fetch;
@@ -50,7 +50,7 @@ static bool ask(struct fetch_list *list, struct error *err)
         if (request.url == NULL)
             return false;
     }
-    list->outcome.scope = SCOPE_REGIONS; /* all of this region was told */
+    list->outcome.scope = SCOPE_REGIONS; /* this region is complete */
     return true;
 }
 

@@ -28,7 +28,7 @@ struct fetch {
     struct feed_sink sink;   /* what readers are given: it counts, and hides keys */
     struct fetch_list *list; /* the one being asked for */
     int status;              /* of the last answer: 0 when there was none */
-    unsigned silent;         /* lists in a row that nobody answered for */
+    unsigned silent;         /* lists in a row without an answer */
     bool halt;               /* all must end */
 };
 
@@ -40,7 +40,7 @@ struct fetch_list {
     struct fetch_outcome outcome;
     stamp since;     /* when it was last read to its end; 0 for never */
     uint64_t priced; /* machines with a price so far */
-    bool file;       /* a file that somebody keeps: as old as the server says that it is */
+    bool file;       /* a file that people maintain: as old as the server reports */
     stamp dated;     /* of a list that may be confirmed: quotes must not be older than that */
     char etag[256], modified[64]; /* of the last answer */
     char url[1024];               /* where that came from */
@@ -48,7 +48,7 @@ struct fetch_list {
     const void *more; /* whatever `ask` needs besides */
 };
 
-/* Ask for one list: `ask` gets the pages. What goes wrong in it is told to the listener; false
+/* Ask for one list: `ask` gets the pages. The listener gets its errors; false
  * only when all must end. */
 bool fetch_list(struct fetch *fetch, const struct fetch_feed *feed,
                 bool (*ask)(struct fetch_list *list, struct error *err), const void *more,
@@ -58,7 +58,7 @@ bool fetch_list(struct fetch *fetch, const struct fetch_feed *feed,
 bool fetch_get(struct fetch *fetch, const struct http_request *request,
                struct http_response *response, struct error *err) MUST_USE;
 
-/* Get a page of the list and read it: the summary tells what was in it. */
+/* Get a page of the list and read it: the summary describes it. */
 bool fetch_page(struct fetch_list *list, const struct http_request *request,
                 struct error *err) MUST_USE;
 
@@ -67,7 +67,7 @@ bool fetch_page(struct fetch_list *list, const struct http_request *request,
 bool fetch_whole(struct fetch_list *list, struct http_request *request,
                  struct error *err) MUST_USE;
 
-/* The token or address of the next page, which the last one must have told. NULL with the error
+/* The token or address of the next page, which the last one must have had. NULL with the error
  * set when it leads back to the same page, or when there were `most` pages already. */
 const char *fetch_next(struct fetch_list *list, unsigned most, struct error *err) MUST_USE;
 
@@ -75,7 +75,7 @@ const char *fetch_next(struct fetch_list *list, unsigned most, struct error *err
 struct feed_input fetch_input(const struct fetch_list *list, struct source source,
                               const char *name);
 
-/* Add what the summary of a page tells to the outcome. */
+/* Add the summary of a page to the outcome. */
 void fetch_count(struct fetch_list *list);
 
 /* Put "***" in place of our keys, in what may have come from a server. */
@@ -88,7 +88,7 @@ struct str fetch_harmless(const struct fetch *fetch, char *text);
 const char *fetch_text(struct fetch *fetch, struct error *err, const char *fmt, ...)
     PRINTF_LIKE(3, 4) MUST_USE;
 
-/* Has nobody answered for two lists in a row? Then the others are not asked for, which would
+/* Were two lists in a row without an answer? Then the others are not asked for, which would
  * take minutes; this says so. */
 bool fetch_silent(const struct fetch *fetch);
 

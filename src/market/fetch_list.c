@@ -195,7 +195,7 @@ bool fetch_whole(struct fetch_list *list, struct http_request *request, struct e
 /* --- a list ------------------------------------------------------------------------------ */
 
 /* A machine with its prices. A list's own date may be older than the day on which the server
- * said that nothing had changed since: what it says now is so since then. */
+ * reported that nothing had changed since: this answer holds since then. */
 static bool take_quote(void *ctx, const struct quote *quote, struct error *err)
 {
     struct fetch *fetch = ctx;
@@ -304,7 +304,7 @@ bool fetch_silent(const struct fetch *fetch)
 {
     if (fetch->silent < 2)
         return false;
-    fetch_say(fetch, MESSAGE_WARNING, "nobody answers at %s: its other lists are not asked for",
+    fetch_say(fetch, MESSAGE_WARNING, "no answer from %s: its other lists are not fetched",
               fetch->base);
     return true;
 }

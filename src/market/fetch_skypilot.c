@@ -1,5 +1,5 @@
 /* The SkyPilot catalog: a file for each cloud, asked for again only when it has changed, with
- * prices of when somebody last changed it. */
+ * prices of its last change. */
 #include "market/fetch_internal.h"
 
 static const char *const clouds[] = {

@@ -190,7 +190,7 @@ static struct str time_text(stamp at, struct arena *arena, struct error *err)
 }
 
 /* What is empty is unknown, and written as null. */
-static struct str said(struct str text)
+static struct str known_text(struct str text)
 {
     return text.len > 0 ? text : (struct str){0};
 }
@@ -211,10 +211,10 @@ bool fetch_state_write(const struct fetch_state *state, const char *path, stamp 
         if (now.s - e->checked.s > FORGET_AFTER)
             continue;
         *r = (struct record){.list = e->list,
-                             .url = said(e->url),
-                             .etag = said(e->etag),
-                             .modified = said(e->modified),
-                             .message = said(e->message),
+                             .url = known_text(e->url),
+                             .etag = known_text(e->etag),
+                             .modified = known_text(e->modified),
+                             .message = known_text(e->message),
                              .status = e->status};
         r->checked = time_text(e->checked, &arena, err);
         r->fetched = time_text(e->fetched, &arena, err);

@@ -35,7 +35,7 @@ const struct fetch_entry *fetch_state_at(const struct fetch_state *state, size_t
 bool fetch_state_put(struct fetch_state *state, const struct fetch_entry *entry,
                      struct error *err) MUST_USE;
 
-/* Replace the file. Lists that nobody asked for in a year are left out. */
+/* Replace the file. Lists not fetched for a year are left out. */
 bool fetch_state_write(const struct fetch_state *state, const char *path, stamp now,
                        struct error *err) MUST_USE;
 

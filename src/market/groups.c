@@ -80,19 +80,19 @@ static struct group *group_of(struct grouper *g, const struct store_offer *o)
 
 /* Does a zone's choice take the place of what the group has? The user's own word comes first;
  * of equals the cheaper zone is meant. */
-static bool better(const struct told *told, usd_per_hour had, const struct choice *c, bool own,
-                   bool old)
+static bool better(const struct known_price *known, usd_per_hour had, const struct choice *c,
+                   bool own, bool old)
 {
-    if (!told->any || own != told->own)
-        return !told->any || own;
-    if (old != told->old)
-        return told->old;
+    if (!known->any || own != known->own)
+        return !known->any || own;
+    if (old != known->old)
+        return known->old;
     return usd_per_hour_compare(c->price, had) < 0;
 }
 
 /* Take a zone's price into the group. True when it is the group's price now. */
-static bool take(struct grouper *g, struct told *told, usd_per_hour *price, struct machine *row,
-                 const struct choice *c)
+static bool take(struct grouper *g, struct known_price *known, usd_per_hour *price,
+                 struct machine *row, const struct choice *c)
 {
     bool own, old;
 
@@ -102,16 +102,16 @@ static bool take(struct grouper *g, struct told *told, usd_per_hour *price, stru
     old = choose_old(g->choose.view, c->series.seen);
     if (c->series.price != PRICE_NONE && c->price.nano == MONEY_UNKNOWN) {
         memcpy(row->foreign, c->series.currency, sizeof row->foreign);
-        return false; /* nobody said what it is worth: others may tell a price */
+        return false; /* no exchange rate: others may have a price */
     }
-    if (!better(told, *price, c, own, old))
+    if (!better(known, *price, c, own, old))
         return false;
     *price = c->price;
-    *told = (struct told){.any = true,
-                          .own = own,
-                          .old = old,
-                          .seen = day_of(c->series.seen),
-                          .source = g->sources[c->series.feed]};
+    *known = (struct known_price){.any = true,
+                                  .own = own,
+                                  .old = old,
+                                  .seen = day_of(c->series.seen),
+                                  .source = g->sources[c->series.feed]};
     if (c->rate != NULL)
         row->rate = c->rate;
     return true;
@@ -119,10 +119,10 @@ static bool take(struct grouper *g, struct told *told, usd_per_hour *price, stru
 
 /* The user's price of a region and a feed's of its zones: they are not averaged, and not
  * hidden. */
-static bool differ(struct grouper *g, struct group *group, const struct told *told,
+static bool differ(struct grouper *g, struct group *group, const struct known_price *known,
                    usd_per_hour price, const struct choice *c, struct error *err)
 {
-    if (!told->own || !c->found || price.nano <= 0 ||
+    if (!known->own || !c->found || price.nano <= 0 ||
         g->choose.feeds[c->series.feed].confidence == CONFIDENCE_PRIVATE)
         return true;
     return choose_mention(&g->choose, price, &c->series, c->price, &group->row.conflict, err);
@@ -189,7 +189,8 @@ bool groups_end_region(struct grouper *g, struct error *err)
         qsort(g->at + g->region_first, count, sizeof g->at[0], by_instance);
     for (; g->region_first < g->count; g->region_first++) {
         struct group *group = &g->at[g->region_first];
-        const struct told *first = group->on_demand.any ? &group->on_demand : &group->spot;
+        const struct known_price *first =
+            group->on_demand.any ? &group->on_demand : &group->spot;
 
         if (!note_zone(g, &group->row, err))
             return false;

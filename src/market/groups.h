@@ -5,7 +5,7 @@
 #include "market/choose.h"
 
 /* What was chosen for one market. */
-struct told {
+struct known_price {
     bool any; /* some feed speaks of it, if only to say that it is gone */
     bool old; /* seen long ago */
     bool own; /* by the user's word, which counts before all others */
@@ -15,7 +15,7 @@ struct told {
 
 struct group {
     struct machine row;
-    struct told on_demand, spot;
+    struct known_price on_demand, spot;
 };
 
 #define GROUP_NAMES 512 /* accelerators' names in the store; a power of two */

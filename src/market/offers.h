@@ -31,7 +31,7 @@ struct market_counts {
     size_t offers;     /* rows made */
     size_t unknown;    /* offers left out: the catalog does not know the accelerator */
     size_t parts;      /* offers left out: less than one accelerator */
-    size_t doubtful;   /* prices left out: floors and the like, with nothing better told */
+    size_t doubtful;   /* prices left out: floors and the like, with nothing better available */
     size_t conflicts;  /* rows whose feeds disagree by more than one per cent */
     size_t discounted; /* rows that the user pays less for */
 };

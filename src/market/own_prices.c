@@ -86,7 +86,7 @@ static void apply(const struct market_view *view, struct machine *o, struct str 
         for (size_t i = 0; i < 3 && i < d->currency.len; i++)
             currency[i] = (char)(d->currency.at[i] & ~0x20);
         own = market_in_usd(view->catalog, d->price_h.nano, currency, view->today, NULL);
-        if (own.nano == MONEY_UNKNOWN) { /* the list price stands, and why is told */
+        if (own.nano == MONEY_UNKNOWN) { /* the list price counts, and the reason is reported */
             memcpy(o->foreign, currency, sizeof o->foreign);
             return;
         }

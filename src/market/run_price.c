@@ -359,7 +359,7 @@ static bool is_gpu(const struct machine *row, const struct accelerator *gpu, int
            (gpu == NULL || str_eq(row->accelerator, gpu->name));
 }
 
-/* Where its type is not told, what it has must do. */
+/* Where its type is unknown, its hardware must do. */
 static bool is_machine(const struct machine *row, const struct run_price_request *r,
                        const struct accelerator *gpu)
 {
@@ -533,7 +533,7 @@ void run_price_add_hint(struct run_price *out)
                         "'0.30usd/kWh' for your own");
 }
 
-/* What the cloud told of this machine, where nothing better is known. */
+/* What the cloud reports of this machine, where nothing better is known. */
 void run_price_place(const struct run_price_request *request, struct run_price *out)
 {
     const struct machine_seen *m = request->machine;
@@ -657,7 +657,7 @@ static bool cost_then(const struct market_view *view, const struct store_offer *
     if (now.series == SIZE_MAX)
         return true;
     series = store_series(view->store, now.series);
-    /* In dollars, known when it began, and still told when it ended. */
+    /* In dollars, known when it began, and still listed when it ended. */
     if (strncmp(series.currency, "USD", 3) != 0 || series.first.s > window.from.s ||
         series.seen.s + PRICE_HOLDS < window.to.s)
         return true;

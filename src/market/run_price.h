@@ -19,17 +19,17 @@ struct machine_seen {
 };
 
 struct run_price_request {
-    usd_per_hour price;      /* --price, of the whole machine; unknown: not said */
-    struct str offer;        /* --offer: as catalog/machine.h has it; empty: not said */
+    usd_per_hour price;      /* --price, of the complete machine; unknown: not given */
+    struct str offer;        /* --offer: as catalog/machine.h has it; empty: not given */
     struct str plan;         /* --plan: a file; empty: none */
-    usd_per_kwh electricity; /* --electricity, paid on top; unknown: not said */
+    usd_per_kwh electricity; /* --electricity, paid on top; unknown: not given */
     const struct machine_seen *machine; /* that this is; NULL: of no cloud that is known */
     struct str gpu; /* its devices as the meters saw them; empty: not known */
     int64_t gpus;   /* 0 when there is none, below when it is not known */
     bool carbon;    /* look up how clean the power is */
 };
 
-/* Nothing is said and nothing is known. */
+/* Nothing is given and nothing is known. */
 struct run_price_request run_price_blank(void);
 
 enum run_price_how {

@@ -570,7 +570,7 @@ static bool is_reading_of(const struct store *store, const struct reading_row *r
             str_eq(r->is.region, store->places[store->offers[row->offer].place].region));
 }
 
-/* All runs that tell of a day of the series, in any order. Only counts them while `to` is NULL.
+/* All runs that have a day of the series, in any order. Only counts them while `to` is NULL.
  */
 static size_t gather_days(const struct store *store, size_t series,
                           const struct points_room *points, const struct days_room *days,

@@ -55,19 +55,19 @@ void doubts_set(struct series_row *rows, size_t count, double accelerators)
         struct series_row *row = &rows[i];
         unsigned doubts = is_jump_doubtful(row) ? DOUBT_JUMP : 0;
         double each = (double)row->price / accelerators;
-        int64_t dear = SERIES_NONE;
+        int64_t full = SERIES_NONE;
 
         if (row->price == SERIES_NONE) { /* no price to doubt */
             row->doubts = 0;
             continue;
         }
         if (row->market == MARKET_SPOT)
-            dear = on_demand(rows, count, row);
+            full = on_demand(rows, count, row);
         if ((row->flags & QUOTE_FLOOR) != 0 || (like_dollars(row->currency) && each < LOWEST))
             doubts |= DOUBT_FLOOR;
         if (like_dollars(row->currency) && each > HIGHEST)
             doubts |= DOUBT_HIGH;
-        if (dear != SERIES_NONE && (wide)row->price * 100 > (wide)dear * 101)
+        if (full != SERIES_NONE && (wide)row->price * 100 > (wide)full * 101)
             doubts |= DOUBT_SPOT_DEAR;
         row->doubts = (uint8_t)doubts;
     }

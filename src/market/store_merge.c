@@ -127,7 +127,7 @@ static bool only_confirms(const struct merge_input *in, const struct series_row 
 
 /* --- days --- */
 
-/* Is each of the days told by a point, or the last one seen? */
+/* Does each of the days have a point, or is it the last one seen? */
 static bool days_told(const struct points_room *points, struct day_run run, int32_t seen)
 {
     size_t i = points->len;
@@ -145,7 +145,7 @@ static bool days_told(const struct points_room *points, struct day_run run, int3
     return true;
 }
 
-/* Add a run of days to m->days, unless lists or points tell of it. */
+/* Add a run of days to m->days, unless lists or points have it. */
 static bool add_untold(struct merge *m, const struct merge_input *in,
                        const struct points_room *points, const struct series_row *row,
                        struct day_run run, bool *more, struct error *err)

@@ -1,7 +1,7 @@
 /* store_pack.h - the blobs of the price database.
  *
  * Each starts with a CRC-32C of the rest. Numbers are variable-length integers of 7 bits a
- * byte, low first, where nothing else is said. README.md has the layouts.
+ * byte, low first, unless stated otherwise. README.md has the layouts.
  */
 #ifndef MARKET_STORE_PACK_H
 #define MARKET_STORE_PACK_H
@@ -87,7 +87,7 @@ void day_runs_pack(struct day_runs days, struct buf *out);
 bool day_runs_unpack(struct str blob, struct days_room *out, bool *good,
                      struct error *err) MUST_USE;
 
-/* --- a history: days that its points do not tell, how many points, and these --- */
+/* --- a history: days that its points do not show, how many points, and these --- */
 
 /* `len` points, at least one. Times rise; values are 0 to PRICE_HIGHEST or SERIES_NONE, and no
  * two neighbors are equal. */

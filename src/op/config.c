@@ -71,9 +71,8 @@ static void write_text(struct buf *out, struct str text)
 
 static void write_config(const struct config_init_request *req, struct buf *out)
 {
-    buf_adds(
-        out,
-        "# Stint's configuration. 'stint config --show' tells what is in force and why.\n");
+    buf_adds(out,
+             "# Stint's configuration. 'stint config --show' shows what applies and why.\n");
     if (req->providers.len > 0) {
         buf_adds(out, "providers: [");
         for (size_t i = 0; i < req->providers.len; i++) {

@@ -109,7 +109,7 @@ static bool read_folder(struct op_context *ctx, DIR *dir, const char *folder, un
     return true;
 }
 
-/* The folder; NULL when nobody named it and it is not there. */
+/* The folder; NULL when it is the default one and not there. */
 static bool open_folder(const struct op_context *ctx, const char *folder, DIR **out,
                         struct error *err)
 {

@@ -18,7 +18,7 @@
 #define MAX_FILES 10000
 #define MAX_BYTES ((uint64_t)16 << 30) /* of one file, unpacked */
 
-/* A stream whose start is looked at before it is read, and whose progress is told. */
+/* A stream whose start is looked at before it is read, and whose progress is reported. */
 struct opened {
     struct op_context *ctx;
     struct fs_stream file;
@@ -75,7 +75,7 @@ static bool visit_file(struct op_context *ctx, const char *path, bool listed,
                        const struct import_visitor *visitor, struct error *err)
 {
     const struct alloc *alloc = ctx->arena->alloc;
-    bool given = strcmp(path, "-") == 0; /* as a name, it is what stands on standard input */
+    bool given = strcmp(path, "-") == 0; /* as a name it means standard input */
     struct opened o = {
         .ctx = ctx, .file = {fs_open(given ? "/dev/stdin" : path, err), path}, .label = path};
     struct import_stream stream = {.name = path, .source = {read_all, &o}};
@@ -178,7 +178,7 @@ bool import_visit(struct op_context *ctx, const char *path,
     return visit_file(ctx, path, true, visitor, err);
 }
 
-/* The last part of a path, and what stands before it. */
+/* The last part of a path, and what is before it. */
 static struct str last_part(struct str *path)
 {
     size_t at = path->len;

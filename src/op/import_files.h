@@ -30,7 +30,7 @@ bool import_visit(struct op_context *ctx, const char *path,
 bool import_names(const char *folder, struct arena *arena, char ***names, size_t *count,
                   struct error *err) MUST_USE;
 
-/* Whose prices a path tells of: ".../aws/vms.csv", "aws_history.csv.xz"; empty when it does
+/* Whose prices a path names: ".../aws/vms.csv", "aws_history.csv.xz"; empty when it does
  * not. */
 struct str import_provider(const struct catalog *catalog, struct str path);
 

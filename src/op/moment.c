@@ -93,7 +93,7 @@ bool op_days(const struct op_context *ctx, const struct op_days *asked, int32_t 
         if (asked->since.len == 0 && asked->until.len == 0)
             return take_month(asked->month, since, until, err);
         return error_fail(err, ERROR_USAGE,
-                          "--month is a whole month: give it alone, or --since and --until");
+                          "--month is a complete month: give it alone, or --since and --until");
     }
     *since = *until = DAY_UNKNOWN;
     if (days > 0)

@@ -10,7 +10,7 @@
 
 struct op_context; /* op/context.h */
 
-/* "7d" before now, or a date, or a moment; -1 when nothing was said. `option` is for the error:
+/* "7d" before now, or a date, or a moment; -1 when nothing was given. `option` is for the error:
  * "since". */
 bool op_moment(const struct op_context *ctx, const char *option, struct str text, stamp *out,
                struct error *err) MUST_USE;
@@ -26,7 +26,7 @@ struct op_days {
 
 /* The first day, and the first day after. "30d" of --since is the last 30 days, today's among
  * them; "1d" of --until is yesterday; a part of a day is one. `days`: how many, to today, when
- * nothing is said; 0: any (DAY_UNKNOWN). */
+ * nothing is given; 0: any (DAY_UNKNOWN). */
 bool op_days(const struct op_context *ctx, const struct op_days *asked, int32_t days,
              day *since, day *until, struct error *err) MUST_USE;
 

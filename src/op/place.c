@@ -73,7 +73,7 @@ static bool all_offers(struct finding *f, struct str gpu, struct str market,
     return op_machines(f->ctx, &filter, views, count, err);
 }
 
-/* Whole machines for at least `gpus`; 0: one machine. */
+/* Machines for at least `gpus`; 0: one machine. */
 static int64_t machines_of(const struct machine *v, int64_t gpus)
 {
     return gpus > 0 ? (gpus + v->count - 1) / v->count : 1;
@@ -121,10 +121,10 @@ static const struct machine *best_offer(const struct machine *views, size_t coun
     return best;
 }
 
-static struct str market_of(const struct finding *f, struct str said)
+static struct str market_of(const struct finding *f, struct str given)
 {
-    if (said.len > 0)
-        return said;
+    if (given.len > 0)
+        return given;
     if (f->ask->market.len > 0)
         return f->ask->market;
     return str_eq(f->job->limits.market, STR("spot")) ? STR("spot") : STR("on-demand");

@@ -184,7 +184,7 @@ static bool price_of_plan(struct price_work *w, struct error *err)
     take_estimate(w, &plan, best);
     if (!take_features(w, &plan, best, err))
         return false;
-    if (w->out->how != RUN_PRICE_UNKNOWN) /* said, or of another offer: that counts */
+    if (w->out->how != RUN_PRICE_UNKNOWN) /* given, or of another offer: that counts */
         return true;
     if (!take_price(w, best, err))
         return false;
@@ -272,7 +272,7 @@ static bool find_all(struct price_work *w, struct error *err)
     if (w->request->electricity.nano != MONEY_UNKNOWN) /* on top of whatever it is */
         w->out->electricity = w->request->electricity;
     run_price_place(w->request, w->out);
-    /* A price that was said needs no catalog, so that nothing is looked up for it. */
+    /* A price that was given needs no catalog, so that nothing is looked up for it. */
     if (w->out->how != RUN_PRICE_SAID && w->out->how != RUN_PRICE_UNKNOWN &&
         !find_terms(w, err))
         return false;

@@ -1,6 +1,6 @@
 /* settings.h - what the user configured, and where each value came from.
  *
- * Default < config.yaml < environment < flag; `stint config --show` tells which won.
+ * Default < config.yaml < environment < flag; `stint config --show` shows which won.
  */
 #ifndef OP_SETTINGS_H
 #define OP_SETTINGS_H
@@ -31,7 +31,7 @@ struct settings_origin {
     struct str config_path; /* the file that was read, or would be */
     bool config_found;
     bool config_exposed;     /* it holds a password, and others can read it */
-    bool catalog_is_default; /* nobody named the folder, so it need not be there */
+    bool catalog_is_default; /* the folder was not named, so it need not be there */
     const char
         *of[SETTINGS_MAX]; /* for each field: "default", "config.yaml", "STINT_X", "--x" */
 };

@@ -1,4 +1,4 @@
-/* timeline.h - a picture of one run: what was to be had, what ran, how far the work was. */
+/* timeline.h - a picture of one run: what was available, what ran, how far the work was. */
 #ifndef REPORT_TIMELINE_H
 #define REPORT_TIMELINE_H
 
@@ -31,7 +31,7 @@ struct timeline {
     size_t ticks;      /* to the deadline */
     double tick_h;
     double work_h, deadline_h;
-    const uint8_t *up; /* [ticks] spot was to be had */
+    const uint8_t *up; /* [ticks] spot was available */
     const struct timeline_row *rows;
     size_t row_count;
 };

@@ -11,7 +11,7 @@
 #define RIGHT 128.0
 #define TOP 106.0 /* title, source, legend, axis */
 #define LEGEND 54.0
-#define SPOT_H 14.0 /* of the band that shows what was to be had */
+#define SPOT_H 14.0 /* of the band that shows what was available */
 #define BAR_H 18.0
 #define WORK_H 34.0
 #define ROW_H (BAR_H + WORK_H + 22.0)
@@ -90,7 +90,7 @@ static void line(struct buf *out, double x1, double y1, double x2, double y2, co
     buf_adds(out, "/>\n");
 }
 
-/* Greys that can be read on white and on black; colours that the colour-blind tell apart. */
+/* Grays that can be read on white and on black; colors that the color-blind can distinguish. */
 static void write_head(const struct page *p)
 {
     buf_adds(p->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ");

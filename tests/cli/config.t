@@ -16,7 +16,7 @@ $ stint config --show
 $ stint init --providers aws,lambda --budget 100usd --country DE --machine desktop-rtx4090 --electricity 0.30usd/kWh
 | wrote home/.config/stint/config.yaml:
 | 
-| # Stint's configuration. 'stint config --show' tells what is in force and why.
+| # Stint's configuration. 'stint config --show' shows what applies and why.
 | providers: ["aws", "lambda"]  # clouds you have accounts with
 | currency: USD  # of your budgets; prices are in USD
 | budget: 100USD  # a month
@@ -47,7 +47,7 @@ $ stint init --providers gcp
 $ stint init --providers gcp --currency EUR --budget 80eur --force
 | wrote home/.config/stint/config.yaml:
 | 
-| # Stint's configuration. 'stint config --show' tells what is in force and why.
+| # Stint's configuration. 'stint config --show' shows what applies and why.
 | providers: ["gcp"]  # clouds you have accounts with
 | currency: EUR  # of your budgets; prices are in USD
 | budget: 80EUR  # a month
@@ -95,13 +95,13 @@ A new file can be named, and a broken one replaced.
 $ stint init --config new.yaml --country SE
 | wrote new.yaml:
 | 
-| # Stint's configuration. 'stint config --show' tells what is in force and why.
+| # Stint's configuration. 'stint config --show' shows what applies and why.
 | currency: USD  # of your budgets; prices are in USD
 | country: "SE"  # where it is: electricity and carbon
 $ echo '{' >new.yaml; stint init --config new.yaml --country SE --force; stint config --config new.yaml
 | wrote new.yaml:
 | 
-| # Stint's configuration. 'stint config --show' tells what is in force and why.
+| # Stint's configuration. 'stint config --show' shows what applies and why.
 | currency: USD  # of your budgets; prices are in USD
 | country: "SE"  # where it is: electricity and carbon
 | setting      value                              from      variable           what it is
@@ -214,7 +214,7 @@ $ printf 'lmbda\nlambda\n\n50\n50usd\nDE\n\n' | script -E never -qec 'stint init
 |   hint: give the currency: 50usd, or '$50' in quotes, since the shell eats $ and digits
 | Budget a month, such as 100usd (none): Country of this machine [US]: This machine, as in 'stint catalog show local' (none): wrote asked.yaml:
 | 
-| # Stint's configuration. 'stint config --show' tells what is in force and why.
+| # Stint's configuration. 'stint config --show' shows what applies and why.
 | providers: ["lambda"]  # clouds you have accounts with
 | currency: USD  # of your budgets; prices are in USD
 | budget: 50USD  # a month

@@ -50,7 +50,7 @@ $ stint price diff 2026-11-11 2026-11-12
 ! stint: warning: private of acme was last read on 2026-11-10, before 2026-11-12: what changed since is not known
 $ printf 'provider,region,instance,accelerator,count,spot_usd_h,date\nacme,eu-1,a,H100,8,100,2026-11-14\nacme,eu-1,b,H100,8,22.0001,2026-11-14\n' >third.csv
 $ stint price import third.csv | tail -2
-| 2 offers, 0 of them new; prices: 2 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' tells which)
+| 2 offers, 0 of them new; prices: 2 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' lists them)
 | kept in home/.cache/stint/prices.db
 $ stint price diff 2026-11-12 2026-11-14
 |      change    from       to  market  offer        gpus

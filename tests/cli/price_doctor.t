@@ -9,7 +9,7 @@ $ printf 'provider,region,instance,accelerator,count,spot_usd_h,on_demand_usd_h,
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nacme,eu-1,dear,H100,8,25,2026-11-13\n' >other.csv
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nold,eu-1,m,H100,8,25,2026-01-13\n' >old.csv
 $ stint price import acme.csv | tail -2
-| 3 offers, 3 of them new; prices: 5 changed, 0 confirmed, 0 gone, 2 doubtful ('stint price doctor' tells which)
+| 3 offers, 3 of them new; prices: 5 changed, 0 confirmed, 0 gone, 2 doubtful ('stint price doctor' lists them)
 | kept in home/.cache/stint/prices.db
 ! stint: warning: 1 prices are of accelerators that the catalog does not know, such as 'Voodoo 2': they are kept, and not listed ('stint gpu list' has the names)
 $ stint price import other.csv --feed other | tail -2

@@ -271,11 +271,11 @@ $ stint price fetch aws --region mars-1 --tries 1 2>&1 | sed 's/after [0-9]* ms/
 | stint: nothing could be fetched: http://127.0.0.1:1/offers/v1.0/aws/index.json: no connection: Failed to connect to 127.0.0.1 port 1 after N ms: Couldn't connect to server
 |   hint: the prices that were there before stay in use
 $ STINT_URL_AZURE=http://127.0.0.1:1 stint price fetch azure --tries 1 2>&1 | sed 's/after [0-9]* ms/after N ms/'
-| stint: warning: nobody answers at http://127.0.0.1:1: its other lists are not asked for
+| stint: warning: no answer from http://127.0.0.1:1: its other lists are not fetched
 | stint: nothing could be fetched: http://127.0.0.1:1/api/retail/prices: no connection: Failed to connect to 127.0.0.1 port 1 after N ms: Couldn't connect to server
 |   hint: the prices that were there before stay in use
 $ STINT_URL_AZURE=ftp://example stint price fetch azure --tries 1
-! stint: warning: nobody answers at ftp://example: its other lists are not asked for
+! stint: warning: no answer from ftp://example: its other lists are not fetched
 ! stint: nothing could be fetched: an address must start with https:// or http://
 !   hint: the prices that were there before stay in use
 ? 1

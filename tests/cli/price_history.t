@@ -65,7 +65,7 @@ $ stint price history p5.48xlarge --market spot --zones --days 7 | grep -v trend
 What never had a price is left out; a jump is said.
 $ printf 'date,instance_type,accelerator,count,zone_or_region,on_demand_usd_h,spot_usd_h\n2026-11-01,g5.xlarge,A10G,1,use1-az1,1.0,\n2026-11-08,g5.xlarge,A10G,1,use1-az1,12.5,\n2026-11-09,g5.xlarge,A10G,1,use1-az1,1.0,\n' >aws_gpu_price_history.csv
 $ stint price import aws_gpu_price_history.csv --provider aws | tail -2
-| 1 offer, 1 of them new; prices: 2 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' tells which)
+| 1 offer, 1 of them new; prices: 2 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' lists them)
 | kept in home/.cache/stint/prices.db
 $ stint price history g5.xlarge
 | aws/us-east-1/use1-az1/g5.xlarge: 1x A10G, 30 days

@@ -25,7 +25,7 @@ $ stint --prices lists price import --date 2026-11-14 hunt/vastai.csv gpus.json 
 | gpus.json        runpod-list  runpod-api  runpod    2026-11-14     1         1         0    0
 | offers.json      vast-list    vast-api    vast      2026-11-14     1         2         0    0
 | 
-| 3 offers, 3 of them new; prices: 5 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' tells which)
+| 3 offers, 3 of them new; prices: 5 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' lists them)
 | kept in lists/prices.db
 $ stint --prices lists price list --provider vast --gpu RTX4090 --region SE
 | offer                         gpus        GPU GB  on-demand  spot  saving  per GPU  age

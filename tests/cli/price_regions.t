@@ -37,7 +37,7 @@ $ stint price regions p5.48xlarge --hours 1 --region us-east-1 --json
 Names that match nothing are warned of; what is not shown is explained.
 $ printf 'provider,region,instance,accelerator,count,spot_usd_h,date\naws,us-east-1,g6f.large,L4,0.125,0.1,2026-11-15\nmithril,us-1,h100.8x,H100,8,0.01,2026-11-15\n' >odd.csv; touch -d 2026-11-15 odd.csv
 $ stint price import odd.csv | tail -2
-| 2 offers, 2 of them new; prices: 2 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' tells which)
+| 2 offers, 2 of them new; prices: 2 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' lists them)
 | kept in home/.cache/stint/prices.db
 ! stint: note: 1 file has no date of prices: the day on which it was written is taken; --date says it better
 $ stint price regions p5.48xlarge g6f.large p5.48xlargo --hours 3 --region us-east-1 | head -2

@@ -48,7 +48,7 @@ $ stint price spot --gpu H200 --for 2h --json
 An auction's floor is marked, and never the cheapest.
 $ printf 'provider,region,instance,accelerator,count,spot_usd_h,date\nauction,eu-1,h100.8x,H100,8,0.05,2026-11-14\n' >floor.csv
 $ stint price import floor.csv | tail -2
-| 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' tells which)
+| 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' lists them)
 | kept in home/.cache/stint/prices.db
 $ stint price spot --gpu H100
 |    machine      where                   gpus                 spot   per GPU  on-demand  saving  moves     losses  seen

@@ -113,7 +113,7 @@ $ stint reconcile --month 2026-13
 !   hint: write it as 2026-10
 ? 2
 $ stint reconcile --month 2026-11 --since 3d
-! stint: --month is a whole month: give it alone, or --since and --until
+! stint: --month is a complete month: give it alone, or --since and --until
 ? 2
 $ stint reconcile --since soon
 ! stint: --since: 'soon' is neither a time nor a date

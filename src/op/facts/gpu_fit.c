@@ -43,7 +43,7 @@ static const struct field option_fields[] = {
     FIELD(TEXT, gpu_fit_option, setting, .help = "how the work is split"),
     FIELD(FLAG, gpu_fit_option, smallest, .help = "the least memory that holds it"),
     FIELD(FLAG, gpu_fit_option, cheapest, .help = "the lowest price that holds it"),
-    FIELD(RATE, gpu_fit_option, price, .help = "of so many, on demand, in whole machines"),
+    FIELD(RATE, gpu_fit_option, price, .help = "of so many, on demand, in complete machines"),
     FIELD(TEXT, gpu_fit_option, offer, .help = "where"),
     FIELD(COUNT, gpu_fit_option, machines, .help = "of that offer"),
     FIELD(DAY, gpu_fit_option, price_date, .help = "of that price"),
@@ -161,7 +161,7 @@ static bool find_gpus(struct fit *f, struct error *err)
     return f->only != NULL;
 }
 
-/* The cheapest whole machines with so many: one machine, or machines of 8. Cards that are
+/* The cheapest machines with so many: one machine, or machines of 8. Cards that are
  * sold one by one cannot work together. */
 static void price_option(const struct fit *f, const struct accelerator *a,
                          struct gpu_fit_option *o)

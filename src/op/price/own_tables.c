@@ -45,8 +45,8 @@ static bool check_discounts(const struct catalog *catalog, struct error *err)
         bool share = d->discount == d->discount, price = d->price_h.nano != MONEY_UNKNOWN;
 
         if (d->discount >= 1) {
-            error_set(err, ERROR_INPUT, "%s:%llu: discount: nobody gives it all away",
-                      d->fact.file, (unsigned long long)d->fact.line);
+            error_set(err, ERROR_INPUT, "%s:%llu: discount: 100 %% or more", d->fact.file,
+                      (unsigned long long)d->fact.line);
             error_hint(err, "write 12%% or 0.12 for twelve per cent off");
             return false;
         }

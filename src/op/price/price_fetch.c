@@ -132,7 +132,7 @@ static bool begin(void *ctx, const struct fetch_feed *feed, struct error *err)
            store_edit_feed(f->edit, feed->format, f->now->feed, f->now->from, err);
 }
 
-/* Is the series one that the list told of, then or later? */
+/* Does the list have the series, then or later? */
 static bool of_list(const struct store *store, const struct store_series *s,
                     const struct fetch_feed *list, struct str region, stamp since)
 {
@@ -193,7 +193,7 @@ static bool keeps(void *ctx, const struct fetch_feed *feed, stamp since)
     return tell_again(f, feed, since, f->today, NULL, &count, &ignored) && count > 0;
 }
 
-/* The server says that the list has not changed: what it told the last time is so still. */
+/* The server says that the list has not changed: its last prices still hold. */
 static bool confirm(const struct fetching *f, const struct fetch_feed *feed,
                     const struct fetch_outcome *outcome, struct error *err)
 {
@@ -248,7 +248,7 @@ static bool progress(void *ctx, uint64_t done, uint64_t total)
     return true;
 }
 
-/* Ask one. That it cannot be asked is told, and others go on; false is for what ends it all. */
+/* Fetch one. A failure is reported, and the others go on; false ends all of it. */
 static bool ask(struct fetching *f, const struct fetch_context *fetch, const char *provider,
                 struct error *err)
 {

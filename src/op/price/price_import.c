@@ -42,12 +42,12 @@ static const struct field file_fields[] = {
 };
 
 static const struct field change_fields[] = {
-    FIELD(COUNT, price_changes, quotes, .help = "prices of machines told"),
+    FIELD(COUNT, price_changes, quotes, .help = "prices of machines read"),
     FIELD(COUNT, price_changes, offers, .help = "that they are of"),
     FIELD(COUNT, price_changes, new_offers, .help = "not known before"),
     FIELD(COUNT, price_changes, changed, .help = "prices that changed"),
     FIELD(COUNT, price_changes, unchanged, .help = "prices confirmed"),
-    FIELD(COUNT, price_changes, gone, .help = "prices no longer told"),
+    FIELD(COUNT, price_changes, gone, .help = "prices no longer listed"),
     FIELD(COUNT, price_changes, doubtful, .help = "prices to look at: 'stint price doctor'"),
 };
 
@@ -77,7 +77,7 @@ struct import {
     struct op_context *ctx;
     const struct price_import_request *req;
     struct feed_known *known;
-    /* Of one provider's whole lists only one may be in an edit, since each ends what it does
+    /* Of one provider's complete lists only one may be in an edit, since each ends what it does
      * not name; the last is being filled. */
     struct store_edit *edits[EDITS_MAX];
     size_t edit_count, edit_first; /* the first file of the last */
@@ -157,7 +157,7 @@ static stamp choose_date(const struct import *i, const struct import_stream *str
     if (import_date(str_from(stream->name), &date))
         return date;
     *guessed = true;
-    date.s -= date.s % SECONDS_PER_DAY; /* the day is all that a file's own time can tell */
+    date.s -= date.s % SECONDS_PER_DAY; /* a file's own time is only good for the day */
     return date;
 }
 
@@ -172,7 +172,7 @@ static struct store_edit *edit_for(struct import *i, const struct feed_format *f
     if (!again)
         return i->edits[i->edit_count - 1];
     if (i->edit_count == EDITS_MAX) {
-        error_set(err, ERROR_INPUT, "more than %d whole lists of one provider at once",
+        error_set(err, ERROR_INPUT, "more than %d complete lists of one provider at once",
                   EDITS_MAX);
         error_hint(err, "import them in smaller groups");
         return NULL;
@@ -302,7 +302,7 @@ void price_changes_add(const struct store_change *from, struct price_changes *to
     to->doubtful += (int64_t)from->doubtful;
 }
 
-/* Prices first: a table that cannot be written leaves a store that is right, and is said. */
+/* Prices first: a table that cannot be written leaves a store that is right, and is reported. */
 static bool keep(struct import *i, struct price_import_result *res, struct error *err)
 {
     const char *path = op_store_path(i->ctx, err);

@@ -14,7 +14,7 @@ struct price_import_request {
     bool skip_bad;
 };
 
-/* What one file, or one file of a folder, told. */
+/* What was read from one file. */
 struct imported_file {
     struct str file, format, feed, provider;
     int64_t rows, quotes, ignored, bad;

@@ -136,7 +136,7 @@ static void a_text_that_is_cut_is_never_whole(void **state)
         assert_true(strncmp(err.text, "line 1, column ", 15) == 0);
         buf_free(&out);
     }
-    check("", "! line 1, column 1: the text ends before there is a whole element");
+    check("", "! line 1, column 1: the text ends before there is a complete element");
     check("<a><b>", "1<a 1<b ! line 1, column 7: the text ends inside an element");
 }
 
