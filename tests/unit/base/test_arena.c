@@ -58,7 +58,7 @@ static void aligns_every_object(void **state)
     }
 }
 
-static void fills_a_block_before_it_asks_for_another(void **state)
+static void fills_a_block_before_allocating_another(void **state)
 {
     struct failing_alloc failing = {.allow = 2};
     struct alloc alloc = {failing_get, failing_put, &failing};
@@ -75,7 +75,7 @@ static void fills_a_block_before_it_asks_for_another(void **state)
     assert_int_equal(failing.held, 0);
 }
 
-static void gives_more_than_a_block_holds(void **state)
+static void gives_objects_larger_than_a_block(void **state)
 {
     struct arena arena = {.alloc = &alloc_system, .block_size = 16};
     struct error err;
@@ -227,8 +227,8 @@ int group_arena(void)
         cmocka_unit_test(gives_zeroed_memory),
         cmocka_unit_test(keeps_what_was_written),
         cmocka_unit_test(aligns_every_object),
-        cmocka_unit_test(fills_a_block_before_it_asks_for_another),
-        cmocka_unit_test(gives_more_than_a_block_holds),
+        cmocka_unit_test(fills_a_block_before_allocating_another),
+        cmocka_unit_test(gives_objects_larger_than_a_block),
         cmocka_unit_test(without_a_block_size_each_object_is_its_own_block),
         cmocka_unit_test(nothing_is_an_object_too),
         cmocka_unit_test(refuses_sizes_that_overflow),

@@ -22,7 +22,7 @@ static void appends_in_order(void **state)
     buf_free(&buf);
 }
 
-static void nothing_appended_is_nothing_changed(void **state)
+static void appending_nothing_changes_nothing(void **state)
 {
     struct buf buf = buf_new(&alloc_system, BUF_MAX_OUTPUT);
     struct error err;
@@ -244,7 +244,7 @@ static void text_that_cannot_be_formatted_is_a_failure(void **state)
     buf_free(&buf);
 }
 
-static void what_is_kept_outlives_the_buffer(void **state)
+static void kept_text_outlives_the_buffer(void **state)
 {
     struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
     struct buf buf = buf_new(&alloc_system, 8);
@@ -271,7 +271,7 @@ int group_buf(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(appends_in_order),
-        cmocka_unit_test(nothing_appended_is_nothing_changed),
+        cmocka_unit_test(appending_nothing_changes_nothing),
         cmocka_unit_test(keeps_nul_bytes),
         cmocka_unit_test(grows_over_every_boundary),
         cmocka_unit_test(one_byte_at_a_time_makes_the_same_text),
@@ -283,7 +283,7 @@ int group_buf(void)
         cmocka_unit_test(survives_every_failing_allocation),
         cmocka_unit_test(more_than_memory_can_hold_is_out_of_memory),
         cmocka_unit_test(text_that_cannot_be_formatted_is_a_failure),
-        cmocka_unit_test(what_is_kept_outlives_the_buffer),
+        cmocka_unit_test(kept_text_outlives_the_buffer),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

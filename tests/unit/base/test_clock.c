@@ -38,7 +38,7 @@ static void today_is_the_date_of_the_system(void **state)
     assert_in_range(today, before - 1, time(NULL) + 1);
 }
 
-static void a_fixed_clock_stands_still(void **state)
+static void fixed_clock_does_not_move(void **state)
 {
     stamp at = {1763200800};
     struct clock clock = clock_fixed(&at);
@@ -47,7 +47,7 @@ static void a_fixed_clock_stands_still(void **state)
     assert_int_equal(clock.today(clock.ctx).s, 1763200800);
     assert_int_equal(clock.today(clock.ctx).s, 1763200800);
     assert_int_equal(span_between(clock.now(clock.ctx), clock.now(clock.ctx)).ns, 0);
-    at.s += 60; /* it tells the time of its owner */
+    at.s += 60; /* its owner sets the time */
     assert_int_equal(clock.today(clock.ctx).s, 1763200860);
 }
 
@@ -64,7 +64,7 @@ int group_clock(void)
         cmocka_unit_test(the_system_clock_never_goes_back),
         cmocka_unit_test(the_system_clock_measures_time),
         cmocka_unit_test(today_is_the_date_of_the_system),
-        cmocka_unit_test(a_fixed_clock_stands_still),
+        cmocka_unit_test(fixed_clock_does_not_move),
         cmocka_unit_test(spans_have_a_direction),
     };
 

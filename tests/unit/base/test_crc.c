@@ -24,7 +24,7 @@ static void known_vectors(void **state)
     assert_int_equal(crc32c(0, bytes, sizeof bytes), 0x113fdb5c);
 }
 
-/* Bit by bit, as the definition says. */
+/* Bit by bit, by the definition. */
 static uint32_t by_definition(const unsigned char *at, size_t len)
 {
     uint32_t crc = UINT32_MAX;
@@ -56,18 +56,18 @@ static void all_ways_agree_at_any_length_and_place(void **state)
         }
 }
 
-static void pieces_make_the_whole(void **state)
+static void pieces_have_the_checksum_of_all(void **state)
 {
     const char *text = "the prices of a machine, in two pieces";
     size_t len = strlen(text);
 
     (void)state;
     for (size_t cut = 0; cut <= len; cut++) {
-        uint32_t whole = crc32c(0, text, len);
+        uint32_t at_once = crc32c(0, text, len);
 
-        assert_int_equal(crc32c(crc32c(0, text, cut), text + cut, len - cut), whole);
+        assert_int_equal(crc32c(crc32c(0, text, cut), text + cut, len - cut), at_once);
         assert_int_equal(crc32c_portable(crc32c_portable(0, text, cut), text + cut, len - cut),
-                         whole);
+                         at_once);
     }
 }
 
@@ -76,7 +76,7 @@ int group_crc(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_vectors),
         cmocka_unit_test(all_ways_agree_at_any_length_and_place),
-        cmocka_unit_test(pieces_make_the_whole),
+        cmocka_unit_test(pieces_have_the_checksum_of_all),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

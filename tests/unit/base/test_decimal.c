@@ -97,7 +97,7 @@ static void reads_numbers_with_their_scale(void **state)
     }
 }
 
-static void refuses_what_is_no_number(void **state)
+static void refuses_other_text(void **state)
 {
     static const char *const cases[] = {
         "",     "-",     "+",        ".",     "-.",   "+.",  "e5",  ".e5", "1e",     "1e+",
@@ -354,7 +354,7 @@ static void what_is_written_reads_back(void **state)
     }
 }
 
-/* strtod() rounds correctly; what is not exact must agree with it all the same. */
+/* strtod() rounds correctly; inexact results must agree with it, too. */
 static void doubles_are_the_nearest(void **state)
 {
     uint64_t random = 5;
@@ -481,7 +481,7 @@ int group_decimal(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_numbers_with_their_scale),
-        cmocka_unit_test(refuses_what_is_no_number),
+        cmocka_unit_test(refuses_other_text),
         cmocka_unit_test(keeps_twenty_eight_decimals),
         cmocka_unit_test(overflows_at_128_bits_and_not_before),
         cmocka_unit_test(sums_are_exact),

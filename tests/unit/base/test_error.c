@@ -18,7 +18,7 @@ static char *printed(const struct error *err)
     return text;
 }
 
-static void says_what_went_wrong(void **state)
+static void has_the_text_of_the_error(void **state)
 {
     struct error err = {.hint = "an old hint"};
 
@@ -43,7 +43,7 @@ static void failing_is_false(void **state)
     assert_string_equal(err.hint, "");
 }
 
-static void names_the_reason_of_the_system(void **state)
+static void has_the_system_error(void **state)
 {
     static const struct {
         int errnum;
@@ -81,7 +81,7 @@ static void puts_the_place_before_the_text(void **state)
     assert_string_equal(err.hint, "try 'price'");
 }
 
-static void says_in_which_file(void **state)
+static void names_the_file(void **state)
 {
     static const struct {
         const char *text, *placed;
@@ -220,11 +220,11 @@ static void prints_utf8_but_no_control_characters_of_it(void **state)
 int group_error(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_what_went_wrong),
+        cmocka_unit_test(has_the_text_of_the_error),
         cmocka_unit_test(failing_is_false),
-        cmocka_unit_test(names_the_reason_of_the_system),
+        cmocka_unit_test(has_the_system_error),
         cmocka_unit_test(puts_the_place_before_the_text),
-        cmocka_unit_test(says_in_which_file),
+        cmocka_unit_test(names_the_file),
         cmocka_unit_test(cuts_what_is_too_long),
         cmocka_unit_test(prints_one_line_or_two),
         cmocka_unit_test(prints_no_control_bytes),

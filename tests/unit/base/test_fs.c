@@ -87,13 +87,13 @@ static unsigned mode_of(const char *path)
     return st.st_mode & 07777;
 }
 
-/* Be someone whom permissions hold back; false when root cannot become anyone else. */
+/* Become an unprivileged user; false when root cannot. */
 static bool leave_root(void)
 {
     return geteuid() != 0 || seteuid(65534) == 0;
 }
 
-/* skip() would do, but meson takes cmocka's way to say it for a failure. */
+/* Not skip(): meson takes cmocka's output of it as a failure. */
 static void say_skipped(const char *test)
 {
     print_message("# SKIPPED %s: root cannot become another user here\n", test);
@@ -178,7 +178,7 @@ static void reads_no_more_than_it_may(void **state)
     }
 }
 
-static void reads_files_whose_size_is_a_lie(void **state)
+static void reads_files_with_a_wrong_size(void **state)
 {
     struct arena arena = test_arena();
     struct error err;
@@ -207,7 +207,7 @@ static void check_unreadable(const char *path, enum error_kind kind, const char 
     arena_free(&arena);
 }
 
-static void says_why_it_cannot_read(void **state)
+static void reports_why_it_cannot_read(void **state)
 {
     (void)state;
     put_file(in_folder("file"), STR("text"));
@@ -223,7 +223,7 @@ static void says_why_it_cannot_read(void **state)
                      ": Too many levels of symbolic links");
 }
 
-static void says_when_a_name_is_too_long(void **state)
+static void reports_a_name_that_is_too_long(void **state)
 {
     struct arena arena = test_arena();
     struct error err = {0};
@@ -239,7 +239,7 @@ static void says_when_a_name_is_too_long(void **state)
     arena_free(&arena);
 }
 
-static void says_when_it_may_not_read(void **state)
+static void reports_missing_permission(void **state)
 {
     const char *path = in_folder("secret");
 
@@ -423,7 +423,7 @@ static void replaces_a_file_in_the_current_folder(void **state)
     check_file(in_folder("file"), "text");
 }
 
-/* Who has opened the old file goes on reading it: the new one is another. */
+/* A reader that has opened the old file goes on reading it: the new one is another file. */
 static void readers_see_the_old_file_or_the_new(void **state)
 {
     const char *path = in_folder("file");
@@ -488,7 +488,7 @@ static void a_read_only_folder_stays_as_it_is(void **state)
 }
 
 /* A folder that can be written and entered but not listed cannot be flushed; the file is. */
-static void a_folder_that_cannot_be_listed_will_do(void **state)
+static void folder_that_cannot_be_listed_is_enough(void **state)
 {
     struct error err = {0};
 
@@ -505,7 +505,7 @@ static void a_folder_that_cannot_be_listed_will_do(void **state)
     check_file(in_folder("blind/file"), "text");
 }
 
-/* A limit on the size of files stands for a disk that fills up halfway. */
+/* A limit on the size of files imitates a disk that fills up halfway. */
 static void a_full_disk_leaves_the_old_file(void **state)
 {
     static char text[100000];
@@ -563,7 +563,7 @@ static void a_name_too_long_for_the_disk_is_an_error(void **state)
     assert_int_equal(count_files(folder), 0);
 }
 
-static void writes_all_or_says_why_not(void **state)
+static void writes_all_or_reports_why_not(void **state)
 {
     static char text[100000];
     struct error err = {0};
@@ -677,10 +677,10 @@ int group_fs(void)
         cmocka_unit_test(an_empty_variable_is_unset),
         FS_TEST(reads_all_of_a_file),
         FS_TEST(reads_no_more_than_it_may),
-        cmocka_unit_test(reads_files_whose_size_is_a_lie),
-        FS_TEST(says_why_it_cannot_read),
-        cmocka_unit_test(says_when_a_name_is_too_long),
-        FS_TEST(says_when_it_may_not_read),
+        cmocka_unit_test(reads_files_with_a_wrong_size),
+        FS_TEST(reports_why_it_cannot_read),
+        cmocka_unit_test(reports_a_name_that_is_too_long),
+        FS_TEST(reports_missing_permission),
         FS_TEST(reading_survives_every_failing_allocation),
         FS_TEST(knows_what_exists),
         cmocka_unit_test(joins_a_folder_and_a_name),
@@ -693,11 +693,11 @@ int group_fs(void)
         FS_TEST(readers_see_the_old_file_or_the_new),
         FS_TEST(a_folder_is_not_replaced),
         FS_TEST(a_read_only_folder_stays_as_it_is),
-        FS_TEST(a_folder_that_cannot_be_listed_will_do),
+        FS_TEST(folder_that_cannot_be_listed_is_enough),
         FS_TEST(a_full_disk_leaves_the_old_file),
         FS_TEST(a_link_stays_a_link),
         FS_TEST(a_name_too_long_for_the_disk_is_an_error),
-        cmocka_unit_test(writes_all_or_says_why_not),
+        cmocka_unit_test(writes_all_or_reports_why_not),
         cmocka_unit_test(a_signal_does_not_stop_writing),
         FS_TEST(a_signal_does_not_stop_reading),
     };

@@ -78,7 +78,7 @@ static struct str all(struct arena *arena)
     return text;
 }
 
-static void test_what_was_added_is_there(void **state)
+static void test_added_records_are_read(void **state)
 {
     struct error err = {0};
     struct seen seen;
@@ -93,27 +93,27 @@ static void test_what_was_added_is_there(void **state)
         assert_int_equal(seen.at[i].number, i);
         assert_true(seen.at[i].value == (double)i / 3);
     }
-    /* Two at once would write over each other's heads. */
+    /* Two processes at once would overwrite each other. */
     assert_null(open_it(header, &seen, &err));
     assert_non_null(strstr(err.text, "in use"));
     journal_close(j);
 }
 
-/* Whatever its length: as if the process had ended while it wrote. */
-static void test_every_cut_is_mended(void **state)
+/* Any length: as if the process had ended while it wrote. */
+static void test_every_cut_is_repaired(void **state)
 {
     struct arena arena = test_arena();
-    struct str whole;
+    struct str complete;
 
     (void)state;
     add(0, 4);
-    whole = all(&arena);
-    for (size_t len = 0; len <= whole.len; len++) {
+    complete = all(&arena);
+    for (size_t len = 0; len <= complete.len; len++) {
         size_t records = len < strlen(header) ? 0 : (len - strlen(header)) / 20;
         struct error err = {0};
         struct seen seen;
 
-        assert_true(fs_replace(path, (struct str){whole.at, len}, &err));
+        assert_true(fs_replace(path, (struct str){complete.at, len}, &err));
         add(10, 12);
         journal_close(open_it(header, &seen, &err));
         assert_int_equal(seen.count, records + 2);
@@ -163,8 +163,8 @@ static void test_other_work_is_refused(void **state)
     assert_non_null(strstr(err.text, "no journal of this work"));
 }
 
-/* A limit on the size of files stands for a full disk: the fourth record does not fit. */
-static void test_a_full_disk_keeps_what_was_whole(void **state)
+/* A limit on the size of files imitates a full disk: the fourth record does not fit. */
+static void test_full_disk_keeps_complete_records(void **state)
 {
     struct rlimit before, limit;
     struct error err = {0};
@@ -185,7 +185,7 @@ static void test_a_full_disk_keeps_what_was_whole(void **state)
     assert_false(journal_add(j, &e, &err));
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_int_equal(all(&arena).len, strlen(header) + 3 * 20);
-    /* There is room again, but the one that was told of a failure stops. */
+    /* There is room again, but the writer that got the error stops. */
     assert_false(journal_add(j, &e, &err));
     assert_non_null(strstr(err.text, "nothing more can be kept"));
     journal_close(j);
@@ -280,11 +280,11 @@ static void test_memory_may_run_out(void **state)
 int group_journal(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_what_was_added_is_there, fresh, gone),
-        cmocka_unit_test_setup_teardown(test_every_cut_is_mended, fresh, gone),
+        cmocka_unit_test_setup_teardown(test_added_records_are_read, fresh, gone),
+        cmocka_unit_test_setup_teardown(test_every_cut_is_repaired, fresh, gone),
         cmocka_unit_test_setup_teardown(test_a_damaged_record_is_left_out, fresh, gone),
         cmocka_unit_test_setup_teardown(test_other_work_is_refused, fresh, gone),
-        cmocka_unit_test_setup_teardown(test_a_full_disk_keeps_what_was_whole, fresh, gone),
+        cmocka_unit_test_setup_teardown(test_full_disk_keeps_complete_records, fresh, gone),
         cmocka_unit_test_setup_teardown(test_several_add_at_once, fresh, gone),
         cmocka_unit_test_setup_teardown(test_memory_may_run_out, fresh, gone),
     };

@@ -109,10 +109,10 @@ static struct buf drain_pieces(struct str text, size_t chunk, struct json_option
 /* The tokens of the text, from memory and from a source with each size of piece. */
 static void check_with(struct str text, struct json_options options, const char *expected)
 {
-    struct buf whole = drain_text(text, options);
+    struct buf tokens = drain_text(text, options);
 
-    assert_str_equal(buf_text(&whole), expected);
-    buf_free(&whole);
+    assert_str_equal(buf_text(&tokens), expected);
+    buf_free(&tokens);
     for (size_t chunk = 1; chunk <= text.len + 1 && chunk < 70; chunk++) {
         struct buf pieces = drain_pieces(text, chunk, options);
 
@@ -321,7 +321,7 @@ static void checks_utf8(void **state)
 
 /* --- what is refused ---------------------------------------------------------------------- */
 
-static void says_what_it_expected(void **state)
+static void reports_what_it_expected(void **state)
 {
     static const struct {
         const char *text, *tokens;
@@ -376,7 +376,7 @@ static void says_what_it_expected(void **state)
         check(cases[i].text, cases[i].tokens);
 }
 
-static void says_where_the_text_ends(void **state)
+static void reports_where_the_text_ends(void **state)
 {
     (void)state;
     check("", "! line 1, column 1: expected a value, but the text ends");
@@ -522,7 +522,7 @@ static void reads_long_strings(void **state)
 static void reads_long_documents(void **state)
 {
     struct buf text = buf_new(&alloc_system, BUF_MAX_OUTPUT);
-    struct buf whole;
+    struct buf tokens;
 
     (void)state;
     buf_adds(&text, "[");
@@ -533,20 +533,21 @@ static void reads_long_documents(void **state)
                  (int)(i % 80), "", i, i, i, (int)(i % 60),
                  "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghij");
     buf_adds(&text, "?");
-    whole = drain_text(buf_text(&text), (struct json_options){0});
-    assert_true(str_ends(buf_text(&whole), STR("1} ! line 24001, column 1: expected a value")));
+    tokens = drain_text(buf_text(&text), (struct json_options){0});
+    assert_true(
+        str_ends(buf_text(&tokens), STR("1} ! line 24001, column 1: expected a value")));
     for (size_t chunk = 61; chunk < 2000000; chunk = chunk * 7 + 3) {
         struct json_options options = {.max_token = chunk % 2 == 0 ? 100 : 0};
         struct buf pieces = drain_pieces(buf_text(&text), chunk, options);
 
-        assert_true(str_eq(buf_text(&pieces), buf_text(&whole)));
+        assert_true(str_eq(buf_text(&pieces), buf_text(&tokens)));
         buf_free(&pieces);
     }
-    buf_free(&whole);
+    buf_free(&tokens);
     buf_free(&text);
 }
 
-/* A source that never ends: a quote, then `fill` for ever. Counts what it was asked for. */
+/* A source that never ends: a quote, then `fill` forever. Counts what it was asked for. */
 struct flood {
     char fill;
     uint64_t given;
@@ -847,7 +848,7 @@ static void knows_the_line_it_is_on(void **state)
     }
 }
 
-static void asking_for_the_line_moves_no_fault(void **state)
+static void asking_for_the_line_does_not_move_an_error(void **state)
 {
     struct json_options options = {.alloc = &alloc_system};
     struct json_token token;
@@ -940,8 +941,8 @@ int group_json(void)
         cmocka_unit_test(refuses_bad_escapes),
         cmocka_unit_test(refuses_control_bytes_in_strings),
         cmocka_unit_test(checks_utf8),
-        cmocka_unit_test(says_what_it_expected),
-        cmocka_unit_test(says_where_the_text_ends),
+        cmocka_unit_test(reports_what_it_expected),
+        cmocka_unit_test(reports_where_the_text_ends),
         cmocka_unit_test(refuses_nul_bytes),
         cmocka_unit_test(skips_a_byte_order_mark_at_the_start_only),
         cmocka_unit_test(reads_many_documents),
@@ -958,7 +959,7 @@ int group_json(void)
         cmocka_unit_test(checks_what_it_skips),
         cmocka_unit_test(leaves_containers),
         cmocka_unit_test(knows_the_line_it_is_on),
-        cmocka_unit_test(asking_for_the_line_moves_no_fault),
+        cmocka_unit_test(asking_for_the_line_does_not_move_an_error),
         cmocka_unit_test(vectors_agree_with_scalars),
         cmocka_unit_test(indexes_every_byte_as_specified),
         cmocka_unit_test(counts_lines_beyond_one_byte_of_sums),

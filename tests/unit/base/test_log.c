@@ -43,7 +43,7 @@ static void writes_a_line_with_time_and_level(void **state)
     close_sink(&sink);
 }
 
-static void writes_only_what_was_asked_for(void **state)
+static void writes_only_the_chosen_levels(void **state)
 {
     static const char *const expected[] = {
         [LOG_OFF] = "",
@@ -84,7 +84,7 @@ static void without_a_log_nothing_happens(void **state)
 
     (void)state;
     open_sink(&sink, LOG_DEBUG, &at);
-    log_write(NULL, LOG_WARN, "%s", "nobody reads this");
+    log_write(NULL, LOG_WARN, "%s", "without a log");
     assert_int_equal(fflush(sink.log.to), 0);
     assert_int_equal(sink.len, 0);
     close_sink(&sink);
@@ -153,7 +153,7 @@ int group_log(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_a_line_with_time_and_level),
-        cmocka_unit_test(writes_only_what_was_asked_for),
+        cmocka_unit_test(writes_only_the_chosen_levels),
         cmocka_unit_test(each_line_is_flushed),
         cmocka_unit_test(without_a_log_nothing_happens),
         cmocka_unit_test(a_line_stays_one_line),

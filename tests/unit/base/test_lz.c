@@ -1,4 +1,4 @@
-/* What was packed comes back; what was not is refused without touching anything else. */
+/* Packed text is restored; other bytes are refused without access outside the buffers. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static size_t assert_comes_back(const char *data, size_t len)
     return size;
 }
 
-static void all_lengths_come_back(void **state)
+static void all_lengths_are_restored(void **state)
 {
     uint32_t seed = 7;
 
@@ -51,7 +51,7 @@ static void all_lengths_come_back(void **state)
     }
 }
 
-static void what_repeats_becomes_small(void **state)
+static void repeated_text_becomes_small(void **state)
 {
     enum { LENGTH = 300000 };
     char *data = malloc(LENGTH);
@@ -66,7 +66,7 @@ static void what_repeats_becomes_small(void **state)
     free(data);
 }
 
-static void what_was_not_packed_is_refused(void **state)
+static void other_bytes_are_refused(void **state)
 {
     static const unsigned char none[] = {0x1f};
     static const unsigned char before[] = {0x10, 'a', 2, 0, 0x50, 'a', 'b', 'c', 'd', 'e'};
@@ -87,7 +87,7 @@ static void what_was_not_packed_is_refused(void **state)
         packed[dice(&seed) % size] ^= (char)(1 << dice(&seed) % 8);
         size -= dice(&seed) % 3 == 0 ? dice(&seed) % size : 0;
         memcpy(copy, packed, size);
-        (void)!lz_unpack(copy, size, back, sizeof back); /* ASan looks on */
+        (void)!lz_unpack(copy, size, back, sizeof back); /* ASan checks the access */
         free(copy);
     }
 }
@@ -95,9 +95,9 @@ static void what_was_not_packed_is_refused(void **state)
 int group_lz(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_lengths_come_back),
-        cmocka_unit_test(what_repeats_becomes_small),
-        cmocka_unit_test(what_was_not_packed_is_refused),
+        cmocka_unit_test(all_lengths_are_restored),
+        cmocka_unit_test(repeated_text_becomes_small),
+        cmocka_unit_test(other_bytes_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

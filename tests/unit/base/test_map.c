@@ -13,7 +13,7 @@ static struct str name_of(size_t n, char room[32])
     return (struct str){room, (size_t)snprintf(room, 32, "name %zu", n)};
 }
 
-/* A map of MANY names, which lie in `names`. */
+/* A map of MANY names, which are stored in `names`. */
 static void fill(struct map *map, char (*names)[32])
 {
     struct error err = {0};
@@ -89,8 +89,8 @@ static void keys_are_any_bytes_and_may_be_empty(void **state)
     map_free(&map);
 }
 
-/* Names are chosen whose hashes meet in one slot. */
-static void names_that_collide_are_told_apart(void **state)
+/* The names are chosen so that their hashes fall into one slot. */
+static void names_that_collide_are_distinguished(void **state)
 {
     struct map map = map_of(&alloc_system, 0);
     struct error err = {0};
@@ -130,7 +130,7 @@ static void more_keys_than_allowed_are_refused(void **state)
     map_free(&map);
 }
 
-static void a_map_is_as_it_was_when_memory_runs_out(void **state)
+static void map_is_unchanged_when_memory_runs_out(void **state)
 {
     char names[200][32];
 
@@ -160,9 +160,9 @@ int group_map(void)
         cmocka_unit_test(a_hundred_thousand_names_keep_their_order_and_values),
         cmocka_unit_test(a_name_is_added_once),
         cmocka_unit_test(keys_are_any_bytes_and_may_be_empty),
-        cmocka_unit_test(names_that_collide_are_told_apart),
+        cmocka_unit_test(names_that_collide_are_distinguished),
         cmocka_unit_test(more_keys_than_allowed_are_refused),
-        cmocka_unit_test(a_map_is_as_it_was_when_memory_runs_out),
+        cmocka_unit_test(map_is_unchanged_when_memory_runs_out),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,7 +37,7 @@ static void shows_a_note_and_a_warning(void **state)
     assert_int_equal(shown.count, 3);
 }
 
-/* Without anyone to show it to it goes to the log, and with a log that is a file to both. */
+/* Without a handler a message goes to the log; with a log file it goes to both. */
 static void logs_what_is_not_shown(void **state)
 {
     char line[256] = "";

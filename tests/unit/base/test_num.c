@@ -41,10 +41,10 @@ static void never_accepts_junk(void **state)
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         struct str text = str_from(cases[i]);
-        int64_t whole, fixed;
+        int64_t integer, fixed;
         double real;
 
-        if (num_int(text, &whole) || num_fixed(text, 9, &fixed) || num_double(text, &real))
+        if (num_int(text, &integer) || num_fixed(text, 9, &fixed) || num_double(text, &real))
             fail_msg("'%s' is accepted", cases[i]);
     }
     assert_false(num_int(STR("1\0"), &(int64_t){0}));
@@ -56,12 +56,12 @@ static void never_accepts_junk(void **state)
 
 static void looks_no_further_than_the_slice(void **state)
 {
-    int64_t whole = 0;
+    int64_t integer = 0;
     double real = 0;
 
     (void)state;
-    assert_true(num_int((struct str){"123456", 3}, &whole));
-    assert_int_equal(whole, 123);
+    assert_true(num_int((struct str){"123456", 3}, &integer));
+    assert_int_equal(integer, 123);
     assert_true(num_double((struct str){"1.5e10", 3}, &real));
     assert_true(real == 1.5);
 }
@@ -171,7 +171,7 @@ static void reads_doubles_as_strtod_does(void **state)
     assert_true(accepted > 190000);
 }
 
-/* Whatever bytes come, no sooner accepted than strtod() takes all of them. */
+/* Any bytes are accepted only if strtod() accepts all of them. */
 static void accepts_nothing_that_strtod_would_not(void **state)
 {
     static const char alphabet[] = "0123456789+-.eE, xn";
@@ -271,7 +271,7 @@ static void written_doubles_read_back_the_same(void **state)
         struct buf out = buf_new(&alloc_system, 1000);
         char shorter[40], longest[40];
 
-        if (round % 2 == 0) { /* of a size that people write */
+        if (round % 2 == 0) { /* of a common size */
             value = (double)(next_random(&random) >> 11);
             value = ldexp(value, (int)(next_random(&random) % 100) - 100);
         }
@@ -320,7 +320,7 @@ static void every_double_can_be_read(void **state)
     assert_false(num_read(STR("0x10"), &back));
 }
 
-static void the_largest_double_is_written_whole(void **state)
+static void largest_double_is_written_completely(void **state)
 {
     struct buf out = buf_new(&alloc_system, 1000);
 
@@ -379,7 +379,7 @@ static void check_in_locale(const char *name, const char *point)
     double real = 0;
     int64_t fixed = 0;
 
-    if (!use_locale(name)) { /* skip() would do, but meson takes that for a failure */
+    if (!use_locale(name)) { /* not skip(): meson takes its output as a failure */
         print_message("# SKIPPED: no locale '%s', and localedef cannot make it\n", name);
         return;
     }
@@ -419,7 +419,7 @@ static void a_point_of_two_bytes_changes_nothing(void **state)
     check_in_locale("ps_AF", "\xd9\xab");
 }
 
-static void finds_what_divides_both(void **state)
+static void finds_the_greatest_common_divisor(void **state)
 {
     (void)state;
     assert_int_equal(num_common(12, 18), 6);
@@ -450,7 +450,7 @@ static void percentages_are_shares(void **state)
 int group_num(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_divides_both),
+        cmocka_unit_test(finds_the_greatest_common_divisor),
         cmocka_unit_test(never_accepts_junk),
         cmocka_unit_test(looks_no_further_than_the_slice),
         cmocka_unit_test(reads_integers),
@@ -463,7 +463,7 @@ int group_num(void)
         cmocka_unit_test(written_doubles_read_back_the_same),
         cmocka_unit_test(writes_a_number_of_decimals),
         cmocka_unit_test(every_double_can_be_read),
-        cmocka_unit_test(the_largest_double_is_written_whole),
+        cmocka_unit_test(largest_double_is_written_completely),
         cmocka_unit_test(writing_survives_a_failing_allocation),
         cmocka_unit_test_teardown(a_decimal_comma_changes_nothing, back_to_c),
         cmocka_unit_test_teardown(a_point_of_two_bytes_changes_nothing, back_to_c),

@@ -11,7 +11,7 @@ struct work {
     size_t at[ITEMS];
     size_t fails_from, step; /* items that fail; step 0: none */
     atomic_size_t begun;
-    size_t told;
+    size_t reported;
 };
 
 static bool square(void *ctx, size_t index, struct arena *scratch, struct error *err)
@@ -30,12 +30,12 @@ static bool square(void *ctx, size_t index, struct arena *scratch, struct error 
     return true;
 }
 
-static void tell(void *ctx, size_t done)
+static void report(void *ctx, size_t done)
 {
     struct work *w = ctx;
 
-    assert_true(done > w->told && done <= ITEMS);
-    w->told = done;
+    assert_true(done > w->reported && done <= ITEMS);
+    w->reported = done;
 }
 
 static void test_results_are_by_number(void **state)
@@ -48,7 +48,7 @@ static void test_results_are_by_number(void **state)
         struct parallel p = {.threads = threads[t],
                              .alloc = &alloc_system,
                              .item = square,
-                             .report = tell,
+                             .report = report,
                              .ctx = &w};
         struct error err = {0};
 
@@ -57,7 +57,7 @@ static void test_results_are_by_number(void **state)
         for (size_t i = 0; i < ITEMS; i++)
             assert_int_equal(w.at[i], i * i);
         if (threads[t] == 1)
-            assert_int_equal(w.told, ITEMS);
+            assert_int_equal(w.reported, ITEMS);
     }
 }
 
@@ -72,12 +72,12 @@ static void test_the_lowest_failure_is_reported(void **state)
 
         assert_false(parallel_run(&p, ITEMS, &err));
         assert_string_equal(err.text, "item 37");
-        assert_true(w.begun < ITEMS); /* the rest was not begun */
+        assert_true(w.begun < ITEMS); /* the rest was not started */
         assert_int_equal(w.at[36], 36 * 36);
     }
 }
 
-/* After so many were begun. */
+/* After this many were started. */
 static bool stop(void *ctx)
 {
     struct work *w = ctx;
@@ -85,7 +85,7 @@ static bool stop(void *ctx)
     return atomic_load(&w->begun) >= 50;
 }
 
-static void test_it_is_stopped_in_good_order(void **state)
+static void test_stopping_finishes_started_work(void **state)
 {
     (void)state;
     for (unsigned threads = 1; threads <= 8; threads++) {
@@ -100,7 +100,7 @@ static void test_it_is_stopped_in_good_order(void **state)
         assert_false(parallel_run(&p, ITEMS, &err));
         assert_int_equal(err.kind, ERROR_STOPPED);
         assert_true(w.begun >= 50 && w.begun < 50 + threads);
-        assert_int_equal(w.at[20], 20 * 20); /* what was begun is done */
+        assert_int_equal(w.at[20], 20 * 20); /* started work is finished */
         assert_int_equal(w.at[ITEMS - 1], 0);
     }
 }
@@ -139,7 +139,7 @@ int group_parallel(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_results_are_by_number),
         cmocka_unit_test(test_the_lowest_failure_is_reported),
-        cmocka_unit_test(test_it_is_stopped_in_good_order),
+        cmocka_unit_test(test_stopping_finishes_started_work),
         cmocka_unit_test(test_nothing_to_do),
         cmocka_unit_test(test_memory_may_run_out),
     };

@@ -10,7 +10,7 @@
 #include "base/part.h"
 #include "doc/compress.h" /* a part that the build made */
 
-static char built[4096]; /* where the build put the parts; empty when it did not say */
+static char built[4096]; /* where the build put the parts; empty when unknown */
 static char folder[64];  /* of this test; removed after it */
 
 static int make_folder(void **state)
@@ -39,7 +39,7 @@ static bool link_part(const char *name)
     return access(from, R_OK) == 0 && symlink(from, to) == 0;
 }
 
-/* skip() would do, but meson takes cmocka's way to say it for a failure. */
+/* Not skip(): meson takes cmocka's output of it as a failure. */
 static void say_skipped(const char *test)
 {
     print_message("# SKIPPED %s: STINT_PARTS names no folder with compress.so\n", test);
@@ -89,7 +89,7 @@ static void a_folder_too_long_to_name_holds_no_parts(void **state)
     assert_string_equal(err.text, "the part 'no-such-part' of Stint is not installed");
 }
 
-static void what_is_no_library_cannot_be_loaded(void **state)
+static void other_files_cannot_be_loaded(void **state)
 {
     struct error err = {0};
     char path[100], start[200];
@@ -105,11 +105,11 @@ static void what_is_no_library_cannot_be_loaded(void **state)
     assert_int_equal(err.kind, ERROR_FAILED);
     (void)snprintf(start, sizeof start, "cannot load '%s': ", path);
     assert_int_equal(strncmp(err.text, start, strlen(start)), 0);
-    assert_true(strlen(err.text) > strlen(start)); /* the loader's own words */
+    assert_true(strlen(err.text) > strlen(start)); /* the loader's own message */
 }
 
 /* The C library is a library, but no part. */
-static void a_library_of_someone_else_is_refused(void **state)
+static void foreign_library_is_refused(void **state)
 {
     const void *known = dlsym(RTLD_DEFAULT, "srand48"); /* no sanitizer replaces it */
     char path[100];
@@ -164,8 +164,8 @@ static void a_part_of_another_name_is_refused(void **state)
     check_foreign("other", COMPRESS_PART_VERSION);
 }
 
-/* Run a copy of this program that lies in the folder; it opens the part and exits. */
-static void finds_parts_beside_the_program(void **state)
+/* Run a copy of this program in the folder; it opens the part and exits. */
+static void finds_parts_next_to_the_program(void **state)
 {
     char command[300], parts[100];
     int status;
@@ -205,12 +205,12 @@ int group_part(void)
     const struct CMUnitTest tests[] = {
         PART_TEST(an_absent_part_is_not_installed),
         PART_TEST(a_folder_too_long_to_name_holds_no_parts),
-        PART_TEST(what_is_no_library_cannot_be_loaded),
-        PART_TEST(a_library_of_someone_else_is_refused),
+        PART_TEST(other_files_cannot_be_loaded),
+        PART_TEST(foreign_library_is_refused),
         PART_TEST(opens_a_part),
         PART_TEST(a_part_of_another_version_is_refused),
         PART_TEST(a_part_of_another_name_is_refused),
-        PART_TEST(finds_parts_beside_the_program),
+        PART_TEST(finds_parts_next_to_the_program),
     };
 
     int failed;

@@ -41,7 +41,7 @@ static void knows_its_own_start(void **state)
     assert_int_equal(process_parent(getpid()), getppid());
 }
 
-static void one_that_ended_has_none(void **state)
+static void ended_process_has_no_start(void **state)
 {
     pid_t pid = fork();
     siginfo_t info;
@@ -81,7 +81,7 @@ int group_process(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_the_line_apart),
         cmocka_unit_test(knows_its_own_start),
-        cmocka_unit_test(one_that_ended_has_none),
+        cmocka_unit_test(ended_process_has_no_start),
         cmocka_unit_test(knows_its_user_and_boot),
     };
 

@@ -4,7 +4,7 @@
 
 #include "base/spawn.h"
 
-static void test_what_it_prints_and_how_it_ends(void **state)
+static void test_output_and_status(void **state)
 {
     const char *const argv[] = {"sh", "-c", "cat; echo out; echo lost >/dev/null; exit 3",
                                 NULL};
@@ -23,7 +23,7 @@ static void test_what_it_prints_and_how_it_ends(void **state)
     arena_free(&arena);
 }
 
-static void test_more_than_is_wanted_is_dropped(void **state)
+static void test_output_over_the_limit_is_dropped(void **state)
 {
     const char *const argv[] = {"sh", "-c", "head -c 300000 /dev/zero | tr '\\0' x", NULL};
     struct arena arena = test_arena();
@@ -58,8 +58,8 @@ static void test_a_program_that_is_not_there(void **state)
 int group_spawn(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_it_prints_and_how_it_ends),
-        cmocka_unit_test(test_more_than_is_wanted_is_dropped),
+        cmocka_unit_test(test_output_and_status),
+        cmocka_unit_test(test_output_over_the_limit_is_dropped),
         cmocka_unit_test(test_a_program_that_is_not_there),
     };
 

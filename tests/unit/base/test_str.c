@@ -174,7 +174,7 @@ static void matches_shell_patterns(void **state)
             fail_msg("'%s' and the pattern '%s'", cases[i].text, cases[i].glob);
 }
 
-/* What a pattern means, said in the plainest way. */
+/* What a pattern means, in the simplest code. */
 static bool glob_by_definition(struct str s, struct str glob)
 {
     struct str s1 = {s.at + 1, s.len - 1}, glob1 = {glob.at + 1, glob.len - 1};
@@ -331,7 +331,7 @@ static struct str suggest(const char *wanted, const char *const *words, size_t c
     return s.best;
 }
 
-static void suggests_what_a_person_meant(void **state)
+static void suggests_the_intended_word(void **state)
 {
     static const char *const words[] = {"price",  "predict", "region", "recommend",
                                         "config", "catalog", "gpu",    "provider"};
@@ -499,7 +499,7 @@ int group_str(void)
         cmocka_unit_test(quotes_at_most_eighty_bytes),
         cmocka_unit_test(counts_edits),
         cmocka_unit_test(long_words_are_beyond_any_limit),
-        cmocka_unit_test(suggests_what_a_person_meant),
+        cmocka_unit_test(suggests_the_intended_word),
         cmocka_unit_test(suggests_the_nearest_whatever_the_order),
         cmocka_unit_test(suggests_nothing_for_a_very_long_word),
         cmocka_unit_test(measures_characters),

@@ -49,7 +49,7 @@ static void lines_up_columns(void **state)
     arena_free(&arena);
 }
 
-static void tells_which_columns_a_terminal_shows(void **state)
+static void lists_the_columns_that_a_terminal_shows(void **state)
 {
     static const char *const cells[] = {"H100 SXM", "2.49", "fast"};
     const struct term wide = {.width = 80}, narrow = {.width = 16};
@@ -165,7 +165,7 @@ static void shrinks_to_the_width_of_the_terminal(void **state)
         {29, "gpu               price  note\n"
              "NVIDIA H100 SXM5   2.49  fast\n"
              "A10                0.75  old\n"},
-        {28, "gpu               price\n" /* first what may go is left out */
+        {28, "gpu               price\n" /* optional columns are left out first */
              "NVIDIA H100 SXM5   2.49\n"
              "A10                0.75\n"},
         {23, "gpu               price\n"
@@ -259,7 +259,7 @@ static void leaves_out_optional_columns_last_first(void **state)
     arena_free(&arena);
 }
 
-static void everything_optional_may_go(void **state)
+static void all_optional_columns_may_be_left_out(void **state)
 {
     static const struct table_column cols[] = {{.title = "wide title", .optional = true}};
     struct arena arena = test_arena();
@@ -271,22 +271,22 @@ static void everything_optional_may_go(void **state)
     arena_free(&arena);
 }
 
-static void styles_rows_where_there_is_colour(void **state)
+static void styles_rows_where_there_is_color(void **state)
 {
     struct arena arena = test_arena();
     struct table t = table_new(columns, 2, &arena);
-    const struct term colour = {.tty = true, .colour = true, .width = 80};
+    const struct term color = {.tty = true, .colour = true, .width = 80};
 
     (void)state;
     table_text(&t, STR("H100"));
     table_text(&t, STR("2.49"));
     table_style(&t, STYLE_GOOD);
     table_text(&t, STR("A10"));
-    table_style(&t, STYLE_WARN); /* in the middle of the row will do */
+    table_style(&t, STYLE_WARN); /* in the middle of the row is enough */
     table_text(&t, STR("0.75"));
     table_text(&t, STR("T4"));
     table_text(&t, STR("0.35"));
-    check_table(&t, &colour,
+    check_table(&t, &color,
                 "\033[1mgpu   price\033[0m\n"
                 "\033[32mH100   2.49\033[0m\n"
                 "\033[33mA10    0.75\033[0m\n"
@@ -357,7 +357,7 @@ static void survives_every_failing_allocation(void **state)
 int group_table(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_which_columns_a_terminal_shows),
+        cmocka_unit_test(lists_the_columns_that_a_terminal_shows),
         cmocka_unit_test(lines_up_columns),
         cmocka_unit_test(a_title_can_be_the_widest),
         cmocka_unit_test(a_table_without_rows_is_its_titles),
@@ -369,8 +369,8 @@ int group_table(void)
         cmocka_unit_test(shrinks_the_widest_column_first),
         cmocka_unit_test(cuts_between_characters),
         cmocka_unit_test(leaves_out_optional_columns_last_first),
-        cmocka_unit_test(everything_optional_may_go),
-        cmocka_unit_test(styles_rows_where_there_is_colour),
+        cmocka_unit_test(all_optional_columns_may_be_left_out),
+        cmocka_unit_test(styles_rows_where_there_is_color),
         cmocka_unit_test(has_at_most_so_many_columns),
         cmocka_unit_test(survives_every_failing_allocation),
     };

@@ -60,16 +60,16 @@ static void a_file_is_no_terminal(void **state)
     assert_int_equal(close(ends[0]) + close(ends[1]), 0);
 }
 
-static void a_terminal_has_width_and_colour(void **state)
+static void terminal_has_width_and_color(void **state)
 {
     static const struct {
         const char *term, *no_color, *columns;
         unsigned short reported; /* by the terminal; 0 when it does not know */
         unsigned width;
-        bool colour;
+        bool color;
     } cases[] = {
         {"xterm", NULL, NULL, 132, 132, true},
-        {"xterm", NULL, "60", 132, 132, true}, /* what the terminal says counts */
+        {"xterm", NULL, "60", 132, 132, true}, /* the terminal's width is used */
         {"xterm", NULL, "60", 0, 60, true},
         {"xterm", NULL, NULL, 0, 80, true},
         {"xterm", NULL, "", 0, 80, true},
@@ -81,7 +81,7 @@ static void a_terminal_has_width_and_colour(void **state)
         {"xterm", NULL, "10000", 0, 80, true},
         {"xterm", NULL, "99999999999999999999", 0, 80, true},
         {"xterm", "1", NULL, 80, 80, false},
-        {"xterm", "0", NULL, 80, 80, false}, /* any value means no colour */
+        {"xterm", "0", NULL, 80, 80, false}, /* any value means no color */
         {"xterm", "", NULL, 80, 80, true},   /* but an empty one */
         {"dumb", NULL, NULL, 80, 80, false},
         {"dumber", NULL, NULL, 80, 80, true},
@@ -90,7 +90,7 @@ static void a_terminal_has_width_and_colour(void **state)
     struct pty pty = open_pty();
 
     (void)state;
-    if (pty.theirs < 0) { /* skip() would do, but meson takes that for a failure */
+    if (pty.theirs < 0) { /* not skip(): meson takes its output as a failure */
         print_message("# SKIPPED %s: no pseudo-terminals here\n", __func__);
         return;
     }
@@ -110,13 +110,13 @@ static void a_terminal_has_width_and_colour(void **state)
         assert_int_equal(ioctl(pty.ours, TIOCSWINSZ, &size), 0);
         term = term_probe(pty.theirs);
         assert_true(term.tty);
-        if (term.width != cases[i].width || term.colour != cases[i].colour)
-            fail_msg("case %zu: width %u, colour %d", i, term.width, term.colour);
+        if (term.width != cases[i].width || term.colour != cases[i].color)
+            fail_msg("case %zu: width %u, color %d", i, term.width, term.colour);
     }
     close_pty(pty);
 }
 
-static void styles_are_codes_only_with_colour(void **state)
+static void styles_are_codes_only_with_color(void **state)
 {
     static const struct {
         enum term_style style;
@@ -128,12 +128,12 @@ static void styles_are_codes_only_with_colour(void **state)
         {STYLE_GOOD, "\033[32m", "\033[0m"},
         {STYLE_WARN, "\033[33m", "\033[0m"},
     };
-    const struct term colour = {.tty = true, .colour = true}, plain = {.tty = true};
+    const struct term color = {.tty = true, .colour = true}, plain = {.tty = true};
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-        assert_string_equal(term_style_on(&colour, cases[i].style), cases[i].on);
-        assert_string_equal(term_style_off(&colour, cases[i].style), cases[i].off);
+        assert_string_equal(term_style_on(&color, cases[i].style), cases[i].on);
+        assert_string_equal(term_style_off(&color, cases[i].style), cases[i].off);
         assert_string_equal(term_style_on(&plain, cases[i].style), "");
         assert_string_equal(term_style_off(&plain, cases[i].style), "");
     }
@@ -201,7 +201,7 @@ static void cuts_between_characters(void **state)
 
 /* --- progress ----------------------------------------------------------------------------- */
 
-static instant told_time(void *ctx)
+static instant set_time(void *ctx)
 {
     return *(instant *)ctx;
 }
@@ -218,7 +218,7 @@ struct screen {
 static void open_screen(struct screen *screen, uint64_t total)
 {
     *screen = (struct screen){.term = {.tty = true, .width = 80}, .time = {5000000000}};
-    screen->clock = (struct clock){.now = told_time, .ctx = &screen->time};
+    screen->clock = (struct clock){.now = set_time, .ctx = &screen->time};
     screen->progress = (struct progress){.to = open_memstream(&screen->text, &screen->len),
                                          .term = &screen->term,
                                          .clock = &screen->clock,
@@ -256,7 +256,7 @@ static void filters_output_for_a_terminal(void **state)
     expect_filtered("", false, "");
 }
 
-static void draws_how_far_it_is(void **state)
+static void draws_progress(void **state)
 {
     static const struct {
         uint64_t done, total;
@@ -348,13 +348,13 @@ int group_term(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_file_is_no_terminal, clear_environment),
-        cmocka_unit_test_setup(a_terminal_has_width_and_colour, clear_environment),
-        cmocka_unit_test(styles_are_codes_only_with_colour),
+        cmocka_unit_test_setup(terminal_has_width_and_color, clear_environment),
+        cmocka_unit_test(styles_are_codes_only_with_color),
         cmocka_unit_test(the_first_name_of_the_locale_decides),
         cmocka_unit_test(counts_characters_not_bytes),
         cmocka_unit_test(cuts_between_characters),
         cmocka_unit_test(filters_output_for_a_terminal),
-        cmocka_unit_test(draws_how_far_it_is),
+        cmocka_unit_test(draws_progress),
         cmocka_unit_test(draws_at_most_ten_times_a_second),
         cmocka_unit_test(removes_the_bar_once),
         cmocka_unit_test(draws_nothing_in_a_file),

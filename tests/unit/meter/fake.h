@@ -1,6 +1,7 @@
-/* fake.h - what tests of GPU meters stand on: a scripted library, and a tree of our choice.
+/* fake.h - what tests of GPU meters share: a scripted library, and a process tree that the test
+ * lists.
  *
- * The program that has tests with it has functions of tree.h of its own: fake_tree.c. */
+ * Their program has its own functions of tree.h: fake_tree.c. */
 #ifndef TESTS_METER_FAKE_H
 #define TESTS_METER_FAKE_H
 
@@ -28,8 +29,8 @@ struct stage {
     char why[GPU_WHY];
 };
 
-/* What a call that is timed costs, in milliseconds: the processor's clock goes on by so much
- * each time that it is asked. */
+/* What a timed call costs, in milliseconds: the processor's clock advances by this much each
+ * time that it is read. */
 static double call_ms;
 
 static span stage_work(void)
@@ -49,7 +50,7 @@ static void stage_put(const char *path, const void *text, size_t len)
     assert_int_equal(fclose(file), 0);
 }
 
-/* The library stands beside the test program. */
+/* The library is next to the test program. */
 static void stage_library(struct stage *stage, const char *name)
 {
     ssize_t len = readlink("/proc/self/exe", stage->library, 300);
@@ -118,8 +119,7 @@ static inline void stage_close(struct stage *stage)
     assert_int_equal(system(command), 0);
 }
 
-/* How often the library was called by this name since it was opened. Somebody must have it
- * open. */
+/* How often this function of the library was called since it was opened. It must be open. */
 static inline unsigned stage_calls(const struct stage *stage, const char *function)
 {
     void *handle = dlopen(stage->library, RTLD_NOW | RTLD_NOLOAD), *symbol;

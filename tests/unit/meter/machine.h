@@ -1,4 +1,4 @@
-/* machine.h - made-up /proc and /sys folders for tests of meters, and processes to look at. */
+/* machine.h - fake /proc and /sys folders for tests of meters, and processes to read. */
 #ifndef TESTS_METER_MACHINE_H
 #define TESTS_METER_MACHINE_H
 
@@ -94,7 +94,7 @@ static inline void use_processor(double seconds)
     }
 }
 
-/* A pipe by which a process tells that it got somewhere, or is told to go on. */
+/* A pipe through which a process reports how far it is, or is asked to go on. */
 struct gate {
     int fd[2];
 };

@@ -1,4 +1,4 @@
-/* meter/cgroup.h: groups of this machine where it lets us make some, and made-up places. */
+/* meter/cgroup.h: groups of this machine where they can be made, and fake folders. */
 #include "meter/cgroup.h"
 
 #include "machine.h"
@@ -172,8 +172,8 @@ static void groups_below_belong_to_it(void **state)
     gate_free(&up);
 }
 
-/* Where joining fails, nobody is in the group: /proc is right then. */
-static void a_group_that_nobody_joined_is_not_believed(void **state)
+/* Where joining fails, the group is empty: /proc is right then. */
+static void empty_group_is_not_used(void **state)
 {
     struct cgroup group, nowhere = {0};
     struct gate up = gate_new();
@@ -205,7 +205,7 @@ static void a_group_that_nobody_joined_is_not_believed(void **state)
     gate_free(&up);
 }
 
-/* Where this process is, as different machines tell it. */
+/* Where this process is, as different machines report it. */
 static void places(const char *groups, const char *mounts, struct cgroup_place *out,
                    struct machine *m)
 {
@@ -306,7 +306,7 @@ int group_cgroup(void)
         cmocka_unit_test(a_group_counts_and_ends_all),
         cmocka_unit_test(killing_one_by_one),
         cmocka_unit_test(groups_below_belong_to_it),
-        cmocka_unit_test(a_group_that_nobody_joined_is_not_believed),
+        cmocka_unit_test(empty_group_is_not_used),
         cmocka_unit_test(unified_machines),
         cmocka_unit_test(hybrid_machines),
         cmocka_unit_test(odd_places),

@@ -1,4 +1,4 @@
-/* meter/cloud.h: each cloud by what its machines say, and machines that say nearly that. */
+/* meter/cloud.h: each cloud by its machines' firmware, and similar machines that are none. */
 #include "meter/cloud.h"
 
 #include "machine.h"
@@ -29,7 +29,7 @@ static void nitro(void **state)
     assert_string_equal(facts.because, "/sys/class/dmi/id/sys_vendor says Amazon EC2");
     assert_string_equal(facts.instance, "g5.xlarge");
     assert_string_equal(facts.id, "i-0123456789abcdef0");
-    /* A product that is no type of instance is not taken for one. */
+    /* A product that is not an instance type is not reported as one. */
     machine_put(&m, DMI "product_name", "Not a Type\n");
     cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_AWS);
@@ -86,7 +86,7 @@ static void microsoft(void **state)
     cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_AZURE);
     assert_string_equal(facts.provider, "azure");
-    machine_put(&m, DMI "sys_vendor", "Somebody\n");
+    machine_put(&m, DMI "sys_vendor", "Unknown Vendor\n");
     cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_NONE);
     machine_free(&m);
@@ -98,7 +98,7 @@ static void lambda(void **state)
     struct cloud_facts facts;
 
     (void)state;
-    machine_put(&m, DMI "sys_vendor", "Lambda\n"); /* a workstation of one's own */
+    machine_put(&m, DMI "sys_vendor", "Lambda\n"); /* a private workstation */
     machine_put(&m, DMI "product_name", "Vector\n");
     cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_NONE);
@@ -118,7 +118,7 @@ static void containers(void **state)
     FILE *file;
 
     (void)state;
-    /* The machine below may well be another cloud's: what is paid is the container. */
+    /* The machine may belong to another cloud: the container is what is paid for. */
     machine_put(&m, DMI "product_name", "Google Compute Engine\n");
     (void)setenv("VAST_CONTAINERLABEL", "C.12345", 1);
     cloud_recognize(m.root, &facts);
@@ -145,7 +145,7 @@ static void containers(void **state)
     machine_free(&m);
 }
 
-static void nobodys(void **state)
+static void no_cloud(void **state)
 {
     struct machine m = machine_new();
     struct cloud_facts facts;
@@ -171,7 +171,7 @@ int group_cloud(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nitro),     cmocka_unit_test(xen),    cmocka_unit_test(google),
         cmocka_unit_test(microsoft), cmocka_unit_test(lambda), cmocka_unit_test(containers),
-        cmocka_unit_test(nobodys),
+        cmocka_unit_test(no_cloud),
     };
 
     return cmocka_run_group_tests(tests, forget, NULL);

@@ -1,4 +1,4 @@
-/* meter/cpu_power.h: what a tree is charged of its machine. */
+/* meter/cpu_power.h: the power of a machine that a process tree is charged for. */
 #include "meter/cpu_power.h"
 
 #include "machine.h"
@@ -39,7 +39,7 @@ static void a_model_by_load(void **state)
     assert_near(p.tree_memory_joules, 14.8, 1e-9);
     assert_int_equal(p.memory_method, METHOD_MODELLED);
     assert_near(p.error, 0.5, 0);
-    /* All of it: all is charged. Ticks may say a little more than there is. */
+    /* All of it: all is charged. Ticks may count slightly more than there is. */
     tree.cpu_s += 650;
     use.busy_s += 640;
     cpu_power_read(&power, AT(120), &use, &tree, &p);
@@ -90,7 +90,7 @@ static void a_counter_is_shared_out(void **state)
     machine_free(&m);
 }
 
-static void a_counter_that_stands_still_is_none(void **state)
+static void stopped_counter_is_not_used(void **state)
 {
     struct machine m = epyc();
     struct cpu_power power;
@@ -133,7 +133,7 @@ static void unknown_stays_unknown(void **state)
     machine_free(&m);
 }
 
-static void processors_are_told_apart(void **state)
+static void processors_are_distinguished(void **state)
 {
     static const struct {
         const char *cpuinfo, *name;
@@ -172,9 +172,9 @@ int group_cpu_power(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_model_by_load),
         cmocka_unit_test(a_counter_is_shared_out),
-        cmocka_unit_test(a_counter_that_stands_still_is_none),
+        cmocka_unit_test(stopped_counter_is_not_used),
         cmocka_unit_test(unknown_stays_unknown),
-        cmocka_unit_test(processors_are_told_apart),
+        cmocka_unit_test(processors_are_distinguished),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

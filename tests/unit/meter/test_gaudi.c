@@ -36,8 +36,8 @@ static void look(struct seen *s, double seconds)
     s->count = stage_read(&s->stage, &gpu_gaudi, s->gaudi, seconds, s->gpu);
 }
 
-/* Look until the program's output has been taken, which no clock of ours decides. */
-static void look_until_told(struct seen *s, double seconds, double watts)
+/* Sample until the program's output has been read, which the fake clock does not decide. */
+static void sample_until_read(struct seen *s, double seconds, double watts)
 {
     for (int i = 0; i < 5000; i++) {
         look(s, seconds);
@@ -90,7 +90,7 @@ static void odd_lines_are_passed_over(void **state)
     assert_true(isnan(row[0].busy));
 }
 
-static void tells_devices_at_a_later_look(void **state)
+static void reports_devices_at_a_later_sample(void **state)
 {
     struct seen s = {0};
     char path[256], asked[256] = "";
@@ -100,7 +100,7 @@ static void tells_devices_at_a_later_look(void **state)
     start(&s, TWO);
     look(&s, 0);
     assert_int_equal(s.count, 0); /* it has only just been started */
-    look_until_told(&s, 1, 285);
+    sample_until_read(&s, 1, 285);
     assert_int_equal(s.count, 2);
     assert_string_equal(s.gpu[0].vendor, "habana");
     assert_int_equal(s.gpu[0].use, GPU_VISIBLE);
@@ -122,11 +122,11 @@ static void power_adds_up_and_an_open_file_makes_it_ours(void **state)
     (void)state;
     start(&s, TWO);
     stage_link(&s.stage, "100", "fd", "9", "/dev/accel/accel0");
-    look_until_told(&s, 0, 285);
+    sample_until_read(&s, 0, 285);
     assert_int_equal(s.gpu[0].use, GPU_OURS);
     assert_int_equal(s.gpu[1].use, GPU_VISIBLE);
     stage_script(&s.stage, "0, 5, 01P0-HL2080A0-15, HL-225, 78, 32768, 98304, 385, 42\n");
-    look_until_told(&s, 10, 385);
+    sample_until_read(&s, 10, 385);
     assert_near(s.gpu[0].joules, 3350, 1e-6);
     assert_near(s.gpu[0].share, 1, 1e-9);
     assert_near(s.gpu[0].tree_busy, 0.78, 1e-9);
@@ -140,20 +140,20 @@ static void modules_may_be_chosen(void **state)
     (void)state;
     start(&s, TWO);
     stage_proc(&s.stage, "self", "environ", STR("HABANA_VISIBLE_MODULES=3\0"));
-    look_until_told(&s, 0, 95);
+    sample_until_read(&s, 0, 95);
     assert_int_equal(s.count, 1);
     assert_int_equal(s.gpu[0].index, 1);
     end(&s);
 }
 
-static void a_program_that_fails_leaves_things_unknown(void **state)
+static void failing_program_leaves_values_unknown(void **state)
 {
     struct seen s = {0};
 
     (void)state;
     start(&s, TWO);
     stage_link(&s.stage, "100", "fd", "9", "/dev/hl0");
-    look_until_told(&s, 0, 285);
+    sample_until_read(&s, 0, 285);
     stage_script(&s.stage, "fail\n");
     for (int i = 1; i < 8; i++) {
         look(&s, i * 5);
@@ -178,10 +178,10 @@ static void a_program_that_hangs_is_killed_and_tried_again(void **state)
     assert_int_equal(s.count, 0);
     look(&s, 11); /* killed */
     stage_script(&s.stage, TWO);
-    look_until_told(&s, 12, 285);
+    sample_until_read(&s, 12, 285);
     assert_int_equal(s.count, 2);
     end(&s);
-    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* nobody is left behind */
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no process is left behind */
 }
 
 static void a_program_that_is_not_there_is_no_device(void **state)
@@ -213,10 +213,10 @@ int group_gaudi(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_what_hl_smi_prints),
         cmocka_unit_test(odd_lines_are_passed_over),
-        cmocka_unit_test(tells_devices_at_a_later_look),
+        cmocka_unit_test(reports_devices_at_a_later_sample),
         cmocka_unit_test(power_adds_up_and_an_open_file_makes_it_ours),
         cmocka_unit_test(modules_may_be_chosen),
-        cmocka_unit_test(a_program_that_fails_leaves_things_unknown),
+        cmocka_unit_test(failing_program_leaves_values_unknown),
         cmocka_unit_test(a_program_that_hangs_is_killed_and_tried_again),
         cmocka_unit_test(a_program_that_is_not_there_is_no_device),
     };

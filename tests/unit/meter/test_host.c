@@ -1,4 +1,4 @@
-/* meter/host.h: what there is for us, and what the machine does. */
+/* meter/host.h: the resources available to this process, and the machine's load. */
 #include "meter/host.h"
 
 #include "machine.h"
@@ -35,7 +35,7 @@ static void look(const struct machine *m, struct host_sample *s)
     host_close(&host);
 }
 
-static void a_whole_machine(void **state)
+static void complete_machine(void **state)
 {
     struct machine m = sixty_four_cores();
     struct host_sample s;
@@ -148,7 +148,7 @@ static void this_machine(void **state)
 int group_host(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_whole_machine),     cmocka_unit_test(limits_of_version_2),
+        cmocka_unit_test(complete_machine),    cmocka_unit_test(limits_of_version_2),
         cmocka_unit_test(limits_of_version_1), cmocka_unit_test(nothing_to_read),
         cmocka_unit_test(this_machine),
     };

@@ -1,4 +1,4 @@
-/* meter/meter.h: all meters together, on this machine and on made-up ones. */
+/* meter/meter.h: all meters together, on this machine and on fake ones. */
 #include "meter/meter.h"
 
 #include "machine.h"
@@ -61,7 +61,7 @@ static void a_busy_child(void **state)
     gate_free(&up);
 }
 
-/* A device's counter has nearly all of it: then that is what the energy is called. */
+/* A device's counter has nearly all of the energy: it is the method that is named. */
 static void methods_are_named_by_their_share(void **state)
 {
     struct meter_sample s = {.gpus = 1};
@@ -106,7 +106,7 @@ static struct machine made_up(void)
     return m;
 }
 
-static void a_whole_machine_is_charged_whole(void **state)
+static void complete_machine_is_charged_completely(void **state)
 {
     struct machine m = made_up();
     struct meter_options options = without;
@@ -139,7 +139,7 @@ static const struct meter_offer *offer(const struct meter_offer *all, size_t cou
     return NULL;
 }
 
-/* What is there and what is missing is said, with what to do about it. */
+/* Reports what is there and what is missing, with what to do about it. */
 static void offers(void **state)
 {
     struct machine m = made_up();
@@ -161,7 +161,7 @@ static void offers(void **state)
     one = offer(all, count, "processor energy");
     assert_int_equal(one->method, METHOD_MODELLED);
     assert_non_null(strstr(one->missing, "/sys/class/powercap"));
-    assert_true(isnan(one->value)); /* the clock stands still */
+    assert_true(isnan(one->value)); /* the clock does not move */
     one = offer(all, count, "processor time");
     assert_string_equal(one->device, "AMD EPYC 9654");
     assert_string_equal(one->unit, "cores");
@@ -234,7 +234,7 @@ int group_meter(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(methods_are_named_by_their_share),
         cmocka_unit_test(a_busy_child),
-        cmocka_unit_test(a_whole_machine_is_charged_whole),
+        cmocka_unit_test(complete_machine_is_charged_completely),
         cmocka_unit_test(offers),
         cmocka_unit_test(without_anything),
         cmocka_unit_test(memory_that_runs_out),

@@ -1,6 +1,6 @@
 #include "nvml_stage.h"
 
-static void says_what_is_missing(void **state)
+static void reports_what_is_missing(void **state)
 {
     struct seen s = {0};
 
@@ -20,7 +20,7 @@ static void says_what_is_missing(void **state)
     end(&s);
 }
 
-static void tells_all_of_a_device(void **state)
+static void reports_all_of_a_device(void **state)
 {
     struct seen s = {0};
 
@@ -188,7 +188,8 @@ static void a_lost_device_is_unknown_and_others_go_on(void **state)
         start(&s, "");
         look(&s, 0, "all devices 2\n" H200 SECOND_GPU "0 energy 1000\n0 process 100 1\n");
         (void)snprintf(script, sizeof script,
-                       "all devices 2\n" H200 SECOND_GPU "0 energy 9000\n0 fail %s\n", failing[i]);
+                       "all devices 2\n" H200 SECOND_GPU "0 energy 9000\n0 fail %s\n",
+                       failing[i]);
         look(&s, 1, script);
         assert_int_equal(s.count, 2);
         assert_true(isnan(s.gpu[0].joules) && isnan(s.gpu[0].watts) && isnan(s.gpu[0].busy));
@@ -218,7 +219,7 @@ static void only_visible_devices_are_ours(void **state)
     stage_proc(&s.stage, "100", "environ", STR("CUDA_VISIBLE_DEVICES=0,1\0"));
     look(&s, 1, two);
     assert_int_equal(s.count, 2);
-    /* ...and narrows it; who says nothing has no say. */
+    /* ...and narrows it; a process without the variable changes nothing. */
     stage_proc(&s.stage, "100", "environ", STR("A=1\0"));
     stage_proc(&s.stage, "101", "environ", STR("CUDA_VISIBLE_DEVICES=0\0"));
     look(&s, 2, two);
@@ -227,7 +228,7 @@ static void only_visible_devices_are_ours(void **state)
     end(&s);
 }
 
-static void what_is_used_counts_whatever_the_environment_says(void **state)
+static void used_devices_count_whatever_the_environment_lists(void **state)
 {
     struct seen s = {0};
 
@@ -237,7 +238,7 @@ static void what_is_used_counts_whatever_the_environment_says(void **state)
     stage_proc(&s.stage, "100", "environ", STR("CUDA_VISIBLE_DEVICES=\0"));
     look(&s, 0, "all devices 2\n" H200 SECOND_GPU "0 energy 1000\n");
     assert_int_equal(s.count, 0);
-    for (int i = 1; i < 4; i++) /* one at a time is looked at */
+    for (int i = 1; i < 4; i++) /* one process is read at a time */
         look(&s, i, "all devices 2\n" H200 SECOND_GPU "0 energy 500000\n0 process 101 7\n");
     assert_int_equal(s.count, 1);
     assert_int_equal(s.gpu[0].use, GPU_OURS);
@@ -247,7 +248,7 @@ static void what_is_used_counts_whatever_the_environment_says(void **state)
     end(&s);
 }
 
-static void the_whole_machine_is_everybodys(void **state)
+static void complete_machine_includes_all_processes(void **state)
 {
     struct seen s = {0};
 
@@ -272,7 +273,7 @@ static void a_tree_that_comes_and_goes_pays_for_its_time(void **state)
     (void)state;
     start(&s, "");
     look(&s, 0, ONE "0 energy 0\n");
-    look(&s, 1, ONE "0 energy 100000\n"); /* nobody there */
+    look(&s, 1, ONE "0 energy 100000\n"); /* no process */
     look(&s, 2, ONE "0 energy 200000\n0 process 100 1\n");
     look(&s, 3, ONE "0 energy 300000\n0 process 100 1\n");
     look(&s, 4, ONE "0 energy 400000\n");
@@ -301,16 +302,16 @@ static void a_shared_device_is_split_by_work(void **state)
     assert_near(s.gpu[0].share, 0.75, 1e-9);
     assert_near(s.gpu[0].tree_busy, 0.6, 1e-9);
     assert_int_equal(s.gpu[0].share_method, METHOD_SAMPLED);
-    /* Two words on the same process since the last look: their mean. */
+    /* Two readings of the same process since the last sample: their mean. */
     look(&s, 10,
          ONE "0 energy 200000\n" BOTH
              "0 sm 100 30 25\n0 sm 100 10 30\n0 sm 999 80 30\n0 sm 999 99 20\n");
     assert_near(s.gpu[0].joules * s.gpu[0].share, 75 + 20, 1e-9);
-    /* It holds until it is asked again. */
+    /* It is used until the next reading. */
     look(&s, 12, ONE "0 energy 300000\n" BOTH);
     assert_near(s.gpu[0].joules * s.gpu[0].share, 75 + 20 + 20, 1e-9);
     assert_int_equal(stage_calls(&s.stage, "nvmlDeviceGetProcessUtilization"), 3);
-    /* Nobody has worked since it was asked at 10 s: all of that time is everybody's alike. */
+    /* No process has worked since the reading at 10 s: that time is divided equally. */
     look(&s, 15, ONE "0 energy 400000\n" BOTH);
     assert_near(s.gpu[0].joules * s.gpu[0].share, 75 + 20 + 100, 1e-9);
     end(&s);
@@ -334,9 +335,9 @@ static void work_before_the_run_came_is_not_shared(void **state)
     end(&s);
 }
 
-/* The word comes after the time that it is about: that time is divided by it, as far as the
- * tree's energy does not go back; the rest follows, and all of it at the end. */
-static void a_word_on_work_is_about_the_time_before_it(void **state)
+/* A reading comes after the time that it is about: that time is divided by it, as far as the
+ * tree's energy does not decrease; the rest follows, and all of it at the end. */
+static void work_reading_divides_the_time_before_it(void **state)
 {
     struct seen s = {0};
 
@@ -356,8 +357,8 @@ static void a_word_on_work_is_about_the_time_before_it(void **state)
     end(&s);
 }
 
-/* Parts add up to 1 over all who worked: also those who have ended since, or whose percentages
- * do not come to the device's. */
+/* Shares add up to 1 over all processes that worked, also those that have ended since, or whose
+ * percentages do not add up to the device's. */
 static void a_busy_device_is_divided_among_all_its_users(void **state)
 {
     struct seen s = {0};
@@ -370,7 +371,7 @@ static void a_busy_device_is_divided_among_all_its_users(void **state)
          ONE "0 energy 100000\n" BOTH
              "0 sm 999 20 20\n0 sm 100 20 20\n0 sm 555 20 15\n0 sm 101 20 14\n");
     assert_near(s.gpu[0].share, 0.5, 1e-9);
-    /* The other one ends: it is asked for once more, and then the device is ours alone. */
+    /* The other one ends: it is read once more, and then the device is ours alone. */
     look(&s, 7,
          ONE "0 energy 200000\n0 process 100 1000000000\n"
              "0 sm 999 75 30\n0 sm 100 25 30\n");
@@ -381,7 +382,7 @@ static void a_busy_device_is_divided_among_all_its_users(void **state)
     end(&s);
 }
 
-static void a_shared_device_is_split_by_memory_without_a_word_on_work(void **state)
+static void shared_device_is_split_by_memory_without_work_readings(void **state)
 {
     struct seen s = {0};
 
@@ -407,7 +408,7 @@ static void a_service_that_works_for_others_is_no_user(void **state)
     assert_int_equal(s.gpu[0].use, GPU_OURS);
     assert_int_equal(s.gpu[0].processes, 1);
     end(&s);
-    /* Its clients may have a list of their own. */
+    /* Its clients may have their own list. */
     s = (struct seen){0};
     start(&s, "");
     stage_proc(&s.stage, "50", "comm", STR("nvidia-cuda-mps\n"));
@@ -425,14 +426,14 @@ static void numbers_of_another_namespace_are_matched_or_guessed(void **state)
     static const char script[] = ONE "0 energy 0\n0 process 31337 1000\n";
 
     (void)state;
-    /* The tree's process goes by that number elsewhere. */
+    /* The tree's process has that number in another namespace. */
     start(&s, "");
     stage_proc(&s.stage, "101", "status", STR("Name:\tx\nNSpid:\t101\t31337\nNSsid:\t1\n"));
     look(&s, 0, script);
     assert_int_equal(s.gpu[0].use, GPU_OURS);
     assert_int_equal(s.gpu[0].share_method, METHOD_COUNTER);
     end(&s);
-    /* In a container: nobody can tell, so it is ours, by a guess. */
+    /* In a container: unknown, so it is assumed to be ours. */
     s = (struct seen){0};
     start(&s, "");
     stage_link(&s.stage, "self", "ns", "pid", "pid:[4026539999]");
@@ -440,7 +441,7 @@ static void numbers_of_another_namespace_are_matched_or_guessed(void **state)
     assert_int_equal(s.gpu[0].use, GPU_OURS);
     assert_int_equal(s.gpu[0].share_method, METHOD_MODELLED);
     end(&s);
-    /* Not in one: somebody else's that we may not see. */
+    /* Not in one: another user's process that we cannot see. */
     s = (struct seen){0};
     start(&s, "");
     stage_link(&s.stage, "self", "ns", "pid", "pid:[4026531836]");
@@ -466,7 +467,7 @@ static void an_empty_list_in_a_container_is_guessed_by_open_files(void **state)
     assert_int_equal(s.gpu[0].share_method, METHOD_MODELLED);
     end(&s);
     s = (struct seen){0};
-    start(&s, ""); /* an idle device is nobody's */
+    start(&s, ""); /* an idle device has no user */
     stage_link(&s.stage, "self", "ns", "pid", "pid:[4026539999]");
     stage_link(&s.stage, "101", "fd", "7", "/dev/nvidia-uvm");
     look(&s, 0, "all devices 2\n" H200 SECOND_GPU);
@@ -490,7 +491,7 @@ static void long_entries_of_the_first_535_drivers_are_read(void **state)
     end(&s);
 }
 
-static void a_library_of_old_does(void **state)
+static void old_library_is_supported(void **state)
 {
     struct seen s = {0};
 
@@ -561,7 +562,7 @@ static void a_device_that_does_not_answer_keeps_its_number(void **state)
     end(&s);
 }
 
-static void survives_a_lack_of_memory(void **state)
+static void survives_out_of_memory(void **state)
 {
     (void)state;
     for (size_t allow = 0; allow < 4; allow++) {
@@ -583,8 +584,8 @@ static void survives_a_lack_of_memory(void **state)
 int group_nvml(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_what_is_missing),
-        cmocka_unit_test(tells_all_of_a_device),
+        cmocka_unit_test(reports_what_is_missing),
+        cmocka_unit_test(reports_all_of_a_device),
         cmocka_unit_test(names_reasons_to_be_slow),
         cmocka_unit_test(unknown_stays_unknown),
         cmocka_unit_test(samples_power_without_a_counter),
@@ -592,23 +593,23 @@ int group_nvml(void)
         cmocka_unit_test(a_counter_that_fails_once_makes_up_for_it),
         cmocka_unit_test(a_lost_device_is_unknown_and_others_go_on),
         cmocka_unit_test(only_visible_devices_are_ours),
-        cmocka_unit_test(what_is_used_counts_whatever_the_environment_says),
-        cmocka_unit_test(the_whole_machine_is_everybodys),
+        cmocka_unit_test(used_devices_count_whatever_the_environment_lists),
+        cmocka_unit_test(complete_machine_includes_all_processes),
         cmocka_unit_test(a_tree_that_comes_and_goes_pays_for_its_time),
         cmocka_unit_test(a_shared_device_is_split_by_work),
         cmocka_unit_test(work_before_the_run_came_is_not_shared),
-        cmocka_unit_test(a_word_on_work_is_about_the_time_before_it),
+        cmocka_unit_test(work_reading_divides_the_time_before_it),
         cmocka_unit_test(a_busy_device_is_divided_among_all_its_users),
-        cmocka_unit_test(a_shared_device_is_split_by_memory_without_a_word_on_work),
+        cmocka_unit_test(shared_device_is_split_by_memory_without_work_readings),
         cmocka_unit_test(a_service_that_works_for_others_is_no_user),
         cmocka_unit_test(numbers_of_another_namespace_are_matched_or_guessed),
         cmocka_unit_test(an_empty_list_in_a_container_is_guessed_by_open_files),
         cmocka_unit_test(long_entries_of_the_first_535_drivers_are_read),
-        cmocka_unit_test(a_library_of_old_does),
+        cmocka_unit_test(old_library_is_supported),
         cmocka_unit_test(slices_have_their_part_of_the_device),
         cmocka_unit_test(more_processes_than_there_is_room_for_are_refused),
         cmocka_unit_test(a_device_that_does_not_answer_keeps_its_number),
-        cmocka_unit_test(survives_a_lack_of_memory),
+        cmocka_unit_test(survives_out_of_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
-/* What costs much is asked seldom, and nothing is lost by it. */
+/* Expensive calls are made rarely, and nothing is lost by it. */
 #include "nvml_stage.h"
 
-/* 100 seconds at a power that the counter says is `part` of what it is. */
+/* 100 seconds at a power of which the counter reports `part`. */
 static void run_apart(struct seen *s, double part)
 {
     double before = 0;
@@ -12,7 +12,7 @@ static void run_apart(struct seen *s, double part)
         (void)snprintf(script, sizeof script, ONE "0 energy %.0f\n0 process 100 1\n",
                        i * 350e3 * part);
         look(s, i, script);
-        /* It never goes back, and a rate made of two looks is never far off. */
+        /* It never decreases, and a rate from two samples is never far off. */
         if (i > 0)
             assert_true(s->gpu[0].joules - before >= 0.49 * 350 &&
                         s->gpu[0].joules - before <= 1.51 * 350);
@@ -21,7 +21,7 @@ static void run_apart(struct seen *s, double part)
     }
 }
 
-static void a_dear_counter_is_read_seldom_and_followed(void **state)
+static void expensive_counter_is_read_rarely_and_followed(void **state)
 {
     static const double part[] = {0.91, 1, 1.02, 1.3};
 
@@ -51,7 +51,7 @@ static void a_dear_counter_is_read_seldom_and_followed(void **state)
     }
 }
 
-/* Looks of a minute at eight devices, two processes on each when `shared`. */
+/* Samples of a minute at eight devices, two processes on each when `shared`. */
 static void watch_eight(struct seen *s, bool shared)
 {
     static char script[8192];
@@ -70,7 +70,7 @@ static void watch_eight(struct seen *s, bool shared)
         look(s, i, script);
 }
 
-static void dear_calls_are_few(void **state)
+static void expensive_calls_are_few(void **state)
 {
     struct seen s = {0};
 
@@ -94,7 +94,7 @@ static void dear_calls_are_few(void **state)
     end(&s);
 }
 
-static void cheap_counters_are_read_at_each_look(void **state)
+static void cheap_counters_are_read_at_each_sample(void **state)
 {
     struct seen s = {0};
 
@@ -124,9 +124,9 @@ static void power_of_long_ago_is_not_trusted(void **state)
 int group_nvml_pace(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_dear_counter_is_read_seldom_and_followed),
-        cmocka_unit_test(dear_calls_are_few),
-        cmocka_unit_test(cheap_counters_are_read_at_each_look),
+        cmocka_unit_test(expensive_counter_is_read_rarely_and_followed),
+        cmocka_unit_test(expensive_calls_are_few),
+        cmocka_unit_test(cheap_counters_are_read_at_each_sample),
         cmocka_unit_test(power_of_long_ago_is_not_trusted),
     };
 

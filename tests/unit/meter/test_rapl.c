@@ -104,7 +104,7 @@ static void only_by_memory_map(void **state)
     machine_free(&m);
 }
 
-static void what_is_missing_is_said(void **state)
+static void missing_zones_are_reported(void **state)
 {
     struct machine m = machine_new();
     struct rapl rapl;
@@ -129,7 +129,7 @@ static void what_is_missing_is_said(void **state)
     assert_int_equal(chmod(path, 0), 0);
     assert_int_equal(chmod(m.root, 0755), 0);
     if (geteuid() == 0)
-        assert_int_equal(seteuid(65534), 0); /* nobody: root may read all */
+        assert_int_equal(seteuid(65534), 0); /* unprivileged: root may read all */
     assert_false(rapl_open(&rapl, m.root));
     if (getuid() == 0)
         assert_int_equal(seteuid(0), 0);
@@ -144,7 +144,7 @@ int group_rapl(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_sockets_and_their_memory), cmocka_unit_test(counters_go_round),
         cmocka_unit_test(dies_of_one_socket),           cmocka_unit_test(only_by_memory_map),
-        cmocka_unit_test(what_is_missing_is_said),
+        cmocka_unit_test(missing_zones_are_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,7 +38,7 @@ static void end(struct seen *s)
     stage_close(&s->stage);
 }
 
-static void says_what_is_missing(void **state)
+static void reports_what_is_missing(void **state)
 {
     struct seen s = {0};
 
@@ -59,7 +59,7 @@ static void says_what_is_missing(void **state)
     end(&s);
 }
 
-static void tells_all_of_a_device(void **state)
+static void reports_all_of_a_device(void **state)
 {
     struct seen s = {0};
 
@@ -132,7 +132,7 @@ static void a_counter_that_no_longer_answers_leaves_power(void **state)
     end(&s);
 }
 
-static void a_dear_counter_is_read_seldom(void **state)
+static void expensive_counter_is_read_rarely(void **state)
 {
     struct seen s = {0};
 
@@ -162,7 +162,7 @@ static void several_users_are_split(void **state)
     assert_near(s.gpu[0].share, 0.75, 1e-9);
     assert_int_equal(s.gpu[0].share_method, METHOD_SAMPLED);
     end(&s);
-    /* By memory where the units' work is not told. */
+    /* By memory where the units' work is not reported. */
     s = (struct seen){0};
     start(&s);
     stage_proc(&s.stage, "999", "comm", STR("python3\n"));
@@ -174,7 +174,7 @@ static void several_users_are_split(void **state)
     end(&s);
 }
 
-static void only_visible_devices_or_used_ones_are_told(void **state)
+static void only_visible_or_used_devices_are_reported(void **state)
 {
     struct seen s = {0};
 
@@ -192,7 +192,7 @@ static void only_visible_devices_or_used_ones_are_told(void **state)
     end(&s);
 }
 
-static void survives_a_lack_of_memory(void **state)
+static void survives_out_of_memory(void **state)
 {
     (void)state;
     for (size_t allow = 0; allow < 4; allow++) {
@@ -213,15 +213,15 @@ static void survives_a_lack_of_memory(void **state)
 int group_rocm(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_what_is_missing),
-        cmocka_unit_test(tells_all_of_a_device),
+        cmocka_unit_test(reports_what_is_missing),
+        cmocka_unit_test(reports_all_of_a_device),
         cmocka_unit_test(both_tables_of_clocks_are_read),
         cmocka_unit_test(without_a_counter_power_is_sampled),
         cmocka_unit_test(a_counter_that_no_longer_answers_leaves_power),
-        cmocka_unit_test(a_dear_counter_is_read_seldom),
+        cmocka_unit_test(expensive_counter_is_read_rarely),
         cmocka_unit_test(several_users_are_split),
-        cmocka_unit_test(only_visible_devices_or_used_ones_are_told),
-        cmocka_unit_test(survives_a_lack_of_memory),
+        cmocka_unit_test(only_visible_or_used_devices_are_reported),
+        cmocka_unit_test(survives_out_of_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* meter/tree.h: real processes of this machine, and made-up ones. */
+/* meter/tree.h: real processes of this machine, and fake ones. */
 #include "meter/tree.h"
 
 #include <sys/resource.h>
@@ -15,7 +15,7 @@ static struct tree *open_mine(void)
     return tree;
 }
 
-/* Wait for `pid` to end, and nobody else. */
+/* Wait for `pid` only. */
 static void reap(pid_t pid)
 {
     int status;
@@ -52,7 +52,7 @@ static void stat_lines_are_read_whatever_the_name(void **state)
     assert_false(proc_stat_parse(STR("42 (a) S 7 1 1"), &stat));
 }
 
-static void values_stand_after_their_key(void **state)
+static void values_follow_their_key(void **state)
 {
     struct str text = STR("MemTotalish: 3\nMemTotal:   12 kB\nMem 5\nlast -7");
 
@@ -115,7 +115,7 @@ static void descendants_are_found(void **state)
 static void daemons_stay_in_the_tree(void **state)
 {
     struct tree *tree = open_mine();
-    struct gate up = gate_new(), told = gate_new();
+    struct gate up = gate_new(), reported = gate_new();
     struct tree_sample s;
     pid_t child, daemon = 0;
 
@@ -129,7 +129,7 @@ static void daemons_stay_in_the_tree(void **state)
             pid_t third = fork();
 
             if (third > 0) {
-                (void)!write(told.fd[1], &third, sizeof third);
+                (void)!write(reported.fd[1], &third, sizeof third);
                 _exit(0);
             }
             gate_open(&up);
@@ -140,7 +140,7 @@ static void daemons_stay_in_the_tree(void **state)
         (void)waitpid(second, NULL, 0);
         _exit(0);
     }
-    assert_int_equal(read(told.fd[0], &daemon, sizeof daemon), sizeof daemon);
+    assert_int_equal(read(reported.fd[0], &daemon, sizeof daemon), sizeof daemon);
     gate_wait(&up);
     reap(child);
     gate_wait(&up);
@@ -153,7 +153,7 @@ static void daemons_stay_in_the_tree(void **state)
     assert_int_equal(s.processes, 0);
     assert_true(s.cpu_s >= 0.05);
     gate_free(&up);
-    gate_free(&told);
+    gate_free(&reported);
     tree_close(tree);
 }
 
@@ -166,7 +166,7 @@ static double children_s(void)
            (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) * 1e-6;
 }
 
-/* Thousands of children that live for less than a look: counted as the kernel does. */
+/* Thousands of children that live for less than a sample: counted as the kernel does. */
 static void short_lives_are_counted(void **state)
 {
     struct tree *tree = open_mine();
@@ -204,8 +204,8 @@ static void short_lives_are_counted(void **state)
     tree_close(tree);
 }
 
-/* Whose parent ignores SIGCHLD is waited for by nobody: what was seen of it is not lost. */
-static void what_nobody_waited_for_is_kept(void **state)
+/* A child whose parent ignores SIGCHLD is never waited for: what was read of it is kept. */
+static void unreaped_children_are_kept(void **state)
 {
     struct tree *tree = open_mine();
     struct gate up = gate_new(), go = gate_new();
@@ -339,8 +339,8 @@ static void writes_count_once(void **state)
     pid " (" name ") " state " " parent " 1 1 0 -1 0 0 0 0 0 " user " 0 0 0 20 0 1 0 " start \
         " 4096 " pages " 0\n"
 
-/* Processes that are made up: strangers, odd names, zombies, pids used again. */
-static void made_up_processes(void **state)
+/* Fake processes: strangers, odd names, zombies, reused pids. */
+static void fake_processes(void **state)
 {
     struct machine m = machine_new();
     struct error err = {0};
@@ -369,12 +369,12 @@ static void made_up_processes(void **state)
     assert_near(s.cpu_s, 600 * tick, 1e-9);
     assert_near(s.read, 4097, 0);
     assert_near(s.written, 514, 0);
-    for (int i = 0; i < 3; i++) /* pages are looked at one process at a time */
+    for (int i = 0; i < 3; i++) /* pages are read one process at a time */
         tree_read(tree, &s);
     assert_near(s.memory, 20000 * page * 1.25, 1);
     assert_near(s.memory_peak, 40000 * page, 20000 * page * 0.3);
 
-    /* The pid of one that ended is another's now, that is none of ours. */
+    /* The pid of one that ended now belongs to a process outside the tree. */
     machine_put(&m, "/proc/60/stat", STAT("60", "other", "S", "1", "9000", "99", "7"));
     tree_read(tree, &s);
     assert_int_equal(s.processes, 1);
@@ -384,7 +384,7 @@ static void made_up_processes(void **state)
     machine_free(&m);
 }
 
-static void a_whole_machine(void **state)
+static void complete_machine(void **state)
 {
     struct machine m = machine_new();
     struct error err = {0};
@@ -420,7 +420,7 @@ static void a_whole_machine(void **state)
     machine_free(&m);
 }
 
-static void nothing_to_look_at(void **state)
+static void nothing_to_read(void **state)
 {
     struct failing_alloc failing = {.allow = 0};
     struct alloc alloc = {failing_get, failing_put, &failing};
@@ -434,7 +434,7 @@ static void nothing_to_look_at(void **state)
     assert_null(tree_open(getpid(), NULL, NULL, &alloc, &err));
     assert_int_equal(err.kind, ERROR_MEMORY);
     tree_close(NULL);
-    failing.allow = 1; /* the tree, and no room for members: it finds nobody */
+    failing.allow = 1; /* the tree, and no room for members: it finds none */
     tree = tree_open(0, NULL, NULL, &alloc, &err);
     assert_non_null(tree);
     tree_read(tree, &s);
@@ -447,17 +447,17 @@ int group_tree(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stat_lines_are_read_whatever_the_name),
-        cmocka_unit_test(values_stand_after_their_key),
+        cmocka_unit_test(values_follow_their_key),
         cmocka_unit_test(descendants_are_found),
         cmocka_unit_test(daemons_stay_in_the_tree),
         cmocka_unit_test(short_lives_are_counted),
-        cmocka_unit_test(what_nobody_waited_for_is_kept),
+        cmocka_unit_test(unreaped_children_are_kept),
         cmocka_unit_test(stopped_and_left_out),
         cmocka_unit_test(handlers_are_seen),
         cmocka_unit_test(writes_count_once),
-        cmocka_unit_test(made_up_processes),
-        cmocka_unit_test(a_whole_machine),
-        cmocka_unit_test(nothing_to_look_at),
+        cmocka_unit_test(fake_processes),
+        cmocka_unit_test(complete_machine),
+        cmocka_unit_test(nothing_to_read),
     };
 
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);

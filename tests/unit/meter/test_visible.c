@@ -18,14 +18,14 @@ static const struct visible_device four[] = {
     GPU(0, "GPU-8932f937-d72c"), GPU(1, "GPU-89aa0000-0001"), GPU(2, "GPU-11110000-0002"),
     GPU(3, "GPU-22220000-0003")};
 
-/* Device 0 whole; device 1 cut in two. */
+/* Device 0 undivided; device 1 in two slices. */
 static const struct visible_device cut[] = {
     {WORD("GPU-aaaa"), WORD("NVIDIA H100"), 0, false, -1},
     {WORD("GPU-bbbb"), WORD("NVIDIA H100"), 1, false, -1},
     {WORD("MIG-1111-1"), WORD("NVIDIA H100 MIG 3g.40gb"), 1, true, -1},
     {WORD("MIG-2222-2"), WORD("NVIDIA H100 MIG 3g.40gb"), 1, true, -1}};
 
-/* The set that an environment gives, -1 when it says nothing. `text` has its own NULs. */
+/* The set that an environment gives, -1 when it has no variable. `text` has its own NULs. */
 static int64_t seen(enum visible_vendor vendor, const struct visible_device *devices,
                     struct str environment)
 {
@@ -41,7 +41,7 @@ static int64_t seen(enum visible_vendor vendor, const struct visible_device *dev
 #define amd(text) seen(VISIBLE_AMD, four, STR(text))
 #define habana(text) seen(VISIBLE_HABANA, four, STR(text))
 
-static void silence_is_no_opinion(void **state)
+static void missing_variable_restricts_nothing(void **state)
 {
     (void)state;
     assert_int_equal(nvidia(""), -1);
@@ -52,7 +52,7 @@ static void silence_is_no_opinion(void **state)
     assert_int_equal(habana("A=1"), -1);
 }
 
-static void cuda_counts_until_the_first_that_is_none(void **state)
+static void cuda_counts_until_the_first_invalid(void **state)
 {
     (void)state;
     assert_int_equal(nvidia("A=1\0CUDA_VISIBLE_DEVICES=1\0B=2"), 2);
@@ -92,7 +92,7 @@ static void slices_go_with_their_device_or_alone(void **state)
     assert_int_equal(seen(VISIBLE_NVIDIA, cut, STR("NVIDIA_VISIBLE_DEVICES=1:0")), 14);
 }
 
-static void indices_among_several_models_tell_nothing(void **state)
+static void indices_among_several_models_are_ambiguous(void **state)
 {
     struct visible_device mixed[4];
 
@@ -143,7 +143,7 @@ static void amd_lists_count_within_each_other(void **state)
     assert_int_equal(amd("HIP_VISIBLE_DEVICES=-1"), 0);
 }
 
-static void gaudi_goes_by_module(void **state)
+static void gaudi_uses_module_numbers(void **state)
 {
     (void)state;
     assert_int_equal(habana("HABANA_VISIBLE_DEVICES=all"), -1);
@@ -172,14 +172,14 @@ static void sixty_four_devices_fit(void **state)
 int group_visible(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(silence_is_no_opinion),
-        cmocka_unit_test(cuda_counts_until_the_first_that_is_none),
+        cmocka_unit_test(missing_variable_restricts_nothing),
+        cmocka_unit_test(cuda_counts_until_the_first_invalid),
         cmocka_unit_test(identities_may_be_shortened),
         cmocka_unit_test(slices_go_with_their_device_or_alone),
-        cmocka_unit_test(indices_among_several_models_tell_nothing),
+        cmocka_unit_test(indices_among_several_models_are_ambiguous),
         cmocka_unit_test(lists_from_outside_apply_where_they_fit),
         cmocka_unit_test(amd_lists_count_within_each_other),
-        cmocka_unit_test(gaudi_goes_by_module),
+        cmocka_unit_test(gaudi_uses_module_numbers),
         cmocka_unit_test(sixty_four_devices_fit),
     };
 

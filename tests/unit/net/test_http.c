@@ -20,7 +20,7 @@ static const struct http_manners quick = {
 
 static const struct http_client client = {.alloc = &alloc_system, .manners = &quick};
 
-/* What a request came to. */
+/* The result of a request. */
 struct outcome {
     bool ok;
     struct http_response response;
@@ -193,8 +193,8 @@ static void test_session(void **state)
     assert_int_equal(server_count("GET /a"), 3);
 }
 
-/* A proxy is for the world outside: this machine is asked directly, whatever the environment
- * says. */
+/* Proxies are for other machines: this machine is asked directly, whatever the environment
+ * has. */
 static void test_no_proxy(void **state)
 {
     (void)state;
@@ -205,8 +205,8 @@ static void test_no_proxy(void **state)
     (void)unsetenv("http_proxy");
 }
 
-/* A service of this very machine: no proxy even for what is not loopback, no redirect, nothing
- * on the disk; any method, and a header of the answer. */
+/* A service of this machine: no proxy even for what is not loopback, no redirect, nothing on
+ * the disk; any method, and a header of the answer. */
 static void test_direct(void **state)
 {
     struct http_request r = {.url = "http://0.0.0.0:1/x"};
@@ -248,15 +248,16 @@ static void test_tries(void **state)
     struct outcome o;
 
     (void)state;
-    server_start("GET /two 503\n times 2\nGET /two 200\n body at last\n"
-                 "GET /cut 200\n times 1\n cut 3\n body 0123456789\nGET /cut 200\n body whole\n"
-                 "GET /never 502\nGET /no 404\nGET /bad 400\n");
+    server_start(
+        "GET /two 503\n times 2\nGET /two 200\n body at last\n"
+        "GET /cut 200\n times 1\n cut 3\n body 0123456789\nGET /cut 200\n body complete\n"
+        "GET /never 502\nGET /no 404\nGET /bad 400\n");
     o = get("/two");
     assert_true(o.ok);
     assert_string_equal(o.body, "at last");
     o = get("/cut");
     assert_true(o.ok);
-    assert_string_equal(o.body, "whole"); /* and nothing of the first try */
+    assert_string_equal(o.body, "complete"); /* and nothing of the first try */
     o = get("/never");
     assert_false(o.ok);
     assert_int_equal(server_count("GET /never"), 3);
@@ -438,7 +439,7 @@ static void test_too_large(void **state)
     assert_int_equal(server_count("GET /endless"), 1);
     assert_true(ask(&(struct http_request){.url = server_url("/ten"), .max_body = 10}).ok);
     assert_false(ask(&(struct http_request){.url = server_url("/ten"), .max_body = 9}).ok);
-    /* It is what comes out of the packing that counts. */
+    /* The unpacked size counts. */
     assert_false(ask(&(struct http_request){.url = server_url("/bomb"), .max_body = 60}).ok);
 }
 
@@ -457,7 +458,7 @@ static void test_garbage(void **state)
     assert_non_null(strstr(o.err.text, "no connection"));
 }
 
-static void test_nobody_there(void **state)
+static void test_no_server(void **state)
 {
     struct outcome o;
 
@@ -506,7 +507,7 @@ static void test_redirects(void **state)
     assert_string_equal(o.body, "posted");
 }
 
-/* 127.0.0.1 and localhost are different hosts to everyone but the resolver. */
+/* 127.0.0.1 and localhost are different hosts, except for the resolver. */
 static void test_redirect_drops_secrets(void **state)
 {
     const struct http_header headers[] = {{"Authorization", "Bearer s3cret-key", true},
@@ -614,7 +615,7 @@ static void test_echo_in_address(void **state)
     assert_null(strstr(text, "s3cret"));
 }
 
-/* "Not changed" is an answer only to those who said what they have. */
+/* "Not changed" is only an answer to a conditional request. */
 static void test_unasked_304(void **state)
 {
     struct outcome o;
@@ -863,7 +864,7 @@ static void test_sha256(void **state)
                         "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
 }
 
-/* --- trouble of our own ------------------------------------------------------------------ */
+/* --- local failures ---------------------------------------------------------------------- */
 
 static void test_no_memory(void **state)
 {
@@ -939,7 +940,7 @@ int group_http(void)
         SERVED(test_signature),
         SERVED(test_signature_is_dropped),
         SERVED(test_no_memory),
-        cmocka_unit_test(test_nobody_there),
+        cmocka_unit_test(test_no_server),
         cmocka_unit_test(test_plain_http),
         cmocka_unit_test(test_bad_header),
         cmocka_unit_test(test_sha256),
