@@ -26,7 +26,7 @@ static struct folded fold(struct str name)
         else if (c != ' ' && c != '-' && c != '_' && f.len == FOLDED_MAX)
             return (struct folded){.len = 0};
         else if (c != ' ' && c != '-' && c != '_')
-            f.text[f.len++] = to_lower(c);
+            f.text[f.len++] = to_lower(name.at[i]);
     }
     return f;
 }
