@@ -24,7 +24,7 @@ enum bill_format {
     BILL_AWS_CUR2,   /* 2.0: maps as JSON */
     BILL_GCP_CSV,    /* the export, flattened */
     BILL_GCP_NDJSON, /* the export as BigQuery writes it */
-    BILL_AZURE,      /* EA, MCA, pay as you go; actual or amortised */
+    BILL_AZURE,      /* EA, MCA, pay as you go; actual or amortized */
     BILL_OCI,
     BILL_AWS_EXPLORER, /* an answer of Cost Explorer: coarse */
     BILL_BIGQUERY,     /* a grouped answer of BigQuery: coarse */
@@ -37,14 +37,14 @@ const char *bill_format_name(enum bill_format format); /* "focus", "aws-cur", ..
 
 enum bill_amounts {
     BILL_BOTH,      /* billed and effective cost */
-    BILL_AMORTISED, /* effective only: billed cost is 0, another file has it */
+    BILL_AMORTIZED, /* effective only: billed cost is 0, another file has it */
 };
 
 struct bill_options {
     const struct alloc *alloc;
     const char *name;        /* of the file, for errors and hints; may say what it is */
     enum bill_format format; /* BILL_FORMATS: find out */
-    bool amortised, actual;  /* the user says so: Azure */
+    bool amortized, actual;  /* the user says so: Azure */
     struct str currency;     /* of lines that name none, or none that is known; empty: refuse */
     bool repeats;            /* lines that have the same id are others: do not refuse them */
     bool *recognized; /* set once it is known whose it is, even when it fails then; or NULL */

@@ -386,7 +386,7 @@ static bool find_problem(struct findings *f, const struct budget_state *s, struc
         return true;
     }
     if (problem->hint[0] != '\0' &&
-        !joined(f->account->arena, ". To mend it: ", str_from(problem->hint), "", &hint, err))
+        !joined(f->account->arena, ". To fix it: ", str_from(problem->hint), "", &hint, err))
         return false;
     return joined(f->account->arena, "Budget ", name, ": could not be evaluated",
                   &out->alert.title, err) &&

@@ -15,7 +15,7 @@ static bool write_amounts(const struct column *column, const void *row, struct b
     const struct bill_view *bill = row;
 
     (void)column;
-    buf_add(out, bill->amounts);
+    buf_add(out, bill->bill.amounts);
     buf_adds(out, bill->paired ? ", paired" : "");
     return true;
 }
@@ -25,7 +25,7 @@ static bool write_format(const struct column *column, const void *row, struct bu
     const struct bill_view *bill = row;
 
     (void)column;
-    bills_write_format(bill->format, bill->version, out);
+    bills_write_format(bill->bill.format, bill->bill.version, out);
     return true;
 }
 

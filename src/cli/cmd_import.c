@@ -73,8 +73,8 @@ static bool write_key(const struct column *column, const void *row, struct buf *
     const struct import_bill_view *bill = row;
 
     (void)column;
-    buf_adds(out, bill->key > 0 ? "" : "new");
-    return bill->key <= 0;
+    buf_adds(out, bill->bill.key > 0 ? "" : "new");
+    return bill->bill.key <= 0;
 }
 
 static const struct column bill_columns[] = {
@@ -91,11 +91,11 @@ static void print_replaced(const struct view *view, const struct import_bill_vie
 {
     struct buf *out = view->out;
 
-    if (b->key > 0) {
-        buf_addf(out, "bill %lld replaces ", (long long)b->key);
+    if (b->bill.key > 0) {
+        buf_addf(out, "bill %lld replaces ", (long long)b->bill.key);
     } else {
         buf_adds(out, "the bill of ");
-        buf_add_safe(out, b->account.len > 0 ? b->account : b->provider);
+        buf_add_safe(out, b->bill.account.len > 0 ? b->bill.account : b->bill.provider);
         buf_adds(out, " would replace ");
     }
     buf_addf(out, "%s with %lld charge%s, ", b->replaced == 1 ? "one" : "others",
@@ -104,7 +104,7 @@ static void print_replaced(const struct view *view, const struct import_bill_vie
     buf_adds(out, " billed and ");
     value_exact(&b->replaced_effective, out);
     buf_adds(out, " effective, imported ");
-    runs_when(b->replaced_imported, false, out);
+    value_time(b->replaced_imported, false, out);
     buf_char(out, '\n');
 }
 
@@ -157,7 +157,7 @@ const struct command cmd_import = {
         "read is compared with each file's own total, to the last digit.",
     .examples = "stint import may.csv.gz\n"
                 "stint import exports/20260501-20260601/\n"
-                "stint import azure-actual.csv azure-amortised.csv\n"
+                "stint import azure-actual.csv azure-amortized.csv\n"
                 "zcat focus.csv.gz | stint import - --dry-run",
     .print = print_import,
 };

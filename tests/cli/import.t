@@ -128,7 +128,7 @@ $ stint import may.csv --format fokus
 !   hint: did you mean 'focus'?
 ? 2
 $ stint import may.csv --amortised --actual
-! stint: --amortised and --actual exclude each other
+! stint: --amortized and --actual exclude each other
 ? 2
 $ : >empty.csv; stint import empty.csv
 ! stint: empty.csv: it is empty

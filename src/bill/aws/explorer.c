@@ -248,7 +248,7 @@ static bool explorer_choose(struct bill *bill, const struct explorer_group *grou
         return false;
     }
     if (state->billed == EXPLORER_METRICS)
-        bill->about.amounts = BILL_AMORTISED;
+        bill->about.amounts = BILL_AMORTIZED;
     bill->total_column =
         explorer_metrics[state->billed != EXPLORER_METRICS ? state->billed : state->effective];
     return true;

@@ -72,7 +72,7 @@ struct azure_state {
     const char *cost_name;
     bool german;         /* its numbers may have decimal commas */
     bool commas, points; /* and these were met */
-    bool told;           /* whether it is amortised was said by the user or the name */
+    bool told;           /* whether it is amortized was said by the user or the name */
 };
 
 const struct bill_field azure_names[] = {
@@ -488,9 +488,9 @@ static bool some_cost(struct str text)
     return false;
 }
 
-/* Does this row say that the file is amortised? A commitment that is not used has a cost there
+/* Does this row say that the file is amortized? A commitment that is not used has a cost there
  * only, and usage that one covers. */
-static bool azure_row_amortised(const struct azure_state *state, const struct bill_row *row)
+static bool azure_row_amortized(const struct azure_state *state, const struct bill_row *row)
 {
     struct str charge = bill_cell(row, state->at[AZURE_CHARGE]);
 
@@ -514,7 +514,7 @@ static bool map_costs(struct mapping *m, struct error *err)
     out->of[FOCUS_EffectiveCost] = cost;
     out->billed = amount;
     out->of[FOCUS_BilledCost] = cost;
-    if (m->bill->about.amounts == BILL_AMORTISED) {
+    if (m->bill->about.amounts == BILL_AMORTIZED) {
         out->billed = (struct decimal){0};
         out->of[FOCUS_BilledCost] = STR("0");
     }
@@ -723,11 +723,11 @@ static bool map_tags(struct mapping *m, struct error *err)
            bill_instance_type(m->bill, machine, &m->out->of[FOCUS_SkuPriceDetails], err);
 }
 
-static bool refuse_amortised(const struct mapping *m, struct error *err)
+static bool refuse_amortized(const struct mapping *m, struct error *err)
 {
     (void)bill_refuse(m->bill, "ChargeType", azure_cell(m, AZURE_CHARGE),
-                      "with a commitment's cost is of an amortised export", err);
-    error_hint(err, "import the file with --amortised, or with --actual when it is not");
+                      "with a commitment's cost is of an amortized export", err);
+    error_hint(err, "import the file with --amortized, or with --actual when it is not");
     return false;
 }
 
@@ -740,8 +740,8 @@ static enum bill_step azure_line(struct bill *bill, const struct bill_row *row,
     if (azure_cell(&m, m.state->cost).at == NULL && azure_cell(&m, AZURE_QUANTITY).at == NULL)
         return BILL_STEP_SKIP;
     if (bill->about.amounts == BILL_BOTH && !m.state->told &&
-        azure_row_amortised(m.state, row)) {
-        (void)refuse_amortised(&m, err);
+        azure_row_amortized(m.state, row)) {
+        (void)refuse_amortized(&m, err);
         return BILL_STEP_FAILED;
     }
     map_currency(&m);
@@ -821,7 +821,7 @@ static const char *version_of(const struct azure_state *state)
 }
 
 /* Rows of a CSV file that are among the first bytes. One that is cut off there says nothing. */
-static bool head_amortised(struct bill *bill, bool *out, struct error *err)
+static bool head_amortized(struct bill *bill, bool *out, struct error *err)
 {
     struct str text = {bill->input.ahead, bill->input.ahead_len};
     struct csv_options options = {.alloc = bill->alloc};
@@ -835,7 +835,7 @@ static bool head_amortised(struct bill *bill, bool *out, struct error *err)
     while (!*out && csv_next(csv, &row, &ignored)) {
         struct bill_row cells = {row.fields, row.count, row.line};
 
-        *out = !header && azure_row_amortised(bill->state, &cells);
+        *out = !header && azure_row_amortized(bill->state, &cells);
         header = false;
     }
     csv_close(csv);
@@ -846,17 +846,17 @@ static bool head_amortised(struct bill *bill, bool *out, struct error *err)
 static bool set_amounts(struct bill *bill, struct azure_state *state, struct error *err)
 {
     struct str name = str_from(bill->options.name);
-    bool amortised = bill->options.amortised;
+    bool amortized = bill->options.amortized;
 
-    state->told = amortised || bill->options.actual;
+    state->told = amortized || bill->options.actual;
     if (!state->told) {
-        amortised = str_has_nocase(name, STR("amortized")) ||
+        amortized = str_has_nocase(name, STR("amortized")) ||
                     str_has_nocase(name, STR("amortised")) ||
                     str_has_nocase(name, STR("amortizedcost"));
-        if (!amortised && bill->csv != NULL && !head_amortised(bill, &amortised, err))
+        if (!amortized && bill->csv != NULL && !head_amortized(bill, &amortized, err))
             return false;
     }
-    bill->about.amounts = amortised ? BILL_AMORTISED : BILL_BOTH;
+    bill->about.amounts = amortized ? BILL_AMORTIZED : BILL_BOTH;
     return true;
 }
 

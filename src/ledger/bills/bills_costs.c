@@ -210,7 +210,7 @@ static bool read_amounts(const struct costs *c, struct query *q, struct amounts 
 
     for (int i = 0; i < BILL_AMOUNTS; i++) {
         struct decimal amount = {0};
-        bool elsewhere = bill->paired && (bill->amounts == BILL_AMORTISED ? i > 1 : i == 1);
+        bool elsewhere = bill->paired && (bill->amounts == BILL_AMORTIZED ? i > 1 : i == 1);
 
         if (!elsewhere && (c->wanted >> i & 1) != 0 &&
             !column_amount(q, c->one >= 0 ? 3 : 3 + i, &amount, err))

@@ -9,10 +9,13 @@
 #include "account/policy/ledger_policy.h"
 #include "base/fs.h"
 #include "base/process.h"
+#include "ledger/bills/duplicates.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
 #include "unit/money.h"
+
+static const char *const amortized_also[] = {"amortised", NULL};
 
 static const struct field request[] = {
     FIELD(TEXTS, import_request, files, .value = "FILE", .operand = true, .required = true,
@@ -27,7 +30,8 @@ static const struct field request[] = {
           .help = "in place of what is there although it is smaller"),
     FIELD(FLAG, import_request, force,
           .help = "also what looks the same: in two files, or with --add"),
-    FIELD(FLAG, import_request, amortised, .help = "the files have amortised costs (Azure)"),
+    FIELD(FLAG, import_request, amortized, .also = amortized_also,
+          .help = "the files have amortized costs (Azure)"),
     FIELD(FLAG, import_request, actual, .help = "the files have actual costs (Azure)"),
     FIELD(FLAG, import_request, dry_run, .help = "say what it would do; write nothing"),
 };
@@ -173,7 +177,7 @@ static bool import_all(struct import_work *w, const struct import_inputs *in,
     else
         ledger_import_abandon(w->import);
     if (ok)
-        import_warn(w->ctx, ledger, &imported);
+        ledger_warn_duplicates(ledger, &imported, w->ctx->arena, &w->ctx->messages);
     bill_classifier_close(w->classifier);
     ledger_close(ledger);
     return ok;
@@ -188,8 +192,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 
     res->dry_run = w.req->dry_run;
     res->lines = 0;
-    if (w.req->amortised && w.req->actual)
-        return error_fail(err, ERROR_USAGE, "--amortised and --actual exclude each other");
+    if (w.req->amortized && w.req->actual)
+        return error_fail(err, ERROR_USAGE, "--amortized and --actual exclude each other");
     if (w.req->add && w.req->replace)
         return error_fail(err, ERROR_USAGE, "--add and --replace exclude each other");
     if (!take_currency(&w, err) || !find_format(w.req->format, &w.format, err) ||

@@ -3,7 +3,7 @@
 #define OP_BILL_BILL_IMPORT_H
 
 #include "doc/field.h"
-#include "ledger/bills/bills.h"
+#include "op/bill/bills.h"
 
 struct op_context; /* op/context.h */
 
@@ -13,7 +13,7 @@ struct import_request {
     struct strs files;
     struct str format;
     struct str currency; /* of lines that name none */
-    bool add, replace, force, amortised, actual, dry_run;
+    bool add, replace, force, amortized, actual, dry_run;
 };
 
 /* A file, as it was read. */
@@ -31,17 +31,13 @@ struct import_file_view {
     bool coarse;
 };
 
-/* A bill: what came in, what it took the place of. */
+/* A bill that was imported, and what it replaced. */
 struct import_bill_view {
-    int64_t key; /* -1: it was not written */
-    struct str provider, account, period, period_start, period_end, amounts, format, version;
-    day first_day, last_day;
-    int64_t lines;
-    struct money billed, effective;
-    int64_t replaced; /* bills that it took the place of */
+    struct bill_summary bill; /* its key is -1 when it was not written */
+    int64_t replaced;         /* bills that it took the place of */
     int64_t replaced_lines;
     struct money replaced_billed, replaced_effective;
-    struct str replaced_imported; /* when the newest of them came in */
+    stamp replaced_imported; /* of the newest of them; unknown: none */
 };
 
 struct import_result {
@@ -115,11 +111,6 @@ struct import_work {
 bool import_read(struct import_work *w, const struct import_input *input,
                  struct error *err) MUST_USE;
 
-/* ---- bill_import_explain.c ---- */
-
-/* It could not be opened: say what it is, when its head tells. */
-void import_explain(const struct import_work *w, struct str head, struct error *err);
-
 /* ---- bill_import_tell.c ---- */
 
 extern const struct field_set import_file_fields, import_bill_fields;
@@ -127,19 +118,5 @@ extern const struct field_set import_file_fields, import_bill_fields;
 /* The bills of the ledger's answer, for the result. */
 bool import_tell(struct op_context *ctx, const struct ledger_imported *in,
                  struct import_result *out, struct error *err) MUST_USE;
-
-/* A bill of the ledger, without what it replaced. */
-bool import_view(const struct ledger_bill *bill, struct arena *arena,
-                 struct import_bill_view *out, struct error *err) MUST_USE;
-
-/* Is one the other, delivered again? */
-bool import_again(const struct ledger_bill *a, const struct ledger_bill *b);
-
-/* ---- bill_import_warn.c ---- */
-
-/* Say what may be there twice under other names. The import is done: what cannot be read is no
- * failure of it. The ledger may be NULL. */
-void import_warn(struct op_context *ctx, struct ledger *ledger,
-                 const struct ledger_imported *in);
 
 #endif

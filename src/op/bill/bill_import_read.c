@@ -4,6 +4,8 @@
 
 #include "account/classify/bill_classify.h"
 #include "bill/focus/parquet.h"
+#include "catalog/catalog.h"
+#include "feed/feed.h"
 #include "op/bill/bill_import.h"
 #include "op/context.h"
 #include "op/import_files.h"
@@ -235,6 +237,51 @@ static bool read_bill(struct import_work *w, struct bill *bill, struct import_by
            ledger_import_file_end(w->import, str_from(w->digests[w->count - 1]), err);
 }
 
+/* ---- files that are no bills ---- */
+
+/* Files that others are packed in, by their first bytes. */
+static const char *archive_of(struct str head)
+{
+    static const struct {
+        struct str start;
+        const char *name;
+    } known[] = {
+        {{"BZh", 3}, "packed with bzip2"},
+        {{"7z\274\257", 4}, "a 7z archive"},
+        {{"Rar!", 4}, "a rar archive"},
+        {{"\037\235", 2}, "packed with compress"},
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        if (str_starts(head, known[i].start))
+            return known[i].name;
+    if (head.len > 262 && memcmp(head.at + 257, "ustar", 5) == 0)
+        return "a tar archive";
+    return NULL;
+}
+
+/* It could not be opened: say what it is, when its head shows that. */
+static void explain_file(const struct import_work *w, struct str head, struct error *err)
+{
+    const char *archive = archive_of(head);
+    enum catalog_table table;
+
+    if (err->kind != ERROR_INPUT)
+        return;
+    if (archive != NULL) {
+        error_set(err, ERROR_INPUT, "this is %s, which is not read", archive);
+        error_hint(err, "unpack it first, and import what was in it");
+    } else if (feed_format_of(head) != NULL || catalog_table_of(head, &table)) {
+        error_set(err, ERROR_INPUT, "this is a price list, not a bill");
+        error_hint(err, "stint price import %.200s", w->now->path);
+    } else if (str_starts(head, STR("id,name,state,started_utc"))) {
+        error_set(err, ERROR_INPUT, "this is a list of runs, not a bill");
+        error_hint(err, "runs are recorded by 'stint run', or entered by 'stint runs add'");
+    }
+}
+
+/* ---- a file ---- */
+
 static bool open_and_read(struct import_work *w, struct source source, struct str head,
                           bool listed, struct error *err)
 {
@@ -244,7 +291,7 @@ static bool open_and_read(struct import_work *w, struct source source, struct st
                                    .name = w->now->path,
                                    .format = w->format,
                                    .currency = str_from(w->currency),
-                                   .amortised = w->req->amortised,
+                                   .amortized = w->req->amortized,
                                    .repeats = w->req->force,
                                    .actual = w->req->actual,
                                    .recognized = &recognised};
@@ -252,7 +299,7 @@ static bool open_and_read(struct import_work *w, struct source source, struct st
     bool ok;
 
     if (bill == NULL) {
-        import_explain(w, head, err);
+        explain_file(w, head, err);
         if (!listed && !recognised && err->kind == ERROR_INPUT) { /* folders have others too */
             message_note(&w->ctx->messages, "%s is left out: %s", w->now->path, err->text);
             *err = (struct error){0};

@@ -1,6 +1,7 @@
-/* What an import tells: bills with all their digits, and what may be there twice. */
+/* The result of an import: files and bills with all their digits. */
 #include <string.h>
 
+#include "ledger/bills/duplicates.h"
 #include "op/bill/bill_import.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
@@ -22,28 +23,35 @@ static const struct field file_fields[] = {
     FIELD(TEXT, import_file_view, same_as, .help = "the file it is a copy of: skipped"),
 };
 
-static const struct field bill_fields[] = {
-    FIELD(COUNT, import_bill_view, key,
+static const struct field summary_fields[] = {
+    FIELD(COUNT, bill_summary, key,
           .help = "by which 'stint bills remove' names it; null: it was not written"),
-    FIELD(TEXT, import_bill_view, provider, .help = "who sent it"),
-    FIELD(TEXT, import_bill_view, account, .help = "that pays"),
-    FIELD(TEXT, import_bill_view, period, .help = "a month, or from a day to another"),
-    FIELD(TEXT, import_bill_view, period_start, .help = "in UTC"),
-    FIELD(TEXT, import_bill_view, period_end, .help = "the first moment after"),
-    FIELD(TEXT, import_bill_view, amounts, .help = "billed and effective, or amortised"),
-    FIELD(TEXT, import_bill_view, format, .help = "it came in"),
-    FIELD(TEXT, import_bill_view, version, .help = "of that"),
-    FIELD(DAY, import_bill_view, first_day, .help = "on which a charge starts"),
-    FIELD(DAY, import_bill_view, last_day, .help = "likewise"),
-    FIELD(COUNT, import_bill_view, lines, .help = "charges"),
-    FIELD(MONEY, import_bill_view, billed, .help = "exactly"),
-    FIELD(MONEY, import_bill_view, effective,
+    FIELD(TEXT, bill_summary, provider, .help = "who sent it"),
+    FIELD(TEXT, bill_summary, account, .help = "that pays"),
+    FIELD(TEXT, bill_summary, period, .help = "a month, or from a day to another"),
+    FIELD(TIME, bill_summary, period_start, .help = "in UTC"),
+    FIELD(TIME, bill_summary, period_end, .help = "the first moment after"),
+    FIELD(TEXT, bill_summary, amounts, .help = "billed and effective, or amortised"),
+    FIELD(TEXT, bill_summary, format, .help = "it came in"),
+    FIELD(TEXT, bill_summary, version, .help = "of that"),
+    FIELD(DAY, bill_summary, first_day, .help = "on which a charge starts"),
+    FIELD(DAY, bill_summary, last_day, .help = "likewise"),
+    FIELD(COUNT, bill_summary, lines, .help = "charges"),
+    FIELD(MONEY, bill_summary, billed, .help = "exactly"),
+    FIELD(MONEY, bill_summary, effective,
           .help = "with what was paid before spread over its use"),
+};
+
+const struct field_set bill_summary_fields = FIELD_SET(struct bill_summary, summary_fields);
+
+static const struct field bill_fields[] = {
+    FIELD(RECORD, import_bill_view, bill, .row = &bill_summary_fields, .inlined = true,
+          .help = "as it is in the ledger"),
     FIELD(COUNT, import_bill_view, replaced, .help = "bills that it took the place of"),
     FIELD(COUNT, import_bill_view, replaced_lines, .help = "charges of those"),
     FIELD(MONEY, import_bill_view, replaced_billed, .help = "of those"),
     FIELD(MONEY, import_bill_view, replaced_effective, .help = "of those"),
-    FIELD(TEXT, import_bill_view, replaced_imported, .help = "when the newest came in"),
+    FIELD(TIME, import_bill_view, replaced_imported, .help = "when the newest was imported"),
 };
 
 const struct field_set import_file_fields = FIELD_SET(struct import_file_view, file_fields);
@@ -80,10 +88,10 @@ static bool period_of(const struct ledger_bill *bill, struct arena *arena, struc
     return ok;
 }
 
-bool import_view(const struct ledger_bill *b, struct arena *arena, struct import_bill_view *out,
-                 struct error *err)
+bool bill_summarize(const struct ledger_bill *b, struct arena *arena, struct bill_summary *out,
+                    struct error *err)
 {
-    *out = (struct import_bill_view){
+    *out = (struct bill_summary){
         .key = b->key > 0 ? b->key : -1,
         .provider = ledger_known(b->provider),
         .account = ledger_known(b->account),
@@ -92,31 +100,20 @@ bool import_view(const struct ledger_bill *b, struct arena *arena, struct import
         .version = ledger_known(b->version),
         .first_day = b->first_day,
         .last_day = b->last_day,
+        .period_start = b->period_start,
+        .period_end = b->period_end,
         .lines = b->lines,
         .billed = money_of(b->billed, b->currency),
         .effective = money_of(b->effective, b->currency)};
-    return period_of(b, arena, &out->period, err) &&
-           ledger_when(b->period_start, arena, &out->period_start, err) &&
-           ledger_when(b->period_end, arena, &out->period_end, err);
+    return period_of(b, arena, &out->period, err);
 }
 
-bool import_again(const struct ledger_bill *a, const struct ledger_bill *b)
-{
-    return ledger_period_edge(a->period_start).s == ledger_period_edge(b->period_start).s &&
-           a->amounts == b->amounts && a->coarse == b->coarse &&
-           str_eq(a->provider, b->provider) && str_eq(a->account, b->account) &&
-           str_eq(a->currency, b->currency);
-}
-
-/* What a bill took the place of, together. The ledger tells of those in the order of what came
+/* What a bill took the place of, together. The ledger returns those in the order of what came
  * in: `*at` is the next. */
-static bool add_replaced(const struct ledger_imported *in, const struct ledger_bill *bill,
-                         size_t *at, struct arena *arena, struct import_bill_view *v,
-                         struct error *err)
+static void add_replaced(const struct ledger_imported *in, const struct ledger_bill *bill,
+                         size_t *at, struct import_bill_view *v)
 {
-    stamp newest = {-1};
-
-    for (; *at < in->replaced_count && import_again(&in->replaced[*at], bill); (*at)++) {
+    for (; *at < in->replaced_count && ledger_bill_again(&in->replaced[*at], bill); (*at)++) {
         const struct ledger_bill *old = &in->replaced[*at];
 
         v->replaced_lines += old->lines;
@@ -128,9 +125,9 @@ static bool add_replaced(const struct ledger_imported *in, const struct ledger_b
                    !decimal_add(v->replaced_effective.amount, old->effective,
                                 &v->replaced_effective.amount))
             v->replaced_billed.currency[0] = v->replaced_effective.currency[0] = '\0';
-        newest = old->imported.s > newest.s ? old->imported : newest;
+        if (old->imported.s > v->replaced_imported.s)
+            v->replaced_imported = old->imported;
     }
-    return ledger_when(newest, arena, &v->replaced_imported, err);
 }
 
 bool import_tell(struct op_context *ctx, const struct ledger_imported *in,
@@ -142,10 +139,12 @@ bool import_tell(struct op_context *ctx, const struct ledger_imported *in,
 
     if (views == NULL)
         return false;
-    for (size_t i = 0; i < in->count; i++)
-        if (!import_view(&in->bills[i], ctx->arena, &views[i], err) ||
-            !add_replaced(in, &in->bills[i], &replaced, ctx->arena, &views[i], err))
+    for (size_t i = 0; i < in->count; i++) {
+        views[i].replaced_imported = STAMP_UNKNOWN;
+        if (!bill_summarize(&in->bills[i], ctx->arena, &views[i].bill, err))
             return false;
+        add_replaced(in, &in->bills[i], &replaced, &views[i]);
+    }
     out->bills = (struct rows){views, in->count};
     out->lines = in->lines;
     out->left_out = 0;

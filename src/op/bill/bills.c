@@ -12,20 +12,8 @@
 #include "op/op.h"
 
 static const struct field view_fields[] = {
-    FIELD(COUNT, bill_view, key, .help = "by which 'stint bills remove' names it"),
-    FIELD(TEXT, bill_view, provider, .help = "who sent it"),
-    FIELD(TEXT, bill_view, account, .help = "that pays"),
-    FIELD(TEXT, bill_view, period, .help = "a month, or from a day to another"),
-    FIELD(TEXT, bill_view, period_start, .help = "in UTC"),
-    FIELD(TEXT, bill_view, period_end, .help = "the first moment after"),
-    FIELD(TEXT, bill_view, amounts, .help = "billed and effective, or amortised"),
-    FIELD(TEXT, bill_view, format, .help = "it came in"),
-    FIELD(TEXT, bill_view, version, .help = "of that"),
-    FIELD(DAY, bill_view, first_day, .help = "on which a charge starts"),
-    FIELD(DAY, bill_view, last_day, .help = "likewise"),
-    FIELD(COUNT, bill_view, lines, .help = "charges"),
-    FIELD(MONEY, bill_view, billed, .help = "exactly"),
-    FIELD(MONEY, bill_view, effective, .help = "with what was paid before spread over its use"),
+    FIELD(RECORD, bill_view, bill, .row = &bill_summary_fields, .inlined = true,
+          .help = "as it is in the ledger"),
     FIELD(TEXTS, bill_view, files, .help = "that it came from"),
     FIELD(TIME, bill_view, imported, .help = "when, in UTC"),
     FIELD(FLAG, bill_view, paired, .help = "another bill has its other amounts"),
@@ -87,27 +75,9 @@ static bool file_names(struct str files, struct arena *arena, struct strs *out,
 static bool make_view(const struct ledger_bill *bill, struct arena *arena,
                       struct bill_view *out, struct error *err)
 {
-    struct import_bill_view v;
-
-    if (!import_view(bill, arena, &v, err))
-        return false;
-    *out = (struct bill_view){.key = v.key,
-                              .provider = v.provider,
-                              .account = v.account,
-                              .period = v.period,
-                              .period_start = v.period_start,
-                              .period_end = v.period_end,
-                              .amounts = v.amounts,
-                              .format = v.format,
-                              .version = v.version,
-                              .first_day = v.first_day,
-                              .last_day = v.last_day,
-                              .lines = v.lines,
-                              .billed = v.billed,
-                              .effective = v.effective,
-                              .imported = bill->imported,
-                              .paired = bill->paired};
-    return file_names(bill->files, arena, &out->files, err);
+    *out = (struct bill_view){.imported = bill->imported, .paired = bill->paired};
+    return bill_summarize(bill, arena, &out->bill, err) &&
+           file_names(bill->files, arena, &out->files, err);
 }
 
 /* The bills that `keep` says yes to. */
@@ -135,8 +105,8 @@ static bool views_of(struct op_context *ctx, struct ledger *ledger, struct str w
 
 static bool is_like(const struct bill_view *bill, struct str what)
 {
-    return what.len == 0 || provider_same(what, bill->provider) ||
-           str_glob(bill->provider, what) || str_glob(bill->account, what);
+    return what.len == 0 || provider_same(what, bill->bill.provider) ||
+           str_glob(bill->bill.provider, what) || str_glob(bill->bill.account, what);
 }
 
 /* Nothing is like what was asked for: whose bills there are. */
@@ -195,7 +165,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     res->count = (int64_t)res->bills.len;
     views = res->bills.at;
     for (size_t i = 0; ok && i < res->bills.len; i++)
-        res->lines += views[i].lines;
+        res->lines += views[i].bill.lines;
     return ok;
 }
 
@@ -227,14 +197,14 @@ static bool is_named(const struct bill_view *bill, struct str what)
     int64_t key;
 
     if (num_int(what, &key))
-        return bill->key == key;
+        return bill->bill.key == key;
     provider = str_cut(&what, '/');
     for (size_t at = what.len; at-- > 0;)
         if (what.at[at] == '/') {
             period = (struct str){what.at + at + 1, what.len - at - 1};
             what.len = at;
-            return provider_same(provider, bill->provider) && str_eq(what, bill->account) &&
-                   str_eq(period, bill->period);
+            return provider_same(provider, bill->bill.provider) &&
+                   str_eq(what, bill->bill.account) && str_eq(period, bill->bill.period);
         }
     return false;
 }
@@ -254,11 +224,11 @@ static bool confirm(const struct bills_remove_request *req, const struct rows *f
     if (req->force)
         return true;
     for (size_t i = 0; i < found->len; i++)
-        lines += views[i].lines;
+        lines += views[i].bill.lines;
     error_set(err, ERROR_USAGE,
               "this takes away %s of %.*s, account %.*s, %.*s (%lld charge%s)",
-              found->len == 1 ? "the bill" : "the bills", STR_ARG(views[0].provider),
-              STR_ARG(views[0].account), STR_ARG(views[0].period), (long long)lines,
+              found->len == 1 ? "the bill" : "the bills", STR_ARG(views[0].bill.provider),
+              STR_ARG(views[0].bill.account), STR_ARG(views[0].bill.period), (long long)lines,
               lines == 1 ? "" : "s");
     error_hint(err, "stint bills remove %.*s --force", STR_ARG(req->what));
     return false;
@@ -278,7 +248,7 @@ static bool remove_bills(struct op_context *ctx, const void *in, void *out, stru
          confirm(req, &res->removed, err);
     views = res->removed.at;
     for (size_t i = 0; ok && i < res->removed.len; i++)
-        ok = ledger_bill_remove(ledger, views[i].key, err);
+        ok = ledger_bill_remove(ledger, views[i].bill.key, err);
     ledger_close(ledger);
     return ok;
 }

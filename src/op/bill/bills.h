@@ -1,8 +1,9 @@
-/* bills.h - the bills in the ledger: listed, taken away. */
+/* bills.h - the bills in the ledger: listed, removed. */
 #ifndef OP_BILL_BILLS_H
 #define OP_BILL_BILLS_H
 
 #include "doc/field.h"
+#include "ledger/bills/bills.h"
 #include "unit/money.h"
 #include "unit/time.h"
 
@@ -12,12 +13,25 @@ struct bills_request {
     struct str what; /* a pattern of providers or accounts; empty: all */
 };
 
-struct bill_view {
+/* A bill of the ledger. */
+struct bill_summary {
     int64_t key;
-    struct str provider, account, period, period_start, period_end, amounts, format, version;
+    struct str provider, account;
+    struct str period; /* "2026-05", or "2026-05-01 to 2026-05-11" */
+    stamp period_start, period_end;
+    struct str amounts, format, version;
     day first_day, last_day;
     int64_t lines;
     struct money billed, effective;
+};
+
+extern const struct field_set bill_summary_fields;
+
+bool bill_summarize(const struct ledger_bill *bill, struct arena *arena,
+                    struct bill_summary *out, struct error *err) MUST_USE;
+
+struct bill_view {
+    struct bill_summary bill;
     struct strs files;
     stamp imported;
     bool paired;

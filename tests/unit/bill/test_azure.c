@@ -124,7 +124,7 @@ static void refunds_correct_and_purchases_have_no_status(void **state)
     bill_close(r.bill);
 }
 
-static void amortised_files_are_known_by_what_they_hold(void **state)
+static void amortized_files_are_known_by_what_they_hold(void **state)
 {
     static const char unused[] = EA ROW("1", "", "Usage", "UsageBased", "OnDemand", NO_BENEFIT)
         ROW("0.5", "", "UnusedReservation", "UsageBased", "Reservation", RESERVATION);
@@ -133,7 +133,7 @@ static void amortised_files_are_known_by_what_they_hold(void **state)
 
     (void)state;
     reading_first(&r, unused);
-    assert_int_equal(bill_about(r.bill)->amounts, BILL_AMORTISED);
+    assert_int_equal(bill_about(r.bill)->amounts, BILL_AMORTIZED);
     assert_decimal(r.line.billed, "0");
     assert_column(&r, BilledCost, "0");
     assert_decimal(r.line.effective, "1");
@@ -143,7 +143,7 @@ static void amortised_files_are_known_by_what_they_hold(void **state)
     assert_unknown(&r, ConsumedQuantity);
     bill_close(r.bill);
     reading_first(&r, priced);
-    assert_int_equal(bill_about(r.bill)->amounts, BILL_AMORTISED);
+    assert_int_equal(bill_about(r.bill)->amounts, BILL_AMORTIZED);
     assert_column(&r, CommitmentDiscountStatus, "Used");
     assert_column(&r, CommitmentDiscountCategory, "Spend");
     bill_close(r.bill);
@@ -155,15 +155,15 @@ static void the_user_and_the_name_say_it_too(void **state)
 
     (void)state;
     reading_first(&r, usage_row);
-    assert_int_equal(bill_about(r.bill)->amounts, BILL_AMORTISED);
+    assert_int_equal(bill_about(r.bill)->amounts, BILL_AMORTIZED);
     bill_close(r.bill);
     r.options.actual = true;
     reading_first(&r, usage_row);
     assert_int_equal(bill_about(r.bill)->amounts, BILL_BOTH);
     bill_close(r.bill);
-    r.options = (struct bill_options){.amortised = true};
+    r.options = (struct bill_options){.amortized = true};
     reading_first(&r, usage_row);
-    assert_int_equal(bill_about(r.bill)->amounts, BILL_AMORTISED);
+    assert_int_equal(bill_about(r.bill)->amounts, BILL_AMORTIZED);
     bill_close(r.bill);
 }
 
@@ -181,8 +181,8 @@ static void a_late_sign_of_amortisation_is_a_failure(void **state)
     buf_char(&text, '\0');
     assert_string_equal(reading_fails(&r, text.at),
                         "line 302: ChargeType: 'UnusedSavingsPlan' with a commitment's cost is "
-                        "of an amortised export");
-    assert_non_null(strstr(r.err.hint, "--amortised"));
+                        "of an amortized export");
+    assert_non_null(strstr(r.err.hint, "--amortized"));
     buf_free(&text);
 }
 
@@ -460,7 +460,7 @@ static void totals_are_pythons(void **state)
         AZURE("data/azure_cost/msft_EA_ActualCost_Small.csv.gz", "EA", "8.5450077867419368", 11,
               BOTH),
         AZURE("data/azure_cost/msft_EA_AmortizedCost_Small.csv.gz", "EA",
-              "16.2969321366366446274854190000", 28, AMORTISED),
+              "16.2969321366366446274854190000", 28, AMORTIZED),
         AZURE(OPENCOST "headersets/BOM.csv", "PAYG", "0", 0, BOTH),
         AZURE(OPENCOST "headersets/Enterprise.csv", "EA", "0", 1, BOTH),
         AZURE(OPENCOST "headersets/EnterpriseCamel.csv", "MCA", "0.012", 1, BOTH),
@@ -484,7 +484,7 @@ int group_azure(void)
         cmocka_unit_test(a_row_becomes_a_line_of_focus),
         cmocka_unit_test(charges_and_prices_are_mapped),
         cmocka_unit_test(refunds_correct_and_purchases_have_no_status),
-        cmocka_unit_test(amortised_files_are_known_by_what_they_hold),
+        cmocka_unit_test(amortized_files_are_known_by_what_they_hold),
         cmocka_unit_test(the_user_and_the_name_say_it_too),
         cmocka_unit_test(a_late_sign_of_amortisation_is_a_failure),
         cmocka_unit_test(which_cost_and_currency_counts),

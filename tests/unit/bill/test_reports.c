@@ -169,7 +169,7 @@ static void explorer_shapes(void **state)
                            "\"Groups\":[" GROUP(
                                "\"111122223333\",\"eu-west-1\",\"p4d.24xlarge\",\"a$b\"",
                                COST("NetAmortizedCost", "6")) "]}]}");
-    assert_int_equal(bill_about(r.bill)->amounts, BILL_AMORTISED);
+    assert_int_equal(bill_about(r.bill)->amounts, BILL_AMORTIZED);
     assert_decimal(r.line.billed, "0");
     assert_decimal(r.line.effective, "5");
     must_next(&r);

@@ -216,7 +216,7 @@ static void sums_are_by_day_month_and_dimension(void **state)
 static void amortized_and_actual_costs_are_combined(void **state)
 {
     struct bill_about amortised = {
-        .format = BILL_AZURE, .version = "EA", .amounts = BILL_AMORTISED};
+        .format = BILL_AZURE, .version = "EA", .amounts = BILL_AMORTIZED};
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_import_options options = import_options();
     struct ledger_import *i;
