@@ -51,7 +51,7 @@ static bool refuse_file(const char *path, struct str found, struct str wanted,
     }
     key = str_cut(&here, ':');
     if (!str_starts(there, key)) {
-        error_set(err, ERROR_INPUT, "'%s' is no journal of this work", path);
+        error_set(err, ERROR_INPUT, "'%s' is not a journal of this work", path);
     } else {
         (void)str_cut(&there, ':');
         error_set(err, ERROR_INPUT,
@@ -160,7 +160,7 @@ static bool append_record(struct journal *j, struct error *err)
     size_t step = j->record_size + SUM_SIZE;
 
     if (j->failed)
-        return error_fail(err, ERROR_FAILED, "nothing more can be kept");
+        return error_fail(err, ERROR_FAILED, "nothing more can be recorded");
     if (fs_write_all(j->fd, (struct str){j->room, step}, err)) {
         j->size += step;
         return true;

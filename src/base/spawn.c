@@ -96,6 +96,6 @@ bool spawn_run(const char *const *argv, size_t max, struct arena *arena, struct 
     *status = wait_for(child);
     *out = (struct str){text, len};
     if (!whole || *status < 0)
-        return error_fail(err, ERROR_FAILED, "lost touch with '%s'", argv[0]);
+        return error_fail(err, ERROR_FAILED, "cannot wait for '%s'", argv[0]);
     return true;
 }

@@ -54,9 +54,10 @@ static bool take_secret(struct str value, const char *what, char *to, size_t roo
         return error_fail(err, ERROR_INPUT, "%s is too long for a key", what);
     for (size_t i = 0; i < value.len; i++)
         if (value.at[i] <= ' ' || value.at[i] >= 0x7f)
-            return error_fail(err, ERROR_INPUT,
-                              "%s has a blank, a control character or another that no key has",
-                              what);
+            return error_fail(
+                err, ERROR_INPUT,
+                "%s contains a blank, a control character or another that keys do not have",
+                what);
     if (value.len > 0)
         memcpy(to, value.at, value.len);
     to[value.len] = '\0';

@@ -428,7 +428,7 @@ static bool exchange_move(struct http_exchange *x, struct error *err)
 
     (void)snprintf(from, sizeof from, "%.*s", STR_ARG(x->at.place));
     if (x->answer.location[0] == '\0')
-        return error_fail(err, ERROR_FAILED, "%s: a redirect (%d) to nowhere", from,
+        return error_fail(err, ERROR_FAILED, "%s: a redirect (%d) without an address", from,
                           x->answer.status);
     if (!url_parse(str_from(x->answer.location), &to, err)) {
         error_context(err, "%s: its redirect", from);
@@ -558,7 +558,7 @@ static bool exchange_send(struct http_exchange *x, struct error *err)
     };
 
     if (x->secrets && !x->at.tls && !url_is_loopback(&x->at)) {
-        error_set(err, ERROR_INPUT, "%.*s: a key would travel over plain http, for all to read",
+        error_set(err, ERROR_INPUT, "%.*s: refusing to send a key over plain http",
                   STR_ARG(x->at.place));
         error_hint(err, "give an https:// address");
         return false;

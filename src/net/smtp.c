@@ -35,7 +35,7 @@ bool smtp_url_ok(struct str url, bool *tls, bool *loopback, struct error *err)
 
     *tls = str_starts(url, STR("smtps://"));
     if ((!plain && !*tls) || url.len - skip > 250) {
-        error_set(err, ERROR_INPUT, "this is no address of a mail server");
+        error_set(err, ERROR_INPUT, "this is not the address of a mail server");
         error_hint(err, "write it as smtp://HOST:587 (STARTTLS) or smtps://HOST:465");
         return false;
     }

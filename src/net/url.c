@@ -77,8 +77,7 @@ bool url_parse(struct str text, struct url *out, struct error *err)
     scheme = out->tls ? sizeof "https://" - 1 : sizeof "http://" - 1;
     authority = text_until(text_after(rest, scheme), "/?");
     if (!take_authority((struct str){rest.at + scheme, authority}, out))
-        return error_fail(err, ERROR_INPUT,
-                          "an address needs a host's name, with a port at most");
+        return error_fail(err, ERROR_INPUT, "an address needs a host name, and at most a port");
     path = text_until(text_after(rest, scheme + authority), "?");
     out->place = (struct str){rest.at, scheme + authority + path};
     out->path = (struct str){rest.at + scheme + authority, path};

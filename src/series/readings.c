@@ -120,13 +120,13 @@ static bool add_row(struct reader *r, const struct csv_row *row, struct error *e
     struct reading now;
 
     if (!stamp_parse_typed(when, &now.at)) {
-        error_set(err, ERROR_INPUT, "line %llu: '%.*s' is no time",
+        error_set(err, ERROR_INPUT, "line %llu: '%.*s' is not a time",
                   (unsigned long long)row->line, STR_ARG(when));
         error_hint(err, "write 2026-11-15T10:00:00Z, '2026-11-15 10:00:00' (UTC) or a day");
         return false;
     }
     if (!read_value(text, &now.value)) {
-        error_set(err, ERROR_INPUT, "line %llu: '%.*s' is no number",
+        error_set(err, ERROR_INPUT, "line %llu: '%.*s' is not a number",
                   (unsigned long long)row->line, STR_ARG(text));
         error_hint(err, "write 1234.5, without a unit, or nothing where no value is known");
         return false;
@@ -269,7 +269,7 @@ static bool median_interval(const struct readings *readings, struct arena *arena
             apart[count++] = (double)(readings->at[i].at.s - readings->at[i - 1].at.s);
     if (count == 0) {
         error_set(err, ERROR_INPUT, "all values have the same time");
-        error_hint(err, "it takes days of values to say what is unusual");
+        error_hint(err, "anomalies need several days of values");
         return false;
     }
     values_sort(apart, count);

@@ -104,7 +104,7 @@ static bool parse_amount(struct str text, const char *hint, struct money *out,
     text = str_trim(text);
     if (looks_like_number(text) && text.at[0] != '-') /* a negative amount is a mistake */
         error_hint(err,
-                   "give the currency: %.*susd, or '$%.*s' in quotes, since the shell eats "
+                   "give the currency: %.*susd, or '$%.*s' in quotes, since the shell expands "
                    "$ and digits",
                    STR_ARG(text), STR_ARG(text));
     else
@@ -177,8 +177,8 @@ bool usd_per_hour_parse(struct str text, usd_per_hour *out, struct error *err)
         out->nano = hourly / times[i].denominator;
         return true;
     }
-    error_set(err, ERROR_INPUT, "price '%.*s' is per '%.*s', which is no time", STR_ARG(text),
-              STR_ARG(unit));
+    error_set(err, ERROR_INPUT, "price '%.*s' is per '%.*s', which is not a unit of time",
+              STR_ARG(text), STR_ARG(unit));
     error_hint(err, "use /hr, /s, /min or /day: 2.49usd/hr");
     return false;
 }

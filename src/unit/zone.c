@@ -250,7 +250,7 @@ bool zone_read(struct str file, struct arena *arena, struct zone *out, struct er
 
     if (file.len > ZONE_FILE_MAX || !take_header(&file, &version, &counts) ||
         file.len < block_size(&counts, moment))
-        return error_fail(err, ERROR_INPUT, "no file of a time zone");
+        return error_fail(err, ERROR_INPUT, "not a time zone file");
     if (version >= '2') { /* the same once more, with 64 bits for moments */
         size_t first = block_size(&counts, moment);
 

@@ -58,7 +58,7 @@ $ stint alert add mail email --url smtp://mail.example.org:587 --from a@example.
 ! stint: --user and its password (--key-env or --key-file) go together
 ? 2
 $ stint alert add mail email --url mail.example.org --from a@example.org --to b@example.org
-! stint: --url: this is no address of a mail server
+! stint: --url: this is not the address of a mail server
 !   hint: write it as smtp://HOST:587 (STARTTLS) or smtps://HOST:465
 ? 2
 $ stint alert add mail email --url smtp://mail.example.org:587 --from a@example.org --to b@example.org --digest 'weekly at 9'
@@ -137,7 +137,7 @@ $ export STINT_LEDGER=ledger.db; stint alert add hook webhook --url $SERVER/hook
 | budget  period   spent  of which metered     of  share  forecast  state
 | all     2026-11  $0.30             $0.30  $0.40   74 %         -  50 % reached
 | 
-| no forecast of all: spending of 2 days is known: too little to go by
+| no forecast of all: 2 days of spending known: too few for a forecast
 | 
 | without 2 runs whose cost is unknown
 | 

@@ -91,11 +91,11 @@ $ echo time,value >header.csv; stint anomalies --values header.csv
 !   hint: the columns are time,value: 2026-11-15T10:00:00Z,42.5
 ? 3
 $ printf 'time,value\n2026-11-01,1\n2026-11-02,about 3\n' >word.csv; stint anomalies --values word.csv
-! stint: word.csv:3: 'about 3' is no number
+! stint: word.csv:3: 'about 3' is not a number
 !   hint: write 1234.5, without a unit, or nothing where no value is known
 ? 3
 $ printf 'time,value\n2026-11-01,1\n01.11.2026,3\n' >when.csv; stint anomalies --values when.csv
-! stint: when.csv:3: '01.11.2026' is no time
+! stint: when.csv:3: '01.11.2026' is not a time
 !   hint: write 2026-11-15T10:00:00Z, '2026-11-15 10:00:00' (UTC) or a day
 ? 3
 $ printf 'time,value\n2026-11-01,1\n2026-11-01,3\n2026-11-02,3\n' >twice.csv; stint anomalies --values twice.csv
@@ -104,7 +104,7 @@ $ printf 'time,value\n2026-11-01,1\n2026-11-01,3\n2026-11-02,3\n' >twice.csv; st
 ? 3
 $ printf 'time,value\n2026-11-01,1\n' >one.csv; stint anomalies --values one.csv
 ! stint: one.csv: all values have the same time
-!   hint: it takes days of values to say what is unusual
+!   hint: anomalies need several days of values
 ? 3
 $ printf 'time,value\n2026-11-01T00:00:00Z,1\n2026-11-01T00:00:01Z,1\n2026-11-01T00:00:02Z,1\n2027-11-01,1\n' >far.csv; stint anomalies --values far.csv
 ! stint: far.csv: values 1 seconds apart are 31536001 intervals from the first to the last: more than 4000000

@@ -163,7 +163,7 @@ $ stint --catalog . budget split 80usd pounds.json
 Mistakes.
 $ stint budget split 100
 ! stint: '100' is not an amount of money
-!   hint: give the currency: 100usd, or '$100' in quotes, since the shell eats $ and digits
+!   hint: give the currency: 100usd, or '$100' in quotes, since the shell expands $ and digits
 ? 3
 $ stint budget split 10xyz
 ! stint: '10xyz' is not an amount of money

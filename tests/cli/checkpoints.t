@@ -163,7 +163,7 @@ $ mkdir empty; stint checkpoints list empty; stint checkpoints prune empty
 | no checkpoints in empty
 | no checkpoints in empty
 $ stint checkpoints prune out --best thing
-! stint: is more or less of 'thing' better?
+! stint: is lower or higher 'thing' better?
 !   hint: thing:min, or thing:max
 ? 2
 $ stint checkpoints prune out --keep 0

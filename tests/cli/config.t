@@ -83,7 +83,7 @@ $ stint init --machine desktop-rtx409 --force
 ? 4
 $ stint init --budget 100 --force
 ! stint: --budget: '100' is not an amount of money
-!   hint: give the currency: 100usd, or '$100' in quotes, since the shell eats $ and digits
+!   hint: give the currency: 100usd, or '$100' in quotes, since the shell expands $ and digits
 ? 2
 $ stint init --currency dollars --force
 ! stint: 'dollars' is not a currency
@@ -178,7 +178,7 @@ $ printf 'providers: [aws]\nbugdet: $100\n' >typo.yaml; stint config --config ty
 ? 3
 $ printf 'budget: 100\n' >bare.yaml; stint config --config bare.yaml
 ! stint: bare.yaml:1:9: budget: '100' is not an amount of money
-!   hint: give the currency: 100usd, or '$100' in quotes, since the shell eats $ and digits
+!   hint: give the currency: 100usd, or '$100' in quotes, since the shell expands $ and digits
 ? 3
 $ printf 'currency: USD\ncurrency: EUR\n' >twice.yaml; stint config --config twice.yaml
 ! stint: twice.yaml:2:1: the second key 'currency'
@@ -211,7 +211,7 @@ $ printf 'lmbda\nlambda\n\n50\n50usd\nDE\n\n' | script -E never -qec 'stint init
 | Clouds you have accounts with (aws, gcp, lambda, runpod, ...): stint: there is no provider 'lmbda'
 |   hint: did you mean 'lambda'?
 | Clouds you have accounts with (aws, gcp, lambda, runpod, ...): Currency of your budgets [USD]: Budget a month, such as 100usd (none): stint: budget: '50' is not an amount of money
-|   hint: give the currency: 50usd, or '$50' in quotes, since the shell eats $ and digits
+|   hint: give the currency: 50usd, or '$50' in quotes, since the shell expands $ and digits
 | Budget a month, such as 100usd (none): Country of this machine [US]: This machine, as in 'stint catalog show local' (none): wrote asked.yaml:
 | 
 | # Stint's configuration. 'stint config --show' shows what applies and why.

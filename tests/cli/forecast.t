@@ -173,7 +173,7 @@ $ stint anomalies --by srvice
 ? 2
 $ stint anomalies --least 20
 ! stint: --least: '20' is not an amount of money
-!   hint: give the currency: 20usd, or '$20' in quotes, since the shell eats $ and digits
+!   hint: give the currency: 20usd, or '$20' in quotes, since the shell expands $ and digits
 ? 2
 $ stint anomalies --threshold 0
 ! stint: --threshold: '0' is not above zero

@@ -39,7 +39,7 @@ $ sh p.sh --budget 0usd
 ? 2
 $ sh p.sh --budget 50
 ! stint: --budget: '50' is not an amount of money
-!   hint: give the currency: 50usd, or '$50' in quotes, since the shell eats $ and digits
+!   hint: give the currency: 50usd, or '$50' in quotes, since the shell expands $ and digits
 ? 2
 $ sh p.sh --deadline 0h
 ! stint: --deadline: '0h' is not above zero
@@ -118,7 +118,7 @@ $ sh p.sh --aim time --hour-worth 50usd
 ? 2
 $ sh p.sh --hour-worth 50
 ! stint: --hour-worth: '50' is not an amount of money
-!   hint: give the currency: 50usd, or '$50' in quotes, since the shell eats $ and digits
+!   hint: give the currency: 50usd, or '$50' in quotes, since the shell expands $ and digits
 ? 2
 Configurations: the user's file stays as it was.
 $ echo 'not JSON' >no.json; echo '[1, 2]' >list.json; echo 'a = 1' >k.toml; mkdir folder; ls >../before

@@ -139,7 +139,7 @@ $ stint run --budgit 5 true
 Amounts.
 $ stint run --budget 5 true
 ! stint: --budget: '5' is not an amount of money
-!   hint: give the currency: 5usd, or '$5' in quotes, since the shell eats $ and digits
+!   hint: give the currency: 5usd, or '$5' in quotes, since the shell expands $ and digits
 ? 2
 $ stint run --budget -5 true
 ! stint: --budget: '-5' is not an amount of money
@@ -171,7 +171,7 @@ $ stint run --extra labels true
 ? 2
 $ stint run --extra 'labels=12' true
 ! stint: --extra labels: '12' is not an amount of money
-!   hint: give the currency: 12usd, or '$12' in quotes, since the shell eats $ and digits
+!   hint: give the currency: 12usd, or '$12' in quotes, since the shell expands $ and digits
 ? 2
 Options that do nothing alone.
 $ stint run --idle-do stop true
@@ -223,7 +223,7 @@ $ stint run --leftovers keep true
 ? 2
 $ stint run --early-stop loss:least true
 ! stint: early stopping: 'least' is neither min nor max
-!   hint: write loss:min when less of it is better
+!   hint: write loss:min when lower is better
 ? 2
 $ stint run --offer nowhere/x/y true
 ! stint: there is no offer 'nowhere/x/y'

@@ -104,12 +104,12 @@ $ stint tune --batch 8..64 -- sh -c 'echo hello from {}' >out 2>told; status=$?;
 ? 1
 $ stint tune --batch 8..64 -- sh -c 'kill -9 $$; : {}' >out 2>told; status=$?; sed -Ef hide out; sed -Ef hide told >&2; (exit $status)
 | batch  samples/s  +-  memory  note
-|     8          -   -  SIZE  killed, most likely by the system for want of memory
+|     8          -   -  SIZE  killed, most likely because memory ran out
 | 
 | no size could be measured
 | ended           memory ran out
 ! stint: note: without --price or --offer costs are not known
-! stint: note: batch 8: killed, most likely by the system for want of memory, SIZE, TIME
+! stint: note: batch 8: killed, most likely because memory ran out, SIZE, TIME
 ? 1
 A time may be a bare number of seconds. What is known of the best is said too.
 $ stint tune --batch 8..8 --seconds 2s --warmup 0 --patience 1min --samples 80 -- sh -c ': {}' 2>told | sed -Ef hide -e 's/ +[0-9]+ +\?/  RATE  ?/' -e 's/\([0-9]+ samples/(RATE samples/'; sed -Ef hide -e 's/[0-9]+ samples/RATE samples/' told >&2

@@ -34,7 +34,7 @@ bool checkpoint_best_parse(struct str text, struct checkpoint_rules *out, struct
     more =
         str_eq_nocase(rest, STR("max")) || (rest.len == 0 && !less && text_says(name, larger));
     if (!less && !more) {
-        error_set(err, ERROR_USAGE, "is more or less of '%.*s' better?", STR_ARG(name));
+        error_set(err, ERROR_USAGE, "is lower or higher '%.*s' better?", STR_ARG(name));
         error_hint(err, "%.*s:min, or %.*s:max", STR_ARG(name), STR_ARG(name));
         return false;
     }

@@ -224,7 +224,7 @@ static struct str get_small(struct metadata_service *s, const char *path, struct
     if (!metadata_service_get(s, path, METADATA_PATIENCE, &body, err))
         return (struct str){0};
     if (body.len > sizeof copy->text) {
-        error_set(err, ERROR_INPUT, "%s answers with too much", s->base);
+        error_set(err, ERROR_INPUT, "the answer of %s is too long", s->base);
         return (struct str){0};
     }
     memcpy(copy->text, body.at, body.len);

@@ -30,7 +30,7 @@ static bool parse_metric(struct str text, struct stop_options *out, struct error
 
     direction = str_trim(direction);
     if (name.len == 0 || name.len >= METRIC_NAME || memchr(name.at, '=', name.len) != NULL) {
-        error_set(err, ERROR_USAGE, "early stopping: '%.*s' is no name of a metric",
+        error_set(err, ERROR_USAGE, "early stopping: '%.*s' is not the name of a metric",
                   STR_ARG(name));
         error_hint(err, "begin with one, such as val_loss:min,patience=3");
         return false;
@@ -41,7 +41,7 @@ static bool parse_metric(struct str text, struct stop_options *out, struct error
         if (!out->greater_is_better && !str_eq_nocase(direction, STR("min"))) {
             error_set(err, ERROR_USAGE, "early stopping: '%.*s' is neither min nor max",
                       STR_ARG(direction));
-            error_hint(err, "write %.*s:min when less of it is better", STR_ARG(name));
+            error_hint(err, "write %.*s:min when lower is better", STR_ARG(name));
             return false;
         }
     }

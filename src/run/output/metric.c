@@ -798,7 +798,7 @@ bool metric_json(struct metric_reader *reader, struct str line, struct metric_up
     if (dict.problem == NULL && str_trim(dict.rest).len > 0)
         dict.problem = "there is text behind it";
     if (dict.problem != NULL) {
-        error_set(err, ERROR_INPUT, "column %zu: this is no line of JSON: %s",
+        error_set(err, ERROR_INPUT, "column %zu: this is not JSON: %s",
                   (size_t)(dict.rest.at - line.at) + 1, dict.problem);
         error_hint(err, "write one object a line, such as {\"step\": 10, \"loss\": 2.3}");
         return false;

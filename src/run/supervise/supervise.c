@@ -461,7 +461,7 @@ static void listen_to_cloud(struct supervisor *s)
     if (s->notice >= 0)
         (void)watch_fd(s, s->notice, EPOLLIN);
     else if (err.kind != ERROR_ABSENT) /* some clouds give none */
-        sup_print(s, "warning: %s: notices of the cloud are not heard", err.text);
+        sup_print(s, "warning: %s: interruption notices are not received", err.text);
 }
 
 /* ---- the loop ---- */
@@ -660,7 +660,7 @@ static void finish_run(struct supervisor *s)
     sup_send_alert(s, "ended", "The run ended."); /* after all that it ends */
     hooks_finish(&s->hooks, (instant){clock_paid().ns + HOOKS_END / 2});
     if (s->hooks.skipped > 0)
-        sup_print(s, "warning: %d times --on-event was left out: too many at once",
+        sup_print(s, "warning: --on-event was skipped %d times: too many events at once",
                   s->hooks.skipped);
     settle_command(s);
 }

@@ -672,7 +672,7 @@ static void kill_run(struct supervisor *s, instant now)
         sup_event(
             s, "stubborn", false,
             "warning: processes were killed %lld s ago and are still there (waiting for a "
-            "device?): the money goes on",
+            "device?): they still cost money",
             (long long)(STUBBORN / SECOND));
     }
     s->killed = true;
@@ -764,7 +764,7 @@ static void go_on_after_save(struct supervisor *s, instant now)
     s->asked = false;
     s->went_on = true;
     sup_event(s, "goes-on", false,
-              "saved in %.1f s: goes on, and is asked again before the limit",
+              "saved in %.1f s: continuing; it is asked to save again before the limit",
               s->save_history.last);
 }
 

@@ -63,7 +63,7 @@ static void stop_on_request(void *ctx)
     struct supervisor *s = ctx;
 
     s->stop_asked = s->stop_asked || !s->ending;
-    sup_stop_run(s, STOP_USER, "asked to by 'stint stop' or 'stint top'");
+    sup_stop_run(s, STOP_USER, "requested by 'stint stop' or 'stint top'");
 }
 
 /* "early stopping: 'nosuch' was never seen; seen: train_loss, val_loss". */
@@ -488,11 +488,9 @@ static void check_calendar(struct supervisor *s)
     if (env_get("STINT_NOW") != NULL || (moved <= JUMP_S && moved >= -JUMP_S))
         return;
     s->calendar_offset = offset;
-    sup_event(
-        s, "clock-jump", false,
-        "the calendar was set %s by %lld s: the cost is counted by a clock that this does "
-        "not move",
-        moved > 0 ? "forward" : "back", (long long)(moved > 0 ? moved : -moved));
+    sup_event(s, "clock-jump", false,
+              "the system clock was set %s by %lld s: the cost is measured by another clock",
+              moved > 0 ? "forward" : "back", (long long)(moved > 0 ? moved : -moved));
 }
 
 /* Money and time of the last look to their phases. */

@@ -204,7 +204,8 @@ static void find_before(struct supervisor *s)
     }
     arena_free(&scratch);
     if (s->budget.nano != MONEY_UNKNOWN && account_cost(&s->account).nano == MONEY_UNKNOWN)
-        sup_print(s, "warning: the budget of the run cannot be kept: the price is not known");
+        sup_print(s,
+                  "warning: the budget of the run cannot be enforced: the price is not known");
 }
 
 /* An address that names no ledger is none: a journal for it would wait for ever. */

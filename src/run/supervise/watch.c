@@ -386,7 +386,7 @@ static void watch_look(struct watcher *w, instant now)
     if (w->options->heartbeat.ns > 0 && now.ns - w->last_beat.ns >= w->options->heartbeat.ns) {
         w->last_beat = now;
         if (isnan(busy))
-            watch_print(w, "heartbeat", "how busy is not known, %zu devices", w->sample.gpus);
+            watch_print(w, "heartbeat", "utilization unknown, %zu devices", w->sample.gpus);
         else
             watch_print(w, "heartbeat", "%.0f %% busy, %zu devices", busy * 100,
                         w->sample.gpus);
@@ -422,7 +422,8 @@ static void start_notices(struct watcher *w)
         return;
     w->notice = notice_watch(&options, &w->notice_pid, &err);
     if (w->notice < 0 && err.kind != ERROR_ABSENT)
-        watch_print(w, "warning", "warning: %s: notices of the cloud are not heard", err.text);
+        watch_print(w, "warning", "warning: %s: interruption notices are not received",
+                    err.text);
 }
 
 static void watch_start(struct watcher *w)

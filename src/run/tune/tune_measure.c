@@ -605,7 +605,7 @@ static void judge_end(struct trial *t)
     (void)snprintf(what, sizeof what, "exit status %d", status);
     if (killed && !t->memory) {
         t->last_line[0] = '\0';
-        note_line(t, "killed, most likely by the system for want of memory");
+        note_line(t, "killed, most likely because memory ran out");
     } else {
         note_line(t, t->memory ? "out of memory" : what);
     }

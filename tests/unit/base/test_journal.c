@@ -160,7 +160,7 @@ static void test_other_work_is_refused(void **state)
     assert_int_equal(seen.count, 0);
     assert_true(fs_replace(path, STR("something else entirely, and not short of text"), &err));
     assert_null(open_it(header, &seen, &err));
-    assert_non_null(strstr(err.text, "no journal of this work"));
+    assert_non_null(strstr(err.text, "not a journal of this work"));
 }
 
 /* A limit on the size of files imitates a full disk: the fourth record does not fit. */
@@ -187,7 +187,7 @@ static void test_full_disk_keeps_complete_records(void **state)
     assert_int_equal(all(&arena).len, strlen(header) + 3 * 20);
     /* There is room again, but the writer that got the error stops. */
     assert_false(journal_add(j, &e, &err));
-    assert_non_null(strstr(err.text, "nothing more can be kept"));
+    assert_non_null(strstr(err.text, "nothing more can be recorded"));
     journal_close(j);
     add(3, 4);
     journal_close(open_it(header, &seen, &err));

@@ -214,7 +214,7 @@ static void refuses_what_is_not_of_the_type(void **state)
         {"budget", FIELD_SPELLED, "lots", "budget: 'lots' is not an amount of money",
          money_hint},
         {"budget", FIELD_SPELLED, "00", "budget: '00' is not an amount of money",
-         "give the currency: 00usd, or '$00' in quotes, since the shell eats $ and digits"},
+         "give the currency: 00usd, or '$00' in quotes, since the shell expands $ and digits"},
         {"budget", FIELD_SPELLED, "-1usd", "budget: '-1usd' is not zero or more", ""},
         {"memory", FIELD_SPELLED, "80G", "memory: '80G' is not a size", size_hint},
         {"memory", FIELD_PLAIN, "80", "memory: '80' is not a size", size_hint},

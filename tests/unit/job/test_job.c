@@ -137,7 +137,7 @@ static void says_where_and_what_is_wrong(void **state)
     check_refused(
         "train: {model: gpt2}\nlimits: {budget: 100}",
         "job.yaml:2:18: budget: '100' is not an amount of money",
-        "give the currency: 100usd, or '$100' in quotes, since the shell eats $ and digits");
+        "give the currency: 100usd, or '$100' in quotes, since the shell expands $ and digits");
     check_refused("train: {data: {size: 50}}", "job.yaml:1:22: size: '50' is not a size",
                   "give the unit in full: 80GB is 80 * 1000^3 bytes, 80GiB is 80 * 1024^3");
     check_refused("infer: {rate: fast}",

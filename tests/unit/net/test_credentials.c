@@ -157,7 +157,7 @@ static void test_unusable(void **state)
 
     (void)state;
     (void)setenv("VAST_API_KEY", "hide\nme", 1);
-    assert_non_null(strstr(found(CREDENTIALS_VAST), "input: VAST_API_KEY has a blank"));
+    assert_non_null(strstr(found(CREDENTIALS_VAST), "input: VAST_API_KEY contains a blank"));
     assert_null(strstr(found(CREDENTIALS_VAST), "hide"));
     (void)unsetenv("VAST_API_KEY");
     (void)put(".vast_api_key", "hide me\n");

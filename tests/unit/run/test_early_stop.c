@@ -50,8 +50,8 @@ static void bad_options_are_named(void **state)
     static const struct {
         const char *text, *error;
     } cases[] = {
-        {"", "early stopping: '' is no name of a metric"},
-        {"patience=3", "early stopping: 'patience=3' is no name of a metric"},
+        {"", "early stopping: '' is not the name of a metric"},
+        {"patience=3", "early stopping: 'patience=3' is not the name of a metric"},
         {"loss:up", "early stopping: 'up' is neither min nor max"},
         {"loss,patience=0",
          "early stopping: patience is '0', not a whole number from 1 to 128"},

@@ -42,15 +42,15 @@ static void reports_what_is_wrong_with_a_line_of_json(void **state)
     static const struct {
         const char *line, *text;
     } cases[] = {
-        {"", "column 1: this is no line of JSON: it begins with no '{'"},
-        {"step 3", "column 1: this is no line of JSON: it begins with no '{'"},
-        {"{\"step\": 3", "column 11: this is no line of JSON: it has no end"},
+        {"", "column 1: this is not JSON: it begins with no '{'"},
+        {"step 3", "column 1: this is not JSON: it begins with no '{'"},
+        {"{\"step\": 3", "column 11: this is not JSON: it has no end"},
         {"{'step': 3}",
-         "column 2: this is no line of JSON: a name in double quotes is missing"},
-        {"{\"step\" 3}", "column 9: this is no line of JSON: a colon is missing"},
-        {"{\"step\": x}", "column 11: this is no line of JSON: a value is missing"},
-        {"{\"step\": 3} 4", "column 12: this is no line of JSON: there is text behind it"},
-        {"{\"step\": 3 \"a\": 4}", "column 12: this is no line of JSON: a comma is missing"},
+         "column 2: this is not JSON: a name in double quotes is missing"},
+        {"{\"step\" 3}", "column 9: this is not JSON: a colon is missing"},
+        {"{\"step\": x}", "column 11: this is not JSON: a value is missing"},
+        {"{\"step\": 3} 4", "column 12: this is not JSON: there is text behind it"},
+        {"{\"step\": 3 \"a\": 4}", "column 12: this is not JSON: a comma is missing"},
         {"{\"name\": \"x\"}", "the line has no number"},
         {"{}", "the line has no number"},
     };

@@ -112,10 +112,10 @@ static void what_cannot_be_read_is_refused(void **state)
                  "line 1: 'time' is the column of the times");
     expect_error("2026-01-01,1\n", "a", "line 1: there is no header, and so no column 'a'");
     expect_error("time,value\n2026-01-01,1\n2026-13-01,1\n", "",
-                 "line 3: '2026-13-01' is no time");
-    expect_error("time,value\n,1\n", "", "line 2: '' is no time");
-    expect_error("time,value\n2026-01-01,12 USD\n", "", "line 2: '12 USD' is no number");
-    expect_error("time,value\n2026-01-01,1e+\n", "", "line 2: '1e+' is no number");
+                 "line 3: '2026-13-01' is not a time");
+    expect_error("time,value\n,1\n", "", "line 2: '' is not a time");
+    expect_error("time,value\n2026-01-01,12 USD\n", "", "line 2: '12 USD' is not a number");
+    expect_error("time,value\n2026-01-01,1e+\n", "", "line 2: '1e+' is not a number");
     expect_error("time,value\n2026-01-01,1\n", "", "all values have the same time");
     expect_error("time,value\n2026-01-01,1\n2026-01-01,2\n2026-01-02,3\n", "",
                  "1 of 3 rows have the time of another, such as 2026-01-01 00:00:00");

@@ -85,11 +85,11 @@ static void asks_for_the_currency_of_a_bare_number(void **state)
 
     (void)state;
     check_refused(money_parse(STR("00"), &m, &err), &err, "'00' is not an amount of money",
-                  "give the currency: 00usd, or '$00' in quotes, since the shell eats $ and "
+                  "give the currency: 00usd, or '$00' in quotes, since the shell expands $ and "
                   "digits");
     check_refused(
         money_parse(STR(" 1234.5 "), &m, &err), &err, "' 1234.5 ' is not an amount of money",
-        "give the currency: 1234.5usd, or '$1234.5' in quotes, since the shell eats $ "
+        "give the currency: 1234.5usd, or '$1234.5' in quotes, since the shell expands $ "
         "and digits");
 }
 
@@ -207,18 +207,18 @@ static void refuses_rates_with_a_hint(void **state)
         {"$2.49", "price '$2.49' does not say per what", "write it as 2.49usd/hr"},
         {"", "price '' does not say per what", "write it as 2.49usd/hr"},
         {"2.49/hr", "'2.49' is not an amount of money",
-         "give the currency: 2.49usd, or '$2.49' in quotes, since the shell eats $ and digits"},
+         "give the currency: 2.49usd, or '$2.49' in quotes, since the shell expands $ and digits"},
         {"2.49eur/hr", "'2.49eur' is not in US dollars",
          "prices are kept in US dollars: give the amount as 100usd"},
         {"/hr", "'' is not an amount of money", "write it as 100usd or, in quotes, '$100'"},
         {"$-1/hr", "price '$-1/hr' is less than zero", ""},
-        {"$1/week", "price '$1/week' is per 'week', which is no time",
+        {"$1/week", "price '$1/week' is per 'week', which is not a unit of time",
          "use /hr, /s, /min or /day: 2.49usd/hr"},
-        {"$1/kWh", "price '$1/kWh' is per 'kWh', which is no time",
+        {"$1/kWh", "price '$1/kWh' is per 'kWh', which is not a unit of time",
          "use /hr, /s, /min or /day: 2.49usd/hr"},
-        {"$1/", "price '$1/' is per '', which is no time",
+        {"$1/", "price '$1/' is per '', which is not a unit of time",
          "use /hr, /s, /min or /day: 2.49usd/hr"},
-        {"$1/hr/s", "price '$1/hr/s' is per 'hr/s', which is no time",
+        {"$1/hr/s", "price '$1/hr/s' is per 'hr/s', which is not a unit of time",
          "use /hr, /s, /min or /day: 2.49usd/hr"},
         {"$2562048/s", "price '$2562048/s' is too large", ""},
         {"$9223372036/min", "price '$9223372036/min' is too large", ""},
