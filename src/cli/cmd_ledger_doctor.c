@@ -14,40 +14,40 @@ static void print_size(const struct view *view, bytes size, const char *what)
 
 static void print_head(const struct view *view, const struct ledger_doctor_result *res)
 {
-    bool file = str_eq(res->engine, STR("sqlite"));
+    bool file = str_eq(res->health.engine, STR("sqlite"));
 
     view_label(view, "ledger");
     buf_add_safe(view->out, res->ledger);
     buf_char(view->out, '\n');
     view_label(view, "kept by");
     buf_adds(view->out, file ? "SQLite " : "PostgreSQL ");
-    buf_add_safe(view->out, res->release);
-    buf_addf(view->out, ", tables of version %lld", (long long)res->version);
-    if (res->journal.len > 0) {
+    buf_add_safe(view->out, res->health.release);
+    buf_addf(view->out, ", tables of version %d", res->health.version);
+    if (res->health.journal.len > 0) {
         buf_adds(view->out, ", journal ");
-        buf_add_safe(view->out, res->journal);
+        buf_add_safe(view->out, res->health.journal);
     }
-    if (res->rights.len > 0) {
+    if (res->health.rights.len > 0) {
         buf_adds(view->out, "; you: ");
-        buf_add_safe(view->out, res->rights);
+        buf_add_safe(view->out, res->health.rights);
     }
     buf_char(view->out, '\n');
     view_label(view, "size");
-    bytes_write(res->size, view->out);
-    print_size(view, res->log, " in its log");
-    print_size(view, res->unused, " unused");
-    print_size(view, res->space, " left on the disk");
+    bytes_write(res->health.size, view->out);
+    print_size(view, res->health.log, " in its log");
+    print_size(view, res->health.unused, " unused");
+    print_size(view, res->health.space, " left on the disk");
     buf_char(view->out, '\n');
 }
 
 static void print_tables(const struct view *view, const struct ledger_doctor_result *res)
 {
-    const struct ledger_table_health *tables = res->tables.at;
+    const struct ledger_table_state *tables = res->health.tables.at;
     struct buf text = buf_new(view->arena->alloc, BUF_MAX_OUTPUT);
     const char *sep = "";
 
-    for (size_t i = 0; i < res->tables.len; i++) {
-        const struct ledger_table_health *t = &tables[i];
+    for (size_t i = 0; i < res->health.tables.len; i++) {
+        const struct ledger_table_state *t = &tables[i];
 
         if (t->rows == 0 && !t->damaged)
             continue;
@@ -69,16 +69,16 @@ static void print_tables(const struct view *view, const struct ledger_doctor_res
 
 static void print_repairs(const struct view *view, const struct ledger_doctor_result *res)
 {
-    if (!res->mended)
+    if (!res->was_repaired)
         return;
     view_label(view, "repaired");
     buf_addf(view->out, "%lld imports, %lld bills and %lld stray rows removed%s\n",
-             (long long)res->mended_imports, (long long)res->mended_bills,
-             (long long)res->mended_rows,
-             res->mended_sums ? "; all sums recomputed from the lines" : "");
+             (long long)res->repaired.imports, (long long)res->repaired.bills,
+             (long long)res->repaired.rows,
+             res->repaired.sums ? "; all sums recomputed from the lines" : "");
 }
 
-static void print_finding(const struct view *view, const struct ledger_complaint *f)
+static void print_finding(const struct view *view, const struct ledger_problem *f)
 {
     enum term_style style = f->wrong ? STYLE_WARN : STYLE_PLAIN;
 
@@ -92,16 +92,17 @@ static void print_finding(const struct view *view, const struct ledger_complaint
 static void print_ledger_doctor(const struct view *view, const void *result)
 {
     const struct ledger_doctor_result *res = result;
-    const struct ledger_complaint *findings = res->findings.at;
+    const struct ledger_problem *findings = res->health.findings.at;
 
     print_head(view, res);
     print_tables(view, res);
     print_repairs(view, res);
     buf_char(view->out, '\n');
-    for (size_t i = 0; i < res->findings.len; i++)
+    for (size_t i = 0; i < res->health.findings.len; i++)
         print_finding(view, &findings[i]);
-    if (res->well)
-        buf_adds(view->out, res->findings.len == 0 ? "no problems found\n" : "no errors\n");
+    if (res->health.well)
+        buf_adds(view->out,
+                 res->health.findings.len == 0 ? "no problems found\n" : "no errors\n");
 }
 
 const struct command cmd_ledger_doctor = {
@@ -113,10 +114,10 @@ const struct command cmd_ledger_doctor = {
         "stuck messages, budgets without recipients. Each finding is a line, with what to\n"
         "type. The exit status is 1 when something is wrong.\n"
         "\n"
-        "It changes nothing without --mend, which removes leftovers and recomputes sums\n"
+        "It changes nothing without --repair, which removes leftovers and recomputes sums\n"
         "from the lines of the bills.",
     .examples = "stint ledger doctor\n"
-                "stint ledger doctor --mend\n"
+                "stint ledger doctor --repair\n"
                 "stint ledger doctor --ledger postgres://db.example.com/costs --json",
     .print = print_ledger_doctor,
 };

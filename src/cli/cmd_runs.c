@@ -77,7 +77,7 @@ static void print_runs(const struct view *view, const void *result)
         buf_add_safe(view->out, res->ledger);
         buf_char(view->out, '\n');
     } else if (res->count == 0) {
-        buf_adds(view->out, res->filtered ? "no matching run" : "no recorded run");
+        buf_adds(view->out, res->filtered ? "no matching runs" : "no runs recorded");
         buf_adds(view->out, " in ");
         buf_add_safe(view->out, res->ledger);
         buf_char(view->out, '\n');

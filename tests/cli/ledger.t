@@ -9,7 +9,7 @@ $ stint ledger init --json
 $ stat -c '%a' home/.local/share/stint/ledger.db
 | 600
 $ stint runs
-| no run is recorded in home/.local/share/stint/ledger.db
+| no runs recorded in home/.local/share/stint/ledger.db
 $ stint ledger init --roles
 ! stint: the ledger 'home/.local/share/stint/ledger.db' is a file: it has no roles
 !   hint: its owner's rights hold; a team's ledger is at --ledger postgres://HOST/DATABASE
@@ -155,11 +155,11 @@ $ stint ledger doctor --ledger nothing.db
 $ stint ledger doctor --ledger b.db --mend | grep mended
 ? 1
 $ chmod 644 b.db; stint ledger doctor --ledger b.db | tail -3
-| - other users may use the file (mode 644)
+| - other users can read or write the file (mode 644)
 |   run: chmod 600 'b.db'
 | no errors
 $ stint ledger doctor --ledger b.db --json | grep -o '"findings":.*'
-| "findings":[{"kind":"rights","wrong":false,"text":"other users may use the file (mode 644)","run":"chmod 600 'b.db'"}],"well":true,"mended":false,"mended_imports":null,"mended_bills":null,"mended_rows":null,"mended_sums":false}
+| "findings":[{"kind":"rights","wrong":false,"text":"other users can read or write the file (mode 644)","run":"chmod 600 'b.db'"}],"well":true,"mended":false,"mended_imports":null,"mended_bills":null,"mended_rows":null,"mended_sums":false}
 $ stint ledger doctor --ledger postgres://ann:secret@127.0.0.1:1/costs
 ! stint: cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused
 !   hint: is the server running and reachable? psql shows more
@@ -173,12 +173,12 @@ $ stint ledger doctor --ledger hurt.db | sed "1,3d; s/: [0-9]* faults.*/: FAULTS
 |                 5
 | 
 | - the file is damaged: FAULTS
-|   run: stint ledger copy --damaged 'hurt.db' NEW saves what can be read; then put NEW in its place
-| - other users may use the file (mode 644)
+|   run: stint ledger copy --damaged 'hurt.db' NEW saves what can be read; then replace it with NEW
+| - other users can read or write the file (mode 644)
 |   run: chmod 600 'hurt.db'
-$ stint ledger doctor --ledger hurt.db --mend
-! stint: the ledger 'hurt.db' is damaged, and cannot be mended in place
-!   hint: stint ledger copy --damaged 'hurt.db' NEW saves what can be read; then put NEW in its place
+$ stint ledger doctor --ledger hurt.db --repair
+! stint: the ledger 'hurt.db' is damaged and cannot be repaired in place
+!   hint: stint ledger copy --damaged 'hurt.db' NEW saves what can be read; then replace it with NEW
 ? 3
 $ stint ledger copy hurt.db saved.db
 ! stint: the ledger 'hurt.db' is damaged: database disk image is malformed

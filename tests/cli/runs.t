@@ -62,7 +62,7 @@ $ stint runs --tag 'project=*' --limit 1
 | the newest 1 run: $0.1283; 64.2 Wh; 18min20s
 | older ones are not shown: --limit 0 shows all
 $ stint runs nothing-like-it
-| no matching run in home/.local/share/stint/ledger.db
+| no matching runs in home/.local/share/stint/ledger.db
 $ stint runs prepare --state failed --json
 | {"schema":"stint.runs/1","runs":[{"id":"019d0003-0000-7000-8000-0000cccc0003","short_id":"cccc0003","name":"prepare","state":"failed","started":"2026-11-14T14:00:00Z","ended":"2026-11-14T14:00:42Z","took":42,"cost":null,"budget":null,"of_budget":null,"energy_kwh":null,"energy_method":null,"energy_error":null,"carbon_g":null,"gpu":null,"gpus":null,"gpu_busy":null,"score":null,"status":3,"reason":null,"attempts":1,"preemptions":0,"lost_s":null,"step":null,"steps":null,"loss":null,"best":null,"user":"ann","host":"ip-10-0-0-7","folder":"/home/ann/nlp","command":"./prepare.sh","commit":null,"tags":[],"facts":[],"offer":null,"market":null,"price":null,"price_source":null,"electricity":null,"estimated_cost":null,"estimated_time":null,"origin":"run"}],"count":1,"more":false,"cost":null,"cost_unknown":1,"cost_known":{"amount":"0","currency":"USD"},"energy_kwh":null,"energy_unknown":1,"energy_known_kwh":0,"took":42,"ledger":"home/.local/share/stint/ledger.db","csv":null,"filtered":true,"none_yet":false}
 $ stint runs 'bert*' --csv runs.csv

@@ -11,33 +11,54 @@
 #include "ledger/copy/copy.h"
 #include "unit/time.h"
 
-#define TROUBLES 64
+#define FINDINGS 64
 
 struct check {
     struct ledger *l;
     struct arena *arena;
     struct ledger_health *out;
-    struct ledger_trouble *troubles;
+    struct ledger_problem *found;
     size_t count;
-    bool damaged; /* the file is: what fails then is no news */
+    bool damaged; /* the file is: then other failures are expected */
     bool failed;  /* because memory ran out */
 };
 
-/* A finding. `fmt` makes both texts, with a '\n' between what it is and what to type. */
-enum trouble_how { TROUBLE_NOTE, TROUBLE_WRONG, TROUBLE_MENDABLE, TROUBLE_LEFTOVER };
-static void trouble(struct check *c, const char *kind, enum trouble_how how, const char *fmt,
-                    ...) PRINTF_LIKE(4, 5);
+static const struct field table_fields[] = {
+    FIELD(TEXT, ledger_table_state, table, .help = "name of the table"),
+    FIELD(COUNT, ledger_table_state, rows, .help = "that can be read; null when none can"),
+    FIELD(FLAG, ledger_table_state, damaged, .help = "not all of it can be read"),
+};
 
-static void trouble(struct check *c, const char *kind, enum trouble_how how, const char *fmt,
-                    ...)
+static const struct field finding_fields[] = {
+    FIELD(TEXT, ledger_problem, kind,
+          .help =
+              "damage, orphans, unread, total, sums, things, groups, rules, keys, import, "
+              "gone, strays, runs, lost, messages, given-up, channel, indexes, rights, log, "
+              "space or unused"),
+    FIELD(FLAG, ledger_problem, wrong, .help = "false: worth knowing only"),
+    FIELD(TEXT, ledger_problem, text, .help = "what it is"),
+    FIELD(TEXT, ledger_problem, run, .help = "what to type about it"),
+};
+
+const struct field_set ledger_table_state_fields =
+    FIELD_SET(struct ledger_table_state, table_fields);
+const struct field_set ledger_problem_fields = FIELD_SET(struct ledger_problem, finding_fields);
+
+/* A finding. `fmt` makes both texts, with a '\n' between what it is and what to type. */
+enum finding_how { FINDING_NOTE, FINDING_WRONG, FINDING_REPAIRABLE, FINDING_LEFTOVER };
+static void add_finding(struct check *c, const char *kind, enum finding_how how,
+                        const char *fmt, ...) PRINTF_LIKE(4, 5);
+
+static void add_finding(struct check *c, const char *kind, enum finding_how how,
+                        const char *fmt, ...)
 {
-    struct ledger_trouble *t = &c->troubles[c->count];
+    struct ledger_problem *t = &c->found[c->count];
     struct error ignored;
     char text[900];
     struct str rest;
     va_list args;
 
-    if (c->count == TROUBLES)
+    if (c->count == FINDINGS)
         return;
     va_start(args, fmt);
     (void)vsnprintf(text, sizeof text, fmt, args);
@@ -47,27 +68,27 @@ static void trouble(struct check *c, const char *kind, enum trouble_how how, con
         c->failed = true;
         return;
     }
-    *t =
-        (struct ledger_trouble){.kind = kind,
-                                .wrong = how == TROUBLE_WRONG || how == TROUBLE_MENDABLE,
-                                .mendable = how == TROUBLE_MENDABLE || how == TROUBLE_LEFTOVER};
+    *t = (struct ledger_problem){.kind = str_from(kind),
+                                 .wrong = how == FINDING_WRONG || how == FINDING_REPAIRABLE,
+                                 .repairable =
+                                     how == FINDING_REPAIRABLE || how == FINDING_LEFTOVER};
     t->text = str_cut(&rest, '\n');
     t->run = rest;
     c->count++;
 }
 
-/* A question could not be answered. */
-static void trouble_unread(struct check *c, const char *what, const struct error *why)
+/* A check could not run. */
+static void finding_unread(struct check *c, const char *what, const struct error *why)
 {
     if (why->kind == ERROR_MEMORY)
         c->failed = true;
-    else if (!c->damaged) /* that says it all */
-        trouble(c, "unread", TROUBLE_WRONG, "%s cannot be checked: %s\n%s", what, why->text,
-                why->hint[0] != '\0' ? why->hint : "stint ledger doctor, once more");
+    else if (!c->damaged) /* which is a finding already */
+        add_finding(c, "unread", FINDING_WRONG, "%s cannot be checked: %s\n%s", what, why->text,
+                    why->hint[0] != '\0' ? why->hint : "stint ledger doctor");
 }
 
-/* The one number that `sql` (a literal) answers with; -1 when it is NULL or cannot be told,
- * which is a finding. */
+/* The number that `sql` (a literal) selects; -1 when it is NULL, or cannot be read, which is a
+ * finding. */
 static int64_t check_number(struct check *c, const char *what, const char *sql)
 {
     struct error why = {0};
@@ -78,7 +99,7 @@ static int64_t check_number(struct check *c, const char *what, const char *sql)
     if (got > 0)
         query_reset(q);
     if (got < 0)
-        trouble_unread(c, what, &why);
+        finding_unread(c, what, &why);
     return number;
 }
 
@@ -95,17 +116,17 @@ static struct str check_text(struct check *c, const char *what, const char *sql)
     if (got > 0)
         query_reset(q);
     if (got < 0)
-        trouble_unread(c, what, &why);
+        finding_unread(c, what, &why);
     return text;
 }
 
 /* ---- the engine: the file and its pages, or the server and our rights ---- */
 
-#define LITTLE (INT64_C(32) << 20)   /* bytes left on a disk */
-#define LONG_LOG (INT64_C(64) << 20) /* 4 MB is what a log grows to in peace */
-#define FAULTS 100                   /* looked for */
+#define LITTLE (UINT64_C(32) << 20)   /* bytes left on a disk */
+#define LONG_LOG (UINT64_C(64) << 20) /* a log usually grows to 4 MB */
+#define FAULTS 100                    /* looked for */
 
-/* Each row is one thing that is wrong; the first is kept. "ok" is none. */
+/* Each row is a fault; the first is kept. "ok" is none. */
 static int64_t count_faults(struct check *c, const char *sql, char *first, size_t room)
 {
     struct error why = {0};
@@ -128,7 +149,7 @@ static int64_t count_faults(struct check *c, const char *sql, char *first, size_
         if (faults++ == 0)
             (void)snprintf(first, room, "%.200s", why.text);
     }
-    for (char *at = first; *at != '\0'; at++) /* it is one line of ours */
+    for (char *at = first; *at != '\0'; at++) /* it becomes part of one line */
         if ((unsigned char)*at < 0x20)
             *at = ' ';
     return faults;
@@ -142,21 +163,22 @@ static void check_pages(struct check *c)
 
     if (faults > 0) {
         c->damaged = true;
-        trouble(c, "damage", TROUBLE_WRONG,
-                "the file is damaged: %s%lld fault%s, such as '%s'\n"
-                "stint ledger copy --damaged '%.200s' NEW saves what can be read; then put NEW "
-                "in its place",
-                faults >= FAULTS ? "at least " : "", (long long)faults, faults == 1 ? "" : "s",
-                first, name);
+        add_finding(
+            c, "damage", FINDING_WRONG,
+            "the file is damaged: %s%lld fault%s, such as '%s'\n"
+            "stint ledger copy --damaged '%.200s' NEW saves what can be read; then replace it "
+            "with NEW",
+            faults >= FAULTS ? "at least " : "", (long long)faults, faults == 1 ? "" : "s",
+            first, name);
         return;
     }
     faults = count_faults(c, "PRAGMA foreign_key_check", first, sizeof first);
     if (faults > 0)
-        trouble(c, "orphans", TROUBLE_WRONG,
-                "%lld row%s without what %s to, such as one of '%s'\n"
-                "stint ledger copy --damaged '%.200s' NEW leaves them out",
-                (long long)faults, faults == 1 ? " is" : "s are",
-                faults == 1 ? "it belongs" : "they belong", first, name);
+        add_finding(c, "orphans", FINDING_WRONG,
+                    "%lld row%s without the row that %s to, such as one of '%s'\n"
+                    "stint ledger copy --damaged '%.200s' NEW leaves them out",
+                    (long long)faults, faults == 1 ? " is" : "s are",
+                    faults == 1 ? "it belongs" : "they belong", first, name);
 }
 
 static void check_place(struct check *c)
@@ -168,26 +190,28 @@ static void check_place(struct check *c)
     char log[4200];
 
     if (stat(name, &st) == 0) {
-        out->size = st.st_size;
+        out->size.n = (uint64_t)st.st_size;
         if ((st.st_mode & 077) != 0)
-            trouble(c, "rights", TROUBLE_NOTE,
-                    "other users may use the file (mode %03o)\nchmod 600 '%.200s'",
-                    (unsigned)st.st_mode & 0777, name);
+            add_finding(
+                c, "rights", FINDING_NOTE,
+                "other users can read or write the file (mode %03o)\nchmod 600 '%.200s'",
+                (unsigned)st.st_mode & 0777, name);
     }
     (void)snprintf(log, sizeof log, "%s-wal", name);
-    out->log = stat(log, &st) == 0 ? st.st_size : 0;
-    if (out->log > LONG_LOG)
-        trouble(c, "log", TROUBLE_NOTE,
-                "%lld MB of what was written lie in the log '%.200s' still: some program reads "
-                "and does not end\nfuser -v '%.200s'",
-                (long long)(out->log >> 20), log, name);
+    out->log.n = stat(log, &st) == 0 ? (uint64_t)st.st_size : 0;
+    if (out->log.n > LONG_LOG)
+        add_finding(
+            c, "log", FINDING_NOTE,
+            "%lld MB are still in the log '%.200s': a program keeps the ledger open for "
+            "reading\nfuser -v '%.200s'",
+            (long long)(out->log.n >> 20), log, name);
     if (statvfs(name, &fs) == 0) {
-        out->space = (int64_t)(fs.f_bavail * fs.f_frsize);
-        if (out->space < LITTLE)
-            trouble(c, "space", TROUBLE_NOTE,
-                    "only %lld MB are left on the disk that it is on\n"
-                    "df -h '%.200s'",
-                    (long long)(out->space >> 20), name);
+        out->space.n = fs.f_bavail * fs.f_frsize;
+        if (out->space.n < LITTLE)
+            add_finding(c, "space", FINDING_NOTE,
+                        "only %lld MB are left on the disk of the ledger\n"
+                        "df -h '%.200s'",
+                        (long long)(out->space.n >> 20), name);
     }
 }
 
@@ -196,33 +220,35 @@ static void check_file(struct check *c)
     struct ledger_health *out = c->out;
     int64_t page, unused;
 
-    out->engine = "sqlite";
+    out->engine = STR("sqlite");
     out->release = check_text(c, "SQLite", "SELECT sqlite_version()");
     check_place(c);
     check_pages(c);
     out->journal = check_text(c, "the journal", "PRAGMA journal_mode");
     page = check_number(c, "the size of pages", "PRAGMA page_size");
     unused = check_number(c, "unused pages", "PRAGMA freelist_count");
-    if (page > 0 && unused >= 0)
-        out->unused = page * unused;
-    if (out->unused > LONG_LOG && out->unused > out->size / 2)
-        trouble(c, "unused", TROUBLE_NOTE,
-                "%lld MB of the file hold nothing; they are used again\n"
-                "stint ledger copy '%.200s' NEW makes a small one",
-                (long long)(out->unused >> 20), c->l->name);
+    if (page <= 0 || unused < 0)
+        return;
+    out->unused.n = (uint64_t)(page * unused);
+    if (out->unused.n > LONG_LOG && out->unused.n > out->size.n / 2)
+        add_finding(c, "unused", FINDING_NOTE,
+                    "%lld MB of the file are empty; they will be reused\n"
+                    "stint ledger copy '%.200s' NEW makes a smaller one",
+                    (long long)(out->unused.n >> 20), c->l->name);
 }
 
 static void check_server(struct check *c)
 {
     struct ledger_health *out = c->out;
-    int64_t invalid;
+    int64_t invalid, size;
 
-    out->engine = "postgresql";
+    out->engine = STR("postgresql");
     out->release = check_text(c, "the server", "SELECT current_setting('server_version')");
-    out->size = check_number(c, "the size",
-                             "SELECT sum(pg_total_relation_size(c.oid))::BIGINT FROM pg_class c"
-                             " JOIN pg_namespace n ON n.oid = c.relnamespace"
-                             " WHERE n.nspname = 'stint' AND c.relkind = 'r'");
+    size = check_number(c, "the size",
+                        "SELECT sum(pg_total_relation_size(c.oid))::BIGINT FROM pg_class c"
+                        " JOIN pg_namespace n ON n.oid = c.relnamespace"
+                        " WHERE n.nspname = 'stint' AND c.relkind = 'r'");
+    out->size = size >= 0 ? (bytes){(uint64_t)size} : BYTES_UNKNOWN;
     out->rights = check_text(
         c, "the rights",
         "SELECT 'reads' || CASE WHEN has_table_privilege('stint.runs', 'INSERT') AND"
@@ -235,16 +261,17 @@ static void check_server(struct check *c)
                      " JOIN pg_namespace n ON n.oid = c.relnamespace"
                      " WHERE n.nspname = 'stint' AND NOT i.indisvalid");
     if (invalid > 0)
-        trouble(c, "indexes", TROUBLE_WRONG,
-                "%lld index%s not valid\npsql -c 'REINDEX SCHEMA stint', as an administrator",
-                (long long)invalid, invalid == 1 ? " is" : "es are");
+        add_finding(
+            c, "indexes", FINDING_WRONG,
+            "%lld index%s not valid\npsql -c 'REINDEX SCHEMA stint', as an administrator",
+            (long long)invalid, invalid == 1 ? " is" : "es are");
 }
 
 /* ---- bills: do totals, lines and daily sums agree; what dead imports left ---- */
 
-#define NAMED 8 /* bills with trouble of one kind that are told one by one */
+#define NAMED 8 /* bills with the same problem that are listed one by one */
 
-/* That the blocks themselves are what is said of them is checked block by block. */
+/* The content of blocks is checked block by block. */
 static const char compare_sql[] =
     "SELECT b.bill, b.provider, b.account, b.period_start, b.lines, b.billed, b.effective,"
     " l.n, l.billed, l.effective, l.list, l.contracted,"
@@ -292,7 +319,7 @@ static const char *plural_s(int64_t n)
     return n == 1 ? "" : "s";
 }
 
-static void tell_total(struct check *c, struct query *q)
+static void report_total(struct check *c, struct query *q)
 {
     char when[32] = "?";
     struct buf date = buf_new(c->l->alloc, 64);
@@ -300,11 +327,11 @@ static void tell_total(struct check *c, struct query *q)
     day_write(day_of((stamp){column_int(q, PERIOD)}), &date);
     (void)snprintf(when, sizeof when, "%.*s", STR_ARG(buf_text(&date)));
     buf_free(&date);
-    trouble(
-        c, "total", TROUBLE_WRONG,
-        "bill %lld (%.*s, %.*s, from %s) came with %lld line%s, of which %lld are there or "
-        "its amounts are others\nstint import FILE, again: it takes its place ('stint bills' "
-        "has the names of its files)",
+    add_finding(
+        c, "total", FINDING_WRONG,
+        "bill %lld (%.*s, %.*s, from %s) was imported with %lld line%s; %lld are left, or its "
+        "amounts differ\nstint import FILE again, which replaces it ('stint bills' lists its "
+        "files)",
         (long long)column_int(q, BILL), STR_ARG(column_view(q, PROVIDER)),
         STR_ARG(column_view(q, ACCOUNT)), when, (long long)column_int(q, TOTAL),
         plural_s(column_int(q, TOTAL)), (long long)column_int(q, LINES));
@@ -320,20 +347,21 @@ static void compare_bills(struct check *c)
     while (got > 0 && (got = ledger_row(c->l, q, "read", &why)) > 0) {
         if (same_amount(q, TOTAL, LINES, 2, &why))
             sums += !same_amount(q, LINES, DAYS, BILL_AMOUNTS, &why);
-        else if (totals++ < NAMED) /* whatever its sums say: they may be all that is right */
-            tell_total(c, q);
+        else if (totals++ <
+                 NAMED) /* its sums are left alone: they may be all that is correct */
+            report_total(c, q);
     }
     if (got < 0)
-        trouble_unread(c, "the sums of bills", &why);
+        finding_unread(c, "the sums of bills", &why);
     if (totals > NAMED)
-        trouble(c, "total", TROUBLE_WRONG,
-                "likewise %lld more bills\nstint import their files again",
-                (long long)(totals - NAMED));
+        add_finding(c, "total", FINDING_WRONG,
+                    "the same of %lld more bills\nstint import their files again",
+                    (long long)(totals - NAMED));
     if (sums > 0)
-        trouble(c, "sums", TROUBLE_MENDABLE,
-                "the daily sums of %lld bill%s are not those of the lines: 'stint costs' is "
-                "wrong\nstint ledger doctor --mend",
-                (long long)sums, plural_s(sums));
+        add_finding(c, "sums", FINDING_REPAIRABLE,
+                    "the daily sums of %lld bill%s differ from the lines: 'stint costs' is "
+                    "wrong\nstint ledger doctor --repair",
+                    (long long)sums, plural_s(sums));
 }
 
 static void count_imports(struct check *c)
@@ -344,13 +372,14 @@ static void count_imports(struct check *c)
     while ((dead = sweep_next_dead(c->l, dead, &why)) > 0)
         count++;
     if (dead < 0)
-        trouble_unread(c, "imports", &why);
+        finding_unread(c, "imports", &why);
     if (count > 0)
-        trouble(
-            c, "import", TROUBLE_LEFTOVER,
-            "%lld import%s never ended; nothing of %s is seen, and the next sweeps it away\n"
-            "stint ledger doctor --mend",
-            (long long)count, plural_s(count), count == 1 ? "it" : "them");
+        add_finding(c, "import", FINDING_LEFTOVER,
+                    "%lld import%s interrupted; nothing of %s is shown, and the next import "
+                    "removes it\n"
+                    "stint ledger doctor --repair",
+                    (long long)count, count == 1 ? " was" : "s were",
+                    count == 1 ? "it" : "them");
 }
 
 /* What the blocks of all bills come to. */
@@ -447,7 +476,7 @@ static void check_blocks(struct block_check *k)
     for (size_t n = 0; ok && n < count; n++)
         ok = check_blocks_of(k, &bills[n], &why);
     if (!ok)
-        trouble_unread(k->c, "lines", &why);
+        finding_unread(k->c, "lines", &why);
 }
 
 static void count_lost(struct check *c)
@@ -460,20 +489,22 @@ static void count_lost(struct check *c)
     check_blocks(&k);
     block_reader_free(&k.blocks);
     if (lines > 0 || days > 0)
-        trouble(c, "strays", TROUBLE_LEFTOVER,
-                "%lld line%s and %lld daily sum%s belong to no bill: nobody sees them\n"
-                "stint ledger doctor --mend",
-                (long long)lines, plural_s(lines), (long long)days, plural_s(days));
+        add_finding(c, "strays", FINDING_LEFTOVER,
+                    "%lld line%s and %lld daily sum%s belong to no bill and are not shown\n"
+                    "stint ledger doctor --repair",
+                    (long long)lines, plural_s(lines), (long long)days, plural_s(days));
     if (k.damaged > 0)
-        trouble(c, "lines", TROUBLE_WRONG,
-                "lines of %lld bill%s cannot be read, or are not those that were imported\n"
-                "stint import FILE, again ('stint bills' has their names)",
-                (long long)k.damaged, plural_s(k.damaged));
+        add_finding(
+            c, "lines", FINDING_WRONG,
+            "lines of %lld bill%s cannot be read, or differ from those that were imported\n"
+            "stint import FILE again ('stint bills' lists the files)",
+            (long long)k.damaged, plural_s(k.damaged));
     if (k.ungrouped > 0 || sums > 0)
-        trouble(c, "groups", TROUBLE_MENDABLE,
-                "%lld thing%s and %lld daily sum%s are in no group: 'stint costs' leaves them "
-                "out\nstint ledger doctor --mend",
-                (long long)k.ungrouped, plural_s(k.ungrouped), (long long)sums, plural_s(sums));
+        add_finding(c, "groups", FINDING_REPAIRABLE,
+                    "%lld thing%s and %lld daily sum%s are in no group: 'stint costs' omits "
+                    "them\nstint ledger doctor --repair",
+                    (long long)k.ungrouped, plural_s(k.ungrouped), (long long)sums,
+                    plural_s(sums));
 }
 
 static void check_bills(struct check *c)
@@ -484,17 +515,18 @@ static void check_bills(struct check *c)
     count_lost(c);
     count_imports(c);
     if (gone > 0)
-        trouble(c, "gone", TROUBLE_LEFTOVER,
-                "%lld bill%s replaced or removed, but not yet swept away\n"
-                "stint ledger doctor --mend",
-                (long long)gone, gone == 1 ? " was" : "s were");
+        add_finding(c, "gone", FINDING_LEFTOVER,
+                    "%lld bill%s replaced or removed, but still take space\n"
+                    "stint ledger doctor --repair",
+                    (long long)gone, gone == 1 ? " was" : "s were");
     if (check_number(c, "the rules", regrouping) > 0)
-        trouble(c, "rules", TROUBLE_MENDABLE,
-                "a change of the rules of allocation was broken off: some bills are summed up "
-                "by the old ones\nstint ledger doctor --mend");
+        add_finding(
+            c, "rules", FINDING_REPAIRABLE,
+            "a change of the allocation rules was interrupted: some bills are summed by the "
+            "old ones\nstint ledger doctor --repair");
     if (check_number(c, "keys", next_keys) > 0)
-        trouble(c, "keys", TROUBLE_MENDABLE,
-                "keys of groups would be given out twice\nstint ledger doctor --mend");
+        add_finding(c, "keys", FINDING_REPAIRABLE,
+                    "keys of groups would be used twice\nstint ledger doctor --repair");
 }
 
 /* ---- repairing bills ---- */
@@ -526,7 +558,7 @@ static bool bill_question(struct ledger *l, const char *sql, int64_t *out, struc
     return got >= 0;
 }
 
-static bool mend_bill(struct ledger *l, struct ledger_mended *out, struct error *err)
+static bool repair_bills(struct ledger *l, struct ledger_repaired *out, struct error *err)
 {
     int64_t dead = 0, lines, days;
 
@@ -542,34 +574,35 @@ static bool mend_bill(struct ledger *l, struct ledger_mended *out, struct error 
            (!out->sums || report_bill(l, mark_sql, err));
 }
 
-/* Sums of lines that were lost are not to be made again: they may be all that is right. But
- * when the rules were changed half-way, nothing can be imported until they are. */
+/* Sums of lines that were lost are not computed again: they may be all that is correct. But after
+ * an interrupted change of the rules nothing can be imported until they are. */
 static bool sums_wanted(const struct ledger_health *health)
 {
     bool wanted = false, lost = false;
+    const struct ledger_problem *found = health->findings.at;
 
-    for (size_t i = 0; i < health->trouble_count; i++) {
-        const struct ledger_trouble *t = &health->troubles[i];
+    for (size_t i = 0; i < health->findings.len; i++) {
+        const struct ledger_problem *t = &found[i];
 
-        if (str_eq(str_from(t->kind), STR("rules")))
+        if (str_eq(t->kind, STR("rules")))
             return true;
-        wanted |= t->wrong && t->mendable;
-        lost |= str_eq(str_from(t->kind), STR("total"));
+        wanted |= t->wrong && t->repairable;
+        lost |= str_eq(t->kind, STR("total"));
     }
     return wanted && !lost;
 }
 
-bool ledger_mend(struct ledger *l, const struct ledger_health *health,
-                 struct ledger_mended *out, struct error *err)
+bool ledger_repair(struct ledger *l, const struct ledger_health *health,
+                   struct ledger_repaired *out, struct error *err)
 {
-    *out = (struct ledger_mended){.sums = sums_wanted(health)};
-    return ledger_start_alone(l, err) && ledger_finish(l, mend_bill(l, out, err), err) &&
+    *out = (struct ledger_repaired){.sums = sums_wanted(health)};
+    return ledger_start_alone(l, err) && ledger_finish(l, repair_bills(l, out, err), err) &&
            sweep_gone(l, err);
 }
 
 /* ---- runs, budgets, channels and messages ---- */
 
-#define STUCK 3600       /* s since somebody took a message to send it, and said no more */
+#define STUCK 3600       /* s since a sender took a message and did not finish */
 #define LATE (24 * 3600) /* s since a message was to be sent */
 
 static const char runs_without_attempt[] = "SELECT count(*) FROM runs r WHERE NOT EXISTS"
@@ -602,12 +635,13 @@ static void count_dead(struct check *c)
         dead += !ledger_alive(&who, now);
     }
     if (got < 0)
-        trouble_unread(c, "attempts", &why);
+        finding_unread(c, "attempts", &why);
     if (dead > 0)
-        trouble(c, "lost", TROUBLE_NOTE,
-                "%lld attempt%s ended without a word: what was told until then is kept\n"
-                "stint runs --state lost",
-                (long long)dead, dead == 1 ? "" : "s");
+        add_finding(
+            c, "lost", FINDING_NOTE,
+            "%lld attempt%s ended without a record of the end; what was recorded is kept\n"
+            "stint runs --state lost",
+            (long long)dead, dead == 1 ? "" : "s");
 }
 
 static void count_messages(struct check *c)
@@ -623,20 +657,20 @@ static void count_messages(struct check *c)
         got = ledger_row(c->l, q, "read", &why);
     }
     if (got < 0)
-        trouble_unread(c, "messages", &why);
+        finding_unread(c, "messages", &why);
     stuck = got > 0 ? column_int(q, 0) : 0;
     query_reset(q);
     if (stuck > 0)
-        trouble(c, "messages", TROUBLE_WRONG,
-                "%lld alert%s should have been sent long ago, but nobody sends\n"
-                "stint alert send, now and from a timer ('stint alert log' says more)",
-                (long long)stuck, stuck == 1 ? "" : "s");
+        add_finding(c, "messages", FINDING_WRONG,
+                    "%lld alert%s overdue: nothing sends them\n"
+                    "stint alert send, now and from a timer ('stint alert log' shows them)",
+                    (long long)stuck, stuck == 1 ? " is" : "s are");
     given = check_number(c, "messages", given_up);
     if (given > 0)
-        trouble(c, "given-up", TROUBLE_NOTE,
-                "%lld alert%s could not be sent, and no more is tried\n"
-                "stint alert send --given-up",
-                (long long)given, given == 1 ? "" : "s");
+        add_finding(c, "given-up", FINDING_NOTE,
+                    "%lld alert%s could not be sent and will not be retried\n"
+                    "stint alert send --given-up",
+                    (long long)given, given == 1 ? "" : "s");
 }
 
 static bool is_known(const struct ledger_channel *channels, size_t count, struct str name)
@@ -654,10 +688,10 @@ static void check_budget(struct check *c, const struct ledger_budget *budget,
         struct str name = budget->channels.at[n];
 
         if (!is_known(channels, count, name))
-            trouble(c, "channel", TROUBLE_WRONG,
-                    "the budget '%.*s' tells '%.*s', which is no channel: nobody hears of it\n"
-                    "stint alert add %.*s KIND",
-                    STR_ARG(budget->name), STR_ARG(name), STR_ARG(name));
+            add_finding(c, "channel", FINDING_WRONG,
+                        "the budget '%.*s' alerts the channel '%.*s', which does not exist\n"
+                        "stint alert add %.*s KIND",
+                        STR_ARG(budget->name), STR_ARG(name), STR_ARG(name));
     }
 }
 
@@ -671,7 +705,7 @@ static void check_budgets(struct check *c)
 
     if (!ledger_budgets(c->l, c->arena, &budgets, &budget_count, &why) ||
         !ledger_channels(c->l, c->arena, &channels, &channel_count, &why)) {
-        trouble_unread(c, "budgets", &why);
+        finding_unread(c, "budgets", &why);
         return;
     }
     for (size_t i = 0; i < budget_count; i++)
@@ -685,11 +719,11 @@ static void check_records(struct check *c)
     if (bare > 0) {
         struct str one = check_text(c, "runs", one_without_attempt);
 
-        trouble(c, "runs", TROUBLE_WRONG,
-                "%lld run%s no attempt, such as %.*s: what %s cost is lost\n"
-                "stint ledger copy BACKUP NEW, from an older copy if there is one",
-                (long long)bare, bare == 1 ? " has" : "s have", STR_ARG(one),
-                bare == 1 ? "it" : "they");
+        add_finding(c, "runs", FINDING_WRONG,
+                    "%lld run%s no attempt, such as %.*s: %s cost is lost\n"
+                    "stint ledger copy BACKUP NEW, if there is a backup",
+                    (long long)bare, bare == 1 ? " has" : "s have", STR_ARG(one),
+                    bare == 1 ? "its" : "their");
     }
     count_dead(c);
     count_messages(c);
@@ -729,7 +763,7 @@ static bool has_columns(struct check *c, const struct ledger_table *t)
     if (q != NULL)
         engine->free(q);
     if (!ok)
-        trouble_unread(c, t->name, &why);
+        finding_unread(c, t->name, &why);
     return ok;
 }
 
@@ -741,7 +775,7 @@ static void count_rows(struct check *c, const struct ledger_table *t,
     if (table_rows(c->l, t, c->arena, &out->rows, &why))
         return;
     out->rows = -1;
-    trouble_unread(c, t->name, &why);
+    finding_unread(c, t->name, &why);
 }
 
 static void check_tables(struct check *c)
@@ -753,11 +787,11 @@ static void check_tables(struct check *c)
 
     if (!ledger_tables(c->arena, &tables, &count, &why) ||
         (states = arena_array(c->arena, struct ledger_table_state, count, &why)) == NULL) {
-        trouble_unread(c, "the tables", &why);
+        finding_unread(c, "the tables", &why);
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        states[i].name = tables[i].name;
+        states[i].table = str_from(tables[i].name);
         if (c->damaged)
             count_readable(c, &tables[i], &states[i]);
         else if (has_columns(c, &tables[i]))
@@ -765,21 +799,19 @@ static void check_tables(struct check *c)
         else
             states[i].rows = -1;
     }
-    c->out->tables = states;
-    c->out->table_count = count;
+    c->out->tables = (struct rows){states, count};
 }
 
 /* ---- all of it ---- */
 
-/* All that one part asks is answered of one moment: what others write meanwhile is no
- * trouble. */
+/* A part reads everything at one moment: what others write meanwhile is no problem. */
 static void at_one_moment(struct check *c, const char *what, void (*part)(struct check *))
 {
     struct error why = {0};
     int tables = ledger_start_read(c->l, &why);
 
     if (tables < 0)
-        trouble_unread(c, what, &why);
+        finding_unread(c, what, &why);
     if (tables <= 0)
         return;
     part(c);
@@ -787,25 +819,28 @@ static void at_one_moment(struct check *c, const char *what, void (*part)(struct
 }
 
 /* Those that are wrong first; otherwise as they were found. */
-static void sort_troubles(struct check *c, struct ledger_trouble *to)
+static void sort_findings(struct check *c, struct ledger_problem *to)
 {
     size_t n = 0;
 
     for (int wrong = 1; wrong >= 0; wrong--)
         for (size_t i = 0; i < c->count; i++)
-            if (c->troubles[i].wrong == (wrong == 1))
-                to[n++] = c->troubles[i];
+            if (c->found[i].wrong == (wrong == 1))
+                to[n++] = c->found[i];
 }
 
 bool ledger_check(struct ledger *l, struct arena *arena, struct ledger_health *out,
                   struct error *err)
 {
-    struct ledger_trouble *sorted = arena_array(arena, struct ledger_trouble, TROUBLES, err);
+    struct ledger_problem *sorted = arena_array(arena, struct ledger_problem, FINDINGS, err);
     struct check c = {.l = l, .arena = arena, .out = out};
 
-    *out = (struct ledger_health){.size = -1, .log = -1, .unused = -1, .space = -1};
-    c.troubles = arena_array(arena, struct ledger_trouble, TROUBLES, err);
-    if (sorted == NULL || c.troubles == NULL || !ledger_version(l, &out->version, err))
+    *out = (struct ledger_health){.size = BYTES_UNKNOWN,
+                                  .log = BYTES_UNKNOWN,
+                                  .unused = BYTES_UNKNOWN,
+                                  .space = BYTES_UNKNOWN};
+    c.found = arena_array(arena, struct ledger_problem, FINDINGS, err);
+    if (sorted == NULL || c.found == NULL || !ledger_version(l, &out->version, err))
         return false;
     if (l->db->engine == &engine_sqlite)
         check_file(&c);
@@ -817,8 +852,8 @@ bool ledger_check(struct ledger *l, struct arena *arena, struct ledger_health *o
         at_one_moment(&c, "the records", check_records);
         check_budgets(&c);
     }
-    sort_troubles(&c, sorted);
-    out->troubles = sorted;
-    out->trouble_count = c.count;
+    sort_findings(&c, sorted);
+    out->findings = (struct rows){sorted, c.count};
+    out->well = c.count == 0 || !sorted[0].wrong;
     return !c.failed || error_memory(err);
 }

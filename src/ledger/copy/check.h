@@ -1,56 +1,55 @@
-/* check.h - is the ledger whole, and does what it keeps agree with itself?
+/* check.h - is the ledger intact, and is what it holds consistent?
  *
- * Nothing is changed, and damage is told of, never stumbled over: a question that cannot be
- * answered is a finding of its own.
+ * Nothing is changed, and damage is a finding, never a failure: so is a check that cannot run.
  */
 #ifndef LEDGER_COPY_CHECK_H
 #define LEDGER_COPY_CHECK_H
 
 #include "ledger/ledger.h"
+#include "unit/size.h"
 
-/* What is not as it should be, in a line, and what to type about it. */
-struct ledger_trouble {
-    const char *kind; /* "damage", "sums", ...: docs/ledger.md has them all */
-    bool wrong;       /* false: worth knowing, but nothing is lost or hidden by it */
-    bool mendable;    /* by ledger_mend() */
+/* A problem in a sentence, and what to type about it. */
+struct ledger_problem {
+    struct str kind; /* "damage", "sums", ...: docs/ledger.md has them all */
+    bool wrong;      /* false: worth knowing, but nothing is lost or hidden by it */
+    bool repairable; /* by ledger_repair() */
     struct str text, run;
 };
 
 struct ledger_table_state {
-    const char *name;
+    struct str table;
     int64_t rows; /* that can be read; -1: none can */
     bool damaged; /* there are more, or there were */
 };
 
 struct ledger_health {
-    const char *engine; /* "sqlite", "postgresql" */
-    struct str release; /* of the engine: "3.40.1", "15.8" */
-    int version;
-    int64_t size;       /* bytes; -1: unknown, here and below */
-    int64_t log;        /* of a file: bytes that lie in its log */
-    int64_t unused;     /* bytes of it that hold nothing */
-    int64_t space;      /* left on its file system */
-    struct str journal; /* of a file: "wal", "delete" */
-    struct str rights;  /* of a server, of this user: "reads", "reads, writes", ... */
-    const struct ledger_table_state *tables;
-    size_t table_count;
-    const struct ledger_trouble *troubles; /* those that are wrong first */
-    size_t trouble_count;
+    struct str engine;    /* "sqlite", "postgresql" */
+    struct str release;   /* of the engine: "3.40.1", "15.8" */
+    int version;          /* of the tables */
+    bytes size, log;      /* log: of a file, what is still in its log */
+    bytes unused;         /* of a file: that hold nothing */
+    bytes space;          /* left on its file system */
+    struct str journal;   /* of a file: "wal", "delete" */
+    struct str rights;    /* of a server, of this user: "reads", "reads, writes", ... */
+    struct rows tables;   /* struct ledger_table_state */
+    struct rows findings; /* struct ledger_problem, those that are wrong first */
+    bool well;            /* nothing is wrong */
 };
 
-/* Every page and every line is read. False only because memory ran out, or when the server is
- * gone. */
+/* Reads every page and every line. Fails only when memory runs out, or the server is gone. */
 bool ledger_check(struct ledger *ledger, struct arena *arena, struct ledger_health *out,
                   struct error *err) MUST_USE;
 
-/* Sweep away what dead imports left, and what belongs to no bill. Sums that do not agree are
- * marked to be made again by ledger_regroup(): `sums` says that there are some. */
-struct ledger_mended {
-    int64_t imports, bills; /* that died; that were gone and swept away */
+/* Remove what interrupted imports left, and what belongs to no bill. Sums that do not agree are
+ * marked to be computed again by ledger_regroup(): `sums` says that there are some. */
+struct ledger_repaired {
+    int64_t imports, bills; /* interrupted; replaced or removed before */
     int64_t rows;           /* that belonged to none */
     bool sums;
 };
-bool ledger_mend(struct ledger *ledger, const struct ledger_health *health,
-                 struct ledger_mended *out, struct error *err) MUST_USE;
+bool ledger_repair(struct ledger *ledger, const struct ledger_health *health,
+                   struct ledger_repaired *out, struct error *err) MUST_USE;
+
+extern const struct field_set ledger_problem_fields, ledger_table_state_fields;
 
 #endif

@@ -27,17 +27,19 @@ static void look(struct ledger *l)
         fail_msg("%s", err.text);
 }
 
-static const struct ledger_trouble *find(const char *kind)
+static const struct ledger_problem *find(const char *kind)
 {
-    for (size_t i = 0; i < health.trouble_count; i++)
-        if (strcmp(health.troubles[i].kind, kind) == 0)
-            return &health.troubles[i];
+    const struct ledger_problem *found = health.findings.at;
+
+    for (size_t i = 0; i < health.findings.len; i++)
+        if (str_eq(found[i].kind, str_from(kind)))
+            return &found[i];
     return NULL;
 }
 
 static void assert_found(struct ledger *l, const char *kind, bool wrong, const char *words)
 {
-    const struct ledger_trouble *t;
+    const struct ledger_problem *t;
 
     look(l);
     t = find(kind);
@@ -53,20 +55,23 @@ static void assert_found(struct ledger *l, const char *kind, bool wrong, const c
 /* Nothing else is found. */
 static void assert_well(struct ledger *l)
 {
+    const struct ledger_problem *found;
+
     look(l);
-    for (size_t i = 0; i < health.trouble_count; i++)
-        if (strcmp(health.troubles[i].kind, "space") != 0) /* of this machine */
-            fail_msg("%s: %.*s", health.troubles[i].kind, STR_ARG(health.troubles[i].text));
+    found = health.findings.at;
+    for (size_t i = 0; i < health.findings.len; i++)
+        if (!str_eq(found[i].kind, STR("space"))) /* of this machine */
+            fail_msg("%.*s: %.*s", STR_ARG(found[i].kind), STR_ARG(found[i].text));
 }
 
-static void repair(struct ledger *l, struct ledger_mended *out)
+static void repair(struct ledger *l, struct ledger_repaired *out)
 {
     struct ledger_import_options options = import_options();
     struct error err = {0};
     int64_t changed;
 
     look(l);
-    if (!ledger_mend(l, &health, out, &err) ||
+    if (!ledger_repair(l, &health, out, &err) ||
         (out->sums && !ledger_regroup(l, &options, &changed, &err)))
         fail_msg("%s", err.text);
 }
@@ -85,22 +90,24 @@ static struct ledger *filled(void)
 
 static void a_good_ledger_is_well(void **state)
 {
+    const struct ledger_table_state *tables;
     struct ledger *l = filled();
     int64_t blocks = 0;
 
     (void)state;
     assert_well(l);
-    assert_string_equal(health.engine, test_server != NULL ? "postgresql" : "sqlite");
+    assert_str_equal(health.engine, test_server != NULL ? "postgresql" : "sqlite");
     assert_true(health.release.len > 0);
     assert_int_equal(health.version, LEDGER_VERSION);
-    assert_true(health.size > 4000);
+    assert_true(health.size.n > 4000);
     if (test_server != NULL)
         assert_str_equal(health.rights, "reads, writes, changes tables");
     else
         assert_str_equal(health.journal, "wal");
-    for (size_t i = 0; i < health.table_count; i++)
-        if (strcmp(health.tables[i].name, "bill_blocks") == 0)
-            blocks = health.tables[i].rows;
+    tables = health.tables.at;
+    for (size_t i = 0; i < health.tables.len; i++)
+        if (str_eq(tables[i].table, STR("bill_blocks")))
+            blocks = tables[i].rows;
     assert_int_equal(blocks, 1);
     ledger_close(l);
 }
@@ -108,12 +115,12 @@ static void a_good_ledger_is_well(void **state)
 static void sums_that_do_not_agree_are_found_and_made_again(void **state)
 {
     struct ledger *l = filled();
-    struct ledger_mended done;
+    struct ledger_repaired done;
 
     (void)state;
     say(l, "UPDATE bill_days SET effective = '0.000000000000000001'"
            " WHERE day = (SELECT min(day) FROM bill_days)");
-    assert_found(l, "sums", true, "daily sums of 1 bill are not those of the lines");
+    assert_found(l, "sums", true, "daily sums of 1 bill differ from the lines");
     repair(l, &done);
     assert_true(done.sums);
     assert_well(l);
@@ -123,11 +130,11 @@ static void sums_that_do_not_agree_are_found_and_made_again(void **state)
     assert_well(l);
     assert_total(l, "7.40740734074074068");
     say(l, "UPDATE bill_state SET regrouping = 1");
-    assert_found(l, "rules", true, "broken off");
+    assert_found(l, "rules", true, "interrupted");
     repair(l, &done);
     assert_well(l);
     say(l, "UPDATE bill_state SET next_grp = 1");
-    assert_found(l, "keys", true, "given out twice");
+    assert_found(l, "keys", true, "used twice");
     repair(l, &done);
     assert_well(l);
     say(l, "DELETE FROM bill_groups");
@@ -171,11 +178,11 @@ static bool see_nothing(void *ctx, const struct ledger_bill *bill, const struct 
 static void lost_lines_are_not_hidden_by_a_repair(void **state)
 {
     struct ledger *l = filled();
-    struct ledger_mended done;
+    struct ledger_repaired done;
 
     (void)state;
     say(l, "DELETE FROM bill_blocks");
-    assert_found(l, "total", true, "came with 60 lines, of which 0 are there");
+    assert_found(l, "total", true, "imported with 60 lines; 0 are left");
     assert_null(find("sums"));
     say(l, "UPDATE bill_state SET next_grp = 1"); /* something that can be repaired */
     repair(l, &done);
@@ -197,7 +204,7 @@ static void damaged_lines_are_found(void **state)
 
     (void)state;
     say(l, "UPDATE bill_blocks SET lines = 59");
-    assert_found(l, "lines", true, "lines of 1 bill cannot be read, or are not those");
+    assert_found(l, "lines", true, "lines of 1 bill cannot be read, or differ");
     say(l, "UPDATE bill_blocks SET lines = 60, list = '1'");
     assert_found(l, "lines", true, "1 bill");
     (void)import_file(l, "may.csv", 60, "0.123456789012345678");
@@ -214,7 +221,7 @@ static void remains_of_dead_imports_are_removed(void **state)
 {
     struct ledger *l = filled(), *other = open_ledger(LEDGER_WRITE);
     struct ledger_import_options options = import_options();
-    struct ledger_mended done;
+    struct ledger_repaired done;
     struct ledger_import *i;
 
     (void)state;
@@ -224,7 +231,7 @@ static void remains_of_dead_imports_are_removed(void **state)
     look(l);
     assert_null(find("import")); /* it lives */
     say(l, "UPDATE imports SET pid_started = 1 WHERE finished IS NULL");
-    assert_found(l, "import", false, "1 import never ended");
+    assert_found(l, "import", false, "1 import was interrupted");
     say(l, "UPDATE bills SET state = 'gone' WHERE state = 'current'");
     assert_found(l, "gone", false, "1 bill was replaced or removed");
     repair(l, &done);
@@ -262,18 +269,19 @@ static void runs_and_messages_are_checked(void **state)
     (void)state;
     start.pid_started = 1;
     (void)begin_run(l, &start);
-    assert_found(l, "lost", false, "1 attempt ended without a word");
+    assert_found(l, "lost", false, "1 attempt ended without a record");
     say(l, "DELETE FROM attempts WHERE ended IS NULL");
     assert_found(l, "runs", true, "1 run has no attempt");
     say(l, "DELETE FROM runs WHERE name = 'dead'");
     if (!ledger_budget_put(l, &budget, &replaced, &err))
         fail_msg("%s", err.text);
-    assert_found(l, "channel", true, "the budget 'may' tells 'ops', which is no channel");
+    assert_found(l, "channel", true,
+                 "the budget 'may' alerts the channel 'ops', which does not exist");
     say(l, "INSERT INTO channels(name, kind, settings, made) VALUES('ops', 'ntfy', '{}', 1)");
     assert_well(l);
     say(l, "INSERT INTO deliveries(channel, what, state, not_before, made, snapshot)"
            " VALUES('ops', 'test', 'waiting', 1, 1, '{}')");
-    assert_found(l, "messages", true, "1 alert should have been sent");
+    assert_found(l, "messages", true, "1 alert is overdue");
     say(l, "UPDATE deliveries SET state = 'given up'");
     assert_found(l, "given-up", false, "1 alert could not be sent");
     ledger_close(l);
@@ -305,7 +313,7 @@ static void rows_without_their_parents_are_found(void **state)
                                   "PRAGMA foreign_keys=ON",
                                   NULL, NULL, NULL),
                      SQLITE_OK);
-    assert_found(l, "orphans", true, "without what");
+    assert_found(l, "orphans", true, "without the row");
     ledger_close(l);
     assert_int_equal(chmod(ledger_file, 0644), 0);
     l = open_ledger(LEDGER_READ);
@@ -347,7 +355,7 @@ static void damage_is_found_on_every_page(void **state)
         } else {
             look(l);
             assert_non_null(find("damage"));
-            assert_true(health.table_count > 20);
+            assert_true(health.tables.len > 20);
             found++;
             ledger_close(l);
         }

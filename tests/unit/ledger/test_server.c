@@ -315,8 +315,8 @@ static void bills_of_version_2_are_packed_to_the_last_digit(void **state)
     assert_int_equal(compare_month(l, file, "2026-08", 1), 22);
     assert_int_equal(compare_month(l, file, "2026-10", 2), 2);
     assert_true(ledger_check(l, &ledger_arena, &health, &failed));
-    for (size_t i = 0; i < health.trouble_count; i++)
-        fail_msg("%.*s", STR_ARG(health.troubles[i].text));
+    for (size_t i = 0; i < health.findings.len; i++)
+        fail_msg("%.*s", STR_ARG(((const struct ledger_problem *)health.findings.at)[i].text));
     ledger_close(l);
     assert_true(server_does(
         "DO \\$\\$ BEGIN ASSERT (SELECT sum(lines) FROM stint.bill_blocks) = 24;"
