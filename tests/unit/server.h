@@ -78,7 +78,7 @@ static inline const char *server_url(const char *rest)
     return server_url_at("127.0.0.1", rest);
 }
 
-/* What it was asked so far, until the next call. */
+/* The requests so far, until the next call. */
 static inline const char *server_log(void)
 {
     static char text[65536];
@@ -93,7 +93,7 @@ static inline const char *server_log(void)
     return text;
 }
 
-/* How often `text` stands in what it was asked. */
+/* How often `text` occurs in the requests so far. */
 static inline unsigned server_count(const char *text)
 {
     unsigned count = 0;

@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-/* Gives memory `allow` times, then never again, and counts what is still held. */
+/* Allocates `allow` times, then fails, and counts the blocks in use. */
 struct failing_alloc {
     size_t allow, held;
 };

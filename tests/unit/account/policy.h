@@ -1,4 +1,4 @@
-/* policy.h - a policy of a test, read or refused. */
+/* policy.h - read a policy in a test, or expect an error. */
 #ifndef TESTS_ALLOCATE_POLICY_H
 #define TESTS_ALLOCATE_POLICY_H
 

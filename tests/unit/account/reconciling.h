@@ -1,4 +1,4 @@
-/* reconciling.h - machines, their days and attempts at runs, quickly made. */
+/* reconciling.h - helpers that make machines, their days and attempts of runs. */
 #ifndef TESTS_ALLOCATE_RECONCILING_H
 #define TESTS_ALLOCATE_RECONCILING_H
 
@@ -63,8 +63,9 @@ static inline void match(struct reconcile_machine *machines, size_t machine_coun
     struct error err = {0};
 
     arena_free(&arena); /* of the last time */
-    assert_true(reconcile_match(&(struct reconcile_bill){machines, machine_count, cells, cell_count},
-                          attempts, attempt_count, &arena, &err));
+    assert_true(
+        reconcile_match(&(struct reconcile_bill){machines, machine_count, cells, cell_count},
+                        attempts, attempt_count, &arena, &err));
 }
 
 static inline void assert_amount(struct decimal got, const char *wanted)

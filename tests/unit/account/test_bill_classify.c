@@ -80,7 +80,7 @@ static void a_line_has_dimensions(void **state)
     bill_classifier_close(c);
 }
 
-/* Where no machine is named, the words of the meter say which GPU was paid. */
+/* Where no machine is named, the meter's description names the GPU. */
 static void a_description_names_a_gpu(void **state)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* Which machine a run was on. */
 #include "reconciling.h"
 
-static void ids_match_as_a_whole(void **state)
+static void ids_match_completely(void **state)
 {
     struct reconcile_machine m[] = {machine("xi-01", "x"), machine("i-012", "x")};
     struct reconcile_cell c[] = {cell(0, 0, 24, "1"), cell(1, 0, 24, "1")};
@@ -31,7 +31,7 @@ static void a_tag_names_the_run(void **state)
     }
 }
 
-static void without_an_id_type_and_time_tell(void **state)
+static void without_an_id_type_and_time_decide(void **state)
 {
     struct reconcile_machine m[] = {machine("i-1", "g5.xlarge"), machine("i-2", "P4D.24xlarge"),
                                     machine("i-3", "p4d.24xlarge")};
@@ -89,7 +89,7 @@ static void known_runs_come_before_guesses(void **state)
     assert_amount(c[0].matched, "20");
 }
 
-static void a_run_that_knows_its_machine_is_on_no_other(void **state)
+static void run_with_a_known_machine_matches_no_other(void **state)
 {
     struct reconcile_machine m[] = {machine("i-1", "p4d.24xlarge")};
     struct reconcile_cell c[] = {cell(0, 0, 24, "20")};
@@ -116,7 +116,7 @@ static void machines_of_every_cloud_are_found(void **state)
          RECONCILE_RESOURCE},
         {"//compute.googleapis.com/projects/p/instances/vm", "vm", "123",
          "vm.us-central1-a.c.p.internal", RECONCILE_NAME},
-        /* The same name, but another machine: it was made anew. */
+        /* The same name, but another machine: it was created again. */
         {"//compute.googleapis.com/projects/p/zones/z/instance/456", "vm", "123", "vm",
          RECONCILE_NOT},
         {"//compute.googleapis.com/projects/p/zones/z/instance/456", "vm", "", "vm",
@@ -148,7 +148,7 @@ static void machines_of_every_cloud_are_found(void **state)
     }
 }
 
-static void two_machines_of_a_name_are_no_sign(void **state)
+static void ambiguous_names_do_not_match(void **state)
 {
     struct reconcile_machine m[] = {machine("a/vm", "x"), machine("b/vm", "x")};
     struct reconcile_cell c[] = {cell(0, 0, 24, "24"), cell(1, 0, 24, "24")};
@@ -226,14 +226,14 @@ static void regions_are_not_their_namesakes(void **state)
 int group_machines(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ids_match_as_a_whole),
+        cmocka_unit_test(ids_match_completely),
         cmocka_unit_test(a_tag_names_the_run),
-        cmocka_unit_test(without_an_id_type_and_time_tell),
+        cmocka_unit_test(without_an_id_type_and_time_decide),
         cmocka_unit_test(a_run_of_several_machines_takes_as_many),
         cmocka_unit_test(known_runs_come_before_guesses),
-        cmocka_unit_test(a_run_that_knows_its_machine_is_on_no_other),
+        cmocka_unit_test(run_with_a_known_machine_matches_no_other),
         cmocka_unit_test(machines_of_every_cloud_are_found),
-        cmocka_unit_test(two_machines_of_a_name_are_no_sign),
+        cmocka_unit_test(ambiguous_names_do_not_match),
         cmocka_unit_test(a_job_may_have_several_machines),
         cmocka_unit_test(the_guess_is_the_closest),
         cmocka_unit_test(regions_are_not_their_namesakes),

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static void nothing_is_a_policy(void **state)
+static void empty_policy_is_valid(void **state)
 {
     struct arena arena = test_arena();
     struct dimensions of = {.of = {[DIMENSION_service] = STR("S3")}};
@@ -40,7 +40,7 @@ static const char rules[] = "rules:\n"
                             "- {when: {tag.app: [bert, gpt*]}, set: {team: language}}\n"
                             "- {when: {description: '*Support*'}, set: {team: platform},"
                             " override: yes}\n"
-                            "- {when: {team: ''}, set: {team: nobody}}\n";
+                            "- {when: {team: ''}, set: {team: unowned}}\n";
 
 static void expect_team(const struct policy *p, const struct subject *subject, const char *team)
 {
@@ -65,7 +65,7 @@ static void rules_set_what_is_missing_in_their_order(void **state)
     assert_str_equal(out.of[DIMENSION_project], "ads");
     assert_str_equal(out.of[DIMENSION_cost_centre], "4711"); /* by what a rule set */
     expect_team(p, &(struct subject){.of = &other, .resource = STR("vm/Train")}, "research");
-    expect_team(p, &(struct subject){.of = &other}, "nobody");
+    expect_team(p, &(struct subject){.of = &other}, "unowned");
     expect_team(p, &(struct subject){.of = &mine, .resource = STR("train")}, "vision");
     expect_team(p, &(struct subject){.of = &mine, .description = STR("AWS Support (Business)")},
                 "platform"); /* override */
@@ -89,7 +89,7 @@ static void an_account_is_known_by_its_name_or_id(void **state)
     arena_free(&arena);
 }
 
-static void tags_of_bills_are_looked_at_by_their_own_keys(void **state)
+static void bill_tags_are_matched_by_their_own_keys(void **state)
 {
     struct arena arena = test_arena();
     const struct policy *p = read_policy(rules, &arena);
@@ -101,12 +101,12 @@ static void tags_of_bills_are_looked_at_by_their_own_keys(void **state)
         {"{\"App\":\"GPT-2\"}", "language"},
         {"{\"user:app\":\"bert\"}", "language"},
         {"{\"labels/app\":\"bert\"}", "language"},
-        {"{\"x\":{\"app\":\"bert\"}}", "nobody"},
-        {"{\"app\":\"t5\"}", "nobody"},
-        {"{\"app\":null}", "nobody"},
-        {"not json", "nobody"},
-        {"{\"app\":", "nobody"},
-        {"", "nobody"},
+        {"{\"x\":{\"app\":\"bert\"}}", "unowned"},
+        {"{\"app\":\"t5\"}", "unowned"},
+        {"{\"app\":null}", "unowned"},
+        {"not json", "unowned"},
+        {"{\"app\":", "unowned"},
+        {"", "unowned"},
     };
 
     (void)state;
@@ -116,7 +116,7 @@ static void tags_of_bills_are_looked_at_by_their_own_keys(void **state)
     arena_free(&arena);
 }
 
-static void a_rule_says_whether_it_would_change_anything(void **state)
+static void rule_reports_whether_it_changes_anything(void **state)
 {
     struct arena arena = test_arena();
     const struct policy *p = read_policy(rules, &arena);
@@ -132,7 +132,7 @@ static void a_rule_says_whether_it_would_change_anything(void **state)
     assert_str_equal(policy_rule_at(p, 3).words, "tag.app=bert|gpt* -> team=language");
     assert_str_equal(policy_rule_at(p, 4).words,
                      "description=*Support* -> team=platform (override)");
-    assert_str_equal(policy_rule_at(p, 5).words, "team=(none) -> team=nobody");
+    assert_str_equal(policy_rule_at(p, 5).words, "team=(none) -> team=unowned");
     assert_false(policy_rule_apply(p, 0, &train, &has, &changes));
     assert_true(policy_rule_apply(p, 1, &train, &has, &changes));
     assert_false(changes);
@@ -143,7 +143,7 @@ static void a_rule_says_whether_it_would_change_anything(void **state)
     arena_free(&arena);
 }
 
-static void mistakes_are_placed_with_what_was_meant(void **state)
+static void mistakes_have_a_line_and_a_suggestion(void **state)
 {
     static const struct {
         const char *yaml, *text, *hint;
@@ -216,7 +216,7 @@ static void mistakes_are_placed_with_what_was_meant(void **state)
     }
 }
 
-static void no_memory_is_said(void **state)
+static void out_of_memory_is_reported(void **state)
 {
     static const char yaml[] =
         "required: [team]\nrules:\n- {when: {service: [a, b]}, set: {team: a}}\n"
@@ -246,14 +246,14 @@ static void no_memory_is_said(void **state)
 int group_policy(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_a_policy),
+        cmocka_unit_test(empty_policy_is_valid),
         cmocka_unit_test(required_tags_are_known_in_any_spelling),
         cmocka_unit_test(rules_set_what_is_missing_in_their_order),
         cmocka_unit_test(an_account_is_known_by_its_name_or_id),
-        cmocka_unit_test(tags_of_bills_are_looked_at_by_their_own_keys),
-        cmocka_unit_test(a_rule_says_whether_it_would_change_anything),
-        cmocka_unit_test(mistakes_are_placed_with_what_was_meant),
-        cmocka_unit_test(no_memory_is_said),
+        cmocka_unit_test(bill_tags_are_matched_by_their_own_keys),
+        cmocka_unit_test(rule_reports_whether_it_changes_anything),
+        cmocka_unit_test(mistakes_have_a_line_and_a_suggestion),
+        cmocka_unit_test(out_of_memory_is_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

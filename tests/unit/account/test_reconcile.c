@@ -1,4 +1,4 @@
-/* Whose money is whose. */
+/* Which run pays which part of a bill. */
 #include "reconciling.h"
 
 static void a_run_pays_for_its_share_of_the_machine(void **state)
@@ -16,7 +16,7 @@ static void a_run_pays_for_its_share_of_the_machine(void **state)
     assert_near(a[0].hours_billed, 12, 1e-9);
 }
 
-/* However often the machine was shared and whatever the digits: nothing is lost or made. */
+/* However often the machine was shared and whatever the digits: the sum is exact. */
 static void shares_never_add_up_to_more_than_the_cell(void **state)
 {
     uint64_t random = 3;
@@ -70,7 +70,7 @@ static void a_machine_may_be_shared(void **state)
 }
 
 /* Its time counts once, its money in both; the run's own sum is in the first. */
-static void two_currencies_stand_apart(void **state)
+static void two_currencies_are_separate(void **state)
 {
     struct reconcile_machine m[] = {machine("i-1", "x")};
     struct reconcile_cell c[] = {cell(0, 0, 24, "24"), cell(0, 0, 24, "48")};
@@ -85,8 +85,8 @@ static void two_currencies_stand_apart(void **state)
     assert_near(a[0].hours_billed, 6, 1e-9);
 }
 
-/* The end of a run: costs with many digits, time that is all but the whole, and rests. */
-static void what_is_taken_whole_leaves_nothing(void **state)
+/* The end of a run: costs with many digits, nearly all of the time, and remainders. */
+static void fully_assigned_cost_leaves_no_rest(void **state)
 {
     struct reconcile_machine m[] = {machine("i-1", "x")};
     struct reconcile_cell c[] = {cell(0, 0, 10, "1.0000000000000000000000000001")};
@@ -97,7 +97,7 @@ static void what_is_taken_whole_leaves_nothing(void **state)
     assert_int_equal(decimal_cmp(c[0].matched, c[0].cost), 0);
 }
 
-/* As many runs as machines, half of which are known; what is asked of all takes its time. */
+/* As many runs as machines, half of which are known: slow if every pair were compared. */
 static void many_runs_and_machines_are_matched(void **state)
 {
     enum { MANY = 2000, DAYS = 30 };
@@ -124,7 +124,7 @@ static void many_runs_and_machines_are_matched(void **state)
     arena_free(&arena);
 }
 
-static void nothing_is_no_failure(void **state)
+static void empty_input_is_no_error(void **state)
 {
     struct reconcile_attempt a[] = {attempt("", 0, 0, 1)};
 
@@ -140,10 +140,10 @@ int group_reconcile(void)
         cmocka_unit_test(a_run_pays_for_its_share_of_the_machine),
         cmocka_unit_test(shares_never_add_up_to_more_than_the_cell),
         cmocka_unit_test(a_machine_may_be_shared),
-        cmocka_unit_test(two_currencies_stand_apart),
-        cmocka_unit_test(what_is_taken_whole_leaves_nothing),
+        cmocka_unit_test(two_currencies_are_separate),
+        cmocka_unit_test(fully_assigned_cost_leaves_no_rest),
         cmocka_unit_test(many_runs_and_machines_are_matched),
-        cmocka_unit_test(nothing_is_no_failure),
+        cmocka_unit_test(empty_input_is_no_error),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

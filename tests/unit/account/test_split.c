@@ -72,7 +72,7 @@ static void usage_decides(void **state)
     arena_free(&arena);
 }
 
-static void even_and_weights_name_who_takes_part(void **state)
+static void even_and_weights_name_the_teams(void **state)
 {
     struct arena arena = test_arena();
     const struct policy *even = read_policy(
@@ -116,7 +116,7 @@ static void currencies_stay_apart_and_credits_are_shared_too(void **state)
     assert_string_equal(sum_of(out, n, "vision", "s", "USD"), "-1.25");
     assert_string_equal(sum_of(out, n, "tiny", NULL, "USD"), "-5");
     assert_string_equal(sum_of(out, n, NULL, NULL, "USD"), "30");
-    memcpy(in[5].currency, "GBP", 4); /* which nobody has used */
+    memcpy(in[5].currency, "GBP", 4); /* which has no usage */
     split(p, in, ARRAY_LEN(in), &arena, &out, &n);
     assert_string_equal(sum_of(out, n, "", NULL, "GBP"), "3");
     for (size_t i = 0; i < n; i++)
@@ -299,8 +299,8 @@ static void sums_never_change(void **state)
     }
 }
 
-/* No part is further from what it should be than one unit of the last digit. */
-static void parts_are_as_large_as_they_should_be(void **state)
+/* No part is further from its exact share than one unit of the last digit. */
+static void parts_are_near_their_exact_share(void **state)
 {
     (void)state;
     for (int round = 0; round < 2000; round++) {
@@ -308,19 +308,19 @@ static void parts_are_as_large_as_they_should_be(void **state)
         struct remainder order[6];
         struct decimal parts[6], amount = random_amount(), sum = {0};
         size_t count = 1 + roll(6);
-        double whole = 0;
+        double total = 0;
 
         for (size_t i = 0; i < count; i++) {
             takers[i] = (struct taker){.name = STR("x"), .amount = random_amount()};
             takers[i].amount.coefficient =
                 takers[i].amount.coefficient < 0 ? 0 : takers[i].amount.coefficient;
             takers[i].amount.coefficient += i == 0;
-            whole += decimal_double(takers[i].amount);
+            total += decimal_double(takers[i].amount);
         }
         takers_weigh(takers, count);
         divide_exactly(amount, takers, count, order, parts);
         for (size_t i = 0; i < count; i++) {
-            double ideal = decimal_double(amount) * (decimal_double(takers[i].amount) / whole);
+            double ideal = decimal_double(amount) * (decimal_double(takers[i].amount) / total);
 
             assert_true(decimal_add(sum, parts[i], &sum));
             assert_near(decimal_double(parts[i]), ideal,
@@ -353,7 +353,7 @@ static void the_largest_amounts_are_divided(void **state)
         }
 }
 
-static void no_memory_is_said(void **state)
+static void out_of_memory_is_reported(void **state)
 {
     struct arena arena = test_arena();
     const struct policy *p = read_policy(
@@ -389,15 +389,15 @@ int group_split(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(usage_decides),
-        cmocka_unit_test(even_and_weights_name_who_takes_part),
+        cmocka_unit_test(even_and_weights_name_the_teams),
         cmocka_unit_test(currencies_stay_apart_and_credits_are_shared_too),
         cmocka_unit_test(rules_follow_each_other),
         cmocka_unit_test(recurring_costs_come_by_the_day),
         cmocka_unit_test(days_of_a_month_add_up_to_it),
         cmocka_unit_test(sums_never_change),
-        cmocka_unit_test(parts_are_as_large_as_they_should_be),
+        cmocka_unit_test(parts_are_near_their_exact_share),
         cmocka_unit_test(the_largest_amounts_are_divided),
-        cmocka_unit_test(no_memory_is_said),
+        cmocka_unit_test(out_of_memory_is_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

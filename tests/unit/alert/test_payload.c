@@ -60,7 +60,7 @@ static const char *payload(enum alert_kind kind, const struct alert_message *m)
     return written;
 }
 
-/* The value at "a.0.b"; the arena is leaked on purpose by nobody: it is the caller's. */
+/* The value at "a.0.b"; the caller frees the arena. */
 static struct str at(struct arena *arena, const char *path)
 {
     struct error err = {0};
@@ -312,7 +312,7 @@ static struct str id_of(const char *dedup, const char *alert, enum alert_what wh
 }
 
 /* Names that differ only far behind, or in letters that an id cannot have, and events of one
- * name: each has an id of its own, and what follows answers to the right one. */
+ * name: each has its own id, and later mails answer the right one. */
 static void test_email_threads(void **state)
 {
     static const char *const names[][2] = {
@@ -345,7 +345,7 @@ static void test_email_threads(void **state)
     }
 }
 
-/* No text makes a header of its own, and none leaves the seven bits. */
+/* No text can add a header, and none has bytes above 127. */
 static void test_email_headers(void **state)
 {
     struct alert_message m = message();

@@ -56,8 +56,8 @@ static void add_channels(struct ledger *l, struct str *names)
     }
 }
 
-/* A message that is taken after many dead channels is not stale at once; nor is any tried again
- * and again meanwhile. */
+/* A message that is taken after many dead channels is not stale at once; nor is any tried
+ * repeatedly meanwhile. */
 static void each_message_has_its_time(void **state)
 {
     struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};

@@ -1,4 +1,4 @@
-/* One message over the wire: what the answer means, and no secret in what is said of it. */
+/* One message over the wire: what the answer means, and no secret in its messages. */
 #include "server.h"
 
 #include "alert/alert.h"
@@ -49,7 +49,7 @@ static void test_taken(void **state)
     assert_int_equal(server_count("Authorization: Bearer a-very-secret-key"), 2);
     assert_true(send_to(ALERT_NTFY, server_url("/topic"), &o));
     assert_int_equal(server_count("\"topic\":\"topic\""), 1);
-    assert_true(send_to(ALERT_SLACK, server_url("/big"), &o)); /* taken all the same */
+    assert_true(send_to(ALERT_SLACK, server_url("/big"), &o)); /* accepted anyway */
 }
 
 static void test_refused(void **state)
@@ -82,14 +82,14 @@ static void test_refused(void **state)
     assert_int_equal(o.status, 0);
 }
 
-static void test_nobody_there(void **state)
+static void test_no_server(void **state)
 {
     struct alert_outcome o;
 
     (void)state;
     assert_false(send_to(ALERT_SLACK, "http://127.0.0.1:1/SECRETPATH", &o));
     assert_true(o.retry);
-    /* Secrets do not travel in the open. */
+    /* Secrets are not sent unencrypted. */
     assert_false(send_to(ALERT_SLACK, "http://192.0.2.1/SECRETPATH", &o));
     assert_false(o.retry);
     assert_non_null(strstr(o.answer, "plain http"));
@@ -163,7 +163,7 @@ int group_send(void)
 {
     const struct CMUnitTest tests[] = {
         server_test(test_taken),          server_test(test_refused),
-        server_test(test_nobody_there),   server_test(test_signature),
+        server_test(test_no_server),      server_test(test_signature),
         server_test(test_mail_addresses), server_test(test_no_mail_server),
     };
 

@@ -1,4 +1,4 @@
-/* bills.h - bills from text, and what tests ask of their lines. */
+/* bills.h - bills from text, and checks of their lines. */
 #ifndef TESTS_BILL_BILLS_H
 #define TESTS_BILL_BILLS_H
 
@@ -137,7 +137,7 @@ static inline void must_refuse(const char *text, const char *why, const char *hi
     bill_close(r.bill);
 }
 
-/* Every allocation fails in turn: a clean failure each time, and nothing stays held. */
+/* Every allocation fails in turn: a clean failure each time, and all memory is freed. */
 static inline void must_survive(const char *text)
 {
     for (size_t allow = 0;; allow++) {

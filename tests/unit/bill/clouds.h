@@ -132,7 +132,7 @@ struct shared_file {
     enum bill_amounts amounts;
 };
 
-/* False, and a word about it, when ../shared is not there. */
+/* False, with a message, when ../shared is not there. */
 static inline bool shared_read(const char *path, struct arena *arena, struct str *out)
 {
     const char *root = env_get("STINT_SOURCE_ROOT");

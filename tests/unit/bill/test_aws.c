@@ -13,7 +13,7 @@
     "reservation/UnusedRecurringFee,savingsPlan/SavingsPlanARN," \
     "savingsPlan/SavingsPlanEffectiveCost,savingsPlan/TotalCommitmentToDate," \
     "savingsPlan/UsedCommitment,resourceTags/user:team,resourceTags/aws:createdBy," \
-    "costCategory/Unit,product/colour\n"
+    "costCategory/Unit,product/color\n"
 #define FRONT(type, usage) \
     ",INV,111122223333,2026-03-01T00:00:00.000Z,2026-04-01T00:00:00Z,444455556666," type \
     ",2026-03-05 01:00:00,2026-03-05 02:00:00,AmazonEC2," usage ",us-east-1a,i-1,1,USD,"
@@ -87,7 +87,7 @@ static void types(void **state)
     }
 }
 
-static void whole_row(void **state)
+static void complete_row(void **state)
 {
     struct reading r;
 
@@ -96,7 +96,7 @@ static void whole_row(void **state)
               ROW("SavingsPlanCoveredUsage", "1.0060", "1.2,OnDemand,Hrs,,,,,arn:sp,0.65,,"));
     assert_int_equal(bill_about(r.bill)->format, BILL_AWS_CUR);
     assert_string_equal(bill_about(r.bill)->version, "1");
-    assert_str_equal(bill_about(r.bill)->unused, "product/colour");
+    assert_str_equal(bill_about(r.bill)->unused, "product/color");
     must_next(&r);
     assert_cell(&r, FOCUS_ProviderName, "AWS");
     assert_cell(&r, FOCUS_InvoiceIssuerName, "AWS");
@@ -134,7 +134,7 @@ static void whole_row(void **state)
     "lineItem/UsageType,"
 #define SHORT_ROW "Usage,2026-03-05T01:00:00Z,2026-03-05T02:00:00Z,1,USD,1,"
 
-/* Spot is told by the usage type, the term, the option or the operation. */
+/* Spot is recognized by the usage type, the term, the option or the operation. */
 static void spot(void **state)
 {
     struct reading r;
@@ -155,7 +155,7 @@ static void spot(void **state)
 }
 
 /* The machine, when only the usage type names it; the region, when only the zone does. */
-static void told_elsewhere(void **state)
+static void facts_from_other_columns(void **state)
 {
     struct reading r;
 
@@ -241,7 +241,7 @@ static void second(void **state)
     assert_cell(&r, FOCUS_Tags,
                 "{\"team\":\"nlp \\\"x\\\"\",\"aws:created_by\":\"me\","
                 "\"costCategory:env\":\"prod\"}");
-    must_next(&r); /* nothing of the map before it stays */
+    must_next(&r); /* nothing of the previous map is left */
     assert_cell(&r, FOCUS_SkuPriceDetails, NULL);
     assert_cell(&r, FOCUS_ServiceName, "Amazon Elastic Compute Cloud");
     assert_cell(&r, FOCUS_Tags, "{\"team\":\"nlp\",\"run\":\"a,b\"}");
@@ -290,7 +290,7 @@ static void refusals(void **state)
                 "there is no lineItem/UnblendedCost among the columns of this AWS Cost and "
                 "Usage Report file",
                 "'lineItem/UnblendedCosts' is close: name it lineItem/UnblendedCost");
-    /* Blended is no slip of unblended, and what is known as another column is none either. */
+    /* "Blended" is not a misspelling of "unblended", nor is any known column one of another. */
     must_refuse("lineItem/LineItemType,lineItem/UsageStartDate,bill/PayerAccountId,"
                 "lineItem/CurrencyCode,lineItem/BlendedCost,lineItem/UnblendedCst\n"
                 "Usage,1,1,USD,1,1\n",
@@ -321,8 +321,8 @@ static void memory(void **state)
 int group_aws(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types),       cmocka_unit_test(whole_row),
-        cmocka_unit_test(spot),        cmocka_unit_test(told_elsewhere),
+        cmocka_unit_test(types),       cmocka_unit_test(complete_row),
+        cmocka_unit_test(spot),        cmocka_unit_test(facts_from_other_columns),
         cmocka_unit_test(net),         cmocka_unit_test(second),
         cmocka_unit_test(second_json), cmocka_unit_test(odd_rows),
         cmocka_unit_test(refusals),    cmocka_unit_test(memory),

@@ -124,7 +124,7 @@ static void refunds_correct_and_purchases_have_no_status(void **state)
     bill_close(r.bill);
 }
 
-static void amortized_files_are_known_by_what_they_hold(void **state)
+static void amortized_files_are_recognized_by_their_rows(void **state)
 {
     static const char unused[] = EA ROW("1", "", "Usage", "UsageBased", "OnDemand", NO_BENEFIT)
         ROW("0.5", "", "UnusedReservation", "UsageBased", "Reservation", RESERVATION);
@@ -149,7 +149,7 @@ static void amortized_files_are_known_by_what_they_hold(void **state)
     bill_close(r.bill);
 }
 
-static void the_user_and_the_name_say_it_too(void **state)
+static void option_and_file_name_select_amortized_too(void **state)
 {
     struct reading r = {.options.name = "x/EA_AmortizedCost_2026.csv"};
 
@@ -167,8 +167,8 @@ static void the_user_and_the_name_say_it_too(void **state)
     bill_close(r.bill);
 }
 
-/* Beyond what is looked at in advance, it is too late to change one's mind. */
-static void a_late_sign_of_amortisation_is_a_failure(void **state)
+/* After the rows that are read in advance it is too late to switch. */
+static void late_sign_of_amortization_is_an_error(void **state)
 {
     struct buf text = buf_new(&alloc_system, 1 << 20);
     struct reading r = {0};
@@ -373,7 +373,7 @@ static void partners_are_read(void **state)
     bill_close(r.bill);
 }
 
-/* Which is first is told by any date of the first rows that can be only one. */
+/* The order is known from any unambiguous date of the first rows. */
 static void days_may_come_first(void **state)
 {
     struct reading r = {0};
@@ -401,7 +401,7 @@ static void days_may_come_first(void **state)
     bill_close(r.bill);
 }
 
-static void what_is_wrong_is_named(void **state)
+static void errors_name_the_column(void **state)
 {
     struct reading r = {0};
 
@@ -484,9 +484,9 @@ int group_azure(void)
         cmocka_unit_test(a_row_becomes_a_line_of_focus),
         cmocka_unit_test(charges_and_prices_are_mapped),
         cmocka_unit_test(refunds_correct_and_purchases_have_no_status),
-        cmocka_unit_test(amortized_files_are_known_by_what_they_hold),
-        cmocka_unit_test(the_user_and_the_name_say_it_too),
-        cmocka_unit_test(a_late_sign_of_amortisation_is_a_failure),
+        cmocka_unit_test(amortized_files_are_recognized_by_their_rows),
+        cmocka_unit_test(option_and_file_name_select_amortized_too),
+        cmocka_unit_test(late_sign_of_amortization_is_an_error),
         cmocka_unit_test(which_cost_and_currency_counts),
         cmocka_unit_test(german_files_have_commas_and_points_between_days),
         cmocka_unit_test(semicolons_are_read_as_commas),
@@ -495,7 +495,7 @@ int group_azure(void)
         cmocka_unit_test(meters_name_the_country_first),
         cmocka_unit_test(days_may_come_first),
         cmocka_unit_test(partners_are_read),
-        cmocka_unit_test(what_is_wrong_is_named),
+        cmocka_unit_test(errors_name_the_column),
         cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(totals_are_pythons),
     };

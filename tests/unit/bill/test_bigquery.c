@@ -118,7 +118,7 @@ static void months_and_hours_have_many_forms(void **state)
     }
 }
 
-static void what_is_wrong_is_named(void **state)
+static void errors_name_the_column(void **state)
 {
     struct reading r = {0};
 
@@ -177,7 +177,7 @@ int group_bigquery(void)
         cmocka_unit_test(objects_of_months),
         cmocka_unit_test(answers_of_the_rest_interface),
         cmocka_unit_test(months_and_hours_have_many_forms),
-        cmocka_unit_test(what_is_wrong_is_named),
+        cmocka_unit_test(errors_name_the_column),
         cmocka_unit_test(memory_may_run_out),
     };
 

@@ -1,4 +1,4 @@
-/* Amounts and times as the world writes them. */
+/* Amounts and times in all common notations. */
 #include "bill/internal.h"
 #include "bills.h"
 
@@ -26,7 +26,7 @@ static void amounts(void **state)
         {"-$1,234,567.8", "-1234567.8"},
         {"($12.50)", "-12.50"},
         {"$7", "7"},
-        {"1,234", NULL}, /* a thousand, or one and a bit? */
+        {"1,234", NULL}, /* ambiguous: a thousand, or slightly above one */
         {"1,5", NULL},
         {"1.234,56", NULL},
         {"12,34.5", NULL},

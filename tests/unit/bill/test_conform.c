@@ -54,7 +54,7 @@ struct made {
     struct str of[FOCUS_COUNT];
 };
 
-/* The texts of a row lie in it, so that `struct made` cannot be returned once it is filled. */
+/* The texts of a row are stored in it, so that a filled `struct made` cannot be returned. */
 #define MAKE(m, line) \
     struct made m = {.conform = conform_new(2, &alloc_system)}; \
     assert_true(conform_line(&m.conform, (line), m.of, &(struct error){0}))
@@ -184,7 +184,7 @@ static void no_row_is_without_description(void **state)
     conform_free(&m.conform);
 }
 
-static void money_wins_over_words(void **state)
+static void amounts_decide_over_texts(void **state)
 {
     struct bill_line line = a_line();
 
@@ -205,7 +205,7 @@ static void money_wins_over_words(void **state)
     conform_free(&m.conform);
 }
 
-static void commitments_are_whole_or_absent(void **state)
+static void commitments_are_complete_or_absent(void **state)
 {
     struct bill_line line = a_line();
 
@@ -311,8 +311,8 @@ int group_conform(void)
         cmocka_unit_test(a_unit_price_comes_to_the_cost),
         cmocka_unit_test(tax_has_no_price),
         cmocka_unit_test(no_row_is_without_description),
-        cmocka_unit_test(money_wins_over_words),
-        cmocka_unit_test(commitments_are_whole_or_absent),
+        cmocka_unit_test(amounts_decide_over_texts),
+        cmocka_unit_test(commitments_are_complete_or_absent),
         cmocka_unit_test(tags_become_a_flat_object),
         cmocka_unit_test(parts_belong_to_their_category),
         cmocka_unit_test(each_version_has_its_columns),

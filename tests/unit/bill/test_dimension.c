@@ -9,7 +9,7 @@ static const char *tag(const char *key)
     return d == DIMENSION_COUNT ? "none" : dimension_name(d);
 }
 
-static void a_dimension_is_found_as_people_write_it(void **state)
+static void dimension_is_found_in_any_spelling(void **state)
 {
     (void)state;
     assert_string_equal(dimension_name(DIMENSION_cost_centre), "cost_centre");
@@ -88,7 +88,7 @@ static void other_keys_mean_nothing(void **state)
         "user_region",
         "team/",
         "t\303\251am",
-        "a-very-long-key-that-nobody-would-take-for-the-name-of-a-team",
+        "a-very-long-key-that-is-certainly-not-the-name-of-any-team",
     };
 
     (void)state;
@@ -118,7 +118,7 @@ static void values_are_read_from_an_object(void **state)
     buf_free(&scratch);
 }
 
-static void the_plainer_key_counts(void **state)
+static void plainest_key_wins(void **state)
 {
     struct buf scratch = buf_new(&alloc_system, 1 << 20);
     struct dimensions out = {0};
@@ -131,8 +131,9 @@ static void the_plainer_key_counts(void **state)
     buf_free(&scratch);
 }
 
-/* Tags of a line may come in two objects: what the first said outlives the buffer's move. */
-static void what_is_there_stays(void **state)
+/* Tags of a line may come in two objects: values of the first stay valid when the buffer
+ * moves. */
+static void earlier_values_stay(void **state)
 {
     struct buf scratch = buf_new(&alloc_system, 1 << 20), json = scratch;
     struct dimensions out = {.of[DIMENSION_project] = STR("from elsewhere")};
@@ -154,7 +155,7 @@ static void what_is_there_stays(void **state)
     buf_free(&json);
 }
 
-static void bad_objects_are_told(void **state)
+static void bad_objects_are_reported(void **state)
 {
     static const char *const texts[] = {
         "",
@@ -218,13 +219,13 @@ static void tags_are_keys_and_values(void **state)
 int group_dimension(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_dimension_is_found_as_people_write_it),
+        cmocka_unit_test(dimension_is_found_in_any_spelling),
         cmocka_unit_test(keys_are_known_in_every_spelling),
         cmocka_unit_test(other_keys_mean_nothing),
         cmocka_unit_test(values_are_read_from_an_object),
-        cmocka_unit_test(the_plainer_key_counts),
-        cmocka_unit_test(what_is_there_stays),
-        cmocka_unit_test(bad_objects_are_told),
+        cmocka_unit_test(plainest_key_wins),
+        cmocka_unit_test(earlier_values_stay),
+        cmocka_unit_test(bad_objects_are_reported),
         cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(tags_are_keys_and_values),
     };

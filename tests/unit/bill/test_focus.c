@@ -9,7 +9,7 @@
     "2026-03-05T01:00:00Z,2026-03-05T02:00:00Z,2026-03-01T00:00:00Z,2026-04-01T00:00:00Z"
 #define ROW(cost) cost ",1,2,3,acct,USD," TIMES ",AWS,Usage,,\n"
 
-static void whole_row(void **state)
+static void complete_row(void **state)
 {
     struct reading r;
 
@@ -103,7 +103,7 @@ static void versions(void **state)
     }
 }
 
-/* 1.4 has no ProviderName: who provides the service stands for it, or who sends the invoice. */
+/* 1.4 has no ProviderName: the service provider is used, or the invoice issuer. */
 static void provider(void **state)
 {
     const char *head = "BilledCost,EffectiveCost,BillingAccountId,BillingCurrency,"
@@ -130,7 +130,7 @@ static void nothing(void **state)
     assert_false(r.line.list_known || r.line.contracted_known);
     assert_cell(&r, FOCUS_ListCost, NULL);
     assert_cell(&r, FOCUS_Tags, NULL);
-    assert_cell(&r, FOCUS_ChargeDescription, "null"); /* free text may say so */
+    assert_cell(&r, FOCUS_ChargeDescription, "null"); /* free text may contain it */
     assert_cell(&r, FOCUS_ChargeCategory, "Odd");     /* what breaks FOCUS is kept */
     must_end(&r);
     must_line(&r, HEAD "1,1,1,1,acct,USD," TIMES ",AWS,Usage,,NULL\n,,,,,,,,,,,,,\n");
@@ -286,8 +286,8 @@ static void machines(void **state)
     }
 }
 
-/* Columns that are not needed are not missed, but a slip in their names is told. */
-static void slips(void **state)
+/* Optional columns may be missing, but a misspelled one is reported. */
+static void misspelled_columns(void **state)
 {
     static const char *const cases[][2] = {
         {"Tasg", "'Tasg' (Tags?)"},
@@ -321,7 +321,7 @@ static void memory(void **state)
 int group_focus(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_row),
+        cmocka_unit_test(complete_row),
         cmocka_unit_test(totals),
         cmocka_unit_test(headers),
         cmocka_unit_test(versions),
@@ -330,7 +330,7 @@ int group_focus(void)
         cmocka_unit_test(tags),
         cmocka_unit_test(json_rows),
         cmocka_unit_test(refusals),
-        cmocka_unit_test(slips),
+        cmocka_unit_test(misspelled_columns),
         cmocka_unit_test(memory),
         cmocka_unit_test(machines),
         cmocka_unit_test(tags_with_a_namespace),

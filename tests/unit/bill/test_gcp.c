@@ -137,7 +137,7 @@ static void a_list_of_objects_is_read_too(void **state)
     buf_free(&text);
 }
 
-static void kinds_of_costs_are_told_apart(void **state)
+static void kinds_of_costs_are_distinguished(void **state)
 {
     static const struct {
         const char *row, *category, *pricing, *frequency;
@@ -234,7 +234,7 @@ static void labels_that_cannot_be_read_are_kept_as_text(void **state)
     bill_close(r.bill);
 }
 
-static void credits_may_be_a_number_or_a_column_of_their_own(void **state)
+static void credits_may_be_a_number_or_a_separate_column(void **state)
 {
     struct reading r = {0};
 
@@ -322,11 +322,11 @@ int group_gcp(void)
         cmocka_unit_test(a_row_of_csv_becomes_a_line_of_focus),
         cmocka_unit_test(nested_objects_keep_every_digit),
         cmocka_unit_test(a_list_of_objects_is_read_too),
-        cmocka_unit_test(kinds_of_costs_are_told_apart),
+        cmocka_unit_test(kinds_of_costs_are_distinguished),
         cmocka_unit_test(lists_in_pythons_notation_are_read),
         cmocka_unit_test(notations_become_json),
         cmocka_unit_test(labels_that_cannot_be_read_are_kept_as_text),
-        cmocka_unit_test(credits_may_be_a_number_or_a_column_of_their_own),
+        cmocka_unit_test(credits_may_be_a_number_or_a_separate_column),
         cmocka_unit_test(bad_rows_are_named),
         cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(totals_are_pythons),

@@ -80,7 +80,7 @@ static void rows_come_as_csv(void **state)
     stage_close(&s);
 }
 
-static void the_question_asks_for_texts(void **state)
+static void query_asks_for_texts(void **state)
 {
     struct arena arena = test_arena();
     struct error err = {0};
@@ -137,7 +137,7 @@ static void a_bill_is_read_through_it(void **state)
     stage_close(&s);
 }
 
-static void failures_are_told(void **state)
+static void failures_are_reported(void **state)
 {
     struct error err = {0};
     struct buf out = buf_new(&alloc_system, 10000);
@@ -169,7 +169,7 @@ static void failures_are_told(void **state)
     stage_close(&s);
 }
 
-static void without_the_library_it_says_what_to_do(void **state)
+static void missing_library_has_a_hint(void **state)
 {
     struct error err = {0};
 
@@ -229,10 +229,10 @@ int group_parquet(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_as_csv),
-        cmocka_unit_test(the_question_asks_for_texts),
+        cmocka_unit_test(query_asks_for_texts),
         cmocka_unit_test(a_bill_is_read_through_it),
-        cmocka_unit_test(failures_are_told),
-        cmocka_unit_test(without_the_library_it_says_what_to_do),
+        cmocka_unit_test(failures_are_reported),
+        cmocka_unit_test(missing_library_has_a_hint),
         cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(files_are_known_by_their_first_bytes),
     };

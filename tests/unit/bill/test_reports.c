@@ -160,7 +160,8 @@ static void explorer_shapes(void **state)
     struct reading r;
 
     (void)state;
-    /* Without groups, the total is the line; without definitions, keys are told by looks. */
+    /* Without groups, the total is the line; without definitions, keys are recognized by their
+     * form. */
     must_line(&r, "{\"ResultsByTime\":[{\"TimePeriod\":{\"Start\":\"2026-03-01\",\"End\":"
                   "\"2026-04-01\"},\"Total\":{" COST(
                       "NetAmortizedCost",
@@ -197,7 +198,7 @@ static void explorer_shapes(void **state)
     must_end(&r);
 }
 
-/* A page that another follows says so, wherever the token stands. */
+/* A page with a successor is reported, wherever the token is. */
 static void explorer_pages(void **state)
 {
     struct reading r;

@@ -1,11 +1,10 @@
-/* Tables of costs: people's own, answers to queries, what consoles download; and the ways in
- * which files are written: UTF-16, tabs, a title above the header, lines that are there twice.
- */
+/* Tables of costs: users' own, answers to queries, downloads of consoles; and the ways in which
+ * files are written: UTF-16, tabs, a title above the header, lines that are there twice. */
 #include "bills.h"
 
-/* ---- people's own ---- */
+/* ---- users' own ---- */
 
-static void a_table_of_ones_own(void **state)
+static void users_own_table(void **state)
 {
     struct reading r;
 
@@ -55,7 +54,7 @@ static void months_and_ends(void **state)
     must_end(&r);
 }
 
-static void names_of_services_tell_the_provider(void **state)
+static void service_names_identify_the_provider(void **state)
 {
     static const struct {
         const char *service, *provider;
@@ -423,7 +422,7 @@ static void repeated_rows_are_refused(void **state)
     must_end(&r);
 }
 
-/* Rows with ids 0, 1, 2 and so on; at last one that was there. */
+/* Rows with ids 0, 1, 2 and so on; then one that was there. */
 struct many {
     int next, last, again;
     char row[160];
@@ -475,9 +474,9 @@ static void repeats_are_found_among_many(void **state)
 int group_tables(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_table_of_ones_own),
+        cmocka_unit_test(users_own_table),
         cmocka_unit_test(months_and_ends),
-        cmocka_unit_test(names_of_services_tell_the_provider),
+        cmocka_unit_test(service_names_identify_the_provider),
         cmocka_unit_test(azures_cost_analysis),
         cmocka_unit_test(azures_query),
         cmocka_unit_test(cost_explorers_csv),

@@ -1,5 +1,5 @@
-/* Bills of others, where they are at hand: the total of each, to the last digit, as python3's
- * decimal sums it up. */
+/* Published bills, where available: the total of each, to the last digit, as python3's decimal
+ * sums it up. */
 #include "base/fs.h"
 #include "bills.h"
 #include "doc/compress.h"

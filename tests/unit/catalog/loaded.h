@@ -1,4 +1,4 @@
-/* loaded.h - the built-in catalog, or its models alone, for a whole group of tests. */
+/* loaded.h - the built-in catalog, or its models alone, for a group of tests. */
 #ifndef TESTS_CATALOG_LOADED_H
 #define TESTS_CATALOG_LOADED_H
 

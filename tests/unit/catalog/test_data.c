@@ -93,7 +93,7 @@ static void the_columns_are_those_of_the_readme(void **state)
     }
 }
 
-/* A provider that something is said about is one that is described. */
+/* Every provider that a table mentions is described. */
 static void check_provider(struct str provider, const struct fact *fact)
 {
     require(provider_find(&catalog, provider) != NULL, fact, "no such provider");
@@ -149,7 +149,7 @@ static void accelerators_are_plausible(void **state)
     }
 }
 
-static void every_other_name_leads_where_its_row_says(void **state)
+static void every_alias_leads_to_its_row(void **state)
 {
     (void)state;
     for (size_t i = 0; i < length(TABLE_NAMES); i++) {
@@ -161,7 +161,8 @@ static void every_other_name_leads_where_its_row_says(void **state)
 
         if (a == NULL)
             fail_msg("%s", err.text);
-        require(str_eq(a->name, n->accelerator), &n->fact, "the name is taken for another");
+        require(str_eq(a->name, n->accelerator), &n->fact,
+                "the name leads to another accelerator");
     }
 }
 
@@ -389,7 +390,7 @@ static void check_gpu(struct str gpu, const char *path, uint64_t line)
 
     if (found == str_eq(gpu, STR("2 GPUs"))) /* which names none */
         fail_msg("%s:%llu: %s", path, (unsigned long long)line,
-                 found ? "'2 GPUs' is taken for an accelerator" : err.text);
+                 found ? "'2 GPUs' is read as an accelerator" : err.text);
 }
 
 /* How many `gpu` values the file has. */
@@ -471,8 +472,7 @@ static void knows_every_gpu_of_the_published_measurements(void **state)
     else
         (void)snprintf(folder, sizeof folder, "%s/../shared/truth", root != NULL ? root : ".");
     dir = opendir(folder);
-    if (dir ==
-        NULL) { /* skip() would do, but meson takes cmocka's way to say it for a failure */
+    if (dir == NULL) { /* not skip(): meson takes cmocka's output of it as a failure */
         print_message("# SKIPPED %s: no folder '%s'; set STINT_SHARED\n", __func__, folder);
         return;
     }
@@ -497,7 +497,7 @@ int group_data(void)
         cmocka_unit_test(the_columns_are_those_of_the_readme),
         cmocka_unit_test(every_provider_is_described),
         cmocka_unit_test(accelerators_are_plausible),
-        cmocka_unit_test(every_other_name_leads_where_its_row_says),
+        cmocka_unit_test(every_alias_leads_to_its_row),
         cmocka_unit_test(every_accelerator_that_is_named_exists),
         cmocka_unit_test(offers_have_plausible_prices),
         cmocka_unit_test(other_prices_are_plausible),

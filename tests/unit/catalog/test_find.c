@@ -11,7 +11,7 @@ static void check(struct str name, const char *expected, enum name_match how)
     if (a == NULL)
         fail_msg("'%.*s': %s", STR_ARG(name), err.text);
     if (!str_eq(a->name, str_from(expected)))
-        fail_msg("'%.*s' is taken for %.*s", STR_ARG(name), STR_ARG(a->name));
+        fail_msg("'%.*s' is read as %.*s", STR_ARG(name), STR_ARG(a->name));
     if (match != how)
         fail_msg("'%.*s' is matched as %d, not %d", STR_ARG(name), (int)match, (int)how);
 }
@@ -241,7 +241,7 @@ static void finds_regions_or_what_holds_for_the_others(void **state)
     assert_str_equal(other->provider, "aws");
     assert_str_equal(other->region, "*");
     assert_ptr_equal(region_find(&catalog, STR("aws"), STR("*")), other);
-    assert_null(region_find(&catalog, STR("nobody"), STR("us-east-1")));
+    assert_null(region_find(&catalog, STR("unknown"), STR("us-east-1")));
 }
 
 static usd moving(const char *provider, const char *kind, double gb)
@@ -274,12 +274,13 @@ static void transfer_is_priced_by_its_tiers(void **state)
     assert_int_equal(moving("aws", "ingress", 1e6).nano, 0);
 }
 
-static void transfer_that_nobody_prices_is_unknown(void **state)
+static void transfer_without_a_price_is_unknown(void **state)
 {
     (void)state;
-    assert_true(moving("nobody", "internet", 10).nano == MONEY_UNKNOWN);
+    assert_true(moving("unknown", "internet", 10).nano == MONEY_UNKNOWN);
     assert_true(moving("aws", "pigeon", 10).nano == MONEY_UNKNOWN);
-    assert_int_equal(moving("nobody", "internet", 0).nano, 0); /* nothing moved costs nothing */
+    assert_int_equal(moving("unknown", "internet", 0).nano,
+                     0); /* nothing moved costs nothing */
     assert_true(moving("aws", "internet", 1.8e10).nano == INT64_C(900003882200000000));
 }
 
@@ -299,7 +300,7 @@ int group_find(void)
         cmocka_unit_test(finds_providers_in_any_case),
         cmocka_unit_test(finds_regions_or_what_holds_for_the_others),
         cmocka_unit_test(transfer_is_priced_by_its_tiers),
-        cmocka_unit_test(transfer_that_nobody_prices_is_unknown),
+        cmocka_unit_test(transfer_without_a_price_is_unknown),
     };
 
     return cmocka_run_group_tests(tests, load_catalog, free_catalog);

@@ -96,7 +96,7 @@ static void loads_every_built_in_table(void **state)
         struct catalog_layer builtin = catalog_builtin((enum catalog_table)table);
         char name[64];
 
-        /* What only the user can know has no row here. */
+        /* Facts that only the user can know have no row here. */
         assert_int_equal(catalog.tables[table].len > 0,
                          table != TABLE_DISCOUNTS && table != TABLE_EXCHANGE);
         assert_int_equal(builtin.table, table);
@@ -117,7 +117,7 @@ static void loads_every_built_in_table(void **state)
     arena_free(&arena);
 }
 
-static void knows_enough_to_be_of_use(void **state)
+static void has_a_minimum_of_facts(void **state)
 {
     static const char *const providers[] = {"aws",       "gcp",    "azure", "lambda",
                                             "coreweave", "runpod", "vast"};
@@ -485,7 +485,7 @@ static void refuses_bad_rows_and_names_the_line(void **state)
                   "save it again as CSV in UTF-8");
 }
 
-static void machines_of_ones_own_name_known_accelerators_too(void **state)
+static void users_machines_name_known_accelerators_too(void **state)
 {
     (void)state;
     check_refused(TABLE_LOCAL,
@@ -536,7 +536,7 @@ static void a_fact_twice_in_a_file_is_refused_even_when_another_overrides_it(voi
     arena_free(&arena);
 }
 
-static void a_row_of_its_own_in_another_zone_is_another_fact(void **state)
+static void row_in_another_zone_is_another_fact(void **state)
 {
     struct arena arena = test_arena();
     struct catalog catalog =
@@ -617,7 +617,7 @@ int group_load(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_every_built_in_table),
-        cmocka_unit_test(knows_enough_to_be_of_use),
+        cmocka_unit_test(has_a_minimum_of_facts),
         cmocka_unit_test(offers_bring_the_accelerators_they_name),
         cmocka_unit_test(reads_a_table_once),
         cmocka_unit_test(rows_are_sorted_by_key_then_newest_first),
@@ -631,10 +631,10 @@ int group_load(void)
         cmocka_unit_test(refuses_bad_headers),
         cmocka_unit_test(a_layer_without_text_is_an_empty_file),
         cmocka_unit_test(refuses_bad_rows_and_names_the_line),
-        cmocka_unit_test(machines_of_ones_own_name_known_accelerators_too),
+        cmocka_unit_test(users_machines_name_known_accelerators_too),
         cmocka_unit_test(refuses_the_same_fact_twice_and_names_both_lines),
         cmocka_unit_test(a_fact_twice_in_a_file_is_refused_even_when_another_overrides_it),
-        cmocka_unit_test(a_row_of_its_own_in_another_zone_is_another_fact),
+        cmocka_unit_test(row_in_another_zone_is_another_fact),
         cmocka_unit_test(a_header_alone_adds_nothing),
         cmocka_unit_test(survives_every_failing_allocation),
         cmocka_unit_test(tables_of_users_are_known_by_their_header),

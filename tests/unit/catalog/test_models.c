@@ -1,4 +1,4 @@
-/* Models: each is what it says it is, and is found by the names people use. */
+/* Models: each has plausible sizes and is found by its common names. */
 #include "loaded.h"
 
 #include <math.h>
@@ -28,10 +28,10 @@ static void finds(const char *name, const char *expected)
     if (m == NULL)
         fail_msg("'%s' is not found", name);
     if (!str_eq(m->name, str_from(expected)))
-        fail_msg("'%s' is taken for %.*s", name, STR_ARG(m->name));
+        fail_msg("'%s' is read as %.*s", name, STR_ARG(m->name));
 }
 
-static void knows_the_names_people_use(void **state)
+static void knows_common_names(void **state)
 {
     static const char *const names[][2] = {
         {"meta-llama/Llama-2-7b-hf", "llama-2-7b"},
@@ -59,8 +59,8 @@ static void knows_the_names_people_use(void **state)
         finds(names[i][0], names[i][1]);
 }
 
-/* The families that the program promises, by one name of each. */
-static void has_every_family_it_promises(void **state)
+/* The families that the documentation lists, by one name of each. */
+static void has_every_documented_family(void **state)
 {
     static const char *const names[] = {
         "gpt2",       "gpt3-175b",    "opt-6.7b",    "bloom-176b",  "pythia-6.9b",
@@ -212,7 +212,7 @@ static void a_misspelled_name_suggests_the_right_one(void **state)
     assert_int_equal(suggested("something else entirely").len, 0);
 }
 
-static void nonsense_is_no_model(void **state)
+static void other_text_is_no_model(void **state)
 {
     char name[400];
     static const char *const names[] = {"",        "/",  "///", "-", "hf", "instruct",
@@ -244,7 +244,7 @@ static bool has_shapes(const struct csv_row *row, const size_t *shapes)
     return true;
 }
 
-/* Rows whose model is known, or which say its shapes themselves. */
+/* Rows whose model is known, or which give its shapes. */
 static size_t check_file(const char *path)
 {
     struct csv_options options = {.alloc = &alloc_system};
@@ -304,13 +304,13 @@ static void knows_every_model_of_the_published_measurements(void **state)
 int group_models(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(knows_the_names_people_use),
-        cmocka_unit_test(has_every_family_it_promises),
+        cmocka_unit_test(knows_common_names),
+        cmocka_unit_test(has_every_documented_family),
         cmocka_unit_test(every_name_and_alias_leads_to_its_row),
         cmocka_unit_test(no_two_rows_share_a_name),
         cmocka_unit_test(sizes_are_plausible),
         cmocka_unit_test(a_misspelled_name_suggests_the_right_one),
-        cmocka_unit_test(nonsense_is_no_model),
+        cmocka_unit_test(other_text_is_no_model),
         cmocka_unit_test(knows_every_model_of_the_published_measurements),
     };
 

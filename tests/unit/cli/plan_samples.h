@@ -1,4 +1,4 @@
-/* plan_samples.h - made-up answers of plan, of every kind, to test how they are written. */
+/* plan_samples.h - sample results of plan, of every kind, to test how they are printed. */
 #ifndef TESTS_PLAN_SAMPLES_H
 #define TESTS_PLAN_SAMPLES_H
 
@@ -83,7 +83,7 @@ static inline void sample_searched(struct plan_result *res)
     res->search_ms = 84;
 }
 
-/* A full fine-tune on 8 GPUs, with everything that there can be beside it. */
+/* A full fine-tune on 8 GPUs, with all optional parts. */
 static inline struct plan_result sample_training(void)
 {
     static struct plan_row plans[5], front[4], naive[2];
@@ -180,7 +180,7 @@ static inline struct plan_result sample_training(void)
                                    STR("4 machines save 1.25 h for $33.88")};
     rules[3] = (struct plan_thumb){STR("fits one GPU: do not shard"), STR("does not apply"),
                                    STR("one GPU does not hold it")};
-    notes[0] = STR("sequence is not said: 2048 tokens are taken");
+    notes[0] = STR("sequence length not given: using 2048");
 
     res.name = STR("llama-7b-finetune");
     res.kind = STR("train");
@@ -334,7 +334,7 @@ static inline struct plan_result sample_queue(void)
     return res;
 }
 
-/* A search of 50 trials beside an ordinary plan. */
+/* A search of 50 trials next to an ordinary plan. */
 static inline struct plan_result sample_trials(void)
 {
     struct plan_result res = sample_training();

@@ -1,5 +1,5 @@
-/* What `stint plan` prints of made-up answers, byte for byte against the files in
- * tests/unit/cli/plan. UPDATE=1 writes these anew; read what changed. */
+/* What `stint plan` prints for sample results, compared byte for byte with the files in
+ * tests/unit/cli/plan. UPDATE=1 rewrites these; read what changed. */
 #include "test.h"
 
 #include <stdio.h>
@@ -71,7 +71,7 @@ static void training_fits_every_width(void **state)
     check_sample("training_100", &res, 100);
 }
 
-static void explain_says_all_sections(void **state)
+static void explain_prints_all_sections(void **state)
 {
     struct plan_result res = sample_training();
 
@@ -111,7 +111,7 @@ static const char *line_of(struct plan_result res, const struct plan_row *plans,
             fail_msg("'%s' is not in:\n%s", (part), line_); \
     } while (0)
 
-/* What takes more than there is, one time in ten, is not called safe. */
+/* A plan that runs out of memory one time in ten is not called safe. */
 static void memory_that_is_short_is_not_hidden(void **state)
 {
     struct arena arena = test_arena();
@@ -131,7 +131,7 @@ static void memory_that_is_short_is_not_hidden(void **state)
     arena_free(&arena);
 }
 
-/* What half a cent is depends on what it is half a cent of. */
+/* Half a cent matters for a small job. */
 static void small_jobs_have_differences_too(void **state)
 {
     struct arena arena = test_arena();
@@ -151,8 +151,8 @@ static void small_jobs_have_differences_too(void **state)
     arena_free(&arena);
 }
 
-/* That times are guesses counts against a deadline, with spot and without. */
-static void deadlines_are_not_surer_than_times(void **state)
+/* The uncertainty of times counts for a deadline, with spot and without. */
+static void deadlines_include_uncertainty_of_times(void **state)
 {
     struct arena arena = test_arena();
     struct plan_result res = sample_training();
@@ -179,7 +179,7 @@ static void deadlines_are_not_surer_than_times(void **state)
     arena_free(&arena);
 }
 
-static void part_of_a_machine_is_paid_whole(void **state)
+static void part_of_a_machine_is_paid_in_full(void **state)
 {
     struct arena arena = test_arena();
     struct plan_result res = sample_training();
@@ -219,8 +219,8 @@ static void hours_that_are_owned_are_not_rented(void **state)
     arena_free(&arena);
 }
 
-/* What waiting is for. */
-static void a_later_start_says_what_it_saves(void **state)
+/* The reason to wait. */
+static void later_start_shows_its_saving(void **state)
 {
     struct arena arena = test_arena();
     struct plan_result res = sample_training();
@@ -241,7 +241,7 @@ static void a_later_start_says_what_it_saves(void **state)
     arena_free(&arena);
 }
 
-/* One plan and nothing beside it: every section still makes sense. */
+/* One plan and nothing else: every section still makes sense. */
 static void a_plan_may_be_the_only_one(void **state)
 {
     struct plan_result res = sample_training();
@@ -266,7 +266,7 @@ static void serving_has_latency_in_place_of_hours(void **state)
     check_sample("serving_60", &res, 60);
 }
 
-/* A server that may be lost any day is not just cheaper. */
+/* A server that may be interrupted any day is not just cheaper. */
 static void servers_on_spot_may_be_lost(void **state)
 {
     struct arena arena = test_arena();
@@ -302,7 +302,7 @@ static void many_runs_have_their_sections(void **state)
     check_sample("search_80", &search, 80);
 }
 
-/* Nothing that is not known becomes a zero, and no line is about nothing. */
+/* Unknown values are not printed as zero, and no line is empty. */
 static void unknown_is_unknown(void **state)
 {
     struct plan_row row = sample_row("best"), spot = sample_row("on spot");
@@ -383,14 +383,14 @@ static void files_and_differences_are_shown(void **state)
     arena_free(&arena);
 }
 
-static void colour_and_unicode_only_where_they_can_be_shown(void **state)
+static void color_and_unicode_only_where_they_can_be_shown(void **state)
 {
     struct arena arena = test_arena();
     struct plan_result res = sample_training();
     struct term term = {.tty = true, .colour = true, .width = 110};
 
     (void)state;
-    check("colour_110", print(&res, term, true, &arena));
+    check("color_110", print(&res, term, true, &arena));
     res.name = STR("caf\xc3\xa9 \xe6\xa8\xa1\xe5\x9e\x8b");
     assert_non_null(strstr(print(&res, file, false, &arena).at, "caf\xc3\xa9 \xe6\xa8\xa1"));
     arena_free(&arena);
@@ -449,19 +449,19 @@ static void nothing_is_wider_than_the_terminal(void **state)
         }
 }
 
-/* Memory that runs out anywhere: the output says so, or is whole. */
+/* Memory that runs out anywhere: the output has failed, or is complete. */
 static void survives_without_memory(void **state)
 {
-    struct arena whole_arena = test_arena();
+    struct arena complete_arena = test_arena();
     struct plan_result res = sample_training();
-    struct str whole;
+    struct str complete;
     bool done = false;
 
     (void)state;
     res.explain = true;
     res.slots = sample_sessions().slots;
     res.stages = sample_queue().stages;
-    whole = print(&res, file, true, &whole_arena);
+    complete = print(&res, file, true, &complete_arena);
     for (size_t allow = 0; !done; allow++) {
         struct failing_alloc failing = {.allow = allow};
         struct alloc alloc = {.get = failing_get, .put = failing_put, .ctx = &failing};
@@ -472,13 +472,13 @@ static void survives_without_memory(void **state)
         plan_print(&view, &res, true);
         done = out.failed == ERROR_NONE;
         if (done)
-            assert_true(str_eq(buf_text(&out), whole));
+            assert_true(str_eq(buf_text(&out), complete));
         buf_free(&out);
         arena_free(&arena);
         assert_int_equal(failing.held, 0);
         assert_in_range(allow, 0, 100000);
     }
-    arena_free(&whole_arena);
+    arena_free(&complete_arena);
 }
 
 static void options_make_the_request(void **state)
@@ -516,13 +516,13 @@ int group_plan_print(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(training_fits_every_width),
-        cmocka_unit_test(explain_says_all_sections),
+        cmocka_unit_test(explain_prints_all_sections),
         cmocka_unit_test(memory_that_is_short_is_not_hidden),
         cmocka_unit_test(small_jobs_have_differences_too),
-        cmocka_unit_test(deadlines_are_not_surer_than_times),
-        cmocka_unit_test(part_of_a_machine_is_paid_whole),
+        cmocka_unit_test(deadlines_include_uncertainty_of_times),
+        cmocka_unit_test(part_of_a_machine_is_paid_in_full),
         cmocka_unit_test(hours_that_are_owned_are_not_rented),
-        cmocka_unit_test(a_later_start_says_what_it_saves),
+        cmocka_unit_test(later_start_shows_its_saving),
         cmocka_unit_test(a_plan_may_be_the_only_one),
         cmocka_unit_test(serving_has_latency_in_place_of_hours),
         cmocka_unit_test(servers_on_spot_may_be_lost),
@@ -530,7 +530,7 @@ int group_plan_print(void)
         cmocka_unit_test(unknown_is_unknown),
         cmocka_unit_test(lines_follow_the_aim),
         cmocka_unit_test(files_and_differences_are_shown),
-        cmocka_unit_test(colour_and_unicode_only_where_they_can_be_shown),
+        cmocka_unit_test(color_and_unicode_only_where_they_can_be_shown),
         cmocka_unit_test(no_control_character_reaches_the_terminal),
         cmocka_unit_test(nothing_is_wider_than_the_terminal),
         cmocka_unit_test(survives_without_memory),

@@ -225,7 +225,7 @@ static void test_details_are_printed(void **state)
     buf_free(&out);
 }
 
-/* Whatever the size: each row is written, none is too long, and nothing of before is left. */
+/* Any size: each row is written, none is too long, and nothing old is left. */
 static void test_every_size(void **state)
 {
     struct top_result now = facts();
@@ -271,7 +271,7 @@ static void test_long_lists_scroll(void **state)
     }
 }
 
-static void test_selected_row_stands_out(void **state)
+static void test_selected_row_is_highlighted(void **state)
 {
     struct top_result now = facts();
     struct top_view view = a_view(10, 40);
@@ -486,7 +486,7 @@ static bool has(const char *text)
     return false;
 }
 
-/* Read until it is seen: the test's alarm ends a wait in vain. */
+/* Read until it appears: the test's alarm ends a wait that fails. */
 static void await(const char *text)
 {
     char came[4096];
@@ -630,7 +630,7 @@ int group_top(void)
         cmocka_unit_test(test_details_are_printed),
         cmocka_unit_test(test_every_size),
         cmocka_unit_test(test_long_lists_scroll),
-        cmocka_unit_test(test_selected_row_stands_out),
+        cmocka_unit_test(test_selected_row_is_highlighted),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_keys),
         cmocka_unit_test(test_what_keys_do),

@@ -10,7 +10,7 @@
 typedef struct node *document_reader(struct str text, const char *name, struct arena *arena,
                                      struct error *err);
 
-/* `placed`: every value and key must say where it stands; otherwise none may. */
+/* `placed`: every value and key must have a line and column; otherwise none may. */
 static inline void draw(const struct node *node, bool placed, struct buf *out)
 {
     static const char *const open[] = {"~", "'", "[", "{"}, *const close[] = {"", "'", "]",

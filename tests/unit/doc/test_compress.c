@@ -293,7 +293,7 @@ static const struct {
      "a.csv: the zstd data are damaged or cut off"},
 };
 
-/* Without the loadable part there is nothing to test: say so. */
+/* Without the loadable part there is nothing to test: print that. */
 static void need_the_part(void)
 {
     struct error err = {0};
@@ -322,9 +322,9 @@ static bool unpack(struct str packed, size_t max, struct arena *arena, struct st
     return unpack_text(out, "a.csv", max, arena, err);
 }
 
-/* --- what the first bytes say ------------------------------------------------------------- */
+/* --- the first bytes ---------------------------------------------------------------------- */
 
-static void tells_compressions_by_their_first_bytes(void **state)
+static void recognizes_formats_by_their_first_bytes(void **state)
 {
     static const struct {
         struct str text;
@@ -370,7 +370,7 @@ static void leaves_plain_text_as_it_is(void **state)
     assert_int_equal(err.kind, ERROR_NONE);
 }
 
-static void says_when_the_part_cannot_be_loaded(void **state)
+static void reports_a_part_that_cannot_be_loaded(void **state)
 {
     char folder[] = "/tmp/stint-test-XXXXXX", path[64], expected[80];
     char *before = getenv("STINT_PARTS") != NULL ? strdup(getenv("STINT_PARTS")) : NULL;
@@ -513,7 +513,7 @@ static void one_changed_byte_is_noticed_or_does_not_matter(void **state)
     assert_true(refused > 100);
 }
 
-static void a_bomb_goes_off_within_its_limit(void **state)
+static void bomb_stops_at_its_limit(void **state)
 {
     (void)state;
     need_the_part();
@@ -614,7 +614,7 @@ static long drain(struct str packed, size_t piece, size_t room, uint64_t max, st
     return got < 0 ? -1 : total;
 }
 
-static void a_stream_unpacks_whatever_its_pieces(void **state)
+static void stream_unpacks_pieces_of_any_size(void **state)
 {
     struct error err;
 
@@ -709,18 +709,18 @@ static void zip_archives_that_are_refused(void **state)
 int group_compress(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_compressions_by_their_first_bytes),
+        cmocka_unit_test(recognizes_formats_by_their_first_bytes),
         cmocka_unit_test(leaves_plain_text_as_it_is),
-        cmocka_unit_test(says_when_the_part_cannot_be_loaded),
+        cmocka_unit_test(reports_a_part_that_cannot_be_loaded),
         cmocka_unit_test(unpacks_every_format),
         cmocka_unit_test(unpacks_several_members_one_after_the_other),
         cmocka_unit_test(refuses_text_that_is_cut_off_anywhere),
         cmocka_unit_test(refuses_text_after_the_end),
         cmocka_unit_test(one_changed_byte_is_noticed_or_does_not_matter),
-        cmocka_unit_test(a_bomb_goes_off_within_its_limit),
+        cmocka_unit_test(bomb_stops_at_its_limit),
         cmocka_unit_test(refuses_to_give_xz_all_the_memory_it_asks_for),
         cmocka_unit_test(survives_every_failing_allocation),
-        cmocka_unit_test(a_stream_unpacks_whatever_its_pieces),
+        cmocka_unit_test(stream_unpacks_pieces_of_any_size),
         cmocka_unit_test(a_stream_that_is_cut_off_or_too_long_fails),
         cmocka_unit_test(zip_archives_of_one_file),
         cmocka_unit_test(zip_archives_that_are_refused),

@@ -308,7 +308,7 @@ static void a_list_adds_to_what_is_there(void **state)
     arena_free(&arena);
 }
 
-static void a_whole_text_keeps_its_commas(void **state)
+static void undivided_text_keeps_its_commas(void **state)
 {
     struct field field = *named("texts");
     struct arena arena = test_arena();
@@ -462,8 +462,7 @@ static void finds_fields_by_their_other_names(void **state)
 
     (void)state;
     assert_ptr_equal(field_find(&set, STR("gpu")), &fields[0]);
-    assert_ptr_equal(field_find(&set, STR("on")),
-                     &fields[1]); /* a name of its own comes first */
+    assert_ptr_equal(field_find(&set, STR("on")), &fields[1]); /* its own name comes first */
     assert_ptr_equal(field_find(&set, STR("graphics-card")), &fields[0]);
     assert_null(field_find(&set, STR("graphics")));
 }
@@ -479,7 +478,7 @@ static void finds_fields_with_either_hyphen(void **state)
     assert_null(field_find(&every_set, STR("count\0"))); /* with the NUL in its length */
 }
 
-static void says_what_field_was_probably_meant(void **state)
+static void suggests_the_field_that_was_meant(void **state)
 {
     struct error err = {0};
 
@@ -516,7 +515,7 @@ int group_field(void)
         cmocka_unit_test(suggests_the_choice_that_was_meant),
         cmocka_unit_test(a_long_list_of_choices_is_cut_not_overrun),
         cmocka_unit_test(a_list_adds_to_what_is_there),
-        cmocka_unit_test(a_whole_text_keeps_its_commas),
+        cmocka_unit_test(undivided_text_keeps_its_commas),
         cmocka_unit_test(a_list_reports_that_memory_ran_out),
         cmocka_unit_test(a_reset_record_knows_nothing),
         cmocka_unit_test(zero_is_known),
@@ -524,7 +523,7 @@ int group_field(void)
         cmocka_unit_test(a_bad_fallback_is_not_ignored),
         cmocka_unit_test(finds_fields_with_either_hyphen),
         cmocka_unit_test(finds_fields_by_their_other_names),
-        cmocka_unit_test(says_what_field_was_probably_meant),
+        cmocka_unit_test(suggests_the_field_that_was_meant),
         cmocka_unit_test(writes_nothing_for_a_list_of_records),
     };
 

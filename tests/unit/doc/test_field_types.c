@@ -223,7 +223,7 @@ static void finds_fields_of_records_inside(void **state)
     assert_int_equal(place.base, offsetof(struct outside, inside));
     assert_true(field_reach(&outside_set, STR("kept.color"), &place));
     assert_int_equal(place.base, offsetof(struct outside, kept));
-    assert_false(field_reach(&outside_set, STR("kept.colour"), &place));
+    assert_false(field_reach(&outside_set, STR("kept.shade"), &place));
     assert_false(field_reach(&outside_set, STR("tries.color"), &place));
     assert_false(field_reach(&outside_set, STR("nothing"), &place));
 }

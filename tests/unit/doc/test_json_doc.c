@@ -43,7 +43,7 @@ static void keeps_numbers_exact_as_text(void **state)
     check("[0.1, 2.49, -2.5e3, 1e-7, 8.0]", "['0.1' '2.49' '-2500' '1e-07' '8']");
 }
 
-static void refuses_what_is_not_json_and_says_where(void **state)
+static void refuses_invalid_json_with_its_place(void **state)
 {
     (void)state;
     check_refused(STR(""), "c.json:1:0: unexpected token near end of file");
@@ -207,7 +207,7 @@ int group_json_doc(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_every_kind_of_value),
         cmocka_unit_test(keeps_numbers_exact_as_text),
-        cmocka_unit_test(refuses_what_is_not_json_and_says_where),
+        cmocka_unit_test(refuses_invalid_json_with_its_place),
         cmocka_unit_test(refuses_bad_text),
         cmocka_unit_test(refuses_duplicate_keys),
         cmocka_unit_test(refuses_numbers_that_do_not_fit),

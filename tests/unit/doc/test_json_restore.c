@@ -29,7 +29,7 @@ static void check_written(const struct every *record, const char *expected)
     buf_free(&out);
 }
 
-static void what_was_written_comes_back(void **state)
+static void written_record_is_restored(void **state)
 {
     static const char *const texts[] = {
         "{\"flag\":true,\"text\":\"a \\\"b\\\"\",\"choice\":\"fastest\",\"texts\":[\"x\",\"\"],"
@@ -67,7 +67,7 @@ static void keys_of_a_newer_program_do_no_harm(void **state)
     struct every e;
 
     (void)state;
-    assert_true(restore("{\"schema\":\"a/1\",\"count\":1,\"colour\":{\"a\":[1]},"
+    assert_true(restore("{\"schema\":\"a/1\",\"count\":1,\"color\":{\"a\":[1]},"
                         "\"rows\":[{\"name\":\"x\",\"size\":4}]}",
                         &e, &err));
     assert_int_equal(e.count, 1);
@@ -77,7 +77,7 @@ static void keys_of_a_newer_program_do_no_harm(void **state)
     arena_free(&arena);
 }
 
-static void what_was_never_written_is_refused(void **state)
+static void other_text_is_refused(void **state)
 {
     static const char *const cases[][2] = {
         {"[]", "kept.json: expected keys and values"},
@@ -120,9 +120,9 @@ static void what_was_never_written_is_refused(void **state)
 int group_json_restore(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_written_comes_back),
+        cmocka_unit_test(written_record_is_restored),
         cmocka_unit_test(keys_of_a_newer_program_do_no_harm),
-        cmocka_unit_test(what_was_never_written_is_refused),
+        cmocka_unit_test(other_text_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -174,7 +174,7 @@ static void infinity_is_null_too(void **state)
     buf_free(&out);
 }
 
-static void another_reader_finds_what_was_written(void **state)
+static void another_reader_reads_the_output(void **state)
 {
     struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
     struct every record = filled();
@@ -213,13 +213,13 @@ static void an_empty_set_is_an_empty_object(void **state)
     buf_free(&out);
 }
 
-static void what_is_sparse_and_unknown_is_left_out(void **state)
+static void unknown_sparse_fields_are_left_out(void **state)
 {
     struct part {
         struct str name;
         int64_t count;
     };
-    struct whole {
+    struct outer {
         struct str note;
         struct part part;
         int64_t count;
@@ -228,23 +228,23 @@ static void what_is_sparse_and_unknown_is_left_out(void **state)
                                                FIELD(COUNT, part, count, .help = "")};
     static const struct field_set part_set = FIELD_SET(struct part, part_fields);
     static const struct field fields[] = {
-        FIELD(TEXT, whole, note, .sparse = true),
-        FIELD(RECORD, whole, part, .row = &part_set, .sparse = true),
-        FIELD(COUNT, whole, count, .help = ""),
+        FIELD(TEXT, outer, note, .sparse = true),
+        FIELD(RECORD, outer, part, .row = &part_set, .sparse = true),
+        FIELD(COUNT, outer, count, .help = ""),
     };
-    static const struct field_set set = FIELD_SET(struct whole, fields);
+    static const struct field_set set = FIELD_SET(struct outer, fields);
     struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
-    struct whole whole = {.count = -1};
+    struct outer outer = {.count = -1};
 
     (void)state;
-    json_write_record(&set, &whole, NULL, &out);
+    json_write_record(&set, &outer, NULL, &out);
     assert_str_equal(buf_text(&out), "{\"count\":null}");
     buf_clear(&out);
-    json_write_record(&set, &whole, "s", &out);
+    json_write_record(&set, &outer, "s", &out);
     assert_str_equal(buf_text(&out), "{\"schema\":\"s\",\"count\":null}");
     buf_clear(&out);
-    whole = (struct whole){STR("n"), {STR("p"), 2}, 3};
-    json_write_record(&set, &whole, NULL, &out);
+    outer = (struct outer){STR("n"), {STR("p"), 2}, 3};
+    json_write_record(&set, &outer, NULL, &out);
     assert_str_equal(buf_text(&out),
                      "{\"note\":\"n\",\"part\":{\"name\":\"p\",\"count\":2},\"count\":3}");
     buf_free(&out);
@@ -273,9 +273,9 @@ int group_json_write(void)
         cmocka_unit_test(writes_a_record_of_every_type),
         cmocka_unit_test(unknown_is_null),
         cmocka_unit_test(infinity_is_null_too),
-        cmocka_unit_test(another_reader_finds_what_was_written),
+        cmocka_unit_test(another_reader_reads_the_output),
         cmocka_unit_test(an_empty_set_is_an_empty_object),
-        cmocka_unit_test(what_is_sparse_and_unknown_is_left_out),
+        cmocka_unit_test(unknown_sparse_fields_are_left_out),
         cmocka_unit_test(a_full_buffer_stays_failed),
     };
 

@@ -7,7 +7,7 @@
 #include "base/part.h"
 #include "doc/xml.h"
 
-/* Without the loadable part there is nothing to test: say so. */
+/* Without the loadable part there is nothing to test: print that. */
 static void need_the_part(void)
 {
     struct error err = {0};
@@ -97,7 +97,7 @@ static void gives_elements_and_text(void **state)
     check("<:><b:/></:>", "1<: 1<b: b:> :> "); /* a prefix of nothing is the name */
 }
 
-static void joins_what_stands_between_two_tags(void **state)
+static void joins_text_between_two_tags(void **state)
 {
     (void)state;
     check("<a>one &amp; two &lt;<!-- no -->3<![CDATA[<&>]]>&#65;&#x42;&gt;</a>",
@@ -119,7 +119,7 @@ static void names_the_place_of_a_fault(void **state)
           "! line 1, column 31: unknown encoding");
 }
 
-static void a_text_that_is_cut_is_never_whole(void **state)
+static void text_that_is_cut_is_an_error(void **state)
 {
     static const char text[] = "<?xml version=\"1.0\"?><a><b>x</b><!-- c --><![CDATA[d]]></a>";
 
@@ -198,7 +198,7 @@ static void check_much(const char *head, const char *unit, size_t times, const c
     buf_free(&text);
 }
 
-static void holds_to_its_limits(void **state)
+static void enforces_its_limits(void **state)
 {
     (void)state;
     check_much("", "<a>", XML_MAX_DEPTH, "", "the text ends inside an element");
@@ -268,13 +268,13 @@ int group_xml(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_elements_and_text),
-        cmocka_unit_test(joins_what_stands_between_two_tags),
+        cmocka_unit_test(joins_text_between_two_tags),
         cmocka_unit_test(names_the_place_of_a_fault),
-        cmocka_unit_test(a_text_that_is_cut_is_never_whole),
+        cmocka_unit_test(text_that_is_cut_is_an_error),
         cmocka_unit_test(refuses_document_types),
         cmocka_unit_test(a_handler_can_stop),
         cmocka_unit_test(a_source_can_fail),
-        cmocka_unit_test(holds_to_its_limits),
+        cmocka_unit_test(enforces_its_limits),
         cmocka_unit_test(many_names_do_not_take_all_the_memory),
         cmocka_unit_test(survives_every_failing_allocation),
     };

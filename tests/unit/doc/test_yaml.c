@@ -54,7 +54,7 @@ static void keeps_numbers_as_written(void **state)
           "{a:'0.10' b:'1e3' c:'0x10' d:'010' e:'yes' f:'2026-11-15'}");
 }
 
-static void tells_null_from_quoted_text(void **state)
+static void distinguishes_null_from_quoted_text(void **state)
 {
     (void)state;
     check("a: ~\nb: null\nc:\n", "{a:~ b:~ c:~}");
@@ -118,7 +118,7 @@ static void places_keys_and_values(void **state)
 
 #define INDENT_HINT "indent with blanks, not tabs, and quote values that start with %, @ or `"
 
-static void refuses_what_is_not_yaml_and_says_where(void **state)
+static void refuses_invalid_yaml_with_its_place(void **state)
 {
     static const struct {
         const char *text, *error, *hint;
@@ -140,7 +140,7 @@ static void refuses_what_is_not_yaml_and_says_where(void **state)
         check_refused(str_from(cases[i].text), cases[i].error, cases[i].hint);
 }
 
-static void refuses_bytes_that_are_not_utf8_and_says_where(void **state)
+static void refuses_bytes_that_are_not_utf8_with_their_place(void **state)
 {
     (void)state;
     check_refused(STR("\xff"), "c.yaml:1:1: invalid leading UTF-8 octet", "");
@@ -468,13 +468,13 @@ int group_yaml(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_maps_lists_and_scalars),
         cmocka_unit_test(keeps_numbers_as_written),
-        cmocka_unit_test(tells_null_from_quoted_text),
+        cmocka_unit_test(distinguishes_null_from_quoted_text),
         cmocka_unit_test(reads_quoted_and_folded_scalars),
         cmocka_unit_test(an_empty_file_is_null),
         cmocka_unit_test(a_nul_byte_in_a_quoted_scalar_is_kept),
         cmocka_unit_test(places_keys_and_values),
-        cmocka_unit_test(refuses_what_is_not_yaml_and_says_where),
-        cmocka_unit_test(refuses_bytes_that_are_not_utf8_and_says_where),
+        cmocka_unit_test(refuses_invalid_yaml_with_its_place),
+        cmocka_unit_test(refuses_bytes_that_are_not_utf8_with_their_place),
         cmocka_unit_test(refuses_a_second_key_and_names_the_first),
         cmocka_unit_test(refuses_anchors_and_aliases),
         cmocka_unit_test(refuses_an_alias_bomb_at_its_first_line),

@@ -23,15 +23,15 @@ static void a_fused_loss_never_has_all_logits(void **state)
 {
     struct constants c = numbers();
     struct setup s = setup_for(&llama3_8b, &h200);
-    double whole = loss_memory(&s, &c);
+    double all_logits = loss_memory(&s, &c);
 
     (void)state;
-    within(whole, 2048.0 * 128256 * 12, 1e-9);
+    within(all_logits, 2048.0 * 128256 * 12, 1e-9);
     s.fused_loss = true;
-    assert_true(loss_memory(&s, &c) < whole / 4);
+    assert_true(loss_memory(&s, &c) < all_logits / 4);
     s.fused_loss = false;
     s.gpus = s.tensor = 8;
-    within(loss_memory(&s, &c), whole / 8, 1e-9);
+    within(loss_memory(&s, &c), all_logits / 8, 1e-9);
     s.head_share = 0;
     assert_true(loss_memory(&s, &c) == 0);
 }

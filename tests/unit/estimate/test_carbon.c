@@ -13,7 +13,7 @@ static void near(double got, double expected)
         fail_msg("%.12g, not %.12g", got, expected);
 }
 
-static void a_tonne_in_words(void **state)
+static void tonne_in_equivalents(void **state)
 {
     const gram_co2 tonne = {1e6};
 
@@ -33,14 +33,14 @@ static void households_are_counted_by_energy(void **state)
     assert_true(isnan(equivalent_of(EQUIVALENT_HOUSEHOLD_DAYS, (gram_co2){1}, (joule){NAN})));
 }
 
-static void unknown_carbon_is_unknown_in_every_word(void **state)
+static void unknown_carbon_has_unknown_equivalents(void **state)
 {
     (void)state;
     for (int i = 0; i < EQUIVALENT_COUNT; i++)
         assert_true(isnan(equivalent_of((enum equivalent_id)i, (gram_co2){NAN}, (joule){NAN})));
 }
 
-static void every_figure_says_where_it_is_from(void **state)
+static void every_figure_has_a_source(void **state)
 {
     (void)state;
     for (size_t i = 0; i < EQUIVALENT_COUNT; i++) {
@@ -68,7 +68,7 @@ static void an_offset_costs_by_the_tonne(void **state)
     assert_int_equal(offset_at(100, (gram_co2){0}).nano, 0);
 }
 
-static void an_offset_of_nobody_knows_what_is_unknown(void **state)
+static void offset_of_unknown_carbon_is_unknown(void **state)
 {
     (void)state;
     assert_int_equal(offset_at(100, (gram_co2){NAN}).nano, MONEY_UNKNOWN);
@@ -81,12 +81,12 @@ static void an_offset_of_nobody_knows_what_is_unknown(void **state)
 int group_carbon(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_tonne_in_words),
+        cmocka_unit_test(tonne_in_equivalents),
         cmocka_unit_test(households_are_counted_by_energy),
-        cmocka_unit_test(unknown_carbon_is_unknown_in_every_word),
-        cmocka_unit_test(every_figure_says_where_it_is_from),
+        cmocka_unit_test(unknown_carbon_has_unknown_equivalents),
+        cmocka_unit_test(every_figure_has_a_source),
         cmocka_unit_test(an_offset_costs_by_the_tonne),
-        cmocka_unit_test(an_offset_of_nobody_knows_what_is_unknown),
+        cmocka_unit_test(offset_of_unknown_carbon_is_unknown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

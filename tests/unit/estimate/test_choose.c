@@ -1,4 +1,4 @@
-/* What a job leaves open gets its usual value, and a note; what cannot be is an error. */
+/* What a job leaves open gets its usual value and a note; contradictions are errors. */
 #include "known.h"
 
 #include <string.h>
@@ -85,7 +85,7 @@ static double room_left(const struct setup *s)
 
 /* --- what is left open -------------------------------------------------------------------- */
 
-static void says_what_it_assumed(void **state)
+static void notes_its_assumptions(void **state)
 {
     static const char *const words[] = {"precision bf16", "optimizer adamw", "micro-batch",
                                         "ZeRO stage",     "recompute",       "sequences of"};
@@ -98,7 +98,7 @@ static void says_what_it_assumed(void **state)
             fail_msg("no note about '%s'", words[i]);
 }
 
-static void says_nothing_about_what_was_said(void **state)
+static void has_no_notes_about_given_values(void **state)
 {
     struct chosen c;
 
@@ -161,7 +161,7 @@ static void takes_the_lowest_zero_that_fits(void **state)
     assert_true(room_left(&s) < 0);
 }
 
-static void computes_again_only_what_does_not_fit(void **state)
+static void recomputes_only_what_does_not_fit(void **state)
 {
     struct chosen c;
     struct setup s =
@@ -205,7 +205,7 @@ static void a_batch_is_no_larger_than_the_global_one(void **state)
     assert_true(setup_global_batch(s) == 96);
 }
 
-static void a_batch_that_does_not_divide_is_rounded_up_and_said(void **state)
+static void indivisible_batch_is_rounded_up_with_a_note(void **state)
 {
     struct chosen c;
     const struct setup *s = chooses(&c, "model=gpt2 global_batch=100 batch=4", "H100", 8);
@@ -215,7 +215,7 @@ static void a_batch_that_does_not_divide_is_rounded_up_and_said(void **state)
     assert_true(noted(&c, "a global batch of 128: 100 does not divide evenly"));
 }
 
-static void nothing_that_fits_is_the_least_that_is_needed(void **state)
+static void without_a_fit_the_smallest_need_is_chosen(void **state)
 {
     struct chosen c;
     struct setup s = *chooses(&c, "model=llama-2-70b", "T4", 2);
@@ -259,7 +259,7 @@ static void a_pipeline_gets_enough_micro_batches(void **state)
     assert_int_equal(s->accumulation, 2);
 }
 
-static void sequences_are_as_long_as_the_model_or_the_data_says(void **state)
+static void sequence_length_comes_from_model_or_data(void **state)
 {
     struct chosen c;
 
@@ -310,7 +310,7 @@ static void adapters_get_a_rank_and_targets(void **state)
     assert_false(noted(&c, "rank"));
 }
 
-/* --- what cannot be ----------------------------------------------------------------------- */
+/* --- contradictions ----------------------------------------------------------------------- */
 
 static void contradictions_are_errors(void **state)
 {
@@ -355,7 +355,7 @@ static void notes_stop_when_there_is_no_more_room(void **state)
         note(&notes, "%0300d", i);
     assert_int_equal(notes.len, MAX_NOTES);
     assert_int_equal(strlen(notes.at[0]), sizeof notes.at[0] - 1);
-    note(NULL, "nobody listens");
+    note(NULL, "ignored");
 }
 
 /* --- serving ------------------------------------------------------------------------------ */
@@ -408,19 +408,19 @@ static void serving_takes_as_few_gpus_as_hold_it(void **state)
 int group_choose(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_what_it_assumed),
-        cmocka_unit_test(says_nothing_about_what_was_said),
+        cmocka_unit_test(notes_its_assumptions),
+        cmocka_unit_test(has_no_notes_about_given_values),
         cmocka_unit_test(takes_the_precision_of_the_card),
         cmocka_unit_test(never_chooses_fp8_by_itself),
         cmocka_unit_test(takes_the_lowest_zero_that_fits),
-        cmocka_unit_test(computes_again_only_what_does_not_fit),
+        cmocka_unit_test(recomputes_only_what_does_not_fit),
         cmocka_unit_test(takes_the_largest_batch_that_fits),
         cmocka_unit_test(a_batch_is_no_larger_than_the_global_one),
-        cmocka_unit_test(a_batch_that_does_not_divide_is_rounded_up_and_said),
-        cmocka_unit_test(nothing_that_fits_is_the_least_that_is_needed),
+        cmocka_unit_test(indivisible_batch_is_rounded_up_with_a_note),
+        cmocka_unit_test(without_a_fit_the_smallest_need_is_chosen),
         cmocka_unit_test(data_parallel_takes_the_gpus_that_are_left),
         cmocka_unit_test(a_pipeline_gets_enough_micro_batches),
-        cmocka_unit_test(sequences_are_as_long_as_the_model_or_the_data_says),
+        cmocka_unit_test(sequence_length_comes_from_model_or_data),
         cmocka_unit_test(pictures_have_the_size_that_is_asked_for),
         cmocka_unit_test(words_for_recomputing_are_understood),
         cmocka_unit_test(adapters_get_a_rank_and_targets),

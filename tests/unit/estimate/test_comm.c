@@ -1,4 +1,4 @@
-/* Collectives: more to send, to more of them, over slower wires takes longer. */
+/* Collectives: more bytes, more ranks and slower links take longer. */
 #include "known.h"
 
 #include "estimate/comm.h"
@@ -14,7 +14,7 @@ static struct wires wires_on(const char *gpu, int64_t per_node)
     return wires_of(&s, &known_constants);
 }
 
-static void one_rank_has_nobody_to_talk_to(void **state)
+static void one_rank_sends_nothing(void **state)
 {
     struct wires w = wires_on("H100", 8);
 
@@ -104,7 +104,7 @@ static void cards_without_a_link_use_the_bus(void **state)
     assert_true(wires_on("H100", 8).link > 0.5e9 * h100->link_gb_s);
 }
 
-static void a_network_that_is_said_counts(void **state)
+static void given_network_is_used(void **state)
 {
     struct arch a = known_arch("llama-2-7b");
     struct setup s = known_setup(&a, "H100", 64);
@@ -137,14 +137,14 @@ static void every_card_has_wires(void **state)
 int group_comm(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_rank_has_nobody_to_talk_to),
+        cmocka_unit_test(one_rank_sends_nothing),
         cmocka_unit_test(more_bytes_take_longer),
         cmocka_unit_test(more_ranks_are_not_faster),
         cmocka_unit_test(the_network_is_slower_than_the_link),
         cmocka_unit_test(a_large_exchange_runs_at_the_speed_of_the_wire),
         cmocka_unit_test(seventy_two_gpus_are_one_domain),
         cmocka_unit_test(cards_without_a_link_use_the_bus),
-        cmocka_unit_test(a_network_that_is_said_counts),
+        cmocka_unit_test(given_network_is_used),
         cmocka_unit_test(every_card_has_wires),
     };
 

@@ -26,7 +26,7 @@ static void every_constant_has_a_row_and_every_row_a_constant(void **state)
         assert_true(known_constants.at[i] > 0 && isfinite(known_constants.at[i]));
 }
 
-static void what_is_fitted_has_a_prior_and_stays_near_it(void **state)
+static void fitted_constants_are_near_their_prior(void **state)
 {
     static const char *const kinds[] = {"training", "memory",  "inference", "energy",
                                         "h200",     "kernels", "none"};
@@ -73,7 +73,7 @@ static void unknown_names_and_useless_values_are_refused(void **state)
     assert_non_null(strstr(err.text, "gemm_hopper"));
 }
 
-/* A rate of nothing would make times without end. */
+/* A rate of zero would make infinite times. */
 static void a_rate_of_zero_is_refused(void **state)
 {
     struct constants c;
@@ -100,7 +100,7 @@ int group_constants(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_constant_has_a_row_and_every_row_a_constant),
-        cmocka_unit_test(what_is_fitted_has_a_prior_and_stays_near_it),
+        cmocka_unit_test(fitted_constants_are_near_their_prior),
         cmocka_unit_test(the_users_value_counts),
         cmocka_unit_test(unknown_names_and_useless_values_are_refused),
         cmocka_unit_test(a_rate_of_zero_is_refused),

@@ -12,7 +12,8 @@ struct learned {
     size_t count, left_out;
 };
 
-static struct learned learn(const struct correction_run *runs, size_t count, struct arena *arena)
+static struct learned learn(const struct correction_run *runs, size_t count,
+                            struct arena *arena)
 {
     struct learned l;
     struct error err = {0};
@@ -83,7 +84,7 @@ static void a_framework_has_its_own_from_two_runs_on(void **state)
     arena_free(&arena);
 }
 
-static void what_is_far_off_was_another_job(void **state)
+static void far_outliers_are_left_out(void **state)
 {
     struct correction_run runs[] = {run_of("H100", "hf", 9), run_of("H100", "hf", 0.01),
                                     run_of("", "hf", 1.1), run_of("H100", "hf", 1.1)};
@@ -100,8 +101,8 @@ static void what_is_far_off_was_another_job(void **state)
     arena_free(&arena);
 }
 
-/* Runs are drawn around a truth that is itself drawn as we believe: the range holds it. */
-static void eighty_of_a_hundred_ranges_hold_the_truth(void **state)
+/* Runs are drawn around a true value that is drawn from the prior: the range contains it. */
+static void eighty_of_a_hundred_ranges_contain_the_true_value(void **state)
 {
     uint64_t random = 11;
     int held = 0, worlds = 2000;
@@ -135,8 +136,8 @@ int group_correction(void)
         cmocka_unit_test(one_run_moves_it_little_and_many_most_of_the_way),
         cmocka_unit_test(noisy_runs_move_it_less),
         cmocka_unit_test(a_framework_has_its_own_from_two_runs_on),
-        cmocka_unit_test(what_is_far_off_was_another_job),
-        cmocka_unit_test(eighty_of_a_hundred_ranges_hold_the_truth),
+        cmocka_unit_test(far_outliers_are_left_out),
+        cmocka_unit_test(eighty_of_a_hundred_ranges_contain_the_true_value),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,7 +112,7 @@ static void trials_side_by_side_cost_the_same_hours(void **state)
     assert_true(side.at[COST_SEARCH].hours.expected == 2.5);
 }
 
-static void failed_work_is_done_again(void **state)
+static void failures_add_repeated_work(void **state)
 {
     struct cost_inputs in = plain();
     struct cost cost;
@@ -127,7 +127,7 @@ static void failed_work_is_done_again(void **state)
     assert_int_equal(expected_of(&cost, COST_FAILURES).nano, 31 * 4 * DOLLAR / 10);
 }
 
-static void power_is_paid_apart_for_machines_of_ones_own(void **state)
+static void owned_machines_pay_power_separately(void **state)
 {
     struct cost_inputs in = plain();
     struct cost cost = estimate_cost(&in);
@@ -234,8 +234,8 @@ int group_cost(void)
         cmocka_unit_test(spot_and_plan_write_their_lines_later),
         cmocka_unit_test(every_line_has_a_name),
         cmocka_unit_test(trials_side_by_side_cost_the_same_hours),
-        cmocka_unit_test(failed_work_is_done_again),
-        cmocka_unit_test(power_is_paid_apart_for_machines_of_ones_own),
+        cmocka_unit_test(failures_add_repeated_work),
+        cmocka_unit_test(owned_machines_pay_power_separately),
         cmocka_unit_test(storage_is_billed_by_the_month_and_at_least_the_minimum),
         cmocka_unit_test(an_unknown_line_makes_the_total_unknown),
         cmocka_unit_test(money_is_exact_to_the_nano_dollar),

@@ -1,4 +1,4 @@
-/* Formulas: what they say comes to what was estimated, for every kind of setting. */
+/* Formulas: their values equal the estimate, for every kind of setting. */
 #include "estimate/explain.h"
 
 #include "known.h"
@@ -75,7 +75,7 @@ static double scale_of(struct str unit)
     return str_eq(unit, STR("TFLOP/s")) || str_eq(unit, STR("TFLOP")) ? 1e12 : 1;
 }
 
-/* Every formula is well made, and its numbers come to its value. */
+/* Every formula is valid, and evaluates to its value. */
 static void check(const struct rows *rows)
 {
     const struct estimate_formula *f = rows->at;
@@ -126,7 +126,7 @@ static struct rows explain(const struct setup *s)
     assert_true(setup_check(s, &err));
     assert_true(explain_training(s, &m, &t, &known_constants, &known_arena, &rows, &err));
     check(&rows);
-    /* What is said of the whole is what was estimated. */
+    /* The explained totals equal the estimate. */
     assert_near(named(&rows, "memory")->value, m.device / 1e9, 1e-6);
     assert_near(named(&rows, "step")->value, t.total, 1e-9);
     return rows;
@@ -291,7 +291,7 @@ static void totals_are_added_to_what_is_there(void **state)
     assert_near(named(&res.formulas, "MFU")->value, 0.5, 0);
 }
 
-static void what_is_not_known_is_left_out(void **state)
+static void unknown_values_are_left_out(void **state)
 {
     struct error err = {0};
     struct estimate res = {.steps = NAN,
@@ -341,7 +341,7 @@ int group_explain(void)
         cmocka_unit_test(pictures_and_series_are_explained),
         cmocka_unit_test(serving_is_explained),
         cmocka_unit_test(totals_are_added_to_what_is_there),
-        cmocka_unit_test(what_is_not_known_is_left_out),
+        cmocka_unit_test(unknown_values_are_left_out),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };
 

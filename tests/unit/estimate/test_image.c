@@ -241,15 +241,15 @@ static void narrow_lstms_stay_on_the_chip_in_fp32(void **state)
 {
     struct arch narrow = recurrent;
     struct setup s = setup_of(&narrow, PRECISION_TF32, 32);
-    double whole;
+    double fused;
 
     (void)state;
     narrow.hidden = 128;
     s.sequence = 1000;
-    whole = step_of(&s).total;
-    assert_true(whole < 0.02);
+    fused = step_of(&s).total;
+    assert_true(fused < 0.02);
     s.precision = PRECISION_AMP_BF16;
-    assert_true(step_of(&s).total > 4 * whole);
+    assert_true(step_of(&s).total > 4 * fused);
 }
 
 int group_image(void)

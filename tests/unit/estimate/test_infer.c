@@ -38,7 +38,7 @@ static void within(double got, double expected, double share)
         fail_msg("%g, not %g", got, expected);
 }
 
-static void engines_are_known_by_what_people_write(void **state)
+static void engines_are_known_by_common_names(void **state)
 {
     static const struct {
         const char *text;
@@ -389,7 +389,7 @@ static void only_the_decoder_of_two_stacks_writes(void **state)
     assert_true(times(&d).decode > 1.2 * step);
 }
 
-static void what_is_held_fits(void **state)
+static void held_requests_fit_in_memory(void **state)
 {
     static const char *const names[] = {"llama-3-8b", "llama-2-13b", "mixtral-8x7b",
                                         "t5-large",   "bert-large",  "vit-b-16",
@@ -512,7 +512,7 @@ static void extremes_have_answers(void **state)
 int group_infer(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(engines_are_known_by_what_people_write),
+        cmocka_unit_test(engines_are_known_by_common_names),
         cmocka_unit_test(steps_are_near_what_an_h200_measures),
         cmocka_unit_test(a_step_reads_the_weights_and_the_cache),
         cmocka_unit_test(tensor_parallel_divides_the_reading_and_adds_latency),
@@ -528,7 +528,7 @@ int group_infer(void)
         cmocka_unit_test(models_that_do_not_write_have_one_pass),
         cmocka_unit_test(pictures_have_a_size_and_may_take_many_passes),
         cmocka_unit_test(only_the_decoder_of_two_stacks_writes),
-        cmocka_unit_test(what_is_held_fits),
+        cmocka_unit_test(held_requests_fit_in_memory),
         cmocka_unit_test(absurd_settings_are_refused),
         cmocka_unit_test(extremes_have_answers),
     };

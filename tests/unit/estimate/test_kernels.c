@@ -18,7 +18,7 @@ static void check_share(double got, double peak, const struct accelerator *gpu,
         fail_msg("%.*s: %s %g of %g", STR_ARG(gpu->name), what, got, peak);
 }
 
-/* Some makers say nothing of arithmetic. */
+/* Some vendors publish no arithmetic rates. */
 static bool is_silent(const struct accelerator *gpu)
 {
     return !(gpu->fp32_tflops > 0 || gpu->bf16_tflops > 0 || gpu->fp16_tflops > 0 ||

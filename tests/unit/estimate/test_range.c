@@ -1,4 +1,4 @@
-/* How sure an estimate is. */
+/* How certain an estimate is. */
 #include "known.h"
 
 #include "estimate/measured.h"
@@ -36,7 +36,7 @@ static void independent_causes_add_as_squares(void **state)
     assert_true(fabs(step_spread(&s, &c) - 0.13) < 1e-12);
 }
 
-static void what_is_less_known_is_less_sure(void **state)
+static void less_known_parts_have_wider_ranges(void **state)
 {
     struct arch dense = known_arch("llama-2-7b"), sparse = known_arch("mixtral-8x7b"),
                 picture = known_arch("resnet50");
@@ -75,7 +75,7 @@ int group_range(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(eight_of_ten_lie_between_low_and_high),
         cmocka_unit_test(independent_causes_add_as_squares),
-        cmocka_unit_test(what_is_less_known_is_less_sure),
+        cmocka_unit_test(less_known_parts_have_wider_ranges),
         cmocka_unit_test(a_measured_rate_is_carried_by_arithmetic_and_bandwidth),
     };
 

@@ -250,7 +250,7 @@ static void grouped_keys_have_smaller_adapters(void **state)
     assert_true(setup_trained(&s) == 32.0 * 16 * (4096 + 1024));
 }
 
-/* Every expert has adapters of its own. */
+/* Every expert has its own adapters. */
 static void lora_adapts_every_expert(void **state)
 {
     struct arch a = known_arch("mixtral-8x7b");
@@ -355,7 +355,7 @@ static double bytes_of_a_parameter(enum precision p, enum optimizer o, enum stac
            precision_master_bytes(p) + optimizer_state_bytes(o, p);
 }
 
-static void a_parameter_takes_the_bytes_people_know(void **state)
+static void parameter_takes_the_known_bytes(void **state)
 {
     static const struct {
         enum precision precision;
@@ -420,7 +420,7 @@ int group_setup(void)
         cmocka_unit_test(gpus_share_what_they_hold),
         cmocka_unit_test(experts_are_spread_over_their_group),
         cmocka_unit_test(a_step_has_its_sequences_and_tokens),
-        cmocka_unit_test(a_parameter_takes_the_bytes_people_know),
+        cmocka_unit_test(parameter_takes_the_known_bytes),
         cmocka_unit_test(smaller_states_are_smaller),
     };
 

@@ -1,5 +1,5 @@
-/* The time of a step: its parts add up, nothing is ever no number, and it changes the way it
- * should. */
+/* The time of a step: its parts add up, no value is NaN, and it changes in the right
+ * direction. */
 #include "known.h"
 
 #include "estimate/kernels.h"
@@ -68,7 +68,7 @@ static struct arch draw_arch(void)
     return a;
 }
 
-/* An architecture that nobody would make, within what arch_check() lets pass. */
+/* An unusual architecture, within the limits of arch_check(). */
 static struct arch draw_odd_arch(void)
 {
     struct arch a = {.name = STR("odd"), .stated_params = NAN};
@@ -291,7 +291,7 @@ static void adapters_of_experts_take_time(void **state)
     assert_true(all.optimizer > some.optimizer);
 }
 
-static void doing_layers_again_takes_longer(void **state)
+static void recomputing_layers_takes_longer(void **state)
 {
     struct arch a = known_arch("llama-2-7b");
     struct setup s = known_setup(&a, "A100", 8);
@@ -390,7 +390,7 @@ static void no_step_is_faster_than_the_arithmetic_allows(void **state)
     }
 }
 
-/* The figure that everybody knows: about half of the peak. */
+/* The well-known figure: about half of the peak. */
 static void a_large_model_makes_use_of_about_half_the_peak(void **state)
 {
     struct arch a = known_arch("llama-2-70b");
@@ -480,7 +480,7 @@ int group_step(void)
         cmocka_unit_test(every_model_has_a_time_on_every_gpu),
         cmocka_unit_test(adapters_train_faster_than_everything),
         cmocka_unit_test(adapters_of_experts_take_time),
-        cmocka_unit_test(doing_layers_again_takes_longer),
+        cmocka_unit_test(recomputing_layers_takes_longer),
         cmocka_unit_test(fp8_is_faster_where_the_card_has_it),
         cmocka_unit_test(longer_sequences_take_longer),
         cmocka_unit_test(larger_batches_and_models_take_longer),
