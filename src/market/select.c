@@ -220,6 +220,7 @@ struct selection {
     const struct market_view *view;
     const struct machine_query *query;
     const struct accelerator *gpu; /* NULL: any */
+    int64_t gpus;                  /* that a machine has; 0: any number */
     struct strs providers;         /* asked for, or those of the user's accounts */
     struct machine *at;
     size_t count;
@@ -243,7 +244,8 @@ static bool passes(struct selection *s, const struct machine *m)
     const struct machine_query *q = s->query;
     usd_per_hour price = market_price(m, q->market);
 
-    if (!gpu_fits(s, m->gpu) || !strs_match(s->providers, m->provider) ||
+    if (!gpu_fits(s, m->gpu) || (s->gpus > 0 && m->count != s->gpus) ||
+        !strs_match(s->providers, m->provider) ||
         (q->min_memory.n != UINT64_MAX && m->gpu_memory_gb < bytes_gb(q->min_memory)) ||
         (q->max_age.ns >= 0 && price_age_of(m->fact.date, s->view->today).ns > q->max_age.ns) ||
         (str_eq(q->market, STR("spot")) && m->spot.nano == MONEY_UNKNOWN))
@@ -416,6 +418,21 @@ unsigned market_tables(const struct machine_query *query)
     return tables;
 }
 
+/* "H100", or "H100x8": machines with exactly so many. */
+static bool choose_gpus(struct selection *s, struct error *err)
+{
+    const struct machine_query *q = s->query;
+    struct str name;
+    int64_t count;
+
+    if (!accelerator_count(s->view->catalog, q->gpu, &name, &count, err))
+        return false;
+    s->gpus = name.len < q->gpu.len ? count : 0;
+    s->gpu =
+        accelerator_typed(s->view->catalog, name, q->any_form ? NULL : s->view->messages, err);
+    return s->gpu != NULL;
+}
+
 bool market_select(const struct market_view *view, const struct machine_query *query,
                    struct machine **out, size_t *count, struct error *err)
 {
@@ -424,12 +441,8 @@ bool market_select(const struct market_view *view, const struct machine_query *q
 
     if (!choose_providers(&s, err))
         return false;
-    if (query->gpu.at != NULL) {
-        s.gpu = accelerator_typed(view->catalog, query->gpu,
-                                  query->any_form ? NULL : view->messages, err);
-        if (s.gpu == NULL)
-            return false;
-    }
+    if (query->gpu.at != NULL && !choose_gpus(&s, err))
+        return false;
     s.at = arena_array(
         view->arena, struct machine,
         tables[TABLE_OFFERS].len + tables[TABLE_LOCAL].len + tables[TABLE_ONPREM].len, err);

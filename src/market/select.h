@@ -14,7 +14,7 @@
 
 /* Which machines. Empty lists and empty texts mean any, as do unknown numbers. */
 struct machine_query {
-    struct str gpu;                 /* as people write it */
+    struct str gpu;                 /* "H100", or "H100x8": machines with so many */
     struct strs providers, regions; /* patterns */
     struct str market, kind;        /* of machine_markets, machine_kinds */
     bool any_form;                  /* every form of the GPU's family */
@@ -23,12 +23,16 @@ struct machine_query {
     span max_age;                   /* of the price */
 };
 
+/* --provider and --region: patterns, struct strs. */
+#define MACHINE_PLACES(record, provider_member, region_member) \
+    FIELD_AS("provider", TEXTS, record, provider_member, .value = "LIST", \
+             .help = "only these, such as aws,gcp"), \
+        FIELD_AS("region", TEXTS, record, region_member, .value = "LIST", \
+                 .help = "only these; 'us-*' matches")
+
 /* The rows of a request struct that has a `machine_query` called `filter`. */
 #define MACHINE_QUERY_FIELDS(record) \
-    FIELD_AS("provider", TEXTS, record, filter.providers, .value = "LIST", \
-             .help = "only these, such as aws,lambda"), \
-        FIELD_AS("region", TEXTS, record, filter.regions, .value = "LIST", \
-                 .help = "only these; 'us-*' matches"), \
+    MACHINE_PLACES(record, filter.providers, filter.regions), \
         FIELD_AS("kind", CHOICE, record, filter.kind, .value = "KIND", \
                  .choices = machine_kinds, .fallback = "cloud", \
                  .help = "cloud, local (electricity), on-prem or any"), \

@@ -184,7 +184,7 @@ $ stint price compare --help
 |   GPU[xN]               accelerator and how many: A100, H100x8 (required)
 |   --hours H             how long the job runs: 72, 72h or 3d (required)
 |   --egress SIZE         results sent to the internet (default: 10GB)
-|   --provider LIST       only these, such as aws,lambda
+|   --provider LIST       only these, such as aws,gcp
 |   --region LIST         only these; 'us-*' matches
 |   --kind KIND           cloud, local (electricity), on-prem or any (default:
 |                         cloud)

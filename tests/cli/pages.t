@@ -52,12 +52,12 @@ $ stint man price | mandoc -T ascii | sed 's/.\x08//g' | sed -n 1,20p
 |      unknown price.  A family name such as A100 means its SXM form with the
 |      most memory; --any-form includes all of the family.
 | 
-|      --gpu GPU
-|              only this accelerator, such as H100 or 'RTX 4090'.
+|      --gpu GPU[xN]
+|              only this accelerator, such as H100 or 'RTX 4090'; H100x8:
+|              machines with 8.
 | 
 |      --provider LIST
-|              only these, such as aws,lambda.
+|              only these, such as aws,gcp.
 | 
 |      --region LIST
 |              only these; 'us-*' matches.
-| 

@@ -7,9 +7,10 @@
 static const char *const sorts[] = {"price", "per-gpu", "memory", "age", "name", NULL};
 
 static const struct field request[] = {
-    FIELD_AS("gpu", TEXT, price_list_request, filter.gpu, .value = "GPU",
+    FIELD_AS("gpu", TEXT, price_list_request, filter.gpu, .value = "GPU[xN]",
              .also = accelerator_options,
-             .help = "only this accelerator, such as H100 or 'RTX 4090'"),
+             .help =
+                 "only this accelerator, such as H100 or 'RTX 4090'; H100x8: machines with 8"),
     MACHINE_QUERY_FIELDS(price_list_request),
     FIELD_AS("market", CHOICE, price_list_request, filter.market, .value = "MARKET",
              .choices = machine_markets, .fallback = "on-demand",

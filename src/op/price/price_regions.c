@@ -13,10 +13,7 @@ static const struct field request[] = {
           .required = true, .help = "one or several: p4d.24xlarge, aws/p5.48xlarge, 'a3-*'"),
     FIELD(SPAN, price_regions_request, hours, .value = "H", .required = true, .positive = true,
           .hours = true, .help = "how long they run: 72, 72h or 3d"),
-    FIELD_AS("provider", TEXTS, price_regions_request, providers, .value = "LIST",
-             .help = "only these, such as aws,gcp"),
-    FIELD_AS("region", TEXTS, price_regions_request, regions, .value = "LIST",
-             .help = "only these; 'us-*' matches"),
+    MACHINE_PLACES(price_regions_request, providers, regions),
     FIELD(FLAG, price_regions_request, markdown, .help = "print a Markdown table"),
 };
 

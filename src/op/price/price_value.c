@@ -6,8 +6,9 @@
 static const char *const one_market[] = {"on-demand", "spot", NULL};
 
 static const struct field request[] = {
-    FIELD_AS("gpu", TEXT, price_value_request, filter.gpu, .value = "GPU",
-             .also = accelerator_options, .help = "only this accelerator"),
+    FIELD_AS("gpu", TEXT, price_value_request, filter.gpu, .value = "GPU[xN]",
+             .also = accelerator_options,
+             .help = "only this accelerator; H100x8: machines with 8"),
     MACHINE_QUERY_FIELDS(price_value_request),
     FIELD_AS("market", CHOICE, price_value_request, filter.market, .value = "MARKET",
              .choices = one_market, .fallback = "on-demand", .help = "on-demand or spot"),
