@@ -29,7 +29,7 @@ static void print_fetched(const struct view *view, const void *result)
     static const struct column columns[] = {
         COLUMN("provider", provider),
         COLUMN("list", part, .shrink = true, .cell = write_part),
-        COLUMN("kept as", feed, .optional = true, .unknown = ""),
+        COLUMN("stored as", feed, .optional = true, .unknown = ""),
         COLUMN("", end, .unknown = ""),
         COLUMN("size", size, .optional = true, .cell = write_size),
         COLUMN("machines", quotes),
@@ -39,12 +39,12 @@ static void print_fetched(const struct view *view, const void *result)
         COLUMN("bad", bad, .optional = true),
     };
     const struct price_fetch_result *res = result;
-    const struct fetched_list *lists = res->lists.at;
+    const struct fetched_list *lists = res->update.lists.at;
 
     view_rows(view, &op_price_fetch, res, "lists", COLUMNS(columns));
     buf_char(view->out, '\n');
-    for (size_t i = 0; i < res->lists.len; i++)
-        if (lists[i].problem.len > 0 && !str_eq(lists[i].end, STR("empty"))) {
+    for (size_t i = 0; i < res->update.lists.len; i++)
+        if (lists[i].problem.len > 0 && lists[i].end != FETCH_EMPTY) {
             buf_add_safe(view->out, lists[i].provider);
             if (lists[i].part.len > 0 && !str_eq(lists[i].part, lists[i].provider)) {
                 buf_char(view->out, ' ');
@@ -54,7 +54,7 @@ static void print_fetched(const struct view *view, const void *result)
             buf_add_safe(view->out, lists[i].problem);
             buf_char(view->out, '\n');
         }
-    buf_adds(view->out, "kept in ");
+    buf_adds(view->out, "stored in ");
     buf_add_safe(view->out, res->store);
     buf_char(view->out, '\n');
 }
@@ -62,22 +62,22 @@ static void print_fetched(const struct view *view, const void *result)
 const struct command cmd_price_fetch = {
     .name = "price fetch",
     .op = &op_price_fetch,
-    .about = "Ask providers for their prices and keep them in the price store. A list is\n"
-             "kept when it was read to its end; one that fails, or has no price at all,\n"
-             "leaves the prices that were there, and is told. Lists that have not changed\n"
-             "since the last time are not sent again. skypilot is a collection of the price\n"
-             "lists of 24 clouds, and needs no account.\n"
+    .about = "Fetches current prices from providers into the price store. A list is stored\n"
+             "when it was read to its end; one that fails or is empty is reported and leaves\n"
+             "the prices that were there. Lists that have not changed since the last time are\n"
+             "not sent again. skypilot is a collection of the price lists of 24 clouds and\n"
+             "needs no account.\n"
              "\n"
              "Keys come from where the providers' own tools keep them, never from the command\n"
              "line: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or ~/.aws/credentials (for\n"
              "spot prices; on-demand prices need none), GOOGLE_API_KEY or\n"
              "GOOGLE_OAUTH_ACCESS_TOKEN, LAMBDA_API_KEY or ~/.lambda_cloud/lambda_keys,\n"
              "RUNPOD_API_KEY or ~/.runpod/config.toml, VAST_API_KEY or\n"
-             "~/.config/vastai/vast_api_key. Azure asks for none.\n"
+             "~/.config/vastai/vast_api_key. Azure needs none.\n"
              "\n"
              "STINT_URL_AWS_PRICES, STINT_URL_AWS_EC2, STINT_URL_AZURE, STINT_URL_GCP,\n"
              "STINT_URL_LAMBDA, STINT_URL_RUNPOD, STINT_URL_VAST and STINT_URL_SKYPILOT set\n"
-             "other addresses, of mirrors for instance.",
+             "other addresses, such as mirrors.",
     .examples = "stint price fetch skypilot\n"
                 "stint price fetch aws azure --region 'us-*,eu-west-1'\n"
                 "stint price fetch --all",

@@ -6,9 +6,9 @@
 static const struct column file_columns[] = {
     COLUMN("file", file, .shrink = true),
     COLUMN("format", format),
-    COLUMN("kept as", feed, .optional = true),
+    COLUMN("stored as", feed, .optional = true),
     COLUMN("provider", provider),
-    COLUMN("prices of", date, .side = COLUMN_RIGHT),
+    COLUMN("prices from", date, .side = COLUMN_RIGHT),
     COLUMN("rows", rows),
     COLUMN("machines", quotes),
     COLUMN("not ours", ignored, .optional = true),
@@ -20,7 +20,7 @@ static void add_count(struct buf *out, int64_t n, const char *what)
     buf_addf(out, ", %lld %s", (long long)n, what);
 }
 
-static void print_changes(const struct view *view, const struct price_changes *changes)
+static void print_changes(const struct view *view, const struct store_change *changes)
 {
     buf_addf(view->out, "%lld offer%s", (long long)changes->offers,
              changes->offers == 1 ? "" : "s");
@@ -42,16 +42,16 @@ static void print_import(const struct view *view, const void *result)
         view_rows(view, &op_price_import, res, "files", COLUMNS(file_columns));
         buf_char(view->out, '\n');
         print_changes(view, &res->changes);
-        buf_adds(view->out, "kept in ");
+        buf_adds(view->out, "stored in ");
         buf_add_safe(view->out, res->store);
         buf_char(view->out, '\n');
     }
     for (size_t i = 0; i < res->tables.len; i++) {
-        buf_addf(view->out, "%lld row%s of %.*s put into ", (long long)tables[i].rows,
+        buf_addf(view->out, "%lld row%s of %.*s written to ", (long long)tables[i].rows,
                  tables[i].rows == 1 ? "" : "s", STR_ARG(tables[i].table));
         buf_add_safe(view->out, tables[i].path);
         if (tables[i].replaced > 0)
-            buf_addf(view->out, ", in place of %lld that are in its .bak now",
+            buf_addf(view->out, ", replacing %lld that are in its .bak now",
                      (long long)tables[i].replaced);
         buf_char(view->out, '\n');
     }
@@ -61,8 +61,8 @@ const struct command cmd_price_import = {
     .name = "price import",
     .op = &op_price_import,
     .about =
-        "Read price lists into the price store, where every other command finds them.\n"
-        "What a file is, is recognised: catalogs of SkyPilot (skypilot), change logs\n"
+        "Reads price lists into the price store, which all other commands use. Formats\n"
+        "are recognized: catalogs of SkyPilot (skypilot), change logs\n"
         "(price-changes) and catalogs of gpuhunt (gpuhunt); AWS price lists (aws-offers,\n"
         "aws-products) and spot histories (aws-spot, aws-spot-xml); answers of the Azure,\n"
         "Google Cloud, Lambda, RunPod and Vast APIs (azure, gcp, lambda, runpod, vast), of\n"
@@ -74,8 +74,8 @@ const struct command cmd_price_import = {
         "\n"
         "A CSV with provider and discount (and region, instance, market, price_h,\n"
         "currency, from, until, date, source) or with currency, usd, date and source is\n"
-        "no price list: it is checked and put into your catalog folder as discounts.csv\n"
-        "or exchange.csv, in place of what is there.",
+        "no price list: it is checked and written to your catalog folder as discounts.csv\n"
+        "or exchange.csv, replacing what is there.",
     .examples = "stint price import catalogs/v8/aws/vms.csv --date 2026-08-22\n"
                 "aws ec2 describe-spot-price-history --output json >spot.json; stint price "
                 "import spot.json\n"

@@ -11,6 +11,7 @@
 #define MARKET_STORE_H
 
 #include "base/message.h"
+#include "doc/field.h"
 #include "feed/feed.h"
 #include "series/series.h"
 #include "unit/time.h"
@@ -155,14 +156,18 @@ bool store_edit_complete(struct store_edit *edit, enum feed_scope scope, stamp a
                          struct error *err) MUST_USE;
 
 struct store_change {
-    size_t quotes; /* in the edit */
-    size_t offers; /* that they are of; of these new: */
-    size_t new_offers;
-    size_t changed;   /* series with a new price or a new point in the past; new ones too */
-    size_t unchanged; /* series that were confirmed */
-    size_t gone;      /* series that ended: quoted so, or missing from a complete list */
-    size_t doubtful;  /* of the series quoted: their newest price is doubtful */
+    int64_t quotes; /* in the edit */
+    int64_t offers; /* that they are of; of these new: */
+    int64_t new_offers;
+    int64_t changed;   /* series with a new price or a new point in the past; new ones too */
+    int64_t unchanged; /* series that were confirmed */
+    int64_t gone;      /* series that ended: quoted so, or missing from a complete list */
+    int64_t doubtful;  /* of the series quoted: their newest price is doubtful */
 };
+
+extern const struct field_set store_change_fields;
+
+void store_change_add(const struct store_change *from, struct store_change *to);
 
 /* Merge it into the database, all or nothing; others who write wait meanwhile, and so do we.
  * `now` becomes the feeds' `imported`. A store of the format before is converted as by

@@ -577,7 +577,7 @@ static bool commit_edit(struct store_edit *edit, sqlite3 *db, const struct store
                        .change = change};
     bool ok;
 
-    change->quotes = edit->quotes;
+    change->quotes = (int64_t)edit->quotes;
     merge_begin(&c.merge, old, edit->alloc);
     ok = db_writer_begin(&c.writer, db, old->name, err) && next_history_row(&c, err) &&
          write_feeds(&c, now, err) && write_readings(&c, err) && read_names(&c, err) &&
@@ -630,4 +630,29 @@ bool store_commit(struct store_edit *edit, const char *path, stamp now,
          commit_at_once(edit, db, path, now, change, err);
     (void)sqlite3_close(db);
     return ok;
+}
+
+/* ---- what changed ---- */
+
+static const struct field change_fields[] = {
+    FIELD(COUNT, store_change, quotes, .help = "prices of machines read"),
+    FIELD(COUNT, store_change, offers, .help = "that they are of"),
+    FIELD(COUNT, store_change, new_offers, .help = "not known before"),
+    FIELD(COUNT, store_change, changed, .help = "prices that changed"),
+    FIELD(COUNT, store_change, unchanged, .help = "prices confirmed"),
+    FIELD(COUNT, store_change, gone, .help = "prices no longer listed"),
+    FIELD(COUNT, store_change, doubtful, .help = "prices to check: 'stint price doctor'"),
+};
+
+const struct field_set store_change_fields = FIELD_SET(struct store_change, change_fields);
+
+void store_change_add(const struct store_change *from, struct store_change *to)
+{
+    to->quotes += from->quotes;
+    to->offers += from->offers;
+    to->new_offers += from->new_offers;
+    to->changed += from->changed;
+    to->unchanged += from->unchanged;
+    to->gone += from->gone;
+    to->doubtful += from->doubtful;
 }

@@ -2,7 +2,7 @@ A plan of the first day: the best on spot, another on demand, one that nobody se
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,spot_usd_h,date\nacme,eu-1,a,H100,8,40,20,2026-11-01\nacme,eu-1,b,A100,8,16,,2026-11-01\nacme,eu-1,c,A100,8,15,,2026-11-01\n' >first.csv
 $ stint price import first.csv | tail -2
 | 3 offers, 3 of them new; prices: 4 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ printf '{"schema":"stint.plan/1","name":"tune","unit":"job","prices_to":"2026-11-01","plans":[{"role":"best","offer":"acme/eu-1/a","market":"spot","machines":2,"cost":{"amount":"110","currency":"USD"},"price":{"amount":"20","currency":"USD"},"price_date":"2026-11-01","price_age_days":2,"hours":{"value":2.5,"low":2,"high":3}},{"role":"other GPU","offer":"acme/eu-1/b","market":"on-demand","machines":1,"cost":{"amount":"170","currency":"USD"},"price":{"amount":"16","currency":"USD"},"price_date":"2026-11-01","price_age_days":2,"hours":{"value":10,"low":8,"high":12}},{"role":"cheaper","offer":"acme/eu-1/z","market":"on-demand","machines":1,"cost":{"amount":"90","currency":"USD"},"price":{"amount":"15","currency":"USD"},"price_date":"2026-11-01","price_age_days":2,"hours":{"value":6,"low":5,"high":7}}],"money":[{"name":"compute","amount":{"amount":"90","currency":"USD"}},{"name":"setup","amount":{"amount":"10","currency":"USD"}},{"name":"storage","amount":{"amount":"10","currency":"USD"}}],"from_a_newer_stint":1}' >plan.json
 The same prices: nobody looked since.
 $ stint plan recheck plan.json
@@ -22,7 +22,7 @@ Prices of a later day: 2 % more is within what is tolerated; a dearer one is not
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,spot_usd_h,date\nacme,eu-1,a,H100,8,40,20.4,2026-11-10\nacme,eu-1,b,A100,8,12,,2026-11-10\n' >second.csv
 $ stint price import second.csv | tail -2
 | 2 offers, 0 of them new; prices: 2 changed, 1 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ stint plan recheck plan.json
 | still good: +$2.00
 | 
@@ -55,7 +55,7 @@ Another plan of the file became the cheapest.
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,spot_usd_h,date\nacme,eu-1,b,A100,8,6,,2026-11-12\n' >third.csv
 $ stint price import third.csv | tail -2
 | 1 offer, 0 of them new; prices: 1 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ stint plan recheck plan.json | head -1
 | beaten by acme/eu-1/b (on-demand): -$42.00; plan again
 ! stint: note: not planned again: the plan does not name its job

@@ -61,7 +61,7 @@ An offer's own prices: every night cheaper, for ten weeks.
 $ awk 'BEGIN { print "provider,region,zone,instance,accelerator,count,spot_usd_h,date"; for (h = 0; h < 1680; h++) { d = int(h / 24) + 1; m = 9; if (d > 30) { d -= 30; m = 10 } if (m == 10 && d > 31) { d -= 31; m = 11 } n = h % 24; printf "aws,us-east-1,use1-az1,p5.48xlarge,H100,8,%.2f,2026-%02d-%02dT%02d:00:00Z\n", (n >= 2 && n < 8 ? 10 : 30) + h * 7919 % 100 / 100, m, d, n } }' >hours.csv
 $ stint price import hours.csv --feed hours | tail -2
 | 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ stint plan slots --offer aws/us-east-1/p5.48xlarge --hours 6 --days 3 --limit 4
 | aws/us-east-1/p5.48xlarge: 8x H100-SXM-80GB, spot, slots of 6 h within 3 days
 | 

@@ -3,10 +3,10 @@ $ printf 'provider,region,instance,accelerator,count,spot_usd_h,date\nacme,eu-1,
 $ printf 'provider,region,instance,accelerator,count,spot_usd_h,date\nacme,eu-1,a,H100,8,10,2026-11-10\nacme,eu-1,b,H100,8,22,2026-11-10\nacme,eu-1,c,H100,8,20,2026-11-10\nacme,eu-1,e,A100,8,5,2026-11-10\n' >second.csv
 $ stint price import first.csv | tail -2
 | 3 offers, 3 of them new; prices: 3 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ stint price import second.csv | tail -2
 | 4 offers, 1 of them new; prices: 3 changed, 1 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ stint price diff 2026-11-05 2026-11-12
 |   change    from      to  market  offer        gpus
 |  -50.0 %  $20.00  $10.00  spot    acme/eu-1/a  8x H100-SXM-80GB
@@ -51,7 +51,7 @@ $ stint price diff 2026-11-11 2026-11-12
 $ printf 'provider,region,instance,accelerator,count,spot_usd_h,date\nacme,eu-1,a,H100,8,100,2026-11-14\nacme,eu-1,b,H100,8,22.0001,2026-11-14\n' >third.csv
 $ stint price import third.csv | tail -2
 | 2 offers, 0 of them new; prices: 2 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' lists them)
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ stint price diff 2026-11-12 2026-11-14
 |      change    from       to  market  offer        gpus
 | !  +900.0 %  $10.00  $100.00  spot    acme/eu-1/a  8x H100-SXM-80GB

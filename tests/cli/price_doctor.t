@@ -10,14 +10,14 @@ $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nacme,
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nold,eu-1,m,H100,8,25,2026-01-13\n' >old.csv
 $ stint price import acme.csv | tail -2
 | 3 offers, 3 of them new; prices: 5 changed, 0 confirmed, 0 gone, 2 doubtful ('stint price doctor' lists them)
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 ! stint: warning: 1 prices are of accelerators that the catalog does not know, such as 'Voodoo 2': they are kept, and not listed ('stint gpu list' has the names)
 $ stint price import other.csv --feed other | tail -2
 | 1 offer, 0 of them new; prices: 1 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ stint price import old.csv | tail -2
 | 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ stint price doctor | sed 's/ [0-9.]* kB,/ N kB,/'
 | home/.cache/stint/prices.db: N kB, 4 offers, 7 series, 7 changes of prices
 | 
@@ -44,7 +44,7 @@ Old lists of one feed are one finding.
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nolder,eu-1,m,H100,8,25,2025-12-13\n' >older.csv
 $ stint price import older.csv | tail -2
 | 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ stint price doctor | grep -A4 'last read'
 | - private: 2 providers last read 306 to 337 days ago
 |     old: 306 days

@@ -2,19 +2,19 @@ Servers of our own stand in for the providers'.
 $ start_server fetch
 A list that is cut off is not kept; the others are.
 $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud aws,vast --tries 1 >out; status=$?; mask <out; exit $status
-| provider  list  kept as             size  machines  new  changed  gone  bad
-| aws       -     skypilot  read    0.2 KB         1    1        2     0    0
-| vast      -     skypilot  failed  0.0 KB         0    0        0     0    0
+| provider  list  stored as            size  machines  new  changed  gone  bad
+| aws       -     skypilot   read    0.2 KB         1    1        2     0    0
+| vast      -     skypilot   failed  0.0 KB         0    0        0     0    0
 | 
 | vast failed, and its prices stay as they were: http://SERVER/v8/vast/vms.csv: the answer was cut off after 120 bytes
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 ? 1
 Nothing changed: nothing is sent, and the prices are of today.
 $ STINT_URL_SKYPILOT=$SERVER STINT_NOW=2026-11-16 stint price fetch skypilot --cloud aws | mask
-| provider  list  kept as                size  machines  new  changed  gone  bad
-| aws       -     skypilot  unchanged  0.0 KB         0    0        0     0    0
+| provider  list  stored as               size  machines  new  changed  gone  bad
+| aws       -     skypilot   unchanged  0.0 KB         0    0        0     0    0
 | 
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ STINT_NOW=2026-11-16 stint price list --provider aws --region us-east-1 --gpu H100 --limit 1
 | offer                      gpus              GPU GB  on-demand    spot  saving  per GPU  age
 | aws/us-east-1/p5.48xlarge  8x H100-SXM-80GB      80     $55.04  $20.50    63 %    $6.88  0 d
@@ -24,8 +24,8 @@ $ STINT_NOW=2026-11-16 stint price list --provider aws --region us-east-1 --gpu 
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 A file is as old as its server says, also when it has not changed since.
 $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud oci | head -2; stint price list --provider oci --gpu H100
-| provider  list  kept as           size  machines  new  changed  gone  bad
-| oci       -     skypilot  read  0.1 KB         1    1        2     0    0
+| provider  list  stored as          size  machines  new  changed  gone  bad
+| oci       -     skypilot   read  0.1 KB         1    1        2     0    0
 | offer                           gpus              GPU GB  on-demand    spot  saving  per GPU   age
 | oci/us-ashburn-1/BM.GPU.H100.8  8x H100-SXM-80GB      80     $80.00  $40.00    50 %   $10.00  85 d
 | 
@@ -34,8 +34,8 @@ $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud oci | head -2; s
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
 $ STINT_URL_SKYPILOT=$SERVER STINT_NOW=2026-11-16 stint price fetch skypilot --cloud oci | head -2; STINT_NOW=2026-11-16 stint price list --provider oci --gpu H100
-| provider  list  kept as                size  machines  new  changed  gone  bad
-| oci       -     skypilot  unchanged  0.0 KB         0    0        0     0    0
+| provider  list  stored as               size  machines  new  changed  gone  bad
+| oci       -     skypilot   unchanged  0.0 KB         0    0        0     0    0
 | offer                           gpus              GPU GB  on-demand    spot  saving  per GPU   age
 | oci/us-ashburn-1/BM.GPU.H100.8  8x H100-SXM-80GB      80     $80.00  $40.00    50 %   $10.00  86 d
 | 
@@ -50,14 +50,14 @@ $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud ibm 2>err; statu
 ? 1
 One bad server fails its own list: headers without an end, a part of a list, an answer that drips.
 $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud oci,cudo,scp --again >out; status=$?; mask <out; exit $status
-| provider  list  kept as             size  machines  new  changed  gone  bad
-| cudo      -     skypilot  failed  0.0 KB         0    0        0     0    0
-| oci       -     skypilot  read    0.1 KB         1    0        0     0    0
-| scp       -     skypilot  failed  0.0 KB         0    0        0     0    0
+| provider  list  stored as            size  machines  new  changed  gone  bad
+| cudo      -     skypilot   failed  0.0 KB         0    0        0     0    0
+| oci       -     skypilot   read    0.1 KB         1    0        0     0    0
+| scp       -     skypilot   failed  0.0 KB         0    0        0     0    0
 | 
 | cudo failed, and its prices stay as they were: http://SERVER/v8/cudo/vms.csv: the headers of the answer are too large
 | scp failed, and its prices stay as they were: http://SERVER/v8/scp/vms.csv: it sent only a part of the answer, which was not asked for (206)
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 ? 1
 $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud paperspace --timeout 500ms 2>&1 | mask | sed 's/([0-9]* bytes/(N bytes/'
 | stint: nothing could be fetched: http://SERVER/v8/paperspace/vms.csv: no complete answer within 500ms (N bytes arrived); --timeout allows more time
@@ -73,10 +73,10 @@ $ stint price fetch lambda
 ! stint: nothing could be fetched
 ? 1
 $ STINT_URL_LAMBDA=$SERVER LAMBDA_API_KEY=very-secret STINT_LOG=debug stint price fetch lambda 2>log | mask; grep -c very-secret log; grep -c 'Authorization: Bearer very-secret' server.log
-| provider  list  kept as             size  machines  new  changed  gone  bad
+| provider  list  stored as           size  machines  new  changed  gone  bad
 | lambda    -     lambda-api  read  0.2 KB         2    2        2     0    0
 | 
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 | 0
 | 1
 $ stint price list --provider lambda
@@ -88,7 +88,7 @@ $ stint price list --provider lambda
 | 2 prices, read on 2026-11-15; the newest is 0 days old
 The second time it need not be sent, and its prices are of that day.
 $ STINT_URL_LAMBDA=$SERVER LAMBDA_API_KEY=very-secret STINT_NOW=2026-11-16 stint price fetch lambda | head -2; grep -c 'If-None-Match: "lambda-1"' server.log
-| provider  list  kept as                  size  machines  new  changed  gone  bad
+| provider  list  stored as                size  machines  new  changed  gone  bad
 | lambda    -     lambda-api  unchanged  0.0 KB         0    0        0     0    0
 | 1
 $ STINT_NOW=2026-11-16 stint price list --provider lambda
@@ -130,7 +130,7 @@ $ STINT_URL_GCP=$SERVER GOOGLE_API_KEY=wrong-secret stint price fetch gcp 2>err;
 
 RunPod: too many requests at first, and a second later it answers.
 $ STINT_URL_RUNPOD=$SERVER RUNPOD_API_KEY=rp-secret stint price fetch runpod | head -2; grep -c 'POST /graphql -> 429' server.log
-| provider  list  kept as             size  machines  new  changed  gone  bad
+| provider  list  stored as           size  machines  new  changed  gone  bad
 | runpod    -     runpod-api  read  0.3 KB         2    2        4     0    0
 | 1
 $ stint price list --provider runpod --region '*'
@@ -143,8 +143,8 @@ $ stint price list --provider runpod --region '*'
 
 Vast: on demand and to bid for.
 $ STINT_URL_VAST=$SERVER stint price fetch vast | head -2; grep -o '"type":"[a-z-]*"' server.log
-| provider  list  kept as           size  machines  new  changed  gone  bad
-| vast      -     vast-api  read  0.6 KB         3    1        2     0    0
+| provider  list  stored as          size  machines  new  changed  gone  bad
+| vast      -     vast-api   read  0.6 KB         3    1        2     0    0
 | "type":"on-demand"
 | "type":"on-demand"
 | "type":"bid"
@@ -157,7 +157,7 @@ $ stint price list --provider vast
 
 Azure: pages, the next of which Azure calls by its own name.
 $ STINT_URL_AZURE=$SERVER stint price fetch azure --region eastus | head -2; grep -o 'GET /api/retail/prices?page.*' server.log
-| provider  list    kept as               size  machines  new  changed  gone  bad
+| provider  list    stored as             size  machines  new  changed  gone  bad
 | azure     eastus  azure-retail  read  0.9 KB         2    1        2     0    0
 | GET /api/retail/prices?page=2&$skip=1000 -> 200
 $ stint price list --provider azure --region eastus --gpu A100-PCIe-80GB --limit 1
@@ -181,7 +181,7 @@ $ STINT_NOW=2026-11-16 stint price list --provider azure --region eastus --gpu A
 
 Google: machines are made of parts, which stand on several pages.
 $ STINT_URL_GCP=$SERVER GOOGLE_API_KEY=google-secret stint price fetch gcp | head -2; grep -c google-secret home/.cache/stint/feeds.json
-| provider  list  kept as              size  machines  new  changed  gone  bad
+| provider  list  stored as            size  machines  new  changed  gone  bad
 | gcp       -     gcp-billing  read  0.9 KB         8    8        8     0    0
 | 0
 ? 1
@@ -201,7 +201,7 @@ $ stint price list --provider gcp --region us-central1 --gpu L4
 
 AWS: from index to index to a region's list; spot prices for those with credentials.
 $ STINT_URL_AWS_PRICES=$SERVER STINT_URL_AWS_EC2=$SERVER/{region} AWS_ACCESS_KEY_ID=AKIDEXAMPLE AWS_SECRET_ACCESS_KEY=aws-secret stint price fetch aws --region us-east-1 | head -3
-| provider  list       kept as                 size  machines  new  changed  gone  bad
+| provider  list       stored as               size  machines  new  changed  gone  bad
 | aws       us-east-1  aws-price-list  read  0.5 KB         1    1        1     0    0
 | aws       us-east-1  aws-spot        read  0.7 KB         2    1        1     0    0
 ! stint: note: aws: price lists of 1 region, of hundreds of megabytes each where they have changed
@@ -231,7 +231,7 @@ Nothing has changed the next day: neither index nor list is sent.
 $ STINT_URL_AWS_PRICES=$SERVER STINT_NOW=2026-11-16 stint price fetch aws --region us-east-1 2>&1 | head -4; grep -o 'GET /offers.* -> 304' server.log
 | stint: note: aws: price lists of 1 region, of hundreds of megabytes each where they have changed
 | stint: note: aws: spot prices need credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or keep them in ~/.aws/credentials (AWS_PROFILE chooses among profiles)
-| provider  list       kept as                      size  machines  new  changed  gone  bad
+| provider  list       stored as                    size  machines  new  changed  gone  bad
 | aws       us-east-1  aws-price-list  unchanged  0.0 KB         0    0        0     0    0
 | GET /offers/v1.0/aws/index.json -> 304
 | GET /offers/v1.0/aws/AmazonEC2/current/region_index.json -> 304
@@ -241,12 +241,12 @@ $ STINT_NOW=2026-11-16 stint price history aws/us-east-1/g5.xlarge:on-demand 2>/
 | price           $1.01 since 2026-11-10; last seen 2026-11-16
 A wrong key again; none of them is remembered.
 $ STINT_URL_AWS_EC2=$SERVER/{region} STINT_URL_AWS_PRICES=$SERVER AWS_ACCESS_KEY_ID=AKIDWRONG AWS_SECRET_ACCESS_KEY=wrong-secret stint price fetch aws --region us-east-1 2>/dev/null | mask
-| provider  list       kept as                      size  machines  new  changed  gone  bad
+| provider  list       stored as                    size  machines  new  changed  gone  bad
 | aws       us-east-1  aws-price-list  unchanged  0.0 KB         0    0        0     0    0
 | aws       us-east-1  aws-spot        failed     0.0 KB         0    0        0     0    0
 | 
 | aws us-east-1 failed, and its prices stay as they were: http://SERVER/us-east-1/: the key is missing or wrong (401): *** with *** is unknown
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ grep -c 'wrong-secret\|AKIDWRONG' home/.cache/stint/feeds.json; grep -o '[^ "]* *[^ ]* [*][*][*]' home/.cache/stint/feeds.json
 | 0
 | API key ***
@@ -256,7 +256,7 @@ $ grep -c 'wrong-secret\|AKIDWRONG' home/.cache/stint/feeds.json; grep -o '[^ "]
 Mistakes.
 $ stint price fetch
 ! stint: price fetch needs a PROVIDER or --all
-!   hint: stint price fetch skypilot asks for 24 clouds and needs no account
+!   hint: stint price fetch skypilot has 24 clouds and needs no account
 ? 2
 $ stint price fetch lamda
 ! stint: prices of 'lamda' cannot be fetched

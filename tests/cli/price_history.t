@@ -2,7 +2,7 @@ Sixty days of one machine in two zones: the price of a day goes up and down.
 $ awk 'BEGIN { print "provider,region,zone,instance,accelerator,count,spot_usd_h,on_demand_usd_h,date"; for (d = 0; d < 60; d++) { m = d < 15 ? 9 : d < 46 ? 10 : 11; n = d < 15 ? 16 + d : d < 46 ? d - 14 : d - 45; printf "aws,us-east-1,use1-az1,p5.48xlarge,H100,8,%.2f,55.04,2026-%02d-%02d\naws,us-east-1,use1-az2,p5.48xlarge,H100,8,%.2f,55.04,2026-%02d-%02d\n", 20 + d % 7, m, n, 30 - d / 10, m, n } }' >days.csv
 $ stint price import days.csv --feed days | tail -2
 | 2 offers, 2 of them new; prices: 4 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ stint price history p5.48xlarge:spot
 | aws/us-east-1/use1-az1/p5.48xlarge: 8x H100-SXM-80GB, 30 days
 | 
@@ -66,7 +66,7 @@ What never had a price is left out; a jump is said.
 $ printf 'date,instance_type,accelerator,count,zone_or_region,on_demand_usd_h,spot_usd_h\n2026-11-01,g5.xlarge,A10G,1,use1-az1,1.0,\n2026-11-08,g5.xlarge,A10G,1,use1-az1,12.5,\n2026-11-09,g5.xlarge,A10G,1,use1-az1,1.0,\n' >aws_gpu_price_history.csv
 $ stint price import aws_gpu_price_history.csv --provider aws | tail -2
 | 1 offer, 1 of them new; prices: 2 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' lists them)
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ stint price history g5.xlarge
 | aws/us-east-1/use1-az1/g5.xlarge: 1x A10G, 30 days
 | 
@@ -90,7 +90,7 @@ What another feed says; what is gone.
 $ printf 'provider,region,zone,instance,accelerator,count,price,market,date\naws,us-east-1,use1-az1,p5.48xlarge,H100,8,49,on-demand,2026-11-14\n' >own.csv
 $ stint price import own.csv --feed acme | tail -2
 | 1 offer, 0 of them new; prices: 1 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ stint price history aws/us-east-1/use1-az1/p5.48xlarge:on-demand
 | aws/us-east-1/use1-az1/p5.48xlarge: 8x H100-SXM-80GB, 30 days
 | 
@@ -111,7 +111,7 @@ $ stint price history aws/us-east-1/use1-az1/p5.48xlarge:on-demand
 $ printf 'date,instance_type,accelerator,count,zone_or_region,on_demand_usd_h,spot_usd_h\n2026-11-01,g6.xlarge,L4,1,use1-az1,0.8,0.3\n2026-11-08,g6.xlarge,L4,1,use1-az1,0.8,\n' >aws_gpu_price_history.csv
 $ stint price import aws_gpu_price_history.csv --provider aws | tail -2
 | 1 offer, 1 of them new; prices: 2 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ stint price history g6.xlarge:spot
 | aws/us-east-1/use1-az1/g6.xlarge: 1x L4, 30 days
 | 

@@ -1,11 +1,11 @@
 Our own CSV: the least one can give.
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,spot_usd_h,date\nacme,eu-1,big,H100,8,20,9.5,2026-11-14\nacme,eu-1,small,A100 80GB,1,1.25,,2026-11-14\n' >acme.csv
 $ stint price import acme.csv
-| file      format  kept as  provider   prices of  rows  machines  not ours  bad
-| acme.csv  stint   private  -         2026-11-14     2         2         0    0
+| file      format  stored as  provider  prices from  rows  machines  not ours  bad
+| acme.csv  stint   private    -          2026-11-14     2         2         0    0
 | 
 | 2 offers, 2 of them new; prices: 3 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ stint price list --provider acme
 | offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
 | acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
@@ -20,13 +20,13 @@ $ mkdir -p hunt; printf 'instance_name,location,price,cpu,memory,gpu_count,gpu_n
 $ echo '[{"id":"NVIDIA H100 80GB HBM3","displayName":"H100 SXM","memoryInGb":80,"maxGpuCount":1,"secureCloud":true,"communityCloud":false,"securePrice":2.99,"secureSpotPrice":1.75}]' >gpus.json
 $ echo '[{"gpu_name":"RTX 4090","num_gpus":1,"gpu_ram":24564,"dph_base":0.34,"min_bid":0.19,"geolocation":"Sweden, SE","verification":"verified","rentable":true}]' >offers.json
 $ stint --prices lists price import --date 2026-11-14 hunt/vastai.csv gpus.json offers.json
-| file             format       kept as     provider   prices of  rows  machines  not ours  bad
-| hunt/vastai.csv  gpuhunt      gpuhunt     vast      2026-11-14     2         1         1    0
-| gpus.json        runpod-list  runpod-api  runpod    2026-11-14     1         1         0    0
-| offers.json      vast-list    vast-api    vast      2026-11-14     1         2         0    0
+| file             format       stored as   provider  prices from  rows  machines  not ours  bad
+| hunt/vastai.csv  gpuhunt      gpuhunt     vast       2026-11-14     2         1         1    0
+| gpus.json        runpod-list  runpod-api  runpod     2026-11-14     1         1         0    0
+| offers.json      vast-list    vast-api    vast       2026-11-14     1         2         0    0
 | 
 | 3 offers, 3 of them new; prices: 5 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' lists them)
-| kept in lists/prices.db
+| stored in lists/prices.db
 $ stint --prices lists price list --provider vast --gpu RTX4090 --region SE
 | offer                         gpus        GPU GB  on-demand  spot  saving  per GPU  age
 | vast/SE/1x-RTX_4090-32-65536  1x RTX4090      24    $0.3400     ?       -  $0.3400  1 d
@@ -48,20 +48,20 @@ $ stint --prices lists price list --provider runpod --gpu H100
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 Again: nothing changes.
 $ stint price import acme.csv
-| file      format  kept as  provider   prices of  rows  machines  not ours  bad
-| acme.csv  stint   private  -         2026-11-14     2         2         0    0
+| file      format  stored as  provider  prices from  rows  machines  not ours  bad
+| acme.csv  stint   private    -          2026-11-14     2         2         0    0
 | 
 | 2 offers, 0 of them new; prices: 0 changed, 3 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 Another day, another price; the old one is history.
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nacme,eu-1,big,H100,8,18,2026-11-15\n' | gzip >acme2.csv.gz; touch -d 2026-11-15 acme2.csv.gz
 $ stint price import acme2.csv.gz
-| file          format  kept as  provider   prices of  rows  machines  not ours  bad
-| acme2.csv.gz  stint   private  -         2026-11-15     1         1         0    0
+| file          format  stored as  provider  prices from  rows  machines  not ours  bad
+| acme2.csv.gz  stint   private    -          2026-11-15     1         1         0    0
 | 
 | 1 offer, 0 of them new; prices: 1 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
-! stint: note: 1 file has no date of prices: the day on which it was written is taken; --date says it better
+| stored in home/.cache/stint/prices.db
+! stint: note: 1 file has no date of prices: the day on which it was written is used; --date sets it
 $ stint price list --provider acme
 | offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
 | acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
@@ -72,11 +72,11 @@ $ stint price list --provider acme
 Euros need a rate; a rate has a date.
 $ printf 'provider,region,instance,accelerator,count,price,currency\nacme,eu-2,big,H100,8,17.50,EUR\n' >euro.csv
 $ stint price import euro.csv --date 2026-11-15
-| file      format  kept as  provider   prices of  rows  machines  not ours  bad
-| euro.csv  stint   private  -         2026-11-15     1         1         0    0
+| file      format  stored as  provider  prices from  rows  machines  not ours  bad
+| euro.csv  stint   private    -          2026-11-15     1         1         0    0
 | 
 | 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ stint price list --provider acme
 | offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
 | acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
@@ -87,7 +87,7 @@ $ stint price list --provider acme
 ! stint: warning: left out: 1 offer priced in EUR; add its rate to exchange.csv ('stint price import' takes it)
 $ printf 'currency,usd,date,source\nEUR,1.1,2026-11-01,the bank\nEUR,1.0,2026-01-01,the bank\n' >rates.csv
 $ stint price import rates.csv
-| 2 rows of exchange put into home/.config/stint/catalog/exchange.csv
+| 2 rows of exchange written to home/.config/stint/catalog/exchange.csv
 $ stint price list --provider acme
 | offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
 | acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
@@ -100,7 +100,7 @@ $ stint price list --provider acme
 What was negotiated.
 $ printf 'provider,region,instance,discount,price_h,date,source\nacme,*,*,10%%,,2026-11-01,contract\nacme,eu-1,small,,1.00,2026-11-01,contract\n' >terms.csv
 $ stint price import terms.csv
-| 2 rows of discounts put into home/.config/stint/catalog/discounts.csv
+| 2 rows of discounts written to home/.config/stint/catalog/discounts.csv
 $ stint price list --provider acme
 | offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
 | acme/eu-1/small  1x A100-SXM-80GB      80      $1.00      ?       -    $1.00  1 d
@@ -121,11 +121,11 @@ $ ls home/.config/stint/catalog home/.cache/stint
 Folders are searched, and what is no price list in them is left alone.
 $ mkdir -p catalogs/v8/newcloud; printf 'InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region\ng1,H100,1,8,64,,2.5,1.0,north\ng2,,,8,64,,0.5,,north\n' >catalogs/v8/newcloud/vms.csv; echo hello >catalogs/README
 $ stint price import catalogs --date 2026-11-10
-| file                          format    kept as   provider   prices of  rows  machines  not ours  bad
-| catalogs/v8/newcloud/vms.csv  skypilot  skypilot  newcloud  2026-11-10     2         1         1    0
+| file                          format    stored as  provider  prices from  rows  machines  not ours  bad
+| catalogs/v8/newcloud/vms.csv  skypilot  skypilot   newcloud   2026-11-10     2         1         1    0
 | 
 | 1 offer, 1 of them new; prices: 2 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ stint price list --provider newcloud
 | offer              gpus              GPU GB  on-demand   spot  saving  per GPU  age
 | newcloud/north/g1  1x H100-SXM-80GB      80      $2.50  $1.00    60 %    $2.50  5 d
@@ -135,12 +135,12 @@ $ stint price list --provider newcloud
 Whole lists of several days at once: what the later does not name is gone since then.
 $ for d in 2026-10-01 2026-11-01; do mkdir -p snaps/$d; printf 'InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region\nh1,H100,1,8,64,,2.5,1.0,north\n' >snaps/$d/vms.csv; done; echo h2,H100,1,8,64,,2.0,,north >>snaps/2026-10-01/vms.csv
 $ stint price import snaps --provider daily
-| file                      format    kept as   provider   prices of  rows  machines  not ours  bad
-| snaps/2026-10-01/vms.csv  skypilot  skypilot  daily     2026-10-01     2         2         0    0
-| snaps/2026-11-01/vms.csv  skypilot  skypilot  daily     2026-11-01     1         1         0    0
+| file                      format    stored as  provider  prices from  rows  machines  not ours  bad
+| snaps/2026-10-01/vms.csv  skypilot  skypilot   daily      2026-10-01     2         2         0    0
+| snaps/2026-11-01/vms.csv  skypilot  skypilot   daily      2026-11-01     1         1         0    0
 | 
 | 3 offers, 2 of them new; prices: 4 changed, 2 confirmed, 1 gone
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ stint price history daily/north/h2 --days 60 | head -5
 | daily/north/h2: 1x H100-SXM-80GB, 60 days
 | 
@@ -150,7 +150,7 @@ $ stint price history daily/north/h2 --days 60 | head -5
 A zone that was not seen for months does not beat one of yesterday; China is paid in yuan; what begins next year is not in force.
 $ spot() { printf '{"SpotPriceHistory":[{"AvailabilityZone":"%s","InstanceType":"%s","ProductDescription":"Linux/UNIX","SpotPrice":"%s","Timestamp":"%s"}]}' "$@"; }; spot us-east-1a p5en.48xlarge 5.0 2026-05-01T10:00:00Z >old.json; spot us-east-1b p5en.48xlarge 25.0 2026-11-14T10:00:00Z >new.json; spot cn-northwest-1a p4d.24xlarge 8.0 2026-11-14T10:00:00Z >cn.json; stint price import old.json new.json cn.json | tail -2
 | 3 offers, 3 of them new; prices: 3 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ stint price list --market spot --provider aws --gpu H200 --region us-east-1
 | offer                        gpus               GPU GB  on-demand    spot  saving  per GPU  age
 | aws/us-east-1/p5en.48xlarge  8x H200-SXM-141GB     141     $63.30  $25.00    61 %    $3.13  1 d
@@ -165,7 +165,7 @@ $ stint price list --market spot --provider aws --region 'cn-*'
 ? 4
 $ printf 'provider,region,instance,accelerator,count,price,date\nacme,eu-3,next,A100,8,12.5,2026-11-01\nacme,eu-3,next,A100,8,10,2027-01-01\n' >next.csv; stint price import next.csv | tail -2; stint price list --provider acme --region eu-3 | head -2
 | 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 | offer           gpus              GPU GB  on-demand  spot  saving  per GPU   age
 | acme/eu-3/next  8x A100-SXM-80GB      80     $11.25     ?       -    $1.41  14 d
 ! stint: warning: 1 prices are dated in the future: check the dates
@@ -173,7 +173,7 @@ $ printf 'provider,region,instance,accelerator,count,price,date\nacme,eu-3,next,
 From standard input.
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nacme,eu-9,piped,H100,8,20,2026-11-14\n' | stint price import - | tail -2
 | 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 Mistakes.
 $ stint price import
 ! stint: price import needs a FILE
@@ -183,11 +183,11 @@ $ stint price import nowhere.csv
 ! stint: cannot open 'nowhere.csv': No such file or directory
 ? 4
 $ stint price import catalogs/README
-! stint: catalogs/README: this is no price list that Stint knows
-!   hint: say what it is with --format; 'stint help price import' lists the formats
+! stint: catalogs/README: unknown format of a price list
+!   hint: name its format with --format; 'stint help price import' lists the formats
 ? 3
 $ mkdir empty; stint price import empty
-! stint: 'empty': there is no price list in this folder
+! stint: 'empty': no price list in this folder
 ? 3
 $ stint price import acme.csv --format skypilt
 ! stint: there is no price format 'skypilt'
@@ -199,11 +199,11 @@ $ stint price import bad.csv --date 2026-11-15
 !   hint: write the price of an hour as 2.49, or leave it empty when it is not known
 ? 3
 $ stint price import bad.csv --date 2026-11-15 --skip-bad
-| file     format  kept as  provider   prices of  rows  machines  not ours  bad
-| bad.csv  stint   private  -         2026-11-15     3         2         0    1
+| file     format  stored as  provider  prices from  rows  machines  not ours  bad
+| bad.csv  stint   private    -          2026-11-15     3         2         0    1
 | 
 | 2 offers, 1 of them new; prices: 2 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 ! stint: warning: left out: bad.csv:3: on_demand_usd_h: 'cheap' is not a price
 $ printf 'provider,region,instance,acelerator,on_demand_usd_h\n' >typo.csv; stint price import typo.csv
 ! stint: typo.csv:1: there is no column 'acelerator'

@@ -13,8 +13,8 @@ $ stint price regions p5.48xlarge --hours 72 --region 'us-*'
 $ printf 'provider,region,zone,instance,accelerator,count,spot_usd_h,on_demand_usd_h,date\naws,us-east-1,use1-az1,p5.48xlarge,H100,8,15,50,2026-11-15\naws,us-east-1,use1-az2,p5.48xlarge,H100,8,14,50,2026-11-15\n' >own.csv; touch -d 2026-11-15 own.csv
 $ stint price import own.csv | tail -2
 | 2 offers, 2 of them new; prices: 4 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
-! stint: note: 1 file has no date of prices: the day on which it was written is taken; --date says it better
+| stored in home/.cache/stint/prices.db
+! stint: note: 1 file has no date of prices: the day on which it was written is used; --date sets it
 $ stint price regions aws/p5.48xlarge --hours 3d --region us-east-1,eu-north-1
 |     machine      region          spot/h  on-demand/h  spot total     total  saving  spot zone  g/kWh  kg CO2e  date        source
 | *s  p5.48xlarge  aws/us-east-1   $14.00       $50.00    $1008.00  $3600.00    72 %  use1-az2     379      221  2026-11-15  private (own.csv)
@@ -38,8 +38,8 @@ Names that match nothing are warned of; what is not shown is explained.
 $ printf 'provider,region,instance,accelerator,count,spot_usd_h,date\naws,us-east-1,g6f.large,L4,0.125,0.1,2026-11-15\nmithril,us-1,h100.8x,H100,8,0.01,2026-11-15\n' >odd.csv; touch -d 2026-11-15 odd.csv
 $ stint price import odd.csv | tail -2
 | 2 offers, 2 of them new; prices: 2 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' lists them)
-| kept in home/.cache/stint/prices.db
-! stint: note: 1 file has no date of prices: the day on which it was written is taken; --date says it better
+| stored in home/.cache/stint/prices.db
+! stint: note: 1 file has no date of prices: the day on which it was written is used; --date sets it
 $ stint price regions p5.48xlarge g6f.large p5.48xlargo --hours 3 --region us-east-1 | head -2
 |     machine      region         spot/h  on-demand/h  spot total    total  saving  spot zone  g/kWh  kg CO2e  date        source
 | *s  p5.48xlarge  aws/us-east-1  $14.00       $50.00      $42.00  $150.00    72 %  use1-az2     379      9.2  2026-11-15  private (odd.csv)

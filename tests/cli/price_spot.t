@@ -7,7 +7,7 @@ Sixty days: in one zone the machine is lost twice, in the other it rises to on-d
 $ awk 'BEGIN { print "date,instance_type,accelerator,count,zone_or_region,on_demand_usd_h,spot_usd_h"; for (d = 0; d < 60; d++) { m = d < 15 ? 9 : d < 46 ? 10 : 11; n = d < 15 ? 16 + d : d < 46 ? d - 14 : d - 45; t = sprintf("2026-%02d-%02d", m, n); print t ",p5.48xlarge,H100,8,use1-az1,55.04," (d == 20 || d == 40 ? "" : 20 + d % 3); print t ",p5.48xlarge,H100,8,use1-az2,55.04," (d == 30 ? 55.04 : 25); if (d > 55) print t ",p5en.48xlarge,H200,8,use1-az2,63.3,30" } }' >aws_gpu_price_history.csv
 $ stint price import aws_gpu_price_history.csv --provider aws | tail -2
 | 3 offers, 3 of them new; prices: 6 changed, 0 confirmed, 0 gone
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ stint price spot --gpu H100 --for 2h
 |    machine      where                   gpus                spot  per GPU  on-demand  saving  moves     losses          risk  seen
 | *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB  $22.00    $2.75     $55.04    60 %    6 %  2 in 58 d  37 % (17-67)  2026-11-14
@@ -49,7 +49,7 @@ An auction's floor is marked, and never the cheapest.
 $ printf 'provider,region,instance,accelerator,count,spot_usd_h,date\nauction,eu-1,h100.8x,H100,8,0.05,2026-11-14\n' >floor.csv
 $ stint price import floor.csv | tail -2
 | 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' lists them)
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ stint price spot --gpu H100
 |    machine      where                   gpus                 spot   per GPU  on-demand  saving  moves     losses  seen
 | *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB   $22.00     $2.75     $55.04    60 %    6 %  2 in 58 d  2026-11-14

@@ -6,7 +6,7 @@ $ stint spot fleet --gpus 32
 Sixty days of five pools.
 $ awk 'BEGIN { print "date,instance_type,accelerator,count,zone_or_region,on_demand_usd_h,spot_usd_h"; for (d = 0; d < 60; d++) { m = d < 15 ? 9 : d < 46 ? 10 : 11; n = d < 15 ? 16 + d : d < 46 ? d - 14 : d - 45; t = sprintf("2026-%02d-%02d", m, n); print t ",p5.48xlarge,H100,8,use1-az1,55.04," 20; print t ",p5.48xlarge,H100,8,use1-az2,55.04," 21; print t ",p5.48xlarge,H100,8,use2-az1,55.04," 24; print t ",p5.48xlarge,H100,8,usw2-az1,55.04," 26; if (d > 55) print t ",p5en.48xlarge,H200,8,use1-az2,63.3,15" } }' >aws_gpu_price_history.csv
 $ stint price import aws_gpu_price_history.csv --provider aws | tail -1
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ stint spot fleet --gpus 32 --gpu H100 --for 4h
 | machines  offer                               gpus              market   price  per GPU   all/h  risk
 |        4  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB  spot    $20.00    $2.50  $80.00  42 %

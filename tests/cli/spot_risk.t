@@ -91,7 +91,7 @@ $ stint spot risk p5.48xlarge
 An offer, whose prices are kept.
 $ awk 'BEGIN { print "date,instance_type,accelerator,count,zone_or_region,on_demand_usd_h,spot_usd_h"; for (d = 0; d < 60; d++) { m = d < 15 ? 9 : d < 46 ? 10 : 11; n = d < 15 ? 16 + d : d < 46 ? d - 14 : d - 45; t = sprintf("2026-%02d-%02d", m, n); print t ",p5.48xlarge,H100,8,use1-az1,55.04," (d == 20 || d == 40 ? "" : 20 + d % 3); print t ",p5.48xlarge,H100,8,use1-az2,55.04," 25 } }' >aws_gpu_price_history.csv
 $ stint price import aws_gpu_price_history.csv --provider aws | tail -1
-| kept in home/.cache/stint/prices.db
+| stored in home/.cache/stint/prices.db
 $ stint spot risk p5.48xlarge --for 2h
 | where                                       risk  when new  available  spot/h  on-demand/h
 | aws/us-east-1/use1-az1/p5.48xlarge  37 % (13-76)      72 %       53 %  $22.00       $55.04

@@ -19,11 +19,11 @@ static const struct field request[] = {
     FIELD(TEXTS, price_import_request, files, .value = "FILE", .operand = true,
           .required = true, .help = "price lists, packed or not, or folders of them"),
     FIELD(TEXT, price_import_request, format, .value = "FORMAT",
-          .help = "what they are, when it is not recognised"),
+          .help = "what they are, when it is not recognized"),
     FIELD(TEXT, price_import_request, provider, .value = "NAME",
-          .help = "whose prices, when neither file nor path says"),
+          .help = "whose prices, when neither file nor path names it"),
     FIELD(TEXT, price_import_request, feed, .value = "NAME",
-          .help = "keep them under this name, apart from others of the format"),
+          .help = "store them under this name, separate from others of the format"),
     FIELD(DAY, price_import_request, date, .value = "DATE",
           .help = "of prices without one; else the path's, else the file's own"),
     FIELD(FLAG, price_import_request, skip_bad, .help = "leave out rows that cannot be read"),
@@ -32,23 +32,13 @@ static const struct field request[] = {
 static const struct field file_fields[] = {
     FIELD(TEXT, imported_file, file, .help = "as named"),
     FIELD(TEXT, imported_file, format, .help = "how it was read"),
-    FIELD(TEXT, imported_file, feed, .help = "under which its prices are kept"),
-    FIELD(TEXT, imported_file, provider, .help = "whose prices; null when rows say"),
-    FIELD(COUNT, imported_file, rows, .help = "looked at"),
+    FIELD(TEXT, imported_file, feed, .help = "under which its prices are stored"),
+    FIELD(TEXT, imported_file, provider, .help = "whose prices; null when rows have it"),
+    FIELD(COUNT, imported_file, rows, .help = "read"),
     FIELD(COUNT, imported_file, quotes, .help = "machines priced"),
     FIELD(COUNT, imported_file, ignored, .help = "rows not about accelerators"),
     FIELD(COUNT, imported_file, bad, .help = "rows left out"),
     FIELD(DAY, imported_file, date, .help = "of the newest price"),
-};
-
-static const struct field change_fields[] = {
-    FIELD(COUNT, price_changes, quotes, .help = "prices of machines read"),
-    FIELD(COUNT, price_changes, offers, .help = "that they are of"),
-    FIELD(COUNT, price_changes, new_offers, .help = "not known before"),
-    FIELD(COUNT, price_changes, changed, .help = "prices that changed"),
-    FIELD(COUNT, price_changes, unchanged, .help = "prices confirmed"),
-    FIELD(COUNT, price_changes, gone, .help = "prices no longer listed"),
-    FIELD(COUNT, price_changes, doubtful, .help = "prices to look at: 'stint price doctor'"),
 };
 
 static const struct field table_fields[] = {
@@ -60,16 +50,14 @@ static const struct field table_fields[] = {
 };
 
 static const struct field_set table_set = FIELD_SET(struct installed_table, table_fields);
-const struct field_set imported_file_fields = FIELD_SET(struct imported_file, file_fields);
-const struct field_set price_changes_fields = FIELD_SET(struct price_changes, change_fields);
+static const struct field_set file_set = FIELD_SET(struct imported_file, file_fields);
 
 static const struct field result[] = {
     FIELD(TEXT, price_import_result, store, .help = "where the prices are"),
-    FIELD(LIST, price_import_result, files, .row = &imported_file_fields,
-          .help = "price lists, as read"),
+    FIELD(LIST, price_import_result, files, .row = &file_set, .help = "price lists, as read"),
     FIELD(LIST, price_import_result, tables, .row = &table_set,
           .help = "discounts and exchange rates, put into the catalog folder"),
-    FIELD(RECORD, price_import_result, changes, .row = &price_changes_fields,
+    FIELD(RECORD, price_import_result, changes, .row = &store_change_fields,
           .help = "what is new"),
 };
 
@@ -95,7 +83,7 @@ struct import {
     bool refused;    /* a bad row ended it */
 };
 
-static bool take_quote(void *ctx, const struct quote *quote, struct error *err)
+static bool add_quote(void *ctx, const struct quote *quote, struct error *err)
 {
     struct import *i = ctx;
 
@@ -107,7 +95,7 @@ static bool take_quote(void *ctx, const struct quote *quote, struct error *err)
     return store_edit_quote(i->edits[i->edit_count - 1], quote, err);
 }
 
-static bool take_bad(void *ctx, const struct error *problem)
+static bool add_bad(void *ctx, const struct error *problem)
 {
     struct import *i = ctx;
 
@@ -187,7 +175,7 @@ static struct store_edit *edit_for(struct import *i, const struct feed_format *f
 static bool read_prices(struct import *i, const struct feed_format *format,
                         const struct import_stream *stream, struct error *err)
 {
-    struct feed_sink sink = {take_quote, take_bad, i};
+    struct feed_sink sink = {add_quote, add_bad, i};
     bool guessed = false;
     struct feed_input input = {.source = stream->source,
                                .name = stream->name,
@@ -241,7 +229,7 @@ static bool unknown_format(const struct import_stream *stream, struct error *err
 {
     struct str head = stream->head;
 
-    error_set(err, ERROR_INPUT, "%s: this is no price list that Stint knows", stream->name);
+    error_set(err, ERROR_INPUT, "%s: unknown format of a price list", stream->name);
     if (head.len > 262 && memcmp(head.at + 257, "ustar", 5) == 0)
         error_hint(err, "it is an archive: unpack it with tar, and import the folder");
     else if (str_starts(head, STR("\xff\xfe")) || str_starts(head, STR("\xfe\xff")))
@@ -249,12 +237,12 @@ static bool unknown_format(const struct import_stream *stream, struct error *err
     else if (head.len == 0)
         error_hint(err, "it is empty");
     else
-        error_hint(err, "say what it is with --format; 'stint help price import' lists the "
+        error_hint(err, "name its format with --format; 'stint help price import' lists the "
                         "formats");
     return false;
 }
 
-static bool visit(void *ctx, struct import_stream *stream, bool listed, struct error *err)
+static bool read_file(void *ctx, struct import_stream *stream, bool listed, struct error *err)
 {
     struct import *i = ctx;
     const struct feed_format *format;
@@ -276,7 +264,7 @@ static bool visit(void *ctx, struct import_stream *stream, bool listed, struct e
 
 static bool read_files(struct import *i, struct error *err)
 {
-    struct import_visitor visitor = {.file = visit, .ctx = i};
+    struct import_visitor visitor = {.file = read_file, .ctx = i};
 
     for (size_t f = 0; f < i->req->files.len; f++) {
         const char *path = str_dup(i->req->files.at[f], i->ctx->arena, err);
@@ -285,49 +273,37 @@ static bool read_files(struct import *i, struct error *err)
         if (path == NULL || !import_visit(i->ctx, path, &visitor, err))
             return false;
         if (i->count + i->tables.count == before)
-            return error_fail(err, ERROR_INPUT, "'%s': there is no price list in this folder",
-                              path);
+            return error_fail(err, ERROR_INPUT, "'%s': no price list in this folder", path);
     }
     return true;
 }
 
-void price_changes_add(const struct store_change *from, struct price_changes *to)
-{
-    to->quotes += (int64_t)from->quotes;
-    to->offers += (int64_t)from->offers;
-    to->new_offers += (int64_t)from->new_offers;
-    to->changed += (int64_t)from->changed;
-    to->unchanged += (int64_t)from->unchanged;
-    to->gone += (int64_t)from->gone;
-    to->doubtful += (int64_t)from->doubtful;
-}
-
 /* Prices first: a table that cannot be written leaves a store that is right, and is reported. */
-static bool keep(struct import *i, struct price_import_result *res, struct error *err)
+static bool store_all(struct import *i, struct price_import_result *res, struct error *err)
 {
     const char *path = op_store_path(i->ctx, err);
 
     if (path == NULL)
         return false;
     res->store = str_from(path);
-    res->changes = (struct price_changes){0};
+    res->changes = (struct store_change){0};
     for (size_t e = 0; e < i->edit_count; e++) {
         struct store_change change = {0};
 
         if (!store_commit(i->edits[e], path, i->ctx->clock->today(i->ctx->clock->ctx),
                           &i->ctx->messages, &change, err)) {
             if (e > 0)
-                error_context(err, "%zu of %zu parts are kept, the others are not", e,
+                error_context(err, "%zu of %zu parts are stored, the others are not", e,
                               i->edit_count);
             return false;
         }
-        price_changes_add(&change, &res->changes);
+        store_change_add(&change, &res->changes);
     }
     return own_tables_install(&i->tables, i->ctx, err);
 }
 
-/* What was taken, but may not be what was meant. */
-static void say_odd(const struct import *i)
+/* What was imported, but may not be what was meant. */
+static void report_odd(const struct import *i)
 {
     if (i->nameless > 0)
         message_warn(
@@ -338,9 +314,8 @@ static void say_odd(const struct import *i)
     if (i->guessed > 0)
         message_note(
             &i->ctx->messages,
-            "%zu file%s no date of prices: the day on which %s written is taken; --date "
-            "says it "
-            "better",
+            "%zu file%s no date of prices: the day on which %s written is used; --date "
+            "sets it",
             i->guessed, i->guessed == 1 ? " has" : "s have",
             i->guessed == 1 ? "it was" : "they were");
     if (i->later > 0)
@@ -358,7 +333,7 @@ static bool check_date(const struct op_context *ctx, const struct price_import_r
     return false;
 }
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool price_import(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct import i = {.ctx = ctx, .req = in};
     struct price_import_result *res = out;
@@ -368,14 +343,14 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     i.tomorrow.s = ctx->clock->today(ctx->clock->ctx).s + SECONDS_PER_DAY;
     if (ok) {
         i.known = feed_known_new(&ctx->catalog, ctx->arena, err);
-        ok = i.known != NULL && read_files(&i, err) && keep(&i, res, err);
+        ok = i.known != NULL && read_files(&i, err) && store_all(&i, res, err);
     }
     for (size_t e = 0; e < i.edit_count; e++)
         store_edit_free(i.edits[e]);
     if (i.refused && err->hint[0] == '\0')
         error_hint(err, "nothing was imported; --skip-bad leaves out rows that cannot be read");
     if (ok)
-        say_odd(&i);
+        report_odd(&i);
     if (i.bad > SHOWN_BAD)
         message_warn(&ctx->messages, "%zu rows were left out in all", i.bad);
     res->files = (struct rows){i.files, i.count};
@@ -390,5 +365,5 @@ const struct op op_price_import = {
     .summary = "import price lists from files",
     .request = &(const struct field_set)FIELD_SET(struct price_import_request, request),
     .result = &(const struct field_set)FIELD_SET(struct price_import_result, result),
-    .run = run,
+    .run = price_import,
 };

@@ -2,8 +2,7 @@
 #ifndef OP_PRICE_PRICE_IMPORT_H
 #define OP_PRICE_PRICE_IMPORT_H
 
-#include "doc/field.h"
-#include "unit/time.h"
+#include "market/store.h"
 
 extern const struct op op_price_import;
 
@@ -21,28 +20,17 @@ struct imported_file {
     day date; /* of its prices: the newest */
 };
 
-/* What the store made of it all. */
-struct price_changes {
-    int64_t quotes, offers, new_offers, changed, unchanged, gone, doubtful;
-};
-
-extern const struct field_set imported_file_fields, price_changes_fields;
-
-struct store_change;
-
-void price_changes_add(const struct store_change *from, struct price_changes *to);
-
 struct price_import_result {
     struct str store;
     struct rows files;  /* struct imported_file */
     struct rows tables; /* struct installed_table */
-    struct price_changes changes;
+    struct store_change changes;
 };
 
 /* Discounts and exchange rates are facts of the user's and go to the catalog folder. */
 struct installed_table {
     struct str file, table, path;
-    int64_t rows, replaced; /* that the file there had; it stays beside as .bak */
+    int64_t rows, replaced; /* that the file there had; it stays as .bak */
 };
 
 #endif

@@ -86,7 +86,7 @@ static void a_bad_file_leaves_everything_as_it_was(void **state)
     } bad[] = {
         {OWN "acme,north,new,T4,1,1,2026-11-02\nacme,north,box,T4,1,free,\n",
          "/bad.csv:3: price: 'free' is not a price"},
-        {"Dear Sir or Madam,\n", "/bad.csv: this is no price list that Stint knows"},
+        {"Dear Sir or Madam,\n", "/bad.csv: unknown format of a price list"},
         {OWN "\"", "/bad.csv:2: a quoted field is never closed"},
         {"{\"BillingCurrency\":\"USD\",\"Items\":[", "/bad.csv:1:"},
         {"provider,discount,date,source\nacme,200%,2026-01-01,x\n", "/bad.csv:2: "},
@@ -246,7 +246,7 @@ static void a_folder_without_lists_is_an_error(void **state)
     (void)snprintf(path, sizeof path, "mkdir -p %s/f/aws", market_folder);
     assert_int_equal(system(path), 0);
     write_file("f/readme", "nothing here\n");
-    assert_says(import(w, "f", ""), "/f': there is no price list in this folder");
+    assert_says(import(w, "f", ""), "/f': no price list in this folder");
     write_file("f/aws/x.csv", "instance,accelerator,price\nbox,T4,1\n");
     assert_says(import(w, "f", ""),
                 "\"provider\":\"aws\""); /* what is none of ours is passed */
