@@ -74,7 +74,7 @@ static void print_accuracy(const struct view *view, const void *result)
     const struct accuracy_result *res = result;
 
     if (res->count == 0) {
-        buf_adds(view->out, "no run was predicted and ended well yet: 'stint plan JOB --save "
+        buf_adds(view->out, "no planned run has ended well yet: 'stint plan JOB --save "
                             "PLAN.json', then 'stint run --plan PLAN.json -- COMMAND'\n");
         return;
     }
@@ -87,9 +87,9 @@ static void print_accuracy(const struct view *view, const void *result)
 const struct command cmd_accuracy = {
     .name = "accuracy",
     .op = &op_accuracy,
-    .about = "Compares estimates with what happened: predicted and actual time and cost of "
-             "every run that\n"
-             "was planned and ended well, by month, GPU or framework.",
+    .about =
+        "Compares estimates with what happened: predicted and actual time and cost of every\n"
+        "run that was planned and ended well, by month, GPU or framework.",
     .examples = "stint accuracy\nstint accuracy --by gpu --since 90d",
     .print = print_accuracy,
 };

@@ -26,13 +26,13 @@ static void print_calibrate(const struct view *view, const void *result)
     const struct calibrate_result *res = result;
 
     if (res->forgotten) {
-        buf_adds(view->out,
-                 "all corrections are dropped: estimates go by the constants alone\n");
+        buf_adds(view->out, "all corrections are removed: estimates use the constants alone\n");
         return;
     }
     if (res->corrections.len == 0)
-        buf_adds(view->out, "nothing to learn from yet: it takes runs that were planned "
-                            "('stint run --plan FILE') and are done\n");
+        buf_adds(view->out,
+                 "there is nothing to learn from yet: it needs runs that were planned "
+                 "('stint run --plan FILE') and are done\n");
     else
         view_rows(view, &op_calibrate, res, "corrections", COLUMNS(correction_columns));
     if (res->far > 0)
@@ -44,17 +44,19 @@ static void print_calibrate(const struct view *view, const void *result)
         buf_addf(view->out, "%lld run%s predicted by other constants: left out\n",
                  (long long)res->other, res->other == 1 ? " was" : "s were");
     if (res->corrections.len > 0)
-        buf_adds(view->out, res->shown ? "nothing was changed: without --show it is kept\n"
-                                       : "'stint estimate' and 'stint plan' use them from now "
-                                         "on\n");
+        buf_adds(view->out,
+                 res->shown ? "nothing was changed; without --show the corrections are stored\n"
+                            : "'stint estimate' and 'stint plan' use them from now "
+                              "on\n");
 }
 
 const struct command cmd_calibrate = {
     .name = "calibrate",
     .op = &op_calibrate,
-    .about = "Runs that were planned say how long steps really take on your machines. This\n"
-             "turns them into a factor for each GPU and framework, with its range; few runs\n"
-             "move it little. Estimates and plans use it, and say so.",
+    .about =
+        "Learns from runs that were planned how long steps really take on your machines: a\n"
+        "factor for each GPU and framework, with its range; few runs move it little.\n"
+        "Estimates and plans use it, and note it.",
     .examples = "stint calibrate\nstint calibrate --show --since 90d\nstint calibrate --forget",
     .print = print_calibrate,
 };

@@ -41,7 +41,7 @@ static struct str name_of(const struct estimate *res, const char *choice)
 #define BAR 40 /* columns for the whole */
 #define SECONDS_PER_HOUR 3600.0
 
-/* "x" or, when something stands before it, ", x". */
+/* "x" or, after something else, ", x". */
 static void item(struct buf *line, const char *before, struct str text)
 {
     if (text.len == 0)
@@ -163,7 +163,7 @@ static void estimate_head(const struct view *view, const struct estimate *res)
 
 static void estimate_sweep_head(const struct view *view, const struct estimate *res)
 {
-    if (res->model.len == 0) /* the job as it stands is impossible; the rows say more */
+    if (res->model.len == 0) /* the job without changes is impossible; the rows show more */
         return;
     model_line(view, res);
     setting_line(view, res, false);
@@ -251,7 +251,7 @@ static void training_line(const struct view *view, const struct estimate *res)
 
     seconds_range_write(s, &line);
     if (isnan(res->hours.value)) {
-        buf_adds(&line, " how much data? say --tokens, --examples or --set steps=N");
+        buf_adds(&line, " how much data? add --tokens, --examples or --set steps=N");
     } else {
         const char *before = ": ";
 
@@ -280,7 +280,7 @@ static void training_line(const struct view *view, const struct estimate *res)
     if (res->wall_hours > 1.01 * res->hours.value) {
         line = estimate_line_new(view);
         seconds_write(res->wall_hours * SECONDS_PER_HOUR, &line);
-        buf_adds(&line, " with set-up, moving data, evaluation and what is done again");
+        buf_adds(&line, " with setup, moving data, evaluation and repeated work");
         estimate_line_end(view, "in all", STYLE_PLAIN, &line);
     }
 }
@@ -442,10 +442,11 @@ static void carbon_line(const struct view *view, const struct estimate *res)
     }
     if (res->offset_low.nano >= 10 * 1000 * 1000) { /* a cent */
         line = estimate_line_new(view);
-        usd_write(res->offset_low, &line);
-        buf_adds(&line, " to avoid as much elsewhere, ");
-        usd_write(res->offset_high, &line);
-        buf_adds(&line, " to take it out of the air for good");
+        buf_char(&line, '$');
+        number_write(usd_double(res->offset_low), &line);
+        buf_adds(&line, " to avoid as much elsewhere, $");
+        number_write(usd_double(res->offset_high), &line);
+        buf_adds(&line, " to remove it from the air permanently");
         estimate_line_end(view, "offset", STYLE_PLAIN, &line);
     }
 }
@@ -558,7 +559,7 @@ static void training_cost(const struct view *view, const struct estimate *res)
 
     money_range(res->total, res->total_low, res->total_high, &line);
     if (isnan(res->hours.value))
-        buf_adds(&line, ": how long it takes is not known; say --tokens");
+        buf_adds(&line, ": the time is not known; add --tokens");
     estimate_line_end(view, "COST", STYLE_BOLD, &line);
     if (res->total.nano != MONEY_UNKNOWN)
         cost_lines(view, &res->cost);
@@ -570,7 +571,7 @@ static void estimate_cost_section(const struct view *view, const struct estimate
     if (res->price.nano == MONEY_UNKNOWN) {
         struct buf line = estimate_line_new(view);
 
-        buf_adds(&line, "? no price: say --offer or --price");
+        buf_adds(&line, "? no price: add --offer or --price");
         estimate_line_end(view, "COST", STYLE_BOLD, &line);
         return;
     }

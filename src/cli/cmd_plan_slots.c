@@ -195,7 +195,7 @@ const struct command cmd_plan_slots = {
     .about = "Lists the cheapest or lowest-carbon slots of a machine in the days ahead, best\n"
              "first, without overlaps. Prices by hour of the week come from the offer's own\n"
              "history where it shows a significant pattern, else from the provider's known\n"
-             "pattern; most prices do not follow the hours, and the output says so. Without\n"
+             "pattern; most prices do not follow the hours, and the output notes it. Without\n"
              "an offer or a GPU: the known patterns of providers.",
     .examples = "stint plan slots --hours 4 --days 7\n"
                 "stint plan slots --hours 8 --offer aws/us-east-1/p5.48xlarge:spot\n"

@@ -147,8 +147,9 @@ const struct command cmd_simulate = {
     .name = "simulate",
     .op = &op_simulate,
     .about =
-        "What policies for spot machines would have paid, and whether they were late, on\n"
-        "traces of when spot was to be had. Each zone, window, deadline and delay is a run\n"
+        "Simulates what policies for spot machines would have paid, and whether they were\n"
+        "late, on traces of when spot was available. Each zone, window, deadline and delay is "
+        "a run\n"
         "of equal weight, under the tick rules of \"Can't Be Late\" (Wu et al., NSDI'24).\n"
         "Given a JOB, its work, start delay and prices are estimated. All cores are used;\n"
         "the result does not depend on how many.",

@@ -60,12 +60,12 @@ const struct command cmd_spot_decide = {
     .name = "spot decide",
     .op = &op_spot_decide,
     .about =
-        "What a job should do now: stay with what runs, take spot (and where), go\n"
+        "Decides what a job should do now: stay with what runs, use spot (and where), use\n"
         "on-demand, or wait. The policy is the one that 'stint simulate' calls stint: it\n"
-        "learns from what was seen how long machines last, looks ahead, and never gives up\n"
+        "learns from the observations how long machines last, looks ahead, and never misses\n"
         "the deadline when on-demand can make it. Ask again after each --every, with one\n"
-        "more digit seen, and say how long a start still takes (--starting), else that\n"
-        "promise does not hold; a launcher or a script can follow it with --json.",
+        "more digit in --seen, and give the time that a start still takes (--starting), or\n"
+        "the deadline is not certain; a launcher or a script can follow it with --json.",
     .examples =
         "stint spot decide --work 48h --done 20h --left 36h --seen us-east-1a=0110111 "
         "--spot '$0.97/hr' --on-demand '$3.06/hr'\n"

@@ -125,13 +125,12 @@ const struct command cmd_spot_fleet = {
     .name = "spot fleet",
     .op = &op_spot_fleet,
     .about =
-        "The cheapest set of spot machines for so many GPUs whose chance to be lost at\n"
-        "once is small enough. A pool is a type of machine in a zone: one that is lost is\n"
-        "lost whole, and pools of one region, or of one provider's GPU, fail together at\n"
-        "times. On-demand machines are taken where the risk cannot be kept otherwise.\n"
-        "With --job, each of these jobs is put on spot or on demand, whichever is\n"
-        "expected to cost less, and on the machine that costs it least of those that\n"
-        "pass the filters; critical ones go on demand.",
+        "Finds the cheapest set of spot machines for so many GPUs whose chance to be lost at\n"
+        "once is small enough. A pool is a type of machine in a zone: it is lost as a unit,\n"
+        "and pools of one region, or of one provider's GPU, fail together at times.\n"
+        "On-demand machines are added where the risk cannot be met otherwise. With --job,\n"
+        "each of these jobs is put on spot or on demand, whichever is expected to cost less,\n"
+        "on the cheapest machine for it that passes the filters; critical ones go on demand.",
     .examples = "stint spot fleet --gpus 64 --gpu H100 --max-risk 5% --for 24h\n"
                 "stint spot fleet --gpus 16 --gpu A100 --provider aws,gcp --max-price "
                 "20usd/hr\n"

@@ -77,11 +77,11 @@ static void print_risks(const struct view *view, const struct spot_risks *res)
     buf_addf(view->out, "\nrisk of losing %s within ", res->gang > 1 ? "the gang" : "it");
     spot_time(view->out, res->hours);
     if (rows[0].place.len > 0)
-        buf_addf(view->out, ", with its %.0f %% interval; got at a random moment",
+        buf_addf(view->out, ", with its %.0f %% interval; taken at a random moment",
                  res->interval * 100);
     buf_char(view->out, '\n');
     if (table_shows(&t.table, &view->term, NEW))
-        buf_adds(view->out, "when new: likewise, got as soon as there is one again\n");
+        buf_adds(view->out, "when new: the same, taken as soon as one is available again\n");
     if (table_shows(&t.table, &view->term, UP))
         buf_adds(view->out, "available: share of the time\n");
     if (rows[0].seen.len > 0) {
@@ -183,12 +183,13 @@ static void print_spot_risk(const struct view *view, const void *result)
 const struct command cmd_spot_risk = {
     .name = "spot risk",
     .op = &op_spot_risk,
-    .about = "How likely a spot machine is lost within a time. From traces it is measured:\n"
-             "of all moments at which the machine could be had, the share that a loss\n"
-             "followed in time; its interval is drawn from whole spells. For an offer it is\n"
-             "modelled from machines that were watched and from the history of its price.\n"
-             "With --work, a job is simulated on made-up markets of the same lifetimes: what\n"
-             "it costs, how far that spreads, and whether it makes its deadline.",
+    .about =
+        "Shows how likely a spot machine is interrupted within a time. From traces it is\n"
+        "measured: of all moments at which the machine was available, the share that an\n"
+        "interruption followed in time; its range comes from drawing complete spells. For\n"
+        "an offer it is modelled from machines that were watched and from the history of\n"
+        "its price. With --work, a job is simulated on synthetic markets of the same\n"
+        "lifetimes: its cost, the spread, and whether it makes its deadline.",
     .examples = "stint spot risk aws/us-east-1/p5.48xlarge --for 24h\n"
                 "stint spot risk --traces week.trc --zones 'us-west-2*' --for 4h\n"
                 "stint spot risk p5.48xlarge --work 48h --deadline 60h --delay 6min",

@@ -227,7 +227,7 @@ const struct command cmd_validate = {
     .name = "validate",
     .op = &op_validate,
     .about =
-        "Predicts every row of a file of measurements and says how far off it was: the\n"
+        "Predicts every row of a file of measurements and shows how far off it was: the\n"
         "median and 90th percentile of the error, by source, GPU and kind of work.\n"
         "Columns are found by name; docs/accuracy.md lists them. Rows of quality C are not\n"
         "scored. With --leave-one-source-out the constants are fitted without each source\n"

@@ -9,17 +9,17 @@
 #include "cli/spot_view.h"
 
 /* The lines below the table of plans: why the best is best, what the other
- * market and other providers would change, what it all stands on. */
+ * market and other providers would change, what it is based on. */
 
 #define SECONDS_PER_HOUR 3600.0
-#define AS_DEAR 0.001 /* a share of the cost that nobody notices */
-#define OTHERS_FROM 3 /* rows of the table, from which on there is room for another GPU */
-#define SURE 0.99     /* to be in time: below, it is said */
-#define AS_LONG 0.01  /* a share of the time that nobody notices */
+#define SAME_COST 0.001 /* a share of the cost that does not matter */
+#define OTHERS_FROM 3   /* rows of the table, from which on there is room for another GPU */
+#define SURE 0.99       /* to be in time: below, the chance is shown */
+#define SAME_TIME 0.01  /* a share of the time that does not matter */
 
 static bool as_dear(const struct plan_row *row, const struct plan_row *best)
 {
-    return fabs(row->more_usd) <= AS_DEAR * usd_double(best->cost);
+    return fabs(row->more_usd) <= SAME_COST * usd_double(best->cost);
 }
 
 static void end_line(const struct plan_look *look, const char *label, struct buf *text)
@@ -48,7 +48,7 @@ static void difference(const struct plan_look *look, const struct plan_row *row,
         seconds_write(row->p95_s, out);
     } else if (isnan(hours)) {
         return;
-    } else if (fabs(hours) <= AS_LONG * best->hours.value) {
+    } else if (fabs(hours) <= SAME_TIME * best->hours.value) {
         buf_adds(out, " and takes as long");
     } else {
         buf_adds(out, " and is done ");
@@ -57,7 +57,7 @@ static void difference(const struct plan_look *look, const struct plan_row *row,
     }
 }
 
-/* Would spot be better at what counts? It stands beside because it is not allowed. */
+/* Would spot be better at what counts? It is shown beside because it is not allowed. */
 static bool spot_is_better(const struct plan_result *res, const struct plan_row *best)
 {
     const struct plan_row *spot = plan_view_with_role(res, "on spot");
@@ -98,7 +98,7 @@ static void merit(const struct plan_result *res, const struct plan_row *best, st
     }
 }
 
-/* What it is held against: a plan of another kind. */
+/* What it is compared with: a plan of another kind. */
 static const struct plan_row *rival(const struct plan_result *res)
 {
     static const char *const roles[] = {"other GPU", "cheaper", "faster"};
@@ -223,7 +223,7 @@ static void other_market(const struct plan_look *look, const struct plan_row *be
         buf_adds(&text, ": ");
         write_saving(row->more_usd, best->cost, &text);
     }
-    if (fabs(row->more_hours) > AS_LONG * best->hours.value) { /* false when unknown */
+    if (fabs(row->more_hours) > SAME_TIME * best->hours.value) { /* false when unknown */
         buf_adds(&text, ", done ");
         plan_view_time(look->longest, fabs(row->more_hours) * SECONDS_PER_HOUR, &text);
         buf_adds(&text, row->more_hours > 0 ? " later" : " sooner");
@@ -667,7 +667,7 @@ static void hide_empty(const struct plan_look *look, struct table_column *column
 }
 
 /* One line of the table: the range is dim, whatever style the rest has. A column has no style
- * of its own, so its text is looked for; only a role, a mark and a cost stand before it. */
+ * of its own, so its text is searched for; only a role, a mark and a cost come before it. */
 static void paint_line(const struct view *view, struct str line, struct str range,
                        enum term_style style)
 {
@@ -774,13 +774,13 @@ static void bar_cell(const struct plan_look *look, struct table *t, double share
 }
 
 static void front_row(const struct plan_look *look, struct table *t, const struct plan_row *row,
-                      double dearest, double slowest)
+                      double highest, double slowest)
 {
     bool best = look->res->plans.len > 0 && same_plan(row, look->res->plans.at);
 
     table_cell(t, "%s", mark(look, best));
     view_amount(t, plan_view_about(row->cost));
-    bar_cell(look, t, usd_double(row->cost) / dearest);
+    bar_cell(look, t, usd_double(row->cost) / highest);
     time_cell(look, t, row);
     bar_cell(look, t, plan_view_seconds(row) / slowest);
     cell(look, t, row, plan_view_gpus);
@@ -818,17 +818,17 @@ static void front_section(const struct plan_look *look)
     };
     const struct plan_row *rows = look->res->front.at;
     struct table t = table_new(columns, F_COLUMNS, look->view->arena);
-    double dearest = 0, slowest = 0;
+    double highest = 0, slowest = 0;
 
     if (look->res->front.len < FRONT_LEAST)
         return;
     for (size_t i = 0; i < look->res->front.len; i++) {
-        dearest = fmax(dearest, usd_double(rows[i].cost));
+        highest = fmax(highest, usd_double(rows[i].cost));
         slowest = fmax(slowest, plan_view_seconds(&rows[i]));
         columns[F_MACHINES].hidden &= rows[i].machines <= 1;
     }
     for (size_t i = 0; i < look->res->front.len; i++)
-        front_row(look, &t, &rows[i], dearest, slowest);
+        front_row(look, &t, &rows[i], highest, slowest);
     plan_view_fit(&t, columns, order, ARRAY_LEN(order), &look->view->term);
     plan_view_heading(look,
                       plan_view_serving(look->res) ? "COST AND LATENCY" : "COST AND TIME");

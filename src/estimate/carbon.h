@@ -1,4 +1,4 @@
-/* carbon.h - what the energy means for the climate, in words people understand, and what
+/* carbon.h - what the energy means for the climate, in plain words, and what
  * undoing it costs.
  *
  * Grams come from energy x the region's intensity. Here they become kilometres, charges and
@@ -23,7 +23,7 @@ enum equivalent_id {
 
 struct equivalent {
     const char *name;  /* for JSON: "car_km" */
-    const char *words; /* for people: "km by car" */
+    const char *words; /* "km by car" */
     double grams;      /* CO2e of one; 0 where energy counts instead */
     double kwh;        /* of one; 0 where carbon counts */
     int year;
@@ -36,7 +36,7 @@ extern const struct equivalent equivalents[EQUIVALENT_COUNT];
 double equivalent_of(enum equivalent_id id, gram_co2 carbon, joule energy);
 
 /* Ways to pay for it. A tonne is not a tonne: what is not emitted elsewhere is cheap and
- * doubtful, what is taken out of the air for good is dear. */
+ * doubtful, removing it permanently is expensive. */
 enum offset_kind {
     OFFSET_AVOIDANCE,
     OFFSET_NATURE,  /* forests that grow */

@@ -52,7 +52,7 @@ static bool choose_engine(const struct job_infer *t, struct serving *s, struct n
 }
 
 /* Passes through a diffusion model that make one picture: the steps that its makers' examples
- * take, twice each where a picture with the prompt is held against one without (from knowledge,
+ * take, twice each where a picture with the prompt is compared with one without (from knowledge,
  * pages not checked). Flux has that built in. */
 static void choose_passes(struct serving *s, struct notes *notes)
 {
@@ -91,7 +91,7 @@ static void choose_request(const struct job_infer *t, struct serving *s, struct 
         return;
     }
     if (t->output > 0)
-        note(notes, "this model writes nothing: its output of %.0f is passed over", t->output);
+        note(notes, "this model writes no tokens: its output of %.0f is ignored", t->output);
     if (a->kind == ARCH_IMAGE || a->kind == ARCH_VIT)
         s->resolution = t->resolution > 0 ? t->resolution : 0;
     if (a->kind == ARCH_IMAGE) {
@@ -228,7 +228,7 @@ static bool check_tolerance(const struct job_train *t, const struct setup *s, st
     error_set(err, ERROR_INPUT,
               "precision %s usually costs %.1f %% of accuracy, and %.2g %% is tolerated",
               precision_names[s->precision], 100 * loss, 100 * t->tolerance);
-    error_hint(err, "say precision: bf16, or tolerance: %.1f%%", 100 * loss);
+    error_hint(err, "set precision: bf16, or tolerance: %.1f%%", 100 * loss);
     return false;
 }
 
@@ -281,7 +281,7 @@ static bool choose_numbers(const struct job_train *t, const struct hardware *hw,
     else if (!precision_of(t->precision, &s->precision))
         return choose_none(err, "precision", t->precision);
     note_missing(hw->gpu, s->precision, notes);
-    /* Adapters train beside a base that nobody keeps in fp32. */
+    /* Adapters train beside a base that is not kept in fp32. */
     if (s->method != METHOD_FULL && s->precision == PRECISION_AMP_FP16)
         s->precision = PRECISION_FP16;
     if (s->method != METHOD_FULL && s->precision == PRECISION_AMP_BF16)
@@ -294,10 +294,10 @@ static bool choose_numbers(const struct job_train *t, const struct hardware *hw,
     return check_tolerance(t, s, err);
 }
 
-/* Which of the names, or the usual one when nothing is said. */
-static int said_or(const char *const *names, struct str said, int usual)
+/* Which of the names, or the usual one when nothing is given. */
+static int given_or(const char *const *names, struct str given, int usual)
 {
-    int choice = said.len > 0 ? choice_of(names, said) : -1;
+    int choice = given.len > 0 ? choice_of(names, given) : -1;
 
     return choice >= 0 ? choice : usual;
 }
@@ -309,9 +309,9 @@ static bool choose_software(const struct job_train *t, const struct hardware *hw
     if (t->framework.len > 0 && !stack_of(t->framework, &s->stack))
         return choose_none(err, "framework", t->framework);
     s->compiled = str_eq(t->compile, STR("yes")) || s->stack == STACK_COMPILED;
-    s->attention = (enum attention)said_or(attention_names, t->attention, ATTENTION_FUSED);
+    s->attention = (enum attention)given_or(attention_names, t->attention, ATTENTION_FUSED);
     s->fused_loss = str_eq(t->loss, STR("fused"));
-    s->offload = (enum offload)said_or(offload_names, t->parallel.offload, OFFLOAD_NONE);
+    s->offload = (enum offload)given_or(offload_names, t->parallel.offload, OFFLOAD_NONE);
     s->sequence_parallel = !str_eq(t->parallel.sequence, STR("no"));
     s->head_share = s->arch->kind == ARCH_ENCODER ? 0.15 : 1; /* masked tokens only */
     return true;
@@ -397,7 +397,7 @@ static void spread_batch(struct setup *s, int64_t micro, int64_t global, int64_t
         s->accumulation = choose_or_one((global + micro * s->data - 1) / (micro * s->data));
 }
 
-/* A batch that is said in full must be the one that these GPUs make. */
+/* A batch that is given in full must be the one that these GPUs make. */
 static bool check_batch(const struct job_train *t, const struct setup *s, struct error *err)
 {
     int64_t made;
@@ -475,7 +475,7 @@ static void grow_batch(const struct job_train *t, int64_t accumulation,
     }
 }
 
-/* Of some cards nobody has published how fast they compute. */
+/* The speed of some cards is not published. */
 static bool choose_check_speed(const struct accelerator *gpu, struct error *err)
 {
     if (peak_flops(gpu, PRECISION_BF16) > 0)

@@ -1,4 +1,4 @@
-/* choose.h - a setting from what the user said; the rest gets its usual value, and a note. */
+/* choose.h - a setting from what the user gave; the rest gets its usual value, and a note. */
 #ifndef ESTIMATE_CHOOSE_H
 #define ESTIMATE_CHOOSE_H
 
@@ -56,7 +56,7 @@ bool choose_training(const struct job *job, const struct hardware *hw,
                      const struct constants *c, struct setup *out, struct notes *notes,
                      struct error *err) MUST_USE;
 
-/* The same for serving: tensor parallel over all GPUs unless said otherwise; the batch that a
+/* The same for serving: tensor parallel over all GPUs unless set otherwise; the batch that a
  * rate needs or that fits. */
 bool choose_serving(const struct job *job, const struct hardware *hw, const struct constants *c,
                     struct serving *out, struct notes *notes, struct error *err) MUST_USE;

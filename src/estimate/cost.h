@@ -41,7 +41,7 @@ struct usd_range {
 };
 
 struct cost_line {
-    bool written; /* nobody wrote the others: they are no part of the total */
+    bool written; /* the others were not written: they are no part of the total */
     struct usd_range amount;
     struct hours_range hours; /* of the clock, that this phase takes; 0 when it takes none */
 };

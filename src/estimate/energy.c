@@ -53,7 +53,7 @@ double step_watts(const struct step *step, const struct accelerator *gpu,
                     c);
 }
 
-/* Cards in slots stand in desktops and small servers; modules on a carrier board stand in large
+/* Cards in slots are in desktops and small servers; modules on a carrier board are in large
  * servers with a network card for each. */
 static bool is_card(const struct accelerator *gpu)
 {

@@ -352,8 +352,8 @@ static void compute(struct explain *e, const struct setup *s, const struct step 
     work_part(e, "head and loss",
               "FLOP of the head / (share reached x peak), passes over the logits counted",
               t->loss, 2 * rounds(s) * tokens * s->head_share * head / (double)s->tensor, peak);
-    explain_add(e, "recompute", "micro-batches x seconds of what is done again", t->recompute,
-                "s", "%.0f x %.6g", micro, t->recompute / micro);
+    explain_add(e, "recompute", "micro-batches x seconds of recomputation", t->recompute, "s",
+                "%.0f x %.6g", micro, t->recompute / micro);
     memory_part(e, "dequantise", "bytes read and written / rate of memory", t->dequantise,
                 memory);
 }
@@ -368,8 +368,8 @@ static void small_compute(struct explain *e, const struct setup *s, const struct
               peak);
     memory_part(e, "elementwise", "bytes of all that is no product / rate of memory",
                 t->elementwise, memory);
-    explain_add(e, "recompute", "micro-batches x seconds of what is done again", t->recompute,
-                "s", "%lld x %.6g", (long long)s->accumulation,
+    explain_add(e, "recompute", "micro-batches x seconds of recomputation", t->recompute, "s",
+                "%lld x %.6g", (long long)s->accumulation,
                 t->recompute / (double)s->accumulation);
 }
 

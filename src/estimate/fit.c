@@ -23,7 +23,7 @@ const struct fit_mode fit_modes[] = {
 };
 const size_t fit_mode_count = ARRAY_LEN(fit_modes);
 
-/* Devices that nobody trains on with the usual software. */
+/* Devices that the usual software does not train on. */
 static bool only_serves(const struct accelerator *gpu)
 {
     return str_starts(gpu->name, STR("Inferentia")) || str_starts(gpu->name, STR("AI100")) ||
@@ -56,7 +56,7 @@ bool fit_mode_suits(const struct fit_mode *mode, const struct arch *arch)
 {
     bool packed = mode->serving ? mode->weights != WEIGHTS_FP16 : mode->method == METHOD_QLORA;
 
-    if (arch_is_other(arch) && packed) /* nobody packs the weights of small models */
+    if (arch_is_other(arch) && packed) /* the weights of small models are not packed */
         return false;
     return mode->serving || mode->method == METHOD_FULL || arch->kind != ARCH_LSTM;
 }

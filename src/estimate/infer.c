@@ -523,7 +523,7 @@ struct flow {
     double output;  /* tokens that are written one after the other */
     double prompt;  /* s of reading one, when many are there */
     double alone;   /* s of reading one, when it is alone */
-    double pass;    /* s of what stands in front of a request in the queue */
+    double pass;    /* s of what is in front of a request in the queue */
     double step;    /* s of a decode step */
     double reading; /* share of the time that goes to prompts */
     double batch;   /* in flight */

@@ -253,7 +253,7 @@ static void cross_attention(struct view *v, const struct pass *pass, double sour
     linear(v, &v->dense, v->dense_bytes, v->tokens, h, width);
 }
 
-/* A stack of equal layers, without what stands at its ends. */
+/* A stack of equal layers, without its ends. */
 static struct pass_time stack_time(struct view *v, const struct pass *pass, double layers,
                                    bool causal)
 {

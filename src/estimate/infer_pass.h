@@ -38,7 +38,7 @@ double cache_bytes(const struct serving *s, double context);
 /* Models of experts in 4 bits keep everything but the experts in 16. */
 enum weights dense_weights(const struct serving *s);
 
-/* Of a weight, by where it stands. */
+/* Of a weight, by its place. */
 double end_weight_bytes(const struct serving *s); /* embedding and head */
 
 /* What a host or an engine costs. */

@@ -166,7 +166,7 @@ static bool add_energy_and_cost(struct estimating *w, double board, struct estim
     int64_t rented = p->machines * p->hardware.per_node;
 
     if (rented > p->hardware.gpus && p->offer.len > 0)
-        note(&w->notes, "whole machines are rented: %lld GPUs, of which %lld are used",
+        note(&w->notes, "complete machines are rented: %lld GPUs, of which %lld are used",
              (long long)rented, (long long)p->hardware.gpus);
     res->offer = p->offer;
     res->market = p->market;
@@ -230,7 +230,7 @@ static bool add_step(struct estimating *w, const struct setup *s, const struct s
         PART("attention", t->attention, "scores and values"),
         PART("elementwise", t->elementwise, "norms, activations, residuals"),
         PART("head and loss", t->loss, "with the embedding"),
-        PART("recompute", t->recompute, "activations done again"),
+        PART("recompute", t->recompute, "activations computed again"),
         PART("dequantise", t->dequantise, "the frozen weights"),
         PART("optimizer", t->optimizer, "the step itself"),
         PART("offload", t->offload, "to the machine's memory and back"),
@@ -397,7 +397,7 @@ static bool add_serving_memory(struct estimating *w, const struct serving *s,
     res->memory_gb = size.value;
     res->memory_low_gb = size.low;
     res->memory_high_gb = size.high;
-    if (m.device > m.allocated + m.context) /* a server takes the share that it is told to */
+    if (m.device > m.allocated + m.context) /* a server takes the share that it is given */
         res->memory_low_gb = res->memory_high_gb = res->memory_gb;
     res->fits = m.device <= usable_memory(s->gpu);
     res->tight = res->fits && res->memory_high_gb > res->usable_gb;
@@ -734,7 +734,7 @@ static const struct field formula_fields[] = {
     FIELD(TEXT, estimate_formula, name, .help = "of the quantity"),
     FIELD(TEXT, estimate_formula, formula, .help = "in words"),
     FIELD(TEXT, estimate_formula, numbers, .help = "the same with its numbers"),
-    FIELD(NUMBER, estimate_formula, value, .help = "what it comes to"),
+    FIELD(NUMBER, estimate_formula, value, .help = "the result"),
     FIELD(TEXT, estimate_formula, unit, .help = "of the value"),
 };
 static const struct field_set formula_set = FIELD_SET(struct estimate_formula, formula_fields);
@@ -758,7 +758,7 @@ static const struct field estimate_members[] = {
     FIELD(TEXT, estimate, framework, .help = "kind of software"),
     FIELD(ENUM, estimate, offload, .names = offload_names,
           .help = "of states to the machine's memory"),
-    FIELD(TEXT, estimate, accelerator, .help = "on what"),
+    FIELD(TEXT, estimate, accelerator, .help = "GPU"),
     FIELD(COUNT, estimate, gpus, .help = "how many"),
     FIELD(COUNT, estimate, nodes, .help = "machines that hold them"),
     FIELD(COUNT, estimate, data, .help = "data parallel"),

@@ -106,7 +106,7 @@ struct estimate {
     struct guess energy_kwh, carbon_kg;
     double pue, carbon_g_kwh;
     struct strs equivalents, equivalent_sources;
-    usd offset_low, offset_high; /* avoided elsewhere; taken out of the air for good */
+    usd offset_low, offset_high; /* avoided elsewhere; removed from the air permanently */
     struct str region;
 
     struct str offer, market;

@@ -29,7 +29,7 @@ enum device_class device_class_of(const struct accelerator *gpu)
     };
     char first = gpu->architecture.len > 0 ? gpu->architecture.at[0] : '\0';
 
-    /* It is asked several times for every step: most are told apart by their first letter. */
+    /* It is asked several times for every step: most differ in their first letter. */
     for (size_t i = 0; i < ARRAY_LEN(starts); i++)
         if (starts[i].start[0] == first &&
             str_starts(gpu->architecture, str_from(starts[i].start)))

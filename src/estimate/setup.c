@@ -196,7 +196,7 @@ static bool hint_divisor(struct error *err, const char *field, int64_t degree, i
 
     while (whole % good != 0)
         good--;
-    error_hint(err, "say %s: %lld, or another number that divides %lld", field, (long long)good,
+    error_hint(err, "set %s: %lld, or another number that divides %lld", field, (long long)good,
                (long long)whole);
     return false;
 }

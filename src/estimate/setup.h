@@ -41,7 +41,7 @@ struct setup {
     int64_t shard; /* ranks that ZeRO shards over: data, or fewer (HSDP) */
 };
 
-/* The software as people name it: of stack_names[]. */
+/* The software by its usual name: of stack_names[]. */
 const char *setup_framework(const struct setup *s);
 
 /* Sequences of one optimizer step, over all GPUs. */

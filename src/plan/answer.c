@@ -366,7 +366,7 @@ static bool add_payment(struct planning *w, const struct plan *best, const struc
 }
 
 /* What the job does not say and got its usual value: what the search chose is left out, as it
- * stands in the setting. */
+ * is in the setting. */
 static bool gather_usual(const struct planning *w, const struct plan *best, struct notes *notes,
                          struct error *err)
 {

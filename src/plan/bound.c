@@ -1,4 +1,4 @@
-/* What no setting on a card can beat: one GPU that has all the memory there is, with nobody to
+/* What no setting on a card can beat: one GPU that has all the memory there is, without others to
  * talk to. Cutting the work into parts makes its products smaller and its weights no fewer, and
  * adds talk; so that GPU-hours only go up. A test tries to find a setting that does better. */
 #include <math.h>
@@ -26,7 +26,7 @@ static size_t stacks_of(const struct space *s, enum stack out[static 3])
 /* Several GPUs that share experts bring each more tokens than one has. */
 static int64_t most_micro(const struct space *s)
 {
-    int64_t said = s->job->train.micro_batch, most = said > 0 ? said : MOST_MICRO;
+    int64_t given = s->job->train.micro_batch, most = given > 0 ? given : MOST_MICRO;
 
     return s->base.arch->experts > 0 ? most * MOST_MICRO : most;
 }

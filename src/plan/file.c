@@ -22,9 +22,9 @@ bool plan_file_write(struct str path, const struct plan_result *plan, struct are
 /* "stint.plan/1": the family, and the version after it. */
 static bool check_schema(const struct node *root, const char *name, struct error *err)
 {
-    const struct node *said = root->kind == NODE_MAP ? node_get(root, STR("schema")) : NULL;
+    const struct node *given = root->kind == NODE_MAP ? node_get(root, STR("schema")) : NULL;
     struct str schema =
-        said != NULL && said->kind == NODE_SCALAR ? said->text : (struct str){0};
+        given != NULL && given->kind == NODE_SCALAR ? given->text : (struct str){0};
     struct str own = str_from(PLAN_SCHEMA), version = schema, family = str_cut(&version, '/'),
                own_family = str_cut(&own, '/');
     int64_t number;

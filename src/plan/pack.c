@@ -9,7 +9,7 @@
 /* ---- few jobs: the best packing ---- */
 
 /* When nothing waits, what a session costs depends on its jobs
- * alone: a table over all subsets tells what any remaining jobs cost at least. Packings whose
+ * alone: a table over all subsets has what any remaining jobs cost at least. Packings whose
  * least is below the best so far are put in time, one after the other. */
 
 struct exact {
@@ -557,7 +557,7 @@ static bool sensible(double x)
 static bool pack_check(const struct pack_input *in, struct error *err)
 {
     if (!(in->limits.session_h > 0))
-        return error_fail(err, ERROR_INPUT, "a session must last longer than nothing");
+        return error_fail(err, ERROR_INPUT, "a session must last longer than 0");
     for (size_t i = 0; i < in->way_count; i++) {
         const struct pack_way *w = &in->ways[i];
 

@@ -374,7 +374,7 @@ struct pack_orders {
     double *session_end;
     bool *placed;
     size_t *left;  /* jobs of a session that are not placed */
-    size_t *lanes; /* sessions whose place nobody took yet */
+    size_t *lanes; /* sessions whose place is not taken yet */
     size_t *jobs;  /* by session: for permutations */
     size_t *from;  /* where a session's jobs start there */
     size_t *line;  /* sessions, in the order of their lanes */
@@ -598,7 +598,7 @@ static void permute(struct pack_problem *p, struct pack_orders *o, const struct 
 }
 
 /* Every way to queue the sessions in lanes: the session at `at` of the line opens a lane or
- * follows one that nobody follows. */
+ * follows one that none follows. */
 static void queue(struct pack_problem *p, struct pack_orders *o, const struct packing *k,
                   size_t at, size_t lanes)
 {

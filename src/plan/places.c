@@ -241,7 +241,7 @@ static double term_discount(const struct commitment *c)
                : NAN;
 }
 
-/* Its rows stand together. */
+/* Its rows are adjacent. */
 static void find_terms(const struct catalog *catalog, struct seller *s)
 {
     for (size_t i = 0; i < catalog->tables[TABLE_COMMITMENTS].len; i++) {
@@ -297,7 +297,7 @@ static bool keep_week(struct gather *g, bool known, const struct week *week,
     return true;
 }
 
-/* Prices for a term stand still, and so does what one owns. */
+/* Prices for a term do not change, nor do those of owned machines. */
 static bool read_prices(struct gather *g, struct error *err)
 {
     static const enum plan_market moving[] = {PLAN_ON_DEMAND, PLAN_SPOT};

@@ -1,7 +1,7 @@
 /* places.h - from what the user has, knows and allows to the places of the planner.
  *
  * Every current offer becomes a place for each market that it has a price in. Places that may not
- * be used are among them, with bars that say why, so that the planner can tell what each
+ * be used are among them, with bars that say why, so that the planner can compute what each
  * restriction costs.
  */
 #ifndef PLAN_PLACES_H

@@ -32,12 +32,12 @@ enum { BAR_COUNT = 8 };
 extern const char *const plan_bar_names[BAR_COUNT]; /* "account", "providers", "regions", ... */
 
 /* Losing a machine: of one got at a random moment, the chance to keep it for h hours is
- * exp(-first_hour h^shape - gone h). `up`: share of the time that machines can be had. */
+ * exp(-first_hour h^shape - gone h). `up`: share of the time that machines are available. */
 struct plan_risk {
     double first_hour, shape, gone, up; /* first_hour NaN: not known */
 };
 
-/* A machine that could be had, in one market. Many places share `terms`. */
+/* A machine that could be rented, in one market. Many places share `terms`. */
 struct plan_place {
     struct str offer, provider, region, instance;
     enum plan_market market;
@@ -93,7 +93,7 @@ struct plan_problem {
     double hour_of_week; /* now: 0 is Monday 00:00 UTC */
 };
 
-/* How the machines work: what does not depend on where they stand. */
+/* How the machines work: what does not depend on where they are. */
 struct way {
     bool serves;
     struct setup setup;     /* of training, unless the job is a measured rate */
@@ -130,7 +130,7 @@ struct plan {
     double score;
 };
 
-/* Does the job's software run there? PyTorch and what stands on it is taken to run on cards of
+/* Does the job's software run there? PyTorch and what is built on it is taken to run on cards of
  * NVIDIA and AMD; others take a framework made for them, which the job must name. */
 bool plan_runs_on(const struct job *job, const struct accelerator *gpu);
 

@@ -180,7 +180,7 @@ static bool take_aim(struct planning *w, struct error *err)
     return true;
 }
 
-/* What a mix is measured in: the best that can be had of each. */
+/* What a mix is measured in: the best that is possible of each. */
 static bool find_units(struct planning *w, struct error *err)
 {
     static const struct plan_aim plain = {.cost_unit = 1, .time_unit = 1, .carbon_unit = 1};

@@ -138,7 +138,7 @@ static void add_carbon(const struct plan_problem *p, struct plan *plan, double h
             week_mean(place->carbon, p->hour_of_week + plan->start_h, plan->hours);
 }
 
-/* The price in the mean of the hours that are billed, where it changes over the week. `hours`
+/* The price on average over the hours that are billed, where it changes over the week. `hours`
  * are those of all sets of machines: each is taken to work as long as the others. */
 static usd_per_hour price_at_start(const struct plan_problem *p, struct plan *plan,
                                    double hours)
@@ -169,7 +169,7 @@ static void add_score(const struct plan_problem *p, struct plan *plan)
         plan->score += a->hour_worth * plan->hours;
 }
 
-#define USUAL_SAVE_S 60.0 /* of a checkpoint whose size is not said */
+#define USUAL_SAVE_S 60.0 /* of a checkpoint whose size is not given */
 #define SAVE_BYTES_S 1e9  /* to a disk in the same place */
 #define TOGETHER 0.7 /* of the machines of a gang, that are lost at once: seen in few traces */
 
@@ -207,7 +207,7 @@ struct outlook_ask plan_outlook(const struct plan_problem *p, const struct plan 
     const struct job_checkpoint *c = &p->job->train.checkpoint;
     double setup = place->terms->setup_s;
     double restart = c->restart.ns > 0 ? span_in_seconds(c->restart) : 0;
-    bool again = str_eq(c->resume, STR("no")); /* a loss begins it anew */
+    bool again = str_eq(c->resume, STR("no")); /* after a loss it starts over */
     struct outlook_ask ask = {
         .job = {.work = plan->work_h * SECONDS_PER_HOUR,
                 .deadline = p->limits.deadline_h > 0

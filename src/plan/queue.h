@@ -44,7 +44,7 @@ struct queue_job {
 };
 
 /* Do all say what they are worth? If not, all are ranked by improvement for a dollar, since an
- * improvement cannot be held against dollars; `worth` is in that unit then. */
+ * improvement cannot be compared with dollars; `worth` is in that unit then. */
 bool queue_valued(const struct queue_job *jobs, size_t count);
 
 /* A stage of an experiment: 5 %, then 25 %, then 100 % of the data. */
@@ -75,7 +75,7 @@ struct queue_after {
 };
 
 /* Change the order so that no job comes before one that it comes after. A job and what must be
- * done before it are held against the others together, by their expected value over their
+ * done before it are compared with the others together, by their expected value over their
  * expected cost; without any `after` the order stays. What is spent and what is affordable are
  * found again along the new order: a job that waits for one that is not affordable is not
  * either. `after` is by job; circles are the caller's to refuse. */

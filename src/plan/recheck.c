@@ -23,7 +23,7 @@ static const struct field recheck_row_fields[] = {
              .help = "of the price when it was planned"),
     FIELD(COUNT, plan_recheck_row, age_now_days, .help = "of today's price"),
     FIELD_AS("cost_then", USD, plan_recheck_row, then.cost, .help = "of the result's unit"),
-    FIELD(USD, plan_recheck_row, cost_now, .help = "likewise, by the method"),
+    FIELD(USD, plan_recheck_row, cost_now, .help = "of the result's unit, by the method"),
     FIELD(NUMBER, plan_recheck_row, cost_change, .help = "of the cost, a share"),
 };
 const struct field_set plan_recheck_row_fields =

@@ -15,7 +15,7 @@ struct plan_recheck_row {
     struct str
         elsewhere;    /* what it is compared with when it is gone: the same machine in another
                              region, the cheapest; else empty */
-    struct str state; /* same, cheaper, dearer, gone; unknown: it had no price */
+    struct str state; /* "same", "cheaper", "dearer", "gone"; unknown: it had no price */
     usd_per_hour price_now;
     double price_change; /* a share; NaN unless both are known */
     day date_now;

@@ -151,7 +151,7 @@ struct plan_result {
     bool valued;          /* `worth` of the stages is dollars for a dollar */
     usd together, alone;  /* many jobs: packed, and each alone */
     struct str start_why; /* where it is known from that another hour is better */
-    double deadline_h;    /* from now, that somebody set; unknown: nobody */
+    double deadline_h;    /* from now; unknown: none is set */
     usd around; /* of `together` what no slot costs: set-up, time that is billed and not used */
     usd hour_worth, time_worth; /* of an hour; of the hours saved against the cheapest plan */
     usd simulated, simulated_low, simulated_high; /* on spot: the mean and 80 % of runs */

@@ -113,7 +113,7 @@ bool plan_check_limits(const struct plan_limits *l, struct error *err)
         error_hint(err, "give an amount above zero, --budget 100usd, or none at all");
     } else if (l->deadline_h <= 0) {
         error_set(err, ERROR_INPUT, "the deadline is over before anything starts");
-        error_hint(err, "say how long from now it may take: --deadline 24h");
+        error_hint(err, "give the time from now: --deadline 24h");
     } else if (l->most_gpus < 1) {
         error_set(err, ERROR_INPUT, "a plan with at most %lld GPUs is none",
                   (long long)l->most_gpus);
@@ -125,14 +125,14 @@ bool plan_check_limits(const struct plan_limits *l, struct error *err)
                    (long long)l->least_gpus);
     } else if (l->max_risk < 0 || l->max_risk > 1) {
         error_set(err, ERROR_INPUT, "a risk of %g is no chance", l->max_risk);
-        error_hint(err, "say it as a share: --max-risk 20%%");
+        error_hint(err, "give it as a share: --max-risk 20%%");
     } else if (l->max_carbon_kg < 0) {
         error_set(err, ERROR_INPUT, "less than no carbon (%g kg) is asked for",
                   l->max_carbon_kg);
-        error_hint(err, "say how much may be emitted: --max-carbon-kg 10");
+        error_hint(err, "give the maximum: --max-carbon-kg 10");
     } else if (l->within_h < 0) {
         error_set(err, ERROR_INPUT, "the start is to be chosen in the past");
-        error_hint(err, "say within how long from now: --within 48h");
+        error_hint(err, "give the time from now: --within 48h");
     } else {
         return true;
     }
@@ -333,7 +333,7 @@ bool plan_nearest_fit(struct search *s, struct nearest_fit *out)
     const struct class *done = NULL;
     bool found = false;
 
-    /* The entries of a class stand together, those with the most GPUs last. */
+    /* The entries of a class are adjacent, those with the most GPUs last. */
     for (size_t i = s->entry_count; i-- > 0;)
         try_entry(s, &s->entries[i], &done, out, &found);
     if (found)

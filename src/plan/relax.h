@@ -32,7 +32,7 @@ struct relaxation {
 
 enum {
     RELAX_MOST = 16,
-    RELAX_USUAL_GPUS = 512, /* a limit from here on is no wish of anybody */
+    RELAX_USUAL_GPUS = 512, /* a limit from here on restricts nothing */
 };
 
 struct relax_result {

@@ -30,7 +30,7 @@ static void write_usd(double amount, struct buf *out)
     usd_write(usd_about(amount), out);
 }
 
-/* What stands in the way, as the user said it. */
+/* What is in the way, as the user gave it. */
 static void write_bar(const struct planning *w, enum plan_bar bar, struct buf *out)
 {
     struct str market = w->request->market.len > 0 ? w->request->market : w->job->limits.market;
@@ -97,7 +97,7 @@ static void write_restriction(const struct planning *w, const struct relax_step 
 
 static void write_region_change(const struct plan_place *place, struct buf *out)
 {
-    if (str_eq(place->region, STR("*"))) /* nobody says where it is */
+    if (str_eq(place->region, STR("*"))) /* its place is not known */
         buf_addf(out, "%.*s without a region", STR_ARG(place->provider));
     else
         buf_addf(out, "region %.*s", STR_ARG(place->region));
@@ -201,7 +201,7 @@ static bool cannot_be_shared(struct error *err)
     return false;
 }
 
-/* It fits, but nobody keeps what is promised: say what can be. */
+/* It fits, but no copy meets the latency: report what can be met. */
 static bool too_slow(struct planning *w, struct error *err)
 {
     struct plan_problem p = w->problem;

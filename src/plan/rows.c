@@ -140,7 +140,7 @@ static void add_spot(const struct plan *plan, struct plan_row *row)
     if (plan->way.serves)
         return;
     row->losses = plan->losses;
-    if (isfinite(plan->save_every_s)) /* else it saves when it is told that it will be lost */
+    if (isfinite(plan->save_every_s)) /* else it saves when a notice announces the loss */
         row->save_every_s = plan->save_every_s;
     row->overhead = plan->overhead;
 }
@@ -202,7 +202,7 @@ static void add_start(struct planning *w, const struct plan *plan, struct plan_r
     row->start.s -= row->start.s % 3600; /* patterns are by the hour */
 }
 
-/* Of work that was measured the size is known; and a server takes the share that it is told. */
+/* Of work that was measured the size is known; and a server takes the share that it is given. */
 static double memory_spread(const struct planning *w, const struct plan *plan)
 {
     const struct constants *c = w->constants;
@@ -321,7 +321,7 @@ static bool add_other_market(struct planning *w, const struct plan *best, struct
     return !found || add_row(w, &plan, spot ? "on demand" : "on spot", best, rows, count, err);
 }
 
-/* What an account with somebody else would save. */
+/* What an account with another provider would save. */
 static bool add_without_account(struct planning *w, const struct plan *best,
                                 struct plan_row *rows, size_t *count, struct error *err)
 {

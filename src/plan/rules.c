@@ -1,4 +1,4 @@
-/* Rules of thumb, each held against what is computed. */
+/* Rules of thumb, each compared with what is computed. */
 #include "plan/rules.h"
 
 #include <math.h>
@@ -177,7 +177,7 @@ static bool rule_offload(const struct thumb *t, struct rule *rule)
     struct plan plan;
 
     if (t->p->job->train.parallel.offload.len > 0)
-        rule->why_not = "the job says whether";
+        rule->why_not = "the job sets it";
     else if (arch_is_other(s->arch))
         rule->why_not = "such models are not offloaded";
     if (rule->why_not != NULL)
@@ -265,7 +265,7 @@ static bool rule_precision(const struct thumb *t, struct rule *rule)
     struct plan plan;
 
     if (job.train.precision.len > 0) {
-        rule->why_not = "the job says which precision";
+        rule->why_not = "the job sets the precision";
         return true;
     }
     if (!space_open(&job, t->p->constants, best->place->gpu, best->way.gpus, best->place->count,
@@ -300,7 +300,7 @@ static bool rule_zero(const struct thumb *t, struct rule *rule)
     int lowest = -1;
 
     if (t->p->job->train.parallel.zero >= 0)
-        rule->why_not = "the job says which stage";
+        rule->why_not = "the job sets the stage";
     else if (s->data * s->context == 1)
         rule->why_not = "no two GPUs hold the same, so there is nothing to share";
     else if (arch_is_other(s->arch))
@@ -340,7 +340,7 @@ static bool rule_recompute(const struct thumb *t, struct rule *rule)
     int least = -1;
 
     if (t->p->job->train.recompute.len > 0) {
-        rule->why_not = "the job says what is computed again";
+        rule->why_not = "the job sets what is recomputed";
         return true;
     }
     fix_zero(s, &job);
@@ -397,7 +397,7 @@ static bool rule_batch(const struct thumb *t, struct rule *rule)
     struct space space;
 
     if (t->p->job->train.micro_batch > 0) {
-        rule->why_not = "the job says which";
+        rule->why_not = "the job sets it";
         return true;
     }
     if (!space_open(t->p->job, t->p->constants, best->place->gpu, best->way.gpus,
@@ -463,12 +463,11 @@ void rule_effect(const struct rule *rule, struct buf *out)
     const struct rule_side *with = &rule->with, *without = &rule->without;
 
     if (!rule->applies) {
-        buf_adds(out, rule->why_not != NULL ? rule->why_not : "it says nothing about this");
+        buf_adds(out, rule->why_not != NULL ? rule->why_not : "it does not cover this");
         return;
     }
     if (!with->possible || !without->possible) {
-        buf_addf(out, "nothing but %s is possible",
-                 with->possible ? with->name : without->name);
+        buf_addf(out, "only %s is possible", with->possible ? with->name : without->name);
         return;
     }
     buf_addf(out, "%s ", without->name);
@@ -476,9 +475,9 @@ void rule_effect(const struct rule *rule, struct buf *out)
     buf_adds(out, with->name);
     write_time(without->hours - with->hours, out);
     if (!without->allowed)
-        buf_adds(out, ", but does not keep to the limits");
+        buf_adds(out, ", but does not meet the limits");
     else if (!with->allowed)
-        buf_addf(out, "; %s would not keep to the limits", with->name);
+        buf_addf(out, "; %s would not meet the limits", with->name);
 }
 
 /* ---- the rules, one after the other ---- */
@@ -500,7 +499,7 @@ static bool rule_short(const struct thumb *t, struct rule *rule)
     thumb_name(&on_spot, "spot");
     thumb_name(&other, "on demand");
     if (!on_spot.possible || !other.possible) {
-        rule->why_not = on_spot.possible ? "nothing can be had on demand"
+        rule->why_not = on_spot.possible ? "nothing is available on demand"
                                          : "no spot that would do is known";
         return true;
     }
@@ -627,7 +626,7 @@ static bool rule_local(const struct thumb *t, struct rule *rule)
     rule->without = plan.work_h < RULE_SHORT_H ? cloud : own;
     rule->agrees = (t->best->place->market == PLAN_OWN) == (plan.work_h < RULE_SHORT_H);
     if (!rule->applies)
-        rule->why_not = "between one hour and ten it says nothing";
+        rule->why_not = "between one hour and ten it does not apply";
     return true;
 }
 

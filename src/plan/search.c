@@ -547,7 +547,7 @@ static void add_parallel(struct search *s, const struct trials *trials, int64_t 
 static bool make_parallels(struct search *s, struct error *err)
 {
     struct trials trials = trials_of(s->job);
-    int64_t said = s->job->train.search.parallel;
+    int64_t given = s->job->train.search.parallel;
 
     s->parallels = arena_array(s->arena, int64_t, 64, err);
     s->spans = arena_array(s->arena, double, 64, err);
@@ -561,13 +561,13 @@ static bool make_parallels(struct search *s, struct error *err)
         return true;
     }
     s->runs += trials_need(&trials, 1).work;
-    for (int64_t n = 1; said < 1 && n < trials.count; n *= 2)
+    for (int64_t n = 1; given < 1 && n < trials.count; n *= 2)
         add_parallel(s, &trials, n);
-    add_parallel(s, &trials, said > 0 ? said : trials.count);
+    add_parallel(s, &trials, given > 0 ? given : trials.count);
     return true;
 }
 
-/* A job that no card could do: a word that nobody knows, or nothing to do. */
+/* A job that no card could do: an unknown word, or nothing to do. */
 static bool check_job(const struct plan_problem *p, struct error *err)
 {
     struct notes *none = NULL;
@@ -596,8 +596,8 @@ static bool check_job(const struct plan_problem *p, struct error *err)
                                                     : job_tokens(p->job) > 0) {
         return true;
     }
-    error_set(err, ERROR_INPUT, "the job does not say how much there is to train on");
-    error_hint(err, "say data: {tokens: 25M}, or --tokens 25M (--examples 5000)");
+    error_set(err, ERROR_INPUT, "the job has no amount of data to train on");
+    error_hint(err, "add data: {tokens: 25M}, or --tokens 25M (--examples 5000)");
     return false;
 }
 

@@ -15,13 +15,13 @@ static struct str job_name(const struct several *m, size_t i)
     return job->name.len > 0 ? job->name : m->request->jobs.at[i];
 }
 
-/* Only deadlines that somebody set. */
+/* Only deadlines that are set. */
 static double deadline_of(const struct several *m, size_t i)
 {
     const struct plan_request *r = m->request;
-    span said = r->deadline.ns > 0 ? r->deadline : m->works[i]->job->limits.deadline;
+    span given = r->deadline.ns > 0 ? r->deadline : m->works[i]->job->limits.deadline;
 
-    return said.ns > 0 ? span_in_hours(said) : INFINITY;
+    return given.ns > 0 ? span_in_hours(given) : INFINITY;
 }
 
 /* Of one job. */
@@ -199,7 +199,7 @@ static struct session look_at(const struct several *m, const struct pack_job *jo
     return s;
 }
 
-/* Let sessions that wait for nobody, and that nobody waits for, start when machines are
+/* Let sessions that wait for none, and that none waits for, start when machines are
  * cheapest within so many hours: slots and cost of the result are changed. `price_x`: what the
  * price of each session is multiplied with then. */
 static void choose_starts(const struct several *m, const struct pack_job *jobs,
@@ -381,7 +381,7 @@ static const struct plan_place *place_at(const struct planning *w, const struct 
 
 /* What a plan is when its machines are shared: hours at a price, and what is paid in any case.
  * Time that is billed and not used is the session's, not the job's. On spot some of the hours
- * are waiting, and not paid: an hour is what it comes to in the mean. */
+ * are waiting, and not paid: an hour is an average. */
 static struct pack_way way_of(const struct plan *plan, size_t job, size_t set)
 {
     const struct plan_place *place = plan->place;

@@ -45,7 +45,7 @@ static const struct field result_fields[] = {
           .help = "as last seen, or mean of its last week"),
     FIELD(DAY, plan_slots_result, price_date, .help = "of the price"),
     FIELD(NUMBER, plan_slots_result, hours, .help = "of a slot"),
-    FIELD(COUNT, plan_slots_result, days, .help = "looked ahead"),
+    FIELD(COUNT, plan_slots_result, days, .help = "searched ahead"),
     FIELD(TEXT, plan_slots_result, aim, .help = "cost or carbon"),
     FIELD(TEXT, plan_slots_result, ranked,
           .help = "cost, carbon, or time when neither is known to change"),

@@ -6,7 +6,7 @@
 
 #define FEWEST_STEPS 1000.0
 #define LEAST_BATCH 4
-#define ONE_NODE 8            /* GPUs that a micro-batch that is said may be on, at the least */
+#define ONE_NODE 8            /* GPUs that a given micro-batch may be on, at least */
 #define MOST_TOKENS 4194304.0 /* of a step, whose batch we choose */
 #define MOST_PICTURES 2048.0
 #define MOST_MICRO 64
@@ -64,7 +64,7 @@ static bool is_titan(const struct job_train *t)
     return str_has_nocase(t->framework, STR("titan"));
 }
 
-/* Software that shares layers. Plain FSDP does not; torchtitan, which stands on it, does.
+/* Software that shares layers. Plain FSDP does not; torchtitan, which is built on it, does.
  * Adapters are trained with PEFT, which does not, unless the job names something that does. */
 static bool splits_layers(const struct job_train *t, const struct setup *base)
 {
@@ -85,11 +85,12 @@ static void find_batch(struct space *s)
     if (t->micro_batch > 0 && s->most < ONE_NODE * t->micro_batch)
         s->most = ONE_NODE * t->micro_batch; /* who says the one may mean a machine of them */
     s->batch = t->global_batch > 0 ? t->global_batch : t->micro_batch > 0 ? 0 : s->most;
-    if (t->steps > 0) { /* of the batch that is said or assumed, whatever the GPUs make of it */
-        int64_t said = (t->micro_batch > 0 ? t->micro_batch : 1) *
-                       (t->accumulation > 0 ? t->accumulation : 1);
+    if (t->steps >
+        0) { /* of the batch that is given or assumed, whatever the GPUs make of it */
+        int64_t given = (t->micro_batch > 0 ? t->micro_batch : 1) *
+                        (t->accumulation > 0 ? t->accumulation : 1);
 
-        s->total = t->steps * (double)(s->batch > 0 ? s->batch : said) * per_batch(&s->base);
+        s->total = t->steps * (double)(s->batch > 0 ? s->batch : given) * per_batch(&s->base);
     }
 }
 
@@ -120,15 +121,15 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* The degree that is said, or 1, 2, 4, ... up to `most`. */
-static int64_t first_degree(int64_t said)
+/* The given degree, or 1, 2, 4, ... up to `most`. */
+static int64_t first_degree(int64_t given)
 {
-    return said > 0 ? said : 1;
+    return given > 0 ? given : 1;
 }
 
-static int64_t last_degree(int64_t said, int64_t most)
+static int64_t last_degree(int64_t given, int64_t most)
 {
-    return said > 0 ? said : most;
+    return given > 0 ? given : most;
 }
 
 static int64_t most_context(const struct space *s)
@@ -145,7 +146,7 @@ static bool shares_layers(const struct shape *shape)
     return shape->tensor * shape->pipeline * shape->context * shape->expert > 1;
 }
 
-/* The software of our choice that can do it; what is said stays. */
+/* The software of our choice that can do it; what is given stays. */
 static enum stack stack_of_shape(const struct space *s, const struct shape *shape)
 {
     if (s->job->train.framework.len > 0 || s->base.gpus == 1 || is_other(s))
@@ -220,7 +221,7 @@ static int64_t accumulation_of(const struct space *s, const struct shape *shape,
     if (micro > (INT64_C(1) << 40) / shape->data)
         return 0;
     at_once = micro * shape->data;
-    if (s->batch < 1) { /* the micro-batch is said: more GPUs make more of it, to a point */
+    if (s->batch < 1) { /* the micro-batch is given: more GPUs make more of it, to a point */
         steps = choose_or_one(t->accumulation);
         return shape->data == 1 || at_once * steps <= s->most ? steps : 0;
     }
@@ -233,10 +234,10 @@ static int64_t accumulation_of(const struct space *s, const struct shape *shape,
 size_t space_micros(const struct space *s, const struct shape *shape,
                     struct micro out[static SPACE_MICROS])
 {
-    int64_t said = s->job->train.micro_batch;
+    int64_t given = s->job->train.micro_batch;
     size_t count = 0;
 
-    for (int64_t micro = first_degree(said); micro <= last_degree(said, MOST_MICRO);
+    for (int64_t micro = first_degree(given); micro <= last_degree(given, MOST_MICRO);
          micro *= 2) {
         int64_t steps = accumulation_of(s, shape, micro);
 
@@ -281,7 +282,7 @@ size_t space_zeros(const struct space *s, const struct shape *shape,
     if (p->shard > 0 && ranks % p->shard != 0)
         return 0;
     if (first > last_stage(s, shape) && !degrees_said(p))
-        return 0; /* of a stage that is said, only degrees that go with it */
+        return 0; /* of a given stage, only degrees that go with it */
     for (int stage = first; stage <= last; stage++) {
         out[count++] = (struct zero){stage, p->shard > 0 ? p->shard : ranks};
         if (stage > 0 && local > 0 && p->shard < 1)
@@ -292,10 +293,10 @@ size_t space_zeros(const struct space *s, const struct shape *shape,
 
 size_t space_recomputes(const struct space *s, enum recompute out[static SPACE_WAYS])
 {
-    enum recompute said;
+    enum recompute given;
 
-    if (recompute_of(s->job->train.recompute, &said)) {
-        out[0] = said;
+    if (recompute_of(s->job->train.recompute, &given)) {
+        out[0] = given;
         return 1;
     }
     for (int way = 0; way < RECOMPUTE_COUNT; way++)

@@ -40,7 +40,7 @@ struct space {
     size_t precision_count;
     bool splits; /* the software can share layers */
     /* Sequences or pictures of an optimizer step: as the job says, or as README.md has it. 0
-     * when the micro-batch is said and nothing else: then it is what the GPUs make of it. */
+     * when the micro-batch is given and nothing else: then it is what the GPUs make of it. */
     int64_t batch;
     int64_t most;  /* that the GPUs may make of a batch that follows from the micro-batch */
     double total;  /* tokens or samples of the whole job; NaN: not known */

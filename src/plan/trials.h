@@ -25,7 +25,7 @@ extern const char *const trials_scheme_names[]; /* ends with NULL */
 struct trials {
     int64_t count; /* settings that are tried */
     enum trials_scheme scheme;
-    double fraction; /* of a full run that a trial takes at most: 1 unless said */
+    double fraction; /* of a full run that a trial takes at most: 1 unless given */
     double keep;     /* asha: one in so many goes on from rung to rung (3) */
     double first;    /* asha: share of a trial at the first rung (1/9) */
 };
@@ -41,8 +41,8 @@ struct trials_need {
 };
 
 /* With `parallel` sets of machines (at least 1): trials of one rung are done `parallel` at a
- * time; nobody starts a rung before the one before is done. Never less than one trial long.
- * Asha with a `keep` of 1 or less, or a `first` that is not between 0 and 1, stops nobody. */
+ * time; none starts a rung before the one before is done. Never less than one trial long.
+ * Asha with a `keep` of 1 or less, or a `first` that is not between 0 and 1, stops none. */
 struct trials_need trials_need(const struct trials *t, int64_t parallel);
 
 /* The most trials, up to TRIALS_MAX, whose work is within `runs` full runs: what a ceiling of

@@ -354,7 +354,7 @@ static void keep_serving(struct ways *ways, const struct way *way)
         ways->at[ways->len++] = *way;
 }
 
-/* How many copies of this spread keep up: the same whatever machine they stand in. */
+/* How many copies of this spread keep up: the same whatever machine they are in. */
 static void find_served(struct spread *s, struct served *out)
 {
     struct serving_load load = {0};
@@ -381,9 +381,9 @@ static void try_rate(struct spread *s, struct served *served, struct ways *out)
 /* Without a rate: batches of every size that fits, one after the other. */
 static void try_batches(struct spread *s, struct ways *out)
 {
-    int64_t said = s->job->infer.batch;
+    int64_t given = s->job->infer.batch;
 
-    for (int64_t batch = said > 0 ? said : 1; batch <= (said > 0 ? said : MOST_BATCH);
+    for (int64_t batch = given > 0 ? given : 1; batch <= (given > 0 ? given : MOST_BATCH);
          batch *= 2) {
         struct serving serving;
         struct serving_time time;

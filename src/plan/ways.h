@@ -1,4 +1,4 @@
-/* ways.h - how so many GPUs of a kind would do the job best, wherever they stand.
+/* ways.h - how so many GPUs of a kind would do the job best, wherever they are.
  *
  * Of all settings only those are kept that no other beats in hours, energy and the host memory
  * that they take: whatever a place costs, the best plan there is one of them.
@@ -62,7 +62,7 @@ void ways_measured(const struct job *job, const struct constants *c,
                    const struct accelerator *from, struct hardware_key key, struct ways *out);
 
 /* Of a model that serves: as many machines with `count` GPUs as the rate and the promises
- * about latency take, for each way to spread a copy; one copy when no rate is said. `machines`
+ * about latency take, for each way to spread a copy; one copy when no rate is given. `machines`
  * and `gpus` of the key are not looked at. */
 void ways_serve(const struct job *job, const struct constants *c, struct hardware_key key,
                 struct ways_scratch *scratch, struct ways *out, struct ways_counts *counts);

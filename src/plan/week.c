@@ -1,10 +1,10 @@
 /* Where grids are. The tables of carbon are in local solar time, which follows from the
- * longitude: a fact that needs no date, unlike what people's clocks show. */
+ * longitude: a fact that needs no date, unlike local time. */
 #include "plan/week.h"
 
 #include <math.h>
 
-/* Of the places where its machines stand, about; degrees east. A name is a country, but for the
+/* Of the places of its machines, about; degrees east. A name is a country, but for the
  * grids of North America, and sorted. */
 static const struct {
     char grid[6];

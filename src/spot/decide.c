@@ -32,7 +32,7 @@ static double latest_start(const struct sim_view *view)
     return ((double)view->ticks_left - work_ticks(view->job, &work, view->gap)) * view->gap;
 }
 
-/* A machine that can no longer be had was just taken away, with what it had not saved. */
+/* A machine that is no longer available was just taken away, with its unsaved work. */
 static struct sim_view view_now(const struct sim_market *seen, const struct sim_job *job,
                                 const struct decide_job *now, struct sim_around *around)
 {
@@ -152,7 +152,8 @@ static bool read_seen(const struct decide_ask *ask, struct arena *arena, struct 
         } else {
             error_set(err, ERROR_USAGE, "--seen %.*s: '%c' at place %zu is no count",
                       STR_ARG(id), c >= ' ' && c < 127 ? c : '?', i + 1);
-            error_hint(err, "one digit for each observation: 0 for none, 1 for one, ... z for 35");
+            error_hint(err,
+                       "one digit for each observation: 0 for none, 1 for one, ... z for 35");
             return false;
         }
     }
@@ -311,7 +312,7 @@ static bool check_times(const struct decide_ask *ask, struct error *err)
 {
     if (ask->done.ns >= ask->work.ns)
         return error_fail(err, ERROR_USAGE,
-                          "--done is all of --work: nothing is to be decided");
+                          "--done is all of --work: there is nothing to decide");
     if (ask->unsaved.ns > ask->done.ns)
         return error_fail(err, ERROR_USAGE, "--unsaved is more than --done");
     if (!str_eq(ask->running, STR("nothing")) && ask->starting.ns < 0) {
@@ -320,7 +321,8 @@ static bool check_times(const struct decide_ask *ask, struct error *err)
         return false;
     }
     if (ask->starting.ns > ask->delay.ns)
-        return error_fail(err, ERROR_USAGE, "--starting is more than --delay, a whole start");
+        return error_fail(err, ERROR_USAGE,
+                          "--starting is more than --delay, the time of a complete start");
     if (ask->checkpoint_every.ns <= 0 &&
         (ask->unsaved.ns > 0 || ask->checkpoint_time.ns > 0 || ask->notice.ns > 0)) {
         error_set(err, ERROR_USAGE, "work that can be lost needs --checkpoint-every");

@@ -375,7 +375,7 @@ bool fleet_choose(const struct fleet_pool *pools, size_t count, const struct fle
     branch(&s, 0, wish->capacity, 0);
     *out = (struct fleet_choice){.exact = s.steps < STEPS_MAX};
     if (isinf(s.least)) {
-        error_set(err, ERROR_UNFIT, "no set of these pools keeps to the wanted risk");
+        error_set(err, ERROR_UNFIT, "no set of these pools meets the risk limit");
         return false;
     }
     for (size_t i = 0; i < count; i++)

@@ -4,7 +4,7 @@
 
 #include "spot/work.h"
 
-/* The work as it stands once the choice is made. */
+/* The state of the work once the choice is made. */
 static struct work work_under(const struct sim_view *view, struct sim_choice choice)
 {
     if (sim_goes_on(view, choice))

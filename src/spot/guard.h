@@ -1,4 +1,4 @@
-/* guard.h - never late: what may be done now, if on-demand can always be had.
+/* guard.h - never late: what may be done now, if on-demand is always available.
  *
  * A choice is allowed when, whatever spot does at the end of this tick, on-demand alone can
  * then still make the deadline. Where a choice is allowed, one is allowed in the next tick too:

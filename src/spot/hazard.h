@@ -1,7 +1,7 @@
 /* hazard.h - a rate for each age bin, and what follows from it in closed form.
  *
  * Bins double in width, because lifetimes are heavy-tailed: most losses are of young machines.
- * Within a bin the rate stands still, so survival is a chain of exponentials and every sum over
+ * Within a bin the rate is constant, so survival is a chain of exponentials and every sum over
  * it is one of a few geometric series. All times are in hours.
  */
 #ifndef SPOT_HAZARD_H
@@ -18,7 +18,7 @@ size_t age_bin(double hours);
 double age_end(size_t bin); /* INFINITY for the last */
 
 /* Nothing lasts for ever: a rate below this counts as this, so that means exist. It is less
- * than anybody may say (HAZARD_FEWEST), so that no rate that is said is changed. */
+ * than may be given (HAZARD_FEWEST), so that no given rate is changed. */
 #define HAZARD_LEAST 1e-12
 #define HAZARD_FEWEST 1e-9
 

@@ -36,7 +36,7 @@ static double deviation(const struct line *l)
     return variance > 0 ? sqrt(variance) : 0;
 }
 
-/* -ln(1 - lost): the hazard so far; NaN when all or none were lost, which tells no rate. */
+/* -ln(1 - lost): the hazard so far; NaN when all or none were lost, which gives no rate. */
 static double hazard(double lost)
 {
     return lost > 0 && lost < 1 ? -log1p(-lost) : NAN;

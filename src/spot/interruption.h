@@ -37,7 +37,7 @@ struct interruption_model interruption_model(const struct catalog *catalog,
 double interruption_hazard(const struct interruption_model *model, double share, double hours,
                            double sigma);
 
-/* The share of the time that a provider's machines could be had, in the mean of those that were
+/* The share of the time that a provider's machines were available, on average over those that were
  * watched; NaN when none was. */
 double interruption_up(const struct catalog *catalog, struct str provider);
 

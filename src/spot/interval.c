@@ -270,7 +270,7 @@ static const struct field fields[] = {
           .help = "intervals by the machine's age, where that gains something"),
     FIELD(NUMBER, interval_answer, gain, .help = "machine time it saves, a share"),
     FIELD(RATE, interval_answer, spot, .help = "one machine for an hour"),
-    FIELD(RATE, interval_answer, on_demand, .help = "likewise"),
+    FIELD(RATE, interval_answer, on_demand, .help = "one machine for an hour on demand"),
     FIELD(NUMBER, interval_answer, saving,
           .help = "of on-demand, overhead included; negative: more expensive"),
     FIELD(NUMBER, interval_answer, break_even,

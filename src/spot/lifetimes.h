@@ -14,7 +14,7 @@
 
 struct lifetimes {
     double lose[AGE_BINS], gain[AGE_BINS]; /* per hour */
-    double up;                             /* share of the time that machines could be had */
+    double up;                             /* share of the time that machines are available */
 };
 
 /* Of one trace for a gang of `gang`: losses and recoveries by age, so that a trace drawn from
@@ -30,7 +30,7 @@ extern const struct lifetimes lifetimes_typical;
 /* From the model of the catalog (interruption.h): a machine got at a random moment is kept for
  * h hours with chance exp(-H h^s). Such a machine has reached some age already; one that is new
  * is lost sooner: if that holds, the rate at age a is H s a^(s-1) + (1 - s) / a. `up` is the
- * share of the time that machines can be had: outages are those of `lifetimes_typical`, all
+ * share of the time that machines are available: outages are those of `lifetimes_typical`, all
  * longer or shorter so that they leave it. NaN: typical outages, and the share they leave. */
 struct lifetimes lifetimes_from_hazard(double first_hour, double shape, double up);
 

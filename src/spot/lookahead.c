@@ -4,11 +4,11 @@
 
 #include "spot/learn.h"
 
-/* What runs, and whether spot can be had. */
+/* What runs, and whether spot is available. */
 enum { IDLE_UP, ON_SPOT, DEMAND_UP, IDLE_DOWN, DEMAND_DOWN, LOOK_STATES };
 
-/* What stands for one slack: in the table, and among a step's expectations, where the value of
- * a machine just lost stands behind. */
+/* Values of one slack: in the table, and among a step's expectations, where the value of a machine
+ * just lost comes after them. */
 enum { CELL = LOOK_STATES * AGE_BINS, LOST = CELL, AHEAD = CELL + 1 };
 
 /* Chances for one step, by age: to stay in the bin, to go on to the next, and to end. */
@@ -45,7 +45,7 @@ bool lookahead_init(struct lookahead *look, size_t ticks, struct arena *arena,
 }
 
 /* With more slack than work, few steps and a slack for each; else short steps, and slacks that
- * tell how many starts there is time for. */
+ * show how many starts there is time for. */
 static void choose_steps(struct lookahead *look, double time_left, double slack)
 {
     double gap = look->model.gap, ticks = fmax(ceil(time_left / gap), 1);

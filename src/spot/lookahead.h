@@ -1,7 +1,7 @@
-/* lookahead.h - what the rest of a job will cost, for every way it may stand later.
+/* lookahead.h - what the rest of a job will cost, for every state it may be in later.
  *
  * A dynamic program over time to the deadline, slack (the time that may still be wasted), what
- * runs, and whether spot can be had and at which age of the spell; the future is that of the
+ * runs, and whether spot is available and at which age of the spell; the future is that of the
  * chances given. It is a model of what is to come and may be wrong: it decides what is cheap,
  * never what is safe (guard.h does).
  *
@@ -53,11 +53,11 @@ bool lookahead_init(struct lookahead *look, size_t ticks, struct arena *arena,
 void lookahead_solve(struct lookahead *look, const struct look_model *model, double time_left,
                      double slack);
 
-/* Where a job stands, now or at the next tick. */
+/* The state of a job, now or at the next tick. */
 struct look_at {
     double time_left, slack; /* seconds */
     enum sim_mode mode;      /* if nothing is lost */
-    bool up;                 /* can spot be had now? */
+    bool up;                 /* is spot available now? */
     size_t bin;              /* age of that spell */
     double lost_slack;       /* as `slack`, if the spot machine is lost by then */
 };
@@ -65,7 +65,7 @@ struct look_at {
 /* The expected cost from the next tick on, over what spot may do until then. */
 double lookahead_usd(const struct lookahead *look, const struct look_at *at);
 
-/* The expected cost from now on, for a job that stands so now. */
+/* The expected cost from now on, for a job in this state now. */
 double lookahead_now(const struct lookahead *look, const struct look_at *at);
 
 /* What losing a spot machine of this age now would cost, restart and all. */

@@ -13,7 +13,7 @@
 #define SEED 1
 #define TRIES 4 /* offers simulated: the closed form is good enough to leave out the others */
 
-/* Begun anew until a machine lasts for all of it: each try costs as much of a life as falls
+/* Started over until a machine lasts for all of it: each try costs as much of a life as falls
  * into the job's time. */
 static double cost_of_tries(const struct mix_job *job, const struct mix_terms *terms,
                             const struct mix_offer *offer)
@@ -101,7 +101,7 @@ static void on_spot(struct mix_choice *out, size_t offer, double mean, double p9
     out->usd_p90 = p90;
 }
 
-/* Nothing bounds the time of a job that begins anew: with a deadline it cannot be promised. */
+/* Nothing bounds the time of a job that starts over: with a deadline it cannot be promised. */
 static bool choose_once(const struct mix_job *job, const struct ranked *best,
                         struct mix_choice *out, struct error *err)
 {
@@ -339,8 +339,8 @@ static void note_unlike(const struct messages *messages, const struct job_machin
             !str_eq(m->rows[i]->accelerator, m->rows[0]->accelerator)) {
             message_note(
                 messages,
-                "the jobs' hours are taken to be the same on every machine that passes: "
-                "--gpu and --count say which");
+                "the jobs' hours are assumed to be the same on every machine that passes; "
+                "--gpu and --count restrict them");
             return;
         }
 }

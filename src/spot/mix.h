@@ -8,7 +8,7 @@ struct mix_job {
     double work, deadline; /* seconds; deadline 0: none */
     int32_t gang;
     bool critical; /* on demand, whatever spot would save */
-    bool once;     /* cannot go on from a checkpoint: a loss begins it anew */
+    bool once;     /* cannot resume from a checkpoint: after a loss it starts over */
 };
 
 /* A machine on spot: USD an hour, and how long it lasts. `on_demand` is what the policy falls

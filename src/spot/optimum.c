@@ -171,7 +171,7 @@ static struct path path_at(const struct net *net, const struct rows *rows, doubl
 
 /* A price so high that the limit is kept: all that could be paid, for the least time that
  * could be saved. */
-static double dear(const struct net *net)
+static double high_price(const struct net *net)
 {
     double most = 0;
 
@@ -194,7 +194,7 @@ static bool bound_find(const struct net *net, struct arena *arena, struct bound 
         return false;
     over = within = path_at(net, &rows, 0, NULL);
     for (int i = 0; i < STEPS_MAX && within.waste > net->slack; i++) {
-        price = price > 0 ? price * 2 : dear(net);
+        price = price > 0 ? price * 2 : high_price(net);
         within = path_at(net, &rows, price, NULL);
     }
     out->at_most = within.waste > net->slack ? INFINITY : within.usd;

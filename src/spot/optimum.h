@@ -8,7 +8,7 @@
  * Exact for any lengths of tick, delay and transfer.
  *
  * Pauses for saving and lost work are left out: who knows the future saves only where it pays.
- * With them the figure is a bound that none gets below. Egress must be no dearer, and no
+ * With them the figure is a bound that none gets below. Egress must cost no more, and no
  * transfer longer, directly than by way of a third region.
  */
 #ifndef SPOT_OPTIMUM_H

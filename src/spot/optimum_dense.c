@@ -22,7 +22,7 @@ static size_t part_of(const struct net *net)
 
 struct dense {
     const struct net *net;
-    double unit;           /* seconds of waste that one cell stands for */
+    double unit;           /* seconds of waste that one cell means */
     size_t cells;          /* of a row, a multiple of BLOCK */
     size_t pad;            /* infinite ones before each, for what comes from below zero */
     size_t gap;            /* in cells */

@@ -12,14 +12,14 @@ struct net {
     const struct sim_market *market;
     const struct sim_job *job;
     size_t ticks;
-    size_t regions;        /* that have a zone, numbered anew */
+    size_t regions;        /* that have a zone, numbered from 0 */
     size_t states;         /* PLACES + 2 x regions + zones */
     double slack;          /* seconds that may be wasted */
     size_t *region;        /* [zones] */
     size_t *zone;          /* [regions] of its cheapest on-demand */
     double *on_demand;     /* [regions] USD a tick */
     double *egress, *wait; /* [from x regions + to] USD and seconds of a start */
-    double *spot;          /* [ticks x zones] USD a tick; infinite when it cannot be had */
+    double *spot;          /* [ticks x zones] USD a tick; infinite when it is not available */
 };
 
 static inline size_t waits_in(size_t region)

@@ -147,7 +147,7 @@ static bool fill_in(const struct outlook_ask *ask, struct setting *s, struct err
                           .runs = ask->runs > 0 ? ask->runs : OUTLOOK_RUNS,
                           .gap = ask->gap > 0 ? ask->gap : gap_for(ask->life)};
     s->policy = ask->policy != NULL && ask->job.deadline > 0 ? ask->policy : &spot_alone;
-    s->job.gang = 1; /* all or none, at the same price: one stands for all */
+    s->job.gang = 1; /* all or none, at the same price: one is simulated for all */
     if (!(ask->job.work > 0) || !(ask->spot >= 0) || !(ask->on_demand > 0) ||
         s->runs > OUTLOOK_RUNS_MAX)
         return error_fail(err, ERROR_INPUT,

@@ -32,7 +32,7 @@ struct outlook {
     double usd_p10, usd_p50, usd_p90;
     double hours_p10, hours_p50, hours_p90; /* until done; INFINITY: not within the horizon */
     double on_time;       /* share that made the deadline (without one: that was done at all) */
-    double losses;        /* in the mean */
+    double losses;        /* on average */
     double save_every;    /* seconds of work; 0: saving takes no time, INFINITY: on notice */
     double overhead;      /* machine time besides the work, as a share of it */
     double spot_share;    /* of the machine time */
@@ -65,8 +65,8 @@ struct outlook_quick {
  * Measured against outlook_run() of 60 runs with Stint's policy on 384 settings (hazard of the
  * first hour 0.02 to 0.8, up 0.2 to 0.95, deadlines of 1.1 to 2.5 times the work of 8 or 48 h,
  * starts of 3 or 15 minutes): the mean cost is off by 4.7 % of on-demand's cost (root mean
- * square; 0.2 % too high in the mean). It is worst, 25 % too high, where the deadline is tight
- * (1.1 times 8 h), starts take 15 minutes and machines can nearly always be had. The chance to
+ * square; 0.2 % too high on average). It is worst, 25 % too high, where the deadline is tight
+ * (1.1 times 8 h), starts take 15 minutes and machines are nearly always available. The chance to
  * be in time on spot alone is off by 0.04 (0.2 at worst, where the slack is just what losses
  * take).
  */

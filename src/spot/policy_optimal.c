@@ -30,7 +30,7 @@ static struct sim_choice pick(void *state, const struct sim_view *view)
 
 const struct policy policy_optimal = {
     .name = "optimal",
-    .about = "the cheapest that makes the deadline, knowing the whole trace",
+    .about = "the cheapest that makes the deadline, knowing the complete trace",
     .foresees = true,
     .begin = begin,
     .pick = pick,

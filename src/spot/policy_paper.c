@@ -278,7 +278,7 @@ const struct policy policy_up = {
 
 const struct policy policy_up_oracle = {
     .name = "up-oracle",
-    .about = "uniform progress, told how long spot will last",
+    .about = "uniform progress that knows how long spot will last",
     .foresees = true,
     .begin = begin,
     .pick = pick_up_oracle,

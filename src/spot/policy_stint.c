@@ -1,10 +1,10 @@
 /* Stint's own policy: learn how long machines stay and outages last, look ahead with that, do
  * what is cheapest on average, and never what the guard forbids.
  *
- * The look-ahead weighs everything that rules of thumb stand for: waiting is worth its slack
+ * The look-ahead weighs everything that rules of thumb are for: waiting is worth its slack
  * early and not late, a fresh machine may not be worth its start, on-demand is left only for
  * spot that will last, and none of it when spot costs nearly as much. With several zones it is
- * also what tells which of them are cheap enough to wait for (zones.h).
+ * also what shows which of them are cheap enough to wait for (zones.h).
  */
 #include "spot/policy_stint.h"
 
@@ -17,7 +17,7 @@
 
 #define HOUR 3600.0
 
-/* Looked ahead anew when so much has been learned: after two hours, and by half more each time;
+/* Looked ahead again when so much has been learned: after two hours, and by half more each time;
  * or when a price has moved by a share that matters, but not all the time. */
 #define ANEW_HOURS 2.0
 #define ANEW_GROWTH 1.5
@@ -30,13 +30,13 @@
 
 enum { LEVELS_MAX = 6 };
 
-/* Zones are taken together when the dearest costs no more than so many times what spot of them
+/* Zones are taken together when the most expensive costs no more than so many times what spot of them
  * costs on average: else waiting for the cheap ones would be reckoned at the price of both. */
 #define SAME_LEVEL 1.5
 
 struct stint {
     struct zones zones;
-    struct group group; /* the zones that stand for spot */
+    struct group group; /* the zones that count as spot */
     struct lookahead look;
     double *price;             /* [zones] that it was made with */
     double solved_at, anew_at; /* hours from the start; at first infinitely long ago, and 0 */
@@ -105,7 +105,7 @@ static double zone_rest(const struct scene *scene, size_t zone)
                 learner->gap);
 }
 
-/* How dear an hour on this zone's spot is: its start and its end spread over its life. */
+/* The cost of an hour on this zone's spot: its start and its end spread over its life. */
 static double zone_usd(const struct scene *scene, size_t zone)
 {
     const struct sim_view *view = scene->view;
@@ -150,7 +150,7 @@ static size_t scene_bin(const struct scene *scene)
     return age_bin(scene->up ? stint->zones.each[scene->zone].age : stint->group.any.age);
 }
 
-/* What a choice is to the look-ahead: dear spot elsewhere is a way out, as on-demand is. */
+/* What a choice is to the look-ahead: expensive spot elsewhere is a way out, as on-demand is. */
 static enum sim_mode look_mode(const struct stint *stint, enum sim_mode mode, size_t zone)
 {
     return mode == SIM_SPOT && !is_member(stint, zone) ? SIM_ON_DEMAND : mode;
@@ -217,7 +217,7 @@ static void solve(struct scene *scene)
     for (size_t i = 0; i < count; i++) {
         double all_usd = solve_with(scene, levels[i], on_demand);
 
-        if (i > 0 && stint->group.dearest > SAME_LEVEL * stint->group.spot)
+        if (i > 0 && stint->group.highest > SAME_LEVEL * stint->group.spot)
             continue;
         if (all_usd <= least) { /* the more zones, when it makes no difference */
             least = all_usd;
@@ -230,7 +230,7 @@ static void solve(struct scene *scene)
         stint->price[z] = view->spot[z];
 }
 
-/* Look ahead anew when that may change something. */
+/* Look ahead again when that may change something. */
 static void keep_up(struct scene *scene)
 {
     struct stint *stint = scene->stint;

@@ -8,7 +8,7 @@
 
 #define HOUR 3600.0
 
-/* Where one run stands, and the tables behind its view. */
+/* The state of one run, and the tables behind its view. */
 struct run {
     const struct sim_market *market;
     const struct sim_job *job;

@@ -25,7 +25,7 @@ struct sim_zone {
     struct str id;
     const uint8_t *nodes_at; /* [ticks] */
     const double *price;     /* [ticks] spot USD an hour; NULL: `spot` all the time. NaN, where
-                              * it is not known: nothing can be had */
+                              * it is not known: nothing is available */
     double spot, on_demand;  /* USD an hour for one instance */
     size_t region;
 };
@@ -68,7 +68,7 @@ struct sim_view {
     bool saving;        /* they are a save's */
     double stop_s;      /* seconds that stopping by choice takes now: saving first */
     size_t zone_count;
-    const bool *up;     /* [zones] a gang can be had on spot now */
+    const bool *up;     /* [zones] a gang is available on spot now */
     const double *spot; /* [zones] USD an hour now, one instance */
     const double *on_demand;
     const double
@@ -121,13 +121,13 @@ size_t sim_deadline_ticks(const struct sim_job *job, int32_t gap);
 bool sim_check(const struct sim_market *market, const struct sim_job *job,
                struct error *err) MUST_USE;
 
-/* What a gang pays for one tick on the zone's spot market; NaN when it cannot be had. */
+/* What a gang pays for one tick on the zone's spot market; NaN when it is not available. */
 double sim_spot_usd(const struct sim_market *market, const struct sim_job *job, size_t zone,
                     size_t tick);
 
 /* Look around at a tick, for a job that takes `stop_s` to stop and whose checkpoint lies in the
  * region of `zone` (`placed`: there is one). The view gets what is around and the zone; the
- * rest is the caller's. After the market's last tick nothing can be had. */
+ * rest is the caller's. After the market's last tick nothing is available. */
 struct sim_view sim_look(const struct sim_market *market, const struct sim_job *job,
                          size_t tick, size_t zone, bool placed, double stop_s,
                          struct sim_around *around);

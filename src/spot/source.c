@@ -25,7 +25,7 @@ static bool set_method(struct arena *arena, struct spot_place *p, const char *te
     return kept != NULL;
 }
 
-/* The mean of a price series where machines could be had. */
+/* The mean of a price series where machines were available. */
 static double mean_price(const struct trace *trace, int64_t gang)
 {
     double sum = 0, count = 0;
@@ -101,7 +101,7 @@ bool spot_place_model(const struct spot_offer *row, const struct catalog *catalo
     if (out->model.basis == BASIS_NONE) {
         error_set(err, ERROR_ABSENT, "nothing like '%.*s' was watched: its risk is unknown",
                   STR_ARG(row->offer));
-        error_hint(err, "give --traces of when it could be had");
+        error_hint(err, "give --traces of when it was available");
         return false;
     }
     out->share = share_of(out);
@@ -139,7 +139,7 @@ void spot_gang_warn(const struct messages *messages, int64_t gang)
         message_warn(
             messages,
             "one machine of %lld was watched at a time: losing any of a gang is more likely "
-            "than this says",
+            "than this",
             (long long)gang);
 }
 
@@ -200,7 +200,7 @@ bool spot_source_rate(const struct spot_source *source, struct spot_place *out,
 
     if (rate < HAZARD_FEWEST || all > HAZARD_MOST) {
         error_set(err, ERROR_USAGE, "%g losses an hour are %s", all,
-                  rate < HAZARD_FEWEST ? "as good as none" : "more than machines could be had");
+                  rate < HAZARD_FEWEST ? "as good as none" : "more than one machine a second");
         error_hint(err, "give --mtbf from a second to ten thousand years");
         return false;
     }

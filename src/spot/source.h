@@ -25,7 +25,7 @@ struct spot_offer {
     struct str offer, provider, region, zone, instance, accelerator, feed, seen, risk_basis;
     double count;
     usd_per_hour price, per_gpu, on_demand;
-    double saving;      /* share of on-demand; negative when it is dearer */
+    double saving;      /* share of on-demand; negative when it costs more */
     double reliability; /* of this very machine, as its market says; NaN when it does not */
     /* measured */
     double daily, weekly, daily_range, history_days, exposed_h;

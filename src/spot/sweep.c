@@ -259,12 +259,12 @@ static bool is_done(const struct gathering *g, size_t part, size_t parts)
  * without it, only that those below the highest should be there. */
 static void name_parts(const struct gathering *g, char *to, size_t room)
 {
-    bool told = g->sweep->request->shards > 0;
-    size_t parts = told ? (size_t)g->sweep->request->shards : g->highest, at = 0, named = 0;
+    bool known = g->sweep->request->shards > 0;
+    size_t parts = known ? (size_t)g->sweep->request->shards : g->highest, at = 0, named = 0;
 
     to[0] = '\0';
     for (size_t i = 1; i <= parts && i <= SWEEP_SHARDS_MAX && at < room; i++) {
-        if (g->there[i] && (!told || is_done(g, i, parts)))
+        if (g->there[i] && (!known || is_done(g, i, parts)))
             continue;
         if (named++ == NAMED_MAX) {
             (void)snprintf(to + at, room - at, ", ...");
@@ -357,7 +357,7 @@ static struct sweep_outcome outcome_of(const struct sim_result *r)
 }
 
 /* With pauses for saving, the plan of one who knows the future is no longer the best when it is
- * followed; but nobody gets below its cost without them. */
+ * followed; but no policy gets below its cost without them. */
 static bool bound_one(const struct sim_market *market, const struct sim_job *job,
                       struct arena *scratch, struct sweep_outcome *out, struct error *err)
 {
@@ -396,7 +396,7 @@ static bool simulate_one(void *ctx, size_t index, struct arena *scratch, struct 
 
         if (simulate_policy(s, p, &market, &job, scratch, out, err))
             continue;
-        /* A yardstick that nobody named may lack its plan, or be missing: what it is for is
+        /* A yardstick that was not named may lack its plan, or be missing: what it is for is
          * unknown then. */
         if ((p < s->shown && !s->may_lack_optimal) || p != s->optimal ||
             err->kind != ERROR_FAILED)

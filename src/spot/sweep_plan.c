@@ -178,7 +178,7 @@ static void fit_lives(struct sweep *s)
         lifetimes_fit(&s->zones[z].trace, s->job.gang, &s->zones[z].life);
 }
 
-/* Nobody asked for so many at once, so that nobody knows whether they could be had. */
+/* So many at once were never requested: whether they were available is not known. */
 static void warn_gang(const struct sweep *s)
 {
     for (size_t z = 0; z < s->zone_count; z++) {
@@ -200,8 +200,8 @@ static bool describe(struct sweep *s, struct error *err)
     bool ok;
 
     if (s->copies > 0)
-        buf_addf(&text, "%zu made-up traces of each zone (seed %lld), modelled on ", s->copies,
-                 (long long)s->seed);
+        buf_addf(&text, "%zu synthetic traces of each zone (seed %lld), modelled on ",
+                 s->copies, (long long)s->seed);
     if (s->modelled)
         buf_adds(&text, "machines that were watched elsewhere");
     for (size_t i = 0; i < s->request->traces.len; i++)
@@ -355,7 +355,7 @@ static bool check_window(const struct sweep *s, const struct sweep_zone *zone, s
     return false;
 }
 
-/* The parts of it: what is to be had, for how much, and when. */
+/* The parts of it: what is available, at which price, and when. */
 static bool sweep_windows(struct sweep *s, struct error *err)
 {
     static const size_t first[] = {0};
@@ -387,7 +387,7 @@ static bool sweep_check_windows(const struct sweep *s, struct error *err)
 }
 
 /* A trace like that of the zone, the same for every run of this copy: 1 where the whole gang
- * can be had. A trace that never had so many is no model of when it can. */
+ * is available. A trace that never had so many is no model of when it can. */
 bool sweep_made_up(const struct sweep *s, size_t zone, size_t copy, struct arena *arena,
                    const uint8_t **out, struct error *err)
 {
@@ -408,7 +408,7 @@ bool sweep_made_up(const struct sweep *s, size_t zone, size_t copy, struct arena
     return true;
 }
 
-/* On a made-up trace one machine stands for the gang, at the price of all: a tick of a trace
+/* On a synthetic trace one machine represents the gang, at the price of all: a tick of a trace
  * cannot count as many as a gang may have. */
 static bool stand_for_gang(const struct sweep *s, size_t ticks, struct arena *arena,
                            struct sim_zone *zone, struct error *err)
@@ -528,7 +528,7 @@ static bool read_times(struct sweep *s, struct error *err)
     if (req->traces.len == 0 && !s->modelled)
         return needs("--traces, or a JOB", "when there was spot", err);
     if (req->work.ns <= 0)
-        return needs("--work", "how long the job runs when nothing stops it", err);
+        return needs("--work", "hours of work of the job without interruptions", err);
     if (req->deadlines.len == 0)
         return needs("--deadline", "how long it may take in all", err);
     if (req->delays.len == 0)
@@ -689,7 +689,7 @@ static bool count_runs(struct sweep *s, struct error *err)
             s->runs > SWEEP_OUTCOMES_MAX / s->policy_count) {
             error_set(err, ERROR_INPUT, "these are more than %zu runs of %zu policies",
                       SWEEP_OUTCOMES_MAX / s->policy_count, s->policy_count);
-            error_hint(err, "take fewer zones, windows, deadlines, delays or made-up traces");
+            error_hint(err, "use fewer zones, windows, deadlines, delays or synthetic traces");
             return false;
         }
     return true;

@@ -260,7 +260,7 @@ bool sweep_sum_up(const struct sweep *s, const struct sweep_results *results,
     return sweep_describe(s, res, err);
 }
 
-/* "us-west-2a", and of a made-up copy "us-west-2a~3". */
+/* "us-west-2a", and of a synthetic copy "us-west-2a~3". */
 static void write_zone(struct str id, size_t copy, struct buf *out)
 {
     struct buf name = buf_new(out->alloc, (size_t)1 << 20);

@@ -165,7 +165,7 @@ static bool read_key(const struct reader *r, struct str item, struct head *h)
         return false;
     }
     if ((h->seen & 1u << key) != 0)
-        return error_fail(r->err, ERROR_INPUT, "line %zu: %s= stands twice", r->lines.number,
+        return error_fail(r->err, ERROR_INPUT, "line %zu: %s= is there twice", r->lines.number,
                           key_names[key]);
     h->seen |= 1u << key;
     return read_value(r, (enum key)key, value, h);
@@ -218,9 +218,8 @@ static bool read_head(const struct reader *r, struct head *h)
             return false;
     for (unsigned key = KEY_GAP; key <= KEY_N; key++)
         if ((h->seen & 1u << key) == 0) {
-            error_set(r->err, ERROR_INPUT,
-                      "line %zu: trace '%.*s' does not say %s=", r->lines.number, STR_ARG(id),
-                      key_names[key]);
+            error_set(r->err, ERROR_INPUT, "line %zu: trace '%.*s' has no %s=", r->lines.number,
+                      STR_ARG(id), key_names[key]);
             error_hint(r->err, key == KEY_GAP ? "gap=600 is a tick of ten minutes"
                                               : "n= is how many characters its 'a' line has");
             return false;
@@ -251,9 +250,8 @@ static bool read_ticks(struct reader *r, struct head *h)
 
     (void)word(&text);
     if (text.len != (size_t)h->n) {
-        error_set(r->err, ERROR_INPUT,
-                  "line %zu: trace '%.*s' has %zu ticks here, but says n=%lld", r->lines.number,
-                  STR_ARG(t->id), text.len, (long long)h->n);
+        error_set(r->err, ERROR_INPUT, "line %zu: trace '%.*s' has %zu ticks here, but n=%lld",
+                  r->lines.number, STR_ARG(t->id), text.len, (long long)h->n);
         error_hint(r->err, "%s",
                    text.len < (size_t)h->n ? "the file may be cut short"
                                            : "one character for each tick");
@@ -275,8 +273,7 @@ static bool read_ticks(struct reader *r, struct head *h)
                       "line %zu: tick %zu of trace '%.*s' is '%.1s': expected 0 to %.1s",
                       r->lines.number, i, STR_ARG(t->id), text.at + i, &trace_digits[t->nodes]);
             if (value <= TRACE_NODES_MAX)
-                error_hint(r->err, "nodes= is the most that were asked for: it says %d",
-                           (int)t->nodes);
+                error_hint(r->err, "nodes= is the largest count, %d here", (int)t->nodes);
             return false;
         }
         nodes[i] = (uint8_t)value;
@@ -330,7 +327,8 @@ static bool read_trace(struct reader *r, struct trace *out)
                           r->lines.number, STR_ARG(first));
     }
     if (!read_head(r, &h) ||
-        !expect(r, STR("a"), &h.trace, "it holds what could be had, one character a tick") ||
+        !expect(r, STR("a"), &h.trace,
+                "it holds the available machines, one character a tick") ||
         !read_ticks(r, &h))
         return false;
     if (h.series &&
@@ -414,7 +412,7 @@ static bool keep_only(struct traces *traces, struct str only, struct error *err)
     }
     error_set(err, ERROR_ABSENT, "the traces have no zone '%.*s'", STR_ARG(only));
     if (!suggestion_hint(&near, err))
-        error_hint(err, "there are %zu, such as '%.*s'; '*' stands for any text", traces->len,
+        error_hint(err, "there are %zu, such as '%.*s'; '*' matches any text", traces->len,
                    STR_ARG(traces->at[0].id));
     return false;
 }
@@ -432,7 +430,7 @@ static bool read_kind(struct str text, const struct trace_options *options, stru
     struct str line, rest, first;
 
     if (!trace_line_next(&lines, &line)) {
-        error_set(err, ERROR_INPUT, "there is no trace: nothing but blank lines and comments");
+        error_set(err, ERROR_INPUT, "there is no trace: only blank lines and comments");
         return false;
     }
     if (line.at[0] == '{' || line.at[0] == '[')

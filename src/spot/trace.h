@@ -1,4 +1,4 @@
-/* trace.h - which machines could be had when: availability (and prices) tick by tick.
+/* trace.h - which machines were available when: availability (and prices) tick by tick.
  *
  * A tick's value covers [t, t + gap). Files disagree on whether 1 means "there" or "taken
  * away": the readers know which, or refuse and ask.
@@ -7,7 +7,7 @@
  *
  *     # comment
  *     trace ID gap=SECONDS n=TICKS nodes=MOST start=TIME|- od=USD_H|- spot=USD_H|series|-
- *     a CHARACTERS          one for each tick: instances that could be had, base 36
+ *     a CHARACTERS          one for each tick: available instances, base 36
  *     p TICK:USD_H ...      with spot=series: a price holds until the next; '-': not known
  *
  * gap and n are needed; nodes is 1 and the others are unknown when they are left out. A trace
@@ -33,13 +33,13 @@ struct trace {
     int32_t gap;             /* seconds of a tick: 1 or more */
     int32_t nodes;           /* the most instances that were asked for: 1 or more */
     size_t ticks;            /* 1 or more */
-    stamp start;             /* STAMP_UNKNOWN when not said */
-    double on_demand;        /* USD an hour for one instance; NaN: not said */
-    double spot;             /* likewise; NaN when not said, and when there is a series */
-    const uint8_t *nodes_at; /* [ticks] instances that could be had */
+    stamp start;             /* STAMP_UNKNOWN when not given */
+    double on_demand;        /* USD an hour for one instance; NaN: not given */
+    double spot;             /* likewise; NaN when not given, and when there is a series */
+    const uint8_t *nodes_at; /* [ticks] available instances */
     const double *price; /* [ticks] spot USD an hour, NaN where not known; NULL: no series */
-    bool from_prices;    /* nobody tried to get machines: a price is taken to mean that there
-                            were some. Users must be told. */
+    bool from_prices;    /* not observed: a price is taken to mean that there were
+                            machines. Warn users. */
 };
 
 struct traces {

@@ -114,10 +114,8 @@ static void warn_of_prices(const struct messages *messages, const struct traces 
     for (size_t i = 0; i < all->len; i++) {
         if (!all->at[i].from_prices)
             continue;
-        message_warn(
-            messages,
-            "availability is assumed from prices: nobody tried to get machines in '%.*s'%s",
-            STR_ARG(all->at[i].id), all->len > 1 ? " and others" : "");
+        message_warn(messages, "availability is assumed from prices, not observed, in '%.*s'%s",
+                     STR_ARG(all->at[i].id), all->len > 1 ? " and others" : "");
         return;
     }
 }

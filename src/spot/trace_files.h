@@ -9,7 +9,7 @@
 /* The choices of an option --ones: what 1 means in JSON traces that do not say. */
 extern const char *const trace_ones[];
 
-#define TRACE_ONES_HELP "what 1 means in JSON traces that do not say: available or preempted"
+#define TRACE_ONES_HELP "meaning of 1 in JSON traces without one: available or preempted"
 
 /* Read the files, packed (gzip, xz, zstd) or not, in their order. `ones` is of trace_ones, or
  * empty. `zones` are the patterns that traces_pick() will be asked for: what else is in the

@@ -2,11 +2,11 @@
  *
  *     {"metadata": {"gap_seconds": 600, ...}, "data": [0, 1, ...], "prices": [0.9, ...]}
  *
- * All have that shape, and none says what 1 means: it is "could be had" in SkyPilot's
+ * All have that shape, and none says what 1 means: it is "available" in SkyPilot's
  * spot-traces and "was preempted" in those of ADRS, OpenEvolve, Frontier-CS and SkyNomad. In
  * this order it is
- * - what metadata.ones says ("available" or "preempted"), for who writes such files anew;
- * - "could be had" where a number is above 1: those are counts of instances;
+ * - what metadata.ones says ("available" or "preempted"), for new files of this kind;
+ * - "available" where a number is above 1: those are counts of instances;
  * - what the user says;
  * - "was preempted" where the file has what only the second kind has: "generator" or
  *   "original_trace" (ADRS's windows), metadata.price_info (SkyNomad);
@@ -32,8 +32,8 @@ struct reader {
     bool has_data, has_prices, has_metadata;
     double gap, spot, on_demand;
     stamp start;
-    enum trace_polarity said; /* by metadata.ones */
-    bool preempted_kind;      /* it has what only files have in which 1 is "preempted" */
+    enum trace_polarity given; /* by metadata.ones */
+    bool preempted_kind;       /* it has what only files have in which 1 is "preempted" */
     uint8_t most;
     size_t line; /* of the data */
 };
@@ -164,9 +164,9 @@ static bool read_ones(struct reader *r)
     if (r->failed)
         return false;
     if (text && str_eq(r->token.text, STR("available")))
-        r->said = POLARITY_AVAILABLE;
+        r->given = POLARITY_AVAILABLE;
     else if (text && str_eq(r->token.text, STR("preempted")))
-        r->said = POLARITY_PREEMPTED;
+        r->given = POLARITY_PREEMPTED;
     else
         return fail_at(r, "\"ones\": expected \"available\" or \"preempted\"");
     return true;
@@ -179,7 +179,7 @@ static bool read_start(struct reader *r)
         return false;
     if (r->token.kind == JSON_STRING && !stamp_parse(r->token.text, &r->start) &&
         !stamp_parse_offset(r->token.text, &r->start))
-        r->start = STAMP_UNKNOWN; /* a time of nobody knows which zone */
+        r->start = STAMP_UNKNOWN; /* a time in an unknown time zone */
     return json_leave(r->json, r->token.depth, r->err);
 }
 
@@ -257,11 +257,11 @@ static bool check(const struct reader *r)
 static bool decide(const struct reader *r, enum trace_polarity wanted, bool *inverted)
 {
     static const char *const words[] = {NULL, "available", "preempted"};
-    enum trace_polarity is = r->said;
+    enum trace_polarity is = r->given;
 
     if (r->most > 1 && is == POLARITY_PREEMPTED)
         return error_fail(r->err, ERROR_INPUT,
-                          "\"ones\" says \"preempted\", but line %zu has a %u, a count of "
+                          "\"ones\" is \"preempted\", but line %zu has a %u, a count of "
                           "instances",
                           r->line, (unsigned)r->most);
     if (is == POLARITY_ASK && r->most > 1)
@@ -277,7 +277,7 @@ static bool decide(const struct reader *r, enum trace_polarity wanted, bool *inv
     if (is == POLARITY_ASK && r->preempted_kind)
         is = POLARITY_PREEMPTED;
     if (is == POLARITY_ASK) {
-        error_set(r->err, ERROR_INPUT, "it does not say what 1 means");
+        error_set(r->err, ERROR_INPUT, "the meaning of 1 is not given");
         error_hint(r->err, "--ones available (SkyPilot's spot-traces), or --ones preempted "
                            "(ADRS, OpenEvolve, Frontier-CS, SkyNomad)");
         return false;

@@ -5,7 +5,7 @@
  * (Timestamp, InstanceType, AvailabilityZone, SpotPrice). A price holds until the next row of
  * its series or the end of the file; an empty one, or 0, is an offer that is gone.
  *
- * That machines could be had while there was a price is an assumption: nobody tried. Lifetimes
+ * That machines were available while there was a price is an assumption. Lifetimes
  * fitted on such a trace are those of the offer, not of a machine. */
 #include <math.h>
 #include <stdlib.h>
@@ -214,7 +214,7 @@ static bool read_rows(struct reader *r, struct csv *csv)
         return error_fail(r->err, ERROR_INPUT, "there is no price");
     error_set(r->err, ERROR_ABSENT, "no series of prices is called '%.*s'",
               STR_ARG(r->options->only));
-    error_hint(r->err, "the last of the file is '%.*s'; '*' stands for any text",
+    error_hint(r->err, "the last of the file is '%.*s'; '*' matches any text",
                STR_ARG(buf_text(&r->id)));
     return false;
 }

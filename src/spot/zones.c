@@ -114,7 +114,7 @@ void zones_group(const struct zones *zones, uint64_t members, const double *pric
         if (!(members >> z & 1))
             continue;
         spells_add(&out->up, &zones->each[z].up);
-        out->dearest = fmax(out->dearest, price[z]);
+        out->highest = fmax(out->highest, price[z]);
     }
     if (zones->count > 1)
         recall(zones, price, on_demand, out);

@@ -1,9 +1,9 @@
 /* zones.h - several zones watched at once, and some of them taken together as "spot".
  *
- * Prices differ between zones more than anything else. A dear zone that is nearly always there
+ * Prices differ between zones more than anything else. An expensive zone that is nearly always available
  * is like a cheaper on-demand; the cheap ones that come and go are what a job waits for. So a
- * group, the zones up to some price, stands for spot, and what else can be had while none of it
- * is there stands for the way out.
+ * group, the zones up to some price, is spot, and what else is available while none of it is
+ * there is the way out.
  */
 #ifndef SPOT_ZONES_H
 #define SPOT_ZONES_H
@@ -26,7 +26,7 @@ struct group {
     uint64_t members;
     struct learner any; /* whether there is one of them */
     struct spells up;   /* their machines */
-    double dearest;     /* USD an hour */
+    double highest;     /* USD an hour */
     double spot;        /* USD an hour of the cheapest that was there, on average */
     double way_out;   /* USD an hour of the cheapest else (on-demand at most) while none was */
     double other;     /* the chance that, when one is lost, another is there */

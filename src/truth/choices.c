@@ -206,7 +206,7 @@ const char *const picker_names[] = {
     NULL,
 };
 
-/* `cases` stand together as their models do: a model is one, in whichever sets it is. */
+/* `cases` are adjacent as their models are: a model is one, in whichever sets it is. */
 static struct choice_score score(const struct choice *const *cases, size_t count,
                                  const struct scope *scope, enum picker p)
 {
@@ -381,7 +381,7 @@ static int compare_work(const struct way *x, const struct way *y, bool any_count
     return order != 0 || any_count ? order : compare((double)x->gpus, (double)y->gpus);
 }
 
-/* What has no price goes last; the ways of a kind stand together, the cheapest first. */
+/* What has no price goes last; the ways of a kind are adjacent, the cheapest first. */
 static int by_work(const void *a, const void *b, void *any_count)
 {
     const struct way *x = a, *y = b;

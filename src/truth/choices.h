@@ -15,12 +15,12 @@ struct way {
     const struct accelerator *gpu;
     int64_t gpus, per_node;
     /* How many the row names. Where that is not `gpus`, what we read into the row is a guess:
-     * no cost can be held against another. 0 when it names none. */
+     * costs cannot be compared. 0 when it names none. */
     int64_t stated;
     /* Tokens or samples a second in training, requests a second in serving; all GPUs. */
     double measured, predicted;
     double own;   /* predicted in the setting that we would choose; NaN when none fits */
-    double price; /* dollars an hour, all GPUs; NaN when nobody rents them out */
+    double price; /* dollars an hour, all GPUs; NaN when they are not for rent */
 };
 
 /* The rows that say how much work was done in how much time, one way each, without prices and
@@ -62,7 +62,7 @@ struct choice {
 struct choices {
     struct choice *at;
     size_t len;
-    int64_t alone; /* priced ways that stand with fewer than CHOICE_KINDS kinds */
+    int64_t alone; /* priced ways with fewer than CHOICE_KINDS kinds */
 };
 
 /* Measured dollars for one unit of its work. */

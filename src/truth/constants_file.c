@@ -32,7 +32,7 @@ static void add_text(struct buf *out, struct str text)
     csv_write_field(text, out);
 }
 
-/* A value that was fitted anew no longer has the source it had. Fitted once more, it does not
+/* A value that was fitted again no longer has its source. Fitted once more, it does not
  * name the fit in between: the text would grow with each. */
 static void add_source(struct buf *out, const struct constant *row, bool fitted, day today)
 {

@@ -188,6 +188,6 @@ bool read_inference_row(const struct rows_reader *r, struct point_list *list, st
     if (list->len > before)
         return true;
     if (row.reason == NULL)
-        row.reason = "nothing was measured that is predicted here";
+        row.reason = "the row measures nothing that is predicted";
     return add(r, list, &row, metric_of(r), NAN, err);
 }

@@ -171,7 +171,7 @@ static int by_name(const void *a, const void *b, void *by)
     return str_cmp(name_of(x->point, *key), name_of(y->point, *key));
 }
 
-/* Of a group that stands together. Its rows are those of the file, whatever they measured. */
+/* Of an adjacent group. Its rows are those of the file, whatever they measured. */
 static bool score_group(const struct held *held, size_t count,
                         const struct score_filter *filter, struct score *out,
                         struct arena *arena, struct error *err)

@@ -1,4 +1,4 @@
-/* truth.h - predictions held against measured rows: the error we state, the fit of constants.
+/* truth.h - predictions compared with measured rows: the error we state, the fit of constants.
  *
  * A file of measured rows (CSV, columns found by name) becomes points: one measured number
  * each, with the setting it was measured at. Points are predicted with any set of constants,

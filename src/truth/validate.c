@@ -87,7 +87,7 @@ static const struct field fields[] = {
     FIELD_AS("inside_range", NUMBER, validation, all.inside_range,
              .help = "share between the percentiles"),
     FIELD(LIST, validation, by_source, .row = &score_set, .help = "who measured"),
-    FIELD(LIST, validation, by_gpu, .row = &score_set, .help = "on what"),
+    FIELD(LIST, validation, by_gpu, .row = &score_set, .help = "by GPU"),
     FIELD(LIST, validation, by_set, .row = &score_set, .help = "kind of work"),
     FIELD(LIST, validation, by_metric, .row = &score_set, .help = "what was measured"),
     FIELD(LIST, validation, not_scored, .row = &reason_set, .help = "and why"),
@@ -100,7 +100,7 @@ static const struct field fields[] = {
     FIELD(LIST, validation, choices, .row = &choice_set,
           .help = "is the GPU picked the cheapest: with the same number of GPUs"),
     FIELD(LIST, validation, choices_open, .row = &choice_set,
-          .help = "likewise, with as many of each kind as were best"),
+          .help = "the same, with the best number of GPUs of each kind"),
 };
 
 const struct field_set validation_fields = FIELD_SET(struct validation, fields);

@@ -195,8 +195,8 @@ $ stint budget split 100usd none.json
 ? 4
 $ printf 'train: {model: llama-2-7b}\n' >job.yaml
 $ stint budget split 100usd job.yaml
-! stint: job.yaml: the job does not say how much there is to train on
-!   hint: say data: {tokens: 25M}, or --tokens 25M (--examples 5000)
+! stint: job.yaml: the job has no amount of data to train on
+!   hint: add data: {tokens: 25M}, or --tokens 25M (--examples 5000)
 ? 3
 $ printf '{"train": {"model": "llama-2-7b"}}\n' >job.json
 $ stint budget split 100usd job.json
@@ -215,11 +215,11 @@ $ stint budget split 100usd other.json
 ? 3
 $ printf '{"schema":"stint.plan/1","plans":[]}' >empty.json
 $ stint budget split 100usd empty.json
-! stint: empty.json: the plan does not say what it costs
+! stint: empty.json: the plan has no cost
 ? 3
 $ printf '{"schema":"stint.plan/1","plans":[{"cost":null}]}' >null.json
 $ stint budget split 100usd null.json
-! stint: null.json: the plan does not say what it costs
+! stint: null.json: the plan has no cost
 ? 3
 $ sed 's/12.345/much/' lora.json >bad.json
 $ stint budget split 100usd bad.json

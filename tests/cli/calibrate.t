@@ -11,8 +11,8 @@ $ ls home
 
 Runs that nobody predicted teach nothing
 $ "$STINT_TEST_LEDGER" other.db; stint --ledger other.db calibrate; stint --ledger other.db accuracy
-| nothing to learn from yet: it takes runs that were planned ('stint run --plan FILE') and are done
-| no run was predicted and ended well yet: 'stint plan JOB --save PLAN.json', then 'stint run --plan PLAN.json -- COMMAND'
+| there is nothing to learn from yet: it needs runs that were planned ('stint run --plan FILE') and are done
+| no planned run has ended well yet: 'stint plan JOB --save PLAN.json', then 'stint run --plan PLAN.json -- COMMAND'
 
 Seven that were: four on one GPU, three on another, one of them ten times too long, one predicted by other constants
 $ "$STINT_TEST_LEDGER" empty.db brief; "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db planned "$(stint --ledger empty.db calibrate --show --json | sed 's/.*"constants":"\([^"]*\)".*/\1/')"
@@ -68,7 +68,7 @@ $ stint calibrate --show
 | H100-SXM-80GB  any                     0.95  0.83 to 1.09     1          -
 | 1 run took more than 4 times as long as predicted, or less than a quarter: left out
 | 1 run was predicted by other constants: left out
-| nothing was changed: without --show it is kept
+| nothing was changed; without --show the corrections are stored
 $ stint estimate llama-2-7b --method lora --on A100 --tokens 1M 2>/dev/null | grep -c learned
 | 0
 ? 1
@@ -95,7 +95,7 @@ $ stint estimate llama-2-7b --method lora --on L4 --tokens 1M 2>/dev/null | grep
 
 A time without runs does not make it forget; --forget does
 $ stint calibrate --since 1d
-| nothing to learn from yet: it takes runs that were planned ('stint run --plan FILE') and are done
+| there is nothing to learn from yet: it needs runs that were planned ('stint run --plan FILE') and are done
 $ stint calibrate --show
 | GPU            framework      times as long    80 % range  runs  until now
 | A100-SXM-80GB  any                     1.19  1.09 to 1.30     4       1.19
@@ -103,9 +103,9 @@ $ stint calibrate --show
 | H100-SXM-80GB  any                     0.95  0.83 to 1.09     1       0.95
 | 1 run took more than 4 times as long as predicted, or less than a quarter: left out
 | 1 run was predicted by other constants: left out
-| nothing was changed: without --show it is kept
+| nothing was changed; without --show the corrections are stored
 $ stint calibrate --forget
-| all corrections are dropped: estimates go by the constants alone
+| all corrections are removed: estimates use the constants alone
 $ stint estimate llama-2-7b --method lora --on A100 --tokens 1M 2>/dev/null | grep -c learned
 | 0
 ? 1

@@ -23,8 +23,7 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 |   optimizer          2.17 ms    0 %
 |   host               1.02 ms    0 %
 | training        71.9 min (66.6 to 77.7): 3,052 steps, 25.0 M tokens
-| in all          75.9 min with set-up, moving data, evaluation and what is done
-|                 again
+| in all          75.9 min with setup, moving data, evaluation and repeated work
 | 
 | ENERGY          627 W at the wall: 0.977 kWh (0.904 to 1.055) with PUE 1.30
 | carbon          0.464 kg CO2e (0.430 to 0.501) at 475 g/kWh
@@ -77,8 +76,7 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 |   data parallel       160 us    0 %
 |   host               1.02 ms    0 %
 | training        11.1 min (9.9 to 12.5): 1,172 steps, 76.8 M tokens, 3 epochs
-| in all          27.0 min with set-up, moving data, evaluation and what is done
-|                 again
+| in all          27.0 min with setup, moving data, evaluation and repeated work
 | 
 | ENERGY          6,830 W at the wall: 1.44 kWh (1.28 to 1.62) with PUE 1.14
 | carbon          0.545 kg CO2e (0.484 to 0.613) at 379 g/kWh in us-east-1
@@ -126,8 +124,7 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 |   optimizer          4.34 ms    0 %
 |   host               1.02 ms    0 %
 | training        2.60 h (2.41 to 2.81): 391 steps, 25.6 M tokens
-| in all          2.94 h with set-up, moving data, evaluation and what is done
-|                 again
+| in all          2.94 h with setup, moving data, evaluation and repeated work
 | 
 | ENERGY          606 W at the wall: 2.05 kWh (1.90 to 2.21) with PUE 1.30
 | carbon          0.973 kg CO2e (0.901 to 1.051) at 475 g/kWh
@@ -228,15 +225,14 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 |   data parallel       132 ms    3 %  #
 |   host               1.02 ms    0 %
 | training        9.93 h (7.49 to 13.17): 7,630 steps, 1.00 B tokens
-| in all          10.1 h with set-up, moving data, evaluation and what is done
-|                 again
+| in all          10.1 h with setup, moving data, evaluation and repeated work
 | 
 | ENERGY          4,470 W at the wall: 57.8 kWh (43.6 to 76.6) with PUE 1.30
 | carbon          21.3 kg CO2e (16.1 to 28.3) at 369 g/kWh in houston-usa-1
 |                 as much as 85.7 km by car
 |                 as much as 1721 phone charges
-| offset          $0.1353 to avoid as much elsewhere, $6.83 to take it out of the
-|                 air for good
+| offset          $0.135 to avoid as much elsewhere, $6.83 to remove it from the
+|                 air permanently
 | 
 | COST            $123.20 ($93.41 to $162.72)
 |   compute            $121.17
@@ -280,8 +276,8 @@ $ stint estimate resnet50 --on V100 --examples 1.28M --epochs 90
 | carbon          10.3 kg CO2e (8.6 to 12.4) at 379 g/kWh in eastus
 |                 as much as 41.5 km by car
 |                 as much as 834 phone charges
-| offset          $0.0656 to avoid as much elsewhere, $3.31 to take it out of the
-|                 air for good
+| offset          $0.0656 to avoid as much elsewhere, $3.31 to remove it from the
+|                 air permanently
 | 
 | COST            $1018.52 ($848.20 to $1223.14)
 |   compute           $1015.95
@@ -294,7 +290,7 @@ $ stint estimate resnet50 --on V100 --examples 1.28M --epochs 90
 | note: micro-batch 64: more gains nothing
 | note: no accumulation: a global batch of 64
 | note: recompute none: the least that fits
-| note: whole machines are rented: 8 GPUs, of which 1 are used
+| note: complete machines are rented: 8 GPUs, of which 1 are used
 | note: the cheapest offer with these GPUs; choose another with --offer
 ! stint: note: 'V100' means V100-SXM2-32GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-09-30); 'stint price doctor' says what to run
@@ -319,8 +315,7 @@ $ stint estimate sdxl --method lora --on 4090 --examples 2000
 |   optimizer          1.64 ms    0 %
 |   host               6.23 ms    2 %  #
 | training        11.0 min (9.2 to 13.3): 2,000 steps, 2,000 samples
-| in all          15.0 min with set-up, moving data, evaluation and what is done
-|                 again
+| in all          15.0 min with setup, moving data, evaluation and repeated work
 | 
 | ENERGY          572 W at the wall: 0.137 kWh (0.114 to 0.164) with PUE 1.30
 | carbon          0.0649 kg CO2e (0.0540 to 0.0780) at 475 g/kWh
@@ -363,8 +358,7 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 |   optimizer          1.08 ms    3 %  #
 |   host               38.5 us    0 %
 | training        10.2 min (8.5 to 12.2): 15,625 steps, 1.00 M samples
-| in all          17.2 min with set-up, moving data, evaluation and what is done
-|                 again
+| in all          17.2 min with setup, moving data, evaluation and repeated work
 | 
 | ENERGY          178 W at the wall: 0.0342 kWh (0.0285 to 0.0411) with PUE 1.14
 | carbon          0.0130 kg CO2e (0.0108 to 0.0156) at 379 g/kWh in us-east-1
@@ -423,8 +417,8 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 | carbon          1,950 t CO2e (1,350 to 2,830) at 475 g/kWh
 |                 as much as 7.85 million km by car
 |                 as much as 158 million phone charges
-| offset          $12387.24 to avoid as much elsewhere, $625223.67 to take it out
-|                 of the air for good
+| offset          $12,400 to avoid as much elsewhere, $625,000 to remove it from
+|                 the air permanently
 | 
 | COST            $8205348.88 ($5672147.56 to $11869912.38)
 |   compute          $8205221.40
@@ -455,8 +449,8 @@ $ stint estimate own.yaml --on H100
 | carbon          5.46 kg CO2e (3.97 to 7.53) at 475 g/kWh in default
 |                 as much as 21.9 km by car
 |                 as much as 441 phone charges
-| offset          $0.0346 to avoid as much elsewhere, $1.75 to take it out of the
-|                 air for good
+| offset          $0.0346 to avoid as much elsewhere, $1.75 to remove it from the
+|                 air permanently
 | 
 | COST            $12.15 ($8.85 to $16.70)
 |   compute             $12.05

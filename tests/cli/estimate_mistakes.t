@@ -53,7 +53,7 @@ $ stint estimate llama-2-7b --on A100x8 --set zero=7
 $ stint estimate llama-2-7b --on H100 --set precision=fp8,tolerance=0.1%
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: precision fp8 usually costs 0.5 % of accuracy, and 0.1 % is tolerated
-!   hint: say precision: bf16, or tolerance: 0.5%
+!   hint: set precision: bf16, or tolerance: 0.5%
 ? 3
 $ stint estimate 0.5 --on A100
 ! stint: a model of 0.5 parameters is outside 1M to 5T

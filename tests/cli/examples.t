@@ -36,16 +36,16 @@ A search with BERT: trials at once cost what they cost one after the other, plus
 
 $ stint estimate examples/bert-search.yaml --on V100-32GBx8 --set trials=20 --price 12usd/hr | grep -E '^(TIME|in all|COST|  search)'
 | TIME            121 ms (99 to 148) a step: 102,000 tokens/s, MFU 21.5 %
-| in all          4.00 h with set-up, moving data, evaluation and what is done
+| in all          4.00 h with setup, moving data, evaluation and repeated work
 | COST            $47.94 ($39.34 to $58.49)
 |   search              $44.33
 $ stint estimate examples/bert-search.yaml --on V100-32GBx8 --set trials=20,search.parallel=4 --price 12usd/hr | grep -E '^(in all|COST|  search)'
-| in all          73.5 min with set-up, moving data, evaluation and what is done
+| in all          73.5 min with setup, moving data, evaluation and repeated work
 | COST            $52.14 ($43.54 to $62.69)
 |   search              $48.53
 $ stint estimate examples/bert-search.yaml --on V100-32GB --set trials=20,search.parallel=8 --price 1.5usd/hr | grep -E '^(TIME|in all|COST|  search)'
 | TIME            564 ms (469 to 677) a step: 21,800 tokens/s, MFU 36.8 %
-| in all          3.56 h with set-up, moving data, evaluation and what is done
+| in all          3.56 h with setup, moving data, evaluation and repeated work
 | COST            $28.54 ($23.99 to $34.00)
 |   search              $27.07
 $ stint plan examples/bert-search.yaml 2>err | sed -n '1p;3,5p'
@@ -79,7 +79,7 @@ $ stint plan examples/offload-13b.yaml 2>err | sed -n '1p;3,5p'
 $ stint plan examples/offload-13b.yaml --gpu A100-SXM-80GB --provider aws --explain 2>err | grep -A 2 'offload rather'
 | disagrees       offload rather than more GPUs (taking 8 GPUs without offload
 |                 costs $5139.21 less than offload on 2 GPUs and is done 187 h
-|                 sooner; offload on 2 GPUs would not keep to the limits)
+|                 sooner; offload on 2 GPUs would not meet the limits)
 One, two or four machines.
 
 $ stint estimate examples/nodes-7b.yaml --on A100-80GBx8 --sweep gpus=8,16,32 --price 40.96usd/hr
@@ -142,7 +142,7 @@ $ stint estimate examples/face-lora.yaml --on RTX4090 --price 0.50usd/hr | grep 
 | MEMORY          fits: 15.9 GB (12.8 to 19.7) of 25.5 GB usable
 | TIME            1.32 s (0.96 to 1.81) a step: 3.03 samples/s, MFU 26.1 %
 | training        13.7 min (10.0 to 18.8): 625 steps, 2,500 samples, 10 epochs
-| in all          17.9 min with set-up, moving data, evaluation and what is done
+| in all          17.9 min with setup, moving data, evaluation and repeated work
 | COST            $0.1503 ($0.1193 to $0.1927)
 |   compute            $0.1144
 |   setup              $0.0333
@@ -158,7 +158,7 @@ $ stint estimate examples/style-lora.yaml --on RTX4090 --price 0.35usd/hr | grep
 | MEMORY          fits: 16.8 GB (13.5 to 20.9) of 25.5 GB usable
 | TIME            729 ms (532 to 1000) a step: 5.48 samples/s, MFU 26.5 %
 | training        6.08 min (4.43 to 8.33): 500 steps, 2,000 samples, 10 epochs
-| in all          10.2 min with set-up, moving data, evaluation and what is done
+| in all          10.2 min with setup, moving data, evaluation and repeated work
 | COST            $0.0599 ($0.0503 to $0.0731)
 |   compute            $0.0355
 |   setup              $0.0233

@@ -107,13 +107,13 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 |                 less than one GPU and is done 16 min later)
 | disagrees       offload rather than more GPUs (taking 2 GPUs without offload
 |                 costs $37.82 less than offload on 1 GPU and is done 23.7 h
-|                 sooner; offload on 1 GPU would not keep to the limits)
+|                 sooner; offload on 1 GPU would not meet the limits)
 | disagrees       one machine where it fits: more only cost more (taking 2
 |                 machines costs $37.82 less than one machine and is done 23.7 h
-|                 sooner; one machine would not keep to the limits)
+|                 sooner; one machine would not meet the limits)
 | agrees          the narrowest precision that is tolerated (fp32 costs $336.71
-|                 more than bf16 and is done 73.5 h later, but does not keep to
-|                 the limits)
+|                 more than bf16 and is done 73.5 h later, but does not meet the
+|                 limits)
 | does not apply  the lowest ZeRO stage that fits (no two GPUs hold the same, so
 |                 there is nothing to share)
 | agrees          recompute only what does not fit (selective recompute costs as

@@ -15,8 +15,8 @@ $ stint plan lama-2-7b --tokens 25M
 !   hint: did you mean 'llama-2-7b'? 'stint catalog show models' lists them
 ? 4
 $ stint plan llama-2-7b
-! stint: the job does not say how much there is to train on
-!   hint: say data: {tokens: 25M}, or --tokens 25M (--examples 5000)
+! stint: the job has no amount of data to train on
+!   hint: add data: {tokens: 25M}, or --tokens 25M (--examples 5000)
 ? 3
 $ printf 'train:\n  model: llama-2-7b\n  dat: {tokens: 25M}\n' >bad.yaml; stint plan bad.yaml
 ! stint: bad.yaml:3:3: there is no key 'dat'
@@ -309,7 +309,7 @@ $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/
 | 
 | RULES OF THUMB
 | does not apply  below an hour: not worth spot (no spot that would do is known)
-| agrees          fits one GPU: do not shard (nothing but one GPU is possible)
+| agrees          fits one GPU: do not shard (only one GPU is possible)
 | does not apply  offload rather than more GPUs (it fits one GPU)
 | does not apply  one machine where it fits: more only cost more (machines of this
 |                 offer cannot be joined)
@@ -375,8 +375,8 @@ $ printf 'name: d\nafter: [d]\ntrain: {model: gpt2, data: {tokens: 1M}}\n' >d.ya
 !   hint: take out one of these dependencies
 ? 3
 $ stint plan a.yaml llama-2-7b
-! stint: llama-2-7b: the job does not say how much there is to train on
-!   hint: say data: {tokens: 25M}, or --tokens 25M (--examples 5000)
+! stint: llama-2-7b: the job has no amount of data to train on
+!   hint: add data: {tokens: 25M}, or --tokens 25M (--examples 5000)
 ? 3
 $ stint plan a.yaml a.yaml --save p.json
 ! stint: --save, --csv and --write-config are for one job

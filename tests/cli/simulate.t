@@ -104,7 +104,7 @@ $ stint simulate --traces two.trc --work 5h --deadline 9h --delay 1h --policy gr
 
 Made-up traces, modelled on the given ones: the same seed, the same result.
 $ stint simulate --traces two.trc --synthetic 5 --seed 3 --work 20h --deadline 40h --delay 0.5h --policy greedy,optimal | grep -A 3 simulated
-| simulated on 5 made-up traces of each zone (seed 3), modelled on two.trc: 10
+| simulated on 5 synthetic traces of each zone (seed 3), modelled on two.trc: 10
 | runs of 20 h of work: 2 zones x 1 window x 1 deadline (40h) x 1 delay (0.5h);
 | prices: on-demand $4/hr, spot as in each trace; whole ticks billed, starts too;
 | work is never lost
@@ -117,7 +117,7 @@ $ gzip -k two.trc && stint simulate --traces two.trc.gz --work 20h --deadline 24
 JSON of the data sets, which do not say what 1 means: it is asked for.
 $ echo '{"metadata": {"gap_seconds": 3600}, "data": [0,0,0,0,0,0,0,0,1,1,1,1,1,1,1,1]}' >eight.json
 $ stint simulate --traces eight.json --work 4h --deadline 8h --delay 0.5h --on-demand '$3/hr' --spot '$1/hr' --policy up
-! stint: eight.json: it does not say what 1 means
+! stint: eight.json: the meaning of 1 is not given
 !   hint: --ones available (SkyPilot's spot-traces), or --ones preempted (ADRS, OpenEvolve, Frontier-CS, SkyNomad)
 ? 3
 $ for ones in available preempted; do stint simulate --traces eight.json --ones $ones --work 4h --deadline 8h --delay 0.5h --on-demand '$3/hr' --spot '$1/hr' --policy up --json | tr ',' '\n' | grep mean; done
@@ -181,14 +181,14 @@ $ stint simulate --traces two.trc --spot '$1/hr' --work 20h --deadline 40h --del
 A price history: what can be had is assumed, which is said; the ticks are long.
 $ { echo 'date,instance_type,zone_or_region,on_demand_usd_h,spot_usd_h'; for d in 1 2 3 4 5; do echo "2026-01-0$d,p5.48xlarge,use1-az1,55,20"; done; } >prices.csv
 $ stint simulate --traces prices.csv --work 24h --deadline 36h --delay 6min --policy up
-! stint: warning: availability is assumed from prices: nobody tried to get machines in 'p5.48xlarge/use1-az1'
+! stint: warning: availability is assumed from prices, not observed, in 'p5.48xlarge/use1-az1'
 ! stint: no policy finishes 24h of work in 36h with a start of 6min, in ticks of 24h
 !   hint: the earliest deadline that on-demand meets is 48h
 ? 6
 $ stint simulate --traces prices.csv --work 20h --deadline 48h --delay 6min --policy up | head -2
 | policy     mean  late  saving  gap closed      p10      p90  on-demand h  spot h
 | up      $480.00     0  63.6 %           -  $480.00  $480.00          0.0    24.0
-! stint: warning: availability is assumed from prices: nobody tried to get machines in 'p5.48xlarge/use1-az1'
+! stint: warning: availability is assumed from prices, not observed, in 'p5.48xlarge/use1-az1'
 
 Ids with commas in them stay one field.
 $ sed 's/east-a/east,a/' two.trc >comma.trc; stint simulate --traces comma.trc --zones 'east?a' --synthetic 1 --work 20h --deadline 40h --delay 0.5h --policy greedy --per-run runs.csv >/dev/null; tail -1 runs.csv | cut -d, -f1-4; stat -c %a runs.csv
@@ -246,7 +246,7 @@ $ stint simulate
 !   hint: stint simulate --traces F.trc --work 48h --deadline 52h,70h --delay 0.1h
 ? 2
 $ stint simulate --traces two.trc
-! stint: simulate needs --work: how long the job runs when nothing stops it
+! stint: simulate needs --work: hours of work of the job without interruptions
 !   hint: stint simulate --traces F.trc --work 48h --deadline 52h,70h --delay 0.1h
 ? 2
 $ stint simulate --traces two.trc --work 20h --deadline 24h
@@ -327,15 +327,15 @@ $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --gathe
 ! stint: cannot read the folder 'nowhere': No such file or directory
 ? 4
 $ head -c 100 two.trc >half.trc; stint simulate --traces half.trc --work 20h --deadline 24h --delay 0.5h
-! stint: half.trc:2: trace 'east-a' has 24 ticks here, but says n=48
+! stint: half.trc:2: trace 'east-a' has 24 ticks here, but n=48
 !   hint: the file may be cut short
 ? 3
 
 A job from its file.
 $ { echo 'train:'; echo '  model: llama-2-7b'; echo '  method: lora'; echo '  data: {examples: 2000000, tokens: 512}'; echo '  checkpoint: {every: 30min, save: 1min}'; echo 'limits:'; echo '  deadline: 6d'; } >job.yaml
 $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge | grep -A 9 simulated
-| simulated on 20 made-up traces of each zone (seed 1), modelled on machines that
-| were watched elsewhere: 20 runs of 2.33 h of work: 1 zone x 1 window x 1
+| simulated on 20 synthetic traces of each zone (seed 1), modelled on machines
+| that were watched elsewhere: 20 runs of 2.33 h of work: 1 zone x 1 window x 1
 | deadline (144h) x 1 delay (0.1167h); prices: on-demand $55.04/hr, spot
 | $20.6232/hr; whole ticks billed; an interruption loses the work since the last
 | checkpoint

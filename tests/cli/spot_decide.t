@@ -97,7 +97,7 @@ $ stint spot decide --work 10h --left 14h --seen a=111 --spot 'c=$1/hr' --on-dem
 !   hint: the first of 1 is 'a'
 ? 4
 $ stint spot decide --work 10h --done 10h --left 14h --seen a=111 --spot '$1/hr' --on-demand '$3/hr'
-! stint: --done is all of --work: nothing is to be decided
+! stint: --done is all of --work: there is nothing to decide
 ? 2
 $ stint spot decide --work 10h --left 14h --seen a=111 --zone b --spot '$1/hr' --on-demand '$3/hr'
 ! stint: zone 'b' is none of those that were seen
@@ -111,7 +111,7 @@ $ stint spot decide --work 10h --left 14h --seen a=111 --running spot --spot '$1
 !   hint: add --starting 0s when it works, or how long its start still takes
 ? 2
 $ stint spot decide --work 10h --left 14h --seen a=111 --running spot --starting 1h --spot '$1/hr' --on-demand '$3/hr'
-! stint: --starting is more than --delay, a whole start
+! stint: --starting is more than --delay, the time of a complete start
 ? 2
 $ stint spot decide --work 10h --done 5h --unsaved 5h --left 14h --seen a=111 --spot '$1/hr' --on-demand '$3/hr'
 ! stint: work that can be lost needs --checkpoint-every

@@ -48,7 +48,7 @@ $ stint spot fleet --gpus 32 --for 4h --max-lost 10%
 ! stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' explains why
 $ stint spot fleet --gpus 32 --for 4h --max-risk 1% --no-on-demand
 ! stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' explains why
-! stint: no set of these pools keeps to the wanted risk
+! stint: no set of these pools meets the risk limit
 !   hint: raise --max-risk, add providers or regions, or let on-demand in
 ? 6
 $ stint spot fleet --gpus 32 --for 4h --max-risk 25% --json | sed 's/\([0-9][.][0-9]\{6\}\)[0-9]*/\1/g'
@@ -68,7 +68,7 @@ $ printf '# this week\nsweep:6h:4\neval:1h # short\n' >week.txt
 $ stint spot fleet --gpu H100 --jobs week.txt --json | sed 's/\([0-9][.][0-9]\{6\}\)[0-9]*/\1/g'
 | {"schema":"stint.spot.fleet/1","pools":[],"gpus":null,"candidates":null,"hours":24,"price":null,"expected":null,"on_demand":null,"saving":null,"risk":null,"lost_share":0.5,"lost":null,"exact":false,"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":4},"jobs":[{"job":"sweep","market":"spot","offer":"aws/us-east-1/use1-az1/p5.48xlarge","reason":"costs less","machines":4,"hours":6,"deadline_h":null,"cost_usd":{"amount":"504.32","currency":"USD"},"p90_usd":{"amount":"536","currency":"USD"},"on_demand_usd":{"amount":"1342.98","currency":"USD"}},{"job":"eval","market":"spot","offer":"aws/us-east-1/use1-az1/p5.48xlarge","reason":"costs less","machines":1,"hours":1,"deadline_h":null,"cost_usd":{"amount":"23.15","currency":"USD"},"p90_usd":{"amount":"26","currency":"USD"},"on_demand_usd":{"amount":"60.54","currency":"USD"}}],"jobs_usd":{"amount":"527.47","currency":"USD"},"jobs_on_demand_usd":{"amount":"1403.52","currency":"USD"},"jobs_saving":0.624180}
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: warning: one machine of 4 was watched at a time: losing any of a gang is more likely than this says
+! stint: warning: one machine of 4 was watched at a time: losing any of a gang is more likely than this
 Mistakes.
 $ stint spot fleet
 ! stint: how many GPUs, or which jobs?
@@ -141,4 +141,4 @@ $ stint spot fleet --gpu H100 --max-price 30usd/hr --job train:10h:2
 | all jobs        $417.20 expected
 | 4 prices, read on 2026-11-14; the newest is 1 day old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: warning: one machine of 2 was watched at a time: losing any of a gang is more likely than this says
+! stint: warning: one machine of 2 was watched at a time: losing any of a gang is more likely than this

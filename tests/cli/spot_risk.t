@@ -5,8 +5,8 @@ $ stint spot risk --traces t.trc --for 30min
 | flaps  38 % (38-38)      17 %       67 %  20 in 27 h  $0.9731        $3.06
 | calm    0 % (0-2.4)         ?      100 %   0 in 40 h        ?            ?
 | 
-| risk of losing it within 30min, with its 90 % interval; got at a random moment
-| when new: likewise, got as soon as there is one again
+| risk of losing it within 30min, with its 90 % interval; taken at a random moment
+| when new: the same, taken as soon as one is available again
 | available: share of the time
 | measured: watched for 40 h, every 600 s
 $ stint spot risk --traces t.trc --for 30min --zones flaps --gang 2 --json | sed 's/\([0-9][.][0-9]\{6\}\)[0-9]*/\1/g'
@@ -16,8 +16,8 @@ $ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 9h 
 | where             risk  when new  available      losses   spot/h  on-demand/h
 | flaps  100 % (100-100)      96 %       67 %  20 in 27 h  $0.9731        $3.06
 | 
-| risk of losing it within 2 h, with its 90 % interval; got at a random moment
-| when new: likewise, got as soon as there is one again
+| risk of losing it within 2 h, with its 90 % interval; taken at a random moment
+| when new: the same, taken as soon as one is available again
 | available: share of the time
 | measured: watched for 40 h, every 600 s
 | 
@@ -29,8 +29,8 @@ $ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 5h 
 | where             risk  when new  available      losses   spot/h  on-demand/h
 | flaps  100 % (100-100)      96 %       67 %  20 in 27 h  $0.9731        $3.06
 | 
-| risk of losing it within 2 h, with its 90 % interval; got at a random moment
-| when new: likewise, got as soon as there is one again
+| risk of losing it within 2 h, with its 90 % interval; taken at a random moment
+| when new: the same, taken as soon as one is available again
 | available: share of the time
 | measured: watched for 40 h, every 600 s
 | 
@@ -56,8 +56,8 @@ $ stint spot risk --traces t.trc --for 7d
 | flaps     ?   >99.9 %       67 %  20 in 27 h  $0.9731        $3.06
 | calm      ?         ?      100 %   0 in 40 h        ?            ?
 | 
-| risk of losing it within 168 h, with its 90 % interval; got at a random moment
-| when new: likewise, got as soon as there is one again
+| risk of losing it within 168 h, with its 90 % interval; taken at a random moment
+| when new: the same, taken as soon as one is available again
 | available: share of the time
 | measured: watched for 40 h, every 600 s
 ! stint: note: 'flaps' was watched for 40 h: too short for a risk within 168 h
@@ -96,8 +96,8 @@ $ stint spot risk p5.48xlarge --for 2h
 | where                                       risk  when new  available  spot/h  on-demand/h
 | aws/us-east-1/use1-az1/p5.48xlarge  37 % (13-76)      72 %       53 %  $22.00       $55.04
 | 
-| risk of losing it within 2 h, with its 90 % interval; got at a random moment
-| when new: likewise, got as soon as there is one again
+| risk of losing it within 2 h, with its 90 % interval; taken at a random moment
+| when new: the same, taken as soon as one is available again
 | available: share of the time
 | spot price from 2026-11-14
 | modelled from machines of the provider that were watched, by how near spot is to
@@ -107,13 +107,13 @@ $ stint spot risk aws/us-east-1/use1-az2/p5.48xlarge --for 24h --gang 4
 | where                                          risk  when new  available  spot/h  on-demand/h
 | aws/us-east-1/use1-az2/p5.48xlarge  99 % (79->99.9)     100 %       53 %  $25.00       $55.04
 | 
-| risk of losing the gang within 24 h, with its 90 % interval; got at a random moment
-| when new: likewise, got as soon as there is one again
+| risk of losing the gang within 24 h, with its 90 % interval; taken at a random moment
+| when new: the same, taken as soon as one is available again
 | available: share of the time
 | spot price from 2026-11-14
 | modelled from machines of the provider that were watched, by how near spot is to
 |   on-demand, and from losses of its own price
-! stint: warning: one machine of 4 was watched at a time: losing any of a gang is more likely than this says
+! stint: warning: one machine of 4 was watched at a time: losing any of a gang is more likely than this
 $ stint spot risk p4d.24xlarge --for 24h
 ! stint: the price store has no price of 'p4d.24xlarge'
 !   hint: did you mean 'p5.48xlarge'?
@@ -123,8 +123,8 @@ $ stint spot risk --traces t.trc --zones flaps --for 1min
 | where          risk  when new  available      losses   spot/h  on-demand/h
 | flaps  12 % (12-12)     6.4 %       67 %  20 in 27 h  $0.9731        $3.06
 | 
-| risk of losing it within 1min, with its 90 % interval; got at a random moment
-| when new: likewise, got as soon as there is one again
+| risk of losing it within 1min, with its 90 % interval; taken at a random moment
+| when new: the same, taken as soon as one is available again
 | available: share of the time
 | measured: watched for 40 h, every 600 s
 ! stint: warning: 'flaps' was watched every 600 s only: its risk is within that time, not less

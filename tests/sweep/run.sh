@@ -111,7 +111,7 @@ journal=$base
     refuse 'billing' $base --by-second
     refuse 'roaming' $base --roam
     refuse 'checkpoints' $base --checkpoint-every 1h
-    refuse 'made-up traces' $base --synthetic 1
+    refuse 'synthetic traces' $base --synthetic 1
     journal="$base --checkpoint-every 1h --checkpoint-time 2min"
     refuse 'the time of a checkpoint' $base --checkpoint-every 1h --checkpoint-time 1min
     refuse 'a notice' $journal --notice 3min

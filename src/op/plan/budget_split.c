@@ -150,8 +150,7 @@ static bool read_plan(struct op_context *ctx, struct str file, struct plan_resul
         return false;
     *cost = plan->plans.len > 0 ? ((const struct plan_row *)plan->plans.at)->cost : USD_UNKNOWN;
     if (cost->nano == MONEY_UNKNOWN)
-        return error_fail(err, ERROR_INPUT, "%.*s: the plan does not say what it costs",
-                          STR_ARG(file));
+        return error_fail(err, ERROR_INPUT, "%.*s: the plan has no cost", STR_ARG(file));
     if (plan->unit.len == 0 || str_eq(plan->unit, STR("job")) ||
         str_eq(plan->unit, STR("month")))
         return true;

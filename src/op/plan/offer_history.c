@@ -8,7 +8,7 @@
 
 #define HISTORY_DAYS 182 /* as 'price history' looks for patterns */
 
-/* The series that tells what the offer costs now: of its zones the cheapest, of several feeds
+/* The series with the current price of the offer: of its zones the cheapest, of several feeds
  * the one to believe. SIZE_MAX when there is none. */
 static size_t series_of(const struct op_context *ctx, const struct store *store,
                         const struct week_offer *offer)

@@ -8,7 +8,7 @@
  * column `list` says which. Unknown is an empty field. */
 void plan_csv_text(const struct plan_result *res, struct buf *out);
 
-/* Write that to the file, wholly or not at all. */
+/* Write that to the file: all of it or nothing. */
 bool plan_csv_write(const struct plan_result *res, struct str path, struct arena *arena,
                     struct error *err) MUST_USE;
 

@@ -62,16 +62,16 @@ static const struct field offer_fields[] = {
           .help = "measured: times it vanished or rose to on-demand in these days"),
     FIELD(NUMBER, spot_offer, exposed_h, .help = "measured: hours it was available in them"),
     FIELD(TEXT, spot_offer, risk_basis,
-          .help = "what the model stands on: price, provider or others"),
+          .help = "what the model is based on: price, provider or others"),
     FIELD(SHARE, spot_offer, risk, .help = "modelled: chance of a loss within the time asked"),
     FIELD(SHARE, spot_offer, risk_low, .help = "modelled: 80 % interval"),
     FIELD(SHARE, spot_offer, risk_high, .help = "modelled: 80 % interval"),
     FIELD(TEXT, spot_offer, risk_unknown, .help = "why it is, when --for asks for it"),
-    FIELD(SHARE, spot_offer, reliability, .help = "of this very machine, as its market says"),
+    FIELD(SHARE, spot_offer, reliability, .help = "of this machine, by its market"),
     FIELD(TEXT, spot_offer, seen, .help = "when the price was last confirmed"),
-    FIELD(TEXT, spot_offer, feed, .help = "who tells it"),
+    FIELD(TEXT, spot_offer, feed, .help = "source of the price"),
     FIELD(TEXTS, spot_offer, doubts, .help = "about the price"),
-    FIELD(FLAG, spot_offer, doubtful, .help = "the amount itself is in doubt: ranked last"),
+    FIELD(FLAG, spot_offer, doubtful, .help = "the amount is doubtful: ranked last"),
     FIELD(FLAG, spot_offer, cheapest, .help = "of those shown"),
 };
 
@@ -115,7 +115,7 @@ static int compare(const void *a, const void *b)
     return (x->offer > y->offer) - (x->offer < y->offer); /* ties: by name */
 }
 
-/* On-demand of a zone is often told for its region only, or not at all: then it is that of the
+/* The on-demand price of a zone is often known for its region only, or not at all: then it is that of the
  * machine in the region, which may be built in. */
 static struct price_now region_on_demand(const struct search *s, const struct store_offer *same,
                                          size_t count)
@@ -168,8 +168,8 @@ static bool find_candidates(struct search *s, const struct store_offer *offers, 
     return true;
 }
 
-/* Machines are taken back while their price stands: that part is modelled from those that
- * somebody watched. That the price itself goes away is added, at the rate measured here. */
+/* Machines are taken back while their price stays: that part is modelled from machines that were
+ * watched. That the price itself goes away is added, at the rate measured here. */
 static void model_risk(const struct search *s, struct rate rate, double hours,
                        struct spot_offer *out)
 {
@@ -192,7 +192,7 @@ static void model_risk(const struct search *s, struct rate rate, double hours,
         -expm1(-interruption_hazard(&m, share, hours, RISK_SIGMA) - rate.high * hours);
 }
 
-/* What history tells of one: moves, losses and the risk. */
+/* What the history of one shows: moves, losses and the risk. */
 static bool measure(struct search *s, const struct candidate *c, struct spot_offer *out,
                     struct error *err)
 {

@@ -15,7 +15,7 @@ struct price_spot_request {
     bytes min_memory;
     struct strs providers, regions;
     int64_t count, limit;
-    span length; /* of the job; unknown when not said */
+    span length; /* of the job; unknown when not given */
     double max_risk;
 };
 

@@ -1,4 +1,4 @@
-/* One run tick by tick: as stretches for machines, as a picture for people. */
+/* One run tick by tick: as stretches in JSON, as a picture on the screen. */
 #include <stdio.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 static const struct field request[] = {
     FIELD(SPAN, decide_ask, work, .value = "TIME", .positive = true, .required = true,
-          .hours = true, .help = "how long the job runs when nothing stops it"),
+          .hours = true, .help = "hours of work of the job without interruptions"),
     FIELD(SPAN, decide_ask, done, .value = "TIME", .fallback = "0h", .hours = true,
           .help = "of it: done by now"),
     FIELD(SPAN, decide_ask, unsaved, .value = "TIME", .fallback = "0h",
@@ -33,16 +33,18 @@ static const struct field request[] = {
     FIELD(CHOICE, decide_ask, ones, .value = "WORD", .choices = trace_ones,
           .help = TRACE_ONES_HELP),
     FIELD(TEXTS, decide_ask, spot, .value = "PRICE",
-          .help = "of a machine now: '$0.97/hr', or ZONE=PRICE,...; else the trace's"),
-    FIELD(TEXTS, decide_ask, on_demand, .value = "PRICE", .help = "likewise"),
+          .help =
+              "price of a spot machine now: '$0.97/hr', or ZONE=PRICE,...; else the trace's"),
+    FIELD(TEXTS, decide_ask, on_demand, .value = "PRICE",
+          .help = "price of a machine on demand, in the same form"),
     FIELD(COUNT, decide_ask, gang, .value = "N", .positive = true, .fallback = "1",
-          .help = "machines at once, all or none; each is paid"),
+          .help = "machines at once, all or none"),
     FIELD(SPAN, decide_ask, checkpoint_every, .value = "TIME",
           .help = "work between two checkpoints; without it, no work is ever lost"),
     FIELD(SPAN, decide_ask, checkpoint_time, .value = "TIME",
-          .help = "that the job stops for each"),
+          .help = "time that the job stops for a checkpoint"),
     FIELD(SPAN, decide_ask, notice, .value = "TIME",
-          .help = "before a machine is taken away: long enough, it is used to save"),
+          .help = "warning before an interruption; used to save when it is long enough"),
 };
 
 static bool spot_decide_run(struct op_context *ctx, const void *request_, void *result,

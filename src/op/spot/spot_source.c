@@ -11,7 +11,7 @@ static void warn_of_doubts(const struct op_context *ctx, const struct spot_offer
     stamp seen;
 
     if (row->doubtful)
-        message_warn(&ctx->messages, "the spot price of %.*s is in doubt: %.*s",
+        message_warn(&ctx->messages, "the spot price of %.*s is doubtful: %.*s",
                      STR_ARG(row->offer), STR_ARG(row->doubts.at[0]));
     if (!stamp_parse(row->seen, &seen))
         return;

@@ -171,11 +171,11 @@ static void tensor_parallel_divides_the_heads(void **state)
     s.tensor = 3;
     s.data = s.shard = 32;
     hints(&s, "tensor parallel 3 does not divide the 32 heads",
-          "say tensor: 2, or another number that divides 32");
+          "set tensor: 2, or another number that divides 32");
     s.tensor = 96;
     s.data = s.shard = 1;
     hints(&s, "tensor parallel 96 does not divide the 32 heads",
-          "say tensor: 32, or another number that divides 32");
+          "set tensor: 32, or another number that divides 32");
     s.tensor = 32; /* keys are copied */
     s.data = s.shard = 3;
     accepts(&s);
@@ -188,7 +188,7 @@ static void tensor_parallel_divides_the_heads(void **state)
             refuses(&s, "ZeRO cannot shard");
     s.shard = 9;
     hints(&s, "ZeRO cannot shard over 9: data x context is 48",
-          "say shard: 8, or another number that divides 48");
+          "set shard: 8, or another number that divides 48");
 }
 
 static void stages_may_differ_in_layers(void **state)

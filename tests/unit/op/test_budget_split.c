@@ -174,9 +174,9 @@ static void bad_plans(void **state)
     static const char *const texts[][2] = {
         {"{\"schema\":\"stint.plan/2\"}", "its version is 2, but this program reads 1"},
         {"{\"schema\":\"stint.price.list/1\"}", "not a saved plan"},
-        {"{\"schema\":\"stint.plan/1\"}", "does not say what it costs"},
+        {"{\"schema\":\"stint.plan/1\"}", "the plan has no cost"},
         {"{\"schema\":\"stint.plan/1\",\"plans\":{}}", "x.json: plans"},
-        {"{\"schema\":\"stint.plan/1\",\"plans\":[]}", "does not say what it costs"},
+        {"{\"schema\":\"stint.plan/1\",\"plans\":[]}", "the plan has no cost"},
         {"{\"schema\":\"stint.plan/1\",\"plans\":[3]}", "x.json: plans"},
         {"{\"schema\":\"stint.plan/1\",\"plans\":[{\"cost\":3}]}", "x.json: plans: cost"},
         {"{\"schema\":\"stint.plan/1\",\"plans\":[{\"cost\":{}}]}", "x.json: plans: cost"},

@@ -28,7 +28,7 @@ static void a_fleet_is_the_cheapest_at_the_wanted_risk(void **state)
                           "{\"gpus\":32,\"for\":\"24h\",\"max_lost\":0.01,"
                           "\"no_on_demand\":true}",
                           ERROR_UNFIT),
-                "keeps to the wanted risk");
+                "meets the risk limit");
     assert_says(ask_fails(w, "spot.fleet",
                           "{\"gpus\":32,\"max_price\":\"1usd/hr\",\"no_on_demand\":true}",
                           ERROR_UNFIT),

@@ -359,7 +359,7 @@ static void what_cannot_be_is_said(void **state)
     in.limits.session_h = 4;
     refused(&in, ERROR_UNFIT, "job 1 takes 5 h with its set-up, and a session lasts 4 h");
     in.limits.session_h = 0;
-    refused(&in, ERROR_INPUT, "a session must last longer than nothing");
+    refused(&in, ERROR_INPUT, "a session must last longer than 0");
     in = two_jobs();
     in.ways[1].hours = NAN;
     refused(&in, ERROR_INPUT, "way 1 of packing makes no sense");

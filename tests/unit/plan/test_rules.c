@@ -365,15 +365,15 @@ static void effects_are_sentences(void **state)
     rule.without.hours = 4;
     rule.without.allowed = false;
     says(&rule, "sharding over 4 GPUs costs as much as one GPU and takes as long, but does not "
-                "keep to the limits");
+                "meet the limits");
     rule.without.allowed = true;
     rule.with.allowed = false;
     rule.without.hours = 6.5;
     says(&rule,
          "sharding over 4 GPUs costs as much as one GPU and is done 2.5 h later; one GPU "
-         "would not keep to the limits");
+         "would not meet the limits");
     rule.without.possible = false;
-    says(&rule, "nothing but one GPU is possible");
+    says(&rule, "only one GPU is possible");
     rule.applies = false;
     rule.why_not = "it does not fit one GPU";
     says(&rule, "it does not fit one GPU");

@@ -145,7 +145,7 @@ static void a_group_is_what_its_members_were(void **state)
     zones_group(&zones, 3, price, 12, &cheap);
     zones_group(&zones, 7, price, 12, &all);
     assert_near(cheap.spot, 1.5, 1e-9);
-    assert_near(cheap.dearest, 2, 1e-9);
+    assert_near(cheap.highest, 2, 1e-9);
     assert_true(cheap.way_out > 10 && cheap.way_out < 11); /* nearly always the dear one */
     assert_near(all.spot, (1 + 2 + 10) / 3.0, 1e-9);
     assert_near(all.way_out, 12, 1e-9);

@@ -70,12 +70,12 @@ static void reads_what_is_said(void **state)
 static void says_what_is_wrong_and_where(void **state)
 {
     (void)state;
-    fails("", "x.trc: there is no trace: nothing but blank lines and comments");
+    fails("", "x.trc: there is no trace: only blank lines and comments");
     fails("hello\n", "x.trc:1: this is no trace");
     fails("a 01\n", "x.trc:1: 'a': expected a 'trace' line");
     fails("trace\na 0\n", "x.trc:1: a trace without an id");
-    fails("trace a n=1\na 0\n", "x.trc:1: trace 'a' does not say gap=");
-    fails("trace a gap=1\na 0\n", "x.trc:1: trace 'a' does not say n=");
+    fails("trace a n=1\na 0\n", "x.trc:1: trace 'a' has no gap=");
+    fails("trace a gap=1\na 0\n", "x.trc:1: trace 'a' has no n=");
     fails("trace a gap=0 n=1\na 0\n",
           "x.trc:1: gap=0: expected a whole number from 1 to 31622400");
     fails("trace a gap=1 n=1x\na 0\n",
@@ -84,7 +84,7 @@ static void says_what_is_wrong_and_where(void **state)
           "x.trc:1: nodes=36: expected a whole number from 1 to 35");
     fails("trace a gap=1 n=1 nodse=3\na 0\n", "x.trc:1: 'nodse=3' is no key of a trace");
     fails("trace a gap=1 n=1 nodes\na 0\n", "x.trc:1: 'nodes' is no key of a trace");
-    fails("trace a gap=1 n=1 gap=1\na 0\n", "x.trc:1: gap= stands twice");
+    fails("trace a gap=1 n=1 gap=1\na 0\n", "x.trc:1: gap= is there twice");
     fails("trace a gap=1 n=1 start=now\na 0\n",
           "x.trc:1: start=now: expected a time such as 2026-01-31T10:00:00Z, or '-'");
     fails("trace a gap=1 n=1 od=0\na 0\n",
@@ -97,15 +97,15 @@ static void says_what_is_wrong_and_where(void **state)
 static void says_what_is_wrong_with_the_ticks(void **state)
 {
     (void)state;
-    fails("trace a gap=1 n=3\na 01\n", "x.trc:2: trace 'a' has 2 ticks here, but says n=3");
-    fails("trace a gap=1 n=1\na 01\n", "x.trc:2: trace 'a' has 2 ticks here, but says n=1");
+    fails("trace a gap=1 n=3\na 01\n", "x.trc:2: trace 'a' has 2 ticks here, but n=3");
+    fails("trace a gap=1 n=1\na 01\n", "x.trc:2: trace 'a' has 2 ticks here, but n=1");
     fails("trace a gap=1 n=2\na 02\n", "x.trc:2: tick 1 of trace 'a' is '2': expected 0 to 1");
     fails("trace a gap=1 n=2 nodes=16\na 0G\n",
           "x.trc:2: tick 1 of trace 'a' is 'G': expected 0 to g");
     fails("trace a gap=1 n=2\n", "x.trc:1: trace 'a' has no 'a' line after this: it holds "
-                                 "what could be had, one character a tick");
+                                 "the available machines, one character a tick");
     fails("trace a gap=1 n=2\ntrace b gap=1 n=1\na 0\n",
-          "x.trc:1: trace 'a' has no 'a' line after this: it holds what could be had, one "
+          "x.trc:1: trace 'a' has no 'a' line after this: it holds the available machines, one "
           "character a tick");
     fails("trace a gap=1 n=1\na 0\na 1\n", "x.trc:3: 'a': expected a 'trace' line");
     fails("trace a gap=1 n=1\na 0\ntrace a gap=1 n=1\na 0\n",

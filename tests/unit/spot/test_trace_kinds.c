@@ -54,7 +54,7 @@ static void asks_what_one_means(void **state)
 
     (void)state;
     assert_false(read(BARE, POLARITY_ASK, &traces, &err));
-    assert_string_equal(err.text, "d/zone-a.json: it does not say what 1 means");
+    assert_string_equal(err.text, "d/zone-a.json: the meaning of 1 is not given");
     assert_string_equal(err.hint, "--ones available (SkyPilot's spot-traces), or --ones "
                                   "preempted (ADRS, OpenEvolve, Frontier-CS, SkyNomad)");
     t = reads(BARE, POLARITY_AVAILABLE);
@@ -131,10 +131,9 @@ static void names_windows_by_their_folder(void **state)
 static void refuses_contradictions(void **state)
 {
     (void)state;
-    fails(
-        "{\"metadata\": {\"gap_seconds\": 1, \"ones\": \"preempted\"}, \"data\": [2]}",
-        POLARITY_ASK,
-        "d/zone-a.json: \"ones\" says \"preempted\", but line 1 has a 2, a count of instances");
+    fails("{\"metadata\": {\"gap_seconds\": 1, \"ones\": \"preempted\"}, \"data\": [2]}",
+          POLARITY_ASK,
+          "d/zone-a.json: \"ones\" is \"preempted\", but line 1 has a 2, a count of instances");
     fails("{\"metadata\": {\"gap_seconds\": 1}, \"data\": [0, 2]}", POLARITY_PREEMPTED,
           "d/zone-a.json: 1 means 'available' in this file, not 'preempted'");
     fails("{\"metadata\": {\"gap_seconds\": 1, \"ones\": \"preempted\"}, \"data\": [1]}",

@@ -151,14 +151,14 @@ static void a_row_without_a_number_does_not_vanish(void **state)
     struct point p = point_of(HEADER "a,x,llama-3-8b,H100,1,fp8,1,,128,64,,,,,,1,vLLM,A\n");
 
     (void)state;
-    assert_string_equal(p.reason, "nothing was measured that is predicted here");
+    assert_string_equal(p.reason, "the row measures nothing that is predicted");
     assert_true(p.first);
     /* Of a single token only the time is a measurement. */
     p = point_of(HEADER "a,x,llama-3-8b,H100,1,fp8,1,,128,1,900,output,,,,1,vLLM,A\n");
-    assert_string_equal(p.reason, "nothing was measured that is predicted here");
+    assert_string_equal(p.reason, "the row measures nothing that is predicted");
     p = point_of("id,source,model,gpu,precision,framework,quality,mem_gb\n"
                  "a,x,llama-3-8b,H100,fp8,vLLM,A,17\n");
-    assert_string_equal(p.reason, "nothing was measured that is predicted here");
+    assert_string_equal(p.reason, "the row measures nothing that is predicted");
     assert_int_equal(p.metric, METRIC_MEMORY);
 }
 
