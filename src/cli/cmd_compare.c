@@ -8,7 +8,7 @@
 
 #define CELL_MAX 128
 
-/* What stands beside each other: a line of the table for each. */
+/* The lines of the table. */
 enum line {
     LINE_STATE,
     LINE_COST,
@@ -37,10 +37,10 @@ static const char *const labels[LINES] = {
     "GPU busy",
     "score",
     "step",
-    "metric, at last",
+    "metric, last",
     "metric, best",
     "cost per step",
-    "time a step",
+    "time per step",
     "cost per 1 of metric",
     "cost to target",
     "time to target",
@@ -217,7 +217,7 @@ static void print_compare(const struct view *view, const void *result)
     if (res->metric.len > 0) {
         buf_adds(view->out, "\nof the metric, ");
         buf_add(view->out, res->metric);
-        buf_adds(view->out, " is better; the target is what all of them reached: ");
+        buf_adds(view->out, " is better; the target is the value that all reached: ");
         runs_metric(res->target, view->out);
         buf_char(view->out, '\n');
     }
@@ -225,7 +225,7 @@ static void print_compare(const struct view *view, const void *result)
     print_differences(view, &res->differences);
     if (res->unfinished)
         buf_adds(view->out,
-                 "\nnot all of them are done: what they came to in all is not compared\n");
+                 "\nnot all of them are done, so cost, time and energy are not compared\n");
     if (res->measures.len > 0)
         buf_char(view->out, '\n');
     for (size_t i = 0; i < res->measures.len; i++) {
@@ -238,10 +238,10 @@ static void print_compare(const struct view *view, const void *result)
 const struct command cmd_compare = {
     .name = "compare",
     .op = &op_compare,
-    .about = "Runs side by side: what each cost, took and used, a step and a gain of the\n"
-             "metric in money, what they paid until they were as good as all of them became,\n"
-             "what they differ in, and which is better by how much. Runs are named as for\n"
-             "'stint show'.",
+    .about =
+        "Runs side by side: cost, time and usage of each, the cost of a step and of a gain\n"
+        "in the metric, the cost until each was as good as all became, their differences,\n"
+        "and which is best by how much. Runs are named as in 'stint show'.",
     .examples = "stint compare 1a2b3c4d last\n"
                 "stint compare bert-lr1 bert-lr2 bert-lr3 --json",
     .print = print_compare,

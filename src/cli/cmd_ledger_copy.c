@@ -57,11 +57,10 @@ const struct command cmd_ledger_copy = {
     .name = "ledger copy",
     .op = &op_ledger_copy,
     .about =
-        "Copies everything that one ledger keeps into another that is empty: a file, or a\n"
-        "PostgreSQL database, either way. Keys stay what they are, amounts are exact to the\n"
-        "last digit, and the copy is read again and compared before it is kept. Runs may go\n"
-        "on being recorded in FROM meanwhile: the copy is of one moment. Broken off, it\n"
-        "leaves TO as empty as it was.\n"
+        "Copies a ledger into an empty one: a file or a PostgreSQL database, in both\n"
+        "directions. Keys do not change, amounts are exact to the last digit, and the copy is\n"
+        "read again and compared before it is committed. Runs may be recorded in FROM\n"
+        "meanwhile: the copy is of one moment. When interrupted, TO stays empty.\n"
         "\n"
         "With --damaged, what can be read of a damaged file is saved into a new one.",
     .examples =

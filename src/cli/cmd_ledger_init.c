@@ -29,12 +29,12 @@ const struct command cmd_ledger_init = {
     .name = "ledger init",
     .op = &op_ledger_init,
     .about =
-        "Makes the tables of the ledger: a file, or a schema 'stint' of a PostgreSQL\n"
-        "database. A first 'stint run' makes them too, where it has the right; what only\n"
-        "this command does is to take the tables of a server forward when they are of an\n"
-        "older version. With --roles it makes groups of users as well: stint_reader (sees\n"
-        "everything), stint_writer (records runs, imports bills), stint_admin (changes the\n"
-        "tables). Running it again changes nothing.",
+        "Creates the tables of the ledger: a file, or a schema 'stint' of a PostgreSQL\n"
+        "database. The first 'stint run' creates them too, where it has the right; only\n"
+        "this command upgrades the tables of a server from an older version. With --roles it\n"
+        "also creates groups of users: stint_reader (reads everything), stint_writer\n"
+        "(records runs, imports bills), stint_admin (changes the tables). Running it again\n"
+        "changes nothing.",
     .examples = "stint ledger init --ledger postgres://db.example.com/costs --roles\n"
                 "STINT_LEDGER=postgres://db.example.com/costs stint ledger init",
     .print = print_ledger_init,

@@ -89,7 +89,7 @@ static void print_meters(const struct view *view, const void *result)
     print_missing(view, res->meters.at, res->meters.len);
     buf_adds(view->out, "\ncloud: ");
     if (cloud->provider.len == 0) {
-        buf_adds(view->out, "none is recognised; nobody was asked\n");
+        buf_adds(view->out, "none recognized (without network access)\n");
         return;
     }
     buf_add_safe(view->out, cloud->provider);
@@ -98,20 +98,20 @@ static void print_meters(const struct view *view, const void *result)
             buf_char(view->out, ' ');
         buf_add_safe(view->out, facts[i]);
     }
-    buf_adds(view->out, ", since ");
+    buf_adds(view->out, ": ");
     buf_add_safe(view->out, cloud->because);
-    buf_adds(view->out, "; nobody was asked\n");
+    buf_adds(view->out, " (without network access)\n");
 }
 
 const struct command cmd_meters = {
     .name = "meters",
     .op = &op_meters,
     .about =
-        "What this machine offers to meter a run by: each meter with what it says now,\n"
-        "how the figure is come by (a counter misses nothing; sampled is looked at now and\n"
-        "then; modelled is worked out) and how far off it may be. Below stands what is\n"
-        "missing, and what to type to get it; then whose machine this is, as far as its\n"
-        "firmware and environment tell: no packet is sent.",
+        "What Stint can measure on this machine: each meter with its current value, the\n"
+        "method (a counter misses nothing; sampled values are read from time to time;\n"
+        "modelled values are computed) and the error. Below the table: what is missing and\n"
+        "what to type to get it; then the cloud of this machine, recognized by its firmware\n"
+        "and environment, without network access.",
     .examples = "stint meters\n"
                 "stint meters --for 10s\n"
                 "stint meters --json",

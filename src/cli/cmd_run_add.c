@@ -31,10 +31,11 @@ static void print_run_add(const struct view *view, const void *result)
 const struct command cmd_run_add = {
     .name = "runs add",
     .op = &op_run_add,
-    .about = "Record work that was not run under 'stint run': a notebook, a machine that was\n"
-             "rented by hand. Its price is the offer's at that time, as far as the price\n"
-             "store's history goes, else the one that is known now; or say --price or --cost.\n"
-             "It counts like any run, and says that it was added.",
+    .about =
+        "Record work that ran without 'stint run': a notebook, a machine that was rented by\n"
+        "hand. Its price is the offer's at that time, if the price store has it, else the\n"
+        "current one; or give --price or --cost. It counts like any run, and is marked as\n"
+        "added.",
     .examples = "stint runs add --offer aws/us-east-1/g5.xlarge --start 2026-11-02T09:00:00Z "
                 "--end 2026-11-02T17:30:00Z --tag team=nlp\n"
                 "stint runs add --name labels --cost 120usd --start 2026-11-01 --end "

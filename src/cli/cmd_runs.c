@@ -51,13 +51,12 @@ static void print_sum(const struct view *view, const struct runs_result *res)
     else
         dollars_write(usd_double(res->cost_known), out);
     if (res->cost_unknown > 0 && res->cost_unknown < res->count)
-        buf_addf(out, ", without %lld whose cost is not known", (long long)res->cost_unknown);
+        buf_addf(out, ", without %lld of unknown cost", (long long)res->cost_unknown);
     if (res->energy_unknown < res->count) {
         buf_adds(out, "; ");
         joule_write((joule){res->energy_known_kwh * JOULES_PER_KWH}, out);
         if (res->energy_unknown > 0)
-            buf_addf(out, ", without %lld whose energy is not known",
-                     (long long)res->energy_unknown);
+            buf_addf(out, ", without %lld of unknown energy", (long long)res->energy_unknown);
     }
     if (res->took.ns >= 0) {
         buf_adds(out, "; ");
@@ -96,10 +95,11 @@ static void print_runs(const struct view *view, const void *result)
 const struct command cmd_runs = {
     .name = "runs",
     .op = &op_runs,
-    .about = "What was run under 'stint run', the newest first: what it took, what it cost,\n"
-             "how it ended. A run whose supervisor is gone without a word is 'lost', or\n"
-             "'preempted' when the cloud had said that it takes the machine back. Sums leave\n"
-             "out what is not known, and say so.",
+    .about =
+        "Past runs of 'stint run', newest first: time, cost, how they ended. A run whose\n"
+        "supervisor is gone without a record of its end is 'lost', or 'preempted' when the\n"
+        "cloud had announced that it takes the machine back. Sums leave out what is not\n"
+        "known, and say so.",
     .examples = "stint runs\n"
                 "stint runs 'bert*' --since 7d --state failed\n"
                 "stint runs --tag team=nlp --limit 0 --csv runs.csv",

@@ -39,10 +39,10 @@ static void print_watch(const struct view *view, const void *result)
 const struct command cmd_watch = {
     .name = "watch",
     .op = &op_watch,
-    .about = "Looks after a whole machine, without a command of its own on it: notebooks\n"
-             "that nobody works in, instances that somebody forgot. It warns, waits for\n"
-             "the grace, and runs the command that it was given. Ends by Ctrl-C, or with\n"
-             "status 5 after --once.",
+    .about =
+        "Watches a machine instead of a command: idle notebooks, forgotten instances. It\n"
+        "warns, waits for the grace period, and runs the command given with --do. Ends by\n"
+        "Ctrl-C, or with status 5 after --once.",
     .examples =
         "stint watch --idle 30min --do 'sudo poweroff'\n"
         "stint watch --idle 15min --idle-below 10% --price '$2.49/hr' --on-event ./tell.sh\n"

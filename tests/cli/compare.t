@@ -10,15 +10,15 @@ $ stint compare bert bert-wide
 | GPU busy                     83 %         83 %
 | score                          61           61
 | step                        2,000        1,900
-| metric, at last               1.6       1.4091
+| metric, last                  1.6       1.4091
 | metric, best                  1.6       1.4091
 | cost per step          $0.0000583   $0.0000675
-| time a step                500 ms       579 ms
+| time per step              500 ms       579 ms
 | cost per 1 of metric      $0.0511      $0.0534
 | cost to target            $0.1167      $0.0700
 | time to target           16min40s        10min
 | 
-| of the metric, lower is better; the target is what all of them reached: 1.6
+| of the metric, lower is better; the target is the value that all reached: 1.6
 | 
 | last value, lowest to highest         aaaa0001         bbbb0002
 | loss                           1.5, 1.375 to 4  1.5, 1.375 to 4
@@ -53,15 +53,15 @@ $ stint compare aaaa0001 vit gpt
 | GPU busy                     83 %        83 %        83 %
 | score                          61          61          61
 | step                        2,000         680         240
-| metric, at last               1.6      3.6408      3.3684
+| metric, last                  1.6      3.6408      3.3684
 | metric, best                  1.6      3.6408      3.3684
 | cost per step          $0.0000583  $0.0000583  $0.0000583
-| time a step                500 ms      500 ms      500 ms
+| time per step              500 ms      500 ms      500 ms
 | cost per 1 of metric      $0.0511     $0.1142     $0.0247
 | cost to target           $0.00467     $0.0397    $0.00817
 | time to target                40s     5min40s     1min10s
 | 
-| of the metric, lower is better; the target is what all of them reached: 3.6408
+| of the metric, lower is better; the target is the value that all reached: 3.6408
 | 
 | they differ in
 |   name          bert
@@ -83,7 +83,7 @@ $ stint compare aaaa0001 vit gpt
 |                 -
 |                 -
 | 
-| not all of them are done: what they came to in all is not compared
+| not all of them are done, so cost, time and energy are not compared
 | 
 | cost per improvement  ffff0006 (gpt) paid less for a gain: 51.6 % below the next
 | cost to target        aaaa0001 (bert) got as good for less: 42.9 % below the next
@@ -96,7 +96,7 @@ $ stint compare cccc0003 dddd0004
 | 
 | they differ in nothing that is recorded
 | 
-| not all of them are done: what they came to in all is not compared
+| not all of them are done, so cost, time and energy are not compared
 $ stint compare cccc0003 dddd0004 --json
 | {"schema":"stint.compare/1","runs":[{"run":{"id":"019d0003-0000-7000-8000-0000cccc0003","short_id":"cccc0003","name":"prepare","state":"failed","started":"2026-11-14T14:00:00Z","ended":"2026-11-14T14:00:42Z","took":42,"cost":null,"budget":null,"of_budget":null,"energy_kwh":null,"energy_method":null,"energy_error":null,"carbon_g":null,"gpu":null,"gpus":null,"gpu_busy":null,"score":null,"status":3,"reason":null,"attempts":1,"preemptions":0,"lost_s":null,"step":null,"steps":null,"loss":null,"best":null,"user":"ann","host":"ip-10-0-0-7","folder":"/home/ann/nlp","command":"./prepare.sh","commit":null,"tags":[],"facts":[],"offer":null,"market":null,"price":null,"price_source":null,"electricity":null,"estimated_cost":null,"estimated_time":null,"origin":"run"},"first":null,"improvement":null,"cost_per_step":null,"cost_per_improvement":null,"s_per_step":null,"wh_per_step":null,"cost_to_target":null,"time_to_target":null},{"run":{"id":"019d0004-0000-7000-8000-0000dddd0004","short_id":"dddd0004","name":"prepare","state":"lost","started":"2026-11-14T16:00:00Z","ended":null,"took":42,"cost":null,"budget":null,"of_budget":null,"energy_kwh":null,"energy_method":null,"energy_error":null,"carbon_g":null,"gpu":null,"gpus":null,"gpu_busy":null,"score":null,"status":null,"reason":null,"attempts":1,"preemptions":0,"lost_s":null,"step":null,"steps":null,"loss":null,"best":null,"user":"ann","host":"ip-10-0-0-7","folder":"/home/ann/nlp","command":"./prepare.sh","commit":null,"tags":[],"facts":[],"offer":null,"market":null,"price":null,"price_source":null,"electricity":null,"estimated_cost":null,"estimated_time":null,"origin":"run"},"first":null,"improvement":null,"cost_per_step":null,"cost_per_improvement":null,"s_per_step":null,"wh_per_step":null,"cost_to_target":null,"time_to_target":null}],"differences":[],"measures":[],"metrics":[],"metric":null,"target":null,"unfinished":true}
 

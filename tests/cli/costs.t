@@ -315,12 +315,12 @@ $ stint costs --since 2027-01-01 --until 2027-01-31
 | nothing was spent from 2027-01-01 to 2027-01-31; the newest bill ends on 2026-11-12: --since 2026-11-01 shows it
 $ stint runs add --cost 5usd --start 2026-11-02 --end 2026-11-03 --name a | sed 's/added ......../added ID/'
 | added ID a: 2026-11-02 00:00:00 to 2026-11-03 00:00:00 (24h), $5.00
-| price: the cost was said when it was added
+| price: cost given when it was added
 $ stint runs add --cost 5usd --provider 'Acme Cloud' --start 2026-11-02 --end 2026-11-03 --name b | sed 's/added ......../added ID/'
 | added ID b: 2026-11-02 00:00:00 to 2026-11-03 00:00:00 (24h), $5.00
-| price: the cost was said when it was added
+| price: cost given when it was added
 $ stint runs add --cost 5usd --provider acme/gpu --start 2026-11-02 --end 2026-11-03 --name c
-! stint: --provider: 'acme/gpu' is no name
+! stint: --provider: 'acme/gpu' is not a name
 !   hint: write it as --provider 'Acme Cloud', without '/' and ':'
 ? 2
 $ stint costs --from runs

@@ -77,15 +77,15 @@ $ STINT_PARTS=nowhere stint runs --ledger postgres://127.0.0.1:1/costs
 $ stint ledger init --help | head -20
 | usage: stint ledger init [options]
 | 
-| Makes the tables of the ledger: a file, or a schema 'stint' of a PostgreSQL
-| database. A first 'stint run' makes them too, where it has the right; what only
-| this command does is to take the tables of a server forward when they are of an
-| older version. With --roles it makes groups of users as well: stint_reader (sees
-| everything), stint_writer (records runs, imports bills), stint_admin (changes the
-| tables). Running it again changes nothing.
+| Creates the tables of the ledger: a file, or a schema 'stint' of a PostgreSQL
+| database. The first 'stint run' creates them too, where it has the right; only
+| this command upgrades the tables of a server from an older version. With --roles it
+| also creates groups of users: stint_reader (reads everything), stint_writer
+| (records runs, imports bills), stint_admin (changes the tables). Running it again
+| changes nothing.
 | 
 | options
-|   --roles               PostgreSQL: make the groups stint_reader, stint_writer
+|   --roles               PostgreSQL: create the groups stint_reader, stint_writer
 |                         and stint_admin, with their rights
 | 
 | options of every command

@@ -30,7 +30,7 @@ $ . ./env; stint meters --for 0s
 | 
 | Gaudi: no Gaudi device in /sys/class
 | 
-| cloud: none is recognised; nobody was asked
+| cloud: none recognized (without network access)
 
 With a counter and two GPUs, on a machine of Amazon's.
 $ echo package-0 >m/sys/class/powercap/intel-rapl:0/name
@@ -59,7 +59,7 @@ $ . ./env; export FAKE_NVML=gpus STINT_NVML="$STINT_FAKE_NVML"; stint meters --f
 | 
 | Gaudi: no Gaudi device in /sys/class
 | 
-| cloud: aws g5.12xlarge, since /sys/class/dmi/id/sys_vendor says Amazon EC2; nobody was asked
+| cloud: aws g5.12xlarge: /sys/class/dmi/id/sys_vendor says Amazon EC2 (without network access)
 
 For programs.
 $ . ./env; stint meters --for 0s --json
@@ -72,8 +72,8 @@ $ . ./env; stint meters --for 0s | grep -A1 NVIDIA
 |   to get it: install NVIDIA's driver; in a container: docker run --gpus all
 | 
 $ . ./env; stint meters --for 2h
-! stint: for: more than a minute is not needed to look
-!   hint: leave it out, or give such as 5s
+! stint: --for: at most a minute
+!   hint: leave it out, or give 5s
 ? 2
 
 Nothing to look at.
@@ -100,4 +100,4 @@ $ . ./env; STINT_ROOT=/none stint meters --for 0s
 | 
 | Gaudi: no Gaudi device in /sys/class
 | 
-| cloud: none is recognised; nobody was asked
+| cloud: none recognized (without network access)

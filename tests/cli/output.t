@@ -11,7 +11,7 @@ One that cannot be written is not: what was done is said on standard error.
 $ stint runs add --name full --start 2026-11-13 --end 2026-11-14 --cost 3.10usd 2>err >/dev/full; echo $?; sed 's/[0-9a-f]\{8,\}[-0-9a-f]*/ID/' err
 | 1
 | added ID full: 2026-11-13 00:00:00 to 2026-11-14 00:00:00 (24h), $3.10
-| price: the cost was said when it was added
+| price: cost given when it was added
 | stint: standard output: cannot write: No space left on device
 |   hint: the command has been carried out: do not repeat it; its result is above
 $ stint runs --json | tr ',' '\n' | grep '"name"'

@@ -27,7 +27,7 @@ $ stint runs
 | bbbb0002  bert-wide  done     2026-11-14 04:00  18min20s  $0.1283          -  64.2 Wh      83 %     61  2 attempts
 | aaaa0001  bert       done     2026-11-13 18:00  16min40s  $0.1167       47 %  58.3 Wh      83 %     61  -
 | 
-| 6 runs: $0.2987, without 2 whose cost is not known; 149.3 Wh, without 2 whose energy is not known; 44min4s
+| 6 runs: $0.2987, without 2 of unknown cost; 149.3 Wh, without 2 of unknown energy; 44min4s
 $ COLUMNS=60 stint runs bert
 | id        name  state  started (UTC)         took     cost  of budget   energy  GPU busy  score  why
 | aaaa0001  bert  done   2026-11-13 18:00  16min40s  $0.1167       47 %  58.3 Wh      83 %     61  -
@@ -49,7 +49,7 @@ $ stint runs --since 9h --until 2026-11-14T20:00:00Z
 | eeee0005  vit      stopped  2026-11-14 19:00  5min40s  $0.0397       99 %  19.8 Wh      83 %     61  budget
 | dddd0004  prepare  lost     2026-11-14 16:00      42s        ?          -        ?         -      -  -
 | 
-| 2 runs: $0.0397, without 1 whose cost is not known; 19.8 Wh, without 1 whose energy is not known; 6min22s
+| 2 runs: $0.0397, without 1 of unknown cost; 19.8 Wh, without 1 of unknown energy; 6min22s
 $ stint runs --tag team=nlp,project=ads
 | id        name       state  started (UTC)         took     cost  of budget   energy  GPU busy  score  why
 | bbbb0002  bert-wide  done   2026-11-14 04:00  18min20s  $0.1283          -  64.2 Wh      83 %     61  2 attempts

@@ -100,8 +100,8 @@ $ stint stop nosuch
 $ stint stop --help
 | usage: stint stop RUN [options]
 | 
-| Asks a run on this machine to end in good order, as its guards would: for a
-| checkpoint first, then by SIGTERM, and by SIGKILL when its grace (--grace, or
+| Asks a run on this machine to save and end, as its guards would: for a
+| checkpoint first, then by SIGTERM, and by SIGKILL when its grace period (--grace, or
 | 30 s) is over. The run is recorded as stopped by the user; 'stint run' ends
 | with the command's own status. This command does not wait for the end.
 | 

@@ -20,13 +20,13 @@ $ stint runs add --offer aws/us-east-1/g5.xlarge --start 2026-11-02T10:00:00Z --
 | stint: 'g5.xlarge' is recorded for that time already (ID)
 |   hint: give it another --name when it is other work
 $ stint runs add --name many --price 9000000000usd/hr --count 1000000 --start 2026-11-02T10:00:00Z --end 2026-11-02T11:00:00Z
-! stint: --count: so many cost more than can be recorded
+! stint: --count: the cost is more than can be recorded
 ? 2
 $ stint runs add --name many --cost 1usd --count 1 --gpus 5000000000 --start 2026-11-02T10:00:00Z --end 2026-11-02T11:00:00Z
-! stint: --gpus: nobody has so many
+! stint: --gpus: at most 1000000
 ? 2
 $ stint runs add --name old --cost 1usd --start 0001-01-01 --end 2026-11-02T11:00:00Z
-! stint: --start: '0001-01-01' is no moment
+! stint: --start: '0001-01-01' is not a time
 !   hint: write '2026-11-01 10:00' (UTC), 2026-11-01T10:00:00+01:00 or 2026-11-01
 ? 2
 $ stint runs add --name wide --offer aws/us-east-1/g5.xlarge --price 2usd/hr --count 4 --start 2026-11-02T10:00:00+01:00 --end 2026-11-02T11:30:00Z --tag experiment=e2,model=bert,phase=validation | sed 's/added ......../added ID/'
@@ -34,26 +34,26 @@ $ stint runs add --name wide --offer aws/us-east-1/g5.xlarge --price 2usd/hr --c
 | price: as --price says; 4 machines
 $ USER=ana stint runs add --name deploy --cost 12usd --gpus 2 --gpu L4 --start 2026-11-03 --end 2026-11-04 --tag experiment=e2,model=bert,phase=deployment | sed 's/added ......../added ID/'
 | added ID deploy: 2026-11-03 00:00:00 to 2026-11-04 00:00:00 (24h), $12.00
-| price: the cost was said when it was added
+| price: cost given when it was added
 $ stint runs add --name serve --cost 40usd --start 2026-11-04 --end 2026-11-14 --tag model=bert,phase=inference | sed 's/added ......../added ID/'
 | added ID serve: 2026-11-04 00:00:00 to 2026-11-14 00:00:00 (10d), $40.00
-| price: the cost was said when it was added
+| price: cost given when it was added
 $ stint runs add --name tune --cost 5usd --start 2026-10-04 --end 2026-10-05 --tag model=t5,phase=fine-tuning | sed 's/added ......../added ID/'
 | added ID tune: 2026-10-04 00:00:00 to 2026-10-05 00:00:00 (24h), $5.00
-| price: the cost was said when it was added
+| price: cost given when it was added
 $ stint runs add --name x --cost 1usd --start 2026-11-04 --end 2026-11-03
 ! stint: --end (2026-11-03) is not after --start (2026-11-04)
 ? 2
 $ stint runs add --name x --cost 1usd --start 2026-11-04 --end 2026-12-03
-! stint: --end (2026-12-03) is still to come
+! stint: --end (2026-12-03) is in the future
 !   hint: add it when it is over, or run it under 'stint run'
 ? 2
 $ stint runs add --name x --start 2026-11-04 --end 2026-11-05
-! stint: what it cost is not said
+! stint: the cost is missing
 !   hint: give --offer aws/us-east-1/g5.xlarge, --price 2.49usd/hr or --cost 12.50usd
 ? 2
 $ stint runs add --name x --cost 1usd --start yesterday --end 2026-11-05
-! stint: --start: 'yesterday' is no moment
+! stint: --start: 'yesterday' is not a time
 !   hint: write '2026-11-01 10:00' (UTC), 2026-11-01T10:00:00+01:00 or 2026-11-01
 ? 2
 $ stint runs add --offer g55.xlarge --start 2026-11-04 --end 2026-11-05
@@ -78,7 +78,7 @@ $ stint show deploy | sed 1d
 |                 model=bert
 |                 phase=deployment
 | 
-| price           the cost was said when it was added
+| price           cost given when it was added
 | cost            $12.00
 | 
 | energy          ?
@@ -207,5 +207,5 @@ $ stint counts remove predictions --until 2026-09-01
 ? 4
 $ stint runs add --cost 5usd --start 2026-10-02 --end 2026-10-03 --tag teem=nlp,zone=a | sed 's/added ......../added ID/'
 | added ID work: 2026-10-02 00:00:00 to 2026-10-03 00:00:00 (24h), $5.00
-| price: the cost was said when it was added
+| price: cost given when it was added
 ! stint: note: the tag 'teem' is stored, but costs are not grouped by it: did you mean 'team'?

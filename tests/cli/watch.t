@@ -3,18 +3,18 @@ since it waits.
 
 Mistakes
 $ stint watch
-! stint: watch needs to know what to watch for
+! stint: watch needs --idle, --budget or --deadline
 !   hint: stint watch --idle 30min --do 'sudo poweroff'
 ? 2
 $ stint watch --do 'sudo poweroff'
-! stint: watch needs to know what to watch for
+! stint: watch needs --idle, --budget or --deadline
 !   hint: stint watch --idle 30min --do 'sudo poweroff'
 ? 2
 $ stint watch --idle 0s
 ! stint: --idle: '0s' is not above zero
 ? 2
 $ stint watch --idle 30min --every 10ms
-! stint: --every: looking more often than ten times a second tells nothing
+! stint: --every: at most ten measurements a second
 !   hint: 10s is often enough
 ? 2
 $ stint watch --idle 30min --idle-below 2

@@ -525,7 +525,7 @@ def asked_to_stop(w):
     w.sampled()
     wait_for("its first step", lambda: w.attempt()["step"] == 1)
     asked = w.end(w.start(STINT, "stop", "job"))
-    assert asked.status == 0 and asked.out.startswith(b"asked job to save and to end"), asked
+    assert asked.status == 0 and asked.out.startswith(b"asked job to save and end"), asked
     ended = w.end(job)
     row = w.attempt()
     kinds = [kind for kind in w.events() if kind in ("user", "checkpoint-asked", "checkpoint", "term")]

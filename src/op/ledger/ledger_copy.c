@@ -1,5 +1,4 @@
-/* ledger.copy - everything that one ledger keeps, into an empty one; from either engine to
- * either. */
+/* ledger.copy - copy a ledger into an empty one, between any two engines. */
 #include "op/ledger/ledger_copy.h"
 
 #include <inttypes.h>
@@ -16,16 +15,16 @@ static const struct field request[] = {
     FIELD(TEXT, ledger_copy_request, from, .value = "FROM", .operand = true, .required = true,
           .help = "a file, or postgres://HOST/DATABASE"),
     FIELD(TEXT, ledger_copy_request, to, .value = "TO", .operand = true, .required = true,
-          .help = "likewise; not there yet, or empty"),
+          .help = "new or empty file or database"),
     FIELD(FLAG, ledger_copy_request, damaged,
-          .help = "copy what can be read of a damaged file, and say what cannot"),
+          .help = "copy what can be read of a damaged file, and report the rest"),
 };
 
 static const struct field table_fields[] = {
     FIELD(TEXT, copied_table, table, .help = "its name"),
     FIELD(COUNT, copied_table, rows, .help = "in both"),
     FIELD(TEXT, copied_table, digest, .help = "of every value, whatever the engine"),
-    FIELD(COUNT, copied_table, lost, .help = "rows that could be read but not be kept"),
+    FIELD(COUNT, copied_table, lost, .help = "rows that were read but not written"),
     FIELD(FLAG, copied_table, damaged, .help = "not all of it could be read"),
     FIELD(TEXT, copied_table, what, .help = "why"),
 };
@@ -34,14 +33,14 @@ static const struct field_set table_set = FIELD_SET(struct copied_table, table_f
 
 static const struct field result[] = {
     FIELD(TEXT, ledger_copy_result, from, .help = "without a password"),
-    FIELD(TEXT, ledger_copy_result, to, .help = "likewise"),
+    FIELD(TEXT, ledger_copy_result, to, .help = "without a password"),
     FIELD(COUNT, ledger_copy_result, version, .help = "of the tables"),
     FIELD(COUNT, ledger_copy_result, rows, .help = "copied, and compared with the source"),
     FIELD(COUNT, ledger_copy_result, replaced,
-          .help = "texts with bytes that are no UTF-8, which a server does not take"),
-    FIELD(COUNT, ledger_copy_result, lost, .help = "rows that could be read but not be kept"),
+          .help = "texts that are not UTF-8, which a server does not accept"),
+    FIELD(COUNT, ledger_copy_result, lost, .help = "rows that were read but not written"),
     FIELD(FLAG, ledger_copy_result, damaged, .help = "not all could be read"),
-    FIELD(LIST, ledger_copy_result, tables, .row = &table_set, .help = "every one"),
+    FIELD(LIST, ledger_copy_result, tables, .row = &table_set, .help = "all tables"),
 };
 
 static struct ledger *open_one(struct op_context *ctx, struct str path, enum ledger_mode mode,
@@ -53,12 +52,12 @@ static struct ledger *open_one(struct op_context *ctx, struct str path, enum led
     if (name == NULL || address == NULL)
         return NULL;
     *shown = str_from(name);
-    if (mode == LEDGER_READ) /* what waits is to be copied, too */
+    if (mode == LEDGER_READ) /* journals are copied, too */
         op_add_journals(ctx, address, NULL);
     return ledger_open(address, mode, PATIENCE, ctx->clock, ctx->arena->alloc, err);
 }
 
-static bool tell_table(struct op_context *ctx, const struct ledger_copied_table *t,
+static bool fill_table(struct op_context *ctx, const struct ledger_copied_table *t,
                        struct copied_table *out, struct error *err)
 {
     char digest[40];
@@ -76,8 +75,8 @@ static bool tell_table(struct op_context *ctx, const struct ledger_copied_table 
     return text != NULL;
 }
 
-static bool tell(struct op_context *ctx, const struct ledger_copy *copy,
-                 struct ledger_copy_result *res, struct error *err)
+static bool fill_result(struct op_context *ctx, const struct ledger_copy *copy,
+                        struct ledger_copy_result *res, struct error *err)
 {
     struct copied_table *tables =
         arena_array(ctx->arena, struct copied_table, copy->count, err);
@@ -85,7 +84,7 @@ static bool tell(struct op_context *ctx, const struct ledger_copy *copy,
     if (tables == NULL)
         return false;
     for (size_t i = 0; i < copy->count; i++) {
-        if (!tell_table(ctx, &copy->tables[i], &tables[i], err))
+        if (!fill_table(ctx, &copy->tables[i], &tables[i], err))
             return false;
         res->damaged |= tables[i].damaged;
     }
@@ -98,14 +97,14 @@ static bool tell(struct op_context *ctx, const struct ledger_copy *copy,
     if (res->replaced > 0)
         message_warn(
             &ctx->messages,
-            "%lld texts had bytes that are no UTF-8, which a server does not take: they "
-            "became U+FFFD there",
+            "%lld texts are not UTF-8, which a server does not accept: invalid bytes became "
+            "U+FFFD there",
             (long long)res->replaced);
     return true;
 }
 
-/* What was written lies in the log of a file: whoever reads it last puts it into its place. */
-static void put_away(struct op_context *ctx, struct str to)
+/* What was written is in the log of a file: the last reader moves it into the file. */
+static void empty_log(struct op_context *ctx, struct str to)
 {
     struct error ignored = {0};
     struct str shown;
@@ -113,7 +112,7 @@ static void put_away(struct op_context *ctx, struct str to)
     ledger_close(open_one(ctx, to, LEDGER_READ, &shown, &ignored));
 }
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool copy_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct ledger_copy_request *req = in;
     struct ledger_copy_result *res = out;
@@ -130,8 +129,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     ledger_close(from);
     if (!ok)
         return false;
-    put_away(ctx, req->to);
-    return tell(ctx, &copy, res, err);
+    empty_log(ctx, req->to);
+    return fill_result(ctx, &copy, res, err);
 }
 
 const struct op op_ledger_copy = {
@@ -141,5 +140,5 @@ const struct op op_ledger_copy = {
     .summary = "copy a ledger into an empty one (SQLite, PostgreSQL)",
     .request = &(const struct field_set)FIELD_SET(struct ledger_copy_request, request),
     .result = &(const struct field_set)FIELD_SET(struct ledger_copy_result, result),
-    .run = run,
+    .run = copy_run,
 };

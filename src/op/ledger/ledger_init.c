@@ -1,4 +1,4 @@
-/* ledger.init - make the tables of the ledger, or take them forward; give rights to groups. */
+/* ledger.init - create or upgrade the tables of the ledger; grant rights to groups. */
 #include "op/ledger/ledger_init.h"
 
 #include "op/ledger_open.h"
@@ -7,7 +7,7 @@
 static const struct field request[] = {
     FIELD(FLAG, ledger_init_request, roles,
           .help =
-              "PostgreSQL: make the groups stint_reader, stint_writer and stint_admin, with "
+              "PostgreSQL: create the groups stint_reader, stint_writer and stint_admin, with "
               "their rights"),
 };
 
@@ -17,12 +17,12 @@ static const struct field result[] = {
     FIELD(COUNT, ledger_init_result, version, .help = "of its tables"),
     FIELD(COUNT, ledger_init_result, version_before, .help = "0 when there were none"),
     FIELD(FLAG, ledger_init_result, roles, .help = "the groups have their rights"),
-    FIELD(COUNT, ledger_init_result, roles_made, .help = "groups that were not there before"),
+    FIELD(COUNT, ledger_init_result, roles_made, .help = "groups created"),
     FIELD(FLAG, ledger_init_result, owner,
-          .help = "the tables became the administrators' just now"),
+          .help = "stint_admin became the owner of the tables"),
 };
 
-static bool init(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool init_ledger(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct ledger_init_request *req = in;
     struct ledger_init_result *res = out;
@@ -51,5 +51,5 @@ const struct op op_ledger_init = {
     .summary = "create or upgrade the tables of the ledger",
     .request = &(const struct field_set)FIELD_SET(struct ledger_init_request, request),
     .result = &(const struct field_set)FIELD_SET(struct ledger_init_result, result),
-    .run = init,
+    .run = init_ledger,
 };

@@ -1,4 +1,4 @@
-/* meters.h - what this machine can be metered by: the request and the result of meters. */
+/* meters.h - the meters of this machine: the request and the result of meters. */
 #ifndef OP_RUN_METERS_H
 #define OP_RUN_METERS_H
 
@@ -8,7 +8,7 @@
 extern const struct op op_meters;
 
 struct meters_request {
-    span length; /* between two looks */
+    span length; /* of the measurement */
 };
 
 struct meters_row {
@@ -19,7 +19,7 @@ struct meters_row {
     struct str missing, remedy;
 };
 
-/* Whose machine it is; text is empty where it is not known without asking. */
+/* The cloud of the machine; texts are empty where they are not known without network access. */
 struct meters_cloud {
     struct str provider, because, instance, region, id;
 };
@@ -31,7 +31,7 @@ struct meters_result {
 
 /* How meters are opened by default: everything, with what tests put in the place of the machine
  * (STINT_ROOT before /proc and /sys; STINT_NVML, STINT_ROCM and STINT_HL_SMI in the place of
- * the vendors' libraries and program). `tree` is whose processes count; 0: the whole
+ * the vendors' libraries and program). `tree`: the process whose tree is metered; 0: the
  * machine. */
 struct meter_options op_meter_options(pid_t tree);
 

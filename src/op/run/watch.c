@@ -1,4 +1,4 @@
-/* `watch`: what the machine costs, and who looks after it when nobody does. */
+/* `watch`: act when a machine is idle or has cost too much. */
 #include "op/run/watch.h"
 
 #include <fcntl.h>
@@ -18,38 +18,39 @@
 
 static const struct field request_fields[] = {
     FIELD(SPAN, watch_request, idle, .value = "TIME", .positive = true,
-          .help = "act when nothing was busy for so long"),
+          .help = "act when nothing was busy for this time"),
     FIELD(SHARE, watch_request, idle_below, .value = "SHARE", .fallback = "5%",
-          .help = "busy means more use of a device, or of all cores, than this"),
+          .help = "idle means less use than this of the GPUs, or of all cores"),
     FIELD(USD, watch_request, budget, .value = "AMOUNT", .positive = true,
-          .help = "act before the machine has cost more since it was started; of "
-                  "electricity, since it is watched"),
+          .help =
+              "act before the machine has cost more since it was started (electricity: since "
+              "it is watched)"),
     FIELD(SPAN, watch_request, deadline, .value = "TIME", .positive = true,
-          .help = "act when it has been up so long"),
+          .help = "act when it has been up for this time"),
     FIELD_AS("do", TEXT, watch_request, then, .value = "COMMAND",
-             .help = "what to do then: 'sudo poweroff'; without it, only say so"),
+             .help = "command to run then: 'sudo poweroff' (default: only a message)"),
     FIELD(SPAN, watch_request, grace, .value = "TIME", .fallback = "1min",
-          .help = "warn so long before; work that comes back calls idleness off"),
+          .help = "warn this long before; new work cancels it"),
     FIELD(TEXT, watch_request, on_event, .value = "COMMAND",
-          .help = "run this when something happens (STINT_EVENT says what)"),
+          .help = "run this command at every event (STINT_EVENT is its name)"),
     FIELD(TEXTS, watch_request, alert, .value = "CHANNELS",
           .help = "send low utilization, idleness, cost, stops and notices to these channels"),
     FIELD(TEXTS, watch_request, alert_on, .value = "LIST",
           .help = "only these: idle, utilization, cost, stop, notice (default: all)"),
     FIELD(SHARE, watch_request, low_use, .value = "SHARE", .fallback = "0%",
-          .help = "report GPUs that were busy for less of half an hour: 50%; 0%: never"),
-    FIELD(FLAG, watch_request, once, .help = "end after the first time"),
+          .help = "report GPUs that are less busy than this for half an hour; 0%: never"),
+    FIELD(FLAG, watch_request, once, .help = "exit after the first action"),
     FIELD(SPAN, watch_request, every, .value = "TIME", .fallback = "10s", .positive = true,
-          .help = "look so often"),
+          .help = "interval between measurements"),
     FIELD(SPAN, watch_request, heartbeat, .value = "TIME", .positive = true,
-          .help = "say how busy it is this often"),
-    FIELD(RATE, watch_request, price, .value = "PRICE", .help = "the machine costs this"),
+          .help = "print how busy it is this often"),
+    FIELD(RATE, watch_request, price, .value = "PRICE",
+          .help = "price of the machine: 2.49usd/hr"),
     FIELD(TEXT, watch_request, offer, .value = "OFFER",
-          .help = "the machine is this offer: provider/region/instance:market"),
-    FIELD(TEXT, watch_request, plan, .value = "FILE",
-          .help = "the machine is that of a saved plan"),
+          .help = "offer of the machine: provider/region/instance:market"),
+    FIELD(TEXT, watch_request, plan, .value = "FILE", .help = "saved plan with the machine"),
     FIELD(PER_KWH, watch_request, electricity, .value = "PRICE",
-          .help = "the machine is one's own: pay the electricity"),
+          .help = "price of electricity, for your own machine"),
 };
 
 const struct field_set watch_request_fields = FIELD_SET(struct watch_request, request_fields);
@@ -60,12 +61,13 @@ static const struct field answer_fields[] = {
     FIELD(SPAN, watch_answer, watched, .help = "for how long"),
     FIELD(USD, watch_answer, cost,
           .help = "of the machine; of electricity: while it was watched"),
-    FIELD(FLAG, watch_answer, since_start, .help = "the cost is that since it was started"),
+    FIELD(FLAG, watch_answer, since_start,
+          .help = "the cost counts from the start of the machine"),
     FIELD(USD, watch_answer, idle_cost, .help = "of that, idle while it was watched"),
     FIELD(RATE, watch_answer, rate, .help = "of the machine"),
     FIELD(TEXT, watch_answer, price_source, .help = "where the price comes from"),
-    FIELD(NUMBER, watch_answer, busy, .help = "mean use of the busiest device or the cores"),
-    FIELD(NUMBER, watch_answer, idle_h, .help = "hours of nothing busy"),
+    FIELD(NUMBER, watch_answer, busy, .help = "average use of the busiest GPU or the cores"),
+    FIELD(NUMBER, watch_answer, idle_h, .help = "hours without anything busy"),
     FIELD(NUMBER, watch_answer, energy_kwh, .help = "kWh while it was watched"),
     FIELD(COUNT, watch_answer, acted, .help = "times a guard acted"),
     FIELD(COUNT, watch_answer, command_status, .help = "of the last command; null: none ran"),
@@ -99,25 +101,23 @@ static span uptime(const char *root)
     return seconds > 0 ? span_hours(seconds / 3600) : (span){0};
 }
 
-static bool check(const struct watch_request *request, struct error *err)
+static bool check_request(const struct watch_request *request, struct error *err)
 {
     if (request->every.ns < LEAST_EVERY) {
-        error_set(err, ERROR_USAGE,
-                  "--every: looking more often than ten times a second tells "
-                  "nothing");
+        error_set(err, ERROR_USAGE, "--every: at most ten measurements a second");
         error_hint(err, "10s is often enough");
         return false;
     }
     if (request->idle.ns >= 0 || request->budget.nano != MONEY_UNKNOWN ||
         request->deadline.ns >= 0)
         return true;
-    error_set(err, ERROR_USAGE, "watch needs to know what to watch for");
+    error_set(err, ERROR_USAGE, "watch needs --idle, --budget or --deadline");
     error_hint(err, "stint watch --idle 30min --do 'sudo poweroff'");
     return false;
 }
 
-static bool take_texts(struct op_context *ctx, const struct watch_request *request,
-                       struct watch_options *out, struct error *err)
+static bool set_commands(struct op_context *ctx, const struct watch_request *request,
+                         struct watch_options *out, struct error *err)
 {
     if (request->then.len > 0 &&
         (out->command = str_dup(request->then, ctx->arena, err)) == NULL)
@@ -159,7 +159,7 @@ static bool run_watch(struct op_context *ctx, const void *request_in, void *resu
     struct watch_result seen;
     struct run_price price;
 
-    if (!check(request, err) || !take_texts(ctx, request, &options, err) ||
+    if (!check_request(request, err) || !set_commands(ctx, request, &options, err) ||
         !run_charge_find(ctx, &wish, &price, &options.cloud, err))
         return false;
     options.up = uptime(options.meters.root);

@@ -1,4 +1,4 @@
-/* watch.h - `stint watch`: a whole machine guarded. */
+/* watch.h - `stint watch`: act when a machine is idle or has cost too much. */
 #ifndef OP_RUN_WATCH_H
 #define OP_RUN_WATCH_H
 

@@ -1,4 +1,4 @@
-/* runs add - work that was not run under `stint run`, written down later. */
+/* runs add - record work that ran without `stint run`. */
 #include "op/runs/run_add.h"
 
 #include <string.h>
@@ -18,41 +18,41 @@
 
 static const struct field request[] = {
     FIELD(TEXT, run_add_request, offer, .value = "OFFER",
-          .help = "the machine: aws/us-east-1/g5.xlarge:spot; its price of that time is taken"),
+          .help = "machine: aws/us-east-1/g5.xlarge:spot; its price at that time is used"),
     FIELD(TEXT, run_add_request, provider, .value = "NAME",
-          .help = "who is paid, when it is no offer that is known: 'Acme Cloud'"),
+          .help = "provider, when the offer is not known: 'Acme Cloud'"),
     FIELD(TEXT, run_add_request, start, .value = "WHEN", .required = true,
           .help = "when it began: 2026-11-01T10:00:00Z, or a day"),
     FIELD(TEXT, run_add_request, end, .value = "WHEN", .required = true,
-          .help = "when it ended, likewise"),
+          .help = "when it ended"),
     FIELD(TEXT, run_add_request, name, .value = "NAME",
-          .help = "of the run; the machine's when nothing is said"),
-    FIELD(TEXTS, run_add_request, tag, .value = "LIST", .help = "team=nlp,project=ads"),
+          .help = "name of the run (default: the machine's)"),
+    FIELD(TEXTS, run_add_request, tag, .value = "LIST", .help = "tags: team=nlp,project=ads"),
     FIELD(RATE, run_add_request, price, .value = "PRICE",
-          .help = "of one machine, instead of the offer's: 2.49usd/hr"),
+          .help = "price of one machine, instead of the offer's: 2.49usd/hr"),
     FIELD(USD, run_add_request, cost, .value = "AMOUNT",
-          .help = "of all of it, instead of a price"),
+          .help = "total cost, instead of a price"),
     FIELD(COUNT, run_add_request, count, .value = "N", .fallback = "1", .positive = true,
-          .help = "machines of that kind"),
+          .help = "number of machines"),
     FIELD(TEXT, run_add_request, gpu, .value = "GPU", .also = accelerator_options,
-          .help = "that it used, if any"),
+          .help = "GPU that it used, if any"),
     FIELD(COUNT, run_add_request, gpus, .value = "N",
-          .help = "GPUs that it used; those of the offer when nothing is said"),
+          .help = "number of GPUs (default: the offer's)"),
 };
 
 static const struct field result[] = {
     FIELD(RECORD, run_add_result, run, .row = &ledger_run_fields, .help = "as it is recorded"),
     FIELD(COUNT, run_add_result, count, .help = "machines"),
-    FIELD(COUNT, run_add_result, prices, .help = "that held one after the other"),
+    FIELD(COUNT, run_add_result, prices, .help = "number of prices during that time"),
     FIELD(FLAG, run_add_result, later_price,
-          .help = "none of that time is known: one of now was taken"),
+          .help = "no price of that time is known: a later one was used"),
 };
 
 static bool parse_when(const char *option, struct str text, stamp *out, struct error *err)
 {
     if (stamp_parse_typed(text, out))
         return true;
-    error_set(err, ERROR_USAGE, "--%s: '%.*s' is no moment", option, STR_ARG(text));
+    error_set(err, ERROR_USAGE, "--%s: '%.*s' is not a time", option, STR_ARG(text));
     error_hint(err, "write '2026-11-01 10:00' (UTC), 2026-11-01T10:00:00+01:00 or 2026-11-01");
     return false;
 }
@@ -67,7 +67,7 @@ static bool check_times(const struct op_context *ctx, const struct run_add_reque
                           STR_ARG(req->end), STR_ARG(req->start));
     if (end->s <= ctx->clock->today(ctx->clock->ctx).s)
         return true;
-    error_set(err, ERROR_USAGE, "--end (%.*s) is still to come", STR_ARG(req->end));
+    error_set(err, ERROR_USAGE, "--end (%.*s) is in the future", STR_ARG(req->end));
     error_hint(err, "add it when it is over, or run it under 'stint run'");
     return false;
 }
@@ -94,7 +94,7 @@ static bool text_of(struct buf *text, struct arena *arena, struct str *out, stru
     return ok;
 }
 
-static usd times(usd amount, int64_t count)
+static usd usd_times(usd amount, int64_t count)
 {
     int64_t nano;
 
@@ -103,13 +103,13 @@ static usd times(usd amount, int64_t count)
     return (usd){nano};
 }
 
-/* Whose word the price is. */
-static bool tell_source(struct adding *a, struct error *err)
+/* Where the price comes from. */
+static bool write_source(struct adding *a, struct error *err)
 {
     struct buf text = buf_new(a->ctx->arena->alloc, 2048);
 
     if (a->req->cost.nano != MONEY_UNKNOWN) {
-        buf_adds(&text, "the cost was said when it was added");
+        buf_adds(&text, "cost given when it was added");
     } else if (a->then.prices > 0) {
         buf_add(&text, a->price.offer);
         buf_addf(&text, ":%.*s, ", STR_ARG(a->price.market));
@@ -126,7 +126,7 @@ static bool tell_source(struct adding *a, struct error *err)
     return text_of(&text, a->ctx->arena, &a->source, err);
 }
 
-static bool tell_count(struct adding *a, struct error *err)
+static bool write_count(struct adding *a, struct error *err)
 {
     struct buf text = buf_new(a->ctx->arena->alloc, 64);
 
@@ -158,7 +158,7 @@ static bool find_price(struct adding *a, struct error *err)
     a->price = (struct run_price){.rate = USD_PER_HOUR_UNKNOWN, .accelerators = -1};
     if (req->offer.len == 0 && req->price.nano == MONEY_UNKNOWN &&
         req->cost.nano == MONEY_UNKNOWN) {
-        error_set(err, ERROR_USAGE, "what it cost is not said");
+        error_set(err, ERROR_USAGE, "the cost is missing");
         error_hint(err, "give --offer aws/us-east-1/g5.xlarge, --price 2.49usd/hr or "
                         "--cost 12.50usd");
         return false;
@@ -173,17 +173,17 @@ static bool find_price(struct adding *a, struct error *err)
         a->price.rate = a->then.first;
         one = a->then.cost;
     } else if (!usd_for(a->price.rate, (span){(a->end.s - a->start.s) * 1000000000}, &one)) {
-        return error_fail(err, ERROR_INPUT, "what it cost is more than can be recorded");
+        return error_fail(err, ERROR_INPUT, "the cost is more than can be recorded");
     }
-    a->cost = req->cost.nano != MONEY_UNKNOWN ? req->cost : times(one, req->count);
+    a->cost = req->cost.nano != MONEY_UNKNOWN ? req->cost : usd_times(one, req->count);
     if ((one.nano != MONEY_UNKNOWN && a->cost.nano == MONEY_UNKNOWN) ||
         (a->price.rate.nano != MONEY_UNKNOWN &&
          usd_per_hour_times(a->price.rate, req->count).nano == MONEY_UNKNOWN))
-        return error_fail(err, ERROR_USAGE, "--count: so many cost more than can be recorded");
-    return tell_source(a, err) && tell_count(a, err);
+        return error_fail(err, ERROR_USAGE, "--count: the cost is more than can be recorded");
+    return write_source(a, err) && write_count(a, err);
 }
 
-/* Its name: said, or that of the machine. */
+/* Its name: given, or that of the machine. */
 static struct str name_of(const struct adding *a)
 {
     struct str name = a->req->name, rest = a->price.offer;
@@ -198,7 +198,7 @@ static struct str name_of(const struct adding *a)
 }
 
 /* "acme/": of a provider, and no machine that is known. */
-static bool take_provider(struct adding *a, struct error *err)
+static bool check_provider(struct adding *a, struct error *err)
 {
     struct str name = str_trim(a->req->provider);
     struct buf text = buf_new(a->ctx->arena->alloc, 1024);
@@ -207,10 +207,11 @@ static bool take_provider(struct adding *a, struct error *err)
         return true;
     if (a->req->offer.len > 0)
         return error_fail(err, ERROR_USAGE,
-                          "--provider: the offer says already who is paid; give one of them");
+                          "--provider: the offer names the provider; give one of them");
     if (name.len == 0 || memchr(name.at, '/', name.len) != NULL ||
         memchr(name.at, ':', name.len) != NULL) {
-        error_set(err, ERROR_USAGE, "--provider: '%.*s' is no name", STR_ARG(a->req->provider));
+        error_set(err, ERROR_USAGE, "--provider: '%.*s' is not a name",
+                  STR_ARG(a->req->provider));
         error_hint(err, "write it as --provider 'Acme Cloud', without '/' and ':'");
         return false;
     }
@@ -219,8 +220,8 @@ static bool take_provider(struct adding *a, struct error *err)
     return text_of(&text, a->ctx->arena, &a->paid, err);
 }
 
-static bool fill(const struct adding *a, struct ledger_start *start,
-                 struct ledger_totals *totals)
+static bool fill_record(const struct adding *a, struct ledger_start *start,
+                        struct ledger_totals *totals)
 {
     int64_t gpus = a->req->gpus;
 
@@ -249,8 +250,8 @@ static bool fill(const struct adding *a, struct ledger_start *start,
     return gpus <= GPUS_MAX;
 }
 
-static bool record(struct adding *a, struct ledger *ledger, struct run_add_result *out,
-                   struct error *err)
+static bool record_run(struct adding *a, struct ledger *ledger, struct run_add_result *out,
+                       struct error *err)
 {
     struct account_source account = op_account(a->ctx, ledger);
     const struct policy *policy = ledger_policy_or_none(ledger, a->ctx->arena, err);
@@ -258,8 +259,8 @@ static bool record(struct adding *a, struct ledger *ledger, struct run_add_resul
     struct ledger_start start;
     struct ledger_totals totals;
 
-    if (!fill(a, &start, &totals))
-        return error_fail(err, ERROR_USAGE, "--gpus: nobody has so many");
+    if (!fill_record(a, &start, &totals))
+        return error_fail(err, ERROR_USAGE, "--gpus: at most 1000000");
     if (policy == NULL || !account_require_tags(&account, policy, &start, err) ||
         !ledger_run_add(ledger, &start, &done, &totals, err) ||
         !ledger_find(ledger, str_from(start.id), a->ctx->arena, &out->run, err))
@@ -272,22 +273,22 @@ static bool record(struct adding *a, struct ledger *ledger, struct run_add_resul
                        a->req->price.nano == MONEY_UNKNOWN;
     if (out->later_price)
         message_warn(&a->ctx->messages,
-                     "no price of that time is known, so that of a later day was taken: say "
-                     "--price or --cost when it was another");
+                     "no price of that time is known, so a later one was used: give --price or "
+                     "--cost if it was different");
     return true;
 }
 
-static bool run(struct op_context *ctx, const void *in, void *result_out, struct error *err)
+static bool run_add(struct op_context *ctx, const void *in, void *result_out, struct error *err)
 {
     struct adding a = {.ctx = ctx, .req = in};
     struct ledger *ledger;
     bool ok;
 
     if (!tags_check(a.req->tag, err) || !check_times(ctx, a.req, &a.start, &a.end, err) ||
-        !take_provider(&a, err) || !find_price(&a, err))
+        !check_provider(&a, err) || !find_price(&a, err))
         return false;
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
-    ok = ledger != NULL && record(&a, ledger, result_out, err);
+    ok = ledger != NULL && record_run(&a, ledger, result_out, err);
     ledger_close(ledger);
     if (ok)
         tags_note(a.req->tag, &ctx->messages);
@@ -301,5 +302,5 @@ const struct op op_run_add = {
     .summary = "record work that ran without stint run",
     .request = &(const struct field_set)FIELD_SET(struct run_add_request, request),
     .result = &(const struct field_set)FIELD_SET(struct run_add_result, result),
-    .run = run,
+    .run = run_add,
 };

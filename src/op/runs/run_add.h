@@ -1,4 +1,4 @@
-/* run_add.h - `stint runs add`: work that was not run under `stint run`, written down later. */
+/* run_add.h - `stint runs add`: work that ran without `stint run`. */
 #ifndef OP_RUNS_RUN_ADD_H
 #define OP_RUNS_RUN_ADD_H
 
@@ -19,8 +19,8 @@ struct run_add_request {
 struct run_add_result {
     struct ledger_run run;
     int64_t count;    /* machines */
-    int64_t prices;   /* that held one after the other */
-    bool later_price; /* none of that time is known: one of now was taken */
+    int64_t prices;   /* during that time */
+    bool later_price; /* no price of that time is known: a later one was used */
 };
 
 #endif

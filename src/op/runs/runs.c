@@ -14,35 +14,35 @@ static const char *const states[] = {"running",   "done", "failed", "stopped",
 
 static const struct field request[] = {
     FIELD(TEXT, runs_request, name, .value = "NAME", .operand = true,
-          .help = "only runs of this name; 'bert*' matches"),
+          .help = "only runs of this name; 'bert*' is a pattern"),
     FIELD(TEXT, runs_request, since, .value = "WHEN",
-          .help = "begun no longer ago than 7d, or since 2026-11-01"),
+          .help = "started in the last 7d, or since 2026-11-01"),
     FIELD(TEXT, runs_request, until, .value = "WHEN",
-          .help = "begun by then, likewise: of a date, that day counts"),
+          .help = "started until then; a day is included"),
     FIELD_AS("tag", TEXTS, runs_request, tags, .value = "LIST",
-             .help = "only with these tags; team=nlp, 'team=*'"),
+             .help = "only with these tags: team=nlp, 'team=*'"),
     FIELD(CHOICE, runs_request, state, .value = "STATE", .choices = states,
-          .help = "running, done, failed, stopped, preempted or lost"),
+          .help = "only in this state: running, done, failed, stopped, preempted or lost"),
     FIELD(COUNT, runs_request, limit, .value = "N", .fallback = "20",
-          .help = "the newest N; 0: all"),
+          .help = "show the newest N; 0: all"),
     FIELD(TEXT, runs_request, csv, .value = "FILE", .output = true,
-          .help = "write them to FILE, too"),
+          .help = "also write them to FILE"),
 };
 
 static const struct field result[] = {
     FIELD(LIST, runs_result, runs, .row = &ledger_run_fields, .help = "newest first"),
     FIELD(COUNT, runs_result, count, .help = "of them"),
     FIELD(FLAG, runs_result, more, .help = "there are older ones"),
-    FIELD(USD, runs_result, cost, .help = "of all; null when that of one is not known"),
+    FIELD(USD, runs_result, cost, .help = "of all; null when one is not known"),
     FIELD(COUNT, runs_result, cost_unknown, .help = "runs whose cost is not known"),
     FIELD(USD, runs_result, cost_known, .help = "of the others"),
-    FIELD(NUMBER, runs_result, energy_kwh, .help = "of all; likewise"),
+    FIELD(NUMBER, runs_result, energy_kwh, .help = "of all; null when one is not known"),
     FIELD(COUNT, runs_result, energy_unknown, .help = "runs whose energy is not known"),
     FIELD(NUMBER, runs_result, energy_known_kwh, .help = "of the others"),
     FIELD(SPAN, runs_result, took, .help = "seconds, of all"),
-    FIELD(TEXT, runs_result, ledger, .help = "the file they are in"),
+    FIELD(TEXT, runs_result, ledger, .help = "ledger that holds them"),
     FIELD(TEXT, runs_result, csv, .help = "the file they were written to"),
-    FIELD(FLAG, runs_result, filtered, .help = "only some were asked for"),
+    FIELD(FLAG, runs_result, filtered, .help = "only some were selected"),
     FIELD(FLAG, runs_result, none_yet, .help = "there is no ledger yet"),
 };
 
@@ -163,7 +163,7 @@ static bool list_runs(struct op_context *ctx, const void *in, void *out, struct 
     }
     res->filtered = req->name.len + req->since.len + req->until.len + req->state.len > 0 ||
                     req->tags.len > 0;
-    if (ledger == NULL && err->kind == ERROR_ABSENT) { /* nothing was run: that is an answer */
+    if (ledger == NULL && err->kind == ERROR_ABSENT) { /* nothing was run: no error */
         *err = (struct error){0};
         res->none_yet = true;
         sum_runs(res);
