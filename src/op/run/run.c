@@ -91,7 +91,7 @@ static bool fill_result(struct op_context *ctx, const struct run_request *reques
     out->name = name;
     out->reason = str_from(stop_reason_name(out->ended.reason));
     out->price = *price;
-    out->rate = account_rate_whole(&out->ended.account);
+    out->rate = account_rate_full(&out->ended.account);
     out->share =
         t->paid.ns >= 0 && elapsed.ns > 0 ? (double)t->paid.ns / (double)elapsed.ns : t->share;
     out->verdict = str_from(verdict.word);

@@ -84,7 +84,7 @@ void account_share(struct account *account, const struct account_share *share)
     account->rate = rate_now(account, NAN);
 }
 
-usd_per_hour account_rate_whole(const struct account *account)
+usd_per_hour account_rate_full(const struct account *account)
 {
     const struct run_charge *charge = &account->charge;
     usd_per_hour time = usd_per_hour_scaled(charge->rate, account->share.part);
@@ -96,7 +96,7 @@ usd_per_hour account_rate_whole(const struct account *account)
 
 usd_per_hour account_rate_most(const struct account *account)
 {
-    return account->share.fixed ? account->rate : account_rate_whole(account);
+    return account->share.fixed ? account->rate : account_rate_full(account);
 }
 
 /* Electricity alone is paid, and no meter has a value yet. */

@@ -60,7 +60,7 @@ void account_nothing(struct account *account);
 
 /* What an hour costs when the run pays for all of the machine; and the most that it may cost
  * from now on: that, when all others on the machine have ended, unless the share is fixed. */
-usd_per_hour account_rate_whole(const struct account *account);
+usd_per_hour account_rate_full(const struct account *account);
 usd_per_hour account_rate_most(const struct account *account);
 
 /* All of it: unknown when the price is. */

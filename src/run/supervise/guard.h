@@ -67,8 +67,7 @@ enum save_turn {
 enum save_turn guard_save_turn(span left, double save_s, bool saving, span under_way,
                                bool saved);
 
-/* The last step before a limit, at the latest: the keeper acts
- * then. */
+/* The last step before a limit, at the latest: then the keeper acts. */
 instant guard_last(instant limit);
 
 /* When `left` is spent at `rate`; never when the rate is nothing or unknown. */

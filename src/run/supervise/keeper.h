@@ -1,10 +1,10 @@
-/* keeper.h - a second, tiny process that sees to it that the spending ends.
+/* keeper.h - a second, tiny process that makes sure that the spending ends.
  *
  * The supervisor may be killed, stopped by Ctrl-Z, or kept from running. The keeper knows the
  * moment at which the job must be over, and ends it itself when that has passed; and when the
  * supervisor is gone without a message, it ends the job at once: first SIGTERM, after the
- * grace that it knows SIGKILL. It finds the job by its control group, by STINT_RUN_ID
- * in its environment, or below the command.
+ * grace SIGKILL. It finds the job by its control group, by STINT_RUN_ID in its environment,
+ * or below the command.
  */
 #ifndef RUN_SUPERVISE_KEEPER_H
 #define RUN_SUPERVISE_KEEPER_H
@@ -43,8 +43,8 @@ void keeper_job(struct keeper *keeper, const struct keeper_options *options);
 /* The command has begun. */
 void keeper_command(struct keeper *keeper, pid_t command);
 
-/* By when (clock_paid) the job must be over; MOMENT_NEVER. Not heard before keeper_job(). Cheap
- * when nothing changed. */
+/* By when (clock_paid) the job must be over; MOMENT_NEVER. Ignored before keeper_job().
+ * Cheap when nothing changed. */
 void keeper_limit(struct keeper *keeper, instant limit);
 
 /* How long the job may take to save when the supervisor is gone, from now on: likewise. */

@@ -1,8 +1,8 @@
 /* ledger_opening.h - a ledger that a thread of its own opens.
  *
  * A server's name may have to be looked up, and it may accept a connection and say nothing:
- * libpq waits for both, for seconds. The caller waits as long as suits it, and
- * goes on without it. */
+ * libpq waits for both, for seconds. The caller waits as long as suits it, and goes on without
+ * it. */
 #ifndef RUN_SUPERVISE_LEDGER_OPENING_H
 #define RUN_SUPERVISE_LEDGER_OPENING_H
 

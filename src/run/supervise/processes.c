@@ -1,15 +1,9 @@
 #include "run/supervise/processes.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "ledger/ledger.h"
 #include "meter/proc.h"
 
 /* tree_find() adds those that are new, and keeps what it knew: who ended in the meantime is no

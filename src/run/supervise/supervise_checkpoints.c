@@ -7,9 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/num.h"
 #include "meter/tree.h"
-#include "run/supervise/processes.h"
 #include "run/supervise/supervise_internal.h"
 #include "unit/time.h"
 

@@ -1,5 +1,4 @@
 /* Guards: what they see, the limits they set, the steps they take. */
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>

@@ -8,7 +8,6 @@
 #include "meter/tree.h"
 #include "run/supervise/score.h"
 #include "run/supervise/supervise_internal.h"
-#include "run/terminal/status.h"
 #include "unit/time.h"
 
 #define TEXT_MAX 1024

@@ -174,7 +174,7 @@ static void a_machine_is_shared(void **state)
     assert_int_equal(account_cost(&account).nano, 1 * S);
     assert_int_equal(account.rate.nano, 900 * S);
     assert_int_equal(account_rate_most(&account).nano, 3600 * S);
-    assert_int_equal(account_rate_whole(&account).nano, 3600 * S);
+    assert_int_equal(account_rate_full(&account).nano, 3600 * S);
     /* Without a new value, the last one is used. */
     account_see(&account, (instant){8 * S}, PHASE_TRAIN, NAN, NAN);
     assert_int_equal(account_cost(&account).nano, 2 * S);
@@ -183,7 +183,7 @@ static void a_machine_is_shared(void **state)
     account_see(&account, (instant){10 * S}, PHASE_IDLE, NAN, NAN);
     assert_int_equal(account_cost(&account).nano, 3 * S);
     assert_int_equal(account_rate_most(&account).nano, 1800 * S);
-    assert_int_equal(account_rate_whole(&account).nano, 3600 * S);
+    assert_int_equal(account_rate_full(&account).nano, 3600 * S);
     assert_int_equal(account.phase[PHASE_TRAIN].nano, 2 * S);
 }
 
