@@ -95,7 +95,7 @@ static void put_subject(const struct alert_message *m, struct buf *out)
 
 /* The event as the left half of an id: "3.1794700800.5f0c6a0e1b2d3c4f.budget-nlp-2026-11". The
  * alert and when it began are its own in a ledger; the hash, of a name as long and in whatever
- * letters it is, tells ledgers apart that count alike. The rest is for people. */
+ * letters it is, distinguishes ledgers that count alike. The rest is for people. */
 static void put_thread(const struct alert_message *m, struct buf *out)
 {
     struct str alert = m->id;

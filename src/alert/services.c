@@ -211,7 +211,7 @@ static struct str alert_name(struct str type)
                                               : STR("StintAlert");
 }
 
-/* One alert: the labels say which it is. */
+/* One alert: its labels identify it. */
 static bool one(const struct alert_message *m, enum severity severity, stamp ends,
                 struct buf *out, struct error *err)
 {

@@ -347,6 +347,7 @@ struct decimal bill_file_total(const struct bill *bill, const char **column)
     struct decimal total = {0};
 
     *column = bill->total_column;
-    (void)bill_sum_total(&bill->total, &total); /* bill_next() has said it when it does not */
+    (void)bill_sum_total(&bill->total,
+                         &total); /* bill_next() has reported it when it does not */
     return total;
 }

@@ -44,7 +44,7 @@ struct bill_options {
     const struct alloc *alloc;
     const char *name;        /* of the file, for errors and hints; may say what it is */
     enum bill_format format; /* BILL_FORMATS: find out */
-    bool amortized, actual;  /* the user says so: Azure */
+    bool amortized, actual;  /* given by the user: Azure */
     struct str currency;     /* of lines that name none, or none that is known; empty: refuse */
     bool repeats;            /* lines that have the same id are others: do not refuse them */
     bool *recognized; /* set once it is known whose it is, even when it fails then; or NULL */
@@ -53,7 +53,7 @@ struct bill_options {
 /* What is known of a file once it is open. Texts live as long as the bill. */
 struct bill_about {
     enum bill_format format;
-    const char *version; /* "1.2", "EA"; "" when it cannot be told */
+    const char *version; /* "1.2", "EA"; "" when unknown */
     enum bill_amounts amounts;
     struct str unused; /* columns that have no place in FOCUS: "a, b, c" */
     struct str meant; /* those that look misspelt: "'Tasg' (Tags?), 'Resource' (ResourceId?)" */
@@ -90,7 +90,7 @@ struct bill *bill_open(struct source source, const struct bill_options *options,
 void bill_close(struct bill *bill); /* NULL is fine */
 const struct bill_about *bill_about(const struct bill *bill);
 
-/* The next row; false at the end, and after a failure (bill_failed() tells them apart). A row
+/* The next row; false at the end, and after a failure (bill_failed() distinguishes them). A row
  * that cannot be understood is a failure: "line 12: BilledCost: '1,5' is no number". */
 bool bill_next(struct bill *bill, struct bill_line *line, struct error *err) MUST_USE;
 bool bill_failed(const struct bill *bill);
@@ -107,12 +107,12 @@ struct bill_manifest {
     const struct str *files; /* keys in the bucket: see bill_manifest_place() */
     size_t file_count;
     struct str delivery;            /* assemblyId, runId; empty when there is none */
-    stamp period_start, period_end; /* STAMP_UNKNOWN: it does not say */
+    stamp period_start, period_end; /* STAMP_UNKNOWN: not given */
 };
 bool bill_manifest(struct str text, const char *name, struct arena *arena,
                    struct bill_manifest *out, struct error *err) MUST_USE;
 
-/* Where to look for a file of a manifest, from the manifest's folder: at 0 the whole key, then
+/* Where to look for a file of a manifest, from the manifest's folder: at 0 the full key, then
  * without its first folders, one more each time, at last its name alone, since people copy
  * deliveries as they like. False when there are no more. Never leads out of the folder. */
 bool bill_manifest_place(struct str file, size_t n, struct str *out) MUST_USE;

@@ -74,7 +74,7 @@ static const struct synonym {
     {"resourceowner", DIMENSION_owner},
 };
 
-/* How plainly a key says what it means: of two that mean the same, the lower one counts. */
+/* How plainly a key is named: of two that mean the same, the lower one counts. */
 enum plainness {
     PLAIN,    /* "team", "Team", "cost-center" */
     PREFIXED, /* "acme:team" */
@@ -251,7 +251,7 @@ static void found(struct finding *f, enum dimension d, enum plainness how, struc
     f->of[d].how = how;
 }
 
-/* The value after a key of the object; what is nested in it says nothing. */
+/* The value after a key of the object; what is nested in it is ignored. */
 static bool read_value(struct json *json, struct finding *f, enum dimension d,
                        enum plainness how)
 {

@@ -51,7 +51,7 @@ const char *dimension_name(enum dimension d); /* "cost_centre" */
 /* As people write it: "cost-center", "Team", "sub-account". DIMENSION_COUNT when it is none. */
 enum dimension dimension_find(struct str name);
 
-/* The dimension that a tag's key means, in any case and with any separators, whatever stands
+/* The dimension that a tag's key means, in any case and with any separators, whatever is
  * before it ("user:team", "labels/team", "example.com/team", "user_team"); DIMENSION_COUNT when
  * it is none of ours, as with keys that a cloud sets by itself ("aws:createdBy"). Only the
  * spellings of docs/bills-clouds.md: a key that merely has "team" in it is none. */

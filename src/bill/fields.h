@@ -26,7 +26,7 @@ struct bill_fields {
 };
 
 /* The columns from `first` on, by their names: at[field] is the first that has one of its
- * names (BILL_NO_COLUMN is left where there is none); others are told to bill_unused(). */
+ * names (BILL_NO_COLUMN is left where there is none); others go to bill_unused(). */
 bool bill_fields_find(struct bill *bill, size_t first, const struct bill_fields *fields,
                       size_t *at, struct error *err);
 
@@ -36,7 +36,7 @@ bool bill_row_blank(const struct bill_row *row);
 /* The month "202603", "2026-03" or "202603.0": when it begins and ends. */
 bool bill_month_parse(struct str text, stamp *start, stamp *end);
 
-/* ServiceCategory of FOCUS, by the words in a service's name; "Other" when none tells. */
+/* ServiceCategory of FOCUS, by the words in a service's name; "Other" when none matches. */
 struct str bill_category(struct str service);
 
 /* A decimal as plain digits, kept until the next line. */

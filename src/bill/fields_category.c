@@ -1,7 +1,7 @@
 /* The category of a service, by its name. */
 #include "bill/fields.h"
 
-/* The first part of a name that tells decides: so what is special stands before what is
+/* The first part of a name that matches decides: so what is special comes before what is
  * general ("SQL" before "Virtual Machines": SQL Server on Virtual Machines is a database). */
 static const struct {
     const char *part, *category;

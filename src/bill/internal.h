@@ -49,7 +49,7 @@ struct bill_reader {
     /* What the file calls them, for what is refused; NULL: as FOCUS does. */
     const char *currency_column, *end_column;
 
-    /* Readers of rows. `columns` is told of bill->columns from `first` on: once at the start,
+    /* Readers of rows. `columns` gets bill->columns from `first` on: once at the start,
      * and again when a later JSON object has keys that none before it had. With first == 0 it
      * also sets up bill->state and bill->about, and refuses what lacks a column it needs
      * (not in JSON, where a null may be left out: bill->json is set then). `flatten` names the
@@ -176,7 +176,7 @@ bool bill_lacks(const struct bill *bill, const char *const *names, size_t count,
 /* -- cells -- */
 
 /* The cell of a row without blanks around it; unknown (at == NULL) when the column is absent,
- * the cell is empty or says NULL, null, N/A, None or NaN. For what is no free text. */
+ * the cell is empty or is NULL, null, N/A, None or NaN. For what is no free text. */
 struct str bill_cell(const struct bill_row *row, size_t column);
 
 /* The same for free text: only an upper-case NULL, as databases write it, is none. */
@@ -190,7 +190,7 @@ bool bill_amount(struct bill *bill, const char *column, struct str *text, struct
 
 /* A time: "2026-03-01T00:00:00Z", with blank in place of T, with or without seconds, fraction,
  * zone ("Z", "UTC", "+01:00", "+0100", "+01"), or a date alone; "20260301T000000Z"; "3/1/2026",
- * month first. Without a zone it is taken to be UTC, which about.zoneless then says. `cache` is
+ * month first. Without a zone it is taken to be UTC, which about.zoneless then notes. `cache` is
  * one of bill->times. */
 bool bill_time(struct bill *bill, struct bill_time *cache, const char *column, struct str text,
                stamp *out, struct error *err);
@@ -218,7 +218,7 @@ bool bill_refuse(const struct bill *bill, const char *column, struct str text, c
  * next. False with `*odd` set and no error when it is no such list: the reader says what it is. */
 bool bill_json_columns(struct bill *bill, bool *odd, struct error *err);
 
-/* The billing period of what says none: the calendar month, in UTC, of its start. */
+/* The billing period of what has none: the calendar month, in UTC, of its start. */
 void bill_month_of(struct bill_line *line);
 
 /* -- for bill.c alone -- */

@@ -298,7 +298,7 @@ static bool walk_json(struct walk *w, struct error *err)
         if (!json_next(w->json, &token, err))
             return false;
         if (token.kind == JSON_ARRAY_END)
-            return json_next(w->json, &token, err); /* nothing may stand after it */
+            return json_next(w->json, &token, err); /* nothing may follow it */
         if (token.kind == JSON_OBJECT) {
             if (!take_item(w, err))
                 return false;
@@ -308,7 +308,7 @@ static bool walk_json(struct walk *w, struct error *err)
     }
 }
 
-/* Tell of every element. False also when the list cannot be read: memory is then not the
+/* Report every element. False also when the list cannot be read: memory is then not the
  * kind of the error. */
 static bool list_walk(struct walk *w, struct str text, struct error *err)
 {

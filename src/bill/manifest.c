@@ -150,7 +150,7 @@ static bool read_time(struct manifest_reader *r, stamp *out, struct error *err)
     return true;
 }
 
-/* Keys mean the same wherever they stand: at the top, in billingPeriod, in runInfo. */
+/* Keys mean the same wherever they are: at the top, in billingPeriod, in runInfo. */
 static bool read_key(struct manifest_reader *r, struct str key, struct error *err)
 {
     static const char *const lists[] = {"reportKeys", "dataFiles", "blobs", "files", NULL};

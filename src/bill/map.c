@@ -31,7 +31,7 @@ static struct str text_of(const struct json_token *token)
     return (struct str){0};
 }
 
-/* What is read of a map, and whom it is told. */
+/* What is read of a map, and who receives it. */
 struct map_reader {
     struct bill *bill;
     struct json *json;

@@ -6,7 +6,7 @@
 
 #define NAME_ROOM 64
 
-/* A first word stands for the clouds that send bills under the names of many companies ("Oracle
+/* A first word means the clouds that send bills under the names of many companies ("Oracle
  * America, Inc."): "Vast Data" is not Vast.ai. */
 static const struct known_provider providers[] = {
     {"AWS",

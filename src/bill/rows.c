@@ -358,7 +358,7 @@ static enum bill_step check_count(struct bill *bill, struct error *err)
               row->line, row->count, bill->row_count);
     error_hint(err, row->count < bill->row_count
                         ? "the file may be cut short: fetch it again"
-                        : "a text with a comma in it must stand in quotes");
+                        : "a text with a comma in it must be in quotes");
     return BILL_STEP_FAILED;
 }
 

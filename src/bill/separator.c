@@ -12,7 +12,7 @@ enum place {
     IN_PLAIN,
     IN_QUOTED,
     AFTER_QUOTE, /* that ends a quoted field, or is the first of two */
-    IN_MARK,     /* the line "sep=;", which tells spreadsheets */
+    IN_MARK,     /* the line "sep=;", which is for spreadsheets */
 };
 
 struct separated {
@@ -55,7 +55,7 @@ static void put_plain(struct separated *s, char c)
         put(s, c);
 }
 
-/* What stands at the start of a field or after one: true when `c` is no part of a field. */
+/* What is at the start of a field or after one: true when `c` is no part of a field. */
 static bool between(struct separated *s, char c)
 {
     if (c != s->separator && c != '\n')

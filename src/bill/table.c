@@ -183,7 +183,7 @@ struct table_state {
 
 /* ---- which it is ---- */
 
-/* "Cost ($)" is "Cost" in dollars: what the brackets say, or nothing. */
+/* "Cost ($)" is "Cost" in dollars: the text in the brackets, or nothing. */
 static struct str unit_in(struct str *name)
 {
     size_t open = name->len;
@@ -270,7 +270,7 @@ static int recognize(const struct bill_head *head)
     case FLAVOR_OWN:
         break;
     }
-    /* Grouped answers of BigQuery have no resources, and seldom need to say whose they are. */
+    /* Grouped answers of BigQuery have no resources, and seldom name their owner. */
     if (has[RESOURCE] || (has[PROVIDER] && !has[SKU] && !has[SKU_ID] && !has[SUB_ACCOUNT]))
         return 35;
     return has[SERVICE] || has[PROVIDER] || has[SKU] ? 25 : 0;
@@ -506,7 +506,7 @@ static struct str provider_of(const struct bill *bill)
 static bool refuse_provider(const struct bill *bill, struct error *err)
 {
     (void)bill_refuse(bill, "provider", (struct str){0}, "", err);
-    error_hint(err, "a column 'provider' says who is paid; names of services tell it for AWS, "
+    error_hint(err, "a column 'provider' names who is paid; names of services show it for AWS, "
                     "Azure and Google Cloud alone");
     return false;
 }

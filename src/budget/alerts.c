@@ -51,7 +51,7 @@ static void put_percent(double share, struct buf *out)
 
 #define DRIVERS 3
 #define DRIVER_LEAST 0.05 /* of what is spent: less drives nothing */
-#define ONE_DRIVER 0.98   /* so much of one value says nothing: another dimension may */
+#define ONE_DRIVER 0.98   /* so much of one value explains nothing: another dimension may */
 
 static bool is_in_scope(const struct ledger_budget *b, enum dimension d)
 {
@@ -90,7 +90,7 @@ static void put_drivers(enum dimension d, const struct spending *at, size_t coun
     buf_char(out, '.');
 }
 
-/* By the first dimension that says something: not one that the budget is of, nor one in which
+/* By the first dimension that explains something: not one that the budget is of, nor one in which
  * all is the same. */
 static bool add_drivers(const struct findings *f, const struct budget_state *s, struct buf *out,
                         struct error *err)
@@ -190,7 +190,7 @@ static bool title_of(struct arena *arena, const struct budget_state *s, struct s
     return buf_keep(&text, arena, out, err);
 }
 
-/* {"team":"nlp"}: conditions that say what a thing is. */
+/* {"team":"nlp"}: conditions that name a thing. */
 static bool scope_of(struct arena *arena, struct strs scope, struct str *out, struct error *err)
 {
     struct buf text = text_in(arena);
@@ -293,7 +293,7 @@ static struct ledger_finding *next(struct findings *f, struct error *err)
     return &f->at[f->count++];
 }
 
-/* What it will come to cannot be said today: that is no reason to call off what was said. */
+/* There is no forecast today: that is no reason to resolve an alert. */
 static bool is_unclear(day today, const struct budget_state *s)
 {
     return isnan(s->forecast) && s->budget->forecast.len > 0 && s->reached < 1 &&

@@ -165,10 +165,10 @@ static bool anomalies_find(const struct account_source *account, const struct da
 #define BEFORE 28 /* days that an event is compared with, by weekday */
 #define WEEK 7
 #define WEEKS 4.0
-#define TELLS 0.05   /* more of the change than of the spending before, to be a cause */
-#define EXPLAINS 0.3 /* of the change, at least */
+#define LEAST_GAIN 0.05 /* more of the change than of the spending before, to be a cause */
+#define EXPLAINS 0.3    /* of the change, at least */
 
-/* Dimensions that say where to look, and whom to ask, before those that say how it is
+/* Dimensions that show where to look, and whom to ask, before those that show how it is
  * billed. */
 static const enum dimension looked_at[] = {
     DIMENSION_service,     DIMENSION_instance, DIMENSION_gpu,    DIMENSION_team,
@@ -237,7 +237,7 @@ static bool find_in_dimension(const struct search *s, enum dimension d, struct c
 static bool find_cause(const struct search *s, uint64_t without, struct cause *best,
                        struct error *err)
 {
-    *best = (struct cause){.gain = TELLS};
+    *best = (struct cause){.gain = LEAST_GAIN};
     for (size_t i = 0; i < ARRAY_LEN(looked_at); i++)
         if ((without >> looked_at[i] & 1) == 0 &&
             !find_in_dimension(s, looked_at[i], best, err))
@@ -317,7 +317,7 @@ static bool anomaly_cause(const struct account_source *account, const struct dai
         return false;
     add_up(&s, s.at, s.count, &s.before, &now);
     change = s.change = now - s.before;
-    /* In the other direction: the weeks before were as odd. */
+    /* In the other direction: the weeks before were as unusual. */
     if (!(change * decimal_double(row->change.amount) > 0))
         return true;
     if (!find_cause(&s, days->by.bits, &first, err))

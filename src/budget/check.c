@@ -141,7 +141,7 @@ static bool set_no_forecast(struct budget_state *s, const struct error *problem,
 static bool ends_later(day today, struct budget_state *s)
 {
     if (s->period.after.n == DAY_UNKNOWN.n)
-        s->no_forecast = STR("it has no last day ('--last-day' says it)");
+        s->no_forecast = STR("it has no last day ('--last-day' sets it)");
     else if (today.n >= s->period.after.n)
         s->no_forecast = STR("its last day is over");
     return s->no_forecast.len == 0;

@@ -193,7 +193,7 @@ static bool metered_after(const struct spending_answer *answer, day bill)
 }
 
 /* Was more billed a day, before the newest bill ends, than was metered since? As numbers: it only
- * tells which is likelier, that a bill is still to come or not. */
+ * shows which is likelier, that a bill is still to come or not. */
 static bool mostly_billed(const struct spending_answer *answer, day bill, day today)
 {
     double billed = 0, metered = 0;

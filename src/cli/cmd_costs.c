@@ -293,7 +293,7 @@ const struct command cmd_costs = {
         "the same day of a provider. --by takes dimensions (provider, service, category,\n"
         "account, sub_account, region, charge, pricing, instance, gpu, tier, team,\n"
         "project, environment, experiment, cost_centre, model, phase, owner) and a length\n"
-        "of time (day, week, month, quarter, year), which then stands side by side.\n"
+        "of time (day, week, month, quarter, year), whose periods are side by side.\n"
         "Amounts are shown to the cent; JSON and CSV have all their digits.",
     .examples = "stint costs --by team,service --since 90d\n"
                 "stint costs --by team,month --since 2026-06-01 --where gpu=H100\n"
@@ -517,7 +517,7 @@ const struct command cmd_costs_spot = {
     .op = &op_costs_spot,
     .about = "How machines are paid: the share on spot, by commitments (reserved, savings\n"
              "plans, committed use) and on demand, and what the first two saved against list\n"
-             "prices where bills say those.",
+             "prices where bills have those.",
     .examples = "stint costs spot --since 90d\n"
                 "stint costs spot --by team --month 2026-10",
     .print = print_spot,

@@ -54,7 +54,7 @@ const struct command cmd_counts_add = {
     .name = "counts add",
     .op = &op_counts_add,
     .about = "Record how many predictions, requests or tokens were made in some days, so that\n"
-             "'stint unit-costs prediction' can tell what one of them cost. The same thing,\n"
+             "'stint unit-costs prediction' can show what one of them cost. The same thing,\n"
              "days and tags again replace what was there.",
     .examples = "stint counts add predictions 1.2M --since 2026-10-01 --until 2026-10-31 --tag "
                 "model=bert\n"
@@ -84,7 +84,7 @@ const struct command cmd_counts_list = {
 const struct command cmd_counts_remove = {
     .name = "counts remove",
     .op = &op_counts_remove,
-    .about = "Forget counts that lie between two days as a whole.",
+    .about = "Remove counts that are completely between two days.",
     .examples = "stint counts remove predictions --since 2026-10-01 --until 2026-10-31 --force",
     .print = print_remove,
 };

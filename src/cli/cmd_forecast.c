@@ -4,7 +4,7 @@
 #include "op/budget/forecast.h"
 #include "op/op.h"
 
-#define OLD 7 /* days after which it is said how old what is known is */
+#define OLD 7 /* days after which the age of the data is shown */
 
 /* Recurring costs of the days that are left: "$1.00, 2.00 EUR". */
 static void print_known(const struct view *view, const struct forecast_result *res)

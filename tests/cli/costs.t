@@ -59,7 +59,7 @@ $ stint costs --by team,month --since 2026-09-01 --where provider=aws
 | the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
 $ stint costs --by day --since 4d --where currency=x
 ! stint: there is no dimension 'currency'
-!   hint: costs are told by provider, service, region, instance, gpu, team, project and more: 'stint costs --help'
+!   hint: dimensions are provider, service, region, instance, gpu, team, project and more: 'stint costs --help'
 ? 2
 $ stint costs --by day --since 4d --where provider=AWS
 | day           cost  share  not billed yet
@@ -136,7 +136,7 @@ $ stint costs --by team --month 2026-10 --csv teams.csv && cat teams.csv
 
 Currencies
 $ stint costs --currency USD
-! stint: no rate says what EUR was worth on 2026-10-17
+! stint: there is no rate of EUR on 2026-10-17
 !   hint: give one of that day, or of the 31 before it: 'stint rates import FILE.csv' (columns date,currency,usd)
 ? 4
 $ printf 'date,currency,usd\n2026-10-01,EUR,1.0750001\n2026-11-01,EUR,1.08\n' > ecb.csv

@@ -82,7 +82,7 @@ $ printf 'recurring:\n- {name: lease, cost: $600/month, from: 2026-01-01, until:
 | total   $4,847.65   $9,759.32   $9,449.64  $10,146.43  weekday means
 | 
 | budget  period       spent  forecast          of  share  outlook
-| all     2026-11  $4,867.65         -  $10,000.00      -  no rate says what EUR was worth on 2026-11-15
+| all     2026-11  $4,867.65         -  $10,000.00      -  there is no rate of EUR on 2026-11-15
 | vision  2026-11  $2,027.05         -   $2,000.00      -  is passed
 | 
 | spent: until 2026-11-14, the last complete day; not included: $20.00 on days that are not complete yet

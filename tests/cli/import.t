@@ -92,7 +92,7 @@ $ stint import --add mixed.csv
 What is wrong is said, and changes nothing
 $ stint import bad.csv
 ! stint: bad.csv:3: it has 28 fields, but 24 are wanted
-!   hint: a text with a comma in it must stand in quotes; nothing was changed
+!   hint: a text with a comma in it must be in quotes; nothing was changed
 ? 3
 $ stint import may.csv may.csv.gz
 ! stint: note: may.csv: columns that FOCUS has no place for are not kept: x_Own
@@ -253,7 +253,7 @@ $ stint import delivery/x-Manifest.json --dry-run
 ! stint: note: delivery/parts/x-1.csv: columns that FOCUS has no place for are not kept: x_Own
 $ rm delivery/parts/x-1.csv; stint import delivery
 ! stint: delivery/x-Manifest.json: the file 'prefix/parts/x-1.csv' that it lists is not there
-!   hint: copy the whole delivery, or name the files that are to be imported
+!   hint: copy the complete delivery, or name the files to import
 ? 4
 
 Charges outside of their period, and a month in another zone

@@ -14,7 +14,7 @@ $ stint costs --by team --since 2026-05-01 --until 2026-06-01 | head -4
 | total   $15.75       
 $ printf 'date,cost,currency,service\n2026-05-01,12.50,USD,GPU\n' >whose.csv; stint import whose.csv
 ! stint: whose.csv:2: provider is empty
-!   hint: a column 'provider' says who is paid; names of services tell it for AWS, Azure and Google Cloud alone; nothing was changed
+!   hint: a column 'provider' names who is paid; names of services show it for AWS, Azure and Google Cloud alone; nothing was changed
 ? 3
 $ printf 'date,service,cost\n2026-05-01,AmazonEC2,4\n' >athena.csv; stint import athena.csv --dry-run
 | file        format  days                      lines  its own total  column  read
@@ -24,7 +24,7 @@ $ printf 'date,service,cost\n2026-05-01,AmazonEC2,4\n' >athena.csv; stint import
 |  new  AWS  -        2026-05      1   4 USD      4 USD
 | 
 | 1 charge; nothing was written
-! stint: note: athena.csv: it names no currency, so it is taken to be US dollars: --currency says otherwise
+! stint: note: athena.csv: it names no currency, so US dollars are assumed: --currency sets another
 
 What consoles download
 $ printf '"Service","EC2-Instances($)","S3($)","Total costs($)"\n"Service total","22.5","0.25","22.75"\n"2026-05-01","12.5","0.25","12.75"\n"2026-05-02","10","","10"\n' >explorer.csv; stint import explorer.csv --dry-run
@@ -79,4 +79,4 @@ $ stint import twice.csv --force --dry-run
 |  new  AWS  1        2026-05      2   2 USD      2 USD
 | 
 | 2 charges; nothing was written
-! stint: note: twice.csv: it names no currency, so it is taken to be US dollars: --currency says otherwise
+! stint: note: twice.csv: it names no currency, so US dollars are assumed: --currency sets another

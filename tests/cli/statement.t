@@ -117,7 +117,7 @@ $ grep -o 'shared costs split[^<]*' centre.html
 
 What goes wrong
 $ stint statement --currency GBP
-! stint: no rate says what GBP was worth on 2026-10-01
+! stint: there is no rate of GBP on 2026-10-01
 !   hint: give one of that day, or of the 31 before it: 'stint rates import FILE.csv' (columns date,currency,usd)
 ? 4
 $ stint statement --currency euro

@@ -103,7 +103,7 @@ $ stint counts add predictions 1.2X --since 2026-11-01
 !   hint: write it as 1200000, 1.2M or 1.2e6
 ? 2
 $ stint counts add predictions 5
-! stint: it must be said when they were made
+! stint: the time of the counts is missing
 !   hint: --since 2026-10-01 --until 2026-10-31
 ? 2
 $ stint counts add predictions 5 --since 2026-11-01 --from 2026-11-01
@@ -134,7 +134,7 @@ $ stint counts list
 | predictions  2026-11-01  2026-11-15  1200000  model=bert          -
 | requests     2026-10-05  2026-10-05        7  -                   c.csv
 $ stint counts remove requests --since 2026-10-01
-! stint: this takes away 1 count of requests
+! stint: this removes 1 count of requests
 !   hint: --force does it; 'stint counts list requests' shows them
 ? 2
 $ stint counts remove requests --since 2026-10-01 --force
@@ -202,7 +202,7 @@ $ stint counts remove predictons
 !   hint: did you mean 'predictions'?
 ? 4
 $ stint counts remove predictions --until 2026-09-01
-! stint: no count of 'predictions' lies between these days as a whole
+! stint: no count of 'predictions' is completely within these days
 !   hint: 'stint counts list' shows what is
 ? 4
 $ stint runs add --cost 5usd --start 2026-10-02 --end 2026-10-03 --tag teem=nlp,zone=a | sed 's/added ......../added ID/'

@@ -114,7 +114,7 @@ static bool read_details(struct bill_classifier *c, struct json *json, struct de
     return buf_ok(&c->details, err);
 }
 
-/* What is no JSON says nothing. */
+/* What is no JSON is ignored. */
 static struct details details_of(struct bill_classifier *c, struct str json)
 {
     struct json_options options = {.alloc = c->arena->alloc};
@@ -144,7 +144,7 @@ static struct str name_of(const struct catalog *catalog, struct str name)
     return a != NULL ? a->family : (struct str){0};
 }
 
-/* What `find` says of the key, asked once. */
+/* What `find` returns for the key, called once. */
 static struct str remember(struct bill_classifier *c, struct known_gpus *known, struct str key,
                            struct str (*find)(const struct catalog *catalog, struct str key))
 {

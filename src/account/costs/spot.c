@@ -10,7 +10,7 @@ static const struct field row_fields[] = {
     ROW(SHARE, spot, "of it"),
     ROW(SHARE, committed, "of it: reserved, savings plans, committed use"),
     ROW(SHARE, on_demand, "of it"),
-    ROW(SHARE, other, "of it: own machines, and what bills do not say"),
+    ROW(SHARE, other, "of it: own machines, and what bills leave open"),
     ROW(MONEY, saved, "by spot, against list prices; null: no bill has them"),
     ROW(MONEY, saved_by_commitments, "likewise"),
     ROW(MONEY, unknown, "paid for spot without a list price: what it saved is not known"),

@@ -27,9 +27,9 @@ struct subject {
     struct str account_id, sub_account_id;
 };
 
-/* Set what the rules say in `out`, which holds what is known already (`subject->of` may be
+/* Set what the rules set in `out`, which holds what is known already (`subject->of` may be
  * `out` itself). Rules go in the order of the file, and each sees what those before it set in
- * `out`; a rule never changes what is there unless it says `override`. Values live as long as
+ * `out`; a rule never changes what is there unless it has `override`. Values live as long as
  * the policy. */
 void policy_apply(const struct policy *policy, const struct subject *subject,
                   struct dimensions *out);
@@ -48,7 +48,7 @@ struct policy_rule {
 
 size_t policy_rule_count(const struct policy *policy);
 struct policy_rule policy_rule_at(const struct policy *policy, size_t i);
-/* One rule by itself: does it match? Then it sets in `has` what it says; `changed`: something
+/* One rule by itself: does it match? Then it sets its tags in `has`; `changed`: something
  * was not so before. */
 bool policy_rule_apply(const struct policy *policy, size_t i, const struct subject *subject,
                        struct dimensions *has, bool *changed);
@@ -89,10 +89,10 @@ struct share {
     char currency[4];
     struct decimal amount;
     bool metered;         /* no bill covers it yet, nor any part of it */
-    const void *of_row;   /* the caller's own, for amounts that nobody shared */
+    const void *of_row;   /* the caller's own, for amounts that no rule shared */
     struct str shared_by; /* empty: direct; else the rule that gave it */
     struct str recurring; /* empty: recorded; else the recurring cost that it is */
-    struct str kept_by;   /* a rule would have shared it, but nobody could take it */
+    struct str kept_by;   /* a rule would have shared it, but no one could take it */
 };
 
 struct share_list {
@@ -115,13 +115,13 @@ struct split_days {
     bool unsplit;     /* that is all: nothing is split */
 };
 
-/* Take the amounts that a `shared` rule matches and give them to the others as it says: by
+/* Take the amounts that a `shared` rule matches and give them to the others by
  * usage, evenly or by weight; rules in the order of the file, each on what those before it
  * left. The sum stays the same to the last digit: what cannot be divided goes by the largest
  * remainders, of equal ones to who uses more, then by name. It is the sum of all that the rule
  * matches in a currency that is divided so, and the amounts that it is made of get their parts
- * of that: what one gets does not depend on how finely the amounts were told apart. An amount
- * that nobody can take stays where it is, and says so (`kept_by`). Usage is that of the amounts
+ * of that: what one gets does not depend on how finely the amounts were divided. An amount
+ * that no one can take stays where it is, with `kept_by` set. Usage is that of the amounts
  * given: ask month by month, so that a month's shares do not change with the next. */
 bool policy_split(const struct policy *policy, struct share_list in,
                   const struct split_days *days, struct arena *arena, struct share_list *out,

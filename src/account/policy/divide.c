@@ -10,7 +10,7 @@ struct quotient divide_share(natural n, uint64_t part, uint64_t whole)
 {
     struct quotient out = {0};
 
-    /* Digits of 32 bits, the highest first: the product never exists as a whole. */
+    /* Digits of 32 bits, the highest first: the complete product never exists. */
     for (int digit = 3; digit >= 0; digit--) {
         natural d = n >> (32 * digit) & 0xffffffff;
         natural t = ((natural)out.rest << 32) + d * part;

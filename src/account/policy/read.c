@@ -84,7 +84,7 @@ static bool read_rule(const struct reading *r, const struct node *map, struct ru
     if (out->set.len > 0)
         return rule_words(out, r->arena, err);
     error_set(err, ERROR_INPUT, "the rule sets nothing");
-    error_hint(err, "say what to set: {when: {service: AmazonEC2}, set: {team: nlp}}");
+    error_hint(err, "name what to set: {when: {service: AmazonEC2}, set: {team: nlp}}");
     return reading_fail(r, map, err);
 }
 
@@ -111,7 +111,7 @@ static bool check_shared(const struct shared *s, struct error *err)
     }
     if (s->split != SPLIT_WEIGHTS || s->among.len == 0)
         return true;
-    error_set(err, ERROR_INPUT, "shared cost '%.*s': the weights say already who takes part",
+    error_set(err, ERROR_INPUT, "shared cost '%.*s': the weights already name who takes part",
               STR_ARG(s->name));
     error_hint(err, "leave out 'among'");
     return false;

@@ -139,7 +139,7 @@ static bool gather_weights(struct work *w, struct error *err)
     return w->takers != NULL;
 }
 
-/* Who takes part, and by how much. None when nobody has used anything. */
+/* Who takes part, and by how much. None when no one has used anything. */
 static bool gather(struct work *w, const char currency[static 4], struct error *err)
 {
     size_t kept = 0;

@@ -177,7 +177,7 @@ static void split_offer(struct str offer, struct dimensions *out)
         out->of[DIMENSION_region] = parts[1];
 }
 
-/* What the name of an offer says; most runs have that of the run before them. */
+/* What the name of an offer contains; most runs have that of the run before them. */
 static bool read_offer(struct run_dimensions *d, struct str offer, struct error *err)
 {
     struct dimensions *out = &d->offered;

@@ -12,7 +12,7 @@ static bool unknown_dimension(struct str name, struct error *err)
         suggestion_try(&s, str_from(dimension_name((enum dimension)d)));
     error_set(err, ERROR_USAGE, "there is no dimension '%.*s'", STR_ARG(name));
     if (!suggestion_hint(&s, err))
-        error_hint(err, "costs are told by provider, service, region, instance, gpu, team, "
+        error_hint(err, "dimensions are provider, service, region, instance, gpu, team, "
                         "project and more: 'stint costs --help'");
     return false;
 }

@@ -189,7 +189,7 @@ static bool rate_of(struct converter *c, const char currency[4], day on, struct 
         struct buf when = buf_new(c->arena->alloc, 64);
 
         day_write(on, &when);
-        error_set(err, ERROR_ABSENT, "no rate says what %s was worth on %.*s", currency,
+        error_set(err, ERROR_ABSENT, "there is no rate of %s on %.*s", currency,
                   STR_ARG(buf_text(&when)));
         error_hint(err,
                    "give one of that day, or of the %d before it: 'stint rates import "

@@ -24,7 +24,7 @@ static bool unknown_name(struct str name, struct error *err)
         suggestion_try(&s, str_from(grains[i].name));
     error_set(err, ERROR_USAGE, "--by: there is no dimension '%.*s'", STR_ARG(name));
     if (!suggestion_hint(&s, err))
-        error_hint(err, "costs are told by provider, service, region, instance, gpu, team, "
+        error_hint(err, "dimensions are provider, service, region, instance, gpu, team, "
                         "project and more: 'stint costs --help'");
     return false;
 }
@@ -340,7 +340,7 @@ bool costs_groups_limit(struct costs_groups *g, int64_t limit, struct error *err
 
         while (end < g->count && memcmp(g->at[end].currency, g->at[at].currency, 4) == 0)
             end++;
-        if (end - at <= most + 1) /* one more row says more than "others" of one */
+        if (end - at <= most + 1) /* one more row is better than "others" of one */
             most = end - at;
         memmove(&g->at[kept], &g->at[at], most * sizeof *g->at);
         kept += most;

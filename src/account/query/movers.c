@@ -24,7 +24,7 @@ static const struct field mover_fields[] = {
 
 const struct field_set costs_mover_fields = FIELD_SET(struct costs_mover, mover_fields);
 
-/* Dimensions that say where money went. Accounts and charges say how it was asked for. */
+/* Dimensions that show where money went. Accounts and charges show how it was invoiced. */
 static const uint64_t usual_dimensions =
     UINT64_C(1) << DIMENSION_provider | UINT64_C(1) << DIMENSION_service |
     UINT64_C(1) << DIMENSION_sub_account | UINT64_C(1) << DIMENSION_region |

@@ -237,7 +237,7 @@ static bool read_row(struct reader *r, const struct csv_row *row, struct ledger_
 
     c->source = r->file;
     if (what.len == 0)
-        return error_fail(err, ERROR_INPUT, "what is counted is not said");
+        return error_fail(err, ERROR_INPUT, "the column of what is counted is empty");
     if (!counts_time("from", from, false, &c->from, &ignored))
         return error_fail(err, ERROR_INPUT, "from: '%.*s' is no day", STR_ARG(from));
     if (!counts_time("to", to.len > 0 ? to : from, true, &c->until, &ignored))

@@ -41,14 +41,14 @@ const struct cur_type *cur_type_of(struct str name)
     return &types[0];
 }
 
-/* What a column says: its text is unknown when it says nothing, and the amount 0. */
-struct said {
+/* The value of a column: its text is unknown when it is empty, and the amount 0. */
+struct cur_value {
     struct str text;
     struct decimal amount;
 };
 
 static bool amount_of(struct bill *bill, const struct bill_row *row, enum cur_column column,
-                      struct said *out, struct error *err)
+                      struct cur_value *out, struct error *err)
 {
     out->text = cur_cell(bill->state, row, column);
     out->amount = (struct decimal){0};
@@ -58,7 +58,7 @@ static bool amount_of(struct bill *bill, const struct bill_row *row, enum cur_co
 
 /* Where the account has discounts, the net columns are what is asked for. */
 static bool net_or(struct bill *bill, const struct bill_row *row, enum cur_column net,
-                   enum cur_column gross, struct said *out, struct error *err)
+                   enum cur_column gross, struct cur_value *out, struct error *err)
 {
     if (!amount_of(bill, row, net, out, err))
         return false;
@@ -87,11 +87,11 @@ static bool sum_of(struct bill *bill, struct decimal a, struct decimal b, struct
     return write_amount(bill, out->effective, &out->of[FOCUS_EffectiveCost], err);
 }
 
-/* A fee is paid for use that other lines show: what it leaves is the part nobody used. */
+/* A fee is paid for use that other lines show: what it leaves is the part that was not used. */
 static bool unused_reservation(struct bill *bill, const struct bill_row *row,
                                struct bill_line *out, struct error *err)
 {
-    struct said upfront, fee;
+    struct cur_value upfront, fee;
 
     if (!net_or(bill, row, CUR_ri_net_unused_upfront, CUR_ri_unused_upfront, &upfront, err) ||
         !net_or(bill, row, CUR_ri_net_unused_fee, CUR_ri_unused_fee, &fee, err))
@@ -103,7 +103,7 @@ static bool unused_reservation(struct bill *bill, const struct bill_row *row,
 static bool unused_plan(struct bill *bill, const struct bill_row *row, struct bill_line *out,
                         struct error *err)
 {
-    struct said promised, used;
+    struct cur_value promised, used;
 
     if (!amount_of(bill, row, CUR_sp_commitment, &promised, err) ||
         !amount_of(bill, row, CUR_sp_used, &used, err))
@@ -116,7 +116,7 @@ static bool unused_plan(struct bill *bill, const struct bill_row *row, struct bi
 static bool own_cost(struct bill *bill, const struct bill_row *row, enum cur_column net,
                      enum cur_column gross, struct bill_line *out, struct error *err)
 {
-    struct said cost;
+    struct cur_value cost;
 
     if (!net_or(bill, row, net, gross, &cost, err))
         return false;
@@ -155,14 +155,14 @@ static bool effective_cost(struct bill *bill, const struct bill_row *row, struct
     return true;
 }
 
-/* What it would have cost on demand: said of usage. The lines that take back what a plan covers
+/* What it would have cost on demand: known of usage. The lines that take back what a plan covers
  * have no price of their own. */
 static bool list_cost(struct bill *bill, const struct bill_row *row, struct bill_line *out,
                       struct error *err)
 {
     struct str type = cur_cell(bill->state, row, CUR_type);
     struct decimal zero = {0};
-    struct said list;
+    struct cur_value list;
 
     out->list = out->contracted = out->billed;
     if (str_eq(type, STR("SavingsPlanNegation"))) {
@@ -193,7 +193,7 @@ static bool list_cost(struct bill *bill, const struct bill_row *row, struct bill
 static bool cur_costs(struct bill *bill, const struct bill_row *row, struct bill_line *out,
                       struct error *err)
 {
-    struct said billed;
+    struct cur_value billed;
 
     if (!net_or(bill, row, CUR_net_unblended, CUR_unblended, &billed, err))
         return false;

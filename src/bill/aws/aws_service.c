@@ -173,7 +173,7 @@ static const struct aws_service unknown = {NULL, "Other", NULL};
 
 struct aws_service aws_service_of(struct str code)
 {
-    size_t low = 0, high = ARRAY_LEN(services); /* they stand in the order of their bytes */
+    size_t low = 0, high = ARRAY_LEN(services); /* in the order of their bytes */
 
     while (low < high) {
         size_t middle = (low + high) / 2;

@@ -227,7 +227,7 @@ static bool explorer_read_groups(struct bill *bill, struct explorer_state *state
 
 /* ---- a group as a line of a bill ---- */
 
-/* Which metrics stand for which cost, by those of the first group; fails when it has none. */
+/* Which metrics are which cost, by those of the first group; fails when it has none. */
 static bool explorer_choose(struct bill *bill, const struct explorer_group *group,
                             struct error *err)
 {

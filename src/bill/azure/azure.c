@@ -72,7 +72,7 @@ struct azure_state {
     const char *cost_name;
     bool german;         /* its numbers may have decimal commas */
     bool commas, points; /* and these were met */
-    bool told;           /* whether it is amortized was said by the user or the name */
+    bool told;           /* whether it is amortized is known from the user or the name */
 };
 
 const struct bill_field azure_names[] = {
@@ -488,7 +488,7 @@ static bool some_cost(struct str text)
     return false;
 }
 
-/* Does this row say that the file is amortized? A commitment that is not used has a cost there
+/* Does this row show that the file is amortized? A commitment that is not used has a cost there
  * only, and usage that one covers. */
 static bool azure_row_amortized(const struct azure_state *state, const struct bill_row *row)
 {
@@ -702,7 +702,7 @@ static bool map_quantities(struct mapping *m, struct error *err)
     return true;
 }
 
-/* The cost centre that enterprise agreements give to an account stands beside the tags of
+/* The cost centre that enterprise agreements give to an account is beside the tags of
  * resources, which come first. */
 static bool map_tags(struct mapping *m, struct error *err)
 {
@@ -820,7 +820,7 @@ static const char *version_of(const struct azure_state *state)
     return state->at[AZURE_COST_PRETAX] != BILL_NO_COLUMN ? "PAYG" : "";
 }
 
-/* Rows of a CSV file that are among the first bytes. One that is cut off there says nothing. */
+/* Rows of a CSV file that are among the first bytes. One that is cut off there is ignored. */
 static bool head_amortized(struct bill *bill, bool *out, struct error *err)
 {
     struct str text = {bill->input.ahead, bill->input.ahead_len};
@@ -842,7 +842,7 @@ static bool head_amortized(struct bill *bill, bool *out, struct error *err)
     return true;
 }
 
-/* The user says it, or the file's name, or the file. */
+/* From the user, the file's name, or the file. */
 static bool set_amounts(struct bill *bill, struct azure_state *state, struct error *err)
 {
     struct str name = str_from(bill->options.name);

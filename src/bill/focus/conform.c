@@ -69,7 +69,7 @@ static bool settle_price(struct conform *c, struct decimal quantity, struct deci
     return false;
 }
 
-/* One unit at the whole cost: what is left when a quantity has too many digits. */
+/* One unit at the full cost: what is left when a quantity has too many digits. */
 static void one_unit(struct conform *c, struct decimal list, struct decimal contracted,
                      struct str out[FOCUS_COUNT])
 {
@@ -338,7 +338,7 @@ static void conform_names(struct conform *c, struct str out[FOCUS_COUNT])
     fill_text(c, out, FOCUS_PublisherName, provider, CONFORM_NAMES);
     fill_text(c, out, FOCUS_ServiceProviderName, provider, CONFORM_NAMES);
     fill_text(c, out, FOCUS_HostProviderName, provider, CONFORM_NAMES);
-    /* 1.2 allows no billed cost where the two differ, and tells by the words alone. */
+    /* 1.2 allows no billed cost where the two differ, and decides by the words alone. */
     put_text(c, out, FOCUS_InvoiceIssuerName, provider, CONFORM_ISSUER);
     fill_text(c, out, FOCUS_BillingAccountId, STR("Unspecified"), CONFORM_NAMES);
     fill_text(c, out, FOCUS_BillingAccountName, out[FOCUS_BillingAccountId], CONFORM_NAMES);

@@ -4,7 +4,7 @@
  * not come to the cost, a region without a name. Who imports takes them as they are; what we
  * write keeps the rules of 1.2 (and the columns of 1.4). Amounts that were billed are never
  * changed; where a rule and the money disagree, a word gives way. Each kind of change is
- * counted, so that it can be told.
+ * counted, so that it can be reported.
  */
 #ifndef BILL_FOCUS_CONFORM_H
 #define BILL_FOCUS_CONFORM_H

@@ -10,7 +10,7 @@ const struct focus_definition focus_columns[FOCUS_COUNT] = {
 
 enum focus_column focus_find(struct str name)
 {
-    int low = 0, high = FOCUS_COUNT; /* they stand in the order of the alphabet */
+    int low = 0, high = FOCUS_COUNT; /* in the order of the alphabet */
 
     while (low < high) {
         int middle = (low + high) / 2;

@@ -20,7 +20,7 @@ struct duck_result {
     void *also_unused[3];
 };
 
-/* `duckdb_string_t`: short texts stand in it, of longer ones a pointer. */
+/* `duckdb_string_t`: short texts are in it, of longer ones a pointer. */
 union duck_text {
     struct {
         uint32_t len;

@@ -31,7 +31,7 @@ static const char *const settings[] = {
     "SET autoload_known_extensions=false",
 };
 
-/* The first line of what DuckDB says. */
+/* The first line of DuckDB's message. */
 static bool refused(const struct file *f, const char *said, struct error *err)
 {
     struct str rest = str_from(said), line = str_cut(&rest, '\n');
@@ -171,7 +171,7 @@ static bool add_columns(struct file *f, struct duck_result *shape, struct buf *s
     return ok;
 }
 
-/* The question for all rows: its text needs the columns, which a first question tells. */
+/* The question for all rows: its text needs the columns, which a first question returns. */
 static bool make_question(struct file *f, struct buf *sql, struct error *err)
 {
     struct duck_result shape = {0};
@@ -260,7 +260,7 @@ static void *open_file(const char *path, const char *library, const struct alloc
         error_context(err, "%s is Parquet", path);
         error_hint(
             err,
-            "install libduckdb.so (or say where with STINT_DUCKDB), or convert: duckdb -c "
+            "install libduckdb.so (or set its path in STINT_DUCKDB), or convert: duckdb -c "
             "\"COPY (FROM '%.100s') TO '%.100s.csv'\"",
             path, path);
     } else if (begin(f, err)) {

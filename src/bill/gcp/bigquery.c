@@ -92,7 +92,7 @@ static bool bigquery_rest_open(struct bill *bill, struct error *err)
     return seek_rows(bill, err) != BILL_STEP_FAILED;
 }
 
-/* {"v": VALUE}, which was opened; repeated and nested values say nothing here. */
+/* {"v": VALUE}, which was opened; repeated and nested values are ignored. */
 static bool read_value(struct bill *bill, struct str *out, struct error *err)
 {
     struct json_token token;

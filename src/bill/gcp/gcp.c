@@ -109,7 +109,7 @@ static bool map_times(struct mapping *m, struct error *err)
 
     if (!bill_time(m->bill, &m->bill->times[0], "usage_start_time", start, &out->start, err))
         return false;
-    /* Usage is told by the hour; what has only a date, by the day. */
+    /* Usage is billed by the hour; what has only a date, by the day. */
     out->end.s = out->start.s + (start.len <= 10 ? SECONDS_PER_DAY : 3600);
     if (end.at != NULL &&
         !bill_time(m->bill, &m->bill->times[1], "usage_end_time", end, &out->end, err))
@@ -173,7 +173,7 @@ static void map_commitment(struct mapping *m)
     of[FOCUS_CommitmentDiscountStatus] = STR("Used");
 }
 
-/* Quantities say nothing of taxes and adjustments, whatever the file has there. */
+/* Quantities mean nothing for taxes and adjustments, whatever the file has there. */
 static bool map_quantities(struct mapping *m, struct error *err)
 {
     static const struct {
@@ -367,7 +367,7 @@ static int recognize(const struct bill_head *head)
     a = a > b ? a : b;
     if (bill_head_has(head, "cost") && bill_head_has(head, "usage_start_time"))
         return 12 * a;
-    return a >= 5 ? 11 * a : 0; /* nobody else has so many of them: one is misspelt */
+    return a >= 5 ? 11 * a : 0; /* no other format has so many of them: one is misspelt */
 }
 
 static int recognize_csv(const struct bill_head *head)

@@ -71,7 +71,7 @@ static bool is_tag(struct str column)
     return column.len > sizeof TAG_HEAD - 1 && str_starts(column, STR(TAG_HEAD));
 }
 
-/* What this column is taken for; one that nobody needs is noted. */
+/* What this column is taken for; one that is not needed is noted. */
 static bool take_column(struct bill *bill, struct oci_state *state, size_t at,
                         struct error *err)
 {

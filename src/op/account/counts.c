@@ -18,9 +18,9 @@ static const struct field add_request[] = {
     FIELD(TEXT, counts_request, amount, .value = "COUNT", .operand = true, .required = true,
           .help = "how many: 1200000 or 1.2M"),
     FIELD(TEXT, counts_request, since, .value = "WHEN",
-          .help = "the first day that counts, 2026-10-01, or a moment; must be said"),
+          .help = "first day, 2026-10-01, or a time; required"),
     FIELD(TEXT, counts_request, until, .value = "WHEN",
-          .help = "the last day that counts, or a moment; the first day when nothing is said"),
+          .help = "last day, or a time (default: the first day)"),
     FIELD(TEXT, counts_request, from, .value = "WHEN", .help = "the same as --since"),
     FIELD(TEXT, counts_request, to, .value = "WHEN", .help = "the same as --until"),
     FIELD(TEXTS, counts_request, tag, .value = "LIST", .help = "model=bert,team=nlp"),
@@ -35,28 +35,27 @@ static const struct field list_request[] = {
     FIELD(TEXT, counts_request, what, .value = "WHAT", .operand = true,
           .help = "only these: predictions, ..."),
     FIELD(TEXT, counts_request, since, .value = "DAY",
-          .help = "that reach into that day or past it: 2026-10-01"),
+          .help = "only counts that end on this day or later: 2026-10-01"),
     FIELD(TEXT, counts_request, until, .value = "DAY",
-          .help = "that begin no later than that day"),
+          .help = "only counts that begin on this day or before"),
 };
 
 static const struct field remove_request[] = {
     FIELD(TEXT, counts_request, what, .value = "WHAT", .operand = true, .required = true,
           .help = "predictions, ..."),
     FIELD(TEXT, counts_request, since, .value = "DAY",
-          .help = "from that day on: 2026-10-01; all when nothing is said"),
-    FIELD(TEXT, counts_request, until, .value = "DAY",
-          .help = "the last day that counts: 2026-10-31"),
-    FIELD(FLAG, counts_request, force, .help = "yes, take them away"),
+          .help = "from this day: 2026-10-01 (default: all)"),
+    FIELD(TEXT, counts_request, until, .value = "DAY", .help = "last day: 2026-10-31"),
+    FIELD(FLAG, counts_request, force, .help = "remove them without asking"),
 };
 
 static const struct field row_list[] = {
     FIELD(TEXT, counts_row, what, .help = "was counted"),
     FIELD(TEXT, counts_row, from, .help = "the first day, or moment, of UTC"),
     FIELD(TEXT, counts_row, to, .help = "the last day, or the moment of the end"),
-    FIELD(TEXT, counts_row, amount, .help = "how many, exactly"),
+    FIELD(TEXT, counts_row, amount, .help = "exact count"),
     FIELD(TEXTS, counts_row, tags, .help = "key=value"),
-    FIELD(TEXT, counts_row, source, .help = "the file; null: it was typed"),
+    FIELD(TEXT, counts_row, source, .help = "file; null: entered by hand"),
 };
 
 static const struct field_set row_set = FIELD_SET(struct counts_row, row_list);
@@ -64,10 +63,10 @@ static const struct field_set row_set = FIELD_SET(struct counts_row, row_list);
 static const struct field result[] = {
     FIELD(LIST, counts_result, rows, .row = &row_set, .help = "the counts"),
     FIELD(COUNT, counts_result, count, .help = "of them"),
-    FIELD(COUNT, counts_result, replaced, .help = "that were there and are replaced"),
-    FIELD(COUNT, counts_result, removed, .help = "that are no longer there"),
+    FIELD(COUNT, counts_result, replaced, .help = "that were replaced"),
+    FIELD(COUNT, counts_result, removed, .help = "that were removed"),
     FIELD(TEXT, counts_result, file, .help = "that was read"),
-    FIELD(TEXT, counts_result, ledger, .help = "that keeps them"),
+    FIELD(TEXT, counts_result, ledger, .help = "that has them"),
     FIELD(FLAG, counts_result, none_yet, .help = "there is no ledger yet"),
 };
 
@@ -125,11 +124,10 @@ static bool warn_overlaps(struct op_context *ctx, struct ledger *ledger,
     for (size_t i = 0; i < count; i++)
         if (str_eq(others[i].tags, c->tags) &&
             (others[i].from.s != c->from.s || others[i].until.s != c->until.s)) {
-            message_warn(
-                &ctx->messages,
-                "%.*s of another length of time reach into this one: both count. 'stint "
-                "counts list %.*s' shows them",
-                STR_ARG(c->what), STR_ARG(c->what));
+            message_warn(&ctx->messages,
+                         "%.*s of another period overlap with these: both count. 'stint "
+                         "counts list %.*s' shows them",
+                         STR_ARG(c->what), STR_ARG(c->what));
             return true;
         }
     return true;
@@ -164,7 +162,7 @@ static bool take_time(const struct counts_request *req, struct ledger_count *c,
         !one_of("until", req->until, "to", req->to, &until, err))
         return false;
     if (since.len == 0) {
-        error_set(err, ERROR_USAGE, "it must be said when they were made");
+        error_set(err, ERROR_USAGE, "the time of the counts is missing");
         error_hint(err, "--since 2026-10-01 --until 2026-10-31");
         return false;
     }
@@ -253,13 +251,13 @@ static bool absent(struct op_context *ctx, struct ledger *ledger, struct str wha
         suggestion_try(&s, counts[i].what);
     }
     error_set(err, ERROR_ABSENT, "%s of '%.*s' %s", there ? "no count" : "nothing",
-              STR_ARG(what), there ? "lies between these days as a whole" : "is counted");
+              STR_ARG(what), there ? "is completely within these days" : "is counted");
     if (there || !suggestion_hint(&s, err))
         error_hint(err, "'stint counts list' shows what is");
     return false;
 }
 
-/* Are they to go? Those that lie in the days as a whole. */
+/* Refuse without --force when there are any: those completely within the days. */
 static bool confirm(const struct op_context *ctx, struct ledger *ledger,
                     const struct ledger_count_query *query, struct error *err)
 {
@@ -273,7 +271,7 @@ static bool confirm(const struct op_context *ctx, struct ledger *ledger,
              (query->until.s < 0 || counts[i].until.s <= query->until.s);
     if (n == 0)
         return true;
-    error_set(err, ERROR_USAGE, "this takes away %zu count%s of %.*s", n, n == 1 ? "" : "s",
+    error_set(err, ERROR_USAGE, "this removes %zu count%s of %.*s", n, n == 1 ? "" : "s",
               STR_ARG(query->what));
     error_hint(err, "--force does it; 'stint counts list %.*s' shows them",
                STR_ARG(query->what));

@@ -33,7 +33,7 @@ static const struct field request[] = {
 
 static const struct field result[] = {
     FIELD(TEXT, unit_costs_result, of, .help = "experiment, update, prediction, improvement"),
-    FIELD(TEXT, unit_costs_result, by, .help = "day or month; null: the whole time"),
+    FIELD(TEXT, unit_costs_result, by, .help = "day or month; null: all of the time"),
     FIELD_AS("rows", TABLE, unit_costs_result, costs.rows, .help = "one each"),
     FIELD_AS("trends", LIST, unit_costs_result, costs.trends, .row = &unit_trend_fields,
              .help = "with --by"),

@@ -13,7 +13,7 @@ struct unit_costs_request {
     struct costs_ask ask;
     struct str what, csv;
     int64_t limit;
-    struct str by;   /* "day" or "month"; empty: the whole time at once */
+    struct str by;   /* "day" or "month"; empty: all of the time at once */
     struct str rise; /* percent; empty: the usual */
     struct strs alert;
 };

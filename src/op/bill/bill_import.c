@@ -21,28 +21,28 @@ static const struct field request[] = {
     FIELD(TEXTS, import_request, files, .value = "FILE", .operand = true, .required = true,
           .help = "bills, packed or not; folders; manifests; - is standard input"),
     FIELD(TEXT, import_request, format, .value = "FORMAT",
-          .help = "what they are, when it is not recognised"),
+          .help = "format of the files, if it is not recognized"),
     FIELD(TEXT, import_request, currency, .value = "CODE",
-          .help = "of what names no currency, or none that there is; EUR"),
+          .help = "currency of lines that name none, or an unknown one: EUR"),
     FIELD(FLAG, import_request, add,
-          .help = "beside what is there for the same account and period, not in its place"),
+          .help = "add to bills of the same account and period instead of replacing them"),
     FIELD(FLAG, import_request, replace,
-          .help = "in place of what is there although it is smaller"),
+          .help = "replace a bill although the new one is smaller"),
     FIELD(FLAG, import_request, force,
-          .help = "also what looks the same: in two files, or with --add"),
+          .help = "also import what looks the same: in two files, or with --add"),
     FIELD(FLAG, import_request, amortized, .also = amortized_also,
           .help = "the files have amortized costs (Azure)"),
     FIELD(FLAG, import_request, actual, .help = "the files have actual costs (Azure)"),
-    FIELD(FLAG, import_request, dry_run, .help = "say what it would do; write nothing"),
+    FIELD(FLAG, import_request, dry_run, .help = "show what would be imported; write nothing"),
 };
 
 static const struct field result[] = {
     FIELD(LIST, import_result, files, .row = &import_file_fields, .help = "as read"),
-    FIELD(LIST, import_result, bills, .row = &import_bill_fields, .help = "that came in"),
+    FIELD(LIST, import_result, bills, .row = &import_bill_fields, .help = "that were imported"),
     FIELD(COUNT, import_result, lines, .help = "charges in all"),
     FIELD(COUNT, import_result, left_out,
           .help = "charges of coarse data that detailed bills have already"),
-    FIELD(TEXT, import_result, ledger, .help = "where they are now"),
+    FIELD(TEXT, import_result, ledger, .help = "that has them now"),
     FIELD(FLAG, import_result, dry_run, .help = "nothing was written"),
 };
 
@@ -113,7 +113,7 @@ static bool read_all(struct import_work *w, const struct import_inputs *in, stru
     if (bills > 0)
         return true;
     error_set(err, ERROR_INPUT, "none of the files is a bill");
-    error_hint(err, "'stint help import' says what is known");
+    error_hint(err, "'stint help import' lists the formats");
     return false;
 }
 
@@ -146,7 +146,7 @@ static bool begin(struct import_work *w, struct ledger *ledger, struct error *er
     return w->import != NULL;
 }
 
-/* A ledger that is not there yet is made by an import, but not by a rehearsal: `*out` is
+/* An import creates the ledger, a dry run does not: `*out` is
  * NULL. */
 static bool open_ledger(const struct import_work *w, struct ledger **out, struct error *err)
 {

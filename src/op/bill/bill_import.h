@@ -103,7 +103,7 @@ struct import_work {
     stamp today;
     char currency[4];  /* of --currency, in capitals */
     bool taken;        /* the file that was visited is a bill */
-    struct str meant;  /* misspelt columns that were told of last */
+    struct str meant;  /* misspelled columns of the last warning */
     const char *paged; /* the file whose answer goes on in the next one */
 };
 

@@ -81,7 +81,7 @@ static const char *export_of(struct op_context *ctx, const char *folder, struct 
     return NULL;
 }
 
-/* The file of the manifest below the folder: under its whole key, then with fewer and fewer of
+/* The file of the manifest below the folder: under its full key, then with fewer and fewer of
  * its folders. 0 when it is not there; -1 with the error set. */
 static int add_below(struct op_context *ctx, struct import_inputs *in, const char *folder,
                      struct str file, struct error *err)
@@ -113,7 +113,7 @@ static bool add_delivered(struct op_context *ctx, struct import_inputs *in,
         return added > 0;
     error_set(err, ERROR_ABSENT, "%s: the file '%.*s' that it lists is not there", manifest,
               STR_ARG(file));
-    error_hint(err, "copy the whole delivery, or name the files that are to be imported");
+    error_hint(err, "copy the complete delivery, or name the files to import");
     return false;
 }
 

@@ -137,11 +137,10 @@ static void say_odd(struct import_work *w, const struct import_file_view *v,
                      "%s: dates such as %.*s are taken to have the day first", name,
                      STR_ARG(about->date));
     if (about->dollars)
-        message_note(
-            &w->ctx->messages,
-            "%s: it names no currency, so it is taken to be US dollars: --currency says "
-            "otherwise",
-            name);
+        message_note(&w->ctx->messages,
+                     "%s: it names no currency, so US dollars are assumed: --currency sets "
+                     "another",
+                     name);
     if (w->currency[0] != '\0' && !about->told && t->lines > 0)
         message_note(&w->ctx->messages,
                      "%s: all of its lines name a currency: --currency is not used", name);

@@ -9,7 +9,7 @@
 static const struct field file_fields[] = {
     FIELD(TEXT, import_file_view, file, .help = "as named"),
     FIELD(TEXT, import_file_view, format, .help = "how it was read"),
-    FIELD(TEXT, import_file_view, version, .help = "of the format, when it can be told"),
+    FIELD(TEXT, import_file_view, version, .help = "of the format, if known"),
     FIELD(TEXT, import_file_view, amounts, .help = "billed and effective, or amortised"),
     FIELD(COUNT, import_file_view, lines, .help = "charges in it"),
     FIELD(TEXT, import_file_view, column, .help = "that the file bills by"),
@@ -19,13 +19,13 @@ static const struct field file_fields[] = {
     FIELD(DAY, import_file_view, first_day, .help = "on which a charge starts"),
     FIELD(DAY, import_file_view, last_day, .help = "likewise"),
     FIELD(FLAG, import_file_view, coarse, .help = "grouped by the cloud: no resources"),
-    FIELD(TEXT, import_file_view, unused, .help = "columns that are not kept"),
+    FIELD(TEXT, import_file_view, unused, .help = "columns that are not stored"),
     FIELD(TEXT, import_file_view, same_as, .help = "the file it is a copy of: skipped"),
 };
 
 static const struct field summary_fields[] = {
     FIELD(COUNT, bill_summary, key,
-          .help = "by which 'stint bills remove' names it; null: it was not written"),
+          .help = "number for 'stint bills remove'; null: it was not written"),
     FIELD(TEXT, bill_summary, provider, .help = "who sent it"),
     FIELD(TEXT, bill_summary, account, .help = "that pays"),
     FIELD(TEXT, bill_summary, period, .help = "a month, or from a day to another"),
@@ -47,7 +47,7 @@ const struct field_set bill_summary_fields = FIELD_SET(struct bill_summary, summ
 static const struct field bill_fields[] = {
     FIELD(RECORD, import_bill_view, bill, .row = &bill_summary_fields, .inlined = true,
           .help = "as it is in the ledger"),
-    FIELD(COUNT, import_bill_view, replaced, .help = "bills that it took the place of"),
+    FIELD(COUNT, import_bill_view, replaced, .help = "bills that it replaced"),
     FIELD(COUNT, import_bill_view, replaced_lines, .help = "charges of those"),
     FIELD(MONEY, import_bill_view, replaced_billed, .help = "of those"),
     FIELD(MONEY, import_bill_view, replaced_effective, .help = "of those"),
@@ -65,7 +65,7 @@ static struct money money_of(struct decimal amount, struct str currency)
     return m;
 }
 
-/* "2026-05" when it is a whole month, else "2026-05-01 to 2026-05-11". */
+/* "2026-05" for a complete month, else "2026-05-01 to 2026-05-11". */
 static bool period_of(const struct ledger_bill *bill, struct arena *arena, struct str *out,
                       struct error *err)
 {
@@ -108,7 +108,7 @@ bool bill_summarize(const struct ledger_bill *b, struct arena *arena, struct bil
     return period_of(b, arena, &out->period, err);
 }
 
-/* What a bill took the place of, together. The ledger returns those in the order of what came
+/* What a bill replaced, together. The ledger returns those in the order of what came
  * in: `*at` is the next. */
 static void add_replaced(const struct ledger_imported *in, const struct ledger_bill *bill,
                          size_t *at, struct import_bill_view *v)

@@ -80,7 +80,7 @@ static bool make_view(const struct ledger_bill *bill, struct arena *arena,
            file_names(bill->files, arena, &out->files, err);
 }
 
-/* The bills that `keep` says yes to. */
+/* The bills that `keep` accepts. */
 static bool views_of(struct op_context *ctx, struct ledger *ledger, struct str what,
                      bool (*keep)(const struct bill_view *bill, struct str what),
                      struct rows *out, struct error *err)

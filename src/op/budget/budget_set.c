@@ -82,7 +82,7 @@ static bool is_none(struct strs list)
     return list.len == 1 && str_eq(list.at[0], STR("none"));
 }
 
-/* One that is there already is not told twice. */
+/* Each threshold once, sorted. */
 static void put_sorted(double *list, size_t *count, double value)
 {
     size_t at = *count;
@@ -101,7 +101,7 @@ static bool take_percents(struct op_context *ctx, struct strs texts, const char 
 {
     double *list;
 
-    if (texts.len == 0) /* nothing was said: what was, stays */
+    if (texts.len == 0) /* not given: keep the old ones */
         return true;
     if (texts.len > MOST_THRESHOLDS)
         return error_fail(err, ERROR_USAGE, "%s: more than %d", option, MOST_THRESHOLDS);
@@ -237,7 +237,7 @@ static bool put(struct op_context *ctx, struct ledger *ledger,
     return fill(ctx, ledger, req, there, b, err) && ledger_budget_put(ledger, b, replaced, err);
 }
 
-/* A value that nothing has so far may be of a team to come, or a typing mistake: asking says
+/* A value that nothing has so far may be of a team to come, or a typing mistake: asking shows
  * which is near. What else keeps the question from being answered is no matter here. */
 static bool try_scope(struct op_context *ctx, struct ledger *ledger, struct strs scope,
                       struct error *err)

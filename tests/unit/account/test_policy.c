@@ -185,7 +185,7 @@ static void mistakes_have_a_line_and_a_suggestion(void **state)
          "p.yaml:2:3: shared cost 'a' has weights, but is split by even", "split: weights"},
         {"shared:\n- {name: a, when: {charge: Tax}, split: weights, among: [x],"
          " weights: {x: 1}}",
-         "p.yaml:2:3: shared cost 'a': the weights say already", "among"},
+         "p.yaml:2:3: shared cost 'a': the weights already name", "among"},
         {"shared:\n- {name: a, when: {charge: Tax}, split: even, over: region}",
          "p.yaml:2:3: 'region' is what the provider says", "tags are"},
         {"shared:\n- {name: a, when: {charge: Tax}, split: even}\n"

@@ -216,7 +216,7 @@ static void refusals(void **state)
     must_refuse("ContractCommitmentId,BillingCurrency,ChargeCategory,BilledCost\n1,2,3,4\n",
                 "this is FOCUS's table 'Contract Commitment', which has no charges", NULL);
     must_refuse(HEAD ROW("1,5"), "line 2: it has 15 fields, but 14 are wanted",
-                "a text with a comma in it must stand in quotes");
+                "a text with a comma in it must be in quotes");
     must_refuse(HEAD ROW("\"1,5\""), "line 2: BilledCost: '1,5' is no amount",
                 "a comma may group digits or be a decimal point: write 1234.56");
     must_refuse(HEAD ROW("abc"), "line 2: BilledCost: 'abc' is no amount", "");

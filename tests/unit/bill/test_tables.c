@@ -81,7 +81,7 @@ static void service_names_identify_the_provider(void **state)
     }
     must_refuse(
         "date,cost,currency,resource\n2026-05-01,1,USD,i-1\n", "line 2: provider is empty",
-        "a column 'provider' says who is paid; names of services tell it for AWS, Azure "
+        "a column 'provider' names who is paid; names of services show it for AWS, Azure "
         "and Google Cloud alone");
     must_refuse("date,cost,currency,provider\n,1,USD,Example\n", "line 2: date is empty", NULL);
     must_refuse("date,cost,currency,provider\n2026-05-01,x,USD,Example\n",

@@ -272,7 +272,7 @@ static void assumptions_are_said(void **state)
         fail_msg("%s", err.text);
     assert_non_null(
         strstr(w->said, "dates such as 4/30/2026 are taken to have the month first"));
-    assert_non_null(strstr(w->said, "taken to be US dollars"));
+    assert_non_null(strstr(w->said, "so US dollars are assumed"));
 }
 
 static void memory_runs_out(void **state)

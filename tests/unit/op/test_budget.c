@@ -174,14 +174,13 @@ static void test_currencies(void **state)
     must(w, "budget.set", "{\"name\":\"b\",\"amount\":\"100eur\"}");
     spend(w, "2026-11-03T10:00:00Z", "a=b", 60 * DOLLAR);
     must(w, "budget.check", "");
-    has("\"state\":\"not evaluated\",\"problem\":\"no rate says what EUR was worth");
+    has("\"state\":\"not evaluated\",\"problem\":\"there is no rate of EUR");
     assert_true(w->ctx.partly);
     must(w, "alert.list", "");
     has("\"state\":\"firing\",\"severity\":\"error\",\"title\":\"Budget b: could not be "
         "evaluated\"");
-    has("\"words\":\"It could not be evaluated: no rate says what EUR was worth on 2026-11-03. "
-        "To "
-        "mend it: give one");
+    has("\"words\":\"It could not be evaluated: there is no rate of EUR on 2026-11-03. "
+        "To fix it: give one");
     has("\"dedup\":\"budget/b/evaluation\"");
     must(w, "budget.check", ""); /* told once */
     must(w, "alert.list", "");
@@ -209,7 +208,7 @@ static void test_forecast_not_known(void **state)
     }
     must(w, "budget.check", "");
     has("will reach 100 %");
-    spend(w, "2026-10-20T10:00:00Z", "a=b", DOLLAR); /* no rate says what that was */
+    spend(w, "2026-10-20T10:00:00Z", "a=b", DOLLAR); /* there is no rate of that */
     must(w, "budget.check", "");
     has("\"forecast\":null");
     must(w, "alert.list", "{\"firing\":true}");

@@ -200,7 +200,7 @@ static void conditions_come_before_rates(void **state)
     l = costs_open(w, LEDGER_READ);
     assert_false(op_spending(&w->ctx, l, &q, &a, &err));
     assert_int_equal(err.kind, ERROR_ABSENT);
-    assert_non_null(strstr(err.text, "EUR was worth on 2026-10-01"));
+    assert_non_null(strstr(err.text, "rate of EUR on 2026-10-01"));
     ledger_close(l);
     for (int32_t d = OCTOBER; d < OCTOBER + 31; d++)
         rate(w, d, "EUR", d == OCTOBER ? "2" : "1"); /* each day at its own */

@@ -338,7 +338,7 @@ static void a_rate_grows_old(void **state)
     l = costs_open(w, LEDGER_READ);
     assert_false(op_spending(&w->ctx, l, &q, &a, &err));
     assert_int_equal(err.kind, ERROR_ABSENT);
-    assert_non_null(strstr(err.text, "GBP was worth on 2026-10-01"));
+    assert_non_null(strstr(err.text, "rate of GBP on 2026-10-01"));
     assert_non_null(strstr(err.hint, "stint rates import"));
     q.currency = STR("XYZ");
     assert_false(op_spending(&w->ctx, l, &q, &a, &err));
@@ -364,7 +364,7 @@ static void too_old_a_rate_is_none(void **state)
     q.currency = STR("USD");
     l = costs_open(w, LEDGER_READ);
     assert_false(op_spending(&w->ctx, l, &q, &a, &err));
-    assert_non_null(strstr(err.text, "EUR was worth on 2026-10-04"));
+    assert_non_null(strstr(err.text, "rate of EUR on 2026-10-04"));
     ledger_close(l);
 }
 
