@@ -7,7 +7,7 @@
 
 static void test_stop_refuses_what_is_not_ours(void **state)
 {
-    struct live_run row = {.run = {{.name = STR("x")}}, .host = STR("there"), .pid = -1};
+    struct live_run row = {.run.start.name = STR("x"), .host = STR("there"), .pid = -1};
     struct error err = {0};
 
     (void)state;
