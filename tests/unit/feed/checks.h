@@ -1,4 +1,4 @@
-/* checks.h - what every reader of a feed must bear: pieces, cuts, no memory, a sink that
+/* checks.h - what every reader of a feed must handle: pieces, cuts, out of memory, a sink that
  * refuses. */
 #ifndef TESTS_FEED_CHECKS_H
 #define TESTS_FEED_CHECKS_H
@@ -6,7 +6,7 @@
 #include "collect.h"
 
 /* The story is this. */
-static inline void check_told(struct collected *c, const char *expected)
+static inline void check_collected(struct collected *c, const char *expected)
 {
     if (strcmp(c->story.at, expected) != 0)
         fail_msg("%s-- expected:\n%s", c->story.at, expected);
@@ -19,7 +19,7 @@ static inline void check_story(const struct feed_format *format, const char *pro
     struct collected c = {0};
 
     (void)collect_text(&c, format, provider, text);
-    check_told(&c, expected);
+    check_collected(&c, expected);
 }
 
 static inline void check_file(const struct feed_format *format, const char *provider,
@@ -28,12 +28,12 @@ static inline void check_file(const struct feed_format *format, const char *prov
     struct collected c = {0};
 
     if (collect_file(&c, format, provider, path))
-        check_told(&c, expected);
+        check_collected(&c, expected);
 }
 
-/* Every prefix of a good text is refused, with one line that names it: a file that was cut is
- * never taken for a whole one. A table of rows has no end of its own: of one, `rows`, a
- * prefix may be good. */
+/* Every prefix of a good text is refused, with one line that names it: a truncated file is
+ * never read as a complete one. A table of rows has no end mark: with `rows` a prefix may be
+ * good. */
 static inline void check_cut(const struct feed_format *format, const char *provider,
                              struct str text, bool rows)
 {
@@ -52,8 +52,8 @@ static inline void check_cut(const struct feed_format *format, const char *provi
     collect_free(&c);
 }
 
-/* Fail every allocation in turn: nothing leaks, memory is what the error says, and at last the
- * story is what it always is. */
+/* Fail every allocation in turn: nothing leaks, the error is out of memory, and finally the
+ * story is the usual one. */
 static inline void check_memory(const struct feed_format *format, const char *provider,
                                 struct str text)
 {
@@ -77,7 +77,7 @@ static inline void check_memory(const struct feed_format *format, const char *pr
     collect_free(&good);
 }
 
-/* A sink that refuses a quote: its own words are the error. */
+/* A sink that refuses a quote: its message is the error. */
 static inline void check_sink(const struct feed_format *format, const char *provider,
                               struct str text)
 {
@@ -88,7 +88,7 @@ static inline void check_sink(const struct feed_format *format, const char *prov
     collect_free(&c);
 }
 
-/* A sink that bears no bad row: the row's problem is the error. */
+/* A sink that accepts no bad row: the row's problem is the error. */
 static inline void check_strict(const struct feed_format *format, const char *provider,
                                 struct str text, const char *expected)
 {

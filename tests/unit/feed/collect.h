@@ -1,8 +1,7 @@
-/* collect.h - read a text as a feed and keep what came of it.
+/* collect.h - read a text as a feed and keep the result.
  *
- * A reading is looked at in two ways: as quotes (`struct collected`), and as its story, a line
- * for each quote and bad row in the order in which they came, and one for how it ended.
- */
+ * A result is checked in two ways: as quotes (`struct collected`), and as its story, a line for
+ * each quote and bad row in the order in which they came, and one for how it ended. */
 #ifndef TESTS_FEED_COLLECT_H
 #define TESTS_FEED_COLLECT_H
 
@@ -22,7 +21,7 @@
 #define COLLECT_DAY INT64_C(1787356800) /* 2026-08-22: of quotes without a date */
 #define USD(dollars) ((int64_t)llround((dollars)*1e9))
 #define ODDITIES "tests/feed/oddities/"
-#define SHARED "../shared/" /* other people's files, beside the project's root */
+#define SHARED "../shared/" /* files from other sources, next to the project's root */
 #define SAMPLES SHARED "finops/samples/pricing/"
 
 /* The facts, loaded once for all tests of a program. */
@@ -77,8 +76,8 @@ static inline ptrdiff_t read_piece(void *ctx, char *to, size_t room, struct erro
     return (ptrdiff_t)len;
 }
 
-/* A file by its path from the project's root, unpacked. One of other people's may be absent:
- * false, and a line that says so. One of the project's own may not. */
+/* A file by its path from the project's root, unpacked. One from another source may be absent:
+ * false, with a message. One of the project may not. */
 static inline bool file_text(const char *path, struct arena *arena, struct str *text)
 {
     const char *root = env_get("STINT_SOURCE_ROOT");
@@ -96,7 +95,7 @@ static inline bool file_text(const char *path, struct arena *arena, struct str *
     return true;
 }
 
-/* --- what comes of it --------------------------------------------------------------------- */
+/* --- the result --------------------------------------------------------------------------- */
 
 struct collected {
     struct arena arena;
@@ -106,7 +105,7 @@ struct collected {
     char first_bad[512], last_bad[512]; /* and why the first and the last could not */
     bool strict;                        /* stop at the first bad row */
     size_t full;                        /* refuse this quote, from 1; 0: none */
-    const char *provider; /* of every quote; NULL when the story says it of each */
+    const char *provider; /* of every quote; NULL when the story has it for each */
     struct buf story;     /* ends with a NUL */
     struct feed_summary summary;
     struct error err;
@@ -139,7 +138,7 @@ static inline struct str collect_copy(struct collected *c, struct str text)
 
 /* "us-east-1/use1-az6 g5.xlarge A10G x1 gpu_gib=24 vcpus=4 gib=16 spot=0.4 USD
  * 2026-03-01T..." */
-static inline void tell_quote(struct buf *out, const struct quote *q)
+static inline void write_quote(struct buf *out, const struct quote *q)
 {
     buf_add(out, q->region);
     if (q->zone.len > 0)
@@ -169,7 +168,7 @@ static inline void tell_quote(struct buf *out, const struct quote *q)
     buf_char(out, '\n');
 }
 
-static inline void tell_end(struct collected *c)
+static inline void write_end(struct collected *c)
 {
     if (!c->ok) {
         assert_int_not_equal(c->err.kind, ERROR_NONE);
@@ -221,7 +220,7 @@ static inline bool collect_quote(void *ctx, const struct quote *quote, struct er
         assert_str_equal(quote->provider, c->provider);
     else
         buf_addf(&c->story, "%.*s ", STR_ARG(quote->provider));
-    tell_quote(&c->story, quote);
+    write_quote(&c->story, quote);
     return true;
 }
 
@@ -265,27 +264,28 @@ static inline bool collect_once(struct collected *c, const struct feed_format *f
     c->full = full;
     c->provider = format->provider;
     c->ok = format->read(&input, &sink, &c->summary, &c->err);
-    tell_end(c);
+    write_end(c);
     assert_int_equal(c->story.failed, ERROR_NONE);
     return c->ok;
 }
 
-/* Read it in pieces of many sizes, of which the same must come each time. */
+/* Read it in pieces of many sizes; the result must be the same each time. */
 static inline bool collect_text(struct collected *c, const struct feed_format *format,
                                 const char *provider, struct str text)
 {
     static const size_t sizes[] = {1, 7, 64};
-    struct collected whole = {.strict = c->strict, .full = c->full};
+    struct collected at_once = {.strict = c->strict, .full = c->full};
 
-    (void)collect_once(&whole, format, provider, (struct pieces){.text = text}, &alloc_system);
+    (void)collect_once(&at_once, format, provider, (struct pieces){.text = text},
+                       &alloc_system);
     for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
         (void)collect_once(c, format, provider, (struct pieces){text, sizes[i], false},
                            &alloc_system);
-        if (strcmp(c->story.at, whole.story.at) != 0)
+        if (strcmp(c->story.at, at_once.story.at) != 0)
             fail_msg("in pieces of %zu:\n%s-- at once:\n%s", sizes[i], c->story.at,
-                     whole.story.at);
+                     at_once.story.at);
     }
-    collect_free(&whole);
+    collect_free(&at_once);
     return c->ok;
 }
 
@@ -295,7 +295,7 @@ static inline bool collect(struct collected *c, const struct feed_format *format
     return collect_text(c, format, provider, str_from(text));
 }
 
-/* Read a file, which must be recognised. False when it is absent; see file_text(). */
+/* Read a file, which must be recognized. False when it is absent; see file_text(). */
 static inline bool collect_file(struct collected *c, const struct feed_format *format,
                                 const char *provider, const char *path)
 {
@@ -311,7 +311,7 @@ static inline bool collect_file(struct collected *c, const struct feed_format *f
     return there;
 }
 
-/* Of a feed that has a provider and no dates of its own. */
+/* For a feed that has a provider and no dates. */
 static inline struct collected read_text(const struct feed_format *format, const char *text)
 {
     struct collected c = {0};
@@ -322,7 +322,7 @@ static inline struct collected read_text(const struct feed_format *format, const
     return c;
 }
 
-/* The last quote for a machine: that is the one that holds. NULL when there is none. */
+/* The last quote for a machine, which is the valid one. NULL when there is none. */
 static inline const struct quote *last_quote(const struct collected *c, const char *region,
                                              const char *zone, const char *instance)
 {
@@ -336,7 +336,7 @@ static inline const struct quote *last_quote(const struct collected *c, const ch
     return NULL;
 }
 
-/* The quote of this machine and region in which `market` is said; the first of several. */
+/* The first quote of this machine and region that has a price for `market`. */
 static inline const struct quote *find_quote(const struct collected *c, const char *instance,
                                              const char *region, enum market market)
 {

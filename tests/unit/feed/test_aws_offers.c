@@ -1,6 +1,6 @@
 #include "checks.h"
 
-/* A price list: what stands in the braces of products, on-demand and reserved terms. */
+/* A price list from the members of products, on-demand and reserved terms. */
 #define FILE_OF(products, on_demand, reserved) \
     "{\"offerCode\":\"AmazonEC2\",\"publicationDate\":\"2026-02-28T00:00:00Z\"," \
     "\"products\":{" products "},\"terms\":{\"OnDemand\":{" on_demand \
@@ -295,7 +295,7 @@ static void survives_every_failing_allocation(void **state)
     buf_free(&text);
 }
 
-static void passes_on_what_the_sink_says(void **state)
+static void passes_on_errors_of_the_sink(void **state)
 {
     (void)state;
     check_sink(&feed_aws_offers, "",
@@ -319,7 +319,7 @@ int group_aws_offers(void)
         cmocka_unit_test(a_flood_of_machines_ends_at_the_limit),
         cmocka_unit_test(two_products_of_one_sku_are_one),
         cmocka_unit_test(survives_every_failing_allocation),
-        cmocka_unit_test(passes_on_what_the_sink_says),
+        cmocka_unit_test(passes_on_errors_of_the_sink),
     };
 
     return cmocka_run_group_tests(tests, load_facts, free_facts);

@@ -46,7 +46,7 @@ static void reads_products_one_after_the_other(void **state)
     check(DOCUMENT "\n" DOCUMENT "\n", QUOTE QUOTE "rows=2 ignored=0" PUBLISHED "\n");
 }
 
-static void tells_where_the_next_page_is(void **state)
+static void reports_the_next_page(void **state)
 {
     (void)state;
     check("{\"PriceList\":[],\"NextToken\":\"a/b+c==\"}", "rows=0 ignored=0 next=a/b+c==\n");
@@ -115,7 +115,7 @@ static void survives_every_failing_allocation(void **state)
         STR("{\"NextToken\":\"a\",\"PriceList\":[\"{\\\"product\\\":{}}\"," DOCUMENT "]}"));
 }
 
-static void passes_on_what_the_sink_says(void **state)
+static void passes_on_errors_of_the_sink(void **state)
 {
     (void)state;
     check_sink(&feed_aws_products, "", STR(DOCUMENT));
@@ -129,13 +129,13 @@ int group_aws_products(void)
         cmocka_unit_test(reads_products_that_are_objects),
         cmocka_unit_test(reads_products_that_are_strings),
         cmocka_unit_test(reads_products_one_after_the_other),
-        cmocka_unit_test(tells_where_the_next_page_is),
+        cmocka_unit_test(reports_the_next_page),
         cmocka_unit_test(reads_oddities),
         cmocka_unit_test(reads_the_shared_sample),
         cmocka_unit_test(refuses_other_shapes),
         cmocka_unit_test(a_cut_answer_is_refused),
         cmocka_unit_test(survives_every_failing_allocation),
-        cmocka_unit_test(passes_on_what_the_sink_says),
+        cmocka_unit_test(passes_on_errors_of_the_sink),
     };
 
     return cmocka_run_group_tests(tests, load_facts, free_facts);

@@ -155,7 +155,7 @@ static void survives_every_failing_allocation(void **state)
                                   "</spotPriceHistorySet><nextToken>x</nextToken>" XML_TAIL));
 }
 
-static void passes_on_what_others_say(void **state)
+static void passes_on_errors_of_source_and_sink(void **state)
 {
     struct pieces dead = {STR("{\"SpotPriceHistory\":["), 5, true};
     struct collected c = {0};
@@ -179,7 +179,7 @@ int group_aws_spot(void)
         cmocka_unit_test(a_cut_answer_is_refused),
         cmocka_unit_test(reads_xml),
         cmocka_unit_test(survives_every_failing_allocation),
-        cmocka_unit_test(passes_on_what_others_say),
+        cmocka_unit_test(passes_on_errors_of_source_and_sink),
     };
 
     return cmocka_run_group_tests(tests, load_facts, free_facts);

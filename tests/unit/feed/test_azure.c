@@ -60,13 +60,13 @@ static void markets(void **state)
     one_market(PAGE(ITEM(",\"type\":\"Reservation\",\"reservationTerm\":\"1 Year\","
                          "\"retailPrice\":20593.0")),
                MARKET_RESERVED_1Y, 2350799087);
-    /* More than a million for the term is a price all the same. */
+    /* More than a million for the term is still a price. */
     one_market(PAGE(ITEM(",\"type\":\"Reservation\",\"reservationTerm\":\"3 Years\","
                          "\"retailPrice\":1340280")),
                MARKET_RESERVED_3Y, USD(51));
 }
 
-static void not_for_us(void **state)
+static void other_meters_are_left_out(void **state)
 {
     static const char *const pages[] = {
         PAGE(ITEM(",\"serviceName\":\"Storage\"")),
@@ -278,7 +278,7 @@ static void oddities(void **state)
     collect_free(&got);
 }
 
-static void recognised(void **state)
+static void recognized(void **state)
 {
     static const char *const others[] = {
         "",
@@ -314,7 +314,7 @@ int group_azure(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(on_demand_and_savings),
         cmocka_unit_test(markets),
-        cmocka_unit_test(not_for_us),
+        cmocka_unit_test(other_meters_are_left_out),
         cmocka_unit_test(machines),
         cmocka_unit_test(pages),
         cmocka_unit_test(bad_rows),
@@ -322,7 +322,7 @@ int group_azure(void)
         cmocka_unit_test(currency),
         cmocka_unit_test(sample),
         cmocka_unit_test(oddities),
-        cmocka_unit_test(recognised),
+        cmocka_unit_test(recognized),
         cmocka_unit_test(endless_item),
     };
 

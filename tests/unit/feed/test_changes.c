@@ -55,7 +55,7 @@ static void a_row_is_a_change_of_both_prices(void **state)
     assert_price(&c.quotes[4], PRICE_NONE, PRICE_NONE);
 }
 
-static void columns_are_found_and_bad_rows_told(void **state)
+static void columns_are_found_and_bad_rows_reported(void **state)
 {
     (void)state;
     read_oddity("vast", ODDITIES "changes_order.csv");
@@ -131,7 +131,7 @@ static void a_zone_that_is_renamed_goes_on(void **state)
     assert_quote(&c.quotes[1], "2023-06-09", "us-ashburn-1", "US-ASHBURN-AD-1", "m");
 }
 
-static void what_was_worked_out_is_not_mixed_up(void **state)
+static void cached_values_are_not_confused(void **state)
 {
     (void)state;
     assert_true(collect(&c, &feed_changes, "aws",
@@ -147,7 +147,7 @@ static void what_was_worked_out_is_not_mixed_up(void **state)
     assert_str_equal(c.quotes[2].region, "us-east-2");
     assert_str_equal(c.quotes[3].accelerator, "A100-SXM-40GB");
     assert_true(c.quotes[3].count == 8);
-    /* What makes no quote must not look like the row before it. */
+    /* A row without a quote must not repeat the row before it. */
     assert_true(collect(&c, &feed_changes, "x",
                         HEADER "2026-01-01,m,T4,0,z,1,0.5\n2026-01-01,m,T4,0,z,1,0.5\n"));
     assert_int_equal(c.bad, 2);
@@ -170,7 +170,7 @@ static void a_file_that_cannot_be_read_is_named(void **state)
     assert_string_equal(c.err.text, "f:2: 1 fields where the first line names 7");
 }
 
-static void what_goes_wrong_is_told(void **state)
+static void failures_are_reported(void **state)
 {
     static const char log[] = HEADER "2026-01-01,p4d.24xlarge,A100,8,use1-az1,1,0.5\n"
                                      "2026-01-02,p4d.24xlarge,A100,8,use1-az1,,\n";
@@ -183,7 +183,7 @@ static void what_goes_wrong_is_told(void **state)
 
 /* --- the logs of the archive -------------------------------------------------------------- */
 
-/* Counts, and what was said of one machine last. */
+/* Counts, and the last quote of one machine. */
 struct tally {
     size_t quotes, bad, unknown, nowhere;
     const char *region, *zone, *instance;
@@ -287,13 +287,13 @@ int group_changes(void)
 #define TEST(name) cmocka_unit_test_teardown(name, free_collected)
     const struct CMUnitTest tests[] = {
         TEST(a_row_is_a_change_of_both_prices),
-        TEST(columns_are_found_and_bad_rows_told),
+        TEST(columns_are_found_and_bad_rows_reported),
         TEST(accelerators_without_machines_are_left_out),
         TEST(places_are_those_of_the_catalogs),
         TEST(a_zone_that_is_renamed_goes_on),
-        TEST(what_was_worked_out_is_not_mixed_up),
+        TEST(cached_values_are_not_confused),
         TEST(a_file_that_cannot_be_read_is_named),
-        TEST(what_goes_wrong_is_told),
+        TEST(failures_are_reported),
         TEST(the_archive_s_logs_end_where_its_catalogs_are),
     };
 

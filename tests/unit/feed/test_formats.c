@@ -1,4 +1,4 @@
-/* Which format a text has, by what it starts with: each its own, and nothing else any. */
+/* Which format a text has, by its start: each its own, and other texts none. */
 #include "checks.h"
 
 struct sample {
@@ -48,7 +48,7 @@ static void check_format(const char *what, struct str head, const struct feed_fo
     const struct feed_format *got = feed_format_of(head);
 
     if (got != expected)
-        fail_msg("%s is taken for %s, not %s", what, name_of(got), name_of(expected));
+        fail_msg("%s is recognized as %s, not %s", what, name_of(got), name_of(expected));
 }
 
 /* The text with something before it. */
@@ -87,8 +87,8 @@ static void every_sample_has_its_format(void **state)
     }
 }
 
-/* However much of the start is there, nobody else takes it. */
-static void a_start_is_never_taken_for_another(void **state)
+/* However much of the start is there, no other format accepts it. */
+static void start_is_never_recognized_as_another_format(void **state)
 {
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(samples); i++) {
@@ -101,7 +101,7 @@ static void a_start_is_never_taken_for_another(void **state)
 
                 /* A header that is cut may be one of ours: it has fewer columns. */
                 if (got != NULL && got != samples[i].format && got != &feed_own)
-                    fail_msg("%zu bytes of %s are taken for %s", len, samples[i].path,
+                    fail_msg("%zu bytes of %s are recognized as %s", len, samples[i].path,
                              got->name);
             }
         arena_free(&arena);
@@ -186,7 +186,7 @@ int group_formats(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_sample_has_its_format),
-        cmocka_unit_test(a_start_is_never_taken_for_another),
+        cmocka_unit_test(start_is_never_recognized_as_another_format),
         cmocka_unit_test(other_texts_have_none),
         cmocka_unit_test(every_format_is_found_by_its_name),
         cmocka_unit_test(a_wrong_name_gets_a_suggestion),

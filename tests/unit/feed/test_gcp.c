@@ -20,7 +20,7 @@
 #define A2_RAM RAM("A2 Instance Ram running in Americas", "OnDemand", "4237000")
 #define A100 SKU("Nvidia Tesla A100 GPU running in Americas", "OnDemand", "2", "933908000")
 
-static void whole_machine(void **state)
+static void complete_machine(void **state)
 {
     struct collected got = read_text(&feed_gcp, PAGE(A2_CORE "," A2_RAM "," A100));
     const struct quote *q = find_quote(&got, "a2-highgpu-1g", "us-central1", MARKET_ON_DEMAND);
@@ -126,7 +126,7 @@ static void descriptions(void **state)
             PART_LOCAL_SSD, MARKET_SPOT);
     is_part("Commitment v1: Local SSD In Americas for 1 Year", "Commit1Yr", PART_LOCAL_SSD,
             MARKET_RESERVED_1Y);
-    /* Much the same names, other things. */
+    /* Similar names of other products. */
     is_part("Nvidia L4 Virtual Workstation GPU running in Iowa", "OnDemand", PART_COUNT, 0);
     is_part("Nvidia L40 GPU running in Iowa", "OnDemand", PART_COUNT, 0);
     is_part("Nvidia L4 GPU attached to DWS Defined Duration VMs running in Frankfurt",
@@ -342,7 +342,7 @@ static void samples(void **state)
         assert_true(got.ok);
         assert_int_equal(got.summary.rows, 2);
         assert_int_equal(got.summary.ignored, 0);
-        assert_int_equal(got.len, 0); /* parts of machines, and of no whole one */
+        assert_int_equal(got.len, 0); /* parts of machines, none complete */
     }
     if (collect_file(&got, &feed_gcp, "",
                      SHARED "finops/data/pricing_json/gcp_skus_opencost_test.json")) {
@@ -391,7 +391,7 @@ static void currencies(void **state)
 int group_gcp(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_machine),
+        cmocka_unit_test(complete_machine),
         cmocka_unit_test(parts_missing),
         cmocka_unit_test(descriptions),
         cmocka_unit_test(local_disks),

@@ -53,7 +53,7 @@ static void newer_columns(void **state)
     collect_free(&got);
 }
 
-/* What a query gives says whose each row is, by gpuhunt's own names. */
+/* The result of a query names the provider of each row, by gpuhunt's own names. */
 static void providers_of_rows(void **state)
 {
     struct collected got =
@@ -71,7 +71,7 @@ static void providers_of_rows(void **state)
 
 static void bad_rows(void **state)
 {
-    static const char *const rows[] = {"x,us-east-1,dear,1,1,1,T4,16,False\n",
+    static const char *const rows[] = {"x,us-east-1,high,1,1,1,T4,16,False\n",
                                        "x,us-east-1,1.0,1,1,1,T4,16,maybe\n",
                                        "x,us-east-1,1.0,1,1,many,T4,16,False\n",
                                        "x,,1.0,1,1,1,T4,16,False\n",
@@ -105,7 +105,7 @@ static void refused(void **state)
     collect_free(&got);
 }
 
-static void recognised(void **state)
+static void recognized(void **state)
 {
     (void)state;
     assert_ptr_equal(feed_format_of(STR(OLD)), &feed_gpuhunt);
@@ -119,7 +119,7 @@ int group_gpuhunt(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_markets),      cmocka_unit_test(newer_columns),
         cmocka_unit_test(providers_of_rows), cmocka_unit_test(bad_rows),
-        cmocka_unit_test(refused),           cmocka_unit_test(recognised),
+        cmocka_unit_test(refused),           cmocka_unit_test(recognized),
     };
 
     return cmocka_run_group_tests(tests, load_facts, free_facts);

@@ -1,4 +1,4 @@
-/* What the catalog knows that feeds leave out. */
+/* Facts of the catalog that feeds leave out. */
 #include "collect.h"
 
 static void assert_accelerator(const char *raw, double memory_gib, const char *name)
@@ -10,7 +10,7 @@ static void assert_accelerator(const char *raw, double memory_gib, const char *n
         if (a == NULL && name != NULL)
             fail_msg("'%s' is not known", raw);
         if (a != NULL && (name == NULL || !str_eq(a->name, str_from(name))))
-            fail_msg("'%s' is taken for '%.*s'", raw, STR_ARG(a->name));
+            fail_msg("'%s' is read as '%.*s'", raw, STR_ARG(a->name));
     }
 }
 
@@ -32,7 +32,7 @@ static void names_of_feeds_are_understood(void **state)
     assert_accelerator("", NAN, NULL);
 }
 
-static void memory_tells_those_of_one_name_apart(void **state)
+static void memory_distinguishes_cards_of_one_name(void **state)
 {
     (void)state;
     assert_accelerator("A100", NAN, "A100-SXM-80GB");
@@ -52,7 +52,7 @@ static void memory_tells_those_of_one_name_apart(void **state)
     assert_accelerator("RTX6000", 96, "RTXPRO6000-Blackwell-SE");
     /* No card has this: the name is all there is. */
     assert_accelerator("A100", 3, "A100-SXM-80GB");
-    /* A name that says all is believed. */
+    /* A complete name decides. */
     assert_accelerator("A100-SXM-80GB", 40, "A100-SXM-80GB");
 }
 
@@ -100,7 +100,7 @@ static void machines_of_the_catalog_are_found(void **state)
         assert_str_equal(at[i]->provider, "lambda");
         assert_true(i == 0 || str_cmp(at[i - 1]->instance, at[i]->instance) < 0);
     }
-    feed_machines(known, STR("nobody"), &at, &count);
+    feed_machines(known, STR("unknown"), &at, &count);
     assert_int_equal(count, 0);
 }
 
@@ -155,7 +155,7 @@ int group_known(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_of_feeds_are_understood),
-        cmocka_unit_test(memory_tells_those_of_one_name_apart),
+        cmocka_unit_test(memory_distinguishes_cards_of_one_name),
         cmocka_unit_test(forms_of_a_card_are_found),
         cmocka_unit_test(machines_of_the_catalog_are_found),
         cmocka_unit_test(aws_zones_have_regions),

@@ -1,4 +1,4 @@
-/* Lambda's instance types: a map, in cents, for whole machines. */
+/* Lambda's instance types: a map, in cents, for complete machines. */
 #include "checks.h"
 
 #define TYPE(name, description, gpu, cents, gpus, regions) \
@@ -30,7 +30,7 @@ static void one_price_everywhere(void **state)
     assert_true(q->gpu_memory_gib == 24);
     assert_true(q->price[MARKET_SPOT] == PRICE_UNSAID);
     assert_int_equal(q->price[MARKET_ON_DEMAND], USD(0.75));
-    /* And where one can be had now. */
+    /* And where one is available now. */
     assert_int_equal(price_in(&got, "gpu_1x_a10", "us-west-1", MARKET_ON_DEMAND), USD(0.75));
     assert_int_equal(price_in(&got, "gpu_1x_a10", "me-west-1", MARKET_ON_DEMAND), USD(0.75));
     q = find_quote(&got, "gpu_8x_h100_sxm5", "*", MARKET_ON_DEMAND);

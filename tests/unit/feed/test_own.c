@@ -35,13 +35,13 @@ static void what_is_left_out_is_unknown(void **state)
     check("provider,instance,accelerator,price\nacme,box,H100-SXM-80GB,2.5\n",
           "acme * box H100-SXM-80GB x1 gpu_gib=null vcpus=null gib=null on-demand=2.5 "
           "USD" DATED "rows=1 ignored=0\n");
-    /* A name that the catalog has not is kept; a family's is told apart by the memory. */
+    /* A name that the catalog has not is kept; a family's member is chosen by the memory. */
     check("provider,instance,accelerator,gpu_memory_gib,price\nacme,a,Frobnicator 9,,2\n"
           "acme,b,A100,80,3\n",
           "acme * a Frobnicator 9 x1 gpu_gib=null vcpus=null gib=null on-demand=2 USD" DATED
           "acme * b A100-SXM-80GB x1 gpu_gib=80 vcpus=null gib=null on-demand=3 USD" DATED
           "rows=2 ignored=0\n");
-    /* Without a price nothing is said of any market. */
+    /* Without a price the row says nothing about any market. */
     check("provider,instance,accelerator,price\nacme,box,T4,\n",
           "acme * box T4 x1 gpu_gib=null vcpus=null gib=null USD" DATED "rows=1 ignored=0\n");
 }
@@ -54,7 +54,7 @@ static void a_machine_that_the_catalog_knows_needs_no_more(void **state)
           "aws us-east-1 g5.xlarge A10G x1 gpu_gib=null vcpus=4 gib=16 on-demand=0.9 USD" DATED
           "aws us-east-1 p4d.24xlarge A100-SXM-40GB x8 gpu_gib=null vcpus=96 gib=1152 spot=9 "
           "USD" DATED "rows=2 ignored=0\n");
-    /* What the row says goes before. */
+    /* The row's own values come first. */
     check("provider,instance,vcpus,count,price\naws,g5.xlarge,8,2,0.9\n",
           "aws * g5.xlarge A10G x2 gpu_gib=null vcpus=8 gib=16 on-demand=0.9 USD" DATED
           "rows=1 ignored=0\n");
@@ -123,7 +123,7 @@ static void refuses(const char *header, const char *row, const char *why)
     check(text, expected);
 }
 
-static void bad_rows_are_told_and_the_others_read(void **state)
+static void bad_rows_are_reported_and_the_others_read(void **state)
 {
     static const char header[] =
         "provider,instance,accelerator,count,price,market,currency,date,vcpus,reliability";
@@ -193,7 +193,7 @@ static void a_header_with_a_mistake_is_refused(void **state)
     collect_free(&c);
 }
 
-static void what_goes_wrong_is_told(void **state)
+static void failures_are_reported(void **state)
 {
     static const char text[] = "provider,instance,accelerator,price\nacme,a,\"T4\",1\n"
                                "aws,g5.xlarge,,2\n";
@@ -209,7 +209,7 @@ static void what_goes_wrong_is_told(void **state)
     collect_free(&c);
 }
 
-static void its_header_is_recognised(void **state)
+static void its_header_is_recognized(void **state)
 {
     static const char *const ours[] = {
         "provider,instance,price\n",
@@ -253,11 +253,11 @@ int group_own(void)
         cmocka_unit_test(the_provider_may_come_from_elsewhere),
         cmocka_unit_test(markets_have_their_names),
         cmocka_unit_test(amounts_may_be_of_other_currencies),
-        cmocka_unit_test(bad_rows_are_told_and_the_others_read),
+        cmocka_unit_test(bad_rows_are_reported_and_the_others_read),
         cmocka_unit_test(duplicates_come_one_after_the_other),
         cmocka_unit_test(a_header_with_a_mistake_is_refused),
-        cmocka_unit_test(what_goes_wrong_is_told),
-        cmocka_unit_test(its_header_is_recognised),
+        cmocka_unit_test(failures_are_reported),
+        cmocka_unit_test(its_header_is_recognized),
     };
 
     return cmocka_run_group_tests(tests, load_facts, free_facts);

@@ -68,7 +68,7 @@ static void other_text_is_refused(void **state)
         int64_t nano = 77;
 
         if (quote_price(str_from(texts[i]), &nano))
-            fail_msg("'%s' is taken for %lld", texts[i], (long long)nano);
+            fail_msg("'%s' is read as %lld", texts[i], (long long)nano);
         assert_int_equal(nano, 77);
     }
 }

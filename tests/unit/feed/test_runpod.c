@@ -50,7 +50,7 @@ static void none_now(void **state)
     assert_true(q->price[MARKET_SPOT] == PRICE_NONE);
     collect_free(&got);
 
-    /* Silence is not none. */
+    /* A missing value does not mean "not available". */
     got = read_text(&feed_runpod, DATA(H100(",\"securePrice\":2.99,\"communityCloud\":false,"
                                             "\"communityPrice\":1,\"maxGpuCount\":null")));
     assert_int_equal(got.len, 1);
@@ -127,7 +127,7 @@ static void garbage(void **state)
             "\"data\":null}",
             "f: the service answered: Unauthorized");
     refused("{\"errors\":\"down\"}", "f: the service answered: down");
-    /* Part of an answer is none: what is missing in it would count as gone. */
+    /* Part of an answer is refused: machines missing from it would count as gone. */
     refused("{\"data\":{\"gpuTypes\":[]},\"errors\":[{\"message\":\"timeout\"}]}",
             "f: the service answered: timeout");
     refused("{\"data\":null}", "f: there is no list 'gpuTypes' in it");

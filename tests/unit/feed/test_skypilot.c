@@ -90,7 +90,7 @@ static void columns_are_found_by_their_names(void **state)
     assert_str_equal(q->accelerator, "L4");
 }
 
-static void rows_that_cannot_be_used_are_told_with_their_line(void **state)
+static void unusable_rows_are_reported_with_their_line(void **state)
 {
     (void)state;
     read_oddity("elsewhere", ODDITIES "skypilot_bad.csv");
@@ -153,17 +153,17 @@ static void vast_s_cards_are_named_in_the_machine_s_name(void **state)
     assert_str_equal(c.quotes[2].accelerator, "H100-NVL-94GB");
 }
 
-static void of_two_rows_the_cheapest_price_holds(void **state)
+static void cheapest_of_two_rows_is_used(void **state)
 {
     (void)state;
     read_oddity("aws", ODDITIES "skypilot_twice.csv");
-    assert_int_equal(c.len, 4); /* the second time with what holds */
+    assert_int_equal(c.len, 4); /* the second time with the valid price */
     assert_price(last_quote(&c, "us-east-1", "use1-az4", "p4de.24xlarge"), USD(27.5),
                  USD(24.25));
     assert_price(last_quote(&c, "us-east-1", "use1-az4", "p4d.24xlarge"), USD(21.5), USD(9.5));
 }
 
-static void many_machines_are_told_apart(void **state)
+static void many_machines_are_distinguished(void **state)
 {
     struct arena arena = test_arena();
     struct error err = {0};
@@ -209,7 +209,7 @@ static void memory_is_that_of_one_card(void **state)
                                          "{'SizeInMiB': 49152}}\",1,,r,"),
                   48);
     assert_memory(read_one("ibm", "e,V100,1,,,V100,1,,r,"), NAN);
-    /* A share: of one card as a whole. */
+    /* A share: the memory of the complete card. */
     assert_memory(read_one("aws", "g6f.large,L4,0.125,2,8," INFO(
                                       "L4", "0.125", "2861") ",0.2,0.08,us-east-1,use1-az1"),
                   22.35);
@@ -275,7 +275,7 @@ static void a_machine_that_the_catalog_knows_is_counted_as_it_is(void **state)
                 0.125);
 }
 
-static void a_missing_spot_column_says_nothing(void **state)
+static void missing_spot_column_means_unknown(void **state)
 {
     (void)state;
     assert_true(collect(&c, &feed_skypilot, "x",
@@ -284,7 +284,7 @@ static void a_missing_spot_column_says_nothing(void **state)
     assert_price(&c.quotes[0], USD(1), PRICE_UNSAID);
 }
 
-static void whose_prices_these_are_must_be_said(void **state)
+static void provider_must_be_given(void **state)
 {
     (void)state;
     assert_false(collect(&c, &feed_skypilot, "", HEADER));
@@ -304,7 +304,7 @@ static void a_file_that_cannot_be_read_is_named(void **state)
     assert_string_equal(c.err.text, "f:2: a quoted field is never closed");
 }
 
-static void other_files_are_not_recognised(void **state)
+static void other_files_are_not_recognized(void **state)
 {
     static const char *const heads[] = {
         "Tag,Region,OS,OSVersion,ImageId,CreationDate\n",
@@ -349,19 +349,19 @@ int group_skypilot(void)
     const struct CMUnitTest tests[] = {
         TEST(a_row_is_a_quote),
         TEST(columns_are_found_by_their_names),
-        TEST(rows_that_cannot_be_used_are_told_with_their_line),
+        TEST(unusable_rows_are_reported_with_their_line),
         TEST(google_s_machines_are_added_up),
         TEST(vast_s_cards_are_named_in_the_machine_s_name),
-        TEST(of_two_rows_the_cheapest_price_holds),
-        TEST(many_machines_are_told_apart),
+        TEST(cheapest_of_two_rows_is_used),
+        TEST(many_machines_are_distinguished),
         TEST(floors_of_auctions_are_marked),
         TEST(memory_is_that_of_one_card),
         TEST(the_accelerator_is_the_right_one),
         TEST(a_machine_that_the_catalog_knows_is_counted_as_it_is),
-        TEST(a_missing_spot_column_says_nothing),
-        TEST(whose_prices_these_are_must_be_said),
+        TEST(missing_spot_column_means_unknown),
+        TEST(provider_must_be_given),
         TEST(a_file_that_cannot_be_read_is_named),
-        TEST(other_files_are_not_recognised),
+        TEST(other_files_are_not_recognized),
         TEST(running_out_of_memory_is_an_error),
         TEST(a_cut_file_is_read_or_refused),
     };

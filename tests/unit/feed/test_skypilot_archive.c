@@ -1,5 +1,6 @@
-/* A whole archive of SkyPilot's catalogs against a list that others made of it, price for
- * price. What differs is told by rule, and each rule says how often; anything else fails. */
+/* A complete archive of SkyPilot's catalogs compared with a list that others made of it, price
+ * for price. Known differences follow rules, and each rule has its count; anything else
+ * fails. */
 #include "collect.h"
 
 #include "base/csv.h"
@@ -13,13 +14,12 @@ enum rule {
     RULE_COUNT_KNOWN,   /* azure's ND96isr_H100_v5 has 8 accelerators, its row says 12 */
     RULE_COUNT_SHARE,   /* azure's NVas_v4 have a share of a card, their rows say 1 */
     RULE_COUNT_CHIPS,   /* the list counts slices of TPUs, we their chips */
-    RULE_MEMORY_SHARE,  /* a share's memory; ours is of the whole card */
+    RULE_MEMORY_SHARE,  /* a share's memory; ours is of the complete card */
     RULE_MEMORY_TOTAL,  /* Prime Intellect writes what all cards have together */
     RULE_MEMORY_UNREAD, /* hyperstack's GpuInfo is neither Python nor JSON: the list has nothing
                          * */
     RULE_MEMORY_ZERO,   /* seeweb's 0 is unknown */
-    RULE_FREE_OF_PRICE, /* rows without any price: the list leaves them out, we say they are
-                         * gone */
+    RULE_FREE_OF_PRICE, /* rows without any price: not in the list, gone for us */
     RULE_GOOGLE_MORE,   /* machines of Google's with P4, several P100 or RTX PRO 6000 */
     RULES,
 };
@@ -327,7 +327,7 @@ static void prices_are_those_of_the_list(void **state)
 
 /* --- names -------------------------------------------------------------------------------- */
 
-static void every_accelerator_is_known_and_has_the_memory_that_is_said(void **state)
+static void every_accelerator_is_known_and_has_the_given_memory(void **state)
 {
     (void)state;
     if (!load_archive())
@@ -339,14 +339,14 @@ static void every_accelerator_is_known_and_has_the_memory_that_is_said(void **st
         if (a == NULL && str_starts(q->accelerator, STR("Virtex"))) /* FPGAs run no jobs */
             continue;
         if (a == NULL)
-            refuse(q->provider, q->instance, "has nobody knows what");
+            refuse(q->provider, q->instance, "has an unknown accelerator");
         else if (!isnan(q->gpu_memory_gib) &&
                  !feed_memory_like(q->gpu_memory_gib, a->memory_gb))
             refuse(q->provider, q->instance, "has other memory than its accelerator");
     }
 }
 
-/* What the catalog's rows say of a machine is what the reader finds in it. */
+/* The catalog's rows for a machine agree with what the reader finds. */
 static void machines_have_what_the_catalog_says(void **state)
 {
     size_t checked = 0;
@@ -358,7 +358,7 @@ static void machines_have_what_the_catalog_says(void **state)
         const struct quote *q = &all.quotes[i];
         const struct machine *o = feed_machine(known, q->provider, q->instance);
 
-        /* Vast's name of a machine does not tell the size of its cards. */
+        /* Vast's name of a machine does not contain the size of its cards. */
         if (o == NULL || str_eq(q->provider, STR("vast")))
             continue;
         if (!str_eq(o->accelerator, q->accelerator) || !same(q->count, (double)o->count))
@@ -372,7 +372,7 @@ int group_skypilot_archive(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prices_are_those_of_the_list),
-        cmocka_unit_test(every_accelerator_is_known_and_has_the_memory_that_is_said),
+        cmocka_unit_test(every_accelerator_is_known_and_has_the_given_memory),
         cmocka_unit_test(machines_have_what_the_catalog_says),
     };
     int failed = cmocka_run_group_tests(tests, load_facts, free_facts);

@@ -188,7 +188,7 @@ static void garbage(void **state)
     check_memory(&feed_vast, "", str_from(OFFERS(ASK(""))));
 }
 
-/* A market without end is refused, not kept. */
+/* An endless list of offers is refused, not kept. */
 static void too_many(void **state)
 {
     struct buf text = buf_new(&alloc_system, 1 << 24);

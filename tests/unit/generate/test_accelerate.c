@@ -123,7 +123,7 @@ static void leaves_the_rest_to_a_deepspeed_file(void **state)
                 "num_processes: 8\n");
 }
 
-static void speaks_megatron_and_dynamo(void **state)
+static void knows_megatron_and_dynamo(void **state)
 {
     struct config_choice choice = undecided;
 
@@ -152,7 +152,7 @@ static void speaks_megatron_and_dynamo(void **state)
                 "  dynamo_backend: INDUCTOR\n");
 }
 
-static void writes_a_whole_file_when_there_is_none(void **state)
+static void writes_a_complete_file_when_there_is_none(void **state)
 {
     struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
     struct error err = {0};
@@ -190,8 +190,8 @@ int group_accelerate(void)
         cmocka_unit_test(sets_fsdp_by_its_own_keys),
         cmocka_unit_test(changes_the_way_of_distribution_when_it_cannot_do_it),
         cmocka_unit_test(leaves_the_rest_to_a_deepspeed_file),
-        cmocka_unit_test(speaks_megatron_and_dynamo),
-        cmocka_unit_test(writes_a_whole_file_when_there_is_none),
+        cmocka_unit_test(knows_megatron_and_dynamo),
+        cmocka_unit_test(writes_a_complete_file_when_there_is_none),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 #include "merging.h"
 
-static void changes_values_where_they_stand(void **state)
+static void changes_values_in_place(void **state)
 {
     (void)state;
     check_merge(CONFIG_DEEPSPEED, &sharded,
@@ -85,7 +85,7 @@ static void adds_what_is_missing_as_the_file_is_laid_out(void **state)
                 "}");
 }
 
-static void writes_a_whole_file_when_there_is_none(void **state)
+static void writes_a_complete_file_when_there_is_none(void **state)
 {
     struct config_choice disk = sharded;
 
@@ -164,8 +164,8 @@ static void switches_precisions_over(void **state)
                   "base.cfg: DeepSpeed cannot train in bf16-pure without ZeRO",
                   "precision=bf16");
     choice.precision = PRECISION_FP8;
-    check_refused(CONFIG_DEEPSPEED, &choice, "{}",
-                  "base.cfg: DeepSpeed cannot train in fp8", "precision=bf16");
+    check_refused(CONFIG_DEEPSPEED, &choice, "{}", "base.cfg: DeepSpeed cannot train in fp8",
+                  "precision=bf16");
 }
 
 static void takes_offloading_back(void **state)
@@ -216,7 +216,7 @@ static void keeps_numbers_in_quotes(void **state)
                 "{\"a\\\"b}\": \"]}\\\\\", \"train_micro_batch_size_per_gpu\": 4}");
 }
 
-static void refuses_what_is_no_such_file(void **state)
+static void refuses_other_files(void **state)
 {
     (void)state;
     check_refused(CONFIG_DEEPSPEED, &sharded, "bf16: true\n",
@@ -254,15 +254,15 @@ static void refuses_a_file_that_is_too_large(void **state)
 int group_deepspeed(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(changes_values_where_they_stand),
+        cmocka_unit_test(changes_values_in_place),
         cmocka_unit_test(adds_what_is_missing_as_the_file_is_laid_out),
-        cmocka_unit_test(writes_a_whole_file_when_there_is_none),
+        cmocka_unit_test(writes_a_complete_file_when_there_is_none),
         cmocka_unit_test(keeps_the_batch_consistent),
         cmocka_unit_test(switches_precisions_over),
         cmocka_unit_test(takes_offloading_back),
         cmocka_unit_test(names_an_optimizer_only_where_one_is),
         cmocka_unit_test(keeps_numbers_in_quotes),
-        cmocka_unit_test(refuses_what_is_no_such_file),
+        cmocka_unit_test(refuses_other_files),
         cmocka_unit_test(refuses_a_file_that_is_too_large),
     };
 

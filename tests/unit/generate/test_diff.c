@@ -36,7 +36,7 @@ static void shows_what_changed(void **state)
     check_diff("a\n1\n2\n3\n4\n5\n6\n7\nb\n", "A\n1\n2\n3\n4\n5\n6\n7\nB\n",
                "--- old\n+++ new\n@@ -1,4 +1,4 @@\n-a\n+A\n 1\n 2\n 3\n"
                "@@ -6,4 +6,4 @@\n 5\n 6\n 7\n-b\n+B\n");
-    /* A run that could stand in two places stands in the lower. */
+    /* A change that could be in two places is in the lower. */
     check_diff("x {\n}\n", "x {\n}\ny {\n}\n",
                "--- old\n+++ new\n@@ -1,2 +1,4 @@\n x {\n }\n+y {\n+}\n");
 }
@@ -102,7 +102,7 @@ static void edit_lines(struct str text, unsigned kinds, unsigned rarely, struct 
     }
 }
 
-/* What becomes of the old text under the patch. */
+/* The old text with the patch applied. */
 static void apply(struct str old_text, struct str patch, struct buf *out)
 {
     size_t line = 1;
@@ -234,7 +234,7 @@ static bool run_diff(const struct pair *p, const char *folder, struct arena *are
 }
 
 /* Texts as configurations are, with few lines that are the same: byte for byte. Where the same
- * lines come again and again there are several shortest ways: as short as theirs or shorter. */
+ * lines repeat there are several shortest diffs: as short as diff's or shorter. */
 static void agrees_with_diff(void **state)
 {
     enum { TRIES = 400 };
@@ -275,8 +275,8 @@ static void agrees_with_diff(void **state)
     free_pair(&p);
 }
 
-/* Nothing in common but everywhere the same lines, in another order: the search gives up
- * looking for the shortest way, and still ends soon. */
+/* Nothing in common but everywhere the same lines, in another order: the search gives up the
+ * shortest diff, and still ends soon. */
 static void ends_soon_on_large_texts(void **state)
 {
     enum { LINES = 20000 };
@@ -302,7 +302,7 @@ static void ends_soon_on_large_texts(void **state)
     buf_free(&back);
 }
 
-static void survives_the_lack_of_memory(void **state)
+static void survives_out_of_memory(void **state)
 {
     (void)state;
     for (size_t allow = 0;; allow++) {
@@ -332,7 +332,7 @@ int group_diff(void)
         cmocka_unit_test(leads_from_the_old_to_the_new),
         cmocka_unit_test(agrees_with_diff),
         cmocka_unit_test(ends_soon_on_large_texts),
-        cmocka_unit_test(survives_the_lack_of_memory),
+        cmocka_unit_test(survives_out_of_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

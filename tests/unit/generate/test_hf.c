@@ -68,7 +68,7 @@ static void keeps_the_file_in_json(void **state)
                 " \"bf16\": true}");
 }
 
-static void writes_a_whole_file_when_there_is_none(void **state)
+static void writes_a_complete_file_when_there_is_none(void **state)
 {
     struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
     struct error err = {0};
@@ -99,7 +99,7 @@ static void writes_a_whole_file_when_there_is_none(void **state)
     buf_free(&out);
 }
 
-static void says_what_it_cannot_say(void **state)
+static void reports_what_it_cannot_express(void **state)
 {
     struct config_choice choice = undecided;
 
@@ -119,7 +119,7 @@ static void says_what_it_cannot_say(void **state)
 
 #define KEY "per_device_train_batch_size"
 
-/* The forms of YAML that people write. */
+/* Common forms of YAML. */
 static void edits_every_safe_form(void **state)
 {
     static const struct {
@@ -236,8 +236,8 @@ int group_hf(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_the_file_in_yaml),
         cmocka_unit_test(keeps_the_file_in_json),
-        cmocka_unit_test(writes_a_whole_file_when_there_is_none),
-        cmocka_unit_test(says_what_it_cannot_say),
+        cmocka_unit_test(writes_a_complete_file_when_there_is_none),
+        cmocka_unit_test(reports_what_it_cannot_express),
         cmocka_unit_test(edits_every_safe_form),
         cmocka_unit_test(refuses_what_cannot_be_edited_safely),
         cmocka_unit_test(fills_sections_that_are_empty),

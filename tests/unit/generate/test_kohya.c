@@ -92,7 +92,7 @@ static void keeps_a_file_with_tables(void **state)
                 "\tseed = 42");
 }
 
-static void writes_a_whole_file_when_there_is_none(void **state)
+static void writes_a_complete_file_when_there_is_none(void **state)
 {
     (void)state;
     check_merge(CONFIG_KOHYA, &picture, "",
@@ -169,15 +169,15 @@ static void refuses_what_it_cannot_do(void **state)
     check_refused(CONFIG_KOHYA, &choice, "[general]\nx = 1\n[[datasets]]\nbatch_size = 4\n",
                   "base.cfg:3: this is a configuration of data sets", "--config_file");
     choice.precision = PRECISION_FP4;
-    check_refused(CONFIG_KOHYA, &choice, "a = 1",
-                  "base.cfg: sd-scripts cannot train in fp4", "amp-bf16");
+    check_refused(CONFIG_KOHYA, &choice, "a = 1", "base.cfg: sd-scripts cannot train in fp4",
+                  "amp-bf16");
     choice = undecided;
     choice.optimizer = OPTIMIZER_MUON;
     check_refused(CONFIG_KOHYA, &choice, "a = 1",
                   "base.cfg: sd-scripts has no optimizer 'muon'", "adamw-8bit");
 }
 
-static void says_where_a_file_is_wrong(void **state)
+static void reports_where_a_file_is_wrong(void **state)
 {
     static const struct {
         const char *text, *message;
@@ -248,10 +248,10 @@ int group_kohya(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_a_flat_file),
         cmocka_unit_test(keeps_a_file_with_tables),
-        cmocka_unit_test(writes_a_whole_file_when_there_is_none),
+        cmocka_unit_test(writes_a_complete_file_when_there_is_none),
         cmocka_unit_test(keeps_the_form_of_values),
         cmocka_unit_test(refuses_what_it_cannot_do),
-        cmocka_unit_test(says_where_a_file_is_wrong),
+        cmocka_unit_test(reports_where_a_file_is_wrong),
         cmocka_unit_test(reads_toml),
     };
 

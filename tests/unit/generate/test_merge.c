@@ -2,7 +2,7 @@
 
 #include "generate/edit.h"
 
-/* Files as people have them: the more they mix, the better. */
+/* Realistic files, with as many features as possible. */
 static const struct {
     enum config_format format;
     const char *text;
@@ -153,7 +153,7 @@ static void survive(enum config_format format, const char *text)
     }
 }
 
-static void survives_the_lack_of_memory(void **state)
+static void survives_out_of_memory(void **state)
 {
     (void)state;
     survive(CONFIG_DEEPSPEED, "{\"a\": {\"b\": [1]}, \"bf16\": {}, \"zero_optimization\": {}}");
@@ -170,7 +170,7 @@ int group_merge(void)
         cmocka_unit_test(merging_again_changes_nothing),
         cmocka_unit_test(deciding_nothing_changes_nothing),
         cmocka_unit_test(an_empty_file_gets_every_format),
-        cmocka_unit_test(survives_the_lack_of_memory),
+        cmocka_unit_test(survives_out_of_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,7 +60,7 @@ static inline void check_refused(const char *yaml, const char *text, const char 
     check_error(&err, text, hint);
 }
 
-/* It is read, but makes no sense. */
+/* It is read, but contradicts itself. */
 static inline void check_unresolved(const char *yaml, const char *text, const char *hint)
 {
     struct job job = job_of(yaml);

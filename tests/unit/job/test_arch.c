@@ -1,4 +1,5 @@
-/* What models are made of: parameters counted, sizes turned into shapes, nonsense refused. */
+/* What models are made of: parameters counted, sizes turned into shapes, impossible shapes
+ * refused. */
 #include "catalog/loaded.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ static struct arch small(void)
 
 /* --- parameters --------------------------------------------------------------------------- */
 
-static void every_model_has_the_parameters_it_is_said_to_have(void **state)
+static void every_model_has_its_published_parameters(void **state)
 {
     size_t count = catalog.tables[TABLE_MODELS].len;
 
@@ -138,7 +139,7 @@ static void a_picture_is_its_patches_and_one_more(void **state)
 
 /* --- names -------------------------------------------------------------------------------- */
 
-static void refuses_lstms_that_cannot_be(void **state)
+static void refuses_impossible_lstms(void **state)
 {
     static const char *const names[] = {"lstm",
                                         "lstm-",
@@ -376,14 +377,14 @@ static void refuses_absurd_lstms(void **state)
 int group_arch(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_model_has_the_parameters_it_is_said_to_have),
+        cmocka_unit_test(every_model_has_its_published_parameters),
         cmocka_unit_test(parts_add_up_and_what_is_active_is_no_more),
         cmocka_unit_test(counts_are_exact_where_they_are_published),
         cmocka_unit_test(experts_that_a_token_visits_are_what_is_active),
         cmocka_unit_test(an_lstm_has_four_gates),
         cmocka_unit_test(image_models_have_what_was_counted),
         cmocka_unit_test(a_picture_is_its_patches_and_one_more),
-        cmocka_unit_test(refuses_lstms_that_cannot_be),
+        cmocka_unit_test(refuses_impossible_lstms),
         cmocka_unit_test(an_unknown_name_gets_a_suggestion_or_a_way_out),
         cmocka_unit_test(a_size_becomes_a_model_of_about_that_size),
         cmocka_unit_test(refuses_sizes_that_no_model_has),

@@ -128,7 +128,7 @@ static void knows_how_trainers_spell_optimizers(void **state)
     check_optimizer("adamx", NONE);
 }
 
-static void tells_the_format_of_weights_from_the_method(void **state)
+static void distinguishes_the_format_of_weights_from_the_method(void **state)
 {
     (void)state;
     check_weights("AWQ", WEIGHTS_INT4);
@@ -220,7 +220,7 @@ int group_choices(void)
         cmocka_unit_test(names_are_found_whatever_the_case_and_the_dash),
         cmocka_unit_test(knows_how_trainers_spell_precision),
         cmocka_unit_test(knows_how_trainers_spell_optimizers),
-        cmocka_unit_test(tells_the_format_of_weights_from_the_method),
+        cmocka_unit_test(distinguishes_the_format_of_weights_from_the_method),
         cmocka_unit_test(knows_the_stack_of_a_framework),
         cmocka_unit_test(targets_are_modules_or_groups_of_them),
         cmocka_unit_test(overlong_text_means_nothing),

@@ -18,7 +18,7 @@ static struct arch arch_of(const char *json)
     return a;
 }
 
-/* Billions of parameters, as the model's page says. */
+/* Billions of parameters, from the model's page. */
 static void check_size(const char *json, double billions)
 {
     struct arch a = arch_of(json);
@@ -39,7 +39,7 @@ static void check_config_refused(const char *json, const char *text, const char 
     check_error(&err, text, hint);
 }
 
-/* --- real files, without what is not looked at -------------------------------------------- */
+/* --- real files, without unused keys ------------------------------------------------------ */
 
 static const char llama2[] =
     "{\"_name_or_path\": \"meta-llama/Llama-2-7b-hf\", \"architectures\": "

@@ -45,7 +45,7 @@ static void reads_the_job_of_the_design(void **state)
     assert_true(job_tokens(&job) == 50000.0 * 512 * 3 && job_samples(&job) == 150000);
 }
 
-static void what_is_not_said_is_unknown(void **state)
+static void missing_keys_are_unknown(void **state)
 {
     struct job job = job_of("train: {model: gpt2}");
 
@@ -75,7 +75,7 @@ static void reads_an_inference_job(void **state)
     assert_true(job.infer.rate == 20);
 }
 
-static void takes_the_other_words_people_have(void **state)
+static void accepts_common_synonyms(void **state)
 {
     struct job job = job_of("train:\n  model: gpt2\n  batch: 4\n  seq_len: 1024\n"
                             "  gradient-checkpointing: true\n  compile: false\n"
@@ -116,7 +116,7 @@ static void a_model_may_be_described(void **state)
                      "change heads or hidden, or give head_dim");
 }
 
-static void says_where_and_what_is_wrong(void **state)
+static void errors_have_a_place_and_a_reason(void **state)
 {
     (void)state;
     check_refused("train:\n  modle: gpt2\n", "job.yaml:2:3: there is no key 'modle'",
@@ -150,7 +150,7 @@ static void says_where_and_what_is_wrong(void **state)
                   "write it as 7B, 350M or 1.5T");
 }
 
-static void a_key_in_the_wrong_place_is_shown_the_right_one(void **state)
+static void misplaced_key_gets_the_right_place(void **state)
 {
     (void)state;
     check_refused("model: gpt2\ntrain: {}", "job.yaml:1:1: there is no key 'model' here",
@@ -223,7 +223,7 @@ static void a_huge_file_is_no_job(void **state)
     free(text);
 }
 
-/* The files of examples/ are what people start from. */
+/* Users start from the files of examples/. */
 static void the_examples_are_good(void **state)
 {
     static const char *const names[] = {"llama-7b-lora.yaml", "gpt2-pretrain.yaml",
@@ -271,12 +271,12 @@ int group_job(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_the_job_of_the_design),
-        cmocka_unit_test(what_is_not_said_is_unknown),
+        cmocka_unit_test(missing_keys_are_unknown),
         cmocka_unit_test(reads_an_inference_job),
-        cmocka_unit_test(takes_the_other_words_people_have),
+        cmocka_unit_test(accepts_common_synonyms),
         cmocka_unit_test(a_model_may_be_described),
-        cmocka_unit_test(says_where_and_what_is_wrong),
-        cmocka_unit_test(a_key_in_the_wrong_place_is_shown_the_right_one),
+        cmocka_unit_test(errors_have_a_place_and_a_reason),
+        cmocka_unit_test(misplaced_key_gets_the_right_place),
         cmocka_unit_test(a_job_trains_or_infers),
         cmocka_unit_test(absurd_numbers_are_refused),
         cmocka_unit_test(a_huge_file_is_no_job),

@@ -92,7 +92,7 @@ static void in_an_inference_job_they_mean_its_own_keys(void **state)
                       "there is no key 'train.sequence' in an inference job", "");
 }
 
-static void the_last_word_on_the_model_holds(void **state)
+static void last_model_given_is_used(void **state)
 {
     struct job job = job_of("train: {params: 7B, epochs: 3}");
 
@@ -193,7 +193,7 @@ int group_set(void)
         cmocka_unit_test(sets_a_key_by_its_path_or_by_its_last_part),
         cmocka_unit_test(knows_the_short_words),
         cmocka_unit_test(in_an_inference_job_they_mean_its_own_keys),
-        cmocka_unit_test(the_last_word_on_the_model_holds),
+        cmocka_unit_test(last_model_given_is_used),
         cmocka_unit_test(lists_are_replaced),
         cmocka_unit_test(the_value_is_kept_by_the_job),
         cmocka_unit_test(refuses_what_it_does_not_know),

@@ -123,7 +123,7 @@ static void *write_often(void *arg)
     return NULL;
 }
 
-static void threads_write_one_file_whole(void **state)
+static void threads_write_one_file_completely(void **state)
 {
     char folder[] = "/tmp/stint-lib-XXXXXX", path[64], backup[80];
     pthread_t threads[4];
@@ -150,7 +150,7 @@ static void threads_write_one_file_whole(void **state)
     assert_int_equal(rmdir(folder), 0); /* and nothing is left behind */
 }
 
-static void tells_its_version(void **state)
+static void reports_its_version(void **state)
 {
     (void)state;
     assert_string_equal(stint_version(), "0.1.0");
@@ -164,8 +164,8 @@ int main(void)
         cmocka_unit_test(takes_no_request_for_all_defaults),
         cmocka_unit_test(failures_are_json_with_the_exit_status),
         cmocka_unit_test(threads_do_not_disturb_each_other),
-        cmocka_unit_test(threads_write_one_file_whole),
-        cmocka_unit_test(tells_its_version),
+        cmocka_unit_test(threads_write_one_file_completely),
+        cmocka_unit_test(reports_its_version),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,7 +63,7 @@ static void test_characters(void **state)
     buf_free(&out);
 }
 
-static void test_it_fits_the_terminal(void **state)
+static void test_fits_the_terminal(void **state)
 {
     (void)state;
     for (unsigned width = 60; width < 100; width += 7) {
@@ -149,7 +149,7 @@ int group_timeline(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_characters, fill),
-        cmocka_unit_test_setup(test_it_fits_the_terminal, fill),
+        cmocka_unit_test_setup(test_fits_the_terminal, fill),
         cmocka_unit_test_setup(test_colours_are_switched_off_again, fill),
         cmocka_unit_test_setup(test_svg, fill),
         cmocka_unit_test_setup(test_nothing_to_draw, fill),
