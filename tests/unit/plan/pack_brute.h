@@ -1,5 +1,5 @@
-/* pack_brute.h - packings checked against all that they must keep, and found by trying
- * everything: written without a look at how the packer does it. */
+/* pack_brute.h - packings checked against all constraints, and found by exhaustive search,
+ * independent of the packer's code. */
 #ifndef TESTS_PLAN_PACK_BRUTE_H
 #define TESTS_PLAN_PACK_BRUTE_H
 
@@ -12,7 +12,7 @@
 
 #define MOST_JOBS 64
 #define MOST_WAYS (MOST_JOBS * 6)
-#define LONGEST_WAIT 14 /* hours inside a session that trying everything looks at */
+#define LONGEST_WAIT 14 /* hours inside a session that the exhaustive search tries */
 
 struct instance {
     struct pack_job jobs[MOST_JOBS];
@@ -115,8 +115,7 @@ static inline void check(const struct instance *in, const struct pack_result *r)
         assert_true(r->usd <= r->alone_usd + 1e-6);
 }
 
-/* --- everything tried: ways, sessions, orders, queues, lengths; all times are whole hours
- * --- */
+/* --- exhaustive search: ways, sessions, orders, queues, lengths; times in full hours --- */
 
 struct brute {
     const struct instance *in;
@@ -182,7 +181,7 @@ static inline bool feasible(const struct brute *b)
 
 static inline void try_lengths(struct brute *b, size_t s)
 {
-    double sum = 0, whole;
+    double sum = 0, length;
 
     for (size_t t = 0; t < b->sessions; t++)
         sum += run_usd(&b->runs[t], t < s ? b->length[t] : b->runs[t].setup + b->runs[t].work);
@@ -193,11 +192,11 @@ static inline void try_lengths(struct brute *b, size_t s)
             b->best = sum;
         return;
     }
-    whole = b->runs[s].setup + b->runs[s].work;
+    length = b->runs[s].setup + b->runs[s].work;
     for (int more = 0; more <= (b->runs[s].jobs > 1 ? LONGEST_WAIT : 0); more++) {
-        if (whole + more > b->in->limits.session_h)
+        if (length + more > b->in->limits.session_h)
             break;
-        b->length[s] = whole + more;
+        b->length[s] = length + more;
         try_lengths(b, s + 1);
     }
 }
@@ -249,7 +248,7 @@ static inline void try_queues(struct brute *b, size_t at, size_t lanes)
         }
         swap(&b->line[at], &b->line[i]);
         if (most == 0)
-            break; /* nobody queues: one line is as good as another */
+            break; /* no job queues: any order is as good */
     }
 }
 

@@ -212,7 +212,7 @@ struct brute {
     const struct search_filter *filter;
     struct plan best;
     bool found;
-    struct plan front[4096]; /* of plans that keep to the limits: those that none beats */
+    struct plan front[4096]; /* of plans within the limits: those that no other beats */
     size_t front_len;
     struct shape shapes[SPACE_SHAPES];
     size_t settings;
@@ -317,7 +317,7 @@ static inline bool slower(const struct way *a, const struct way *b, bool clean)
 }
 
 /* What spot costs is a closed form that a little more work may make less of: a setting that is
- * slower on the same machines is none to choose, whatever it says (README.md). */
+ * slower on the same machines is never chosen, whatever the form gives (README.md). */
 static inline void try_held(struct brute *b, const struct plan_place *place)
 {
     bool clean = b->p->aim.carbon > 0 || !isnan(b->p->limits.max_carbon_kg);

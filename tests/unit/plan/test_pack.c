@@ -96,14 +96,14 @@ static bool solve(const struct instance *in, struct arena *arena, struct pack_re
     return pack(&input, arena, r, err);
 }
 
-/* All of them in the optimised build; with the sanitizers each takes several times as long. */
+/* All of them in the optimized build; with the sanitizers each takes several times as long. */
 #ifdef __OPTIMIZE__
 enum { INSTANCES = 2000, LARGE = 12 };
 #else
 enum { INSTANCES = 400, LARGE = 4 };
 #endif
 
-static void equal_to_trying_everything(void **state)
+static void equals_exhaustive_search(void **state)
 {
     size_t unfit = 0, proven = 0, solved = 0, saved = 0, waited = 0;
 
@@ -202,7 +202,7 @@ static void ten_jobs_in_six_places(void **state)
     assert_true(solved * 4 >= LARGE * 3 && proven * 4 >= solved * 3);
 }
 
-static void many_jobs_are_never_dearer_than_alone(void **state)
+static void packed_jobs_never_cost_more_than_alone(void **state)
 {
     size_t solved = 0;
     double packed = 0, alone = 0;
@@ -322,7 +322,7 @@ static void refused(const struct instance *in, enum error_kind kind, const char 
     arena_free(&arena);
 }
 
-static void what_cannot_be_is_said(void **state)
+static void impossible_packings_are_reported(void **state)
 {
     static const size_t zero = 0, one = 1, two = 2, nine = 9;
     struct instance in = two_jobs();
@@ -398,12 +398,12 @@ static void memory_may_run_out(void **state)
 int group_pack(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_to_trying_everything),
+        cmocka_unit_test(equals_exhaustive_search),
         cmocka_unit_test(ten_jobs_in_six_places),
-        cmocka_unit_test(many_jobs_are_never_dearer_than_alone),
+        cmocka_unit_test(packed_jobs_never_cost_more_than_alone),
         cmocka_unit_test(few_steps_come_near_the_best),
         cmocka_unit_test(set_up_is_paid_once),
-        cmocka_unit_test(what_cannot_be_is_said),
+        cmocka_unit_test(impossible_packings_are_reported),
         cmocka_unit_test(memory_may_run_out),
     };
 

@@ -32,7 +32,7 @@ static void a_spread_of_the_hours(void **state)
     assert_near(usd_double(plan.total.low), 80 / 1.13673, 0.01);
 }
 
-static void whole_hours_are_billed(void **state)
+static void started_hours_are_billed(void **state)
 {
     (void)state;
     place.billing_s = 3600;
@@ -58,7 +58,7 @@ static void at_least_a_minimum(void **state)
 }
 
 /* A month that is committed to, whether used or not. */
-static void a_commitment_is_paid_whole(void **state)
+static void commitment_is_paid_in_full(void **state)
 {
     (void)state;
     place.market = PLAN_RESERVED;
@@ -68,7 +68,7 @@ static void a_commitment_is_paid_whole(void **state)
     assert_near(line(COST_BILLING), (730 - 10.1) * 8, 1e-6);
 }
 
-/* What does not depend on hours is beside what is billed. */
+/* Costs that do not depend on hours are not rounded to billed hours. */
 static void bytes_are_not_billed_as_hours(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ static void the_start_is_chosen_within_the_week(void **state)
     assert_near(total(), 40, 1e-6);
 }
 
-/* 50 W beside each board, the boards' share of the machines and of the building. */
+/* 50 W next to each board, the boards' share of the machines and of the building. */
 static void carbon_of_work_and_of_waiting(void **state)
 {
     double at_work = cluster_watts(place.gpu, 16, 8, 350, &known_constants).w;
@@ -199,7 +199,7 @@ static void a_million_tokens(void **state)
     way.serves = true;
     way.rate = 500;
     way.machines = 1;
-    place.billing_s = 3600; /* whoever serves goes on: no hour is begun for it */
+    place.billing_s = 3600; /* serving goes on: no extra hour is started */
     price();
     assert_near(total(), 2000.0 / 3600 * 4, 1e-6);
 }
@@ -273,9 +273,9 @@ int group_price(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(plain_hours, fresh),
         cmocka_unit_test_setup(a_spread_of_the_hours, fresh),
-        cmocka_unit_test_setup(whole_hours_are_billed, fresh),
+        cmocka_unit_test_setup(started_hours_are_billed, fresh),
         cmocka_unit_test_setup(at_least_a_minimum, fresh),
-        cmocka_unit_test_setup(a_commitment_is_paid_whole, fresh),
+        cmocka_unit_test_setup(commitment_is_paid_in_full, fresh),
         cmocka_unit_test_setup(bytes_are_not_billed_as_hours, fresh),
         cmocka_unit_test_setup(owned_hours_come_first, fresh),
         cmocka_unit_test_setup(a_platform_takes_its_share_of_the_hours, fresh),

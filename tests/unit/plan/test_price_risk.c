@@ -3,7 +3,7 @@
 #include "price_world.h"
 
 /* A loss every ten hours, a minute to save, six to start: an interval of sqrt(2 x 60 x 36000) =
- * 2078 s, of which saving, work done again and starts take 2.9 + 2.9 + 1 %. */
+ * 2078 s, of which saving, repeated work and starts take 2.9 + 2.9 + 1 %. */
 static void interruptions_on_spot(void **state)
 {
     (void)state;
@@ -21,7 +21,7 @@ static void interruptions_on_spot(void **state)
     assert_near(plan.busy_h, 10 * (1 + plan.overhead) + 0.1, 1e-9);
     assert_near(plan.hours, plan.busy_h / 0.8, 1e-9); /* a fifth of the time there is none */
     assert_near(usd_double(plan.cost.at[COST_INTERRUPTIONS].amount.low), 0, 0);
-    place.risk.first_hour = NAN; /* nobody knows: no plan on spot */
+    place.risk.first_hour = NAN; /* unknown: no plan on spot */
     assert_false(plan_price(&problem, &place, &way, &plan));
 }
 
@@ -86,7 +86,7 @@ static void trials_side_by_side(void **state)
     assert_near(total(), 6 * 80 + 2 * 0.8, 1e-9);
     assert_near(plan.hours, 40.1, 1e-9);
     assert_near(plan.kwh, (work * 60 + idle * 0.1) / 1000 * 1.5, 1e-6);
-    way.trials_parallel = 60; /* sets need not be joined: only one's own machines are all */
+    way.trials_parallel = 60; /* sets need not be joined: only owned machines are limited */
     assert_true(plan_price(&problem, &place, &way, &plan));
     place.market = PLAN_OWN;
     assert_false(plan_price(&problem, &place, &way, &plan));

@@ -51,7 +51,7 @@ static void test_stages_by_hand(void **state)
 
 /* The same idea for a dollar, or one that is nearly sure: a trial could only stop it
  * wrongly. */
-static void test_what_is_cheap_goes_straight(void **state)
+static void test_cheap_jobs_have_no_trial(void **state)
 {
     const struct queue_job cheap = {1, 0.02, 0.30, 20000}, sure = {100, 0.02, 0.99, NAN};
     struct made a = order(&cheap, 1, INFINITY), b = order(&sure, 1, INFINITY);
@@ -66,15 +66,15 @@ static void test_what_is_cheap_goes_straight(void **state)
     arena_free(&b.arena);
 }
 
-static void test_what_is_assumed(void **state)
+static void test_assumed_values(void **state)
 {
-    const struct queue_job said[] = {{50, 0.01, 0.30, NAN}, {10, 0.01, 0.30, 1e6}};
-    const struct queue_job unsaid[] = {{50, NAN, NAN, NAN}, {10, NAN, NAN, 1e6}};
-    struct made a = order(said, 2, INFINITY), b = order(unsaid, 2, INFINITY);
+    const struct queue_job given[] = {{50, 0.01, 0.30, NAN}, {10, 0.01, 0.30, 1e6}};
+    const struct queue_job missing[] = {{50, NAN, NAN, NAN}, {10, NAN, NAN, 1e6}};
+    struct made a = order(given, 2, INFINITY), b = order(missing, 2, INFINITY);
 
     (void)state;
-    assert_false(queue_valued(said, 2));
-    assert_true(queue_valued(said + 1, 1));
+    assert_false(queue_valued(given, 2));
+    assert_true(queue_valued(given + 1, 1));
     assert_int_equal(a.count, b.count);
     assert_memory_equal(a.stages, b.stages, a.count * sizeof *a.stages);
     /* One value is not known: improvement for a dollar, so the cheaper comes first. */
@@ -87,7 +87,7 @@ static void test_what_is_assumed(void **state)
 static void test_odd_jobs(void **state)
 {
     const struct queue_job jobs[] = {
-        {NAN, 0.5, 0.5, 1000},                       /* nobody knows what it costs: last */
+        {NAN, 0.5, 0.5, 1000},                       /* unknown cost: last */
         {10, 0, 0.5, 1000},                          /* brings nothing */
         {0, 0.01, 0.5, 1000},                        /* costs nothing: first */
         {10, 0.5, 0.5, 1000},  {10, 0.5, 0.5, 1000}, /* as the one before: in the order given */
@@ -114,7 +114,7 @@ static void test_odd_jobs(void **state)
     arena_free(&made.arena);
 }
 
-/* A job that is too dear is passed over, and what it would cost does not count. */
+/* A job that is too expensive is passed over, and its cost does not count. */
 static void test_ceiling(void **state)
 {
     const struct queue_job jobs[] = {
@@ -159,9 +159,9 @@ static struct queue_job any_job(bool valued)
     return job;
 }
 
-/* The most value less cost that is to be had from here, by backward induction: a chance of
- * `good`, so much of the data done, and `next` the first trial that could be made. Money that a
- * whole run would cost is 1. */
+/* The highest value less cost from here, by backward induction: a chance of `good`, so much of
+ * the data done, and `next` the first trial that could be made. The cost of a complete run is
+ * 1. */
 static double induction(double good, double done, size_t next, double gain)
 {
     double best = good * gain - (1 - done);
@@ -342,9 +342,9 @@ static void test_what_is_waited_for_comes_first(void **state)
     arena_free(&made.arena);
 }
 
-/* What waits for a job that is too dear does not run either, and spends nothing; what is dear
- * does not go before what is cheap for the sake of one that waits for it. */
-static void test_what_waits_for_too_much(void **state)
+/* A job that waits for one that is too expensive does not run either, and spends nothing; an
+ * expensive job does not come before a cheap one because another waits for it. */
+static void test_jobs_waiting_for_an_expensive_one(void **state)
 {
     const struct queue_job jobs[] = {
         {50, 0.1, 1, 10000}, {10, 0.5, 1, 10000}, {10, 0.4, 1, 10000}};
@@ -367,7 +367,7 @@ static void test_what_waits_for_too_much(void **state)
     arena_free(&made.arena);
 }
 
-/* Where nobody waits nothing changes, whatever is not known. */
+/* Where no job waits nothing changes, whatever is unknown. */
 static void test_without_after_the_order_stays(void **state)
 {
     const struct queue_after after[6] = {{NULL, 0}};
@@ -419,15 +419,15 @@ int group_queue(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stages_by_hand),
-        cmocka_unit_test(test_what_is_cheap_goes_straight),
-        cmocka_unit_test(test_what_is_assumed),
+        cmocka_unit_test(test_cheap_jobs_have_no_trial),
+        cmocka_unit_test(test_assumed_values),
         cmocka_unit_test(test_odd_jobs),
         cmocka_unit_test(test_ceiling),
         cmocka_unit_test(test_the_trials_are_the_best_by_induction),
         cmocka_unit_test(test_no_interleaving_is_better),
         cmocka_unit_test(test_worth_is_the_index),
         cmocka_unit_test(test_what_is_waited_for_comes_first),
-        cmocka_unit_test(test_what_waits_for_too_much),
+        cmocka_unit_test(test_jobs_waiting_for_an_expensive_one),
         cmocka_unit_test(test_without_after_the_order_stays),
         cmocka_unit_test(test_memory),
     };

@@ -1,9 +1,9 @@
-/* What restrictions cost, and what must be given up, over random small problems. */
+/* What restrictions cost, and which must be relaxed, over random small problems. */
 #include "problems.h"
 
 #include "plan/relax.h"
 
-/* All of them in the optimised build; with the sanitizers each takes several times as long. */
+/* All of them in the optimized build; with the sanitizers each takes several times as long. */
 #ifdef __OPTIMIZE__
 enum { PROBLEMS = 300 };
 #else
@@ -79,7 +79,7 @@ static void make_tight(uint64_t seed)
         l->least_gpus = 1 + (int64_t)pick(d, (size_t)l->most_gpus);
 }
 
-/* True when there is a plan; `result` says what it costs, or what would give one. */
+/* True when there is a plan; `result` has its cost, or what would give one. */
 static bool solve(uint64_t seed, bool tight)
 {
     struct error err = {0};
@@ -363,7 +363,8 @@ static double least_need(const struct plan_place *place, int64_t machines)
     return least;
 }
 
-/* Nothing fits, and the nearest is said by how much. True when there was something to say. */
+/* Nothing fits, and the nearest is reported with how much is missing. True when there was
+ * one. */
 static bool check_nearest(uint64_t seed)
 {
     struct nearest_fit fit;
@@ -418,7 +419,7 @@ static void make_serving(const char *model, const char *gpu, int64_t count)
     assert_non_null(search);
 }
 
-/* The deadline is nothing to a model that serves; money is. */
+/* The deadline does not matter for serving; the cost does. */
 static void serving_is_relaxed_too(void **state)
 {
     struct error err = {0};

@@ -1,4 +1,4 @@
-/* The numbers of each rule of thumb are those of trying everything with it, and without. */
+/* The numbers of each rule of thumb equal exhaustive searches with and without it. */
 #include "problems.h"
 
 #include "base/num.h"
@@ -327,7 +327,7 @@ static void solve(uint64_t seed)
     }
 }
 
-static void rules_are_what_is_computed(void **state)
+static void rules_equal_exhaustive_search(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= PROBLEMS; seed++) {
@@ -404,7 +404,7 @@ static void serving_has_no_rules(void **state)
 int group_rules(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rules_are_what_is_computed),
+        cmocka_unit_test(rules_equal_exhaustive_search),
         cmocka_unit_test(effects_are_sentences),
         cmocka_unit_test(serving_has_no_rules),
     };

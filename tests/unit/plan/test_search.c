@@ -1,7 +1,7 @@
-/* The search equals trying everything: random small problems, each solved twice. */
+/* The search equals an exhaustive search: random small problems, each solved twice. */
 #include "problems.h"
 
-/* All of them in the optimised build; with the sanitizers each takes several times as long. */
+/* All of them in the optimized build; with the sanitizers each takes several times as long. */
 #ifdef __OPTIMIZE__
 enum { PROBLEMS = 10000 };
 #else
@@ -30,7 +30,7 @@ static void compare_fronts(const struct brute *b, struct plan *front, size_t cou
     }
 }
 
-static void equals_trying_everything(void **state)
+static void equals_exhaustive_search(void **state)
 {
     size_t found_count = 0, fewer = 0, settings = 0;
 
@@ -56,7 +56,7 @@ static void equals_trying_everything(void **state)
             fail_msg("problem %llu: %.12g on %.*s, and trying everything finds %.12g on %.*s",
                      (unsigned long long)seed, best.score, STR_ARG(best.place->offer),
                      brute.best.score, STR_ARG(brute.best.place->offer));
-        /* Where time is what counts it starts now, and the front has no cheaper hours. */
+        /* When minimizing time it starts now, and the front has no cheaper hours. */
         if (world.problem.aim.carbon == 0 && isnan(world.problem.limits.max_carbon_kg) &&
             (world.problem.aim.time == 0 || world.problem.limits.within_h == 0)) {
             assert_true(search_front(search, &world.problem, NULL, &front, &count, &err));
@@ -67,14 +67,14 @@ static void equals_trying_everything(void **state)
         settings += brute.settings;
         arena_free(&arena);
     }
-    /* It was a test of something: most have a plan, and the search did less. */
+    /* The test is meaningful: most have a plan, and the search did less. */
     assert_true(found_count > PROBLEMS / 3 && found_count < PROBLEMS);
     assert_true(fewer > PROBLEMS / 2);
     print_message("# %d problems, %zu with a plan, %zu settings tried\n", PROBLEMS, found_count,
                   settings);
 }
 
-/* What pruning stands on, on machines that are too many to try everything on. */
+/* The bound that pruning relies on, on too many machines for an exhaustive search. */
 static void no_setting_beats_the_bound(void **state)
 {
     static const char *const cards[] = {"A100", "H100", "T4",     "RTX4090", "V100",  "L4",
@@ -134,7 +134,7 @@ static void no_setting_beats_the_bound(void **state)
 int group_search(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equals_trying_everything),
+        cmocka_unit_test(equals_exhaustive_search),
         cmocka_unit_test(no_setting_beats_the_bound),
     };
 

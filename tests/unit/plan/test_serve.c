@@ -1,4 +1,4 @@
-/* Serving: no more copies than the promises take, on machines that hold them. */
+/* Serving: no more copies than the latency limits need, on machines that hold them. */
 #include "../estimate/known.h"
 
 #include "estimate/infer.h"
@@ -50,7 +50,7 @@ static bool within(double seconds, span promised)
     return promised.ns <= 0 || seconds <= span_in_seconds(promised);
 }
 
-/* Would so many copies of this way do? Computed without the search. */
+/* Would this many copies be enough? Computed without the search. */
 static bool enough(const struct way *way, int64_t copies)
 {
     const struct job_slo *slo = &job.infer.slo;
@@ -208,7 +208,7 @@ static void batches_without_a_rate(void **state)
     assert_true(large->latency_s > small->latency_s);
 }
 
-static void a_batch_that_is_said_is_the_only_one(void **state)
+static void given_batch_is_the_only_one(void **state)
 {
     (void)state;
     new_job("llama-3.1-8b");
@@ -246,7 +246,7 @@ int group_serve(void)
         cmocka_unit_test(machines_hold_the_copies),
         cmocka_unit_test(what_does_not_fit_has_no_way),
         cmocka_unit_test(batches_without_a_rate),
-        cmocka_unit_test(a_batch_that_is_said_is_the_only_one),
+        cmocka_unit_test(given_batch_is_the_only_one),
         cmocka_unit_test(the_memory_of_one_card_is_not_anothers),
     };
 

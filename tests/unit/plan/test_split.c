@@ -8,19 +8,20 @@
 
 static const double unsaid[SPLIT_PARTS] = {NAN, NAN, NAN, NAN};
 
-static void check(int64_t whole, const double *shares, int64_t storage, const int64_t *expected)
+static void check(int64_t budget, const double *shares, int64_t storage,
+                  const int64_t *expected)
 {
     struct split_line out[SPLIT_PARTS];
     struct error err = {0};
 
-    assert_true(split_budget(whole, shares, storage, out, &err));
+    assert_true(split_budget(budget, shares, storage, out, &err));
     for (int i = 0; i < SPLIT_PARTS; i++) {
         if (out[i].amount != expected[i])
             fail_msg("%s: %lld instead of %lld", split_names[i], (long long)out[i].amount,
                      (long long)expected[i]);
         assert_int_equal(out[i].planned, MONEY_UNKNOWN);
         assert_int_equal(out[i].left, MONEY_UNKNOWN);
-        assert_near(out[i].share, (double)expected[i] / (double)whole, 1e-15);
+        assert_near(out[i].share, (double)expected[i] / (double)budget, 1e-15);
     }
 }
 
@@ -51,7 +52,7 @@ static void test_known_storage(void **state)
           (int64_t[]){30 * UNIT, 50 * UNIT, 5 * UNIT, 15 * UNIT});
 }
 
-/* What is not said gets what the others leave. */
+/* Shares that are not given get the rest. */
 static void test_given_shares(void **state)
 {
     const double half[] = {0.5, NAN, NAN, NAN}, most[] = {1, NAN, NAN, NAN};
@@ -64,12 +65,12 @@ static void test_given_shares(void **state)
     check(10 * UNIT, all, MONEY_UNKNOWN, (int64_t[]){UNIT, 2 * UNIT, 3 * UNIT, 4 * UNIT});
 }
 
-static void refuse(int64_t whole, const double *shares, int64_t storage, const char *why)
+static void refuse(int64_t budget, const double *shares, int64_t storage, const char *why)
 {
     struct split_line out[SPLIT_PARTS];
     struct error err = {0};
 
-    assert_false(split_budget(whole, shares, storage, out, &err));
+    assert_false(split_budget(budget, shares, storage, out, &err));
     assert_int_equal(err.kind, ERROR_INPUT);
     assert_non_null(strstr(err.text, why));
 }
@@ -89,7 +90,7 @@ static void test_parts_that_do_not_add_up(void **state)
     refuse(-UNIT, unsaid, MONEY_UNKNOWN, "a budget of 0");
 }
 
-/* Always the whole, never negative, and each within one of its exact part. */
+/* The sum is exact, no part is negative, and each is within one of its exact share. */
 static void test_parts_add_up(void **state)
 {
     unsigned long long dice = 1;
@@ -99,7 +100,7 @@ static void test_parts_add_up(void **state)
         struct split_line out[SPLIT_PARTS];
         struct error err = {0};
         double shares[SPLIT_PARTS];
-        int64_t whole, storage, sum = 0;
+        int64_t budget, storage, sum = 0;
 
         for (int i = 0; i < SPLIT_PARTS; i++) {
             dice = dice * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -107,23 +108,23 @@ static void test_parts_add_up(void **state)
         }
         shares[dice >> 30 & 3] = NAN;
         dice = dice * 6364136223846793005ULL + 1442695040888963407ULL;
-        whole = 1 + (int64_t)(dice >> (1 + round % 60));
-        storage = round % 3 == 0 ? whole / 8 : MONEY_UNKNOWN;
+        budget = 1 + (int64_t)(dice >> (1 + round % 60));
+        storage = round % 3 == 0 ? budget / 8 : MONEY_UNKNOWN;
         if (storage != MONEY_UNKNOWN)
             shares[SPLIT_RESERVE] = NAN;
-        assert_true(split_budget(whole, shares, storage, out, &err));
+        assert_true(split_budget(budget, shares, storage, out, &err));
         for (int i = 0; i < SPLIT_PARTS; i++) {
             assert_true(out[i].amount >= 0);
             sum += out[i].amount;
             if (!isnan(shares[i]) && (i != SPLIT_STORAGE || storage == MONEY_UNKNOWN))
-                assert_near(out[i].amount, shares[i] * (double)whole,
-                            1 + 2e-12 * (double)whole);
+                assert_near(out[i].amount, shares[i] * (double)budget,
+                            1 + 2e-12 * (double)budget);
         }
-        assert_int_equal(sum, whole);
+        assert_int_equal(sum, budget);
     }
 }
 
-static void test_plans_are_held_against_it(void **state)
+static void test_plans_are_compared_with_it(void **state)
 {
     struct split_line line = {.amount = 30, .planned = MONEY_UNKNOWN, .left = MONEY_UNKNOWN};
 
@@ -144,7 +145,7 @@ int group_split(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_usual_parts),  cmocka_unit_test(test_known_storage),
         cmocka_unit_test(test_given_shares), cmocka_unit_test(test_parts_that_do_not_add_up),
-        cmocka_unit_test(test_parts_add_up), cmocka_unit_test(test_plans_are_held_against_it),
+        cmocka_unit_test(test_parts_add_up), cmocka_unit_test(test_plans_are_compared_with_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@ static struct trials asha(int64_t count, double keep, double first)
     return (struct trials){count, TRIALS_ASHA, 1, keep, first};
 }
 
-/* 27 at 1/27, 9 at 1/9, 3 at 1/3, 1 whole: 1 + 9 x 2/27 + 3 x 2/9 + 2/3 = 3 runs. */
+/* 27 at 1/27, 9 at 1/9, 3 at 1/3, 1 complete: 1 + 9 x 2/27 + 3 x 2/9 + 2/3 = 3 runs. */
 static void test_halving_by_hand(void **state)
 {
     struct trials t = asha(27, 3, 1.0 / 27);
@@ -25,7 +25,7 @@ static void test_halving_by_hand(void **state)
     assert_near(trials_need(&t, 1000).span, 1, 1e-12);
 }
 
-/* 50 at 1/9, 16 at 1/3, 5 whole: 50/9 + 16 x 2/9 + 5 x 2/3. */
+/* 50 at 1/9, 16 at 1/3, 5 complete: 50/9 + 16 x 2/9 + 5 x 2/3. */
 static void test_what_does_not_divide(void **state)
 {
     struct trials t = asha(50, 3, 1.0 / 9), rounded = asha(50, 3, 0.1111);
@@ -77,7 +77,7 @@ static void test_grid_and_random_are_the_same_work(void **state)
     assert_near(trials_need(&t, 4).span, 0, 0);
 }
 
-/* Numbers that would stop nobody, or never end. */
+/* Numbers that would stop no trial, or never end. */
 static void test_odd_schemes_end(void **state)
 {
     const double keeps[] = {NAN, -1, 0, 0.5, 1, 1 + 1e-15, 1.001, 1e6, INFINITY};

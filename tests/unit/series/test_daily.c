@@ -1,4 +1,4 @@
-/* Daily spending: events as they would have been seen, and what a month will come to. */
+/* Daily spending: events as they would have been reported, and the forecast of a month. */
 #include "test.h"
 
 #include <string.h>
@@ -59,8 +59,9 @@ static void a_spike_is_one_event(void **state)
     arena_free(&arena);
 }
 
-/* A new level is told once, and is ordinary after three weeks: back again is another event. */
-static void a_shift_is_told_once(void **state)
+/* A new level is reported once, and is normal after three weeks: going back is another
+ * event. */
+static void shift_is_reported_once(void **state)
 {
     struct arena arena = test_arena();
     const struct anomaly *found;
@@ -79,7 +80,7 @@ static void a_shift_is_told_once(void **state)
     arena_free(&arena);
 }
 
-static void what_grows_is_seen(void **state)
+static void growth_is_reported(void **state)
 {
     struct arena arena = test_arena();
     const struct anomaly *found;
@@ -112,9 +113,9 @@ static void an_event_at_the_end_goes_on(void **state)
 }
 
 /* Less than the least is no event, whatever share it is of. */
-/* Days without spending at any time: what the others cost is judged all the same, and only many
- * in a row are an event. */
-static void days_without_spending_say_nothing(void **state)
+/* Days without spending at any time: the other days are judged as usual, and only many in a row
+ * are an event. */
+static void days_without_spending_are_no_event(void **state)
 {
     struct arena arena = test_arena();
     double amount[160] = {0};
@@ -144,9 +145,9 @@ static void days_without_spending_say_nothing(void **state)
     arena_free(&arena);
 }
 
-/* Work that begins after weeks of nothing is one event; then its own days are what is ordinary,
- * and a moderate event among them is seen. */
-static void what_begins_is_ordinary_soon(void **state)
+/* Work that begins after weeks of nothing is one event; then its own days are normal, and a
+ * moderate event among them is reported. */
+static void new_work_soon_is_normal(void **state)
 {
     struct arena arena = test_arena();
     double amount[160] = {0};
@@ -165,7 +166,7 @@ static void what_begins_is_ordinary_soon(void **state)
     arena_free(&arena);
 }
 
-static void small_money_is_no_event(void **state)
+static void small_amounts_are_no_event(void **state)
 {
     struct arena arena = test_arena();
     const struct anomaly *found;
@@ -257,7 +258,7 @@ static void unknown_days_are_passed_over(void **state)
 static void verdicts_are_of_their_day(void **state)
 {
     struct arena arena = test_arena();
-    const struct anomaly *whole, *part;
+    const struct anomaly *full, *part;
     double amount[DAYS] = {0};
     size_t count, some;
 
@@ -269,18 +270,18 @@ static void verdicts_are_of_their_day(void **state)
         amount[i] *= 1.6;
     amount[90] = 0;
     amount[170] *= 4;
-    count = find(amount, DAYS, &arena, &whole);
+    count = find(amount, DAYS, &arena, &full);
     assert_true(count >= 4);
     for (size_t len = 1; len < DAYS; len++) {
         some = find(amount, len, &arena, &part);
         for (size_t i = 0; i < count; i++) {
-            assert_int_equal(whole[i].seen < len, i < some);
+            assert_int_equal(full[i].seen < len, i < some);
             if (i >= some)
                 continue;
-            assert_int_equal(part[i].first, whole[i].first);
-            assert_int_equal(part[i].seen, whole[i].seen);
-            assert_int_equal(part[i].direction, whole[i].direction);
-            assert_near(part[i].score, whole[i].score, 0);
+            assert_int_equal(part[i].first, full[i].first);
+            assert_int_equal(part[i].seen, full[i].seen);
+            assert_int_equal(part[i].direction, full[i].direction);
+            assert_near(part[i].score, full[i].score, 0);
         }
     }
     arena_free(&arena);
@@ -288,8 +289,8 @@ static void verdicts_are_of_their_day(void **state)
 
 /* ---- forecast ---- */
 
-static struct forecast foresee(const double *amount, size_t len, int32_t from, int32_t until,
-                               struct arena *arena)
+static struct forecast forecast_month(const double *amount, size_t len, int32_t from,
+                                      int32_t until, struct arena *arena)
 {
     struct daily series = series_of(amount, len);
     struct forecast f;
@@ -302,7 +303,7 @@ static struct forecast foresee(const double *amount, size_t len, int32_t from, i
     return f;
 }
 
-static void a_month_is_foreseen(void **state)
+static void month_is_forecast(void **state)
 {
     struct arena arena = test_arena();
     double amount[DAYS] = {0}, truth = 0, spent = 0;
@@ -314,7 +315,7 @@ static void a_month_is_foreseen(void **state)
         truth += amount[i];
     for (size_t i = 88; i < 97; i++)
         spent += amount[i];
-    f = foresee(amount, 97, 88, 119, &arena);
+    f = forecast_month(amount, 97, 88, 119, &arena);
     assert_near(f.spent, spent, 1e-9);
     assert_near(f.total / truth, 1, 0.015);
     assert_true(f.total_low < truth && truth < f.total_high);
@@ -332,14 +333,14 @@ static void fees_come_again_and_spikes_do_not(void **state)
 
     (void)state;
     fill(amount, DAYS, 500);
-    plain = foresee(amount, 80, 88, 119, &arena);
+    plain = forecast_month(amount, 80, 88, 119, &arena);
     amount[70] += 3000;
-    f = foresee(amount, 80, 88, 119, &arena);
+    f = forecast_month(amount, 80, 88, 119, &arena);
     assert_near(f.rest, plain.rest, 0.01 * plain.rest);
     amount[70] -= 3000;
     amount[27] += 900; /* 2024-11-01 */
     amount[57] += 900;
-    f = foresee(amount, 80, 88, 119, &arena);
+    f = forecast_month(amount, 80, 88, 119, &arena);
     assert_near(f.rest, plain.rest + 900, 0.02 * plain.rest);
     assert_string_equal(f.method, "weekday means, with monthly fees");
     arena_free(&arena);
@@ -357,14 +358,14 @@ static void growth_goes_on(void **state)
         amount[i] *= exp(0.004 * (double)i);
     for (size_t i = 88; i < 119; i++)
         truth += amount[i];
-    f = foresee(amount, 88, 88, 119, &arena);
+    f = forecast_month(amount, 88, 88, 119, &arena);
     assert_near(f.total / truth, 1, 0.03);
     assert_string_equal(f.method, "weekday means with growth");
     arena_free(&arena);
 }
 
-/* An event that stayed is the level now: the days before it say nothing of it any more. */
-static void a_new_level_is_believed(void **state)
+/* An event that stayed is the level now: earlier days no longer count. */
+static void new_level_is_used(void **state)
 {
     struct arena arena = test_arena();
     double amount[DAYS] = {0}, truth = 0;
@@ -376,7 +377,7 @@ static void a_new_level_is_believed(void **state)
         amount[i] *= 2;
     for (size_t i = 119; i < 147; i++) /* 2025-02 */
         truth += amount[i];
-    f = foresee(amount, 119, 119, 147, &arena);
+    f = forecast_month(amount, 119, 119, 147, &arena);
     assert_near(f.total / truth, 1, 0.02);
     assert_true(f.total_high - f.total_low < 0.1 * truth);
     arena_free(&arena);
@@ -396,14 +397,14 @@ static void days_off_stay_off(void **state)
             amount[i] = 0;
     for (size_t i = 88; i < 119; i++)
         truth += amount[i];
-    f = foresee(amount, 97, 88, 119, &arena);
+    f = forecast_month(amount, 97, 88, 119, &arena);
     assert_near(f.total / truth, 1, 0.015);
-    f = foresee(amount, 96, 96, 98, &arena); /* days 5 and 6 of a week */
+    f = forecast_month(amount, 96, 96, 98, &arena); /* days 5 and 6 of a week */
     assert_near(f.rest, 0, 1);
     arena_free(&arena);
 }
 
-static void few_days_say_less(void **state)
+static void few_days_give_a_wider_range(void **state)
 {
     struct arena arena = test_arena();
     double amount[DAYS] = {0};
@@ -416,15 +417,15 @@ static void few_days_say_less(void **state)
     assert_false(daily_forecast(&series, (day){20001}, (day){20032}, &arena, &few, &err));
     assert_int_equal(err.kind, ERROR_ABSENT);
     assert_string_equal(err.text, "2 days of spending known: too few for a forecast");
-    few = foresee(amount, 3, 0, 31, &arena);
+    few = forecast_month(amount, 3, 0, 31, &arena);
     assert_string_equal(few.method, "run rate");
     assert_int_equal(few.days_used, 3);
-    more = foresee(amount, 60, 60, 91, &arena);
+    more = forecast_month(amount, 60, 60, 91, &arena);
     assert_true((few.high - few.low) / few.rest > (more.high - more.low) / more.rest);
     arena_free(&arena);
 }
 
-static void odd_months_are_foreseen_too(void **state)
+static void unusual_months_are_forecast_too(void **state)
 {
     struct arena arena = test_arena();
     double amount[DAYS] = {0};
@@ -432,23 +433,23 @@ static void odd_months_are_foreseen_too(void **state)
 
     (void)state;
     memset(amount, 0, sizeof amount);
-    f = foresee(amount, 60, 57, 88, &arena);
+    f = forecast_month(amount, 60, 57, 88, &arena);
     assert_near(f.total, 0, 0);
     assert_near(f.total_high, 0, 0);
     for (size_t i = 0; i < DAYS; i++)
         amount[i] = 10;
-    f = foresee(amount, 60, 57, 88, &arena);
+    f = forecast_month(amount, 60, 57, 88, &arena);
     assert_near(f.total, 310, 1e-9);
-    f = foresee(amount, 100, 57, 88, &arena); /* it is over */
+    f = forecast_month(amount, 100, 57, 88, &arena); /* it is over */
     assert_near(f.total_high, 310, 1e-9);
     assert_near(f.rest, 0, 0);
     amount[58] = NAN; /* not known: expected */
-    f = foresee(amount, 100, 57, 88, &arena);
+    f = forecast_month(amount, 100, 57, 88, &arena);
     assert_near(f.spent, 300, 1e-9);
     assert_near(f.rest, 10, 1e-9);
     for (size_t i = 0; i < DAYS; i++)
         amount[i] = -10;
-    f = foresee(amount, 60, 57, 88, &arena);
+    f = forecast_month(amount, 60, 57, 88, &arena);
     assert_near(f.total, -310, 1e-6);
     arena_free(&arena);
 }
@@ -462,10 +463,10 @@ static void events_widen_the_range(void **state)
 
     (void)state;
     fill(amount, DAYS, 500);
-    plain = foresee(amount, 91, 88, 119, &arena);
+    plain = forecast_month(amount, 91, 88, 119, &arena);
     amount[89] *= 2;
     amount[90] *= 2;
-    f = foresee(amount, 91, 88, 119, &arena);
+    f = forecast_month(amount, 91, 88, 119, &arena);
     assert_true(f.rest > 1.1 * plain.rest && f.rest < 1.9 * plain.rest);
     assert_true(f.high - f.low > 3 * (plain.high - plain.low));
     arena_free(&arena);
@@ -502,23 +503,23 @@ int group_daily(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_spike_is_one_event),
-        cmocka_unit_test(a_shift_is_told_once),
-        cmocka_unit_test(what_grows_is_seen),
+        cmocka_unit_test(shift_is_reported_once),
+        cmocka_unit_test(growth_is_reported),
         cmocka_unit_test(an_event_at_the_end_goes_on),
-        cmocka_unit_test(days_without_spending_say_nothing),
-        cmocka_unit_test(what_begins_is_ordinary_soon),
-        cmocka_unit_test(small_money_is_no_event),
+        cmocka_unit_test(days_without_spending_are_no_event),
+        cmocka_unit_test(new_work_soon_is_normal),
+        cmocka_unit_test(small_amounts_are_no_event),
         cmocka_unit_test(fees_come_each_month),
         cmocka_unit_test(odd_series_are_judged_too),
         cmocka_unit_test(unknown_days_are_passed_over),
         cmocka_unit_test(verdicts_are_of_their_day),
-        cmocka_unit_test(a_month_is_foreseen),
+        cmocka_unit_test(month_is_forecast),
         cmocka_unit_test(fees_come_again_and_spikes_do_not),
         cmocka_unit_test(growth_goes_on),
-        cmocka_unit_test(a_new_level_is_believed),
+        cmocka_unit_test(new_level_is_used),
         cmocka_unit_test(days_off_stay_off),
-        cmocka_unit_test(few_days_say_less),
-        cmocka_unit_test(odd_months_are_foreseen_too),
+        cmocka_unit_test(few_days_give_a_wider_range),
+        cmocka_unit_test(unusual_months_are_forecast_too),
         cmocka_unit_test(events_widen_the_range),
         cmocka_unit_test(memory_may_run_out),
     };

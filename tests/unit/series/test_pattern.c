@@ -30,7 +30,7 @@ static struct pattern pattern_of(const struct point *points, size_t len, int64_t
     return p;
 }
 
-/* Dear on working days from 9 to 17, over noise of the same size; a trend on top. */
+/* Expensive on working days from 9 to 17, over noise of the same size; a trend on top. */
 static size_t office_hours(struct point *out, int days, double rise)
 {
     unsigned seed = 5;
@@ -74,7 +74,7 @@ static void finds_cheap_weekends(void **state)
     struct pattern p;
 
     (void)state;
-    /* Starts on a Thursday: slots are days of the calendar all the same. */
+    /* Starts on a Thursday: slots are still days of the calendar. */
     for (int64_t d = 0; d < 70; d++)
         points[d] =
             (struct point){{MONDAY + (d + 3) * DAY}, (d + 3) % 7 >= 5 ? 800000 : 1000000};
@@ -137,7 +137,7 @@ static void snapshots_of_a_day_cannot_show_hours(void **state)
     assert_int_equal(pattern_of(points, 100, 100, WEEK_HOURS).found, PATTERN_NONE);
 }
 
-static void short_histories_tell_nothing(void **state)
+static void short_histories_have_no_pattern(void **state)
 {
     static struct point points[MAX_POINTS];
     size_t count = office_hours(points, 20, 0);
@@ -167,7 +167,7 @@ int group_pattern(void)
         cmocka_unit_test(a_random_walk_has_no_pattern),
         cmocka_unit_test(a_trend_is_no_pattern),
         cmocka_unit_test(snapshots_of_a_day_cannot_show_hours),
-        cmocka_unit_test(short_histories_tell_nothing),
+        cmocka_unit_test(short_histories_have_no_pattern),
         cmocka_unit_test(a_price_that_never_moves_has_none),
     };
 

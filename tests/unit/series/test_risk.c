@@ -55,7 +55,7 @@ static void moves_are_those_of_daily_values(void **state)
     assert_int_equal(larger, 2); /* 51 of 53 are 96 of 100; 50 would be 94 */
 }
 
-/* $10 but for eight hours of each day at $20: the same every day, however it is looked at. */
+/* $10 except for eight hours of each day at $20: the same every day, at any sampling. */
 static void swings_within_a_day_are_no_weekly_moves(void **state)
 {
     struct point points[120];
@@ -63,7 +63,7 @@ static void swings_within_a_day_are_no_weekly_moves(void **state)
 
     (void)state;
     for (int64_t d = 0; d < 60; d++) {
-        /* The dear hours wander, so that any one hour of the day sees both prices. */
+        /* The expensive hours move, so that every hour of the day sees both prices. */
         points[2 * d] = (struct point){{d * DAY + (d % 12) * 3600}, 20000};
         points[2 * d + 1] = (struct point){{d * DAY + (d % 12) * 3600 + 8 * 3600}, 10000};
     }

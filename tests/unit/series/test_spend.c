@@ -1,5 +1,5 @@
-/* What the documentation promises of anomalies and forecasts, on fewer series than the
- * benchmark has, and none that the method was chosen on. */
+/* The documented accuracy of anomalies and forecasts, on fewer series than the benchmark has,
+ * and none that the method was chosen on. */
 #include "test.h"
 
 #include "series/daily.h"
@@ -22,7 +22,7 @@ static void events_are_found(void **state)
     }
 }
 
-/* Days without spending at random: fewer days say how wild the others are. */
+/* Random days without spending: fewer days show how much the others vary. */
 static void events_among_days_without_spending_are_found(void **state)
 {
     const struct anomaly_options options = {.least = 20, .share = 0.2};
@@ -50,7 +50,7 @@ static void events_among_days_without_spending_are_found(void **state)
     assert_true(tally_false_per_quarter(&score.all) <= 0.05);
 }
 
-static void months_are_foreseen(void **state)
+static void months_are_forecast(void **state)
 {
     struct forecast_score f = world_forecast(WORLD_BILLS, FIRST, SEEDS / 2, 10, false);
 
@@ -67,7 +67,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_are_found),
         cmocka_unit_test(events_among_days_without_spending_are_found),
-        cmocka_unit_test(months_are_foreseen),
+        cmocka_unit_test(months_are_forecast),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Statistics over windows, against looking at every second. */
+/* Statistics over windows, compared with sampling every second. */
 #include "test.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static struct points random_points(unsigned *state, struct point room[static 10]
     return (struct points){room, count};
 }
 
-/* What held in the second that starts at `s`. */
+/* The value in the second that starts at `s`. */
 static int64_t held(struct points p, int64_t s)
 {
     int64_t value = SERIES_NONE;
@@ -37,7 +37,7 @@ static int64_t held(struct points p, int64_t s)
     return value;
 }
 
-static void every_number_is_that_of_looking_each_second(void **state)
+static void every_number_equals_sampling_each_second(void **state)
 {
     unsigned seed = 7;
 
@@ -192,7 +192,7 @@ int group_stats(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rounding_is_no_change_and_jumps_are_counted),
-        cmocka_unit_test(every_number_is_that_of_looking_each_second),
+        cmocka_unit_test(every_number_equals_sampling_each_second),
         cmocka_unit_test(quantiles_are_the_smallest_value_that_held_long_enough),
         cmocka_unit_test(pieces_are_means_and_gaps_stay_gaps),
         cmocka_unit_test(nothing_is_known_of_no_points_and_of_no_time),

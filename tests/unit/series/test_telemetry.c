@@ -79,8 +79,8 @@ static void a_burst_is_one_event(void **state)
     arena_free(&arena);
 }
 
-/* Ordinary by itself, but not at this time of day. */
-static void a_quiet_hour_of_a_busy_day_is_seen(void **state)
+/* Normal by itself, but not at this time of day. */
+static void quiet_hour_of_a_busy_day_is_reported(void **state)
 {
     struct arena arena = test_arena();
     const struct anomaly *found;
@@ -110,7 +110,7 @@ static void a_new_level_is_reported_once(void **state)
     arena_free(&arena);
 }
 
-static void what_happened_before_is_ordinary(void **state)
+static void repeated_events_are_normal(void **state)
 {
     struct arena arena = test_arena();
     const struct anomaly *found;
@@ -221,9 +221,9 @@ int group_telemetry(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(days_with_a_rhythm_are_no_events),
         cmocka_unit_test(a_burst_is_one_event),
-        cmocka_unit_test(a_quiet_hour_of_a_busy_day_is_seen),
+        cmocka_unit_test(quiet_hour_of_a_busy_day_is_reported),
         cmocka_unit_test(a_new_level_is_reported_once),
-        cmocka_unit_test(what_happened_before_is_ordinary),
+        cmocka_unit_test(repeated_events_are_normal),
         cmocka_unit_test(later_values_change_no_verdict),
         cmocka_unit_test(an_hour_is_judged_when_half_of_it_is_known),
         cmocka_unit_test(odd_series_are_judged_too),

@@ -19,7 +19,7 @@ static void quantiles_lie_on_lines(void **state)
     assert_near(values_quantile(one, 1, 0.9), 7, 0);
 }
 
-/* What never ends is not between two numbers. */
+/* Infinity is not between two numbers. */
 static void infinity_is_a_value(void **state)
 {
     double values[] = {INFINITY, 1, INFINITY};

@@ -27,7 +27,7 @@ static unsigned small_roll(unsigned n)
     return (unsigned)(small_state >> 33) % n;
 }
 
-/* How a zone's availability goes: at random, or as an enemy would have it. */
+/* How a zone's availability changes: at random, or adversarially. */
 static void small_trace(uint8_t *nodes, size_t ticks)
 {
     unsigned kind = small_roll(6), turn = 1 + small_roll(9);

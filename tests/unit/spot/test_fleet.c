@@ -1,4 +1,4 @@
-/* Fleets of several pools: against every choice there is, and every way to fail. */
+/* Fleets of several pools, compared with every choice and every way to fail. */
 #include "test.h"
 
 #include <math.h>
@@ -124,7 +124,7 @@ static double cheapest(const struct fleet_pool *p, size_t n, const struct fleet_
     return least;
 }
 
-static void nothing_cheaper_keeps_to_the_wish(void **state)
+static void nothing_cheaper_meets_the_limit(void **state)
 {
     size_t found = 0;
 
@@ -157,10 +157,10 @@ static void nothing_cheaper_keeps_to_the_wish(void **state)
         assert_true(isnan(w.max_risk) || c.risk <= w.max_risk + 1e-9);
         assert_true(isnan(w.max_lost) || c.lost <= w.max_lost + 1e-9);
     }
-    assert_true(found > 30); /* else the wishes are too hard to tell anything */
+    assert_true(found > 30); /* otherwise the limits are too strict for a test */
 }
 
-static void without_a_wish_all_go_to_the_cheapest(void **state)
+static void without_a_limit_all_go_to_the_cheapest(void **state)
 {
     const struct fleet_pool p[] = {{.price = 3, .risk = 0.1, .units = 1},
                                    {.price = 2, .risk = 0.1, .units = 1, .group = 1}};
@@ -174,7 +174,7 @@ static void without_a_wish_all_go_to_the_cheapest(void **state)
     assert_int_equal(c.count[1], 8);
     assert_near(c.price, 16, 1e-12);
     assert_near(c.risk, 0.1, 1e-12);
-    /* The dearer one takes as few as keep the loss of one pool below the share. */
+    /* The more expensive pool gets as few as keep the loss of one pool below the share. */
     w.max_risk = 0.09;
     assert_true(fleet_choose(p, 2, &w, &arena, &c, &err));
     assert_int_equal(c.count[1], 4);
@@ -182,7 +182,7 @@ static void without_a_wish_all_go_to_the_cheapest(void **state)
     assert_true(c.risk < 0.05 && c.risk > 0.03); /* they fail together at times */
 }
 
-/* What stands in for the lost makes a cheap but risky pool the dearer one. */
+/* The cost of replacements makes a cheap but risky pool the more expensive one. */
 static void risk_has_its_price(void **state)
 {
     const struct fleet_pool p[] = {{.price = 2.0, .risk = 0.9, .units = 1},
@@ -202,9 +202,9 @@ static void risk_has_its_price(void **state)
     assert_near(c.expected, 4 * (2.2 * 0.95 + 6 * 0.05), 1e-12);
 }
 
-/* Seven GPUs of machines with eight: whole machines are lost and stand in, and no more than all
- * of the seven is lost. */
-static void machines_are_whole(void **state)
+/* Seven GPUs of machines with eight: complete machines are lost and replaced, and no more than
+ * all of the seven is lost. */
+static void machines_are_not_divided(void **state)
 {
     const struct fleet_pool p[] = {{.price = 20, .risk = 0.4, .units = 8}};
     struct fleet_wish w = {.capacity = 7,
@@ -230,7 +230,7 @@ static void machines_are_whole(void **state)
     assert_false(fleet_choose(p, 1, &w, &arena, &c, &err));
 }
 
-/* Many like pools: it ends, says whether it is sure, and keeps to the wish. */
+/* Many similar pools: it ends, reports whether it is exact, and meets the limit. */
 static void a_large_set_ends(void **state)
 {
     struct fleet_pool p[FLEET_POOLS_MAX];
@@ -263,10 +263,10 @@ int group_fleet(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(risk_is_that_of_every_way_to_fail, end),
-        cmocka_unit_test_teardown(nothing_cheaper_keeps_to_the_wish, end),
-        cmocka_unit_test_teardown(without_a_wish_all_go_to_the_cheapest, end),
+        cmocka_unit_test_teardown(nothing_cheaper_meets_the_limit, end),
+        cmocka_unit_test_teardown(without_a_limit_all_go_to_the_cheapest, end),
         cmocka_unit_test_teardown(risk_has_its_price, end),
-        cmocka_unit_test_teardown(machines_are_whole, end),
+        cmocka_unit_test_teardown(machines_are_not_divided, end),
         cmocka_unit_test_teardown(a_large_set_ends, end),
     };
 

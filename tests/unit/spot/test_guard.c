@@ -1,4 +1,4 @@
-/* Never late: the guard against every trace of a short horizon, and against many long ones. */
+/* Never late: the guard on every trace of a short horizon, and on many long ones. */
 #include "test.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "spot/market.h"
 #include "spot/work.h"
 
-/* As near the edge as the guard lets one go: the least safe choice that it allows. */
+/* The least safe choice that the guard allows. */
 static void *begin(const struct policy *self, const struct sim_market *market,
                    const struct sim_job *job, struct arena *arena, struct error *err)
 {
@@ -65,7 +65,8 @@ static struct sim_result run(const struct small *small, const struct policy *pol
     return result;
 }
 
-/* Work, delay and saving, at random, such that on-demand just makes it or has some time. */
+/* Work, delay and saving, at random, such that on-demand just meets the deadline or has some
+ * time left. */
 static void job_for(struct small *small, size_t ticks)
 {
     struct sim_job *job = &small->job;

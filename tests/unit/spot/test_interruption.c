@@ -1,4 +1,4 @@
-/* The risk of losing a spot machine, from watched rows. */
+/* The interruption risk of a spot machine, from observed rows. */
 #include "test.h"
 
 #include <math.h>
@@ -72,10 +72,10 @@ static void scarce_machines_are_lost_sooner(void **state)
     assert_true(risk(&m, 0.3, 1) < risk(&m, 0.5, 1) && risk(&m, 0.5, 1) < risk(&m, 0.7, 1));
     assert_near(risk(&m, 0.3, 1), 0.1, 0.03);
     assert_near(risk(&m, 0.7, 1), 0.6, 0.1);
-    /* Far past what was watched nothing is said that was not seen near it. */
+    /* Far beyond the observed range the nearest observation is used. */
     assert_near(risk(&m, 0.85, 1), risk(&m, 2, 1), 1e-12);
     assert_near(risk(&m, 0.15, 1), risk(&m, 0.01, 1), 1e-12);
-    /* Without a price, what the rows have in the mean: of -ln(1 - 0.1), -ln(0.7), -ln(0.4). */
+    /* Without a price, the average of the rows: of -ln(1 - 0.1), -ln(0.7), -ln(0.4). */
     assert_near(interruption_hazard(&m, NAN, 1, 0), cbrt(0.105361 * 0.356675 * 0.916291), 1e-5);
 }
 
@@ -94,19 +94,19 @@ static void a_line_that_falls_is_no_line(void **state)
     assert_near(risk(&m, 0.3, 1), risk(&m, 0.7, 1), 1e-12);
 }
 
-static void others_stand_in_for_a_provider_that_nobody_watched(void **state)
+static void other_providers_are_used_for_an_unobserved_one(void **state)
 {
-    struct interruption_model aws, nobody;
+    struct interruption_model aws, unobserved;
     struct catalog catalog;
 
     (void)state;
     load(HEADER, &catalog);
     aws = interruption_model(&catalog, STR("aws"));
-    nobody = interruption_model(&catalog, STR("vast"));
+    unobserved = interruption_model(&catalog, STR("vast"));
     assert_int_equal(aws.basis, BASIS_PRICE);
-    assert_int_equal(nobody.basis, BASIS_ALL);
-    assert_int_equal(nobody.rows, catalog.tables[TABLE_INTERRUPTIONS].len);
-    assert_true(nobody.spread > aws.spread);
+    assert_int_equal(unobserved.basis, BASIS_ALL);
+    assert_int_equal(unobserved.rows, catalog.tables[TABLE_INTERRUPTIONS].len);
+    assert_true(unobserved.spread > aws.spread);
     /* Lifetimes are heavy-tailed in every trace. */
     assert_true(aws.shape > 0.5 && aws.shape < 1);
     /* The traces with prices: 18 %, 38 % and 80 % within two hours. */
@@ -115,7 +115,7 @@ static void others_stand_in_for_a_provider_that_nobody_watched(void **state)
     assert_near(risk(&aws, 0.540, 2), 0.80, 0.05);
 }
 
-static void nothing_watched_is_nothing_known(void **state)
+static void without_observations_nothing_is_known(void **state)
 {
     struct catalog empty = {0};
     struct interruption_model m = interruption_model(&empty, STR("aws"));
@@ -131,8 +131,8 @@ int group_interruption(void)
         cmocka_unit_test(follows_the_rows_of_its_provider),
         cmocka_unit_test(scarce_machines_are_lost_sooner),
         cmocka_unit_test(a_line_that_falls_is_no_line),
-        cmocka_unit_test(others_stand_in_for_a_provider_that_nobody_watched),
-        cmocka_unit_test(nothing_watched_is_nothing_known),
+        cmocka_unit_test(other_providers_are_used_for_an_unobserved_one),
+        cmocka_unit_test(without_observations_nothing_is_known),
     };
 
     return cmocka_run_group_tests(tests, NULL, end);

@@ -1,4 +1,4 @@
-/* How often to save: the formulas, the generalisation to hazards by age, and what it costs. */
+/* How often to save: the formulas, the generalization to hazards by age, and what it costs. */
 #include "test.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static struct lifetimes constant(double rate)
     return l;
 }
 
-/* Young machines go at 1.4 an hour, old ones at 0.2: what was watched (heavy-tailed). */
+/* Young machines go at 1.4 an hour, old ones at 0.2: as observed (heavy-tailed). */
 static struct lifetimes heavy(void)
 {
     struct lifetimes l = constant(0.2);
@@ -66,7 +66,7 @@ static void the_best_is_dalys_when_one_hazard_holds(void **state)
 
             assert_near(best.mean_life, mtbf, 1e-9 * mtbf);
             assert_near(best.every / best.daly, 1, 0.01);
-            assert_near(best.gain, 0, 1e-3); /* age tells nothing here */
+            assert_near(best.gain, 0, 1e-3); /* age does not matter here */
         }
 }
 
@@ -200,7 +200,7 @@ static void modelled_lifetimes_keep_their_hazard_and_share(void **state)
         assert_true(hazard_survive(&lose, times[i]) < hazard_goes_on(&lose, times[i]) - 0.02);
     }
     assert_near(life / (life + out), 0.8, 1e-4);
-    /* Outages as they are typical, when nothing is known of them. */
+    /* Typical outages, when nothing is known of them. */
     l = lifetimes_from_hazard(0.25, 0.7, NAN);
     assert_memory_equal(l.gain, lifetimes_typical.gain, sizeof l.gain);
     gain = hazard_of(l.gain);
@@ -220,7 +220,7 @@ static void means_and_variances_are_those_of_the_exponential(void **state)
     assert_near(hazard_mean(&h, INFINITY), 2, 1e-9);
     assert_near(hazard_mean(&h, 3), 2 * -expm1(-1.5), 1e-9);
     assert_near(hazard_variance(&h), 4, 1e-9);
-    l = constant(0); /* never lost, as far as was seen: not for ever */
+    l = constant(0); /* no loss observed does not mean never */
     h = hazard_of(l.lose);
     assert_true(isfinite(hazard_mean(&h, INFINITY)));
 }

@@ -140,13 +140,14 @@ static void a_group_is_what_its_members_were(void **state)
     struct group cheap, all;
 
     (void)state;
-    for (int i = 0; i < 60; i++) /* the first two take turns, the dear one is always there */
+    for (int i = 0; i < 60;
+         i++) /* the first two alternate, the expensive one is always there */
         zones_see(&zones, (bool[]){i % 3 == 0, i % 3 == 1, true});
     zones_group(&zones, 3, price, 12, &cheap);
     zones_group(&zones, 7, price, 12, &all);
     assert_near(cheap.spot, 1.5, 1e-9);
     assert_near(cheap.highest, 2, 1e-9);
-    assert_true(cheap.way_out > 10 && cheap.way_out < 11); /* nearly always the dear one */
+    assert_true(cheap.way_out > 10 && cheap.way_out < 11); /* nearly always the expensive one */
     assert_near(all.spot, (1 + 2 + 10) / 3.0, 1e-9);
     assert_near(all.way_out, 12, 1e-9);
     assert_true(all.other > 0.9);

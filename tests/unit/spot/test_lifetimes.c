@@ -1,4 +1,4 @@
-/* Lifetimes by age: asked, fitted and drawn. */
+/* Lifetimes by age: queried, fitted and drawn. */
 #include "test.h"
 
 #include <math.h>
@@ -215,7 +215,7 @@ static void count_ends(const struct trace *t, double *lost, double *back)
     }
 }
 
-/* Whatever the gap: ticks that lie across the bins' edges too. */
+/* Any tick length: also ticks across the bins' edges. */
 static void a_fit_recovers_what_was_drawn(void **state)
 {
     static const struct lifetimes odd = {
@@ -257,7 +257,7 @@ static void a_fit_reproduces_the_counts(void **state)
     assert_true(lasts(fit.lose, 1.0 / 6, 1.0 / 6) < 0.1);
     assert_true(lasts(fit.gain, 0, 1.0 / 6) > 0.9);
     assert_true(lasts(fit.gain, 1.0 / 6, 1.0 / 6) < 0.1);
-    lifetimes_fit(&t, 1, &fit); /* one can always be had */
+    lifetimes_fit(&t, 1, &fit); /* one is always available */
     assert_near(fit.up, 1, 0);
     assert_true(lasts(fit.lose, 50, 10) > 0.8);
 }
@@ -274,7 +274,7 @@ static void little_seen_is_typical(void **state)
         assert_near(fit.lose[i], lifetimes_typical.lose[i], 1e-9);
         assert_near(fit.gain[i], lifetimes_typical.gain[i], 1e-9);
     }
-    t.ticks = 2; /* a day without a loss says something, of gains nothing */
+    t.ticks = 2; /* a day without a loss is evidence about losses, not about gains */
     lifetimes_fit(&t, 1, &fit);
     assert_true(fit.lose[6] < lifetimes_typical.lose[6] && fit.lose[6] > 0);
     assert_near(fit.gain[6], lifetimes_typical.gain[6], 1e-9);

@@ -1,5 +1,5 @@
-/* The look-ahead against what can be reckoned by hand and by simulation, and the launcher that
- * follows its advice. */
+/* The look-ahead compared with results by hand and by simulation, and the launcher that follows
+ * its advice. */
 #include "test.h"
 
 #include <math.h>
@@ -84,7 +84,7 @@ static void slack_is_worth_something(void **state)
     }
 }
 
-static void dear_spot_is_not_worth_a_start(void **state)
+static void expensive_spot_is_not_worth_a_start(void **state)
 {
     struct look_model m = model_of(0.2, 0.2);
     struct lookahead look;
@@ -154,7 +154,7 @@ static void room_is_kept_to(void **state)
         }
 }
 
-/* A job that is led by decide(), look by look, on a hostile or an ordinary market. */
+/* A job that follows decide() at each step, on a hostile or a normal market. */
 static bool lead(uint64_t seed, double *out_usd)
 {
     struct dice dice = dice_seed(seed);
@@ -202,7 +202,7 @@ static bool lead(uint64_t seed, double *out_usd)
     return at.left <= 1e-3;
 }
 
-static void who_follows_it_is_in_time(void **state)
+static void following_it_meets_the_deadline(void **state)
 {
     double all_usd = 0, usd_run;
 
@@ -215,7 +215,7 @@ static void who_follows_it_is_in_time(void **state)
     assert_true(all_usd / 300 < 12); /* 3 to 5 h of work at $3 an hour, less what spot saves */
 }
 
-static void it_says_when_it_is_too_late(void **state)
+static void reports_when_it_is_too_late(void **state)
 {
     static const uint8_t up[] = {1, 1};
     struct sim_zone zone = {.nodes_at = up, .spot = 1, .on_demand = 3};
@@ -252,12 +252,12 @@ int group_lookahead(void)
         cmocka_unit_test(without_spot_it_is_on_demand),
         cmocka_unit_test(with_spot_that_stays_it_is_spot),
         cmocka_unit_test(slack_is_worth_something),
-        cmocka_unit_test(dear_spot_is_not_worth_a_start),
+        cmocka_unit_test(expensive_spot_is_not_worth_a_start),
         cmocka_unit_test(another_zone_makes_a_loss_cheaper),
         cmocka_unit_test(steps_are_bounded),
         cmocka_unit_test(room_is_kept_to),
-        cmocka_unit_test(who_follows_it_is_in_time),
-        cmocka_unit_test(it_says_when_it_is_too_late),
+        cmocka_unit_test(following_it_meets_the_deadline),
+        cmocka_unit_test(reports_when_it_is_too_late),
     };
 
     return cmocka_run_group_tests(tests, NULL, end);

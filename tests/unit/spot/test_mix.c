@@ -31,7 +31,8 @@ static struct mix_choice mixed(const struct mix_job *job, double spot)
     return c;
 }
 
-/* The lowest price is not the lowest cost; what may not fall back promises no deadline. */
+/* The lowest price is not the lowest cost; a job without a fallback has no guaranteed
+ * deadline. */
 static void the_machine_is_the_one_that_costs_least(void **state)
 {
     struct lifetimes flapping = lifetimes_from_hazard(8, 1, 0.5);
@@ -84,7 +85,8 @@ static void jobs_go_where_they_cost_less(void **state)
     assert_int_equal(c.reason, MIX_MORE_EXPENSIVE);
 }
 
-/* A long job that begins anew after each loss is dearer on spot; a short one is not. */
+/* A long job that restarts from zero after each loss costs more on spot; a short one does
+ * not. */
 static void jobs_that_cannot_go_on_are_tried_again(void **state)
 {
     struct mix_job job = {.work = 24 * HOUR, .gang = 1, .once = true};

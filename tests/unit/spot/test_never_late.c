@@ -1,6 +1,5 @@
-/* No trace makes Stint's policy late when on-demand could have made the deadline: random
- * traces, and adversaries that watch what it does and take machines away at the worst
- * moment. */
+/* No trace makes Stint's policy late when on-demand could have met the deadline: random traces,
+ * and adversaries that watch what it does and take machines away at the worst moment. */
 #include "test.h"
 
 #include <math.h>
@@ -10,7 +9,7 @@
 
 enum { ZONES = 3, TICKS = 200 };
 
-/* All of them in the optimised build; with the sanitizers each takes ten times as long. */
+/* All of them in the optimized build; with the sanitizers each takes ten times as long. */
 #ifdef __OPTIMIZE__
 enum { RUNS = 100000 };
 #else
@@ -59,7 +58,7 @@ static void *begin(const struct policy *self, const struct sim_market *market,
     return state->inner != NULL ? state : NULL;
 }
 
-/* Is a machine to be had at the next tick, now that this was chosen? */
+/* Is a machine available at the next tick, now that this was chosen? */
 static bool next_up(struct duel *duel, const struct sim_view *view, struct sim_choice choice,
                     size_t zone)
 {
@@ -128,7 +127,7 @@ static double any_of(struct dice *dice, double from, double to)
     return from + (to - from) * dice_unit(dice);
 }
 
-/* A job that on-demand makes, by as little as no time at all. */
+/* A job that on-demand finishes in time, possibly with no slack. */
 static struct sim_job make_job(struct dice *dice, int32_t gap)
 {
     struct sim_job job = {.gang = 1 + (int32_t)(dice_unit(dice) * 3)};

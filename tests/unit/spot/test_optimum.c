@@ -1,4 +1,4 @@
-/* The optimum against a search of everything, and against every policy. */
+/* The optimum compared with an exhaustive search and with every policy. */
 #include "test.h"
 
 #include <math.h>
@@ -113,7 +113,7 @@ enum { SEARCHES = 400, PROBLEMS = 300 };
 enum { SEARCHES = 120, PROBLEMS = 84 };
 #endif
 
-static void equals_the_search_of_everything(void **state)
+static void equals_exhaustive_search(void **state)
 {
     struct small small;
 
@@ -173,9 +173,9 @@ static struct sim_choice script_pick(void *state, const struct sim_view *view)
     return script[view->tick];
 }
 
-/* Lists that grow too long give way to whole tables: these find the same, and a plan for it, in
- * one part or in several. */
-static void whole_tables_say_the_same(void **state)
+/* Lists that grow too long are replaced by full tables, which find the same, and a plan for it,
+ * in one part or in several. */
+static void full_tables_find_the_same(void **state)
 {
     static const struct policy follow = {
         .name = "script", .begin = script_begin, .pick = script_pick};
@@ -232,7 +232,7 @@ static void no_policy_pays_less(void **state)
     }
 }
 
-static void says_that_nothing_makes_it(void **state)
+static void reports_an_impossible_deadline(void **state)
 {
     struct arena arena = test_arena();
     struct error err = {0};
@@ -252,7 +252,7 @@ static void says_that_nothing_makes_it(void **state)
     arena_free(&arena);
 }
 
-static void survives_want_of_memory(void **state)
+static void survives_out_of_memory(void **state)
 {
     struct small small;
     size_t allow = 0;
@@ -281,12 +281,12 @@ static void survives_want_of_memory(void **state)
 int group_optimum(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equals_the_search_of_everything),
+        cmocka_unit_test(equals_exhaustive_search),
         cmocka_unit_test(the_plan_costs_what_it_says),
-        cmocka_unit_test(whole_tables_say_the_same),
+        cmocka_unit_test(full_tables_find_the_same),
         cmocka_unit_test(no_policy_pays_less),
-        cmocka_unit_test(says_that_nothing_makes_it),
-        cmocka_unit_test(survives_want_of_memory),
+        cmocka_unit_test(reports_an_impossible_deadline),
+        cmocka_unit_test(survives_out_of_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

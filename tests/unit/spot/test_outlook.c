@@ -139,7 +139,7 @@ static void what_cannot_be_promised_is_refused(void **state)
 }
 
 /* Where spot costs nearly as much, or machines never last, it is not worth it. */
-static void it_says_when_spot_is_not_worth_it(void **state)
+static void reports_when_spot_is_not_worth_it(void **state)
 {
     struct lifetimes life = lifetimes_typical, flapping = lifetimes_from_hazard(30, 1, 0.5);
     struct outlook_ask ask = ask_of(&life, 24, 0);
@@ -261,8 +261,8 @@ static double on_real_windows(const struct trace *t, const struct outlook_ask *a
     return sum / (double)count;
 }
 
-/* Made-up markets cost what the real one did that they were fitted on. */
-static void made_up_markets_cost_what_real_ones_did(void **state)
+/* Simulated markets cost as much as the real one that they were fitted on. */
+static void simulated_markets_cost_what_real_ones_did(void **state)
 {
     const char *root = env_get("STINT_SOURCE_ROOT"), *shared = env_get("STINT_SHARED");
     char path[4096];
@@ -331,11 +331,11 @@ int group_outlook(void)
         cmocka_unit_test_teardown(deadlines_are_kept_with_a_fallback_only, end),
         cmocka_unit_test_teardown(a_gang_pays_for_each, end),
         cmocka_unit_test_teardown(what_cannot_be_promised_is_refused, end),
-        cmocka_unit_test_teardown(it_says_when_spot_is_not_worth_it, end),
+        cmocka_unit_test_teardown(reports_when_spot_is_not_worth_it, end),
         cmocka_unit_test_teardown(saving_is_found_and_paid_for, end),
         cmocka_unit_test_teardown(quick_is_near_the_simulation, end),
         cmocka_unit_test_teardown(quick_knows_the_ends, end),
-        cmocka_unit_test_teardown(made_up_markets_cost_what_real_ones_did, end),
+        cmocka_unit_test_teardown(simulated_markets_cost_what_real_ones_did, end),
         cmocka_unit_test_teardown(horizons_have_a_bound, end),
     };
 

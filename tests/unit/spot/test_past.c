@@ -56,7 +56,7 @@ static void ways_stay_the_same_when_others_are_dropped(void **state)
     arena_free(&arena);
 }
 
-static void it_is_full_at_last(void **state)
+static void it_is_full_in_the_end(void **state)
 {
     struct arena arena = test_arena();
     struct past *past = arena_array(&arena, struct past, 1, &(struct error){0});
@@ -84,7 +84,7 @@ int group_past(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ways_stay_the_same_when_others_are_dropped),
-        cmocka_unit_test(it_is_full_at_last),
+        cmocka_unit_test(it_is_full_in_the_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

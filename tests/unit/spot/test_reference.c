@@ -12,8 +12,8 @@
 
 #define WINDOW 554
 #define FILE_MAX ((size_t)64 << 20)
-/* One run in so many is tried. All of them take minutes with sanitizers, which look at every kind
- * of run all the same: neighboring windows differ little. Means are those of all runs only. */
+/* One run in so many is tried. All of them take minutes with sanitizers, which still cover
+ * every kind of run: neighboring windows differ little. Means are those of all runs only. */
 #ifdef __OPTIMIZE__
 #define EVERY 1
 #else
@@ -42,7 +42,7 @@ static struct str file(const char *folder, const char *name)
     return text;
 }
 
-/* False, and said so, when other people's data are not there. */
+/* False, with a message, when the published data are not there. */
 static bool load(const char *test)
 {
     const char *root = env_get("STINT_SOURCE_ROOT"), *shared = env_get("STINT_SHARED");

@@ -73,7 +73,7 @@ static struct sim_result follow(const char *steps, const char *up, struct sim_jo
     return result;
 }
 
-static void whole_ticks_are_paid(void **state)
+static void full_ticks_are_paid(void **state)
 {
     struct sim_result r = follow("ooo", "", (struct sim_job){.work = 1300, .delay = 100});
 
@@ -180,20 +180,20 @@ static void unsaved_work_is_lost(void **state)
 /* Many saves in a tick, in one step or one at a time. */
 static void check_saving(const struct sim_job *job)
 {
-    struct work whole = {.left = 5000, .pending = 30}, parts = whole;
-    double ticks = work_ticks(job, &whole, 600);
+    struct work at_once = {.left = 5000, .pending = 30}, parts = at_once;
+    double ticks = work_ticks(job, &at_once, 600);
     int needed = 4;
 
     for (int i = 0; i < 4; i++)
-        work_go_on(job, &whole, 600);
+        work_go_on(job, &at_once, 600);
     for (int i = 0; i < 2400; i++)
         work_go_on(job, &parts, 1);
-    assert_near(whole.left, parts.left, 1e-6);
-    assert_near(whole.unsaved, parts.unsaved, 1e-6);
-    assert_near(whole.pending, parts.pending, 1e-6);
-    assert_int_equal(whole.saving, parts.saving);
-    for (; whole.left > WORK_TOLERANCE; needed++)
-        work_go_on(job, &whole, 600);
+    assert_near(at_once.left, parts.left, 1e-6);
+    assert_near(at_once.unsaved, parts.unsaved, 1e-6);
+    assert_near(at_once.pending, parts.pending, 1e-6);
+    assert_int_equal(at_once.saving, parts.saving);
+    for (; at_once.left > WORK_TOLERANCE; needed++)
+        work_go_on(job, &at_once, 600);
     assert_near(needed, ticks, 0);
 }
 
@@ -268,7 +268,7 @@ static void bad_numbers_are_refused(void **state)
 int group_sim(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_ticks_are_paid),
+        cmocka_unit_test(full_ticks_are_paid),
         cmocka_unit_test(a_start_longer_than_a_tick_goes_on),
         cmocka_unit_test(what_is_lost_must_start_again),
         cmocka_unit_test(late_is_the_deadlines_tick),

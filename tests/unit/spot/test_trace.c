@@ -42,7 +42,7 @@ static void fails(const char *text, const char *message)
     assert_null(traces.at);
 }
 
-static void reads_what_is_said(void **state)
+static void reads_all_fields(void **state)
 {
     struct traces t;
 
@@ -67,7 +67,7 @@ static void reads_what_is_said(void **state)
     assert_null(t.at[1].price);
 }
 
-static void says_what_is_wrong_and_where(void **state)
+static void reports_what_is_wrong_and_where(void **state)
 {
     (void)state;
     fails("", "x.trc: there is no trace: only blank lines and comments");
@@ -94,7 +94,7 @@ static void says_what_is_wrong_and_where(void **state)
     fails("trace a gap=1 n=1 from=x\na 0\n", "x.trc:1: from=x: expected 'prices'");
 }
 
-static void says_what_is_wrong_with_the_ticks(void **state)
+static void reports_wrong_ticks(void **state)
 {
     (void)state;
     fails("trace a gap=1 n=3\na 01\n", "x.trc:2: trace 'a' has 2 ticks here, but n=3");
@@ -112,7 +112,7 @@ static void says_what_is_wrong_with_the_ticks(void **state)
           "x.trc: two traces are called 'a'");
 }
 
-static void says_what_is_wrong_with_the_prices(void **state)
+static void reports_wrong_prices(void **state)
 {
     (void)state;
     fails("trace a gap=1 n=1 spot=series\na 0\n",
@@ -191,7 +191,7 @@ static void writes_what_it_reads(void **state)
     round_trip(&t);
 }
 
-/* Other people's traces, where they are. */
+/* Published traces, where available. */
 static bool shared(const char *name, struct str *text, const char *test)
 {
     const char *root = env_get("STINT_SOURCE_ROOT"), *folder = env_get("STINT_SHARED");
@@ -294,10 +294,10 @@ static void reads_windows(void **state)
 int group_trace(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_what_is_said),
-        cmocka_unit_test(says_what_is_wrong_and_where),
-        cmocka_unit_test(says_what_is_wrong_with_the_ticks),
-        cmocka_unit_test(says_what_is_wrong_with_the_prices),
+        cmocka_unit_test(reads_all_fields),
+        cmocka_unit_test(reports_what_is_wrong_and_where),
+        cmocka_unit_test(reports_wrong_ticks),
+        cmocka_unit_test(reports_wrong_prices),
         cmocka_unit_test(takes_only_those_that_match),
         cmocka_unit_test(writes_what_it_reads),
         cmocka_unit_test(reads_the_published_traces),

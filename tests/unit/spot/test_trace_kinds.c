@@ -68,7 +68,7 @@ static void asks_what_one_means(void **state)
     assert_false(t.from_prices);
 }
 
-static void knows_what_one_means_where_the_file_tells(void **state)
+static void knows_what_one_means_from_the_file(void **state)
 {
     struct trace t;
 
@@ -94,7 +94,7 @@ static void knows_what_one_means_where_the_file_tells(void **state)
     t = reads("{\"data\": [0, 16, 1], \"metadata\": {\"gap_seconds\": 300}}", POLARITY_ASK);
     assert_memory_equal(t.nodes_at, "\0\20\1", 3);
     assert_int_equal(t.nodes, 16);
-    /* Who writes one anew says it. */
+    /* A file that is written again has it. */
     t = reads("{\"metadata\": {\"gap_seconds\": 600.0, \"ones\": \"available\", "
               "\"price_info\": {\"price\": 2}}, \"data\": [true, false, 1.0]}",
               POLARITY_ASK);
@@ -147,7 +147,7 @@ static void refuses_contradictions(void **state)
           POLARITY_AVAILABLE, "d/zone-a.json:2: \"data\": expected one list of numbers");
 }
 
-static void says_what_is_wrong_in_json(void **state)
+static void reports_what_is_wrong_in_json(void **state)
 {
     (void)state;
     fails("[1, 0]", POLARITY_AVAILABLE,
@@ -229,7 +229,7 @@ static void reads_a_change_log(void **state)
     assert_true(isnan(t.at[1].on_demand));
     assert_true(history(text, "a100*/texas*", &t, &err));
     assert_int_equal(t.len, 1);
-    assert_int_equal(t.at[0].ticks, 5); /* of the whole file, so that series stay aligned */
+    assert_int_equal(t.at[0].ticks, 5); /* of the complete file, so that series stay aligned */
     assert_false(history(text, "p6*", &t, &err));
     assert_int_equal(err.kind, ERROR_ABSENT);
     assert_string_equal(err.text, "no series of prices is called 'p6*'");
@@ -257,7 +257,7 @@ static void reads_what_aws_gives(void **state)
     assert_memory_equal(t.at[1].nodes_at, "\0\1\1\1", 4);
 }
 
-static void says_what_is_wrong_in_a_history(void **state)
+static void reports_what_is_wrong_in_a_history(void **state)
 {
     static const struct {
         const char *text, *message;
@@ -345,14 +345,14 @@ int group_trace_kinds(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(asks_what_one_means),
-        cmocka_unit_test(knows_what_one_means_where_the_file_tells),
+        cmocka_unit_test(knows_what_one_means_from_the_file),
         cmocka_unit_test(names_windows_by_their_folder),
         cmocka_unit_test(refuses_contradictions),
-        cmocka_unit_test(says_what_is_wrong_in_json),
+        cmocka_unit_test(reports_what_is_wrong_in_json),
         cmocka_unit_test(refuses_json_that_is_cut_short),
         cmocka_unit_test(reads_a_change_log),
         cmocka_unit_test(reads_what_aws_gives),
-        cmocka_unit_test(says_what_is_wrong_in_a_history),
+        cmocka_unit_test(reports_what_is_wrong_in_a_history),
         cmocka_unit_test(coarser_ticks_or_fewer_series),
         cmocka_unit_test(survives_without_memory),
     };

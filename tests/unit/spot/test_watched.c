@@ -1,4 +1,4 @@
-/* The risk of a loss as traces show it. */
+/* The risk of an interruption, from traces. */
 #include "test.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static struct watched risk_in(const char *text, int32_t gang, double hours)
     return w;
 }
 
-/* Every moment in turn: is it up, and down within so many ticks, all of them watched? */
+/* Every moment in turn: is it up, and down within this many ticks, all of them observed? */
 static double by_hand(const char *text, char gang, size_t within)
 {
     size_t len = strlen(text);
@@ -124,7 +124,7 @@ static void the_interval_holds_the_risk_and_narrows(void **state)
     assert_true(large.high - large.low < (small.high - small.low) / 2);
     assert_near(large.risk, 1 - pow(0.9, 4), 0.03); /* one in ten each hour */
     assert_true(large.low < 1 - pow(0.9, 4) && large.high > 1 - pow(0.9, 4));
-    /* No loss in a hundred hours is not never. */
+    /* No loss in a hundred hours does not mean never. */
     memset(text, '1', 100);
     text[100] = '\0';
     calm = risk_in(text, 1, 10);
@@ -132,7 +132,7 @@ static void the_interval_holds_the_risk_and_narrows(void **state)
     assert_true(calm.high > 0.05 && calm.high < 0.5);
 }
 
-static void what_was_not_watched_for_so_long_is_unknown(void **state)
+static void durations_beyond_the_observed_are_unknown(void **state)
 {
     (void)state;
     assert_true(isnan(risk_in("1111", 1, 4).risk));
@@ -174,7 +174,7 @@ int group_watched(void)
         cmocka_unit_test_teardown(spells_and_losses_are_counted, end),
         cmocka_unit_test_teardown(the_seeds_risk_is_the_simple_case, end),
         cmocka_unit_test_teardown(the_interval_holds_the_risk_and_narrows, end),
-        cmocka_unit_test_teardown(what_was_not_watched_for_so_long_is_unknown, end),
+        cmocka_unit_test_teardown(durations_beyond_the_observed_are_unknown, end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -126,7 +126,7 @@ static void each_picker_pays_what_its_pick_cost(void **state)
     picked(&c.at[0], PICK_PEAK, "H100-SXM-80GB", 1);
     /* GB/s per dollar: 320/1, 2039/2, 3350/4 */
     picked(&c.at[0], PICK_BANDWIDTH, "A100-SXM-80GB", 1.25);
-    assert_null(c.at[0].pick[PICK_OWN]); /* nobody chose a setting */
+    assert_null(c.at[0].pick[PICK_OWN]); /* no setting was chosen */
     assert_true(isnan(c.at[0].over[PICK_OWN]));
 }
 
@@ -149,7 +149,7 @@ static void two_kinds_are_no_choice(void **state)
 
     (void)state;
     three_kinds();
-    ways[1].price = NAN; /* nobody rents it out */
+    ways[1].price = NAN; /* not available for rent */
     c = find(false);
     assert_int_equal(c.len, 0);
     assert_int_equal(c.alone, 2);
@@ -161,7 +161,7 @@ static void the_best_measured_setting_of_a_kind_counts(void **state)
 
     (void)state;
     three_kinds();
-    (void)add("H100-SXM-80GB", 1, 500, 5000, 4); /* said to be fast, and is not */
+    (void)add("H100-SXM-80GB", 1, 500, 5000, 4); /* predicted to be fast, and is not */
     c = find(false);
     assert_int_equal(c.at[0].kinds, 3);
     assert_int_equal(c.at[0].len, 4);
@@ -335,8 +335,8 @@ static void serving_rows_become_requests_a_second(void **state)
     assert_true(isnan(read[2].price));
 }
 
-/* How many GPUs the row names is kept beside how many it is read as: copies of a dense model,
- * and the square of tensor and expert parallel. */
+/* The number of GPUs that the row names is kept in addition to the number it is read as: copies
+ * of a dense model, and the square of tensor and expert parallel. */
 static void ways_keep_how_many_gpus_a_row_names(void **state)
 {
     static const char text[] =

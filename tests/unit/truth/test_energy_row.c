@@ -82,7 +82,8 @@ static void thin_shares_leave_gpus_waiting(void **state)
     assert_true(energy_row_node_watts(&row, &c) < 6200);
     assert_true(energy_row_node_watts(&row, &c) > 5600);
 
-    /* Without a rate, the plate tells: an eighth of it is work for about 72 % of the time. */
+    /* Without a rate, the rated power decides: an eighth of it is work for about 72 % of the
+     * time. */
     row.samples_per_s = NAN;
     assert_true(fabs(energy_row_feed(&row, &c) - 1.06 * 0.125 / 0.185) < 1e-12);
 
@@ -90,13 +91,13 @@ static void thin_shares_leave_gpus_waiting(void **state)
     row = row_of("train:ssd", 284, 256);
     assert_true(energy_row_feed(&row, &c) == 1);
 
-    /* Of a benchmark nobody knows, several nodes are fed as usual. */
+    /* For an unknown benchmark, several nodes are fed as usual. */
     row = row_of("train:something_new", 1, 1);
     row.nodes = 4;
     assert_true(energy_row_feed(&row, &c) == 0.75);
 }
 
-static void an_h100s_rate_says_nothing_of_an_a100(void **state)
+static void h100_rate_does_not_apply_to_a100(void **state)
 {
     struct constants c = numbers();
     struct energy_row row = row_of("train:resnet", 20000, 3200);
@@ -135,7 +136,7 @@ static void time_in_which_nothing_was_trained_counts_where_it_shows(void **state
     assert_true(energy_row_node_watts(&row, &c) < energy_row_node_watts(&trained, &c));
 }
 
-static void what_makes_no_sense_is_unknown(void **state)
+static void invalid_values_are_unknown(void **state)
 {
     struct constants c = numbers();
     struct energy_row row = row_of("train:bert", 7600, 768);
@@ -163,10 +164,10 @@ int group_energy_row(void)
         cmocka_unit_test(a_fed_node_draws_about_seven_kilowatts),
         cmocka_unit_test(behind_the_power_supply_it_is_less),
         cmocka_unit_test(thin_shares_leave_gpus_waiting),
-        cmocka_unit_test(an_h100s_rate_says_nothing_of_an_a100),
+        cmocka_unit_test(h100_rate_does_not_apply_to_a100),
         cmocka_unit_test(short_runs_draw_less_for_they_start_cold),
         cmocka_unit_test(time_in_which_nothing_was_trained_counts_where_it_shows),
-        cmocka_unit_test(what_makes_no_sense_is_unknown),
+        cmocka_unit_test(invalid_values_are_unknown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@ static struct point points[MOST];
 static size_t count;
 
 /* Large models on one H100, where matrix products are nearly all of the time, measured as if
- * `c` were the truth. */
+ * `c` were the true constants. */
 static void measure(const struct constants *c, const char *const *sources, size_t source_count)
 {
     count = 0;
@@ -173,8 +173,8 @@ static void leaves_constants_of_other_kinds_alone(void **state)
     assert_memory_equal(&c, &known_constants, sizeof c);
 }
 
-/* What no point says anything about stays where it was believed to be. */
-static void without_evidence_the_prior_stands(void **state)
+/* A constant without any evidence keeps its prior. */
+static void without_evidence_the_prior_is_kept(void **state)
 {
     static const char *const sources[] = {"a"};
     struct constants truth = priors(), c;
@@ -191,7 +191,7 @@ static void without_evidence_the_prior_stands(void **state)
 }
 
 /* Two sources that contradict each other: each fit follows the one that is not left out. */
-static void a_source_that_is_left_out_has_no_say(void **state)
+static void left_out_source_has_no_effect(void **state)
 {
     static const char *const sources[] = {"low", "high"};
     struct constants truth = priors(), low, high;
@@ -211,8 +211,8 @@ static void a_source_that_is_left_out_has_no_say(void **state)
     assert_memory_equal(&low, &high, sizeof low);
 }
 
-/* One row that is wrong by ten does not pull the others along. */
-static void an_outlier_does_not_rule(void **state)
+/* One row that is wrong by a factor of ten does not change the fit much. */
+static void outlier_does_not_dominate(void **state)
 {
     static const char *const sources[] = {"a", "b", "c"};
     struct constants truth = priors(), c;
@@ -260,9 +260,9 @@ int group_fit(void)
         cmocka_unit_test(finds_a_constant_again_that_was_changed),
         cmocka_unit_test(finds_it_exactly_when_nothing_else_is_free),
         cmocka_unit_test(leaves_constants_of_other_kinds_alone),
-        cmocka_unit_test(without_evidence_the_prior_stands),
-        cmocka_unit_test(a_source_that_is_left_out_has_no_say),
-        cmocka_unit_test(an_outlier_does_not_rule),
+        cmocka_unit_test(without_evidence_the_prior_is_kept),
+        cmocka_unit_test(left_out_source_has_no_effect),
+        cmocka_unit_test(outlier_does_not_dominate),
         cmocka_unit_test(memory_that_runs_out_is_an_error),
     };
 

@@ -50,7 +50,7 @@ static void each_number_of_a_row_is_a_point(void **state)
     assert_int_equal(p.at[0].serve.kv, WEIGHTS_FP16);
 }
 
-static void the_kind_of_throughput_says_what_is_counted(void **state)
+static void kind_of_throughput_decides_what_is_counted(void **state)
 {
     struct point p =
         point_of(HEADER "a,x,llama-3-8b,H100,1,fp16,8,,128,64,900,input+output,,,,1,vLLM,A\n");
@@ -109,7 +109,7 @@ static void what_cannot_be_predicted_has_a_reason(void **state)
     static const char *const rows[] = {
         HEADER "a,x,llama-3-8b,H100,1,fp8,1,,9,9,9,output,,,,1,vLLM,C\n",
         HEADER "a,x,llama-3-8b,abacus,1,fp8,1,,9,9,9,output,,,,1,vLLM,A\n",
-        HEADER "a,x,nobody-8b,H100,1,fp8,1,,9,9,9,output,,,,1,vLLM,A\n",
+        HEADER "a,x,unknown-8b,H100,1,fp8,1,,9,9,9,output,,,,1,vLLM,A\n",
         HEADER "a,x,llama-3-8b,H100,1,fp8,1,,9,9,9,output,,,,1,sambaflow,A\n",
         HEADER "a,x,llama-3-8b,H100,1,,1,,9,9,9,output,,,,1,vLLM,A\n",
         HEADER "a,x,llama-3-70b,H100,1,fp16,1,,9,9,9,output,,,,1,vLLM,A\n",
@@ -166,7 +166,7 @@ int group_inference_rows(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_number_of_a_row_is_a_point),
-        cmocka_unit_test(the_kind_of_throughput_says_what_is_counted),
+        cmocka_unit_test(kind_of_throughput_decides_what_is_counted),
         cmocka_unit_test(clients_make_a_server),
         cmocka_unit_test(degrees_are_those_of_the_engine),
         cmocka_unit_test(what_cannot_be_predicted_has_a_reason),

@@ -1,4 +1,4 @@
-/* Measured rows become points, or say why not. */
+/* Measured rows become points, or have a reason why not. */
 #include "estimate/known.h"
 
 #include <stdio.h>
@@ -71,7 +71,7 @@ static void columns_are_found_by_name_in_any_order(void **state)
     assert_int_equal(p->arch.layers, 32);
 }
 
-static void a_row_that_is_not_scored_says_why(void **state)
+static void row_that_is_not_scored_has_a_reason(void **state)
 {
     static const char text[] =
         COLUMNS "ok,a,llama-2-7b,A100,1,2048,1,bf16,A,dense,3000\n"
@@ -385,7 +385,7 @@ int group_rows(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_found_by_name_in_any_order),
-        cmocka_unit_test(a_row_that_is_not_scored_says_why),
+        cmocka_unit_test(row_that_is_not_scored_has_a_reason),
         cmocka_unit_test(a_row_may_describe_its_model),
         cmocka_unit_test(a_rate_may_be_given_in_other_ways),
         cmocka_unit_test(adapters_and_networks_are_read),

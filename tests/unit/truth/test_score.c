@@ -218,7 +218,7 @@ static void groups_of_a_metric_count_the_rows_of_the_file(void **state)
     arena_free(&own);
 }
 
-static void rows_that_ran_and_rows_that_did_not_are_told_apart(void **state)
+static void rows_that_ran_and_failed_are_distinguished(void **state)
 {
     struct arch a = known_arch("llama-2-7b");
     struct setup small = known_setup(&a, "H100", 1), large = small;
@@ -234,7 +234,7 @@ static void rows_that_ran_and_rows_that_did_not_are_told_apart(void **state)
         p->metric = METRIC_MEMORY;
         p->setup = i % 2 == 0 ? small : large;
     }
-    points[0].out_of_memory = true; /* we say that it fits */
+    points[0].out_of_memory = true; /* predicted to fit */
     points[1].out_of_memory = true;
     points[4].reason = "quality C";
     fits = check_fits(held, count, &known_constants);
@@ -306,7 +306,7 @@ int group_score(void)
         cmocka_unit_test(metrics_are_scored_apart),
         cmocka_unit_test(groups_come_by_name_with_all_their_rows),
         cmocka_unit_test(groups_of_a_metric_count_the_rows_of_the_file),
-        cmocka_unit_test(rows_that_ran_and_rows_that_did_not_are_told_apart),
+        cmocka_unit_test(rows_that_ran_and_failed_are_distinguished),
         cmocka_unit_test(memory_that_runs_out_is_an_error),
         cmocka_unit_test(many_groups_take_no_more_memory_than_points),
     };

@@ -207,7 +207,8 @@ static void refuses_rates_with_a_hint(void **state)
         {"$2.49", "price '$2.49' does not say per what", "write it as 2.49usd/hr"},
         {"", "price '' does not say per what", "write it as 2.49usd/hr"},
         {"2.49/hr", "'2.49' is not an amount of money",
-         "give the currency: 2.49usd, or '$2.49' in quotes, since the shell expands $ and digits"},
+         "give the currency: 2.49usd, or '$2.49' in quotes, since the shell expands $ and "
+         "digits"},
         {"2.49eur/hr", "'2.49eur' is not in US dollars",
          "prices are kept in US dollars: give the amount as 100usd"},
         {"/hr", "'' is not an amount of money", "write it as 100usd or, in quotes, '$100'"},
@@ -287,7 +288,7 @@ static void rounds_to_the_nano_dollar(void **state)
     }
 }
 
-static void says_when_an_amount_does_not_fit(void **state)
+static void reports_when_an_amount_does_not_fit(void **state)
 {
     usd amount = {42};
 
@@ -475,7 +476,7 @@ static void knows_the_currencies(void **state)
     assert_string_equal(err.text, "'24hrs' is not an amount of money");
 }
 
-static void what_is_expected_is_told_to_the_cent(void **state)
+static void expected_amounts_are_written_to_the_cent(void **state)
 {
     (void)state;
     assert_int_equal(usd_about(145.752358).nano, INT64_C(145750000000));
@@ -521,7 +522,7 @@ int group_money(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cents),
-        cmocka_unit_test(what_is_expected_is_told_to_the_cent),
+        cmocka_unit_test(expected_amounts_are_written_to_the_cent),
         cmocka_unit_test(reads_amounts_with_their_currency),
         cmocka_unit_test(refuses_what_is_no_amount),
         cmocka_unit_test(asks_for_the_currency_of_a_bare_number),
@@ -533,7 +534,7 @@ int group_money(void)
         cmocka_unit_test(refuses_rates_with_a_hint),
         cmocka_unit_test(reads_prices_of_electricity),
         cmocka_unit_test(rounds_to_the_nano_dollar),
-        cmocka_unit_test(says_when_an_amount_does_not_fit),
+        cmocka_unit_test(reports_when_an_amount_does_not_fit),
         cmocka_unit_test(unknown_stays_unknown),
         cmocka_unit_test(multiplies_and_shares_prices),
         cmocka_unit_test(adds_amounts),

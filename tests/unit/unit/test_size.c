@@ -116,7 +116,7 @@ static void writes_the_largest_unit(void **state)
     }
 }
 
-static void whole_and_tenth_units_read_back_the_same(void **state)
+static void full_and_tenth_units_read_back_the_same(void **state)
 {
     static const uint64_t units[] = {1000, 1000000, 1000000000, 1000000000000};
 
@@ -160,7 +160,7 @@ static void writing_survives_a_failing_allocation(void **state)
     }
 }
 
-static void what_was_measured_becomes_whole_or_unknown(void **state)
+static void measured_sizes_become_bytes_or_unknown(void **state)
 {
     (void)state;
     assert_int_equal(bytes_from(1536.7).n, 1536);
@@ -173,12 +173,12 @@ static void what_was_measured_becomes_whole_or_unknown(void **state)
 int group_size(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_measured_becomes_whole_or_unknown),
+        cmocka_unit_test(measured_sizes_become_bytes_or_unknown),
         cmocka_unit_test(reads_sizes_with_their_unit),
         cmocka_unit_test(refuses_what_is_no_size),
         cmocka_unit_test(refuses_what_is_too_large),
         cmocka_unit_test(writes_the_largest_unit),
-        cmocka_unit_test(whole_and_tenth_units_read_back_the_same),
+        cmocka_unit_test(full_and_tenth_units_read_back_the_same),
         cmocka_unit_test(counts_in_gigabytes),
         cmocka_unit_test(writing_survives_a_failing_allocation),
     };

@@ -179,7 +179,7 @@ static void writes_what_matters_of_a_time(void **state)
     check_span(SPAN_HOUR + SECOND, "1h"); /* seconds do not matter any more */
     check_span(72 * SPAN_HOUR, "72h");
     check_span(167 * SPAN_HOUR, "167h");
-    check_span(7 * DAY, "7d"); /* whole days, from a week on */
+    check_span(7 * DAY, "7d"); /* full days, from a week on */
     check_span(30 * DAY, "30d");
     check_span(30 * DAY + SPAN_HOUR, "721h");
     check_span(7 * DAY + MINUTE, "168h1min");

@@ -79,7 +79,7 @@ static void test_broken_files(void **state)
 
     (void)state;
     for (size_t cut = 0; cut < len - 29;
-         cut++) { /* without the rule it is a zone all the same */
+         cut++) { /* without the rule it is still a valid zone */
         struct arena arena = test_arena();
         struct error err = {0};
         struct zone zone;
