@@ -4,34 +4,64 @@
 #include "cli/view.h"
 #include "op/facts/gpu_fit.h"
 
-static void add_row(struct table *t, const struct gpu_fit_option *o, bool first)
+static bool write_mark(const struct column *column, const void *row, struct buf *out)
 {
-    table_cell(t, "%s%s", o->smallest ? "*" : " ", o->cheapest ? "$" : " ");
-    table_text(t, first ? o->mode : STR(""));
-    table_text(t, first ? o->with : STR(""));
-    table_cell(t, "%lld x %.*s", (long long)o->count, STR_ARG(o->gpu));
-    view_number(t, o->memory_gb, 1);
-    view_number(t, o->usable_gb, 1);
-    table_text(t, o->setting.len > 0 ? o->setting : STR("-"));
-    if (o->price.nano == MONEY_UNKNOWN) { /* no machine has so many */
-        table_cell(t, "-");
-        table_cell(t, "-");
-        table_cell(t, "-");
-    } else {
-        view_rate(t, o->price);
-        if (o->machines > 1)
-            table_cell(t, "%lld x %.*s", (long long)o->machines, STR_ARG(o->offer));
-        else
-            table_text(t, o->offer);
-        view_age(t, o->price_age_days);
-    }
-    table_style(t, o->smallest || o->cheapest ? STYLE_GOOD : STYLE_PLAIN);
+    const struct gpu_fit_option *o = row;
+
+    (void)column;
+    buf_addf(out, "%s%s", o->smallest ? "*" : " ", o->cheapest ? "$" : " ");
+    return true;
 }
 
-static bool same_use(const struct gpu_fit_option *a, const struct gpu_fit_option *b)
+static bool write_gpus(const struct column *column, const void *row, struct buf *out)
 {
-    return str_eq(a->mode, b->mode) && str_eq(a->with, b->with);
+    const struct gpu_fit_option *o = row;
+
+    (void)column;
+    buf_addf(out, "%lld x %.*s", (long long)o->count, STR_ARG(o->gpu));
+    return true;
 }
+
+static bool write_offer(const struct column *column, const void *row, struct buf *out)
+{
+    const struct gpu_fit_option *o = row;
+
+    (void)column;
+    if (o->machines > 1)
+        buf_addf(out, "%lld x %.*s", (long long)o->machines, STR_ARG(o->offer));
+    return o->machines > 1;
+}
+
+/* The use is only written in its first row: rows are in one array. */
+static bool write_use(const struct column *column, const void *row, struct buf *out)
+{
+    const struct gpu_fit_option *o = row;
+
+    (void)column;
+    (void)out;
+    return !o->smallest;
+}
+
+static enum term_style style_of_option(const void *row)
+{
+    const struct gpu_fit_option *o = row;
+
+    return o->smallest || o->cheapest ? STYLE_GOOD : STYLE_PLAIN;
+}
+
+/* No machine with so many is for rent: that is no unknown price. */
+static const struct column columns[] = {
+    COLUMN_CELL("", write_mark),
+    COLUMN("for", mode, .cell = write_use, .unknown = ""),
+    COLUMN("with", with, .cell = write_use, .unknown = ""),
+    COLUMN_CELL("GPUs", write_gpus),
+    COLUMN("GB", memory_gb, .decimals = 1),
+    COLUMN("of", usable_gb, .decimals = 1),
+    COLUMN("split", setting, .optional = true),
+    COLUMN("per hour", price, .unknown = "-"),
+    COLUMN("at", offer, .cell = write_offer, .shrink = true),
+    COLUMN("age", price_age_days, .form = COLUMN_AGE, .optional = true),
+};
 
 static void print_missing(const struct view *view, const struct rows *rows)
 {
@@ -61,32 +91,15 @@ static void print_title(const struct view *view, const struct gpu_fit_result *re
 
 static void print_gpu_fit(const struct view *view, const void *result)
 {
-    static const struct table_column columns[] = {
-        {.title = ""},
-        {.title = "for"},
-        {.title = "with"},
-        {.title = "GPUs"},
-        {.title = "GB", .right = true},
-        {.title = "of", .right = true},
-        {.title = "split", .optional = true},
-        {.title = "per hour", .right = true},
-        {.title = "at", .shrink = true},
-        {.title = "age", .right = true, .optional = true},
-    };
     const struct gpu_fit_result *res = result;
-    const struct gpu_fit_option *options = res->options.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
     print_title(view, res);
-    for (size_t i = 0; i < res->options.len; i++)
-        add_row(&t, &options[i], i == 0 || !same_use(&options[i - 1], &options[i]));
-    table_write(&t, &view->term, view->out);
+    view_rows(view, &op_gpu_fit, res, "options", COLUMNS(columns, .style = style_of_option));
     buf_char(view->out, '\n');
-    print_missing(view, &res->missing);
-    buf_adds(
-        view->out,
-        "* least memory in all, $ cheapest on demand; GB needed on the fullest GPU, of what\n"
-        "is usable; training recomputes activations and shards with ZeRO 3\n");
+    print_missing(view, &res->fit.missing);
+    buf_adds(view->out,
+             "* least memory in total, $ cheapest on demand; GB needed on the fullest GPU, of\n"
+             "what is usable; training recomputes activations and shards with ZeRO 3\n");
     if (res->age.total > 0)
         view_price_age(view, &res->age);
 }
@@ -94,7 +107,7 @@ static void print_gpu_fit(const struct view *view, const void *result)
 const struct command cmd_gpu_fit = {
     .name = "gpu fit",
     .op = &op_gpu_fit,
-    .about = "The smallest GPUs, and how many of them, that hold a model: for inference with\n"
+    .about = "Lists the smallest GPUs, and how many, that hold a model: for inference with\n"
              "weights of 4, 8 and 16 bits, for QLoRA, LoRA (rank 16 on every matrix) and for\n"
              "training all of it in bf16; each with the memory needed and the cheapest price.\n"
              "Counts are powers of two. MODEL is a name, a size or a config.json.",

@@ -27,8 +27,8 @@ $ stint gpu fit llama-3-8b --limit 2
 |                            2 x H100-SXM-80GB  85.0   85.0  ZeRO 3 over 2     $2.58  hyperbolic/default/2x-H100-149-1443  445 d
 |  $                         8 x RTX3090        23.5   25.5  ZeRO 3 over 8     $1.29  vast/*/8x-RTX_3090-32-65536          384 d
 | 
-| * least memory in all, $ cheapest on demand; GB needed on the fullest GPU, of what
-| is usable; training recomputes activations and shards with ZeRO 3
+| * least memory in total, $ cheapest on demand; GB needed on the fullest GPU, of
+| what is usable; training recomputes activations and shards with ZeRO 3
 | 19 prices, read between 2025-08-27 and 2026-08-26; the newest is 81 days old
 ! stint: warning: 19 of 19 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
 $ stint gpu fit 70B --gpu 'H100*' --limit 1
@@ -44,10 +44,10 @@ $ stint gpu fit 70B --gpu 'H100*' --limit 1
 | *$  full       adamw-8bit  8 x H100-NVL-94GB   99.9  99.9  ZeRO 3 over 8     $25.52  runpod/*/8x_H100-NVL_SECURE            6 d
 | *$  full       adamw       16 x H100-NVL-94GB  94.9  99.9  ZeRO 3 over 16    $51.04  2 x runpod/*/8x_H100-NVL_SECURE        6 d
 | 
-| * least memory in all, $ cheapest on demand; GB needed on the fullest GPU, of what
-| is usable; training recomputes activations and shards with ZeRO 3
+| * least memory in total, $ cheapest on demand; GB needed on the fullest GPU, of
+| what is usable; training recomputes activations and shards with ZeRO 3
 | 8 prices, read between 2025-08-27 and 2026-11-09; the newest is 6 days old
-! stint: note: '70B' is taken for a decoder of 86 layers, 8192 wide
+! stint: note: '70B' is assumed to be a decoder of 86 layers, 8192 wide
 ! stint: warning: 6 of 8 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
 $ stint gpu fit lama-3-8b
 ! stint: there is no model 'lama-3-8b'
@@ -66,7 +66,7 @@ $ stint gpu fit kimi-k2 --gpu T4
 | lora, bf16 base: nothing asked for holds it; 16 x B300-SXM-288GB would
 | full, adamw-8bit: nothing asked for holds it; 64 x B300-SXM-288GB would
 | full, adamw: nothing asked for holds it; 128 x B300-SXM-288GB would
-| * least memory in all, $ cheapest on demand; GB needed on the fullest GPU, of what
-| is usable; training recomputes activations and shards with ZeRO 3
+| * least memory in total, $ cheapest on demand; GB needed on the fullest GPU, of
+| what is usable; training recomputes activations and shards with ZeRO 3
 | 1 price, read on 2026-08-22; it is 85 days old
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run

@@ -30,9 +30,9 @@ static bool fit(struct world *w, const char *model, const char *gpu, int64_t max
 static const struct gpu_fit_option *option(const struct gpu_fit_result *res, const char *mode,
                                            const char *with)
 {
-    const struct gpu_fit_option *o = res->options.at;
+    const struct gpu_fit_option *o = res->fit.options.at;
 
-    for (size_t i = 0; i < res->options.len; i++)
+    for (size_t i = 0; i < res->fit.options.len; i++)
         if (str_eq(o[i].mode, str_from(mode)) && str_eq(o[i].with, str_from(with)))
             return &o[i];
     fail_msg("nothing for %s with %s", mode, with);
@@ -54,9 +54,9 @@ static void every_option_fits_and_half_of_it_does_not(void **state)
     assert_true(arch_named(&w->ctx.catalog, STR("llama-2-70b"), &arch, &err));
     work = (struct fit_work){
         .arch = &arch, .constants = &constants, .sequence = res.sequence, .batch = res.batch};
-    o = res.options.at;
-    assert_true(res.options.len > 7);
-    for (size_t i = 0; i < res.options.len; i++) {
+    o = res.fit.options.at;
+    assert_true(res.fit.options.len > 7);
+    for (size_t i = 0; i < res.fit.options.len; i++) {
         const struct accelerator *a = accelerator_named(&w->ctx.catalog, o[i].gpu);
         const struct fit_mode *mode = fit_modes;
         char setting[FIT_SETTING_MAX];
@@ -80,12 +80,12 @@ static void each_use_has_one_smallest_and_at_most_one_cheapest(void **state)
     const struct gpu_fit_option *o;
 
     assert_true(fit(w, "llama-3-8b", NULL, 0, 1000, &res, &err));
-    o = res.options.at;
-    for (size_t i = 0, first; i < res.options.len;) {
+    o = res.fit.options.at;
+    for (size_t i = 0, first; i < res.fit.options.len;) {
         size_t smallest = 0, cheapest = 0;
         usd_per_hour lowest = USD_PER_HOUR_UNKNOWN, marked = USD_PER_HOUR_UNKNOWN;
 
-        for (first = i; i < res.options.len && str_eq(o[i].mode, o[first].mode) &&
+        for (first = i; i < res.fit.options.len && str_eq(o[i].mode, o[first].mode) &&
                         str_eq(o[i].with, o[first].with);
              i++) {
             assert_true(o[i].total_gb >= o[first].total_gb);
@@ -104,7 +104,7 @@ static void each_use_has_one_smallest_and_at_most_one_cheapest(void **state)
         assert_int_equal(marked.nano, lowest.nano);
     }
     assert_true(res.age.total > 0);
-    assert_int_equal(res.missing.len, 0);
+    assert_int_equal(res.fit.missing.len, 0);
 }
 
 static void narrower_weights_and_fewer_trained_parameters_need_less(void **state)
@@ -152,12 +152,12 @@ static void small_models_are_neither_packed_nor_split(void **state)
     const struct gpu_fit_option *o;
 
     assert_true(fit(*state, "lstm-h512-l2", NULL, 0, 1, &res, &err));
-    o = res.options.at;
-    for (size_t i = 0; i < res.options.len; i++) {
+    o = res.fit.options.at;
+    for (size_t i = 0; i < res.fit.options.len; i++) {
         assert_true(str_eq(o[i].with, STR("fp16")) || str_eq(o[i].mode, STR("full")));
         assert_int_equal(o[i].count, 1);
     }
-    assert_int_equal(res.missing.len, 0);
+    assert_int_equal(res.fit.missing.len, 0);
 }
 
 static void a_config_json_is_read(void **state)
@@ -207,10 +207,10 @@ static void what_holds_it_is_named_when_nothing_does(void **state)
     assert_non_null(strstr(err.hint, " would, for inference"));
     /* Some uses hold, others do not: those are told apart. */
     assert_true(fit(*state, "llama-2-7b", "RTX4090", 1, 0, &res, &err));
-    m = res.missing.at;
-    assert_true(res.missing.len >= 1);
-    assert_str_equal(m[res.missing.len - 1].with, "adamw");
-    assert_true(m[res.missing.len - 1].would.len > 0);
+    m = res.fit.missing.at;
+    assert_true(res.fit.missing.len >= 1);
+    assert_str_equal(m[res.fit.missing.len - 1].with, "adamw");
+    assert_true(m[res.fit.missing.len - 1].would.len > 0);
     (void)option(&res, "inference", "int4");
 }
 

@@ -1,0 +1,216 @@
+#include "estimate/gpu_fit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "estimate/memory.h"
+
+#define NODE 8         /* GPUs of the machines that larger groups are made of */
+#define MOST_GPUS 4096 /* tried to find what would hold it */
+
+static const struct field option_fields[] = {
+    FIELD(TEXT, gpu_fit_option, mode, .help = "inference, qlora, lora or full (training)"),
+    FIELD(TEXT, gpu_fit_option, with, .help = "how weights or optimizer states are stored"),
+    FIELD(TEXT, gpu_fit_option, gpu, .help = "name of the accelerator"),
+    FIELD(COUNT, gpu_fit_option, count, .help = "how many of them"),
+    FIELD(NUMBER, gpu_fit_option, memory_gb, .help = "needed on the fullest GPU, GB"),
+    FIELD(NUMBER, gpu_fit_option, usable_gb, .help = "available on each, GB"),
+    FIELD(NUMBER, gpu_fit_option, total_gb, .help = "of all together, GB"),
+    FIELD(TEXT, gpu_fit_option, setting, .help = "how the work is split"),
+    FIELD(FLAG, gpu_fit_option, smallest, .help = "the least memory that holds it"),
+    FIELD(FLAG, gpu_fit_option, cheapest, .help = "the lowest price that holds it"),
+    FIELD(RATE, gpu_fit_option, price, .help = "of so many, on demand, in complete machines"),
+    FIELD(TEXT, gpu_fit_option, offer, .help = "where"),
+    FIELD(COUNT, gpu_fit_option, machines, .help = "of that offer"),
+    FIELD(DAY, gpu_fit_option, price_date, .help = "of that price"),
+    FIELD(COUNT, gpu_fit_option, price_age_days, .help = "how old that price is"),
+};
+
+const struct field_set gpu_fit_option_fields = FIELD_SET(struct gpu_fit_option, option_fields);
+
+static const struct field missing_fields[] = {
+    FIELD(TEXT, gpu_fit_missing, mode, .help = "use that nothing asked for holds"),
+    FIELD(TEXT, gpu_fit_missing, with, .help = "how weights or optimizer states are stored"),
+    FIELD(TEXT, gpu_fit_missing, would, .help = "what would hold it"),
+};
+
+const struct field_set gpu_fit_missing_fields =
+    FIELD_SET(struct gpu_fit_missing, missing_fields);
+
+struct fit_search {
+    const struct catalog *catalog;
+    const struct gpu_fit_query *query;
+    struct arena *arena;
+    struct gpu_fit_option *found; /* of one mode */
+    size_t found_count;
+    struct gpu_fit_option *options;
+    size_t option_count;
+    struct gpu_fit_missing *missing;
+    size_t missing_count;
+};
+
+bool gpu_fit_matches(const struct accelerator *gpu, struct str pattern)
+{
+    return pattern.len == 0 || str_glob(gpu->name, pattern) || str_glob(gpu->family, pattern);
+}
+
+static bool is_wanted(const struct gpu_fit_query *query, const struct accelerator *gpu)
+{
+    return query->only != NULL ? gpu == query->only : gpu_fit_matches(gpu, query->gpu);
+}
+
+/* The cheapest machines with so many: one machine, or machines of 8. Cards that are
+ * rented one by one cannot work together. */
+static void price_option(const struct fit_search *f, const struct accelerator *a,
+                         struct gpu_fit_option *o)
+{
+    int64_t least = o->count < NODE ? o->count : NODE;
+
+    for (size_t i = 0; i < f->query->machine_count; i++) {
+        const struct machine *offer = &f->query->machines[i];
+        usd_per_hour price;
+        int64_t machines;
+
+        if (offer->gpu != a || offer->count < least)
+            continue;
+        machines = (o->count + offer->count - 1) / offer->count;
+        price = usd_per_hour_times(offer->on_demand, machines);
+        if (usd_per_hour_compare(price, o->price) >= 0)
+            continue;
+        o->price = price;
+        o->machines = machines;
+        o->offer = offer->name;
+        o->price_date = offer->fact.date;
+        o->price_age_days = offer->age_days;
+    }
+}
+
+static bool try_gpu(struct fit_search *f, const struct fit_mode *mode,
+                    const struct accelerator *a, struct error *err)
+{
+    char setting[FIT_SETTING_MAX], *text;
+    double needed = NAN;
+    int64_t count = fit_fewest(mode, &f->query->work, a, f->query->max_gpus, &needed, setting);
+    struct gpu_fit_option *o = &f->found[f->found_count];
+
+    if (count == 0)
+        return true;
+    text = str_dup(str_from(setting), f->arena, err);
+    if (text == NULL)
+        return false;
+    *o = (struct gpu_fit_option){
+        .mode = str_from(mode->name),
+        .with = str_from(mode->with),
+        .gpu = a->name,
+        .setting = str_from(text),
+        .count = count,
+        .memory_gb = needed / 1e9,
+        .usable_gb = usable_memory(a) / 1e9,
+        .total_gb = a->memory_gb * (double)count,
+        .machines = -1,
+        .price_age_days = -1,
+        .price = USD_PER_HOUR_UNKNOWN,
+        .price_date = DAY_UNKNOWN,
+    };
+    price_option(f, a, o);
+    f->found_count++;
+    return true;
+}
+
+/* The smallest total first; of those the cheapest, then the fewest. */
+static int compare_options(const void *x, const void *y)
+{
+    const struct gpu_fit_option *a = x, *b = y;
+    int order = num_compare(a->total_gb, b->total_gb);
+
+    if (order == 0)
+        order = usd_per_hour_compare(a->price, b->price);
+    if (order == 0)
+        order = (a->count > b->count) - (a->count < b->count);
+    return order != 0 ? order : str_cmp(a->gpu, b->gpu);
+}
+
+/* Keep the smallest, and the cheapest when it is not one of them. */
+static void keep_best(struct fit_search *f)
+{
+    size_t cheapest = 0, limit = (size_t)f->query->limit;
+
+    qsort(f->found, f->found_count, sizeof f->found[0], compare_options);
+    for (size_t i = 1; i < f->found_count; i++)
+        if (usd_per_hour_compare(f->found[i].price, f->found[cheapest].price) < 0)
+            cheapest = i;
+    f->found[0].smallest = true;
+    f->found[cheapest].cheapest = f->found[cheapest].price.nano != MONEY_UNKNOWN;
+    for (size_t i = 0; i < f->found_count; i++)
+        if (i < limit || f->found[i].cheapest)
+            f->options[f->option_count++] = f->found[i];
+}
+
+/* Of all GPUs in the catalog, the fewest that hold it. */
+static bool find_any(const struct fit_search *f, const struct fit_mode *mode, struct str *out,
+                     struct error *err)
+{
+    size_t total = f->catalog->tables[TABLE_ACCELERATORS].len;
+    int64_t best = 0;
+    char text[128] = "", setting[FIT_SETTING_MAX], *copy;
+
+    for (size_t i = 0; i < total; i++) {
+        const struct accelerator *a =
+            CATALOG_ROW(f->catalog, TABLE_ACCELERATORS, accelerator, i);
+        double needed;
+        int64_t count = fit_fewest(mode, &f->query->work, a, best > 0 ? best - 1 : MOST_GPUS,
+                                   &needed, setting);
+
+        if (count == 0)
+            continue;
+        best = count;
+        (void)snprintf(text, sizeof text, "%lld x %.*s", (long long)count, STR_ARG(a->name));
+    }
+    copy = str_dup(str_from(text), f->arena, err);
+    *out = str_from(copy);
+    return copy != NULL;
+}
+
+static bool try_mode(struct fit_search *f, const struct fit_mode *mode, struct error *err)
+{
+    size_t total = f->catalog->tables[TABLE_ACCELERATORS].len;
+    struct gpu_fit_missing *m = &f->missing[f->missing_count];
+
+    f->found_count = 0;
+    for (size_t i = 0; i < total; i++) {
+        const struct accelerator *a =
+            CATALOG_ROW(f->catalog, TABLE_ACCELERATORS, accelerator, i);
+
+        if (is_wanted(f->query, a) && !try_gpu(f, mode, a, err))
+            return false;
+    }
+    if (f->found_count > 0) {
+        keep_best(f);
+        return true;
+    }
+    *m = (struct gpu_fit_missing){.mode = str_from(mode->name), .with = str_from(mode->with)};
+    f->missing_count++;
+    return find_any(f, mode, &m->would, err);
+}
+
+bool gpu_fit(const struct catalog *catalog, const struct gpu_fit_query *query,
+             struct arena *arena, struct gpu_fit *out, struct error *err)
+{
+    struct fit_search f = {.catalog = catalog, .query = query, .arena = arena};
+    size_t total = catalog->tables[TABLE_ACCELERATORS].len;
+
+    f.found = arena_array(arena, struct gpu_fit_option, total + 1, err);
+    f.options = arena_array(arena, struct gpu_fit_option, (total + 1) * fit_mode_count, err);
+    f.missing = arena_array(arena, struct gpu_fit_missing, fit_mode_count, err);
+    if (f.found == NULL || f.options == NULL || f.missing == NULL)
+        return false;
+    for (size_t i = 0; i < fit_mode_count; i++)
+        if (fit_mode_suits(&fit_modes[i], query->work.arch) &&
+            !try_mode(&f, &fit_modes[i], err))
+            return false;
+    out->options = (struct rows){f.options, f.option_count};
+    out->missing = (struct rows){f.missing, f.missing_count};
+    return true;
+}

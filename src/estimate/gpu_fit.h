@@ -1,0 +1,54 @@
+/* gpu_fit.h - which GPUs hold a model, and how many, for each use of it; with the cheapest machines.
+ *
+ * Pure: the model, the catalog and the machines for rent are given.
+ */
+#ifndef ESTIMATE_GPU_FIT_H
+#define ESTIMATE_GPU_FIT_H
+
+#include "estimate/fit.h"
+
+struct gpu_fit_query {
+    struct fit_work work;
+    struct str gpu;                 /* pattern of names or families; empty: any */
+    const struct accelerator *only; /* this one instead of the pattern; NULL: by the pattern */
+    int64_t max_gpus;               /* together */
+    int64_t limit;                  /* smallest ones of each use; the cheapest is added */
+    const struct machine *machines; /* selected, with their on-demand prices */
+    size_t machine_count;
+};
+
+/* So many of one GPU hold the model for one use. */
+struct gpu_fit_option {
+    struct str mode, with; /* as struct fit_mode names them */
+    struct str gpu, setting;
+    int64_t count;
+    double memory_gb, usable_gb; /* of the fullest GPU: needed, and there */
+    double total_gb;             /* of all of them, as data sheets print it */
+    bool smallest, cheapest;     /* of the mode */
+    struct str offer;
+    int64_t machines, price_age_days;
+    usd_per_hour price; /* of all machines */
+    day price_date;
+};
+
+/* A use that nothing asked for holds. */
+struct gpu_fit_missing {
+    struct str mode, with;
+    struct str would; /* what holds it, "" when nothing does */
+};
+
+extern const struct field_set gpu_fit_option_fields, gpu_fit_missing_fields;
+
+struct gpu_fit {
+    struct rows options; /* struct gpu_fit_option */
+    struct rows missing; /* struct gpu_fit_missing */
+};
+
+/* Does the pattern match its name or family? Empty matches any. */
+bool gpu_fit_matches(const struct accelerator *gpu, struct str pattern);
+
+/* Options by use, the smallest first, the cheapest with them. Needs TABLE_ACCELERATORS. */
+bool gpu_fit(const struct catalog *catalog, const struct gpu_fit_query *query,
+             struct arena *arena, struct gpu_fit *out, struct error *err) MUST_USE;
+
+#endif
