@@ -59,4 +59,11 @@ usd_per_hour market_in_usd(const struct catalog *catalog, int64_t nano, const ch
  * them. How many offers had one. */
 size_t market_discount(const struct market_view *view, struct machine *offers, size_t count);
 
+/* Are the discounts and exchange rates of a catalog of the user's own tables right? */
+bool own_prices_check(const struct catalog *own, struct error *err) MUST_USE;
+
+/* Warn of its discounts that match none of the catalog's offers. */
+void own_prices_warn(const struct catalog *own, const struct catalog *catalog,
+                     const struct messages *messages);
+
 #endif

@@ -117,3 +117,86 @@ size_t market_discount(const struct market_view *view, struct machine *offers, s
     }
     return discounted;
 }
+
+/* ---- the user's tables, checked before they are stored ---- */
+
+static bool market_matches(struct str pattern)
+{
+    for (size_t i = 0; market_names[i] != NULL; i++)
+        if (str_glob(str_from(market_names[i]), pattern))
+            return true;
+    return false;
+}
+
+/* What the columns' types cannot check. */
+static bool check_discounts(const struct catalog *catalog, struct error *err)
+{
+    for (size_t i = 0; i < catalog->tables[TABLE_DISCOUNTS].len; i++) {
+        const struct discount *d = CATALOG_ROW(catalog, TABLE_DISCOUNTS, discount, i);
+        bool share = d->discount == d->discount, price = d->price_h.nano != MONEY_UNKNOWN;
+
+        if (d->discount >= 1) {
+            error_set(err, ERROR_INPUT, "%s:%llu: discount: 100 %% or more", d->fact.file,
+                      (unsigned long long)d->fact.line);
+            error_hint(err, "write 12%% or 0.12 for twelve per cent off");
+            return false;
+        }
+        if (!market_matches(d->market))
+            return error_fail(err, ERROR_INPUT, "%s:%llu: market: '%.*s' is none", d->fact.file,
+                              (unsigned long long)d->fact.line, STR_ARG(d->market));
+        if (share != price && currency_known(d->currency))
+            continue;
+        if (share == price)
+            error_set(err, ERROR_INPUT, "%s:%llu: give a discount or a price_h, one of them",
+                      d->fact.file, (unsigned long long)d->fact.line);
+        else
+            error_set(err, ERROR_INPUT, "%s:%llu: currency: '%.*s' is none", d->fact.file,
+                      (unsigned long long)d->fact.line, STR_ARG(d->currency));
+        return false;
+    }
+    return true;
+}
+
+static bool check_exchange(const struct catalog *catalog, struct error *err)
+{
+    for (size_t i = 0; i < catalog->tables[TABLE_EXCHANGE].len; i++) {
+        const struct exchange *e = CATALOG_ROW(catalog, TABLE_EXCHANGE, exchange, i);
+
+        if (!currency_known(e->currency))
+            return error_fail(err, ERROR_INPUT, "%s:%llu: currency: '%.*s' is none",
+                              e->fact.file, (unsigned long long)e->fact.line,
+                              STR_ARG(e->currency));
+    }
+    return true;
+}
+
+/* A rule that matches nothing is a typo. */
+static bool matches_nothing(const struct catalog *catalog, const struct discount *d)
+{
+    for (size_t i = 0; i < catalog->tables[TABLE_OFFERS].len; i++) {
+        const struct machine *o = CATALOG_ROW(catalog, TABLE_OFFERS, machine, i);
+
+        if (str_glob(o->provider, d->provider) && str_glob(o->region, d->region) &&
+            str_glob(o->instance, d->instance))
+            return false;
+    }
+    return true;
+}
+
+bool own_prices_check(const struct catalog *own, struct error *err)
+{
+    return check_discounts(own, err) && check_exchange(own, err);
+}
+
+void own_prices_warn(const struct catalog *own, const struct catalog *catalog,
+                     const struct messages *messages)
+{
+    for (size_t i = 0; i < own->tables[TABLE_DISCOUNTS].len; i++) {
+        const struct discount *d = CATALOG_ROW(own, TABLE_DISCOUNTS, discount, i);
+
+        if (matches_nothing(catalog, d))
+            message_warn(messages, "%s:%llu: no offer matches %.*s/%.*s/%.*s: check the names",
+                         d->fact.file, (unsigned long long)d->fact.line, STR_ARG(d->provider),
+                         STR_ARG(d->region), STR_ARG(d->instance));
+    }
+}

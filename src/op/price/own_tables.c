@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/fs.h"
-#include "feed/quote.h"
+#include "market/offers.h"
 #include "op/config.h"
 #include "op/context.h"
 
@@ -29,92 +29,13 @@ static bool read_text(const struct import_stream *stream, struct arena *arena, s
     return ok;
 }
 
-static bool market_matches(struct str pattern)
-{
-    for (size_t i = 0; market_names[i] != NULL; i++)
-        if (str_glob(str_from(market_names[i]), pattern))
-            return true;
-    return false;
-}
-
-/* What the columns' types cannot say. */
-static bool check_discounts(const struct catalog *catalog, struct error *err)
-{
-    for (size_t i = 0; i < catalog->tables[TABLE_DISCOUNTS].len; i++) {
-        const struct discount *d = CATALOG_ROW(catalog, TABLE_DISCOUNTS, discount, i);
-        bool share = d->discount == d->discount, price = d->price_h.nano != MONEY_UNKNOWN;
-
-        if (d->discount >= 1) {
-            error_set(err, ERROR_INPUT, "%s:%llu: discount: 100 %% or more", d->fact.file,
-                      (unsigned long long)d->fact.line);
-            error_hint(err, "write 12%% or 0.12 for twelve per cent off");
-            return false;
-        }
-        if (!market_matches(d->market))
-            return error_fail(err, ERROR_INPUT, "%s:%llu: market: '%.*s' is none", d->fact.file,
-                              (unsigned long long)d->fact.line, STR_ARG(d->market));
-        if (share != price && currency_known(d->currency))
-            continue;
-        if (share == price)
-            error_set(err, ERROR_INPUT, "%s:%llu: give a discount or a price_h, one of them",
-                      d->fact.file, (unsigned long long)d->fact.line);
-        else
-            error_set(err, ERROR_INPUT, "%s:%llu: currency: '%.*s' is none", d->fact.file,
-                      (unsigned long long)d->fact.line, STR_ARG(d->currency));
-        return false;
-    }
-    return true;
-}
-
-static bool check_exchange(const struct catalog *catalog, struct error *err)
-{
-    for (size_t i = 0; i < catalog->tables[TABLE_EXCHANGE].len; i++) {
-        const struct exchange *e = CATALOG_ROW(catalog, TABLE_EXCHANGE, exchange, i);
-
-        if (!currency_known(e->currency))
-            return error_fail(err, ERROR_INPUT, "%s:%llu: currency: '%.*s' is none",
-                              e->fact.file, (unsigned long long)e->fact.line,
-                              STR_ARG(e->currency));
-    }
-    return true;
-}
-
-/* A rule that is about nothing is a typo. */
-static bool matches_nothing(const struct catalog *catalog, const struct discount *d)
-{
-    for (size_t i = 0; i < catalog->tables[TABLE_OFFERS].len; i++) {
-        const struct machine *o = CATALOG_ROW(catalog, TABLE_OFFERS, machine, i);
-
-        if (str_glob(o->provider, d->provider) && str_glob(o->region, d->region) &&
-            str_glob(o->instance, d->instance))
-            return false;
-    }
-    return true;
-}
-
-static void warn_of_nothing(struct op_context *ctx, const struct catalog *rules)
-{
-    struct error ignored = {0};
-
-    if (rules->tables[TABLE_DISCOUNTS].len == 0 || !op_offers(ctx, &ignored))
-        return;
-    for (size_t i = 0; i < rules->tables[TABLE_DISCOUNTS].len; i++) {
-        const struct discount *d = CATALOG_ROW(rules, TABLE_DISCOUNTS, discount, i);
-
-        if (matches_nothing(&ctx->catalog, d))
-            message_warn(&ctx->messages,
-                         "%s:%llu: no offer is of %.*s/%.*s/%.*s: check the names",
-                         d->fact.file, (unsigned long long)d->fact.line, STR_ARG(d->provider),
-                         STR_ARG(d->region), STR_ARG(d->instance));
-    }
-}
-
 bool own_tables_read(struct own_tables *tables, struct op_context *ctx,
                      enum catalog_table table, struct import_stream *stream, struct error *err)
 {
     struct installed_table *entry;
     struct catalog_layer layer = {.table = table, .name = stream->name};
     struct catalog alone = {0};
+    struct error ignored = {0};
 
     if (tables->count == OWN_TABLES_MAX)
         return error_fail(err, ERROR_INPUT, "more than %d tables at once", OWN_TABLES_MAX);
@@ -122,9 +43,10 @@ bool own_tables_read(struct own_tables *tables, struct op_context *ctx,
         tables->at = arena_array(ctx->arena, struct installed_table, OWN_TABLES_MAX, err);
     if (tables->at == NULL || !read_text(stream, ctx->arena, &layer.text, err) ||
         !catalog_load(&alone, TABLE_BIT(table), &layer, 1, ctx->arena, err) ||
-        !check_discounts(&alone, err) || !check_exchange(&alone, err))
+        !own_prices_check(&alone, err))
         return false;
-    warn_of_nothing(ctx, &alone);
+    if (alone.tables[TABLE_DISCOUNTS].len > 0 && op_offers(ctx, &ignored))
+        own_prices_warn(&alone, &ctx->catalog, &ctx->messages);
     for (size_t i = 0; i < tables->count; i++)
         if (str_eq(tables->at[i].table, str_from(catalog_tables[table].name))) {
             error_set(err, ERROR_INPUT, "%s: a second file of the table %s", stream->name,
@@ -163,7 +85,7 @@ bool own_tables_install(struct own_tables *tables, struct op_context *ctx, struc
         if (folder == NULL)
             return false;
         if (folder[0] == '\0') {
-            error_set(err, ERROR_FAILED, "there is no folder to keep your %.*s in",
+            error_set(err, ERROR_FAILED, "there is no folder for your %.*s",
                       STR_ARG(tables->at[i].table));
             error_hint(err, "set HOME or XDG_CONFIG_HOME, or name a folder with --catalog DIR");
             return false;

@@ -215,7 +215,7 @@ static void without_a_folder_tables_have_no_place(void **state)
     struct world *w = *state;
 
     write_file("one.csv", "currency,usd,date,source\nEUR,1.1,2026-01-01,bank\n");
-    assert_says(import(w, "one.csv", ""), "there is no folder to keep your exchange in | ");
+    assert_says(import(w, "one.csv", ""), "there is no folder for your exchange | ");
 }
 
 static void the_request_says_what_files_do_not(void **state)
