@@ -169,7 +169,7 @@ span sup_reserve(struct supervisor *s)
 
 /* ---- messages about the reserve ---- */
 
-usd sup_reserve_cost(const struct supervisor *s)
+static usd reserve_cost(const struct supervisor *s)
 {
     usd cost = USD_UNKNOWN;
 
@@ -180,9 +180,11 @@ usd sup_reserve_cost(const struct supervisor *s)
 }
 
 /* "18 s ($0.0124)": rounded up, since it is a promise. */
-void sup_write_time_and_cost(span time, usd cost, struct buf *out)
+void sup_write_reserve(const struct supervisor *s, struct buf *out)
 {
-    span_write((span){(time.ns + SECOND - 1) / SECOND * SECOND}, out);
+    usd cost = reserve_cost(s);
+
+    span_write((span){(s->reserve.time.ns + SECOND - 1) / SECOND * SECOND}, out);
     if (cost.nano == MONEY_UNKNOWN)
         return;
     buf_adds(out, " (");
@@ -201,7 +203,7 @@ static void note_reserve(struct supervisor *s)
                    text.len > 0 ? text.at : "");
     buf_free(&text);
     out->reserve = s->reserve.time;
-    out->reserve_cost = sup_reserve_cost(s);
+    out->reserve_cost = reserve_cost(s);
 }
 
 void sup_announce_reserve(struct supervisor *s, instant now)
@@ -226,7 +228,7 @@ void sup_announce_reserve(struct supervisor *s, instant now)
         return;
     }
     buf_adds(&text, first ? "the last " : "now the last ");
-    sup_write_time_and_cost(s->reserve.time, sup_reserve_cost(s), &text);
+    sup_write_reserve(s, &text);
     buf_adds(&text, " are reserved for saving: ");
     reserve_explain(&s->reserve, &text);
     if (first && s->reserve.basis != RESERVE_SET)

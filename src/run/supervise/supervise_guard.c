@@ -537,7 +537,7 @@ static void report_ending(struct supervisor *s)
 {
     struct buf left = buf_new(s->options->alloc, 100);
 
-    sup_write_time_and_cost(s->reserve.time, sup_reserve_cost(s), &left);
+    sup_write_reserve(s, &left);
     if (s->skips_save)
         sup_event(s, stop_reason_name(s->limit_reason), false,
                   "%s: stopping without another save, as it has just saved", s->result->why);
@@ -632,12 +632,7 @@ static void ask_for_save(struct supervisor *s)
     s->asked_at = clock_paid();
     s->saved_since_asked = false;
     if (s->options->checkpoint_command != NULL) {
-        struct buf store = buf_new(s->options->alloc, 256);
-        struct hook_facts facts;
-
-        sup_hook_facts(s, "save", s->result->why, &store, &facts);
-        sup_run_hook(s, s->options->checkpoint_command, &facts);
-        buf_free(&store);
+        sup_run_hook(s, s->options->checkpoint_command, "save", s->result->why);
         sup_event(s, "checkpoint-asked", true, "the checkpoint command was started");
         return;
     }
@@ -842,8 +837,6 @@ static void warn_budget(struct supervisor *s)
 static void act_on_idleness(struct supervisor *s)
 {
     const char *what = "nothing was busy for as long as --idle allows";
-    struct buf store;
-    struct hook_facts facts;
 
     switch (s->options->idle_action) {
     case IDLE_ACT_WARN:
@@ -858,11 +851,8 @@ static void act_on_idleness(struct supervisor *s)
         sup_stop_run(s, STOP_IDLE, what);
         return;
     case IDLE_ACT_COMMAND:
-        store = buf_new(s->options->alloc, 256);
         sup_event(s, "idle", false, "idle: %s: running the command", what);
-        sup_hook_facts(s, "idle", what, &store, &facts);
-        sup_run_hook(s, s->options->idle_command, &facts);
-        buf_free(&store);
+        sup_run_hook(s, s->options->idle_command, "idle", what);
         break;
     }
     s->idle = (struct idle_watch){.since = MOMENT_NEVER, .warned = true};

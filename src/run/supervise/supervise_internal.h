@@ -197,9 +197,8 @@ void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *f
     PRINTF_LIKE(4, 5);
 void sup_send_alert(struct supervisor *s, const char *event, const char *text);
 /* Run a command beside the job. */
-void sup_run_hook(struct supervisor *s, const char *command, const struct hook_facts *facts);
-void sup_hook_facts(const struct supervisor *s, const char *event, const char *text,
-                    struct buf *store, struct hook_facts *out);
+void sup_run_hook(struct supervisor *s, const char *command, const char *event,
+                  const char *text);
 void sup_facts(const struct supervisor *s, struct run_facts *out);
 void sup_record_start(struct supervisor *s);
 void sup_record_first(struct supervisor *s); /* before the command is started */
@@ -225,14 +224,13 @@ void sup_log(struct supervisor *s, const char *fmt, ...) PRINTF_LIKE(2, 3); /* b
 
 bool sup_open_checkpoints(struct supervisor *s, struct error *err) MUST_USE;
 void sup_scan_checkpoints(struct supervisor *s);
-void sup_count_sync(struct supervisor *s, instant now);     /* before the time is booked */
-void sup_mark_cost(struct supervisor *s);                   /* after each measurement */
-void sup_update_reserve(struct supervisor *s, instant now); /* each look */
-void sup_scan_saves(struct supervisor *s, instant now);     /* open files, when it is time */
-span sup_reserve(struct supervisor *s);                     /* before s->limit */
-usd sup_reserve_cost(const struct supervisor *s);
+void sup_count_sync(struct supervisor *s, instant now);       /* before the time is booked */
+void sup_mark_cost(struct supervisor *s);                     /* after each measurement */
+void sup_update_reserve(struct supervisor *s, instant now);   /* each look */
+void sup_scan_saves(struct supervisor *s, instant now);       /* open files, when it is time */
+span sup_reserve(struct supervisor *s);                       /* before s->limit */
 void sup_announce_reserve(struct supervisor *s, instant now); /* when it is new or changed */
-void sup_write_time_and_cost(span time, usd cost, struct buf *out);
+void sup_write_reserve(const struct supervisor *s, struct buf *out); /* "18 s ($0.0124)" */
 
 /* ---- machine_share.c: what it pays of its machine, beside the other runs on it ---- */
 

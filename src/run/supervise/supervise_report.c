@@ -84,8 +84,8 @@ static void report_news(struct supervisor *s, const struct recorder_news *news, 
     s->state_reported = news->state;
 }
 
-void sup_hook_facts(const struct supervisor *s, const char *event, const char *text,
-                    struct buf *store, struct hook_facts *out)
+static void hook_facts_of(const struct supervisor *s, const char *event, const char *text,
+                          struct buf *store, struct hook_facts *out)
 {
     usd cost = usd_add(account_cost(&s->account), s->before);
     size_t budget_at;
@@ -109,11 +109,18 @@ void sup_hook_facts(const struct supervisor *s, const char *event, const char *t
         out->name = s->options->start->name.at;
 }
 
-/* Hooks are ours, not the run's. */
-void sup_run_hook(struct supervisor *s, const char *command, const struct hook_facts *facts)
+/* Hooks are ours, not the run's. `ledger` is for the environment; NULL: as it is. */
+static void start_hook(struct supervisor *s, const char *command, const char *event,
+                       const char *text, const char *ledger)
 {
-    pid_t pid = hooks_run(&s->hooks, command, facts, clock_paid());
+    struct buf store = buf_new(s->options->alloc, 256);
+    struct hook_facts facts;
+    pid_t pid;
 
+    hook_facts_of(s, event, text, &store, &facts);
+    facts.ledger = ledger;
+    pid = hooks_run(&s->hooks, command, &facts, clock_paid());
+    buf_free(&store);
     if (pid <= 0)
         return;
     if (s->meters != NULL)
@@ -122,22 +129,22 @@ void sup_run_hook(struct supervisor *s, const char *command, const struct hook_f
         tree_leave_out(s->tree, pid);
 }
 
+void sup_run_hook(struct supervisor *s, const char *command, const char *event,
+                  const char *text)
+{
+    start_hook(s, command, event, text, NULL);
+}
+
 /* The queue and the receivers may take their time: a process beside the job sees to them. */
 void sup_send_alert(struct supervisor *s, const char *event, const char *text)
 {
     const struct alert_events *alerts = &s->options->alerts;
     bool ended = strcmp(event, "ended") == 0;
-    struct buf store;
-    struct hook_facts facts;
 
     if (alerts->command == NULL ||
         (ended ? !s->alerted : (alert_on_event(event) & alerts->on) == 0))
         return;
-    store = buf_new(s->options->alloc, 256);
-    sup_hook_facts(s, event, text, &store, &facts);
-    facts.ledger = alerts->ledger;
-    sup_run_hook(s, alerts->command, &facts);
-    buf_free(&store);
+    start_hook(s, alerts->command, event, text, alerts->ledger);
     s->alerted = true;
 }
 
@@ -157,14 +164,8 @@ void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *f
         recorder_event(s->recorder, s->options->clock->today(s->options->clock->ctx), kind,
                        str_from(text));
     sup_send_alert(s, kind, text);
-    if (s->options->on_event != NULL) {
-        struct buf store = buf_new(s->options->alloc, 256);
-        struct hook_facts facts;
-
-        sup_hook_facts(s, kind, text, &store, &facts);
-        sup_run_hook(s, s->options->on_event, &facts);
-        buf_free(&store);
-    }
+    if (s->options->on_event != NULL)
+        sup_run_hook(s, s->options->on_event, kind, text);
 }
 
 /* ---- the record ---- */
