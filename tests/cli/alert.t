@@ -98,7 +98,7 @@ $ echo >empty; chmod 600 empty; stint alert add empty slack --url-file empty 2>&
 | added the slack channel 'empty'
 | removed the channel 'empty'
 
-A test says what came of it.
+A test reports its result.
 $ SLACK_URL=$SERVER/slack/VERY-SECRET-PART stint alert test team
 | 'team' accepted it: 200
 $ stint alert test team
@@ -129,7 +129,7 @@ $ stint alert remove push; stint alert remove mail
 | removed the channel 'push'
 | removed the channel 'mail'
 
-A budget is told of, to those who can be told.
+A budget sends alerts to its channels.
 $ $STINT_TEST_LEDGER ledger.db
 $ export STINT_LEDGER=ledger.db; stint alert add hook webhook --url $SERVER/hook >/dev/null; stint alert add gone slack --url-file gone.url >/dev/null; stint budget set all 0.4usd --alert hook,gone --forecast none; stint budget check | mask; stint alert list; stint alert log | mask
 | added the budget 'all': $0.40 a month, for everything
@@ -161,7 +161,7 @@ $ STINT_LEDGER=ledger.db stint alert list --json
 | {"schema":"stint.alert.list/1","alerts":[{"id":1,"state":"firing","severity":"info","title":"Budget all: 74 % spent","words":"$0.30 of $0.40 is spent in 2026-11 (74 %). $0.30 of it is metered, and not billed yet. Most went to team nlp $0.25 (82 %), (none) $0.05 (18 %). What 2 runs cost is not known, and not in it.","kind":"budget_threshold","dedup":"budget/all/2026-11","began":"2026-11-15T00:00:00Z","changed":"2026-11-15T00:00:00Z","ended":null,"seen_by":"ann","false_alarm":true,"updates":0}],"count":1,"firing":1,"false_alarms":1}
 $ STINT_LEDGER=quiet.db; export STINT_LEDGER; $STINT_TEST_LEDGER quiet.db; stint alert add gone slack --url-file gone.url >/dev/null; stint budget set all 0.4usd --alert gone --forecast none >/dev/null; stint budget check --quiet | mask; stint budget check --quiet
 | gone: not sent: http://SERVER***: there is no such thing (404): no_service; given up
-Of the secret nothing is left anywhere.
+The secret is in no file.
 $ grep -c VERY-SECRET-PART server.log; grep -rl VERY-SECRET-PART . | sort
 | 4
 | ./gone.url

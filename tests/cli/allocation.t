@@ -1,10 +1,10 @@
-Whose money it was: a bill of two months, and a policy that says whose it is
+Allocation: a bill of two months, and a policy that assigns it to teams
 $ h=BilledCost,EffectiveCost,ListCost,ContractedCost,BillingAccountId,BillingAccountName,BillingCurrency,BillingPeriodStart,BillingPeriodEnd,ChargePeriodStart,ChargePeriodEnd,ChargeCategory,ChargeDescription,ProviderName,PublisherName,InvoiceIssuerName,InvoiceId,ServiceName,ServiceCategory,ResourceId,SubAccountId,Tags; echo $h >oct.csv; echo $h >sep.csv
 $ line() { echo "$3,$3,$3,$3,1234,Acme,USD,2026-$1-01T00:00:00Z,2026-$2-01T00:00:00Z,2026-$1-05T00:00:00Z,2026-$1-06T00:00:00Z,$4,$5,AWS,AWS,AWS,INV-$1,$6,Compute,$7,777,\"$8\""; }; line 10 11 100.00 Usage 'GPU hours' 'Amazon EC2' i-train-1 '{""team"":""nlp"",""project"":""ads""}' >>oct.csv; line 10 11 50.10 Usage 'GPU hours' 'Amazon EC2' i-2 '{""team"":""vision""}' >>oct.csv; line 10 11 30 Usage Storage 'Amazon S3' bucket-a '{}' >>oct.csv; line 10 11 20 Usage Business 'AWS Support' '' '{}' >>oct.csv; line 10 11 7 Tax VAT Tax '' '{}' >>oct.csv; line 10 11 -5 Credit Promo 'Amazon EC2' '' '{""team"":""nlp""}' >>oct.csv; line 09 10 80 Usage 'GPU hours' 'Amazon EC2' i-train-1 '{""team"":""nlp"",""project"":""ads""}' >>sep.csv
 $ stint import oct.csv sep.csv >import.txt; tail -1 import.txt
 | 7 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 
-Without a policy the usual tags are told of
+Without a policy the usual tags are reported
 $ stint tags --month 2026-10
 | tag           tagged  share  untagged  most has
 | team         $150.10   72 %    $57.00  nlp
@@ -229,7 +229,7 @@ $ : >bad.yaml; stint allocation set bad.yaml
 !   hint: 'stint allocation remove' removes the policy
 ? 3
 
-And away with it
+Removal
 $ stint allocation remove
 | the allocation policy is removed
 | tag       had it  has it now   of all  share

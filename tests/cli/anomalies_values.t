@@ -35,7 +35,7 @@ $ head -200 gpus.csv | stint anomalies --values - --column gpu0
 | that is 3 days or fewer: nothing is judged yet
 $ ls home 2>/dev/null
 
-A gap is not taken for zeros, nor are cells without a value
+A gap does not count as zeros, nor do cells without a value
 $ awk -F, 'NR < 2000 || NR > 2400' gpus.csv | cut -d, -f1,3 >gap.csv; stint anomalies --values gap.csv
 | 0 events in 3631 values of gap.csv, one every 5min from 2026-10-01 00:00 to 2026-10-14 23:55 (UTC)
 | method: telemetry (hourly means compared with all before and with the same hour of other days)

@@ -51,7 +51,7 @@ $ rm d/offers.csv; mkdir d/offers.csv; stint price list --catalog d
 $ rmdir d/offers.csv; ln -s /nowhere d/offers.csv; stint price list --catalog d --gpu h100 --provider aws --region us-east-1 --limit 1 --json | cut -c1-40
 ! stint: cannot open 'd/offers.csv': No such file or directory
 
-A folder that is named must be there, and hold only tables that exist.
+A given folder must exist and contain only known tables.
 
 $ stint price list --catalog nowhere
 ! stint: cannot read the catalog folder 'nowhere': No such file or directory

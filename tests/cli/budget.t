@@ -85,13 +85,13 @@ $ stint --ledger ledger.db budget check; stint --ledger ledger.db alert list
 |  1  firing  info      Budget all: 74 % spent               2026-11-15 00:00  2026-11-15 00:00        0  -
 ! stint: warning: the budget 'year' was not evaluated: there is no rate of EUR on 2026-11-13
 ! stint: note: give one of that day, or of the 31 before it: 'stint rates import FILE.csv' (columns date,currency,usd)
-For cron: only what is wrong.
+For cron: only problems are printed.
 $ stint --ledger ledger.db budget check --quiet
 ! stint: warning: the budget 'year' was not evaluated: there is no rate of EUR on 2026-11-13
 ! stint: note: give one of that day, or of the 31 before it: 'stint rates import FILE.csv' (columns date,currency,usd)
 ? 1
 $ stint --ledger other.db budget set fine 5usd >/dev/null; stint --ledger other.db budget check --quiet
-Changed: what is not said stays.
+Changed: values that are not given stay.
 $ stint --ledger ledger.db budget set nlp 6000usd --no-stop
 | changed the budget 'nlp': $6,000.00 a month, for team=nlp
 | alerts: none ('--alert CHANNEL' sets where they go); at 50, 75, 90, 100 % spent; at 100 % forecast

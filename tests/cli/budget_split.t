@@ -9,7 +9,7 @@ $ stint budget split 100usd
 ! stint: note: the shares are a rule of thumb (30, 50, 10 and 10 %): options such as --experiments 40% change them
 $ stint budget split 70usd --experiments 50% --json
 | {"schema":"stint.budget.split/1","budget":{"amount":"70","currency":"USD"},"parts":[{"part":"experiments","share":0.5,"amount":{"amount":"35","currency":"USD"},"planned":null,"left":null,"over":false},{"part":"production","share":0.35714285714285715,"amount":{"amount":"25","currency":"USD"},"planned":null,"left":null,"over":false},{"part":"storage","share":0.07142857142857142,"amount":{"amount":"5","currency":"USD"},"planned":null,"left":null,"over":false},{"part":"reserve","share":0.07142857142857142,"amount":{"amount":"5","currency":"USD"},"planned":null,"left":null,"over":false}],"plans":[],"planned":null,"left":null,"over":{"amount":"0","currency":"USD"},"reserve_covers":true}
-Storage that is known is taken as it is, the others share the rest; all of it adds up.
+A known storage cost is used, the others share the rest; the sum is exact.
 $ stint budget split 100usd --storage 20usd
 | part           share   amount  of the budget
 | experiments   26.7 %   $26.67  #####...............

@@ -9,7 +9,7 @@ $ stint accuracy
 ? 4
 $ ls home
 
-Runs that nobody predicted teach nothing
+Runs without a prediction are not used
 $ "$STINT_TEST_LEDGER" other.db; stint --ledger other.db calibrate; stint --ledger other.db accuracy
 | there is nothing to learn from yet: it needs runs that were planned ('stint run --plan FILE') and are done
 | no planned run has ended well yet: 'stint plan JOB --save PLAN.json', then 'stint run --plan PLAN.json -- COMMAND'

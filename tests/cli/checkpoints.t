@@ -1,4 +1,4 @@
-Checkpoints in a folder: listed, pruned, the one worth its money. Nothing waits for files to settle here.
+Checkpoints in a folder: list, prune, best. Nothing waits for files to settle here.
 
 $ mkdir out && cd out && for i in 1 2 3 4 5; do head -c ${i}000 /dev/zero >"epoch=$i-val_loss=0.$((62 - i * 10 + i * i)).ckpt"; touch -d "2026-11-0$i 12:00:00 UTC" epoch=$i-*; done
 $ ls out
@@ -25,7 +25,7 @@ $ stint checkpoints list out --settle 0s --best val_loss:min
 | epoch=5-val_loss=0.37.ckpt     5    0.37  5 kB      1  2026-11-05T12:00  whole, the best
 | 
 | 5 checkpoints, 15 kB
-A dry run, unless told otherwise.
+A dry run by default.
 $ stint checkpoints prune out --settle 0s --keep 2
 | checkpoint                  step  size  files  changed (UTC)     kept
 | epoch=1-val_loss=0.53.ckpt     1  1 kB      1  2026-11-01T12:00  no: older than the newest
@@ -96,7 +96,7 @@ $ stint checkpoints prune out --keep 1 --settle 1w
 | epoch=5-val_loss=0.37.ckpt     5  5 kB      1  2026-11-05T12:00  yes: changed lately
 | 
 | nothing to remove: 5 checkpoints, all kept
-What points to one keeps it; so does what looks unfinished.
+A checkpoint that a pointer names, or that looks unfinished, is kept.
 $ echo 'epoch=1-val_loss=0.53.ckpt' >out/latest; ln -s 'epoch=2-val_loss=0.46.ckpt' out/favourite; : >out/epoch=6-val_loss=0.1.ckpt; touch -d 2026-11-06Z out/epoch=6*
 $ stint checkpoints prune out --settle 0s --keep 1 --best val_loss:min
 | checkpoint                  step  metric  size  files  changed (UTC)     kept
@@ -126,7 +126,7 @@ $ stint checkpoints prune out --settle 0s --keep 1 --best val_loss:min --yes
 | epoch=6-val_loss=0.1.ckpt      6     0.1   0 B      1  2026-11-06T00:00  yes: no data yet
 | 
 | nothing to remove: 4 checkpoints, all kept
-A removal that was broken off is finished.
+An interrupted removal is finished.
 $ mkdir out/.stint-removing-0-epoch=9.ckpt && touch out/.stint-removing-0-epoch=9.ckpt/w
 $ stint checkpoints prune out --settle 0s --yes
 | checkpoint                  step  size  files  changed (UTC)     kept

@@ -1,4 +1,4 @@
-What checkpoints have cost comes from the ledger: of a run that is named, or of whatever run wrote them there.
+What checkpoints have cost comes from the ledger: of the named run, or of any run that wrote them there.
 
 $ "$STINT_TEST_LEDGER" ledger.db; for step in 800 1600; do mkdir -p run/step-$step; head -c 1000 /dev/zero >run/step-$step/w.pt; touch -d 2026-11-14Z run/step-$step/w.pt run/step-$step; done; ls run
 | step-1600
@@ -29,7 +29,7 @@ $ STINT_LEDGER=nothing.db stint checkpoints list run --settle 0s --run last
 ! stint: there is no ledger 'nothing.db' yet
 !   hint: 'stint run -- COMMAND' makes it
 ? 4
-With a run only what it wrote, and has not removed, may go.
+With a run only its own checkpoints can be removed.
 $ mkdir run/step-400; head -c 1000 /dev/zero >run/step-400/w.pt; touch -d 2026-11-13Z run/step-400/w.pt run/step-400
 $ STINT_LEDGER=ledger.db stint checkpoints prune run --settle 0s --keep 1 --run bert --yes
 | checkpoint  step     cost  size  files  changed (UTC)     kept

@@ -12,5 +12,5 @@ It is not for the terminal: help does not name it.
 $ stint help --all | grep -c markdown
 | 0
 ? 1
-Prose is at most 100 columns wide; examples are as long as one must type.
+Prose is at most 100 columns wide; examples are as long as needed.
 $ awk '/^```/ { code = !code } !code && length > 100' commands.md

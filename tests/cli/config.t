@@ -119,7 +119,7 @@ $ echo '{' >new.yaml; stint init --config new.yaml --country SE --force; stint c
 | 
 | configuration file: new.yaml
 
-What was there is kept beside; a link stays one; a country has two letters.
+The old file is kept as a backup; a link stays a link; a country has two letters.
 
 $ cat new.yaml.bak
 | {
@@ -167,7 +167,7 @@ $ STINT_CURRENCY=ZZZ stint price list
 !   hint: give the code of three letters: USD, EUR, JPY, ...
 ? 3
 
-A file that is named must be there, and must be right.
+A given file must exist and be valid.
 
 $ stint config --config nowhere.yaml
 ! stint: cannot open 'nowhere.yaml': No such file or directory

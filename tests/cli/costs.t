@@ -187,7 +187,7 @@ $ stint rates import absent.csv
 ! stint: cannot open 'absent.csv': No such file or directory
 ? 4
 
-Other questions
+Other queries
 $ stint costs trend --where provider=aws
 | month          cost      change    in %
 | 2026-09   $3,424.30           ?       -

@@ -150,7 +150,7 @@ $ stint estimate job.yaml --on H100 --json | cut -c1-300
 | {"schema":"stint.estimate/1","name":"finetune","kind":"train","model":"llama-2-7b","params":6738415616,"active_params":6738415616,"trained_params":39976960,"assumed":false,"method":"qlora","precision":"bf16","optimizer":"adamw","recompute":"none","framework":"eager","offload":"none","accelerator":"H
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
-Sweeps answer the questions one has.
+Sweeps.
 
 $ stint estimate llama-2-7b --on A100x8 --tokens 1B --sweep zero=0..3
 | train           llama-2-7b: 6.74 B parameters, full
@@ -194,7 +194,7 @@ $ stint estimate llama-2-7b --on H100x8 --tokens 1B --sweep gpus=8..64
 |   32  yes   69.0  654 ms   401,000  0.693  $45.40  zero 1, recompute none, batch 4 x 1
 |   64  yes   67.7  657 ms   799,000  0.348  $49.56  zero 1, recompute none, batch 4 x 1
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-What a DeepSpeed file says is taken as it is.
+The values of a DeepSpeed file are used unchanged.
 
 $ printf '{"train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 4, "bf16": {"enabled": true}, "zero_optimization": {"stage": 2}}' >ds.json
 $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
@@ -247,7 +247,7 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
-Pictures, recurrent nets, experts, and code that nobody knows.
+Images, recurrent nets, experts, and unknown code.
 
 $ stint estimate resnet50 --on V100 --examples 1.28M --epochs 90
 | train           resnet50: 25.6 M parameters, full
@@ -569,7 +569,7 @@ $ stint estimate serve.yaml --on L4 --set weights=int4
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
-What does not fit says so, and what would.
+What does not fit is reported, with what would.
 
 $ stint estimate llama-2-70b --on 4090
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' says what to run

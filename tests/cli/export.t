@@ -79,7 +79,7 @@ $ stint export --focus --from bills - 2>/dev/null | wc -l
 $ stint export --focus --from runs - 2>/dev/null | wc -l
 | 6
 
-It comes back in as it went out
+An export can be imported again unchanged
 $ stint --ledger copy.db import all.csv | tail -1; stint --ledger copy.db export --focus again.csv; sed -n 2p all.csv >a; sed -n 2p again.csv >b; cmp a b
 | 5 charges imported, equal to the files' own totals; ledger: copy.db
 ! stint: note: all.csv: columns that FOCUS has no place for are not kept: x_RunId, x_EnergyKWh, x_EmissionsGCO2e, x_GpuHours, x_GpuUtilization
@@ -121,7 +121,7 @@ $ stint export --csv days.csv; wc -l <days.csv
 $ stint export --json --since 2026-11-14
 | {"schema":"stint.export/1","file":null,"metadata":null,"version":null,"rows":2,"bill_rows":0,"run_rows":0,"recurring_rows":0,"changes":[],"billed":[],"unpriced":2,"days":[{"day":"2026-11-14","currency":"USD","amount":"0.053666667","metered":"0.053666667","lines":0,"runs":2,"provider":"AWS","service":"Amazon Elastic Compute Cloud","category":"Compute","account":null,"sub_account":null,"region":"us-east-1","charge":"Usage","pricing":"spot","instance":"g5.xlarge","gpu":"A10G","tier":null,"team":null,"project":null,"environment":null,"experiment":null,"cost_centre":null,"model":null,"phase":null,"owner":"ann"},{"day":"2026-11-14","currency":"USD","amount":"0.128333333","metered":"0.128333333","lines":0,"runs":1,"provider":"AWS","service":"Amazon Elastic Compute Cloud","category":"Compute","account":null,"sub_account":null,"region":"us-east-1","charge":"Usage","pricing":"spot","instance":"g5.xlarge","gpu":"A10G","tier":null,"team":"nlp","project":"ads","environment":null,"experiment":null,"cost_centre":null,"model":null,"phase":null,"owner":"ann"}]}
 
-Recurring costs are charges, up to today; shares of split ones are none, and that is said. All three have what costs have
+Recurring costs are charges, up to today; shares of split ones are not, with a note. All three have the same total as costs
 $ printf '%s\n' 'shared: [{name: desk, when: {service: desk}, split: even, among: [nlp, tts]}]' 'recurring:' '- {name: desk, cost: $30/month, from: 2026-10-15, tags: {team: ops}}' '- {name: label tool, provider: Acme, cost: 366EUR/year, from: 2026-11-01, until: 2026-11-02}' >policy.yaml; stint allocation set policy.yaml | tail -1
 | no amount in the ledger has other tags than before
 $ stint export --focus more.csv; grep -e desk -e label more.csv | cut -d, -f2,6,11,13-16,24,25,30,40,48,57

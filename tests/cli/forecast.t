@@ -13,7 +13,7 @@ $ seq -f @%.0f 1780272000 86400 1794614400 | date -u -f - '+%F %u' >days.txt
 $ awk 'BEGIN { print "BilledCost,EffectiveCost,BillingCurrency,ChargePeriodStart,ChargePeriodEnd,ChargeCategory,ProviderName,ServiceName,RegionId,ResourceId,BillingAccountId,BillingPeriodStart,BillingPeriodEnd,Tags" } function put(s, t, x) { printf "%.4f,%.4f,USD,%sT00:00:00Z,%sT24:00:00Z,Usage,AWS,%s,us-east-1,%s-%s,1,%s-01T00:00:00Z,,\"{\"\"team\"\":\"\"%s\"\"}\"\n", x, x, $1, $1, s, s, t, substr($1, 1, 7), t } { w = $2 >= 6 ? 0.6 : 1; n = 1 + (NR * 7919 % 100 - 50) / 1500; put("EC2", "nlp", 180 * w * n); put("EC2", "vision", 120 * w * n * ($1 >= "2026-10-13" && $1 <= "2026-10-15" ? 4 : 1)); put("S3", "nlp", NR > 165 ? 0.01 : 30 * n); put("S3", "vision", NR > 165 ? 0 : 20 * n); if ($1 ~ /-01$/) put("Support", "nlp", 250) }' days.txt | sed 's/\([0-9-]*\)T24:00:00Z/\1T23:59:59Z/' >focus.csv
 $ stint import focus.csv >/dev/null
 
-What the month will come to
+The forecast of the month
 $ stint forecast
 | month        spent   forecast        low       high  method
 | 2026-11  $4,567.65  $9,359.32  $9,049.64  $9,746.43  weekday means
@@ -93,7 +93,7 @@ $ printf 'recurring:\n- {name: lease, cost: $600/month, from: 2026-01-01, until:
 | 2026-11-01 to 2026-11-30 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 
-What is out of the ordinary
+Anomalies
 $ stint anomalies
 | began               service      change  expected      spent  state    likely cause
 | 2026-11-13, 2 days  S3          -$99.16    $99.18      $0.02  goes on  data missing?
@@ -116,7 +116,7 @@ $ stint anomalies --by team,service --least 5000usd
 $ stint anomalies --by service --until 2026-10-14 --json
 | {"schema":"stint.anomalies/1","by":["service"],"rows":[{"service":"EC2","first":"2026-10-13","last":"2026-10-14","seen":"2026-10-13","direction":"up","state":"goes on","currency":"USD","expected":{"amount":"594.12","currency":"USD"},"actual":{"amount":"1341.56","currency":"USD"},"change":{"amount":"747.44","currency":"USD"},"low":{"amount":"150.58","currency":"USD"},"high":{"amount":"536.55","currency":"USD"},"score":7.994182321378457,"cause":"team=vision","cause_too":null,"explains":0.9935114091056559,"cause_before":{"amount":"120.36","currency":"USD"},"cause_now":{"amount":"487.84","currency":"USD"},"note":null,"also":null}],"count":1,"going_on":1,"series":3,"too_short":0,"alerts":0,"false_alarms":0,"known_until":"2026-10-14","basis":{"since":"2026-07-17","until":"2026-10-14","kind":"effective","unpriced":0,"billed_until":"2026-11-14","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false},"told":false,"delivered":{"sent":null,"waiting":null,"given_up":null,"postponed":null,"failures":[]}}
 
-Told once
+Alerts are sent once
 $ stint alert add ops webhook --url http://127.0.0.1:1/hook
 | added the webhook channel 'ops'; 'stint alert test ops' sends a message now
 $ STINT_NOW=2026-10-15 stint anomalies --alert ops --limit 1 | grep -v 'not sent'
@@ -129,7 +129,7 @@ $ STINT_NOW=2026-10-15 stint anomalies --alert ops >/dev/null; stint alert list
 | id  state   severity  alert                                                     since (UTC)       changed (UTC)     updates  seen by
 |  1  firing  warning   service=EC2: $747.44 more than expected since 2026-10-13  2026-10-15 00:00  2026-10-15 00:00        0  -
 
-Over, and another begun
+One ends, another starts
 $ stint anomalies --alert ops >/dev/null; stint alert list
 | id  state     severity  alert                                                     since (UTC)       changed (UTC)     updates  seen by
 |  2  firing    warning   service=S3: $99.16 less than expected since 2026-11-13    2026-11-15 00:00  2026-11-15 00:00        0  -
@@ -141,14 +141,14 @@ $ sed 's/^0.0[0-9]*,0.0[0-9]*,\(.*,S3,\)/25,25,\1/' focus.csv >right.csv; stint 
 |  2  resolved  warning   service=S3: $99.16 less than expected since 2026-11-13    2026-11-15 00:00  2026-11-15 06:00        0  -
 |  1  resolved  warning   service=EC2: $747.44 more than expected since 2026-10-13  2026-10-15 00:00  2026-11-15 00:00        0  -
 
-One that was none
+A false alarm
 $ stint alert ack 2 --false-alarm >/dev/null; stint anomalies --since 5d
 | 0 events in 3 series of days, judged until 2026-11-14, the last complete day
 | 2 alerts were sent in these days, 1 of them false
 | 2026-11-11 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 
-What is wrong
+Mistakes
 $ stint forecast --by month
 ! stint: --by: only dimensions, no length of time
 ? 2

@@ -33,7 +33,7 @@ $ stint gpu list --vendor Nobody
 ! stint: no accelerator matches
 !   hint: leave out a filter
 ? 4
-A family name means its SXM form with the most memory, and says so.
+A family name means its SXM form with the most memory; a note says that.
 
 $ stint gpu show a100
 | name            A100-SXM-80GB (NVIDIA, Ampere, SXM, 2020)

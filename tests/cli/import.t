@@ -89,7 +89,7 @@ $ stint import --add mixed.csv
 !   hint: nothing was changed: leave it out, or import without --add
 ? 3
 
-What is wrong is said, and changes nothing
+Errors are reported, and change nothing
 $ stint import bad.csv
 ! stint: bad.csv:3: it has 28 fields, but 24 are wanted
 !   hint: a text with a comma in it must be in quotes; nothing was changed
@@ -278,7 +278,7 @@ $ sed 's/2026-05-01T00:00:00Z,2026-06-01T00:00:00Z/2026-05-01T00:00:00+02:00,202
 | 3 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 ! stint: note: east.csv: columns that FOCUS has no place for are not kept: x_Own
 
-Taken away
+Removed
 $ stint bills remove 99
 ! stint: there is no bill '99' in the ledger
 !   hint: 'stint bills' lists them
@@ -337,7 +337,7 @@ $ stint import first.csv second.csv --force --dry-run
 | 5 charges; nothing was written
 ! stint: note: first.csv: columns that FOCUS has no place for are not kept: x_Own
 
-Columns with a slip in their names
+Columns with misspelled names
 $ sed '1s/Tags/Tasg/; 1s/ResourceId/ResouceId/' first.csv >slip.csv; stint import slip.csv --dry-run --replace
 | file      format     days                      lines  its own total  column      read
 | slip.csv  focus 1.0  2026-05-01 to 2026-05-02      2          2 USD  BilledCost  equal
@@ -360,7 +360,7 @@ $ mkdir parts; cp first.csv slip.csv other.csv parts; stint import parts
 !   hint: 'BiledCost' is close: name it BilledCost
 ? 3
 
-An export of AWS, with its manifest in a folder of its own
+An export of AWS, with its manifest in a separate folder
 $ mkdir -p export/data/BILLING_PERIOD=2026-05 export/metadata/BILLING_PERIOD=2026-05; cp may.csv export/data/BILLING_PERIOD=2026-05; echo '{"executionId":"e1","dataFiles":["s3://bucket/prefix/export/data/BILLING_PERIOD=2026-05/may.csv"]}' >export/metadata/BILLING_PERIOD=2026-05/export-Manifest.json; stint import export/metadata/BILLING_PERIOD=2026-05 --dry-run --replace
 | file                                        format     days                      lines       its own total  column      read
 | export/data/BILLING_PERIOD=2026-05/may.csv  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
@@ -394,7 +394,7 @@ $ stint import page1.json page2.json --dry-run
 | all charges were skipped: nothing changed
 ! stint: warning: 'page1.json': 2 charges of 2026-05-01 to 2026-05-02 (3.0 USD) are left out: bill 8 has the same money in detail
 
-A file that was not copied to its end
+A truncated file
 $ gzip -c may.csv | head -c 200 >cut.csv.gz; stint import cut.csv.gz
 ! stint: cut.csv.gz: the gzip data are damaged or cut off
 !   hint: fetch it again; nothing was changed

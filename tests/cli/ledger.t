@@ -50,7 +50,7 @@ $ XDG_STATE_HOME=$PWD/state stint runs --ledger postgres://ann:secret@127.0.0.1:
 | stint: cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused
 |   hint: is the server running and reachable? psql shows more
 
-What is meant to be a server makes no file, and no password is repeated.
+A server address never creates a file, and no password is printed.
 $ stint runs --ledger postgres:ann:secret@db/costs
 ! stint: the ledger is named as a server, but not in the right form
 !   hint: write --ledger postgres://USER@HOST/DATABASE, with the password in PGPASSWORD or ~/.pgpass
@@ -69,7 +69,7 @@ $ STINT_LEDGER='password=secret host=db' stint config show 2>&1 | grep -c secret
 $ STINT_LEDGER='postgres://ann:secret@127.0.0.1:1/costs?sslmode=disable&password=secret' stint run -- sh -c 'echo "$STINT_LEDGER"' 2>/dev/null
 | postgres://ann@127.0.0.1:1/costs?sslmode=disable
 
-Without the part that speaks to servers.
+Without the loadable part for servers.
 $ STINT_PARTS=nowhere stint runs --ledger postgres://127.0.0.1:1/costs
 ! stint: the part 'postgres' of Stint is not installed
 !   hint: install it with './dev install', or set STINT_PARTS to its folder
@@ -96,7 +96,7 @@ $ stint ledger init --help | head -20
 |   --prices DIR          keep fetched and imported prices here
 |   --ledger FILE         runs and bills are here: a file, or postgres://HOST/DB
 
-Copies. Kept places differ from machine to machine.
+Copies. Paths differ from machine to machine.
 $ "$STINT_TEST_LEDGER" a.db costs
 $ stint ledger copy a.db b.db | sed '2,$s/[0-9a-f]\{32\}/DIGEST/'
 | table        rows  digest
@@ -165,7 +165,7 @@ $ stint ledger doctor --ledger postgres://ann:secret@127.0.0.1:1/costs
 !   hint: is the server running and reachable? psql shows more
 ? 1
 
-A damaged page: what is hurt, and what is saved.
+A damaged page: what is lost, and what can be saved.
 $ cp b.db hurt.db; dd if=/dev/zero of=hurt.db bs=4096 seek=1 count=1 conv=notrunc 2>dd.err
 $ stint ledger doctor --ledger hurt.db | sed "1,3d; s/: [0-9]* faults.*/: FAULTS/"
 | rows            runs 0 readable, tags 6, attempts 6, segments 6, imports 1,

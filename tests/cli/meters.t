@@ -1,7 +1,7 @@
-What a machine can be metered by. The machine is made up: STINT_ROOT stands before /proc and /sys, and the vendors'
-libraries are the tests' own. The clock stands still, so that nothing has a rate.
+Which meters a machine has. The machine is fake: STINT_ROOT is put before /proc and /sys, and the vendors'
+libraries are the tests' own. The clock does not move, so that nothing has a rate.
 
-A laptop without a counter that may be read, in nobody's cloud.
+A laptop without a readable counter, in no cloud.
 $ mkdir -p m/proc/net m/sys/class/powercap/intel-rapl:0 m/sys/class/dmi/id
 $ printf 'cpu 100 0 50 900 0 0 0 0 0 0\ncpu0 1\ncpu1 1\n' >m/proc/stat
 $ printf 'MemTotal: 16000000 kB\nMemAvailable: 12000000 kB\n' >m/proc/meminfo
@@ -76,7 +76,7 @@ $ . ./env; stint meters --for 2h
 !   hint: leave it out, or give 5s
 ? 2
 
-Nothing to look at.
+Nothing to measure.
 $ . ./env; STINT_ROOT=/none stint meters --for 0s
 | meter  device  now  method  error  source
 | 

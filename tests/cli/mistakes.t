@@ -1,4 +1,4 @@
-Typing mistakes get one line that says what, and one that says what to type.
+A typing mistake gets one line with the problem, and one with what to type.
 
 $ stint pirce list
 ! stint: there is no command 'pirce'

@@ -1,4 +1,4 @@
-Where results go, and what must not be written over.
+Where results go, and what must not be overwritten.
 
 A closed standard output is noticed before anything is done.
 $ stint runs add --name closed --start 2026-11-13 --end 2026-11-14 --cost 3.10usd >&-
@@ -7,7 +7,7 @@ $ stint runs add --name closed --start 2026-11-13 --end 2026-11-14 --cost 3.10us
 ? 1
 $ stint runs
 | nothing has been run yet: 'stint run -- COMMAND' records it in home/.local/share/stint/ledger.db
-One that cannot be written is not: what was done is said on standard error.
+One that cannot be written is not: standard error reports what was done.
 $ stint runs add --name full --start 2026-11-13 --end 2026-11-14 --cost 3.10usd 2>err >/dev/full; echo $?; sed 's/[0-9a-f]\{8,\}[-0-9a-f]*/ID/' err
 | 1
 | added ID full: 2026-11-13 00:00:00 to 2026-11-14 00:00:00 (24h), $3.10
@@ -20,7 +20,7 @@ $ stint runs >/dev/full
 ! stint: standard output: cannot write: No space left on device
 ? 1
 
-A command does not write over what it reads, nor over the ledger or the configuration.
+A command does not overwrite its input, the ledger or the configuration.
 $ { echo 'trace a gap=3600 n=24 nodes=1 start=2026-01-01T00:00:00Z od=4 spot=1'; echo 'a 111111111111011111111111'; } >one.trc; cp one.trc same.trc; ln same.trc other.trc
 $ stint simulate --traces same.trc --work 1h --deadline 2h --save-traces same.trc
 ! stint: --save-traces: 'same.trc' is read by this command, and would be overwritten

@@ -48,7 +48,7 @@ $ xz -d facts/offers.csv.xz; zstd -q --rm facts/offers.csv; stint price list --c
 $ head -c 60 facts/offers.csv.zst >x; mv x facts/offers.csv.zst; stint price list --catalog facts --provider acme
 ! stint: facts/offers.csv.zst: the zstd data are damaged or cut off
 ? 3
-Without the part that unpacks, the program says what is missing.
+Without the loadable part that unpacks, the message says what is missing.
 
 $ cp "$(realpath "$(command -v stint)")" alone; STINT_PARTS=/nowhere ./alone price list --catalog facts
 ! stint: the part 'compress' of Stint is not installed

@@ -17,7 +17,7 @@ $ mkdir help; while read -r command; do stint help $command >"help/$command" || 
 $ while read -r command; do sed '/^examples/,$d' "help/$command" | awk -v c="$command" 'length > 84 { print c ": " $0 }'; done <commands.txt
 $ while read -r command; do sed '1,/^examples/d' "help/$command" | grep -q "stint $command" || echo "$command"; done <commands.txt
 
-The same option is told in the same words.
+The same option has the same help everywhere.
 $ for option in month where currency cost until; do while read -r command; do awk -v o="--$option" '/^options of/ { exit } $1 == o { on = 1; print; next } /^  [^ ]/ || /^$/ { on = 0 } on' "help/$command" | tr '\n' ' ' | tr -s ' '; echo; done <commands.txt | grep . | sort | uniq -c; done
 |       1  --month MONTH 2026-10 (default: the last complete month) 
 |       1  --month MONTH 2026-12 (default: this month) 

@@ -37,7 +37,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 | note            sequences of 2048 tokens
 | note            a global batch of 8 (default): --set global_batch=N changes it
 ! stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
-A job file says it all. What a warning says is said once; the rest is the plan.
+A complete job file. A warning is printed once; the rest is the plan.
 $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
@@ -69,7 +69,7 @@ $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 | 
 | note            optimizer adamw
 | stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
-With everything: what decided it, where the money goes, what each restriction costs, how sure it is.
+With all details: the reasons, where the money goes, what each restriction costs, how certain it is.
 $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,lambda --limit 3 --explain 2>/dev/null
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
@@ -176,7 +176,7 @@ $ sh keys.sh 'role|offer|market|gpus|machines|hours|value|setting' 8 <plan.json
 | "setting":"bf16
 $ stint plan llama-2-7b --method lora --tokens 25M --json 2>/dev/null | cmp - plan.json
 
-Serving: a rate and promises, then the price of a million tokens.
+Serving: a rate and latency limits, then the price of a million tokens.
 $ stint plan examples/serve-8b.yaml 2>/dev/null
 | serve-8b: serve llama-3.1-8b, 20 requests/s for a month of 30 days
 | 
@@ -233,7 +233,7 @@ $ stint plan llama-3.1-8b --serve --provider aws --limit 3 2>/dev/null
 | note            requests of 512 tokens in and 128 out
 | note            served by vllm
 
-A search over hyper-parameters: one after the other or side by side; asha stops what does badly.
+A search over hyper-parameters: one after the other or side by side; asha stops bad trials.
 $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-demand --provider aws,runpod --limit 3 2>/dev/null
 | bert-search: train bert-large, full, 67.6 M tokens
 | 
@@ -271,7 +271,7 @@ $ stint plan examples/bert-search.yaml --market on-demand --provider azure --dea
 | one at a time   $47.51; done after 3.76 days
 | 
 
-Spot: shown beside when it is not allowed, taken when it is.
+Spot: shown as an alternative when it is not allowed, chosen when it is.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
 | >  best       $2.87  $2.67-3.08      1.54 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
 |    on spot  $0.8727  $0.8001-0.9500  2.94 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
@@ -294,7 +294,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reser
 | note            sequences of 2048 tokens
 | note            a global batch of 8 (default): --set global_batch=N changes it
 
-Hours that are paid for are used first; a managed platform costs more.
+Hours already paid for are used first; a managed platform costs more.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --owned aws/us-east-1/g6e.xlarge=1h --explain 2>/dev/null | grep -E '^(.  best|rent|use|  [a-z])'
 | >  best         $1.00  $0.8085-1.22    1.54 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
 | use             aws/us-east-1/g6e.xlarge, 1.00 hours you own, the rest $1.86/hr
@@ -456,7 +456,7 @@ $ stint plan a.yaml c.yaml --queue --provider aws
 ! stint: note: not every job has a value: ranked by improvement per dollar
 ! stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
 
-A table for a spreadsheet, and a file to look at again.
+A table for a spreadsheet, and a file for a later recheck.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --csv plans.csv --save saved.json 2>/dev/null | tail -2
 | 
 | saved           saved.json
@@ -486,7 +486,7 @@ $ stint budget split 100usd saved.json a.yaml big.yaml 2>/dev/null
 | a           production     $0.0678  a.yaml
 | big         experiments    $0.8238  big.yaml
 
-Your own configuration with the choices in it: what was there stays, the file as it was is kept.
+Your own configuration with the choices in it: other keys stay, and the old file is kept as a backup.
 $ cp examples/deepspeed-zero3.json ds.json
 $ printf 'stint plan llama-2-7b --tokens 25M --gpu A100 --provider aws "$@"' >p.sh
 $ sh p.sh --write-config deepspeed ds.json 2>err | sed -n '/^CONF/,$p'; grep note err; cmp ds.json.bak examples/deepspeed-zero3.json
@@ -566,7 +566,7 @@ $ sh p.sh --write-config hf-trainer --base hf.json 2>/dev/null | sed -n '/^CONF/
 | {"per_device_train_batch_size": 1, "bf16": false, "learning_rate": 1e-4}
 $ sh p.sh --write-config hf-trainer --base hf.json 2>err | sed -n '/^CONF/,$p'; grep note err
 | stint: note: hf.json needs no changes
-Without a file of one's own, a new one to look at; nothing is written.
+Without a user's file, a new one is printed; nothing is written.
 $ ls >../before; sh p.sh --write-config deepspeed 2>/dev/null | sed -n '/^CONF/,$p'; ls | cmp - ../before
 | CONFIGURATION
 | {

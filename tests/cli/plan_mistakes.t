@@ -55,7 +55,7 @@ $ sh p.sh --max-risk 120%
 $ sh p.sh --limit 0
 ! stint: --limit: '0' is not 1 or more
 ? 2
-Names that nothing has.
+Unknown names.
 $ sh p.sh --gpu H900
 ! stint: there is no accelerator 'H900'
 !   hint: did you mean 'H100'? 'stint gpu list' shows all
@@ -161,7 +161,7 @@ $ stint plan llama-3.1-8b --serve --write-config deepspeed
 $ sh p.sh none.yaml --write-config deepspeed --base k.toml
 ! stint: --save, --csv and --write-config are for one job
 ? 2
-What is to be written goes nowhere: then nothing is written at all.
+An output that cannot be written: then nothing is written at all.
 $ echo '{}' >ds.json; ls >../before
 $ sh p.sh --save none/p.json
 ! stint: cannot write 'none/p.json': No such file or directory
@@ -177,7 +177,7 @@ $ sh p.sh --write-config deepspeed --base ds.json --save none/p.json
 ? 1
 $ cat ds.json; ls | cmp - ../before
 | {}
-What is no plan.
+Files that are no plan.
 $ stint plan recheck
 ! stint: plan recheck needs a PLAN.json
 !   hint: stint plan recheck plan.json
@@ -274,7 +274,7 @@ $ stint plan examples/serve-8b.yaml --set slo.p95=1ms
 ! stint: no number of machines meets the latency in slo:
 !   hint: the lowest possible p95 is 0.528 s ($39686 a month): allow more in slo:
 ? 6
-Nothing to plan with; with one offer there is a plan.
+No offers; with one offer there is a plan.
 $ sh p.sh --max-age 1min
 ! stint: there is no machine to plan with
 !   hint: 1894 prices are older than allowed: leave out --max-age, or run 'stint price fetch'

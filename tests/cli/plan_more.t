@@ -1,6 +1,6 @@
-Plans: what is written, several jobs, and looking at a plan again.
+Plans: written files, several jobs, and rechecking a plan.
 
-A configuration says what the job says, and what was chosen; what was assumed stays as it is there.
+A configuration gets the job's values and the choices; assumed values stay as they are in it.
 $ printf '{"per_device_train_batch_size": 16, "lora_r": 64, "max_seq_length": 512}\n' >hf.json; cp hf.json hf2.json
 $ printf 'stint plan llama-2-7b --method lora --tokens 2M --gpu L40S --provider aws "$@"' >p.sh
 $ sh p.sh --write-config hf-trainer --base hf.json 2>/dev/null | sed -n '/^+{/p'
@@ -78,7 +78,7 @@ $ stint plan a.yaml b.yaml --provider aws --session 11min 2>/dev/null | grep -E 
 |       2  +7.00 min  +11.0 min  b    aws/us-east-1/p5.48xlarge:on-demand  $3.65  bf16, zero 1, batch 1
 | together        $20.15 in 2 sessions, done after 11.0 min; $12.85 of it for
 
-What the jobs cost and what is around them is what they cost together; at another hour too.
+The costs of the jobs and the overhead add up to the total; at another hour too.
 $ printf '%s\n' "grep -oE '\"(cost|together|around)\":\{\"amount\":\"[0-9.]*' | sed 's/\"//g; s/:{amount:/ /'" >costs.sh
 $ stint plan a.yaml b.yaml --provider aws --session 1h --json 2>/dev/null | sh costs.sh
 | cost 2.57
@@ -96,7 +96,7 @@ $ stint plan a.yaml b.yaml --provider vast --gpu H100 --within 48h --json 2>/dev
 | together 1.66
 | around 0.1059
 
-A queue keeps what comes after what; each job stands with the machine that is best for it.
+A queue keeps the order of dependent jobs; each job has the machine that is best for it.
 $ sh job.sh base llama-2-7b full 20M 'experiment: {improvement: 1%, chance: 40%, value: $20000}'; sh job.sh free gpt2 full 2M 'experiment: {improvement: 0.1%, chance: 50%, value: $20000}'
 $ sh job.sh next llama-2-7b lora 2M 'experiment: {improvement: 1%, chance: 50%, value: $20000}'; stint plan next.yaml base.yaml free.yaml --queue --provider aws 2>/dev/null | sed -n '3,7p'
 | QUEUE: highest expected value per dollar first
@@ -127,7 +127,7 @@ $ echo 'after: [next]' >>base.yaml; stint plan next.yaml base.yaml --queue --pro
 $ stint plan free.yaml --queue --provider aws --json 2>/dev/null | grep -o '"offer":"[^"]*"'
 | "offer":"aws/us-east-1/g5g.xlarge:on-demand"
 
-Options that mean nothing for what is asked are not passed over in silence.
+Options that have no effect are reported.
 $ sh p.sh --session 8h 2>/dev/null | grep -A1 session
 | note            --session and --parallel are ignored: they are for several jobs
 | note            no deadline: plans longer than 90 days are not considered

@@ -1,10 +1,10 @@
-A plan of the first day: the best on spot, another on demand, one that nobody sells any more.
+A plan of the first day: the best on spot, another on demand, one that is no longer sold.
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,spot_usd_h,date\nacme,eu-1,a,H100,8,40,20,2026-11-01\nacme,eu-1,b,A100,8,16,,2026-11-01\nacme,eu-1,c,A100,8,15,,2026-11-01\n' >first.csv
 $ stint price import first.csv | tail -2
 | 3 offers, 3 of them new; prices: 4 changed, 0 confirmed, 0 gone
 | stored in home/.cache/stint/prices.db
 $ printf '{"schema":"stint.plan/1","name":"tune","unit":"job","prices_to":"2026-11-01","plans":[{"role":"best","offer":"acme/eu-1/a","market":"spot","machines":2,"cost":{"amount":"110","currency":"USD"},"price":{"amount":"20","currency":"USD"},"price_date":"2026-11-01","price_age_days":2,"hours":{"value":2.5,"low":2,"high":3}},{"role":"other GPU","offer":"acme/eu-1/b","market":"on-demand","machines":1,"cost":{"amount":"170","currency":"USD"},"price":{"amount":"16","currency":"USD"},"price_date":"2026-11-01","price_age_days":2,"hours":{"value":10,"low":8,"high":12}},{"role":"cheaper","offer":"acme/eu-1/z","market":"on-demand","machines":1,"cost":{"amount":"90","currency":"USD"},"price":{"amount":"15","currency":"USD"},"price_date":"2026-11-01","price_age_days":2,"hours":{"value":6,"low":5,"high":7}}],"money":[{"name":"compute","amount":{"amount":"90","currency":"USD"}},{"name":"setup","amount":{"amount":"10","currency":"USD"}},{"name":"storage","amount":{"amount":"10","currency":"USD"}}],"from_a_newer_stint":1}' >plan.json
-The same prices: nobody looked since.
+The same prices: not observed since.
 $ stint plan recheck plan.json
 | still good: the same price
 | 
@@ -18,7 +18,7 @@ $ stint plan recheck plan.json
 | follows the machine's price; storage, egress, hours and setting stay
 ! stint: note: not planned again: the plan does not name its job
 ! stint: note: no price is newer than the plan: 'stint price fetch' gets today's
-Prices of a later day: 2 % more is within what is tolerated; a dearer one is not.
+Prices of a later day: 2 % more is within the tolerance; a larger increase is not.
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,spot_usd_h,date\nacme,eu-1,a,H100,8,40,20.4,2026-11-10\nacme,eu-1,b,A100,8,12,,2026-11-10\n' >second.csv
 $ stint price import second.csv | tail -2
 | 2 offers, 0 of them new; prices: 2 changed, 1 confirmed, 0 gone
@@ -62,7 +62,7 @@ $ stint plan recheck plan.json | head -1
 $ stint plan recheck plan.json >/dev/null
 ! stint: note: not planned again: the plan does not name its job
 ? 1
-It cannot be had any more.
+It is no longer available.
 $ printf '{"schema":"stint.plan/1","plans":[{"role":"best","offer":"acme/eu-1/b","market":"spot","machines":1,"cost":{"amount":"90","currency":"USD"},"price":{"amount":"15","currency":"USD"}}]}' >gone.json
 $ stint plan recheck gone.json
 | gone: acme/eu-1/b (spot) has no price now; plan again
@@ -114,7 +114,7 @@ $ stint plan recheck
 ! stint: plan recheck needs a PLAN.json
 !   hint: stint plan recheck plan.json
 ? 2
-Planned on the built-in offers, looked at again with a list of real regions.
+Planned on the built-in offers, rechecked with a list of real regions.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --gpu RTX5880-Ada --limit 1 --save real.json 2>/dev/null | grep '^>'
 | >  best  $0.5758  $0.5350-0.6200  98.7 min  1x RTX5880-Ada  vast/*  on-demand  bf16, batch 2 x 4
 $ stint plan recheck real.json
@@ -157,7 +157,7 @@ $ mkdir empty; stint plan recheck real2.json --prices empty 2>/dev/null | head -
 A region that was asked for is not another one.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --region SE --gpu RTX5880-Ada --save asked.json >/dev/null 2>&1; stint plan recheck asked.json 2>/dev/null --prices empty | head -1
 | gone: vast/SE/1x-RTX_5880Ada-32-65536 (on-demand) has no price now; plan again
-One's own price is as new as it gets.
+The user's own price is always current.
 $ mkdir own; printf 'provider,region,instance,accelerator,count,vcpus,memory_gib,on_demand_usd_h,spot_usd_h,date,source,notes\nvast,*,1x-RTX_5880Ada-32-65536,RTX5880-Ada,1,32,64,0.20,,2025-01-01,mine,\n' >own/offers.csv
 $ stint plan recheck real.json --catalog own --prices empty 2>&1 | grep -E 'note|best'
 | today's best: vast/*/1x-RTX_5880Ada-32-65536 (on-demand) $0.3291: the same

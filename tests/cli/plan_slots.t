@@ -1,4 +1,4 @@
-Nothing is asked for: what is known of the providers; of those one has accounts with, also that nothing is.
+Without a filter: what is known of the providers; for those with an account, also that nothing is known.
 $ stint plan slots
 | provider  market     cheapest slot         price x   swing  basis          date        source
 | aws       spot       any: flat               0.999   0.3 %  measured       2026-08-22  AWS daily GPU spot history 2024-01 to 2026-08, 224693 series-weeks

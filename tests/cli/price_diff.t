@@ -1,4 +1,4 @@
-Two days: one price falls, one rises, one stands, one comes.
+Two days: one price falls, one rises, one is unchanged, one is new.
 $ printf 'provider,region,instance,accelerator,count,spot_usd_h,date\nacme,eu-1,a,H100,8,20,2026-11-01\nacme,eu-1,b,H100,8,20,2026-11-01\nacme,eu-1,c,H100,8,20,2026-11-01\n' >first.csv
 $ printf 'provider,region,instance,accelerator,count,spot_usd_h,date\nacme,eu-1,a,H100,8,10,2026-11-10\nacme,eu-1,b,H100,8,22,2026-11-10\nacme,eu-1,c,H100,8,20,2026-11-10\nacme,eu-1,e,A100,8,5,2026-11-10\n' >second.csv
 $ stint price import first.csv | tail -2
@@ -42,7 +42,7 @@ $ stint price diff 2026-11-05 today --gpu A100 --json
 | {"schema":"stint.price.diff/1","from":"2026-11-05","to":"2026-11-15","compared":0,"changed":0,"up":0,"down":0,"median":null,"appeared":1,"gone":0,"unknown":0,"unseen":0,"jumped":0,"changes":[{"kind":"appeared","offer":"acme/eu-1/e","market":"spot","feed":"private","accelerator":"A100-SXM-80GB","count":8,"before":null,"after":{"amount":"5","currency":"USD"},"change":null,"jump":false}]}
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: private of acme was last read on 2026-11-10, before 2026-11-15: what changed since is not known
-Nobody looked since; a price that went to ten times.
+Not observed since; a price that rose tenfold.
 $ stint price diff 2026-11-11 2026-11-12
 | 0 of 0 prices changed; 0 appeared; 0 gone
 | 4 not seen since: they may have changed

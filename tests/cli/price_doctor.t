@@ -4,7 +4,7 @@ $ stint price doctor
 | 
 | - the price store is empty: the built-in prices from 2026-11-09 are used
 |   run: stint price fetch skypilot
-A bit of everything that can be wrong.
+One of each problem.
 $ printf 'provider,region,instance,accelerator,count,spot_usd_h,on_demand_usd_h,date\nacme,eu-1,floor,H100,8,0.01,20,2026-11-14\nacme,eu-1,dear,H100,8,30,20,2026-11-14\nacme,eu-1,odd,Voodoo 2,1,,3,2026-11-14\n' >acme.csv
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nacme,eu-1,dear,H100,8,25,2026-11-13\n' >other.csv
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nold,eu-1,m,H100,8,25,2026-01-13\n' >old.csv

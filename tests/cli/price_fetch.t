@@ -1,4 +1,4 @@
-Servers of our own stand in for the providers'.
+The tests' own servers replace the providers'.
 $ start_server fetch
 A list that is cut off is not kept; the others are.
 $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud aws,vast --tries 1 >out; status=$?; mask <out; exit $status
@@ -22,7 +22,7 @@ $ STINT_NOW=2026-11-16 stint price list --provider aws --region us-east-1 --gpu 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-16; it is 0 days old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-A file is as old as its server says, also when it has not changed since.
+A file has the date that its server reports, also when it has not changed since.
 $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud oci | head -2; stint price list --provider oci --gpu H100
 | provider  list  stored as          size  machines  new  changed  gone  bad
 | oci       -     skypilot   read  0.1 KB         1    1        2     0    0
@@ -43,7 +43,7 @@ $ STINT_URL_SKYPILOT=$SERVER STINT_NOW=2026-11-16 stint price fetch skypilot --c
 | 1 price, read on 2026-08-22; it is 86 days old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
-Not changed since when? Nobody asked that.
+"Not changed" in answer to an unconditional request.
 $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud ibm 2>err; status=$?; mask <err; exit $status
 | stint: nothing could be fetched: http://SERVER/v8/ibm/vms.csv: it answers 'not modified', but there is no earlier copy (304)
 |   hint: the prices that were there before stay in use
@@ -66,7 +66,7 @@ $ stint price fetch skypilot --timeout 0s
 ! stint: --timeout: '0s' is not above zero
 ? 2
 
-Lambda: one answer, with a key, which nobody sees.
+Lambda: one answer, with a key, which is never shown.
 $ stint price fetch lambda
 ! stint: warning: lambda: Lambda Cloud: there is no key; its prices stay as they are
 ! stint: note: lambda: set LAMBDA_API_KEY, or 'api_key = ...' in ~/.lambda_cloud/lambda_keys
@@ -98,7 +98,7 @@ $ STINT_NOW=2026-11-16 stint price list --provider lambda
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read on 2026-11-16; the newest is 0 days old
-A list without any price is told, and nothing is gone.
+A list without any price is reported, and no offer is removed.
 $ STINT_URL_LAMBDA=$SERVER/empty LAMBDA_API_KEY=very-secret STINT_NOW=2026-11-17 stint price fetch lambda
 ! stint: warning: lambda: the answer has no price of a machine with accelerators; the prices there stay
 ! stint: nothing could be fetched: the answer has no price of a machine with accelerators
@@ -179,7 +179,7 @@ $ STINT_NOW=2026-11-16 stint price list --provider azure --region eastus --gpu A
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-15; it is 1 day old
 
-Google: machines are made of parts, which stand on several pages.
+Google: machines are made of parts, which are on several pages.
 $ STINT_URL_GCP=$SERVER GOOGLE_API_KEY=google-secret stint price fetch gcp | head -2; grep -c google-secret home/.cache/stint/feeds.json
 | provider  list  stored as            size  machines  new  changed  gone  bad
 | gcp       -     gcp-billing  read  0.9 KB         8    8        8     0    0

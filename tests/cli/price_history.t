@@ -62,7 +62,7 @@ $ stint price history p5.48xlarge --market spot --zones --days 7 | grep -v trend
 | 
 | the machine for an hour; means are weighted by time
 ! stint: note: 'p5.48xlarge' means aws/us-east-1/use1-az1/p5.48xlarge, the cheapest of 2 now ($23.00/hr, spot)
-What never had a price is left out; a jump is said.
+Offers without any price are left out; a jump is reported.
 $ printf 'date,instance_type,accelerator,count,zone_or_region,on_demand_usd_h,spot_usd_h\n2026-11-01,g5.xlarge,A10G,1,use1-az1,1.0,\n2026-11-08,g5.xlarge,A10G,1,use1-az1,12.5,\n2026-11-09,g5.xlarge,A10G,1,use1-az1,1.0,\n' >aws_gpu_price_history.csv
 $ stint price import aws_gpu_price_history.csv --provider aws | tail -2
 | 1 offer, 1 of them new; prices: 2 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' lists them)
@@ -86,7 +86,7 @@ $ stint price history g5.xlarge:spot
 ! stint: aws/us-east-1/use1-az1/g5.xlarge never had a spot price
 !   hint: 'stint price history aws/us-east-1/use1-az1/g5.xlarge' shows its other markets
 ? 4
-What another feed says; what is gone.
+The prices of another feed; an offer that is gone.
 $ printf 'provider,region,zone,instance,accelerator,count,price,market,date\naws,us-east-1,use1-az1,p5.48xlarge,H100,8,49,on-demand,2026-11-14\n' >own.csv
 $ stint price import own.csv --feed acme | tail -2
 | 1 offer, 0 of them new; prices: 1 changed, 0 confirmed, 0 gone

@@ -1,4 +1,4 @@
-Our own CSV: the least one can give.
+Stint's own CSV: the fewest columns.
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,spot_usd_h,date\nacme,eu-1,big,H100,8,20,9.5,2026-11-14\nacme,eu-1,small,A100 80GB,1,1.25,,2026-11-14\n' >acme.csv
 $ stint price import acme.csv
 | file      format  stored as  provider  prices from  rows  machines  not ours  bad
@@ -15,7 +15,7 @@ $ stint price list --provider acme
 | 2 prices, read on 2026-11-14; the newest is 1 day old
 $ stint price list --provider acme --json
 | {"schema":"stint.price.list/1","offers":[{"offer":"acme/eu-1/small","provider":"acme","region":"eu-1","instance":"small","kind":"cloud","accelerator":"A100-SXM-80GB","count":1,"gpu_memory_gb":80,"vcpus":null,"memory_gib":null,"on_demand":{"amount":"1.25","currency":"USD"},"spot":null,"spot_saving":null,"per_gpu":{"amount":"1.25","currency":"USD"},"date":"2026-11-14","age_days":1,"source":"private (acme.csv)","notes":null,"list_on_demand":null,"list_spot":null,"conflict":null},{"offer":"acme/eu-1/big","provider":"acme","region":"eu-1","instance":"big","kind":"cloud","accelerator":"H100-SXM-80GB","count":8,"gpu_memory_gb":80,"vcpus":null,"memory_gib":null,"on_demand":{"amount":"20","currency":"USD"},"spot":{"amount":"9.5","currency":"USD"},"spot_saving":0.525,"per_gpu":{"amount":"2.5","currency":"USD"},"date":"2026-11-14","age_days":1,"source":"private (acme.csv)","notes":null,"list_on_demand":null,"list_spot":null,"conflict":null}],"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":2}}
-Lists without an answer around them, and a catalog of gpuhunt, whose file names say whose it is.
+Bare lists, and a catalog of gpuhunt, whose file name contains the provider.
 $ mkdir -p hunt; printf 'instance_name,location,price,cpu,memory,gpu_count,gpu_name,gpu_memory,spot\n12345,se,0.34,16,64.0,1,RTX4090,24.0,False\nc1,se,0.01,2,4.0,0,,,False\n' >hunt/vastai.csv
 $ echo '[{"id":"NVIDIA H100 80GB HBM3","displayName":"H100 SXM","memoryInGb":80,"maxGpuCount":1,"secureCloud":true,"communityCloud":false,"securePrice":2.99,"secureSpotPrice":1.75}]' >gpus.json
 $ echo '[{"gpu_name":"RTX 4090","num_gpus":1,"gpu_ram":24564,"dph_base":0.34,"min_bid":0.19,"geolocation":"Sweden, SE","verification":"verified","rentable":true}]' >offers.json
@@ -97,7 +97,7 @@ $ stint price list --provider acme
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 3 prices, read between 2026-11-14 and 2026-11-15; the newest is 0 days old
 ! stint: note: prices in EUR are converted: 1 EUR = 1.1 USD of 2026-11-01 (home/.config/stint/catalog/exchange.csv:2)
-What was negotiated.
+Negotiated prices.
 $ printf 'provider,region,instance,discount,price_h,date,source\nacme,*,*,10%%,,2026-11-01,contract\nacme,eu-1,small,,1.00,2026-11-01,contract\n' >terms.csv
 $ stint price import terms.csv
 | 2 rows of discounts written to home/.config/stint/catalog/discounts.csv
@@ -132,7 +132,7 @@ $ stint price list --provider newcloud
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-10; it is 5 days old
-Whole lists of several days at once: what the later does not name is gone since then.
+Complete lists of several days at once: what the later one does not name is gone since then.
 $ for d in 2026-10-01 2026-11-01; do mkdir -p snaps/$d; printf 'InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region\nh1,H100,1,8,64,,2.5,1.0,north\n' >snaps/$d/vms.csv; done; echo h2,H100,1,8,64,,2.0,,north >>snaps/2026-10-01/vms.csv
 $ stint price import snaps --provider daily
 | file                      format    stored as  provider  prices from  rows  machines  not ours  bad
@@ -147,7 +147,7 @@ $ stint price history daily/north/h2 --days 60 | head -5
 | on-demand, by skypilot (catalog)
 | price           gone since 2026-11-01; last seen 2026-11-01
 | min, mean, max  $2.00  $2.00  $2.00
-A zone that was not seen for months does not beat one of yesterday; China is paid in yuan; what begins next year is not in force.
+A zone that was not observed for months does not beat one of yesterday; China is paid in yuan; a price from next year is not in force.
 $ spot() { printf '{"SpotPriceHistory":[{"AvailabilityZone":"%s","InstanceType":"%s","ProductDescription":"Linux/UNIX","SpotPrice":"%s","Timestamp":"%s"}]}' "$@"; }; spot us-east-1a p5en.48xlarge 5.0 2026-05-01T10:00:00Z >old.json; spot us-east-1b p5en.48xlarge 25.0 2026-11-14T10:00:00Z >new.json; spot cn-northwest-1a p4d.24xlarge 8.0 2026-11-14T10:00:00Z >cn.json; stint price import old.json new.json cn.json | tail -2
 | 3 offers, 3 of them new; prices: 3 changed, 0 confirmed, 0 gone
 | stored in home/.cache/stint/prices.db
@@ -223,7 +223,7 @@ $ printf 'provider,discount,price_h,date,source\nacme,10%%,3,2026-11-01,x\n' >bo
 $ printf 'currency,usd,date,source\nEURO,1.1,2026-11-01,x\n' >euro2.csv; stint price import euro2.csv
 ! stint: euro2.csv:2: currency: 'EURO' is none
 ? 3
-A damaged store is noticed, and the line says what to type.
+A damaged store is reported, with what to type.
 $ cp home/.cache/stint/prices.db good.db; printf 'XXXX' | dd of=home/.cache/stint/prices.db bs=1 conv=notrunc status=none; stint price list --provider newcloud
 ! stint: warning: the price store 'home/.cache/stint/prices.db' is damaged: file is not a database; without it only built-in prices are known: delete it and run 'stint price fetch --all', or import your files again
 ! stint: there is no provider 'newcloud'

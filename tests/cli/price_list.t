@@ -96,7 +96,7 @@ $ stint price compare --gpu A100 H100 --hours 72
 $ stint price list --help | grep -cE -- '--(gpus|on) '
 | 0
 ? 1
-Machines with exactly so many GPUs.
+Machines with exactly this many GPUs.
 $ stint price list --gpu L4x4 --provider aws --region us-east-1 --json | grep -o '"count":[0-9]*' | sort -u
 | "count":4
 ! stint: warning: 2 of 2 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run

@@ -34,7 +34,7 @@ $ stint price regions p4d.24xlarge p5.48xlarge --hours 24 --region us-east-1 --m
 ! stint: warning: 1 of 2 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
 $ stint price regions p5.48xlarge --hours 1 --region us-east-1 --json
 | {"schema":"stint.price.regions/1","hours":1,"regions":[{"instance":"p5.48xlarge","provider":"aws","region":"us-east-1","zone":"use1-az2","place":"N. Virginia","accelerator":"H100-SXM-80GB","count":8,"spot":{"amount":"14","currency":"USD"},"on_demand":{"amount":"50","currency":"USD"},"spot_total":{"amount":"14","currency":"USD"},"on_demand_total":{"amount":"50","currency":"USD"},"saving":0.72,"carbon_g_kwh":379.069,"pue":1.135,"energy_kwh":8.113943734015345,"carbon_kg":3.075744537309463,"date":"2026-11-15","source":"private (own.csv)","cheapest":true,"cheapest_spot":true}],"age":{"newest":"2026-11-15","oldest":"2026-11-15","newest_days":0,"stale":0,"future":0,"total":1}}
-Names that match nothing are warned of; what is not shown is explained.
+Names that match nothing get a warning; what is not shown is explained.
 $ printf 'provider,region,instance,accelerator,count,spot_usd_h,date\naws,us-east-1,g6f.large,L4,0.125,0.1,2026-11-15\nmithril,us-1,h100.8x,H100,8,0.01,2026-11-15\n' >odd.csv; touch -d 2026-11-15 odd.csv
 $ stint price import odd.csv | tail -2
 | 2 offers, 2 of them new; prices: 2 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' lists them)

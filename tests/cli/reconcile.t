@@ -15,7 +15,7 @@ $ stint reconcile
 | 0 of 3 runs found in the bills; metered $8.40, of it not found in a bill: $8.40
 
 A bill: i-01 by the hour on the 10th, with its traffic; i-02 and i-03 by the day; a machine that is tagged for a run;
-one that no run was on; a disk; tax; a commitment that nobody used, which is no machine
+one without a run; a disk; tax; an unused commitment, which is no machine
 $ echo 'BilledCost,BillingAccountId,BillingCurrency,BillingPeriodStart,BillingPeriodEnd,ChargeCategory,ChargeDescription,ChargePeriodStart,ChargePeriodEnd,EffectiveCost,ProviderName,InvoiceIssuerName,PublisherName,RegionId,ResourceId,ResourceName,ServiceCategory,ServiceName,SkuMeter,SkuPriceDetails,PricingQuantity,PricingUnit,CommitmentDiscountStatus,Tags' >bill.csv
 $ echo 'type="\"{\"\"InstanceType\"\":\"\"g5.xlarge\"\"}\""; line() { echo "$4,111,USD,2026-11-01T00:00:00Z,2026-12-01T00:00:00Z,${7:-Usage},x,$1,$2,$4,AWS,AWS,AWS,us-east-1,$3,,Compute,AmazonEC2,${6:-SpotUsage:g5.xlarge},${8-$type},$5,${5:+Hrs},$9,${10}" >>bill.csv; }; day() { line 2026-11-$1T00:00:00Z 2026-11-$(($1 + 1))T00:00:00Z "$2" "$3" "$4" "$5" "$6" "${7-$type}" "$8" "$9"; }' >line.sh
 $ . ./line.sh; for h in 12 13 14 15 16 17 18 19; do line 2026-11-10T$h:00:00Z 2026-11-10T$((h + 1)):00:00Z arn:aws:ec2:us-east-1:111:instance/i-01 0.50 1; done; day 10 arn:aws:ec2:us-east-1:111:instance/i-01 0.80 '' DataTransfer
@@ -86,7 +86,7 @@ $ stint reconcile --limit 1
 | 3 of 3 runs found in the bills; metered $8.40, of it not found in a bill: $0.00
 | bill lines from 2026-11-10 to 2026-11-12; amounts are effective cost; --json shows every day
 
-Another currency stands apart
+Another currency is separate
 $ head -1 bill.csv >euro.csv; sed -n 2p bill.csv | sed 's/USD/EUR/; s/,111,/,222,/; s/i-01/i-77/' >>euro.csv; stint import euro.csv >/dev/null; stint reconcile --month 2026-11 | head -14
 | billed for                                          amount  share
 | runs                                              0.00 EUR    0 %

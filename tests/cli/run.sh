@@ -1,12 +1,12 @@
 #!/bin/sh
-# What the user sees, byte for byte. run.sh STINT [FILE.t ...]
+# What the user sees, compared byte for byte. run.sh STINT [FILE.t ...]
 #
 # A .t file is a conversation: lines starting with "$ " are commands for the shell; what follows each
 # is what it must print: "| " before every line of standard output, "! " before standard error,
 # "? N" for an exit status other than 0. Other lines are comments. UPDATE=1 writes what came instead:
 # read the diff before you commit it. A comment "needs: PROGRAM..." skips the file where one is missing.
 #
-# Each file runs in a new empty folder, with a home of its own (called home, so that messages do not
+# Each file runs in a new empty folder, with its own home folder (called home, so that messages do not
 # depend on where it is) and the clock at 2026-11-15. Nothing is shared between files: as many run at
 # once as there are processors (STINT_TEST_JOBS), and their results are printed in the order of the
 # files.
@@ -20,7 +20,7 @@ start_server() {
     "$STINT_TEST_SERVER" -b "$cases/servers/$1" server.log >server.port
 }
 
-# shellcheck disable=SC2317 # likewise
+# shellcheck disable=SC2317 # the same
 mask() {
     sed 's/127\.0\.0\.1:[0-9]*/SERVER/g'
 }
@@ -149,9 +149,9 @@ trap 'exit 143' TERM
 mkdir "$scratch/bin"
 ln -s "$stint" "$scratch/bin/stint"
 export PATH="$scratch/bin:$PATH" LC_ALL=C STINT_NOW=2026-11-15 HOME=home
-export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" # leaks are the unit tests' business
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" # leaks are found by the unit tests
 unset TERM COLUMNS NO_COLOR XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_STATE_HOME STINT_PRICES STINT_LEDGER STINT_LOG STINT_CONFIG STINT_CATALOG STINT_COUNTRY
-# Nobody is asked but this machine itself.
+# Only this machine is contacted.
 for whose in AWS_PRICES AWS_EC2 AZURE GCP LAMBDA RUNPOD VAST SKYPILOT; do
     export "STINT_URL_$whose=http://127.0.0.1:1"
 done

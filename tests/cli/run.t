@@ -1,9 +1,9 @@
-Running a command: what is refused before anything runs, and how that is said. What a run does is tested elsewhere
+Running a command: what is refused before anything runs, and the messages. What a run does is tested elsewhere
 (tests/run); its times and costs differ each time, and are hidden here.
 
 $ printf '%s\n' 's/[0-9.]+m?s$/TIME/' 's/show [0-9a-f]{8}$/show ID/' '/^  (energy|used) /d' >hide
 $ printf 'export STINT_ROOT=/nonexistent STINT_NVML=/none STINT_ROCM=/none\nunset STINT_HL_SMI RUNPOD_POD_ID VAST_CONTAINERLABEL\n' >env
-Options stand before the command.
+Options come before the command.
 $ stint run --help
 | usage: stint run [options] [--] COMMAND...
 | 
@@ -192,7 +192,7 @@ $ stint run --resume last --no-ledger true
 $ stint run --month-budget '$5' --no-ledger true
 ! stint: --month-budget needs the ledger: leave out --no-ledger
 ? 2
-Values that cannot be meant.
+Impossible values.
 $ stint run --idle 5min --idle-do checkpont true
 ! stint: --idle-do: 'checkpont' is neither an action nor a command in PATH
 !   hint: did you mean 'checkpoint'?
@@ -250,7 +250,7 @@ $ . ./env; stint run --quiet ./nowhere
 ! stint: command not found: './nowhere'
 !   hint: is the path right?
 ? 127
-What is added is known where the price is not.
+An additional cost is known where the price is not.
 $ . ./env; stint run --extra 'labels=$12' --name labelled true 2>told; sed -Ef hide told >&2
 ! stint: labelled done after TIME
 !   cost       at least $12.00 (labels); the machine's price is not known
@@ -260,10 +260,10 @@ $ stint show last | sed -n '/^price/,/^$/p'
 | price           not known
 | cost            at least $12.00 (extra); the machine's price is not known
 | 
-The price is said once.
+The price is printed once.
 $ . ./env; stint run --price '$2.49/min' true 2>&1 | sed -En 's/^  cost +\$[0-9.]+ /COST /p'
 | COST at $149.40/hr (as --price says)
-The result goes to a file of its own, whatever the command prints; unknown is null.
+The result goes to a separate file, whatever the command prints; unknown is null.
 $ . ./env; stint run --quiet --summary out.json echo hello; sed -E 's/"(id|elapsed)":[^,]+/"\1":N/g; s/"(energy_[a-z]+|carbon_g|cpu_s|memory_peak|read|written|received|sent)":[^,]+/"\1":N/g' out.json
 | hello
 | {"schema":"stint.run/1","id":N,"name":"echo","state":"done","reason":null,"why":null,"attempt":1,"exit_status":0,"exit_signal":0,"recorded":true,"elapsed":N,"cost":null,"before":{"amount":"0","currency":"USD"},"budget":null,"reserve":null,"reserve_cost":null,"reserve_why":null,"rate":null,"pays":null,"share":null,"sharers":null,"price_source":"not known","offer":null,"compute":null,"setup":null,"storage":null,"transfer":null,"extra":null,"set_up_phase":null,"data_phase":null,"train_phase":null,"evaluate_phase":null,"checkpoint_phase":null,"idle_phase":null,"energy_kwh":N,"energy_method":N,"energy_error":N,"carbon_g":N,"carbon_source":"475 g CO2e/kWh, the world's average: the place is not known, PUE 1.00 (no hall: 1.0)","cpu_s":N,"memory_peak":N,"read":N,"written":N,"received":N,"sent":N,"gpu":null,"gpus":0,"gpu_busy":null,"gpu_memory_peak":null,"gpu_memory_total":null,"gpu_memory_run":null,"score":null,"seed_score":null,"verdict":"unknown","verdict_text":null,"step":null,"steps":null,"loss":null,"checkpoint_bytes":null,"checkpoint_month":null,"removed":0,"removed_bytes":0,"removed_names":[],"estimated_cost":null,"estimated_time":null,"hint":"say --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own"}

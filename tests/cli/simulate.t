@@ -102,7 +102,7 @@ $ head -c 60 run.svg
 $ stint simulate --traces two.trc --work 5h --deadline 9h --delay 1h --policy greedy --timeline --json
 | {"schema":"stint.simulate/1","policies":[{"name":"greedy","runs":1,"mean_usd":16,"late":0,"p10_usd":16,"p90_usd":16,"saving":0.33333333333333337,"gap_closed":null,"p50_usd":16,"max_usd":16,"spot_h":4,"on_demand_h":3,"lost_h":0,"egress_usd":0,"starts":2,"losses":1,"foresees":false}],"runs":1,"zones":2,"windows":1,"deadlines":1,"delays":1,"deadlines_h":[9],"delays_h":[1],"part":null,"roam":false,"work_h":5,"traces":"two.trc","prices":"on-demand $4/hr, spot as in each trace","rules":"whole ticks billed, starts too; work is never lost","timeline":[{"policy":"greedy","usd":16,"end_h":8,"late":false,"stretches":[{"from_h":0,"to_h":1,"what":"starting","zone":"east-a"},{"from_h":1,"to_h":4,"what":"spot","zone":"east-a"},{"from_h":4,"to_h":5,"what":"waiting","zone":null},{"from_h":5,"to_h":6,"what":"starting","zone":"east-a"},{"from_h":6,"to_h":8,"what":"on-demand","zone":"east-a"}]}],"svg":null,"script":null,"submitted":null,"folder":null}
 
-Made-up traces, modelled on the given ones: the same seed, the same result.
+Simulated traces, modeled on the given ones: the same seed, the same result.
 $ stint simulate --traces two.trc --synthetic 5 --seed 3 --work 20h --deadline 40h --delay 0.5h --policy greedy,optimal | grep -A 3 simulated
 | simulated on 5 synthetic traces of each zone (seed 3), modelled on two.trc: 10
 | runs of 20 h of work: 2 zones x 1 window x 1 deadline (40h) x 1 delay (0.5h);
@@ -114,7 +114,7 @@ A packed file.
 $ gzip -k two.trc && stint simulate --traces two.trc.gz --work 20h --deadline 24h --delay 0.5h --policy on-demand --json | tr ',' '\n' | grep mean
 | "mean_usd":84
 
-JSON of the data sets, which do not say what 1 means: it is asked for.
+JSON of the data sets, which do not define what 1 means: an option is required.
 $ echo '{"metadata": {"gap_seconds": 3600}, "data": [0,0,0,0,0,0,0,0,1,1,1,1,1,1,1,1]}' >eight.json
 $ stint simulate --traces eight.json --work 4h --deadline 8h --delay 0.5h --on-demand '$3/hr' --spot '$1/hr' --policy up
 ! stint: eight.json: the meaning of 1 is not given
@@ -148,7 +148,7 @@ $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --slurm
 | stint: cannot run './no-such-sbatch': No such file or directory
 |   hint: run it where Slurm is, or name its sbatch with --sbatch
 
-A stand-in for Slurm that runs the jobs at once; without waiting, the last one gathers.
+A fake Slurm that runs the jobs at once; without waiting, the last one collects the results.
 $ { echo '#!/bin/sh'; echo 'for last; do :; done'; echo 'n=$(sed -n "s/.*--array=1-//p" "$last")'; echo 'for i in $(seq "${n:-1}"); do SLURM_ARRAY_TASK_ID=$i sh "$last" >/dev/null || exit 1; done'; echo 'echo 42'; } >sbatch; chmod +x sbatch
 $ stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --slurm --shards 3 --sbatch ./sbatch --json 2>/dev/null | cmp - first; ! ls -d stint-sweep-* 2>/dev/null
 $ stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --slurm --shards 3 --sbatch ./sbatch --no-wait --resume array | sed 's|into .*/array|into array|'
@@ -165,7 +165,7 @@ $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --slurm
 | stint: 'array/sweep.sh' ended with status 1
 |   hint: the output of the parts is beside the script, in part-*.log
 
-One machine stands for a gang on made-up traces, however large.
+One machine represents a gang of any size on simulated traces.
 $ for n in 255 256; do stint simulate llama-2-7b --set train.data.tokens=3B --offer aws/us-east-1/p5.48xlarge --on-demand '$1/hr' --spot '$0.25/hr' --gang $n --work 10h --deadline 20h --delay 6min --policy greedy --json 2>/dev/null | tr ',' '\n' | grep -E 'mean|spot_h'; done
 | "mean_usd":1479.53125
 | "spot_h":6.008333333333334
@@ -178,7 +178,7 @@ $ stint simulate --traces two.trc --synthetic 3 --work 20h --deadline 40h --dela
 | trace east-a~2 gap=3600 n=48 nodes=1 start=- od=4 spot=1
 $ stint simulate --traces two.trc --spot '$1/hr' --work 20h --deadline 40h --delay 0.5h --save-traces same.trc --policy up >/dev/null; sed 's/spot=1.5/spot=1/' two.trc | cmp - same.trc
 
-A price history: what can be had is assumed, which is said; the ticks are long.
+A price history: availability is assumed, with a note; the ticks are long.
 $ { echo 'date,instance_type,zone_or_region,on_demand_usd_h,spot_usd_h'; for d in 1 2 3 4 5; do echo "2026-01-0$d,p5.48xlarge,use1-az1,55,20"; done; } >prices.csv
 $ stint simulate --traces prices.csv --work 24h --deadline 36h --delay 6min --policy up
 ! stint: warning: availability is assumed from prices, not observed, in 'p5.48xlarge/use1-az1'
@@ -195,7 +195,7 @@ $ sed 's/east-a/east,a/' two.trc >comma.trc; stint simulate --traces comma.trc -
 | greedy,"east,a~1",0
 | 644
 
-A part of a table says so; with checkpoints the optimum is not drawn; spot for nothing.
+A part of a table is marked; with checkpoints the optimum is not drawn; spot for nothing.
 $ stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --shard 1/2 | grep -A 1 simulated
 | simulated on two.trc: only part 1/2 of 4 runs: 2 runs of 20 h of work: 2 zones x
 | 1 window x 2 deadlines (24h, 40h) x 1 delay (0.5h); prices: on-demand $4/hr,
@@ -207,7 +207,7 @@ $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --spot 
 | up-oracle *    $20.00     0  76.2 %     100.0 %   $4.00  $36.00          5.0    16.5
 | time-sliced:8  $44.00     0  47.6 %       worse  $34.40  $53.60         11.0    10.5
 
-Options that would do nothing, or something else than they say.
+Options that would have no effect or a wrong one.
 $ opts='--traces two.trc --work 20h --deadline 24h'; for more in '--delay 6' '--delay 6min --shards 3' '--delay 6min --no-wait' '--delay 6min --sbatch x' '--delay 6min --egress $1/GB' '--delay 6min --checkpoint-size 1GB' '--delay 6min --offer aws/p5.48xlarge' '--delay 6min --seed 3' '--delay 6min --svg x.svg' '--delay 6min --timeline --slurm' '--delay 6min --timeline --svg no/x.svg' '--delay 6min --per-run no/x.csv' '--delay 6min --checkpoint-every 30'; do stint simulate $opts $more 2>&1 | head -1; done
 | stint: --delay: '6' is not a length of time
 | stint: --shards does nothing without --slurm, --slurm-script or --gather

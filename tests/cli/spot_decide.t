@@ -10,7 +10,7 @@ $ stint spot decide --work 48h --done 20h --left 36h --seen us-east-1a=0110111 -
 |    wait       -             $46.29
 | 
 | expected: modelled cost from now to the end of the job
-Nothing to be had, and time enough: wait.
+Nothing is available, and there is enough time: wait.
 $ stint spot decide --work 10h --left 40h --seen a=1110 --spot '$0.97/hr' --on-demand '$3.06/hr'
 | do              wait
 | ask again       in 10min
@@ -32,7 +32,7 @@ $ stint spot decide --work 10h --left 10h20min --seen a=1110 --spot '$0.97/hr' -
 |    wait       -       $30.56
 | 
 | expected: modelled cost from now to the end of the job
-On the only machine that makes it.
+On the only machine that meets the deadline.
 $ stint spot decide --work 10h --left 10h --running on-demand --starting 0s --seen a=1111 --spot '$0.97/hr' --on-demand '$3.06/hr'
 | do              stay in a
 | ask again       in 10min

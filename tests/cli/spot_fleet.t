@@ -121,7 +121,7 @@ $ stint spot fleet --jobs none.txt
 ! stint: 'none.txt' holds no jobs
 !   hint: write one a line, such as train:48h:4:by=60h
 ? 3
-Whole machines, and no on-demand that passes.
+Complete machines, and no on-demand option that qualifies.
 $ stint spot fleet --gpus 7 --gpu H100 --for 4h --max-price 30usd/hr
 | machines  offer                               gpus              market   price  per GPU   all/h  risk
 |        1  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB  spot    $20.00    $2.50  $20.00  42 %

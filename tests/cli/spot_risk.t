@@ -1,4 +1,4 @@
-Two zones, watched for forty hours: one is lost every two hours, one never.
+Two zones, observed for forty hours: one is lost every two hours, one never.
 $ awk 'BEGIN { print "trace flaps gap=600 n=240 nodes=2 start=- od=3.06 spot=0.9731"; printf "a "; for (i = 0; i < 240; i++) printf i % 12 < 8 ? "2" : "0"; print "\ntrace calm gap=600 n=240 nodes=1 start=- od=- spot=-"; printf "a "; for (i = 0; i < 240; i++) printf "1"; print "" }' >t.trc
 $ stint spot risk --traces t.trc --for 30min
 | where          risk  when new  available      losses   spot/h  on-demand/h
@@ -50,7 +50,7 @@ $ stint spot risk --traces t.trc --zones flaps --deadline 4h
 ! stint: --deadline is of a job: how long is its work?
 !   hint: add --work 48h
 ? 2
-Watched for too short a time, or never there.
+Observed for too short a time, or never available.
 $ stint spot risk --traces t.trc --for 7d
 | where  risk  when new  available      losses   spot/h  on-demand/h
 | flaps     ?   >99.9 %       67 %  20 in 27 h  $0.9731        $3.06
@@ -66,7 +66,7 @@ $ stint spot risk --traces t.trc --gang 3
 ! stint: a gang of 3: 'flaps' was watched for 2 at most
 !   hint: choose other traces with --zones, or a smaller --gang
 ? 3
-A rate that is simply said.
+A given rate.
 $ stint spot risk --mtbf 5h --for 2h
 | where       risk
 | as you say  33 %
@@ -118,7 +118,7 @@ $ stint spot risk p4d.24xlarge --for 24h
 ! stint: the price store has no price of 'p4d.24xlarge'
 !   hint: did you mean 'p5.48xlarge'?
 ? 4
-Less than a look; policies that are no advice; deadlines that do not press.
+Less than one interval; policies that give no advice; loose deadlines.
 $ stint spot risk --traces t.trc --zones flaps --for 1min
 | where          risk  when new  available      losses   spot/h  on-demand/h
 | flaps  12 % (12-12)     6.4 %       67 %  20 in 27 h  $0.9731        $3.06

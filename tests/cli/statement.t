@@ -61,7 +61,7 @@ $ stint costs --by team --month 2026-10 --currency EUR
 | 2026-10-01 to 2026-10-31 (UTC), effective cost
 | converted: USD, at the rates of 2026-10-01 to 2026-10-31 (ecb.csv), to 12 decimals
 
-The page says what the terminal says
+The page has the same content as the terminal
 $ sed 's/<[^>]*>/ /g; s/  */ /g; s/^ //' vision.html | sed -n '/^Showback statement/,$p' | grep -v '^$'
 | Showback statement 
 | team vision 
@@ -93,7 +93,7 @@ $ sed 's/<[^>]*>/ /g; s/  */ /g; s/^ //' vision.html | sed -n '/^Showback statem
 | effective cost, billed or metered; days are in UTC 
 | Amounts are added up exactly and shown to the cent, so that a column may differ from its sum by a cent. The number changes when an amount does. 
 
-Statements by what shared costs are not split over say so
+Statements by a dimension that shared costs are not split over report that
 $ stint statement --by cost_centre --kind chargeback --currency USD --html centre.html
 | cost_centre (none), 2026-10   no. C-2026-10-nobody-USD-36efdcbb
 | section    item                          project     2026-09     2026-10      change
@@ -115,7 +115,7 @@ $ stint statement --by cost_centre --kind chargeback --currency USD --html centr
 $ grep -o 'shared costs split[^<]*' centre.html
 | shared costs split over team, not over cost_centre, stay where they were billed: support, storage
 
-What goes wrong
+Mistakes
 $ stint statement --currency GBP
 ! stint: there is no rate of GBP on 2026-10-01
 !   hint: give one of that day, or of the 31 before it: 'stint rates import FILE.csv' (columns date,currency,usd)

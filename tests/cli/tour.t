@@ -1,4 +1,4 @@
-What docs/tour.md shows is what comes: its commands are run in its order, on the files in examples/.
+docs/tour.md shows real output: its commands are run in its order, on the files in examples/.
 
 $ ln -s "$cases/../../examples" examples
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/tour.md"; grep -c '^[$] stint' said.txt

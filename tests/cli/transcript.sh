@@ -6,9 +6,9 @@
 transcript() {
     awk '/^```/ { inside = !inside; shown = 0; first = inside && $0 == "```"; next }
         first { shown = /^[$] /; first = 0 }
-        shown' "$1" >said.txt
+        shown' "$1" >expected.txt
     # shellcheck disable=SC2094 # commands read nothing
-    sed -n 's/^\$ //p' said.txt | while read -r line; do
+    sed -n 's/^\$ //p' expected.txt | while read -r line; do
         printf '$ %s\n' "$line"
         (export LC_ALL=C.UTF-8; eval "$line") 2>&1 </dev/null
     done | sed 's,home/\.local,/home/you/.local,; s/ *$//' >came.txt
@@ -26,5 +26,5 @@ transcript() {
             if (plain(came[at]) != plain($0)) { print "page: " $0; print "came: " came[at]; failed = 1; exit }
         }
         /^[$] stint run/ { measured = 1 }
-        END { if (!failed && !skip && at < count) print "came: " came[at + 1] }' came.txt said.txt
+        END { if (!failed && !skip && at < count) print "came: " came[at + 1] }' came.txt expected.txt
 }

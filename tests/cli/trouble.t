@@ -1,4 +1,4 @@
-A full disk, no home, a home that cannot be written: one line, the right status, nothing half-written.
+A full disk, no home, a home that cannot be written: one line, the right status, no partial files.
 
 $ stint gpu list >/dev/full
 ! stint: warning: 66 of 68 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run

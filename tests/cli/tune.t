@@ -1,5 +1,5 @@
-Batch sizes tried with a command: scripts that say how fast they are stand in for programs that train. Memory
-and times differ each time, and are hidden; each size is told on standard error as soon as it is known.
+Batch sizes tried with a command: scripts that print a speed imitate programs that train. Memory
+and times differ each time, and are hidden; each size is reported on standard error as soon as it is known.
 
 $ printf '%s\n' '[ "$1" -le 64 ] || { echo "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB" >&2; exit 1; }' 'for i in 1 2 3 4; do echo "$((2000 * $1 / ($1 + 16))) samples/s"; done' >bench.sh
 $ printf '%s\n' 's/ +[0-9.]+ [kM]B/  SIZE/' '/^batch/s/ +memory /  memory /' 's/"memory":[0-9]+,"seconds":[0-9.e-]+/"memory":N,"seconds":N/g' 's/,,[0-9]+,[0-9.e-]+,/,,SIZE,TIME,/' 's/, +SIZE, [0-9.]+ s$/, SIZE, TIME/' >hide
@@ -111,7 +111,7 @@ $ stint tune --batch 8..64 -- sh -c 'kill -9 $$; : {}' >out 2>told; status=$?; s
 ! stint: note: without --price or --offer costs are not known
 ! stint: note: batch 8: killed, most likely because memory ran out, SIZE, TIME
 ? 1
-A time may be a bare number of seconds. What is known of the best is said too.
+A time may be a bare number of seconds. Known values of the best are printed too.
 $ stint tune --batch 8..8 --seconds 2s --warmup 0 --patience 1min --samples 80 -- sh -c ': {}' 2>told | sed -Ef hide -e 's/ +[0-9]+ +\?/  RATE  ?/' -e 's/\([0-9]+ samples/(RATE samples/'; sed -Ef hide -e 's/[0-9]+ samples/RATE samples/' told >&2
 | batch  samples/s  +-  memory  note
 |     8  RATE  ?  SIZE  fastest, recommended; its start is part of the time
@@ -121,7 +121,7 @@ $ stint tune --batch 8..8 --seconds 2s --warmup 0 --patience 1min --samples 80 -
 | ended           all were tried
 ! stint: note: without --price or --offer costs are not known
 ! stint: note: batch 8: RATE samples/s, SIZE, TIME
-Options stand before the command.
+Options come before the command.
 $ stint tune --batch 8..8 sh bench.sh {} --price '$1/hr' 2>told >out; sed -Ef hide told >&2
 ! stint: note: --price after the command belongs to the command; put it before
 ! stint: note: without --price or --offer costs are not known

@@ -1,4 +1,4 @@
-Rows that somebody measured, with columns in any order.
+Measured rows, with columns in any order.
 
 $ printf 'gpu,id,source,model,set,quality,precision,micro_batch,seq_len,gpu_count,method,framework,tokens_per_s_per_gpu,colour\n' >m.csv
 $ printf 'H200-SXM-141GB,a,mine@1,llama2-7b,dense,A,bf16-true,2,2048,1,pretrain,pytorch-eager,11625.9,red\n' >>m.csv

@@ -1,4 +1,4 @@
-A machine that is guarded without a command of its own: what `stint watch` takes. What it does is tested with machines that are made up,
+A machine guarded without a command: the options of `stint watch`. What it does is tested with fake machines (tests/run/watch.py),
 since it waits.
 
 Mistakes
@@ -30,7 +30,7 @@ $ stint watch --idle 30min extra
 !   hint: 'stint watch --help' shows what it takes; quote values with blanks
 ? 2
 
-A deadline that has passed long ago: it is warned of, acted on after the grace, and that is the end
+A deadline that has passed long ago: a warning, the action after the grace period, and the end
 $ mkdir -p m/proc; printf 'cpu 100 0 50 900 0 0 0 0 0 0\ncpu0 1\n' >m/proc/stat; printf '7200.00 1.00\n' >m/proc/uptime
 $ export STINT_ROOT=m STINT_NVML=/none STINT_ROCM=/none STINT_HL_SMI=/none; stint watch --deadline 1h --grace 0s --every 100ms --once --do 'echo $STINT_EVENT: $STINT_EVENT_TEXT' --price '$1/hr' | sed 's/^watched .*/watched/; s/; idle while.*//'
 | deadline: the machine has reached its deadline
