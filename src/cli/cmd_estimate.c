@@ -42,7 +42,7 @@ static struct str name_of(const struct estimate *res, const char *choice)
 #define SECONDS_PER_HOUR 3600.0
 
 /* "x" or, after something else, ", x". */
-static void item(struct buf *line, const char *before, struct str text)
+static void write_item(struct buf *line, const char *before, struct str text)
 {
     if (text.len == 0)
         return;
@@ -92,13 +92,13 @@ static void setting_line(const struct view *view, const struct estimate *res, bo
 {
     struct buf line = estimate_line_new(view);
 
-    item(&line, "", res->precision);
-    item(&line, "", name_of(res, "optimizer"));
-    item(&line, "", res->framework);
+    write_item(&line, "", res->precision);
+    write_item(&line, "", name_of(res, "optimizer"));
+    write_item(&line, "", res->framework);
     if (whole)
-        item(&line, "recompute ", name_of(res, "recompute"));
+        write_item(&line, "recompute ", name_of(res, "recompute"));
     if (whole && res->offload != OFFLOAD_NONE)
-        item(&line, "offload ", name_of(res, "offload"));
+        write_item(&line, "offload ", name_of(res, "offload"));
     if (!whole && res->sequence > 1)
         buf_addf(&line, ", sequences of %lld tokens", (long long)res->sequence);
     if (line.len == 0)
@@ -630,7 +630,7 @@ static enum term_style style_of_variant(const void *row)
 }
 
 /* A title that only the result knows. */
-static const char *title(const struct view *view, struct str text, const char *otherwise)
+static const char *title_of(const struct view *view, struct str text, const char *otherwise)
 {
     struct error err = {0};
     const char *copy = text.len > 0 ? str_dup(text, view->arena, &err) : otherwise;
@@ -654,11 +654,11 @@ static bool any_known(const struct estimate *res, bool cost)
 static void print_sweep(const struct view *view, const struct estimate *res)
 {
     const struct column columns[] = {
-        COLUMN(title(view, res->sweep_key, "value"), value, .side = COLUMN_RIGHT),
+        COLUMN(title_of(view, res->sweep_key, "value"), value, .side = COLUMN_RIGHT),
         COLUMN_CELL("fits", write_fits),
         COLUMN("GB", memory_gb, .cell = write_sweep_cell, .index = 0),
         COLUMN("step", step_s, .cell = write_sweep_cell, .index = 1),
-        COLUMN(title(view, res->rate_unit, "tokens/s"), rate, .cell = write_sweep_cell,
+        COLUMN(title_of(view, res->rate_unit, "tokens/s"), rate, .cell = write_sweep_cell,
                .index = 2),
         COLUMN("hours", hours, .cell = write_sweep_cell, .index = 3,
                .hidden = !any_known(res, false)),

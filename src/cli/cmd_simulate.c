@@ -79,15 +79,15 @@ static void print_legend(const struct view *view, const struct simulate_result *
                   STR("optimal: a bound, as if saving took no time and no work was lost"));
 }
 
-static void count(struct buf *out, int64_t n, const char *what, const char *after)
+static void write_count(struct buf *out, int64_t n, const char *what, const char *after)
 {
     buf_addf(out, "%lld %s%s%s", (long long)n, what, n == 1 ? "" : "s", after);
 }
 
 /* "2 deadlines (24h, 40h)": as they can be typed. */
-static void times(struct buf *out, const struct numbers *hours, const char *what)
+static void write_times(struct buf *out, const struct numbers *hours, const char *what)
 {
-    count(out, (int64_t)hours->len, what, " (");
+    write_count(out, (int64_t)hours->len, what, " (");
     for (size_t i = 0; i < hours->len && i < TIMES_MAX; i++)
         buf_addf(out, "%s%.4gh", i > 0 ? ", " : "", hours->at[i]);
     buf_adds(out, hours->len > TIMES_MAX ? ", ...)" : ")");
@@ -100,14 +100,14 @@ static void print_what(const struct view *view, const struct simulate_result *re
     buf_addf(&text, "simulated on %.*s: ", (int)res->traces.len, res->traces.at);
     if (res->part.len > 0)
         buf_addf(&text, "only part %.*s: ", STR_ARG(res->part));
-    count(&text, res->runs, "run", " of ");
+    write_count(&text, res->runs, "run", " of ");
     buf_addf(&text, "%.4g", res->work_h);
     buf_adds(&text, res->timeline.len > 0 ? " h of work, the first of " : " h of work: ");
-    count(&text, res->zones, "zone", res->roam ? " at once x " : " x ");
-    count(&text, res->windows, "window", " x ");
-    times(&text, &res->deadlines_h, "deadline");
+    write_count(&text, res->zones, "zone", res->roam ? " at once x " : " x ");
+    write_count(&text, res->windows, "window", " x ");
+    write_times(&text, &res->deadlines_h, "deadline");
     buf_adds(&text, " x ");
-    times(&text, &res->delays_h, "delay");
+    write_times(&text, &res->delays_h, "delay");
     buf_adds(&text, "; prices: ");
     buf_add(&text, res->prices);
     buf_adds(&text, "; ");

@@ -585,8 +585,8 @@ static const char *mark(const struct plan_look *look, bool best)
 }
 
 /* Cells by a writer of this plan. */
-static void cell(const struct plan_look *look, struct table *t, const struct plan_row *row,
-                 void (*write)(const struct plan_row *row, struct buf *out))
+static void row_cell(const struct plan_look *look, struct table *t, const struct plan_row *row,
+                     void (*write)(const struct plan_row *row, struct buf *out))
 {
     struct buf text = plan_view_text(look);
 
@@ -630,16 +630,16 @@ static void add_row(const struct plan_look *look, struct table *t, const struct 
     table_cell(t, "%s", mark(look, best));
     table_text(t, row->role);
     view_amount(t, plan_view_about(row->cost));
-    cell(look, t, row, write_range);
+    row_cell(look, t, row, write_range);
     time_cell(look, t, row);
     view_amount(t, row->per_million_tokens);
     view_count(t, row->copies);
-    cell(look, t, row, write_start);
-    cell(look, t, row, plan_view_gpus);
+    row_cell(look, t, row, write_start);
+    row_cell(look, t, row, plan_view_gpus);
     view_count(t, row->machines);
-    cell(look, t, row, plan_view_where);
+    row_cell(look, t, row, plan_view_where);
     table_text(t, plan_row_market(row));
-    cell(look, t, row, write_carbon);
+    row_cell(look, t, row, write_carbon);
     table_text(t, row->setting);
     table_style(t, best ? STYLE_GOOD : STYLE_PLAIN);
 }
@@ -783,9 +783,9 @@ static void front_row(const struct plan_look *look, struct table *t, const struc
     bar_cell(look, t, usd_double(row->cost) / highest);
     time_cell(look, t, row);
     bar_cell(look, t, plan_view_seconds(row) / slowest);
-    cell(look, t, row, plan_view_gpus);
+    row_cell(look, t, row, plan_view_gpus);
     view_count(t, row->machines);
-    cell(look, t, row, plan_view_where);
+    row_cell(look, t, row, plan_view_where);
     table_text(t, plan_row_market(row));
     table_style(t, best ? STYLE_GOOD : STYLE_PLAIN);
 }

@@ -9,7 +9,7 @@
 #define SECONDS_PER_HOUR 3600.0
 
 /* "-17 % to +20 %" */
-static void spread(double value, double low, double high, struct buf *out)
+static void write_spread(double value, double low, double high, struct buf *out)
 {
     if (value > 0 && low > 0 && high > 0)
         buf_addf(out, ": -%ld %% to +%ld %%", lround(100 * (1 - low / value)),
@@ -26,8 +26,8 @@ static void cost_sure(const struct plan_look *look, const struct plan_row *best)
         usd_write(plan_view_about(best->cost_low), &text);
         buf_adds(&text, " and ");
         usd_write(plan_view_about(best->cost_high), &text);
-        spread(usd_double(best->cost), usd_double(best->cost_low), usd_double(best->cost_high),
-               &text);
+        write_spread(usd_double(best->cost), usd_double(best->cost_low),
+                     usd_double(best->cost_high), &text);
     }
     plan_view_line(look, STR("cost"), STYLE_PLAIN, &text);
 }
@@ -47,7 +47,7 @@ static void time_sure(const struct plan_look *look, const struct plan_row *best)
         plan_view_time(look->longest, hours.low * SECONDS_PER_HOUR, &text);
         buf_adds(&text, " and ");
         plan_view_time(look->longest, hours.high * SECONDS_PER_HOUR, &text);
-        spread(hours.value, hours.low, hours.high, &text);
+        write_spread(hours.value, hours.low, hours.high, &text);
     }
     plan_view_line(look, STR("time"), STYLE_PLAIN, &text);
 }
@@ -290,7 +290,7 @@ static void naive_section(const struct plan_look *look)
     table_write(&t, &look->view->term, look->view->out);
 }
 
-static void word(struct buf *out, const char *before, struct str text)
+static void write_word(struct buf *out, const char *before, struct str text)
 {
     if (text.len == 0 || str_eq(text, STR("none")))
         return;
@@ -357,13 +357,13 @@ static void settings_section(const struct plan_look *look)
         struct buf text = plan_view_text(look);
 
         plan_view_gpus(row, &text);
-        word(&text, "", row->method);
-        word(&text, "", row->precision);
-        word(&text, "weights ", row->weights);
-        word(&text, "", row->optimizer);
-        word(&text, "", row->framework);
-        word(&text, "recompute ", row->recompute);
-        word(&text, "offload ", row->offload);
+        write_word(&text, "", row->method);
+        write_word(&text, "", row->precision);
+        write_word(&text, "weights ", row->weights);
+        write_word(&text, "", row->optimizer);
+        write_word(&text, "", row->framework);
+        write_word(&text, "recompute ", row->recompute);
+        write_word(&text, "offload ", row->offload);
         degree(&text, "tensor", row->tensor, 1);
         degree(&text, "pipeline", row->pipeline, 1);
         degree(&text, "context", row->context, 1);

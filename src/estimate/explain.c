@@ -32,7 +32,7 @@ struct explain_rest {
     char text[32];
 };
 
-static struct str keep(struct explain *e, const char *text)
+static struct str keep_text(struct explain *e, const char *text)
 {
     const char *copy = e->failed ? NULL : str_dup(str_from(text), e->arena, e->err);
 
@@ -57,8 +57,8 @@ static void explain_add(struct explain *e, const char *name, const char *formula
     (void)vsnprintf(text, sizeof text, numbers, args);
     va_end(args);
     (void)snprintf(whole, sizeof whole, "%s = %s", name, formula);
-    f.formula = keep(e, whole);
-    f.numbers = keep(e, text);
+    f.formula = keep_text(e, whole);
+    f.numbers = keep_text(e, text);
     if (!e->failed)
         e->at[e->len++] = f;
 }

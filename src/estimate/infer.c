@@ -539,7 +539,7 @@ static double step_at(const struct serving *s, double batch, const struct consta
 }
 
 /* Little's law: in flight = rate x time of a request, which grows with those in flight. */
-static void settle(struct flow *f, const struct serving *s, const struct constants *c)
+static void settle_flow(struct flow *f, const struct serving *s, const struct constants *c)
 {
     f->batch = 1;
     for (int i = 0; i < ROUNDS; i++) {
@@ -657,7 +657,7 @@ struct serving_load estimate_load(const struct serving *s, double rate,
         return saturated(load);
     f.reading = fmin(0.99, rate * f.prompt);
     if (writes)
-        settle(&f, s, c);
+        settle_flow(&f, s, c);
     else
         settle_passes(&f, s, f.places, c);
     load.batch = f.batch;

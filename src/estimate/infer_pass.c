@@ -48,7 +48,7 @@ static struct view view_of(const struct serving *s, const struct pass *pass,
     return v;
 }
 
-static void add(struct view *v, double arithmetic, double memory, double floor)
+static void add_time(struct view *v, double arithmetic, double memory, double floor)
 {
     v->time.arithmetic += arithmetic;
     v->time.device += longer(arithmetic, memory) + floor;
@@ -63,7 +63,7 @@ static void linear(struct view *v, const struct rates *r, double weight_bytes, d
     double work = 2 * (m * n + wave) * (k + r->depth) / r->products;
     double moved = n * k * weight_bytes + 2 * m * (n + k);
 
-    add(v, work, moved / v->weights, r->floor);
+    add_time(v, work, moved / v->weights, r->floor);
 }
 
 /* Tokens that a new one looks at in a layer with a window; `full_layers` is the share of those
@@ -110,7 +110,7 @@ static void attention(struct view *v, const struct pass *pass, double context, d
         width = (double)(a->head_dim + a->rope_dim + a->value_dim) / 2;
     flop = 4 * v->tokens * seen * heads * width;
     if (pass->fresh <= 1) {
-        add(v, flop / v->plain.attention, moved / v->cache, v->plain.floor);
+        add_time(v, flop / v->plain.attention, moved / v->cache, v->plain.floor);
     } else {
         struct attention_shape shape = {.batch = v->sequences,
                                         .heads = heads,
@@ -120,7 +120,7 @@ static void attention(struct view *v, const struct pass *pass, double context, d
                                         .visible = seen / context};
         double time = attention_time(&v->plain, &shape, false, v->c);
 
-        add(v, time, moved / v->cache, 0);
+        add_time(v, time, moved / v->cache, 0);
     }
     v->time.device = before + share * (v->time.device - before);
 }
@@ -177,8 +177,8 @@ static void experts(struct view *v)
     double moved =
         hit * weights * v->expert_bytes + tokens * top * 2 * 3 * (double)a->expert_ffn;
 
-    add(v, work / spread, moved / spread / (v->weights * v->c->at[C_infer_expert_memory]),
-        v->c->at[C_infer_expert_floor]);
+    add_time(v, work / spread, moved / spread / (v->weights * v->c->at[C_infer_expert_memory]),
+             v->c->at[C_infer_expert_floor]);
     /* Tokens are sorted by expert and put back: every GPU of a tensor-parallel group does it
      * for all. */
     v->time.device += v->c->at[C_infer_expert_passes] * v->tokens * top * (double)a->hidden *

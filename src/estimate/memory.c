@@ -399,7 +399,7 @@ static struct share share_of(const struct setup *s, const struct arch_params *p)
     return r;
 }
 
-static double spread(const struct share *r, bool sharded)
+static double shard_params(const struct share *r, bool sharded)
 {
     return sharded ? r->dense / r->shard + r->experts / r->expert_shard : r->dense + r->experts;
 }
@@ -427,18 +427,19 @@ static double base_weights(const struct setup *s, const struct arch_params *p,
 
     if (s->method == METHOD_QLORA)
         return packed_weights(s, p) / shards;
-    return spread(r, s->zero == 3) * precision_weight_bytes(s->precision);
+    return shard_params(r, s->zero == 3) * precision_weight_bytes(s->precision);
 }
 
 static void hold_full(struct held *m, const struct setup *s, const struct share *r)
 {
     enum precision p = s->precision;
-    double gradients = spread(r, s->zero >= 2) * precision_gradient_bytes(p, s->stack);
+    double gradients = shard_params(r, s->zero >= 2) * precision_gradient_bytes(p, s->stack);
     double whole = optimizer_local_bytes(s->optimizer);
 
-    m->master = spread(r, s->zero >= 1) * precision_master_bytes(p);
-    m->optimizer = spread(r, s->zero >= 1) * (optimizer_state_bytes(s->optimizer, p) - whole) +
-                   spread(r, false) * whole;
+    m->master = shard_params(r, s->zero >= 1) * precision_master_bytes(p);
+    m->optimizer =
+        shard_params(r, s->zero >= 1) * (optimizer_state_bytes(s->optimizer, p) - whole) +
+        shard_params(r, false) * whole;
     m->gradients = gradients;
     /* DistributedDataParallel sends from buckets that are a second copy. */
     if (s->data > 1 && s->zero == 0 && (s->stack == STACK_EAGER || s->stack == STACK_COMPILED))

@@ -589,7 +589,7 @@ static double compute_of(const struct step *t)
     return t->products + t->attention + t->elementwise + t->loss + t->recompute + t->dequantise;
 }
 
-static void times(struct step *t, double n)
+static void step_times(struct step *t, double n)
 {
     t->products *= n;
     t->attention *= n;
@@ -632,7 +632,7 @@ static struct step text_step(const struct setup *s, const struct constants *c)
     t.data = data_time(s, &w, forward, once - forward, c);
     t.host *= micro;
     t.host += c->at[C_host_step];
-    times(&t, micro);
+    step_times(&t, micro);
     t.optimizer = optimizer_time(s, c, &t.offload) + bookkeeping_time(s, c);
     nodes = ceil((double)s->gpus / fmax(w.domain, (double)s->per_node));
     t.total = compute_of(&t) + t.tensor + t.context + t.expert + t.pipeline + t.data + t.host +

@@ -143,7 +143,7 @@ static void try_packing(struct exact *e, double at_least)
     e->unproven = fmin(e->unproven, least);
 }
 
-static void search(struct exact *e, size_t left, double spent)
+static void search_packings(struct exact *e, size_t left, double spent)
 {
     struct pack_problem *p = e->p;
     size_t low = left & (~left + 1), session = e->at.sessions;
@@ -171,7 +171,7 @@ static void search(struct exact *e, size_t left, double spent)
                 (e->found ? e->best_times->usd - PACK_SAME : INFINITY))
                 continue;
             e->at.set_of[session] = g;
-            search(e, left ^ part, cost);
+            search_packings(e, left ^ part, cost);
             if (p->steps == 0)
                 e->unproven = fmin(e->unproven, spent + e->rest[left]);
         }
@@ -237,7 +237,7 @@ static bool pack_exact(struct pack_problem *p, bool alone, struct packing *best,
     if (!e.found || e.rest[all] < times->usd - PACK_SAME)
         try_cheapest(&e);
     if (!e.found || e.rest[all] < times->usd - PACK_SAME)
-        search(&e, all, 0);
+        search_packings(&e, all, 0);
     *found = e.found;
     *exact = e.found ? times->usd <= fmax(e.unproven, e.rest[all]) + PACK_SAME
                      : !(e.unproven < INFINITY);
@@ -293,7 +293,7 @@ static double plain_usd(struct local *l, struct packing *k)
 }
 
 /* Take the trial if it is cheaper than what is at hand. */
-static bool take(struct local *l)
+static bool take_trial(struct local *l)
 {
     double plain = plain_usd(l, &l->trial);
 
@@ -323,7 +323,7 @@ static bool move_jobs(struct local *l)
                 continue;
             packing_copy(p, &l->now.packing, &l->trial);
             l->trial.session_of[j] = s;
-            better |= take(l);
+            better |= take_trial(l);
         }
         for (size_t g = 0; g < p->set_count; g++) {
             if (p->way_of[j * p->set_count + g] == PACK_NONE ||
@@ -332,7 +332,7 @@ static bool move_jobs(struct local *l)
             packing_copy(p, &l->now.packing, &l->trial);
             l->trial.session_of[j] = l->trial.sessions;
             l->trial.set_of[l->trial.sessions++] = g;
-            better |= take(l);
+            better |= take_trial(l);
         }
     }
     return better;
@@ -354,7 +354,7 @@ static bool join_sessions(struct local *l)
                     if (l->trial.session_of[j] == b)
                         l->trial.session_of[j] = a;
                 l->trial.set_of[a] = g;
-                better |= take(l);
+                better |= take_trial(l);
             }
         }
     }
@@ -438,7 +438,7 @@ static void slow_down(struct local *l)
         for (size_t g = 0; g < p->set_count; g++) {
             packing_copy(p, &l->now.packing, &l->trial);
             l->trial.set_of[l->trial.session_of[j]] = g;
-            (void)take(l);
+            (void)take_trial(l);
         }
     }
 }
@@ -525,7 +525,7 @@ static bool pack_local(struct pack_problem *p, struct pack_found *alone,
         l.now.found = false;
         l.evaluations = EVALUATIONS / (STARTS * p->set_count) + 1;
         start_on(&l, g);
-        if (take(&l))
+        if (take_trial(&l))
             improve(&l);
         keep_best(&l, best);
     }
@@ -754,7 +754,7 @@ static bool find_bounds(struct pack_problem *p, const size_t *by_rank, struct er
     return true;
 }
 
-static bool prepare(struct pack_problem *p, size_t way_count, struct error *err)
+static bool prepare_problem(struct pack_problem *p, size_t way_count, struct error *err)
 {
     size_t *rank = arena_array(p->arena, size_t, p->job_count, err);
     size_t *by_rank = arena_array(p->arena, size_t, p->job_count, err);
@@ -781,8 +781,8 @@ static int by_start(const void *a, const void *b)
     return x->job < y->job ? -1 : x->job > y->job;
 }
 
-static bool fill(const struct pack_problem *p, const struct pack_found *best,
-                 struct pack_result *out, struct error *err)
+static bool fill_result(const struct pack_problem *p, const struct pack_found *best,
+                        struct pack_result *out, struct error *err)
 {
     const struct packing *k = &best->packing;
 
@@ -852,7 +852,7 @@ bool pack(const struct pack_input *in, struct arena *arena, struct pack_result *
     *out = (struct pack_result){.exact = true};
     if (in->job_count == 0)
         return true;
-    ok = pack_check(in, err) && prepare(&p, in->way_count, err);
+    ok = pack_check(in, err) && prepare_problem(&p, in->way_count, err);
     if (ok && in->job_count <= PACK_EXACT_JOBS) {
         ok = solve_few(&p, &alone, &best, &out->exact, err);
     } else if (ok) {
@@ -866,7 +866,7 @@ bool pack(const struct pack_input *in, struct arena *arena, struct pack_result *
         error_hint(err, "allow more time, more sessions at once, or more machines to choose");
     }
     p.arena = arena;
-    ok = ok && fill(&p, &best, out, err);
+    ok = ok && fill_result(&p, &best, out, err);
     out->alone_usd = alone.found ? alone.times.usd : NAN;
     arena_free(&scratch);
     return ok;

@@ -139,7 +139,7 @@ static double length_of(const struct pack_problem *p, const struct pack_clock *c
 }
 
 /* Everything that must start later when these do. False when something may not. */
-static bool spread(const struct pack_problem *p, struct pack_clock *c)
+static bool spread_sessions(const struct pack_problem *p, struct pack_clock *c)
 {
     bool changed = true;
 
@@ -223,7 +223,7 @@ static bool shift(struct pack_problem *p, struct pack_clock *c, const struct pac
         for (size_t i = 0; i < waits; i++)
             c->moved[c->waits[i]] = waits <= WAITS_MOST ? ((g + 1) >> i & 1) != 0 : i == g;
         p->steps -= p->steps > 0;
-        if (!spread(p, c))
+        if (!spread_sessions(p, c))
             continue;
         gain = gain_of(p, c, k, order, &by);
         if (gain > best && by > PACK_SAME && by < INFINITY) {
@@ -241,8 +241,8 @@ static bool shift(struct pack_problem *p, struct pack_clock *c, const struct pac
 }
 
 /* The cheapest times under the caps, for billing without steps. */
-static bool settle(struct pack_problem *p, struct pack_clock *c, const struct packing *k,
-                   const struct pack_order *order)
+static bool settle_times(struct pack_problem *p, struct pack_clock *c, const struct packing *k,
+                         const struct pack_order *order)
 {
     build(p, c, k, order);
     p->steps -= p->steps > 0;
@@ -255,9 +255,9 @@ static bool settle(struct pack_problem *p, struct pack_clock *c, const struct pa
 
 /* Keep the times if they are the cheapest. `plain`: what no times cost less than, when these
  * are the best for billing without steps. */
-static void keep(const struct pack_problem *p, const struct pack_clock *c,
-                 const struct packing *k, const struct pack_order *order,
-                 struct pack_times *out, double *plain)
+static void keep_times(const struct pack_problem *p, const struct pack_clock *c,
+                       const struct packing *k, const struct pack_order *order,
+                       struct pack_times *out, double *plain)
 {
     double cost = 0, hours = 0, smooth = 0, no_wait = 0;
 
@@ -303,8 +303,8 @@ static bool try_caps(struct pack_problem *p, struct pack_clock *c, const struct 
     bool all = true;
 
     if (session == k->sessions) {
-        if (settle(p, c, k, order))
-            keep(p, c, k, order, out, &plain);
+        if (settle_times(p, c, k, order))
+            keep_times(p, c, k, order, out, &plain);
         return true;
     }
     if (!stepped(s))
@@ -351,9 +351,9 @@ static bool pack_time(struct pack_problem *p, struct pack_clock *c, const struct
     c->capped = false;
     out->usd = INFINITY;
     *least = INFINITY;
-    if (!settle(p, c, k, order))
+    if (!settle_times(p, c, k, order))
         return false;
-    keep(p, c, k, order, out, &plain);
+    keep_times(p, c, k, order, out, &plain);
     *least = plain;
     if (out->usd > plain + PACK_SAME) {
         c->tries = CAPS_MOST;

@@ -158,8 +158,8 @@ static bool read_gpus(struct gather *g, struct error *err)
     return true;
 }
 
-static bool check(struct gather *g, unsigned tables, const char *column,
-                  const struct patterns *p, struct error *err)
+static bool check_patterns(struct gather *g, unsigned tables, const char *column,
+                           const struct patterns *p, struct error *err)
 {
     return catalog_check_patterns(g->catalog, tables, column, p->allow, err) &&
            catalog_check_patterns(g->catalog, tables, column, p->deny, err);
@@ -174,8 +174,8 @@ static bool gather_patterns(struct gather *g, struct error *err)
 
     return patterns_read(g, g->ask->providers, limits->providers, &g->providers, err) &&
            patterns_read(g, g->ask->regions, limits->regions, &g->regions, err) &&
-           check(g, tables, "provider", &g->providers, err) &&
-           check(g, tables | TABLE_BIT(TABLE_REGIONS), "region", &g->regions, err) &&
+           check_patterns(g, tables, "provider", &g->providers, err) &&
+           check_patterns(g, tables | TABLE_BIT(TABLE_REGIONS), "region", &g->regions, err) &&
            catalog_check_patterns(g->catalog, tables, "provider", g->ask->accounts, err) &&
            read_gpus(g, err);
 }
@@ -742,7 +742,7 @@ static bool add_all(struct gather *g, struct error *err)
            gather_owned(g, g->ask->owned_setting, err) && gather_owned(g, g->ask->owned, err);
 }
 
-static bool nothing(const struct gather *g, struct error *err)
+static bool no_place(const struct gather *g, struct error *err)
 {
     const struct plan_places_facts *f = g->facts;
 
@@ -804,7 +804,7 @@ bool plan_places(const struct plan_places_ask *ask, struct arena *arena,
         !gather_patterns(&g, err) || !read_speeds(&g, err) || !add_all(&g, err))
         return false;
     if (g.count == 0)
-        return nothing(&g, err);
+        return no_place(&g, err);
     *out = g.places;
     *count = g.count;
     return keep_notes(&g, err);

@@ -191,7 +191,7 @@ struct line {
 };
 
 /* The job and what must be done before it and is not: they come together or not at all. */
-static size_t gather(struct line *line, size_t job)
+static size_t gather_jobs(struct line *line, size_t job)
 {
     size_t count = 1;
 
@@ -218,7 +218,7 @@ static size_t gather(struct line *line, size_t job)
  * last. */
 static double worth_together(struct line *line, size_t job)
 {
-    size_t count = gather(line, job);
+    size_t count = gather_jobs(line, job);
     double value = 0, cost = 0, worth = line->stages[line->first[job]].worth;
 
     for (size_t i = 0; i < count && count > 1; i++) {

@@ -608,7 +608,7 @@ static int by_score(const void *a, const void *b)
 }
 
 /* Keep the best, in order. */
-static void add(struct relax_result *out, const struct relaxation *one)
+static void relax_add(struct relax_result *out, const struct relaxation *one)
 {
     if (out->len < RELAX_MOST)
         out->at[out->len++] = *one;
@@ -642,7 +642,7 @@ static bool worth_of_each(struct relaxer *r, const struct plan *best, struct rel
             continue;
         step->to = least_limit(r, step, &one.plan);
         one.saves = usd_double(best->total.expected) - usd_double(one.plan.total.expected);
-        add(out, &one);
+        relax_add(out, &one);
     }
     return true;
 }
@@ -657,7 +657,7 @@ static bool try_single(struct relaxer *r, size_t i, struct relax_result *out)
     if (!relax_least_change(r, &r->p->limits, &one.steps[0], &one.plan, &found))
         return false;
     if (found)
-        add(out, &one);
+        relax_add(out, &one);
     return true;
 }
 
@@ -698,7 +698,7 @@ static bool try_pair(struct relaxer *r, size_t i, size_t k, struct relax_result 
             : !lift_one(r, &two, &found))
         return false;
     if (found)
-        add(out, &two);
+        relax_add(out, &two);
     return true;
 }
 

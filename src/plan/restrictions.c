@@ -274,7 +274,8 @@ static void add_trials_hint(const struct planning *w, const struct relax_result 
     }
 }
 
-static bool say_ways_out(struct planning *w, const struct relax_result *ways, struct error *err)
+static bool hint_relaxations(struct planning *w, const struct relax_result *ways,
+                             struct error *err)
 {
     struct buf text = buf_new(w->arena->alloc, 512);
 
@@ -298,7 +299,7 @@ bool plan_unfit(struct planning *w, struct error *err)
         return false;
     if (ways->len == 0 && !ways->anywhere)
         return fits_nowhere(w, err);
-    return say_ways_out(w, ways, err);
+    return hint_relaxations(w, ways, err);
 }
 
 static struct str kept(struct planning *w, struct buf *text, struct error *err)

@@ -15,8 +15,8 @@ const double split_usual[SPLIT_PARTS] = {0.30, 0.50, 0.10, 0.10};
 
 /* `whole` in the proportion of the weights: rounded down, then one more for the greatest
  * remainders, the first of equals. Weights are not all 0. */
-static void divide(int64_t whole, const int64_t weight[static SPLIT_PARTS],
-                   int64_t out[static SPLIT_PARTS])
+static void divide_amount(int64_t whole, const int64_t weight[static SPLIT_PARTS],
+                          int64_t out[static SPLIT_PARTS])
 {
     wide rest[SPLIT_PARTS], sum = 0;
     int64_t over = whole;
@@ -90,7 +90,7 @@ bool split_budget(int64_t whole, const double shares[static SPLIT_PARTS], int64_
     if (!(sum > 0))
         weight[SPLIT_RESERVE] =
             1; /* storage takes all, but for less than can be distinguished */
-    divide(rest, weight, amount);
+    divide_amount(rest, weight, amount);
     if (stored)
         amount[SPLIT_STORAGE] = storage;
     for (int i = 0; i < SPLIT_PARTS; i++)

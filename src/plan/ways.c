@@ -19,7 +19,7 @@ static double way_joules(const struct way *way)
 }
 
 /* As good in everything that counts? A board whose watts are not known beats none in them. */
-static bool covers(const struct way *a, const struct way *b, enum ways_aim aim)
+static bool way_covers(const struct way *a, const struct way *b, enum ways_aim aim)
 {
     double mine = aim == WAYS_WEEK ? a->board_w : way_joules(a);
     double other = aim == WAYS_WEEK ? b->board_w : way_joules(b);
@@ -30,15 +30,15 @@ static bool covers(const struct way *a, const struct way *b, enum ways_aim aim)
 }
 
 /* Put one in, unless one that is there is as good in everything; throw out what it beats. */
-static void add(struct ways *ways, const struct way *way, enum ways_aim aim)
+static void ways_add(struct ways *ways, const struct way *way, enum ways_aim aim)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < ways->len; i++)
-        if (covers(&ways->at[i], way, aim))
+        if (way_covers(&ways->at[i], way, aim))
             return;
     for (size_t i = 0; i < ways->len; i++)
-        if (!covers(way, &ways->at[i], aim))
+        if (!way_covers(way, &ways->at[i], aim))
             ways->at[kept++] = ways->at[i];
     assert(kept < WAYS_MOST); /* hours, watts and memory of one kind of machine */
     ways->at[kept] = *way;
@@ -78,7 +78,7 @@ static void keep_way(struct hunt *h, const struct setup *setup, const struct mem
 
     h->counts->settings++;
     if (way.hours >= 0 && isfinite(way.hours))
-        add(h->ways, &way, h->aim);
+        ways_add(h->ways, &way, h->aim);
 }
 
 /* What did not fit at some micro-batch does not fit at a larger one either. But a step of one
@@ -151,7 +151,7 @@ static bool hopeless(const struct hunt *h, const struct way *least)
     if (h->aim == WAYS_WEEK)
         return false; /* what waits more draws fewer watts: there is no least of them */
     for (size_t i = 0; i < h->ways->len; i++)
-        if (covers(&h->ways->at[i], least, h->aim))
+        if (way_covers(&h->ways->at[i], least, h->aim))
             return true;
     return false;
 }

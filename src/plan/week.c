@@ -117,7 +117,7 @@ bool week_varies(const struct week *week)
 
 /* Does a row for the hours `from` up to `to` of a day hold at this one? 22 to 6 goes over
  * midnight. */
-static bool covers(int64_t from, int64_t to, size_t hour_of_day)
+static bool hours_cover(int64_t from, int64_t to, size_t hour_of_day)
 {
     int64_t hour = (int64_t)hour_of_day;
 
@@ -148,7 +148,7 @@ static void add_prices(const struct price_hours *row, bool for_all,
     for (size_t h = 0; h < WEEK_HOURS; h++) {
         if ((h < WEEKDAY_HOURS && weekend) || (h >= WEEKDAY_HOURS && weekday))
             continue;
-        if (covers(row->from_hour, row->to_hour, h % DAY_HOURS))
+        if (hours_cover(row->from_hour, row->to_hour, h % DAY_HOURS))
             hours[h] = row->multiplier;
     }
 }
@@ -194,7 +194,7 @@ static bool grid_hours(const struct catalog *catalog, struct str grid,
         found = true;
         *measured &= str_eq(row->kind, STR("measured"));
         for (size_t h = 0; h < DAY_HOURS; h++) {
-            if (covers(row->from_hour, row->to_hour, h))
+            if (hours_cover(row->from_hour, row->to_hour, h))
                 day_hours[h] = row->multiplier;
         }
     }
@@ -221,7 +221,7 @@ bool week_of_carbon(const struct catalog *catalog, struct str grid, struct week 
     return found;
 }
 
-static double weigh(const struct week_wish *w, double start_h, struct week_slot *slot)
+static double weigh_start(const struct week_wish *w, double start_h, struct week_slot *slot)
 {
     double at = w->now + start_h;
 
@@ -256,9 +256,9 @@ double week_best_start(const struct week_wish *wish, double within, double deadl
         return 0;
     /* Whatever starts later than a week from now could have started a week before. */
     count = starts_until(w.now, fmin(fmin(within, deadline - w.hours), WEEK_HOURS), &first);
-    best = weigh(&w, 0, &slot);
+    best = weigh_start(&w, 0, &slot);
     for (size_t i = 0; i < count; i++) {
-        double score = weigh(&w, first + (double)i, &slot);
+        double score = weigh_start(&w, first + (double)i, &slot);
 
         if (score < best - SAME * fabs(best)) {
             best = score;
@@ -295,7 +295,7 @@ size_t week_slots(const struct week_wish *wish, double days, struct week_slot *o
 
             if (overlaps(out, found, start_h, wish->hours))
                 continue;
-            score = weigh(wish, start_h, &slot);
+            score = weigh_start(wish, start_h, &slot);
             if (score < best - SAME * fabs(best) || best == INFINITY) {
                 best = score;
                 out[found] = slot;

@@ -95,7 +95,7 @@ struct lost {
     int64_t sum;
 };
 
-static void nothing(struct lost *l)
+static void lose_none(struct lost *l)
 {
     l->at[0] = 1;
     l->sum = 0;
@@ -117,7 +117,7 @@ static void add_pool(struct lost *l, int64_t parts, double chance)
 }
 
 /* All of it is lost with this chance, else as it was. */
-static void shock(struct lost *l, double chance)
+static void add_shock(struct lost *l, double chance)
 {
     for (int64_t i = 0; i <= l->sum; i++)
         l->at[i] *= 1 - chance;
@@ -125,7 +125,7 @@ static void shock(struct lost *l, double chance)
 }
 
 /* Both, which fail apart. From the top down, so that `to` can be changed in place. */
-static void join(struct lost *to, const struct lost *more)
+static void add_losses(struct lost *to, const struct lost *more)
 {
     int64_t sum = to->sum + more->sum;
 
@@ -147,9 +147,9 @@ static struct lost all_lost(struct fleet_risk *r, const int64_t *machines)
 {
     struct lost all = {r->all, 0}, family = {r->member, 0}, group = {r->pooled, 0};
 
-    nothing(&all);
-    nothing(&family);
-    nothing(&group);
+    lose_none(&all);
+    lose_none(&family);
+    lose_none(&group);
     for (size_t k = 0; k < r->count; k++) {
         size_t i = r->order[k], next = k + 1 < r->count ? r->order[k + 1] : SIZE_MAX;
         bool last = next == SIZE_MAX || r->family[next] != r->family[i];
@@ -157,14 +157,14 @@ static struct lost all_lost(struct fleet_risk *r, const int64_t *machines)
         if (machines[i] > 0)
             add_pool(&group, machines[i] * r->units[i], r->own[i]);
         if (last || r->group[next] != r->group[i]) {
-            shock(&group, r->group_shock[i]);
-            join(&family, &group);
-            nothing(&group);
+            add_shock(&group, r->group_shock[i]);
+            add_losses(&family, &group);
+            lose_none(&group);
         }
         if (last) {
-            shock(&family, r->family_shock[i]);
-            join(&all, &family);
-            nothing(&family);
+            add_shock(&family, r->family_shock[i]);
+            add_losses(&all, &family);
+            lose_none(&family);
         }
     }
     return all;
@@ -254,7 +254,7 @@ static void keep_choice(struct pool_search *s, double cost)
 /* Try every number of machines of the `k`th cheapest pool, most first. What is missing costs at
  * least as much as here. */
 /* NOLINTNEXTLINE(misc-no-recursion): as deep as there are pools */
-static void branch(struct pool_search *s, size_t k, int64_t missing, double cost)
+static void try_pool(struct pool_search *s, size_t k, int64_t missing, double cost)
 {
     size_t i;
     int64_t most;
@@ -282,14 +282,14 @@ static void branch(struct pool_search *s, size_t k, int64_t missing, double cost
             break;
         s->machines[i] = n;
         if (n == 0 || keeps_limits(s))
-            branch(s, k + 1, rest, now);
+            try_pool(s, k + 1, rest, now);
     }
     s->machines[i] = 0;
 }
 
 /* The same number of units (about) in the first `n` pools: never the best, but found at once,
  * which lets much be left out later. */
-static void spread(struct pool_search *s, size_t n)
+static void try_even_spread(struct pool_search *s, size_t n)
 {
     int64_t missing = s->wish->capacity;
     double cost = 0;
@@ -371,8 +371,8 @@ bool fleet_choose(const struct fleet_pool *pools, size_t count, const struct fle
         return false;
     order_by_cost(&s);
     for (size_t n = 1; n <= count; n++)
-        spread(&s, n);
-    branch(&s, 0, wish->capacity, 0);
+        try_even_spread(&s, n);
+    try_pool(&s, 0, wish->capacity, 0);
     *out = (struct fleet_choice){.exact = s.steps < STEPS_MAX};
     if (isinf(s.least)) {
         error_set(err, ERROR_UNFIT, "no set of these pools meets the risk limit");

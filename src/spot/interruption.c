@@ -11,7 +11,7 @@ struct line {
     double n, x, y, xx, xy, yy;
 };
 
-static void add(struct line *l, double x, double y)
+static void line_add(struct line *l, double x, double y)
 {
     l->n++;
     l->x += x;
@@ -52,9 +52,9 @@ static void add_growth(struct line *growth, const struct interruption *row)
 
     for (size_t i = 0; i < ARRAY_LEN(hours); i++)
         if (!isnan(hazard(lost[i])))
-            add(&l, log(hours[i]), log(hazard(lost[i])));
+            line_add(&l, log(hours[i]), log(hazard(lost[i])));
     if (l.n >= 2)
-        add(growth, 0, slope_of(&l));
+        line_add(growth, 0, slope_of(&l));
 }
 
 struct sums {
@@ -62,7 +62,7 @@ struct sums {
     double least, most;
 };
 
-static void gather(const struct catalog *catalog, struct str provider, struct sums *out)
+static void sum_rows(const struct catalog *catalog, struct str provider, struct sums *out)
 {
     *out = (struct sums){.least = INFINITY, .most = -INFINITY};
     for (size_t i = 0; i < catalog->tables[TABLE_INTERRUPTIONS].len; i++) {
@@ -72,11 +72,11 @@ static void gather(const struct catalog *catalog, struct str provider, struct su
 
         if (isnan(level) || (provider.len > 0 && !str_eq(row->provider, provider)))
             continue;
-        add(&out->levels, 0, level);
+        line_add(&out->levels, 0, level);
         add_growth(&out->growth, row);
         if (isnan(row->spot_share))
             continue;
-        add(&out->priced, row->spot_share, level);
+        line_add(&out->priced, row->spot_share, level);
         out->least = fmin(out->least, row->spot_share);
         out->most = fmax(out->most, row->spot_share);
     }
@@ -87,10 +87,10 @@ struct interruption_model interruption_model(const struct catalog *catalog, stru
     struct interruption_model m = {.basis = BASIS_PROVIDER};
     struct sums s;
 
-    gather(catalog, provider, &s);
+    sum_rows(catalog, provider, &s);
     if (s.levels.n < 1) {
         m.basis = BASIS_ALL;
-        gather(catalog, (struct str){0}, &s);
+        sum_rows(catalog, (struct str){0}, &s);
     }
     if (s.levels.n < 1 || s.growth.n < 1)
         return (struct interruption_model){.basis = BASIS_NONE};

@@ -80,7 +80,7 @@ static size_t age_of(const struct fit *f, size_t ticks)
     return age < f->ages ? age : f->ages - 1;
 }
 
-static void count(const struct trace *trace, int32_t gang, struct fit *f, double *share)
+static void count_spells(const struct trace *trace, int32_t gang, struct fit *f, double *share)
 {
     size_t ticks = 0, up_ticks = 0;
 
@@ -211,7 +211,7 @@ void lifetimes_fit(const struct trace *trace, int32_t gang, struct lifetimes *ou
     while (last / (double)f.per_age + 2 > AGES_MAX)
         f.per_age++;
     f.ages = (size_t)ceil(last / (double)f.per_age) + 1;
-    count(trace, gang, &f, &out->up);
+    count_spells(trace, gang, &f, &out->up);
     maximise(&f, &f.up, lifetimes_typical.lose, out->lose);
     maximise(&f, &f.down, lifetimes_typical.gain, out->gain);
 }

@@ -141,7 +141,7 @@ static struct between with_work(const struct lookahead *look, struct between at,
     return at;
 }
 
-static void prepare(const struct lookahead *look, struct step *step)
+static void prepare_step(const struct lookahead *look, struct step *step)
 {
     const struct look_model *m = &look->model;
 
@@ -277,7 +277,7 @@ void lookahead_solve(struct lookahead *look, const struct look_model *model, dou
     look->model = *model;
     choose_steps(look, time_left, slack);
     choose_slacks(look, fmax(slack, 4 * model->on_demand_start + 2 * model->gap));
-    prepare(look, &step);
+    prepare_step(look, &step);
     step.done = 0;
     row = look->slacks * CELL;
     for (size_t i = 0; i < row; i++)

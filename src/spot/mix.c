@@ -24,8 +24,8 @@ static double cost_of_tries(const struct mix_job *job, const struct mix_terms *t
     return lasts > 1e-6 ? offer->spot * job->gang * hazard_mean(&h, hours) / lasts : INFINITY;
 }
 
-static struct outlook_ask question(const struct mix_job *job, const struct mix_terms *terms,
-                                   const struct mix_offer *offer)
+static struct outlook_ask ask_of(const struct mix_job *job, const struct mix_terms *terms,
+                                 const struct mix_offer *offer)
 {
     return (struct outlook_ask){
         .job = {.work = job->work,
@@ -52,12 +52,12 @@ struct ranked {
     size_t len;
 };
 
-static void rank(const struct mix_job *job, const struct mix_terms *terms,
-                 const struct mix_offer *offers, size_t count, struct ranked *out)
+static void rank_offers(const struct mix_job *job, const struct mix_terms *terms,
+                        const struct mix_offer *offers, size_t count, struct ranked *out)
 {
     out->len = 0;
     for (size_t i = 0; i < count; i++) {
-        struct outlook_ask ask = question(job, terms, &offers[i]);
+        struct outlook_ask ask = ask_of(job, terms, &offers[i]);
         size_t at = out->len;
         double cost;
 
@@ -123,7 +123,7 @@ static bool choose_best(const struct mix_job *job, const struct mix_terms *terms
     double least = INFINITY;
 
     for (size_t i = 0; i < best->len; i++) {
-        struct outlook_ask ask = question(job, terms, &offers[best->at[i]]);
+        struct outlook_ask ask = ask_of(job, terms, &offers[best->at[i]]);
         struct outlook o;
 
         if (!outlook_run(&ask, scratch, &o, err)) {
@@ -162,7 +162,7 @@ bool mix_choose(const struct mix_job *job, const struct mix_terms *terms,
     }
     if (job->critical)
         return on_demand(out, MIX_CRITICAL, err);
-    rank(job, terms, offers, count, &best);
+    rank_offers(job, terms, offers, count, &best);
     if (job->once)
         return choose_once(job, &best, out, err);
     return choose_best(job, terms, offers, &best, scratch, out, err);

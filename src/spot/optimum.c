@@ -362,8 +362,8 @@ static bool reserve(struct search *search, struct pool *pool, size_t room, struc
 }
 
 /* All sources, two or more, as one list, at the end of a pool that has room for it. */
-static bool gather(struct search *search, const struct source *sources, size_t count,
-                   struct pool *to, struct list *out, struct error *err)
+static bool gather_plans(struct search *search, const struct source *sources, size_t count,
+                         struct pool *to, struct list *out, struct error *err)
 {
     struct source so_far = sources[0];
     size_t total = 0;
@@ -405,7 +405,7 @@ static bool leave_all(struct search *search, struct error *err)
         for (size_t z = 0; z < net->market->zone_count; z++)
             if (net->region[z] == r)
                 sources[n++] = (struct source){.list = search->lists[spot_in(net, z)]};
-        if (!gather(search, sources, n, &search->leaving, &search->leave[r], err))
+        if (!gather_plans(search, sources, n, &search->leaving, &search->leave[r], err))
             return false;
     }
     search->leave[net->regions] = search->lists[NOWHERE];
@@ -427,8 +427,8 @@ static bool enter_all(struct search *search, struct error *err)
                                          .usd = net->egress[r * net->regions + to]};
         sources[net->regions] =
             (struct source){.list = search->leave[net->regions], .waste = net->job->delay};
-        if (!gather(search, sources, net->regions + 1, &search->entering, &search->enter[to],
-                    err))
+        if (!gather_plans(search, sources, net->regions + 1, &search->entering,
+                          &search->enter[to], err))
             return false;
     }
     return true;
@@ -499,7 +499,7 @@ static bool reach(struct search *search, size_t tick, size_t state, struct list 
     search->later[state] = (struct list){0};
     if (isinf(usd))
         return true;
-    return gather(search, sources, 2, &search->next, &search->later[state], err) &&
+    return gather_plans(search, sources, 2, &search->next, &search->later[state], err) &&
            sift(search, tick, state, usd, err);
 }
 
@@ -509,11 +509,11 @@ static bool wait_on(struct search *search, size_t tick, size_t state, struct lis
     const struct source sources[] = {{.list = waiting, .waste = search->net.market->gap},
                                      {.waste = 0}};
 
-    return gather(search, sources, 2, &search->next, &search->later[state], err) &&
+    return gather_plans(search, sources, 2, &search->next, &search->later[state], err) &&
            sift(search, tick, state, -1, err);
 }
 
-static bool step(struct search *search, size_t tick, struct error *err)
+static bool search_step(struct search *search, size_t tick, struct error *err)
 {
     const struct net *net = &search->net;
     const double *spot = net->spot + tick * net->market->zone_count;
@@ -584,7 +584,7 @@ static bool forget(struct search *search, struct error *err)
 }
 
 /* All ticks. */
-static bool look(struct search *search, bool thin, struct error *err)
+static bool search_plan(struct search *search, bool thin, struct error *err)
 {
     search->thin = thin;
     if (!reserve(search, &search->now, 1, err))
@@ -597,7 +597,7 @@ static bool look(struct search *search, bool thin, struct error *err)
         struct pool pool = search->now;
         struct list *lists = search->lists;
 
-        if (!step(search, tick, err))
+        if (!search_step(search, tick, err))
             return false;
         search->now = search->next;
         search->next = pool;
@@ -664,7 +664,7 @@ bool optimum_find(const struct sim_market *market, const struct sim_job *job,
         return true;
     if (!search_begin(&search, err))
         return false;
-    if (look(&search, true, err) && look(&search, false, err)) {
+    if (search_plan(&search, true, err) && search_plan(&search, false, err)) {
         if (plan != NULL)
             write_plan(&search, plan);
     } else if (!search.gave_up || isinf(cells) || !find_dense(&search, plan, err)) {

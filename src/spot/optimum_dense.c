@@ -65,7 +65,7 @@ double dense_cells(const struct net *net)
     return cells * (double)net->ticks;
 }
 
-static double *row(const struct dense *dense, double *rows, size_t i)
+static double *row_of_table(const struct dense *dense, double *rows, size_t i)
 {
     return rows + i * (dense->pad + dense->cells) + dense->pad;
 }
@@ -96,7 +96,7 @@ static void take_less(const struct dense *dense, const double *restrict from, si
     }
 }
 
-static void fill(const struct dense *dense, double *to, double usd)
+static void fill_table(const struct dense *dense, double *to, double usd)
 {
     for (size_t w = 0; w < dense->cells; w++)
         to[w] = usd;
@@ -108,23 +108,24 @@ static void leave_and_enter(struct dense *dense)
     const struct net *net = dense->net;
 
     for (size_t r = 0; r < net->regions; r++) {
-        double *leave = row(dense, dense->leave, r);
+        double *leave = row_of_table(dense, dense->leave, r);
 
-        fill(dense, leave, INFINITY);
-        take_less(dense, row(dense, dense->now, waits_in(r)), 0, 0, leave);
-        take_less(dense, row(dense, dense->now, on_demand_in(r)), 0, 0, leave);
+        fill_table(dense, leave, INFINITY);
+        take_less(dense, row_of_table(dense, dense->now, waits_in(r)), 0, 0, leave);
+        take_less(dense, row_of_table(dense, dense->now, on_demand_in(r)), 0, 0, leave);
         for (size_t z = 0; z < net->market->zone_count; z++)
             if (net->region[z] == r)
-                take_less(dense, row(dense, dense->now, spot_in(net, z)), 0, 0, leave);
+                take_less(dense, row_of_table(dense, dense->now, spot_in(net, z)), 0, 0, leave);
     }
     for (size_t to = 0; to < net->regions; to++) {
-        double *enter = row(dense, dense->enter, to);
+        double *enter = row_of_table(dense, dense->enter, to);
 
-        fill(dense, enter, INFINITY);
+        fill_table(dense, enter, INFINITY);
         for (size_t r = 0; r < net->regions; r++)
-            take_less(dense, row(dense, dense->leave, r), dense->wait[r * net->regions + to],
-                      net->egress[r * net->regions + to], enter);
-        take_less(dense, row(dense, dense->now, NOWHERE),
+            take_less(dense, row_of_table(dense, dense->leave, r),
+                      dense->wait[r * net->regions + to], net->egress[r * net->regions + to],
+                      enter);
+        take_less(dense, row_of_table(dense, dense->now, NOWHERE),
                   dense->wait[net->regions * net->regions], 0, enter);
     }
 }
@@ -132,20 +133,20 @@ static void leave_and_enter(struct dense *dense)
 /* The row of a machine's state after the tick. */
 static void go_on(struct dense *dense, size_t state, size_t region, double usd)
 {
-    double *to = row(dense, dense->next, state);
+    double *to = row_of_table(dense, dense->next, state);
 
-    fill(dense, to, INFINITY);
+    fill_table(dense, to, INFINITY);
     if (isinf(usd))
         return;
-    take_less(dense, row(dense, dense->now, state), 0, usd, to);
-    take_less(dense, row(dense, dense->enter, region), 0, usd, to);
+    take_less(dense, row_of_table(dense, dense->now, state), 0, usd, to);
+    take_less(dense, row_of_table(dense, dense->enter, region), 0, usd, to);
 }
 
 static void wait_on(struct dense *dense, size_t state, const double *from)
 {
-    double *to = row(dense, dense->next, state);
+    double *to = row_of_table(dense, dense->next, state);
 
-    fill(dense, to, INFINITY);
+    fill_table(dense, to, INFINITY);
     take_less(dense, from, dense->gap, 0, to);
 }
 
@@ -158,15 +159,15 @@ static double tick_usd(const struct net *net, size_t tick, size_t state)
     return -1; /* waiting */
 }
 
-static void step(struct dense *dense, size_t tick)
+static void dense_step(struct dense *dense, size_t tick)
 {
     const struct net *net = dense->net;
     double *swap = dense->now;
 
     leave_and_enter(dense);
-    wait_on(dense, NOWHERE, row(dense, dense->now, NOWHERE));
+    wait_on(dense, NOWHERE, row_of_table(dense, dense->now, NOWHERE));
     for (size_t r = 0; r < net->regions; r++) {
-        wait_on(dense, waits_in(r), row(dense, dense->leave, r));
+        wait_on(dense, waits_in(r), row_of_table(dense, dense->leave, r));
         go_on(dense, on_demand_in(r), r, tick_usd(net, tick, on_demand_in(r)));
     }
     for (size_t z = 0; z < net->market->zone_count; z++)
@@ -185,7 +186,7 @@ static void note_ends(struct dense *dense, size_t tick)
 
     for (size_t s = 0; s < net->states && most >= 0; s++) {
         double usd = tick_usd(net, tick, s);
-        const double *costs = row(dense, dense->now, s);
+        const double *costs = row_of_table(dense, dense->now, s);
 
         for (size_t w = (size_t)least; usd >= 0 && isfinite(usd) && w <= (size_t)most; w++) {
             double spare = net->slack - idle - (double)w * dense->unit, total = costs[w];
@@ -215,7 +216,8 @@ static size_t region_of(const struct net *net, size_t state)
 static void step_back(const struct dense *dense, size_t tick, size_t *state, size_t *cell)
 {
     const struct net *net = dense->net;
-    double usd = tick_usd(net, tick, *state), cost = row(dense, dense->next, *state)[*cell];
+    double usd = tick_usd(net, tick, *state),
+           cost = row_of_table(dense, dense->next, *state)[*cell];
     size_t to = region_of(net, *state), best = *state, best_cell = *cell;
     double nearest = INFINITY;
 
@@ -232,7 +234,7 @@ static void step_back(const struct dense *dense, size_t tick, size_t *state, siz
         }
         if (below > *cell)
             continue;
-        before = row(dense, dense->now, s)[*cell - below];
+        before = row_of_table(dense, dense->now, s)[*cell - below];
         if (usd >= 0 && s != *state && from < net->regions)
             before += net->egress[from * net->regions + to];
         off = fabs(before + fmax(usd, 0) - cost);
@@ -268,7 +270,7 @@ static void find_part(struct dense *dense, size_t from, size_t to, uint8_t *stat
     for (size_t tick = from; tick <= to; tick++) {
         dense->now = dense->between + (tick - from) * size;
         dense->next = dense->now + size;
-        step(dense, tick);
+        dense_step(dense, tick);
     }
     for (size_t tick = to + 1; tick-- > from;) {
         states[tick] = (uint8_t)state;
@@ -329,11 +331,11 @@ bool dense_find(const struct net *net, struct arena *arena, uint8_t *states, siz
 
     if (!make(&dense, states != NULL, arena, err))
         return false;
-    row(&dense, dense.now, NOWHERE)[0] = 0;
+    row_of_table(&dense, dense.now, NOWHERE)[0] = 0;
     for (size_t tick = 0; tick < net->ticks; tick++) {
         if (states != NULL && tick % dense.part == 0)
             copy_rows(&dense, dense.now, dense.kept + tick / dense.part * rows_size(&dense));
-        step(&dense, tick);
+        dense_step(&dense, tick);
         note_ends(&dense, tick);
     }
     *usd = dense.found;

@@ -216,7 +216,7 @@ static double on_demand_alone(const struct setting *s)
     return s->ask->on_demand * s->ask->job.gang * seconds / HOUR;
 }
 
-static void conclude(const struct setting *s, struct tally *t, struct outlook *out)
+static void sum_up_runs(const struct setting *s, struct tally *t, struct outlook *out)
 {
     double n = (double)s->runs, variance = (t->square - t->sum * t->sum / n) / fmax(n - 1, 1);
 
@@ -271,7 +271,7 @@ bool outlook_run(const struct outlook_ask *ask, struct arena *scratch, struct ou
             count_run(&s, &r, run, &t);
     }
     if (ok)
-        conclude(&s, &t, out);
+        sum_up_runs(&s, &t, out);
     arena_free(&kept);
     return ok;
 }

@@ -3,8 +3,8 @@
 #include "spot/optimum.h"
 #include "spot/policy.h"
 
-static void *begin(const struct policy *self, const struct sim_market *market,
-                   const struct sim_job *job, struct arena *arena, struct error *err)
+static void *optimal_begin(const struct policy *self, const struct sim_market *market,
+                           const struct sim_job *job, struct arena *arena, struct error *err)
 {
     struct sim_choice *plan;
     double usd;
@@ -32,6 +32,6 @@ const struct policy policy_optimal = {
     .name = "optimal",
     .about = "the cheapest that makes the deadline, knowing the complete trace",
     .foresees = true,
-    .begin = begin,
+    .begin = optimal_begin,
     .pick = pick,
 };

@@ -28,8 +28,8 @@ static double longest(const double *carry, size_t regions)
     return most;
 }
 
-static void *begin(const struct policy *self, const struct sim_market *market,
-                   const struct sim_job *job, struct arena *arena, struct error *err)
+static void *paper_begin(const struct policy *self, const struct sim_market *market,
+                         const struct sim_job *job, struct arena *arena, struct error *err)
 {
     struct paper *paper = arena_array(arena, struct paper, 1, err);
 
@@ -126,8 +126,8 @@ static struct sim_choice settle_with(const struct paper *paper, const struct sim
     return (struct sim_choice){want, zone};
 }
 
-static struct sim_choice settle(const struct paper *paper, const struct sim_view *view,
-                                enum sim_mode want)
+static struct sim_choice keep_deadline(const struct paper *paper, const struct sim_view *view,
+                                       enum sim_mode want)
 {
     return settle_with(paper, view, want, needs(view, 2 * paper->delay) >= time_left(view),
                        needs(view, paper->delay) >= time_left(view));
@@ -143,7 +143,7 @@ static struct sim_choice pick_greedy(void *state, const struct sim_view *view)
 {
     size_t zone;
 
-    return settle(state, view, any_spot(view, &zone) ? SIM_SPOT : SIM_IDLE);
+    return keep_deadline(state, view, any_spot(view, &zone) ? SIM_SPOT : SIM_IDLE);
 }
 
 /* No spot: on-demand when behind, or to go on with it. */
@@ -156,7 +156,8 @@ static struct sim_choice pick_up_plain(void *state, const struct sim_view *view)
 {
     size_t zone;
 
-    return settle(state, view, any_spot(view, &zone) ? SIM_SPOT : without_spot(state, view));
+    return keep_deadline(state, view,
+                         any_spot(view, &zone) ? SIM_SPOT : without_spot(state, view));
 }
 
 static struct sim_choice pick_up(void *state, const struct sim_view *view)
@@ -165,10 +166,10 @@ static struct sim_choice pick_up(void *state, const struct sim_view *view)
     size_t zone;
 
     if (!any_spot(view, &zone))
-        return settle(paper, view, without_spot(paper, view));
+        return keep_deadline(paper, view, without_spot(paper, view));
     if (view->mode == SIM_ON_DEMAND && ahead(paper, view, 2 * paper->delay) <= 0)
-        return settle(paper, view, SIM_ON_DEMAND);
-    return settle(paper, view, SIM_SPOT);
+        return keep_deadline(paper, view, SIM_ON_DEMAND);
+    return keep_deadline(paper, view, SIM_SPOT);
 }
 
 /* Seconds that spot in this zone lasts from now on. */
@@ -189,15 +190,15 @@ static struct sim_choice pick_up_oracle(void *state, const struct sim_view *view
     double share, life, worth;
 
     if (!any_spot(view, &zone))
-        return settle(paper, view, without_spot(paper, view));
+        return keep_deadline(paper, view, without_spot(paper, view));
     if (view->mode == SIM_SPOT)
-        return settle(paper, view, SIM_SPOT);
+        return keep_deadline(paper, view, SIM_SPOT);
     share = view->spot[zone] / view->on_demand[on_demand_zone(view)];
     life = lasts(paper->market, view->job, zone, view->tick);
     worth = share < 1 ? paper->delay / (1 - share) : INFINITY;
     if (view->mode == SIM_ON_DEMAND)
         worth *= 2;
-    return settle(paper, view, life > worth ? SIM_SPOT : without_spot(paper, view));
+    return keep_deadline(paper, view, life > worth ? SIM_SPOT : without_spot(paper, view));
 }
 
 /* The next slice: as long as it takes to its share of the time, in whole ticks; the last has
@@ -243,14 +244,14 @@ static struct sim_choice pick_time_sliced(void *state, const struct sim_view *vi
 const struct policy policy_on_demand = {
     .name = "on-demand",
     .about = "on-demand from the start to the end",
-    .begin = begin,
+    .begin = paper_begin,
     .pick = pick_on_demand,
 };
 
 const struct policy policy_greedy = {
     .name = "greedy",
     .about = "spot when there is some, else wait until only on-demand makes the deadline",
-    .begin = begin,
+    .begin = paper_begin,
     .pick = pick_greedy,
 };
 
@@ -258,21 +259,21 @@ const struct policy policy_time_sliced = {
     .name = "time-sliced",
     .about = "greedy in each of N equal slices of the time (time-sliced:N)",
     .number = DEFAULT_SLICES,
-    .begin = begin,
+    .begin = paper_begin,
     .pick = pick_time_sliced,
 };
 
 const struct policy policy_up_plain = {
     .name = "up-plain",
     .about = "uniform progress: on-demand without spot when behind an even pace",
-    .begin = begin,
+    .begin = paper_begin,
     .pick = pick_up_plain,
 };
 
 const struct policy policy_up = {
     .name = "up",
     .about = "uniform progress with hysteresis, the policy of \"Can't Be Late\"",
-    .begin = begin,
+    .begin = paper_begin,
     .pick = pick_up,
 };
 
@@ -280,6 +281,6 @@ const struct policy policy_up_oracle = {
     .name = "up-oracle",
     .about = "uniform progress that knows how long spot will last",
     .foresees = true,
-    .begin = begin,
+    .begin = paper_begin,
     .pick = pick_up_oracle,
 };

@@ -53,8 +53,8 @@ struct scene {
     size_t zone;  /* the best of it */
 };
 
-static void *begin(const struct policy *self, const struct sim_market *market,
-                   const struct sim_job *job, struct arena *arena, struct error *err)
+static void *stint_begin(const struct policy *self, const struct sim_market *market,
+                         const struct sim_job *job, struct arena *arena, struct error *err)
 {
     struct stint *stint = arena_array(arena, struct stint, 1, err);
 
@@ -73,7 +73,7 @@ static bool is_member(const struct stint *stint, size_t zone)
     return stint->group.members >> zone & 1;
 }
 
-static void see(void *state, const bool *up)
+static void stint_see(void *state, const bool *up)
 {
     struct stint *stint = state;
     bool any = false;
@@ -327,8 +327,8 @@ static struct scene set_scene(struct stint *stint, const struct sim_view *view)
 }
 
 /* What each option is expected to cost, by what is known by now. */
-static size_t weigh(struct scene *scene, struct sim_choice options[STINT_OPTIONS],
-                    double all_usd[STINT_OPTIONS])
+static size_t weigh_options(struct scene *scene, struct sim_choice options[STINT_OPTIONS],
+                            double all_usd[STINT_OPTIONS])
 {
     size_t count;
 
@@ -347,7 +347,7 @@ static struct sim_choice pick(void *state, const struct sim_view *view)
     double all_usd[STINT_OPTIONS], least = INFINITY;
     size_t count;
 
-    see(stint, view->up);
+    stint_see(stint, view->up);
     scene = set_scene(stint, view);
     count = find_options(&scene, options);
     best = options[0];
@@ -357,7 +357,7 @@ static struct sim_choice pick(void *state, const struct sim_view *view)
     if (scene.up && view->mode == SIM_SPOT && sim_goes_on(view, options[1]) &&
         view->spot[view->zone] < view->on_demand[best.zone])
         return options[1];
-    count = weigh(&scene, options, all_usd);
+    count = weigh_options(&scene, options, all_usd);
     for (size_t i = 0; i < count; i++) {
         if (all_usd[i] < least || (all_usd[i] <= least && sim_goes_on(view, options[i]))) {
             least = all_usd[i];
@@ -372,13 +372,13 @@ size_t stint_weigh(void *state, const struct sim_view *view,
 {
     struct scene scene = set_scene(state, view);
 
-    return weigh(&scene, options, all_usd);
+    return weigh_options(&scene, options, all_usd);
 }
 
 const struct policy policy_stint = {
     .name = "stint",
     .about = "learns lifetimes, looks ahead, never late",
-    .begin = begin,
-    .see = see,
+    .begin = stint_begin,
+    .see = stint_see,
     .pick = pick,
 };

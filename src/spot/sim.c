@@ -221,7 +221,7 @@ static void pay_tick(struct run *run)
     pay_time(run, gap);
 }
 
-static void note(const struct run *run, struct sim_tick *track)
+static void record_tick(const struct run *run, struct sim_tick *track)
 {
     if (track != NULL)
         track[run->tick] = (struct sim_tick){
@@ -261,7 +261,7 @@ bool sim_run(const struct sim_market *market, const struct sim_job *job,
         assert(choice.mode != SIM_SPOT || run.around.up[choice.zone]);
         follow(&run, choice, stop_s);
         pay_tick(&run);
-        note(&run, track);
+        record_tick(&run, track);
     }
     out->end = run.tick;
     out->late = run.work.left > WORK_TOLERANCE;

@@ -431,7 +431,7 @@ static bool should_stop(void *ctx)
 }
 
 /* What is done is in the journal. */
-static void say_kept(const struct doing *d, struct error *err)
+static void hint_resume(const struct doing *d, struct error *err)
 {
     size_t kept = 0;
 
@@ -510,7 +510,7 @@ static bool simulate_rest(struct doing *d, struct error *err)
     if (parallel_run(&work, d->count, err))
         return true;
     if (err->kind == ERROR_STOPPED)
-        say_kept(d, err);
+        hint_resume(d, err);
     return false;
 }
 

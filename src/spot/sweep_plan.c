@@ -593,7 +593,7 @@ static size_t policy_index(const struct sweep *s, const char *name)
     return i;
 }
 
-static bool names(struct strs list, const char *name)
+static bool list_names(struct strs list, const char *name)
 {
     for (size_t i = 0; i < list.len; i++)
         if (str_eq(list.at[i], str_from(name)))
@@ -620,7 +620,7 @@ static bool read_policies(struct sweep *s, struct error *err)
                 return false;
     }
     s->shown = s->policy_count;
-    s->may_lack_optimal = !names(wanted, policy_optimal.name);
+    s->may_lack_optimal = !list_names(wanted, policy_optimal.name);
     if (!add_policy(s, str_from(policy_on_demand.name), err) ||
         !add_policy(s, str_from(policy_up.name), err) ||
         !add_policy(s, str_from(policy_optimal.name), err))

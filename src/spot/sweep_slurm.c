@@ -28,7 +28,7 @@ static bool passed_on(const char *name)
 }
 
 /* In single quotes, for a shell. */
-static void quoted(struct buf *out, struct str text)
+static void write_quoted(struct buf *out, struct str text)
 {
     buf_adds(out, " '");
     for (size_t i = 0; i < text.len; i++) {
@@ -41,7 +41,7 @@ static void quoted(struct buf *out, struct str text)
 }
 
 /* With all its digits: field_write() rounds. */
-static void exact(const struct field *field, const void *record, struct buf *out)
+static void write_exact(const struct field *field, const void *record, struct buf *out)
 {
     const void *at = (const unsigned char *)record + field->offset;
 
@@ -79,15 +79,15 @@ void sweep_write_option(const struct field *field, const void *record,
 
         for (size_t i = 0; i < list->len; i++) {
             option_name(field, out);
-            quoted(out, list->at[i]);
+            write_quoted(out, list->at[i]);
         }
         return;
     }
-    exact(field, record, &value);
+    write_exact(field, record, &value);
     if (!field->operand)
         option_name(field, out);
     if (field->type != FIELD_FLAG)
-        quoted(out, buf_text(&value));
+        write_quoted(out, buf_text(&value));
     if (value.failed != ERROR_NONE)
         out->failed = value.failed;
     buf_free(&value);
@@ -98,7 +98,7 @@ static void write_command(const struct sweep *s, struct buf *out)
 {
     char self[4096];
 
-    quoted(out, str_from(spawn_self(self, sizeof self) ? self : "stint"));
+    write_quoted(out, str_from(spawn_self(self, sizeof self) ? self : "stint"));
     buf_adds(out, " simulate");
     for (size_t i = 0; i < simulate_request_fields.len; i++) {
         const struct field *field = &simulate_request_fields.at[i];
@@ -118,11 +118,11 @@ static void write_parts(const struct sweep *s, const char *folder, const char *l
              "#!/bin/sh\n#SBATCH --job-name=stint-simulate\n#SBATCH --array=1-%lld\n"
              "#SBATCH --output=%s%%a.log\nmkdir -p",
              shards, log);
-    quoted(out, str_from(folder));
+    write_quoted(out, str_from(folder));
     buf_adds(out, " || exit\nexec");
     write_command(s, out);
     buf_addf(out, " --shard \"$SLURM_ARRAY_TASK_ID/%lld\" --resume", shards);
-    quoted(out, str_from(folder));
+    write_quoted(out, str_from(folder));
     buf_adds(out, "\"/part-$SLURM_ARRAY_TASK_ID\" --threads \"${SLURM_CPUS_PER_TASK:-1}\"\n");
 }
 
@@ -143,9 +143,9 @@ static void write_gather(const struct sweep *s, const char *folder, struct buf *
              folder);
     write_command(s, out);
     buf_addf(out, " --shards %lld --gather", (long long)s->request->shards);
-    quoted(out, str_from(folder));
+    write_quoted(out, str_from(folder));
     buf_adds(out, " --json >");
-    quoted(out, str_from(folder));
+    write_quoted(out, str_from(folder));
     buf_adds(out, "/result.json\n");
 }
 

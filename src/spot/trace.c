@@ -33,13 +33,13 @@ static bool trace_line_next(struct trace_lines *lines, struct str *line)
     return false;
 }
 
-static void step(struct reader *r)
+static void next_line(struct reader *r)
 {
     r->more = trace_line_next(&r->lines, &r->line);
 }
 
 /* Its first word, which is taken off. */
-static struct str word(struct str *line)
+static struct str first_word(struct str *line)
 {
     struct str rest = str_trim(*line), head;
     size_t len = 0;
@@ -53,7 +53,7 @@ static struct str word(struct str *line)
 
 static bool line_is(struct str line, struct str kind)
 {
-    return str_eq(word(&line), kind);
+    return str_eq(first_word(&line), kind);
 }
 
 /* 36 when it is none. */
@@ -205,8 +205,8 @@ static bool read_head(const struct reader *r, struct head *h)
 
     *h = (struct head){
         .trace = {.nodes = 1, .start = STAMP_UNKNOWN, .on_demand = NAN, .spot = NAN}};
-    (void)word(&rest);
-    id = word(&rest);
+    (void)first_word(&rest);
+    id = first_word(&rest);
     if (id.len == 0)
         return error_fail(r->err, ERROR_INPUT, "line %zu: a trace without an id",
                           r->lines.number);
@@ -214,7 +214,7 @@ static bool read_head(const struct reader *r, struct head *h)
     if (h->trace.id.len == 0)
         return false;
     while (rest.len > 0)
-        if (!read_key(r, word(&rest), h))
+        if (!read_key(r, first_word(&rest), h))
             return false;
     for (unsigned key = KEY_GAP; key <= KEY_N; key++)
         if ((h->seen & 1u << key) == 0) {
@@ -232,7 +232,7 @@ static bool expect(struct reader *r, struct str kind, const struct trace *t, con
 {
     size_t after = r->lines.number;
 
-    step(r);
+    next_line(r);
     if (r->more && line_is(r->line, kind))
         return true;
     error_set(r->err, ERROR_INPUT, "line %zu: trace '%.*s' has no '%.*s' line after this: %s",
@@ -248,7 +248,7 @@ static bool read_ticks(struct reader *r, struct head *h)
     struct str text = r->line;
     uint8_t *nodes;
 
-    (void)word(&text);
+    (void)first_word(&text);
     if (text.len != (size_t)h->n) {
         error_set(r->err, ERROR_INPUT, "line %zu: trace '%.*s' has %zu ticks here, but n=%lld",
                   r->lines.number, STR_ARG(t->id), text.len, (long long)h->n);
@@ -291,9 +291,9 @@ static bool read_series(struct reader *r, struct trace *t)
 
     if (price == NULL)
         return false;
-    (void)word(&rest);
+    (void)first_word(&rest);
     for (bool first = true; rest.len > 0; first = false) {
-        struct str item = word(&rest), value = item, tick = str_cut(&value, ':');
+        struct str item = first_word(&rest), value = item, tick = str_cut(&value, ':');
         double next = NAN;
         int64_t at;
 
@@ -321,7 +321,7 @@ static bool read_trace(struct reader *r, struct trace *out)
     struct head h;
 
     if (!line_is(r->line, STR("trace"))) {
-        struct str rest = r->line, first = word(&rest);
+        struct str rest = r->line, first = first_word(&rest);
 
         return error_fail(r->err, ERROR_INPUT, "line %zu: '%.*s': expected a 'trace' line",
                           r->lines.number, STR_ARG(first));
@@ -334,7 +334,7 @@ static bool read_trace(struct reader *r, struct trace *out)
     if (h.series &&
         (!expect(r, STR("p"), &h.trace, "spot=series needs one") || !read_series(r, &h.trace)))
         return false;
-    step(r);
+    next_line(r);
     if (!h.series && r->more && line_is(r->line, STR("p"))) {
         error_set(r->err, ERROR_INPUT, "line %zu: a 'p' line, but no spot=series before it",
                   r->lines.number);
@@ -358,7 +358,7 @@ static bool trc_read(struct str text, struct arena *arena, struct traces *out,
     out->len = 0;
     if (out->at == NULL)
         return false;
-    for (step(&r); r.more; out->len++)
+    for (next_line(&r); r.more; out->len++)
         if (!read_trace(&r, &out->at[out->len]))
             return false;
     return true;
@@ -466,7 +466,7 @@ bool traces_read(struct str text, struct trace_options options, struct arena *ar
 #define DAY_S INT64_C(86400)
 
 /* By series and time; an empty price before one that is there. */
-static int compare(const void *a, const void *b)
+static int compare_changes(const void *a, const void *b)
 {
     const struct price_change *x = a, *y = b;
 
@@ -524,8 +524,8 @@ static bool choose_gap(const struct price_changes *c, size_t series, int64_t *ga
 }
 
 /* A change counts from the first tick that begins at or after it. */
-static bool fill(const struct price_changes *c, size_t from, size_t to, int64_t gap,
-                 struct arena *arena, struct trace *out, struct error *err)
+static bool fill_ticks(const struct price_changes *c, size_t from, size_t to, int64_t gap,
+                       struct arena *arena, struct trace *out, struct error *err)
 {
     size_t ticks = ticks_of(c, gap), filled = 0;
     uint8_t *nodes = arena_array(arena, uint8_t, ticks, err);
@@ -576,7 +576,7 @@ bool price_changes_traces(struct price_changes *c, struct arena *arena, struct t
     int64_t gap;
     bool priced;
 
-    qsort(c->at, c->len, sizeof c->at[0], compare);
+    qsort(c->at, c->len, sizeof c->at[0], compare_changes);
     if (!agree(c, err))
         return false;
     for (size_t i = 0; i < c->len;) {
@@ -593,7 +593,7 @@ bool price_changes_traces(struct price_changes *c, struct arena *arena, struct t
         return false;
     for (size_t i = 0, end; i < c->len; i = end) {
         end = end_of(c, i, &priced);
-        if (priced && !fill(c, i, end, gap, arena, &out->at[out->len++], err))
+        if (priced && !fill_ticks(c, i, end, gap, arena, &out->at[out->len++], err))
             return false;
     }
     return true;

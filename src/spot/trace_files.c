@@ -60,7 +60,7 @@ struct named {
 };
 
 /* By id, then by where they are. */
-static int compare(const void *a, const void *b)
+static int compare_traces(const void *a, const void *b)
 {
     const struct named *left = a, *right = b;
     int order = str_cmp(left->id, right->id);
@@ -78,7 +78,7 @@ static bool check_ids(const struct collection *c, struct strs files, struct erro
         return false;
     for (size_t i = 0; i < c->all.len; i++)
         sorted[i] = (struct named){c->all.at[i].id, i};
-    qsort(sorted, c->all.len, sizeof sorted[0], compare);
+    qsort(sorted, c->all.len, sizeof sorted[0], compare_traces);
     for (size_t i = 1; i < c->all.len; i++)
         if (str_eq(sorted[i - 1].id, sorted[i].id) && sorted[i].at < again)
             again = sorted[i].at;

@@ -234,7 +234,7 @@ static bool read_all(struct reader *r)
     return !r->failed && next(r); /* nothing may follow */
 }
 
-static bool check(const struct reader *r)
+static bool check_counts(const struct reader *r)
 {
     if (!r->has_data || r->nodes.len == 0) {
         error_set(r->err, ERROR_INPUT, "there are no ticks: \"data\" is %s",
@@ -347,7 +347,7 @@ bool trace_json_read(struct str text, const struct trace_options *options, struc
                        .spot = NAN,
                        .on_demand = NAN,
                        .start = STAMP_UNKNOWN};
-    bool inverted, ok = r.json != NULL && read_all(&r) && check(&r) &&
+    bool inverted, ok = r.json != NULL && read_all(&r) && check_counts(&r) &&
                         decide(&r, options->polarity, &inverted) &&
                         make(&r, inverted, options, arena, out);
 

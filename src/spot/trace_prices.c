@@ -85,7 +85,7 @@ static bool find_columns(struct reader *r, const struct csv_row *header)
     return true;
 }
 
-static struct str cell(const struct reader *r, const struct csv_row *row, enum column column)
+static struct str cell_of(const struct reader *r, const struct csv_row *row, enum column column)
 {
     size_t at = r->columns[column];
 
@@ -94,7 +94,7 @@ static struct str cell(const struct reader *r, const struct csv_row *row, enum c
 
 static bool read_time(const struct reader *r, const struct csv_row *row, int64_t *out)
 {
-    struct str text = cell(r, row, COLUMN_TIME);
+    struct str text = cell_of(r, row, COLUMN_TIME);
     stamp at;
 
     if ((stamp_parse(text, &at) || stamp_parse_offset(text, &at)) && at.s >= 0) {
@@ -112,7 +112,7 @@ static bool read_time(const struct reader *r, const struct csv_row *row, int64_t
 static bool read_price(const struct reader *r, const struct csv_row *row, enum column column,
                        double *out)
 {
-    struct str text = cell(r, row, column);
+    struct str text = cell_of(r, row, column);
 
     *out = NAN;
     if (text.len == 0)
@@ -129,16 +129,16 @@ static bool read_price(const struct reader *r, const struct csv_row *row, enum c
 /* "p5.48xlarge/use1-az1"; "A100x8/us-central1-a" where the machine has no name. */
 static void write_id(struct reader *r, const struct csv_row *row)
 {
-    struct str instance = cell(r, row, COLUMN_INSTANCE), place = cell(r, row, COLUMN_PLACE),
-               product = cell(r, row, COLUMN_PRODUCT);
+    struct str instance = cell_of(r, row, COLUMN_INSTANCE),
+               place = cell_of(r, row, COLUMN_PLACE), product = cell_of(r, row, COLUMN_PRODUCT);
 
     buf_clear(&r->id);
     trace_id_write(instance, &r->id);
     if (instance.len == 0) {
-        trace_id_write(cell(r, row, COLUMN_ACCELERATOR), &r->id);
+        trace_id_write(cell_of(r, row, COLUMN_ACCELERATOR), &r->id);
         if (r->columns[COLUMN_COUNT] != SIZE_MAX)
             buf_char(&r->id, 'x');
-        trace_id_write(cell(r, row, COLUMN_COUNT), &r->id);
+        trace_id_write(cell_of(r, row, COLUMN_COUNT), &r->id);
     }
     if (place.len > 0) {
         buf_char(&r->id, '/');

@@ -64,7 +64,7 @@ static double ratio(struct spell sum)
 
 /* Neighbours become one, so that drawing has a bound: blocks of spells are as good to draw from
  * when there are thousands of them. */
-static void gather(struct spells *s)
+static void gather_spells(struct spells *s)
 {
     size_t each = (s->len + PIECES - 1) / PIECES, count = 0;
 
@@ -130,7 +130,7 @@ bool watched_risk(const struct trace *trace, int32_t gang, double hours, double 
     if (sum.moments <= 0)
         return true;
     out->risk = ratio(sum);
-    gather(&s);
+    gather_spells(&s);
     if (s.losses >= WATCHED_FEWEST)
         return draw_anew(&s, share, scratch, out, err);
     rate = rate_of(s.losses, out->up_hours, share);

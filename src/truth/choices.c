@@ -29,7 +29,7 @@ static double requests(const struct served *t, const struct serving *s)
     return whole > 0 && s->output >= 1 ? s->batch / whole * 1e3 : NAN;
 }
 
-static void take(struct served *t, const struct point *p, double value)
+static void add_point(struct served *t, const struct point *p, double value)
 {
     if (p->metric == METRIC_THROUGHPUT)
         t->throughput = value / p->tokens_per_request;
@@ -49,8 +49,8 @@ static bool read_serving(const struct held *held, size_t count, struct way *way)
     for (size_t i = 0; i < count; i++) {
         if (held[i].point->reason != NULL)
             return false;
-        take(&measured, held[i].point, held[i].point->measured);
-        take(&predicted, held[i].point, held[i].guess.value);
+        add_point(&measured, held[i].point, held[i].point->measured);
+        add_point(&predicted, held[i].point, held[i].guess.value);
     }
     way->gpu = s->gpu;
     way->gpus = s->gpus;
@@ -149,7 +149,7 @@ static struct str source_of(const struct choice *c)
     return c->best->point->source;
 }
 
-static int compare(double a, double b)
+static int compare_numbers(double a, double b)
 {
     return (a > b) - (a < b);
 }
@@ -164,7 +164,7 @@ static int compare_model(const struct arch *a, const struct arch *b)
     int order = str_cmp(a->name, b->name);
 
     for (size_t i = 0; order == 0 && i < ARRAY_LEN(pairs); i++)
-        order = compare(pairs[i][0], pairs[i][1]);
+        order = compare_numbers(pairs[i][0], pairs[i][1]);
     return order;
 }
 
@@ -345,7 +345,7 @@ static int compare_training(const struct setup *a, const struct setup *b)
     int order = 0;
 
     for (size_t i = 0; order == 0 && i < ARRAY_LEN(pairs); i++)
-        order = compare(pairs[i][0], pairs[i][1]);
+        order = compare_numbers(pairs[i][0], pairs[i][1]);
     return order;
 }
 
@@ -358,7 +358,7 @@ static int compare_serving(const struct serving *a, const struct serving *b)
     int order = 0;
 
     for (size_t i = 0; order == 0 && i < ARRAY_LEN(pairs); i++)
-        order = compare(pairs[i][0], pairs[i][1]);
+        order = compare_numbers(pairs[i][0], pairs[i][1]);
     return order;
 }
 
@@ -367,32 +367,32 @@ static int compare_work(const struct way *x, const struct way *y, bool any_count
 {
     const struct point *a = x->point, *b = y->point;
     bool training = a->metric == METRIC_TRAINING;
-    int order = compare(training, b->metric == METRIC_TRAINING);
+    int order = compare_numbers(training, b->metric == METRIC_TRAINING);
 
     if (order == 0)
         order = str_cmp(set_of(a), set_of(b));
     if (order == 0)
         order = compare_model(&a->arch, &b->arch);
     if (order == 0)
-        order = compare(width_of(a), width_of(b));
+        order = compare_numbers(width_of(a), width_of(b));
     if (order == 0)
         order = training ? compare_training(&a->setup, &b->setup)
                          : compare_serving(&a->serve, &b->serve);
-    return order != 0 || any_count ? order : compare((double)x->gpus, (double)y->gpus);
+    return order != 0 || any_count ? order : compare_numbers((double)x->gpus, (double)y->gpus);
 }
 
 /* What has no price goes last; the ways of a kind are adjacent, the cheapest first. */
 static int by_work(const void *a, const void *b, void *any_count)
 {
     const struct way *x = a, *y = b;
-    int order = compare(!(x->price > 0), !(y->price > 0));
+    int order = compare_numbers(!(x->price > 0), !(y->price > 0));
 
     if (order == 0)
         order = compare_work(x, y, *(const bool *)any_count);
     if (order == 0)
         order = str_cmp(x->gpu->name, y->gpu->name);
     if (order == 0)
-        order = compare(way_cost(x), way_cost(y));
+        order = compare_numbers(way_cost(x), way_cost(y));
     return order != 0 ? order : str_cmp(x->point->id, y->point->id);
 }
 
@@ -419,7 +419,7 @@ static double rank_of(const struct way *way, enum picker picker)
 }
 
 /* Ways of one work, by kind and cost: the first of each kind is its best. */
-static struct choice choose(const struct way *ways, size_t len)
+static struct choice choice_of_ways(const struct way *ways, size_t len)
 {
     struct choice c = {
         .set = set_of(ways->point), .model = ways->point->arch.name, .ways = ways, .len = len};
@@ -456,7 +456,7 @@ bool choices_find(struct way *ways, size_t count, bool any_count, struct choices
         for (end = i + 1; end < count && ways[end].price > 0 &&
                           compare_work(&ways[i], &ways[end], any_count) == 0;)
             end++;
-        c = choose(&ways[i], end - i);
+        c = choice_of_ways(&ways[i], end - i);
         if (c.kinds >= CHOICE_KINDS)
             out->at[out->len++] = c;
         else

@@ -191,7 +191,7 @@ static int by_source(const void *a, const void *b)
 
 /* A source with many rows counts more than one with few, but not in proportion: its rows share
  * the same habits. */
-static void weigh(struct fit *f)
+static void weigh_points(struct fit *f)
 {
     qsort(f->rows, f->count, sizeof *f->rows, by_source);
     for (size_t i = 0, end; i < f->count; i = end) {
@@ -230,7 +230,7 @@ bool constants_fit(const struct catalog *catalog, const struct points *points,
         if (points->at[i].reason == NULL && points->at[i].measured > 0 &&
             !(options->leave_out && str_eq(points->at[i].source, options->without)))
             f.rows[f.count++].point = &points->at[i];
-    weigh(&f);
+    weigh_points(&f);
     descend(&f, lower, x);
     *constants = f.constants;
     return true;

@@ -97,8 +97,9 @@ static double counted_tokens(const struct rows_reader *r, const struct serving *
 }
 
 /* A point for one number of the row. */
-static bool add(const struct rows_reader *r, struct point_list *list, const struct point *row,
-                enum metric metric, double measured, struct error *err)
+static bool add_metric(const struct rows_reader *r, struct point_list *list,
+                       const struct point *row, enum metric metric, double measured,
+                       struct error *err)
 {
     struct point *p;
 
@@ -145,11 +146,12 @@ static bool add_all(const struct rows_reader *r, struct point_list *list,
 
     if (s->output <= 1 && !prompt)
         rate = NAN; /* that of a step, which has a number of its own */
-    return add(r, list, row, METRIC_PREFILL, row_number(r, "ttft_ms"), err) &&
-           add(r, list, row, METRIC_DECODE, row_number(r, "itl_ms"), err) &&
-           add(r, list, row, METRIC_LATENCY, row_number(r, "latency_ms"), err) &&
-           (prompt ? add(r, list, row, METRIC_PREFILL, s->batch * s->input / rate * 1e3, err)
-                   : add(r, list, row, METRIC_THROUGHPUT, rate, err));
+    return add_metric(r, list, row, METRIC_PREFILL, row_number(r, "ttft_ms"), err) &&
+           add_metric(r, list, row, METRIC_DECODE, row_number(r, "itl_ms"), err) &&
+           add_metric(r, list, row, METRIC_LATENCY, row_number(r, "latency_ms"), err) &&
+           (prompt ? add_metric(r, list, row, METRIC_PREFILL, s->batch * s->input / rate * 1e3,
+                                err)
+                   : add_metric(r, list, row, METRIC_THROUGHPUT, rate, err));
 }
 
 void read_serving_setting(const struct rows_reader *r, struct point *p)
@@ -189,5 +191,5 @@ bool read_inference_row(const struct rows_reader *r, struct point_list *list, st
         return true;
     if (row.reason == NULL)
         row.reason = "the row measures nothing that is predicted";
-    return add(r, list, &row, metric_of(r), NAN, err);
+    return add_metric(r, list, &row, metric_of(r), NAN, err);
 }

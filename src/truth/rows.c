@@ -304,7 +304,7 @@ bool row_begin(const struct rows_reader *r, struct point *p, const struct accele
     return true;
 }
 
-static void take(const struct rows_reader *r, const char *column, int64_t *to)
+static void read_shape(const struct rows_reader *r, const char *column, int64_t *to)
 {
     *to = row_count(r, column, *to);
 }
@@ -344,8 +344,8 @@ bool row_arch(const struct rows_reader *r, struct point *p)
         a->hidden = hidden;
         a->heads = heads;
         a->kv_heads = row_count(r, "kv_heads", heads);
-        take(r, "ffn", &a->ffn);
-        take(r, "vocab", &a->vocab);
+        read_shape(r, "ffn", &a->ffn);
+        read_shape(r, "vocab", &a->vocab);
         if (a->ffn == 0)
             a->ffn = 4 * hidden;
     }

@@ -103,7 +103,7 @@ struct search {
     struct currency_notes notes;
 };
 
-static int compare(const void *a, const void *b)
+static int compare_candidates(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
     bool x_doubted = choose_doubted(x->spot.doubts), y_doubted = choose_doubted(y->spot.doubts);
@@ -164,7 +164,7 @@ static bool find_candidates(struct search *s, const struct store_offer *offers, 
         s->machines++;
         i += same;
     }
-    qsort(s->at, s->count, sizeof s->at[0], compare);
+    qsort(s->at, s->count, sizeof s->at[0], compare_candidates);
     return true;
 }
 
@@ -193,8 +193,8 @@ static void model_risk(const struct search *s, struct rate rate, double hours,
 }
 
 /* What the history of one shows: moves, losses and the risk. */
-static bool measure(struct search *s, const struct candidate *c, struct spot_offer *out,
-                    struct error *err)
+static bool measure_history(struct search *s, const struct candidate *c, struct spot_offer *out,
+                            struct error *err)
 {
     struct arena scratch = {.alloc = s->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct store_series series = store_series(s->view.store, c->spot.series);
@@ -229,8 +229,8 @@ static bool measure(struct search *s, const struct candidate *c, struct spot_off
     return ok;
 }
 
-static bool fill(struct search *s, const struct candidate *c, struct spot_offer *out,
-                 struct error *err)
+static bool fill_offer(struct search *s, const struct candidate *c, struct spot_offer *out,
+                       struct error *err)
 {
     const struct store_offer *o = c->offer;
     struct store_series series = store_series(s->view.store, c->spot.series);
@@ -257,7 +257,7 @@ static bool fill(struct search *s, const struct candidate *c, struct spot_offer 
                         &out->offer, err) &&
            stamp_text(c->spot.seen, s->ctx->arena, &out->seen, err) &&
            doubt_words(c->spot.doubts, s->ctx->arena, &out->doubts, err) &&
-           measure(s, c, out, err);
+           measure_history(s, c, out, err);
 }
 
 /* Why candidates are left out: reasons for an unknown risk are few constants. */
@@ -269,7 +269,7 @@ struct left_out {
     size_t risky;
 };
 
-static void leave_out(struct left_out *l, const struct spot_offer *o)
+static void count_left_out(struct left_out *l, const struct spot_offer *o)
 {
     l->risky += isnan(o->risk) ? 0 : 1;
     for (size_t i = 0; i < ARRAY_LEN(l->unknown) && isnan(o->risk); i++)
@@ -280,7 +280,7 @@ static void leave_out(struct left_out *l, const struct spot_offer *o)
         }
 }
 
-static void say_left_out(const struct search *s, const struct left_out *l)
+static void note_left_out(const struct search *s, const struct left_out *l)
 {
     for (size_t i = 0; i < ARRAY_LEN(l->unknown); i++)
         if (l->unknown[i].count > 0)
@@ -292,7 +292,7 @@ static void say_left_out(const struct search *s, const struct left_out *l)
 }
 
 /* In the order of price until there are enough; history is read only for those. */
-static bool take(struct search *s, struct price_spot_result *res, struct error *err)
+static bool list_offers(struct search *s, struct price_spot_result *res, struct error *err)
 {
     size_t limit = (size_t)s->req->limit < s->count ? (size_t)s->req->limit : s->count;
     struct spot_offer *rows = arena_array(s->ctx->arena, struct spot_offer, limit, err);
@@ -307,10 +307,10 @@ static bool take(struct search *s, struct price_spot_result *res, struct error *
 
         if (shown[c->machine] && !s->req->all_zones)
             continue;
-        if (!fill(s, c, &rows[count], err))
+        if (!fill_offer(s, c, &rows[count], err))
             return false;
         if (!isnan(s->req->max_risk) && !(rows[count].risk <= s->req->max_risk)) {
-            leave_out(&left_out, &rows[count]);
+            count_left_out(&left_out, &rows[count]);
             continue;
         }
         currency_notes_rate(&s->notes, c->spot.rate);
@@ -320,7 +320,7 @@ static bool take(struct search *s, struct price_spot_result *res, struct error *
         shown[c->machine] = true;
         count++;
     }
-    say_left_out(s, &left_out);
+    note_left_out(s, &left_out);
     if (count > 0)
         rows[0].cheapest = !rows[0].doubtful;
     res->offers = (struct rows){rows, count};
@@ -359,7 +359,7 @@ bool price_spot_named(struct op_context *ctx, const struct offer_name *name, str
         if (!offer_name_matches(name, c->offer->provider, c->offer->region, c->offer->zone,
                                 c->offer->instance))
             continue;
-        if (!fill(&s, c, &rows[found], err))
+        if (!fill_offer(&s, c, &rows[found], err))
             return false;
         currency_notes_rate(&s.notes, c->spot.rate);
         currency_notes_rate(&s.notes, c->on_demand.rate);
@@ -371,8 +371,8 @@ bool price_spot_named(struct op_context *ctx, const struct offer_name *name, str
     return rows != NULL;
 }
 
-static bool choose(struct search *s, struct store_offer **offers, size_t *count,
-                   struct error *err)
+static bool select_zones(struct search *s, struct store_offer **offers, size_t *count,
+                         struct error *err)
 {
     const struct price_spot_request *req = s->req;
     struct zone_query filter = {.regions = req->regions,
@@ -403,8 +403,8 @@ static bool price_spot_run(struct op_context *ctx, const void *in, void *out, st
         error_hint(err, "stint price spot --for 2h --max-risk 20%%");
         return false;
     }
-    if (!choose(&s, &offers, &count, err) || !find_candidates(&s, offers, count, err) ||
-        !take(&s, res, err))
+    if (!select_zones(&s, &offers, &count, err) || !find_candidates(&s, offers, count, err) ||
+        !list_offers(&s, res, err))
         return false;
     currency_notes_say(&s.notes, &ctx->messages);
     if (res->offers.len == 0) {
