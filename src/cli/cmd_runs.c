@@ -39,7 +39,7 @@ static const struct column run_columns[] = {
     COLUMN_CELL("why", write_why, .shrink = true),
 };
 
-/* "all 5 runs: $12.40, 3.1 kWh, 7h": what is not known is said, not left out in silence. */
+/* "all 5 runs: $12.40, 3.1 kWh, 7h": what is not known is counted. */
 static void print_sum(const struct view *view, const struct runs_result *res)
 {
     struct buf *out = view->out;

@@ -480,7 +480,7 @@ static void print_list(const struct view *view, const struct show_result *res, c
     view_rows(view, &op_show, res, name, columns);
 }
 
-/* "loss (attempt 2)" where there are several, which the column's index says. */
+/* "loss (attempt 2)" where there are several, which the column's index marks. */
 static bool write_metric_name(const struct column *column, const void *row, struct buf *out)
 {
     const struct ledger_metric *metric = row;

@@ -29,7 +29,7 @@ static bool write_error(const struct column *column, const void *row, struct buf
     return true;
 }
 
-/* Without a price, which the column's index says, the best is the fastest. */
+/* Without a price (the column's index is 0) the best is the fastest. */
 static bool write_note(const struct column *column, const void *row, struct buf *out)
 {
     const struct tune_row *size = row;

@@ -49,7 +49,7 @@ static bool is_diffusion(const struct arch *a)
 }
 
 /* kohya's scripts train diffusion models and nothing else, which Hugging Face's trainer does
- * not do; kohya's file says all that one of accelerate would. */
+ * not do; kohya's file has all that one of accelerate would. */
 static bool check_model(enum config_format format, const struct job *job, struct error *err)
 {
     bool diffusion = is_diffusion(&job->arch);
@@ -80,17 +80,18 @@ static bool check_software(enum config_format format, const struct job *job, str
         [CONFIG_KOHYA] = 0,
         [CONFIG_HF] = 1U << STACK_HF | 1U << STACK_DEEPSPEED | 1U << STACK_FSDP,
     };
-    struct str said = job->train.framework;
+    struct str given = job->train.framework;
     enum stack stack;
 
-    if (str_has_nocase(said, str_from(config_format_names[format])) || !stack_of(said, &stack))
+    if (str_has_nocase(given, str_from(config_format_names[format])) ||
+        !stack_of(given, &stack))
         return true;
-    if (((plain | drives[format]) >> stack & 1U) != 0 && !str_has_nocase(said, STR("kohya")))
+    if (((plain | drives[format]) >> stack & 1U) != 0 && !str_has_nocase(given, STR("kohya")))
         return true;
     error_set(err, ERROR_USAGE, "--write-config %s: the job is for %.*s",
-              config_format_names[format], STR_ARG(said));
+              config_format_names[format], STR_ARG(given));
     error_hint(err, "take 'framework: %.*s' out of the job, or use --set framework=%s",
-               STR_ARG(said), config_format_names[format]);
+               STR_ARG(given), config_format_names[format]);
     return false;
 }
 

@@ -1,5 +1,5 @@
 /* Merging: the format's rules say which keys get which values, the text is edited one key at a
- * time, and what it says afterwards is compared with what it said before. */
+ * time, and the values afterwards are compared with those before. */
 #include "generate/config.h"
 
 #include <string.h>
@@ -128,7 +128,7 @@ static bool same_value(const struct node *a, const struct node *b)
     return x == NULL && y == NULL;
 }
 
-/* Does `after` say all that `before` said, but for the settings, and nothing more but them?
+/* Does `after` have all values of `before`, except for the settings, and nothing more?
  * Both keep the order of the text. */
 static bool same_rest(const struct node *before, const struct node *after,
                       const struct settings *all, struct str *trail, size_t len)

@@ -1,5 +1,5 @@
 /* kohya's sd-scripts, --config_file. The scripts flatten the file: a key means the same in
- * whatever table it stands, so each is changed where it is, and a new one goes beside its
+ * whatever table it is, so each is changed where it is, and a new one goes beside its
  * like. */
 #include <math.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static bool is_table(const struct node *node)
            memchr(node->key.at, TOML_DOT, node->key.len) == NULL && node->key.at[0] != '[';
 }
 
-/* Where a key stands: in which table (NULL: none), and its value. */
+/* Where a key is: in which table (NULL: none), and its value. */
 struct found {
     const struct node *table, *value;
 };
@@ -80,7 +80,7 @@ static bool find(const struct target *t, struct str key, struct found *out, stru
     return true;
 }
 
-/* A key that is new itself stands in no file yet, but its place is known. */
+/* A new key is in no file yet, but its place is known. */
 static const struct setting *find_new(const struct settings *all, struct str key)
 {
     for (size_t i = 0; i + 1 < all->len; i++)
@@ -156,7 +156,7 @@ static bool put_word(const struct target *t, struct settings *out, const char *k
     return place_last(t, out, err);
 }
 
-/* Weights that are wholly in 16 bits are a switch of their own. */
+/* Weights entirely in 16 bits are a switch of their own. */
 static bool put_full(const struct target *t, struct settings *out, const char *key, bool full,
                      struct error *err)
 {

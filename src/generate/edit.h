@@ -1,8 +1,8 @@
-/* edit.h - single values of a text changed where they stand: JSON, YAML and TOML. For
+/* edit.h - single values of a text changed in place: JSON, YAML and TOML. For
  * src/generate only.
  *
  * Nothing else of the text moves: comments, order, blanks and line ends stay. What cannot be
- * changed safely is refused; config.c compares what the text said before and after, so that no
+ * changed safely is refused; config.c compares the values before and after, so that no
  * mistake here can pass.
  */
 #ifndef GENERATE_EDIT_H
@@ -79,7 +79,7 @@ bool choice_has_precision(const struct config_choice *choice);
 bool choice_has_recompute(const struct config_choice *choice);
 int64_t choice_data(const struct config_choice *choice); /* or -1 */
 
-/* One change: the text with setting `index` of the list in it. `root` is what the text says. */
+/* One change: the text with setting `index` of the list in it. `root` is the text as parsed. */
 struct edit {
     struct str text;
     const struct node *root;

@@ -8,7 +8,7 @@ struct range {
     size_t from, to;
 };
 
-/* "lead" is what stands between the '{' or ',' and the key. */
+/* "lead" is what is between the '{' or ',' and the key. */
 struct member {
     struct range lead, key, value;
 };
@@ -135,7 +135,7 @@ static struct style style_of(struct str text, const struct member *m)
         style.end = line > 1 && lead.at[line - 2] == '\r' ? STR("\r\n") : STR("\n");
         style.indent = (struct str){lead.at + line, lead.len - line};
     }
-    /* A line end between a key and its value is nobody's style. */
+    /* A line end between a key and its value is not copied. */
     if (memchr(style.colon.at, '\n', style.colon.len) != NULL)
         style.colon = STR(": ");
     return style;

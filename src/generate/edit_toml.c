@@ -1,4 +1,4 @@
-/* TOML: the reader's texts refer to the source, so each value tells its own place. */
+/* TOML: the reader's texts refer to the source, so each value has its place. */
 #include <string.h>
 
 #include "base/num.h"
@@ -131,7 +131,7 @@ static void insert_line(const struct edit *edit, const struct node *table, struc
     write_value(setting, '\0', out);
     if (!open)
         buf_add(out, end);
-    if (heads && at < text.len) /* the first keys stand apart from the tables below */
+    if (heads && at < text.len) /* a blank line between the first keys and the tables below */
         buf_add(out, end);
     buf_add(out, (struct str){text.at + at, text.len - at});
 }

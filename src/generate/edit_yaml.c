@@ -1,4 +1,4 @@
-/* YAML: the reader of src/doc tells where keys and values start; where a value ends is seen in
+/* YAML: the reader of src/doc reports where keys and values start; where a value ends is seen in
  * the text. Only values on one line are changed. */
 #include <string.h>
 
@@ -84,7 +84,7 @@ static size_t value_end(struct str text, size_t at, const struct node *value)
         return 0;
     if (rest.at[0] == '"' || rest.at[0] == '\'')
         return quoted_end(text, at);
-    /* A plain value on one line stands there as it reads. */
+    /* A plain value on one line is written as it reads. */
     if (strchr("|>!&*", rest.at[0]) != NULL || !str_starts(rest, value->text))
         return 0;
     next = byte_at(text, at + value->text.len);
@@ -134,7 +134,7 @@ static bool replace_value(const struct edit *edit, const struct node *value, str
         struct str rest = {text.at + at, text.len - at};
 
         end = str_starts(rest, STR("~")) ? at + 1 : str_starts(rest, STR("null")) ? at + 4 : 0;
-        if (end == 0 && at > 0 && text.at[at - 1] == ':') { /* nothing stands there */
+        if (end == 0 && at > 0 && text.at[at - 1] == ':') { /* there is no value */
             buf_add(out, (struct str){text.at, at});
             buf_char(out, ' ');
             write_value(setting, old, out);
@@ -204,7 +204,7 @@ static bool is_document_end(struct str line)
            (line.len == 3 || is_blank(line.at[3]) || line.at[3] == '\r' || line.at[3] == '\n');
 }
 
-/* Where a section ends, so that comments that stand further out stay below. */
+/* Where a section ends, so that comments further out stay below. */
 static size_t section_end(const struct edit *edit, const struct section *section, size_t indent)
 {
     struct str text = edit->text;

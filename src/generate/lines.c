@@ -183,7 +183,7 @@ static bool classify(struct lines *a, struct lines *b, struct arena *arena, stru
 }
 
 /* A run of changed lines, from `start` to before `end`, and the line of the other side that the
- * one after it stands beside. */
+ * one after it is beside. */
 struct run {
     struct lines *side;
     const bool *theirs;
@@ -230,7 +230,7 @@ static size_t slide_down(struct run *r, size_t none)
     return beside;
 }
 
-/* Runs of changed lines that could as well stand elsewhere are joined with those that they
+/* Runs of changed lines that could as well be elsewhere are joined with those that they
  * meet, and end up as far down as they can, or beside a run of the other side. */
 static void settle(struct lines *side, const struct lines *other)
 {

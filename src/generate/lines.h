@@ -16,7 +16,7 @@ struct lines {
 };
 
 /* Mark the lines that are taken away from `a` and those that are put into `b`: as few as can be
- * found in a bounded time, and each run of them as far down as it can stand. */
+ * found in a bounded time, and each run of them as far down as possible. */
 bool lines_compare(struct lines *a, struct lines *b, struct arena *arena,
                    struct error *err) MUST_USE;
 

@@ -58,7 +58,7 @@ static void skip_comment(struct reader *r)
             r->at++;
 }
 
-/* Blanks, comments and line ends, as they may stand in an array. */
+/* Blanks, comments and line ends, as allowed in an array. */
 static void skip_lines(struct reader *r)
 {
     size_t before;
@@ -86,7 +86,7 @@ static bool end_line(struct reader *r, struct error *err)
     return true;
 }
 
-/* A string in any of its four forms; `inside` is what stands between the quotes. */
+/* A string in any of its four forms; `inside` is the text between the quotes. */
 static bool read_string(struct reader *r, struct str *inside, struct error *err)
 {
     char quote = peek(r);

@@ -12,14 +12,14 @@ double job_epochs(const struct job *job, double *factor)
         double factor;
     } known[] = {{"high", 0.8}, {"medium", 1}, {"low", 1.3}};
     const struct job_train *t = &job->train;
-    double said = isnan(t->epochs) ? 1 : t->epochs, epochs = said;
+    double given = isnan(t->epochs) ? 1 : t->epochs, epochs = given;
 
     for (size_t i = 0; i < ARRAY_LEN(known); i++)
         if (str_eq(t->data.quality, str_from(known[i].quality)))
-            epochs = said * known[i].factor;
-    if (epochs < said && epochs < 1) /* good data is no reason to leave some of it out */
-        epochs = fmin(said, 1);
-    *factor = epochs / said;
+            epochs = given * known[i].factor;
+    if (epochs < given && epochs < 1) /* good data is no reason to leave some of it out */
+        epochs = fmin(given, 1);
+    *factor = epochs / given;
     return epochs;
 }
 
@@ -33,7 +33,7 @@ static double count_or_unknown(int64_t count)
     return count > 0 ? (double)count : NAN;
 }
 
-/* Tokens of one example: beside examples, `tokens` says so until job_resolve() has moved it. */
+/* Tokens of one example: beside examples, `tokens` means that until job_resolve() has moved it. */
 static double tokens_each(const struct job_data *d)
 {
     return isnan(d->example_tokens) && !isnan(d->examples) ? d->tokens : d->example_tokens;

@@ -78,7 +78,7 @@ bool arch_of_size(double params, struct arch *out, struct error *err) MUST_USE;
 bool arch_from_config(const struct node *config, const char *name, struct arch *out,
                       struct error *err) MUST_USE;
 
-/* Is it possible? Heads divide the width, nothing is 0 or absurd. The error says which. */
+/* Is it possible? Heads divide the width, nothing is 0 or absurd. The error names it. */
 bool arch_check(const struct arch *arch, struct error *err) MUST_USE;
 
 /* No transformer: pictures by their own facts, recurrent nets. */

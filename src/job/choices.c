@@ -1,7 +1,7 @@
 /* The closed lists of a job, and the spellings that people and frameworks use for them.
  *
  * A spelling is taken apart into words (letters and digits); a rule names the words that must
- * all be there, and the first rule that fits wins, so the special ones stand first.
+ * all be there, and the first rule that fits wins, so the special ones come first.
  */
 #include "job/choices.h"
 
@@ -233,8 +233,8 @@ bool recompute_of(struct str text, enum recompute *out)
     return value >= 0;
 }
 
-/* A format is what the first word says that names one ("nf4+bf16", "bf16 (check for int8)").
- * The name of a method says only so much as is usual for it, and stands in for a format that is
+/* A format is the first word that names one ("nf4+bf16", "bf16 (check for int8)").
+ * The name of a method means the format that is usual for it, and replaces a format that is
  * missing. */
 bool weights_of(struct str text, enum weights *out)
 {

@@ -1,4 +1,4 @@
-/* A DeepSpeed configuration, as it is: what it says about memory and speed goes into the
+/* A DeepSpeed configuration: what it sets about memory and speed goes into the
  * job. */
 #include "base/num.h"
 #include "job/keys.h"
@@ -146,7 +146,7 @@ static bool take_all(const struct reading *r, struct error *err)
     if (!take_numbers(r, err) || !take_precision(r, err) || !take_zero(r, err) ||
         !take_optimizer(r, err))
         return false;
-    /* The section configures what the model's code switches on; nobody writes it without. */
+    /* The section configures what the model's code switches on; it is not written without that. */
     if (section != NULL && section->first != NULL &&
         !set_key(r, "activation_checkpointing", "recompute", STR("full"), err))
         return false;

@@ -1,4 +1,4 @@
-/* The keys of a job file, with what help says about each. */
+/* The keys of a job file, with their help. */
 #include "job/keys.h"
 
 const char *const job_yes_no[] = {"yes", "no", NULL};

@@ -20,7 +20,7 @@ bool job_reset(struct job *job, struct arena *arena, struct error *err)
     return fields_reset(&job_fields, job, arena, err);
 }
 
-/* The key as the table has it: another word for it is put right, and a map of shapes is told
+/* The key as the table has it: another word for it is replaced, and a map of shapes is distinguished
  * from the name of a model. */
 static const struct field *find_key(const struct field_set *set, struct node *child)
 {
@@ -40,7 +40,7 @@ static const struct field *find_key(const struct field_set *set, struct node *ch
 }
 
 /* A key that is right in another place: `zero: 3` beside `parallel`, `model:` outside of
- * `train`. True when it is in none: whoever reads the fields says so, with a suggestion. */
+ * `train`. True when it is in none: reading the fields reports that, with a suggestion. */
 static bool refuse_misplaced(const struct field_set *set, struct str key, struct error *err)
 {
     struct str path = key_meant(set, key), group;

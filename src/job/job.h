@@ -1,8 +1,8 @@
 /* job.h - what the user wants to run: model, method, data, limits.
  *
  * A job comes from a YAML file, from JSON, or from a model's name with options; all fill the
- * same record, through one table of fields (job_fields). What is not said stays unknown and is
- * left to whoever decides: the estimator takes the usual value and says so, the planner
+ * same record, through one table of fields (job_fields). What is not given stays unknown and is
+ * left to the caller: the estimator uses the usual value and reports it, the planner
  * searches. Pure: it parses memory. Files (a config.json, a DeepSpeed file) are read by the
  * caller.
  */
@@ -16,7 +16,7 @@
 #include "unit/size.h"
 #include "unit/time.h"
 
-/* Counts are -1, numbers NaN, texts NULL when not said. */
+/* Counts are -1, numbers NaN, texts NULL when not given. */
 struct job_data {
     double tokens;   /* of the set: "1.5T"; beside `examples`, of one (job_resolve moves it) */
     double examples; /* or images */
@@ -152,7 +152,7 @@ extern const struct field_set job_fields, job_train_fields, job_infer_fields, jo
 
 #define JOB_MAX ((size_t)1 << 20) /* bytes of a job file, a config.json or a DeepSpeed file */
 
-/* Nothing said yet; a training job. */
+/* Nothing given yet; a training job. */
 bool job_reset(struct job *job, struct arena *arena, struct error *err) MUST_USE;
 
 /* Read a job file (YAML, which JSON is too). `name` is what errors call it. The model is not
@@ -190,7 +190,7 @@ bool job_names_file(const struct job *job, struct str *path);
 #define AMOUNT_MAX 1e18
 bool amount_of(struct str text, double *out) MUST_USE;
 
-/* How often the data is gone through (once, when not said), after its quality: high needs fewer
+/* How often the data is gone through (once, when not given), after its quality: high needs fewer
  * epochs (x0.8), low more (x1.3), but nothing makes it less than one pass. `factor` is what was
  * applied. */
 double job_epochs(const struct job *job, double *factor);
@@ -199,7 +199,7 @@ double job_epochs(const struct job *job, double *factor);
 #define BYTES_PER_TOKEN 4.0
 
 /* Tokens (or samples, for images and measured jobs) that the whole training sees; NaN when not
- * said. */
+ * given. */
 double job_tokens(const struct job *job);
 double job_samples(const struct job *job);
 

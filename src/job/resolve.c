@@ -1,4 +1,4 @@
-/* From what the job says to what it is: the model found, and everything checked that does not
+/* From the keys of a job to the job: the model found, and everything checked that does not
  * depend on hardware. */
 #include <math.h>
 #include <string.h>

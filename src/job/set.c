@@ -3,7 +3,7 @@
 
 #include "job/keys.h"
 
-/* A key, found: the field, the record that has it, and the table it stands in. */
+/* A key, found: the field, the record that has it, and its table. */
 struct found {
     const struct field_set *set;
     const struct field *field;
@@ -127,7 +127,7 @@ static bool forget(const struct found *f, const char *key, struct arena *arena,
     return fields_reset(&alone, f->record, arena, err);
 }
 
-/* One way to name the model, one length of the training: what is said last holds. */
+/* One way to name the model, one length of the training: the last one given counts. */
 static bool forget_rivals(const struct found *f, struct arena *arena, struct error *err)
 {
     static const char *const rivals[][6] = {

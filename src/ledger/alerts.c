@@ -18,14 +18,14 @@ static const char change_sql[] =
     " changed = ?7, updates = ?8 WHERE alert = ?1";
 static const char end_sql[] = "UPDATE alerts SET state = 'resolved', ended = ?2, changed = ?2,"
                               " words = ?3 WHERE alert = ?1";
-/* One that nobody tried to send yet is told as it is now. One that was postponed is looked at
+/* One that was not tried yet is sent in its current form. One that was postponed is looked at
  * anew: what is graver may not have to wait. */
 static const char again_sql[] =
     "UPDATE deliveries SET snapshot = CASE what WHEN 'firing' THEN ?3 ELSE ?4 END,"
     " not_before = CASE answer WHEN '' THEN not_before ELSE ?5 END, answer = ''"
     " WHERE alert = ?1 AND channel = ?2 AND what IN ('firing', 'update')"
     " AND state = 'waiting' AND tries = 0 RETURNING delivery";
-/* Nor does it wait for a word that somebody saw what it was before. */
+/* Nor does it wait for an acknowledgement of what it was before. */
 static const char unseen_sql[] =
     "UPDATE deliveries SET state = 'given up', answer = 'not sent: it became worse before'"
     " WHERE alert = ?1 AND channel = ?2 AND what = 'acknowledged' AND state = 'waiting'"
@@ -114,7 +114,7 @@ static void write_snapshot(const struct ledger_alert *a, const char *what, struc
     buf_char(out, '}');
 }
 
-/* What still waits to be told of it becomes this; `done` is false when nothing does. */
+/* A message about it that still waits becomes this; `done` is false when nothing does. */
 static bool replace_waiting(struct ledger *l, const struct ledger_alert *a, struct str channel,
                             struct str update, stamp now, bool *done, struct error *err)
 {
@@ -241,7 +241,7 @@ static bool continue_alert(struct ledger *l, const struct ledger_finding *f,
     struct ledger_alert a = known->is;
     bool graver = severity_rank(found->severity) > severity_rank(a.severity);
     bool worse = graver || found->level > a.level;
-    bool tell = worse && (graver || !known->acknowledged);
+    bool notify = worse && (graver || !known->acknowledged);
 
     if (now.s < a.changed.s)
         return true;
@@ -253,8 +253,9 @@ static bool continue_alert(struct ledger *l, const struct ledger_finding *f,
         a.severity = found->severity;
     a.words = found->words;
     a.facts = found->facts;
-    a.updates += tell;
-    return write_change(l, &a, now, err) && (!tell || queue_all(l, &a, f, "update", now, err));
+    a.updates += notify;
+    return write_change(l, &a, now, err) &&
+           (!notify || queue_all(l, &a, f, "update", now, err));
 }
 
 /* ---- an alert ends ---- */
@@ -272,7 +273,7 @@ static bool column_sent_to(struct query *s, struct arena *arena, void *to, struc
     return column_text(s, 0, arena, &out->channel, err);
 }
 
-/* Who was told of it, or may have been. */
+/* Channels that were notified, or may have been. */
 static bool channels_sent_to(struct ledger *l, int64_t alert, struct arena *arena,
                              struct rows *out, struct error *err)
 {
@@ -290,7 +291,7 @@ static bool end_alert(struct ledger *l, const struct ledger_finding *f,
                       struct error *err)
 {
     struct ledger_alert a = known->is;
-    const struct sent_to *told;
+    const struct sent_to *sent;
     struct rows rows;
     struct query *s;
 
@@ -307,10 +308,10 @@ static bool end_alert(struct ledger *l, const struct ledger_finding *f,
     bind_text(s, 3, a.words);
     if (!ledger_done(l, s, "write", err))
         return false;
-    told = rows.at;
+    sent = rows.at;
     for (size_t i = 0; i < rows.len; i++) {
-        if (told[i].tried ? !ledger_queue(l, &a, told[i].channel, "resolved", now, err)
-                          : !drop_waiting(l, drop_sql, a.key, told[i].channel, err))
+        if (sent[i].tried ? !ledger_queue(l, &a, sent[i].channel, "resolved", now, err)
+                          : !drop_waiting(l, drop_sql, a.key, sent[i].channel, err))
             return false;
     }
     return true;
@@ -358,12 +359,12 @@ static const char read_sql[] =
 static const char one_sql[] = "SELECT " COLUMNS " FROM alerts WHERE alert = ?1";
 static const char seen_sql[] = "UPDATE alerts SET acknowledged = ?2, acknowledged_by = ?3,"
                                " false_alarm = ?4 WHERE alert = ?1";
-/* Was the channel told of it, or is it about to be? */
+/* Was the channel notified, or is it about to be? */
 static const char channel_has_sql[] =
     "SELECT 1 FROM deliveries WHERE alert = ?1 AND channel = ?2"
     " AND state <> 'given up' LIMIT 1";
 
-/* The oldest that are over and told. */
+/* The oldest that are over and sent. */
 #define LONG_OVER \
     "(SELECT alert FROM alerts WHERE state = 'resolved' AND ended < ?1 AND alert NOT IN" \
     " (SELECT alert FROM deliveries WHERE state IN ('waiting', 'sending')" \

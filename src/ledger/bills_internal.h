@@ -22,7 +22,7 @@
 
 /* ---- bills_digest.c ---- */
 
-/* 128 bits under a secret key (SipHash-1-3): nobody without it can make two texts meet. */
+/* 128 bits under a secret key (SipHash-1-3): without it a collision cannot be constructed. */
 struct digest {
     uint64_t at[2];
 };
@@ -107,7 +107,7 @@ struct day_sum {
     int32_t day;
     int64_t group;
     uint32_t lines;
-    uint64_t marks; /* the sum of what tells charges apart; see bills_twice.c */
+    uint64_t marks; /* the sum of what distinguishes charges; see bills_twice.c */
 };
 
 struct day_sums {
@@ -506,7 +506,7 @@ struct outcome {
     size_t overlap_count;
 };
 
-/* In the transaction that is open: the bills that this one takes the place of, or stands
+/* In the transaction that is open: the bills that this one replaces, or is kept
  * beside. Those are gone afterwards, but for a dry run. */
 bool meet_same(struct ledger_import *i, const struct loading *loading,
                const struct ledger_bill *bill, struct arena *arena, struct outcome *o,

@@ -19,7 +19,7 @@ struct ledger_budget {
     struct strs scope;         /* "team=nlp": all must match; none: everything */
     struct numbers thresholds; /* of what was spent: 0.5, 0.8, 1 */
     struct numbers forecast;   /* of what it will come to */
-    struct strs channels;      /* names; none: nobody is told */
+    struct strs channels;      /* names; none: no alerts are sent */
     bool rollover;             /* what was left of the period before is added */
     bool stops;                /* runs that it covers are stopped when it is spent */
     struct str zone;           /* "Europe/Berlin": where its months begin */
@@ -51,12 +51,12 @@ bool ledger_channels(struct ledger *ledger, struct arena *arena,
                      const struct ledger_channel **out, size_t *count,
                      struct error *err) MUST_USE;
 
-/* An event, told once however often it is seen. */
+/* An event, reported once however often it is seen. */
 struct ledger_alert {
     int64_t key;
     struct str dedup, kind, severity, title, words;
     struct str facts; /* JSON of a struct alert_detail, or empty */
-    double level;     /* how bad it is, within one event: more is told again, less is not */
+    double level;     /* how bad it is, within one event: more is reported again, less is not */
     bool firing, acknowledged, false_alarm;
     struct str acknowledged_by;
     stamp began, changed, ended; /* ended: -1 */
@@ -84,24 +84,25 @@ extern const struct field_set ledger_alert_fields;
 /* What an evaluation found out about one event. */
 struct ledger_finding {
     struct ledger_alert alert; /* of one that is over, `dedup` and `words` */
-    struct strs channels;      /* to be told */
+    struct strs channels;      /* to notify */
     bool over;                 /* it is no longer so */
 };
 
 /* All of them in one transaction, with what is to be sent. An event that is new, or worse than
  * it was (a higher severity or level), is put in the queue for each channel; one that is over
- * is told to those who were told of it. While it fires, its severity and title stay those of
- * its worst moment. One that was acknowledged is told again only when its severity rises. What
+ * is sent to those that were notified. While it fires, its severity and title stay those of
+ * its worst moment. One that was acknowledged is sent again only when its severity rises. What
  * becomes worse while a message of it is postponed is due now: who sends decides again.
  * Findings that are older than what is known are left out. */
 bool ledger_findings(struct ledger *ledger, const struct ledger_finding *findings, size_t count,
                      stamp now, struct error *err) MUST_USE;
 
-/* Somebody has seen it. */
+/* A person has seen it. */
 struct ledger_seen {
     struct str by;
     bool false_alarm;
-    struct strs channels; /* that know what this means: told when they were told of the alert */
+    struct strs
+        channels; /* that support acknowledgements: notified if they were notified of the alert */
 };
 /* `found` is false when there is no such alert. */
 bool ledger_alert_acknowledge(struct ledger *ledger, int64_t key,
@@ -130,7 +131,7 @@ struct ledger_delivery {
     int64_t tries;
 };
 
-/* What is due: what waits until then at most; what was taken by then, and never told of. */
+/* What is due: what waits until then at most; what was taken by then and not finished. */
 struct ledger_due {
     stamp waiting, taken;
 };

@@ -20,7 +20,7 @@ static void bind_what(struct query *s, const struct ledger_count *c)
     bind_text(s, 4, c->tags);
 }
 
-/* Run it, and count the rows that it tells of. */
+/* Run it, and count the rows that it returns. */
 static bool count_rows(struct ledger *l, struct query *s, int64_t *rows, struct error *err)
 {
     int row;

@@ -6,7 +6,7 @@
     "d.delivery, d.alert, d.channel, d.what, d.state, d.not_before, d.tries, d.tried," \
     " d.claimed, d.answer, d.made, d.snapshot"
 
-/* Nothing of an alert overtakes what is to be told before it. */
+/* Messages of an alert are sent in order. */
 #define IN_ORDER \
     " NOT EXISTS(SELECT 1 FROM deliveries e WHERE e.alert = d.alert" \
     " AND e.channel = d.channel AND e.delivery < d.delivery" \
@@ -30,7 +30,7 @@ static const char hold_sql[] = "UPDATE deliveries SET not_before = ?2 WHERE chan
 static const char back_sql[] = "UPDATE deliveries SET state = 'waiting', answer = ?3,"
                                " not_before = ?4, tries = tries - 1 WHERE delivery = ?1"
                                " AND claimed = ?2 AND state = 'sending'";
-/* What became worse while it was taken is told by its update, which does not wait for it. */
+/* What became worse while it was taken is sent with its update, which does not wait for it. */
 static const char passed_sql[] =
     "UPDATE deliveries SET state = 'given up', answer = 'not sent: it became worse before'"
     " WHERE delivery = ?1 AND state = 'waiting' AND EXISTS(SELECT 1 FROM deliveries e"
@@ -63,7 +63,7 @@ static bool column_delivery(struct query *s, struct arena *arena, void *to, stru
 static const struct ledger_list delivery_list = {sizeof(struct ledger_delivery),
                                                  column_delivery};
 
-/* Mark it as taken by us: the claim tells us from another who takes it when we are slow. */
+/* Mark it as taken by us: the claim distinguishes us from another sender that takes it when we are slow. */
 static bool claim(struct ledger *l, struct ledger_delivery *d, stamp now, struct arena *arena,
                   struct error *err)
 {
@@ -159,8 +159,8 @@ static bool hold_channel(struct ledger *l, struct str channel, stamp until, stru
     return ledger_done(l, s, "write", err);
 }
 
-static bool told(struct ledger *l, const struct ledger_delivery *d, struct str state,
-                 struct str answer, const stamp when[static 2], struct error *err)
+static bool record_sent(struct ledger *l, const struct ledger_delivery *d, struct str state,
+                        struct str answer, const stamp when[static 2], struct error *err)
 {
     struct query *s = ledger_query(l, told_sql, err);
 
@@ -183,7 +183,7 @@ bool ledger_delivery_told(struct ledger *l, const struct ledger_delivery *d, boo
     const stamp when[2] = {now, !sent ? again : (stamp){-1}};
 
     return ledger_start_write(l, err) &&
-           ledger_finish(l, told(l, d, state, answer, when, err), err);
+           ledger_finish(l, record_sent(l, d, state, answer, when, err), err);
 }
 
 static bool give_back(struct ledger *l, const struct ledger_delivery *d, struct str why,

@@ -206,7 +206,7 @@ bool ledger_alive(const struct ledger_supervisor *who, stamp now);
 
 /* ---- begin.c, write.c, samples.c ---- */
 
-/* Was the attempt told that its machine would be taken away? */
+/* Did the attempt get a notice that its machine would be taken away? */
 bool ledger_noticed(struct ledger *l, int64_t attempt, bool *out, struct error *err) MUST_USE;
 
 /* Begin the next attempt at the run of `start->id`, or a new run of that id: within a

@@ -1,9 +1,9 @@
-/* ledger.h - what was run and what it cost, kept for good.
+/* ledger.h - what was run and what it cost, kept permanently.
  *
- * One interface; SQLite or PostgreSQL behind it. A writer makes a run, tells it what happened
- * second by second and ends it; every call is one transaction that is on the disk when it
- * returns, so that a power cut loses at most what was not told yet. Readers see whole runs at
- * any moment.
+ * One interface; SQLite or PostgreSQL behind it. Runs are recorded through journals
+ * (runs/run_journal.h); every call of a writer is one transaction that is on the disk when it
+ * returns, so that a power cut loses at most what was not written yet. Readers see complete
+ * runs at any moment.
  *
  * Money of runs is nano-dollars, as prices are. Amounts that are not known are unknown.
  */
@@ -44,12 +44,12 @@ char *ledger_shown(struct str path, struct arena *arena, struct error *err) MUST
 /* The same address without a password: for others, who bring their own. */
 char *ledger_public(struct str path, struct arena *arena, struct error *err) MUST_USE;
 
-/* For a program that is ours alone, before its first ledger and its second thread: SQLite need
- * not count its memory for anybody, a lock for each piece of it. */
+/* For our own program, before its first ledger and its second thread: SQLite need not count its
+ * memory, which takes a lock for each piece of it. */
 void ledger_own_process(void);
 
 /* `patience`: how long to wait for another writer before giving up with ERROR_FAILED. `clock`
- * tells how long a run has been silent; it and `alloc` outlive the ledger. For one thread. */
+ * is for how long a run has been silent; it and `alloc` outlive the ledger. For one thread. */
 struct ledger *ledger_open(const char *path, enum ledger_mode mode, span patience,
                            const struct clock *clock, const struct alloc *alloc,
                            struct error *err) MUST_USE;
@@ -82,14 +82,14 @@ void ledger_new_id(stamp now, char out[static LEDGER_ID]);
 #define LEDGER_SHORT 8 /* the end of an id, by which people name a run: its start is the time */
 struct str ledger_short(const char *id);
 
-/* How a run stands. */
+/* The state of a run. */
 enum ledger_state {
     RUN_RUNNING,
     RUN_DONE,      /* ended by itself with status 0 */
     RUN_FAILED,    /* ended by itself otherwise */
     RUN_STOPPED,   /* by a guard, or by the user */
     RUN_PREEMPTED, /* the machine was taken away */
-    RUN_LOST,      /* its supervisor ended without a word: found out when read */
+    RUN_LOST,      /* its supervisor ended without recording it: found out when read */
 };
 #define LEDGER_STATES 6
 extern const char *const ledger_state_names[LEDGER_STATES];
@@ -186,7 +186,7 @@ struct ledger_sample {
 /* Begin: a new run, or the next attempt at one when `resume` says so and there is one; then
  * `start->id` becomes that run's. `attempt` counts from 1. A run whose supervisor lives is
  * never gone on with; one that was lost is closed as lost, or as preempted when an event
- * "notice" was told of it. */
+ * "notice" was recorded. */
 bool ledger_begin(struct ledger *ledger, struct ledger_start *start, int *attempt,
                   struct error *err) MUST_USE;
 
@@ -242,7 +242,7 @@ struct ledger_attempt {
  * operation returns, with what it adds beside it. */
 struct ledger_run {
     struct ledger_start start; /* of its first attempt */
-    stamp ended, heard;        /* `heard`: the last word of it */
+    stamp ended, heard;        /* `heard`: the last update */
     enum ledger_state state;   /* RUN_LOST when its supervisor is gone */
     int status, preemptions;
     struct str reason;

@@ -129,7 +129,7 @@ static bool take_forward(struct ledger *l, struct ledger_roles *roles, int *befo
 {
     const struct engine *engine = l->db->engine;
 
-    /* With nobody else at it: another may have done it since this was opened. */
+    /* Without other writers: another may have done it since this was opened. */
     return ledger_version(l, before, err) &&
            ledger_step_up(l, ledger_steps, ledger_step_count, err) &&
            ledger_version(l, now, err) &&

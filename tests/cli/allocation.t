@@ -107,7 +107,7 @@ $ sed -i 's/refuse/warn/' policy.yaml; stint allocation set policy.yaml
 | no amount in the ledger has other tags than before
 $ stint runs add --name notebook --cost 12.50usd --start 2026-11-02 --end 2026-11-03 --tag team=nlp | sed 's/added ......../added ID/'
 | added ID notebook: 2026-11-02 00:00:00 to 2026-11-03 00:00:00 (24h), $12.50
-| price: the cost was said when it was added
+| price: cost given when it was added
 ! stint: warning: the allocation policy requires the tag project: add --tag project=...
 $ stint tags set notebook project=ads phase=train | sed 's/^......../ID/'
 | ID notebook has now phase=train, project=ads, team=nlp

@@ -118,6 +118,6 @@ $ stint --ledger ledger.db budget set tiny 0.01usd --stop
 $ stint --ledger ledger.db run --no-gpu --price '$1/hr' -- touch ran; echo $?; ls ran
 | 5
 ! stint: the budget 'tiny' is spent: $0.30 of $0.01 in 2026-11
-!   hint: 'stint budget show tiny' says on what; 'stint budget set tiny AMOUNT' raises it
+!   hint: 'stint budget show tiny' shows on what; 'stint budget set tiny AMOUNT' raises it
 ! ls: cannot access 'ran': No such file or directory
 ? 2

@@ -44,7 +44,7 @@ $ stint checkpoints prune out --settle 0s --keep 1 --best val_loss --storage-pri
 | epoch=4-val_loss=0.38.ckpt     4    0.38  4 kB      1  2026-11-04T12:00  no: worse than the best
 | epoch=5-val_loss=0.37.ckpt     5    0.37  5 kB      1  2026-11-05T12:00  yes: the best
 | 
-| would remove 4 of 5: frees 10 kB, $0.0000008 a month at $0.0800 per GB (as said)
+| would remove 4 of 5: frees 10 kB, $0.0000008 a month at $0.0800 per GB (as given)
 | this was a dry run: add --yes to remove them
 $ stint checkpoints prune out --settle 0s --keep 1 --provider lambda
 | checkpoint                  step  size  files  changed (UTC)     kept

@@ -96,7 +96,7 @@ bool bills_pair(struct ledger *l, const struct ledger_bill *of, struct error *er
     return ledger_done(l, q, "write", err);
 }
 
-/* As a chain, since nobody knows how many there are. */
+/* As a chain, since their number is not known. */
 struct link {
     struct link *next;
     struct ledger_bill bill;

@@ -1,6 +1,6 @@
 /* bills.h - bills in the ledger: every line exactly, and roll-ups by day for questions.
  *
- * What a line says besides numbers and times is mostly said before: a "thing". Lines are packed
+ * The texts of a line are mostly those of an earlier one: a "thing". Lines are packed
  * by the thousand into blocks, which have each thing once (bills_block.c). While they are read
  * they are added to daily sums by dimension, so that questions need not read them again.
  *
@@ -26,14 +26,14 @@ struct ledger_import_options {
     bool add;     /* besides what is there, not in its place: the next part of a delivery */
     bool replace; /* a smaller delivery may take the place of a larger one */
     bool force;   /* days that look the same may be added, and be in two files */
-    /* All checks, but nothing is written: commit tells what would be, and bills have no key.
+    /* All checks, but nothing is written: commit returns what would be, and bills have no key.
      * The ledger may be NULL then, for one that is not there: memory and time come from
      * here. */
     bool dry_run;
     const struct alloc *alloc;
     const struct clock *clock;
     size_t memory; /* bytes for what is kept in memory at most; 0: 24 MB */
-    /* Who imports, so that what a dead import left can be told from one that is under way; as
+    /* Who imports, to distinguish what a dead import left from one that is under way; as
      * in struct ledger_start. */
     struct str owner, host, boot;
     int64_t pid, pid_started;
@@ -150,7 +150,7 @@ struct ledger_cost_query {
     unsigned amounts;
 };
 
-/* The sums, each told to `each` (its texts live until it returns); it returns false with the
+/* The sums, each passed to `each` (its texts live until it returns); it returns false with the
  * error set to stop. From bills alone: what runs cost is ledger_charges()'s. */
 bool ledger_costs(struct ledger *ledger, const struct ledger_cost_query *query,
                   bool (*each)(void *ctx, const struct ledger_cost *cost, struct error *err),

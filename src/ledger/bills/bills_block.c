@@ -3,7 +3,7 @@
  * What lines say in words they say again and again, and most numbers of a line are found in it
  * twice. So a block keeps each text of a column once, each combination of texts (a "thing")
  * once, and of a line: which thing, when, and the numbers that are not known from others. What
- * remains is packed (base/lz.h). A block stands alone: to be read it needs nothing else.
+ * remains is packed (base/lz.h). A block is self-contained: reading it needs nothing else.
  *
  *     1                      the version of this form
  *     CRC-32C                of all that follows, 4 bytes, the lowest first
@@ -426,7 +426,7 @@ static bool pack_block(struct block_writer *b, size_t lines, struct error *err)
     return true;
 }
 
-/* What is said of the block beside it. */
+/* What the table has about the block beside it. */
 static bool sum_up(struct block_writer *b, const struct block_lines *of, struct error *err)
 {
     b->sums = (struct amounts){0};

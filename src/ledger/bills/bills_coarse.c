@@ -368,7 +368,7 @@ static bool supersede(struct ledger_import *i, const struct ledger_bill *coarse,
     return check_details(&m, err) && import_rest(&m, err);
 }
 
-/* Both in one command: which one is meant must be said. */
+/* Both in one command: the user must choose one. */
 static bool check_together(const struct ledger_import *i, stamp now, struct error *err)
 {
     for (size_t n = 0; n < i->bill_count; n++) {

@@ -37,7 +37,7 @@ static uint64_t mark_of_kind(const struct bill_line *line)
 
     for (size_t i = 0; i < ARRAY_LEN(columns); i++)
         hash = text_hash(hash + i, line->of[columns[i]]);
-    if (!described) /* the words often have prices in them, but nothing else tells */
+    if (!described) /* the words often contain prices, but nothing else distinguishes them */
         hash = text_hash(hash, line->of[FOCUS_ChargeDescription]);
     return mix(hash, (uint64_t)line->start.s);
 }

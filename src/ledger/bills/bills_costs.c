@@ -286,9 +286,10 @@ static bool gather(struct costs *c, struct error *err)
     return true;
 }
 
-static bool tell(const struct costs *c,
-                 bool (*each)(void *ctx, const struct ledger_cost *cost, struct error *err),
-                 void *ctx, struct error *err)
+static bool report_sums(const struct costs *c,
+                        bool (*each)(void *ctx, const struct ledger_cost *cost,
+                                     struct error *err),
+                        void *ctx, struct error *err)
 {
     const struct sum *sums = (const void *)c->sums.at;
     const struct face *faces = (const void *)c->faces.at;
@@ -330,7 +331,7 @@ bool ledger_costs(struct ledger *l, const struct ledger_cost_query *query,
     for (int i = 0; i < BILL_AMOUNTS; i++)
         if (c.wanted == 1u << i)
             c.one = i;
-    ok = ledger_finish(l, gather(&c, err), err) && tell(&c, each, ctx, err);
+    ok = ledger_finish(l, gather(&c, err), err) && report_sums(&c, each, ctx, err);
     arena_free(&c.arena);
     return ok;
 }

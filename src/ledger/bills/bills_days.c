@@ -108,7 +108,7 @@ bool days_full(const struct day_sums *d)
     return d->count == d->room;
 }
 
-/* Groups are keys that we gave out: nobody can choose them to meet. */
+/* Groups are keys that we assigned: an input cannot make them collide. */
 static size_t slot_of(const struct day_sums *d, const struct day_sum *what)
 {
     uint64_t hash = (uint64_t)what->group * UINT64_C(0x9e3779b97f4a7c15);

@@ -56,7 +56,7 @@ struct lines {
                  struct error *err);
     void *ctx;
     struct block_reader blocks;
-    struct buf times; /* of the line that is told */
+    struct buf times; /* of the current line */
     char numbers[BILL_NUMBERS][DECIMAL_ROOM];
     struct bill_line line;
     uint32_t thing; /* of the block that its words are of; UINT32_MAX: none */

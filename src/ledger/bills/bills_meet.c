@@ -1,5 +1,5 @@
 /* A bill of an import meets what is there of the same account and period: it takes its place,
- * or stands beside it. What looks like a mistake is refused before anything is changed. */
+ * or is kept beside it. What looks like a mistake is refused before anything is changed. */
 #include "ledger/bills_internal.h"
 
 /* See ledger_period_edge() for ?3 and ?6. */
@@ -191,7 +191,7 @@ static const struct kept_bill *kept_of(const struct loading *now, int64_t bill)
     return NULL;
 }
 
-/* It has not the charges of this one: were they lost, nobody would know. */
+/* It does not have the charges of this one: their loss would go unnoticed. */
 static bool refuse_part(const struct ledger_import *i, const struct loading *now,
                         const struct ledger_bill *there, struct containment c,
                         struct error *err)

@@ -1,7 +1,7 @@
 /* What bills are of: far fewer things than lines. */
 #include "ledger/bills_internal.h"
 
-#define TOLD_MEMORY ((size_t)8 << 20)
+#define SEEN_MEMORY ((size_t)8 << 20)
 
 struct things {
     const struct ledger_line_query *query;
@@ -9,7 +9,7 @@ struct things {
                  struct error *err);
     void *ctx;
     struct block_reader blocks;
-    struct dictionary told; /* of this bill */
+    struct dictionary seen; /* of this bill */
     uint64_t secret[2];
 };
 
@@ -22,9 +22,9 @@ static bool tell_thing(struct things *r, const struct ledger_bill *bill, uint32_
     bool added;
 
     block_thing(&r->blocks.block, thing, &line);
-    if (r->told.count == r->told.room) /* too many to be remembered: some are told again */
-        dictionary_forget(&r->told);
-    (void)dictionary_find(&r->told, record_digest(r->secret, &line, &none), &added);
+    if (r->seen.count == r->seen.room) /* too many to remember: some are reported again */
+        dictionary_forget(&r->seen);
+    (void)dictionary_find(&r->seen, record_digest(r->secret, &line, &none), &added);
     return !added || r->each(r->ctx, bill, &line, err);
 }
 
@@ -54,7 +54,7 @@ static bool tell_bill(struct things *r, const struct ledger_bill *bill, struct e
     int64_t after = 0;
     int got;
 
-    dictionary_forget(&r->told);
+    dictionary_forget(&r->seen);
     while ((got = block_next(&r->blocks, bill->key, after, block_since(r->query),
                              block_until(r->query), err)) > 0) {
         if (!tell_block(r, bill, err))
@@ -80,13 +80,13 @@ bool ledger_bill_things(struct ledger *l, const struct ledger_line_query *query,
     if (tables <= 0)
         return tables == 0;
     r.secret[0] = (uint64_t)(uintptr_t)&r;
-    ok = dictionary_make(&r.told, l->alloc, TOLD_MEMORY, err) &&
+    ok = dictionary_make(&r.seen, l->alloc, SEEN_MEMORY, err) &&
          bills_read(l, &arena, &bills, &count, err);
     for (size_t i = 0; ok && i < count; i++)
         if (query->bill < 0 || query->bill == bills[i].key)
             ok = tell_bill(&r, &bills[i], err);
     ok = ledger_finish(l, ok, err);
-    dictionary_free(&r.told);
+    dictionary_free(&r.seen);
     block_reader_free(&r.blocks);
     arena_free(&arena);
     return ok;

@@ -12,7 +12,7 @@ static uint64_t mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-/* What tells a charge from another, in a number that can be added up in any order. */
+/* What distinguishes a charge, as a number that can be added up in any order. */
 static uint64_t mark_of(const struct record *r, struct digest thing)
 {
     uint64_t hash = mix(thing.at[0], (uint64_t)r->start);
@@ -48,7 +48,7 @@ static int order(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* Those that are the same stand side by side, the earlier file first. */
+/* Equal ones are neighbors, the earlier file first. */
 static int compare(const void *a, const void *b)
 {
     const struct day_sum *x = a, *y = b;
@@ -107,6 +107,6 @@ bool twice_check(struct ledger_import *i, struct error *err)
         }
     if (days > 0)
         return refuse(i, &d->at[first], &d->at[first + 1], days, err);
-    days_forget(d); /* they are found no more where they stand now */
+    days_forget(d); /* they are no longer where they would be found */
     return true;
 }

@@ -388,7 +388,7 @@ struct block_check {
     struct block_reader blocks;
     int64_t *groups; /* that there are, in order */
     size_t group_count, group_room;
-    int64_t damaged;   /* bills of which a block cannot be read, or is not what is said of it */
+    int64_t damaged;   /* bills of which a block cannot be read, or differs from its table */
     int64_t ungrouped; /* things */
 };
 

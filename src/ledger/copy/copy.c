@@ -89,7 +89,7 @@ static bool take_amount(struct row_copy *r, struct digester *d, struct query *q,
     if (!column_amount(q, (int)at, &amount, err))
         return false;
     mark_value(d, at, MARK_TEXT, decimal_text(decimal_trim(amount, 0), room));
-    if (r->to != NULL) /* as it stands: it must outlive the row */
+    if (r->to != NULL) /* unchanged: it must outlive the row */
         bulk_amount(r->to, column_view(q, (int)at));
     return true;
 }

@@ -1,8 +1,7 @@
-/* copy.h - everything that one ledger keeps, into another that is empty; from either engine to
- * either.
+/* copy.h - copy a ledger into an empty one, between any two engines.
  *
  * The source is read at one moment, while others go on writing to it. The copy is one
- * transaction: whoever looks sees nothing of it, or all. Before it is kept it is read again and
+ * transaction: readers see nothing of it, or all. Before it is committed it is read again and
  * compared with the source: rows, exact sums, and a digest of every value.
  */
 #ifndef LEDGER_COPY_COPY_H
@@ -58,7 +57,7 @@ struct ledger_copied_table {
 };
 
 struct ledger_copy {
-    /* Told of tables as they are read; NULL: nobody is. */
+    /* Called as tables are read; NULL: not reported. */
     void (*progress)(void *ctx, const char *label, uint64_t done, uint64_t total);
     void *progress_ctx;
     bool (*stopped)(void); /* NULL: never */

@@ -7,7 +7,7 @@
 
 static const struct str schemes[] = {{"postgres://", 11}, {"postgresql://", 13}};
 
-/* What stands after the scheme; empty when there is none. */
+/* The part after the scheme; empty when there is none. */
 static struct str after_scheme(struct str path)
 {
     for (size_t i = 0; i < ARRAY_LEN(schemes); i++)
@@ -31,7 +31,7 @@ static size_t find(struct str s, const char *any)
     return i;
 }
 
-/* What stands after the last "@" of the text, or its start. */
+/* The part after the last "@" of the text, or its start. */
 static size_t after_at(struct str text)
 {
     size_t at = text.len;
@@ -130,7 +130,7 @@ static char *without_password(struct str path, const char *mark, struct arena *a
                                                                       : STR(""),
                        arena, err);
     buf_add(&out, (struct str){path.at, path.len - rest.len});
-    /* A password may hold an "@", a "/" or a "?" that nobody encoded: the last "@" counts. */
+    /* A password may hold an "@", a "/" or a "?" that is not encoded: the last "@" counts. */
     at = after_at((struct str){rest.at, find(rest, "?")});
     if (at == 0)
         at = after_at(rest);

@@ -16,7 +16,7 @@
 #include "base/error.h"
 
 struct ledger;
-struct query; /* a prepared statement, its values, and the row it stands on */
+struct query; /* a prepared statement, its values, and its current row */
 
 /* The statement of this text (a literal, or a text that lives as long as the ledger), prepared
  * once, without values; NULL with the error set. */

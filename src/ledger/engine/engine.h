@@ -1,7 +1,7 @@
 /* engine.h - what an engine does for the ledger: open, prepare, bind, step, begin, commit.
  *
  * SQLite is linked in; PostgreSQL is the loadable part `postgres`, whose functions are a
- * `struct engine` too. An engine knows nothing of runs or bills: all that is said to it comes
+ * `struct engine` too. An engine knows nothing of runs or bills: all its input comes
  * as SQL in the words of db.h.
  */
 #ifndef LEDGER_ENGINE_ENGINE_H
@@ -48,7 +48,7 @@ enum engine_begin {
 
 struct engine {
     /* The database, and the version of its tables: 0 when there are none. It takes itself for
-     * nobody's when others have tables there. */
+     * no one's when others have tables there. */
     struct database *(*open)(const struct engine_options *options, int *version,
                              struct error *err);
     void (*close)(struct database *db);
@@ -81,7 +81,7 @@ struct engine {
     bool (*commit)(struct database *db, struct error *err);
     void (*rollback)(struct database *db); /* if there is anything to undo */
 
-    /* The next transaction need not be on the disk when it is said to be kept. NULL: no. */
+    /* The next transaction need not be on the disk when commit returns. NULL: no. */
     void (*hasten)(struct database *db, bool on);
 
     /* Many rows are coming: take more memory, and let the disk catch up when they are done, or

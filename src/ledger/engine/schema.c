@@ -22,7 +22,7 @@ static const char ledger_version_2_bills[] =
     " pid INTEGER NOT NULL, pid_started INTEGER NOT NULL,"
     " pid_namespace INTEGER NOT NULL) STRICT;"
 
-    /* One row. The key of the digests below is the ledger's own, so that nobody who writes a
+    /* One row. The key of the digests below is the ledger's own, so that no one who writes a
      * bill can make two things look like one; keys of things and groups are given out here, so
      * that many rows can be copied in without asking for each. `grouping` counts changes of the
      * rules that classify; `regrouping`: one is under way, or was broken off. */
@@ -111,7 +111,7 @@ static const char ledger_version_2_budgets[] =
     " channel INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL,"
     " settings TEXT NOT NULL, made INTEGER NOT NULL) STRICT;"
 
-    /* One row for each event, however often it is told. */
+    /* One row for each event, however often it is reported. */
     "CREATE TABLE alerts("
     " alert INTEGER PRIMARY KEY, dedup TEXT NOT NULL, kind TEXT NOT NULL,"
     " severity TEXT NOT NULL CHECK(severity IN ('info', 'warning', 'error', 'critical')),"
@@ -158,7 +158,7 @@ static const char ledger_version_3_bills[] =
      * answer and consoles download. It is the same money as the detailed bill of that time. */
     "ALTER TABLE bills ADD COLUMN coarse INTEGER NOT NULL DEFAULT 0;"
     "UPDATE bills SET coarse = 1 WHERE format IN ('aws-explorer', 'bigquery');"
-    /* A sample of what its charges are for, so that another part of a delivery is told from the
+    /* A sample of what its charges are for, to distinguish another part of a delivery from the
      * same one delivered again: see bills_contain.c. NULL: read it from the lines. */
     "ALTER TABLE bills ADD COLUMN marks TEXT;";
 

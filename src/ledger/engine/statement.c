@@ -132,10 +132,10 @@ static const char *const ledger_sql[SQL_COUNT] = {
         " JOIN attempts USING(attempt) JOIN runs USING(run) WHERE id = ?"
         " ORDER BY number, s.started",
 
-    /* Those that began since: the index alone tells. */
+    /* Those that began since: the index is enough. */
     [SQL_SPENT_WHOLE] = "SELECT sum(cost_nano), count(*) - count(cost_nano) FROM attempts"
                         " WHERE ended >= ?1 AND started >= ?1",
-    /* One that has just begun and said nothing yet has spent nothing yet, as far as is known.
+    /* One that has just begun and reported nothing has spent nothing yet, as far as is known.
      */
     [SQL_SPENT] =
         "SELECT attempt, started, at, cost_nano FROM attempts"

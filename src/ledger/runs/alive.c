@@ -1,4 +1,4 @@
-/* Does a supervisor still live? Only the machine it runs on can tell; others wait for its
+/* Is a supervisor still alive? Only the machine it runs on knows; others wait for its
  * word. */
 #include "ledger/internal.h"
 

@@ -11,7 +11,7 @@ struct before {
     int64_t run, attempt;
     int number;
     stamp started, ended;
-    bool open; /* it never said that it ended */
+    bool open; /* its end was not recorded */
     char id[LEDGER_ID];
 };
 
@@ -470,7 +470,7 @@ static bool set_tags(struct ledger *l, const char *id, struct strs tags, stamp n
         ++*changed;
         ok = put_tag(l, run, key, value, err);
     }
-    if (ok && *changed > 0) /* longer words than anybody reads are kept as far as they go */
+    if (ok && *changed > 0) /* long texts are cut */
         ok = add_event(l, attempt, now, buf_text(&words), err);
     buf_free(&words);
     return ok;

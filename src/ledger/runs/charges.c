@@ -57,7 +57,7 @@ struct tags {
     struct query *query;
     struct buf json;
     int64_t of;  /* the run that `json` is of */
-    bool at_end; /* else the statement stands on a row */
+    bool at_end; /* else the statement is on a row */
 };
 
 static bool next_tag(struct ledger *l, struct tags *t, struct error *err)

@@ -39,7 +39,7 @@ bool ledger_charges(struct ledger *ledger, stamp since, stamp until,
                                  struct error *err),
                     void *ctx, struct error *err) MUST_USE;
 
-/* Likewise every attempt that is under way, as far as this machine can tell. */
+/* The same for every attempt that is under way, as far as this machine knows. */
 bool ledger_charges_open(struct ledger *ledger,
                          bool (*each)(void *ctx, const struct ledger_charge *charge,
                                       struct error *err),

@@ -39,7 +39,7 @@ bool ledger_list_all(struct ledger *l, const char *sql, const struct ledger_list
     return ledger_finish(l, q != NULL && ledger_list_read(l, q, list, arena, out, err), err);
 }
 
-/* The elements of a JSON array: first counted, then told with their place. */
+/* The elements of a JSON array: first counted, then read with their place. */
 static bool each_element(struct str json, enum json_kind kind, struct arena *arena,
                          bool (*take)(void *ctx, struct str text, struct arena *arena,
                                       struct error *err),

@@ -26,8 +26,4 @@ bool ledger_numbers_read(struct str json, struct arena *arena, struct numbers *o
 void ledger_texts_write(struct strs texts, struct buf *out);
 void ledger_numbers_write(struct numbers numbers, struct buf *out);
 
-/* ---- alerts.c ---- */
-
-/* What is to be told of an alert to one channel, within a transaction. */
-struct ledger_alert;
 #endif

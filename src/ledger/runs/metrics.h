@@ -13,7 +13,7 @@
 struct ledger_metric {
     int attempt; /* only read */
     struct str name;
-    int64_t told, odd;                     /* values; of them those that are no finite number */
+    int64_t told, odd;                     /* values printed; of these, not finite */
     double first, last, last_step;         /* of the others */
     double low, low_step, high, high_step; /* the lowest and the highest, exactly */
     struct numbers times, steps, values;   /* seconds since the attempt began, the step reached,

@@ -105,7 +105,7 @@ static bool run_journal_place(const char *ledger, int which, char to[static PATH
     return len > 0 && len + LEDGER_ID + 32 < PATH_MAX;
 }
 
-/* Nobody else can have put anything there, or can put anything in its place. */
+/* No one else can have put anything there, or can replace it. */
 static bool is_own_folder(const char *path)
 {
     struct stat st;
@@ -289,7 +289,7 @@ static int open_file(const char *path, bool *locked)
     return fd;
 }
 
-/* Has its writer said that it is done? Where there are no locks, nothing else tells. */
+/* Has its writer marked it as done? Without locks there is no other sign. */
 static bool has_ended(struct str records)
 {
     struct record r;

@@ -13,7 +13,7 @@ static double *rate_of(struct ledger_sample *s, int i)
     return i < (int)ARRAY_LEN(rates) ? rates[i] : NULL;
 }
 
-/* `b` after `a`, which stands for the time since `before`: rates are their mean over time, what
+/* `b` after `a`, which covers the time since `before`: rates are their mean over time, what
  * counts up is the last that is known. */
 static struct ledger_sample join(struct ledger_sample a, struct ledger_sample b, double before)
 {
@@ -97,7 +97,7 @@ static int64_t read_all(struct ledger *l, struct ledger_sample *to, int64_t room
     return row < 0 ? -1 : count;
 }
 
-/* After opening: where the samples stand, from the file. */
+/* After opening: the state of the samples, from the file. */
 static bool recall(struct ledger *l, struct error *err)
 {
     struct ledger_open_attempt *o = &l->open;

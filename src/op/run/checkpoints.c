@@ -321,10 +321,10 @@ static const struct field prune_result[] = {
 };
 
 /* Whose storage: given, configured, or the catalog's first. */
-static struct str storage_provider(const struct op_context *ctx, struct str said)
+static struct str storage_provider(const struct op_context *ctx, struct str given)
 {
-    if (said.len > 0 || ctx->settings->providers.len == 0)
-        return said;
+    if (given.len > 0 || ctx->settings->providers.len == 0)
+        return given;
     return ctx->settings->providers.at[0];
 }
 
@@ -348,7 +348,7 @@ static bool find_price(struct op_context *ctx, const struct checkpoints_prune_re
     const struct rows *table = &ctx->catalog.tables[TABLE_STORAGE];
 
     res->storage_price = req->storage_price;
-    res->storage_source = STR("as said");
+    res->storage_source = STR("as given");
     if (req->storage_price.nano != MONEY_UNKNOWN)
         return true;
     res->storage_source = (struct str){0};

@@ -7,14 +7,14 @@
 
 struct op_context; /* op/context.h */
 
-/* Whom to tell of what, as the user says it. */
+/* Which channels get which events. */
 struct run_alert_request {
     struct strs channels, on; /* on: names of groups of events; empty: all */
 };
 
 /* A command for sh that raises an alert of the event in its environment, and what it is for.
  * ERROR_ABSENT when a channel is not there. NULL in `out` without channels. A ledger that
- * cannot be read is said, and no reason not to run. */
+ * cannot be read is a warning, not a failure. */
 bool run_alert_command(struct op_context *ctx, const struct run_alert_request *request,
                        struct alert_events *out, struct error *err) MUST_USE;
 

@@ -1,8 +1,8 @@
 /* What is left of the budgets that hold for a run, asked while it runs.
  *
  * The supervisor knows one budget besides the run's own: the month's. It is given the limit of
- * the tightest budget, and told that so much of it is spent that what is left is what the one
- * that ends first has left.
+ * the tightest budget, and an amount spent that leaves as much as the budget that ends first has
+ * left.
  */
 #include "op/run/run_budgets.h"
 
@@ -81,7 +81,7 @@ static bool find_others(struct looking *l, struct op_context *ctx, struct ledger
 }
 
 /* How long `left` lasts: in what order budgets end, not when. */
-static double lasts(usd left, usd_per_hour rate, const struct shared_look *others)
+static double time_left(usd left, usd_per_hour rate, const struct shared_look *others)
 {
     double own = rate.nano != MONEY_UNKNOWN ? (double)rate.nano : 0;
 
@@ -109,9 +109,9 @@ static bool first_to_end(struct looking *l, struct op_context *ctx, struct ledge
         }
         left.nano -= l->of[i].spent.nano;
         out->unknown = s.unpriced > out->unknown ? s.unpriced : out->unknown;
-        if (lasts(left, rate, &l->of[i]) >= soonest)
+        if (time_left(left, rate, &l->of[i]) >= soonest)
             continue;
-        soonest = lasts(left, rate, &l->of[i]);
+        soonest = time_left(left, rate, &l->of[i]);
         out->spent.nano = g->limit.nano - left.nano;
         out->others = l->of[i].others;
     }
@@ -120,7 +120,7 @@ static bool first_to_end(struct looking *l, struct op_context *ctx, struct ledge
     if (!shared_month(ledger, g->month_began, l->id.at, l->now, &month, err))
         return false;
     out->unknown = month.unknown > out->unknown ? month.unknown : out->unknown;
-    if (lasts((usd){g->month.nano - month.spent.nano}, rate, &month) < soonest) {
+    if (time_left((usd){g->month.nano - month.spent.nano}, rate, &month) < soonest) {
         out->spent.nano = g->limit.nano - (g->month.nano - month.spent.nano);
         out->others = month.others;
     }
@@ -161,9 +161,10 @@ static void write_tags(struct strs tags, struct buf *out)
     buf_char(out, '}');
 }
 
-/* Does it hold for the run? As spending will say of it when it is recorded. */
-static bool holds(struct op_context *ctx, struct ledger *ledger, const struct ledger_budget *b,
-                  const struct ledger_charge *run, bool *out, struct error *err)
+/* Does it apply to the run? As it will when the run is recorded. */
+static bool applies_to_run(struct op_context *ctx, struct ledger *ledger,
+                           const struct ledger_budget *b, const struct ledger_charge *run,
+                           bool *out, struct error *err)
 {
     struct account_source account = op_account(ctx, ledger);
     struct coverage coverage = {0};
@@ -184,7 +185,7 @@ static bool holds(struct op_context *ctx, struct ledger *ledger, const struct le
     return ok;
 }
 
-static bool refuse(const struct budget_state *s, struct error *err)
+static bool refuse_run(const struct budget_state *s, struct error *err)
 {
     struct buf text = buf_new(&alloc_system, 200);
 
@@ -195,18 +196,18 @@ static bool refuse(const struct budget_state *s, struct error *err)
               STR_ARG(s->budget->name), (int)text.len, text.len > 0 ? text.at : "",
               s->period.name);
     error_hint(err,
-               "'stint budget show %.*s' says on what; 'stint budget set %.*s AMOUNT' "
+               "'stint budget show %.*s' shows on what; 'stint budget set %.*s AMOUNT' "
                "raises it",
                STR_ARG(s->budget->name), STR_ARG(s->budget->name));
     buf_free(&text);
     return false;
 }
 
-/* One that holds: its state, or false with ERROR_GUARD when it is spent. What cannot be told of
- * it is warned of, and it is left out. */
-static bool look(struct op_context *ctx, struct ledger *ledger, const struct ledger_budget *b,
-                 const struct ledger_charge *run, struct budget_guard *g, usd *least,
-                 struct error *err)
+/* One that holds: its state, or false with ERROR_GUARD when it is spent. One that cannot be evaluated
+ * is warned of and left out. */
+static bool add_budget(struct op_context *ctx, struct ledger *ledger,
+                       const struct ledger_budget *b, const struct ledger_charge *run,
+                       struct budget_guard *g, usd *least, struct error *err)
 {
     struct account_source account = op_account(ctx, ledger);
     struct budget_state s = {.budget = b};
@@ -214,19 +215,19 @@ static bool look(struct op_context *ctx, struct ledger *ledger, const struct led
     bool wanted = false;
     usd left;
 
-    if (!holds(ctx, ledger, b, run, &wanted, &problem) ||
+    if (!applies_to_run(ctx, ledger, b, run, &wanted, &problem) ||
         (wanted && (!budget_spent(&account, ctx->clock->today(ctx->clock->ctx), &s, &problem) ||
                     !budget_left(&account, &s, &left, &problem)))) {
         if (problem.kind == ERROR_MEMORY)
             return error_memory(err);
-        message_warn(&ctx->messages, "the budget '%.*s' cannot be kept: %s", STR_ARG(b->name),
-                     problem.text);
+        message_warn(&ctx->messages, "the budget '%.*s' cannot be enforced: %s",
+                     STR_ARG(b->name), problem.text);
         return true;
     }
     if (!wanted)
         return true;
     if (budget_reached(s.spent, s.limit, 1) && !g->later)
-        return refuse(&s, err);
+        return refuse_run(&s, err);
     g->budgets[g->count++] = *b;
     if (left.nano < least->nano) {
         double limit = decimal_double(s.limit), share = decimal_double(s.spent) / limit;
@@ -241,7 +242,7 @@ static bool look(struct op_context *ctx, struct ledger *ledger, const struct led
     return true;
 }
 
-static bool name_them(struct op_context *ctx, struct budget_guard *g, struct error *err)
+static bool name_budgets(struct op_context *ctx, struct budget_guard *g, struct error *err)
 {
     struct buf text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
     bool ok;
@@ -273,9 +274,9 @@ static bool find_budgets(struct op_context *ctx, struct ledger *ledger, struct b
     if (g->budgets == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
-        if (budgets[i].stops && !look(ctx, ledger, &budgets[i], &g->run, g, &least, err))
+        if (budgets[i].stops && !add_budget(ctx, ledger, &budgets[i], &g->run, g, &least, err))
             return false;
-    return g->count == 0 || name_them(ctx, g, err);
+    return g->count == 0 || name_budgets(ctx, g, err);
 }
 
 /* ---- when the ledger could not be read ---- */

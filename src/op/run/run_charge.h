@@ -1,4 +1,4 @@
-/* run_charge.h - from what the user says of the machine to what a run is charged: shared by
+/* run_charge.h - from the options about the machine to what a run is charged: shared by
  * `stint run`, `stint watch` and `stint tune`. */
 #ifndef OP_RUN_RUN_CHARGE_H
 #define OP_RUN_RUN_CHARGE_H
@@ -16,7 +16,7 @@ struct run_wish {
     bool must; /* an unknown price is an error: there is a budget */
 };
 
-/* The price, and whose machine this is. Only where a cloud is recognised, and nothing was said
+/* The price, and the cloud of this machine. Only where a cloud is recognized, and nothing was given
  * of the price, is it asked what machine it is. */
 bool run_charge_find(struct op_context *ctx, const struct run_wish *wish,
                      struct run_price *price, enum cloud *cloud, struct error *err) MUST_USE;
