@@ -1,7 +1,7 @@
 README.md shows real output: its commands are run in its order, on the files in examples/.
 
 $ ln -s "$cases/../../examples" examples
-$ . "$cases/transcript.sh"; transcript "$cases/../../README.md"; grep -c '^[$] stint' said.txt
+$ . "$cases/transcript.sh"; transcript "$cases/../../README.md"; grep -c '^[$] stint' expected.txt
 | 5
 A page that shows something else is found, and so is one that leaves lines out without a mark.
 $ printf '```\n$ echo one; echo two\none\n...\n```\n' >page.md; . "$cases/transcript.sh"; transcript page.md
