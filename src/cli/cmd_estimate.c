@@ -386,7 +386,7 @@ static void estimate_serving_section(const struct view *view, const struct estim
     estimate_line_end(view, "TIME", STYLE_BOLD, &line);
     parts(view, &res->step, seconds_write);
     largest_line(view, res);
-    if (!isnan(res->decode_s.value)) /* otherwise it is the whole request */
+    if (!isnan(res->decode_s.value)) /* otherwise it is the complete request */
         guess_line(view, "first token", res->prefill_s);
     guess_line(view, "decode step", res->decode_s);
     guess_line(view, "request", res->request_s);

@@ -147,7 +147,7 @@ static void in_time_words(const struct plan_row *row, struct buf *out)
 }
 
 /* Of a plan that cannot be interrupted, how long it takes is what may keep it from being in
- * time. On spot another line says it. */
+ * time. On spot another line shows it. */
 static void deadline_line(const struct plan_look *look, const struct plan_row *best)
 {
     struct buf text = plan_view_text(look);
@@ -161,7 +161,7 @@ static void deadline_line(const struct plan_look *look, const struct plan_row *b
 }
 
 /* The deadline, losses, checkpoints: whatever is known of a plan on spot. What it takes of the
- * time is among what --explain says. */
+ * time is among what --explain shows. */
 static void spot_words(const struct plan_look *look, const struct plan_row *row,
                        struct buf *out)
 {
@@ -747,7 +747,7 @@ static void plans_table(const struct plan_look *look)
 
     for (size_t i = 0; i < look->res->plans.len; i++)
         if (!plan_view_role_is(&rows[i],
-                               "no account")) /* a line below says what it would save */
+                               "no account")) /* a line below shows what it would save */
             add_row(look, &t, &rows[i]);
     hide_empty(look, columns);
     plan_view_fit(&t, columns, order, ARRAY_LEN(order), &look->view->term);

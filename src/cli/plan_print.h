@@ -13,7 +13,7 @@ struct plan_look {
     double longest; /* seconds that a plan takes: all times are in the unit that suits it */
 };
 
-/* The whole answer of `stint plan`. */
+/* The complete answer of `stint plan`. */
 void plan_print(const struct view *view, const struct plan_result *res, bool utf8);
 
 /* Words. Each writes "?" for what is not known. */
@@ -50,7 +50,7 @@ void plan_view_bar(const struct plan_look *look, double share, size_t width, str
 void plan_view_line(const struct plan_look *look, struct str label, enum term_style style,
                     struct buf *text);
 
-/* A text that nothing came of is freed; for want of memory, the whole output fails. */
+/* A text that nothing came of is freed; without memory, the output fails. */
 void plan_view_drop(const struct plan_look *look, struct buf *text);
 
 /* A blank line and the title of a section. */

@@ -38,12 +38,12 @@ bool choose_native(const struct accelerator *gpu, enum precision precision);
 double choose_network(const struct hardware *hw);
 
 /* What of a setting does not depend on how the GPUs share the work: method, precision (the
- * usual one of the card when the job says none), optimizer, software, lengths. Degrees, batch
- * and savings are left to whoever asks. */
+ * usual one of the card when the job sets none), optimizer, software, lengths. Degrees, batch
+ * and savings are left to the caller. */
 bool choose_base(const struct job *job, const struct hardware *hw, struct setup *out,
                  struct notes *notes, struct error *err) MUST_USE;
 
-/* Samples (of pictures and series) or tokens that the whole training goes over; NaN when the
+/* Samples (of pictures and series) or tokens that the complete training goes over; NaN when the
  * job does not say. */
 double choose_total(const struct job *job, const struct setup *s);
 

@@ -49,7 +49,7 @@ static double domain_of(const struct setup *s)
     const struct accelerator *gpu = s->gpu;
 
     if (device_class_of(gpu) == DEVICE_TPU)
-        return 1e6; /* the whole slice is one mesh */
+        return 1e6; /* the complete slice is one mesh */
     if (str_has_nocase(gpu->link, STR("(72")))
         return 72;
     return (double)s->per_node;

@@ -1,4 +1,4 @@
-/* constant_names.h - every constant of the estimator; data/constants.csv says what each is. */
+/* constant_names.h - every constant of the estimator; data/constants.csv describes each. */
 #ifndef ESTIMATE_CONSTANT_NAMES_H
 #define ESTIMATE_CONSTANT_NAMES_H
 

@@ -202,7 +202,7 @@ struct step estimate_image_step(const struct setup *s, const struct constants *c
         picture_pass(&t, s, &r, c);
     busy = t.products + t.elementwise + t.recompute + t.dequantise;
     t.optimizer = memory_time(&r, params * optimizer_bytes(s, c), 20);
-    /* The host runs ahead of the device, or the device waits for it, over the whole step. */
+    /* The host runs ahead of the device, or the device waits for it, over the complete step. */
     t.host = fmax(0, longer(t.host * micro + c->at[C_host_step], busy * micro + t.optimizer) -
                          busy * micro - t.optimizer);
     sent = all_reduce(&w, params * precision_gradient_bytes(s->precision, s->stack),

@@ -327,7 +327,7 @@ struct serving_memory estimate_serving_memory(const struct serving *s,
 }
 
 /* Bytes that are left for the cache of one GPU. Servers leave some: TensorRT-LLM of what is
- * free once the model is loaded, others of the whole card. */
+ * free once the model is loaded, others of the complete card. */
 static double room_for_cache(const struct serving *s, const struct constants *c)
 {
     struct serving one = *s;
@@ -378,7 +378,7 @@ double serving_max_batch(const struct serving *s, const struct constants *c)
 
 /* A server kept busy by `batch` clients. Each step is followed by the prompts of those who
  * have just come, so the time between tokens has a share of their prefill. All start at
- * once: the first waits are those of a whole crowd, half of it on average; `infer_burst` is
+ * once: the first waits are those of a complete crowd, half of it on average; `infer_burst` is
  * how much of them a mean over the run shows (a twentieth when each client sends ten
  * requests). */
 static struct serving_time rolling_time(const struct serving *s, const struct constants *c)
@@ -508,7 +508,7 @@ bool serving_check(const struct serving *s, struct error *err)
 /* Latency when requests come at random: how many are in flight, and how long they wait.
  *
  * Two queues, one after the other. A request waits for a place in the batch (as many servers as
- * places, each busy for a whole request), then for the prompts in front of it (one server, busy
+ * places, each busy for a complete request), then for the prompts in front of it (one server, busy
  * for a prefill). Waits of both have tails that fall exponentially; what is left is the time
  * without any wait.
  *

@@ -64,7 +64,7 @@ struct serving_memory {
 
 /* Seconds. */
 struct serving_time {
-    double prefill;     /* of the whole batch, in one pass; rolling: of one request */
+    double prefill;     /* of the complete batch, in one pass; rolling: of one request */
     double first_token; /* until the first token is there; rolling: with the wait for others */
     double decode;  /* from token to token; rolling: with a share of the prompts of others */
     double request; /* from start to end */

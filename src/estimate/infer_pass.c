@@ -94,7 +94,7 @@ double cache_bytes(const struct serving *s, double context)
     return layers * kept * cache_elements(s) * weights_bytes(s->kv);
 }
 
-/* Scores and sums of a whole layer, over `context` tokens of which the mean new one sees
+/* Scores and sums of a complete layer, over `context` tokens of which the mean new one sees
  * `seen`. */
 static void attention(struct view *v, const struct pass *pass, double context, double seen,
                       double share)

@@ -647,7 +647,7 @@ static struct memory at_last_gradient(const struct setup *s, const struct held *
     m.gathered = h->gathered;
     if (s->method != METHOD_FULL)
         return m;
-    if (s->zero >= 2) /* whole gradients of the layer, before each rank has its part */
+    if (s->zero >= 2) /* complete gradients of the layer, before each rank has its part */
         m.working += h->layer * gradient;
     else if (!gradients_stay(s) && s->pipeline == 1 && !s->arch->tied) /* not there yet */
         m.gradients = fmax(0, m.gradients - (double)(s->arch->vocab * s->arch->hidden) /

@@ -189,7 +189,7 @@ static bool refuse(struct error *err, const char *what, int64_t a, int64_t b)
     return error_fail(err, ERROR_INPUT, "%s (%lld and %lld)", what, (long long)a, (long long)b);
 }
 
-/* Says the nearest smaller degree that is possible. */
+/* Suggests the nearest smaller degree that is possible. */
 static bool hint_divisor(struct error *err, const char *field, int64_t degree, int64_t whole)
 {
     int64_t good = degree < whole ? degree : whole;

@@ -28,7 +28,7 @@ struct setup {
     enum offload offload;
     enum attention attention;
     bool compiled;          /* torch.compile on top of the stack */
-    bool fused_loss;        /* logits are never whole in memory */
+    bool fused_loss;        /* logits are never complete in memory */
     bool fused_optimizer;   /* the step is one kernel for many tensors */
     bool sequence_parallel; /* beside tensor parallel */
 
@@ -64,13 +64,13 @@ double precision_gradient_bytes(enum precision p, enum stack stack);
 double precision_master_bytes(enum precision p);
 double optimizer_state_bytes(enum optimizer o, enum precision p);
 
-/* Of the state's bytes, those that every rank has whole: ZeRO does not shard them. */
+/* Of the state's bytes, those that every rank has in full: ZeRO does not shard them. */
 double optimizer_local_bytes(enum optimizer o);
 
 /* Parameters that are trained: all, or those of the adapters. */
 double setup_trained(const struct setup *s);
 
-/* Parts that the experts' weights are cut into: expert parallel keeps each expert whole,
+/* Parts that the experts' weights are cut into: expert parallel does not cut experts,
  * without it tensor parallel cuts them as it cuts everything else. */
 double setup_expert_split(const struct setup *s);
 

@@ -154,7 +154,7 @@ static void attention(struct view *v)
     if (s->attention != ATTENTION_PLAIN) {
         v->forward.attention += attention_time(&v->plain, &shape, false, v->c);
         v->backward.attention += attention_time(&v->plain, &shape, true, v->c);
-    } else { /* the whole matrix: products at half speed, and passes over it */
+    } else { /* the complete matrix: products at half speed, and passes over it */
         double scores = shape.batch * shape.heads * shape.rows * shape.columns;
         double flop = 4 * scores * shape.head_dim / (v->plain.products * 0.5);
         double moved = v->c->at[C_score_passes] * scores * v->eb;
@@ -459,7 +459,7 @@ static void add_layer_comm(struct step *t, const struct setup *s, const struct w
     }
 }
 
-/* Gradients, and the gathers of ZeRO, for a whole step. `forward` and `backward` are the
+/* Gradients, and the gathers of ZeRO, for a complete step. `forward` and `backward` are the
  * seconds of one micro-batch that can hide them. */
 static double data_time(const struct setup *s, const struct wires *w, double forward,
                         double backward, const struct constants *c)

@@ -10,7 +10,7 @@
 #define SECONDS_PER_HOUR 3600.0
 #define MOST_MICRO 64
 
-/* The software that several GPUs may be given, where the job says none. */
+/* The software that several GPUs may be given, where the job sets none. */
 static size_t stacks_of(const struct space *s, enum stack out[static 3])
 {
     size_t count = 0;

@@ -129,7 +129,7 @@ void times_copy(const struct pack_problem *p, const struct pack_times *from,
         to->start[j] = from->start[j];
 }
 
-/* A whole packing that costs at least so much. */
+/* A complete packing that costs at least so much. */
 static void try_packing(struct exact *e, double at_least)
 {
     double least;

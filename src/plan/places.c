@@ -165,7 +165,7 @@ static bool check_patterns(struct gather *g, unsigned tables, const char *column
            catalog_check_patterns(g->catalog, tables, column, p->deny, err);
 }
 
-/* Read the patterns of options and job, and hold them against the catalog (TABLE_OFFERS,
+/* Read the patterns of options and job, and compare them with the catalog (TABLE_OFFERS,
  * TABLE_PROVIDERS, TABLE_REGIONS and TABLE_NAMES are loaded). */
 static bool gather_patterns(struct gather *g, struct error *err)
 {
@@ -270,7 +270,7 @@ static void gather_seller(struct gather *g, struct str provider)
     g->site = (struct site){0};
     reliability = s->row != NULL ? s->row->reliability : NAN;
     if (!g->providers.asked && !is_own(provider) && !strs_match(accounts, provider))
-        s->bars |= BAR_ACCOUNT; /* who asks for a provider by name may be about to join it */
+        s->bars |= BAR_ACCOUNT; /* a provider named by the user may be one to join */
     if (!patterns_pass(&g->providers, provider) || !platform_markup(g, provider, &s->markup))
         s->bars |= BAR_PROVIDER;
     if (g->min_reliability > 0 && !(reliability >= g->min_reliability))
@@ -418,7 +418,7 @@ static bool own_hours(struct gather *g, struct str text, struct error *err)
 
     if (!owned_parse(text, &name, &hours, err))
         return false;
-    name.zone = (struct str){0}; /* places are of whole regions */
+    name.zone = (struct str){0}; /* places are of complete regions */
     for (size_t i = 0; i < g->count; i++) {
         struct plan_place *p = &g->places[i];
 
@@ -702,7 +702,7 @@ static bool add_offer(struct gather *g, const struct machine *o, struct error *e
     return true;
 }
 
-/* Room for all of them: a whole table of offers has history that makes no places. */
+/* Room for all of them: a complete table of offers has history that makes no places. */
 static bool make_room(struct gather *g, bool cloud, struct error *err)
 {
     const struct catalog *catalog = g->catalog;

@@ -18,7 +18,7 @@ struct planning {
     struct arena *arena;
     const struct messages *messages;
     stamp now;
-    bool accounts; /* the user says which providers there are accounts with */
+    bool accounts; /* the user listed providers with accounts */
     const struct plan_request *request;
     struct job *job; /* a configuration to be written may fix what it leaves open */
     const struct constants *constants;

@@ -342,7 +342,7 @@ static bool price_training(const struct plan_problem *p, struct plan *plan)
                 (struct hours_range){worked.low + beside * hours.low + set_up,
                                      worked.expected + beside * run + set_up,
                                      worked.high + beside * hours.high + set_up});
-    plan->time = plan->hours; /* who says within when it may start does not mind the wait */
+    plan->time = plan->hours; /* with a window for the start, waiting does not count */
     add_carbon(p, plan, machine_hours(plan, &need, run));
     return true;
 }

@@ -110,7 +110,7 @@ static int by_worth(const void *a, const void *b)
     return x->job < y->job ? -1 : x->job > y->job;
 }
 
-/* Hold the stages of one job, in line, against the ceiling; what is expected to be spent after
+/* Compare the stages of one job, in line, with the ceiling; what is expected to be spent after
  * it. `can`: nothing else is in the way. */
 static double spend(struct queue_stage *stages, size_t len, double spent, double ceiling,
                     bool can)

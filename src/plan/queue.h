@@ -1,6 +1,6 @@
 /* queue.h - which experiment first: expected improvement x value over cost, cheap trials first.
  *
- * The model. An idea works with some chance, and gives its value at the end of a whole run. It
+ * The model. An idea works with some chance, and gives its value at the end of a complete run. It
  * can be tried on a part of the data first: 5 %, then 25 %. A trial stops most of the ideas
  * that do not work and, wrongly, some that do (queue_trials; these shares are judgement, not
  * measured); what goes on pays only for the data that is added. Ideas do not depend on each
@@ -37,7 +37,7 @@ extern const struct queue_trial queue_trials[QUEUE_TRIALS]; /* 5 %: 60, 10 %; 25
 #define QUEUE_CHANCE 0.30
 
 struct queue_job {
-    double usd;         /* of the whole run; NaN: not known, which comes last */
+    double usd;         /* of the complete run; NaN: not known, which comes last */
     double improvement; /* of the metric, expected if it works, as a share; NaN: assumed */
     double chance;      /* that it works, 0 to 1; NaN: assumed */
     double value;       /* USD of an improvement of 1 (100 %); NaN: not known */
@@ -58,7 +58,7 @@ struct queue_stage {
                       it costs nothing */
     double
         spent; /* expected, up to and with this stage, by all before it that are affordable */
-    bool affordable; /* the whole job, after what those before it are expected to spend */
+    bool affordable; /* the complete job, after what those before it are expected to spend */
 };
 
 /* The order in which to run them: best index first, then as given; the stages of one job in

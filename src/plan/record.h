@@ -54,7 +54,7 @@ struct plan_row {
     struct str role; /* best, on spot, on demand, faster, cheaper, other GPU, no account */
     struct str offer, provider, region, instance, accelerator;
     enum plan_market market;   /* -1: not known */
-    int64_t gpus, rented_gpus; /* used; and of the machines, which are rented whole */
+    int64_t gpus, rented_gpus; /* used; and of the machines, which are rented as a unit */
     int64_t machines, copies;
     usd cost, cost_low, cost_high;
     usd_per_hour price; /* of one machine */
@@ -68,8 +68,9 @@ struct plan_row {
     struct str rate_unit;
     usd per_million_tokens; /* of serving: of output tokens */
     double start_h;
-    stamp start;                            /* unknown: now */
-    double start_saves_usd, start_saves_kg; /* against a start now; unknown when it is now */
+    stamp start; /* unknown: now */
+    double start_saves_usd,
+        start_saves_kg; /* compared with a start now; unknown when it is now */
     double carbon_kg, kwh;
     double on_time;                              /* chance to keep the deadline */
     double risk, losses, save_every_s, overhead; /* on spot */
@@ -136,7 +137,7 @@ struct plan_result {
     struct str name, kind, model, work; /* work: "76.8 M tokens", "a month of 20 requests/s" */
     struct str unit;                    /* of cost: "job", "month", "million tokens" */
     struct str aim;
-    bool experiment; /* the job says what is hoped for */
+    bool experiment; /* the job has an experiment section */
     bool explain;    /* was asked for: all sections are shown */
     day prices_from, prices_to;
     struct rows plans;        /* struct plan_row: best first, then the other market, the rest */
@@ -153,7 +154,8 @@ struct plan_result {
     struct str start_why; /* where it is known from that another hour is better */
     double deadline_h;    /* from now; unknown: none is set */
     usd around; /* of `together` what no slot costs: set-up, time that is billed and not used */
-    usd hour_worth, time_worth; /* of an hour; of the hours saved against the cheapest plan */
+    usd hour_worth,
+        time_worth; /* of an hour; of the hours saved compared with the cheapest plan */
     usd simulated, simulated_low, simulated_high; /* on spot: the mean and 80 % of runs */
     double simulated_on_time;
     double simulated_hours; /* until done, in half of the runs */

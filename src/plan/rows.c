@@ -439,7 +439,7 @@ static bool add_from_front(struct planning *w, const struct plan *best,
            add_row(w, faster, "faster", best, rows, row_count, err);
 }
 
-/* What the hours are worth that the best plan saves against the cheapest. */
+/* What the hours are worth that the best plan saves compared with the cheapest. */
 static void add_worth(const struct planning *w, const struct plan *best,
                       const struct plan *cheapest, struct plan_result *res)
 {

@@ -13,7 +13,7 @@ struct slot_row {
     usd_per_hour per_hour;
     usd cost;
     double carbon_g_kwh;
-    double saves; /* share of the price, or of the carbon, against starting now */
+    double saves; /* share of the price, or of the carbon, compared with starting now */
 };
 
 /* The week of a provider's market. */

@@ -83,7 +83,8 @@ static void find_batch(struct space *s)
     s->total = choose_total(s->job, &one);
     s->most = usual_batch(&s->base, t->steps > 0 ? 0 : s->total);
     if (t->micro_batch > 0 && s->most < ONE_NODE * t->micro_batch)
-        s->most = ONE_NODE * t->micro_batch; /* who says the one may mean a machine of them */
+        s->most =
+            ONE_NODE * t->micro_batch; /* a given micro-batch may mean a machine of them */
     s->batch = t->global_batch > 0 ? t->global_batch : t->micro_batch > 0 ? 0 : s->most;
     if (t->steps >
         0) { /* of the batch that is given or assumed, whatever the GPUs make of it */

@@ -39,11 +39,11 @@ struct space {
     enum precision precisions[SPACE_PRECISIONS];
     size_t precision_count;
     bool splits; /* the software can share layers */
-    /* Sequences or pictures of an optimizer step: as the job says, or as README.md has it. 0
+    /* Sequences or pictures of an optimizer step: as the job sets, or as README.md has it. 0
      * when the micro-batch is given and nothing else: then it is what the GPUs make of it. */
     int64_t batch;
     int64_t most;  /* that the GPUs may make of a batch that follows from the micro-batch */
-    double total;  /* tokens or samples of the whole job; NaN: not known */
+    double total;  /* tokens or samples of the complete job; NaN: not known */
     double margin; /* of the memory, that may be used */
 };
 
@@ -66,7 +66,7 @@ size_t space_offloads(const struct space *s, const struct shape *shape, struct z
 struct setup space_setup(const struct space *s, const struct shape *shape, struct micro micro,
                          struct zero zero);
 
-/* Hours of the whole training when a step takes so long. */
+/* Hours of the complete training when a step takes so long. */
 double space_hours(const struct space *s, const struct setup *setup, double step_s);
 
 #endif

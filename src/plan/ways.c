@@ -425,7 +425,7 @@ void ways_serve(const struct job *job, const struct constants *c, struct hardwar
 
         for (size_t k = 0; pipeline <= (t->pipeline > 0 ? t->pipeline : MOST_PIPELINE);
              k++, pipeline *= 2) {
-            /* Stages are for what a whole machine cannot hold. */
+            /* Stages are for what a complete machine cannot hold. */
             if (pipeline > 1 && t->pipeline < 1 && 2 * tensor <= key.count)
                 continue;
             if (pipeline > job->arch.layers + 2)

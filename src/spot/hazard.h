@@ -45,7 +45,7 @@ double hazard_goes_on(const struct hazard *h, double hours);
  * (0 <= of < 1) is younger. */
 double hazard_age(const struct hazard *h, double of);
 
-/* Variance of a whole life, in hours squared. */
+/* Variance of a complete life, in hours squared. */
 double hazard_variance(const struct hazard *h);
 
 #endif

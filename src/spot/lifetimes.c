@@ -5,7 +5,7 @@
 
 #include "spot/hazard.h"
 
-/* ---- traces made up of lifetimes ---- */
+/* ---- traces drawn from lifetimes ---- */
 
 bool lifetimes_draw(const struct lifetimes *of, struct dice *dice, int32_t gap, size_t ticks,
                     struct arena *arena, struct trace *out, struct error *err)

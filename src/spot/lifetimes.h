@@ -34,7 +34,7 @@ extern const struct lifetimes lifetimes_typical;
  * longer or shorter so that they leave it. NaN: typical outages, and the share they leave. */
 struct lifetimes lifetimes_from_hazard(double first_hour, double shape, double up);
 
-/* A made-up trace of these lifetimes, of one node: `ticks` of `gap` seconds, up with chance
+/* A synthetic trace of these lifetimes, of one node: `ticks` of `gap` seconds, up with chance
  * `up` at first, at an age drawn from the spells that are under way at a random moment. */
 bool lifetimes_draw(const struct lifetimes *of, struct dice *dice, int32_t gap, size_t ticks,
                     struct arena *arena, struct trace *out, struct error *err) MUST_USE;

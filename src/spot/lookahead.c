@@ -133,7 +133,7 @@ struct step {
 };
 
 /* Towards the end the work left is what counts: a value between one with work and one without
- * is that of the work, since a started step is paid whole. */
+ * is that of the work, since a started step is paid in full. */
 static struct between with_work(const struct lookahead *look, struct between at, size_t done)
 {
     if (look->dense && at.at + 1 == done)
@@ -216,7 +216,7 @@ static void look_ahead(const struct lookahead *look, const struct step *step, co
     }
 }
 
-/* Starting on spot: a machine that is lost in its first step has not wasted a whole start. */
+/* Starting on spot: a machine that is lost in its first step has not wasted a full start. */
 static void start_on_spot(const struct lookahead *look, const struct step *step, size_t j,
                           float *restrict out)
 {

@@ -327,10 +327,10 @@ struct search {
     struct list *lists, *later; /* [states] in `now` and in `next` */
     struct list *leave, *enter; /* [regions + 1] what may go on elsewhere; the last: NOWHERE */
     double at_most;             /* no plan that costs more is looked for */
-    double found;               /* the cheapest whole plan so far */
+    double found;               /* the cheapest complete plan so far */
     double refund;              /* the most that comes back for a last tick that is not used */
     size_t spent;               /* pairs looked at */
-    size_t most;                /* that may be: then whole tables take no longer */
+    size_t most;                /* that may be: then complete tables take no longer */
     bool gave_up;
     bool thin;  /* a first look, which keeps some pairs of each list only */
     bool keeps; /* the past, for a plan */
@@ -620,7 +620,7 @@ static void write_plan(const struct search *search, struct sim_choice *plan)
     }
 }
 
-/* Lists have grown too long: by whole tables, where those are possible. */
+/* Lists have grown too long: by complete tables, where those are possible. */
 static bool find_dense(struct search *search, struct sim_choice *plan, struct error *err)
 {
     const struct net *net = &search->net;

@@ -1,4 +1,4 @@
-/* The optimum by whole tables: for each state the least cost by time wasted, in units that all
+/* The optimum by complete tables: for each state the least cost by time wasted, in units that all
  * lengths of time share. Slower than lists of pairs where those stay short, but its time does
  * not depend on prices. */
 #include <math.h>
@@ -13,7 +13,7 @@
 
 enum { BLOCK = 8 };
 
-/* Ticks between two that are kept whole, from which a plan is found again: as many as there are
+/* Ticks between two that are kept in full, from which a plan is found again: as many as there are
  * such parts, which takes the least memory. */
 static size_t part_of(const struct net *net)
 {

@@ -1,6 +1,6 @@
 /* outlook.h - what a job will cost on spot, how sure that is, and whether it is in time.
  *
- * What the planner asks for each spot offer. By simulation: made-up traces of the lifetimes
+ * What the planner asks for each spot offer. By simulation: synthetic traces of the lifetimes
  * (lifetimes.h), the same for the same seed on every machine. `outlook_quick` is a closed form
  * for leaving out what cannot win: microseconds instead of a fraction of a second.
  */

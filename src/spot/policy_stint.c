@@ -276,7 +276,7 @@ static double choice_usd(const struct scene *scene, struct sim_choice choice)
     }
     if (!sim_goes_on(view, choice) && view->mode != SIM_IDLE)
         at.slack += view->pending; /* a start that is broken off */
-    /* A machine that is lost at once has not wasted a whole start. */
+    /* A machine that is lost at once has not wasted a full start. */
     at.lost_slack = at.slack - (as == SIM_SPOT ? fmin(wasted, gap) : wasted);
     at.slack -= wasted;
     return start_usd + tick_usd + lookahead_usd(&stint->look, &at);

@@ -26,7 +26,7 @@ struct spot_offer {
     double count;
     usd_per_hour price, per_gpu, on_demand;
     double saving;      /* share of on-demand; negative when it costs more */
-    double reliability; /* of this very machine, as its market says; NaN when it does not */
+    double reliability; /* of this machine, by its market; NaN: not known */
     /* measured */
     double daily, weekly, daily_range, history_days, exposed_h;
     int64_t losses;

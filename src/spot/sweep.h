@@ -100,7 +100,7 @@ struct sweep_zone {
     struct str region;      /* the zone's id when it is in none that is known */
     struct str provider;
     size_t region_number;
-    struct lifetimes life; /* of the made-up copies */
+    struct lifetimes life; /* of the synthetic copies */
 };
 
 /* Who watches a sweep; members may be NULL. */
@@ -122,7 +122,7 @@ struct sweep {
     struct sweep_zone model;
     struct sweep_zone *zones;
     size_t zone_count;
-    size_t copies; /* made-up traces of each zone; 0: the traces as they are */
+    size_t copies; /* synthetic traces of each zone; 0: the traces as they are */
     struct windows windows;
     double *deadlines, *delays; /* seconds */
     size_t deadline_count, delay_count;
@@ -136,7 +136,7 @@ struct sweep {
     size_t regions;
     size_t runs;
     uint32_t sum;      /* of the traces: others give other results */
-    int64_t seed;      /* of what is made up */
+    int64_t seed;      /* of synthetic traces */
     struct str source; /* of the traces, in words */
 };
 

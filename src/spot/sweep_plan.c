@@ -15,7 +15,7 @@
 #define ELSEWHERE 3.59e9
 
 #define MODEL_GAP 600   /* seconds of a tick of a synthetic trace */
-#define MODEL_COPIES 20 /* of them, unless --synthetic says otherwise */
+#define MODEL_COPIES 20 /* of them, unless --synthetic is given */
 
 static double dollars(usd_per_hour price)
 {
@@ -212,7 +212,7 @@ static bool describe(struct sweep *s, struct error *err)
     return s->source.at != NULL;
 }
 
-/* The trace of a model: only its length counts, since all runs are on made-up ones. */
+/* The trace of a model: only its length counts, since all runs are on synthetic ones. */
 static bool make_blank(struct sweep *s, struct error *err)
 {
     struct trace *t = &s->model.trace;
@@ -386,7 +386,7 @@ static bool sweep_check_windows(const struct sweep *s, struct error *err)
     return ok;
 }
 
-/* A trace like that of the zone, the same for every run of this copy: 1 where the whole gang
+/* A trace like that of the zone, the same for every run of this copy: 1 where the complete gang
  * is available. A trace that never had so many is no model of when it can. */
 bool sweep_made_up(const struct sweep *s, size_t zone, size_t copy, struct arena *arena,
                    const uint8_t **out, struct error *err)

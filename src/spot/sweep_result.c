@@ -113,7 +113,7 @@ static void save_zone(const struct sweep_zone *zone, struct buf *out)
     trace_write(&t, out);
 }
 
-/* A made-up one, called ZONE~COPY: as many as the gang, or none. */
+/* A synthetic one, called ZONE~COPY: as many as the gang, or none. */
 static bool save_copy(const struct sweep *s, size_t zone, size_t copy, struct arena *scratch,
                       struct buf *out, struct error *err)
 {

@@ -56,7 +56,7 @@ struct trace_options {
     struct str only;  /* a glob on ids, such as "p5.48xlarge/us-east-1*"; empty: all */
 };
 
-/* Read a whole file: .trc, JSON of the published data sets (trace_json.c says which), or a
+/* Read a complete file: .trc, JSON of the published data sets (listed in trace_json.c), or a
  * price history (a CSV with a date or time and a spot price: trace_prices.c). Recognised by
  * content. The traces are in the arena and do not point into `text`. All or nothing; the error
  * names the line. ERROR_ABSENT when no id matches `only`. */

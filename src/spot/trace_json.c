@@ -2,12 +2,12 @@
  *
  *     {"metadata": {"gap_seconds": 600, ...}, "data": [0, 1, ...], "prices": [0.9, ...]}
  *
- * All have that shape, and none says what 1 means: it is "available" in SkyPilot's
+ * All have that shape, and none defines 1: it is "available" in SkyPilot's
  * spot-traces and "was preempted" in those of ADRS, OpenEvolve, Frontier-CS and SkyNomad. In
  * this order it is
- * - what metadata.ones says ("available" or "preempted"), for new files of this kind;
+ * - metadata.ones ("available" or "preempted"), for new files of this kind;
  * - "available" where a number is above 1: those are counts of instances;
- * - what the user says;
+ * - the option of the user;
  * - "was preempted" where the file has what only the second kind has: "generator" or
  *   "original_trace" (ADRS's windows), metadata.price_info (SkyNomad);
  * - asked for.

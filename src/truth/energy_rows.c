@@ -125,7 +125,7 @@ static bool read_node(const struct rows_reader *r, struct point_list *list, stru
     return true;
 }
 
-/* A training row that also says what its board drew. */
+/* A training row that also has the power of its board. */
 static bool read_training_board(const struct rows_reader *r, struct point_list *list,
                                 struct error *err)
 {

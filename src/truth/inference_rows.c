@@ -1,4 +1,4 @@
-/* Measured serving: seconds to the first token, between tokens, of whole batches; tokens a
+/* Measured serving: seconds to the first token, between tokens, of complete batches; tokens a
  * second. */
 #include <math.h>
 
@@ -30,7 +30,7 @@ static void read_degrees(const struct rows_reader *r, struct serving *s)
         gpus = (tensor > 0 ? tensor : 1) * s->pipeline;
     gpus = undo_square(gpus, s);
     if (s->engine == ENGINE_LLAMACPP || (s->engine == ENGINE_HF && tensor == 0)) {
-        s->pipeline = gpus; /* these put whole layers on each */
+        s->pipeline = gpus; /* these put complete layers on each */
         tensor = 1;
     } else if (tensor == 0) {
         tensor = gpus / s->pipeline;

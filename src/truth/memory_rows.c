@@ -142,7 +142,7 @@ static void finish_training(const struct rows_reader *r, struct point *p)
     settle_setup(s, r);
     if (h != NULL && h->plain)
         s->attention = ATTENTION_PLAIN;
-    /* Lightning's FSDP has the whole model on each GPU before it shards it. */
+    /* Lightning's FSDP has the complete model on each GPU before it shards it. */
     if (h != NULL && h->stack == STACK_EAGER && s->zero == 3)
         s->shard = 1;
     s->fused_optimizer = s->stack != STACK_HF; /* whose default is PyTorch's */

@@ -263,7 +263,7 @@ int64_t row_count(const struct rows_reader *r, const char *column, int64_t fallb
 {
     double n = row_number(r, column);
 
-    /* Larger ones are refused by whoever checks, and the product of two must not overflow. */
+    /* Larger ones are refused by the checks, and the product of two must not overflow. */
     return n >= 1 ? (int64_t)fmin(n, 1e9) : fallback;
 }
 
@@ -398,7 +398,7 @@ static bool has_column(const struct rows_reader *r, const char *name)
     return false;
 }
 
-/* The columns without which no row says anything. */
+/* The columns without which no row can be used. */
 static bool check_names(const struct rows_reader *r, enum truth_kind kind, struct error *err)
 {
     static const char *const needed[] = {"source", "gpu",

@@ -54,7 +54,7 @@ bool read_inference_row(const struct rows_reader *r, struct point_list *list,
 bool read_energy_row(const struct rows_reader *r, struct point_list *list,
                      struct error *err) MUST_USE;
 
-/* The setting of a row of serving, after row_begin(); the reason says what is wrong with it. */
+/* The setting of a row of serving, after row_begin(); the reason names its mistake. */
 void read_serving_setting(const struct rows_reader *r, struct point *p);
 
 /* Decide what a training row leaves open, as the software it names does by default. */

@@ -30,7 +30,7 @@ enum metric {
     METRIC_PREFILL,     /* ms */
     METRIC_DECODE,      /* ms */
     METRIC_THROUGHPUT,  /* tokens a second, all GPUs */
-    METRIC_LATENCY,     /* ms, of a whole batch */
+    METRIC_LATENCY,     /* ms, of a complete batch */
     METRIC_NODE_POWER,  /* W */
     METRIC_BOARD_POWER, /* W, of one GPU */
     METRIC_COUNT,
@@ -47,7 +47,7 @@ enum memory_view {
 struct point {
     struct str id, source, gpu, set; /* as in the file; the source up to its @ */
     enum metric metric;
-    double measured;    /* NaN when the row says only that it ran out of memory */
+    double measured;    /* NaN when the row ran out of memory */
     const char *reason; /* why it is not scored; NULL when it is */
     bool first;         /* of its row: a row may have measured several things */
     bool out_of_memory;

@@ -27,7 +27,7 @@ struct price_spot_result {
 };
 
 /* The rows of the offers that a name matches and that have a spot price, every zone, cheapest
- * machine first; none is no error. Says what the user's own facts did to the prices. */
+ * machine first; none is no error. Notes what the user's own facts did to the prices. */
 bool price_spot_named(struct op_context *ctx, const struct offer_name *name, struct rows *out,
                       struct error *err) MUST_USE;
 

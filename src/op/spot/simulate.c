@@ -11,7 +11,7 @@
 #include "op/spot/spot_source.h"
 #include "plan/simulate_job.h"
 
-#define SHARDS 8       /* jobs of an array, unless --shards says otherwise */
+#define SHARDS 8       /* jobs of an array, unless --shards is given */
 #define MODEL_HOURS 24 /* that a machine is needed: chooses the zone, as spot.risk does */
 
 /* The lifetimes of the offer, as for the other questions about spot. One that is in no feed has no

@@ -10,8 +10,8 @@ bool spot_places(struct op_context *ctx, const struct spot_source *source,
                  const struct spot_wish *wish, struct spot_place **out, size_t *count,
                  struct error *err) MUST_USE;
 
-/* The offer that the source names, of several the one that is expected to cost least; a note says
- * which, a warning what makes it less than sure. ERROR_ABSENT when it has no price. */
+/* The offer that the source names, of several the one that is expected to cost least; a note names
+ * it, a warning what makes it less than sure. ERROR_ABSENT when it has no price. */
 bool offer_place(struct op_context *ctx, const struct spot_source *source,
                  const struct spot_wish *wish, struct spot_place *out,
                  struct error *err) MUST_USE;
