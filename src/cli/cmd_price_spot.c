@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/spot_view.h"
+#include "op/op.h"
 #include "op/spot/price_spot.h"
 
 #define SWING 0.01 /* of a day: smaller ones are not shown */
@@ -24,35 +25,80 @@ enum {
     SEEN,
 };
 
-/* "6 %", with "12 %/d" where prices swing within the day. */
-static void moves_cell(struct table *t, const struct spot_offer *o)
+static bool write_mark(const struct column *column, const void *row, struct buf *out)
 {
-    if (o->daily_range > SWING && !isnan(o->weekly))
-        table_cell(t, "%.0f %%, %.0f %%/d", o->weekly * 100, o->daily_range * 100);
-    else
-        view_percent(t, o->weekly);
+    const struct spot_offer *o = row;
+
+    (void)column;
+    buf_adds(out, o->cheapest ? "*" : o->doubts.len > 0 ? "!" : "");
+    return true;
 }
 
-static void add_row(struct table *t, const struct spot_offer *o)
+static bool write_where(const struct column *column, const void *row, struct buf *out)
 {
-    table_text(t, o->cheapest ? STR("*") : o->doubts.len > 0 ? STR("!") : STR(""));
-    table_text(t, o->instance);
-    table_cell(t, "%.*s/%.*s%s%.*s", STR_ARG(o->provider), STR_ARG(o->region),
-               o->zone.len > 0 ? "/" : "", STR_ARG(o->zone));
-    if (o->count == floor(o->count))
-        table_cell(t, "%.0fx %.*s", o->count, STR_ARG(o->accelerator));
-    else
-        table_cell(t, "%.2fx %.*s", o->count, STR_ARG(o->accelerator));
-    view_rate(t, o->price);
-    view_rate(t, o->per_gpu);
-    view_rate(t, o->on_demand);
-    view_percent(t, o->saving);
-    moves_cell(t, o);
-    table_cell(t, "%lld in %.0f d", (long long)o->losses, o->exposed_h / 24);
-    spot_risk_cell(t, o->risk, o->risk_low, o->risk_high);
-    view_percent(t, o->reliability);
-    table_text(t, o->seen);
-    table_style(t, o->cheapest ? STYLE_GOOD : o->doubts.len > 0 ? STYLE_DIM : STYLE_PLAIN);
+    const struct spot_offer *o = row;
+
+    (void)column;
+    buf_addf(out, "%.*s/%.*s%s%.*s", STR_ARG(o->provider), STR_ARG(o->region),
+             o->zone.len > 0 ? "/" : "", STR_ARG(o->zone));
+    return true;
+}
+
+static bool write_gpus(const struct column *column, const void *row, struct buf *out)
+{
+    const struct spot_offer *o = row;
+
+    (void)column;
+    buf_addf(out, "%.*fx %.*s", o->count == floor(o->count) ? 0 : 2, o->count,
+             STR_ARG(o->accelerator));
+    return true;
+}
+
+/* "6 %", with "12 %/d" where prices swing within the day. */
+static bool write_moves(const struct column *column, const void *row, struct buf *out)
+{
+    const struct spot_offer *o = row;
+
+    (void)column;
+    if (!(o->daily_range > SWING) || isnan(o->weekly))
+        return false;
+    buf_addf(out, "%.0f %%, %.0f %%/d", o->weekly * 100, o->daily_range * 100);
+    return true;
+}
+
+static bool write_losses(const struct column *column, const void *row, struct buf *out)
+{
+    const struct spot_offer *o = row;
+
+    (void)column;
+    buf_addf(out, "%lld in %.0f d", (long long)o->losses, o->exposed_h / 24);
+    return true;
+}
+
+static bool write_risk(const struct column *column, const void *row, struct buf *out)
+{
+    const struct spot_offer *o = row;
+
+    (void)column;
+    spot_risk(out, o->risk, o->risk_low, o->risk_high);
+    return true;
+}
+
+static bool write_seen(const struct column *column, const void *row, struct buf *out)
+{
+    stamp at = ((const struct spot_offer *)row)->seen;
+
+    (void)column;
+    if (at.s > 0)
+        field_write_time(&(const struct field){.short_midnight = true}, at, out);
+    return true;
+}
+
+static enum term_style style_of_offer(const void *row)
+{
+    const struct spot_offer *o = row;
+
+    return o->cheapest ? STYLE_GOOD : o->doubts.len > 0 ? STYLE_DIM : STYLE_PLAIN;
 }
 
 /* Why a risk is '?', each reason once. */
@@ -90,9 +136,9 @@ static void print_legend(const struct view *view, const struct table *t,
     if (table_shows(t, &view->term, LOSSES))
         buf_adds(view->out,
                  "losses, measured: it vanished or rose to on-demand, in the days it was "
-                 "to be had\n");
+                 "available\n");
     if (table_shows(t, &view->term, RELIABLE))
-        buf_adds(view->out, "reliable: this very machine, as its market says\n");
+        buf_adds(view->out, "reliable: this machine, by its market\n");
     if (isnan(res->hours)) {
         buf_adds(view->out, "risk: --for 2h gives it\n");
     } else {
@@ -114,35 +160,44 @@ static void print_legend(const struct view *view, const struct table *t,
         }
 }
 
+static bool any_reliability(const struct price_spot_result *res)
+{
+    const struct spot_offer *rows = res->offers.at;
+
+    for (size_t i = 0; i < res->offers.len; i++)
+        if (!isnan(rows[i].reliability))
+            return true;
+    return false;
+}
+
 static void print_price_spot(const struct view *view, const void *result)
 {
-    /* What may go on a narrow terminal goes from the right. */
-    struct table_column columns[] = {
-        [MARK] = {.title = ""},
-        [MACHINE] = {.title = "machine", .shrink = true},
-        [WHERE] = {.title = "where", .shrink = true},
-        [GPUS] = {.title = "gpus", .optional = true},
-        [SPOT] = {.title = "spot", .right = true},
-        [PER_GPU] = {.title = "per GPU", .right = true},
-        [ON_DEMAND] = {.title = "on-demand", .right = true, .optional = true},
-        [SAVING] = {.title = "saving", .right = true, .optional = true},
-        [MOVES] = {.title = "moves", .right = true, .optional = true},
-        [LOSSES] = {.title = "losses", .right = true, .optional = true},
-        [RISK] = {.title = "risk", .right = true},
-        [RELIABLE] = {.title = "reliable", .right = true, .optional = true, .hidden = true},
-        [SEEN] = {.title = "seen", .optional = true},
-    };
     const struct price_spot_result *res = result;
-    const struct spot_offer *rows = res->offers.at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+    /* What may go on a narrow terminal goes from the right. */
+    const struct column columns[] = {
+        [MARK] = COLUMN_CELL("", write_mark, .unknown = ""),
+        [MACHINE] = COLUMN("machine", instance, .shrink = true, .unknown = ""),
+        [WHERE] = COLUMN_CELL("where", write_where, .shrink = true),
+        [GPUS] = COLUMN_CELL("gpus", write_gpus, .optional = true),
+        [SPOT] = COLUMN("spot", price),
+        [PER_GPU] = COLUMN("per GPU", per_gpu),
+        [ON_DEMAND] = COLUMN("on-demand", on_demand, .optional = true),
+        [SAVING] = COLUMN("saving", saving, .form = COLUMN_PERCENT, .optional = true),
+        [MOVES] = COLUMN("moves", weekly, .cell = write_moves, .form = COLUMN_PERCENT,
+                         .optional = true),
+        [LOSSES] = COLUMN("losses", losses, .cell = write_losses, .optional = true),
+        [RISK] = COLUMN("risk", risk, .cell = write_risk, .hidden = isnan(res->hours)),
+        [RELIABLE] =
+            COLUMN("reliable", reliability, .optional = true, .hidden = !any_reliability(res)),
+        [SEEN] = COLUMN("seen", seen, .cell = write_seen, .unknown = "", .optional = true),
+    };
+    struct table_rows offers = field_rows(op_price_spot.result, "offers", res);
+    struct column_table t =
+        columns_new(COLUMNS(columns, .style = style_of_offer), offers.row, view->arena);
 
-    columns[RISK].hidden = isnan(res->hours);
-    for (size_t i = 0; i < res->offers.len; i++) {
-        columns[RELIABLE].hidden &= isnan(rows[i].reliability);
-        add_row(&t, &rows[i]);
-    }
-    table_write(&t, &view->term, view->out);
-    print_legend(view, &t, res);
+    columns_add(&t, &offers);
+    columns_write(&t, &view->term, view->out);
+    print_legend(view, &t.table, res);
     buf_addf(view->out, "%zu of %lld zones with a spot price\n", res->offers.len,
              (long long)res->candidates);
     view_price_age(view, &res->age);
@@ -151,12 +206,12 @@ static void print_price_spot(const struct view *view, const void *result)
 const struct command cmd_price_spot = {
     .name = "price spot",
     .op = &op_price_spot,
-    .about = "The cheapest spot machines now, for one zone of each region. How much prices\n"
-             "moved and how often a machine was lost is measured from the history that is\n"
-             "kept (up to 180 days); the risk within --for is modelled from machines that\n"
-             "were watched elsewhere, from how near spot is to on-demand, and from these\n"
-             "losses. Prices in doubt, such as the floor of an auction, are marked and come\n"
-             "last.",
+    .about =
+        "Lists the cheapest spot machines now, for one zone of each region. How much prices\n"
+        "moved and how often a machine was lost is measured from the price history (up to\n"
+        "180 days); the risk within --for is modelled from machines that were watched\n"
+        "elsewhere, from how near spot is to on-demand, and from these losses. Doubtful\n"
+        "prices, such as the floor of an auction, are marked and come last.",
     .examples = "stint price spot --gpu H100 --for 2h\n"
                 "stint price spot --gpu A100 --any-form --for 8h --max-risk 20%\n"
                 "stint price spot --min-memory 40GB --region 'us-*' --all-zones --json",

@@ -84,9 +84,9 @@ static void print_risks(const struct view *view, const struct spot_risks *res)
         buf_adds(view->out, "when new: the same, taken as soon as one is available again\n");
     if (table_shows(&t.table, &view->term, UP))
         buf_adds(view->out, "available: share of the time\n");
-    if (rows[0].seen.len > 0) {
+    if (rows[0].seen.s > 0) {
         buf_adds(view->out, "spot price from ");
-        buf_add_safe(view->out, rows[0].seen);
+        field_write(field_find(places.row, STR("seen")), &rows[0], view->out);
         buf_char(view->out, '\n');
     }
 }

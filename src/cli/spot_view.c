@@ -38,17 +38,6 @@ void spot_risk(struct buf *out, double risk, double low, double high)
     buf_char(out, ')');
 }
 
-void spot_risk_cell(struct table *t, double risk, double low, double high)
-{
-    struct buf text = buf_new(t->arena->alloc, 64);
-
-    spot_risk(&text, risk, low, high);
-    if (text.failed != ERROR_NONE)
-        t->failed = true;
-    table_text(t, buf_text(&text));
-    buf_free(&text);
-}
-
 void spot_span(struct buf *out, span s)
 {
     int64_t second = 1000000000, step = second;

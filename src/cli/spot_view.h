@@ -10,7 +10,6 @@ void spot_percent(struct buf *out, double share);
 
 /* "41 % (30-52)". */
 void spot_risk(struct buf *out, double risk, double low, double high);
-void spot_risk_cell(struct table *t, double risk, double low, double high);
 
 /* "33min": a computed time, without seconds that mean nothing. */
 void spot_span(struct buf *out, span s);

@@ -148,14 +148,3 @@ void op_price_age_warn(const struct op_context *ctx, const struct price_age *age
 {
     price_age_warn(age, ctx->settings->stale_after, &ctx->messages);
 }
-
-bool stamp_text(stamp at, struct arena *arena, struct str *out, struct error *err)
-{
-    struct buf text = buf_new(arena->alloc, 64);
-
-    *out = (struct str){0};
-    if (at.s <= 0)
-        return true;
-    stamp_write_short(at, &text);
-    return buf_keep(&text, arena, out, err);
-}

@@ -30,8 +30,4 @@ bool op_places(struct op_context *ctx, struct strs providers, struct strs region
 void op_price_age(const struct op_context *ctx, day date, struct price_age *age);
 void op_price_age_warn(const struct op_context *ctx, const struct price_age *age);
 
-/* "2026-08-22", with the time of day unless that is midnight. Empty for a moment that is not
- * known (0 or before). */
-bool stamp_text(stamp at, struct arena *arena, struct str *out, struct error *err) MUST_USE;
-
 #endif

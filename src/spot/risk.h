@@ -24,7 +24,7 @@ enum spot_worth {
 struct spot_risk_row {
     struct str place, method;
     usd_per_hour spot, on_demand; /* of one machine, as they were used */
-    struct str seen;              /* when the spot price was last confirmed; empty: not known */
+    stamp seen;                   /* when the spot price was last confirmed; 0: not known */
     double risk, risk_low, risk_high;
     double risk_new; /* of a machine that has just become available */
     int64_t spells, losses;

@@ -22,7 +22,8 @@
 
 /* A machine in a zone with a spot price, and the history of that price. */
 struct spot_offer {
-    struct str offer, provider, region, zone, instance, accelerator, feed, seen, risk_basis;
+    struct str offer, provider, region, zone, instance, accelerator, feed, risk_basis;
+    stamp seen; /* when the price was last confirmed */
     double count;
     usd_per_hour price, per_gpu, on_demand;
     double saving;      /* share of on-demand; negative when it costs more */
@@ -76,7 +77,7 @@ struct spot_place {
     struct str name;
     struct lifetimes life;
     double spot, on_demand;    /* USD an hour for one machine; NaN: not known */
-    struct str seen;           /* when the spot price was last confirmed; empty: not known */
+    stamp seen;                /* when the spot price was last confirmed; 0: not known */
     const struct trace *trace; /* NULL: not from one */
     /* Of an offer: the model of watched machines, and the losses of its own price. */
     struct interruption_model model; /* basis NONE when there is no offer */

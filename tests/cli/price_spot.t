@@ -13,7 +13,7 @@ $ stint price spot --gpu H100 --for 2h
 | *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB  $22.00    $2.75     $55.04    60 %    6 %  2 in 58 d  37 % (17-67)  2026-11-14
 | 
 | moves, measured: the mean size of a weekly change
-| losses, measured: it vanished or rose to on-demand, in the days it was to be had
+| losses, measured: it vanished or rose to on-demand, in the days it was available
 | risk of losing it within 2 h, with its 80 % interval: modelled from machines
 | that were watched ('stint catalog show interruptions') and from the losses
 | 1 of 2 zones with a spot price
@@ -26,7 +26,7 @@ $ stint price spot --all-zones
 |    p5en.48xlarge  aws/us-east-1/use1-az2  8x H200-SXM-141GB  $30.00    $3.75     $63.30    53 %      -   0 in 4 d  2026-11-14
 | 
 | moves, measured: the mean size of a weekly change
-| losses, measured: it vanished or rose to on-demand, in the days it was to be had
+| losses, measured: it vanished or rose to on-demand, in the days it was available
 | risk: --for 2h gives it
 | 3 of 3 zones with a spot price
 | 3 prices, read on 2026-11-14; the newest is 1 day old
@@ -35,7 +35,7 @@ $ stint price spot --all-zones --for 2h --max-risk 45%
 | *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB  $22.00    $2.75     $55.04    60 %    6 %  2 in 58 d  37 % (17-67)  2026-11-14
 | 
 | moves, measured: the mean size of a weekly change
-| losses, measured: it vanished or rose to on-demand, in the days it was to be had
+| losses, measured: it vanished or rose to on-demand, in the days it was available
 | risk of losing it within 2 h, with its 80 % interval: modelled from machines
 | that were watched ('stint catalog show interruptions') and from the losses
 | 1 of 3 zones with a spot price
@@ -56,7 +56,7 @@ $ stint price spot --gpu H100
 | !  h100.8x      auction/eu-1            8x H100-SXM-80GB  $0.0500  $0.00625          ?       -      -   0 in 1 d  2026-11-14
 | 
 | moves, measured: the mean size of a weekly change
-| losses, measured: it vanished or rose to on-demand, in the days it was to be had
+| losses, measured: it vanished or rose to on-demand, in the days it was available
 | risk: --for 2h gives it
 | ! auction/eu-1/h100.8x: a floor or too low to be a price, not what one pays
 | 2 of 3 zones with a spot price

@@ -68,7 +68,8 @@ static const struct field offer_fields[] = {
     FIELD(SHARE, spot_offer, risk_high, .help = "modelled: 80 % interval"),
     FIELD(TEXT, spot_offer, risk_unknown, .help = "why it is, when --for asks for it"),
     FIELD(SHARE, spot_offer, reliability, .help = "of this machine, by its market"),
-    FIELD(TEXT, spot_offer, seen, .help = "when the price was last confirmed"),
+    FIELD(TIME, spot_offer, seen, .short_midnight = true, .empty_unknown = true,
+          .help = "when the price was last confirmed"),
     FIELD(TEXT, spot_offer, feed, .help = "source of the price"),
     FIELD(TEXTS, spot_offer, doubts, .help = "about the price"),
     FIELD(FLAG, spot_offer, doubtful, .help = "the amount is doubtful: ranked last"),
@@ -247,6 +248,7 @@ static bool fill_offer(struct search *s, const struct candidate *c, struct spot_
                                .on_demand = c->on_demand.price,
                                .saving = NAN,
                                .reliability = o->reliability,
+                               .seen = c->spot.seen,
                                .risk = NAN,
                                .risk_low = NAN,
                                .risk_high = NAN,
@@ -255,7 +257,6 @@ static bool fill_offer(struct search *s, const struct candidate *c, struct spot_
         out->saving = 1 - (double)c->spot.price.nano / (double)c->on_demand.price.nano;
     return machine_name(o->provider, o->region, o->zone, o->instance, s->ctx->arena,
                         &out->offer, err) &&
-           stamp_text(c->spot.seen, s->ctx->arena, &out->seen, err) &&
            doubt_words(c->spot.doubts, s->ctx->arena, &out->doubts, err) &&
            measure_history(s, c, out, err);
 }

@@ -8,14 +8,13 @@
 static void warn_of_doubts(const struct op_context *ctx, const struct spot_offer *row)
 {
     struct price_age age = {.newest = DAY_UNKNOWN, .oldest = DAY_UNKNOWN, .newest_days = -1};
-    stamp seen;
 
     if (row->doubtful)
         message_warn(&ctx->messages, "the spot price of %.*s is doubtful: %.*s",
                      STR_ARG(row->offer), STR_ARG(row->doubts.at[0]));
-    if (!stamp_parse(row->seen, &seen))
+    if (row->seen.s <= 0)
         return;
-    op_price_age(ctx, day_of(seen), &age);
+    op_price_age(ctx, day_of(row->seen), &age);
     op_price_age_warn(ctx, &age);
 }
 
