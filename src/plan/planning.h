@@ -8,9 +8,9 @@
 #define PLAN_PLANNING_H
 
 #include "base/message.h"
-#include "plan/offer_week.h"
 #include "plan/record.h"
 #include "plan/search.h"
+#include "plan/week.h"
 
 #define PLAN_NOTES 24
 

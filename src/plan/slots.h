@@ -3,7 +3,7 @@
 #define PLAN_SLOTS_H
 
 #include "doc/field.h"
-#include "plan/offer_week.h"
+#include "plan/week.h"
 
 struct slot_row {
     struct str day; /* Mon */

@@ -2,7 +2,7 @@
 #ifndef OP_PLAN_OFFER_HISTORY_H
 #define OP_PLAN_OFFER_HISTORY_H
 
-#include "plan/offer_week.h"
+#include "plan/week.h"
 
 struct op_context; /* op/context.h */
 
