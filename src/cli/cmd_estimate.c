@@ -478,15 +478,29 @@ static void estimate_energy_section(const struct view *view, const struct estima
         carbon_line(view, res);
 }
 
+/* Estimated money: "$93.41"; from $1,000 on three digits, "$1,020", "$8.21 million". */
+static void estimated_write(usd amount, struct buf *out)
+{
+    double dollars = usd_double(amount);
+
+    if (!(dollars >= 1000)) { /* also when it is unknown */
+        dollars_write(dollars, out);
+        return;
+    }
+    buf_char(out, '$');
+    number_write(dollars < 999500 ? dollars : dollars / 1e6, out);
+    buf_adds(out, dollars < 999500 ? "" : " million");
+}
+
 static void money_range(usd value, usd low, usd high, struct buf *out)
 {
-    usd_write(value, out);
+    estimated_write(value, out);
     if (low.nano == MONEY_UNKNOWN || high.nano == MONEY_UNKNOWN || low.nano >= high.nano)
         return;
     buf_adds(out, " (");
-    usd_write(low, out);
+    estimated_write(low, out);
     buf_adds(out, " to ");
-    usd_write(high, out);
+    estimated_write(high, out);
     buf_char(out, ')');
 }
 
@@ -524,7 +538,7 @@ static void cost_lines(const struct view *view, const struct rows *rows)
             buf_free(&amount);
             continue;
         }
-        dollars_write(usd_double(lines[i].amount), &amount);
+        estimated_write(lines[i].amount, &amount);
         buf_addf(view->out, "  %-*.*s %9.*s\n", LEFT, STR_ARG(lines[i].name), (int)amount.len,
                  buf_text(&amount).at);
         if (amount.failed != ERROR_NONE)

@@ -279,8 +279,8 @@ $ stint estimate resnet50 --on V100 --examples 1.28M --epochs 90
 | offset          $0.0656 to avoid as much elsewhere, $3.31 to remove it from the
 |                 air permanently
 | 
-| COST            $1018.52 ($848.20 to $1223.14)
-|   compute           $1015.95
+| COST            $1,020 ($848.20 to $1,220)
+|   compute             $1,020
 |   setup                $2.57
 | offer           azure/eastus/Standard_ND40rs_v2, $22.03/hr on-demand of
 |                 2025-09-30 (411 days old)
@@ -420,8 +420,8 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 | offset          $12,400 to avoid as much elsewhere, $625,000 to remove it from
 |                 the air permanently
 | 
-| COST            $8205348.88 ($5672147.56 to $11869912.38)
-|   compute          $8205221.40
+| COST            $8.21 million ($5.67 million to $11.9 million)
+|   compute          $8.21 million
 |   setup              $127.49
 | offer           vast/*/8x-H100_SXM-32-65536, 128 x $14.94/hr on-demand of
 |                 2025-10-27 (384 days old)

@@ -21,12 +21,12 @@ $ stint estimate examples/gpt-13b-pretrain.yaml --on A100-80GBx32 --deepspeed ds
 | MEMORY          fits: 42.5 GB (34.2 to 52.8) of 85.0 GB usable on each GPU
 | TIME            18.0 s (13.5 to 24.0) a step: 58,200 tokens/s, MFU 46.4 %
 | training        59.6 days (44.8 to 79.4): 286,103 steps, 300 B tokens
-| COST            $59152.00 ($44420.87 to $78777.39)
+| COST            $59,200 ($44,400 to $78,800)
 $ stint estimate examples/gpt-13b-pretrain.yaml --on A100-80GBx32 --price 10.32usd/hr | grep -E '^(on|TIME|training|COST)'
 | on              32 x A100-SXM-80GB in 4 machines: data 32, ZeRO 1
 | TIME            12.9 s (11.4 to 14.7) a step: 81,000 tokens/s, MFU 64.5 %
 | training        42.9 days (37.7 to 48.8): 286,103 steps, 300 B tokens
-| COST            $42562.99 ($37429.17 to $48402.51)
+| COST            $42,600 ($37,400 to $48,400)
 $ stint plan examples/gpt-13b-pretrain.yaml 2>err | sed -n '1p;3,5p'
 | gpt-13b-pretrain: train gpt3-13b, full, 300 B tokens
 |    plan            cost  80 % range               time  GPUs                 machines  where             market     setting
