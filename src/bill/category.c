@@ -50,7 +50,7 @@ static const struct {
     {"Other", {"Other (Other)"}},
 };
 
-static size_t find(struct str category)
+static size_t find_category(struct str category)
 {
     size_t i = 0;
 
@@ -61,12 +61,12 @@ static size_t find(struct str category)
 
 bool category_known(struct str category)
 {
-    return find(category) < ARRAY_LEN(categories);
+    return find_category(category) < ARRAY_LEN(categories);
 }
 
 struct str category_part(struct str category, struct str part)
 {
-    size_t at = find(category);
+    size_t at = find_category(category);
     struct str last = {0};
 
     if (at == ARRAY_LEN(categories))

@@ -4,7 +4,7 @@
 
 #include "unit/time.h"
 
-static const struct bill_field *find(struct str column, const struct bill_fields *fields)
+static const struct bill_field *find_field(struct str column, const struct bill_fields *fields)
 {
     for (size_t i = 0; i < fields->count; i++)
         if (bill_name_eq(column, str_from(fields->names[i].name)))
@@ -25,7 +25,7 @@ bool bill_fields_find(struct bill *bill, size_t first, const struct bill_fields 
                       size_t *at, struct error *err)
 {
     for (size_t i = first; i < bill->column_count; i++) {
-        const struct bill_field *known = find(bill->columns[i], fields);
+        const struct bill_field *known = find_field(bill->columns[i], fields);
 
         if (known != NULL && known->field == BILL_FIELD_IGNORED)
             continue;

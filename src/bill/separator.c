@@ -42,7 +42,7 @@ char bill_separator(struct str text)
     return semicolons > 1 ? ';' : tabs > 0 ? '\t' : '\0';
 }
 
-static void put(struct separated *s, char c)
+static void put_byte(struct separated *s, char c)
 {
     s->out[s->len++] = c;
 }
@@ -50,9 +50,9 @@ static void put(struct separated *s, char c)
 static void put_plain(struct separated *s, char c)
 {
     if (c == '"')
-        put(s, '"');
+        put_byte(s, '"');
     if (c != '\r')
-        put(s, c);
+        put_byte(s, c);
 }
 
 /* What is at the start of a field or after one: true when `c` is no part of a field. */
@@ -60,7 +60,7 @@ static bool between(struct separated *s, char c)
 {
     if (c != s->separator && c != '\n')
         return c == '\r';
-    put(s, c == s->separator ? ',' : c);
+    put_byte(s, c == s->separator ? ',' : c);
     s->place = AT_START;
     return true;
 }
@@ -71,28 +71,28 @@ static void step(struct separated *s, char c)
     case AT_START:
         if (between(s, c))
             return;
-        put(s, '"');
+        put_byte(s, '"');
         s->place = c == '"' ? IN_QUOTED : IN_PLAIN;
         if (c != '"')
             put_plain(s, c);
         return;
     case IN_PLAIN:
         if (c == s->separator || c == '\n') {
-            put(s, '"');
+            put_byte(s, '"');
             (void)between(s, c);
         } else {
             put_plain(s, c);
         }
         return;
     case IN_QUOTED:
-        put(s, c);
+        put_byte(s, c);
         if (c == '"')
             s->place = AFTER_QUOTE;
         return;
     case AFTER_QUOTE:
         if (between(s, c))
             return;
-        put(s, c);
+        put_byte(s, c);
         s->place = IN_QUOTED;
         return;
     case IN_MARK:
@@ -117,7 +117,7 @@ static ptrdiff_t read_commas(void *ctx, char *to, size_t room, struct error *err
             step(s, s->in[i]);
         s->ended = got == 0;
         if (s->ended && s->place == IN_PLAIN)
-            put(s, '"');
+            put_byte(s, '"');
     }
     count = s->len - s->given < room ? s->len - s->given : room;
     memcpy(to, s->out + s->given, count);

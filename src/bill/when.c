@@ -5,7 +5,7 @@
 #include "bill/internal.h"
 #include "unit/time.h"
 
-static bool take(struct str *rest, char c)
+static bool take_char(struct str *rest, char c)
 {
     if (rest->len == 0 || rest->at[0] != c)
         return false;
@@ -61,14 +61,16 @@ static bool take_date(struct str *rest, bool day_first, int64_t *days, bool *sla
     if (take_number(rest, 4, 4, &year)) {
         sep = rest->len > 0 && (rest->at[0] == '-' || rest->at[0] == '/') ? rest->at[0] : '\0';
         if (sep != '\0')
-            return take(rest, sep) && take_number(rest, 2, 2, &month) && take(rest, sep) &&
-                   take_number(rest, 2, 2, &dd) && days_of(year, month, dd, days);
+            return take_char(rest, sep) && take_number(rest, 2, 2, &month) &&
+                   take_char(rest, sep) && take_number(rest, 2, 2, &dd) &&
+                   days_of(year, month, dd, days);
         return take_number(rest, 2, 2, &month) && take_number(rest, 2, 2, &dd) &&
                days_of(year, month, dd, days);
     }
     *rest = start;
-    if (!take_number(rest, 1, 2, &month) || !take(rest, '/') || !take_number(rest, 1, 2, &dd) ||
-        !take(rest, '/') || !take_number(rest, 2, 4, &year))
+    if (!take_number(rest, 1, 2, &month) || !take_char(rest, '/') ||
+        !take_number(rest, 1, 2, &dd) || !take_char(rest, '/') ||
+        !take_number(rest, 2, 4, &year))
         return false;
     if (year < 100)
         year += 2000;
@@ -83,13 +85,14 @@ static bool take_clock(struct str *rest, int64_t *out)
 
     if (!take_number(rest, 1, 2, &h))
         return false;
-    if (take(rest, ':')) {
-        if (!take_number(rest, 2, 2, &m) || (take(rest, ':') && !take_number(rest, 2, 2, &s)))
+    if (take_char(rest, ':')) {
+        if (!take_number(rest, 2, 2, &m) ||
+            (take_char(rest, ':') && !take_number(rest, 2, 2, &s)))
             return false;
     } else if (!take_number(rest, 2, 2, &m) || !take_number(rest, 2, 2, &s)) {
         return false;
     }
-    if (take(rest, '.'))
+    if (take_char(rest, '.'))
         while (take_number(rest, 1, 1, &digit))
             continue;
     if (h > 24 || m > 59 || s > 60 || (h == 24 && (m > 0 || s > 0)))
@@ -113,10 +116,10 @@ static bool parse_zone(struct str rest, int64_t *ahead, bool *zoneless)
         str_eq_nocase(rest, STR("GMT")))
         return true;
     sign = rest.at[0] == '-' ? -1 : 1;
-    if ((!take(&rest, '+') && !take(&rest, '-')) || !take_number(&rest, 2, 2, &h))
+    if ((!take_char(&rest, '+') && !take_char(&rest, '-')) || !take_number(&rest, 2, 2, &h))
         return false;
     if (rest.len > 0) {
-        (void)take(&rest, ':');
+        (void)take_char(&rest, ':');
         if (!take_number(&rest, 2, 2, &m))
             return false;
     }
@@ -152,7 +155,7 @@ static bool parse(struct str text, bool day_first, stamp *out, bool *zoneless, b
 
     if (!take_date(&rest, day_first, &days, &has_slashes))
         return false;
-    if (take(&rest, 'T') || take(&rest, 't') || take(&rest, ' ')) {
+    if (take_char(&rest, 'T') || take_char(&rest, 't') || take_char(&rest, ' ')) {
         if (!take_clock(&rest, &second) || !take_half(&rest, &second) ||
             !parse_zone(rest, &ahead, &no_zone))
             return false;
@@ -184,8 +187,8 @@ static size_t slashed(struct str text, int *first, int *second)
     struct str rest = text;
     int year;
 
-    if (!take_number(&rest, 1, 2, first) || !take(&rest, '/') ||
-        !take_number(&rest, 1, 2, second) || !take(&rest, '/') ||
+    if (!take_number(&rest, 1, 2, first) || !take_char(&rest, '/') ||
+        !take_number(&rest, 1, 2, second) || !take_char(&rest, '/') ||
         !take_number(&rest, 4, 4, &year) ||
         (rest.len > 0 && !ends_cell(rest.at[0]) && rest.at[0] != ' '))
         return 0;

@@ -55,7 +55,7 @@ static bool add_all_recurring(const struct policy *policy, const struct split_da
 }
 
 /* One rule at work on amounts. */
-struct work {
+struct split_work {
     const struct shared *rule;
     const struct shares *in;
     bool *taken;               /* of each amount: the rule matches it */
@@ -95,7 +95,7 @@ static bool takes_part(const struct shared *rule, struct str name)
 }
 
 /* What everybody has in this currency that is direct and not to be shared itself. */
-static bool gather_usage(struct work *w, const char currency[static 4], struct error *err)
+static bool gather_usage(struct split_work *w, const char currency[static 4], struct error *err)
 {
     struct taker *all =
         arena_array(w->arena, struct taker, w->in->len + w->rule->among.len, err);
@@ -129,7 +129,7 @@ static bool gather_usage(struct work *w, const char currency[static 4], struct e
     return true;
 }
 
-static bool gather_weights(struct work *w, struct error *err)
+static bool gather_weights(struct split_work *w, struct error *err)
 {
     w->count = w->rule->weight_count;
     w->takers = arena_array(w->arena, struct taker, w->count, err);
@@ -140,7 +140,8 @@ static bool gather_weights(struct work *w, struct error *err)
 }
 
 /* Who takes part, and by how much. None when no one has used anything. */
-static bool gather(struct work *w, const char currency[static 4], struct error *err)
+static bool gather_takers(struct split_work *w, const char currency[static 4],
+                          struct error *err)
 {
     size_t kept = 0;
 
@@ -161,7 +162,7 @@ static bool gather(struct work *w, const char currency[static 4], struct error *
     return w->order != NULL && w->parts != NULL && w->before != NULL;
 }
 
-static bool too_large(const struct work *w, struct error *err)
+static bool too_large(const struct split_work *w, struct error *err)
 {
     return error_fail(err, ERROR_INPUT, "the amounts of the shared cost '%.*s' are too large",
                       STR_ARG(w->rule->name));
@@ -169,7 +170,7 @@ static bool too_large(const struct work *w, struct error *err)
 
 /* What everybody's part of all so far grows by. Both add up: the parts to the amount, and the
  * parts that one gets to its part of the whole, however the whole is cut up. */
-static bool give(struct work *w, const struct share *share, struct shares *out,
+static bool give(struct split_work *w, const struct share *share, struct shares *out,
                  struct error *err)
 {
     struct share part = *share;
@@ -213,7 +214,7 @@ static int in_pool(const void *a, const void *b)
     return order != 0 ? order : (x > y) - (x < y);
 }
 
-static bool give_all(struct work *w, struct shares *out, struct error *err)
+static bool give_all(struct split_work *w, struct shares *out, struct error *err)
 {
     const char *currency = NULL;
 
@@ -223,7 +224,7 @@ static bool give_all(struct work *w, struct shares *out, struct error *err)
 
         if (currency == NULL || !same_currency(currency, share->currency)) {
             currency = share->currency;
-            if (!gather(w, currency, err))
+            if (!gather_takers(w, currency, err))
                 return false;
         }
         if (!give(w, share, out, err))
@@ -235,11 +236,12 @@ static bool give_all(struct work *w, struct shares *out, struct error *err)
 static bool apply_rule(const struct policy *policy, size_t rule, struct shares *all,
                        struct error *err)
 {
-    struct work w = {.rule = &policy->shared[rule],
-                     .in = all,
-                     .arena = all->arena,
-                     .taken = arena_array(all->arena, bool, all->len, err),
-                     .pool = arena_array(all->arena, const struct share *, all->len, err)};
+    struct split_work w = {.rule = &policy->shared[rule],
+                           .in = all,
+                           .arena = all->arena,
+                           .taken = arena_array(all->arena, bool, all->len, err),
+                           .pool =
+                               arena_array(all->arena, const struct share *, all->len, err)};
     struct shares out = {.arena = all->arena};
 
     if (w.taken == NULL || w.pool == NULL)

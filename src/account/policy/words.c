@@ -35,7 +35,8 @@ static void add_conditions(struct conditions when, struct buf *out)
 }
 
 /* The text in the arena; one that is longer than anybody reads is cut. */
-static bool keep(struct buf *text, struct arena *arena, struct str *out, struct error *err)
+static bool keep_words(struct buf *text, struct arena *arena, struct str *out,
+                       struct error *err)
 {
     struct str words = buf_text(text);
     bool memory = text->failed == ERROR_MEMORY;
@@ -57,7 +58,7 @@ bool rule_words(struct rule *rule, struct arena *arena, struct error *err)
         buf_add(&text, rule->set.at[i].value);
     }
     buf_adds(&text, rule->override ? " (override)" : "");
-    return keep(&text, arena, &rule->words, err);
+    return keep_words(&text, arena, &rule->words, err);
 }
 
 bool shared_words(struct shared *shared, struct arena *arena, struct error *err)
@@ -78,5 +79,5 @@ bool shared_words(struct shared *shared, struct arena *arena, struct error *err)
         buf_char(&text, ' ');
         decimal_write(shared->weights[i].amount, &text);
     }
-    return keep(&text, arena, &shared->words, err);
+    return keep_words(&text, arena, &shared->words, err);
 }

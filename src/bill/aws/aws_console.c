@@ -203,8 +203,8 @@ static size_t next_cell(const struct console_state *state, const struct bill_row
     return from < end ? from : SIZE_MAX;
 }
 
-static enum bill_step line(struct bill *bill, const struct bill_row *row, struct bill_line *out,
-                           struct error *err)
+static enum bill_step console_line(struct bill *bill, const struct bill_row *row,
+                                   struct bill_line *out, struct error *err)
 {
     struct console_state *state = bill->state;
     size_t at = is_dated(row) ? next_cell(state, row, state->column) : SIZE_MAX;
@@ -227,5 +227,5 @@ const struct bill_reader bill_aws_console = {
     .title = "Cost Explorer's CSV",
     .recognize = recognize,
     .columns = columns,
-    .line = line,
+    .line = console_line,
 };

@@ -492,7 +492,7 @@ static void copy_cells(const struct cur_state *state, const struct bill_row *row
     }
 }
 
-static void set(struct bill_line *out, enum focus_column c, const char *text)
+static void set_text(struct bill_line *out, enum focus_column c, const char *text)
 {
     out->of[c] = text != NULL ? str_from(text) : (struct str){0};
 }
@@ -503,9 +503,9 @@ static void set_parties(const struct cur_state *state, const struct bill_row *ro
     struct str issuer = cur_cell(state, row, CUR_invoicing_entity);
     struct str publisher = cur_cell(state, row, CUR_legal_entity);
 
-    set(out, FOCUS_ProviderName, "AWS");
-    set(out, FOCUS_ServiceProviderName, "AWS");
-    set(out, FOCUS_HostProviderName, "AWS");
+    set_text(out, FOCUS_ProviderName, "AWS");
+    set_text(out, FOCUS_ServiceProviderName, "AWS");
+    set_text(out, FOCUS_HostProviderName, "AWS");
     out->of[FOCUS_InvoiceIssuerName] = issuer.at != NULL ? issuer : STR("AWS");
     out->of[FOCUS_PublisherName] = publisher.at != NULL ? publisher : STR("AWS");
 }
@@ -520,7 +520,7 @@ static void set_service(const struct cur_state *state, const struct bill_row *ro
     if (name.at == NULL)
         name = service.name != NULL ? str_from(service.name) : code;
     out->of[FOCUS_ServiceName] = name;
-    set(out, FOCUS_ServiceCategory, service.category);
+    set_text(out, FOCUS_ServiceCategory, service.category);
 }
 
 /* The region itself, or that of the zone ("us-east-1a" is in us-east-1), of the place as it is
@@ -564,21 +564,21 @@ static void set_charge(const struct cur_state *state, const struct bill_row *row
 
     if (reserved.at == NULL)
         reserved = cur_cell(state, row, CUR_ri_subscription);
-    set(out, FOCUS_ChargeCategory, type->category);
-    set(out, FOCUS_ChargeClass, type->class);
-    set(out, FOCUS_ChargeFrequency, type->frequency);
-    set(out, FOCUS_PricingCategory, type->pricing);
+    set_text(out, FOCUS_ChargeCategory, type->category);
+    set_text(out, FOCUS_ChargeClass, type->class);
+    set_text(out, FOCUS_ChargeFrequency, type->frequency);
+    set_text(out, FOCUS_PricingCategory, type->pricing);
     if (type->usage && type->pricing != NULL && strcmp(type->pricing, "Standard") == 0 &&
         is_spot(state, row))
-        set(out, FOCUS_PricingCategory, "Dynamic");
+        set_text(out, FOCUS_PricingCategory, "Dynamic");
     if (plan.at == NULL && (reserved.at == NULL || strcmp(type->category, "Tax") == 0))
         return;
     out->of[FOCUS_CommitmentDiscountId] = plan.at != NULL ? plan : reserved;
-    set(out, FOCUS_CommitmentDiscountCategory, plan.at != NULL ? "Spend" : "Usage");
-    set(out, FOCUS_CommitmentDiscountType,
-        plan.at != NULL ? "Savings Plan" : "Reserved Instance");
+    set_text(out, FOCUS_CommitmentDiscountCategory, plan.at != NULL ? "Spend" : "Usage");
+    set_text(out, FOCUS_CommitmentDiscountType,
+             plan.at != NULL ? "Savings Plan" : "Reserved Instance");
     if (type->pricing != NULL && strcmp(type->pricing, "Committed") == 0)
-        set(out, FOCUS_CommitmentDiscountStatus, "Used");
+        set_text(out, FOCUS_CommitmentDiscountStatus, "Used");
 }
 
 static struct str instance_of(const struct cur_state *state, const struct bill_row *row)
@@ -651,8 +651,8 @@ static bool set_times(struct bill *bill, const struct bill_row *row, struct bill
                      err);
 }
 
-static enum bill_step line(struct bill *bill, const struct bill_row *row, struct bill_line *out,
-                           struct error *err)
+static enum bill_step cur_line(struct bill *bill, const struct bill_row *row,
+                               struct bill_line *out, struct error *err)
 {
     struct cur_state *state = bill->state;
     const struct cur_type *type;
@@ -681,7 +681,7 @@ const struct bill_reader bill_aws_cur = {
     .end_column = "UsageEndDate",
     .recognize = recognize_1,
     .columns = columns,
-    .line = line,
+    .line = cur_line,
 };
 
 const struct bill_reader bill_aws_cur2 = {
@@ -692,5 +692,5 @@ const struct bill_reader bill_aws_cur2 = {
     .end_column = "UsageEndDate",
     .recognize = recognize_2,
     .columns = columns,
-    .line = line,
+    .line = cur_line,
 };

@@ -281,7 +281,8 @@ static void one_of(struct conform *c, struct str out[FOCUS_COUNT], enum focus_co
     put_text(c, out, column, str_from(other), CONFORM_WORDS);
 }
 
-static bool is(const struct str out[FOCUS_COUNT], enum focus_column column, const char *word)
+static bool column_is(const struct str out[FOCUS_COUNT], enum focus_column column,
+                      const char *word)
 {
     return str_eq(out[column], str_from(word));
 }
@@ -295,15 +296,15 @@ static void charge_words(struct conform *c, struct str out[FOCUS_COUNT],
 
     one_of(c, out, FOCUS_ChargeCategory, charges,
            line->billed.coefficient < 0 ? "Credit" : "Usage");
-    if (is(out, FOCUS_ChargeCategory, "Purchase") && line->effective.coefficient != 0)
+    if (column_is(out, FOCUS_ChargeCategory, "Purchase") && line->effective.coefficient != 0)
         put_text(c, out, FOCUS_ChargeCategory, STR("Usage"), CONFORM_PURCHASE);
-    if (known(out[FOCUS_ChargeClass]) && !is(out, FOCUS_ChargeClass, "Correction"))
+    if (known(out[FOCUS_ChargeClass]) && !column_is(out, FOCUS_ChargeClass, "Correction"))
         put_text(c, out, FOCUS_ChargeClass, none, CONFORM_WORDS);
-    if (is(out, FOCUS_ChargeCategory, "Purchase") &&
-        is(out, FOCUS_ChargeFrequency, "Usage-Based"))
+    if (column_is(out, FOCUS_ChargeCategory, "Purchase") &&
+        column_is(out, FOCUS_ChargeFrequency, "Usage-Based"))
         put_text(c, out, FOCUS_ChargeFrequency, STR("One-Time"), CONFORM_WORDS);
     one_of(c, out, FOCUS_ChargeFrequency, often,
-           is(out, FOCUS_ChargeCategory, "Usage") ? "Usage-Based" : "One-Time");
+           column_is(out, FOCUS_ChargeCategory, "Usage") ? "Usage-Based" : "One-Time");
 }
 
 static void conform_services(struct conform *c, struct str out[FOCUS_COUNT])
@@ -364,9 +365,9 @@ static struct str conform_beginning(struct str text)
 
 static bool is_charge(const struct str out[FOCUS_COUNT])
 {
-    return (is(out, FOCUS_ChargeCategory, "Usage") ||
-            is(out, FOCUS_ChargeCategory, "Purchase")) &&
-           !is(out, FOCUS_ChargeClass, "Correction");
+    return (column_is(out, FOCUS_ChargeCategory, "Usage") ||
+            column_is(out, FOCUS_ChargeCategory, "Purchase")) &&
+           !column_is(out, FOCUS_ChargeClass, "Correction");
 }
 
 static void conform_skus(struct conform *c, struct str out[FOCUS_COUNT])
@@ -422,7 +423,7 @@ static void conform_commitments(struct conform *c, struct str out[FOCUS_COUNT])
         FOCUS_CommitmentDiscountQuantity, FOCUS_CommitmentDiscountUnit};
     static const char *const categories[] = {"Spend", "Usage", NULL};
     static const char *const states[] = {"Used", "Unused", NULL};
-    bool usage = is(out, FOCUS_ChargeCategory, "Usage");
+    bool usage = column_is(out, FOCUS_ChargeCategory, "Usage");
 
     if (!known(out[FOCUS_CommitmentDiscountId])) {
         for (size_t i = 0; i < ARRAY_LEN(details); i++)
@@ -456,7 +457,7 @@ static void conform_reservations(struct conform *c, struct str out[FOCUS_COUNT])
 
     if (!known(out[FOCUS_CapacityReservationId]))
         put_text(c, out, FOCUS_CapacityReservationStatus, none, CONFORM_COMMITMENT);
-    else if (is(out, FOCUS_ChargeCategory, "Usage") ||
+    else if (column_is(out, FOCUS_ChargeCategory, "Usage") ||
              known(out[FOCUS_CapacityReservationStatus]))
         one_of(c, out, FOCUS_CapacityReservationStatus, states, "Used");
 }
@@ -522,7 +523,7 @@ bool conform_line(struct conform *c, const struct bill_line *line, struct str ou
     conform_services(c, out);
     conform_names(c, out);
     conform_skus(c, out);
-    if (is(out, FOCUS_ChargeCategory, "Tax"))
+    if (column_is(out, FOCUS_ChargeCategory, "Tax"))
         conform_tax(c, out);
     fill_text(c, out, FOCUS_ChargeDescription,
               known(out[FOCUS_SkuMeter]) ? out[FOCUS_SkuMeter] : out[FOCUS_ServiceName],

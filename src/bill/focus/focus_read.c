@@ -32,7 +32,7 @@ static enum focus_column find_official(struct str name)
 }
 
 /* An earlier name counts where the column has no other. */
-static enum focus_column find(const struct bill *bill, struct str name)
+static enum focus_column find_column(const struct bill *bill, struct str name)
 {
     enum focus_column c = find_official(name);
 
@@ -111,7 +111,7 @@ static bool columns(struct bill *bill, size_t first, struct error *err)
         state->aws_usage = state->azure_details = BILL_NO_COLUMN;
     }
     for (size_t i = first; i < bill->column_count; i++) {
-        enum focus_column c = find(bill, bill->columns[i]);
+        enum focus_column c = find_column(bill, bill->columns[i]);
 
         if (c != FOCUS_COUNT && state->at[c] != BILL_NO_COLUMN &&
             focus_columns[c].kind == FOCUS_DECIMAL)
@@ -294,8 +294,8 @@ static bool is_blank(const struct bill_row *row)
     return true;
 }
 
-static enum bill_step line(struct bill *bill, const struct bill_row *row, struct bill_line *out,
-                           struct error *err)
+static enum bill_step focus_line(struct bill *bill, const struct bill_row *row,
+                                 struct bill_line *out, struct error *err)
 {
     take_cells(bill->state, row, out);
     if (out->of[FOCUS_BilledCost].at == NULL && is_blank(row))
@@ -316,5 +316,5 @@ const struct bill_reader bill_focus = {
     .title = "FOCUS 1.0 to 1.4",
     .recognize = recognize,
     .columns = columns,
-    .line = line,
+    .line = focus_line,
 };

@@ -23,7 +23,7 @@ static void *open_any(const char *path)
     return handle;
 }
 
-static bool find(void *handle, const char *name, void *to)
+static bool find_symbol(void *handle, const char *name, void *to)
 {
     void *symbol = dlsym(handle, name);
 
@@ -73,11 +73,11 @@ static const char *find_all(struct duck_library *library)
     };
 
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        if (!find(library->handle, wanted[i].name, wanted[i].to))
+        if (!find_symbol(library->handle, wanted[i].name, wanted[i].to))
             return wanted[i].name;
     /* The streaming one keeps memory bounded; it is called deprecated, and may go one day. */
-    if (!find(library->handle, "duckdb_pending_prepared_streaming", &library->pending) &&
-        !find(library->handle, "duckdb_pending_prepared", &library->pending))
+    if (!find_symbol(library->handle, "duckdb_pending_prepared_streaming", &library->pending) &&
+        !find_symbol(library->handle, "duckdb_pending_prepared", &library->pending))
         return "duckdb_pending_prepared";
     return NULL;
 }

@@ -194,7 +194,7 @@ static bool make_question(struct file *f, struct buf *sql, struct error *err)
     return ok && buf_ok(sql, err) && buf_ok(&f->text, err);
 }
 
-static bool ask(struct file *f, const char *sql, struct error *err)
+static bool run_query(struct file *f, const char *sql, struct error *err)
 {
     duck_handle pending = NULL;
     bool ok = true;
@@ -224,7 +224,7 @@ static bool begin(struct file *f, struct error *err)
         (void)f->duck.query(f->connection, settings[i], &ignored);
         f->duck.destroy_result(&ignored);
     }
-    ok = make_question(f, &sql, err) && ask(f, sql.at, err);
+    ok = make_question(f, &sql, err) && run_query(f, sql.at, err);
     buf_free(&sql);
     return ok;
 }

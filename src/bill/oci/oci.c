@@ -233,8 +233,8 @@ static bool take_costs(struct bill *bill, struct bill_line *out, struct error *e
     return true;
 }
 
-static enum bill_step line(struct bill *bill, const struct bill_row *row, struct bill_line *out,
-                           struct error *err)
+static enum bill_step oci_line(struct bill *bill, const struct bill_row *row,
+                               struct bill_line *out, struct error *err)
 {
     const struct oci_state *state = bill->state;
     struct str start = cell(bill, OCI_start), end = cell(bill, OCI_end);
@@ -264,5 +264,5 @@ const struct bill_reader bill_oci = {
     .end_column = "lineItem/intervalUsageEnd",
     .recognize = recognize,
     .columns = columns,
-    .line = line,
+    .line = oci_line,
 };

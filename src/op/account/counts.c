@@ -133,8 +133,8 @@ static bool warn_overlaps(struct op_context *ctx, struct ledger *ledger,
     return true;
 }
 
-static bool put(struct op_context *ctx, const struct ledger_count *counts, size_t count,
-                struct counts_result *out, struct error *err)
+static bool put_counts(struct op_context *ctx, const struct ledger_count *counts, size_t count,
+                       struct counts_result *out, struct error *err)
 {
     struct ledger *ledger = op_ledger(ctx, LEDGER_WRITE, err);
     bool ok = ledger != NULL && ledger_counts_put(ledger, counts, count, &out->replaced, err) &&
@@ -145,21 +145,21 @@ static bool put(struct op_context *ctx, const struct ledger_count *counts, size_
 }
 
 /* One of two names of the same option. */
-static bool one_of(const char *name, struct str a, const char *other, struct str b,
-                   struct str *out, struct error *err)
+static bool choose_name(const char *name, struct str a, const char *other, struct str b,
+                        struct str *out, struct error *err)
 {
     *out = a.len > 0 ? a : b;
     return a.len == 0 || b.len == 0 ||
            error_fail(err, ERROR_USAGE, "--%s and --%s are the same: give one", name, other);
 }
 
-static bool take_time(const struct counts_request *req, struct ledger_count *c,
-                      struct error *err)
+static bool read_times(const struct counts_request *req, struct ledger_count *c,
+                       struct error *err)
 {
     struct str since, until;
 
-    if (!one_of("since", req->since, "from", req->from, &since, err) ||
-        !one_of("until", req->until, "to", req->to, &until, err))
+    if (!choose_name("since", req->since, "from", req->from, &since, err) ||
+        !choose_name("until", req->until, "to", req->to, &until, err))
         return false;
     if (since.len == 0) {
         error_set(err, ERROR_USAGE, "the time of the counts is missing");
@@ -172,12 +172,13 @@ static bool take_time(const struct counts_request *req, struct ledger_count *c,
     return c->until.s > c->from.s || error_fail(err, ERROR_USAGE, "--until is before --since");
 }
 
-static bool run_add(struct op_context *ctx, const void *in, void *result_out, struct error *err)
+static bool counts_add_run(struct op_context *ctx, const void *in, void *result_out,
+                           struct error *err)
 {
     const struct counts_request *req = in;
     struct ledger_count c = {.what = req->what};
 
-    if (!tags_check(req->tag, err) || !take_time(req, &c, err) ||
+    if (!tags_check(req->tag, err) || !read_times(req, &c, err) ||
         !counts_tags(req->tag, ctx->arena, &c.tags, err))
         return false;
     if (!counts_amount(req->amount, &c.amount)) {
@@ -186,11 +187,11 @@ static bool run_add(struct op_context *ctx, const void *in, void *result_out, st
         return false;
     }
     tags_note(req->tag, &ctx->messages);
-    return put(ctx, &c, 1, result_out, err);
+    return put_counts(ctx, &c, 1, result_out, err);
 }
 
-static bool run_import(struct op_context *ctx, const void *in, void *result_out,
-                       struct error *err)
+static bool counts_import_run(struct op_context *ctx, const void *in, void *result_out,
+                              struct error *err)
 {
     const struct counts_request *req = in;
     struct counts_result *out = result_out;
@@ -202,12 +203,12 @@ static bool run_import(struct op_context *ctx, const void *in, void *result_out,
     out->file = req->file;
     return path != NULL && fs_read(path, FILE_MAX, ctx->arena, &text, err) &&
            counts_read(text, req->file, ctx->arena, &counts, &count, err) &&
-           put(ctx, counts, count, out, err);
+           put_counts(ctx, counts, count, out, err);
 }
 
 /* ---- reading ---- */
 
-static bool take_range(const struct op_context *ctx, const struct counts_request *req,
+static bool read_range(const struct op_context *ctx, const struct counts_request *req,
                        struct ledger_count_query *out, struct error *err)
 {
     *out = (struct ledger_count_query){req->what, {-1}, {-1}};
@@ -215,8 +216,8 @@ static bool take_range(const struct op_context *ctx, const struct counts_request
            op_moment_end(ctx, "until", req->until, &out->until, err);
 }
 
-static bool run_list(struct op_context *ctx, const void *in, void *result_out,
-                     struct error *err)
+static bool counts_list_run(struct op_context *ctx, const void *in, void *result_out,
+                            struct error *err)
 {
     const struct counts_request *req = in;
     struct counts_result *out = result_out;
@@ -226,7 +227,7 @@ static bool run_list(struct op_context *ctx, const void *in, void *result_out,
     size_t count = 0;
     bool ok;
 
-    if (!take_range(ctx, req, &query, err) || !op_ledger_there(ctx, &ledger, err))
+    if (!read_range(ctx, req, &query, err) || !op_ledger_there(ctx, &ledger, err))
         return false;
     out->none_yet = ledger == NULL;
     ok = ledger == NULL || ledger_counts(ledger, &query, ctx->arena, &counts, &count, err);
@@ -235,8 +236,8 @@ static bool run_list(struct op_context *ctx, const void *in, void *result_out,
 }
 
 /* What was probably meant, of all that is counted. */
-static bool absent(struct op_context *ctx, struct ledger *ledger, struct str what,
-                   struct error *err)
+static bool refuse_absent(struct op_context *ctx, struct ledger *ledger, struct str what,
+                          struct error *err)
 {
     struct ledger_count_query all = {{0}, {-1}, {-1}};
     struct suggestion s = {.wanted = what};
@@ -258,8 +259,8 @@ static bool absent(struct op_context *ctx, struct ledger *ledger, struct str wha
 }
 
 /* Refuse without --force when there are any: those completely within the days. */
-static bool confirm(const struct op_context *ctx, struct ledger *ledger,
-                    const struct ledger_count_query *query, struct error *err)
+static bool confirm_removal(const struct op_context *ctx, struct ledger *ledger,
+                            const struct ledger_count_query *query, struct error *err)
 {
     const struct ledger_count *counts;
     size_t count, n = 0;
@@ -278,8 +279,8 @@ static bool confirm(const struct op_context *ctx, struct ledger *ledger,
     return false;
 }
 
-static bool run_remove(struct op_context *ctx, const void *in, void *result_out,
-                       struct error *err)
+static bool counts_remove_run(struct op_context *ctx, const void *in, void *result_out,
+                              struct error *err)
 {
     const struct counts_request *req = in;
     struct counts_result *out = result_out;
@@ -287,18 +288,18 @@ static bool run_remove(struct op_context *ctx, const void *in, void *result_out,
     struct ledger_count_query query;
     bool ok;
 
-    if (!take_range(ctx, req, &query, err) || !op_ledger_there(ctx, &ledger, err))
+    if (!read_range(ctx, req, &query, err) || !op_ledger_there(ctx, &ledger, err))
         return false;
     out->removed = 0;
     if (ledger == NULL)
-        return absent(ctx, NULL, req->what, err);
-    ok = req->force || confirm(ctx, ledger, &query, err);
+        return refuse_absent(ctx, NULL, req->what, err);
+    ok = req->force || confirm_removal(ctx, ledger, &query, err);
     ledger_close(ledger);
     if (!ok)
         return false;
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
     ok = ledger != NULL && ledger_counts_remove(ledger, &query, &out->removed, err) &&
-         (out->removed > 0 || absent(ctx, ledger, req->what, err));
+         (out->removed > 0 || refuse_absent(ctx, ledger, req->what, err));
     ledger_close(ledger);
     return ok;
 }
@@ -310,7 +311,7 @@ const struct op op_counts_add = {
     .summary = "record a number of predictions, requests or tokens",
     .request = &(const struct field_set)FIELD_SET(struct counts_request, add_request),
     .result = &result_set,
-    .run = run_add,
+    .run = counts_add_run,
 };
 
 const struct op op_counts_import = {
@@ -320,7 +321,7 @@ const struct op op_counts_import = {
     .summary = "import counts from a CSV file",
     .request = &(const struct field_set)FIELD_SET(struct counts_request, import_request),
     .result = &result_set,
-    .run = run_import,
+    .run = counts_import_run,
 };
 
 const struct op op_counts_list = {
@@ -329,7 +330,7 @@ const struct op op_counts_list = {
     .summary = "list recorded counts",
     .request = &(const struct field_set)FIELD_SET(struct counts_request, list_request),
     .result = &result_set,
-    .run = run_list,
+    .run = counts_list_run,
 };
 
 const struct op op_counts_remove = {
@@ -339,5 +340,5 @@ const struct op op_counts_remove = {
     .summary = "remove counts",
     .request = &(const struct field_set)FIELD_SET(struct counts_request, remove_request),
     .result = &result_set,
-    .run = run_remove,
+    .run = counts_remove_run,
 };

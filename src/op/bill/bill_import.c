@@ -183,7 +183,7 @@ static bool import_all(struct import_work *w, const struct import_inputs *in,
     return ok;
 }
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool import_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct import_work w = {.ctx = ctx, .req = in, .today = ctx->clock->today(ctx->clock->ctx)};
     struct import_result *res = out;
@@ -211,5 +211,5 @@ const struct op op_import = {
     .summary = "import cloud bills from files into the ledger",
     .request = &(const struct field_set)FIELD_SET(struct import_request, request),
     .result = &(const struct field_set)FIELD_SET(struct import_result, result),
-    .run = run,
+    .run = import_run,
 };

@@ -14,8 +14,8 @@
 #define COMPARE ((size_t)64 * 1024)
 #define PLACES_MAX 64
 
-static bool add(struct op_context *ctx, struct import_inputs *in, const char *path, bool listed,
-                struct error *err)
+static bool add_input(struct op_context *ctx, struct import_inputs *in, const char *path,
+                      bool listed, struct error *err)
 {
     in->at = arena_grow(ctx->arena, in->at, in->count, sizeof in->at[0], &in->room, err);
     if (in->at == NULL)
@@ -95,7 +95,7 @@ static int add_below(struct op_context *ctx, struct import_inputs *in, const cha
         if (path == NULL)
             return -1;
         if (is_file(path))
-            return add(ctx, in, path, true, err) ? 1 : -1;
+            return add_input(ctx, in, path, true, err) ? 1 : -1;
     }
     return 0;
 }
@@ -162,7 +162,7 @@ static bool take_folder(struct op_context *ctx, struct import_inputs *in, const 
         names[i] = path;
     }
     for (size_t i = 0; manifests == 0 && i < count; i++) {
-        if (is_file(names[i]) && !add(ctx, in, names[i], false, err))
+        if (is_file(names[i]) && !add_input(ctx, in, names[i], false, err))
             return false;
         folders += is_folder(names[i]);
     }
@@ -244,7 +244,7 @@ bool import_inputs(struct op_context *ctx, struct strs operands, struct import_i
             return false;
         }
         is = take_manifest(ctx, out, path, err);
-        if (is < 0 || (is == 0 && !add(ctx, out, path, true, err)))
+        if (is < 0 || (is == 0 && !add_input(ctx, out, path, true, err)))
             return false;
     }
     return find_copies(ctx, out, err);

@@ -139,7 +139,7 @@ static bool say_none(struct op_context *ctx, struct ledger *ledger, struct str w
     return count == 0;
 }
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool bills_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct bills_request *req = in;
     struct bills_result *res = out;
@@ -175,7 +175,7 @@ const struct op op_bills = {
     .summary = "list the bills in the ledger",
     .request = &(const struct field_set)FIELD_SET(struct bills_request, request),
     .result = &(const struct field_set)FIELD_SET(struct bills_result, result),
-    .run = run,
+    .run = bills_run,
 };
 
 /* ---- bills.remove ---- */
@@ -209,8 +209,8 @@ static bool is_named(const struct bill_view *bill, struct str what)
     return false;
 }
 
-static bool confirm(const struct bills_remove_request *req, const struct rows *found,
-                    struct error *err)
+static bool confirm_removal(const struct bills_remove_request *req, const struct rows *found,
+                            struct error *err)
 {
     const struct bill_view *views = found->at;
     int64_t lines = 0;
@@ -245,7 +245,7 @@ static bool remove_bills(struct op_context *ctx, const void *in, void *out, stru
     if (ledger == NULL)
         return false;
     ok = views_of(ctx, ledger, req->what, is_named, &res->removed, err) &&
-         confirm(req, &res->removed, err);
+         confirm_removal(req, &res->removed, err);
     views = res->removed.at;
     for (size_t i = 0; ok && i < res->removed.len; i++)
         ok = ledger_bill_remove(ledger, views[i].bill.key, err);

@@ -78,8 +78,8 @@ static bool make_views(struct op_context *ctx, const struct budget_state *states
     return views != NULL;
 }
 
-static bool list(struct op_context *ctx, const void *request, void *result_out,
-                 struct error *err)
+static bool budget_list_run(struct op_context *ctx, const void *request, void *result_out,
+                            struct error *err)
 {
     struct budget_list_result *res = result_out;
     struct account_source account;
@@ -97,8 +97,8 @@ static bool list(struct op_context *ctx, const void *request, void *result_out,
     return ok && make_views(ctx, states, count, &res->budgets, err);
 }
 
-static bool check(struct op_context *ctx, const void *request_in, void *result_out,
-                  struct error *err)
+static bool budget_check_run(struct op_context *ctx, const void *request_in, void *result_out,
+                             struct error *err)
 {
     const struct budget_check_request *req = request_in;
     struct budget_check_result *res = result_out;
@@ -168,8 +168,8 @@ static bool alerts_of(struct op_context *ctx, struct ledger *ledger, struct str 
     return mine != NULL;
 }
 
-static bool show_one(struct op_context *ctx, struct ledger *ledger, struct str name,
-                     struct budget_show_result *res, struct error *err)
+static bool show_budget(struct op_context *ctx, struct ledger *ledger, struct str name,
+                        struct budget_show_result *res, struct error *err)
 {
     struct account_source account = op_account(ctx, ledger);
     const struct ledger_budget *budgets = NULL;
@@ -192,8 +192,8 @@ static bool show_one(struct op_context *ctx, struct ledger *ledger, struct str n
     return budget_absent(budgets, count, name, err);
 }
 
-static bool show(struct op_context *ctx, const void *request_in, void *result_out,
-                 struct error *err)
+static bool budget_show_run(struct op_context *ctx, const void *request_in, void *result_out,
+                            struct error *err)
 {
     const struct budget_request *req = request_in;
     struct ledger *ledger;
@@ -201,7 +201,7 @@ static bool show(struct op_context *ctx, const void *request_in, void *result_ou
 
     if (!op_ledger_there(ctx, &ledger, err))
         return false;
-    ok = show_one(ctx, ledger, req->name, result_out, err);
+    ok = show_budget(ctx, ledger, req->name, result_out, err);
     ledger_close(ledger);
     return ok;
 }
@@ -212,7 +212,7 @@ const struct op op_budget_list = {
     .summary = "list budgets and how much of each is spent",
     .request = &no_set,
     .result = &list_set,
-    .run = list,
+    .run = budget_list_run,
 };
 
 const struct op op_budget_check = {
@@ -222,7 +222,7 @@ const struct op op_budget_check = {
     .summary = "check all budgets and send alerts",
     .request = &check_request_set,
     .result = &check_set,
-    .run = check,
+    .run = budget_check_run,
 };
 
 const struct op op_budget_show = {
@@ -231,5 +231,5 @@ const struct op op_budget_show = {
     .summary = "show one budget day by day",
     .request = &show_request_set,
     .result = &show_set,
-    .run = show,
+    .run = budget_show_run,
 };

@@ -192,9 +192,9 @@ static bool take_period(const struct budget_set_request *req, struct ledger_budg
 
 static const double usual[] = {0.5, 0.75, 0.9, 1}, usual_forecast[] = {1};
 
-static bool fill(struct op_context *ctx, struct ledger *ledger,
-                 const struct budget_set_request *req, bool there, struct ledger_budget *b,
-                 struct error *err)
+static bool fill_budget(struct op_context *ctx, struct ledger *ledger,
+                        const struct budget_set_request *req, bool there,
+                        struct ledger_budget *b, struct error *err)
 {
     struct zone zone;
 
@@ -210,9 +210,9 @@ static bool fill(struct op_context *ctx, struct ledger *ledger,
            channels_check(ledger, b->channels, ctx->arena, err);
 }
 
-static bool put(struct op_context *ctx, struct ledger *ledger,
-                const struct budget_set_request *req, struct ledger_budget *b, bool *replaced,
-                struct error *err)
+static bool put_budget(struct op_context *ctx, struct ledger *ledger,
+                       const struct budget_set_request *req, struct ledger_budget *b,
+                       bool *replaced, struct error *err)
 {
     const struct ledger_budget *budgets;
     size_t count;
@@ -234,7 +234,8 @@ static bool put(struct op_context *ctx, struct ledger *ledger,
         }
     b->changed = ctx->clock->today(ctx->clock->ctx);
     b->owner = process_user(ctx->arena);
-    return fill(ctx, ledger, req, there, b, err) && ledger_budget_put(ledger, b, replaced, err);
+    return fill_budget(ctx, ledger, req, there, b, err) &&
+           ledger_budget_put(ledger, b, replaced, err);
 }
 
 /* A value that nothing has so far may be of a team to come, or a typing mistake: asking shows
@@ -251,8 +252,8 @@ static bool try_scope(struct op_context *ctx, struct ledger *ledger, struct strs
            problem.kind != ERROR_MEMORY || error_memory(err);
 }
 
-static bool set(struct op_context *ctx, const void *request_in, void *result_out,
-                struct error *err)
+static bool budget_set_run(struct op_context *ctx, const void *request_in, void *result_out,
+                           struct error *err)
 {
     const struct budget_set_request *req = request_in;
     struct budget_set_result *res = result_out;
@@ -265,7 +266,7 @@ static bool set(struct op_context *ctx, const void *request_in, void *result_out
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
     if (ledger == NULL)
         return false;
-    ok = put(ctx, ledger, req, &b, &res->changed, err) &&
+    ok = put_budget(ctx, ledger, req, &b, &res->changed, err) &&
          (req->where.len == 0 || try_scope(ctx, ledger, b.scope, err));
     ledger_close(ledger);
     if (!ok)
@@ -326,7 +327,7 @@ const struct op op_budget_set = {
     .summary = "set a budget that alerts and can stop runs",
     .request = &request_set,
     .result = &result_set,
-    .run = set,
+    .run = budget_set_run,
 };
 
 const struct op op_budget_remove = {
