@@ -212,12 +212,28 @@ static bool scope_of(struct arena *arena, struct strs scope, struct str *out, st
     return buf_keep(&text, arena, out, err);
 }
 
+/* At least two decimals: "4102.10". */
+static struct decimal padded(struct decimal d)
+{
+    struct decimal more;
+
+    return decimal_add(d, (struct decimal){0, 2}, &more) ? more : d;
+}
+
+/* To the nearest cent. */
+static struct decimal to_cents(struct decimal amount)
+{
+    struct decimal cents;
+
+    return decimal_divide(amount, (struct decimal){1, 0}, 2, &cents) ? padded(cents) : amount;
+}
+
 /* An amount to the cent, as a JSON text. */
 static void json_amount(const char *before, struct decimal amount, struct buf *out)
 {
     buf_adds(out, before);
     buf_char(out, '"');
-    decimal_write(budget_cents(amount), out);
+    decimal_write(to_cents(amount), out);
     buf_char(out, '"');
 }
 

@@ -124,8 +124,7 @@ bool budget_alert_is_of(const struct ledger_alert *alert, struct str name);
 
 /* ---- amounts as text: money.c ---- */
 
-/* To the nearest cent; and as text: "$4,102.05", "99.50 EUR". */
-struct decimal budget_cents(struct decimal amount);
+/* "$4,102.05", "99.50 EUR". */
 void budget_money(struct decimal amount, const char currency[static 4], struct buf *out);
 /* An estimate: without cents from ten on, "$208", "208 EUR". */
 void budget_about(double amount, const char currency[static 4], struct buf *out);

@@ -4,21 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* At least two decimals: "4102.10". */
-static struct decimal padded(struct decimal d)
-{
-    struct decimal more;
-
-    return decimal_add(d, (struct decimal){0, 2}, &more) ? more : d;
-}
-
-struct decimal budget_cents(struct decimal amount)
-{
-    struct decimal cents;
-
-    return decimal_divide(amount, (struct decimal){1, 0}, 2, &cents) ? padded(cents) : amount;
-}
-
 void budget_money(struct decimal amount, const char currency[static 4], struct buf *out)
 {
     struct money m = {.amount = amount};

@@ -6,7 +6,7 @@
 #include "cli/alert_view.h"
 #include "cli/commands.h"
 #include "cli/costs_view.h"
-#include "op/budget/forecast.h"
+#include "op/budget/anomalies.h"
 #include "op/op.h"
 #include "report/values.h"
 

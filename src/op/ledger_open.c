@@ -103,17 +103,6 @@ struct str op_ledger_shown(const struct op_context *ctx)
     return shown != NULL ? str_from(shown) : STR("?");
 }
 
-bool ledger_when(stamp at, struct arena *arena, struct str *out, struct error *err)
-{
-    struct buf text = buf_new(arena->alloc, 64);
-
-    *out = (struct str){0};
-    if (at.s < 0)
-        return true;
-    stamp_write(at, &text);
-    return buf_keep(&text, arena, out, err);
-}
-
 struct str ledger_known(struct str text)
 {
     return text.len > 0 ? text : (struct str){0};

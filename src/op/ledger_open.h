@@ -25,9 +25,6 @@ bool op_ledger_name(struct op_context *ctx, struct str *out, struct error *err) 
 /* Likewise, for what goes on without it: "?" when memory runs out. */
 struct str op_ledger_shown(const struct op_context *ctx);
 
-/* "2026-11-15T10:00:00Z"; nothing for a moment that is not known (before 1970). */
-bool ledger_when(stamp at, struct arena *arena, struct str *out, struct error *err) MUST_USE;
-
 /* Empty texts of the ledger are unknown ones. */
 struct str ledger_known(struct str text);
 

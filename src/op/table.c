@@ -11,6 +11,7 @@
 #include "op/alert/alert.h"
 #include "op/bill/bill_import.h"
 #include "op/bill/bills.h"
+#include "op/budget/anomalies.h"
 #include "op/budget/budget.h"
 #include "op/budget/forecast.h"
 #include "op/config.h"

@@ -101,29 +101,7 @@ struct reading {
     struct arena *arena;
 };
 
-/* "FILE:3:9: " before the error. Returns false. */
-bool reading_fail(const struct reading *r, const struct node *at, struct error *err);
-
-/* The record of a map, but for keys that are read apart: those are NULL-ended in `apart`. */
-bool reading_fields(const struct reading *r, const struct field_set *set,
-                    const struct node *map, const char *const *apart, void *record,
-                    struct error *err) MUST_USE;
-
-/* `map` may be NULL: none. `dimensions_only`: of a shared rule, which sees sums. */
-bool reading_conditions(const struct reading *r, const struct node *map, bool dimensions_only,
-                        struct conditions *out, struct error *err) MUST_USE;
-bool reading_settings(const struct reading *r, const struct node *map, struct settings_of *out,
-                      struct error *err) MUST_USE;
-bool reading_weights(const struct reading *r, const struct node *map, struct shared *out,
-                     struct error *err) MUST_USE;
-
-/* The tag that a person means; DIMENSION_COUNT with the error set (without a place). */
-enum dimension reading_tag(struct str name, struct error *err);
-
 /* ---- words.c ---- */
-
-bool rule_words(struct rule *rule, struct arena *arena, struct error *err) MUST_USE;
-bool shared_words(struct shared *shared, struct arena *arena, struct error *err) MUST_USE;
 
 /* ---- divide.c ---- */
 

@@ -68,26 +68,6 @@ struct import_inputs {
 bool import_inputs(struct op_context *ctx, struct strs operands, struct import_inputs *out,
                    struct error *err) MUST_USE;
 
-/* ---- bill_import_bytes.c ---- */
-
-struct import_bytes {
-    struct source inner;
-    uint64_t hash[2];
-    char left[16];
-    size_t left_len;
-    uint64_t len;
-    bool utf16;        /* it begins with the mark of UTF-16 */
-    int wanted;        /* bytes that the character goes on for */
-    uint64_t lines;    /* from 1, up to the first that is no UTF-8 */
-    uint64_t odd_line; /* that one; 0: none so far */
-};
-
-struct import_bytes import_bytes_of(struct source inner);
-struct source import_bytes_source(struct import_bytes *from);
-
-/* Of all that was read: 32 hexadecimal digits. */
-void import_bytes_digest(const struct import_bytes *from, char out[40]);
-
 /* ---- bill_import_read.c ---- */
 
 struct import_work {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "op/budget/anomalies.h"
 #include "op/budget/forecast.h"
 #include "op/context.h"
 #include "op/op.h"
