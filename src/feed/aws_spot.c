@@ -1,11 +1,20 @@
 /* aws-spot: what 'aws ec2 describe-spot-price-history --output json' prints. */
+#include "feed/aws.h"
+
 #include <string.h>
 
-#include "feed/aws_spot.h"
-
+#include "doc/xml.h"
 #include "unit/time.h"
 
-void aws_spot_start(struct aws_spot *row)
+struct aws_spot {
+    struct aws_name instance, zone, zone_id;
+    bool is_linux; /* of the system: other systems cost more */
+    int64_t price; /* PRICE_UNSAID */
+    stamp at;      /* 0 when not given */
+    struct error problem;
+};
+
+static void aws_spot_start(struct aws_spot *row)
 {
     row->instance.len = row->zone.len = row->zone_id.len = 0;
     row->is_linux = false;
@@ -21,7 +30,8 @@ static void set_name(struct aws_spot *row, struct aws_name *name, struct str tex
                   AWS_NAME_ROOM);
 }
 
-void aws_spot_set(struct aws_spot *row, struct str name, struct str text)
+/* A member of the row: InstanceType in JSON, instanceType in XML. */
+static void aws_spot_set(struct aws_spot *row, struct str name, struct str text)
 {
     if (str_eq_nocase(name, STR("InstanceType"))) {
         set_name(row, &row->instance, text);
@@ -43,7 +53,8 @@ void aws_spot_set(struct aws_spot *row, struct str name, struct str text)
     }
 }
 
-bool aws_spot_end(struct aws_reader *r, struct aws_spot *row, struct error *err)
+/* The row is read: give its quote, count it as ignored, or say why it cannot be used. */
+static bool aws_spot_end(struct aws_reader *r, struct aws_spot *row, struct error *err)
 {
     const struct machine *offer =
         feed_machine(r->input->known, STR("aws"), aws_name(&row->instance));
@@ -191,4 +202,98 @@ const struct feed_format feed_aws_spot = {
     .scope = SCOPE_LOG,
     .recognise = recognise,
     .read = read_spot,
+};
+
+/* ---- aws-spot-xml: what EC2's own interface answers to DescribeSpotPriceHistory ---- */
+
+/* <DescribeSpotPriceHistoryResponse><spotPriceHistorySet><item><instanceType>: how deep each
+ * is. */
+enum level { LEVEL_ANSWER = 1, LEVEL_SET, LEVEL_ITEM, LEVEL_VALUE };
+
+#define ANSWER "DescribeSpotPriceHistoryResponse"
+
+struct answer {
+    struct aws_reader reader;
+    struct aws_spot row;
+    struct buf text; /* of the innermost element */
+    int depth;
+    bool in_set, in_item;
+};
+
+static bool recognise_xml(struct str head)
+{
+    return aws_opens(head, "<") && str_has_nocase(head, STR("<" ANSWER));
+}
+
+static bool on_start(void *ctx, struct str name, uint64_t line, struct error *err)
+{
+    struct answer *a = ctx;
+
+    a->depth++;
+    buf_clear(&a->text);
+    if (a->depth == LEVEL_ANSWER && !str_eq(name, STR(ANSWER)))
+        return error_fail(err, ERROR_INPUT, "line %llu: <%.*s> is not a <%s>",
+                          (unsigned long long)line, STR_ARG(name), ANSWER);
+    if (a->depth == LEVEL_SET)
+        a->in_set = str_eq(name, STR("spotPriceHistorySet"));
+    if (a->depth == LEVEL_ITEM) {
+        a->in_item = a->in_set && str_eq(name, STR("item"));
+        a->reader.line = line;
+        aws_spot_start(&a->row);
+    }
+    return true;
+}
+
+static bool on_text(void *ctx, struct str text, struct error *err)
+{
+    struct answer *a = ctx;
+
+    buf_add(&a->text, text);
+    return buf_ok(&a->text, err);
+}
+
+static bool on_end(void *ctx, struct str name, struct error *err)
+{
+    struct answer *a = ctx;
+    struct buf *next = &a->reader.summary->next;
+    int depth = a->depth--;
+    bool ok = true;
+
+    if (depth == LEVEL_VALUE && a->in_item)
+        aws_spot_set(&a->row, name, buf_text(&a->text));
+    if (depth == LEVEL_ITEM && a->in_item) {
+        a->in_item = false;
+        ok = aws_spot_end(&a->reader, &a->row, err);
+    }
+    if (depth == LEVEL_SET && str_eq(name, STR("nextToken"))) {
+        buf_add(next, buf_text(&a->text));
+        ok = buf_ok(next, err);
+    }
+    buf_clear(&a->text);
+    return ok;
+}
+
+static bool read_answer(const struct feed_input *input, const struct feed_sink *sink,
+                        struct feed_summary *summary, struct error *err)
+{
+    struct answer a = {.reader = {.input = input, .sink = sink, .summary = summary}};
+    struct xml_handler handler = {on_start, on_text, on_end, &a};
+    bool ok;
+
+    a.text = buf_new(input->alloc, XML_MAX_TEXT);
+    buf_clear(&summary->next);
+    ok = xml_read(input->source, &handler, input->alloc, err) || aws_failed(&a.reader, err);
+    buf_free(&a.text);
+    return ok;
+}
+
+const struct feed_format feed_aws_spot_xml = {
+    .name = "aws-spot-xml",
+    .about = "AWS's spot prices as EC2 itself answers, in XML",
+    .feed = "aws-spot",
+    .provider = "aws",
+    .confidence = CONFIDENCE_OFFICIAL,
+    .scope = SCOPE_LOG,
+    .recognise = recognise_xml,
+    .read = read_answer,
 };

@@ -105,12 +105,4 @@ bool fetch_regions(struct fetch *fetch, const char *const *usual, struct strs *o
 size_t fetch_bearer(struct fetch *fetch, struct http_header *out);
 
 bool fetch_aws(struct fetch *fetch, struct error *err);
-bool fetch_aws_spot(struct fetch *fetch, const struct strs *regions, struct error *err);
-bool fetch_azure(struct fetch *fetch, struct error *err);
-bool fetch_gcp(struct fetch *fetch, struct error *err);
-bool fetch_lambda(struct fetch *fetch, struct error *err);
-bool fetch_runpod(struct fetch *fetch, struct error *err);
-bool fetch_skypilot(struct fetch *fetch, struct error *err);
-bool fetch_vast(struct fetch *fetch, struct error *err);
-
 #endif

@@ -1,9 +1,411 @@
 #include "market/offers.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "market/groups.h"
+#include "base/decimal.h"
+#include "market/choose.h"
 #include "unit/time.h"
+
+struct chooser {
+    const struct store *store;
+    const struct market_view *view;
+    const struct store_feed *feeds; /* by their index in the store */
+    struct market_counts *counts;
+    struct arena *arena;
+};
+
+struct choice {
+    usd_per_hour price;          /* unknown when it is gone, or its currency has no rate */
+    const struct exchange *rate; /* that it was converted with */
+    struct store_series series;
+    bool found;
+};
+
+/* What was chosen for one market. */
+struct known_price {
+    bool any; /* some feed speaks of it, if only to say that it is gone */
+    bool old; /* seen long ago */
+    bool own; /* by the user's word, which counts before all others */
+    day seen;
+    struct str source;
+};
+
+struct group {
+    struct machine row;
+    struct known_price on_demand, spot;
+};
+
+#define GROUP_NAMES 512 /* accelerators' names in the store; a power of two */
+
+struct grouper {
+    struct chooser choose;
+    const struct str *sources; /* of each feed, as a fact's source */
+    struct group *at;          /* sorted by provider, region and instance */
+    size_t count;
+    size_t region_first; /* where the region being read starts */
+    size_t *places, place_count;
+    struct {
+        const char *text;
+        const struct accelerator *meant;
+    } names[GROUP_NAMES];
+};
+
+/* Was it seen longer ago than the user calls fresh? */
+static bool choose_old(const struct market_view *view, stamp seen)
+{
+    return (int64_t)view->today.n - day_of(seen).n > view->fresh.ns / (24 * SPAN_HOUR);
+}
+
+/* The rule: is `a`, of confidence `x`, preferred to `b`, of confidence `y`? */
+static bool choose_before(const struct market_view *view, const struct store_series *a,
+                          enum confidence x, const struct store_series *b, enum confidence y)
+{
+    bool a_old = choose_old(view, a->seen), b_old = choose_old(view, b->seen);
+
+    if ((x == CONFIDENCE_PRIVATE) != (y == CONFIDENCE_PRIVATE))
+        return x == CONFIDENCE_PRIVATE;
+    if (a_old != b_old)
+        return b_old;
+    if (x != y && !a_old) /* of old prices the newest counts, whatever its source */
+        return x < y;
+    return a->seen.s > b->seen.s;
+}
+
+bool choose_doubted(unsigned doubts)
+{
+    return (doubts & (DOUBT_FLOOR | DOUBT_JUMP | DOUBT_HIGH)) != 0;
+}
+
+/* A price that begins after today is not the one in force: go back to that one. */
+static void go_back(const struct market_view *view, const struct store *store, size_t series,
+                    struct store_series *s)
+{
+    struct arena scratch = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+    struct error ignored = {0};
+    struct points points;
+
+    if (day_of(s->since).n <= view->today.n ||
+        !store_points(store, series, &scratch, &points, &ignored)) {
+        arena_free(&scratch);
+        return;
+    }
+    while (points.len > 1 && day_of(points.at[points.len - 1].at).n > view->today.n)
+        points.len--;
+    if (day_of(points.at[points.len - 1].at).n <= view->today.n) {
+        const struct point *now = &points.at[points.len - 1];
+
+        s->price = now->value == SERIES_NONE ? PRICE_NONE : now->value;
+        s->since = s->seen = now->at;
+        s->doubts &= ~(unsigned)DOUBT_JUMP;
+    }
+    arena_free(&scratch);
+}
+
+/* Can it be shown, if only as an amount that is not believed? */
+static bool has_rate(const struct market_view *view, const struct store_series *s)
+{
+    return s->price == PRICE_NONE ||
+           market_in_usd(view->catalog, s->price, s->currency, day_of(s->seen), NULL).nano !=
+               MONEY_UNKNOWN;
+}
+
+/* 2 for a sound price, 1 for a doubtful one, 0 for one whose currency has no rate. */
+static int standing(const struct market_view *view, const struct store_series *s)
+{
+    if (!has_rate(view, s))
+        return 0;
+    return choose_doubted(s->doubts) ? 1 : 2;
+}
+
+size_t choose_series(const struct market_view *view, const struct store *store,
+                     const struct store_offer *offer, enum market market,
+                     struct store_series *out)
+{
+    enum confidence trust = CONFIDENCE_COUNT;
+    size_t best = SIZE_MAX;
+
+    int best_standing = 0;
+
+    for (size_t i = offer->first_series; i < offer->first_series + offer->series_count; i++) {
+        struct store_series s = store_series(store, i);
+        enum confidence c;
+        int standing_now;
+
+        if (s.market != market)
+            continue;
+        go_back(view, store, i, &s);
+        c = store_confidence(store, s.feed);
+        standing_now = standing(view, &s);
+        if (best != SIZE_MAX &&
+            (standing_now < best_standing ||
+             (standing_now == best_standing && !choose_before(view, &s, c, out, trust))))
+            continue;
+        *out = s;
+        trust = c;
+        best = i;
+        best_standing = standing_now;
+    }
+    return best;
+}
+
+/* Set `conflict`, when it is empty, to what this series says, when that was seen lately and is
+ * more than one per cent from what was chosen. */
+static bool choose_mention(struct chooser *c, usd_per_hour chosen, const struct store_series *s,
+                           usd_per_hour price, struct str *conflict, struct error *err)
+{
+    struct buf text;
+    bool ok;
+
+    if (conflict->len > 0 || choose_old(c->view, s->seen) || price.nano < 0 ||
+        chosen.nano <= 0 || (wide)llabs(price.nano - chosen.nano) * 100 <= (wide)chosen.nano)
+        return true;
+    text = buf_new(c->arena->alloc, 256);
+    buf_add(&text, c->feeds[s->feed].feed);
+    buf_addf(&text, " says %s ", market_names[s->market]);
+    usd_per_hour_write(price, &text);
+    ok = buf_ok(&text, err);
+    if (ok) {
+        conflict->at = str_dup(buf_text(&text), c->arena, err);
+        conflict->len = conflict->at != NULL ? text.len : 0;
+        ok = conflict->at != NULL;
+    }
+    buf_free(&text);
+    return ok;
+}
+
+/* The price of an offer in one market. `conflict` is set, when it is empty, to what another
+ * feed says that disagrees by more than one per cent. */
+static bool choose_price(struct chooser *c, const struct store_offer *o, enum market market,
+                         struct choice *out, struct str *conflict, struct error *err)
+{
+    *out = (struct choice){.price = USD_PER_HOUR_UNKNOWN};
+    if (choose_series(c->view, c->store, o, market, &out->series) == SIZE_MAX)
+        return true;
+    if (choose_doubted(out->series.doubts)) { /* there is no better: not for lists of prices */
+        c->counts->doubtful++;
+        return true;
+    }
+    out->found = true;
+    out->price = market_in_usd(c->view->catalog, out->series.price, out->series.currency,
+                               day_of(out->series.seen), &out->rate);
+    for (size_t i = o->first_series; i < o->first_series + o->series_count; i++) {
+        struct store_series s = store_series(c->store, i);
+
+        if (s.market == market && s.feed != out->series.feed && s.doubts == 0 &&
+            s.price != PRICE_NONE &&
+            !choose_mention(
+                c, out->price, &s,
+                market_in_usd(c->view->catalog, s.price, s.currency, day_of(s.seen), NULL),
+                conflict, err))
+            return false;
+    }
+    return true;
+}
+
+/* ---- all of it ---- */
+
+#define PLACES \
+    4096 /* of the instances of a region; a power of two, more when there are more offers */
+
+static size_t hash(const void *place)
+{
+    uintptr_t n = (uintptr_t)place;
+
+    return (size_t)((n ^ (n >> 15)) * UINT64_C(0x9e3779b97f4a7c15) >> 20);
+}
+
+/* `choose` and `sources` are given; the rest is made. */
+static bool groups_begin(struct grouper *g, struct error *err)
+{
+    size_t offers = store_offer_count(g->choose.store);
+
+    g->place_count = PLACES;
+    while (g->place_count < 2 * offers)
+        g->place_count *= 2;
+    g->at = arena_array(g->choose.arena, struct group, offers + 1, err);
+    g->places = arena_array(g->choose.arena, size_t, g->place_count, err);
+    if (g->at == NULL || g->places == NULL)
+        return false;
+    memset(g->places, 0xff, g->place_count * sizeof g->places[0]);
+    return true;
+}
+
+/* The store keeps each text once, so that its place is its identity. */
+static const struct accelerator *accelerator_of(struct grouper *g, struct str name)
+{
+    size_t at = hash(name.at) & (GROUP_NAMES - 1);
+
+    for (size_t i = 0; i < GROUP_NAMES; i++, at = (at + 1) & (GROUP_NAMES - 1)) {
+        if (g->names[at].text == name.at)
+            return g->names[at].meant;
+        if (g->names[at].text == NULL) {
+            g->names[at].text = name.at;
+            g->names[at].meant = accelerator_named(g->choose.view->catalog, name);
+            return g->names[at].meant;
+        }
+    }
+    return accelerator_named(g->choose.view->catalog, name);
+}
+
+/* The group of this instance in the region being read; made when there is none. */
+static struct group *group_of(struct grouper *g, const struct store_offer *o)
+{
+    size_t at = hash(o->instance.at) & (g->place_count - 1);
+
+    for (;; at = (at + 1) & (g->place_count - 1)) {
+        struct group *group;
+
+        if (g->places[at] < g->region_first || g->places[at] >= g->count) {
+            g->places[at] = g->count;
+            group = &g->at[g->count++];
+            group->row = (struct machine){.provider = o->provider,
+                                          .region = o->region,
+                                          .instance = o->instance,
+                                          .count = (int64_t)o->count,
+                                          .vcpus = o->vcpus,
+                                          .memory_gib = o->memory_gib,
+                                          .on_demand = USD_PER_HOUR_UNKNOWN,
+                                          .spot = USD_PER_HOUR_UNKNOWN,
+                                          .spot_date = DAY_UNKNOWN};
+            group->row.fact.date = DAY_UNKNOWN;
+            group->row.fact.current = true;
+            return group;
+        }
+        group = &g->at[g->places[at]];
+        if (group->row.instance.at == o->instance.at)
+            return group;
+    }
+}
+
+/* Does a zone's choice take the place of what the group has? The user's own word comes first;
+ * of equals the cheaper zone is meant. */
+static bool better(const struct known_price *known, usd_per_hour had, const struct choice *c,
+                   bool own, bool old)
+{
+    if (!known->any || own != known->own)
+        return !known->any || own;
+    if (old != known->old)
+        return known->old;
+    return usd_per_hour_compare(c->price, had) < 0;
+}
+
+/* Take a zone's price into the group. True when it is the group's price now. */
+static bool take(struct grouper *g, struct known_price *known, usd_per_hour *price,
+                 struct machine *row, const struct choice *c)
+{
+    bool own, old;
+
+    if (!c->found)
+        return false;
+    own = g->choose.feeds[c->series.feed].confidence == CONFIDENCE_PRIVATE;
+    old = choose_old(g->choose.view, c->series.seen);
+    if (c->series.price != PRICE_NONE && c->price.nano == MONEY_UNKNOWN) {
+        memcpy(row->foreign, c->series.currency, sizeof row->foreign);
+        return false; /* no exchange rate: others may have a price */
+    }
+    if (!better(known, *price, c, own, old))
+        return false;
+    *price = c->price;
+    *known = (struct known_price){.any = true,
+                                  .own = own,
+                                  .old = old,
+                                  .seen = day_of(c->series.seen),
+                                  .source = g->sources[c->series.feed]};
+    if (c->rate != NULL)
+        row->rate = c->rate;
+    return true;
+}
+
+/* The user's price of a region and a feed's of its zones: they are not averaged, and not
+ * hidden. */
+static bool differ(struct grouper *g, struct group *group, const struct known_price *known,
+                   usd_per_hour price, const struct choice *c, struct error *err)
+{
+    if (!known->own || !c->found || price.nano <= 0 ||
+        g->choose.feeds[c->series.feed].confidence == CONFIDENCE_PRIVATE)
+        return true;
+    return choose_mention(&g->choose, price, &c->series, c->price, &group->row.conflict, err);
+}
+
+/* Offers in the order of the store; then the end of each region. */
+static bool groups_add(struct grouper *g, const struct store_offer *o, struct error *err)
+{
+    const struct accelerator *a = accelerator_of(g, o->accelerator);
+    struct choice on_demand, spot;
+    struct str conflict = {0};
+    struct group *group;
+
+    if (a == NULL || o->count < 1 || o->count != floor(o->count)) {
+        g->choose.counts->unknown += a == NULL;
+        g->choose.counts->parts += a != NULL;
+        return true;
+    }
+    if (!choose_price(&g->choose, o, MARKET_ON_DEMAND, &on_demand, &conflict, err) ||
+        !choose_price(&g->choose, o, MARKET_SPOT, &spot, &conflict, err))
+        return false;
+    if (!on_demand.found && !spot.found)
+        return true;
+    group = group_of(g, o);
+    group->row.accelerator = a->name;
+    if (conflict.len > 0 && group->row.conflict.len == 0)
+        group->row.conflict = conflict;
+    (void)take(g, &group->on_demand, &group->row.on_demand, &group->row, &on_demand);
+    if (take(g, &group->spot, &group->row.spot, &group->row, &spot))
+        group->row.spot_zone = o->zone.len > 0 ? o->zone : (struct str){0};
+    return differ(g, group, &group->on_demand, group->row.on_demand, &on_demand, err) &&
+           differ(g, group, &group->spot, group->row.spot, &spot, err);
+}
+
+static int by_instance(const void *a, const void *b)
+{
+    const struct group *x = a, *y = b;
+
+    return str_cmp(x->row.instance, y->row.instance);
+}
+
+/* "spot in use1-az6": of the zones of a region, the cheapest. */
+static bool note_zone(struct grouper *g, struct machine *row, struct error *err)
+{
+    static const char start[] = "spot in ";
+    struct str zone = row->spot_zone;
+    char *text;
+
+    if (zone.len == 0)
+        return true;
+    text = arena_array(g->choose.arena, char, sizeof start + zone.len, err);
+    if (text == NULL)
+        return false;
+    memcpy(text, start, sizeof start - 1);
+    memcpy(text + sizeof start - 1, zone.at, zone.len);
+    row->fact.notes = (struct str){text, sizeof start - 1 + zone.len};
+    return true;
+}
+
+static bool groups_end_region(struct grouper *g, struct error *err)
+{
+    size_t count = g->count - g->region_first;
+
+    if (count > 1)
+        qsort(g->at + g->region_first, count, sizeof g->at[0], by_instance);
+    for (; g->region_first < g->count; g->region_first++) {
+        struct group *group = &g->at[g->region_first];
+        const struct known_price *first =
+            group->on_demand.any ? &group->on_demand : &group->spot;
+
+        if (!note_zone(g, &group->row, err))
+            return false;
+        group->row.fact.date = first->seen;
+        group->row.fact.source = first->source;
+        group->row.spot_date = group->spot.any ? group->spot.seen : DAY_UNKNOWN;
+        group->row.spot_source = group->spot.source;
+        g->choose.counts->conflicts += group->row.conflict.len > 0;
+    }
+    return true;
+}
+
+/* ---- all of it ---- */
 
 struct merger {
     const struct store *store;
