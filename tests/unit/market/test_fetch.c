@@ -576,7 +576,7 @@ static void test_providers(void **state)
     (void)setenv("STINT_URL_LAMBDA", "http://lambda.example", 1);
     run = fetch("lambda", NULL);
     assert_true(run.ok);
-    assert_non_null(strstr(reported, "a key would travel over plain http"));
+    assert_non_null(strstr(reported, "refusing to send a key over plain http"));
 }
 
 /* --- asking again ------------------------------------------------------------------------ */
