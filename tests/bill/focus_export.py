@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Bills of every kind, imported and exported again: each FOCUS file that comes out keeps the rules.
+"""Bills of every kind, imported and exported again: each exported FOCUS file follows the rules.
 
 focus_export.py STINT: prints TAP. The bills, the rules of 1.2 as a model and the program that holds
-a file against it are other people's, beside the checkout (../shared/finops); without them it skips.
+a file against it are external, next to the checkout (../shared/finops); without them it skips.
 """
 import csv
 import gzip
@@ -43,7 +43,7 @@ BILLS = [
     "oci/oci_cost_report.csv.gz",
 ]
 
-# Recurring costs are rows too, and what is split stays whole.
+# Recurring costs are rows too, and split costs keep their sum.
 POLICY = """
 shared: [{name: rest, when: {team: ""}, split: even, among: [nlp, vision]}]
 recurring:
@@ -54,7 +54,7 @@ recurring:
 count = 0
 
 
-def tell(ok, name, why=""):
+def report(ok, name, why=""):
     global count
     count += 1
     print(("ok" if ok else "not ok"), count, "-", name)
@@ -70,7 +70,7 @@ def stint(folder, *words):
 
 
 def broken_rules(folder, file):
-    """Rules of 1.2 that rows of the file break, but for those that are wrong."""
+    """Rules of 1.2 that rows of the file break, except for wrong rules."""
     check = subprocess.run([sys.executable, SHELF / "tools" / "focus_check.py",
                             folder / "model.json", file], capture_output=True, text=True)
     if check.returncode != 0:
@@ -81,7 +81,7 @@ def broken_rules(folder, file):
 
 
 def broken_columns(file):
-    """What the columns of 1.4 must be, as the table beside the rules has it."""
+    """What the columns of 1.4 must be, by the table next to the rules."""
     with open(SHELF / "focus" / "focus_cost_and_usage_columns.csv", newline="") as table:
         columns = {row["column"]: row for row in csv.DictReader(table)}
     with open(file, newline="") as out:
@@ -122,23 +122,23 @@ def metadata_matches(file):
 def one_bill(bill, folder):
     done = stint(folder, "import", DATA / bill)
     if done.returncode != 0:
-        tell(False, f"{bill}: is imported", done.stderr)
+        report(False, f"{bill}: is imported", done.stderr)
         return
-    tell("equal to the files' own totals" in done.stdout, f"{bill}: its total is its own", done.stdout)
+    report("equal to the files' own totals" in done.stdout, f"{bill}: its total is its own", done.stdout)
     (folder / "policy.yaml").write_text(POLICY)
     done = stint(folder, "allocation", "set", folder / "policy.yaml")
     if done.returncode != 0:
-        tell(False, f"{bill}: takes a policy", done.stderr)
+        report(False, f"{bill}: takes a policy", done.stderr)
     for version in ("1.2", "1.4"):
         file = folder / f"focus-{version[-1]}.csv"
         done = stint(folder, "export", "--focus", "--version", version, file)
         if done.returncode != 0:
-            tell(False, f"{bill}: is exported as {version}", done.stderr)
+            report(False, f"{bill}: is exported as {version}", done.stderr)
             continue
         if "of recurring costs; billed" not in done.stdout + done.stderr:
-            tell(False, f"{bill}: is exported with recurring costs", done.stdout + done.stderr)
+            report(False, f"{bill}: is exported with recurring costs", done.stdout + done.stderr)
         broken = broken_rules(folder, file) if version == "1.2" else broken_columns(file)
-        tell(not broken and metadata_matches(file), f"{bill}: FOCUS {version} keeps the rules",
+        report(not broken and metadata_matches(file), f"{bill}: FOCUS {version} follows the rules",
              "\n".join(broken))
 
 

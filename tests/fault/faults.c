@@ -3,7 +3,7 @@
  * sync or rename; FAULT_AT is N, from 1. With FAULT_KILL the program is killed there instead.
  * When the fault happens, the file FAULT_MARK is created, so that the driver knows when N is
  * past the last call. */
-#undef _FILE_OFFSET_BITS /* which would make open() another name of open64() */
+#undef _FILE_OFFSET_BITS /* which would make open() an alias of open64() */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fail every allocation and every call to the file system in turn, in the whole program, and see that it ends with a
+"""Fail every allocation and every call to the file system in turn, in the complete program, and check that it ends with a
 message and the right status, and leaves nothing half-written. run.py STINT FAULTS.so FILL_LEDGER
 
 There are thousands of faults, and starting a process takes most of the time: what a fault left is looked at here, and
@@ -78,36 +78,36 @@ def digest(top):
 
 
 def once(what, paths, look):
-    """What look() says of these files, or said of the same bytes before."""
+    """The result of look() for these files, or for the same bytes before."""
     key = (what,) + tuple(digest(path) for path in paths)
     if key not in seen:
         seen[key] = look()
     return seen[key]
 
 
-def ledger_is_whole():
-    """Whatever happened to who wrote it, a ledger can be read, and has no run that is only half there."""
+def ledger_is_complete():
+    """Whatever happened to its writer, a ledger can be read, and has no incomplete run."""
     ledger = HOME + "/ledger.db"
     if not os.path.exists(ledger):
         return True
-    beside = sorted(HOME + "/" + file for file in os.listdir(HOME) if file.startswith("ledger.db"))
-    return once("ledger", beside, lambda: run([STINT, "--ledger", ledger, "runs", "--json"])[0] == 0)
+    files = sorted(HOME + "/" + file for file in os.listdir(HOME) if file.startswith("ledger.db"))
+    return once("ledger", files, lambda: run([STINT, "--ledger", ledger, "runs", "--json"])[0] == 0)
 
 
 def list_prices():
     return run([STINT, "price", "list", "--provider", "acme"])
 
 
-def prices_are_whole():
-    """After an import that may have failed, the store says what it said before, or all that is new."""
+def prices_are_complete():
+    """After an import that may have failed, the store has the old prices, or all of the new ones."""
     if not os.path.isdir("prices"):
         return True
     status, out, err = once("prices", [HOME + "/.cache", HOME + "/.config"], list_prices)
     return status == 0 and b"damaged" not in err and out in (before, after)
 
 
-def config_is_whole():
-    """After `stint init`, the configuration is the old one or the new one, and nothing lies beside it."""
+def config_is_complete():
+    """After `stint init`, the configuration is the old one or the new one, and no other file is left."""
     folder = HOME + "/.config/stint"
     if sorted(file for file in os.listdir(folder) if not file.startswith(".")) not in (
             ["config.yaml"], ["config.yaml", "config.yaml.bak"], ["catalog", "config.yaml"]):
@@ -117,13 +117,13 @@ def config_is_whole():
 
 
 def visible():
-    """What lies in the home, but for names that begin with a dot."""
+    """The names in the home folder that do not start with a dot."""
     return sorted(file for file in os.listdir(HOME) if not file.startswith("."))
 
 
-def plan_is_whole():
+def plan_is_complete():
     """After a plan, the user's configuration is the old one or the new one (whose old one is kept), and what else was
-    to be written is whole or not there."""
+    to be written is complete or not there."""
     if not os.path.exists("accelerate.yaml"):
         return True
     old = read("accelerate.yaml")
@@ -144,8 +144,8 @@ def plan_is_whole():
     return True
 
 
-def export_is_whole():
-    """After an export, the file is whole or not there, and nothing lies beside it but what describes it."""
+def export_is_complete():
+    """After an export, the file is complete or not there, and only its description is next to it."""
     for file in visible():
         if not file.startswith("account."):
             continue
@@ -165,20 +165,20 @@ def problem_after(kind, status, out, err, expected):
         return "ended by a signal: status %d" % status
     if status != 0 and not err.startswith(b"stint: ") and b"\nstint: " not in err:
         return "failed without a message, status %d" % status
-    # SQLite takes a medium that cannot be read for damage: prices cannot be written then (3) or found (4).
+    # SQLite reports a medium that cannot be read as damage: prices cannot be written then (3) or found (4).
     if status > 1 and not (kind == "read" and status in (3, 4) and b"is damaged" in err):
         return "wrong status %d: %s" % (status, first)
     if status == 0 and out != expected:
         return "succeeded with another output"
-    if not config_is_whole():
+    if not config_is_complete():
         return "left the configuration half-written"
-    if not prices_are_whole():
+    if not prices_are_complete():
         return "left other prices than before or after"
-    if not ledger_is_whole():
+    if not ledger_is_complete():
         return "left a ledger that cannot be read"
-    if not export_is_whole():
+    if not export_is_complete():
         return "left half an export: %s" % visible()
-    if not plan_is_whole():
+    if not plan_is_complete():
         return "left something half-written: %s" % visible()
     if status != 0 and not os.path.exists("mark"):
         return "fails without a fault: " + first
@@ -225,7 +225,7 @@ def each(commands):
 
 
 def try_runs():
-    """A run runs, whatever fails around it, or says why it does not. (Memory without the ledger: its thousands of
+    """A command runs, whatever fails around it, or the message says why not. (Memory without the ledger: its thousands of
     allocations are failed in its own tests.)"""
     attempt("run", "memory", STINT, "run", "--no-gpu", "--no-ledger", "--price", "1usd/hr", "--progress", "--", "true")
     attempt("run", "write open read sync", STINT, "--ledger", HOME + "/ledger.db", "run", "--no-gpu", "--price",
@@ -310,7 +310,7 @@ def try_prices():
 
 
 def try_ledgers():
-    """As it is written, and as it is read. (SQLite takes a medium that cannot be read for damage, which is status 3.)"""
+    """As it is written, and as it is read. (SQLite reports a medium that cannot be read as damage, which is status 3.)"""
     attempt("recording runs", "open sync", FILL, HOME + "/ledger.db", "brief")
     must(FILL, "ledger.db", "brief")
     must(STINT, "--ledger", "ledger.db", "runs")  # puts the log into the file
@@ -318,17 +318,17 @@ def try_ledgers():
     # Memory: tests/unit/ledger/test_memory.c, which is faster.
     attempt("show", "write open", *stint, "show", "vit")
     attempt("costs", "write open", *stint, "costs", "--by", "team,day", "--csv", HOME + "/costs.csv")
-    # A budget that is evaluated is told of once, or not at all: the next evaluation makes up for it.
+    # An evaluated budget sends its alert once or not at all; then the next evaluation sends it.
     must(STINT, "--ledger", "ledger.db", "budget", "set", "all", "0.001usd", "--forecast", "none")
     must(STINT, "--ledger", "ledger.db", "budget", "list")
     attempt("budget check", "write open sync", *stint, "budget", "check")
     attempt("alert add", "write open sync", *stint, "alert", "add", "more", "webhook", "--url", "http://127.0.0.1:1/")
-    # Exports are whole, or not there.
+    # Exports are complete, or not there.
     attempt("export", "write open sync rename", *stint, "export", "--focus", HOME + "/account.csv")
     os.remove("ledger.db")
 
 
-# In memory where that can be: a disk takes most of the time, at each sync.
+# In memory where possible: on a disk the syncs would take most of the time.
 scratch = tempfile.mkdtemp(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
 HOME = scratch + "/home"
 plan_path = HOME + "/plan.json"

@@ -1,5 +1,5 @@
-/* feed.h - any bytes are read by a reader of prices: quotes that hold what quote.h says, or an
- * error with a text; whole and in pieces alike. */
+/* feed.h - any bytes are read by a reader of prices: quotes that meet the contract of quote.h,
+ * or an error with a text; the same at once and in pieces. */
 #ifndef TESTS_FUZZ_FEED_H
 #define TESTS_FUZZ_FEED_H
 
@@ -36,16 +36,16 @@ static inline void load_known(void)
     require(known != NULL);
 }
 
-/* What a reading comes to: every quote and bad row, in order. */
+/* The result of a reading: every quote and bad row, in order. */
 struct outcome {
     const struct feed_format *format;
-    struct buf told;
+    struct buf text;
     uint64_t bad;
     struct error err;
     bool ok;
 };
 
-/* What the provider's own lists keep to, besides. */
+/* What else the provider's own lists guarantee. */
 static inline bool is_aws(const struct outcome *o)
 {
     return o->format->provider != NULL && strcmp(o->format->provider, "aws") == 0;
@@ -65,15 +65,15 @@ static inline bool take_quote(void *ctx, const struct quote *q, struct error *er
     require(isnan(q->reliability) || (q->reliability >= 0 && q->reliability <= 1));
     require(strlen(q->currency) == 3 && q->at.s >= 0);
     require(!is_aws(o) || strcmp(q->currency, "USD") == 0 || strcmp(q->currency, "CNY") == 0);
-    buf_add(&o->told, q->instance);
-    buf_add(&o->told, q->region);
-    buf_add(&o->told, q->zone);
+    buf_add(&o->text, q->instance);
+    buf_add(&o->text, q->region);
+    buf_add(&o->text, q->zone);
     for (int m = 0; m < MARKET_COUNT; m++) {
         require(q->price[m] > 0 || q->price[m] == PRICE_UNSAID || q->price[m] == PRICE_NONE);
         require(!is_aws(o) || q->price[m] != PRICE_NONE);
-        buf_addf(&o->told, " %lld", (long long)q->price[m]);
+        buf_addf(&o->text, " %lld", (long long)q->price[m]);
     }
-    buf_addf(&o->told, " %s %lld\n", q->currency, (long long)q->at.s);
+    buf_addf(&o->text, " %s %lld\n", q->currency, (long long)q->at.s);
     return true;
 }
 
@@ -82,7 +82,7 @@ static inline bool take_bad(void *ctx, const struct error *problem)
     struct outcome *o = ctx;
 
     require(problem->kind == ERROR_INPUT && strncmp(problem->text, "fuzz:", 5) == 0);
-    buf_addf(&o->told, "%s\n", problem->text);
+    buf_addf(&o->text, "%s\n", problem->text);
     o->bad++;
     return true;
 }
@@ -91,13 +91,13 @@ static inline bool take_bad(void *ctx, const struct error *problem)
 struct pieces {
     struct str text;
     unsigned state;
-    bool whole;
+    bool at_once;
 };
 
 static inline ptrdiff_t read_piece(void *ctx, char *to, size_t room, struct error *err)
 {
     struct pieces *p = ctx;
-    size_t len = p->whole ? room : 1 + p->state % 7;
+    size_t len = p->at_once ? room : 1 + p->state % 7;
 
     (void)err;
     p->state = p->state * 5 + 3;
@@ -111,10 +111,10 @@ static inline ptrdiff_t read_piece(void *ctx, char *to, size_t room, struct erro
 }
 
 static inline struct outcome outcome_of(const struct feed_format *format, const char *provider,
-                                        struct str text, bool whole)
+                                        struct str text, bool at_once)
 {
-    struct outcome o = {.format = format, .told = buf_new(&alloc_system, BUF_MAX_OUTPUT)};
-    struct pieces pieces = {text, 1, whole};
+    struct outcome o = {.format = format, .text = buf_new(&alloc_system, BUF_MAX_OUTPUT)};
+    struct pieces pieces = {text, 1, at_once};
     struct feed_input input = {.source = {read_piece, &pieces},
                                .name = "fuzz",
                                .provider = str_from(provider),
@@ -128,7 +128,7 @@ static inline struct outcome outcome_of(const struct feed_format *format, const 
     o.ok = format->read(&input, &sink, &summary, &o.err);
     /* A product of AWS's may have several prices, each of them bad. */
     require(summary.ignored + (is_aws(&o) ? 0 : o.bad) <= summary.rows);
-    buf_add(&o.told, buf_text(&summary.next));
+    buf_add(&o.text, buf_text(&summary.next));
     buf_free(&summary.next);
     return o;
 }
@@ -137,21 +137,21 @@ static inline int fuzz_feed_of(const struct feed_format *format, const char *pro
                                const uint8_t *data, size_t size)
 {
     struct str text = {(const char *)data, size};
-    struct outcome whole, cut;
+    struct outcome at_once, cut;
 
     if (size > MOST_BYTES)
         return 0;
     load_known();
-    whole = outcome_of(format, provider, text, true);
+    at_once = outcome_of(format, provider, text, true);
     cut = outcome_of(format, provider, text, false);
-    require(whole.ok == cut.ok && str_eq(buf_text(&whole.told), buf_text(&cut.told)));
-    require(strcmp(whole.err.text, cut.err.text) == 0);
-    require(whole.ok ||
-            (whole.err.kind == ERROR_INPUT && strncmp(whole.err.text, "fuzz:", 5) == 0));
+    require(at_once.ok == cut.ok && str_eq(buf_text(&at_once.text), buf_text(&cut.text)));
+    require(strcmp(at_once.err.text, cut.err.text) == 0);
+    require(at_once.ok ||
+            (at_once.err.kind == ERROR_INPUT && strncmp(at_once.err.text, "fuzz:", 5) == 0));
     for (size_t i = 0; feed_formats[i] != NULL; i++)
         (void)feed_formats[i]->recognise(text);
-    buf_free(&whole.told);
-    buf_free(&cut.told);
+    buf_free(&at_once.text);
+    buf_free(&cut.text);
     return 0;
 }
 

@@ -1,5 +1,5 @@
 /* Any bytes are a bill of some format, read line by line to the same lines however the stream
- * is cut, with texts that hold what bill.h says; or they are refused with a text. */
+ * is cut, with texts that meet the contract of bill.h; or they are refused with a text. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +19,13 @@ static void require(bool fact)
 struct pieces {
     struct str text;
     unsigned state;
-    bool whole;
+    bool at_once;
 };
 
 static ptrdiff_t read_piece(void *ctx, char *to, size_t room, struct error *err)
 {
     struct pieces *p = ctx;
-    size_t len = p->whole ? room : 1 + p->state % 7;
+    size_t len = p->at_once ? room : 1 + p->state % 7;
 
     (void)err;
     p->state = p->state * 5 + 3;
@@ -39,31 +39,31 @@ static ptrdiff_t read_piece(void *ctx, char *to, size_t room, struct error *err)
 }
 
 /* Cells are read from end to end, so that a sanitizer sees those that are not there. */
-static void tell_line(const struct bill_line *line, struct buf *told)
+static void write_line(const struct bill_line *line, struct buf *out)
 {
     struct decimal again;
 
     for (int c = 0; c < FOCUS_COUNT; c++) {
         require(line->of[c].at != NULL || line->of[c].len == 0);
-        buf_add(told, line->of[c]);
-        buf_char(told, line->of[c].at != NULL ? ',' : '-');
+        buf_add(out, line->of[c]);
+        buf_char(out, line->of[c].at != NULL ? ',' : '-');
     }
     require(line->of[FOCUS_BillingCurrency].len > 0);
     require(line->of[FOCUS_BilledCost].at != NULL);
     if (decimal_parse(line->of[FOCUS_BilledCost], &again))
         require(decimal_cmp(again, line->billed) == 0);
-    decimal_write(line->billed, told);
-    decimal_write(line->effective, told);
-    decimal_write(line->list, told);
-    decimal_write(line->contracted, told);
-    buf_addf(told, " %lld %lld %lld %lld %llu\n", (long long)line->start.s,
+    decimal_write(line->billed, out);
+    decimal_write(line->effective, out);
+    decimal_write(line->list, out);
+    decimal_write(line->contracted, out);
+    buf_addf(out, " %lld %lld %lld %lld %llu\n", (long long)line->start.s,
              (long long)line->end.s, (long long)line->period_start.s,
              (long long)line->period_end.s, (unsigned long long)line->line);
 }
 
-static void read_bill(struct str text, bool whole, struct buf *told, struct error *err)
+static void read_bill(struct str text, bool at_once, struct buf *out, struct error *err)
 {
-    struct pieces pieces = {text, 1, whole};
+    struct pieces pieces = {text, 1, at_once};
     struct bill_options options = {
         .alloc = &alloc_system, .name = "fuzz.csv", .format = BILL_FORMATS};
     struct bill *bill = bill_open((struct source){read_piece, &pieces}, &options, err);
@@ -76,14 +76,14 @@ static void read_bill(struct str text, bool whole, struct buf *told, struct erro
         return;
     }
     while (bill_next(bill, &line, err))
-        tell_line(&line, told);
+        write_line(&line, out);
     require(!bill_next(bill, &line, err));
     failed = bill_failed(bill);
     require(failed == (err->kind != ERROR_NONE));
     require(!failed || err->kind == ERROR_INPUT);
-    decimal_write(bill_file_total(bill, &column), told);
-    buf_add(told, bill_about(bill)->unused);
-    buf_adds(told, bill_about(bill)->version);
+    decimal_write(bill_file_total(bill, &column), out);
+    buf_add(out, bill_about(bill)->unused);
+    buf_adds(out, bill_about(bill)->version);
     require(column != NULL);
     bill_close(bill);
 }
@@ -106,18 +106,18 @@ static void read_manifest(struct str text)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct str text = {(const char *)data, size};
-    struct buf whole = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    struct buf at_once = buf_new(&alloc_system, BUF_MAX_OUTPUT);
     struct buf cut = buf_new(&alloc_system, BUF_MAX_OUTPUT);
-    struct error whole_err = {0}, cut_err = {0};
+    struct error at_once_err = {0}, cut_err = {0};
 
     if (size > MOST_BYTES)
         return 0;
-    read_bill(text, true, &whole, &whole_err);
+    read_bill(text, true, &at_once, &at_once_err);
     read_bill(text, false, &cut, &cut_err);
-    require(str_eq(buf_text(&whole), buf_text(&cut)));
-    require(strcmp(whole_err.text, cut_err.text) == 0);
+    require(str_eq(buf_text(&at_once), buf_text(&cut)));
+    require(strcmp(at_once_err.text, cut_err.text) == 0);
     read_manifest(text);
-    buf_free(&whole);
+    buf_free(&at_once);
     buf_free(&cut);
     return 0;
 }

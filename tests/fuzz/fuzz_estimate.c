@@ -78,7 +78,7 @@ static void check_serving(const struct serving *s, double rate)
     if (rate > 0) {
         struct serving_load l = estimate_load(s, rate, &constants);
 
-        /* Past saturation the waits have no bound, and infinity says so. */
+        /* Beyond saturation the waits have no bound and are infinite. */
         amount(l.batch);
         amount(l.max_rate);
         amount(l.tokens_s);

@@ -1,5 +1,5 @@
-/* Any bytes are a job, a change of one key (what stands after a NUL, up to '='), or refused
- * with a text. What is read is bounded, and nothing that is computed from it overflows. */
+/* Any bytes are a job, a change of one key (what follows a NUL, up to '='), or refused with a
+ * text. What is read is bounded, and nothing that is computed from it overflows. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -55,7 +55,7 @@ static bool step(struct json *a, struct json *b)
     return x.kind != JSON_END;
 }
 
-/* Skip every container at the top: true when the whole text is right. */
+/* Skip every container at the top: true when all of the text is valid. */
 static bool skip_all(struct str text, const struct json_options *options, struct error *err)
 {
     struct json *json = json_open_text(text, options, err);

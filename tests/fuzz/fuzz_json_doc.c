@@ -59,7 +59,7 @@ static void check_bytes(struct str bytes)
     require(buf_ok(&out, &err));
     json = json_open_text(buf_text(&out), &options, &err);
     require(json != NULL && json_next(json, &token, &err) && token.kind == JSON_STRING);
-    require(token.text.len >= bytes.len); /* U+FFFD is longer than the byte it stands for */
+    require(token.text.len >= bytes.len); /* U+FFFD is longer than the byte it replaces */
     require(json_next(json, &token, &err) && token.kind == JSON_END);
     json_close(json);
     buf_free(&out);

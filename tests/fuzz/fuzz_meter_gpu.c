@@ -1,5 +1,5 @@
-/* Any environment gives a set of the devices there are, and all of them when it says nothing;
- * any output of hl-smi gives rows whose figures are unknown or make sense. */
+/* Any environment gives a set of the devices there are, and all of them when it has no
+ * variable; any output of hl-smi gives rows whose figures are unknown or plausible. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -33,11 +33,11 @@ static void check_environment(struct str text)
     for (int vendor = VISIBLE_NVIDIA; vendor <= VISIBLE_HABANA; vendor++)
         for (size_t count = 0; count <= 4; count++) {
             visible_set set = 0;
-            bool said =
+            bool restricted =
                 visible_devices((enum visible_vendor)vendor, text, devices, count, &set);
 
             require((set & ~visible_all(count)) == 0);
-            require(said || set == visible_all(count));
+            require(restricted || set == visible_all(count));
         }
 }
 

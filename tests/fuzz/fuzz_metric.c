@@ -1,5 +1,5 @@
-/* Any bytes are lines of output, of which some tell progress: values keep within their meaning,
- * and what a glance rules out says nothing. And any bytes are a text to take secrets from. */
+/* Any bytes are lines of output, of which some report progress: values stay within their range,
+ * and lines that the quick check rejects have no values. And any bytes are a text to redact. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Any bytes are a policy or are refused with a text that says where; and whatever a policy
- * says, splitting by it keeps sums as they are. */
+/* Any bytes are a policy or are refused with a text and a place; and splitting by any policy
+ * keeps sums exact. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,13 +15,13 @@ static void require(bool fact)
         abort();
 }
 
-/* Are all bytes of `part` in `whole`, in their order? */
-static bool holds(struct str whole, struct str part)
+/* Are all bytes of `part` in `all`, in their order? */
+static bool holds(struct str all, struct str part)
 {
     size_t at = 0;
 
-    for (size_t i = 0; i < whole.len && at < part.len; i++)
-        at += whole.at[i] == part.at[at];
+    for (size_t i = 0; i < all.len && at < part.len; i++)
+        at += all.at[i] == part.at[at];
     return at == part.len;
 }
 

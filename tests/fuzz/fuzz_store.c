@@ -1,7 +1,7 @@
-/* Any bytes as a store of the format before SQLite: refused, or converted into a database that is
- * then read to its end. With the first byte's lowest bit set, checksums are put right first, so
- * that what is behind them is reached too. The same bytes as blobs of a database: refused, or
- * unpacked to something sane. */
+/* Any bytes as a store of the format before SQLite: refused, or converted into a database that
+ * is then read to its end. With the first byte's lowest bit set, checksums are corrected first,
+ * so that what is behind them is reached too. The same bytes as blobs of a database: refused,
+ * or unpacked to something sane. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +121,7 @@ static void unpack_place(struct str blob)
                 return;
 }
 
-/* As each kind of blob, with a checksum that is right. */
+/* As each kind of blob, with a correct checksum. */
 static void unpack(unsigned char *at, size_t size)
 {
     struct str blob = {(const char *)at, size}, *names;

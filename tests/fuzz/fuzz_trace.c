@@ -1,5 +1,6 @@
-/* Any bytes as a trace: an error with a text, or traces that hold what trace.h says, that are
- * the same when written and read again, and on which lifetimes can be fitted. Windows too. */
+/* Any bytes as a trace: an error with a text, or traces that meet the contract of trace.h, that
+ * are the same when written and read again, and on which lifetimes can be fitted. Windows
+ * too. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Unknown (NaN) is an answer only for the power of boards whose limit nobody says. */
+/* Unknown (NaN) is an answer only for the power of boards whose limit is unknown. */
 static void check_guess(const struct point *p, struct guess g)
 {
     if (p->metric == METRIC_NODE_POWER && isnan(g.value))

@@ -22,7 +22,7 @@ static void require(bool fact)
         abort();
 }
 
-/* A refusal says why; success leaves the error alone. */
+/* A refusal has a reason; success leaves the error alone. */
 static void check_error(bool ok, const struct error *err)
 {
     if (ok)
@@ -76,11 +76,11 @@ static void try_decimal(struct str text)
 static void try_num(struct str text)
 {
     struct buf out = buf_new(&alloc_system, TEXT_MAX);
-    int64_t whole = 0, fixed = 0;
+    int64_t integer = 0, fixed = 0;
     double real, back;
 
-    if (num_int(text, &whole))
-        require(num_fixed(text, 0, &fixed) && fixed == whole);
+    if (num_int(text, &integer))
+        require(num_fixed(text, 0, &fixed) && fixed == integer);
     if (num_fixed(text, 9, &fixed))
         require(num_double(text, &real) && fabs(real * 1e9 - (double)fixed) <= 4096);
     if (num_double(text, &real)) {

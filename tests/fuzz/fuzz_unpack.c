@@ -21,13 +21,13 @@ static void require(bool fact)
 struct pieces {
     struct str text;
     unsigned state;
-    bool whole;
+    bool at_once;
 };
 
 static ptrdiff_t read_piece(void *ctx, char *to, size_t room, struct error *err)
 {
     struct pieces *p = ctx;
-    size_t len = p->whole ? room : 1 + p->state % 7;
+    size_t len = p->at_once ? room : 1 + p->state % 7;
 
     (void)err;
     p->state = p->state * 5 + 3;
@@ -41,9 +41,9 @@ static ptrdiff_t read_piece(void *ctx, char *to, size_t room, struct error *err)
 }
 
 /* False when it was refused. */
-static bool unpack(struct str text, bool whole, struct buf *out)
+static bool unpack(struct str text, bool at_once, struct buf *out)
 {
-    struct pieces pieces = {text, 1, whole};
+    struct pieces pieces = {text, 1, at_once};
     struct error err = {0};
     struct unpacker *u =
         unpack_open((struct source){read_piece, &pieces}, "fuzz", MOST, &alloc_system, &err);
@@ -66,14 +66,14 @@ static bool unpack(struct str text, bool whole, struct buf *out)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct str text = {(const char *)data, size};
-    struct buf whole = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    struct buf at_once = buf_new(&alloc_system, BUF_MAX_OUTPUT);
     struct buf cut = buf_new(&alloc_system, BUF_MAX_OUTPUT);
-    bool ok = unpack(text, true, &whole);
+    bool ok = unpack(text, true, &at_once);
 
     require(unpack(text, false, &cut) == ok);
     if (ok)
-        require(str_eq(buf_text(&whole), buf_text(&cut)));
-    buf_free(&whole);
+        require(str_eq(buf_text(&at_once), buf_text(&cut)));
+    buf_free(&at_once);
     buf_free(&cut);
     return 0;
 }

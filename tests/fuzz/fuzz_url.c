@@ -1,5 +1,5 @@
-/* Any bytes are an address or are refused with a reason. Of an address, the parts lie in it and
- * put together give it again; a link stays on the host that was asked. */
+/* Any bytes are an address or are refused with a reason. Of an address, the parts are slices of
+ * it and joined give it again; a link stays on the same host. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

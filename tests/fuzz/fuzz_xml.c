@@ -18,13 +18,13 @@ static void require(bool fact)
 struct pieces {
     struct str text;
     unsigned state;
-    bool whole;
+    bool at_once;
 };
 
 static ptrdiff_t read_piece(void *ctx, char *to, size_t room, struct error *err)
 {
     struct pieces *p = ctx;
-    size_t len = p->whole ? room : 1 + p->state % 7;
+    size_t len = p->at_once ? room : 1 + p->state % 7;
 
     (void)err;
     p->state = p->state * 5 + 3;
@@ -78,9 +78,9 @@ static bool on_end(void *ctx, struct str name, struct error *err)
     return true;
 }
 
-static bool hear(struct str text, bool whole, struct heard *h, struct error *err)
+static bool hear(struct str text, bool at_once, struct heard *h, struct error *err)
 {
-    struct pieces pieces = {text, 1, whole};
+    struct pieces pieces = {text, 1, at_once};
     struct xml_handler handler = {on_start, on_text, on_end, h};
     bool ok;
 

@@ -1,5 +1,5 @@
-/* Any bytes are a document or are refused with a text that says where; a document fills a
- * record or is refused likewise; and a filled record is written as JSON that another reader
+/* Any bytes are a document or are refused with a text and a place; a document fills a record or
+ * is refused in the same way; and a filled record is written as JSON that another reader
  * accepts. */
 #include <stdint.h>
 #include <stdlib.h>

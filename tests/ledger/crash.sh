@@ -1,8 +1,8 @@
 #!/bin/sh
-# Kill the program at every write, sync and rename that it makes, one after the other, and see that nothing is lost, nothing
-# is doubled and the ledger is whole: imports, runs, budgets, a migration, a copy. Then a full disk and a folder that may not be
+# Kill the program at every write, sync and rename that it makes, one after the other, and check that nothing is lost, nothing
+# is doubled and the ledger is complete: imports, runs, budgets, a migration, a copy. Then a full disk and a folder that may not be
 # written to. crash.sh STINT FAULTS.so OLD
-# shellcheck disable=SC2317 # what to look at afterwards is called by its name
+# shellcheck disable=SC2317 # the checks are called by their names
 set -u
 stint=$(realpath "$1")
 faults=$(realpath "$2")
@@ -34,7 +34,7 @@ restore() {
 
 # What is wrong after a kill; each prints the reason.
 # shellcheck disable=SC2317 # they are called by their names What dead imports left is not wrong.
-whole() {
+damage() {
     "$stint" ledger doctor >doctor.out 2>&1 || sed -n '/^-/p;/^stint/p' doctor.out | head -1
 }
 
@@ -72,7 +72,7 @@ after_copy() {
     case $("$stint" --ledger to.db runs --limit 0 --json 2>/dev/null | grep -o '"short_id"' | wc -l) in
     0) "$stint" ledger copy ledger.db to.db >again.out 2>&1 || echo "it cannot be copied again: $(head -1 again.out)" ;;
     40) ;;
-    *) echo 'the copy is not whole' ;;
+    *) echo 'the copy is not complete' ;;
     esac
     "$stint" --ledger to.db ledger doctor >doctor.out 2>&1 || echo 'the copy is not well'
 }
@@ -103,14 +103,14 @@ kills() {
         status=$?
         [ -e mark ] || break
         [ $status -eq 137 ] || problem="at boundary $at it ends with $status"
-        problem="$problem$(whole)$($after)"
+        problem="$problem$(damage)$($after)"
         [ -z "$problem" ] || problem="killed at boundary $at: $problem"
         [ $at -lt 2000 ] || problem='there is no end'
     done
     if [ -z "$problem" ]; then
         [ "$status" -eq "$ends" ] || problem="it fails without a fault: $(head -1 err)"
         [ $at -gt 5 ] || problem="only $at boundaries were met"
-        problem="$problem$(whole)$($after)"
+        problem="$problem$(damage)$($after)"
     fi
     result "$name is killed at up to $((at - 1)) boundaries" "$problem"
 }
@@ -147,7 +147,7 @@ sed 's/2026-05-/2026-11-/g; s/2026-06-/2026-12-/g' new.csv >november.csv
 "$stint" bills >out
 cp ledger.db budget.db
 
-ends=1 # nobody listens there
+ends=1 # no server is there
 kills 'an evaluation of budgets' budget.db after_budget "$stint" budget check
 ends=0
 kills 'an import' billed.db after_import "$stint" import new.csv
@@ -168,14 +168,14 @@ full() { # NAME BASE KBYTES AFTER COMMAND...
     problem=
     [ $status -eq 1 ] || problem="status $status; "
     grep -q "hint: earlier records are intact; .*'df -h" err || problem="${problem}it says '$(head -1 err)'; "
-    result "$name on a full disk" "$problem$(whole)$($after)"
+    result "$name on a full disk" "$problem$(damage)$($after)"
 }
 trap '' XFSZ # a write that is too long fails then
 full 'an import' billed.db 80 after_import "$stint" import new.csv
 full 'a copy' runs.db 80 after_copy "$stint" ledger copy ledger.db to.db
 full 'a migration' old.db 80 after_migration "$stint" runs
 
-# Rights: as somebody whom they bind.
+# Permissions: as an unprivileged user.
 if [ "$(id -u)" != 0 ] || command -v setpriv >/dev/null; then
     as=
     [ "$(id -u)" != 0 ] || as='setpriv --reuid=65534 --regid=65534 --clear-groups'
@@ -191,7 +191,7 @@ if [ "$(id -u)" != 0 ] || command -v setpriv >/dev/null; then
     $as "$stint" ledger doctor >/dev/null 2>home/err || problem="${problem}it cannot be looked at: $(head -1 home/err)"
     chmod 755 "$scratch"
     chmod 600 ledger.db
-    result 'a folder that may not be written to' "$problem$(whole)$(after_import)"
+    result 'a folder that may not be written to' "$problem$(damage)$(after_import)"
 fi
 echo "1..$number"
 exit $failed

@@ -1,7 +1,7 @@
-/* fill.c - a ledger with a few runs of every kind, always the same: for conversations. fill
- * FILE [brief | costs | planned CONSTANTS | machines]: with "brief" two runs, for those who try
- * it again and again; with "costs" bills as well; with "planned" runs that were predicted with
- * these constants; with "machines" runs that know the machine they were on. */
+/* fill.c - a ledger with a few runs of every kind, always the same: for command-line cases.
+ * fill FILE [brief | costs | planned CONSTANTS | machines]: with "brief" two runs, for those
+ * who try it again and again; with "costs" bills as well; with "planned" runs that were
+ * predicted with these constants; with "machines" runs that know the machine they were on. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "ledger/runs/metrics.h"
 #include "writes.h"
 
-#define NOW INT64_C(1794700800) /* 2026-11-15, where conversations have their clock */
+#define NOW INT64_C(1794700800) /* 2026-11-15, the clock of the command-line cases */
 #define HOUR INT64_C(3600)
 #define SECOND INT64_C(1000000000)
 
@@ -57,7 +57,7 @@ static struct ledger_start start_of(const char *id, const char *name, int64_t st
     return start;
 }
 
-/* What a run on a GPU is at after so many seconds, at a price of $0.40 an hour. */
+/* The totals of a run on a GPU after this many seconds, at $0.40 an hour. */
 static struct ledger_totals totals_at(const struct ledger_start *start, int64_t seconds)
 {
     double cost = (double)seconds / 3600 * 0.4;
@@ -95,8 +95,8 @@ static struct ledger_totals totals_at(const struct ledger_start *start, int64_t 
     return t;
 }
 
-/* An attempt, told every ten seconds: the loss falls from 4 to 1, by half in `half` steps. No
- * sum of products, so that its digits are the same on every processor. */
+/* An attempt, recorded every ten seconds: the loss falls from 4 to 1, by half in `half` steps.
+ * No sum of products, so that its digits are the same on every processor. */
 static struct ledger_totals train(const struct ledger_start *start, int attempt,
                                   int64_t seconds, double first_step, double half)
 {
@@ -178,7 +178,7 @@ static void metrics(const struct ledger_start *start, int attempt)
     must(ledger_metrics_put(ledger, start->id, attempt, list, 2, &err));
 }
 
-/* One that did as it was predicted. */
+/* One that went as predicted. */
 static void good_run(void)
 {
     struct str tags[] = {STR("team=nlp"), STR("project=search")};
@@ -284,7 +284,7 @@ static void running_run(void)
     (void)train(&start, 1, 120, 0, 900);
 }
 
-/* One that was predicted to take an hour, and took so many. */
+/* One that was predicted to take an hour, and took this many. */
 static void planned_run(int number, const char *features, const char *constants, double hours)
 {
     char id[LEDGER_ID];

@@ -1,5 +1,5 @@
-/* old.c - a ledger of version 1, as the first release wrote it, with a few runs: for tests that
- * take it forward. old FILE */
+/* old.c - a ledger of version 1, as the first release wrote it, with a few runs: for tests of
+ * the upgrade. old FILE */
 #include <sqlite3.h>
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 #!/bin/sh
-# postgres.sh start DIR [PID]: a PostgreSQL server of its own in DIR (made when it is not there), reached only through a
+# postgres.sh start DIR [PID]: a separate PostgreSQL server in DIR (created when it is not there), reached only through a
 # socket in it; prints the address of its database, for --ledger. It is stopped when process PID is gone, so that a test
 # that is killed leaves nothing behind. postgres.sh stop DIR: end it, and remove DIR.
-# postgres.sh halt DIR, postgres.sh again DIR: stop it and start it again with its data, as one who restarts a server.
+# postgres.sh halt DIR, postgres.sh again DIR: stop it and start it again with its data.
 # postgres.sh crash DIR: stop it as a power cut would; `again` starts it.
 # Exits with 77, and says why, where PostgreSQL is not installed.
 set -eu
@@ -74,7 +74,7 @@ start)
             sh "$here/postgres.sh" stop "$dir"
         ) </dev/null >/dev/null 2>&1 &
     fi
-    # A path stands percent-encoded where the host would.
+    # A percent-encoded path takes the place of the host.
     printf 'postgres://test@%s/postgres\n' "$(printf %s "$dir" | sed 's|/|%2F|g')"
     ;;
 stop)

@@ -1,4 +1,4 @@
-/* script.h - what the server of the tests is told to do: server.c explains the language. */
+/* script.h - the script of the tests' server: server.c explains the language. */
 #ifndef TESTS_NET_SCRIPT_H
 #define TESTS_NET_SCRIPT_H
 
@@ -24,7 +24,7 @@ struct request {
     char *head_end, *body;
 };
 
-/* Say it and end. */
+/* Print the error and exit. */
 _Noreturn void fail(const char *what, const char *which);
 
 /* Read the rules; {port} in them is `port`. */

@@ -1,5 +1,5 @@
-/* server SCRIPT LOG - a web server on this machine that does what a script says, also what no
- * good server does. It prints its port, and answers one request after the other.
+/* server SCRIPT LOG - a web server on this machine that follows a script, also with faults that
+ * real servers rarely have. It prints its port, and answers one request after the other.
  *
  *     server SCRIPT LOG      stays until its standard input ends
  *     server -b SCRIPT LOG   goes on in the background when it has printed the port
@@ -24,7 +24,7 @@
  *         wide 20000000           a header line of so many bytes comes first
  *         many 1000               so many short headers come first
  *         gzip                    pack the body
- *         endless                 repeat the body until nobody listens
+ *         endless                 repeat the body until the client leaves
  *         garbage                 the body alone, no HTTP
  *
  * QUERY lists parameters that must be there ("name=PATTERN", decoded) or must not ("-name").
@@ -112,7 +112,7 @@ static void send_body(int to, const struct rule *rule)
         continue;
 }
 
-/* Headers of no use: one long line, and many short ones. */
+/* Useless headers: one long line, and many short ones. */
 static bool send_filling(int to, const struct rule *rule)
 {
     static const char line[] = "X-Filling: 0123456789012345678901234567890123456789\r\n";

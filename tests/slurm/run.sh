@@ -37,7 +37,7 @@ cd "$scratch" || exit 1
 # shellcheck source=tests/tap.sh
 . "$here/../tap.sh"
 
-# Up and down by a rule of its own: 400 ticks of 600 s.
+# Up and down by a fixed rule: 400 ticks of 600 s.
 awk 'BEGIN {
     for (z = 0; z < 3; z++) {
         printf "trace zone-%d gap=600 n=400 nodes=1 start=- od=3 spot=1\na ", z
@@ -54,11 +54,11 @@ sweep() {
 
 # shellcheck disable=SC2119 # without any
 sweep >here.json || exit 1
-sweep --slurm --shards 3 >slurm.json 2>said
-check 'an array of jobs runs and is gathered' test $? -eq 0
-check 'it is said what runs where' grep -q 'note: running as 3 jobs of Slurm, in ' said
+sweep --slurm --shards 3 >slurm.json 2>messages
+check 'an array of jobs runs and its results are collected' test $? -eq 0
+check 'a note says what runs where' grep -q 'note: running as 3 jobs of Slurm, in ' messages
 check 'the result is the same to the byte' cmp here.json slurm.json
-check 'the folder that nobody named is gone' test -z "$(ls -d stint-sweep-* 2>/dev/null)"
+check 'the temporary folder is gone' test -z "$(ls -d stint-sweep-* 2>/dev/null)"
 check 'the array is submitted without waiting' sweep --slurm --shards 2 --no-wait --resume parts
 for _ in $(seq 100); do
     [ -s parts/result.json ] && break
@@ -67,5 +67,5 @@ done
 check 'and leaves the same result in its folder' cmp here.json parts/result.json
 rm parts/part-2
 sweep --gather parts >/dev/null 2>&1
-check 'a part that is not there is missed' test $? -ne 0
+check 'a missing part is reported' test $? -ne 0
 tap_end

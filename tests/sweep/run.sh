@@ -23,7 +23,7 @@ seq 0 35 290 >windows.txt
 # A script that becomes the program, so that its number is the program's.
 cat >sweep.sh <<END
 exec "$stint" simulate --traces made.trc --windows windows.txt --window-ticks 600 --work 48h --deadline 52h,70h \
-    --delay 0.1h,0.3h --policy greedy,up,optimal --json "\$@" 2>>said
+    --delay 0.1h,0.3h --policy greedy,up,optimal --json "\$@" 2>>messages
 END
 sweep() {
     sh sweep.sh "$@"
@@ -58,7 +58,7 @@ done
 check 'it was ended in the middle' test "$ended" -gt 0
 sweep --resume journal >resumed.json
 check 'and goes on to the same result' cmp one.json resumed.json
-check 'it says what was done before' grep -q 'runs were done before' said
+check 'a note says what was done before' grep -q 'runs were done before' messages
 head -c 3001 journal >cut.journal
 sweep --resume cut.journal >resumed.json
 check 'a journal that ends within a record' cmp one.json resumed.json
@@ -70,7 +70,7 @@ sed 's/^a 1/a 0/' kept.trc >made.trc
 sweep --resume journal >refused.json
 check 'another trace is refused' test $? -ne 0
 cp kept.trc made.trc
-check 'and it is said why' grep -q 'checksum of the traces was' said
+check 'and the message says why' grep -q 'checksum of the traces was' messages
 
 # Whatever changes the work is refused; one option at a time.
 cat >ones.json <<'END'
@@ -125,13 +125,13 @@ journal=$base
     refuse 'what 1 means' --traces ones.json --ones preempted $one
 }
 
-# Ctrl-C: what is done is kept, and it is said.
+# Ctrl-C: finished runs are kept, and a message says that.
 rm -f journal
 # In the foreground: else the signal comes twice, and the second ends it at once.
 timeout --foreground --preserve-status -s INT 3 sh sweep.sh --resume journal --synthetic 3000 >stopped.json
 status=$?
-check 'Ctrl-C ends it in good order' grep -q 'stopped: [1-9][0-9]* of [0-9]* runs are kept in ' said
-check 'and the status says so' test $status -eq 130
+check 'Ctrl-C keeps finished runs' grep -q 'stopped: [1-9][0-9]* of [0-9]* runs are kept in ' messages
+check 'and the status is 130' test $status -eq 130
 
 mkdir parts
 for i in 1 2 3; do
