@@ -148,9 +148,9 @@ const struct command cmd_simulate = {
     .op = &op_simulate,
     .about =
         "Simulates what policies for spot machines would have paid, and whether they were\n"
-        "late, on traces of when spot was available. Each zone, window, deadline and delay is "
-        "a run\n"
-        "of equal weight, under the tick rules of \"Can't Be Late\" (Wu et al., NSDI'24).\n"
+        "late, on traces of when spot was available. Each zone, window, deadline and delay\n"
+        "is a run of equal weight, under the tick rules of \"Can't Be Late\" (Wu et al.,\n"
+        "NSDI'24).\n"
         "Given a JOB, its work, start delay and prices are estimated. All cores are used;\n"
         "the result does not depend on how many.",
     .examples = "stint simulate --traces F.trc --work 48h --deadline 52h,70h --delay 0.1h\n"

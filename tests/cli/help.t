@@ -158,7 +158,7 @@ $ stint help costs | sed '/^options/,$d'
 | the same day of a provider. --by takes dimensions (provider, service, category,
 | account, sub_account, region, charge, pricing, instance, gpu, tier, team,
 | project, environment, experiment, cost_centre, model, phase, owner) and a length
-| of time (day, week, month, quarter, year), which then stands side by side.
+| of time (day, week, month, quarter, year), whose periods are side by side.
 | Amounts are shown to the cent; JSON and CSV have all their digits.
 | 
 | more commands

@@ -26,17 +26,17 @@ $ for option in month where currency cost until; do while read -r command; do aw
 |       1  --where CONDITION only costs that match: team=nlp, 'gpu=H100*'; may be repeated, all must match; none: all costs 
 |      10  --where CONDITION only what matches: gpu=H100, 'team=nlp*'; may be repeated, all must match 
 |      10  --currency CODE convert to this currency, at the rate of each day 
-|       1  --currency CODE of what names no currency, or none that there is; EUR 
+|       1  --currency CODE currency of lines that name none, or an unknown one: EUR 
 |       1  --currency CODE of your budgets (default: USD) 
 |       1  --currency CODES only these: EUR,GBP 
-|       1  --cost AMOUNT of all of it, instead of a price 
+|       1  --cost AMOUNT total cost, instead of a price 
 |       9  --cost KIND effective, billed, list or contracted (default: effective) 
 |       1  --until DATE the last day, such as 2026-08-01 (default: today) 
-|       1  --until DAY that begin no later than that day 
-|       1  --until DAY the last day that counts: 2026-10-31 
+|       1  --until DAY last day: 2026-10-31 
+|       1  --until DAY only counts that begin on this day or before 
 |      12  --until DAY the last day: 2026-11-30, or 1d for yesterday 
-|       1  --until WHEN begun by then, likewise: of a date, that day counts 
-|       1  --until WHEN the last day that counts, or a moment; the first day when nothing is said 
+|       1  --until WHEN last day, or a time (default: the first day) 
+|       1  --until WHEN started until then; a day is included 
 
 So are the pages of the program itself and of job files. What a page looks like:
 $ for p in '' job; do stint man $p | mandoc -T lint -W warning; done

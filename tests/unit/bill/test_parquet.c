@@ -180,7 +180,7 @@ static void missing_library_has_a_hint(void **state)
     assert_string_equal(err.text, "cur.parquet is Parquet: cannot open DuckDB's library "
                                   "'/nonexistent/libduckdb.so'");
     assert_string_equal(err.hint,
-                        "install libduckdb.so (or say where with STINT_DUCKDB), or convert: "
+                        "install libduckdb.so (or set its path in STINT_DUCKDB), or convert: "
                         "duckdb -c \"COPY (FROM 'cur.parquet') TO 'cur.parquet.csv'\"");
     /* Some other library. */
     assert_int_equal(setenv("STINT_DUCKDB", "libc.so.6", 1), 0);
