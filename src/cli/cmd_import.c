@@ -141,7 +141,7 @@ const struct command cmd_import = {
     .op = &op_import,
     .about =
         "Read bills into the ledger, where 'stint costs' and every other command finds\n"
-        "them. What a file is, is recognised by its columns: FOCUS 1.0 to 1.4 (focus), AWS\n"
+        "them. What a file is, is recognized by its columns: FOCUS 1.0 to 1.4 (focus), AWS\n"
         "Cost and Usage Reports (aws-cur, aws-cur2), Google Cloud's export (gcp-csv,\n"
         "gcp-ndjson), Azure's (azure), Oracle's (oci), grouped answers of AWS Cost\n"
         "Explorer and BigQuery (aws-explorer, bigquery), Cost Explorer's CSV (aws-console),\n"

@@ -136,9 +136,7 @@ static void print_use(const struct view *view, const struct run_result *r)
     if (isnan(r->ended.totals.score) || r->ended.elapsed.ns < SCORE_FROM_NS)
         return;
     write_line_start(view, "efficiency");
-    buf_addf(view->out, "%.0f of 100", r->ended.totals.score);
-    if (!isnan(r->ended.totals.seed_score))
-        buf_addf(view->out, " (by use and memory alone %.0f)", r->ended.totals.seed_score);
+    buf_addf(view->out, "%.0f/100", r->ended.totals.score);
     if (r->verdict_text.len > 0)
         buf_addf(view->out, "; %.*s", (int)r->verdict_text.len, r->verdict_text.at);
     buf_char(view->out, '\n');

@@ -336,7 +336,7 @@ static void print_use(const struct view *view, const struct show_result *res)
     print_machine_use(view, res);
     if (!isnan(t->score)) {
         view_label(view, "score");
-        buf_addf(view->out, "%.0f of 100", t->score);
+        buf_addf(view->out, "%.0f/100", t->score);
         if (!isnan(t->seed_score))
             buf_addf(view->out, "; %.0f by utilization and memory alone", t->seed_score);
         buf_char(view->out, '\n');

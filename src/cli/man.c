@@ -131,7 +131,7 @@ static void environment(struct buf *out)
              "2026\\-11\\-15T10:00:00Z.\n"
              ".It Ev STINT_ROOT\nPrefix of /proc and /sys for meters: for "
              "tests.\n"
-             ".It Ev NO_COLOR\nNo colour on the terminal.\n.El\n");
+             ".It Ev NO_COLOR\nNo color on the terminal.\n.El\n");
 }
 
 static void command_items(struct str group, struct buf *out)

@@ -111,7 +111,7 @@ static bool tariff_words(struct price_work *w, const struct electricity *row, st
     usd_write((usd){tariff.nano}, &text);
     buf_adds(&text, "/kWh, ");
     if (w->request->electricity.nano != MONEY_UNKNOWN) {
-        buf_adds(&text, "as --electricity says");
+        buf_adds(&text, "from --electricity");
     } else if (row == NULL) {
         buf_adds(&text, "as your settings say");
     } else {
@@ -511,7 +511,7 @@ bool run_price_given(const struct run_price_request *request, struct run_price *
 
     out->how = RUN_PRICE_SAID;
     out->rate = request->price;
-    out->source = STR("as --price says"); /* what it says may be by the minute */
+    out->source = STR("from --price"); /* the user's own may be per minute */
     return place_of_name(&work, err);
 }
 

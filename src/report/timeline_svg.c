@@ -117,7 +117,7 @@ static void write_legend(const struct page *p)
 {
     static const struct {
         const char *class, *text;
-    } entries[] = {{"there", "spot to be had"},
+    } entries[] = {{"there", "spot available"},
                    {"spot", "on spot"},
                    {"on-demand", "on demand"},
                    {"starting", "starting"},

@@ -133,7 +133,7 @@ $ . ./line.sh; head -1 bill.csv >four.csv; rm bill.csv; for m in 1 2 3 4 5; do d
 $ echo 'add() { stint --ledger four.db runs add --offer aws/us-east-1/g5.xlarge --price 1usd/hr --start 2026-11-12T06:00:00Z --end 2026-11-12T18:00:00Z "$@" | sed "s/added [0-9a-f]*/added RUN/"; }; tell() { stint --ledger four.db reconcile | sed "s/^[0-9a-f]\{8\} /RUN      /"; }' >four.sh
 $ . ./four.sh; add --count 4 --name four; tell
 | added RUN four: 2026-11-12 06:00:00 to 2026-11-12 18:00:00 (12h on 4 machines), $48.00
-| price: as --price says; 4 machines
+| price: from --price; 4 machines
 | billed for                                        amount  share
 | runs                                              $48.00   80 %
 | idle: machines that runs were on, while none ran   $0.00    0 %
@@ -155,7 +155,7 @@ $ . ./four.sh; add --count 4 --name four; tell
 | bill lines from 2026-11-12 to 2026-11-12; amounts are effective cost; --json shows every day
 $ . ./four.sh; add --count 2 --name two; tell | sed -n '8,/^$/p'; stint --ledger four.db reconcile --json | grep -o '"how":"type and time","machine":"m-5".*"covered":0.5'
 | added RUN two: 2026-11-12 06:00:00 to 2026-11-12 18:00:00 (12h on 2 machines), $24.00
-| price: as --price says; 2 machines
+| price: from --price; 2 machines
 | run       name  started (UTC)     estimated  metered  billed  difference  matched by     machine
 | RUN       two   2026-11-12 06:00          ?   $24.00  $12.00           -  type and time  m-5
 | RUN       four  2026-11-12 06:00          ?   $48.00  $48.00       +0.0%  type and time  m-1 and 3 more

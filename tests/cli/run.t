@@ -262,7 +262,7 @@ $ stint show last | sed -n '/^price/,/^$/p'
 | 
 The price is printed once.
 $ . ./env; stint run --price '$2.49/min' true 2>&1 | sed -En 's/^  cost +\$[0-9.]+ /COST /p'
-| COST at $149.40/hr (as --price says)
+| COST at $149.40/hr (from --price)
 The result goes to a separate file, whatever the command prints; unknown is null.
 $ . ./env; stint run --quiet --summary out.json echo hello; sed -E 's/"(id|elapsed)":[^,]+/"\1":N/g; s/"(energy_[a-z]+|carbon_g|cpu_s|memory_peak|read|written|received|sent)":[^,]+/"\1":N/g' out.json
 | hello

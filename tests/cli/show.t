@@ -34,7 +34,7 @@ $ stint show bert
 | memory          at most 6.5 GB
 | storage         12 GB read, 3 GB written
 | network         1.5 GB received, 2 MB sent, by the entire machine
-| score           61 of 100; 70 by utilization and memory alone
+| score           61/100; 70 by utilization and memory alone
 | progress        step 2,000 of 2,000
 | metric          1.6 at the end, 1.6 at best
 | 
@@ -100,7 +100,7 @@ $ stint show bert-wide
 | memory          at most 6.5 GB
 | storage         24 GB read, 6 GB written
 | network         3 GB received, 4 MB sent, by the entire machine
-| score           61 of 100; 70 by utilization and memory alone
+| score           61/100; 70 by utilization and memory alone
 | progress        step 1,900 of 2,000
 | metric          1.4091 at the end, 1.4091 at best
 | 
@@ -159,7 +159,7 @@ $ stint show last
 | memory          at most 6.5 GB
 | storage         12 GB read, 3 GB written
 | network         1.5 GB received, 2 MB sent, by the entire machine
-| score           61 of 100; 70 by utilization and memory alone
+| score           61/100; 70 by utilization and memory alone
 | progress        step 240 of 2,000
 | metric          3.3684 at the end, 3.3684 at best
 | 
@@ -199,7 +199,7 @@ $ stint show 019d0005
 | memory          at most 6.5 GB
 | storage         12 GB read, 3 GB written
 | network         1.5 GB received, 2 MB sent, by the entire machine
-| score           61 of 100; 70 by utilization and memory alone
+| score           61/100; 70 by utilization and memory alone
 | progress        step 680 of 2,000
 | metric          3.6408 at the end, 3.6408 at best
 | 

@@ -14,7 +14,7 @@ $ stint tune --batch 8..512 --price '$3.60/hr' --csv sizes.csv -- sh bench.sh {}
 | lowest cost     batch 64, $0.6250 per million samples (1600 samples/s, from its own samples/s)
 | recommended     batch 64
 | ended           memory ran out
-| price           $3.60/hr (as --price says)
+| price           $3.60/hr (from --price)
 | written to      sizes.csv
 ! stint: note: batch 8: 666 samples/s, SIZE, TIME
 ! stint: note: batch 16: 1000 samples/s, SIZE, TIME
@@ -39,7 +39,7 @@ $ stint tune --batch 48..96 --fine --price '$3.60/hr' -- sh bench.sh {} 2>told |
 | lowest cost     batch 64, $0.6250 per million samples (1600 samples/s, from its own samples/s)
 | recommended     batch 64
 | ended           memory ran out
-| price           $3.60/hr (as --price says)
+| price           $3.60/hr (from --price)
 ! stint: note: batch 48: 1500 samples/s, SIZE, TIME
 ! stint: note: batch 96: out of memory: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB, SIZE, TIME
 ! stint: note: batch 72: out of memory: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB, SIZE, TIME
@@ -63,7 +63,7 @@ $ stint tune --batch 8..4096 --samples-pattern 'speed ([0-9]+)' --price '$1/hr' 
 | lowest cost     batch 512, $0.0028 per million samples (99224 samples/s, from --samples-pattern)
 | recommended     batch 256: 0.8 % slower than the fastest; the smallest within 2 %
 | ended           more does not help any more
-| price           $1.00/hr (as --price says)
+| price           $1.00/hr (from --price)
 | 
 | Smaller batches reach the same loss with as many samples or fewer, and leave
 | memory free: among sizes that cost about the same, the smallest is better. The
@@ -174,7 +174,7 @@ $ stint tune --batch 8..8 --price '$1/hr' --csv nowhere/x.csv -- sh bench.sh {} 
 | lowest cost     batch 8, $0.4171 per million samples (666 samples/s, from its own samples/s)
 | recommended     batch 8
 | ended           all were tried
-| price           $1.00/hr (as --price says)
+| price           $1.00/hr (from --price)
 ! stint: note: batch 8: 666 samples/s, SIZE, TIME
 ! stint: warning: cannot write 'nowhere/x.csv': No such file or directory
 ? 1

@@ -31,7 +31,7 @@ $ stint runs add --name old --cost 1usd --start 0001-01-01 --end 2026-11-02T11:0
 ? 2
 $ stint runs add --name wide --offer aws/us-east-1/g5.xlarge --price 2usd/hr --count 4 --start 2026-11-02T10:00:00+01:00 --end 2026-11-02T11:30:00Z --tag experiment=e2,model=bert,phase=validation | sed 's/added ......../added ID/'
 | added ID wide: 2026-11-02 09:00:00 to 2026-11-02 11:30:00 (2h30min on 4 machines), $20.00
-| price: as --price says; 4 machines
+| price: from --price; 4 machines
 $ USER=ana stint runs add --name deploy --cost 12usd --gpus 2 --gpu L4 --start 2026-11-03 --end 2026-11-04 --tag experiment=e2,model=bert,phase=deployment | sed 's/added ......../added ID/'
 | added ID deploy: 2026-11-03 00:00:00 to 2026-11-04 00:00:00 (24h), $12.00
 | price: cost given when it was added

@@ -889,8 +889,8 @@ static void check_score(struct supervisor *s)
         s->low_reported = true;
         sup_event(
             s, "low-score", false,
-            "the efficiency score has been %.0f of 100 for ten minutes: 'stint show last' "
-            "says where the time goes",
+            "efficiency has been %.0f/100 for ten minutes; 'stint show last' shows where the "
+            "time goes",
             s->score.recent);
     }
 }

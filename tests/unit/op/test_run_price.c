@@ -62,7 +62,7 @@ static void a_price_that_is_said_counts(void **state)
     assert_int_equal(p.how, RUN_PRICE_SAID);
     assert_int_equal(p.rate.nano, 2490000000);
     assert_int_equal(p.electricity.nano, MONEY_UNKNOWN);
-    assert_str_equal(p.source, "as --price says");
+    assert_str_equal(p.source, "from --price");
     assert_true(isnan(p.grams_per_kwh));
     assert_int_equal(p.estimate.machines, 0);
     assert_int_equal(p.estimate.cost.nano, MONEY_UNKNOWN);
