@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draw predicted against measured, log-log, one colour for each source, as SVG.
+"""Draw predicted against measured, log-log, one color for each source, as SVG.
 
     plot_accuracy.py OUT.svg TITLE UNIT MEASURED.csv PREDICTIONS.csv [MEASURED.csv PREDICTIONS.csv ...]
 
@@ -58,9 +58,9 @@ def draw(points, title, unit):
                    f'y2="{TOP - shift:.1f}" stroke="#555" stroke-dasharray="{dash}"/>')
     sources = sorted({p[0] for p in points})
     for source, measured, predicted in points:
-        colour = COLOURS[sources.index(source) % len(COLOURS)]
+        color = COLOURS[sources.index(source) % len(COLOURS)]
         out.append(f'<circle cx="{LEFT + place(measured):.1f}" cy="{TOP + SIDE - place(predicted):.1f}" '
-                   f'r="2.6" fill="{colour}" fill-opacity="0.55"/>')
+                   f'r="2.6" fill="{color}" fill-opacity="0.55"/>')
     out.append("</g>")
     out.append(f'<rect x="{LEFT}" y="{TOP}" width="{SIDE}" height="{SIDE}" fill="none" stroke="#333"/>')
     out.append(f'<text x="{LEFT + SIDE / 2}" y="{HEIGHT - 14}" text-anchor="middle">measured, {unit}</text>')

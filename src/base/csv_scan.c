@@ -108,7 +108,7 @@ struct classes {
 typedef uint8x16_t vector;
 
 /* Bit i of the result is set where byte i is `wanted`. NEON has no such instruction: give each
- * byte that matches the weight of its bit, and add neighbours until eight have become one. */
+ * byte that matches the weight of its bit, and add neighbors until eight have become one. */
 static inline uint64_t equal64(const uint8x16_t v[4], uint8_t wanted)
 {
     const uint8x16_t weight = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};

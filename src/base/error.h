@@ -40,7 +40,7 @@ struct error {
 /* Say what went wrong, and forget any hint. A text that is too long is cut. */
 void error_set(struct error *err, enum error_kind kind, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* error_set() as an expression that is false. A macro, so that analysers see the false. */
+/* error_set() as an expression that is false. A macro, so that analyzers see the false. */
 #define error_fail(...) (error_set(__VA_ARGS__), false)
 
 /* ERROR_SYSTEM, with the text of `errnum` (an errno) after the message. */

@@ -32,7 +32,7 @@ struct term term_probe(int fd)
     if (!term.tty)
         return term;
     term.width = probe_width(fd);
-    term.colour = env_get("NO_COLOR") == NULL && (name == NULL || strcmp(name, "dumb") != 0);
+    term.color = env_get("NO_COLOR") == NULL && (name == NULL || strcmp(name, "dumb") != 0);
     return term;
 }
 
@@ -41,12 +41,12 @@ static const char style_end[] = "\033[0m";
 
 const char *term_style_on(const struct term *term, enum term_style style)
 {
-    return term->colour ? styles[style] : "";
+    return term->color ? styles[style] : "";
 }
 
 const char *term_style_off(const struct term *term, enum term_style style)
 {
-    return term->colour && style != STYLE_PLAIN ? style_end : "";
+    return term->color && style != STYLE_PLAIN ? style_end : "";
 }
 
 void term_print(struct str text, FILE *to)

@@ -1,6 +1,6 @@
-/* term.h - what the user looks at: its width, whether it takes colour, and a progress bar.
+/* term.h - what the user looks at: its width, whether it takes color, and a progress bar.
  *
- * Plain ANSI. Colour and progress appear only on a terminal; NO_COLOR is honoured.
+ * Plain ANSI. Color and progress appear only on a terminal; NO_COLOR is honored.
  */
 #ifndef BASE_TERM_H
 #define BASE_TERM_H
@@ -13,7 +13,7 @@
 
 struct term {
     bool tty;
-    bool colour;
+    bool color;
     unsigned width; /* columns; 0 when it is not a terminal, so nothing is cut to fit */
 };
 
@@ -28,7 +28,7 @@ enum term_style {
     STYLE_WARN, /* yellow */
 };
 
-/* What to write before and after text in this style: empty without colour. */
+/* What to write before and after text in this style: empty without color. */
 const char *term_style_on(const struct term *term, enum term_style style);
 const char *term_style_off(const struct term *term, enum term_style style);
 

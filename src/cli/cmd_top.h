@@ -10,7 +10,7 @@
 
 struct top_view {
     int rows, columns;
-    struct term term; /* colours */
+    struct term term; /* colors */
     bool utf8;
     bool printed;          /* as lines, not at places of a screen */
     char selected[TOP_ID]; /* the run's id; empty: the first */

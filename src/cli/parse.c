@@ -90,7 +90,7 @@ static int words_at(const struct parser *p, int at)
     return count;
 }
 
-/* Recognise "price list" or "init" and step over it. A group alone asks for its help. */
+/* Recognize "price list" or "init" and step over it. A group alone asks for its help. */
 static bool take_command(struct parser *p, struct error *err)
 {
     int words = words_at(p, p->at);

@@ -702,7 +702,7 @@ static void write_painted(const struct plan_look *look, const struct table *t)
     struct buf text = buf_new(plain.arena->alloc, BUF_MAX_OUTPUT);
     struct str rest, line;
 
-    plain.term.colour = false;
+    plain.term.color = false;
     table_write(t, &plain.term, &text);
     rest = buf_text(&text);
     line = str_cut(&rest, '\n');
@@ -752,7 +752,7 @@ static void plans_table(const struct plan_look *look)
     hide_empty(look, columns);
     plan_view_fit(&t, columns, order, ARRAY_LEN(order), &look->view->term);
     buf_char(look->view->out, '\n');
-    if (look->view->term.colour)
+    if (look->view->term.color)
         write_painted(look, &t);
     else
         table_write(&t, &look->view->term, look->view->out);

@@ -1,6 +1,6 @@
 /* compress.h - gzip, xz, zstd and zip, through the loadable part `compress`.
  *
- * Recognised by their first bytes, not by a file's name. The libraries are loaded when the
+ * Recognized by their first bytes, not by a file's name. The libraries are loaded when the
  * first compressed text is met. A zip archive must hold one file.
  */
 #ifndef DOC_COMPRESS_H

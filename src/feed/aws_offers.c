@@ -16,7 +16,7 @@ struct offers {
     bool regions_differ;
 };
 
-static bool recognise(struct str head)
+static bool recognize(struct str head)
 {
     return aws_opens(head, "{") && str_has_nocase(head, STR("\"offerCode\"")) &&
            str_has_nocase(head, STR("\"products\""));
@@ -185,6 +185,6 @@ const struct feed_format feed_aws_offers = {
     .provider = "aws",
     .confidence = CONFIDENCE_OFFICIAL,
     .scope = SCOPE_REGIONS,
-    .recognise = recognise,
+    .recognize = recognize,
     .read = read_offers,
 };

@@ -17,7 +17,7 @@ struct products {
     bool has_any; /* a page or a product */
 };
 
-static bool recognise(struct str head)
+static bool recognize(struct str head)
 {
     return aws_opens(head, "{") && (str_has_nocase(head, STR("\"PriceList\"")) ||
                                     (str_has_nocase(head, STR("\"productFamily\"")) &&
@@ -203,6 +203,6 @@ const struct feed_format feed_aws_products = {
     .provider = "aws",
     .confidence = CONFIDENCE_OFFICIAL,
     .scope = SCOPE_ROWS,
-    .recognise = recognise,
+    .recognize = recognize,
     .read = read_products,
 };

@@ -101,7 +101,7 @@ struct spot {
     bool has_rows;
 };
 
-static bool recognise(struct str head)
+static bool recognize(struct str head)
 {
     return aws_opens(head, "{[") && (str_has_nocase(head, STR("\"SpotPriceHistory\"")) ||
                                      str_has_nocase(head, STR("\"SpotPrice\"")));
@@ -200,7 +200,7 @@ const struct feed_format feed_aws_spot = {
     .provider = "aws",
     .confidence = CONFIDENCE_OFFICIAL,
     .scope = SCOPE_LOG,
-    .recognise = recognise,
+    .recognize = recognize,
     .read = read_spot,
 };
 
@@ -220,7 +220,7 @@ struct answer {
     bool in_set, in_item;
 };
 
-static bool recognise_xml(struct str head)
+static bool recognize_xml(struct str head)
 {
     return aws_opens(head, "<") && str_has_nocase(head, STR("<" ANSWER));
 }
@@ -294,6 +294,6 @@ const struct feed_format feed_aws_spot_xml = {
     .provider = "aws",
     .confidence = CONFIDENCE_OFFICIAL,
     .scope = SCOPE_LOG,
-    .recognise = recognise_xml,
+    .recognize = recognize_xml,
     .read = read_answer,
 };

@@ -358,7 +358,7 @@ static bool read_azure(const struct feed_input *input, const struct feed_sink *s
     return walk_read(&walk, input, page_members, page_done, &r, err);
 }
 
-static bool recognise_azure(struct str head)
+static bool recognize_azure(struct str head)
 {
     static const char *const item[] = {"armRegionName", "retailPrice"}, *const page[] = {
                                                                             "BillingCurrency",
@@ -375,6 +375,6 @@ const struct feed_format feed_azure = {
     .provider = "azure",
     .confidence = CONFIDENCE_OFFICIAL,
     .scope = SCOPE_ROWS,
-    .recognise = recognise_azure,
+    .recognize = recognize_azure,
     .read = read_azure,
 };

@@ -50,7 +50,7 @@ struct reader {
     struct kept_place places[PLACES];
 };
 
-static bool recognise(struct str head)
+static bool recognize(struct str head)
 {
     static const char *const needed[] = {"date", "instance_type", "zone_or_region", NULL};
 
@@ -247,6 +247,6 @@ const struct feed_format feed_changes = {
     .feed = "skypilot",
     .confidence = CONFIDENCE_CATALOG,
     .scope = SCOPE_LOG,
-    .recognise = recognise,
+    .recognize = recognize,
     .read = read_changes,
 };

@@ -46,7 +46,7 @@ const struct feed_format *feed_format_of(struct str head)
     if (str_starts(head, STR("\xef\xbb\xbf")))
         head = (struct str){head.at + 3, head.len - 3};
     for (size_t i = 0; feed_formats[i] != NULL; i++)
-        if (feed_formats[i]->recognise(head))
+        if (feed_formats[i]->recognize(head))
             return feed_formats[i];
     return NULL;
 }

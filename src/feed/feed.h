@@ -65,7 +65,7 @@ struct feed_format {
     enum confidence confidence;
     enum feed_scope scope;
     /* Does a text that starts like this (64 KiB at most) look like it? */
-    bool (*recognise)(struct str head);
+    bool (*recognize)(struct str head);
     /* Read it to its end. */
     bool (*read)(const struct feed_input *input, const struct feed_sink *sink,
                  struct feed_summary *summary, struct error *err);
@@ -77,7 +77,7 @@ extern const struct feed_format feed_aws_offers, feed_aws_products, feed_aws_spo
 extern const struct feed_format feed_azure, feed_gcp, feed_lambda, feed_runpod, feed_vast;
 extern const struct feed_format feed_runpod_list, feed_vast_list;
 extern const struct feed_format
-    *const feed_formats[]; /* ends with NULL; recognised in this order */
+    *const feed_formats[]; /* ends with NULL; recognized in this order */
 
 #define FEED_HEAD ((size_t)64 * 1024)
 

@@ -636,7 +636,7 @@ static bool read_gcp(const struct feed_input *input, const struct feed_sink *sin
     return ok;
 }
 
-static bool recognise_gcp(struct str head)
+static bool recognize_gcp(struct str head)
 {
     static const char *const prices[] = {"skus", "pricingInfo"}, *const regions[] = {
                                                                      "skus", "serviceRegions"};
@@ -652,6 +652,6 @@ const struct feed_format feed_gcp = {
     .provider = "gcp",
     .confidence = CONFIDENCE_OFFICIAL,
     .scope = SCOPE_ROWS,
-    .recognise = recognise_gcp,
+    .recognize = recognize_gcp,
     .read = read_gcp,
 };

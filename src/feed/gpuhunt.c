@@ -37,7 +37,7 @@ struct reader {
     size_t columns[COLUMNS], column_count;
 };
 
-static bool recognise(struct str head)
+static bool recognize(struct str head)
 {
     static const char *const needed[] = {"instance_name", "location", "price", "gpu_count",
                                          "gpu_name",      "spot",     NULL};
@@ -172,6 +172,6 @@ const struct feed_format feed_gpuhunt = {
     .feed = "gpuhunt",
     .confidence = CONFIDENCE_CATALOG,
     .scope = SCOPE_ROWS,
-    .recognise = recognise,
+    .recognize = recognize,
     .read = read_gpuhunt,
 };

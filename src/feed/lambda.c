@@ -228,7 +228,7 @@ static bool read_lambda(const struct feed_input *input, const struct feed_sink *
     return walk_read(&walk, input, answer_members, answer_done, &r, err);
 }
 
-static bool recognise_lambda(struct str head)
+static bool recognize_lambda(struct str head)
 {
     static const char *const keys[] = {"data", "instance_type", "price_cents_per_hour"};
 
@@ -242,6 +242,6 @@ const struct feed_format feed_lambda = {
     .provider = "lambda",
     .confidence = CONFIDENCE_OFFICIAL,
     .scope = SCOPE_PROVIDER,
-    .recognise = recognise_lambda,
+    .recognize = recognize_lambda,
     .read = read_lambda,
 };

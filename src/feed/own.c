@@ -87,7 +87,7 @@ static bool has_column(struct str header, enum column wanted)
     return false;
 }
 
-static bool recognise(struct str head)
+static bool recognize(struct str head)
 {
     struct str line = {0};
 
@@ -331,6 +331,6 @@ const struct feed_format feed_own = {
     .feed = "private",
     .confidence = CONFIDENCE_PRIVATE,
     .scope = SCOPE_ROWS,
-    .recognise = recognise,
+    .recognize = recognize,
     .read = read,
 };

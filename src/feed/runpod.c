@@ -236,14 +236,14 @@ static bool read_runpod_list(const struct feed_input *input, const struct feed_s
     return walk_read(&walk, input, gpu_members, bare_done, &r, err);
 }
 
-static bool recognise_runpod_list(struct str head)
+static bool recognize_runpod_list(struct str head)
 {
     static const char *const keys[] = {"id", "displayName", "memoryInGb"};
 
     return str_starts(str_trim(head), STR("[")) && walk_looks_like(head, keys, ARRAY_LEN(keys));
 }
 
-static bool recognise_runpod(struct str head)
+static bool recognize_runpod(struct str head)
 {
     static const char *const keys[] = {"data", "gpuTypes"};
 
@@ -257,7 +257,7 @@ const struct feed_format feed_runpod = {
     .provider = "runpod",
     .confidence = CONFIDENCE_OFFICIAL,
     .scope = SCOPE_PROVIDER,
-    .recognise = recognise_runpod,
+    .recognize = recognize_runpod,
     .read = read_runpod,
 };
 
@@ -269,6 +269,6 @@ const struct feed_format feed_runpod_list = {
     .provider = "runpod",
     .confidence = CONFIDENCE_OFFICIAL,
     .scope = SCOPE_ROWS,
-    .recognise = recognise_runpod_list,
+    .recognize = recognize_runpod_list,
     .read = read_runpod_list,
 };

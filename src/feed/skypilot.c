@@ -351,7 +351,7 @@ struct reader {
     bool google; /* hosts and accelerators have rows of their own */
 };
 
-static bool recognise(struct str head)
+static bool recognize(struct str head)
 {
     static const char *const needed[] = {"InstanceType", "Price", "Region", NULL};
 
@@ -591,6 +591,6 @@ const struct feed_format feed_skypilot = {
     .feed = "skypilot",
     .confidence = CONFIDENCE_CATALOG,
     .scope = SCOPE_PROVIDER,
-    .recognise = recognise,
+    .recognize = recognize,
     .read = read_catalog,
 };

@@ -339,14 +339,14 @@ static bool read_vast_list(const struct feed_input *input, const struct feed_sin
     return read_with(ask_members, bare_done, input, sink, summary, err);
 }
 
-static bool recognise_vast_list(struct str head)
+static bool recognize_vast_list(struct str head)
 {
     static const char *const keys[] = {"gpu_name", "num_gpus"};
 
     return str_starts(str_trim(head), STR("[")) && walk_looks_like(head, keys, ARRAY_LEN(keys));
 }
 
-static bool recognise_vast(struct str head)
+static bool recognize_vast(struct str head)
 {
     static const char *const keys[] = {"offers", "gpu_name", "num_gpus"};
 
@@ -360,7 +360,7 @@ const struct feed_format feed_vast = {
     .provider = "vast",
     .confidence = CONFIDENCE_OFFICIAL,
     .scope = SCOPE_PROVIDER,
-    .recognise = recognise_vast,
+    .recognize = recognize_vast,
     .read = read_vast,
 };
 
@@ -372,6 +372,6 @@ const struct feed_format feed_vast_list = {
     .provider = "vast",
     .confidence = CONFIDENCE_OFFICIAL,
     .scope = SCOPE_ROWS,
-    .recognise = recognise_vast_list,
+    .recognize = recognize_vast_list,
     .read = read_vast_list,
 };

@@ -85,7 +85,7 @@ bool setting_holds(const struct setting *setting, const struct node *root)
     return str_eq(node->text, wanted);
 }
 
-struct str neighbour(const struct settings *all, size_t index, size_t level)
+struct str neighbor(const struct settings *all, size_t index, size_t level)
 {
     const struct setting *setting = &all->at[index];
 

@@ -30,7 +30,7 @@ struct setting {
     size_t parts;
     enum value_kind kind;
     char value[48];
-    struct str after; /* the key that it is put after, when it is new; empty: see neighbour() */
+    struct str after; /* the key that it is put after, when it is new; empty: see neighbor() */
 };
 
 #define SETTINGS_MAX 40
@@ -62,7 +62,7 @@ const struct node *setting_find(const struct setting *setting, const struct node
 
 /* The key of the section at `level` after which setting `index` is put when it is new there:
  * that of the nearest setting before it. Empty when there is none. */
-struct str neighbour(const struct settings *all, size_t index, size_t level);
+struct str neighbor(const struct settings *all, size_t index, size_t level);
 
 /* The rules of the formats: what the plan decided, in the tool's own keys. Only keys of the
  * list are changed, in its order. */

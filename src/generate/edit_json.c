@@ -198,7 +198,7 @@ static void write_member(const struct setting *setting, size_t level, const stru
     }
 }
 
-/* Into an object that holds something: after its neighbour, or last. */
+/* Into an object that holds something: after its neighbor, or last. */
 static void add_member(const struct edit *edit, const struct object *object, size_t level,
                        struct buf *out)
 {
@@ -262,7 +262,7 @@ bool json_edit(const struct edit *edit, struct buf *out, struct error *err)
     for (size_t level = 0;; level++) {
         bool last = level + 1 == setting->parts;
         struct object object = scan_object(edit->text, open, setting->part[level],
-                                           neighbour(edit->all, edit->index, level));
+                                           neighbor(edit->all, edit->index, level));
         char start;
 
         if (!object.found && object.empty)

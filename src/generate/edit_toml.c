@@ -82,7 +82,7 @@ static size_t before_tables(struct str text, const struct node *first)
     return at;
 }
 
-/* After which line a new key goes: its neighbour's, or the last of its table. */
+/* After which line a new key goes: its neighbor's, or the last of its table. */
 static size_t place_in(const struct edit *edit, const struct node *table, struct str near)
 {
     const struct node *last = NULL, *first_table = NULL;
@@ -115,7 +115,7 @@ static struct str indent_at(struct str text, size_t line)
 static void insert_line(const struct edit *edit, const struct node *table, struct buf *out)
 {
     const struct setting *setting = &edit->all->at[edit->index];
-    struct str near = neighbour(edit->all, edit->index, setting->parts - 1);
+    struct str near = neighbor(edit->all, edit->index, setting->parts - 1);
     struct str text = edit->text, end = line_end_of(text);
     size_t at = place_in(edit, table, near);
     bool open = at == text.len && at > 0 && text.at[at - 1] != '\n';

@@ -237,7 +237,7 @@ static size_t section_end(const struct edit *edit, const struct section *section
 static size_t place_in(const struct edit *edit, const struct section *section, size_t level)
 {
     size_t indent = section->map->column - 1;
-    struct str key = neighbour(edit->all, edit->index, level);
+    struct str key = neighbor(edit->all, edit->index, level);
     const struct node *near = key.len > 0 ? node_get(section->map, key) : NULL;
     size_t at;
 

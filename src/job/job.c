@@ -91,7 +91,7 @@ static bool check_values(const struct reading *r, const struct field_set *set,
         const void *inside;
 
         if (field == NULL)
-            continue; /* fields_from_node() accepted every key, so this is for the analyser */
+            continue; /* fields_from_node() accepted every key, so this is for the analyzer */
         inside = (const unsigned char *)record + field->offset;
         if (field->type == FIELD_RECORD) {
             if (!check_values(r, field->row, child, inside, err))

@@ -377,7 +377,7 @@ static bool price_serving(const struct plan_problem *p, struct plan *plan)
 }
 
 /* What a machine must have to load its part of a model: half of the weights, which are read
- * piece by piece, and something to work with. A judgement: some are sold with 4 GB. */
+ * piece by piece, and something to work with. A judgment: some are sold with 4 GB. */
 static double least_host(const struct job *job, const struct way *way)
 {
     double each = way->serves ? weights_bytes(way->serving.weights) : 2;

@@ -170,7 +170,7 @@ static void write_axis(const struct page *p)
     buf_adds(p->out, " h</text>\n");
 }
 
-/* Neighbours that are the same become one box. */
+/* Neighbors that are the same become one box. */
 static void write_band(const struct page *p, const uint8_t *at, double y, double height,
                        const char *const *classes)
 {

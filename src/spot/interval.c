@@ -173,7 +173,7 @@ static void adjust(const struct hazard *h, const struct interval_costs *costs, s
         every[b] *= best;
 }
 
-/* Each age alone, and all from an age on (neighbours with like hazards only gain together), in
+/* Each age alone, and all from an age on (neighbors with like hazards only gain together), in
  * ever smaller steps. */
 static void by_age(const struct hazard *h, const struct interval_costs *costs,
                    double every[static AGE_BINS])

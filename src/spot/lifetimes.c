@@ -48,7 +48,7 @@ bool lifetimes_draw(const struct lifetimes *of, struct dice *dice, int32_t gap, 
  *
  * A tick sees only that a machine was lost within it, and a tick may lie across bins. So it is
  * the likeliest rates given how many machines of each age, in ticks, were there and were lost
- * in the next tick (expectation-maximisation): then a drawn trace of the same gap loses as many
+ * in the next tick (expectation-maximization): then a drawn trace of the same gap loses as many
  * at each age, whatever the gap. */
 
 /* Ages in ticks up to the last bin's edge, and one for all above; coarser counts for gaps below
@@ -170,7 +170,7 @@ static double likeliest(double events, double hours, double wanted)
     return exp(x);
 }
 
-static void maximise(const struct fit *f, const struct counts *c, const double *typical,
+static void maximize(const struct fit *f, const struct counts *c, const double *typical,
                      double *rates)
 {
     double hours[AGE_BINS], events[AGE_BINS], moved = 1;
@@ -212,8 +212,8 @@ void lifetimes_fit(const struct trace *trace, int32_t gang, struct lifetimes *ou
         f.per_age++;
     f.ages = (size_t)ceil(last / (double)f.per_age) + 1;
     count_spells(trace, gang, &f, &out->up);
-    maximise(&f, &f.up, lifetimes_typical.lose, out->lose);
-    maximise(&f, &f.down, lifetimes_typical.gain, out->gain);
+    maximize(&f, &f.up, lifetimes_typical.lose, out->lose);
+    maximize(&f, &f.down, lifetimes_typical.gain, out->gain);
 }
 
 /* ---- the typical curve ---- */

@@ -18,7 +18,7 @@ struct lifetimes {
 };
 
 /* Of one trace for a gang of `gang`: losses and recoveries by age, so that a trace drawn from
- * them with the same gap loses as often at each age. Each bin is drawn to its neighbours where
+ * them with the same gap loses as often at each age. Each bin is drawn to its neighbors where
  * little was seen: to what is typical of its age, times how much more or less often than is
  * typical it happened in the bins around; where nothing was seen, to `lifetimes_typical`. The
  * first spell's age is counted from the trace's start; the last is censored. */

@@ -392,7 +392,7 @@ bool sweep_made_up(const struct sweep *s, size_t zone, size_t copy, struct arena
                    const uint8_t **out, struct error *err)
 {
     const struct sweep_zone *z = &s->zones[zone];
-    /* Far apart for neighbours: the dice spread the seed. */
+    /* Far apart for neighbors: the dice spread the seed. */
     struct dice dice =
         dice_seed((uint64_t)s->seed ^ (uint64_t)(zone + 1) * UINT64_C(0x9E3779B97F4A7C15) ^
                   (uint64_t)(copy + 1) * UINT64_C(0xD1B54A32D192ED03));

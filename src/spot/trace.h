@@ -57,7 +57,7 @@ struct trace_options {
 };
 
 /* Read a complete file: .trc, JSON of the published data sets (listed in trace_json.c), or a
- * price history (a CSV with a date or time and a spot price: trace_prices.c). Recognised by
+ * price history (a CSV with a date or time and a spot price: trace_prices.c). Recognized by
  * content. The traces are in the arena and do not point into `text`. All or nothing; the error
  * names the line. ERROR_ABSENT when no id matches `only`. */
 bool traces_read(struct str text, struct trace_options options, struct arena *arena,

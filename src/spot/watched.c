@@ -62,7 +62,7 @@ static double ratio(struct spell sum)
     return sum.moments > 0 ? sum.lost / sum.moments : 0;
 }
 
-/* Neighbours become one, so that drawing has a bound: blocks of spells are as good to draw from
+/* Neighbors become one, so that drawing has a bound: blocks of spells are as good to draw from
  * when there are thousands of them. */
 static void gather_spells(struct spells *s)
 {

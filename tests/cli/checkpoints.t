@@ -97,7 +97,7 @@ $ stint checkpoints prune out --keep 1 --settle 1w
 | 
 | nothing to remove: 5 checkpoints, all kept
 A checkpoint that a pointer names, or that looks unfinished, is kept.
-$ echo 'epoch=1-val_loss=0.53.ckpt' >out/latest; ln -s 'epoch=2-val_loss=0.46.ckpt' out/favourite; : >out/epoch=6-val_loss=0.1.ckpt; touch -d 2026-11-06Z out/epoch=6*
+$ echo 'epoch=1-val_loss=0.53.ckpt' >out/latest; ln -s 'epoch=2-val_loss=0.46.ckpt' out/favorite; : >out/epoch=6-val_loss=0.1.ckpt; touch -d 2026-11-06Z out/epoch=6*
 $ stint checkpoints prune out --settle 0s --keep 1 --best val_loss:min
 | checkpoint                  step  metric  size  files  changed (UTC)     kept
 | epoch=1-val_loss=0.53.ckpt     1    0.53  1 kB      1  2026-11-01T12:00  yes: named by 'latest'
@@ -116,7 +116,7 @@ $ ls -A out
 | epoch=2-val_loss=0.46.ckpt
 | epoch=5-val_loss=0.37.ckpt
 | epoch=6-val_loss=0.1.ckpt
-| favourite
+| favorite
 | latest
 $ stint checkpoints prune out --settle 0s --keep 1 --best val_loss:min --yes
 | checkpoint                  step  metric  size  files  changed (UTC)     kept
@@ -142,7 +142,7 @@ $ ls -A out
 | epoch=2-val_loss=0.46.ckpt
 | epoch=5-val_loss=0.37.ckpt
 | epoch=6-val_loss=0.1.ckpt
-| favourite
+| favorite
 | latest
 Names that would harm a terminal.
 $ mkdir odd && touch "odd/$(printf 'step_1\033[31m\n.pt')" && touch -d 2026-11-05Z odd/*

@@ -72,8 +72,8 @@ $ stint budget set all 10000usd >/dev/null; stint budget set vision 2000usd --wh
 | 2026-11-01 to 2026-11-30 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 
-A lease until the 20th, and a licence from the 25th on: known to the cent, and in no range
-$ printf 'recurring:\n- {name: lease, cost: $600/month, from: 2026-01-01, until: 2026-11-20, tags: {team: vision}}\n- {name: licence, cost: 50EUR/day, from: 2026-11-25, tags: {team: vision}}\n' >policy.yaml; stint allocation set policy.yaml >/dev/null; stint forecast --by team; stint allocation remove >/dev/null
+A lease until the 20th, and a license from the 25th on: known to the cent, and in no range
+$ printf 'recurring:\n- {name: lease, cost: $600/month, from: 2026-01-01, until: 2026-11-20, tags: {team: vision}}\n- {name: license, cost: 50EUR/day, from: 2026-11-25, tags: {team: vision}}\n' >policy.yaml; stint allocation set policy.yaml >/dev/null; stint forecast --by team; stint allocation remove >/dev/null
 | team        spent    forecast         low        high  method
 | vision   0.00 EUR  300.00 EUR  300.00 EUR  300.00 EUR  recurring costs alone
 | nlp     $2,840.60   $5,650.73   $5,409.32   $5,952.50  weekday means

@@ -36,8 +36,8 @@ $ stint runs --ledger postgres://ann:sec@ret@127.0.0.1:1/costs
 ! stint: cannot parse the address of the ledger 'postgres://ann:***@127.0.0.1:1/costs'
 !   hint: postgres://USER@HOST:PORT/DATABASE; in a password, '@' is %40, '/' %2F, '%' %25
 ? 3
-$ stint runs --ledger postgres://ann:secret@127.0.0.1:1/costs?colour=red
-! stint: cannot parse the address of the ledger 'postgres://ann:***@127.0.0.1:1/costs?colour=red'
+$ stint runs --ledger postgres://ann:secret@127.0.0.1:1/costs?color=red
+! stint: cannot parse the address of the ledger 'postgres://ann:***@127.0.0.1:1/costs?color=red'
 !   hint: postgres://USER@HOST:PORT/DATABASE; in a password, '@' is %40, '/' %2F, '%' %25
 ? 3
 

@@ -251,8 +251,8 @@ $ . ./env; stint run --quiet ./nowhere
 !   hint: is the path right?
 ? 127
 An additional cost is known where the price is not.
-$ . ./env; stint run --extra 'labels=$12' --name labelled true 2>told; sed -Ef hide told >&2
-! stint: labelled done after TIME
+$ . ./env; stint run --extra 'labels=$12' --name labeled true 2>told; sed -Ef hide told >&2
+! stint: labeled done after TIME
 !   cost       at least $12.00 (labels); the machine's price is not known
 !              say --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own
 !   more       stint show ID

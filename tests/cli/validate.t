@@ -1,6 +1,6 @@
 Measured rows, with columns in any order.
 
-$ printf 'gpu,id,source,model,set,quality,precision,micro_batch,seq_len,gpu_count,method,framework,tokens_per_s_per_gpu,colour\n' >m.csv
+$ printf 'gpu,id,source,model,set,quality,precision,micro_batch,seq_len,gpu_count,method,framework,tokens_per_s_per_gpu,color\n' >m.csv
 $ printf 'H200-SXM-141GB,a,mine@1,llama2-7b,dense,A,bf16-true,2,2048,1,pretrain,pytorch-eager,11625.9,red\n' >>m.csv
 $ printf 'H200,b,mine@2,gpt2,dense,A,amp_bf16,8,1024,1,pretrain,pytorch-eager,292773.9,\n' >>m.csv
 $ printf 'A100-SXM-80GB,c,yours,llama3.2-3b,dense,B,bf16,2,4096,1,full-ft,torchtune,8998,\n' >>m.csv

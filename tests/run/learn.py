@@ -27,14 +27,14 @@ class Tagger(torch.nn.Module):
         return self.head(out[0] if isinstance(out, tuple) else out)
 
 model = Tagger(sys.argv[1])
-optimiser = torch.optim.Adam(model.parameters(), 3e-3)
+optimizer = torch.optim.Adam(model.parameters(), 3e-3)
 words = torch.randint(0, 32, (16, 24))
 steps, until = 4000, time.process_time() + 4
 for step in range(1, steps + 1):
     loss = torch.nn.functional.cross_entropy(model(words).flatten(0, 1), ((words * 7 + 3) % 32).flatten())
-    optimiser.zero_grad()
+    optimizer.zero_grad()
     loss.backward()
-    optimiser.step()
+    optimizer.step()
     if step % 10 == 0:
         print(f"step {step}/{steps} loss {loss.item():.4f}", flush=True)
         if time.process_time() > until: break

@@ -1,7 +1,7 @@
 """Counts of diffusion models, one picture forward, computed from their architecture: python3 diffusion_counts.py
 
 Prints rows of data/image_models.csv. Nothing is measured: layers are walked as diffusers builds them.
-norm counts elements that pass group or layer normalisation; saved what PyTorch keeps for the backward pass with
+norm counts elements that pass group or layer normalization; saved what PyTorch keeps for the backward pass with
 attention that does not keep its scores; ops the operations that are no views."""
 
 
@@ -14,7 +14,7 @@ class Count:
         self.output += out * times
         self.saved += saved * times
 
-    def normalise(self, elements, channels):
+    def normalize(self, elements, channels):
         self.params += 2 * channels
         self.tensors += 2
         self.norm += elements
@@ -38,13 +38,13 @@ class Count:
 
 
 def resnet(c, side, inside, outside, time):
-    c.normalise(side * side * inside, inside)
+    c.normalize(side * side * inside, inside)
     c.op(side * side * inside, side * side * inside)  # SiLU
     c.conv(side, inside, outside, 3)
     c.op(time, 0)
     c.linear(1, time, outside)
     c.op(side * side * outside)  # the time is added
-    c.normalise(side * side * outside, outside)
+    c.normalize(side * side * outside, outside)
     c.op(side * side * outside, side * side * outside)
     c.conv(side, outside, outside, 3)
     if inside != outside:
@@ -54,18 +54,18 @@ def resnet(c, side, inside, outside, time):
 
 def transformer(c, side, width, depth, context, text):
     rows = side * side
-    c.normalise(rows * width, width)
+    c.normalize(rows * width, width)
     c.linear(rows, width, width)
     for _ in range(depth):
         for columns, inside in ((rows, width), (text, context)):
-            c.normalise(rows * width, width)
+            c.normalize(rows * width, width)
             c.linear(rows, width, width, bias=False)
             c.linear(columns, inside, width, bias=False, keep=False)
             c.linear(columns, inside, width, bias=False, keep=False)
             c.attention(rows, columns, width)
             c.linear(rows, width, width)
             c.op(rows * width)
-        c.normalise(rows * width, width)
+        c.normalize(rows * width, width)
         c.linear(rows, width, 8 * width)
         c.op(rows * 4 * width, rows * 8 * width)  # GELU of one half
         c.op(rows * 4 * width, rows * 4 * width)  # times the other
@@ -111,7 +111,7 @@ def unet(side, widths, depths, middle, context, added=0, text=77):
             side *= 2
             c.op(side * side * width)
             c.conv(side, width, width, 3)
-    c.normalise(side * side * inside, inside)
+    c.normalize(side * side * inside, inside)
     c.op(side * side * inside, side * side * inside)
     c.conv(side, inside, 4, 3)
     return c
@@ -120,15 +120,15 @@ def unet(side, widths, depths, middle, context, added=0, text=77):
 def stream(c, rows, width, parts, mlp):
     """What one stream of a two-stream block does beside the shared attention."""
     c.linear(1, width, parts * width)
-    c.normalise(rows * width, 0)
+    c.normalize(rows * width, 0)
     c.op(rows * width, rows * width, 2)  # scale, shift
     c.linear(rows, width, 3 * width)
-    c.normalise(2 * rows * width, 64)
+    c.normalize(2 * rows * width, 64)
     c.op(rows * width, 0, 4)  # rotation
     c.linear(rows, width, width)
     c.op(rows * width, rows * width, 2)  # gate, residual
     if mlp:
-        c.normalise(rows * width, 0)
+        c.normalize(rows * width, 0)
         c.op(rows * width, rows * width, 2)
         c.linear(rows, width, 4 * width)
         c.op(rows * 4 * width, rows * 4 * width)
@@ -145,10 +145,10 @@ def double_block(c, image, text, width):
 
 def single_block(c, rows, width):
     c.linear(1, width, 3 * width)
-    c.normalise(rows * width, 0)
+    c.normalize(rows * width, 0)
     c.op(rows * width, rows * width, 2)
     c.linear(rows, width, 3 * width)
-    c.normalise(2 * rows * width, 64)
+    c.normalize(2 * rows * width, 64)
     c.op(rows * width, 0, 4)
     c.attention(rows, rows, width)
     c.linear(rows, width, 4 * width, keep=False)

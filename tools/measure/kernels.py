@@ -279,7 +279,7 @@ def optimizer(table):
             free_memory()
 
 
-# ---- convolutions, normalisation, recurrent layers
+# ---- convolutions, normalization, recurrent layers
 
 CONVS = [  # input channels, output channels, kernel, stride, groups, input size
     (3, 64, 7, 2, 1, 224), (64, 64, 1, 1, 1, 56), (64, 64, 3, 1, 1, 56), (64, 256, 1, 1, 1, 56),

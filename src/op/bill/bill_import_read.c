@@ -415,7 +415,7 @@ static bool open_and_read(struct import_work *w, struct source source, struct st
                           bool listed, struct error *err)
 {
     struct import_bytes raw = import_bytes_of(source);
-    bool recognised = false;
+    bool recognized = false;
     struct bill_options options = {.alloc = w->ctx->arena->alloc,
                                    .name = w->now->path,
                                    .format = w->format,
@@ -423,13 +423,13 @@ static bool open_and_read(struct import_work *w, struct source source, struct st
                                    .amortized = w->req->amortized,
                                    .repeats = w->req->force,
                                    .actual = w->req->actual,
-                                   .recognized = &recognised};
+                                   .recognized = &recognized};
     struct bill *bill = bill_open(import_bytes_source(&raw), &options, err);
     bool ok;
 
     if (bill == NULL) {
         explain_file(w, head, err);
-        if (!listed && !recognised && err->kind == ERROR_INPUT) { /* folders have others too */
+        if (!listed && !recognized && err->kind == ERROR_INPUT) { /* folders have others too */
             message_note(&w->ctx->messages, "%s is left out: %s", w->now->path, err->text);
             *err = (struct error){0};
             return true;

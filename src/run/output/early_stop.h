@@ -29,7 +29,7 @@ struct stop_options {
     double min; /* improvement that counts, relative (0.2 %; 0.5 % there) or absolute */
     bool relative;
     double variance; /* for STOP_VARIANCE: relative to the mean squared; 1e-3 */
-    int warmup;      /* values before the first judgement; 2 x patience for STOP_PLATEAU */
+    int warmup;      /* values before the first judgment; 2 x patience for STOP_PLATEAU */
 };
 
 /* "val_loss:min,patience=5,min=0.01,rule=plateau". ERROR_USAGE that says what is wrong. */

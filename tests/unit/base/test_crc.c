@@ -4,7 +4,7 @@
 
 #include "base/crc.h"
 
-/* RFC 3720, appendix B.4, and the check value of the CRC catalogue. */
+/* RFC 3720, appendix B.4, and the check value of the CRC catalog. */
 static void known_vectors(void **state)
 {
     unsigned char bytes[32];

@@ -868,7 +868,7 @@ static void asking_for_the_line_does_not_move_an_error(void **state)
 
 static void vectors_agree_with_scalars(void **state)
 {
-    static const char favourites[] = "\"\\ \t\n\r\x1f\x20\x21\x7f\x80\xff\x0b\x00\x10,:{a";
+    static const char favorites[] = "\"\\ \t\n\r\x1f\x20\x21\x7f\x80\xff\x0b\x00\x10,:{a";
     static struct json_index fast, slow;
     uint32_t random = 1;
 
@@ -883,7 +883,7 @@ static void vectors_agree_with_scalars(void **state)
             bytes[i] =
                 (char)(round % 2 == 0
                            ? random >> 24
-                           : (unsigned char)favourites[(random >> 16) % sizeof favourites]);
+                           : (unsigned char)favorites[(random >> 16) % sizeof favorites]);
         }
         json_index(bytes, len, &fast);
         json_index_scalar(bytes, len, &slow);

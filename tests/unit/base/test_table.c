@@ -275,7 +275,7 @@ static void styles_rows_where_there_is_color(void **state)
 {
     struct arena arena = test_arena();
     struct table t = table_new(columns, 2, &arena);
-    const struct term color = {.tty = true, .colour = true, .width = 80};
+    const struct term color = {.tty = true, .color = true, .width = 80};
 
     (void)state;
     table_text(&t, STR("H100"));

@@ -53,7 +53,7 @@ static void a_file_is_no_terminal(void **state)
         struct term term = term_probe(fds[i]);
 
         assert_false(term.tty);
-        assert_false(term.colour);
+        assert_false(term.color);
         assert_int_equal(term.width, 0);
     }
     assert_int_equal(fclose(file), 0);
@@ -110,8 +110,8 @@ static void terminal_has_width_and_color(void **state)
         assert_int_equal(ioctl(pty.ours, TIOCSWINSZ, &size), 0);
         term = term_probe(pty.theirs);
         assert_true(term.tty);
-        if (term.width != cases[i].width || term.colour != cases[i].color)
-            fail_msg("case %zu: width %u, color %d", i, term.width, term.colour);
+        if (term.width != cases[i].width || term.color != cases[i].color)
+            fail_msg("case %zu: width %u, color %d", i, term.width, term.color);
     }
     close_pty(pty);
 }
@@ -128,7 +128,7 @@ static void styles_are_codes_only_with_color(void **state)
         {STYLE_GOOD, "\033[32m", "\033[0m"},
         {STYLE_WARN, "\033[33m", "\033[0m"},
     };
-    const struct term color = {.tty = true, .colour = true}, plain = {.tty = true};
+    const struct term color = {.tty = true, .color = true}, plain = {.tty = true};
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {

@@ -373,7 +373,7 @@ static void files_and_differences_are_shown(void **state)
 {
     struct arena arena = test_arena();
     struct plan_result res = sample_queue();
-    struct term term = {.tty = true, .colour = true, .width = 80};
+    struct term term = {.tty = true, .color = true, .width = 80};
 
     (void)state;
     res.saved = STR("plan.json");
@@ -387,7 +387,7 @@ static void color_and_unicode_only_where_they_can_be_shown(void **state)
 {
     struct arena arena = test_arena();
     struct plan_result res = sample_training();
-    struct term term = {.tty = true, .colour = true, .width = 110};
+    struct term term = {.tty = true, .color = true, .width = 110};
 
     (void)state;
     check("color_110", print(&res, term, true, &arena));

@@ -238,7 +238,7 @@ static void test_every_size(void **state)
 
                 view.details = kind & 1;
                 view.utf8 = kind & 2;
-                view.term.colour = kind & 4;
+                view.term.color = kind & 4;
                 view.confirm = rows % 2;
                 show(&view, &now);
                 for (int i = 0; i < rows; i++)

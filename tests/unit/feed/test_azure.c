@@ -303,9 +303,9 @@ static void recognized(void **state)
     for (size_t i = 0; i < ARRAY_LEN(others); i++) {
         struct str head = str_from(others[i]);
 
-        assert_false(feed_azure.recognise(head) || feed_gcp.recognise(head) ||
-                     feed_lambda.recognise(head) || feed_runpod.recognise(head) ||
-                     feed_vast.recognise(head));
+        assert_false(feed_azure.recognize(head) || feed_gcp.recognize(head) ||
+                     feed_lambda.recognize(head) || feed_runpod.recognize(head) ||
+                     feed_vast.recognize(head));
     }
 }
 

@@ -233,11 +233,11 @@ static void its_header_is_recognized(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(ours); i++)
-        if (!feed_own.recognise(str_from(ours[i])))
-            fail_msg("not recognised: %s", ours[i]);
+        if (!feed_own.recognize(str_from(ours[i])))
+            fail_msg("not recognized: %s", ours[i]);
     for (size_t i = 0; i < ARRAY_LEN(others); i++)
-        if (feed_own.recognise(str_from(others[i])))
-            fail_msg("recognised: %s", others[i]);
+        if (feed_own.recognize(str_from(others[i])))
+            fail_msg("recognized: %s", others[i]);
     /* The log of changes has columns of ours: it comes before. */
     assert_ptr_equal(feed_format_of(STR("date,instance_type,accelerator,count,zone_or_region,"
                                         "on_demand_usd_h,spot_usd_h\n")),

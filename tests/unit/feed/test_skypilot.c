@@ -316,8 +316,8 @@ static void other_files_are_not_recognized(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(heads); i++)
-        assert_false(feed_skypilot.recognise(str_from(heads[i])));
-    assert_true(feed_skypilot.recognise(STR("\"Region\", price ,INSTANCETYPE\r\n")));
+        assert_false(feed_skypilot.recognize(str_from(heads[i])));
+    assert_true(feed_skypilot.recognize(STR("\"Region\", price ,INSTANCETYPE\r\n")));
 }
 
 static void running_out_of_memory_is_an_error(void **state)

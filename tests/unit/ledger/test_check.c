@@ -44,7 +44,7 @@ static void assert_found(struct ledger *l, const char *kind, bool wrong, const c
     look(l);
     t = find(kind);
     assert_non_null(t);
-    if (t == NULL) /* for analysers */
+    if (t == NULL) /* for analyzers */
         return;
     assert_int_equal(t->wrong, wrong);
     if (!str_has_nocase(t->text, str_from(words)))

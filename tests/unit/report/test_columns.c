@@ -98,7 +98,7 @@ static void check(const struct columns *columns, bool color, const char *expecte
 {
     struct arena arena = test_arena();
     struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
-    struct term term = {.colour = color};
+    struct term term = {.color = color};
     struct table_rows list = field_rows(&result_set, "rows", &result);
 
     columns_print(columns, &list, &term, &arena, &out);

@@ -37,9 +37,9 @@ static int fill(void **state)
     return 0;
 }
 
-static void draw(unsigned width, bool colour, bool utf8, struct buf *out)
+static void draw(unsigned width, bool color, bool utf8, struct buf *out)
 {
-    struct term term = {.tty = width > 0, .colour = colour, .width = width};
+    struct term term = {.tty = width > 0, .color = color, .width = width};
 
     *out = buf_new(&alloc_system, 1 << 20);
     timeline_text(&timeline, &term, utf8, out);
@@ -82,7 +82,7 @@ static void test_fits_the_terminal(void **state)
     }
 }
 
-static void test_colours_are_switched_off_again(void **state)
+static void test_colors_are_switched_off_again(void **state)
 {
     struct buf out;
     size_t on = 0, off = 0;
@@ -150,7 +150,7 @@ int group_timeline(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_characters, fill),
         cmocka_unit_test_setup(test_fits_the_terminal, fill),
-        cmocka_unit_test_setup(test_colours_are_switched_off_again, fill),
+        cmocka_unit_test_setup(test_colors_are_switched_off_again, fill),
         cmocka_unit_test_setup(test_svg, fill),
         cmocka_unit_test_setup(test_nothing_to_draw, fill),
     };

@@ -55,7 +55,7 @@ static struct buf out;
 
 static struct str line(const struct run_facts *facts, unsigned width, bool color, bool utf8)
 {
-    struct term term = {.tty = true, .colour = color, .width = width};
+    struct term term = {.tty = true, .color = color, .width = width};
     struct error err;
 
     buf_free(&out);

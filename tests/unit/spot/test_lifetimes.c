@@ -234,7 +234,7 @@ static void a_fit_recovers_what_was_drawn(void **state)
         lifetimes_fit(&t, 1, &fit);
         count_ends(&t, lost, back);
         for (size_t i = 0; i < AGE_BINS; i++) {
-            /* Neighbours in one tick share events, so errors are larger than of counts. */
+            /* Neighbors in one tick share events, so errors are larger than of counts. */
             assert_near(fit.lose[i] / odd.lose[i], 1, 0.02 + 6 / sqrt(lost[i]));
             assert_near(fit.gain[i] / odd.gain[i], 1, 0.02 + 6 / sqrt(back[i]));
         }
