@@ -17,6 +17,13 @@ void buf_free(struct buf *buf)
     *buf = (struct buf){.alloc = buf->alloc, .max = buf->max};
 }
 
+void buf_free_part(struct buf *part, struct buf *out)
+{
+    if (part->failed == ERROR_MEMORY)
+        out->failed = ERROR_MEMORY;
+    buf_free(part);
+}
+
 void buf_clear(struct buf *buf)
 {
     buf->len = 0;

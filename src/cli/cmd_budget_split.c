@@ -97,6 +97,7 @@ static void print_parts(const struct view *view, const struct budget_split *res,
         else
             column_write(&columns[i], parts.row, &all, &text);
         table_text(&t.table, buf_text(&text));
+        t.table.failed = t.table.failed || text.failed != ERROR_NONE;
     }
     buf_free(&text);
     table_style(&t.table, STYLE_BOLD);

@@ -23,7 +23,7 @@ static bool write_changed(const struct column *column, const void *row, struct b
     (void)column;
     stamp_write(((const struct checkpoint_view *)row)->changed, &text);
     buf_add(out, (struct str){text.at, text.len > 16 ? 16 : text.len});
-    buf_free(&text);
+    buf_free_part(&text, out);
     return true;
 }
 

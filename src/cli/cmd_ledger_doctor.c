@@ -64,7 +64,7 @@ static void print_tables(const struct view *view, const struct ledger_doctor_res
         buf_adds(&text, "none");
     view_wrap(buf_text(&text), 16, 16, view->out);
     buf_char(view->out, '\n');
-    buf_free(&text);
+    buf_free_part(&text, view->out);
 }
 
 static void print_repairs(const struct view *view, const struct ledger_doctor_result *res)

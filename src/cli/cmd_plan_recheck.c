@@ -80,7 +80,7 @@ static void print_basis(const struct view *view, const struct plan_recheck_resul
     buf_adds(&text, ": ");
     buf_add(&text, res->method);
     view_text(view, buf_text(&text));
-    buf_free(&text);
+    buf_free_part(&text, view->out);
 }
 
 /* "today's best: OFFER (MARKET) $62.14: the same" */
@@ -97,7 +97,7 @@ static void print_today(const struct view *view, const struct plan_recheck_resul
             buf_adds(&text, ": the same");
         view_text(view, buf_text(&text));
     }
-    buf_free(&text);
+    buf_free_part(&text, view->out);
 }
 
 static void print_plan_recheck(const struct view *view, const void *result)

@@ -52,7 +52,7 @@ static void print_head(const struct view *view, const struct show_result *res)
         buf_add(view->out, buf_text(&why));
         buf_char(view->out, ')');
     }
-    buf_free(&why);
+    buf_free_part(&why, view->out);
     if (run->state == RUN_LOST) {
         buf_adds(view->out, ": its supervisor is gone; last update ");
         value_time(run->heard, true, view->out);

@@ -128,7 +128,7 @@ static void print_ages(const struct view *view, const struct interval_answer *re
     }
     buf_char(view->out, '\n');
     spot_note(view, "", buf_text(&text));
-    buf_free(&text);
+    buf_free_part(&text, view->out);
 }
 
 static void print_spot_interval(const struct view *view, const void *result)

@@ -164,7 +164,7 @@ static void print_notes(const struct view *view, const struct spot_risks *res)
             buf_add_safe(&text, rows[i].place.len > 0 ? rows[i].place : STR("that"));
             buf_adds(&text, ": it saves no more than chance, or does not end");
             spot_note(view, "", buf_text(&text));
-            buf_free(&text);
+            buf_free_part(&text, view->out);
         }
     if (str_starts(res->policy, STR("optimal")))
         buf_adds(view->out, "optimal knows the future, so it is only a yardstick\n");

@@ -65,7 +65,7 @@ void spot_note(const struct view *view, const char *before, struct str text)
     buf_add_safe(&safe, text);
     view_wrap(buf_text(&safe), 2, 0, view->out);
     buf_char(view->out, '\n');
-    buf_free(&safe);
+    buf_free_part(&safe, view->out);
 }
 
 void spot_hours(struct buf *out, double hours)

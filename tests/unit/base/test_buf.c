@@ -267,6 +267,23 @@ static void kept_text_outlives_the_buffer(void **state)
     arena_free(&arena);
 }
 
+static void output_fails_when_a_part_of_it_had_no_memory(void **state)
+{
+    struct failing_alloc failing = {0};
+    struct alloc alloc = {failing_get, failing_put, &failing};
+    struct buf out = buf_new(&alloc_system, 64), part = buf_new(&alloc, 64);
+
+    (void)state;
+    buf_adds(&out, "kept");
+    buf_free_part(&part, &out); /* empty */
+    assert_int_equal(out.failed, ERROR_NONE);
+    buf_adds(&part, "lost");
+    buf_add(&out, buf_text(&part));
+    buf_free_part(&part, &out);
+    assert_int_equal(out.failed, ERROR_MEMORY);
+    buf_free(&out);
+}
+
 int group_buf(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +301,7 @@ int group_buf(void)
         cmocka_unit_test(more_than_memory_can_hold_is_out_of_memory),
         cmocka_unit_test(text_that_cannot_be_formatted_is_a_failure),
         cmocka_unit_test(kept_text_outlives_the_buffer),
+        cmocka_unit_test(output_fails_when_a_part_of_it_had_no_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
