@@ -313,7 +313,8 @@ static void at_home_electricity_is_paid(void **state)
     assert_int_equal(p.how, RUN_PRICE_ELECTRICITY);
     assert_int_equal(p.rate.nano, MONEY_UNKNOWN);
     assert_int_equal(p.electricity.nano, 250000000);
-    assert_str_equal(p.source, "electricity that is metered, at $0.2500/kWh, from --electricity");
+    assert_str_equal(p.source,
+                     "electricity that is metered, at $0.2500/kWh, from --electricity");
     r = nothing(w);
     w->settings.electricity = (usd_per_kwh){300000000};
     p = find(w, &r);
