@@ -52,10 +52,9 @@ void currency_notes_say(const struct currency_notes *notes, const struct message
     if (notes->more_rates)
         message_note(messages, "and more rates: 'stint catalog show exchange' lists them");
     for (size_t i = 0; i < notes->missing_count; i++)
-        message_warn(
-            messages,
-            "left out: %zu offer%s priced in %s; add its rate to exchange.csv "
-            "('stint price import' takes it)",
-            notes->missing[i].offers, notes->missing[i].offers == 1 ? "" : "s",
-            notes->missing[i].currency);
+        message_warn(messages,
+                     "left out: %zu offer%s priced in %s; add its rate to exchange.csv "
+                     "('stint price import' takes it)",
+                     notes->missing[i].offers, notes->missing[i].offers == 1 ? "" : "s",
+                     notes->missing[i].currency);
 }

@@ -223,8 +223,8 @@ static void pass_sign(struct pairs *p)
         p->prose += p->phrase.len > 0;
         forget_phrase(p);
     }
-    pass_bytes(p,
-              is_word(c) ? word_length(p->rest) : 1); /* a word that begins with digits: "3a" */
+    pass_bytes(p, is_word(c) ? word_length(p->rest)
+                             : 1); /* a word that begins with digits: "3a" */
 }
 
 static bool pairs_next(struct pairs *p, struct pair *out)

@@ -151,7 +151,8 @@ static void fills_records_and_names_the_file_in_errors(void **state)
         {"{\"cuont\": 1}", "c.json: there is no key 'cuont'", "did you mean 'count'?"},
         {"{\"inner\": {}}", "c.json: 'name' is missing", "name: what it is called"},
         {"{\"budget\": 100}", "c.json: budget: '100' is not an amount of money",
-         "give the currency: 100usd, or '$100' in quotes, since the shell expands $ and digits"},
+         "give the currency: 100usd, or '$100' in quotes, since the shell expands $ and "
+         "digits"},
         {"{\"rows\": [1]}", "c.json: expected keys and values", ""},
         {"3", "c.json: expected keys and values", ""},
     };

@@ -392,7 +392,8 @@ static void refuses_documents_that_do_not_fit_the_record(void **state)
         {"text: a\nmemory: 80G\n", "c.yaml:2:9: memory: '80G' is not a size",
          "give the unit in full: 80GB is 80 * 1000^3 bytes, 80GiB is 80 * 1024^3"},
         {"budget: 100\n", "c.yaml:1:9: budget: '100' is not an amount of money",
-         "give the currency: 100usd, or '$100' in quotes, since the shell expands $ and digits"},
+         "give the currency: 100usd, or '$100' in quotes, since the shell expands $ and "
+         "digits"},
         {"cuont: 1\n", "c.yaml:1:1: there is no key 'cuont'", "did you mean 'count'?"},
         {"text: a\n\nmax_prise:\n  - 1\n", "c.yaml:3:1: there is no key 'max_prise'",
          "did you mean 'max_price'?"},

@@ -47,8 +47,9 @@ static void hold(const struct validate_result *res, const struct limit *limits, 
 {
     for (size_t i = 0; i < count; i++) {
         const struct limit *l = &limits[i];
-        struct score all = {
-            .scored = res->validation.all.scored, .median_ape = res->validation.all.median_ape, .p90_ape = res->validation.all.p90_ape};
+        struct score all = {.scored = res->validation.all.scored,
+                            .median_ape = res->validation.all.median_ape,
+                            .p90_ape = res->validation.all.p90_ape};
         const struct score *s = &all;
 
         if (l->set != NULL) {
@@ -70,7 +71,8 @@ static void hold(const struct validate_result *res, const struct limit *limits, 
 /* They are to hold 8 of 10 measured values: fewer is overconfident. */
 static void ranges_are_honest(const struct validate_result *res)
 {
-    assert_true(res->validation.all.inside_range >= 0.7 && res->validation.all.inside_range <= 1.0);
+    assert_true(res->validation.all.inside_range >= 0.7 &&
+                res->validation.all.inside_range <= 1.0);
 }
 
 static void training_rates_are_as_near_as_we_say(void **state)
@@ -83,7 +85,8 @@ static void training_rates_are_as_near_as_we_say(void **state)
 
     HOLD(res, limits);
     assert_int_equal(res.validation.all.scored, res.validation.all.rows);
-    assert_true(res.validation.all.inside_range > 0.75 && res.validation.all.inside_range < 0.92);
+    assert_true(res.validation.all.inside_range > 0.75 &&
+                res.validation.all.inside_range < 0.92);
 }
 
 static void sources_that_were_left_out_are_predicted_too(void **state)

@@ -114,9 +114,9 @@ static void only_days_that_are_asked_for(void **state)
 
     account_record(
         w, &(struct account_run){"bert", NULL, NULL, OFFER, AT(30, 0), 72 * HOUR, 3 * DOLLAR});
-    (void)export_to(
-        w, a_file(),
-        (struct export_request){.days.since = STR("2026-10-31"), .days.until = STR("2026-10-31")});
+    (void)export_to(w, a_file(),
+                    (struct export_request){.days.since = STR("2026-10-31"),
+                                            .days.until = STR("2026-10-31")});
     read_table(a_file(), &t);
     assert_int_equal(t.rows, 1);
     assert_string_equal(t.cell[0][0], "1");

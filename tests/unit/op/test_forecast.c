@@ -143,7 +143,8 @@ static void without_a_bill_of_late_days(void **state)
     w->clock = clock_fixed(&later);
     assert_true(fields_reset(op_forecast.request, &req, &w->arena, &err));
     assert_true(op_run(&w->ctx, &op_forecast, &req, &res, &err));
-    assert_int_equal(res.forecast.known_until.n, op_today(&w->ctx).n - 5); /* not zero: not known */
+    assert_int_equal(res.forecast.known_until.n,
+                     op_today(&w->ctx).n - 5); /* not zero: not known */
     assert_int_equal(res.forecast.days_left, 16);
 }
 
