@@ -278,7 +278,7 @@ static bool settle_currency(struct bill *bill, struct bill_line *line, struct er
     }
     if (bill->options.currency.len > 0) {
         *currency = bill->options.currency;
-        bill->about.told = true;
+        bill->about.currency_assumed = true;
         return true;
     }
     (void)bill_refuse(bill, column != NULL ? column : "BillingCurrency", text,

@@ -59,13 +59,13 @@ struct bill_about {
     struct str meant; /* those that look misspelt: "'Tasg' (Tags?), 'Resource' (ResourceId?)" */
     bool coarse;      /* no resources: grouped by the cloud */
     /* What had to be assumed, known once all is read. */
-    bool zoneless;    /* times without a zone were taken to be UTC */
-    bool month_first; /* "4/1/2025" was taken to be the first of April */
-    bool dollars;     /* no currency is named: amounts were taken to be US dollars */
-    bool told;        /* the currency of the options was taken for some line */
-    bool day_first;   /* "15/3/2026": some date of the first rows has it so */
-    struct str date;  /* the first such date, as it is written */
-    bool next_page;   /* it is a page of an answer, and there is one after it */
+    bool zoneless;         /* times without a zone were taken to be UTC */
+    bool month_first;      /* "4/1/2025" was taken to be the first of April */
+    bool dollars;          /* no currency is named: amounts were taken to be US dollars */
+    bool currency_assumed; /* the currency of the options was used for some line */
+    bool day_first;        /* "15/3/2026": some date of the first rows has it so */
+    struct str date;       /* the first such date, as it is written */
+    bool next_page;        /* it is a page of an answer, and there is one after it */
 };
 
 /* A row. Texts are valid until the next call; unknown ones have at == NULL. */

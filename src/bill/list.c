@@ -333,7 +333,7 @@ static bool list_walk(struct walk *w, struct str text, struct error *err)
 struct crediting {
     struct bill *bill;
     struct bill_credits *out;
-    bool told; /* of an amount that is none: the error says so */
+    bool refused; /* an amount that is none: the error is set */
 };
 
 static bool add_credit(void *ctx, const struct item *item, struct error *err)
@@ -350,14 +350,14 @@ static bool add_credit(void *ctx, const struct item *item, struct error *err)
     }
     if (text.len == 0)
         return true;
-    c->told = true;
+    c->refused = true;
     if (!bill_amount(c->bill, "credits.amount", &text, &amount, err))
         return false;
     c->out->any = true;
     bill_sum_add(&c->bill->total, amount);
     if (!decimal_add(c->out->sum, amount, &c->out->sum))
         return bill_refuse(c->bill, "credits", text, "makes a sum of too many digits", err);
-    c->told = false;
+    c->refused = false;
     return true;
 }
 
@@ -377,7 +377,7 @@ bool bill_credits(struct bill *bill, struct str text, struct bill_credits *out,
     }
     if (list_walk(&w, text, err))
         return true;
-    if (err->kind == ERROR_MEMORY || crediting.told)
+    if (err->kind == ERROR_MEMORY || crediting.refused)
         return false;
     return bill_refuse(bill, "credits", text, "is no list of credits", err);
 }

@@ -53,44 +53,12 @@ void view_write_price(const struct money *m, struct buf *out)
     }
 }
 
-void view_price(struct table *t, const struct money *m)
-{
-    struct buf text = buf_new(t->arena->alloc, CELL_MAX);
-
-    view_write_price(m, &text);
-    cell_from(t, &text);
-}
-
-void view_number(struct table *t, double n, int decimals)
-{
-    struct buf text = buf_new(t->arena->alloc, CELL_MAX);
-
-    if (isnan(n))
-        buf_char(&text, '-');
-    else
-        num_write_fixed(n, decimals, &text);
-    cell_from(t, &text);
-}
-
 void view_percent(struct table *t, double share)
 {
     if (isnan(share))
         table_cell(t, "-");
     else
         table_cell(t, "%ld %%", lround(share * 100));
-}
-
-void view_age(struct table *t, int64_t days)
-{
-    table_cell(t, "%lld d", (long long)days);
-}
-
-void view_day(struct table *t, day date)
-{
-    struct buf text = buf_new(t->arena->alloc, CELL_MAX);
-
-    day_write(date, &text);
-    cell_from(t, &text);
 }
 
 void view_count(struct table *t, int64_t n)

@@ -24,14 +24,10 @@ void view_rows(const struct view *view, const struct op *op, const void *result,
                const char *name, const struct columns *columns);
 
 /* The next cell. Unknown is "?" for prices, "-" for what does not apply. */
-void view_rate(struct table *t, usd_per_hour price);     /* "$2.49" */
-void view_amount(struct table *t, usd amount);           /* "$179.28" */
-void view_price(struct table *t, const struct money *m); /* "$2.49", "2.30 EUR" */
-void view_number(struct table *t, double n, int decimals);
-void view_percent(struct table *t, double share); /* "62 %" */
-void view_day(struct table *t, day date);
+void view_rate(struct table *t, usd_per_hour price); /* "$2.49" */
+void view_amount(struct table *t, usd amount);       /* "$179.28" */
+void view_percent(struct table *t, double share);    /* "62 %" */
 void view_count(struct table *t, int64_t n);
-void view_age(struct table *t, int64_t days); /* "85 d" */
 
 /* What a machine costs an hour, in its currency: as view_amount() when that is dollars. */
 void view_write_price(const struct money *m, struct buf *out);

@@ -72,7 +72,8 @@ double field_number(const struct field *field, const void *record)
     return field->divisor > 0 ? number / field->divisor : number;
 }
 
-const char *field_enum(const struct field *field, const void *record)
+/* NULL when it is unknown. */
+static const char *field_enum(const struct field *field, const void *record)
 {
     int64_t value = integer_at(field, value_of(field, record));
     const char *name = NULL;

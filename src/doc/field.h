@@ -148,11 +148,9 @@ bool field_known(const struct field *field, const void *record);
 /* The value as a person reads it, with its unit; nothing when unknown. No lists of records. */
 void field_write(const struct field *field, const void *record, struct buf *out);
 
-/* Values of one type each: -1 and NaN when unknown. The name of an enumeration's value: NULL
- * when it is unknown. */
+/* Values of one type each: -1 and NaN when unknown. */
 int64_t field_count(const struct field *field, const void *record);
 double field_number(const struct field *field, const void *record);
-const char *field_enum(const struct field *field, const void *record);
 
 /* The values that may be typed, one after the other: choices, or the names of an enumeration.
  * NULL after the last, and where anything may be. */

@@ -51,7 +51,8 @@ bool error_is_damage(const struct error *err)
     return err->kind == ERROR_INPUT && strcmp(err->hint, STORE_DAMAGED_HINT) == 0;
 }
 
-bool db_fail(sqlite3 *db, int rc, const char *name, struct error *err)
+/* Describe a failed call. Returns false. */
+static bool db_fail(sqlite3 *db, int rc, const char *name, struct error *err)
 {
     int reason = db != NULL ? sqlite3_system_errno(db) : 0;
 
@@ -117,14 +118,15 @@ int db_step(sqlite3_stmt *statement, const char *name, struct error *err)
     return rc == SQLITE_DONE ? 0 : -1;
 }
 
-/* A failure to bind leaves NULL, which the tables refuse. */
-void db_bind_text(sqlite3_stmt *statement, int at, struct str text)
+/* What is bound must last until the statement is used again. A failure leaves NULL, which the
+ * tables refuse. */
+static void db_bind_text(sqlite3_stmt *statement, int at, struct str text)
 {
     (void)sqlite3_bind_text64(statement, at, text.len > 0 ? text.at : "", text.len,
                               SQLITE_STATIC, SQLITE_UTF8);
 }
 
-void db_bind_blob(sqlite3_stmt *statement, int at, struct str blob)
+static void db_bind_blob(sqlite3_stmt *statement, int at, struct str blob)
 {
     (void)sqlite3_bind_blob64(statement, at, blob.len > 0 ? blob.at : "", blob.len,
                               SQLITE_STATIC);

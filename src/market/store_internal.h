@@ -68,9 +68,7 @@ bool db_make_tables(sqlite3 *db, const char *name, struct error *err) MUST_USE;
  * than this program, or another program's. */
 bool db_check(sqlite3 *db, const char *name, bool *empty, struct error *err) MUST_USE;
 
-/* Describe a failed call. Damage is ERROR_INPUT with STORE_DAMAGED_HINT (error_is_damage).
- * Returns false. */
-bool db_fail(sqlite3 *db, int rc, const char *name, struct error *err);
+/* Damage is ERROR_INPUT with STORE_DAMAGED_HINT (error_is_damage). Returns false. */
 bool db_damaged(const char *name, const char *how, struct error *err);
 bool error_is_damage(const struct error *err);
 
@@ -80,9 +78,6 @@ bool db_prepare(sqlite3 *db, const char *sql, const char *name, sqlite3_stmt **o
 /* 1 for a row, 0 at the end, -1 with the error set. */
 int db_step(sqlite3_stmt *statement, const char *name, struct error *err) MUST_USE;
 
-/* What is bound must last until the statement is used again. */
-void db_bind_text(sqlite3_stmt *statement, int at, struct str text);
-void db_bind_blob(sqlite3_stmt *statement, int at, struct str blob);
 /* Valid until the next step. */
 struct str db_column(sqlite3_stmt *statement, int at);
 

@@ -49,9 +49,9 @@ void op_add_journals(struct op_context *ctx, const char *path, struct ledger *le
     ledger_close(own);
     if (result.why.kind == ERROR_NONE)
         result.why = why;
-    if (result.waiting > 0 && !ctx->journals_said)
+    if (result.waiting > 0 && !ctx->journals_reported)
         say_waiting(ctx, &result);
-    ctx->journals_said = ctx->journals_said || result.waiting > 0;
+    ctx->journals_reported = ctx->journals_reported || result.waiting > 0;
 }
 
 struct ledger *op_ledger(struct op_context *ctx, enum ledger_mode mode, struct error *err)

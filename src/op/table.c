@@ -18,6 +18,7 @@
 #include "op/context.h"
 #include "op/estimate/calibrate.h"
 #include "op/estimate/estimate.h"
+#include "op/estimate/validate.h"
 #include "op/facts/facts.h"
 #include "op/facts/gpu.h"
 #include "op/facts/gpu_fit.h"
@@ -54,9 +55,6 @@
 #include "op/spot/spot_fleet.h"
 #include "op/spot/spot_interval.h"
 #include "op/spot/spot_risk.h"
-
-extern const struct op
-    op_validate; /* its header has names that plan also has: struct way, point */
 
 const struct op *const op_table[] = {
     &op_accuracy,

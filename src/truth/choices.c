@@ -29,7 +29,7 @@ static double requests(const struct served *t, const struct serving *s)
     return whole > 0 && s->output >= 1 ? s->batch / whole * 1e3 : NAN;
 }
 
-static void add_point(struct served *t, const struct point *p, double value)
+static void add_point(struct served *t, const struct measured_value *p, double value)
 {
     if (p->metric == METRIC_THROUGHPUT)
         t->throughput = value / p->tokens_per_request;
@@ -41,7 +41,7 @@ static void add_point(struct served *t, const struct point *p, double value)
         t->token = value;
 }
 
-static bool read_serving(const struct held *held, size_t count, struct way *way)
+static bool read_serving(const struct held *held, size_t count, struct measured_way *way)
 {
     struct served measured = {NAN, NAN, NAN, NAN}, predicted = measured;
     const struct serving *s = &held[0].point->serve;
@@ -61,7 +61,7 @@ static bool read_serving(const struct held *held, size_t count, struct way *way)
     return way->measured > 0;
 }
 
-static bool read_training(const struct held *held, struct way *way)
+static bool read_training(const struct held *held, struct measured_way *way)
 {
     const struct setup *s = &held->point->setup;
 
@@ -75,10 +75,10 @@ static bool read_training(const struct held *held, struct way *way)
     return way->measured > 0;
 }
 
-bool ways_read(const struct held *held, size_t count, struct way **out, size_t *len,
+bool ways_read(const struct held *held, size_t count, struct measured_way **out, size_t *len,
                struct arena *arena, struct error *err)
 {
-    struct way *ways = arena_array(arena, struct way, count + 1, err);
+    struct measured_way *ways = arena_array(arena, struct measured_way, count + 1, err);
     size_t n = 0;
 
     if (ways == NULL)
@@ -88,7 +88,7 @@ bool ways_read(const struct held *held, size_t count, struct way **out, size_t *
 
         for (end = i + 1; end < count && !held[end].point->first;)
             end++;
-        ways[n] = (struct way){.point = held[i].point, .own = NAN, .price = NAN};
+        ways[n] = (struct measured_way){.point = held[i].point, .own = NAN, .price = NAN};
         n += training ? read_training(&held[i], &ways[n])
                       : read_serving(&held[i], end - i, &ways[n]);
     }
@@ -97,8 +97,8 @@ bool ways_read(const struct held *held, size_t count, struct way **out, size_t *
     return true;
 }
 
-bool way_own(const struct way *way, const struct constants *c, double *out, struct arena *arena,
-             struct error *err)
+bool way_own(const struct measured_way *way, const struct constants *c, double *out,
+             struct arena *arena, struct error *err)
 {
     const struct setup *row = &way->point->setup;
     struct hardware hw = {
@@ -297,7 +297,7 @@ bool choices_score(const struct choices *choices, struct rows *out, struct arena
 }
 
 /* All numbers of 16 bits are one width: which of them is a matter of the card. */
-static enum precision width_of(const struct point *p)
+static enum precision width_of(const struct measured_value *p)
 {
     enum precision given = p->setup.precision;
 
@@ -316,14 +316,14 @@ static enum precision width_of(const struct point *p)
     return given == PRECISION_FP4 ? PRECISION_FP4 : PRECISION_BF16;
 }
 
-static struct str set_of(const struct point *p)
+static struct str set_of(const struct measured_value *p)
 {
     if (p->metric == METRIC_TRAINING)
         return p->set.len > 0 ? p->set : STR("training");
     return p->arch.experts > 0 ? STR("serving moe") : STR("serving");
 }
 
-double way_cost(const struct way *way)
+double way_cost(const struct measured_way *way)
 {
     return way->price / way->measured;
 }
@@ -363,9 +363,10 @@ static int compare_serving(const struct serving *a, const struct serving *b)
 }
 
 /* Is it the same work? */
-static int compare_work(const struct way *x, const struct way *y, bool any_count)
+static int compare_work(const struct measured_way *x, const struct measured_way *y,
+                        bool any_count)
 {
-    const struct point *a = x->point, *b = y->point;
+    const struct measured_value *a = x->point, *b = y->point;
     bool training = a->metric == METRIC_TRAINING;
     int order = compare_numbers(training, b->metric == METRIC_TRAINING);
 
@@ -384,7 +385,7 @@ static int compare_work(const struct way *x, const struct way *y, bool any_count
 /* What has no price goes last; the ways of a kind are adjacent, the cheapest first. */
 static int by_work(const void *a, const void *b, void *any_count)
 {
-    const struct way *x = a, *y = b;
+    const struct measured_way *x = a, *y = b;
     int order = compare_numbers(!(x->price > 0), !(y->price > 0));
 
     if (order == 0)
@@ -397,7 +398,7 @@ static int by_work(const void *a, const void *b, void *any_count)
 }
 
 /* What the picker takes the least of. */
-static double rank_of(const struct way *way, enum picker picker)
+static double rank_of(const struct measured_way *way, enum picker picker)
 {
     double each = way->price / (double)way->gpus;
 
@@ -419,7 +420,7 @@ static double rank_of(const struct way *way, enum picker picker)
 }
 
 /* Ways of one work, by kind and cost: the first of each kind is its best. */
-static struct choice choice_of_ways(const struct way *ways, size_t len)
+static struct choice choice_of_ways(const struct measured_way *ways, size_t len)
 {
     struct choice c = {
         .set = set_of(ways->point), .model = ways->point->arch.name, .ways = ways, .len = len};
@@ -443,7 +444,7 @@ static struct choice choice_of_ways(const struct way *ways, size_t len)
     return c;
 }
 
-bool choices_find(struct way *ways, size_t count, bool any_count, struct choices *out,
+bool choices_find(struct measured_way *ways, size_t count, bool any_count, struct choices *out,
                   struct arena *arena, struct error *err)
 {
     *out = (struct choices){.at = arena_array(arena, struct choice, count + 1, err)};
@@ -467,7 +468,7 @@ bool choices_find(struct way *ways, size_t count, bool any_count, struct choices
 
 void choice_words(const struct choice *choice, struct buf *out)
 {
-    const struct point *p = choice->best->point;
+    const struct measured_value *p = choice->best->point;
     enum precision width = width_of(p);
 
     if (p->metric == METRIC_TRAINING) {

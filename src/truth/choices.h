@@ -10,8 +10,8 @@
 #include "truth/truth.h"
 
 /* One measured row as a way to do its work. */
-struct way {
-    const struct point *point;
+struct measured_way {
+    const struct measured_value *point;
     const struct accelerator *gpu;
     int64_t gpus, per_node;
     /* How many the row names. Where that is not `gpus`, what we read into the row is a guess:
@@ -25,13 +25,13 @@ struct way {
 
 /* The rows that say how much work was done in how much time, one way each, without prices and
  * without `own`. The points stay where they are. */
-bool ways_read(const struct held *held, size_t count, struct way **out, size_t *len,
+bool ways_read(const struct held *held, size_t count, struct measured_way **out, size_t *len,
                struct arena *arena, struct error *err) MUST_USE;
 
 /* Training in the setting that choose_training() picks for the model, method, precision,
  * length, software and GPUs of the row: work a second, NaN when nothing fits. */
-bool way_own(const struct way *way, const struct constants *c, double *out, struct arena *arena,
-             struct error *err) MUST_USE;
+bool way_own(const struct measured_way *way, const struct constants *c, double *out,
+             struct arena *arena, struct error *err) MUST_USE;
 
 enum picker {
     PICK_PREDICTED, /* the least predicted cost, each kind in its best measured setting */
@@ -51,12 +51,12 @@ extern const char *const picker_names[]; /* ends with NULL */
 /* The same work on several kinds of GPU. */
 struct choice {
     struct str set, model;
-    const struct way *ways; /* all of it, by GPU */
+    const struct measured_way *ways; /* all of it, by GPU */
     size_t len;
     int64_t kinds;
-    const struct way *best;             /* that cost least, as measured */
-    const struct way *pick[PICK_COUNT]; /* NULL where that picker knows nothing */
-    double over[PICK_COUNT];            /* its measured cost over the best; NaN likewise */
+    const struct measured_way *best;             /* that cost least, as measured */
+    const struct measured_way *pick[PICK_COUNT]; /* NULL where that picker knows nothing */
+    double over[PICK_COUNT]; /* its measured cost over the best; NaN likewise */
 };
 
 struct choices {
@@ -66,12 +66,12 @@ struct choices {
 };
 
 /* Measured dollars for one unit of its work. */
-double way_cost(const struct way *way);
+double way_cost(const struct measured_way *way);
 
 /* Put the ways that have a price together: the same set, model, method, width of numbers (all
  * of 16 bits are one), lengths, load, and number of GPUs, unless that is `any_count`. Sorts the
  * ways. */
-bool choices_find(struct way *ways, size_t count, bool any_count, struct choices *out,
+bool choices_find(struct measured_way *ways, size_t count, bool any_count, struct choices *out,
                   struct arena *arena, struct error *err) MUST_USE;
 
 /* How good a picker is on a set; shares. */

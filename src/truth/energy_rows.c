@@ -96,7 +96,7 @@ double energy_row_node_watts(const struct energy_row *row, const struct constant
 
 static bool read_node(const struct rows_reader *r, struct point_list *list, struct error *err)
 {
-    struct point *p = point_add(list, err);
+    struct measured_value *p = point_add(list, err);
     struct energy_row *e;
     struct str workload = row_text(r, "workload");
 
@@ -130,7 +130,7 @@ static bool read_training_board(const struct rows_reader *r, struct point_list *
                                 struct error *err)
 {
     size_t before = list->len;
-    struct point *p;
+    struct measured_value *p;
 
     if (!read_training_row(r, list, err))
         return false;
@@ -146,7 +146,7 @@ static bool read_training_board(const struct rows_reader *r, struct point_list *
 static bool read_serving_board(const struct rows_reader *r, struct point_list *list,
                                struct error *err)
 {
-    struct point *p = point_add(list, err);
+    struct measured_value *p = point_add(list, err);
     double both = row_number(r, "io_len"), gpus;
     struct error why = {0};
 

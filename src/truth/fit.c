@@ -13,7 +13,7 @@
 #define TRUST 1.0          /* the most that one round changes a logarithm */
 
 struct weighed {
-    const struct point *point;
+    const struct measured_value *point;
     double weight;
 };
 
@@ -203,7 +203,7 @@ static void weigh_points(struct fit *f)
     }
 }
 
-bool constants_fit(const struct catalog *catalog, const struct points *points,
+bool constants_fit(const struct catalog *catalog, const struct measured_values *points,
                    const struct fit_options *options, struct constants *constants,
                    struct arena *arena, struct error *err)
 {

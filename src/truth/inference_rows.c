@@ -98,10 +98,10 @@ static double counted_tokens(const struct rows_reader *r, const struct serving *
 
 /* A point for one number of the row. */
 static bool add_metric(const struct rows_reader *r, struct point_list *list,
-                       const struct point *row, enum metric metric, double measured,
+                       const struct measured_value *row, enum metric metric, double measured,
                        struct error *err)
 {
-    struct point *p;
+    struct measured_value *p;
 
     if (!(measured > 0) && row->reason == NULL)
         return true; /* not every row has every number */
@@ -138,7 +138,7 @@ static enum metric metric_of(const struct rows_reader *r)
 }
 
 static bool add_all(const struct rows_reader *r, struct point_list *list,
-                    const struct point *row, struct error *err)
+                    const struct measured_value *row, struct error *err)
 {
     const struct serving *s = &row->serve;
     double rate = row_number(r, "tokens_per_s");
@@ -154,7 +154,7 @@ static bool add_all(const struct rows_reader *r, struct point_list *list,
                    : add_metric(r, list, row, METRIC_THROUGHPUT, rate, err));
 }
 
-void read_serving_setting(const struct rows_reader *r, struct point *p)
+void read_serving_setting(const struct rows_reader *r, struct measured_value *p)
 {
     struct serving *s = &p->serve;
     struct error why = {0};
@@ -179,7 +179,7 @@ void read_serving_setting(const struct rows_reader *r, struct point *p)
 
 bool read_inference_row(const struct rows_reader *r, struct point_list *list, struct error *err)
 {
-    struct point row = {.measured = NAN};
+    struct measured_value row = {.measured = NAN};
     size_t before = list->len;
 
     if (!row_begin(r, &row, &row.serve.gpu, err))

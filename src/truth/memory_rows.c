@@ -120,7 +120,7 @@ static void add_positions(const struct rows_reader *r, struct arch *a)
         a->positions = row_count(r, "seq_len", 0);
 }
 
-static void finish_training(const struct rows_reader *r, struct point *p)
+static void finish_training(const struct rows_reader *r, struct measured_value *p)
 {
     struct setup *s = &p->setup;
     struct str precision = row_text(r, "precision");
@@ -155,7 +155,7 @@ static void finish_training(const struct rows_reader *r, struct point *p)
 }
 
 /* An inference row: weights, cache and activations of one batch. */
-static void read_serving(const struct rows_reader *r, struct point *p)
+static void read_serving(const struct rows_reader *r, struct measured_value *p)
 {
     struct serving *s = &p->serve;
     const struct habit *h = habit_of(row_text(r, "source"));
@@ -181,7 +181,7 @@ static void read_serving(const struct rows_reader *r, struct point *p)
         p->reason = "the setting is impossible";
 }
 
-static void read_measured(const struct rows_reader *r, struct point *p)
+static void read_measured(const struct rows_reader *r, struct measured_value *p)
 {
     double peak = row_number(r, "peak_mem_gb_per_gpu");
 
@@ -198,7 +198,7 @@ static void read_measured(const struct rows_reader *r, struct point *p)
 bool read_memory_row(const struct rows_reader *r, struct point_list *list, struct error *err)
 {
     size_t before = list->len;
-    struct point *p;
+    struct measured_value *p;
 
     if (str_eq_nocase(row_text(r, "workload"), STR("inference"))) {
         p = point_add(list, err);

@@ -194,7 +194,7 @@ static void read_choices(const struct rows_reader *r, struct setup *s)
 
 bool read_training_row(const struct rows_reader *r, struct point_list *list, struct error *err)
 {
-    struct point *p = point_add(list, err);
+    struct measured_value *p = point_add(list, err);
     struct setup *s;
     struct error why = {0};
 
@@ -280,8 +280,8 @@ static bool copy(struct str *text, struct arena *arena, struct error *err)
     return at != NULL;
 }
 
-bool row_begin(const struct rows_reader *r, struct point *p, const struct accelerator **gpu,
-               struct error *err)
+bool row_begin(const struct rows_reader *r, struct measured_value *p,
+               const struct accelerator **gpu, struct error *err)
 {
     struct str source = row_text(r, "source"), quality = row_text(r, "quality");
     enum name_match match;
@@ -309,7 +309,7 @@ static void read_shape(const struct rows_reader *r, const char *column, int64_t 
     *to = row_count(r, column, *to);
 }
 
-bool row_arch(const struct rows_reader *r, struct point *p)
+bool row_arch(const struct rows_reader *r, struct measured_value *p)
 {
     struct str model = row_text(r, "model");
     struct error ignored = {0};
@@ -360,11 +360,12 @@ bool row_arch(const struct rows_reader *r, struct point *p)
     return true;
 }
 
-struct point *point_add(struct point_list *list, struct error *err)
+struct measured_value *point_add(struct point_list *list, struct error *err)
 {
     if (list->len == list->room) {
         size_t room = list->room == 0 ? 512 : list->room * 2;
-        struct point *more = arena_array(list->arena, struct point, room, err);
+        struct measured_value *more =
+            arena_array(list->arena, struct measured_value, room, err);
 
         if (more == NULL)
             return NULL;
@@ -373,7 +374,7 @@ struct point *point_add(struct point_list *list, struct error *err)
         list->at = more;
         list->room = room;
     }
-    list->at[list->len] = (struct point){.measured = NAN};
+    list->at[list->len] = (struct measured_value){.measured = NAN};
     return &list->at[list->len++];
 }
 
@@ -447,7 +448,7 @@ static bool read_all(struct rows_reader *r, enum truth_kind kind, struct point_l
     return !csv_failed(r->csv);
 }
 
-void points_settle(struct point *points, size_t count)
+void points_settle(struct measured_value *points, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         points[i].setup.arch = &points[i].arch;
@@ -456,8 +457,8 @@ void points_settle(struct point *points, size_t count)
 }
 
 bool points_read(enum truth_kind kind, struct str text, const char *name,
-                 const struct catalog *catalog, struct points *out, struct arena *arena,
-                 struct error *err)
+                 const struct catalog *catalog, struct measured_values *out,
+                 struct arena *arena, struct error *err)
 {
     struct csv_options options = {.alloc = arena->alloc};
     struct rows_reader r = {.catalog = catalog, .arena = arena};
@@ -475,6 +476,6 @@ bool points_read(enum truth_kind kind, struct str text, const char *name,
         return false;
     }
     points_settle(list.at, list.len);
-    *out = (struct points){.at = list.at, .len = list.len, .rows = rows};
+    *out = (struct measured_values){.at = list.at, .len = list.len, .rows = rows};
     return true;
 }

@@ -29,21 +29,21 @@ bool row_has(const struct rows_reader *r, const char *column);
 
 /* What all kinds share: id, source, gpu, set, quality. A copy of the texts is in the arena.
  * Sets p->reason for quality C and for an accelerator that is not known. */
-bool row_begin(const struct rows_reader *r, struct point *p, const struct accelerator **gpu,
-               struct error *err) MUST_USE;
+bool row_begin(const struct rows_reader *r, struct measured_value *p,
+               const struct accelerator **gpu, struct error *err) MUST_USE;
 
 /* The architecture of column `model`, with the shapes of the row where it has them. False, with
  * the reason in the point, when neither is known. */
-bool row_arch(const struct rows_reader *r, struct point *p);
+bool row_arch(const struct rows_reader *r, struct measured_value *p);
 
 /* The readers: each adds the points of the current row. */
 struct point_list {
-    struct point *at;
+    struct measured_value *at;
     size_t len, room;
     struct arena *arena;
 };
 
-struct point *point_add(struct point_list *list, struct error *err) MUST_USE;
+struct measured_value *point_add(struct point_list *list, struct error *err) MUST_USE;
 
 bool read_training_row(const struct rows_reader *r, struct point_list *list,
                        struct error *err) MUST_USE;
@@ -55,7 +55,7 @@ bool read_energy_row(const struct rows_reader *r, struct point_list *list,
                      struct error *err) MUST_USE;
 
 /* The setting of a row of serving, after row_begin(); the reason names its mistake. */
-void read_serving_setting(const struct rows_reader *r, struct point *p);
+void read_serving_setting(const struct rows_reader *r, struct measured_value *p);
 
 /* Decide what a training row leaves open, as the software it names does by default. */
 void settle_setup(struct setup *s, const struct rows_reader *r);

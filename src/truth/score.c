@@ -8,7 +8,7 @@
 #include "series/values.h"
 #include "truth/truth.h"
 
-static double predict_memory(const struct point *p, const struct constants *c)
+static double predict_memory(const struct measured_value *p, const struct constants *c)
 {
     double size;
 
@@ -26,7 +26,7 @@ static double predict_memory(const struct point *p, const struct constants *c)
     return size / 1e9;
 }
 
-static double predict_serving(const struct point *p, const struct constants *c)
+static double predict_serving(const struct measured_value *p, const struct constants *c)
 {
     struct serving_time t = estimate_serving(&p->serve, c);
 
@@ -39,14 +39,14 @@ static double predict_serving(const struct point *p, const struct constants *c)
     return p->tokens_per_request * p->serve.batch / t.request;
 }
 
-static double predict_rate(const struct point *p, const struct constants *c)
+static double predict_rate(const struct measured_value *p, const struct constants *c)
 {
     struct step step = estimate_step(&p->setup, c);
 
     return step_rate(&step, &p->setup);
 }
 
-static double predict_board(const struct point *p, const struct constants *c)
+static double predict_board(const struct measured_value *p, const struct constants *c)
 {
     struct step step;
 
@@ -59,7 +59,7 @@ static double predict_board(const struct point *p, const struct constants *c)
     return step_watts(&step, p->setup.gpu, c);
 }
 
-struct guess point_predict(const struct point *p, const struct constants *c)
+struct guess point_predict(const struct measured_value *p, const struct constants *c)
 {
     switch (p->metric) {
     case METRIC_TRAINING:
@@ -83,7 +83,7 @@ struct guess point_predict(const struct point *p, const struct constants *c)
 }
 
 /* Does the setting fit the card, by our estimate? */
-static bool point_fits(const struct point *p, const struct constants *c)
+static bool point_fits(const struct measured_value *p, const struct constants *c)
 {
     struct memory m = estimate_memory(&p->setup, c);
 
@@ -94,7 +94,7 @@ static bool point_fits(const struct point *p, const struct constants *c)
 
 static bool counts(const struct held *h, const struct score_filter *f)
 {
-    const struct point *p = h->point;
+    const struct measured_value *p = h->point;
 
     if (f->metrics != 0 && !(f->metrics & 1u << p->metric))
         return false;
@@ -158,7 +158,7 @@ bool score_points(const struct held *held, size_t count, const struct score_filt
     return true;
 }
 
-static struct str name_of(const struct point *p, enum score_by by)
+static struct str name_of(const struct measured_value *p, enum score_by by)
 {
     return by == SCORE_SOURCE ? p->source : by == SCORE_GPU ? p->gpu : p->set;
 }
@@ -213,7 +213,7 @@ struct fit_check check_fits(const struct held *held, size_t count, const struct 
     struct fit_check check = {0};
 
     for (size_t i = 0; i < count; i++) {
-        const struct point *p = held[i].point;
+        const struct measured_value *p = held[i].point;
 
         if (p->reason != NULL || p->metric != METRIC_MEMORY || p->serving)
             continue;

@@ -44,7 +44,7 @@ enum memory_view {
     VIEW_DEVICE,
 };
 
-struct point {
+struct measured_value {
     struct str id, source, gpu, set; /* as in the file; the source up to its @ */
     enum metric metric;
     double measured;    /* NaN when the row ran out of memory */
@@ -62,8 +62,8 @@ struct point {
     struct energy_row energy;
 };
 
-struct points {
-    struct point *at;
+struct measured_values {
+    struct measured_value *at;
     size_t len;
     size_t rows; /* of the file */
 };
@@ -72,14 +72,14 @@ struct points {
  * columns that the kind needs, or one that is no CSV, is an error. Needs the tables of
  * accelerators, names, models, image models. */
 bool points_read(enum truth_kind kind, struct str text, const char *name,
-                 const struct catalog *catalog, struct points *out, struct arena *arena,
-                 struct error *err) MUST_USE;
+                 const struct catalog *catalog, struct measured_values *out,
+                 struct arena *arena, struct error *err) MUST_USE;
 
 /* Each point holds its own architecture: call this after moving or copying them. */
-void points_settle(struct point *points, size_t count);
+void points_settle(struct measured_value *points, size_t count);
 
 /* What we say of the point, with its range. */
-struct guess point_predict(const struct point *p, const struct constants *c);
+struct guess point_predict(const struct measured_value *p, const struct constants *c);
 
 /* Statistics of a group of points. Fractions. */
 struct score {
@@ -90,7 +90,7 @@ struct score {
 
 /* A point with its prediction. */
 struct held {
-    const struct point *point;
+    const struct measured_value *point;
     struct guess guess;
 };
 
@@ -130,7 +130,7 @@ struct fit_options {
 };
 
 /* Fit constants to the points that can be predicted. The others stay as they are. */
-bool constants_fit(const struct catalog *catalog, const struct points *points,
+bool constants_fit(const struct catalog *catalog, const struct measured_values *points,
                    const struct fit_options *options, struct constants *constants,
                    struct arena *arena, struct error *err) MUST_USE;
 

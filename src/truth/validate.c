@@ -17,7 +17,7 @@ struct measured_set {
     const struct catalog *catalog;
     struct constants constants;
     struct arena *arena;
-    struct points points;
+    struct measured_values points;
     struct held *held; /* as many as points */
 };
 
@@ -110,19 +110,20 @@ const struct field_set validation_fields = FIELD_SET(struct validation, fields);
 static bool add_points(struct measured_set *m, const struct validate_file *file,
                        struct error *err)
 {
-    struct points more;
-    struct point *all;
+    struct measured_values more;
+    struct measured_value *all;
 
     if (!points_read(m->kind, file->text, file->name, m->catalog, &more, m->arena, err))
         return false;
-    all = arena_array(m->arena, struct point, m->points.len + more.len + 1, err);
+    all = arena_array(m->arena, struct measured_value, m->points.len + more.len + 1, err);
     if (all == NULL)
         return false;
     if (m->points.len > 0)
         memcpy(all, m->points.at, m->points.len * sizeof *all);
     if (more.len > 0)
         memcpy(all + m->points.len, more.at, more.len * sizeof *all);
-    m->points = (struct points){all, m->points.len + more.len, m->points.rows + more.rows};
+    m->points =
+        (struct measured_values){all, m->points.len + more.len, m->points.rows + more.rows};
     points_settle(m->points.at, m->points.len);
     return true;
 }
@@ -193,7 +194,7 @@ static void add_reason(struct reason_list *reasons, struct str why, int64_t rows
 static void count_reasons(const struct measured_set *m, struct reason_list *reasons)
 {
     for (size_t i = 0; i < m->points.len; i++) {
-        const struct point *p = &m->points.at[i];
+        const struct measured_value *p = &m->points.at[i];
 
         if (p->reason != NULL)
             add_reason(reasons, str_from(p->reason), 1);
@@ -299,7 +300,7 @@ static bool score_rows(const struct measured_set *m, struct validation *out, str
     return true;
 }
 
-static const char *unit_of(const struct point *p)
+static const char *unit_of(const struct measured_value *p)
 {
     if (p->metric == METRIC_TRAINING)
         return p->samples ? "samples/s per GPU" : "tokens/s per GPU";
@@ -311,7 +312,7 @@ static void write_rows(const struct measured_set *m, struct buf *out)
     buf_adds(out, "id,metric,unit,measured,predicted,low,high,ape,reason\n");
     for (size_t i = 0; i < m->points.len; i++) {
         const struct held *h = &m->held[i];
-        const struct point *p = h->point;
+        const struct measured_value *p = h->point;
         bool predicted = p->reason == NULL;
 
         csv_write_field(p->id, out);
@@ -354,7 +355,7 @@ struct choosing {
     const struct validate_ask *ask;
     struct arena *arena;
     struct measured_set training, serving;
-    struct way *ways;
+    struct measured_way *ways;
     size_t way_count;
     struct choices choices; /* with the same number of GPUs */
     struct reason_list reasons;
@@ -378,7 +379,7 @@ static bool add_choice_files(struct choosing *w, const struct validate_file *fil
 static bool gather_ways(struct choosing *w, struct error *err)
 {
     bool left_out = w->ask->leave_out;
-    struct way *training, *serving;
+    struct measured_way *training, *serving;
     size_t trained, served;
 
     if (!predict_points(&w->training, left_out, err) ||
@@ -388,7 +389,7 @@ static bool gather_ways(struct choosing *w, struct error *err)
         !ways_read(w->serving.held, w->serving.points.len, &serving, &served, w->arena, err))
         return false;
     w->way_count = trained + served;
-    w->ways = arena_array(w->arena, struct way, w->way_count + 1, err);
+    w->ways = arena_array(w->arena, struct measured_way, w->way_count + 1, err);
     if (w->ways == NULL)
         return false;
     memcpy(w->ways, training, trained * sizeof *training);
@@ -408,7 +409,7 @@ static bool is_rack(const struct accelerator *gpu)
 
 /* The lowest price of an hour of the way's GPUs: complete machines, each with as many GPUs as one
  * of the row had. NaN: none is offered. */
-static double cheapest_price(const struct validate_ask *ask, const struct way *way)
+static double cheapest_price(const struct validate_ask *ask, const struct measured_way *way)
 {
     double best = NAN;
 
@@ -431,7 +432,7 @@ static double cheapest_price(const struct validate_ask *ask, const struct way *w
 static bool price_ways(struct choosing *w, struct error *err)
 {
     for (size_t i = 0; i < w->way_count; i++) {
-        struct way *way = &w->ways[i];
+        struct measured_way *way = &w->ways[i];
         struct buf why = buf_new(w->arena->alloc, 256);
         const char *text;
 
@@ -456,7 +457,8 @@ static bool price_ways(struct choosing *w, struct error *err)
 static bool score_choices(struct choosing *w, struct validation *out, struct error *err)
 {
     struct choices open;
-    struct way *copy = arena_array(w->arena, struct way, w->way_count + 1, err);
+    struct measured_way *copy =
+        arena_array(w->arena, struct measured_way, w->way_count + 1, err);
 
     if (copy == NULL)
         return false;
@@ -473,7 +475,7 @@ static bool score_choices(struct choosing *w, struct validation *out, struct err
 }
 
 /* One kind of GPU of a choice: its measured and predicted cost, and who picked it. */
-static void write_way(const struct choice *c, size_t number, const struct way *way,
+static void write_way(const struct choice *c, size_t number, const struct measured_way *way,
                       struct buf *out)
 {
     bool training = way->point->metric == METRIC_TRAINING;

@@ -15,7 +15,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Unknown (NaN) is an answer only for the power of boards whose limit is unknown. */
-static void check_guess(const struct point *p, struct guess g)
+static void check_guess(const struct measured_value *p, struct guess g)
 {
     if (p->metric == METRIC_NODE_POWER && isnan(g.value))
         return;
@@ -32,7 +32,8 @@ static void check_score(const struct score *s)
     require(s->inside_range >= 0 && s->inside_range <= 1);
 }
 
-static void score(const struct held *held, const struct points *points, struct arena *arena)
+static void score(const struct held *held, const struct measured_values *points,
+                  struct arena *arena)
 {
     struct error err = {0};
     struct score all;
@@ -61,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena arena = {.alloc = &alloc_system};
     struct error err = {0};
-    struct points points;
+    struct measured_values points;
     struct held *held;
 
     if (size == 0 || size > MOST_BYTES)

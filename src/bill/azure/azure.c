@@ -70,9 +70,9 @@ struct azure_state {
     size_t at[AZURE_FIELDS];
     enum azure_field cost;
     const char *cost_name;
-    bool german;         /* its numbers may have decimal commas */
-    bool commas, points; /* and these were met */
-    bool told;           /* whether it is amortized is known from the user or the name */
+    bool german;          /* its numbers may have decimal commas */
+    bool commas, points;  /* and these were met */
+    bool amortized_known; /* whether it is amortized is known from the user or the name */
 };
 
 const struct bill_field azure_names[] = {
@@ -739,7 +739,7 @@ static enum bill_step azure_line(struct bill *bill, const struct bill_row *row,
     *out = (struct bill_line){0};
     if (azure_cell(&m, m.state->cost).at == NULL && azure_cell(&m, AZURE_QUANTITY).at == NULL)
         return BILL_STEP_SKIP;
-    if (bill->about.amounts == BILL_BOTH && !m.state->told &&
+    if (bill->about.amounts == BILL_BOTH && !m.state->amortized_known &&
         azure_row_amortized(m.state, row)) {
         (void)refuse_amortized(&m, err);
         return BILL_STEP_FAILED;
@@ -848,8 +848,8 @@ static bool set_amounts(struct bill *bill, struct azure_state *state, struct err
     struct str name = str_from(bill->options.name);
     bool amortized = bill->options.amortized;
 
-    state->told = amortized || bill->options.actual;
-    if (!state->told) {
+    state->amortized_known = amortized || bill->options.actual;
+    if (!state->amortized_known) {
         amortized = str_has_nocase(name, STR("amortized")) ||
                     str_has_nocase(name, STR("amortised")) ||
                     str_has_nocase(name, STR("amortizedcost"));

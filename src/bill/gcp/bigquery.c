@@ -421,7 +421,7 @@ static bool take_times(struct bill *bill, struct bill_line *out, struct error *e
 {
     struct str month = cell(bill, MONTH);
     enum field f = cell(bill, HOUR).at != NULL ? HOUR : DAY;
-    bool told = false;
+    bool dated = false;
 
     if (month.at != NULL && !bill_month_parse(month, &out->period_start, &out->period_end)) {
         if (!take_instant(bill, "month", month, &out->period_start, err))
@@ -432,16 +432,16 @@ static bool take_times(struct bill *bill, struct bill_line *out, struct error *e
     out->start = out->period_start;
     out->end = out->period_end;
     if (cell(bill, f).at != NULL) {
-        told = true;
+        dated = true;
         if (!take_instant(bill, f == DAY ? "day" : "hour", cell(bill, f), &out->start, err))
             return false;
         out->end.s = out->start.s + (f == DAY ? SECONDS_PER_DAY : 3600);
     }
     if (month.at != NULL)
         return true;
-    if (told)
+    if (dated)
         bill_month_of(out);
-    return told || bill_refuse(bill, "the date", (struct str){0}, "", err);
+    return dated || bill_refuse(bill, "the date", (struct str){0}, "", err);
 }
 
 static void take_charge(const struct bill *bill, struct bill_line *out)

@@ -271,7 +271,7 @@ static void say_odd(struct import_work *w, const struct import_file_view *v,
                      "%s: it names no currency, so US dollars are assumed: --currency sets "
                      "another",
                      name);
-    if (w->currency[0] != '\0' && !about->told && t->lines > 0)
+    if (w->currency[0] != '\0' && !about->currency_assumed && t->lines > 0)
         message_note(&w->ctx->messages,
                      "%s: all of its lines name a currency: --currency is not used", name);
     if (t->outside > 0)

@@ -9,8 +9,8 @@
 
 #define MOST 16
 
-static struct point points[MOST];
-static struct way ways[MOST];
+static struct measured_value points[MOST];
+static struct measured_way ways[MOST];
 static size_t count;
 static struct arena own;
 
@@ -32,11 +32,11 @@ static int end(void **state)
 }
 
 /* A way to train gpt2 on `gpus`: measured and predicted tokens a second, dollars an hour. */
-static struct way *add(const char *gpu, int64_t gpus, double measured, double predicted,
-                       double price)
+static struct measured_way *add(const char *gpu, int64_t gpus, double measured,
+                                double predicted, double price)
 {
-    struct point *p = &points[count];
-    struct way *w = &ways[count++];
+    struct measured_value *p = &points[count];
+    struct measured_way *w = &ways[count++];
 
     assert_true(count <= MOST);
     p->id = STR("row");
@@ -49,14 +49,14 @@ static struct way *add(const char *gpu, int64_t gpus, double measured, double pr
                               .precision = PRECISION_BF16,
                               .sequence = 1024,
                               .head_share = 1};
-    *w = (struct way){.point = p,
-                      .gpu = p->setup.gpu,
-                      .gpus = gpus,
-                      .per_node = gpus,
-                      .measured = measured,
-                      .predicted = predicted,
-                      .own = NAN,
-                      .price = price};
+    *w = (struct measured_way){.point = p,
+                               .gpu = p->setup.gpu,
+                               .gpus = gpus,
+                               .per_node = gpus,
+                               .measured = measured,
+                               .predicted = predicted,
+                               .own = NAN,
+                               .price = price};
     return w;
 }
 
@@ -293,12 +293,12 @@ static void near_the_best_is_good_enough(void **state)
 }
 
 /* The ways of rows of serving, of which twice what was measured is predicted. */
-static struct way *read_ways(const char *text, size_t *len)
+static struct measured_way *read_ways(const char *text, size_t *len)
 {
     struct error err = {0};
-    struct points found;
+    struct measured_values found;
     struct held *held;
-    struct way *read;
+    struct measured_way *read;
 
     assert_true(points_read(TRUTH_INFERENCE, str_from(text), "rows", &known_catalog, &found,
                             &own, &err));
@@ -321,7 +321,7 @@ static void serving_rows_become_requests_a_second(void **state)
         "c,s,llama-2-7b,H100-SXM-80GB,1,fp16,8,8,100,50,,,,120,20,vllm,A\n"
         "d,s,llama-2-7b,H100-SXM-80GB,1,fp16,8,8,100,50,,,,120,,vllm,A\n"
         "e,s,llama-2-7b,H100-SXM-80GB,1,fp16,8,8,100,50,150,output,,,,vllm,C\n";
-    struct way *read;
+    struct measured_way *read;
     size_t len;
 
     (void)state;
@@ -347,7 +347,7 @@ static void ways_keep_how_many_gpus_a_row_names(void **state)
         "c,s,mixtral-8x7b,H100-SXM-80GB,16,fp16,8,32,100,50,150,output,4,vllm,A\n"
         "d,s,llama-2-7b,H100-SXM-80GB,,fp16,8,,100,50,150,output,2,vllm,A\n";
     static const int64_t expected[][2] = {{2, 2}, {2, 8}, {4, 16}, {2, 0}};
-    struct way *read;
+    struct measured_way *read;
     size_t len;
 
     (void)state;
@@ -364,7 +364,7 @@ static void ways_keep_how_many_gpus_a_row_names(void **state)
 static void our_own_setting_is_estimated(void **state)
 {
     struct error err = {0};
-    struct way *w;
+    struct measured_way *w;
     double rate;
 
     (void)state;

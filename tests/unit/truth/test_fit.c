@@ -10,7 +10,7 @@
 
 static const char *const models[] = {"llama-2-7b", "llama-2-13b", "llama-3-8b", "mistral-7b"};
 
-static struct point points[MOST];
+static struct measured_value points[MOST];
 static size_t count;
 
 /* Large models on one H100, where matrix products are nearly all of the time, measured as if
@@ -21,14 +21,14 @@ static void measure(const struct constants *c, const char *const *sources, size_
     for (size_t s = 0; s < source_count; s++)
         for (size_t m = 0; m < ARRAY_LEN(models); m++)
             for (int64_t batch = 1; batch <= 4; batch *= 2) {
-                struct point *p = &points[count++];
+                struct measured_value *p = &points[count++];
 
                 assert_true(count <= MOST);
-                *p = (struct point){.source = str_from(sources[s]),
-                                    .gpu = STR("H100"),
-                                    .metric = METRIC_TRAINING,
-                                    .first = true,
-                                    .arch = known_arch(models[m])};
+                *p = (struct measured_value){.source = str_from(sources[s]),
+                                             .gpu = STR("H100"),
+                                             .metric = METRIC_TRAINING,
+                                             .first = true,
+                                             .arch = known_arch(models[m])};
                 p->setup = known_setup(&p->arch, "H100", 1);
                 p->setup.micro_batch = batch;
                 p->setup.sequence = 2048;
@@ -44,7 +44,7 @@ static struct constants fitted(const char *without, const char *kind)
     struct arena own = test_arena();
     struct error err = {0};
 
-    if (!constants_fit(&known_catalog, &(struct points){points, count, count},
+    if (!constants_fit(&known_catalog, &(struct measured_values){points, count, count},
                        &(struct fit_options){.kind = kind,
                                              .leave_out = without != NULL,
                                              .without = str_from(without)},
@@ -137,7 +137,7 @@ static void finds_it_exactly_when_nothing_else_is_free(void **state)
         fail_msg("%s", err.text);
     truth.at[C_gemm_hopper] *= 0.9;
     measure(&truth, sources, ARRAY_LEN(sources));
-    assert_true(constants_fit(&with, &(struct points){points, count, count},
+    assert_true(constants_fit(&with, &(struct measured_values){points, count, count},
                               &(struct fit_options){.kind = "training"}, &c, &own, &err));
     if (!(fabs(c.at[C_gemm_hopper] / truth.at[C_gemm_hopper] - 1) < 0.02))
         fail_msg("%g, not %g", c.at[C_gemm_hopper], truth.at[C_gemm_hopper]);
@@ -241,7 +241,7 @@ static void memory_that_runs_out_is_an_error(void **state)
         struct arena own = {.alloc = &alloc};
         struct constants c = known_constants;
         struct error err = {0};
-        bool ok = constants_fit(&known_catalog, &(struct points){points, count, count},
+        bool ok = constants_fit(&known_catalog, &(struct measured_values){points, count, count},
                                 &(struct fit_options){.kind = "training"}, &c, &own, &err);
 
         arena_free(&own);

@@ -7,9 +7,9 @@
     "tokens_per_s,throughput_kind,latency_ms,ttft_ms,itl_ms,tensor_parallel,framework," \
     "quality\n"
 
-static struct points points_of(const char *text)
+static struct measured_values points_of(const char *text)
 {
-    struct points points;
+    struct measured_values points;
     struct error err = {0};
 
     assert_true(points_read(TRUTH_INFERENCE, str_from(text), "rows.csv", &known_catalog,
@@ -18,9 +18,9 @@ static struct points points_of(const char *text)
 }
 
 /* Of one row; the first point when it has several. */
-static struct point point_of(const char *text)
+static struct measured_value point_of(const char *text)
 {
-    struct points points = points_of(text);
+    struct measured_values points = points_of(text);
 
     assert_true(points.len >= 1);
     assert_int_equal(points.rows, 1);
@@ -29,7 +29,7 @@ static struct point point_of(const char *text)
 
 static void each_number_of_a_row_is_a_point(void **state)
 {
-    struct points p = points_of(
+    struct measured_values p = points_of(
         HEADER "a,x@1,llama-3-8b,H100,1,fp8,8,,128,64,900,output,500,20,6,1,vLLM,A\n");
 
     (void)state;
@@ -52,7 +52,7 @@ static void each_number_of_a_row_is_a_point(void **state)
 
 static void kind_of_throughput_decides_what_is_counted(void **state)
 {
-    struct point p =
+    struct measured_value p =
         point_of(HEADER "a,x,llama-3-8b,H100,1,fp16,8,,128,64,900,input+output,,,,1,vLLM,A\n");
 
     (void)state;
@@ -137,7 +137,7 @@ static void what_is_not_scored_counts_with_what_was_measured(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-        struct points p = points_of(cases[i].row);
+        struct measured_values p = points_of(cases[i].row);
 
         assert_int_equal(p.len, 1);
         assert_non_null(p.at[0].reason);
@@ -148,7 +148,8 @@ static void what_is_not_scored_counts_with_what_was_measured(void **state)
 
 static void a_row_without_a_number_does_not_vanish(void **state)
 {
-    struct point p = point_of(HEADER "a,x,llama-3-8b,H100,1,fp8,1,,128,64,,,,,,1,vLLM,A\n");
+    struct measured_value p =
+        point_of(HEADER "a,x,llama-3-8b,H100,1,fp8,1,,128,64,,,,,,1,vLLM,A\n");
 
     (void)state;
     assert_string_equal(p.reason, "the row measures nothing that is predicted");

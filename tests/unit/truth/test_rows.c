@@ -11,7 +11,7 @@
     "tokens_per_s_per_gpu\n"
 
 /* Read from a block of just this size, so that ASan sees a read past the end. */
-static bool read_exact(enum truth_kind kind, struct str text, struct points *out,
+static bool read_exact(enum truth_kind kind, struct str text, struct measured_values *out,
                        struct arena *arena, struct error *err)
 {
     char *exact = malloc(text.len > 0 ? text.len : 1);
@@ -26,17 +26,17 @@ static bool read_exact(enum truth_kind kind, struct str text, struct points *out
     return ok;
 }
 
-static struct points points_of(enum truth_kind kind, const char *text)
+static struct measured_values points_of(enum truth_kind kind, const char *text)
 {
     struct error err = {0};
-    struct points points = {0};
+    struct measured_values points = {0};
 
     if (!read_exact(kind, str_from(text), &points, &known_arena, &err))
         fail_msg("%s", err.text);
     return points;
 }
 
-static void check_reason(const struct point *p, const char *expected)
+static void check_reason(const struct measured_value *p, const char *expected)
 {
     if (expected == NULL ? p->reason != NULL
                          : p->reason == NULL || strcmp(p->reason, expected) != 0)
@@ -48,11 +48,11 @@ static void check_reason(const struct point *p, const char *expected)
 
 static void columns_are_found_by_name_in_any_order(void **state)
 {
-    struct points points = points_of(
+    struct measured_values points = points_of(
         TRUTH_TRAINING, "weather,Tokens_Per_S_Per_GPU,GPU, model ,seq_len,source,id,"
                         "gpu_count,micro_batch,precision\n"
                         "sunny,3000,A100-SXM-80GB,llama-2-7b,2048,me@1234,r1,8,2,bf16\n");
-    const struct point *p = points.at;
+    const struct measured_value *p = points.at;
 
     (void)state;
     assert_int_equal(points.rows, 1);
@@ -100,7 +100,7 @@ static void row_that_is_not_scored_has_a_reason(void **state)
         "how fast the GPU computes is not published",
         "the setting is impossible",
     };
-    struct points points = points_of(TRUTH_TRAINING, text);
+    struct measured_values points = points_of(TRUTH_TRAINING, text);
 
     (void)state;
     assert_int_equal(points.rows, ARRAY_LEN(reasons));
@@ -111,7 +111,7 @@ static void row_that_is_not_scored_has_a_reason(void **state)
 
 static void a_row_may_describe_its_model(void **state)
 {
-    struct points points = points_of(
+    struct measured_values points = points_of(
         TRUTH_TRAINING,
         "source,model,gpu,layers,hidden,heads,kv_heads,ffn,vocab,seq_len,tokens_per_s_per_gpu,"
         "gated_ffn,tied_embeddings,precision\n"
@@ -136,7 +136,7 @@ static void a_row_may_describe_its_model(void **state)
 
 static void a_rate_may_be_given_in_other_ways(void **state)
 {
-    struct points points =
+    struct measured_values points =
         points_of(TRUTH_TRAINING,
                   "source,model,gpu,gpu_count,seq_len,micro_batch,global_batch,step_time_s,"
                   "samples_per_s,derived_tokens_per_s_per_gpu,precision\n"
@@ -156,7 +156,7 @@ static void a_rate_may_be_given_in_other_ways(void **state)
 
 static void adapters_and_networks_are_read(void **state)
 {
-    struct points points = points_of(
+    struct measured_values points = points_of(
         TRUTH_TRAINING,
         "source,model,gpu,gpu_count,gpus_per_node,seq_len,tokens_per_s_per_gpu,method,lora_"
         "rank,"
@@ -182,7 +182,7 @@ static void adapters_and_networks_are_read(void **state)
 
 static void power_of_nodes_is_read(void **state)
 {
-    struct points points =
+    struct measured_values points =
         points_of(TRUTH_ENERGY, "source,workload,gpu,gpus,nodes,mean_node_w,run_s\n"
                                 "a,train:bert,H100-SXM-80GB,8,1,6775,335\n"
                                 "a,train:bert,H100-SXM-80GB,,1,6775,335\n"
@@ -199,7 +199,7 @@ static void power_of_nodes_is_read(void **state)
 
 static void memory_rows_say_what_was_measured(void **state)
 {
-    struct points points =
+    struct measured_values points =
         points_of(TRUTH_MEMORY,
                   "source,model,gpu,seq_len,micro_batch,precision,peak_mem_gb_per_gpu,mem_kind,"
                   "oom\n"
@@ -217,7 +217,7 @@ static void memory_rows_say_what_was_measured(void **state)
 
 static void a_row_of_serving_has_a_point_for_each_number(void **state)
 {
-    struct points points =
+    struct measured_values points =
         points_of(TRUTH_INFERENCE,
                   "source,model,gpu,gpu_count,precision,batch,input_len,output_len,ttft_ms,"
                   "itl_ms,framework\n"
@@ -238,7 +238,7 @@ static void a_row_of_serving_has_a_point_for_each_number(void **state)
 static void refuses(enum truth_kind kind, struct str text, const char *words)
 {
     struct arena own = test_arena();
-    struct points points = {0};
+    struct measured_values points = {0};
     struct error err = {0};
 
     if (read_exact(kind, text, &points, &own, &err))
@@ -294,11 +294,12 @@ static void a_field_of_a_megabyte_is_refused(void **state)
 
 static void rows_of_any_width_are_read(void **state)
 {
-    struct points points = points_of(TRUTH_TRAINING, COLUMNS "\n"
-                                                             "x\n"
-                                                             "a,b\n"
-                                                             ",,,,,,,,,,,,,,,,,,,,,,,,\n"
-                                                             "\"\",\"\"\n");
+    struct measured_values points =
+        points_of(TRUTH_TRAINING, COLUMNS "\n"
+                                          "x\n"
+                                          "a,b\n"
+                                          ",,,,,,,,,,,,,,,,,,,,,,,,\n"
+                                          "\"\",\"\"\n");
 
     (void)state;
     assert_int_equal(points.rows, 4); /* a blank line is none */
@@ -328,7 +329,7 @@ static void absurd_numbers_never_overflow(void **state)
     for (int round = 0; round < 3000; round++) {
         enum truth_kind kind = (enum truth_kind)(round % TRUTH_KINDS);
         struct arena own = test_arena();
-        struct points points = {0};
+        struct measured_values points = {0};
         struct error err = {0};
         char text[4096];
         size_t used = (size_t)snprintf(text, sizeof text, "%s\na,%s,H100", header,
@@ -367,7 +368,7 @@ static void memory_that_runs_out_is_an_error(void **state)
         struct failing_alloc failing = {.allow = allow};
         struct alloc alloc = {failing_get, failing_put, &failing};
         struct arena own = {.alloc = &alloc};
-        struct points points = {0};
+        struct measured_values points = {0};
         struct error err = {0};
         bool ok = points_read(TRUTH_TRAINING, STR(text), "rows.csv", &known_catalog, &points,
                               &own, &err);

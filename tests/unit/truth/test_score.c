@@ -8,7 +8,7 @@
 
 #define MOST 16
 
-static struct point points[MOST];
+static struct measured_value points[MOST];
 static struct held held[MOST];
 static size_t count;
 
@@ -20,16 +20,17 @@ static void forget(void)
 }
 
 /* A point of `measured` that is predicted as `value`, from value / 2 to value x 2. */
-static struct point *add(const char *source, const char *gpu, double measured, double value)
+static struct measured_value *add(const char *source, const char *gpu, double measured,
+                                  double value)
 {
-    struct point *p = &points[count];
+    struct measured_value *p = &points[count];
 
     assert_true(count < MOST);
-    *p = (struct point){.source = str_from(source),
-                        .gpu = str_from(gpu),
-                        .set = STR("dense"),
-                        .measured = measured,
-                        .first = true};
+    *p = (struct measured_value){.source = str_from(source),
+                                 .gpu = str_from(gpu),
+                                 .set = STR("dense"),
+                                 .measured = measured,
+                                 .first = true};
     held[count].point = p;
     held[count++].guess = (struct guess){value, value / 2, value * 2};
     return p;
@@ -229,7 +230,7 @@ static void rows_that_ran_and_failed_are_distinguished(void **state)
     small.method = METHOD_QLORA;
     large.micro_batch = 1024;
     for (size_t i = 0; i < 5; i++) {
-        struct point *p = add("a", "x", 10, 10);
+        struct measured_value *p = add("a", "x", 10, 10);
 
         p->metric = METRIC_MEMORY;
         p->setup = i % 2 == 0 ? small : large;
@@ -273,7 +274,7 @@ static void memory_that_runs_out_is_an_error(void **state)
 static void many_groups_take_no_more_memory_than_points(void **state)
 {
     enum { LOTS = 3000 };
-    static struct point many[LOTS];
+    static struct measured_value many[LOTS];
     static struct held all[LOTS];
     static char names[LOTS][8];
     struct arena own = test_arena();
@@ -284,7 +285,8 @@ static void many_groups_take_no_more_memory_than_points(void **state)
     (void)state;
     for (size_t i = 0; i < LOTS; i++) {
         (void)snprintf(names[i], sizeof names[i], "%zu", i);
-        many[i] = (struct point){.source = str_from(names[i]), .measured = 1, .first = true};
+        many[i] =
+            (struct measured_value){.source = str_from(names[i]), .measured = 1, .first = true};
         all[i] = (struct held){&many[i], {1, 1, 1}};
     }
     assert_true(score_groups(all, LOTS, SCORE_SOURCE, 0, &found, &own, &err));
