@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "cli/commands.h"
-#include "cli/plan_print.h"
+#include "cli/plan/plan_print.h"
 #include "plan_samples.h"
 
 static const struct term file = {0};

@@ -1,5 +1,5 @@
 /* The live view: drawn on the model of a terminal, and driven by keys on a real one. */
-#include "cli/cmd_top.h"
+#include "cli/run/cmd_top.h"
 
 #include <errno.h>
 #include <fcntl.h>

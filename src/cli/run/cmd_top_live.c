@@ -1,5 +1,5 @@
 /* The loop around the view: the terminal, signals, keys, and facts each second. */
-#include "cli/cmd_top_live.h"
+#include "cli/run/cmd_top_live.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "cli/cmd_top.h"
+#include "cli/run/cmd_top.h"
 #include "op/context.h"
 
 #define EVERY_NS INT64_C(1000000000)

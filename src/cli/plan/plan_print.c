@@ -1,5 +1,5 @@
 /* The answer of plan: what it is about, the table of plans, the front of cost against time. */
-#include "cli/plan_print.h"
+#include "cli/plan/plan_print.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* stint plan */
 #include "cli/commands.h"
-#include "cli/plan_print.h"
+#include "cli/plan/plan_print.h"
 
 static void print_plan(const struct view *view, const void *result)
 {

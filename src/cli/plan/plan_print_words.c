@@ -3,7 +3,7 @@
 
 #include "base/num.h"
 #include "cli/number_view.h"
-#include "cli/plan_print.h"
+#include "cli/plan/plan_print.h"
 #include "cli/spot_view.h"
 
 #define LEFT 16        /* columns of a label, as view_label() */

@@ -1,5 +1,5 @@
 /* stint import */
-#include "cli/bills_view.h"
+#include "cli/bill/bills_view.h"
 #include "cli/commands.h"
 #include "op/bill/bill_import.h"
 #include "report/values.h"

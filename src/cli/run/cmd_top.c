@@ -1,13 +1,13 @@
 /* stint top: once as a table, or live. */
-#include "cli/cmd_top.h"
+#include "cli/run/cmd_top.h"
 
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "cli/cmd_top_live.h"
 #include "cli/commands.h"
+#include "cli/run/cmd_top_live.h"
 #include "cli/view.h"
 #include "op/context.h"
 

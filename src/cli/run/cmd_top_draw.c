@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "cli/cmd_top.h"
+#include "cli/run/cmd_top.h"
 #include "cli/runs_view.h"
 
 #define GB 1e9

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "cli/number_view.h"
-#include "cli/plan_print.h"
+#include "cli/plan/plan_print.h"
 
 void plan_print_trials(const struct plan_look *look)
 {

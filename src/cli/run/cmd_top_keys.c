@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cmd_top.h"
+#include "cli/run/cmd_top.h"
 
 const char *const top_sorts[] = {"cost", "rate", "time", "name"};
 #define SORTS 4

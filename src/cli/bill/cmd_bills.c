@@ -1,5 +1,5 @@
 /* stint bills, stint bills remove */
-#include "cli/bills_view.h"
+#include "cli/bill/bills_view.h"
 #include "cli/commands.h"
 #include "op/bill/bills.h"
 
