@@ -30,14 +30,18 @@ struct machine_query {
         FIELD_AS("region", TEXTS, record, region_member, .value = "LIST", \
                  .help = "only these; 'us-*' matches")
 
+/* --any-form: bool. */
+#define MACHINE_ANY_FORM(record, member) \
+    FIELD_AS("any_form", FLAG, record, member, \
+             .help = "every form of the GPU's family, PCIe and less memory too")
+
 /* The rows of a request struct that has a `machine_query` called `filter`. */
 #define MACHINE_QUERY_FIELDS(record) \
     MACHINE_PLACES(record, filter.providers, filter.regions), \
         FIELD_AS("kind", CHOICE, record, filter.kind, .value = "KIND", \
                  .choices = machine_kinds, .fallback = "cloud", \
                  .help = "cloud, local (electricity), on-prem or any"), \
-        FIELD_AS("any_form", FLAG, record, filter.any_form, \
-                 .help = "every form of the GPU's family, PCIe and less memory too"), \
+        MACHINE_ANY_FORM(record, filter.any_form), \
         FIELD_AS("min_memory", BYTES, record, filter.min_memory, .value = "SIZE", \
                  .help = "of one GPU, such as 40GB"), \
         FIELD_AS("max_price", RATE, record, filter.max_price, .value = "PRICE", \

@@ -8,18 +8,9 @@
 
 #include "estimate/constants.h"
 #include "job/job.h"
+#include "job/source.h"
 
 struct op_context; /* op/context.h */
-
-struct job_source {
-    struct str job; /* a file, or a model */
-    struct strs set;
-    struct str deepspeed; /* a file */
-    bool serve;
-    bool raw; /* without corrections from runs */
-    /* short forms of --set */
-    struct str method, tokens, examples, epochs, sequence, batch, precision;
-};
 
 struct job_input {
     struct job job;

@@ -9,6 +9,7 @@
 
 #include "doc/field.h"
 #include "estimate/range.h"
+#include "job/source.h"
 #include "unit/size.h"
 
 #define PLAN_SCHEMA "stint.plan/1" /* of the result and of saved files */
@@ -18,12 +19,8 @@ enum plan_market { PLAN_ON_DEMAND, PLAN_SPOT, PLAN_RESERVED, PLAN_OWN, PLAN_MARK
 extern const char *const plan_market_names[]; /* "on-demand", "spot", "reserved", "own"; NULL */
 
 struct plan_request {
-    struct strs jobs; /* files, or a model */
-    struct strs set;
-    struct str method, tokens, examples, epochs, sequence, batch,
-        precision; /* as in estimate */
-    struct str deepspeed;
-    bool serve;
+    struct strs jobs;         /* files, or a model */
+    struct job_source source; /* without the job: one of `jobs` */
     /* limits, over those of the job */
     usd budget;
     span deadline;

@@ -25,8 +25,7 @@ static const struct field request[] = {
           .help =
               "showback: everything that is known; chargeback: only what is billed and final"),
     OP_CURRENCY(statement_request, currency),
-    FIELD(TEXT, statement_request, csv, .value = "FILE", .output = true,
-          .help = "write all lines to FILE, with all digits"),
+    OP_CSV(statement_request),
     FIELD(TEXT, statement_request, html, .value = "FILE", .output = true,
           .help = "write a page to send or print to FILE"),
 };
@@ -34,7 +33,7 @@ static const struct field request[] = {
 static const struct field result[] = {
     FIELD(RECORD, statement_result, set, .row = &statement_set_fields, .inlined = true,
           .help = "the statements"),
-    FIELD(TEXT, statement_result, csv, .help = "the file that was written"),
+    OP_CSV_WRITTEN(statement_result),
     FIELD(TEXT, statement_result, html, .help = "the page that was written"),
     FIELD(FLAG, statement_result, none_yet, .help = "there is no ledger yet"),
 };

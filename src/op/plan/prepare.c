@@ -8,20 +8,9 @@
 static bool read_plan_job(struct op_context *ctx, const struct plan_request *r, struct str job,
                           struct job_input *out, struct error *err)
 {
-    struct job_source source = {
-        .job = job,
-        .set = r->set,
-        .deepspeed = r->deepspeed,
-        .serve = r->serve,
-        .method = r->method,
-        .tokens = r->tokens,
-        .examples = r->examples,
-        .epochs = r->epochs,
-        .sequence = r->sequence,
-        .batch = r->batch,
-        .precision = r->precision,
-    };
+    struct job_source source = r->source;
 
+    source.job = job;
     return op_job_read(ctx, &source, out, err);
 }
 

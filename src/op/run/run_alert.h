@@ -7,6 +7,18 @@
 
 struct op_context; /* op/context.h */
 
+/* --on-event, --alert, --alert-on and --low-use: the members of a request with these names. */
+#define RUN_ALERT_OPTIONS(record, default_low_use) \
+    FIELD(TEXT, record, on_event, .value = "COMMAND", \
+          .help = "run this command at every event (STINT_EVENT is its name)"), \
+        FIELD(TEXTS, record, alert, .value = "CHANNELS", \
+              .help = "send low utilization, idleness, cost, stops and notices to these " \
+                      "channels"), \
+        FIELD(TEXTS, record, alert_on, .value = "LIST", \
+              .help = "only these: idle, utilization, cost, stop, notice (default: all)"), \
+        FIELD(SHARE, record, low_use, .value = "SHARE", .fallback = (default_low_use), \
+              .help = "report GPUs that are less busy than this for half an hour; 0%: never")
+
 /* Which channels get which events. */
 struct run_alert_request {
     struct strs channels, on; /* on: names of groups of events; empty: all */

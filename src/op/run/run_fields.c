@@ -1,6 +1,9 @@
 /* The options and the result of `stint run`. */
 #include "op/run/run.h"
 
+#include "op/run/run_alert.h"
+#include "op/run/run_charge.h"
+
 static const char *const leftovers_names[] = {"wait", "stop", "leave", NULL};
 static const char *const killed_names[] = {"stop", "leave", NULL};
 
@@ -48,25 +51,11 @@ static const struct field request_fields[] = {
           .fallback = "stop", .help = "stop or leave the job when stint itself is killed"),
     FIELD(COUNT, run_request, notice_status, .value = "STATUS", .positive = true,
           .help = "exit status, instead of 5, when the cloud takes the machine back: 75"),
-    FIELD(TEXT, run_request, on_event, .value = "COMMAND",
-          .help = "run this command at every event (STINT_EVENT is its name)"),
-    FIELD(TEXTS, run_request, alert, .value = "CHANNELS",
-          .help = "send low utilization, idleness, cost, stops and notices to these channels"),
-    FIELD(TEXTS, run_request, alert_on, .value = "LIST",
-          .help = "only these: idle, utilization, cost, stop, notice (default: all)"),
-    FIELD(SHARE, run_request, low_use, .value = "SHARE", .fallback = "50%",
-          .help = "report GPUs that are less busy than this for half an hour; 0%: never"),
+    RUN_ALERT_OPTIONS(run_request, "50%"),
     FIELD(TEXT, run_request, on_exit, .value = "COMMAND",
           .help = "run this command at the end: sync results, shut the machine down"),
 
-    FIELD(RATE, run_request, price, .value = "PRICE",
-          .help = "price of the machine: 2.49usd/hr"),
-    FIELD(TEXT, run_request, offer, .value = "OFFER",
-          .help = "offer of the machine: provider/region/instance:market"),
-    FIELD(TEXT, run_request, plan, .value = "FILE",
-          .help = "saved plan with the machine and the estimate"),
-    FIELD(PER_KWH, run_request, electricity, .value = "PRICE",
-          .help = "price of electricity, for your own machine"),
+    RUN_MACHINE_OPTIONS(run_request, "saved plan with the machine and the estimate"),
     FIELD(TEXT, run_request, share, .value = "SHARE",
           .help = "part of the machine's price to pay: 1/8, 12.5% or all (default: runs on the "
                   "same machine divide its price)"),

@@ -10,8 +10,9 @@
 #include "base/num.h"
 #include "op/context.h"
 #include "op/op.h"
+#include "op/options.h"
 #include "op/run/meters.h"
-#include "op/run_price.h"
+#include "op/run/run_charge.h"
 #include "run/tune/tune.h"
 
 #define GRACE ((span){INT64_C(5000000000)}) /* for a trial to end when asked */
@@ -31,17 +32,13 @@ static const struct field request[] = {
           .help = "time after the first step that does not count"),
     FIELD(SPAN, tune_request, patience, .value = "TIME", .fallback = "5min", .positive = true,
           .help = "time to wait for the first step"),
-    FIELD(RATE, tune_request, price, .value = "PRICE",
-          .help = "price of the machine: '$2.49/hr'"),
-    FIELD(TEXT, tune_request, offer, .value = "OFFER",
-          .help = "offer of the machine: provider/region/instance:market"),
+    RUN_PRICE_OPTIONS(tune_request),
     FIELD(TEXT, tune_request, samples_pattern, .value = "PATTERN",
           .help = "read samples per second from the output: 'speed=([0-9.]+)'"),
     FIELD(NUMBER, tune_request, samples, .value = "N", .positive = true,
           .help = "samples of a command that ends by itself and prints no progress"),
     FIELD(FLAG, tune_request, fine, .help = "also try sizes around the best"),
-    FIELD(TEXT, tune_request, csv, .value = "FILE", .output = true,
-          .help = "write the table to FILE"),
+    OP_CSV(tune_request),
     FIELD(FLAG, tune_request, verbose, .help = "show the output of the command"),
 };
 
@@ -73,7 +70,7 @@ static const struct field result[] = {
     FIELD(NUMBER, tune_result, near, .help = "tolerance of the recommendation, a share"),
     FIELD(RATE, tune_result, price, .help = "of the machine; null: unknown"),
     FIELD(TEXT, tune_result, price_source, .help = "where it comes from"),
-    FIELD(TEXT, tune_result, csv, .help = "the file that was written"),
+    OP_CSV_WRITTEN(tune_result),
 };
 
 /* What a trial needs besides its size. */

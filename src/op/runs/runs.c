@@ -7,6 +7,7 @@
 #include "op/context.h"
 #include "op/moment.h"
 #include "op/op.h"
+#include "op/options.h"
 #include "report/columns.h"
 
 static const char *const states[] = {"running",   "done", "failed", "stopped",
@@ -25,8 +26,7 @@ static const struct field request[] = {
           .help = "only in this state: running, done, failed, stopped, preempted or lost"),
     FIELD(COUNT, runs_request, limit, .value = "N", .fallback = "20",
           .help = "show the newest N; 0: all"),
-    FIELD(TEXT, runs_request, csv, .value = "FILE", .output = true,
-          .help = "also write them to FILE"),
+    OP_CSV(runs_request),
 };
 
 static const struct field result[] = {
@@ -41,7 +41,7 @@ static const struct field result[] = {
     FIELD(NUMBER, runs_result, energy_known_kwh, .help = "of the others"),
     FIELD(SPAN, runs_result, took, .help = "seconds, of all"),
     FIELD(TEXT, runs_result, ledger, .help = "ledger that holds them"),
-    FIELD(TEXT, runs_result, csv, .help = "the file they were written to"),
+    OP_CSV_WRITTEN(runs_result),
     FIELD(FLAG, runs_result, filtered, .help = "only some were selected"),
     FIELD(FLAG, runs_result, none_yet, .help = "there is no ledger yet"),
 };

@@ -21,8 +21,7 @@
 static const struct field request[] = {
     FIELD(TEXT, price_spot_request, gpu, .value = "GPU", .also = accelerator_options,
           .help = "only this accelerator, such as H100 or 'RTX 4090'"),
-    FIELD(FLAG, price_spot_request, any_form,
-          .help = "every form of the GPU's family, PCIe and less memory too"),
+    MACHINE_ANY_FORM(price_spot_request, any_form),
     FIELD(BYTES, price_spot_request, min_memory, .value = "SIZE",
           .help = "of one GPU, such as 40GB"),
     FIELD(COUNT, price_spot_request, count, .value = "N", .positive = true,

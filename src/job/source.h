@@ -1,0 +1,46 @@
+/* source.h - how a request names a job, and the options that change keys of it.
+ *
+ *     static const struct field request[] = {
+ *         JOB_SOURCE_OPTIONS(estimate_request),
+ *     };
+ */
+#ifndef JOB_SOURCE_H
+#define JOB_SOURCE_H
+
+#include "doc/field.h"
+
+struct job_source {
+    struct str job; /* a file, or a model */
+    struct strs set;
+    struct str deepspeed; /* a file */
+    bool serve;
+    bool raw; /* without corrections from runs */
+    /* short forms of --set */
+    struct str method, tokens, examples, epochs, sequence, batch, precision;
+};
+
+/* The options of a request that has a `job_source` called `source`, without `job` and `raw`. */
+#define JOB_SOURCE_OPTIONS(record) \
+    FIELD_AS("set", TEXTS, record, source.set, .value = "KEY=VALUE", \
+             .help = "change a key of the job: parallel.zero=3, batch=8"), \
+        FIELD_AS("deepspeed", TEXT, record, source.deepspeed, .value = "FILE", \
+                 .help = "take batch, precision, ZeRO and optimizer from a DeepSpeed " \
+                         "configuration"), \
+        FIELD_AS("serve", FLAG, record, source.serve, \
+                 .help = "serve the model instead of training it"), \
+        FIELD_AS("method", TEXT, record, source.method, .value = "M", \
+                 .help = "full, lora or qlora"), \
+        FIELD_AS("tokens", TEXT, record, source.tokens, .value = "N", \
+                 .help = "tokens in the data: 25M, 1.5T"), \
+        FIELD_AS("examples", TEXT, record, source.examples, .value = "N", \
+                 .help = "examples or images in the data"), \
+        FIELD_AS("epochs", TEXT, record, source.epochs, .value = "N", \
+                 .help = "passes through the data"), \
+        FIELD_AS("sequence", TEXT, record, source.sequence, .value = "N", \
+                 .help = "tokens per sequence"), \
+        FIELD_AS("batch", TEXT, record, source.batch, .value = "N", \
+                 .help = "sequences per GPU at a time"), \
+        FIELD_AS("precision", TEXT, record, source.precision, .value = "P", \
+                 .help = "bf16, fp8, ...")
+
+#endif
