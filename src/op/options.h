@@ -11,6 +11,8 @@
 #include "doc/field.h"
 #include "op/moment.h"
 
+struct columns; /* report/columns.h */
+
 /* --since, --until and --month: `member` is a struct op_days; the default is for the help. */
 #define OP_PERIOD(record, member, default_since) \
     OP_SINCE_UNTIL(record, member, default_since), \
@@ -42,5 +44,9 @@
     FIELD(TEXT, record, csv, .value = "FILE", .output = true, \
           .help = "also write the rows to FILE, with all digits")
 #define OP_CSV_WRITTEN(record) FIELD(TEXT, record, csv, .help = "file that was written")
+
+/* Write rows to the file that --csv names, if it does. `columns`: NULL is all fields. */
+bool op_csv(const struct op_context *ctx, struct str path, const struct columns *columns,
+            const struct table_rows *rows, struct error *err) MUST_USE;
 
 #endif

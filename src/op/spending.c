@@ -2,11 +2,9 @@
 
 #include <string.h>
 
-#include "base/fs.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/moment.h"
-#include "report/csv_rows.h"
 
 static const struct catalog *load_catalog(void *ctx, unsigned tables, struct error *err)
 {
@@ -138,20 +136,4 @@ void costs_basis_of(const struct op_context *ctx, const struct ledger *ledger,
                                 .rates_to = answer->rates.to};
     if (out->until.n != DAY_UNKNOWN.n)
         out->until.n--;
-}
-
-bool costs_csv(const struct op_context *ctx, struct str path, const struct table_rows *rows,
-               struct error *err)
-{
-    struct buf text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
-    char *name;
-    bool ok;
-
-    if (path.len == 0)
-        return true;
-    name = str_dup(path, ctx->arena, err);
-    csv_rows_write(rows->row, &(struct rows){rows->at, rows->len}, &text);
-    ok = name != NULL && buf_ok(&text, err) && fs_put(name, buf_text(&text), err);
-    buf_free(&text);
-    return ok;
 }

@@ -77,8 +77,4 @@ bool costs_by_dimensions(const struct op_context *ctx, struct strs given,
 bool costs_where_also(struct strs where, struct str also, struct arena *arena, struct strs *out,
                       struct error *err) MUST_USE;
 
-/* Write rows to the file that --csv names, if it does. */
-bool costs_csv(const struct op_context *ctx, struct str path, const struct table_rows *rows,
-               struct error *err) MUST_USE;
-
 #endif

@@ -74,7 +74,7 @@ static bool costs_run(struct op_context *ctx, const void *in, void *out, struct 
     costs_basis_of(ctx, ledger, &question.query, &req->ask, &res->costs.spent, &res->basis);
     ledger_close(ledger);
     res->csv = req->csv;
-    return ok && costs_csv(ctx, req->csv, &res->costs.rows, err);
+    return ok && op_csv(ctx, req->csv, NULL, &res->costs.rows, err);
 }
 
 const struct op op_costs = {
@@ -164,7 +164,7 @@ static bool costs_trend_run(struct op_context *ctx, const void *in, void *out,
     costs_basis_of(ctx, ledger, &query, &req->ask, &res->trend.spent, &res->basis);
     ledger_close(ledger);
     res->csv = req->csv;
-    return ok && costs_csv(ctx, req->csv, &res->trend.rows, err);
+    return ok && op_csv(ctx, req->csv, NULL, &res->trend.rows, err);
 }
 
 const struct op op_costs_trend = {
@@ -230,7 +230,7 @@ static bool costs_movers_run(struct op_context *ctx, const void *in, void *out,
     res->csv = req->csv;
     rows =
         (struct table_rows){&costs_mover_fields, res->found.movers.at, res->found.movers.len};
-    return costs_csv(ctx, req->csv, &rows, err);
+    return op_csv(ctx, req->csv, NULL, &rows, err);
 }
 
 const struct op op_costs_movers = {
@@ -283,7 +283,7 @@ static bool costs_gpus_run(struct op_context *ctx, const void *in, void *out, st
     costs_basis_of(ctx, ledger, &query, &req->ask, &no_bills, &res->basis);
     ledger_close(ledger);
     res->csv = req->csv;
-    return ok && costs_csv(ctx, req->csv, &res->gpus.rows, err);
+    return ok && op_csv(ctx, req->csv, NULL, &res->gpus.rows, err);
 }
 
 const struct op op_costs_gpus = {
@@ -336,7 +336,7 @@ static bool costs_spot_run(struct op_context *ctx, const void *in, void *out, st
     costs_basis_of(ctx, ledger, &query, &ask, &res->spot.spent, &res->basis);
     ledger_close(ledger);
     res->csv = req->csv;
-    return ok && costs_csv(ctx, req->csv, &res->spot.rows, err);
+    return ok && op_csv(ctx, req->csv, NULL, &res->spot.rows, err);
 }
 
 const struct op op_costs_spot = {
@@ -395,7 +395,7 @@ static bool costs_repeats_run(struct op_context *ctx, const void *in, void *out,
     res->csv = req->csv;
     rows = (struct table_rows){&costs_repeat_fields, res->found.repeats.at,
                                res->found.repeats.len};
-    return ok && costs_csv(ctx, req->csv, &rows, err);
+    return ok && op_csv(ctx, req->csv, NULL, &rows, err);
 }
 
 const struct op op_costs_repeats = {

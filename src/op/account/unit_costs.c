@@ -138,7 +138,7 @@ static bool unit_costs_run(struct op_context *ctx, const void *in, void *result_
     costs_basis_of(ctx, ledger, &q.query, &req->ask, &out->costs.spent, &out->basis);
     ledger_close(ledger);
     out->csv = req->csv;
-    return ok && costs_csv(ctx, req->csv, &out->costs.rows, err);
+    return ok && op_csv(ctx, req->csv, NULL, &out->costs.rows, err);
 }
 
 const struct op op_unit_costs = {

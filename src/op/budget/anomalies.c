@@ -233,9 +233,9 @@ static bool anomalies_values(struct op_context *ctx, const struct anomalies_requ
     }
     out->values.file = req->values;
     out->csv = req->csv;
-    return costs_csv(
-        ctx, req->csv,
-        &(struct table_rows){&row_set, out->values.events.at, out->values.events.len}, err);
+    return op_csv(ctx, req->csv, NULL,
+                  &(struct table_rows){&row_set, out->values.events.at, out->values.events.len},
+                  err);
 }
 
 /* ---- the ledger ---- */
@@ -347,7 +347,7 @@ static bool judge_ledger(struct op_context *ctx, struct ledger *ledger,
     if (req->limit > 0 && res->count > req->limit)
         rows->len = (size_t)req->limit;
     res->csv = req->csv;
-    return costs_csv(ctx, res->csv, rows, err);
+    return op_csv(ctx, res->csv, NULL, rows, err);
 }
 
 static bool anomalies_ledger(struct op_context *ctx, const struct anomalies_request *req,

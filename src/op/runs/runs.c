@@ -3,9 +3,7 @@
 
 #include <math.h>
 
-#include "base/fs.h"
 #include "op/context.h"
-#include "op/moment.h"
 #include "op/op.h"
 #include "op/options.h"
 #include "report/columns.h"
@@ -118,16 +116,10 @@ static void sum_runs(struct runs_result *res)
 static bool write_csv(const struct op_context *ctx, const struct runs_request *req,
                       struct runs_result *res, struct error *err)
 {
-    struct buf text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
     const struct table_rows rows = {&ledger_run_fields, res->runs.at, res->runs.len};
-    char *path = str_dup(req->csv, ctx->arena, err);
-    bool ok;
 
-    columns_csv(COLUMNS(csv_columns), &rows, &text);
-    ok = path != NULL && buf_ok(&text, err) && fs_put(path, buf_text(&text), err);
-    buf_free(&text);
     res->csv = req->csv;
-    return ok;
+    return op_csv(ctx, req->csv, COLUMNS(csv_columns), &rows, err);
 }
 
 static bool read_runs(struct op_context *ctx, const struct runs_request *req,
@@ -147,7 +139,7 @@ static bool read_runs(struct op_context *ctx, const struct runs_request *req,
     res->more = req->limit > 0 && count > (size_t)req->limit;
     res->runs = (struct rows){runs, count - res->more};
     sum_runs(res);
-    return req->csv.len == 0 || write_csv(ctx, req, res, err);
+    return write_csv(ctx, req, res, err);
 }
 
 static bool list_runs(struct op_context *ctx, const void *in, void *out, struct error *err)
@@ -167,7 +159,7 @@ static bool list_runs(struct op_context *ctx, const void *in, void *out, struct 
         *err = (struct error){0};
         res->none_yet = true;
         sum_runs(res);
-        return req->csv.len == 0 || write_csv(ctx, req, res, err);
+        return write_csv(ctx, req, res, err);
     }
     if (ledger == NULL)
         return false;
