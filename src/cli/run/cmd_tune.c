@@ -5,11 +5,12 @@
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/run/tune.h"
+#include "unit/size.h"
 
 /* Three figures or more: "812", "81.2", "8.12". */
 static bool write_rate(const struct column *column, const void *row, struct buf *out)
 {
-    double rate = ((const struct tune_row *)row)->samples_per_s;
+    double rate = ((const struct tune_point *)row)->rate;
 
     (void)column;
     if (!isnan(rate))
@@ -19,38 +20,46 @@ static bool write_rate(const struct column *column, const void *row, struct buf 
 
 static bool write_error(const struct column *column, const void *row, struct buf *out)
 {
-    const struct tune_row *size = row;
+    const struct tune_point *size = row;
 
     (void)column;
-    if (!isnan(size->samples_per_s) && isnan(size->error))
+    if (!isnan(size->rate) && isnan(size->spread))
         buf_char(out, '?');
-    else if (!isnan(size->samples_per_s))
-        buf_addf(out, "%.1f %%", size->error * 100);
+    else if (!isnan(size->rate))
+        buf_addf(out, "%.1f %%", size->spread * 100);
+    return true;
+}
+
+/* Of the device (the column's index is 1), or of the machine. */
+static bool write_memory(const struct column *column, const void *row, struct buf *out)
+{
+    const struct tune_point *size = row;
+    double memory = column->index > 0 ? size->device_memory : size->memory;
+
+    if (!isnan(memory))
+        bytes_write(bytes_from(memory), out);
     return true;
 }
 
 /* Without a price (the column's index is 0) the best is the fastest. */
 static bool write_note(const struct column *column, const void *row, struct buf *out)
 {
-    const struct tune_row *size = row;
+    const struct tune_point *size = row;
 
     if (size->best)
         buf_adds(out, column->index > 0 ? "lowest cost" : "fastest");
     if (size->recommended)
         buf_addf(out, "%srecommended", out->len > 0 ? ", " : "");
-    if (size->note.len > 0)
-        buf_adds(out, out->len > 0 ? "; " : "");
-    buf_add(out, size->note);
+    if (size->note[0] != '\0')
+        buf_addf(out, "%s%s", out->len > 0 ? "; " : "", size->note);
     return true;
 }
 
 static enum term_style style_of_size(const void *row)
 {
-    const struct tune_row *size = row;
+    const struct tune_point *size = row;
 
-    return size->recommended            ? STYLE_GOOD
-           : isnan(size->samples_per_s) ? STYLE_WARN
-                                        : STYLE_PLAIN;
+    return size->recommended ? STYLE_GOOD : isnan(size->rate) ? STYLE_WARN : STYLE_PLAIN;
 }
 
 static void print_sizes(const struct view *view, const struct tune_result *res)
@@ -60,8 +69,9 @@ static void print_sizes(const struct view *view, const struct tune_result *res)
         COLUMN("batch", batch),
         COLUMN("samples/s", samples_per_s, .cell = write_rate),
         COLUMN("+-", error, .optional = true, .cell = write_error),
-        COLUMN("device memory", device_memory, .if_any = true, .unknown = "-"),
-        COLUMN("memory", memory, .optional = true, .unknown = "-"),
+        COLUMN("device memory", device_memory, .if_any = true, .unknown = "-",
+               .cell = write_memory, .index = 1),
+        COLUMN("memory", memory, .optional = true, .unknown = "-", .cell = write_memory),
         COLUMN("per million", million, .hidden = !priced, .unknown = "-"),
         COLUMN("note", note, .shrink = true, .unknown = "", .cell = write_note,
                .index = priced),
@@ -71,9 +81,9 @@ static void print_sizes(const struct view *view, const struct tune_result *res)
     buf_char(view->out, '\n');
 }
 
-static const struct tune_row *row_of(const struct tune_result *res, int64_t batch)
+static const struct tune_point *row_of(const struct tune_result *res, int64_t batch)
 {
-    const struct tune_row *rows = res->sizes.at;
+    const struct tune_point *rows = res->sizes.at;
 
     for (size_t i = 0; i < res->sizes.len; i++)
         if (rows[i].batch == batch)
@@ -83,8 +93,8 @@ static const struct tune_row *row_of(const struct tune_result *res, int64_t batc
 
 static void print_choice(const struct view *view, const struct tune_result *res)
 {
-    const struct tune_row *best = row_of(res, res->best);
-    const struct tune_row *small = row_of(res, res->recommended);
+    const struct tune_point *best = row_of(res, res->best);
+    const struct tune_point *small = row_of(res, res->recommended);
 
     view_label(view, res->price.nano != MONEY_UNKNOWN ? "lowest cost" : "fastest");
     buf_addf(view->out, "batch %lld", (long long)best->batch);
@@ -94,13 +104,13 @@ static void print_choice(const struct view *view, const struct tune_result *res)
         buf_adds(view->out, " per million samples");
     }
     buf_adds(view->out, " (");
-    num_write_fixed(best->samples_per_s, best->samples_per_s >= 100 ? 0 : 2, view->out);
+    num_write_fixed(best->rate, best->rate >= 100 ? 0 : 2, view->out);
     buf_addf(view->out, " samples/s, from %.*s)\n", STR_ARG(best->method));
     view_label(view, "recommended");
     buf_addf(view->out, "batch %lld", (long long)small->batch);
     if (small != best)
         buf_addf(view->out, ": %.1f %% slower than the fastest; the smallest within %.0f %%",
-                 (1 - small->samples_per_s / best->samples_per_s) * 100, res->near * 100);
+                 (1 - small->rate / best->rate) * 100, res->near * 100);
     buf_char(view->out, '\n');
 }
 

@@ -2,9 +2,7 @@
 #ifndef OP_RUN_TUNE_H
 #define OP_RUN_TUNE_H
 
-#include "doc/field.h"
-#include "unit/money.h"
-#include "unit/size.h"
+#include "run/tune/tune.h"
 
 extern const struct op op_tune;
 
@@ -17,19 +15,8 @@ struct tune_request {
     bool fine, verbose;
 };
 
-struct tune_row {
-    int64_t batch;
-    struct str outcome, method, note;
-    double samples_per_s, error; /* of it, as a share */
-    int64_t windows;
-    bytes device_memory, memory;
-    double seconds;
-    usd million;
-    bool best, recommended;
-};
-
 struct tune_result {
-    struct rows sizes; /* tune_row, smaller ones first */
+    struct rows sizes; /* struct tune_point, smaller ones first */
     struct str ended;
     int64_t best, recommended; /* -1: no size could be measured */
     double near;

@@ -3,28 +3,71 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/num.h"
+#include "unit/size.h"
 
 #define MOST INT64_C(1000000000)
 #define REFINEMENTS 4
 #define FAILURES 2 /* in a row: larger ones will not do better */
 
-const char *tune_outcome_name(enum tune_outcome outcome)
+static const char *const outcome_names[] = {
+    [TUNE_MEASURED] = "measured", [TUNE_MEMORY] = "out of memory", [TUNE_FAILED] = "failed",
+    [TUNE_SILENT] = "no figures", [TUNE_STOPPED] = "stopped",
+};
+
+static const struct field point_fields[] = {
+    FIELD(COUNT, tune_point, batch, .help = "the size"),
+    FIELD(ENUM, tune_point, outcome, FIELD_NAMES(outcome_names),
+          .help = "measured, out of memory, failed, no figures or stopped"),
+    FIELD_AS("samples_per_s", NUMBER, tune_point, rate, .help = "the median of windows"),
+    FIELD_AS("error", NUMBER, tune_point, spread, .help = "standard error of it, as a share"),
+    FIELD(COUNT, tune_point, windows, .help = "that it is the median of"),
+    FIELD(TEXT, tune_point, method, .help = "what it was read from"),
+    FIELD(NUMBER, tune_point, device_memory, .help = "the most in use on the fullest device"),
+    FIELD(NUMBER, tune_point, memory, .help = "the most resident memory of its processes"),
+    FIELD(NUMBER, tune_point, seconds, .help = "that the trial took"),
+    FIELD(USD, tune_point, million, .help = "cost of a million samples"),
+    FIELD(FLAG, tune_point, best,
+          .help = "the least cost per sample; without a price, the least time"),
+    FIELD(FLAG, tune_point, recommended, .help = "the smallest that costs about as little"),
+    FIELD(CHARS, tune_point, note, .help = "why it failed, or what to know"),
+};
+
+const struct field_set tune_point_fields = FIELD_SET(struct tune_point, point_fields);
+
+void tune_point_note(const struct tune_point *point, const struct messages *to)
 {
-    switch (outcome) {
-    case TUNE_MEASURED:
-        return "measured";
-    case TUNE_MEMORY:
-        return "out of memory";
-    case TUNE_FAILED:
-        return "failed";
-    case TUNE_SILENT:
-        return "no figures";
-    case TUNE_STOPPED:
-        return "stopped";
+    double memory = isnan(point->device_memory) ? point->memory : point->device_memory;
+    struct buf text = buf_new(&alloc_system, 1024);
+    struct str row;
+
+    if (isnan(point->rate)) {
+        buf_adds(&text, point->note[0] != '\0' ? point->note : outcome_names[point->outcome]);
+    } else {
+        num_write_fixed(point->rate, point->rate >= 100 ? 0 : 2, &text);
+        buf_adds(&text, " samples/s");
     }
-    return "?";
+    if (!isnan(memory)) {
+        buf_adds(&text, ", ");
+        bytes_write(bytes_from(memory), &text);
+        buf_adds(&text, isnan(point->device_memory) ? "" : " on the device");
+    }
+    row = buf_text(&text);
+    message_note(to, "batch %lld: %.*s, %.1f s", (long long)point->batch, (int)row.len, row.at,
+                 point->seconds);
+    buf_free(&text);
+}
+
+bool tune_command_check(struct strs command, struct error *err)
+{
+    for (size_t i = 0; i < command.len; i++)
+        if (memmem(command.at[i].at, command.at[i].len, "{}", 2) != NULL)
+            return true;
+    error_set(err, ERROR_USAGE, "the command has no {} to put the batch size in");
+    error_hint(err, "stint tune --batch 8..512 -- python bench.py --batch {}");
+    return false;
 }
 
 bool tune_sizes_parse(struct str text, struct tune_sizes *out, struct error *err)

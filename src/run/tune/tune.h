@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "base/clock.h"
+#include "base/message.h"
 #include "base/str.h"
 #include "doc/field.h"
 #include "run/output/metric.h"
@@ -22,7 +23,6 @@ enum tune_outcome {
     TUNE_SILENT,  /* it ran, and printed nothing that a rate could be made of */
     TUNE_STOPPED, /* by the user */
 };
-const char *tune_outcome_name(enum tune_outcome outcome); /* "measured", "out of memory", ... */
 
 struct tune_point {
     int64_t batch;
@@ -30,7 +30,7 @@ struct tune_point {
     double rate;          /* samples a second: the median of windows; NaN */
     double spread;        /* standard error of it, as a share; NaN from fewer than 3 windows */
     int windows;          /* that it is the median of */
-    const char *method;   /* how: "its own samples/s", "steps x batch", ... */
+    struct str method;    /* how: "its own samples/s", "steps x batch", ...; empty: not */
     double device_memory; /* the most that was in use on the fullest device, bytes; NaN */
     double memory;        /* likewise resident, of the largest process or the tree; NaN */
     double seconds;       /* that the trial took */
@@ -38,6 +38,10 @@ struct tune_point {
     bool best, recommended;
     char note[240]; /* why it failed, or what to know; empty */
 };
+extern const struct field_set tune_point_fields;
+
+/* "812.50 samples/s, 5 GB on the device, 21.0 s": one size in a line, as soon as it is known. */
+void tune_point_note(const struct tune_point *point, const struct messages *to);
 
 #define TUNE_POINTS 64
 
@@ -56,13 +60,16 @@ struct tune_table {
 /* "8..512", "64". */
 bool tune_sizes_parse(struct str text, struct tune_sizes *out, struct error *err) MUST_USE;
 
+/* Is there a "{}" for the size in it? */
+bool tune_command_check(struct strs command, struct error *err) MUST_USE;
+
 /* Measure size after size. `measure` fills in a point whose batch is set; it returns false,
  * with the error set, only when no size can be measured at all. */
 bool tune_search(const struct tune_sizes *sizes,
                  bool (*measure)(void *ctx, struct tune_point *point, struct error *err),
                  void *ctx, struct tune_table *out, struct error *err) MUST_USE;
 
-/* Sort by size, price each, and mark the best (the least money, which is the most samples a
+/* Sort by size, price each, and mark the best (the lowest cost, which is the most samples a
  * second) and the smallest that is within the share `near` of it. */
 void tune_judge(struct tune_table *table, usd_per_hour price, double near);
 
@@ -86,8 +93,9 @@ struct tune_trial {
     void *look_ctx;
 };
 
-/* The name under which the user's pattern of samples a second is given to the reader. */
-#define TUNE_PATTERN "samples_rate_said"
+/* Set the reader; `pattern` is the user's own of samples a second, or empty. */
+bool tune_reader_open(struct tune_trial *trial, struct str pattern, struct arena *arena,
+                      struct error *err) MUST_USE;
 
 bool tune_measure(const struct tune_trial *trial, struct tune_point *point,
                   struct error *err) MUST_USE;

@@ -285,6 +285,9 @@ static void tune_child_signal(const struct tune_child *t, int number)
 #define SHORTEST_NS INT64_C(50000000)
 #define LONGEST_NS INT64_C(1000000000)
 
+/* The name under which the user's pattern of samples a second is given to the reader. */
+#define PATTERN_NAME "samples_rate_said"
+
 /* The better the further down; what is seen in a better way takes the place of the rest. */
 enum { NOTHING, STEPS_SAID, STEPS, SAMPLES, SAMPLES_SAID, PATTERN };
 
@@ -353,7 +356,7 @@ static int best_way(const struct metric_update *u, bool pattern, double *figure)
                 {STEPS, u->step},
                 {STEPS_SAID, u->rate}};
 
-    *figure = pattern ? metric_value(u, STR(TUNE_PATTERN)) : NAN;
+    *figure = pattern ? metric_value(u, STR(PATTERN_NAME)) : NAN;
     if (pattern)
         return isnan(*figure) ? NOTHING : PATTERN;
     for (size_t i = 0; i < ARRAY_LEN(ways) && !u->evaluated; i++)
@@ -408,7 +411,6 @@ bool tune_rates_end(const struct tune_rates *r, struct tune_point *point)
     double values[TUNE_WINDOWS], middle;
     bool counted = r->method == SAMPLES || r->method == STEPS;
 
-    point->method = methods[r->method];
     if (r->count == 0) {
         /* Too few lines for a window: all that was seen, from the first line on. */
         double seconds = (double)(r->last_ns - r->all_ns) / 1e9;
@@ -417,6 +419,7 @@ bool tune_rates_end(const struct tune_rates *r, struct tune_point *point)
             return false;
         point->rate = (r->last - r->all_mark) * (r->method == STEPS ? r->batch : 1) / seconds;
         point->windows = 1;
+        point->method = str_from(methods[r->method]);
         return true;
     }
     memcpy(values, r->value, (size_t)r->count * sizeof values[0]);
@@ -425,6 +428,7 @@ bool tune_rates_end(const struct tune_rates *r, struct tune_point *point)
         values[i] = fabs(values[i] - middle);
     point->rate = middle;
     point->windows = r->count;
+    point->method = str_from(methods[r->method]);
     /* 1.2533 for a median instead of a mean, 1.4826 for the deviation from a median. */
     if (r->count >= 3)
         point->spread =
@@ -630,7 +634,7 @@ static void judge_measure(struct trial *t, bool by_itself, double seconds)
     if (by_itself && t->how->samples > 0 && seconds > 0) {
         p->rate = t->how->samples / seconds;
         p->windows = 1;
-        p->method = "--samples over the entire time";
+        p->method = STR("--samples over the entire time");
         (void)snprintf(p->note, sizeof p->note, "its start is part of the time");
         return;
     }
@@ -663,6 +667,26 @@ static char *fill_in(struct str word, int64_t batch, struct arena *arena, struct
         copy = str_dup(buf_text(&text), arena, err);
     buf_free(&text);
     return copy;
+}
+
+bool tune_reader_open(struct tune_trial *trial, struct str pattern, struct arena *arena,
+                      struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, 65536);
+    struct str named = {0};
+
+    trial->pattern = pattern.len > 0;
+    if (trial->pattern) {
+        buf_adds(&text, PATTERN_NAME "=/");
+        buf_add(&text, pattern);
+        buf_char(&text, '/');
+    }
+    if (!buf_keep(&text, arena, &named, err))
+        return false;
+    trial->reader = metric_open((struct strs){&named, trial->pattern}, arena, err);
+    if (trial->reader == NULL && trial->pattern)
+        error_context(err, "--samples-pattern");
+    return trial->reader != NULL;
 }
 
 bool tune_measure(const struct tune_trial *how, struct tune_point *point, struct error *err)

@@ -232,7 +232,7 @@ static void test_rates_by_steps(void **state)
     }
     assert_true(tune_rates_end(&r, &p));
     assert_near(p.rate, 32, 1e-9);
-    assert_string_equal(p.method, "steps x batch");
+    assert_string_equal(p.method.at, "steps x batch");
     assert_true(p.windows > 10);
     assert_near(p.spread, 0, 1e-9);
 }
@@ -279,7 +279,7 @@ static void test_rates_prefer(void **state)
     assert_near(p.rate, 202, 0);
     assert_int_equal(p.windows, 5);
     assert_near(p.spread, 1.2533 * 1.4826 / sqrt(5) / 202, 1e-9);
-    assert_string_equal(p.method, "its own samples/s");
+    assert_string_equal(p.method.at, "its own samples/s");
     u = nothing();
     u.step = 4; /* a worse way changes nothing */
     tune_rates_see(&r, &u, false, (instant){99 * S});

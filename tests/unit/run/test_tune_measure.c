@@ -47,7 +47,7 @@ static void test_reported_rate(void **state)
     (void)state;
     assert_int_equal(p.outcome, TUNE_MEASURED);
     assert_near(p.rate, 100, 0);
-    assert_string_equal(p.method, "its own samples/s");
+    assert_string_equal(p.method.at, "its own samples/s");
     assert_true(p.seconds > 0);
     assert_true(p.memory > 0);
 }
@@ -142,7 +142,7 @@ static void test_samples_of_a_run(void **state)
     (void)state;
     assert_int_equal(p.outcome, TUNE_MEASURED);
     assert_near(p.rate, 1000 / p.seconds, 1e-6);
-    assert_string_equal(p.method, "--samples over the entire time");
+    assert_string_equal(p.method.at, "--samples over the entire time");
 }
 
 static bool always(void)
