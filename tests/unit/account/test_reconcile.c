@@ -1,6 +1,8 @@
 /* Which run pays which part of a bill. */
 #include "reconciling.h"
 
+#include "account/reconcile/reconciliation.h"
+
 static void a_run_pays_for_its_share_of_the_machine(void **state)
 {
     struct reconcile_machine m[] = {machine("arn:aws:ec2:us-east-1:1:instance/i-01", "x")};
@@ -134,9 +136,49 @@ static void empty_input_is_no_error(void **state)
     match(NULL, 0, NULL, 0, NULL, 0);
 }
 
+static void units_of_time_are_known(void **state)
+{
+    static const struct {
+        const char *unit;
+        double hours, of_azure;
+    } units[] = {
+        {"Hrs", 1, 1},
+        {"Hours", 1, 1},
+        {"hour", 1, 1},
+        {"1 Hour", 1, 1},
+        {"100 Hours", 100, 1},
+        {"10 Hours", 10, 1},
+        {"Hour", 1, 1},
+        {"seconds", 1 / 3600.0, 1 / 3600.0},
+        {"Minutes", 1 / 60.0, 1 / 60.0},
+        {"GPU Hours", 1, 1},
+        {"OCPU Per Hour", 1, 1},
+        {"Core-Hours", 1, 1},
+        {"GB-Hours", 0, 0},
+        {"gibibyte hour", 0, 0},
+        {"vCPU-Hours", 0, 0},
+        {"1/Month", 0, 0},
+        {"GB-Mo", 0, 0},
+        {"Requests", 0, 0},
+        {"Hours of support", 0, 0},
+        {"", 0, 0},
+        {"1", 0, 0},
+        {" - ", 0, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+        assert_near(reconcile_unit_hours(str_from(units[i].unit), false), units[i].hours,
+                    1e-12);
+        assert_near(reconcile_unit_hours(str_from(units[i].unit), true), units[i].of_azure,
+                    1e-12);
+    }
+}
+
 int group_reconcile(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(units_of_time_are_known),
         cmocka_unit_test(a_run_pays_for_its_share_of_the_machine),
         cmocka_unit_test(shares_never_add_up_to_more_than_the_cell),
         cmocka_unit_test(a_machine_may_be_shared),

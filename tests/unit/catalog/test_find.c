@@ -284,6 +284,36 @@ static void transfer_without_a_price_is_unknown(void **state)
     assert_true(moving("aws", "internet", 1.8e10).nano == INT64_C(900003882200000000));
 }
 
+static void names_of_offers_are_taken_apart(void **state)
+{
+    struct error err = {0};
+    struct offer_name n;
+
+    (void)state;
+    assert_true(offer_name_parse(STR("aws/us-east-1/use1-az1/p5.48xlarge:spot"), &n, &err));
+    assert_str_equal(n.provider, "aws");
+    assert_str_equal(n.region, "us-east-1");
+    assert_str_equal(n.zone, "use1-az1");
+    assert_str_equal(n.instance, "p5.48xlarge");
+    assert_int_equal(n.market, MARKET_SPOT);
+    assert_true(offer_name_parse(STR("aws/us-east-1/p5.48xlarge"), &n, &err));
+    assert_true(n.zone.at == NULL && n.market == -1);
+    assert_str_equal(n.region, "us-east-1");
+    assert_true(offer_name_parse(STR("aws/p5.48xlarge:Reserved-1y"), &n, &err));
+    assert_true(n.region.at == NULL);
+    assert_int_equal(n.market, MARKET_RESERVED_1Y);
+    assert_true(offer_name_parse(STR("p5.48xlarge"), &n, &err));
+    assert_true(n.provider.at == NULL);
+    assert_false(offer_name_parse(STR("p5:sport"), &n, &err));
+    assert_string_equal(err.text, "there is no market 'sport'");
+    assert_string_equal(err.hint, "did you mean 'spot'?");
+    assert_false(offer_name_parse(STR(""), &n, &err));
+    assert_false(offer_name_parse(STR("aws/"), &n, &err));
+    assert_false(offer_name_parse(STR(":spot"), &n, &err));
+    assert_false(offer_name_parse(STR("a/b/c/d/e"), &n, &err));
+    assert_string_equal(err.text, "'a/b/c/d/e' is not an offer");
+}
+
 int group_find(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +331,7 @@ int group_find(void)
         cmocka_unit_test(finds_regions_or_what_holds_for_the_others),
         cmocka_unit_test(transfer_is_priced_by_its_tiers),
         cmocka_unit_test(transfer_without_a_price_is_unknown),
+        cmocka_unit_test(names_of_offers_are_taken_apart),
     };
 
     return cmocka_run_group_tests(tests, load_catalog, free_catalog);

@@ -9,7 +9,7 @@
 #include "base/fs.h"
 #include "cli/commands.h"
 #include "cli/plan/plan_print.h"
-#include "plan_samples.h"
+#include "plan/plan_samples.h"
 
 static const struct term file = {0};
 

@@ -6,12 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../cli/plan_samples.h"
 #include "base/csv.h"
 #include "base/fs.h"
 #include "doc/json_write.h"
 #include "op/plan/plan_csv.h"
-#include "report/csv_rows.h"
+#include "plan/plan_samples.h"
 
 /* The field of this row (0 is the header) in the column `name`. */
 static void check_field(struct str text, size_t row, const char *name, const char *expected)
@@ -142,38 +141,9 @@ static void the_file_is_replaced_as_a_whole(void **state)
     arena_free(&arena);
 }
 
-/* Names and tags are anybody's: no spreadsheet is to take them for formulas. */
-static void a_text_is_no_formula(void **state)
-{
-    static const struct {
-        const char *text, *written;
-    } cases[] = {
-        {"bert", "bert"},
-        {"=1+1", "'=1+1"},
-        {"=HYPERLINK(\"http://x\",\"y\")", "\"'=HYPERLINK(\"\"http://x\"\",\"\"y\"\")\""},
-        {"+x", "'+x"},
-        {"-x", "'-x"},
-        {"@SUM(A1)", "'@SUM(A1)"},
-        {"\t=1", "'\t=1"},
-        {"-1.5", "-1.5"},
-        {"+3", "+3"},
-        {"", ""},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-        struct buf out = buf_new(&alloc_system, 1024);
-
-        csv_rows_text(str_from(cases[i].text), &out);
-        assert_str_equal(buf_text(&out), cases[i].written);
-        buf_free(&out);
-    }
-}
-
 int group_plan_csv(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_text_is_no_formula),
         cmocka_unit_test(every_list_is_there_with_units),
         cmocka_unit_test(all_unknown_is_empty_fields),
         cmocka_unit_test(results_are_json),

@@ -21,36 +21,6 @@ static void fill(void)
     market_commit(e);
 }
 
-static void names_are_taken_apart(void **state)
-{
-    struct error err = {0};
-    struct offer_name n;
-
-    (void)state;
-    assert_true(offer_name_parse(STR("aws/us-east-1/use1-az1/p5.48xlarge:spot"), &n, &err));
-    assert_str_equal(n.provider, "aws");
-    assert_str_equal(n.region, "us-east-1");
-    assert_str_equal(n.zone, "use1-az1");
-    assert_str_equal(n.instance, "p5.48xlarge");
-    assert_int_equal(n.market, MARKET_SPOT);
-    assert_true(offer_name_parse(STR("aws/us-east-1/p5.48xlarge"), &n, &err));
-    assert_true(n.zone.at == NULL && n.market == -1);
-    assert_str_equal(n.region, "us-east-1");
-    assert_true(offer_name_parse(STR("aws/p5.48xlarge:Reserved-1y"), &n, &err));
-    assert_true(n.region.at == NULL);
-    assert_int_equal(n.market, MARKET_RESERVED_1Y);
-    assert_true(offer_name_parse(STR("p5.48xlarge"), &n, &err));
-    assert_true(n.provider.at == NULL);
-    assert_false(offer_name_parse(STR("p5:sport"), &n, &err));
-    assert_string_equal(err.text, "there is no market 'sport'");
-    assert_string_equal(err.hint, "did you mean 'spot'?");
-    assert_false(offer_name_parse(STR(""), &n, &err));
-    assert_false(offer_name_parse(STR("aws/"), &n, &err));
-    assert_false(offer_name_parse(STR(":spot"), &n, &err));
-    assert_false(offer_name_parse(STR("a/b/c/d/e"), &n, &err));
-    assert_string_equal(err.text, "'a/b/c/d/e' is not an offer");
-}
-
 static void what_is_left_out_is_the_cheapest_and_said(void **state)
 {
     struct world *w = *state;
@@ -246,7 +216,6 @@ static void mistakes_are_answered_with_what_to_type(void **state)
 int group_price_history(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_taken_apart),
         market_test(what_is_left_out_is_the_cheapest_and_said),
         market_test(numbers_are_weighted_by_time),
         market_test(what_vanished_is_gone_since_then),

@@ -30,45 +30,6 @@ static const struct reconcile_sums *the_sums(const struct reconciliation *res)
     return res->sums.at;
 }
 
-static void units_of_time_are_known(void **state)
-{
-    static const struct {
-        const char *unit;
-        double hours, of_azure;
-    } units[] = {
-        {"Hrs", 1, 1},
-        {"Hours", 1, 1},
-        {"hour", 1, 1},
-        {"1 Hour", 1, 1},
-        {"100 Hours", 100, 1},
-        {"10 Hours", 10, 1},
-        {"Hour", 1, 1},
-        {"seconds", 1 / 3600.0, 1 / 3600.0},
-        {"Minutes", 1 / 60.0, 1 / 60.0},
-        {"GPU Hours", 1, 1},
-        {"OCPU Per Hour", 1, 1},
-        {"Core-Hours", 1, 1},
-        {"GB-Hours", 0, 0},
-        {"gibibyte hour", 0, 0},
-        {"vCPU-Hours", 0, 0},
-        {"1/Month", 0, 0},
-        {"GB-Mo", 0, 0},
-        {"Requests", 0, 0},
-        {"Hours of support", 0, 0},
-        {"", 0, 0},
-        {"1", 0, 0},
-        {" - ", 0, 0},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < ARRAY_LEN(units); i++) {
-        assert_near(reconcile_unit_hours(str_from(units[i].unit), false), units[i].hours,
-                    1e-12);
-        assert_near(reconcile_unit_hours(str_from(units[i].unit), true), units[i].of_azure,
-                    1e-12);
-    }
-}
-
 /* Hour by hour, with its disk and traffic beside it in the same name. */
 static void hours_are_added_up(void **state)
 {
@@ -389,7 +350,6 @@ static void want_of_memory_is_survived(void **state)
 int group_reconcile(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(units_of_time_are_known),
         account_test(hours_are_added_up),
         account_test(meters_beside_each_other_are_one_time),
         account_test(what_is_no_machine_is_none),

@@ -1,8 +1,6 @@
 /* What was spent: nothing counted twice, nothing lost, to the last digit. */
 #include "costs_world.h"
 
-#include "account/query/charge.h"
-#include "account/query/condition.h"
 #include "ledger/budgets.h"
 #include "op/spending.h"
 
@@ -20,54 +18,6 @@ static void no_ledger_has_spent_nothing(void **state)
     assert_true(op_spending(&w->ctx, NULL, &everything, &answer, &err));
     assert_int_equal(answer.count, 0);
     assert_int_equal(answer.billed_until.n, DAY_UNKNOWN.n);
-}
-
-/* Three days and a nano-dollar that three does not divide. */
-static void days_add_up_to_the_run(void **state)
-{
-    static const int64_t costs[] = {0, 1, 2, 100, DOLLAR + 1, INT64_MAX / 4};
-
-    (void)state;
-    for (size_t i = 0; i < ARRAY_LEN(costs); i++) {
-        struct ledger_charge c = {.started = {NOW - 5000},
-                                  .until = {NOW + 2 * SECONDS_PER_DAY + 17},
-                                  .cost = {costs[i]}};
-        struct charge_days days = charge_days_of(&c);
-        int64_t part, sum = 0;
-        int count = 0;
-        day on;
-
-        while (charge_days_next(&days, &on, &part)) {
-            assert_int_equal(on.n, TODAY - 1 + count);
-            assert_true(part >= 0);
-            sum += part;
-            count++;
-        }
-        assert_int_equal(count, 4);
-        assert_true(sum == costs[i]);
-    }
-}
-
-static void a_moment_is_one_day(void **state)
-{
-    struct ledger_charge c = {.started = {NOW}, .until = {NOW}, .cost = {7}};
-    struct charge_days days = charge_days_of(&c);
-    int64_t part;
-    day on;
-
-    (void)state;
-    assert_true(charge_days_next(&days, &on, &part));
-    assert_int_equal(on.n, TODAY);
-    assert_true(part == 7);
-    assert_false(charge_days_next(&days, &on, &part));
-    c.until.s = NOW + SECONDS_PER_DAY; /* midnight is not of the next day */
-    days = charge_days_of(&c);
-    assert_true(charge_days_next(&days, &on, &part));
-    assert_false(charge_days_next(&days, &on, &part));
-    c.until.s = INT64_MAX; /* a clock that went wrong */
-    days = charge_days_of(&c);
-    assert_true(charge_days_next(&days, &on, &part));
-    assert_false(charge_days_next(&days, &on, &part));
 }
 
 static const struct made_cost october[] = {
@@ -257,23 +207,6 @@ static void conditions_choose(void **state)
     assert_string_equal(w->said, "warning: no cost so far has team 'zzzzzz'\n");
 }
 
-static void bad_conditions_are_refused(void **state)
-{
-    struct condition c;
-    struct error err = {0};
-
-    (void)state;
-    assert_false(condition_parse(STR("temm=nlp"), &c, &err));
-    assert_int_equal(err.kind, ERROR_USAGE);
-    assert_string_equal(err.hint, "did you mean 'team'?");
-    assert_false(condition_parse(STR("team"), &c, &err));
-    assert_false(condition_parse(STR(""), &c, &err));
-    assert_true(condition_parse(STR("cost-center!=A=B"), &c, &err));
-    assert_int_equal(c.of, DIMENSION_cost_centre);
-    assert_true(c.negated);
-    assert_str_equal(c.glob, "A=B");
-}
-
 /* ---- currencies ---- */
 
 static const struct made_cost mixed[] = {
@@ -368,23 +301,6 @@ static void too_old_a_rate_is_none(void **state)
     ledger_close(l);
 }
 
-static void conversion_rounds_once(void **state)
-{
-    struct decimal out, one = {1, 0};
-
-    (void)state;
-    assert_true(decimal_convert((struct decimal){1, 0}, one, (struct decimal){3, 0}, &out));
-    assert_decimal(out, "0.333333333333");
-    assert_true(decimal_convert((struct decimal){-2, 0}, one, (struct decimal){3, 0}, &out));
-    assert_decimal(out, "-0.666666666667");
-    assert_true(decimal_convert((struct decimal){5, 13}, one, one, &out));
-    assert_decimal(out, "0.000000000001");
-    assert_true(decimal_convert((struct decimal){49, 14}, one, one, &out));
-    assert_decimal(out, "0");
-    assert_false(decimal_convert((struct decimal){((wide)1 << 126), 0},
-                                 (struct decimal){1000000, 0}, one, &out));
-}
-
 /* ---- the policy ---- */
 
 static void put_policy(struct world *w, const char *text)
@@ -464,20 +380,16 @@ int group_spending(void)
 {
     const struct CMUnitTest tests[] = {
         costs_test(no_ledger_has_spent_nothing),
-        cmocka_unit_test(days_add_up_to_the_run),
-        cmocka_unit_test(a_moment_is_one_day),
         costs_test(a_bill_covers_its_days),
         costs_test(a_charge_of_the_future_hides_no_runs),
         costs_test(runs_have_dimensions),
         costs_test(days_are_within_bounds),
         costs_test(unpriced_runs_are_counted),
         costs_test(conditions_choose),
-        cmocka_unit_test(bad_conditions_are_refused),
         costs_test(currencies_are_not_summed),
         costs_test(each_day_has_its_rate),
         costs_test(a_rate_grows_old),
         costs_test(too_old_a_rate_is_none),
-        cmocka_unit_test(conversion_rounds_once),
         costs_test(shared_costs_are_split_by_the_month),
         costs_test(rules_tag_runs),
     };

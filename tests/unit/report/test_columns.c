@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "report/columns.h"
+#include "report/csv_rows.h"
 #include "unit/money.h"
 #include "unit/time.h"
 
@@ -243,6 +244,34 @@ static void memory_that_runs_out_is_reported(void **state)
     }
 }
 
+/* Names and tags may come from anyone: a spreadsheet must not take them for formulas. */
+static void a_text_is_no_formula(void **state)
+{
+    static const struct {
+        const char *text, *written;
+    } cases[] = {
+        {"bert", "bert"},
+        {"=1+1", "'=1+1"},
+        {"=HYPERLINK(\"http://x\",\"y\")", "\"'=HYPERLINK(\"\"http://x\"\",\"\"y\"\")\""},
+        {"+x", "'+x"},
+        {"-x", "'-x"},
+        {"@SUM(A1)", "'@SUM(A1)"},
+        {"\t=1", "'\t=1"},
+        {"-1.5", "-1.5"},
+        {"+3", "+3"},
+        {"", ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct buf out = buf_new(&alloc_system, 1024);
+
+        csv_rows_text(str_from(cases[i].text), &out);
+        assert_str_equal(buf_text(&out), cases[i].written);
+        buf_free(&out);
+    }
+}
+
 int group_columns(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +282,7 @@ int group_columns(void)
         cmocka_unit_test(a_total_has_the_fields_of_the_same_name),
         cmocka_unit_test(csv_has_the_same_columns),
         cmocka_unit_test(memory_that_runs_out_is_reported),
+        cmocka_unit_test(a_text_is_no_formula),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "op/plan/plan.h"
+#include "plan/record.h"
 
 #define DOLLARS(n) ((usd){(int64_t)((n)*100 + 0.5) * 10000000})
 #define AN_HOUR(n) ((usd_per_hour){(int64_t)((n)*100 + 0.5) * 10000000})
