@@ -12,7 +12,7 @@ static void share_of(const char *test, const char *who, const struct gpu_sample 
     (void)printf("%s.metered %.2f %%\n", name, 100 * gpu->share);
     (void)printf("%s.work_done %.2f %%\n", name, 100 * truth);
     (void)printf("%s.kernel_time %.2f %%\n", name, 100 * ran);
-    (void)printf("%s.method 1 %s\n", name, meter_method_name(gpu->share_method));
+    (void)printf("%s.method 1 %s\n", name, meter_method_names[gpu->share_method]);
     sayf(name, "joules", gpu->joules * gpu->share, "J");
     sayf(name, "processes", gpu->processes, "processes");
     sayf(name, "tree_processes", gpu->tree_processes, "processes");

@@ -46,7 +46,7 @@ static void cloud_found(struct cloud_facts *out, enum cloud cloud, const char *p
                         const char *where, const char *what)
 {
     out->cloud = cloud;
-    out->provider = provider;
+    out->provider = str_from(provider);
     (void)snprintf(out->because, sizeof out->because, "%.70s says %.50s", where, what);
 }
 

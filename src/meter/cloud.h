@@ -4,7 +4,7 @@
 #ifndef METER_CLOUD_H
 #define METER_CLOUD_H
 
-#include <stdbool.h>
+#include "base/str.h"
 
 enum cloud {
     CLOUD_NONE,
@@ -18,9 +18,9 @@ enum cloud {
 
 struct cloud_facts {
     enum cloud cloud;
-    const char *provider; /* as the catalog names it: "aws"; NULL for none */
-    char because[128];    /* "/sys/class/dmi/id/sys_vendor says Amazon EC2" */
-    char instance[64];    /* the machine's type where it is known without asking; else empty */
+    struct str provider; /* as the catalog names it: "aws"; empty for none */
+    char because[128];   /* "/sys/class/dmi/id/sys_vendor says Amazon EC2" */
+    char instance[64];   /* the machine's type where it is known without asking; else empty */
     char region[64];
     char id[80]; /* of the machine */
 };

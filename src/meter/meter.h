@@ -51,16 +51,16 @@ struct tree *meters_tree(struct meters *meters);
 
 /* What this machine offers, and what is missing and how to get it: for `stint meters`. */
 struct meter_offer {
-    const char *name;   /* "GPU energy", "processor energy" */
-    const char *device; /* "NVIDIA H200 (0)" or empty */
+    struct str name;   /* "GPU energy", "processor energy" */
+    struct str device; /* "NVIDIA H200 (0)" or empty */
     enum meter_method method;
-    const char *source;  /* "nvidia: energy counter"; empty when there is none */
-    double error;        /* as a fraction; NaN unknown */
-    double value;        /* what it says now; NaN unknown */
-    double total;        /* of how much; NaN: that does not apply, or is not known */
-    const char *unit;    /* of both: "W", "cores" */
-    const char *missing; /* why it is not better, or not there; empty when all is well */
-    const char *remedy;  /* what to type to get it; empty when there is nothing to do */
+    struct str source;  /* "nvidia: energy counter"; empty when there is none */
+    double error;       /* as a fraction; NaN unknown */
+    double value;       /* what it says now; NaN unknown */
+    double total;       /* of how much; NaN: that does not apply, or is not known */
+    struct str unit;    /* of both: "W", "cores" */
+    struct str missing; /* why it is not better, or not there; empty when all is well */
+    struct str remedy;  /* what to type to get it; empty when there is nothing to do */
 };
 
 /* All of them into `arena`. Looks twice, `apart` from each other, for rates: they are unknown

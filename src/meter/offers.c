@@ -23,9 +23,9 @@ struct offers {
     bool failed;
 };
 
-static const char *offer_text(struct offers *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static struct str offer_text(struct offers *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-static const char *offer_text(struct offers *o, const char *fmt, ...)
+static struct str offer_text(struct offers *o, const char *fmt, ...)
 {
     char buffer[512];
     const char *copy;
@@ -36,23 +36,16 @@ static const char *offer_text(struct offers *o, const char *fmt, ...)
     va_end(args);
     copy = str_dup(str_from(buffer), o->arena, o->err);
     o->failed = o->failed || copy == NULL;
-    return copy;
+    return str_from(copy);
 }
 
 /* The next offer, of which all is empty and unknown but what is given. */
-static struct meter_offer *add_offer(struct offers *o, const char *name, const char *device)
+static struct meter_offer *add_offer(struct offers *o, const char *name, struct str device)
 {
     struct meter_offer *offer = &o->at[o->count++];
 
-    *offer = (struct meter_offer){.name = name,
-                                  .device = device,
-                                  .source = "",
-                                  .error = NAN,
-                                  .value = NAN,
-                                  .total = NAN,
-                                  .unit = "",
-                                  .missing = "",
-                                  .remedy = ""};
+    *offer = (struct meter_offer){
+        .name = str_from(name), .device = device, .error = NAN, .value = NAN, .total = NAN};
     return offer;
 }
 
@@ -60,110 +53,113 @@ static void add_processor(struct offers *o, const struct meter_sample *s, double
                           double busy_s)
 {
     const char *name = o->meters->power.model.name;
-    struct meter_offer *offer = add_offer(
-        o, "processor time", strcmp(name, "unknown") == 0 ? "" : offer_text(o, "%s", name));
+    struct meter_offer *offer =
+        add_offer(o, "processor time",
+                  strcmp(name, "unknown") == 0 ? (struct str){0} : offer_text(o, "%s", name));
 
     if (isnan(s->host.cpu_busy_s)) {
-        offer->missing = "/proc/stat cannot be read";
+        offer->missing = STR("/proc/stat cannot be read");
         return;
     }
     offer->method = METHOD_COUNTER;
-    offer->source = "/proc/stat";
+    offer->source = STR("/proc/stat");
     offer->value = seconds > 0 ? (s->host.cpu_busy_s - busy_s) / seconds : NAN;
     offer->total = s->host.cores;
-    offer->unit = "cores";
+    offer->unit = STR("cores");
 }
 
 /* How the processes of a run are distinguished from others. */
 static void add_tree(struct offers *o)
 {
-    struct meter_offer *offer = add_offer(o, "process tree", "");
+    struct meter_offer *offer = add_offer(o, "process tree", (struct str){0});
     struct cgroup group;
     char name[32], why[160] = "";
 
     offer->method = METHOD_COUNTER;
     (void)snprintf(name, sizeof name, "meters-%ld", (long)getpid());
     if (cgroup_make(&group, name, o->meters->options.root, why)) {
-        offer->source = group.v2[0] != '\0' ? "cgroup v2" : "cgroup v1";
+        offer->source = group.v2[0] != '\0' ? STR("cgroup v2") : STR("cgroup v1");
         if (group.v2[0] == '\0' && group.cpuacct[0] == '\0')
-            offer->source = "/proc and wait; memory by cgroup v1";
+            offer->source = STR("/proc and wait; memory by cgroup v1");
         cgroup_remove(&group);
         return;
     }
     if (o->meters->tree == NULL) {
         offer->method = METHOD_NONE;
-        offer->missing = "/proc cannot be read";
+        offer->missing = STR("/proc cannot be read");
         return;
     }
-    offer->source = "/proc and wait";
+    offer->source = STR("/proc and wait");
     offer->missing =
         offer_text(o, "%s; children that are not waited for count as last seen", why);
     if (geteuid() != 0 && strstr(why, "Permission denied") != NULL)
-        offer->remedy = "systemd-run --user --scope -p Delegate=yes stint run ...";
+        offer->remedy = STR("systemd-run --user --scope -p Delegate=yes stint run ...");
 }
 
 static void add_energy(struct offers *o, const struct meter_sample *s, double seconds,
                        const struct power_sample *before)
 {
     const struct cpu_power *power = &o->meters->power;
-    struct meter_offer *offer = add_offer(o, "processor energy", "");
+    struct meter_offer *offer = add_offer(o, "processor energy", (struct str){0});
 
     offer->method = s->power.method;
     if (s->power.method != METHOD_NONE) {
-        offer->source = power->counted ? "RAPL" : offer_text(o, "%s", power->source);
+        offer->source = power->counted ? STR("RAPL") : offer_text(o, "%s", power->source);
         offer->error = s->power.error;
     }
     offer->value = seconds > 0 ? (s->power.joules - before->joules) / seconds : NAN;
-    offer->unit = "W";
-    offer->missing = power->counted ? "" : offer_text(o, "%s", power->rapl.why);
-    offer->remedy = power->counted ? "" : offer_text(o, "%s", power->rapl.remedy);
+    offer->unit = STR("W");
+    if (!power->counted) {
+        offer->missing = offer_text(o, "%s", power->rapl.why);
+        offer->remedy = offer_text(o, "%s", power->rapl.remedy);
+    }
 
-    offer = add_offer(o, "memory energy", "");
+    offer = add_offer(o, "memory energy", (struct str){0});
     offer->method = s->power.memory_method;
     if (offer->method == METHOD_NONE) {
-        offer->missing = "neither a counter nor the memory in use can be read";
+        offer->missing = STR("neither a counter nor the memory in use can be read");
         return;
     }
     offer->source = s->power.memory_method == METHOD_COUNTER
-                        ? "RAPL"
+                        ? STR("RAPL")
                         : offer_text(o, "model: %.2f W a GB in use", WATTS_A_GB);
     offer->error = s->power.memory_method == METHOD_COUNTER ? 0.2 : 0.5;
     offer->value =
         seconds > 0 ? (s->power.memory_joules - before->memory_joules) / seconds : NAN;
-    offer->unit = "W";
+    offer->unit = STR("W");
 }
 
 /* Bytes a second, or none. */
 static void add_rate(struct offers *o, const char *name, const char *source, double bytes,
                      double seconds)
 {
-    struct meter_offer *offer = add_offer(o, name, "");
+    struct meter_offer *offer = add_offer(o, name, (struct str){0});
 
     if (isnan(bytes)) {
         offer->missing = offer_text(o, "%s cannot be read", source);
         return;
     }
     offer->method = METHOD_COUNTER;
-    offer->source = source;
+    offer->source = str_from(source);
     offer->value = seconds > 0 ? bytes / seconds * 1e-6 : NAN;
-    offer->unit = "MB/s";
+    offer->unit = STR("MB/s");
 }
 
 static void add_machine(struct offers *o, const struct meter_sample *s,
                         const struct meter_sample *before, double seconds)
 {
-    struct meter_offer *offer = add_offer(o, "memory", "");
+    struct meter_offer *offer = add_offer(o, "memory", (struct str){0});
 
     if (isnan(s->host.memory)) {
-        offer->missing = "/proc/meminfo cannot be read";
+        offer->missing = STR("/proc/meminfo cannot be read");
     } else {
         bool limited = s->host.memory_total == o->meters->host.memory_limit;
 
         offer->method = METHOD_SAMPLED;
-        offer->source = limited ? "cgroup, whose limit it is" : "/proc/meminfo";
+        offer->source = limited ? STR("cgroup, whose limit it is") : STR("/proc/meminfo");
         offer->value = s->host.memory * 1e-9;
         offer->total = s->host.memory_total * 1e-9;
-        offer->unit = "GB";
+        offer->unit = STR("GB");
     }
     add_rate(o, "storage", o->meters->options.tree == 0 ? "/proc/vmstat" : "/proc/PID/io",
              s->tree.read + s->tree.written - before->tree.read - before->tree.written,
@@ -175,7 +171,7 @@ static void add_machine(struct offers *o, const struct meter_sample *s,
 
 static void add_gpu(struct offers *o, const struct gpu_sample *gpu)
 {
-    const char *device =
+    struct str device =
         offer_text(o, "%s (%d)%s", gpu->name, gpu->index, gpu->slice ? " slice" : "");
     struct meter_offer *offer = add_offer(o, "GPU energy", device);
     static const char *const ways[] = {"", "part of the device", "power, looked at",
@@ -183,31 +179,31 @@ static void add_gpu(struct offers *o, const struct gpu_sample *gpu)
 
     offer->method = gpu->joules_method;
     if (gpu->joules_method == METHOD_NONE) {
-        offer->missing = "neither energy nor power can be read";
+        offer->missing = STR("neither energy nor power can be read");
     } else {
         offer->source = offer_text(o, "%s: %s", gpu->vendor, ways[gpu->joules_method]);
         offer->error = gpu->error;
         offer->value = gpu->watts;
-        offer->unit = "W";
+        offer->unit = STR("W");
     }
     offer = add_offer(o, "GPU use", device);
     if (isnan(gpu->busy)) {
-        offer->missing = "not reported by the driver";
+        offer->missing = STR("not reported by the driver");
     } else {
         offer->method = METHOD_SAMPLED;
-        offer->source = gpu->vendor;
+        offer->source = str_from(gpu->vendor);
         offer->value = gpu->busy * 100;
-        offer->unit = "%";
+        offer->unit = STR("%");
     }
     offer = add_offer(o, "GPU processes", device);
     if (gpu->processes < 0) {
         offer->missing =
-            "not reported by the driver: a device that others use too counts in full";
+            STR("not reported by the driver: a device that others use too counts in full");
     } else {
         offer->method = METHOD_SAMPLED;
-        offer->source = gpu->vendor;
+        offer->source = str_from(gpu->vendor);
         offer->value = gpu->processes;
-        offer->unit = gpu->processes == 1 ? "process" : "processes";
+        offer->unit = gpu->processes == 1 ? STR("process") : STR("processes");
     }
 }
 
@@ -255,12 +251,12 @@ static void add_absent(struct offers *o, size_t index)
 
         if (strcmp(all[i].vendor, vendor) != 0)
             continue;
-        offer = add_offer(o, all[i].name, "");
+        offer = add_offer(o, all[i].name, (struct str){0});
         offer->missing = o->meters->gpu[index].state != NULL
-                             ? "no device answers"
+                             ? STR("no device answers")
                              : offer_text(o, "%s", o->meters->gpu[index].why);
         if (is_on_bus(o->meters->options.root, all[i].number))
-            offer->remedy = all[i].remedy;
+            offer->remedy = str_from(all[i].remedy);
     }
 }
 

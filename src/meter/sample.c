@@ -3,18 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 
-const char *meter_method_name(enum meter_method method)
-{
-    static const char *const names[] = {"unknown", "modelled", "sampled", "counter"};
-
-    return names[method];
-}
-
-#define METHODS (METHOD_COUNTER + 1)
+const char *const meter_method_names[METHOD_COUNT] = {"unknown", "modelled", "sampled",
+                                                      "counter"};
 
 /* Energy of the tree, so far as it is added up. */
 struct tree_energy {
-    double sum, by_method[METHODS];
+    double sum, by_method[METHOD_COUNT];
     double wrong;            /* joules that it may be off; an unknown error makes it unknown */
     enum meter_method worst; /* of the methods */
 };
@@ -69,27 +63,25 @@ void meter_tree_methods(const struct meter_sample *sample, char out[static METER
     struct tree_energy energy = tree_energy(sample);
     size_t len = 0;
 
-    (void)snprintf(out, METER_METHODS, "%s", meter_method_name(energy.worst));
+    (void)snprintf(out, METER_METHODS, "%s", meter_method_names[energy.worst]);
     if (!(energy.sum > 0) || energy.by_method[energy.worst] >= energy.sum * 0.995)
         return;
-    for (int round = 0; round < METHODS && len < METER_METHODS; round++) {
+    for (int round = 0; round < METHOD_COUNT && len < METER_METHODS; round++) {
         int most = 0;
         double percent;
 
-        for (int i = 1; i < METHODS; i++)
+        for (int i = 1; i < METHOD_COUNT; i++)
             if (energy.by_method[i] > energy.by_method[most])
                 most = i;
         percent = energy.by_method[most] / energy.sum * 100;
         energy.by_method[most] = 0;
         if (round == 0 && percent >= 99.5) { /* the rest is not worth a word */
-            (void)snprintf(out, METER_METHODS, "%s",
-                           meter_method_name((enum meter_method)most));
+            (void)snprintf(out, METER_METHODS, "%s", meter_method_names[most]);
             return;
         }
         if (percent < 0.5)
             return;
         len += (size_t)snprintf(out + len, METER_METHODS - len, "%s%.0f %% %s",
-                                len > 0 ? ", " : "", percent,
-                                meter_method_name((enum meter_method)most));
+                                len > 0 ? ", " : "", percent, meter_method_names[most]);
     }
 }

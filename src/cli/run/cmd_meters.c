@@ -17,7 +17,7 @@ static void add_number(struct buf *out, double n)
 /* "12.3 W", "0.25 of 2 cores"; nothing for what has no figure. */
 static bool write_value(const struct column *column, const void *row, struct buf *out)
 {
-    const struct meters_row *meter = row;
+    const struct meter_offer *meter = row;
 
     (void)column;
     if (isnan(meter->value) && meter->unit.len == 0)
@@ -34,7 +34,7 @@ static bool write_value(const struct column *column, const void *row, struct buf
 
 static bool write_error(const struct column *column, const void *row, struct buf *out)
 {
-    const struct meters_row *meter = row;
+    const struct meter_offer *meter = row;
 
     (void)column;
     if (!isnan(meter->error))
@@ -45,7 +45,7 @@ static bool write_error(const struct column *column, const void *row, struct buf
 /* The others are listed below the table. */
 static bool is_measured(const void *row)
 {
-    return !str_eq(((const struct meters_row *)row)->method, STR("unknown"));
+    return ((const struct meter_offer *)row)->method != METHOD_NONE;
 }
 
 static const struct column meter_columns[] = {
@@ -57,13 +57,13 @@ static const struct column meter_columns[] = {
     COLUMN("source", source, .shrink = true, .optional = true, .unknown = ""),
 };
 
-static void print_missing(const struct view *view, const struct meters_row *rows, size_t count)
+static void print_missing(const struct view *view, const struct meter_offer *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (rows[i].missing.len == 0)
             continue;
         buf_char(view->out, '\n');
-        buf_add_safe(view->out, rows[i].meter);
+        buf_add_safe(view->out, rows[i].name);
         if (rows[i].device.len > 0) {
             buf_adds(view->out, " of ");
             buf_add_safe(view->out, rows[i].device);
@@ -82,8 +82,8 @@ static void print_missing(const struct view *view, const struct meters_row *rows
 static void print_meters(const struct view *view, const void *result)
 {
     const struct meters_result *res = result;
-    const struct meters_cloud *cloud = &res->cloud;
-    const struct str facts[] = {cloud->instance, cloud->region, cloud->id};
+    const struct cloud_facts *cloud = &res->cloud;
+    const char *const facts[] = {cloud->instance, cloud->region, cloud->id};
 
     view_rows(view, &op_meters, res, "meters", COLUMNS(meter_columns, .shown = is_measured));
     print_missing(view, res->meters.at, res->meters.len);
@@ -94,12 +94,12 @@ static void print_meters(const struct view *view, const void *result)
     }
     buf_add_safe(view->out, cloud->provider);
     for (size_t i = 0; i < ARRAY_LEN(facts); i++) {
-        if (facts[i].len > 0)
+        if (facts[i][0] != '\0')
             buf_char(view->out, ' ');
-        buf_add_safe(view->out, facts[i]);
+        buf_add_safe(view->out, str_from(facts[i]));
     }
     buf_adds(view->out, ": ");
-    buf_add_safe(view->out, cloud->because);
+    buf_add_safe(view->out, str_from(cloud->because));
     buf_adds(view->out, " (without network access)\n");
 }
 

@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "base/fs.h"
-#include "meter/cloud.h"
 #include "unit/time.h"
 
 #define LONGEST_S 60
@@ -16,34 +15,37 @@ static const struct field request[] = {
              .help = "measuring time, at most 1min"),
 };
 
-static const struct field row_fields[] = {
-    FIELD(TEXT, meters_row, meter, .help = "what is metered"),
-    FIELD(TEXT, meters_row, device, .help = "device; null: the machine"),
-    FIELD(TEXT, meters_row, method,
+static const struct field offer_fields[] = {
+    FIELD_AS("meter", TEXT, meter_offer, name, .help = "what is metered"),
+    FIELD(TEXT, meter_offer, device, .empty_unknown = true,
+          .help = "device; null: the machine"),
+    FIELD(ENUM, meter_offer, method, FIELD_NAMES(meter_method_names),
           .help = "counter, sampled, modelled, or unknown (not measured)"),
-    FIELD(TEXT, meters_row, source, .help = "where the figure comes from"),
-    FIELD(NUMBER, meters_row, value, .help = "current value"),
-    FIELD(NUMBER, meters_row, total, .help = "maximum, such as the size of the memory"),
-    FIELD(TEXT, meters_row, unit, .help = "of the value and the total"),
-    FIELD(NUMBER, meters_row, error, .help = "of the value, a share; null: not known"),
-    FIELD(TEXT, meters_row, missing, .help = "why it is missing, or not better"),
-    FIELD(TEXT, meters_row, remedy, .help = "what to type to get it"),
+    FIELD(TEXT, meter_offer, source, .empty_unknown = true,
+          .help = "where the figure comes from"),
+    FIELD(NUMBER, meter_offer, value, .help = "current value"),
+    FIELD(NUMBER, meter_offer, total, .help = "maximum, such as the size of the memory"),
+    FIELD(TEXT, meter_offer, unit, .empty_unknown = true, .help = "of the value and the total"),
+    FIELD(NUMBER, meter_offer, error, .help = "of the value, a share; null: not known"),
+    FIELD(TEXT, meter_offer, missing, .empty_unknown = true,
+          .help = "why it is missing, or not better"),
+    FIELD(TEXT, meter_offer, remedy, .empty_unknown = true, .help = "what to type to get it"),
 };
 
-static const struct field_set row_set = FIELD_SET(struct meters_row, row_fields);
+static const struct field_set offer_set = FIELD_SET(struct meter_offer, offer_fields);
 
 static const struct field cloud_fields[] = {
-    FIELD(TEXT, meters_cloud, provider, .help = "cloud of the machine; null: none recognized"),
-    FIELD(TEXT, meters_cloud, because, .help = "how it was recognized"),
-    FIELD(TEXT, meters_cloud, instance, .help = "type of the machine"),
-    FIELD(TEXT, meters_cloud, region, .help = "where it is"),
-    FIELD(TEXT, meters_cloud, id, .help = "id of the machine"),
+    FIELD(TEXT, cloud_facts, provider, .help = "cloud of the machine; null: none recognized"),
+    FIELD(CHARS, cloud_facts, because, .help = "how it was recognized"),
+    FIELD(CHARS, cloud_facts, instance, .help = "type of the machine"),
+    FIELD(CHARS, cloud_facts, region, .help = "where it is"),
+    FIELD(CHARS, cloud_facts, id, .help = "id of the machine"),
 };
 
-static const struct field_set cloud_set = FIELD_SET(struct meters_cloud, cloud_fields);
+static const struct field_set cloud_set = FIELD_SET(struct cloud_facts, cloud_fields);
 
 static const struct field result[] = {
-    FIELD(LIST, meters_result, meters, .row = &row_set, .help = "all meters"),
+    FIELD(LIST, meters_result, meters, .row = &offer_set, .help = "all meters"),
     FIELD(RECORD, meters_result, cloud, .row = &cloud_set,
           .help = "recognized without network access"),
 };
@@ -61,67 +63,16 @@ struct meter_options op_meter_options(pid_t tree)
     };
 }
 
-/* Empty is unknown. */
-static struct str text_of(const char *text)
+static bool meters_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
-    return text != NULL && text[0] != '\0' ? str_from(text) : (struct str){0};
-}
-
-static bool list_offers(struct op_context *ctx, struct meters *meters, span length,
-                        struct meters_result *res, struct error *err)
-{
-    const struct meter_offer *offers;
-    struct meters_row *rows;
-    size_t count;
-
-    if (!meters_offers(meters, length, ctx->clock, ctx->arena, &offers, &count, err))
-        return false;
-    rows = arena_array(ctx->arena, struct meters_row, count, err);
-    if (rows == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        rows[i] = (struct meters_row){
-            .meter = str_from(offers[i].name),
-            .device = text_of(offers[i].device),
-            .method = str_from(meter_method_name(offers[i].method)),
-            .source = text_of(offers[i].source),
-            .value = offers[i].value,
-            .total = offers[i].total,
-            .unit = text_of(offers[i].unit),
-            .error = offers[i].error,
-            .missing = text_of(offers[i].missing),
-            .remedy = text_of(offers[i].remedy),
-        };
-    res->meters = (struct rows){rows, count};
-    return true;
-}
-
-static bool recognize_cloud(struct op_context *ctx, const char *root, struct meters_cloud *out,
-                            struct error *err)
-{
-    struct cloud_facts *facts = arena_array(ctx->arena, struct cloud_facts, 1, err);
-
-    if (facts == NULL)
-        return false;
-    cloud_recognize(root, facts);
-    *out = (struct meters_cloud){
-        .provider = text_of(facts->provider),
-        .because = text_of(facts->because),
-        .instance = text_of(facts->instance),
-        .region = text_of(facts->region),
-        .id = text_of(facts->id),
-    };
-    return true;
-}
-
-static bool meters_run(struct op_context *ctx, const void *req, void *out, struct error *err)
-{
-    const struct meters_request *ask = req;
+    const struct meters_request *req = in;
+    struct meters_result *res = out;
     struct meter_options options = op_meter_options(0);
+    const struct meter_offer *offers;
     struct meters *meters;
-    bool done;
+    bool ok;
 
-    if (ask->length.ns < 0 || ask->length.ns > LONGEST_S * INT64_C(1000000000)) {
+    if (req->length.ns < 0 || req->length.ns > LONGEST_S * INT64_C(1000000000)) {
         error_set(err, ERROR_USAGE, "--for: at most a minute");
         error_hint(err, "leave it out, or give 5s");
         return false;
@@ -129,20 +80,20 @@ static bool meters_run(struct op_context *ctx, const void *req, void *out, struc
     meters = meters_open(&options, ctx->arena->alloc, err);
     if (meters == NULL)
         return false;
-    done = list_offers(ctx, meters, ask->length, out, err);
+    ok = meters_offers(meters, req->length, ctx->clock, ctx->arena, &offers, &res->meters.len,
+                       err);
+    if (ok)
+        res->meters.at = offers;
     meters_close(meters);
-    return done &&
-           recognize_cloud(ctx, options.root, &((struct meters_result *)out)->cloud, err);
+    cloud_recognize(options.root, &res->cloud);
+    return ok;
 }
-
-static const struct field_set request_set = FIELD_SET(struct meters_request, request);
-static const struct field_set result_set = FIELD_SET(struct meters_result, result);
 
 const struct op op_meters = {
     .name = "meters",
     .schema = "stint.meters/1",
     .summary = "show what Stint can measure on this machine",
-    .request = &request_set,
-    .result = &result_set,
+    .request = &(const struct field_set)FIELD_SET(struct meters_request, request),
+    .result = &(const struct field_set)FIELD_SET(struct meters_result, result),
     .run = meters_run,
 };

@@ -3,6 +3,7 @@
 #define OP_RUN_METERS_H
 
 #include "doc/field.h"
+#include "meter/cloud.h"
 #include "meter/meter.h"
 
 extern const struct op op_meters;
@@ -11,22 +12,9 @@ struct meters_request {
     span length; /* of the measurement */
 };
 
-struct meters_row {
-    struct str meter, device, method, source;
-    double value, total; /* now, and of how much */
-    struct str unit;
-    double error; /* a share */
-    struct str missing, remedy;
-};
-
-/* The cloud of the machine; texts are empty where they are not known without network access. */
-struct meters_cloud {
-    struct str provider, because, instance, region, id;
-};
-
 struct meters_result {
-    struct rows meters; /* struct meters_row */
-    struct meters_cloud cloud;
+    struct rows meters; /* struct meter_offer */
+    struct cloud_facts cloud;
 };
 
 /* How meters are opened by default: everything, with what tests put in the place of the machine

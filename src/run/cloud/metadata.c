@@ -329,7 +329,7 @@ static bool keep_text(const char *answered, const char *known, struct arena *are
 static bool keep_words(const struct metadata_words *words, const struct cloud_facts *facts,
                        struct arena *arena, struct metadata *out, struct error *err)
 {
-    *out = (struct metadata){.cloud = facts->cloud, .provider = str_from(facts->provider)};
+    *out = (struct metadata){.cloud = facts->cloud, .provider = facts->provider};
     return keep_text(words->instance, facts->instance, arena, &out->instance, err) &&
            keep_text(words->region, facts->region, arena, &out->region, err) &&
            keep_text(words->zone, "", arena, &out->zone, err) &&
@@ -371,7 +371,7 @@ bool metadata_ask(const struct cloud_facts *facts, const struct alloc *alloc,
     if (reply.failed == ERROR_NONE)
         return true;
     error_set(err, reply.failed, "the metadata service of %s: %.400s",
-              facts->provider != NULL ? facts->provider : "this machine", reply.text);
+              facts->provider.len > 0 ? facts->provider.at : "this machine", reply.text);
     if (reply.hint[0] != '\0')
         error_hint(err, "%s", reply.hint);
     return false;

@@ -723,7 +723,7 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
     *out = (struct supervise_result){
         .status = 1, .attempt = 1, .reserve = SPAN_UNKNOWN, .reserve_cost = USD_UNKNOWN};
     (void)snprintf(out->energy_method, sizeof out->energy_method, "%s",
-                   meter_method_name(METHOD_NONE));
+                   meter_method_names[METHOD_NONE]);
     block_signals(&s);
     sup_init_guards(&s);
     start_keeper(&s);

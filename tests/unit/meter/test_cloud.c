@@ -25,7 +25,7 @@ static void nitro(void **state)
     machine_put(&m, DMI "board_asset_tag", "i-0123456789abcdef0\n");
     cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_AWS);
-    assert_string_equal(facts.provider, "aws");
+    assert_string_equal(facts.provider.at, "aws");
     assert_string_equal(facts.because, "/sys/class/dmi/id/sys_vendor says Amazon EC2");
     assert_string_equal(facts.instance, "g5.xlarge");
     assert_string_equal(facts.id, "i-0123456789abcdef0");
@@ -65,7 +65,7 @@ static void google(void **state)
     machine_put(&m, DMI "product_name", "Google Compute Engine\n");
     cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_GCP);
-    assert_string_equal(facts.provider, "gcp");
+    assert_string_equal(facts.provider.at, "gcp");
     machine_put(&m, DMI "product_name", "Eve\n"); /* a Chromebook */
     cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_NONE);
@@ -85,7 +85,7 @@ static void microsoft(void **state)
     machine_put(&m, DMI "chassis_asset_tag", "7783-7084-3265-9085-8269-3286-77\n");
     cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_AZURE);
-    assert_string_equal(facts.provider, "azure");
+    assert_string_equal(facts.provider.at, "azure");
     machine_put(&m, DMI "sys_vendor", "Unknown Vendor\n");
     cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_NONE);
@@ -105,7 +105,7 @@ static void lambda(void **state)
     machine_put(&m, DMI "sys_vendor", "Lambda Cloud\n");
     cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_LAMBDA);
-    assert_string_equal(facts.provider, "lambda");
+    assert_string_equal(facts.provider.at, "lambda");
     machine_free(&m);
 }
 
@@ -155,7 +155,7 @@ static void no_cloud(void **state)
     (void)setenv("LAMBDA_API_KEY", "x", 1);
     cloud_recognize(m.root, &facts);
     assert_int_equal(facts.cloud, CLOUD_NONE);
-    assert_null(facts.provider);
+    assert_int_equal(facts.provider.len, 0);
     assert_string_equal(facts.because, "");
     machine_put(&m, DMI "sys_vendor", "Amazon EC2 \033[31m\n"); /* what is odd is cut off */
     cloud_recognize(m.root, &facts);

@@ -132,7 +132,7 @@ static const struct meter_offer *offer(const struct meter_offer *all, size_t cou
                                        const char *name)
 {
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(all[i].name, name) == 0)
+        if (str_eq(all[i].name, str_from(name)))
             return &all[i];
     }
     fail_msg("there is no '%s'", name);
@@ -160,27 +160,27 @@ static void offers(void **state)
     assert_true(meters_offers(meters, (span){0}, &still, &arena, &all, &count, &err));
     one = offer(all, count, "processor energy");
     assert_int_equal(one->method, METHOD_MODELLED);
-    assert_non_null(strstr(one->missing, "/sys/class/powercap"));
+    assert_non_null(strstr(one->missing.at, "/sys/class/powercap"));
     assert_true(isnan(one->value)); /* the clock does not move */
     one = offer(all, count, "processor time");
-    assert_string_equal(one->device, "AMD EPYC 9654");
-    assert_string_equal(one->unit, "cores");
+    assert_string_equal(one->device.at, "AMD EPYC 9654");
+    assert_string_equal(one->unit.at, "cores");
     assert_near(one->total, 2, 0);
     one = offer(all, count, "memory");
     assert_near(one->value, 3.072, 1e-9);
     assert_near(one->total, 4.096, 1e-9);
     one = offer(all, count, "process tree");
-    assert_string_equal(one->source, "/proc and wait");
-    assert_non_null(strstr(one->missing, "no control groups are mounted"));
+    assert_string_equal(one->source.at, "/proc and wait");
+    assert_non_null(strstr(one->missing.at, "no control groups are mounted"));
     one = offer(all, count, "NVIDIA GPUs");
     assert_int_equal(one->method, METHOD_NONE);
-    assert_true(one->missing[0] != '\0');
-    assert_non_null(strstr(one->remedy, "driver")); /* the device is there */
+    assert_true(one->missing.len > 0);
+    assert_non_null(strstr(one->remedy.at, "driver")); /* the device is there */
     one = offer(all, count, "AMD GPUs");
-    assert_true(one->missing[0] != '\0');
-    assert_string_equal(one->remedy, "");
+    assert_true(one->missing.len > 0);
+    assert_int_equal(one->remedy.len, 0);
     one = offer(all, count, "Gaudi");
-    assert_string_equal(one->remedy, "");
+    assert_int_equal(one->remedy.len, 0);
     meters_close(meters);
     arena_free(&arena);
     machine_free(&m);
