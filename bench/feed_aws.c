@@ -36,7 +36,8 @@ static bool find_ours(const char *path, void *found)
     struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
     struct feed_summary summary = {.next = buf_new(&alloc_system, 4096)};
     struct feed_sink sink = {.quote = on_quote, .ctx = found};
-    struct feed_input input = {.name = path, .alloc = &alloc_system};
+    struct feed_reading input = {
+        .name = path, .alloc = &alloc_system, .sink = &sink, .summary = &summary};
     struct error err = {0};
     struct catalog catalog = {0};
     struct fs_stream stream = {fs_open(path, &err), path};
@@ -45,7 +46,7 @@ static bool find_ours(const char *path, void *found)
               (input.known = feed_known_new(&catalog, &arena, &err)) != NULL;
 
     input.source = fs_source(&stream);
-    ok = ok && feed_aws_offers.read(&input, &sink, &summary, &err);
+    ok = ok && feed_read(&feed_aws_offers, &input, &err);
     if (!ok)
         error_print(&err, stderr);
     buf_free(&summary.next);

@@ -1,8 +1,7 @@
 /* aws.h - what the readers of AWS price lists share: for aws_*.c only.
  *
  * The bulk files and the answers of GetProducts have the same content: products, of which
- * machines with accelerators are wanted, and terms at which they are sold. aws_product.c reads
- * the one, aws_terms.c the other.
+ * machines with accelerators are wanted, and terms at which they are sold.
  */
 #ifndef FEED_AWS_H
 #define FEED_AWS_H
@@ -11,22 +10,14 @@
 #include "feed/pull.h"
 
 struct aws_reader {
-    const struct feed_input *input;
-    const struct feed_sink *sink;
-    struct feed_summary *summary;
+    const struct feed_reading *feed;
     struct json *json; /* whose lines are reported: the file's. NULL: `line` is */
     uint64_t line;
-    bool placed; /* the error already names the place */
+    bool refused; /* a row that cannot be used ended the reading */
 };
-
-/* Is the first byte of a text, after white space, one of these? */
-bool aws_opens(struct str head, const char *with);
 
 /* A product or a price that cannot be used. As feed_bad(). */
 bool aws_bad(struct aws_reader *r, struct error *problem, struct error *err) MUST_USE;
-
-/* Say in which file an error was, unless it is named already. False, for the caller to return. */
-bool aws_failed(const struct aws_reader *r, struct error *err);
 
 /* A short text, kept where it is, so that no file decides how much memory is held. */
 #define AWS_NAME_ROOM 32
@@ -41,10 +32,6 @@ struct str aws_name(const struct aws_name *name);
 
 /* When a price list was published: "2026-03-01T00:00:00Z". */
 bool aws_published(struct json *lines, struct str text, stamp *out, struct error *err) MUST_USE;
-
-/* Hand it to the sink. */
-bool aws_give_quote(struct aws_reader *r, const struct quote *quote,
-                    struct error *err) MUST_USE;
 
 /* At which of the terms that we use. */
 enum aws_term {
@@ -97,20 +84,5 @@ bool aws_product_machine(struct aws_product *product, struct feed_known *known,
 /* Give the quote, or count the machine as ignored when it has no price. */
 bool aws_give(struct aws_reader *r, const struct aws_machine *machine, stamp at,
               struct error *err) MUST_USE;
-
-/* Machines by SKU. Sorted once, not hashed: a hostile file could make all hashes alike. */
-#define AWS_MAX_MACHINES ((size_t)32768)
-
-struct aws_machines {
-    const struct alloc *alloc;
-    struct aws_machine *at;
-    size_t len, capacity;
-};
-
-bool aws_machines_add(struct aws_machines *machines, const struct aws_machine *machine,
-                      struct error *err) MUST_USE;
-void aws_machines_sort(struct aws_machines *machines); /* and keep one of each SKU */
-struct aws_machine *aws_machines_find(const struct aws_machines *machines, struct str sku);
-void aws_machines_free(struct aws_machines *machines);
 
 #endif

@@ -1,14 +1,19 @@
 /* aws-offers: the bulk price list of EC2, a file of hundreds of megabytes for each region.
  * Products come first; of them only machines with accelerators are remembered, and then only
  * their terms are read. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "feed/aws.h"
 
+#define MOST_MACHINES ((size_t)32768)
+
 struct offers {
     struct aws_reader reader;
     struct json *json;
-    struct aws_machines machines;
+    struct arena arena;
+    struct aws_machine *machines; /* by SKU: sorted, when all products are read */
+    size_t count, room;
     struct aws_product product;
     stamp published;
     bool has_products, has_terms, reserved;
@@ -16,11 +21,52 @@ struct offers {
     bool regions_differ;
 };
 
-static bool recognize(struct str head)
+/* ---- machines by SKU. Sorted once, not hashed: a hostile file could make all hashes alike ---- */
+
+static bool add_machine(struct offers *o, const struct aws_machine *machine, struct error *err)
 {
-    return aws_opens(head, "{") && str_has_nocase(head, STR("\"offerCode\"")) &&
-           str_has_nocase(head, STR("\"products\""));
+    if (o->count == MOST_MACHINES)
+        return error_fail(err, ERROR_INPUT,
+                          "there are more than %zu machines with accelerators in it",
+                          MOST_MACHINES);
+    o->machines = arena_grow(&o->arena, o->machines, o->count, sizeof *machine, &o->room, err);
+    if (o->machines == NULL)
+        return false;
+    o->machines[o->count++] = *machine;
+    return true;
 }
+
+static int by_sku(const void *a, const void *b)
+{
+    const struct aws_machine *x = a, *y = b;
+
+    return str_cmp(aws_name(&x->sku), aws_name(&y->sku));
+}
+
+/* Sort them, and keep one of each SKU. */
+static void sort_machines(struct offers *o)
+{
+    size_t kept = 0;
+
+    if (o->count == 0)
+        return;
+    qsort(o->machines, o->count, sizeof o->machines[0], by_sku);
+    for (size_t i = 1; i < o->count; i++)
+        if (by_sku(&o->machines[kept], &o->machines[i]) != 0)
+            o->machines[++kept] = o->machines[i];
+    o->count = kept + 1;
+}
+
+static struct aws_machine *find_machine(const struct offers *o, struct str sku)
+{
+    struct aws_machine wanted;
+
+    if (o->count == 0 || !aws_name_set(&wanted.sku, sku))
+        return NULL;
+    return bsearch(&wanted, o->machines, o->count, sizeof wanted, by_sku);
+}
+
+/* ---- the file ---- */
 
 /* A file for one region is about it even if none of its machines has accelerators. */
 static void note_region(struct offers *o)
@@ -35,54 +81,49 @@ static void note_region(struct offers *o)
         o->regions_differ = true;
 }
 
-static enum pull product_member(void *ctx, struct str key, struct error *err)
+static bool product_member(void *ctx, const struct json_token *key, struct error *err)
 {
     struct offers *o = ctx;
     struct aws_machine machine;
     struct aws_name sku;
-    bool short_ = aws_name_set(&sku, key);
+    bool short_ = aws_name_set(&sku, key->text);
 
-    o->reader.summary->rows++;
+    o->reader.feed->summary->rows++;
     if (!aws_read_product(o->json, &o->product, err))
-        return PULL_FAIL;
+        return false;
     note_region(o);
-    if (!aws_product_machine(&o->product, o->reader.input->known, &machine)) {
+    if (!aws_product_machine(&o->product, o->reader.feed->known, &machine)) {
         if (o->product.problem.kind != ERROR_NONE && !o->product.unwanted)
-            return aws_bad(&o->reader, &o->product.problem, err) ? PULL_ON : PULL_FAIL;
-        o->reader.summary->ignored++;
-        return PULL_ON;
+            return aws_bad(&o->reader, &o->product.problem, err);
+        return feed_ignore(o->reader.feed);
     }
     if (!short_) {
         error_set(&o->product.problem, ERROR_INPUT, "a SKU is longer than %d bytes",
                   AWS_NAME_ROOM);
-        return aws_bad(&o->reader, &o->product.problem, err) ? PULL_ON : PULL_FAIL;
+        return aws_bad(&o->reader, &o->product.problem, err);
     }
     machine.sku = sku;
-    return aws_machines_add(&o->machines, &machine, err) ? PULL_ON : PULL_FAIL;
+    return add_machine(o, &machine, err);
 }
 
-static enum pull sku_member(void *ctx, struct str key, struct error *err)
+static bool sku_member(void *ctx, const struct json_token *key, struct error *err)
 {
     struct offers *o = ctx;
-    struct aws_machine *machine = aws_machines_find(&o->machines, key);
-    bool ok = machine != NULL
-                  ? aws_read_terms(&o->reader, o->json, o->reserved, &machine->prices, err)
-                  : json_skip(o->json, err);
+    struct aws_machine *machine = find_machine(o, key->text);
 
-    return ok ? PULL_ON : PULL_FAIL;
+    return machine != NULL
+               ? aws_read_terms(&o->reader, o->json, o->reserved, &machine->prices, err)
+               : json_skip(o->json, err);
 }
 
-static enum pull kind_member(void *ctx, struct str key, struct error *err)
+static bool kind_member(void *ctx, const struct json_token *key, struct error *err)
 {
     struct offers *o = ctx;
-    bool ok;
 
-    o->reserved = str_eq(key, STR("Reserved"));
-    if (o->reserved || str_eq(key, STR("OnDemand")))
-        ok = pull_object(o->json, "a kind of terms", sku_member, o, err);
-    else
-        ok = json_skip(o->json, err);
-    return ok ? PULL_ON : PULL_FAIL;
+    o->reserved = str_eq(key->text, STR("Reserved"));
+    if (o->reserved || str_eq(key->text, STR("OnDemand")))
+        return pull_object(o->json, "a kind of terms", sku_member, o, err);
+    return json_skip(o->json, err);
 }
 
 static bool read_code(struct offers *o, struct error *err)
@@ -109,29 +150,27 @@ static bool read_products(struct offers *o, struct error *err)
     o->has_products = true;
     if (!pull_object(o->json, "'products'", product_member, o, err))
         return false;
-    aws_machines_sort(&o->machines);
+    sort_machines(o);
     return true;
 }
 
-static enum pull member(void *ctx, struct str key, struct error *err)
+static bool member(void *ctx, const struct json_token *key, struct error *err)
 {
     struct offers *o = ctx;
     struct str text;
-    bool ok;
 
-    if (str_eq(key, STR("products"))) {
-        ok = read_products(o, err);
-    } else if (str_eq(key, STR("terms"))) {
+    if (str_eq(key->text, STR("products")))
+        return read_products(o, err);
+    if (str_eq(key->text, STR("terms"))) {
         o->has_terms = true;
-        ok = pull_object(o->json, "'terms'", kind_member, o, err);
-    } else if (str_eq(key, STR("publicationDate"))) {
-        ok = pull_text(o->json, &text, err) && aws_published(o->json, text, &o->published, err);
-    } else if (str_eq(key, STR("offerCode"))) {
-        ok = read_code(o, err);
-    } else {
-        ok = json_skip(o->json, err);
+        return pull_object(o->json, "'terms'", kind_member, o, err);
     }
-    return ok ? PULL_ON : PULL_FAIL;
+    if (str_eq(key->text, STR("publicationDate")))
+        return pull_text(o->json, &text, err) &&
+               aws_published(o->json, text, &o->published, err);
+    if (str_eq(key->text, STR("offerCode")))
+        return read_code(o, err);
+    return json_skip(o->json, err);
 }
 
 static bool read_file(struct offers *o, struct error *err)
@@ -150,31 +189,28 @@ static bool read_file(struct offers *o, struct error *err)
 
 static bool give_all(struct offers *o, struct error *err)
 {
-    stamp at = o->published.s > 0 ? o->published : o->reader.input->date;
+    const struct feed_reading *feed = o->reader.feed;
+    stamp at = o->published.s > 0 ? o->published : feed->date;
 
-    for (size_t i = 0; i < o->machines.len; i++)
-        if (!aws_give(&o->reader, &o->machines.at[i], at, err))
+    for (size_t i = 0; i < o->count; i++)
+        if (!aws_give(&o->reader, &o->machines[i], at, err))
             return false;
-    o->reader.summary->published = o->published;
+    feed->summary->published = o->published;
     if (!o->regions_differ)
-        o->reader.summary->region = o->region;
+        feed->summary->region = o->region;
     return true;
 }
 
-static bool read_offers(const struct feed_input *input, const struct feed_sink *sink,
-                        struct feed_summary *summary, struct error *err)
+static bool read_offers(const struct feed_reading *feed, struct error *err)
 {
-    struct json_options options = {.alloc = input->alloc};
-    struct offers o = {.reader = {.input = input, .sink = sink, .summary = summary}};
+    struct json_options options = {.alloc = feed->alloc};
+    struct offers o = {.reader = {.feed = feed}, .arena = {.alloc = feed->alloc}};
     bool ok;
 
-    o.machines.alloc = input->alloc;
-    o.json = o.reader.json = json_open(input->source, &options, err);
-    if (o.json == NULL)
-        return false;
-    ok = (read_file(&o, err) && give_all(&o, err)) || aws_failed(&o.reader, err);
-    aws_machines_free(&o.machines);
+    o.json = o.reader.json = json_open(feed->source, &options, err);
+    ok = o.json != NULL && read_file(&o, err) && give_all(&o, err);
     json_close(o.json);
+    arena_free(&o.arena);
     return ok;
 }
 
@@ -185,6 +221,6 @@ const struct feed_format feed_aws_offers = {
     .provider = "aws",
     .confidence = CONFIDENCE_OFFICIAL,
     .scope = SCOPE_REGIONS,
-    .recognize = recognize,
+    .json = (const char *const[]){"offerCode", "products", NULL},
     .read = read_offers,
 };

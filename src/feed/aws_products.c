@@ -17,43 +17,31 @@ struct products {
     bool has_any; /* a page or a product */
 };
 
-static bool recognize(struct str head)
-{
-    return aws_opens(head, "{") && (str_has_nocase(head, STR("\"PriceList\"")) ||
-                                    (str_has_nocase(head, STR("\"productFamily\"")) &&
-                                     str_has_nocase(head, STR("\"serviceCode\""))));
-}
-
-static enum pull kind_member(void *ctx, struct str key, struct error *err)
+static bool kind_member(void *ctx, const struct json_token *key, struct error *err)
 {
     struct products *p = ctx;
-    bool ok;
 
-    p->reserved = str_eq(key, STR("Reserved"));
-    if (p->reserved || str_eq(key, STR("OnDemand")))
-        ok = aws_read_terms(&p->reader, p->json, p->reserved, &p->prices, err);
-    else
-        ok = json_skip(p->json, err);
-    return ok ? PULL_ON : PULL_FAIL;
+    p->reserved = str_eq(key->text, STR("Reserved"));
+    if (p->reserved || str_eq(key->text, STR("OnDemand")))
+        return aws_read_terms(&p->reader, p->json, p->reserved, &p->prices, err);
+    return json_skip(p->json, err);
 }
 
-static enum pull document_member(void *ctx, struct str key, struct error *err)
+static bool document_member(void *ctx, const struct json_token *key, struct error *err)
 {
     struct products *p = ctx;
     struct str text;
-    bool ok;
 
-    if (str_eq(key, STR("product"))) {
+    if (str_eq(key->text, STR("product"))) {
         p->has_product = true;
-        ok = aws_read_product(p->json, &p->product, err);
-    } else if (str_eq(key, STR("terms"))) {
-        ok = pull_object(p->json, "'terms'", kind_member, p, err);
-    } else if (str_eq(key, STR("publicationDate"))) {
-        ok = pull_text(p->json, &text, err) && aws_published(p->json, text, &p->published, err);
-    } else {
-        ok = json_skip(p->json, err);
+        return aws_read_product(p->json, &p->product, err);
     }
-    return ok ? PULL_ON : PULL_FAIL;
+    if (str_eq(key->text, STR("terms")))
+        return pull_object(p->json, "'terms'", kind_member, p, err);
+    if (str_eq(key->text, STR("publicationDate")))
+        return pull_text(p->json, &text, err) &&
+               aws_published(p->json, text, &p->published, err);
+    return json_skip(p->json, err);
 }
 
 static void start_document(struct products *p, struct json *json)
@@ -67,8 +55,8 @@ static void start_document(struct products *p, struct json *json)
 /* The product is read: make a quote of it. */
 static bool end_document(struct products *p, struct error *err)
 {
-    stamp at = p->published.s > 0 ? p->published : p->reader.input->date;
-    struct feed_summary *summary = p->reader.summary;
+    stamp at = p->published.s > 0 ? p->published : p->reader.feed->date;
+    struct feed_summary *summary = p->reader.feed->summary;
     struct aws_machine machine;
 
     p->json = p->reader.json;
@@ -78,19 +66,18 @@ static bool end_document(struct products *p, struct error *err)
         summary->published = p->published;
     if (!p->has_product)
         error_set(&p->product.problem, ERROR_INPUT, "there is no 'product' in it");
-    else if (aws_product_machine(&p->product, p->reader.input->known, &machine)) {
+    else if (aws_product_machine(&p->product, p->reader.feed->known, &machine)) {
         machine.prices = p->prices;
         return aws_give(&p->reader, &machine, at, err);
     }
     if (p->product.problem.kind != ERROR_NONE && !(p->has_product && p->product.unwanted))
         return aws_bad(&p->reader, &p->product.problem, err);
-    summary->ignored++;
-    return true;
+    return feed_ignore(p->reader.feed);
 }
 
 static bool read_inner(struct products *p, struct str text, struct error *err)
 {
-    struct json_options options = {.alloc = p->reader.input->alloc};
+    struct json_options options = {.alloc = p->reader.feed->alloc};
     struct json *json = json_open_text(text, &options, err);
     struct json_token end;
     bool ok;
@@ -104,59 +91,56 @@ static bool read_inner(struct products *p, struct str text, struct error *err)
     return ok;
 }
 
-static enum pull read_item(struct products *p, const struct json_token *first,
-                           struct error *err)
+static bool read_item(struct products *p, const struct json_token *first, struct error *err)
 {
     struct error problem = {0};
-    bool ok;
 
     if (first->kind == JSON_OBJECT) {
         start_document(p, p->reader.json);
-        ok = pull_members(p->json, first, document_member, p, err) && end_document(p, err);
-        return ok ? PULL_ON : PULL_FAIL;
+        return pull_opened(p->json, first, document_member, p, err) && end_document(p, err);
     }
     if (first->kind != JSON_STRING) {
-        p->reader.summary->rows++;
+        p->reader.feed->summary->rows++;
         error_set(&problem, ERROR_INPUT, "a product is neither a string nor an object");
-        ok = aws_bad(&p->reader, &problem, err) &&
-             (first->kind != JSON_ARRAY || json_skip(p->json, err));
-        return ok ? PULL_ON : PULL_FAIL;
+        return aws_bad(&p->reader, &problem, err) &&
+               (first->kind != JSON_ARRAY || json_skip(p->json, err));
     }
     if (read_inner(p, first->text, &problem))
-        return end_document(p, err) ? PULL_ON : PULL_FAIL;
-    if (p->reader.placed || problem.kind != ERROR_INPUT) {
+        return end_document(p, err);
+    if (p->reader.refused || problem.kind != ERROR_INPUT) {
         *err = problem;
-        return PULL_FAIL;
+        return false;
     }
-    p->reader.summary->rows++;
+    p->reader.feed->summary->rows++;
     error_context(&problem, "in a product's own JSON");
-    return aws_bad(&p->reader, &problem, err) ? PULL_ON : PULL_FAIL;
+    return aws_bad(&p->reader, &problem, err);
 }
 
-static enum pull item(void *ctx, const struct json_token *first, struct error *err)
+static bool item(void *ctx, const struct json_token *first, struct error *err)
 {
     struct products *p = ctx;
-    enum pull how = read_item(p, first, err);
+    bool ok = read_item(p, first, err);
 
     p->has_product = false; /* it was the item's, not the page's */
-    return how;
+    return ok;
 }
 
-static enum pull page_member(void *ctx, struct str key, struct error *err)
+static bool page_member(void *ctx, const struct json_token *key, struct error *err)
 {
     struct products *p = ctx;
+    struct buf *next = &p->reader.feed->summary->next;
     struct str text;
 
-    if (str_eq(key, STR("PriceList"))) {
+    if (str_eq(key->text, STR("PriceList"))) {
         p->has_any = true;
-        return pull_array(p->json, "'PriceList'", item, p, err) ? PULL_ON : PULL_FAIL;
+        return pull_array(p->json, "'PriceList'", item, p, err);
     }
-    if (!str_eq(key, STR("NextToken")))
+    if (!str_eq(key->text, STR("NextToken")))
         return document_member(p, key, err);
     if (!pull_text(p->json, &text, err))
-        return PULL_FAIL;
-    buf_add(&p->reader.summary->next, text);
-    return buf_ok(&p->reader.summary->next, err) ? PULL_ON : PULL_FAIL;
+        return false;
+    buf_add(next, text);
+    return buf_ok(next, err);
 }
 
 static bool read_file(struct products *p, struct error *err)
@@ -171,9 +155,9 @@ static bool read_file(struct products *p, struct error *err)
         if (token.kind != JSON_OBJECT)
             return error_fail(err, ERROR_INPUT, "line %llu: this is not an object",
                               (unsigned long long)json_line(p->json));
-        buf_clear(&p->reader.summary->next); /* of several pages the last one's counts */
+        buf_clear(&p->reader.feed->summary->next); /* of several pages the last one's counts */
         start_document(p, p->json);
-        if (!pull_members(p->json, &token, page_member, p, err) ||
+        if (!pull_opened(p->json, &token, page_member, p, err) ||
             (p->has_product && !end_document(p, err)))
             return false;
     }
@@ -181,17 +165,14 @@ static bool read_file(struct products *p, struct error *err)
            error_fail(err, ERROR_INPUT, "there is neither a 'PriceList' nor a 'product' in it");
 }
 
-static bool read_products(const struct feed_input *input, const struct feed_sink *sink,
-                          struct feed_summary *summary, struct error *err)
+static bool read_products(const struct feed_reading *feed, struct error *err)
 {
-    struct json_options options = {.alloc = input->alloc, .many = true};
-    struct products p = {.reader = {.input = input, .sink = sink, .summary = summary}};
+    struct json_options options = {.alloc = feed->alloc, .many = true};
+    struct products p = {.reader = {.feed = feed}};
     bool ok;
 
-    p.json = p.reader.json = json_open(input->source, &options, err);
-    if (p.json == NULL)
-        return false;
-    ok = read_file(&p, err) || aws_failed(&p.reader, err);
+    p.json = p.reader.json = json_open(feed->source, &options, err);
+    ok = p.json != NULL && read_file(&p, err);
     json_close(p.reader.json);
     return ok;
 }
@@ -203,6 +184,7 @@ const struct feed_format feed_aws_products = {
     .provider = "aws",
     .confidence = CONFIDENCE_OFFICIAL,
     .scope = SCOPE_ROWS,
-    .recognize = recognize,
+    .json = (const char *const[]){"PriceList", NULL},
+    .json_or = (const char *const[]){"productFamily", "serviceCode", NULL},
     .read = read_products,
 };

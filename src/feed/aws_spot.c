@@ -57,16 +57,14 @@ static void aws_spot_set(struct aws_spot *row, struct str name, struct str text)
 static bool aws_spot_end(struct aws_reader *r, struct aws_spot *row, struct error *err)
 {
     const struct machine *offer =
-        feed_machine(r->input->known, STR("aws"), aws_name(&row->instance));
+        feed_machine(r->feed->known, STR("aws"), aws_name(&row->instance));
     struct quote q = quote_blank();
 
-    r->summary->rows++;
+    r->feed->summary->rows++;
     /* How many accelerators a machine has is not given here: without the catalog it is not
      * known, and most of those that the catalog lacks have none. */
-    if (!row->is_linux || offer == NULL) {
-        r->summary->ignored++;
-        return true;
-    }
+    if (!row->is_linux || offer == NULL)
+        return feed_ignore(r->feed);
     /* An id is the same place for everybody; a name is another one in each account. */
     q.zone = aws_name(row->zone_id.len > 0 ? &row->zone_id : &row->zone);
     q.region = feed_aws_region(q.zone);
@@ -89,8 +87,8 @@ static bool aws_spot_end(struct aws_reader *r, struct aws_spot *row, struct erro
     q.vcpus = offer->vcpus;
     q.memory_gib = offer->memory_gib;
     q.price[MARKET_SPOT] = row->price;
-    q.at = row->at.s > 0 ? row->at : r->input->date;
-    return aws_give_quote(r, &q, err);
+    q.at = row->at.s > 0 ? row->at : r->feed->date;
+    return feed_give(r->feed, 0, &q, err);
 }
 
 /* --- JSON: pages, one after the other, or the array of rows by itself --- */
@@ -101,68 +99,58 @@ struct spot {
     bool has_rows;
 };
 
-static bool recognize(struct str head)
-{
-    return aws_opens(head, "{[") && (str_has_nocase(head, STR("\"SpotPriceHistory\"")) ||
-                                     str_has_nocase(head, STR("\"SpotPrice\"")));
-}
-
-static enum pull row_member(void *ctx, struct str key, struct error *err)
+static bool row_member(void *ctx, const struct json_token *key, struct error *err)
 {
     struct spot *s = ctx;
     struct aws_name name; /* the value is read over the key */
     struct str text;
 
-    if (!aws_name_set(&name, key))
-        return json_skip(s->reader.json, err) ? PULL_ON : PULL_FAIL;
+    if (!aws_name_set(&name, key->text))
+        return json_skip(s->reader.json, err);
     if (!pull_text(s->reader.json, &text, err))
-        return PULL_FAIL;
+        return false;
     aws_spot_set(&s->row, aws_name(&name), text);
-    return PULL_ON;
+    return true;
 }
 
-static enum pull item(void *ctx, const struct json_token *first, struct error *err)
+static bool item(void *ctx, const struct json_token *first, struct error *err)
 {
     struct spot *s = ctx;
 
-    if (first->kind != JSON_OBJECT) {
-        error_set(err, ERROR_INPUT, "line %llu: a row is not an object",
-                  (unsigned long long)json_line(s->reader.json));
-        return PULL_FAIL;
-    }
+    if (first->kind != JSON_OBJECT)
+        return error_fail(err, ERROR_INPUT, "line %llu: a row is not an object",
+                          (unsigned long long)json_line(s->reader.json));
     aws_spot_start(&s->row);
-    return pull_members(s->reader.json, first, row_member, s, err) &&
-                   aws_spot_end(&s->reader, &s->row, err)
-               ? PULL_ON
-               : PULL_FAIL;
+    return pull_opened(s->reader.json, first, row_member, s, err) &&
+           aws_spot_end(&s->reader, &s->row, err);
 }
 
-static enum pull page_member(void *ctx, struct str key, struct error *err)
+static bool page_member(void *ctx, const struct json_token *key, struct error *err)
 {
     struct spot *s = ctx;
+    struct buf *next = &s->reader.feed->summary->next;
     struct str text;
 
-    if (str_eq(key, STR("SpotPriceHistory"))) {
+    if (str_eq(key->text, STR("SpotPriceHistory"))) {
         s->has_rows = true;
-        return pull_array(s->reader.json, "'SpotPriceHistory'", item, s, err) ? PULL_ON
-                                                                              : PULL_FAIL;
+        return pull_array(s->reader.json, "'SpotPriceHistory'", item, s, err);
     }
-    if (!str_eq(key, STR("NextToken")))
-        return json_skip(s->reader.json, err) ? PULL_ON : PULL_FAIL;
+    if (!str_eq(key->text, STR("NextToken")))
+        return json_skip(s->reader.json, err);
     if (!pull_text(s->reader.json, &text, err))
-        return PULL_FAIL;
-    buf_add(&s->reader.summary->next, text);
-    return buf_ok(&s->reader.summary->next, err) ? PULL_ON : PULL_FAIL;
+        return false;
+    buf_add(next, text);
+    return buf_ok(next, err);
 }
 
 static bool read_page(struct spot *s, const struct json_token *token, struct error *err)
 {
-    buf_clear(&s->reader.summary->next); /* of several pages the last one's counts */
+    buf_clear(&s->reader.feed->summary->next); /* of several pages the last one's counts */
     if (token->kind == JSON_OBJECT)
-        return pull_members(s->reader.json, token, page_member, s, err);
+        return pull_opened(s->reader.json, token, page_member, s, err);
     s->has_rows = true;
     if (token->kind == JSON_ARRAY)
-        return pull_items(s->reader.json, token, item, s, err);
+        return pull_opened(s->reader.json, token, item, s, err);
     return error_fail(err, ERROR_INPUT, "line %llu: this is neither an object nor an array",
                       (unsigned long long)json_line(s->reader.json));
 }
@@ -178,17 +166,14 @@ static bool read_file(struct spot *s, struct error *err)
     return s->has_rows || error_fail(err, ERROR_INPUT, "there is no 'SpotPriceHistory' in it");
 }
 
-static bool read_spot(const struct feed_input *input, const struct feed_sink *sink,
-                      struct feed_summary *summary, struct error *err)
+static bool read_spot(const struct feed_reading *feed, struct error *err)
 {
-    struct json_options options = {.alloc = input->alloc, .many = true};
-    struct spot s = {.reader = {.input = input, .sink = sink, .summary = summary}};
+    struct json_options options = {.alloc = feed->alloc, .many = true};
+    struct spot s = {.reader = {.feed = feed}};
     bool ok;
 
-    s.reader.json = json_open(input->source, &options, err);
-    if (s.reader.json == NULL)
-        return false;
-    ok = read_file(&s, err) || aws_failed(&s.reader, err);
+    s.reader.json = json_open(feed->source, &options, err);
+    ok = s.reader.json != NULL && read_file(&s, err);
     json_close(s.reader.json);
     return ok;
 }
@@ -200,7 +185,8 @@ const struct feed_format feed_aws_spot = {
     .provider = "aws",
     .confidence = CONFIDENCE_OFFICIAL,
     .scope = SCOPE_LOG,
-    .recognize = recognize,
+    .json = (const char *const[]){"SpotPriceHistory", NULL},
+    .json_or = (const char *const[]){"SpotPrice", NULL},
     .read = read_spot,
 };
 
@@ -222,7 +208,7 @@ struct answer {
 
 static bool recognize_xml(struct str head)
 {
-    return aws_opens(head, "<") && str_has_nocase(head, STR("<" ANSWER));
+    return str_starts(str_trim(head), STR("<")) && str_has_nocase(head, STR("<" ANSWER));
 }
 
 static bool on_start(void *ctx, struct str name, uint64_t line, struct error *err)
@@ -255,7 +241,7 @@ static bool on_text(void *ctx, struct str text, struct error *err)
 static bool on_end(void *ctx, struct str name, struct error *err)
 {
     struct answer *a = ctx;
-    struct buf *next = &a->reader.summary->next;
+    struct buf *next = &a->reader.feed->summary->next;
     int depth = a->depth--;
     bool ok = true;
 
@@ -273,16 +259,12 @@ static bool on_end(void *ctx, struct str name, struct error *err)
     return ok;
 }
 
-static bool read_answer(const struct feed_input *input, const struct feed_sink *sink,
-                        struct feed_summary *summary, struct error *err)
+static bool read_answer(const struct feed_reading *feed, struct error *err)
 {
-    struct answer a = {.reader = {.input = input, .sink = sink, .summary = summary}};
+    struct answer a = {.reader = {.feed = feed}, .text = buf_new(feed->alloc, XML_MAX_TEXT)};
     struct xml_handler handler = {on_start, on_text, on_end, &a};
-    bool ok;
+    bool ok = xml_read(feed->source, &handler, feed->alloc, err);
 
-    a.text = buf_new(input->alloc, XML_MAX_TEXT);
-    buf_clear(&summary->next);
-    ok = xml_read(input->source, &handler, input->alloc, err) || aws_failed(&a.reader, err);
     buf_free(&a.text);
     return ok;
 }

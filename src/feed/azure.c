@@ -115,12 +115,9 @@ struct item {
     bool savings_wrong; /* one of them is no price */
 };
 
-struct reading {
+struct page {
     struct item item; /* first: of a list without pages, whose items are at the top */
     struct walk_value items, next;
-    const struct feed_input *input;
-    const struct feed_sink *sink;
-    struct feed_summary *summary;
 };
 
 struct plan {
@@ -258,39 +255,33 @@ static stamp moment_of(const struct walk_value *value)
     return stamp_parse(text, &start) ? start : (stamp){0};
 }
 
-static bool bad_item(const struct reading *r, const struct item *item, const char *what,
+static bool bad_item(const struct feed_reading *feed, const struct item *item, const char *what,
                      struct error *err)
 {
-    struct error problem = {0};
     struct str sku = walk_name(&item->sku), region = walk_name(&item->region);
 
-    error_set(&problem, ERROR_INPUT, "%.*s in %.*s: %s", STR_ARG(sku), STR_ARG(region), what);
-    return feed_bad(r->input, r->sink, 0, &problem, err);
+    return feed_refuse(feed, 0, err, "%.*s in %.*s: %s", STR_ARG(sku), STR_ARG(region), what);
 }
 
-static bool take_item(struct reading *r, const struct item *item, struct error *err)
+static bool take_item(const struct feed_reading *feed, const struct item *item,
+                      struct error *err)
 {
     struct quote q = quote_blank();
     struct azure_machine machine;
     enum market market = market_of(item);
     stamp start = moment_of(&item->start), over = moment_of(&item->end);
 
-    r->summary->rows++;
+    feed->summary->rows++;
     if (market == MARKET_COUNT || !wanted(item) ||
-        !azure_machine(r->input->known, walk_name(&item->sku), &machine) ||
-        (r->input->date.s > 0 && start.s > r->input->date.s) ||
-        (over.s > 0 && over.s < r->input->date.s)) {
-        r->summary->ignored++;
-        return true;
-    }
+        !azure_machine(feed->known, walk_name(&item->sku), &machine) ||
+        (feed->date.s > 0 && start.s > feed->date.s) || (over.s > 0 && over.s < feed->date.s))
+        return feed_ignore(feed);
     if (!price_of(item, market, &q.price[market]) || item->savings_wrong)
-        return bad_item(r, item, "its price cannot be read", err);
+        return bad_item(feed, item, "its price cannot be read", err);
     if (!walk_currency(&item->currency, q.currency))
-        return bad_item(r, item, "its currency is none that is known", err);
-    if (q.price[market] < 0) { /* a price of 0 is of a meter that is not on sale yet */
-        r->summary->ignored++;
-        return true;
-    }
+        return bad_item(feed, item, "its currency is none that is known", err);
+    if (q.price[market] < 0) /* a price of 0 is of a meter that is not on sale yet */
+        return feed_ignore(feed);
     if (market == MARKET_ON_DEMAND) {
         q.price[MARKET_SAVINGS_1Y] = item->savings[0];
         q.price[MARKET_SAVINGS_3Y] = item->savings[1];
@@ -302,20 +293,20 @@ static bool take_item(struct reading *r, const struct item *item, struct error *
     q.count = machine.count;
     q.vcpus = machine.vcpus;
     q.memory_gib = machine.memory_gib;
-    q.at = r->input->date.s > 0 ? r->input->date : start;
-    return feed_give(r->input, r->sink, 0, &q, err);
+    q.at = feed->date.s > 0 ? feed->date : start;
+    return feed_give(feed, 0, &q, err);
 }
 
 static bool read_item(struct walk *walk, void *record, const struct walk_value *value,
                       struct error *err)
 {
-    struct reading *r = record;
     struct item item;
     bool object;
 
+    (void)record;
     item_blank(&item);
     return walk_element(walk, value, item_members, &item, &object, err) &&
-           take_item(r, &item, err);
+           take_item(walk->feed, &item, err);
 }
 
 static const struct walk_member refusal_members[] = {
@@ -325,8 +316,8 @@ static const struct walk_member refusal_members[] = {
 };
 
 static const struct walk_member page_members[] = {
-    {"Items", .each = read_item, WALK_VALUE(struct reading, items)},
-    {"NextPageLink", WALK_VALUE(struct reading, next)},
+    {"Items", .each = read_item, WALK_VALUE(struct page, items)},
+    {"NextPageLink", WALK_VALUE(struct page, next)},
     {"Error", .inside = refusal_members},
     {"error", .inside = refusal_members},
     {"", .inside = item_members},
@@ -335,37 +326,24 @@ static const struct walk_member page_members[] = {
 
 static bool page_done(struct walk *walk, void *record, struct error *err)
 {
-    struct reading *r = record;
+    struct page *page = record;
     bool ok;
 
-    if (r->items.kind != JSON_END)
-        ok = walk_text(&r->next, &r->summary->next, err);
+    if (page->items.kind != JSON_END)
+        ok = walk_text(&page->next, &walk->feed->summary->next, err);
     else /* no page: it must be an item itself */
-        ok = r->item.price.kind != JSON_END ? take_item(r, &r->item, err)
-                                            : walk_missing(walk, "list 'Items'", err);
-    item_blank(&r->item);
+        ok = page->item.price.kind != JSON_END ? take_item(walk->feed, &page->item, err)
+                                               : walk_missing(walk, "list 'Items'", err);
+    item_blank(&page->item);
     return ok;
 }
 
-static bool read_azure(const struct feed_input *input, const struct feed_sink *sink,
-                       struct feed_summary *summary, struct error *err)
+static bool read_azure(const struct feed_reading *feed, struct error *err)
 {
-    struct reading r = {.input = input, .sink = sink, .summary = summary};
-    struct walk walk;
+    struct page page;
 
-    item_blank(&r.item);
-    buf_clear(&summary->next);
-    return walk_read(&walk, input, page_members, page_done, &r, err);
-}
-
-static bool recognize_azure(struct str head)
-{
-    static const char *const item[] = {"armRegionName", "retailPrice"}, *const page[] = {
-                                                                            "BillingCurrency",
-                                                                            "Items"};
-
-    return walk_looks_like(head, item, ARRAY_LEN(item)) ||
-           walk_looks_like(head, page, ARRAY_LEN(page));
+    item_blank(&page.item);
+    return walk_read(feed, page_members, page_done, &page, err);
 }
 
 const struct feed_format feed_azure = {
@@ -375,6 +353,7 @@ const struct feed_format feed_azure = {
     .provider = "azure",
     .confidence = CONFIDENCE_OFFICIAL,
     .scope = SCOPE_ROWS,
-    .recognize = recognize_azure,
+    .json = (const char *const[]){"armRegionName", "retailPrice", NULL},
+    .json_or = (const char *const[]){"BillingCurrency", "Items", NULL},
     .read = read_azure,
 };

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/num.h"
+#include "feed/rows.h"
 #include "feed/skypilot.h"
 #include "unit/time.h"
 
@@ -24,11 +25,14 @@ static const char *const column_names[COLUMNS] = {
     "date",           "instance_type",   "accelerator", "count",
     "zone_or_region", "on_demand_usd_h", "spot_usd_h"};
 
+static const struct rows_shape shape = {
+    .names = column_names, .count = COLUMNS, .required = COLUMNS, .short_cells = true};
+
 #define PLACES 256 /* remembered; a power of two */
 
 /* Text of a row that is over. */
 struct kept_text {
-    char at[SKY_TEXT_MAX];
+    char at[ROWS_TEXT_MAX];
     size_t len;
 };
 
@@ -39,23 +43,13 @@ struct kept_place {
 };
 
 struct reader {
-    const struct feed_input *input;
-    const struct feed_sink *sink;
-    struct feed_summary *summary;
-    size_t columns[COLUMNS], column_count;
+    const struct feed_reading *feed;
     struct kept_text day, instance, accelerator, count; /* of the last row */
     stamp at;
     struct sky_device device;
     struct str name; /* of its accelerator */
     struct kept_place places[PLACES];
 };
-
-static bool recognize(struct str head)
-{
-    static const char *const needed[] = {"date", "instance_type", "zone_or_region", NULL};
-
-    return sky_header_has(head, needed);
-}
 
 static struct str kept(const struct kept_text *text)
 {
@@ -75,7 +69,7 @@ static const struct sky_place *place_of(struct reader *r, struct str text)
 
     if (!p->known || !str_eq(kept(&p->text), text)) {
         keep(&p->text, text);
-        sky_place_of(r->input->provider, kept(&p->text), &p->place);
+        sky_place_of(r->feed->provider, kept(&p->text), &p->place);
         p->known = true;
     }
     return &p->place;
@@ -109,14 +103,14 @@ static bool read_device(struct reader *r, const struct str *cells, struct error 
     keep(&r->instance, cells[COLUMN_INSTANCE]);
     keep(&r->accelerator, cells[COLUMN_ACCELERATOR]);
     keep(&r->count, cells[COLUMN_COUNT]);
-    r->device = (struct sky_device){.provider = r->input->provider,
+    r->device = (struct sky_device){.provider = r->feed->provider,
                                     .instance = kept(&r->instance),
                                     .name = kept(&r->accelerator),
                                     .count = count,
                                     .memory_gib = NAN};
     if (sky_is_tpu(r->device.name)) /* a slice is the machine */
         r->device.instance = r->device.name;
-    sky_accelerator(r->input->known, &r->device, &r->name);
+    sky_accelerator(r->feed->known, &r->device, &r->name);
     if (r->device.count > 0)
         return true;
     r->name.len = 0; /* a log that rounds writes 0 for a share: of which, only some are known */
@@ -137,56 +131,34 @@ static bool read_prices(const struct str *cells, struct quote *q, struct error *
     return true;
 }
 
-static bool read_cells(const struct reader *r, const struct csv_row *row, struct str *cells,
-                       struct error *err)
-{
-    if (row->count != r->column_count)
-        return error_fail(err, ERROR_INPUT, "%zu fields where the first line names %zu",
-                          row->count, r->column_count);
-    for (size_t i = 0; i < COLUMNS; i++) {
-        cells[i] = str_trim(row->fields[r->columns[i]]);
-        if (cells[i].len > SKY_TEXT_MAX)
-            return error_fail(err, ERROR_INPUT, "%s is longer than %d bytes", column_names[i],
-                              SKY_TEXT_MAX);
-    }
-    return true;
-}
-
 /* A zone under an account's name that is gone: Oracle's went on under the name that all share,
  * and the row that says so has the same day. */
 static bool renamed(const struct reader *r, struct str place, const struct quote *q)
 {
-    return sky_zone(r->input->provider, place).len != place.len &&
+    return sky_zone(r->feed->provider, place).len != place.len &&
            q->price[MARKET_ON_DEMAND] == PRICE_NONE && q->price[MARKET_SPOT] == PRICE_NONE;
 }
 
-static bool take_row(struct reader *r, const struct csv_row *row, struct error *err)
+static bool take_row(const struct feed_reading *feed, const struct str *cells, uint64_t line,
+                     void *ctx, struct error *err)
 {
+    struct reader *r = ctx;
     struct error problem = {0};
     struct quote q = quote_blank();
-    struct str cells[COLUMNS];
     const struct sky_place *place;
 
-    r->summary->rows++;
-    if (!read_cells(r, row, cells, &problem))
-        return feed_bad(r->input, r->sink, row->line, &problem, err);
-    if (cells[COLUMN_ACCELERATOR].len == 0) {
-        r->summary->ignored++;
-        return true;
-    }
-    if (cells[COLUMN_INSTANCE].len == 0 && !sky_is_tpu(cells[COLUMN_ACCELERATOR])) {
-        r->summary->ignored++; /* without the host that they are put into: no machine's price */
-        return true;
-    }
+    if (cells[COLUMN_ACCELERATOR].len == 0)
+        return feed_ignore(feed);
+    /* Without the host that they are put into: no machine's price. */
+    if (cells[COLUMN_INSTANCE].len == 0 && !sky_is_tpu(cells[COLUMN_ACCELERATOR]))
+        return feed_ignore(feed);
     if (!read_day(r, cells[COLUMN_DATE], &problem) || !read_device(r, cells, &problem) ||
         !read_prices(cells, &q, &problem))
-        return feed_bad(r->input, r->sink, row->line, &problem, err);
-    if (renamed(r, cells[COLUMN_PLACE], &q)) {
-        r->summary->ignored++;
-        return true;
-    }
+        return feed_bad(feed, line, &problem, err);
+    if (renamed(r, cells[COLUMN_PLACE], &q))
+        return feed_ignore(feed);
     place = place_of(r, cells[COLUMN_PLACE]);
-    q.provider = r->input->provider;
+    q.provider = feed->provider;
     q.region = place->region;
     q.zone = place->zone;
     q.instance = r->device.instance;
@@ -194,48 +166,22 @@ static bool take_row(struct reader *r, const struct csv_row *row, struct error *
     q.count = r->device.count;
     q.flags = sky_flags(q.provider, q.count, q.price);
     q.at = r->at;
-    return feed_give(r->input, r->sink, row->line, &q, err);
+    return feed_give(feed, line, &q, err);
 }
 
-static bool read_rows(struct reader *r, struct csv *csv, struct error *err)
+static bool read_changes(const struct feed_reading *feed, struct error *err)
 {
-    struct csv_row row;
-
-    if (!csv_next(csv, &row, err))
-        return !csv_failed(csv) &&
-               error_fail(err, ERROR_INPUT,
-                          "the file is empty: the first line names the columns");
-    if (!sky_columns(&row, column_names, COLUMNS, COLUMNS, r->columns, err))
-        return false;
-    r->column_count = row.count;
-    while (csv_next(csv, &row, err))
-        if (!take_row(r, &row, err))
-            return false;
-    return !csv_failed(csv);
-}
-
-static bool read_changes(const struct feed_input *input, const struct feed_sink *sink,
-                         struct feed_summary *summary, struct error *err)
-{
-    struct csv_options options = {.alloc = input->alloc};
-    struct arena arena = {.alloc = input->alloc};
+    struct arena arena = {.alloc = feed->alloc};
     struct reader *r;
-    struct csv *csv;
     bool ok;
 
-    if (!sky_provider(input, err))
+    if (!rows_provider(feed, err))
         return false;
     r = arena_array(&arena, struct reader, 1, err);
     if (r == NULL)
         return false;
-    r->input = input;
-    r->sink = sink;
-    r->summary = summary;
-    csv = csv_open(input->source, &options, err);
-    ok = csv != NULL && read_rows(r, csv, err);
-    if (!ok)
-        sky_place_error(input, err);
-    csv_close(csv);
+    r->feed = feed;
+    ok = rows_read(feed, &shape, take_row, r, err);
     arena_free(&arena);
     return ok;
 }
@@ -247,6 +193,6 @@ const struct feed_format feed_changes = {
     .feed = "skypilot",
     .confidence = CONFIDENCE_CATALOG,
     .scope = SCOPE_LOG,
-    .recognize = recognize,
+    .csv = (const char *const[]){"date", "instance_type", "zone_or_region", NULL},
     .read = read_changes,
 };

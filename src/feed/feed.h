@@ -21,15 +21,6 @@ struct feed_sink {
     void *ctx;
 };
 
-struct feed_input {
-    struct source source;
-    const char *name;    /* what errors call it: a file's name or an address without secrets */
-    struct str provider; /* from the user or the file's name; empty when unknown */
-    stamp date;          /* of quotes that have none of their own */
-    struct feed_known *known;
-    const struct alloc *alloc;
-};
-
 /* The result of reading a list. */
 struct feed_summary {
     uint64_t rows;     /* looked at */
@@ -37,6 +28,18 @@ struct feed_summary {
     stamp published;   /* by the feed's own word; 0 when it does not say */
     struct buf next;   /* where the next page is: an address or a token; empty at the end */
     struct str region; /* of a feed that is about one region: lives in the caller's `known` */
+};
+
+/* A list that is read. */
+struct feed_reading {
+    struct source source;
+    const char *name;    /* what errors call it: a file's name or an address without secrets */
+    struct str provider; /* from the user or the file's name; empty when unknown */
+    stamp date;          /* of quotes that have none of their own */
+    struct feed_known *known;
+    const struct alloc *alloc;
+    const struct feed_sink *sink;
+    struct feed_summary *summary;
 };
 
 /* What a feed that was read to its end says by silence. */
@@ -64,11 +67,14 @@ struct feed_format {
     const char *provider; /* whose it is; NULL when the user or the file's name must say */
     enum confidence confidence;
     enum feed_scope scope;
-    /* Does a text that starts like this (64 KiB at most) look like it? */
+    /* How it is recognized by its first FEED_HEAD bytes: as JSON with all members of `json`, or
+     * of `json_or`; as CSV whose first line has all columns of `csv` (all end with NULL); or by
+     * a function. */
+    const char *const *json, *const *json_or, *const *csv;
+    bool array; /* the JSON must be an array */
     bool (*recognize)(struct str head);
-    /* Read it to its end. */
-    bool (*read)(const struct feed_input *input, const struct feed_sink *sink,
-                 struct feed_summary *summary, struct error *err);
+    /* Read it to its end. For feed_read() only, which puts the list's name into errors. */
+    bool (*read)(const struct feed_reading *feed, struct error *err);
 };
 
 extern const struct feed_format feed_own, feed_skypilot, feed_changes, feed_gpuhunt;
@@ -90,14 +96,29 @@ const struct feed_format *feed_format_of(struct str head);
 /* Our name of a provider that others call otherwise ("vastai"); any other is itself. */
 struct str feed_provider(struct str name);
 
+/* Read a list to its end. Errors of its contents start with its name. */
+bool feed_read(const struct feed_format *format, const struct feed_reading *feed,
+               struct error *err) MUST_USE;
+
+/* For readers: put the list's name into an error of its contents that does not have it yet.
+ * False, for the caller to return. */
+bool feed_failed(const struct feed_reading *feed, struct error *err);
+
+/* For readers: count a row that is not about machines with accelerators. Always true. */
+bool feed_ignore(const struct feed_reading *feed);
+
 /* Give the sink a quote; one that cannot be kept is a row that cannot be used. */
-bool feed_give(const struct feed_input *input, const struct feed_sink *sink, uint64_t line,
-               const struct quote *quote, struct error *err) MUST_USE;
+bool feed_give(const struct feed_reading *feed, uint64_t line, const struct quote *quote,
+               struct error *err) MUST_USE;
 
 /* Give the sink a row that cannot be used: "NAME:LINE: text". True when the reader may go on;
  * false with `err` set to the problem when it must not. `problem` has the text; `line` 0
  * leaves it out. */
-bool feed_bad(const struct feed_input *input, const struct feed_sink *sink, uint64_t line,
-              struct error *problem, struct error *err) MUST_USE;
+bool feed_bad(const struct feed_reading *feed, uint64_t line, struct error *problem,
+              struct error *err) MUST_USE;
+
+/* The same, with the text as an argument. */
+bool feed_refuse(const struct feed_reading *feed, uint64_t line, struct error *err,
+                 const char *fmt, ...) PRINTF_LIKE(4, 5) MUST_USE;
 
 #endif

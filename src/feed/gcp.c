@@ -338,8 +338,7 @@ static int64_t recipe_price(const struct region_parts *region, const struct gcp_
 }
 
 static bool give_machine(const struct region_parts *region, const struct machine *machine,
-                         const struct feed_input *input, const struct feed_sink *sink,
-                         struct error *err)
+                         const struct feed_reading *feed, struct error *err)
 {
     struct quote q = quote_blank();
     struct gcp_recipe recipe;
@@ -361,26 +360,26 @@ static bool give_machine(const struct region_parts *region, const struct machine
     q.vcpus = machine->vcpus;
     q.memory_gib = machine->memory_gib;
     memcpy(q.currency, region->currency, sizeof q.currency);
-    q.at = input->date;
-    return feed_give(input, sink, 0, &q, err);
+    q.at = feed->date;
+    return feed_give(feed, 0, &q, err);
 }
 
-bool gcp_parts_give(const struct gcp_parts *parts, const struct feed_input *input,
-                    const struct feed_sink *sink, struct error *err)
+bool gcp_parts_give(const struct gcp_parts *parts, const struct feed_reading *feed,
+                    struct error *err)
 {
     const struct machine *const *machines;
     size_t count;
 
-    feed_machines(input->known, STR("gcp"), &machines, &count);
+    feed_machines(feed->known, STR("gcp"), &machines, &count);
     for (size_t r = 0; r < parts->count; r++) {
         for (size_t i = 0; i < count; i++)
-            if (!give_machine(parts->regions[r], machines[i], input, sink, err))
+            if (!give_machine(parts->regions[r], machines[i], feed, err))
                 return false;
         for (size_t i = 0; i < gcp_more_machine_count; i++) {
             const struct machine *more = &gcp_more_machines[i];
 
-            if (feed_machine(input->known, more->provider, more->instance) == NULL &&
-                !give_machine(parts->regions[r], more, input, sink, err))
+            if (feed_machine(feed->known, more->provider, more->instance) == NULL &&
+                !give_machine(parts->regions[r], more, feed, err))
                 return false;
         }
     }
@@ -408,11 +407,8 @@ struct sku {
     size_t region_count;
 };
 
-struct reading {
+struct page {
     struct gcp_parts *parts;
-    const struct feed_input *input;
-    const struct feed_sink *sink;
-    struct feed_summary *summary;
     struct walk_value skus, next;
 };
 
@@ -514,7 +510,7 @@ static bool read_region(struct walk *walk, void *record, const struct walk_value
     struct str name = value->kind == JSON_STRING ? str_trim(value->text) : (struct str){0};
 
     if (value->kind == JSON_OBJECT || value->kind == JSON_ARRAY)
-        return walk_skip(walk, err);
+        return json_skip(walk->json, err);
     if (name.len > 0 && name.len < LONGEST_REGION && !str_eq(name, STR("global")) &&
         sku->region_count < MOST_SKU_REGIONS) {
         memcpy(sku->regions[sku->region_count], name.at, name.len);
@@ -549,9 +545,9 @@ static bool price_of_hour(const struct sku *sku, enum gcp_part part, int64_t *pr
     return part == PART_LOCAL_SSD && strcmp(sku->unit_text, "GiBy.mo") == 0;
 }
 
-static bool take_sku(const struct reading *r, const struct sku *sku, struct error *err)
+static bool take_sku(const struct feed_reading *feed, struct gcp_parts *parts,
+                     const struct sku *sku, struct error *err)
 {
-    struct error problem = {0};
     enum gcp_part part;
     enum market market;
     int64_t price;
@@ -559,30 +555,24 @@ static bool take_sku(const struct reading *r, const struct sku *sku, struct erro
                text = sku->description.kind == JSON_STRING ? sku->description.text
                                                            : (struct str){0};
 
-    r->summary->rows++;
-    if (!gcp_sku(text, usage, &part, &market) || sku->state == PRICE_MISSING) {
-        r->summary->ignored++;
-        return true;
-    }
-    if (sku->state == PRICE_WRONG || !price_of_hour(sku, part, &price)) {
-        error_set(&problem, ERROR_INPUT, "%.*s: %s", STR_ARG(text),
-                  sku->state == PRICE_WRONG ? "its price cannot be read"
-                                            : "its unit is not known");
-        return feed_bad(r->input, r->sink, 0, &problem, err);
-    }
+    feed->summary->rows++;
+    if (!gcp_sku(text, usage, &part, &market) || sku->state == PRICE_MISSING)
+        return feed_ignore(feed);
+    if (sku->state == PRICE_WRONG || !price_of_hour(sku, part, &price))
+        return feed_refuse(feed, 0, err, "%.*s: %s", STR_ARG(text),
+                           sku->state == PRICE_WRONG ? "its price cannot be read"
+                                                     : "its unit is not known");
     for (size_t i = 0; i < sku->region_count; i++)
-        if (!gcp_parts_put(r->parts, part, market, str_from(sku->regions[i]), sku->currency,
-                           price, err)) {
-            error_context(err, "%s", r->input->name);
+        if (!gcp_parts_put(parts, part, market, str_from(sku->regions[i]), sku->currency, price,
+                           err))
             return false;
-        }
     return true;
 }
 
 static bool read_sku(struct walk *walk, void *record, const struct walk_value *value,
                      struct error *err)
 {
-    struct reading *r = record;
+    const struct page *page = record;
     struct sku sku;
     bool object;
 
@@ -590,7 +580,8 @@ static bool read_sku(struct walk *walk, void *record, const struct walk_value *v
     sku.region_count = 0;
     sku.unit_text[0] = '\0';
     memcpy(sku.currency, "USD", sizeof sku.currency);
-    return walk_element(walk, value, sku_members, &sku, &object, err) && take_sku(r, &sku, err);
+    return walk_element(walk, value, sku_members, &sku, &object, err) &&
+           take_sku(walk->feed, page->parts, &sku, err);
 }
 
 static const struct walk_member refusal_members[] = {
@@ -599,50 +590,36 @@ static const struct walk_member refusal_members[] = {
 };
 
 static const struct walk_member page_members[] = {
-    {"skus", .each = read_sku, WALK_VALUE(struct reading, skus)},
-    {"nextPageToken", WALK_VALUE(struct reading, next)},
+    {"skus", .each = read_sku, WALK_VALUE(struct page, skus)},
+    {"nextPageToken", WALK_VALUE(struct page, next)},
     {"error", .inside = refusal_members},
     {0},
 };
 
 static bool page_done(struct walk *walk, void *record, struct error *err)
 {
-    const struct reading *r = record;
+    const struct page *page = record;
 
-    if (r->skus.kind == JSON_END)
+    if (page->skus.kind == JSON_END)
         return walk_missing(walk, "list 'skus'", err);
-    return walk_text(&r->next, &r->summary->next, err);
+    return walk_text(&page->next, &walk->feed->summary->next, err);
 }
 
-bool gcp_parts_add(struct gcp_parts *parts, const struct feed_input *input,
-                   const struct feed_sink *sink, struct feed_summary *summary,
-                   struct error *err)
+bool gcp_parts_add(struct gcp_parts *parts, const struct feed_reading *feed, struct error *err)
 {
-    struct reading r = {.parts = parts, .input = input, .sink = sink, .summary = summary};
-    struct walk walk;
+    struct page page = {.parts = parts};
 
-    buf_clear(&summary->next);
-    return walk_read(&walk, input, page_members, page_done, &r, err);
+    return walk_read(feed, page_members, page_done, &page, err) || feed_failed(feed, err);
 }
 
-static bool read_gcp(const struct feed_input *input, const struct feed_sink *sink,
-                     struct feed_summary *summary, struct error *err)
+static bool read_gcp(const struct feed_reading *feed, struct error *err)
 {
-    struct gcp_parts *parts = gcp_parts_new(input->alloc, err);
-    bool ok = parts != NULL && gcp_parts_add(parts, input, sink, summary, err) &&
-              gcp_parts_give(parts, input, sink, err);
+    struct gcp_parts *parts = gcp_parts_new(feed->alloc, err);
+    bool ok =
+        parts != NULL && gcp_parts_add(parts, feed, err) && gcp_parts_give(parts, feed, err);
 
     gcp_parts_free(parts);
     return ok;
-}
-
-static bool recognize_gcp(struct str head)
-{
-    static const char *const prices[] = {"skus", "pricingInfo"}, *const regions[] = {
-                                                                     "skus", "serviceRegions"};
-
-    return walk_looks_like(head, prices, ARRAY_LEN(prices)) ||
-           walk_looks_like(head, regions, ARRAY_LEN(regions));
 }
 
 const struct feed_format feed_gcp = {
@@ -652,6 +629,7 @@ const struct feed_format feed_gcp = {
     .provider = "gcp",
     .confidence = CONFIDENCE_OFFICIAL,
     .scope = SCOPE_ROWS,
-    .recognize = recognize_gcp,
+    .json = (const char *const[]){"skus", "pricingInfo", NULL},
+    .json_or = (const char *const[]){"skus", "serviceRegions", NULL},
     .read = read_gcp,
 };

@@ -5,8 +5,8 @@
  * collected first, from all pages, and machines come out at the end:
  *
  *     struct gcp_parts *parts = gcp_parts_new(alloc, err);
- *     for each page: gcp_parts_add(parts, &input, &sink, &summary, err);
- *     gcp_parts_give(parts, &input, &sink, err);
+ *     for each page: gcp_parts_add(parts, &feed, err);
+ *     gcp_parts_give(parts, &feed, err);
  *     gcp_parts_free(parts);
  *
  * feed_gcp.read does all of that for one input, in which pages may follow one another.
@@ -75,9 +75,8 @@ struct gcp_parts;
 struct gcp_parts *gcp_parts_new(const struct alloc *alloc, struct error *err) MUST_USE;
 void gcp_parts_free(struct gcp_parts *parts); /* NULL is fine */
 
-/* Read a page: its parts are added, and `summary->next` is the token of the page after it. */
-bool gcp_parts_add(struct gcp_parts *parts, const struct feed_input *input,
-                   const struct feed_sink *sink, struct feed_summary *summary,
+/* Read a page: its parts are added, and `feed->summary->next` is the token of the page after it. */
+bool gcp_parts_add(struct gcp_parts *parts, const struct feed_reading *feed,
                    struct error *err) MUST_USE;
 
 /* One part's price (billionths an hour) in a region: of two the lower is kept, so that the
@@ -87,7 +86,7 @@ bool gcp_parts_put(struct gcp_parts *parts, enum gcp_part part, enum market mark
                    struct error *err) MUST_USE;
 
 /* A quote for each machine and region that all parts are known of, in at least one market. */
-bool gcp_parts_give(const struct gcp_parts *parts, const struct feed_input *input,
-                    const struct feed_sink *sink, struct error *err) MUST_USE;
+bool gcp_parts_give(const struct gcp_parts *parts, const struct feed_reading *feed,
+                    struct error *err) MUST_USE;
 
 #endif

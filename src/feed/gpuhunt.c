@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/num.h"
+#include "feed/rows.h"
 #include "feed/skypilot.h"
 
 enum column {
@@ -30,45 +30,13 @@ static const char *const column_names[COLUMNS] = {
     "instance_name", "location", "price",  "gpu_count",  "gpu_name",
     "spot",          "cpu",      "memory", "gpu_memory", "provider"};
 
-struct reader {
-    const struct feed_input *input;
-    const struct feed_sink *sink;
-    struct feed_summary *summary;
-    size_t columns[COLUMNS], column_count;
-};
-
-static bool recognize(struct str head)
-{
-    static const char *const needed[] = {"instance_name", "location", "price", "gpu_count",
-                                         "gpu_name",      "spot",     NULL};
-
-    return sky_header_has(head, needed);
-}
-
-static bool read_cells(const struct reader *r, const struct csv_row *row,
-                       struct str cells[static COLUMNS], struct error *err)
-{
-    if (row->count != r->column_count)
-        return error_fail(err, ERROR_INPUT, "%zu fields where the first line names %zu",
-                          row->count, r->column_count);
-    for (size_t i = 0; i < COLUMNS; i++) {
-        cells[i] =
-            r->columns[i] < row->count ? str_trim(row->fields[r->columns[i]]) : (struct str){0};
-        if (cells[i].len > SKY_TEXT_MAX)
-            return error_fail(err, ERROR_INPUT, "%s is longer than %d bytes", column_names[i],
-                              SKY_TEXT_MAX);
-    }
-    return true;
-}
+static const struct rows_shape shape = {
+    .names = column_names, .count = COLUMNS, .required = COLUMN_CPU, .short_cells = true};
 
 static bool read_number(const struct str *cells, enum column column, double *out,
                         struct error *err)
 {
-    *out = NAN;
-    if (cells[column].len == 0 || (num_double(cells[column], out) && *out >= 0 && *out <= 1e9))
-        return true;
-    return error_fail(err, ERROR_INPUT, "%s: '%.*s' is no number", column_names[column],
-                      STR_ARG(cells[column]));
+    return rows_number(column_names[column], cells[column], out, err);
 }
 
 static bool read_market(struct str text, enum market *out, struct error *err)
@@ -100,68 +68,38 @@ static bool read_machine(const struct str *cells, struct quote *q, struct error 
     return true;
 }
 
-static bool take_row(struct reader *r, const struct csv_row *row, struct error *err)
+static bool take_row(const struct feed_reading *feed, const struct str *cells, uint64_t line,
+                     void *ctx, struct error *err)
 {
-    const struct feed_input *input = r->input;
     struct error problem = {0};
     struct quote q = quote_blank();
-    struct str cells[COLUMNS];
     const struct accelerator *a;
     struct sky_place place;
 
-    r->summary->rows++;
-    if (!read_cells(r, row, cells, &problem) ||
-        !read_number(cells, COLUMN_COUNT, &q.count, &problem))
-        return feed_bad(input, r->sink, row->line, &problem, err);
-    if (!(q.count > 0) || cells[COLUMN_NAME].len == 0) {
-        r->summary->ignored++;
-        return true;
-    }
+    (void)ctx;
+    if (cells[COLUMN_PROVIDER].at == NULL && !rows_provider(feed, err))
+        return false;
+    if (!read_number(cells, COLUMN_COUNT, &q.count, &problem))
+        return feed_bad(feed, line, &problem, err);
+    if (!(q.count > 0) || cells[COLUMN_NAME].len == 0)
+        return feed_ignore(feed);
     if (!read_machine(cells, &q, &problem))
-        return feed_bad(input, r->sink, row->line, &problem, err);
-    q.provider = feed_provider(cells[COLUMN_PROVIDER].len > 0 ? cells[COLUMN_PROVIDER]
-                                                              : input->provider);
+        return feed_bad(feed, line, &problem, err);
+    q.provider =
+        feed_provider(cells[COLUMN_PROVIDER].len > 0 ? cells[COLUMN_PROVIDER] : feed->provider);
     sky_place_of(q.provider, cells[COLUMN_PLACE], &place);
     q.region = place.region;
     q.zone = place.zone;
-    a = feed_accelerator(input->known, cells[COLUMN_NAME], q.gpu_memory_gib);
+    a = feed_accelerator(feed->known, cells[COLUMN_NAME], q.gpu_memory_gib);
     q.accelerator = a != NULL ? a->name : cells[COLUMN_NAME];
     q.flags = sky_flags(q.provider, q.count, q.price);
-    q.at = input->date;
-    return feed_give(input, r->sink, row->line, &q, err);
+    q.at = feed->date;
+    return feed_give(feed, line, &q, err);
 }
 
-static bool read_rows(struct reader *r, struct csv *csv, struct error *err)
+static bool read_gpuhunt(const struct feed_reading *feed, struct error *err)
 {
-    struct csv_row row;
-
-    if (!csv_next(csv, &row, err))
-        return !csv_failed(csv) &&
-               error_fail(err, ERROR_INPUT,
-                          "the file is empty: the first line names the columns");
-    if (!sky_columns(&row, column_names, COLUMNS, COLUMN_CPU, r->columns, err))
-        return false;
-    if (r->columns[COLUMN_PROVIDER] == SIZE_MAX && !sky_provider(r->input, err))
-        return false;
-    r->column_count = row.count;
-    while (csv_next(csv, &row, err))
-        if (!take_row(r, &row, err))
-            return false;
-    return !csv_failed(csv);
-}
-
-static bool read_gpuhunt(const struct feed_input *input, const struct feed_sink *sink,
-                         struct feed_summary *summary, struct error *err)
-{
-    struct reader r = {.input = input, .sink = sink, .summary = summary};
-    struct csv *csv =
-        csv_open(input->source, &(struct csv_options){.alloc = input->alloc}, err);
-    bool ok = csv != NULL && read_rows(&r, csv, err);
-
-    if (!ok)
-        sky_place_error(input, err);
-    csv_close(csv);
-    return ok;
+    return rows_read(feed, &shape, take_row, NULL, err);
 }
 
 /* A query's result may be of some machines only: its silence says nothing. */
@@ -172,6 +110,7 @@ const struct feed_format feed_gpuhunt = {
     .feed = "gpuhunt",
     .confidence = CONFIDENCE_CATALOG,
     .scope = SCOPE_ROWS,
-    .recognize = recognize,
+    .csv = (const char *const[]){"instance_name", "location", "price", "gpu_count", "gpu_name",
+                                 "spot", NULL},
     .read = read_gpuhunt,
 };

@@ -11,25 +11,6 @@
 #define LONGEST_NAME 120
 #define TEXTS_BLOCK ((size_t)4096)
 
-/* The next token, with the input's name in errors of the JSON. */
-static bool next(struct walk *walk, struct json_token *token, struct error *err)
-{
-    if (json_next(walk->json, token, err))
-        return true;
-    if (err->kind == ERROR_INPUT)
-        error_place(err, walk->input->name);
-    return false;
-}
-
-bool walk_skip(struct walk *walk, struct error *err)
-{
-    if (json_skip(walk->json, err))
-        return true;
-    if (err->kind == ERROR_INPUT)
-        error_place(err, walk->input->name);
-    return false;
-}
-
 static bool is_container(enum json_kind kind)
 {
     return kind == JSON_OBJECT || kind == JSON_ARRAY;
@@ -47,8 +28,7 @@ static bool keep(struct walk *walk, const struct json_token *token, struct walk_
             return false;
         walk->texts_len += token->text.len;
         if (walk->texts_len > LONGEST_RECORD)
-            return error_fail(err, ERROR_INPUT, "%s: an object in it is too long",
-                              walk->input->name);
+            return error_fail(err, ERROR_INPUT, "an object in it is too long");
         value->text = (struct str){copy, token->text.len};
     }
     return true;
@@ -64,7 +44,7 @@ static void forget_values(const struct walk_member *members, void *record)
     for (; members->key != NULL; members++) {
         if (members->inside != NULL)
             forget_values(members->inside, record);
-        else if (members->each == NULL || members->at > 0)
+        else if (members->stored)
             *place(members, record) = (struct walk_value){.kind = JSON_END};
     }
 }
@@ -95,7 +75,7 @@ static bool read_each(struct walk *walk, walk_each *each, void *record, struct e
     struct json_token token;
 
     for (;;) {
-        if (!next(walk, &token, err))
+        if (!json_next(walk->json, &token, err))
             return false;
         if (token.kind == JSON_ARRAY_END || token.kind == JSON_OBJECT_END)
             return true;
@@ -110,11 +90,11 @@ static bool read_member(struct walk *walk, const struct walk_member *member, voi
 {
     struct json_token token;
 
-    if (!next(walk, &token, err))
+    if (!json_next(walk->json, &token, err))
         return false;
     if (member->inside != NULL && token.kind == JSON_OBJECT)
         return read_object(walk, member->inside, record, err);
-    if (member->each != NULL && member->at > 0)
+    if (member->each != NULL && member->stored)
         place(member, record)->kind = token.kind;
     if (member->each != NULL && is_container(token.kind))
         return read_each(walk, member->each, record, err);
@@ -123,7 +103,7 @@ static bool read_member(struct walk *walk, const struct walk_member *member, voi
     if (member->inside == NULL && member->each == NULL &&
         !keep(walk, &token, place(member, record), err))
         return false;
-    return !is_container(token.kind) || walk_skip(walk, err);
+    return !is_container(token.kind) || json_skip(walk->json, err);
 }
 
 static const struct walk_member *member_of(const struct walk_member *members, struct str key)
@@ -145,12 +125,13 @@ static bool read_object(struct walk *walk, const struct walk_member *members, vo
     for (;;) {
         const struct walk_member *member;
 
-        if (!next(walk, &token, err))
+        if (!json_next(walk->json, &token, err))
             return false;
         if (token.kind == JSON_OBJECT_END)
             return true;
         member = member_of(members, token.text);
-        if (!(member != NULL ? read_member(walk, member, record, err) : walk_skip(walk, err)))
+        if (!(member != NULL ? read_member(walk, member, record, err)
+                             : json_skip(walk->json, err)))
             return false;
     }
 }
@@ -163,7 +144,7 @@ bool walk_element(struct walk *walk, const struct walk_value *value,
     forget_values(members, record);
     if (*object)
         return read_object(walk, members, record, err);
-    return !is_container(value->kind) || walk_skip(walk, err);
+    return !is_container(value->kind) || json_skip(walk->json, err);
 }
 
 /* All documents, and in an array at the top all elements, are objects. */
@@ -174,16 +155,14 @@ static bool read_documents(struct walk *walk, const struct walk_member *members,
     bool any = false;
 
     for (;;) {
-        if (!next(walk, &token, err))
+        if (!json_next(walk->json, &token, err))
             return false;
         if (token.kind == JSON_END)
-            return any || error_fail(err, ERROR_INPUT, "%s: there is no JSON object in it",
-                                     walk->input->name);
+            return any || error_fail(err, ERROR_INPUT, "there is no JSON object in it");
         if (token.kind == JSON_ARRAY_END || (token.kind == JSON_ARRAY && token.depth == 0))
             continue;
         if (token.kind != JSON_OBJECT)
-            return error_fail(err, ERROR_INPUT, "%s: it holds something that is no JSON object",
-                              walk->input->name);
+            return error_fail(err, ERROR_INPUT, "it holds something that is no JSON object");
         any = true;
         forget_values(members, record);
         if (!read_object(walk, members, record, err) ||
@@ -194,23 +173,18 @@ static bool read_documents(struct walk *walk, const struct walk_member *members,
     }
 }
 
-bool walk_read(struct walk *walk, const struct feed_input *input,
-               const struct walk_member *members, walk_done *done, void *record,
-               struct error *err)
+bool walk_read(const struct feed_reading *feed, const struct walk_member *members,
+               walk_done *done, void *record, struct error *err)
 {
     struct json_options options = {
-        .alloc = input->alloc, .max_token = LONGEST_TOKEN, .many = true};
-    bool ok;
+        .alloc = feed->alloc, .max_token = LONGEST_TOKEN, .many = true};
+    struct walk walk = {.feed = feed,
+                        .json = json_open(feed->source, &options, err),
+                        .texts = {.alloc = feed->alloc, .block_size = TEXTS_BLOCK}};
+    bool ok = walk.json != NULL && read_documents(&walk, members, done, record, err);
 
-    *walk = (struct walk){.input = input,
-                          .texts = {.alloc = input->alloc, .block_size = TEXTS_BLOCK}};
-    walk->json = json_open(input->source, &options, err);
-    if (walk->json == NULL)
-        return false;
-    ok = read_documents(walk, members, done, record, err);
-    json_close(walk->json);
-    walk->json = NULL;
-    arena_free(&walk->texts);
+    json_close(walk.json);
+    arena_free(&walk.texts);
     return ok;
 }
 
@@ -220,7 +194,7 @@ bool walk_refusal(struct walk *walk, void *record, const struct walk_value *valu
     (void)record;
     if (value->kind == JSON_STRING && walk->refusal[0] == '\0')
         (void)snprintf(walk->refusal, sizeof walk->refusal, "%.*s", STR_ARG(value->text));
-    return !is_container(value->kind) || walk_skip(walk, err);
+    return !is_container(value->kind) || json_skip(walk->json, err);
 }
 
 bool walk_text(const struct walk_value *value, struct buf *out, struct error *err)
@@ -234,11 +208,8 @@ bool walk_text(const struct walk_value *value, struct buf *out, struct error *er
 bool walk_missing(const struct walk *walk, const char *what, struct error *err)
 {
     if (walk->refusal[0] != '\0')
-        error_set(err, ERROR_INPUT, "%s: the service answered: %s", walk->input->name,
-                  walk->refusal);
-    else
-        error_set(err, ERROR_INPUT, "%s: there is no %s in it", walk->input->name, what);
-    return false;
+        return error_fail(err, ERROR_INPUT, "the service answered: %s", walk->refusal);
+    return error_fail(err, ERROR_INPUT, "there is no %s in it", what);
 }
 
 bool walk_price(const struct walk_value *value, int64_t *nano)
@@ -315,12 +286,12 @@ static bool has_key(struct str head, struct str key)
     return false;
 }
 
-bool walk_looks_like(struct str head, const char *const *keys, size_t count)
+bool walk_looks_like(struct str head, const char *const *keys)
 {
     head = without_blanks(head);
     if (head.len == 0 || (head.at[0] != '{' && head.at[0] != '['))
         return false;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; keys[i] != NULL; i++)
         if (!has_key(head, str_from(keys[i])))
             return false;
     return true;

@@ -22,7 +22,7 @@ struct walk_value {
 };
 
 struct walk {
-    const struct feed_input *input;
+    const struct feed_reading *feed;
     struct json *json;
     struct arena texts; /* of the record being read */
     size_t texts_len;   /* bytes in it, which have a limit */
@@ -39,21 +39,20 @@ struct walk_member {
     const struct walk_member *inside; /* of an object: these, into the same record */
     walk_each *each; /* for every element of an array or object; a scalar is a list of one. An
                         element that is a container must be read to its end, by walk_element()
-                        or walk_skip(). Texts read meanwhile are gone when it returns, and those
+                        or json_skip(). Texts read meanwhile are gone when it returns, and those
                         of the records around it stay */
-    size_t at; /* of the struct walk_value in the record; with `each` it may be given too (not
-                  as the record's first member), to know whether the list is there */
+    size_t at;   /* of the struct walk_value in the record; with `each` it may be given too, to
+                  know whether the list is there */
+    bool stored; /* `at` is given */
 };
 
-#define WALK_VALUE(type, member) .at = offsetof(type, member)
+#define WALK_VALUE(type, member) .at = offsetof(type, member), .stored = true
 
 /* Read all of the input: every object at the top, or in an array at the top, into `record` by
  * `members`; then `done` (may be NULL) is called. So a page, several pages one after the other
- * and a bare list of items are all read. Errors of the JSON name the input and the place. False
- * when there is no object at all. `walk` is the caller's, filled in here. */
-bool walk_read(struct walk *walk, const struct feed_input *input,
-               const struct walk_member *members, walk_done *done, void *record,
-               struct error *err) MUST_USE;
+ * and a bare list of items are all read. False when there is no object at all. */
+bool walk_read(const struct feed_reading *feed, const struct walk_member *members,
+               walk_done *done, void *record, struct error *err) MUST_USE;
 
 /* An element of a list, read to its end into `record`; `*object` says whether it is an object.
  * Members that are not in it are JSON_END; of a key that is there twice the last value
@@ -61,9 +60,6 @@ bool walk_read(struct walk *walk, const struct feed_input *input,
 bool walk_element(struct walk *walk, const struct walk_value *value,
                   const struct walk_member *members, void *record, bool *object,
                   struct error *err) MUST_USE;
-
-/* Step over an element that is not wanted. */
-bool walk_skip(struct walk *walk, struct error *err) MUST_USE;
 
 /* A `walk_each` for the message of a service that refuses: it is kept for walk_missing(). */
 bool walk_refusal(struct walk *walk, void *record, const struct walk_value *value,
@@ -93,7 +89,8 @@ bool walk_is(const struct walk_value *value, const char *text);
 /* An ISO 4217 code to `currency`; false when it is there and is none. Not there: it stays. */
 bool walk_currency(const struct walk_value *value, char currency[4]) MUST_USE;
 
-/* Does a text that starts like this look like JSON with all of these members somewhere? */
-bool walk_looks_like(struct str head, const char *const *keys, size_t count);
+/* Does a text that starts like this look like JSON with all of these members somewhere? The last
+ * is NULL. */
+bool walk_looks_like(struct str head, const char *const *keys);
 
 #endif

@@ -21,10 +21,7 @@ struct type {
     size_t region_count;
 };
 
-struct reading {
-    const struct feed_input *input;
-    const struct feed_sink *sink;
-    struct feed_summary *summary;
+struct answer {
     struct walk_value data;
 };
 
@@ -151,19 +148,19 @@ static bool describe_machine(struct feed_known *known, const struct type *type, 
 
 /* One quote for each region that has some now, and one for all. A machine that is wrong in
  * itself is reported once. */
-static bool give(const struct reading *r, const struct type *type, struct quote *q,
-                 struct error *err)
+static bool give_type(const struct feed_reading *feed, const struct type *type, struct quote *q,
+                      struct error *err)
 {
     struct error problem = {0};
 
     q->region = STR("*");
     if (!quote_good(q, &problem))
-        return feed_bad(r->input, r->sink, 0, &problem, err);
-    if (!feed_give(r->input, r->sink, 0, q, err))
+        return feed_bad(feed, 0, &problem, err);
+    if (!feed_give(feed, 0, q, err))
         return false;
     for (size_t i = 0; i < type->region_count; i++) {
         q->region = str_from(type->regions[i]);
-        if (!feed_give(r->input, r->sink, 0, q, err))
+        if (!feed_give(feed, 0, q, err))
             return false;
     }
     return true;
@@ -172,31 +169,27 @@ static bool give(const struct reading *r, const struct type *type, struct quote 
 static bool read_type(struct walk *walk, void *record, const struct walk_value *value,
                       struct error *err)
 {
-    struct reading *r = record;
+    const struct feed_reading *feed = walk->feed;
     struct type type;
     struct quote q = quote_blank();
-    struct error problem = {0};
     int64_t cents;
     bool object;
 
+    (void)record;
     type.region_count = 0;
     if (!walk_element(walk, value, type_members, &type, &object, err))
         return false;
-    r->summary->rows++;
+    feed->summary->rows++;
     q.provider = STR("lambda");
     q.instance = walk_name(&type.name);
-    q.at = r->input->date;
-    if (q.instance.len == 0 || !describe_machine(r->input->known, &type, &q)) {
-        r->summary->ignored++;
-        return true;
-    }
-    if (!walk_price(&type.cents, &cents)) {
-        error_set(&problem, ERROR_INPUT, "%.*s: price_cents_per_hour is no price",
-                  STR_ARG(q.instance));
-        return feed_bad(r->input, r->sink, 0, &problem, err);
-    }
+    q.at = feed->date;
+    if (q.instance.len == 0 || !describe_machine(feed->known, &type, &q))
+        return feed_ignore(feed);
+    if (!walk_price(&type.cents, &cents))
+        return feed_refuse(feed, 0, err, "%.*s: price_cents_per_hour is no price",
+                           STR_ARG(q.instance));
     q.price[MARKET_ON_DEMAND] = cents >= 0 ? (cents + 50) / 100 : cents;
-    return give(r, &type, &q, err);
+    return give_type(feed, &type, &q, err);
 }
 
 static const struct walk_member refusal_members[] = {
@@ -205,34 +198,24 @@ static const struct walk_member refusal_members[] = {
 };
 
 static const struct walk_member answer_members[] = {
-    {"data", .each = read_type, WALK_VALUE(struct reading, data)},
+    {"data", .each = read_type, WALK_VALUE(struct answer, data)},
     {"error", .inside = refusal_members},
     {0},
 };
 
 static bool answer_done(struct walk *walk, void *record, struct error *err)
 {
-    const struct reading *r = record;
+    const struct answer *answer = record;
 
-    return r->data.kind == JSON_OBJECT ||
+    return answer->data.kind == JSON_OBJECT ||
            walk_missing(walk, "map 'data' of instance types", err);
 }
 
-static bool read_lambda(const struct feed_input *input, const struct feed_sink *sink,
-                        struct feed_summary *summary, struct error *err)
+static bool read_lambda(const struct feed_reading *feed, struct error *err)
 {
-    struct reading r = {.input = input, .sink = sink, .summary = summary};
-    struct walk walk;
+    struct answer answer;
 
-    buf_clear(&summary->next);
-    return walk_read(&walk, input, answer_members, answer_done, &r, err);
-}
-
-static bool recognize_lambda(struct str head)
-{
-    static const char *const keys[] = {"data", "instance_type", "price_cents_per_hour"};
-
-    return walk_looks_like(head, keys, ARRAY_LEN(keys));
+    return walk_read(feed, answer_members, answer_done, &answer, err);
 }
 
 const struct feed_format feed_lambda = {
@@ -242,6 +225,6 @@ const struct feed_format feed_lambda = {
     .provider = "lambda",
     .confidence = CONFIDENCE_OFFICIAL,
     .scope = SCOPE_PROVIDER,
-    .recognize = recognize_lambda,
+    .json = (const char *const[]){"data", "instance_type", "price_cents_per_hour", NULL},
     .read = read_lambda,
 };

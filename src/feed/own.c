@@ -7,9 +7,8 @@
 #include <math.h>
 
 #include "base/characters.h"
-#include "base/csv.h"
 #include "base/num.h"
-#include "feed/feed.h"
+#include "feed/rows.h"
 #include "unit/time.h"
 
 enum column {
@@ -57,11 +56,10 @@ static const struct {
     [NOTES] = {"notes", "notes"},
 };
 
-struct reader {
-    const struct feed_input *input;
-    size_t at[COLUMNS]; /* where each is; SIZE_MAX when it is not there */
-    size_t width;
-    char provider[64]; /* of the row being read */
+struct row {
+    const struct feed_reading *feed;
+    const struct str *cells;
+    char provider[64]; /* in small letters */
 };
 
 static enum column column_of(struct str name)
@@ -76,14 +74,9 @@ static enum column column_of(struct str name)
 
 static bool has_column(struct str header, enum column wanted)
 {
-    while (header.len > 0) {
-        struct str name = str_trim(str_cut(&header, ','));
-
-        if (name.len >= 2 && name.at[0] == '"' && name.at[name.len - 1] == '"')
-            name = (struct str){name.at + 1, name.len - 2};
-        if (column_of(name) == wanted)
+    while (header.len > 0)
+        if (column_of(rows_header_next(&header)) == wanted)
             return true;
-    }
     return false;
 }
 
@@ -99,42 +92,44 @@ static bool recognize(struct str head)
             has_column(line, ACCELERATOR));
 }
 
-static bool read_header(struct reader *r, const struct csv_row *row, struct error *err)
+static bool bad_column(struct str name, struct error *err)
 {
+    struct suggestion s = {.wanted = name};
+
+    for (int known = 0; known < COLUMNS; known++)
+        suggestion_try(&s, str_from(columns[known].name));
+    error_set(err, ERROR_INPUT, "there is no column '%.*s'", STR_ARG(name));
+    if (!suggestion_hint(&s, err))
+        error_hint(err, "'stint help price import' lists the columns");
+    return false;
+}
+
+static bool read_header(const struct csv_row *row, size_t *at, struct error *err)
+{
+    bool ok = true;
+
     for (int c = 0; c < COLUMNS; c++)
-        r->at[c] = SIZE_MAX;
-    r->width = row->count;
-    for (size_t i = 0; i < row->count; i++) {
+        at[c] = SIZE_MAX;
+    for (size_t i = 0; ok && i < row->count; i++) {
         struct str name = str_trim(row->fields[i]);
         enum column c = column_of(name);
-        struct suggestion s = {.wanted = name};
 
-        if (c < COLUMNS && r->at[c] != SIZE_MAX)
-            return error_fail(err, ERROR_INPUT, "the column '%.*s' is there twice",
-                              STR_ARG(name));
-        if (c < COLUMNS) {
-            r->at[c] = i;
-            continue;
-        }
-        for (int known = 0; known < COLUMNS; known++)
-            suggestion_try(&s, str_from(columns[known].name));
-        error_set(err, ERROR_INPUT, "there is no column '%.*s'", STR_ARG(name));
-        if (!suggestion_hint(&s, err))
-            error_hint(err, "'stint help price import' lists the columns");
-        return false;
+        if (c == COLUMNS)
+            ok = bad_column(name, err);
+        else if (at[c] != SIZE_MAX)
+            ok =
+                error_fail(err, ERROR_INPUT, "the column '%.*s' is there twice", STR_ARG(name));
+        else
+            at[c] = i;
     }
-    return true;
+    if (!ok)
+        error_context(err, "line %llu", (unsigned long long)row->line);
+    return ok;
 }
 
-static struct str cell(const struct reader *r, const struct csv_row *row, enum column c)
+static bool read_number(const struct row *row, enum column c, double *out, struct error *err)
 {
-    return r->at[c] != SIZE_MAX ? str_trim(row->fields[r->at[c]]) : (struct str){0};
-}
-
-static bool read_number(const struct reader *r, const struct csv_row *row, enum column c,
-                        double *out, struct error *err)
-{
-    struct str text = cell(r, row, c);
+    struct str text = row->cells[c];
 
     if (text.len == 0 || (num_double(text, out) && *out >= 0))
         return true;
@@ -142,10 +137,9 @@ static bool read_number(const struct reader *r, const struct csv_row *row, enum 
                       STR_ARG(text));
 }
 
-static bool read_price(const struct reader *r, const struct csv_row *row, enum column c,
-                       int64_t *out, struct error *err)
+static bool read_price(const struct row *row, enum column c, int64_t *out, struct error *err)
 {
-    struct str text = cell(r, row, c);
+    struct str text = row->cells[c];
 
     if (text.len == 0 || (quote_price(text, out) && *out > 0))
         return true;
@@ -156,10 +150,9 @@ static bool read_price(const struct reader *r, const struct csv_row *row, enum c
 }
 
 /* `price` is of the row's market, in the row's currency; the other two are dollars. */
-static bool read_prices(const struct reader *r, const struct csv_row *row, struct quote *q,
-                        struct error *err)
+static bool read_prices(const struct row *row, struct quote *q, struct error *err)
 {
-    struct str market = cell(r, row, MARKET), currency = cell(r, row, CURRENCY);
+    struct str market = row->cells[MARKET], currency = row->cells[CURRENCY];
     int64_t price = PRICE_UNSAID;
     enum market m = MARKET_ON_DEMAND;
 
@@ -168,9 +161,9 @@ static bool read_prices(const struct reader *r, const struct csv_row *row, struc
         error_hint(err, MARKET_HINT);
         return false;
     }
-    if (!read_price(r, row, PRICE, &price, err) ||
-        !read_price(r, row, ON_DEMAND, &q->price[MARKET_ON_DEMAND], err) ||
-        !read_price(r, row, SPOT, &q->price[MARKET_SPOT], err))
+    if (!read_price(row, PRICE, &price, err) ||
+        !read_price(row, ON_DEMAND, &q->price[MARKET_ON_DEMAND], err) ||
+        !read_price(row, SPOT, &q->price[MARKET_SPOT], err))
         return false;
     if (price != PRICE_UNSAID)
         q->price[m] = price;
@@ -178,7 +171,7 @@ static bool read_prices(const struct reader *r, const struct csv_row *row, struc
         return true;
     if (!currency_known(currency))
         return error_fail(err, ERROR_INPUT, "currency: '%.*s' is none", STR_ARG(currency));
-    if (cell(r, row, ON_DEMAND).len > 0 || cell(r, row, SPOT).len > 0) {
+    if (row->cells[ON_DEMAND].len > 0 || row->cells[SPOT].len > 0) {
         error_set(err, ERROR_INPUT, "a price in dollars and the currency '%.*s'",
                   STR_ARG(currency));
         error_hint(err, "give amounts of other currencies in the column 'price'");
@@ -189,12 +182,11 @@ static bool read_prices(const struct reader *r, const struct csv_row *row, struc
     return true;
 }
 
-static bool read_date(const struct reader *r, const struct csv_row *row, struct quote *q,
-                      struct error *err)
+static bool read_date(const struct row *row, struct quote *q, struct error *err)
 {
-    struct str text = cell(r, row, DATE);
+    struct str text = row->cells[DATE];
 
-    q->at = r->input->date;
+    q->at = row->feed->date;
     if (text.len == 0 || stamp_parse(text, &q->at))
         return true;
     error_set(err, ERROR_INPUT, "date: '%.*s' is not a date", STR_ARG(text));
@@ -202,37 +194,35 @@ static bool read_date(const struct reader *r, const struct csv_row *row, struct 
     return false;
 }
 
-static bool read_numbers(const struct reader *r, const struct csv_row *row, struct quote *q,
-                         struct error *err)
+static bool read_numbers(const struct row *row, struct quote *q, struct error *err)
 {
-    if (!read_number(r, row, COUNT, &q->count, err) ||
-        !read_number(r, row, GPU_MEMORY, &q->gpu_memory_gib, err) ||
-        !read_number(r, row, VCPUS, &q->vcpus, err) ||
-        !read_number(r, row, MEMORY, &q->memory_gib, err) ||
-        !read_number(r, row, RELIABILITY, &q->reliability, err))
+    if (!read_number(row, COUNT, &q->count, err) ||
+        !read_number(row, GPU_MEMORY, &q->gpu_memory_gib, err) ||
+        !read_number(row, VCPUS, &q->vcpus, err) ||
+        !read_number(row, MEMORY, &q->memory_gib, err) ||
+        !read_number(row, RELIABILITY, &q->reliability, err))
         return false;
     if (q->reliability > 1)
         return error_fail(err, ERROR_INPUT, "reliability: '%.*s' is not from 0 to 1",
-                          STR_ARG(cell(r, row, RELIABILITY)));
+                          STR_ARG(row->cells[RELIABILITY]));
     return true;
 }
 
 /* What the row leaves out, from what the catalog knows of the machine. */
-static bool read_machine(const struct reader *r, const struct csv_row *row, struct quote *q,
-                         struct error *err)
+static bool read_machine(const struct row *row, struct quote *q, struct error *err)
 {
-    const struct machine *known = feed_machine(r->input->known, q->provider, q->instance);
-    struct str raw = cell(r, row, ACCELERATOR);
+    const struct machine *known = feed_machine(row->feed->known, q->provider, q->instance);
+    struct str raw = row->cells[ACCELERATOR];
     const struct accelerator *a;
 
-    if (!read_numbers(r, row, q, err))
+    if (!read_numbers(row, q, err))
         return false;
     if (raw.len == 0 && known == NULL) {
         error_set(err, ERROR_INPUT, "which accelerator is in '%.*s'?", STR_ARG(q->instance));
         error_hint(err, "add the columns 'accelerator' and 'count'");
         return false;
     }
-    a = raw.len > 0 ? feed_accelerator(r->input->known, raw, q->gpu_memory_gib) : NULL;
+    a = raw.len > 0 ? feed_accelerator(row->feed->known, raw, q->gpu_memory_gib) : NULL;
     if (raw.len > 0)
         q->accelerator = a != NULL ? a->name : raw;
     else
@@ -249,80 +239,53 @@ static bool read_machine(const struct reader *r, const struct csv_row *row, stru
 }
 
 /* Providers are written in small letters: AWS is aws. */
-static struct str lower(struct reader *r, struct str name)
+static struct str lower(struct row *row, struct str name)
 {
-    if (name.len > sizeof r->provider)
+    if (name.len > sizeof row->provider)
         return name;
     for (size_t i = 0; i < name.len; i++)
-        r->provider[i] = to_lower(name.at[i]);
-    return (struct str){r->provider, name.len};
+        row->provider[i] = to_lower(name.at[i]);
+    return (struct str){row->provider, name.len};
 }
 
-static bool read_row(struct reader *r, const struct csv_row *row, struct quote *q,
-                     struct error *err)
+static bool read_row(struct row *row, struct quote *q, struct error *err)
 {
-    *q = quote_blank();
-    if (row->count != r->width)
-        return error_fail(err, ERROR_INPUT, "%zu fields where the first line names %zu",
-                          row->count, r->width);
-    q->provider = lower(r, cell(r, row, PROVIDER));
+    q->provider = lower(row, row->cells[PROVIDER]);
     if (q->provider.len == 0)
-        q->provider = r->input->provider;
-    q->region = cell(r, row, REGION);
+        q->provider = row->feed->provider;
+    q->region = row->cells[REGION];
     if (q->region.len == 0)
         q->region = STR("*");
-    q->zone = cell(r, row, ZONE);
-    q->instance = cell(r, row, INSTANCE);
+    q->zone = row->cells[ZONE];
+    q->instance = row->cells[INSTANCE];
     if (q->provider.len == 0) {
         error_set(err, ERROR_INPUT, "the provider is missing");
-        error_hint(err, "add a column 'provider', or say --provider NAME");
+        error_hint(err, "add a column 'provider', or use --provider NAME");
         return false;
     }
     if (q->instance.len == 0)
         return error_fail(err, ERROR_INPUT, "the instance is missing");
-    return read_date(r, row, q, err) && read_prices(r, row, q, err) &&
-           read_machine(r, row, q, err);
+    return read_date(row, q, err) && read_prices(row, q, err) && read_machine(row, q, err);
 }
 
-static bool read_rows(struct reader *r, struct csv *csv, const struct feed_sink *sink,
-                      struct feed_summary *summary, struct error *err)
+static bool take_row(const struct feed_reading *feed, const struct str *cells, uint64_t line,
+                     void *ctx, struct error *err)
 {
-    struct csv_row row;
+    struct row row = {.feed = feed, .cells = cells};
+    struct quote q = quote_blank();
+    struct error problem = {0};
 
-    if (!csv_next(csv, &row, err))
-        return !csv_failed(csv) && error_fail(err, ERROR_INPUT, "the file is empty");
-    if (!read_header(r, &row, err)) {
-        error_context(err, "line %llu", (unsigned long long)row.line);
-        return false;
-    }
-    while (csv_next(csv, &row, err)) {
-        struct error problem = {0};
-        struct quote q;
-
-        summary->rows++;
-        if (read_row(r, &row, &q, &problem)) {
-            if (!feed_give(r->input, sink, row.line, &q, err))
-                return false;
-        } else if (!feed_bad(r->input, sink, row.line, &problem, err)) {
-            return false;
-        }
-    }
-    return !csv_failed(csv);
+    (void)ctx;
+    return read_row(&row, &q, &problem) ? feed_give(feed, line, &q, err)
+                                        : feed_bad(feed, line, &problem, err);
 }
 
-static bool read(const struct feed_input *input, const struct feed_sink *sink,
-                 struct feed_summary *summary, struct error *err)
+static bool read_own(const struct feed_reading *feed, struct error *err)
 {
-    struct csv_options options = {.alloc = input->alloc, .comments = true};
-    struct csv *csv = csv_open(input->source, &options, err);
-    struct reader r = {.input = input};
-    bool ok = csv != NULL && read_rows(&r, csv, sink, summary, err);
+    static const struct rows_shape shape = {
+        .count = COLUMNS, .comments = true, .header = read_header};
 
-    csv_close(csv);
-    if (!ok && err->kind == ERROR_INPUT &&
-        !str_starts(str_from(err->text), str_from(input->name)))
-        error_place(err, input->name);
-    return ok;
+    return rows_read(feed, &shape, take_row, NULL, err);
 }
 
 const struct feed_format feed_own = {
@@ -332,5 +295,5 @@ const struct feed_format feed_own = {
     .confidence = CONFIDENCE_PRIVATE,
     .scope = SCOPE_ROWS,
     .recognize = recognize,
-    .read = read,
+    .read = read_own,
 };

@@ -2,72 +2,58 @@
 
 #include <inttypes.h>
 
-static bool not_a(struct json *json, const char *what, const char *kind, struct error *err)
-{
-    return error_fail(err, ERROR_INPUT, "line %" PRIu64 ": %s is not %s", json_line(json), what,
-                      kind);
-}
-
-bool pull_members(struct json *json, const struct json_token *opened,
-                  enum pull (*member)(void *ctx, struct str key, struct error *err), void *ctx,
-                  struct error *err)
+static bool pull_rest(struct json *json, const struct json_token *opened, pull_each *each,
+                      void *ctx, const bool *enough, struct error *err)
 {
     unsigned depth = opened->depth;
     struct json_token token;
-    enum pull how = PULL_ON;
 
-    while (how == PULL_ON) {
+    while (enough == NULL || !*enough) {
         if (!json_next(json, &token, err))
             return false;
-        if (token.kind == JSON_OBJECT_END)
+        if (token.kind == JSON_OBJECT_END || token.kind == JSON_ARRAY_END)
             return true;
-        how = member(ctx, token.text, err);
+        if (!each(ctx, &token, err))
+            return false;
     }
-    return how == PULL_LEAVE && json_leave(json, depth, err);
+    return json_leave(json, depth, err);
 }
 
-bool pull_object(struct json *json, const char *what,
-                 enum pull (*member)(void *ctx, struct str key, struct error *err), void *ctx,
+static bool pull_next(struct json *json, const char *what, enum json_kind kind, pull_each *each,
+                      void *ctx, const bool *enough, struct error *err)
+{
+    struct json_token token;
+
+    if (!json_next(json, &token, err))
+        return false;
+    if (token.kind != kind)
+        return error_fail(err, ERROR_INPUT, "line %" PRIu64 ": %s is not an %s",
+                          json_line(json), what, kind == JSON_OBJECT ? "object" : "array");
+    return pull_rest(json, &token, each, ctx, enough, err);
+}
+
+bool pull_object(struct json *json, const char *what, pull_each *each, void *ctx,
                  struct error *err)
 {
-    struct json_token token;
-
-    if (!json_next(json, &token, err))
-        return false;
-    if (token.kind != JSON_OBJECT)
-        return not_a(json, what, "an object", err);
-    return pull_members(json, &token, member, ctx, err);
+    return pull_next(json, what, JSON_OBJECT, each, ctx, NULL, err);
 }
 
-bool pull_items(struct json *json, const struct json_token *opened,
-                enum pull (*item)(void *ctx, const struct json_token *first, struct error *err),
-                void *ctx, struct error *err)
+bool pull_object_until(struct json *json, const char *what, pull_each *each, void *ctx,
+                       const bool *enough, struct error *err)
 {
-    unsigned depth = opened->depth;
-    struct json_token token;
-    enum pull how = PULL_ON;
-
-    while (how == PULL_ON) {
-        if (!json_next(json, &token, err))
-            return false;
-        if (token.kind == JSON_ARRAY_END)
-            return true;
-        how = item(ctx, &token, err);
-    }
-    return how == PULL_LEAVE && json_leave(json, depth, err);
+    return pull_next(json, what, JSON_OBJECT, each, ctx, enough, err);
 }
 
-bool pull_array(struct json *json, const char *what,
-                enum pull (*item)(void *ctx, const struct json_token *first, struct error *err),
-                void *ctx, struct error *err)
+bool pull_array(struct json *json, const char *what, pull_each *each, void *ctx,
+                struct error *err)
 {
-    struct json_token token;
+    return pull_next(json, what, JSON_ARRAY, each, ctx, NULL, err);
+}
 
-    if (!json_next(json, &token, err))
-        return false;
-    if (token.kind != JSON_ARRAY)
-        return not_a(json, what, "an array", err);
-    return pull_items(json, &token, item, ctx, err);
+bool pull_opened(struct json *json, const struct json_token *opened, pull_each *each, void *ctx,
+                 struct error *err)
+{
+    return pull_rest(json, opened, each, ctx, NULL, err);
 }
 
 bool pull_text(struct json *json, struct str *text, struct error *err)

@@ -19,11 +19,8 @@ struct gpu {
     struct walk_value vcpus, ram;
 };
 
-struct reading {
+struct answer {
     struct gpu bare; /* of a list without an answer around it; first: gpu_members fill it */
-    const struct feed_input *input;
-    const struct feed_sink *sink;
-    struct feed_summary *summary;
     struct walk_value list;
 };
 
@@ -92,7 +89,7 @@ static int64_t times(int64_t price, int count)
     return price >= 0 ? price * count : price;
 }
 
-static bool give_cloud(const struct reading *r, const struct gpu *gpu,
+static bool give_cloud(const struct feed_reading *feed, const struct gpu *gpu,
                        const struct cloud *cloud, const char *model, struct quote *q,
                        struct error *err)
 {
@@ -106,27 +103,19 @@ static bool give_cloud(const struct reading *r, const struct gpu *gpu,
         const struct machine *known;
 
         q->instance = (struct str){name, (size_t)len};
-        known = feed_machine(r->input->known, q->provider, q->instance);
+        known = feed_machine(feed->known, q->provider, q->instance);
         q->count = count;
         q->vcpus = known != NULL ? known->vcpus : walk_number(&gpu->vcpus) * count;
         q->memory_gib = known != NULL ? known->memory_gib : walk_number(&gpu->ram) * count;
         q->price[MARKET_ON_DEMAND] = times(cloud->on_demand, count);
         q->price[MARKET_SPOT] = times(cloud->spot, count);
-        if (!feed_give(r->input, r->sink, 0, q, err))
+        if (!feed_give(feed, 0, q, err))
             return false;
     }
     return true;
 }
 
-static bool bad_gpu(const struct reading *r, struct str id, struct error *err)
-{
-    struct error problem = {0};
-
-    error_set(&problem, ERROR_INPUT, "%.*s: one of its prices cannot be read", STR_ARG(id));
-    return feed_bad(r->input, r->sink, 0, &problem, err);
-}
-
-static bool take_gpu(const struct reading *r, const struct gpu *gpu, struct error *err)
+static bool take_gpu(const struct feed_reading *feed, const struct gpu *gpu, struct error *err)
 {
     struct quote q = quote_blank();
     struct cloud secure = {.suffix = "SECURE"}, community = {.suffix = "COMMUNITY"};
@@ -134,29 +123,27 @@ static bool take_gpu(const struct reading *r, const struct gpu *gpu, struct erro
     struct str id = walk_name(&gpu->id), title = walk_name(&gpu->title);
     char model[NAME_ROOM];
 
-    r->summary->rows++;
+    feed->summary->rows++;
     title = title.len > 0 ? title : id;
-    if (id.len == 0 || str_eq(id, STR("unknown"))) { /* a place holder that RunPod lists too */
-        r->summary->ignored++;
-        return true;
-    }
+    if (id.len == 0 || str_eq(id, STR("unknown"))) /* a place holder that RunPod lists too */
+        return feed_ignore(feed);
     if (!walk_price(&gpu->secure_price, &secure.on_demand) ||
         !walk_price(&gpu->secure_spot, &secure.spot) ||
         !walk_price(&gpu->community_price, &community.on_demand) ||
         !walk_price(&gpu->community_spot, &community.spot))
-        return bad_gpu(r, id, err);
+        return feed_refuse(feed, 0, err, "%.*s: one of its prices cannot be read", STR_ARG(id));
     q.provider = STR("runpod");
     q.region = STR("*"); /* the place is chosen when the machine starts; the price is one */
-    q.at = r->input->date;
+    q.at = feed->date;
     q.gpu_memory_gib = walk_number(&gpu->memory);
-    a = feed_accelerator(r->input->known, id, q.gpu_memory_gib);
+    a = feed_accelerator(feed->known, id, q.gpu_memory_gib);
     if (a == NULL)
-        a = feed_accelerator(r->input->known, title, q.gpu_memory_gib);
+        a = feed_accelerator(feed->known, title, q.gpu_memory_gib);
     q.accelerator = a != NULL ? a->name : title;
-    name_model(r->input->known, a, title, model);
-    return (gpu->secure.kind == JSON_FALSE || give_cloud(r, gpu, &secure, model, &q, err)) &&
+    name_model(feed->known, a, title, model);
+    return (gpu->secure.kind == JSON_FALSE || give_cloud(feed, gpu, &secure, model, &q, err)) &&
            (gpu->community.kind == JSON_FALSE ||
-            give_cloud(r, gpu, &community, model, &q, err));
+            give_cloud(feed, gpu, &community, model, &q, err));
 }
 
 static bool read_gpu(struct walk *walk, void *record, const struct walk_value *value,
@@ -165,12 +152,13 @@ static bool read_gpu(struct walk *walk, void *record, const struct walk_value *v
     struct gpu gpu;
     bool object;
 
+    (void)record;
     return walk_element(walk, value, gpu_members, &gpu, &object, err) &&
-           take_gpu(record, &gpu, err);
+           take_gpu(walk->feed, &gpu, err);
 }
 
 static const struct walk_member data_members[] = {
-    {"gpuTypes", .each = read_gpu, WALK_VALUE(struct reading, list)},
+    {"gpuTypes", .each = read_gpu, WALK_VALUE(struct answer, list)},
     {0},
 };
 
@@ -199,9 +187,9 @@ static const struct walk_member answer_members[] = {
 /* An answer with errors may have part of the data: then what is missing is not gone. */
 static bool answer_done(struct walk *walk, void *record, struct error *err)
 {
-    const struct reading *r = record;
+    const struct answer *answer = record;
 
-    if (walk->refusal[0] != '\0' || r->list.kind != JSON_ARRAY)
+    if (walk->refusal[0] != '\0' || answer->list.kind != JSON_ARRAY)
         return walk_missing(walk, "list 'gpuTypes'", err);
     return true;
 }
@@ -209,45 +197,25 @@ static bool answer_done(struct walk *walk, void *record, struct error *err)
 /* A GPU type of a bare list. */
 static bool bare_done(struct walk *walk, void *record, struct error *err)
 {
-    const struct reading *r = record;
+    const struct answer *answer = record;
 
-    if (r->bare.id.kind == JSON_END)
+    if (answer->bare.id.kind == JSON_END)
         return walk_missing(walk, "'id' of a GPU type", err);
-    return take_gpu(r, &r->bare, err);
+    return take_gpu(walk->feed, &answer->bare, err);
 }
 
-static bool read_runpod(const struct feed_input *input, const struct feed_sink *sink,
-                        struct feed_summary *summary, struct error *err)
+static bool read_runpod(const struct feed_reading *feed, struct error *err)
 {
-    struct reading r = {.input = input, .sink = sink, .summary = summary};
-    struct walk walk;
+    struct answer answer;
 
-    buf_clear(&summary->next);
-    return walk_read(&walk, input, answer_members, answer_done, &r, err);
+    return walk_read(feed, answer_members, answer_done, &answer, err);
 }
 
-static bool read_runpod_list(const struct feed_input *input, const struct feed_sink *sink,
-                             struct feed_summary *summary, struct error *err)
+static bool read_runpod_list(const struct feed_reading *feed, struct error *err)
 {
-    struct reading r = {.input = input, .sink = sink, .summary = summary};
-    struct walk walk;
+    struct answer answer;
 
-    buf_clear(&summary->next);
-    return walk_read(&walk, input, gpu_members, bare_done, &r, err);
-}
-
-static bool recognize_runpod_list(struct str head)
-{
-    static const char *const keys[] = {"id", "displayName", "memoryInGb"};
-
-    return str_starts(str_trim(head), STR("[")) && walk_looks_like(head, keys, ARRAY_LEN(keys));
-}
-
-static bool recognize_runpod(struct str head)
-{
-    static const char *const keys[] = {"data", "gpuTypes"};
-
-    return walk_looks_like(head, keys, ARRAY_LEN(keys));
+    return walk_read(feed, gpu_members, bare_done, &answer, err);
 }
 
 const struct feed_format feed_runpod = {
@@ -257,7 +225,7 @@ const struct feed_format feed_runpod = {
     .provider = "runpod",
     .confidence = CONFIDENCE_OFFICIAL,
     .scope = SCOPE_PROVIDER,
-    .recognize = recognize_runpod,
+    .json = (const char *const[]){"data", "gpuTypes", NULL},
     .read = read_runpod,
 };
 
@@ -269,6 +237,7 @@ const struct feed_format feed_runpod_list = {
     .provider = "runpod",
     .confidence = CONFIDENCE_OFFICIAL,
     .scope = SCOPE_ROWS,
-    .recognize = recognize_runpod_list,
+    .json = (const char *const[]){"id", "displayName", "memoryInGb", NULL},
+    .array = true,
     .read = read_runpod_list,
 };

@@ -5,73 +5,64 @@
 #include <string.h>
 
 #include "base/characters.h"
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/num.h"
-#include "feed/skypilot_read.h"
+#include "feed/rows.h"
+#include "feed/skypilot.h"
 
-/* ---- what the reader of SkyPilot's catalogs keeps of a file ---- */
-
-struct seen_machine {
-    const char *key; /* region, zone and instance, each ended by a NUL; NULL in a free place */
-    size_t len;
-    uint64_t hash;
+/* One row about accelerators, or about the machine that they are put into. Texts are the
+ * row's. */
+struct sky_row {
+    struct sky_device device;
+    struct str region, zone;
+    double vcpus, memory_gib;
     int64_t on_demand, spot;
 };
 
-static void *sky_keep(struct sky_kept *kept, size_t count, size_t size, struct error *err)
-{
-    void *at;
+/* Google's rows: machines and accelerators apart. */
+struct sky_parts {
+    struct sky_row *at;
+    size_t count, room;
+};
 
-    if (size > 0 && count > (SKY_KEPT_MAX - kept->bytes) / size) {
-        error_set(err, ERROR_INPUT, "more than %zu MiB of machines: this is no price list",
-                  SKY_KEPT_MAX >> 20);
-        return NULL;
-    }
-    at = arena_get(&kept->arena, count, size, alignof(max_align_t), err);
-    if (at != NULL)
-        kept->bytes += count * size;
-    return at;
+/* What is kept of a file: at most this much, so that no file fills the memory. */
+#define KEPT_MAX ((size_t)64 << 20)
+
+struct reader {
+    const struct feed_reading *feed;
+    struct arena arena;
+    size_t kept;     /* bytes in it */
+    struct map seen; /* struct seen_machine by region, zone and instance */
+    struct sky_parts hosts, cards;
+    bool google; /* hosts and accelerators have rows of their own */
+};
+
+/* ---- what is kept of a file ---- */
+
+static bool count_kept(struct reader *r, size_t size, struct error *err)
+{
+    if (size > KEPT_MAX - r->kept)
+        return error_fail(err, ERROR_INPUT,
+                          "more than %zu MiB of machines: this is no price list",
+                          KEPT_MAX >> 20);
+    r->kept += size;
+    return true;
 }
 
-static bool sky_keep_text(struct sky_kept *kept, struct str *text, struct error *err)
+static bool keep_text(struct reader *r, struct str *text, struct error *err)
 {
-    char *copy;
-
     if (text->len == 0)
         return true;
-    copy = sky_keep(kept, text->len, 1, err);
-    if (copy == NULL)
+    if (!count_kept(r, text->len, err))
         return false;
-    memcpy(copy, text->at, text->len);
-    text->at = copy;
-    return true;
+    text->at = str_dup(*text, &r->arena, err);
+    return text->at != NULL;
 }
 
-static struct seen_machine *place_of(const struct sky_seen *seen, struct str key, uint64_t hash)
-{
-    size_t at = (size_t)hash & (seen->room - 1);
-
-    while (seen->at[at].key != NULL &&
-           (seen->at[at].hash != hash ||
-            !str_eq((struct str){seen->at[at].key, seen->at[at].len}, key)))
-        at = (at + 1) & (seen->room - 1);
-    return &seen->at[at];
-}
-
-static bool grow(struct sky_seen *seen, struct sky_kept *kept, struct error *err)
-{
-    struct sky_seen larger = {.room = seen->room > 0 ? 2 * seen->room : 1024, .len = seen->len};
-
-    larger.at = sky_keep(kept, larger.room, sizeof *larger.at, err);
-    if (larger.at == NULL)
-        return false;
-    for (size_t i = 0; i < seen->room; i++)
-        if (seen->at[i].key != NULL)
-            *place_of(&larger, (struct str){seen->at[i].key, seen->at[i].len},
-                      seen->at[i].hash) = seen->at[i];
-    *seen = larger;
-    return true;
-}
+/* The prices of a machine: a file may have it twice. */
+struct seen_machine {
+    int64_t on_demand, spot;
+};
 
 /* A price that is given is above PRICE_NONE, which is above PRICE_UNSAID. */
 static int64_t holding(int64_t a, int64_t b)
@@ -84,14 +75,14 @@ static int64_t holding(int64_t a, int64_t b)
 /* Of several rows for one machine, the cheapest price of each market holds, and one that is
  * given wins over none. (AWS's file has p4de twice, from two scrapes: with a spot price and
  * without.) Puts the prices that hold so far into the row. */
-static bool sky_seen_add(struct sky_seen *seen, struct sky_kept *kept, struct sky_row *row,
-                         struct error *err)
+static bool sky_seen_add(struct reader *r, struct sky_row *row, struct error *err)
 {
     const struct str parts[] = {row->region, row->zone, row->device.instance};
-    char text[3 * (SKY_TEXT_MAX + 1)];
+    char text[3 * (ROWS_TEXT_MAX + 1)];
     struct str key = {text, 0};
     struct seen_machine *m;
-    uint64_t hash;
+    struct map_entry *e;
+    bool added;
 
     for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
         if (parts[i].len > 0)
@@ -99,19 +90,20 @@ static bool sky_seen_add(struct sky_seen *seen, struct sky_kept *kept, struct sk
         key.len += parts[i].len;
         text[key.len++] = '\0';
     }
-    if (2 * seen->len >= seen->room && !grow(seen, kept, err))
+    e = map_add(&r->seen, key, &added, err);
+    if (e == NULL)
         return false;
-    hash = text_hash((uint64_t)(uintptr_t)kept, key);
-    m = place_of(seen, key, hash);
-    if (m->key != NULL) {
-        m->on_demand = row->on_demand = holding(m->on_demand, row->on_demand);
-        m->spot = row->spot = holding(m->spot, row->spot);
-        return true;
+    if (added) {
+        if (!count_kept(r, sizeof *m + sizeof *e, err) || !keep_text(r, &e->key, err))
+            return false;
+        e->value = m = arena_array(&r->arena, struct seen_machine, 1, err);
+        if (m == NULL)
+            return false;
+        *m = (struct seen_machine){row->on_demand, row->spot};
     }
-    if (!sky_keep_text(kept, &key, err))
-        return false;
-    *m = (struct seen_machine){key.at, key.len, hash, row->on_demand, row->spot};
-    seen->len++;
+    m = e->value;
+    m->on_demand = row->on_demand = holding(m->on_demand, row->on_demand);
+    m->spot = row->spot = holding(m->spot, row->spot);
     return true;
 }
 
@@ -177,42 +169,21 @@ static bool is_host(struct str name)
     return false;
 }
 
-static bool append(struct sky_row **rows, size_t *count, size_t *room, struct sky_kept *kept,
-                   const struct sky_row *row, struct error *err)
+/* Keep a row that machines are made of. */
+static bool keep_part(struct reader *r, const struct sky_row *row, struct error *err)
 {
+    struct sky_parts *parts = row->device.name.len > 0 ? &r->cards : &r->hosts;
     struct sky_row copy = *row;
 
     copy.device.detail = copy.device.upstream = (struct str){0};
-    if (*count == *room) {
-        size_t larger = *room > 0 ? 2 * *room : 256;
-        struct sky_row *grown = sky_keep(kept, larger, sizeof *grown, err);
-
-        if (grown == NULL)
-            return false;
-        if (*count > 0)
-            memcpy(grown, *rows, *count * sizeof *grown);
-        *rows = grown;
-        *room = larger;
-    }
-    if (!sky_keep_text(kept, &copy.device.instance, err) ||
-        !sky_keep_text(kept, &copy.device.name, err) ||
-        !sky_keep_text(kept, &copy.region, err) || !sky_keep_text(kept, &copy.zone, err))
+    parts->at =
+        arena_grow(&r->arena, parts->at, parts->count, sizeof *parts->at, &parts->room, err);
+    if (parts->at == NULL || !count_kept(r, sizeof copy, err) ||
+        !keep_text(r, &copy.device.instance, err) || !keep_text(r, &copy.device.name, err) ||
+        !keep_text(r, &copy.region, err) || !keep_text(r, &copy.zone, err))
         return false;
-    (*rows)[(*count)++] = copy;
+    parts->at[parts->count++] = copy;
     return true;
-}
-
-/* Keep a row, if it is one that machines are made of; `kept_it` says so. */
-static bool sky_parts_add(struct sky_parts *parts, struct sky_kept *kept,
-                          const struct sky_row *row, bool *kept_it, struct error *err)
-{
-    bool card = row->device.name.len > 0;
-
-    *kept_it = card || is_host(row->device.instance);
-    if (!*kept_it)
-        return true;
-    return card ? append(&parts->cards, &parts->card_count, &parts->card_room, kept, row, err)
-                : append(&parts->hosts, &parts->host_count, &parts->host_room, kept, row, err);
 }
 
 static int compare_place(const struct sky_row *host, struct str instance, struct str region,
@@ -234,23 +205,23 @@ static int by_place(const void *a, const void *b)
     return order != 0 ? order : (x->on_demand > y->on_demand) - (x->on_demand < y->on_demand);
 }
 
-static const struct sky_row *find_host(const struct sky_parts *parts, struct str instance,
+static const struct sky_row *find_host(const struct sky_parts *hosts, struct str instance,
                                        const struct sky_row *card)
 {
-    size_t low = 0, high = parts->host_count;
+    size_t low = 0, high = hosts->count;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (compare_place(&parts->hosts[middle], instance, card->region, card->zone) < 0)
+        if (compare_place(&hosts->at[middle], instance, card->region, card->zone) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == parts->host_count ||
-        compare_place(&parts->hosts[low], instance, card->region, card->zone) != 0)
+    if (low == hosts->count ||
+        compare_place(&hosts->at[low], instance, card->region, card->zone) != 0)
         return NULL;
-    return &parts->hosts[low];
+    return &hosts->at[low];
 }
 
 /* Without one of them there is no machine. A host may cost nothing: A4's is in the
@@ -272,10 +243,37 @@ static struct str sky_machine_name(struct str host, const struct sky_row *card, 
     return len > 0 && len < 128 ? (struct str){room, (size_t)len} : host;
 }
 
-static bool join(const struct sky_parts *parts, const struct sky_row *card,
-                 bool (*take)(void *ctx, struct sky_row *row, struct error *err), void *ctx,
-                 bool *used, struct error *err)
+/* A complete machine becomes a quote. */
+static bool take_machine(struct reader *r, struct sky_row *row, struct error *err)
 {
+    struct quote q = quote_blank();
+
+    row->on_demand = sky_sold(row->on_demand);
+    row->spot = sky_sold(row->spot);
+    if (!sky_seen_add(r, row, err))
+        return false;
+    q.provider = row->device.provider;
+    q.region = row->region;
+    q.zone = row->zone;
+    q.instance = row->device.instance;
+    sky_accelerator(r->feed->known, &row->device, &q.accelerator);
+    q.count = row->device.count;
+    q.gpu_memory_gib = row->device.memory_gib;
+    q.vcpus = row->vcpus;
+    q.memory_gib = row->memory_gib;
+    q.price[MARKET_ON_DEMAND] = row->on_demand;
+    q.price[MARKET_SPOT] = row->spot;
+    q.flags = sky_flags(q.provider, q.count, q.price);
+    q.at = r->feed->date;
+    return feed_give(r->feed, 0, &q, err);
+}
+
+/* The machines of the host and the accelerators of one zone, added up. An accelerator without a
+ * host is ignored. */
+static bool join_card(struct reader *r, const struct sky_row *card, struct error *err)
+{
+    bool used = false;
+
     for (size_t i = 0; i < ARRAY_LEN(machines); i++) {
         struct str instance = str_from(machines[i].host);
         const struct sky_row *host;
@@ -285,7 +283,7 @@ static bool join(const struct sky_parts *parts, const struct sky_row *card,
         if (card->device.count != machines[i].count ||
             !str_eq(card->device.name, str_from(machines[i].card)))
             continue;
-        host = find_host(parts, instance, card);
+        host = find_host(&r->hosts, instance, card);
         if (host == NULL)
             continue;
         row.device.instance = sky_machine_name(instance, card, room);
@@ -293,32 +291,25 @@ static bool join(const struct sky_parts *parts, const struct sky_row *card,
         row.memory_gib = host->memory_gib;
         row.on_demand = added(host->on_demand, card->on_demand);
         row.spot = added(host->spot, card->spot);
-        *used = true;
-        if (!take(ctx, &row, err))
+        used = true;
+        if (!take_machine(r, &row, err))
             return false;
     }
-    return true;
+    return used || feed_ignore(r->feed);
 }
 
-/* Give `take` every machine that can be had: the host and the accelerators of one zone, added
- * up. `unused` counts accelerators that no host is there for. */
-static bool sky_parts_join(struct sky_parts *parts,
-                           bool (*take)(void *ctx, struct sky_row *row, struct error *err),
-                           void *ctx, uint64_t *unused, struct error *err)
+/* Every machine that can be put together. */
+static bool join_parts(struct reader *r, struct error *err)
 {
-    if (parts->host_count > 0)
-        qsort(parts->hosts, parts->host_count, sizeof *parts->hosts, by_place);
-    for (size_t i = 0; i < parts->card_count; i++) {
-        bool used = false;
-
-        if (!join(parts, &parts->cards[i], take, ctx, &used, err))
+    if (r->hosts.count > 0)
+        qsort(r->hosts.at, r->hosts.count, sizeof *r->hosts.at, by_place);
+    for (size_t i = 0; i < r->cards.count; i++)
+        if (!join_card(r, &r->cards.at[i], err))
             return false;
-        *unused += !used;
-    }
     return true;
 }
 
-/* ---- all of it ---- */
+/* ---- the rows ---- */
 
 enum column {
     COLUMN_INSTANCE,
@@ -340,53 +331,23 @@ static const char *const column_names[COLUMNS] = {
     "AcceleratorCount", "SpotPrice", "AvailabilityZone", "vCPUs",
     "MemoryGiB",        "GpuInfo",   "UpstreamCloudId"};
 
-struct reader {
-    const struct feed_input *input;
-    const struct feed_sink *sink;
-    struct feed_summary *summary;
-    size_t columns[COLUMNS], column_count;
-    struct sky_kept kept;
-    struct sky_seen seen;
-    struct sky_parts parts;
-    bool google; /* hosts and accelerators have rows of their own */
-};
+static const struct rows_shape shape = {
+    .names = column_names, .count = COLUMNS, .required = COLUMN_SPOT};
 
-static bool recognize(struct str head)
+static bool read_number(const struct str *cells, enum column column, double *out,
+                        struct error *err)
 {
-    static const char *const needed[] = {"InstanceType", "Price", "Region", NULL};
-
-    return sky_header_has(head, needed);
+    return rows_number(column_names[column], cells[column], out, err);
 }
 
-static struct str cell(const struct reader *r, const struct csv_row *row, enum column column)
+static bool read_price(const struct str *cells, enum column column, int64_t *out,
+                       struct error *err)
 {
-    size_t at = r->columns[column];
-
-    return at < row->count ? str_trim(row->fields[at]) : (struct str){0};
-}
-
-static bool read_number(const struct reader *r, const struct csv_row *row, enum column column,
-                        double *out, struct error *err)
-{
-    struct str text = cell(r, row, column);
-
-    *out = NAN;
-    if (text.len == 0 || (num_double(text, out) && *out >= 0 && *out <= 1e9))
-        return true;
-    return error_fail(err, ERROR_INPUT, "%s: '%.*s' is no number", column_names[column],
-                      STR_ARG(text));
-}
-
-static bool read_price(const struct reader *r, const struct csv_row *row, enum column column,
-                       int64_t *out, struct error *err)
-{
-    struct str text = cell(r, row, column);
-
-    if (r->columns[column] == SIZE_MAX)
+    if (cells[column].at == NULL)
         *out = PRICE_UNSAID;
-    else if (!sky_price(text, out))
+    else if (!sky_price(cells[column], out))
         return error_fail(err, ERROR_INPUT, "%s: '%.*s' is no price", column_names[column],
-                          STR_ARG(text));
+                          STR_ARG(cells[column]));
     return true;
 }
 
@@ -446,22 +407,22 @@ static void read_gpu_info(struct str text, struct sky_device *d)
         d->memory_gib /= d->count;
 }
 
-static bool read_names(const struct reader *r, const struct csv_row *from, struct sky_row *row,
+static bool read_names(const struct reader *r, const struct str *cells, struct sky_row *row,
                        struct error *err)
 {
     static const enum column names[] = {COLUMN_INSTANCE, COLUMN_REGION, COLUMN_NAME,
                                         COLUMN_ZONE};
 
     for (size_t i = 0; i < ARRAY_LEN(names); i++)
-        if (cell(r, from, names[i]).len > SKY_TEXT_MAX)
+        if (cells[names[i]].len > ROWS_TEXT_MAX)
             return error_fail(err, ERROR_INPUT, "%s is longer than %d bytes",
-                              column_names[names[i]], SKY_TEXT_MAX);
-    row->device.provider = r->input->provider;
-    row->device.instance = cell(r, from, COLUMN_INSTANCE);
-    row->device.name = cell(r, from, COLUMN_NAME);
-    row->device.upstream = cell(r, from, COLUMN_UPSTREAM);
-    row->region = cell(r, from, COLUMN_REGION);
-    row->zone = sky_zone(r->input->provider, cell(r, from, COLUMN_ZONE));
+                              column_names[names[i]], ROWS_TEXT_MAX);
+    row->device.provider = r->feed->provider;
+    row->device.instance = cells[COLUMN_INSTANCE];
+    row->device.name = cells[COLUMN_NAME];
+    row->device.upstream = cells[COLUMN_UPSTREAM];
+    row->region = cells[COLUMN_REGION];
+    row->zone = sky_zone(r->feed->provider, cells[COLUMN_ZONE]);
     if (row->region.len == 0)
         row->region = STR("*");
     if (sky_is_tpu(row->device.name)) /* a slice is the machine */
@@ -471,117 +432,59 @@ static bool read_names(const struct reader *r, const struct csv_row *from, struc
     return true;
 }
 
-static bool read_row(const struct reader *r, const struct csv_row *from, struct sky_row *row,
+static bool read_row(const struct reader *r, const struct str *cells, struct sky_row *row,
                      struct error *err)
 {
     struct sky_device *d = &row->device;
 
     *row = (struct sky_row){.device = {.count = NAN, .memory_gib = NAN}};
-    if (!read_names(r, from, row, err) ||
-        !read_number(r, from, COLUMN_VCPUS, &row->vcpus, err) ||
-        !read_number(r, from, COLUMN_MEMORY, &row->memory_gib, err) ||
-        !read_price(r, from, COLUMN_PRICE, &row->on_demand, err) ||
-        !read_price(r, from, COLUMN_SPOT, &row->spot, err))
+    if (!read_names(r, cells, row, err) ||
+        !read_number(cells, COLUMN_VCPUS, &row->vcpus, err) ||
+        !read_number(cells, COLUMN_MEMORY, &row->memory_gib, err) ||
+        !read_price(cells, COLUMN_PRICE, &row->on_demand, err) ||
+        !read_price(cells, COLUMN_SPOT, &row->spot, err))
         return false;
     if (d->name.len == 0)
         return true;
-    if (!read_number(r, from, COLUMN_COUNT, &d->count, err))
+    if (!read_number(cells, COLUMN_COUNT, &d->count, err))
         return false;
     if (!(d->count > 0) || d->count > 1e6)
         return error_fail(err, ERROR_INPUT, "AcceleratorCount: '%.*s' is not above 0",
-                          STR_ARG(cell(r, from, COLUMN_COUNT)));
-    read_gpu_info(cell(r, from, COLUMN_GPU_INFO), d);
+                          STR_ARG(cells[COLUMN_COUNT]));
+    read_gpu_info(cells[COLUMN_GPU_INFO], d);
     return true;
 }
 
-/* A complete machine becomes a quote. */
-static bool take_machine(void *ctx, struct sky_row *row, struct error *err)
+static bool take_row(const struct feed_reading *feed, const struct str *cells, uint64_t line,
+                     void *ctx, struct error *err)
 {
     struct reader *r = ctx;
-    struct quote q = quote_blank();
-
-    row->on_demand = sky_sold(row->on_demand);
-    row->spot = sky_sold(row->spot);
-    if (!sky_seen_add(&r->seen, &r->kept, row, err))
-        return false;
-    q.provider = row->device.provider;
-    q.region = row->region;
-    q.zone = row->zone;
-    q.instance = row->device.instance;
-    sky_accelerator(r->input->known, &row->device, &q.accelerator);
-    q.count = row->device.count;
-    q.gpu_memory_gib = row->device.memory_gib;
-    q.vcpus = row->vcpus;
-    q.memory_gib = row->memory_gib;
-    q.price[MARKET_ON_DEMAND] = row->on_demand;
-    q.price[MARKET_SPOT] = row->spot;
-    q.flags = sky_flags(q.provider, q.count, q.price);
-    q.at = r->input->date;
-    return feed_give(r->input, r->sink, 0, &q, err);
-}
-
-static bool take_row(struct reader *r, const struct csv_row *from, struct error *err)
-{
     struct error problem = {0};
     struct sky_row row;
-    bool kept = false;
 
-    r->summary->rows++;
-    if (from->count != r->column_count)
-        error_set(&problem, ERROR_INPUT, "%zu fields where the first line names %zu",
-                  from->count, r->column_count);
-    else if (!r->google && cell(r, from, COLUMN_NAME).len == 0)
-        r->summary->ignored++;
-    else if (read_row(r, from, &row, &problem)) {
-        if (!r->google || (row.device.instance.len > 0 && row.device.name.len > 0))
-            return take_machine(r, &row, err);
-        if (!sky_parts_add(&r->parts, &r->kept, &row, &kept, err))
-            return false;
-        r->summary->ignored += !kept;
-    }
-    return problem.kind == ERROR_NONE || feed_bad(r->input, r->sink, from->line, &problem, err);
+    if (!r->google && cells[COLUMN_NAME].len == 0)
+        return feed_ignore(feed);
+    if (!read_row(r, cells, &row, &problem))
+        return feed_bad(feed, line, &problem, err);
+    if (!r->google || (row.device.instance.len > 0 && row.device.name.len > 0))
+        return take_machine(r, &row, err);
+    if (row.device.name.len > 0 || is_host(row.device.instance))
+        return keep_part(r, &row, err);
+    return feed_ignore(feed);
 }
 
-static bool read_rows(struct reader *r, struct csv *csv, struct error *err)
+static bool read_catalog(const struct feed_reading *feed, struct error *err)
 {
-    struct csv_row row;
-
-    if (!csv_next(csv, &row, err))
-        return !csv_failed(csv) &&
-               error_fail(err, ERROR_INPUT,
-                          "the file is empty: the first line names the columns");
-    if (!sky_columns(&row, column_names, COLUMNS, COLUMN_SPOT, r->columns, err))
-        return false;
-    r->column_count = row.count;
-    while (csv_next(csv, &row, err))
-        if (!take_row(r, &row, err))
-            return false;
-    return !csv_failed(csv) &&
-           sky_parts_join(&r->parts, take_machine, r, &r->summary->ignored, err);
-}
-
-static bool read_catalog(const struct feed_input *input, const struct feed_sink *sink,
-                         struct feed_summary *summary, struct error *err)
-{
-    struct csv_options options = {.alloc = input->alloc};
-    struct reader r = {.input = input,
-                       .sink = sink,
-                       .summary = summary,
-                       .kept.arena = {.alloc = input->alloc, .block_size = ARENA_BLOCK_SIZE},
-                       .google = str_eq(input->provider, STR("gcp"))};
-    struct csv *csv;
+    struct reader r = {.feed = feed,
+                       .arena = {.alloc = feed->alloc, .block_size = ARENA_BLOCK_SIZE},
+                       .google = str_eq(feed->provider, STR("gcp"))};
     bool ok;
 
-    if (!sky_provider(input, err))
+    if (!rows_provider(feed, err))
         return false;
-    csv = csv_open(input->source, &options, err);
-    if (csv == NULL)
-        return false;
-    ok = read_rows(&r, csv, err);
-    if (!ok)
-        sky_place_error(input, err);
-    csv_close(csv);
-    arena_free(&r.kept.arena);
+    r.seen = map_in_arena(&r.arena);
+    ok = rows_read(feed, &shape, take_row, &r, err) && join_parts(&r, err);
+    arena_free(&r.arena);
     return ok;
 }
 
@@ -591,6 +494,6 @@ const struct feed_format feed_skypilot = {
     .feed = "skypilot",
     .confidence = CONFIDENCE_CATALOG,
     .scope = SCOPE_PROVIDER,
-    .recognize = recognize,
+    .csv = (const char *const[]){"InstanceType", "Price", "Region", NULL},
     .read = read_catalog,
 };

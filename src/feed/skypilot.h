@@ -4,10 +4,7 @@
 #ifndef FEED_SKYPILOT_H
 #define FEED_SKYPILOT_H
 
-#include "base/csv.h"
 #include "feed/feed.h"
-
-#define SKY_TEXT_MAX 255 /* bytes of a name: longer ones are no names */
 
 /* What a row says about the accelerators of a machine. */
 struct sky_device {
@@ -46,20 +43,6 @@ bool sky_price(struct str cell, int64_t *nano) MUST_USE;
 /* The price of a machine: vast writes "0.00" where there is no spot, and no one gives
  * them away. */
 int64_t sky_sold(int64_t nano);
-
-/* Does the first line name all of these columns (the last is NULL)? */
-bool sky_header_has(struct str head, const char *const *columns);
-
-/* Columns by their names, SIZE_MAX for those that are not there. False with the error set when
- * one of the first `required` is missing. */
-bool sky_columns(const struct csv_row *header, const char *const *names, size_t count,
-                 size_t required, size_t *columns, struct error *err) MUST_USE;
-
-/* Whose prices these are must be given: the rows do not have it. */
-bool sky_provider(const struct feed_input *input, struct error *err) MUST_USE;
-
-/* Name the file in an error about it that does not name it yet. */
-void sky_place_error(const struct feed_input *input, struct error *err);
 
 /* Of one that is sold by auction, or that is too cheap to be sold: where bids start. */
 unsigned sky_flags(struct str provider, double count, const int64_t price[MARKET_COUNT]);

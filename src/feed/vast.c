@@ -56,9 +56,7 @@ struct kind {
 
 struct reading {
     struct ask bare; /* of a list without an answer around it; first: ask_members fill it */
-    const struct feed_input *input;
-    const struct feed_sink *sink;
-    struct feed_summary *summary;
+    const struct feed_reading *feed;
     struct walk_value offers;
     struct arena arena; /* of the kinds */
     struct map kinds;   /* by region and instance */
@@ -144,8 +142,8 @@ static struct kind *kind_of(struct reading *r, const struct quote *q, struct err
     if (e != NULL)
         return e->value;
     if (r->kinds.count == MOST_KINDS) {
-        error_set(err, ERROR_INPUT, "%s: there are more than %zu kinds of machine in it",
-                  r->input->name, MOST_KINDS);
+        error_set(err, ERROR_INPUT, "there are more than %zu kinds of machine in it",
+                  MOST_KINDS);
         return NULL;
     }
     there = (struct str){str_dup(key, &r->arena, err), key.len};
@@ -227,33 +225,28 @@ static bool take_ask(struct reading *r, const struct ask *ask, struct quote *q, 
 static bool read_offer(struct reading *r, const struct ask *ask, struct error *err)
 {
     struct quote q = quote_blank();
-    struct error problem = {0};
     const struct accelerator *a;
     double count;
     int64_t price, total, bid;
     struct str gpu = walk_name(&ask->gpu);
     char name[NAME_ROOM];
 
-    r->summary->rows++;
+    r->feed->summary->rows++;
     count = walk_number(&ask->count);
-    if (!wanted(ask, count)) {
-        r->summary->ignored++;
-        return true;
-    }
+    if (!wanted(ask, count))
+        return feed_ignore(r->feed);
     if (!walk_price(&ask->base, &price) || !walk_price(&ask->total, &total) ||
-        !walk_price(&ask->bid, &bid)) {
-        error_set(&problem, ERROR_INPUT, "an offer of %.*s: one of its prices cannot be read",
-                  STR_ARG(gpu));
-        return feed_bad(r->input, r->sink, 0, &problem, err);
-    }
+        !walk_price(&ask->bid, &bid))
+        return feed_refuse(r->feed, 0, err,
+                           "an offer of %.*s: one of its prices cannot be read", STR_ARG(gpu));
     q.provider = STR("vast");
-    q.at = r->input->date;
+    q.at = r->feed->date;
     q.count = count;
     q.gpu_memory_gib = walk_number(&ask->gpu_ram) / 1024;
     q.region = country(&ask->place);
     name_kind(gpu, (int)count, q.gpu_memory_gib, name);
     q.instance = str_from(name);
-    a = find(r->input->known, gpu, q.gpu_memory_gib);
+    a = find(r->feed->known, gpu, q.gpu_memory_gib);
     q.accelerator = a != NULL ? a->name : gpu;
     return take_ask(r, ask, &q, price >= 0 ? price : total, bid, err);
 }
@@ -300,57 +293,36 @@ static bool give_kinds(const struct reading *r, struct error *err)
         const struct kind *kind = r->kinds.at[i].value;
 
         if (kind->spot.price[MARKET_SPOT] != PRICE_UNSAID &&
-            !feed_give(r->input, r->sink, 0, &kind->spot, err))
+            !feed_give(r->feed, 0, &kind->spot, err))
             return false;
         if (kind->on_demand.price[MARKET_ON_DEMAND] != PRICE_UNSAID &&
-            !feed_give(r->input, r->sink, 0, &kind->on_demand, err))
+            !feed_give(r->feed, 0, &kind->on_demand, err))
             return false;
     }
     return true;
 }
 
 static bool read_with(const struct walk_member *members, walk_done *done,
-                      const struct feed_input *input, const struct feed_sink *sink,
-                      struct feed_summary *summary, struct error *err)
+                      const struct feed_reading *feed, struct error *err)
 {
-    struct reading r = {.input = input,
-                        .sink = sink,
-                        .summary = summary,
-                        .arena = {.alloc = input->alloc, .block_size = ARENA_BLOCK_SIZE}};
-    struct walk walk;
+    struct reading r = {.feed = feed,
+                        .arena = {.alloc = feed->alloc, .block_size = ARENA_BLOCK_SIZE}};
     bool ok;
 
-    buf_clear(&summary->next);
     r.kinds = map_in_arena(&r.arena);
-    ok = walk_read(&walk, input, members, done, &r, err) && give_kinds(&r, err);
+    ok = walk_read(feed, members, done, &r, err) && give_kinds(&r, err);
     arena_free(&r.arena);
     return ok;
 }
 
-static bool read_vast(const struct feed_input *input, const struct feed_sink *sink,
-                      struct feed_summary *summary, struct error *err)
+static bool read_vast(const struct feed_reading *feed, struct error *err)
 {
-    return read_with(answer_members, answer_done, input, sink, summary, err);
+    return read_with(answer_members, answer_done, feed, err);
 }
 
-static bool read_vast_list(const struct feed_input *input, const struct feed_sink *sink,
-                           struct feed_summary *summary, struct error *err)
+static bool read_vast_list(const struct feed_reading *feed, struct error *err)
 {
-    return read_with(ask_members, bare_done, input, sink, summary, err);
-}
-
-static bool recognize_vast_list(struct str head)
-{
-    static const char *const keys[] = {"gpu_name", "num_gpus"};
-
-    return str_starts(str_trim(head), STR("[")) && walk_looks_like(head, keys, ARRAY_LEN(keys));
-}
-
-static bool recognize_vast(struct str head)
-{
-    static const char *const keys[] = {"offers", "gpu_name", "num_gpus"};
-
-    return walk_looks_like(head, keys, ARRAY_LEN(keys));
+    return read_with(ask_members, bare_done, feed, err);
 }
 
 const struct feed_format feed_vast = {
@@ -360,7 +332,7 @@ const struct feed_format feed_vast = {
     .provider = "vast",
     .confidence = CONFIDENCE_OFFICIAL,
     .scope = SCOPE_PROVIDER,
-    .recognize = recognize_vast,
+    .json = (const char *const[]){"offers", "gpu_name", "num_gpus", NULL},
     .read = read_vast,
 };
 
@@ -372,6 +344,7 @@ const struct feed_format feed_vast_list = {
     .provider = "vast",
     .confidence = CONFIDENCE_OFFICIAL,
     .scope = SCOPE_ROWS,
-    .recognize = recognize_vast_list,
+    .json = (const char *const[]){"gpu_name", "num_gpus", NULL},
+    .array = true,
     .read = read_vast_list,
 };

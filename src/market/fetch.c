@@ -266,7 +266,7 @@ static bool add_page(struct fetch_list *list, struct gcp_parts *parts,
 {
     struct http_response response;
     struct fs_stream stream;
-    struct feed_input input;
+    struct feed_reading feed;
     bool ok;
 
     if (!fetch_get(list->fetch, request, &response, err))
@@ -274,9 +274,9 @@ static bool add_page(struct fetch_list *list, struct gcp_parts *parts,
     list->outcome.pages++;
     list->outcome.size += response.size;
     stream = (struct fs_stream){response.fd, response.url};
-    input = fetch_input(list, fs_source(&stream), response.url);
+    feed = fetch_reading(list, fs_source(&stream), response.url);
     list->summary.rows = list->summary.ignored = 0;
-    ok = gcp_parts_add(parts, &input, &list->fetch->sink, &list->summary, err);
+    ok = gcp_parts_add(parts, &feed, err);
     if (ok)
         fetch_count(list);
     http_response_close(&response);
@@ -323,9 +323,8 @@ static bool add_pages(struct fetch_list *list, struct gcp_parts *parts, struct e
 static bool ask_gcp(struct fetch_list *list, struct error *err)
 {
     struct gcp_parts *parts = gcp_parts_new(list->fetch->ctx->alloc, err);
-    struct feed_input input = fetch_input(list, (struct source){0}, list->feed.from);
-    bool ok = parts != NULL && add_pages(list, parts, err) &&
-              gcp_parts_give(parts, &input, &list->fetch->sink, err);
+    struct feed_reading feed = fetch_reading(list, (struct source){0}, list->feed.from);
+    bool ok = parts != NULL && add_pages(list, parts, err) && gcp_parts_give(parts, &feed, err);
 
     gcp_parts_free(parts);
     return ok;

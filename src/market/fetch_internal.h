@@ -71,9 +71,9 @@ bool fetch_whole(struct fetch_list *list, struct http_request *request,
  * set when it leads back to the same page, or when there were `most` pages already. */
 const char *fetch_next(struct fetch_list *list, unsigned most, struct error *err) MUST_USE;
 
-/* What the readers are given, besides fetch->sink. `stream` and `name` must outlive it. */
-struct feed_input fetch_input(const struct fetch_list *list, struct source source,
-                              const char *name);
+/* What the readers are given. `source` and `name` must outlive it. */
+struct feed_reading fetch_reading(struct fetch_list *list, struct source source,
+                                  const char *name);
 
 /* Add the summary of a page to the outcome. */
 void fetch_count(struct fetch_list *list);

@@ -71,16 +71,18 @@ bool fetch_get(struct fetch *fetch, const struct http_request *request,
     return ok;
 }
 
-struct feed_input fetch_input(const struct fetch_list *list, struct source source,
-                              const char *name)
+struct feed_reading fetch_reading(struct fetch_list *list, struct source source,
+                                  const char *name)
 {
-    return (struct feed_input){
+    return (struct feed_reading){
         .source = source,
         .name = name,
         .provider = list->feed.provider,
         .date = list->outcome.date,
         .known = list->fetch->ctx->known,
         .alloc = list->fetch->ctx->alloc,
+        .sink = &list->fetch->sink,
+        .summary = &list->summary,
     };
 }
 
@@ -118,12 +120,12 @@ static bool read_page(struct fetch_list *list, const struct http_response *respo
                       struct error *err)
 {
     struct fs_stream stream = {response->fd, response->url};
-    struct feed_input input = fetch_input(list, fs_source(&stream), response->url);
+    struct feed_reading feed = fetch_reading(list, fs_source(&stream), response->url);
     bool ok;
 
     list->summary.rows = list->summary.ignored = 0;
     list->summary.published.s = 0;
-    ok = list->feed.format->read(&input, &list->fetch->sink, &list->summary, err);
+    ok = feed_read(list->feed.format, &feed, err);
     if (ok)
         fetch_count(list);
     return ok;

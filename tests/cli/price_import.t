@@ -214,8 +214,8 @@ $ printf 'provider,instance,on_demand_usd_h\nacme,unheard-of,3\n' >which.csv; st
 !   hint: add the columns 'accelerator' and 'count'
 ? 3
 $ printf 'InstanceType,AcceleratorName,AcceleratorCount,Price,Region\ng1,H100,1,2.5,north\n' >vms.csv; stint price import vms.csv
-! stint: vms.csv: the file does not say whose prices it has
-!   hint: say it with --provider, such as --provider aws
+! stint: vms.csv: the file does not name the provider of its prices
+!   hint: set it with --provider, such as --provider aws
 ? 2
 $ printf 'provider,discount,price_h,date,source\nacme,10%%,3,2026-11-01,x\n' >both.csv; stint price import both.csv
 ! stint: both.csv:2: give a discount or a price_h, one of them

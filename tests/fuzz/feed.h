@@ -115,17 +115,19 @@ static inline struct outcome outcome_of(const struct feed_format *format, const 
 {
     struct outcome o = {.format = format, .text = buf_new(&alloc_system, BUF_MAX_OUTPUT)};
     struct pieces pieces = {text, 1, at_once};
-    struct feed_input input = {.source = {read_piece, &pieces},
-                               .name = "fuzz",
-                               .provider = str_from(provider),
-                               .date = {1794700800},
-                               .known = known,
-                               .alloc = &alloc_system};
     struct feed_sink sink = {take_quote, take_bad, NULL};
     struct feed_summary summary = {.next = buf_new(&alloc_system, 1 << 20)};
+    struct feed_reading feed = {.source = {read_piece, &pieces},
+                                .name = "fuzz",
+                                .provider = str_from(provider),
+                                .date = {1794700800},
+                                .known = known,
+                                .alloc = &alloc_system,
+                                .sink = &sink,
+                                .summary = &summary};
 
     sink.ctx = &o;
-    o.ok = format->read(&input, &sink, &summary, &o.err);
+    o.ok = feed_read(format, &feed, &o.err);
     /* A product of AWS's may have several prices, each of them bad. */
     require(summary.ignored + (is_aws(&o) ? 0 : o.bad) <= summary.rows);
     buf_add(&o.text, buf_text(&summary.next));

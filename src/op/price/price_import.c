@@ -287,13 +287,15 @@ static bool read_prices(struct import *i, const struct feed_format *format,
 {
     struct feed_sink sink = {add_quote, add_bad, i};
     bool guessed = false;
-    struct feed_input input = {.source = stream->source,
-                               .name = stream->name,
-                               .provider = choose_provider(i, format, stream->name),
-                               .date = choose_date(i, stream, &guessed),
-                               .known = i->known,
-                               .alloc = i->ctx->arena->alloc};
-    struct feed_summary summary = {.next = buf_new(input.alloc, 4096)};
+    struct feed_summary summary = {.next = buf_new(i->ctx->arena->alloc, 4096)};
+    struct feed_reading input = {.source = stream->source,
+                                 .name = stream->name,
+                                 .provider = choose_provider(i, format, stream->name),
+                                 .date = choose_date(i, stream, &guessed),
+                                 .known = i->known,
+                                 .alloc = i->ctx->arena->alloc,
+                                 .sink = &sink,
+                                 .summary = &summary};
     struct str feed = i->req->feed.len > 0 ? i->req->feed : str_from(format->feed);
     struct store_edit *edit = edit_for(i, format, feed, input.provider, err);
     enum feed_scope scope = format->scope;
@@ -308,7 +310,7 @@ static bool read_prices(struct import *i, const struct feed_format *format,
                                      .provider = input.provider};
     i->newest = (stamp){INT64_MIN};
     ok = store_edit_feed(edit, format, feed, i->now->file, err) &&
-         format->read(&input, &sink, &summary, err);
+         feed_read(format, &input, err);
     if (ok && (summary.next.len > 0 || i->now->bad > 0))
         scope = SCOPE_ROWS; /* one page of several, or rows are missing: silence says nothing */
     if (ok && summary.next.len > 0)

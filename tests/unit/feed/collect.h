@@ -237,15 +237,19 @@ static inline bool collect_bad(void *ctx, const struct error *problem)
     return !c->strict;
 }
 
-static inline struct feed_input input_of(struct pieces *from, const char *provider,
-                                         const struct alloc *alloc)
+static inline struct feed_reading reading_of(struct pieces *from, const char *provider,
+                                             const struct alloc *alloc,
+                                             const struct feed_sink *sink,
+                                             struct feed_summary *summary)
 {
-    return (struct feed_input){.source = {read_piece, from},
-                               .name = "f",
-                               .provider = str_from(provider),
-                               .date = {COLLECT_DAY},
-                               .known = known,
-                               .alloc = alloc};
+    return (struct feed_reading){.source = {read_piece, from},
+                                 .name = "f",
+                                 .provider = str_from(provider),
+                                 .date = {COLLECT_DAY},
+                                 .known = known,
+                                 .alloc = alloc,
+                                 .sink = sink,
+                                 .summary = summary};
 }
 
 /* Read it once. `c` may have been used before; its `strict` and `full` stay. */
@@ -253,8 +257,8 @@ static inline bool collect_once(struct collected *c, const struct feed_format *f
                                 const char *provider, struct pieces from,
                                 const struct alloc *alloc)
 {
-    struct feed_input input = input_of(&from, provider, alloc);
     struct feed_sink sink = {collect_quote, collect_bad, c};
+    struct feed_reading feed = reading_of(&from, provider, alloc, &sink, &c->summary);
     bool strict = c->strict;
     size_t full = c->full;
 
@@ -263,7 +267,7 @@ static inline bool collect_once(struct collected *c, const struct feed_format *f
     c->strict = strict;
     c->full = full;
     c->provider = format->provider;
-    c->ok = format->read(&input, &sink, &c->summary, &c->err);
+    c->ok = feed_read(format, &feed, &c->err);
     write_end(c);
     assert_int_equal(c->story.failed, ERROR_NONE);
     return c->ok;

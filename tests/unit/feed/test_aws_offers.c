@@ -257,13 +257,17 @@ static void a_flood_of_machines_ends_at_the_limit(void **state)
     struct flood flood = {.piece = buf_new(&alloc_system, 4096)};
     struct collected h = collected_new();
     struct feed_sink sink = {collect_quote, collect_bad, &h};
-    struct feed_input input = {
-        .source = {read_flood, &flood}, .name = "f", .known = known, .alloc = &alloc_system};
     struct feed_summary summary = {0};
+    struct feed_reading feed = {.source = {read_flood, &flood},
+                                .name = "f",
+                                .known = known,
+                                .alloc = &alloc_system,
+                                .sink = &sink,
+                                .summary = &summary};
     struct error err = {0};
 
     (void)state;
-    assert_false(feed_aws_offers.read(&input, &sink, &summary, &err));
+    assert_false(feed_read(&feed_aws_offers, &feed, &err));
     assert_string_equal(err.text,
                         "f: there are more than 32768 machines with accelerators in it");
     assert_int_equal(h.len, 0);

@@ -246,15 +246,15 @@ static void the_archive_s_logs_end_where_its_catalogs_are(void **state)
     for (size_t i = 0; i < ARRAY_LEN(logs); i++) {
         struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
         struct pieces from = {0};
-        struct feed_input input = {.source = {read_piece, &from},
-                                   .name = "log.csv",
-                                   .provider = str_from(logs[i].provider),
-                                   .known = known,
-                                   .alloc = &alloc_system};
+        struct feed_summary summary = {0};
+        struct feed_reading input = {.source = {read_piece, &from},
+                                     .name = "log.csv",
+                                     .provider = str_from(logs[i].provider),
+                                     .known = known,
+                                     .alloc = &alloc_system};
         struct tally t = {
             .region = logs[i].region, .zone = logs[i].zone, .instance = logs[i].instance};
         struct feed_sink sink = {tally_quote, tally_bad, &t};
-        struct feed_summary summary = {0};
         int64_t on_demand = PRICE_NONE, spot = PRICE_NONE;
         struct error err = {0};
         char path[128];
@@ -264,7 +264,9 @@ static void the_archive_s_logs_end_where_its_catalogs_are(void **state)
                        logs[i].provider);
         if (!file_text(path, &arena, &from.text))
             return;
-        if (!feed_changes.read(&input, &sink, &summary, &err))
+        input.sink = &sink;
+        input.summary = &summary;
+        if (!feed_read(&feed_changes, &input, &err))
             fail_msg("%s: %s", logs[i].provider, err.text);
         arena_free(&arena);
         assert_int_equal(summary.rows, logs[i].rows);

@@ -239,19 +239,19 @@ static void parts_across_pages(void **state)
     struct gcp_parts *parts = gcp_parts_new(&alloc_system, &err);
     struct collected got = collected_new();
     struct pieces from = {.piece = 5};
-    struct feed_input input = input_of(&from, "", &alloc_system);
     struct feed_sink sink = {collect_quote, collect_bad, &got};
+    struct feed_reading feed = reading_of(&from, "", &alloc_system, &sink, &got.summary);
 
     (void)state;
     assert_non_null(parts);
     for (size_t i = 0; i < 2; i++) {
         from.text = str_from(pages[i]);
-        assert_true(gcp_parts_add(parts, &input, &sink, &got.summary, &err));
+        assert_true(gcp_parts_add(parts, &feed, &err));
         assert_str_equal(buf_text(&got.summary.next), i == 0 ? "p2" : "");
         assert_int_equal(got.len, 0);
     }
     assert_int_equal(got.summary.rows, 3);
-    assert_true(gcp_parts_give(parts, &input, &sink, &err));
+    assert_true(gcp_parts_give(parts, &feed, &err));
     assert_int_equal(price_in(&got, "a2-highgpu-1g", "us-central1", MARKET_ON_DEMAND),
                      3673385000);
     gcp_parts_free(parts);
@@ -366,8 +366,8 @@ static void currencies(void **state)
     struct gcp_parts *parts = gcp_parts_new(&alloc_system, &err);
     struct collected got = collected_new();
     struct pieces from = {0};
-    struct feed_input input = input_of(&from, "", &alloc_system);
     struct feed_sink sink = {collect_quote, collect_bad, &got};
+    struct feed_reading feed = reading_of(&from, "", &alloc_system, &sink, &got.summary);
     struct str region = STR("asia-southeast2");
 
     (void)state;
@@ -375,11 +375,11 @@ static void currencies(void **state)
     assert_true(gcp_parts_put(parts, PART_A2_CORE, 0, region, "IDR", 500, &err) &&
                 gcp_parts_put(parts, PART_A2_RAM, 0, region, "IDR", 70, &err) &&
                 gcp_parts_put(parts, PART_A100_40GB, 0, region, "USD", 3, &err) &&
-                gcp_parts_give(parts, &input, &sink, &err));
+                gcp_parts_give(parts, &feed, &err));
     assert_int_equal(got.len, 0);
     assert_true(gcp_parts_put(parts, PART_A100_40GB, 0, region, "IDR", 44000, &err) &&
                 gcp_parts_put(parts, PART_A100_40GB, 0, region, "IDR", 45000, &err) &&
-                gcp_parts_give(parts, &input, &sink, &err));
+                gcp_parts_give(parts, &feed, &err));
     assert_int_equal(got.len, 5);
     assert_string_equal(got.quotes[0].currency, "IDR");
     assert_int_equal(price_in(&got, "a2-highgpu-1g", "asia-southeast2", MARKET_ON_DEMAND),

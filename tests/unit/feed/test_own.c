@@ -180,8 +180,8 @@ static void a_header_with_a_mistake_is_refused(void **state)
     struct collected c = {0};
 
     (void)state;
-    check("", "! f: the file is empty\n");
-    check("# only a remark\n", "! f: the file is empty\n");
+    check("", "! f: the file is empty: the first line names the columns\n");
+    check("# only a remark\n", "! f: the file is empty: the first line names the columns\n");
     check("provider,instance,price,price_h\n", "! f:1: the column 'price_h' is there twice\n");
     check("# ours\n\nprovider,region,Region\n", "! f:3: the column 'Region' is there twice\n");
     check("provider,instance,accelerator,\"pri", "! f:1: a quoted field is never closed\n");

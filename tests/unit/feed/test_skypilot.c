@@ -289,8 +289,8 @@ static void provider_must_be_given(void **state)
     (void)state;
     assert_false(collect(&c, &feed_skypilot, "", HEADER));
     assert_int_equal(c.err.kind, ERROR_USAGE);
-    assert_string_equal(c.err.text, "f: the file does not say whose prices it has");
-    assert_string_equal(c.err.hint, "say it with --provider, such as --provider aws");
+    assert_string_equal(c.err.text, "f: the file does not name the provider of its prices");
+    assert_string_equal(c.err.hint, "set it with --provider, such as --provider aws");
 }
 
 static void a_file_that_cannot_be_read_is_named(void **state)
@@ -316,8 +316,9 @@ static void other_files_are_not_recognized(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(heads); i++)
-        assert_false(feed_skypilot.recognize(str_from(heads[i])));
-    assert_true(feed_skypilot.recognize(STR("\"Region\", price ,INSTANCETYPE\r\n")));
+        assert_ptr_not_equal(feed_format_of(str_from(heads[i])), &feed_skypilot);
+    assert_ptr_equal(feed_format_of(STR("\"Region\", price ,INSTANCETYPE\r\n")),
+                     &feed_skypilot);
 }
 
 static void running_out_of_memory_is_an_error(void **state)

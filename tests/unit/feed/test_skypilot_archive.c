@@ -95,7 +95,7 @@ static void read_member(const struct member *m)
 {
     struct str head = {m->text.at, m->text.len < FEED_HEAD ? m->text.len : FEED_HEAD};
     struct pieces from = {.text = m->text};
-    struct feed_input input;
+    struct feed_reading feed;
     struct feed_sink sink = {collect_quote, collect_bad, &all};
     char provider[64];
 
@@ -105,9 +105,9 @@ static void read_member(const struct member *m)
     }
     assert_ptr_equal(feed_format_of(head), &feed_skypilot);
     folder_of(m->path, provider);
-    input = input_of(&from, provider, &alloc_system);
-    input.name = m->path;
-    if (!feed_skypilot.read(&input, &sink, &all.summary, &all.err))
+    feed = reading_of(&from, provider, &alloc_system, &sink, &all.summary);
+    feed.name = m->path;
+    if (!feed_read(&feed_skypilot, &feed, &all.err))
         fail_msg("%s", all.err.text);
 }
 

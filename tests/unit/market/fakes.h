@@ -14,51 +14,47 @@
 
 #include "market/fetch.h"
 
-static inline bool fake_line(const struct feed_input *input, const struct feed_sink *sink,
-                             struct feed_summary *summary, char *line, struct error *err)
+static inline bool fake_line(const struct feed_reading *feed, char *line, struct error *err)
 {
+    struct feed_summary *summary = feed->summary;
     struct quote q = quote_blank();
-    struct error problem = {0};
 
     if (strncmp(line, "quote ", 6) == 0) {
         summary->rows++;
-        q.provider = input->provider;
+        q.provider = feed->provider;
         q.region = STR("*");
         q.instance = str_from(line + 6);
-        q.at = summary->published.s > 0 ? summary->published : input->date;
+        q.at = summary->published.s > 0 ? summary->published : feed->date;
         q.price[MARKET_ON_DEMAND] = 1000000000;
-        return sink->quote(sink->ctx, &q, err);
+        return feed->sink->quote(feed->sink->ctx, &q, err);
     }
     if (strncmp(line, "next ", 5) == 0)
         buf_adds(&summary->next, line + 5);
     else if (strncmp(line, "published ", 10) == 0)
         summary->published.s = strtoll(line + 10, NULL, 10);
-    else if (strncmp(line, "bad ", 4) == 0) {
-        error_set(&problem, ERROR_INPUT, "%s", line + 4);
-        return feed_bad(input, sink, 0, &problem, err);
-    } else if (line[0] != '\0')
-        return error_fail(err, ERROR_INPUT, "%s: %s", input->name, line);
+    else if (strncmp(line, "bad ", 4) == 0)
+        return feed_refuse(feed, 0, err, "%s", line + 4);
+    else if (line[0] != '\0')
+        return error_fail(err, ERROR_INPUT, "%s", line);
     return true;
 }
 
-static inline bool fake_read(const struct feed_input *input, const struct feed_sink *sink,
-                             struct feed_summary *summary, struct error *err)
+static inline bool fake_read(const struct feed_reading *feed, struct error *err)
 {
     char text[4096] = "", *state = NULL;
     size_t len = 0;
     ptrdiff_t got;
 
-    buf_clear(&summary->next);
-    while ((got = input->source.read(input->source.ctx, text + len, sizeof text - 1 - len,
-                                     err)) > 0)
+    while ((got = feed->source.read(feed->source.ctx, text + len, sizeof text - 1 - len, err)) >
+           0)
         len += (size_t)got;
     if (got < 0)
         return false;
     for (char *line = strtok_r(text, "\n", &state); line != NULL;
          line = strtok_r(NULL, "\n", &state))
-        if (!fake_line(input, sink, summary, line, err))
+        if (!fake_line(feed, line, err))
             return false;
-    return buf_ok(&summary->next, err);
+    return buf_ok(&feed->summary->next, err);
 }
 
 #define FAKE(label, says) \
