@@ -10,6 +10,7 @@
 
 #include "base/characters.h"
 #include "meter/proc.h"
+#include "unit/time.h"
 
 /* Bit counts of "ffffffff,000000ff", as Cpus_allowed has it: fake roots have no affinity. */
 static double count_bits(struct str text)
@@ -213,4 +214,21 @@ void host_close(struct host *host)
     if (host->proc >= 0)
         close(host->proc);
     host->proc = -1;
+}
+
+span host_uptime(const char *root)
+{
+    char path[1024], buffer[4096];
+    struct proc_stat first;
+    struct str text;
+    double seconds = NAN;
+
+    if (proc_path(path, sizeof path, root, "/proc/uptime") &&
+        proc_read(AT_FDCWD, path, buffer, sizeof buffer, &text))
+        seconds = proc_number(&text);
+    if (proc_path(path, sizeof path, root, "/proc/1/stat") &&
+        proc_read(AT_FDCWD, path, buffer, sizeof buffer, &text) &&
+        proc_stat_parse(text, &first))
+        seconds -= first.start / (double)sysconf(_SC_CLK_TCK);
+    return seconds > 0 ? span_hours(seconds / 3600) : (span){0};
 }

@@ -23,4 +23,8 @@ void host_open(struct host *host, const char *root);
 void host_read(struct host *host, struct host_sample *out, struct machine_use *machine);
 void host_close(struct host *host);
 
+/* How long the machine has been up: since its first process began. In a container that is the
+ * container's, while /proc/uptime is the host's, which may have been up for a year. */
+span host_uptime(const char *root);
+
 #endif

@@ -201,7 +201,7 @@ static void print_estimate(const struct view *view, const struct run_result *r)
 static void print_run(const struct view *view, const void *result)
 {
     const struct run_result *r = result;
-    bool guarded = r->reason.len > 0 && !str_eq(r->reason, STR("user"));
+    bool guarded = r->ended.reason != STOP_NONE && r->ended.reason != STOP_USER;
 
     if (r->quiet)
         return;

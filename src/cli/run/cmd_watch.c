@@ -9,12 +9,12 @@
 
 static void print_watch(const struct view *view, const void *result)
 {
-    const struct watch_answer *r = result;
+    const struct watch_result *r = &((const struct watch_answer *)result)->seen;
 
     view_label(view, "watched");
     span_write(r->watched, view->out);
     if (!isnan(r->busy))
-        buf_addf(view->out, ", %.0f %% busy, %.2f h idle", r->busy * 100, r->idle_h);
+        buf_addf(view->out, ", %.0f %% busy, %.2f h idle", r->busy * 100, r->idle_s / 3600);
     buf_char(view->out, '\n');
     view_label(view, "cost");
     usd_write(r->cost, view->out);
@@ -31,8 +31,8 @@ static void print_watch(const struct view *view, const void *result)
     buf_char(view->out, '\n');
     if (r->acted > 0) {
         view_label(view, "acted");
-        buf_addf(view->out, "%lld time%s, last for %.*s: %.*s\n", (long long)r->acted,
-                 r->acted == 1 ? "" : "s", STR_ARG(r->reason), (int)r->why.len, r->why.at);
+        buf_addf(view->out, "%d time%s, last for %s: %s\n", r->acted, r->acted == 1 ? "" : "s",
+                 stop_reason_names[r->reason], r->why);
     }
 }
 

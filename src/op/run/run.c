@@ -1,7 +1,7 @@
 /* `run`: from a request to a supervised command, and from its end to a result. */
 #include "op/run/run.h"
 
-#include <math.h>
+#include <string.h>
 
 #include "account/policy/required.h"
 #include "base/fs.h"
@@ -12,12 +12,12 @@
 #include "op/ledger_open.h"
 #include "op/op.h"
 #include "op/run/meters.h"
+#include "op/run/run_alert.h"
 #include "op/run/run_budgets.h"
 #include "op/run/run_charge.h"
-#include "op/run/run_options.h"
+#include "op/run/run_summary.h"
 #include "op/spending.h"
 #include "run/supervise/hooks.h"
-#include "run/supervise/options.h"
 #include "run/supervise/recorder.h"
 #include "run/supervise/run_ledger.h"
 #include "run/supervise/score.h"
@@ -42,23 +42,21 @@ static void set_price(const struct run_price *price, usd extra, struct supervise
     start->constants = price->estimate.constants;
 }
 
-/* The costs paid up front must leave something of the budget. */
-static bool check_budget(const struct run_request *request, const struct run_charge *charge,
-                         struct error *err)
+/* The month's budget: the one given, else the configured one when it is in dollars. */
+static void set_month(struct op_context *ctx, const struct run_request *request,
+                      struct supervise_options *out)
 {
-    usd upfront = account_upfront(charge);
-    struct buf text;
-    char amount[32] = "?";
+    const struct money *configured = &ctx->settings->budget;
 
-    if (request->budget.nano == MONEY_UNKNOWN || upfront.nano < request->budget.nano)
-        return true;
-    text = buf_new(&alloc_system, sizeof amount - 1);
-    usd_write(upfront, &text);
-    (void)snprintf(amount, sizeof amount, "%.*s", (int)text.len, text.at);
-    buf_free(&text);
-    error_set(err, ERROR_USAGE, "the costs paid up front (%s) use up the budget", amount);
-    error_hint(err, "raise --budget, or leave out --extra");
-    return false;
+    out->month_budget = request->month_budget;
+    if (out->month_budget.nano == MONEY_UNKNOWN && strcmp(configured->currency, "USD") == 0 &&
+        !decimal_fixed(configured->amount, 9, &out->month_budget.nano))
+        out->month_budget = USD_UNKNOWN;
+    if (request->month_budget.nano == MONEY_UNKNOWN && configured->currency[0] != '\0' &&
+        out->month_budget.nano == MONEY_UNKNOWN)
+        message_warn(&ctx->messages, "the configured budget is in %s: it does not limit runs",
+                     configured->currency);
+    out->month_began = stamp_month(ctx->clock->today(ctx->clock->ctx));
 }
 
 /* ---- the result ---- */
@@ -89,7 +87,6 @@ static bool fill_result(struct op_context *ctx, const struct run_request *reques
         t->gpu_busy, t->gpu_memory_peak / t->gpu_memory_total, (double)elapsed.ns / 1e9);
 
     out->name = name;
-    out->reason = str_from(stop_reason_name(out->ended.reason));
     out->price = *price;
     out->rate = account_rate_full(&out->ended.account);
     out->share =
@@ -135,7 +132,7 @@ static bool prepare_last(struct op_context *ctx, const struct run_request *reque
     buf_free(&cost);
     id = str_dup(str_from(ended->id), ctx->arena, err);
     if (last == NULL || amount == NULL || id == NULL ||
-        !run_c_text(ctx, request->on_exit, &last->command, err))
+        (last->command = str_dup(request->on_exit, ctx->arena, err)) == NULL)
         return false;
     last->facts = (struct hook_facts){.event = "exit",
                                       .text = ledger_state_name(ended->state),
@@ -150,17 +147,6 @@ static bool prepare_last(struct op_context *ctx, const struct run_request *reque
 
 /* ---- together ---- */
 
-static const char *const *command_words(struct op_context *ctx, struct strs command,
-                                        struct error *err)
-{
-    const char **words = arena_array(ctx->arena, const char *, command.len + 1, err);
-
-    for (size_t i = 0; words != NULL && i < command.len; i++)
-        if ((words[i] = str_dup(command.at[i], ctx->arena, err)) == NULL)
-            return NULL;
-    return words;
-}
-
 /* Where it is recorded. Without a place it runs all the same, with a warning. */
 static bool find_ledger(struct op_context *ctx, const char **out, struct error *err)
 {
@@ -170,7 +156,7 @@ static bool find_ledger(struct op_context *ctx, const char **out, struct error *
                      "keep the ledger in; name a file with --ledger FILE");
         return true;
     }
-    return run_c_text(ctx, ctx->settings->ledger, out, err);
+    return (*out = str_dup(ctx->settings->ledger, ctx->arena, err)) != NULL;
 }
 
 /* What the ledger knows about the run that is about to start. */
@@ -209,7 +195,7 @@ static bool supervise_recorded(struct op_context *ctx, const struct run_request 
         options->keeper_started = &keeper;
     run_ledger_open(options, resume.len > 0, &of);
     if (!ask_ledger(ctx, request, resume, &of, options, err) ||
-        !check_budget(request, &options->charge, err)) {
+        !account_leaves_budget(&options->charge, request->budget, err)) {
         ledger_close(of.ledger);
         ledger_opening_leave(options->ledger_opening);
         keeper_end(&keeper);
@@ -257,12 +243,11 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
     bool ok, ran;
 
     supervise_hold_standard(); /* before the ledger is asked: SQLite would fill them, for good */
-    options.argv = command_words(ctx, request->command, err);
-    if (options.argv == NULL || !tags_check(request->tag, err) ||
-        !run_extras_sum(request->extra, &extra, err) || !run_check_options(ctx, request, err) ||
+    if (!tags_check(request->tag, err) || !run_extras_sum(request->extra, &extra, err) ||
         !run_summary_check(ctx, request->summary, &summary, err) ||
-        !run_take_guards(ctx, request, &options, err) ||
-        !run_take_watching(ctx, request, &options, err) ||
+        !run_options_make(request, ctx->arena, &ctx->messages, &options, err) ||
+        !run_alert_command(ctx, &(struct run_alert_request){request->alert, request->alert_on},
+                           &options.alerts, err) ||
         !run_charge_find(ctx, &wish, &price, &cloud, err) ||
         !run_start_make(&about, ctx->arena, &start, err) ||
         (price.machine.len > 0 &&
@@ -270,10 +255,9 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
         return false;
     if (!request->no_ledger && !find_ledger(ctx, &options.ledger, err))
         return false;
-    run_take_month(ctx, request, &options);
+    set_month(ctx, request, &options);
     set_price(&price, extra, &options);
     options.cloud = cloud;
-    options.notice_status = request->notice_status > 0 ? (int)request->notice_status : 0;
     ok = supervise_recorded(ctx, request, &price, &options, ended, &ran, err);
     if (!ran)
         return false;

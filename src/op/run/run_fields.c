@@ -4,7 +4,7 @@
 #include "op/run/run_alert.h"
 #include "op/run/run_charge.h"
 
-static const char *const leftovers_names[] = {"wait", "stop", "leave", NULL};
+static const char *const leftovers_names[] = {"wait", "stop", "leave"};
 static const char *const killed_names[] = {"stop", "leave", NULL};
 
 static const struct field request_fields[] = {
@@ -44,7 +44,7 @@ static const struct field request_fields[] = {
             "signal that asks for a checkpoint, sent only to processes that catch it; or none"),
     FIELD(TEXT, run_request, checkpoint_command, .value = "COMMAND",
           .help = "command that asks for a checkpoint, instead of a signal"),
-    FIELD(CHOICE, run_request, leftovers, .value = "WHAT", .choices = leftovers_names,
+    FIELD(ENUM, run_request, leftovers, .value = "WHAT", FIELD_NAMES(leftovers_names),
           .fallback = "wait",
           .help = "wait for, stop or leave processes that outlive the command"),
     FIELD(CHOICE, run_request, if_killed, .value = "WHAT", .choices = killed_names,
@@ -102,7 +102,7 @@ static const struct field result_fields[] = {
     RUN("name", TEXT, name, .help = "of the run"),
     RUN("state", ENUM, ended.state, FIELD_NAMES(ledger_state_names),
         .help = "done, failed, stopped or preempted"),
-    RUN("reason", TEXT, reason, .empty_unknown = true,
+    RUN("reason", ENUM, ended.reason, FIELD_NAMES(stop_reason_names),
         .help = "which guard ended it; null: none"),
     RUN("why", CHARS, ended.why, .help = "in a sentence"),
     RUN("attempt", COUNT, ended.attempt, .help = "number of this attempt"),

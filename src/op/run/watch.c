@@ -1,17 +1,12 @@
 /* `watch`: act when a machine is idle or has cost too much. */
 #include "op/run/watch.h"
 
-#include <fcntl.h>
-#include <math.h>
-#include <unistd.h>
-
-#include "meter/proc.h"
+#include "meter/host.h"
 #include "op/context.h"
 #include "op/op.h"
 #include "op/run/meters.h"
 #include "op/run/run_alert.h"
 #include "op/run/run_charge.h"
-#include "run/supervise/watch.h"
 #include "unit/energy.h"
 
 #define LEAST_EVERY INT64_C(100000000)
@@ -40,53 +35,28 @@ static const struct field request_fields[] = {
     RUN_MACHINE_OPTIONS(watch_request, "saved plan with the machine"),
 };
 
-const struct field_set watch_request_fields = FIELD_SET(struct watch_request, request_fields);
+#define SEEN(label, kind, member, ...) \
+    FIELD_AS(label, kind, watch_answer, seen.member, __VA_ARGS__)
 
 static const struct field answer_fields[] = {
-    FIELD(TEXT, watch_answer, reason, .help = "which guard acted last; user: none"),
+    SEEN("reason", ENUM, reason, FIELD_NAMES(stop_reason_names),
+         .help = "which guard acted last; user: none"),
     FIELD(TEXT, watch_answer, why, .help = "in a sentence"),
-    FIELD(SPAN, watch_answer, watched, .help = "for how long"),
-    FIELD(USD, watch_answer, cost,
-          .help = "of the machine; of electricity: while it was watched"),
-    FIELD(FLAG, watch_answer, since_start,
-          .help = "the cost counts from the start of the machine"),
-    FIELD(USD, watch_answer, idle_cost, .help = "of that, idle while it was watched"),
-    FIELD(RATE, watch_answer, rate, .help = "of the machine"),
+    SEEN("watched", SPAN, watched, .help = "for how long"),
+    SEEN("cost", USD, cost, .help = "of the machine; of electricity: while it was watched"),
+    SEEN("since_start", FLAG, since_start,
+         .help = "the cost counts from the start of the machine"),
+    SEEN("idle_cost", USD, idle_cost, .help = "of that, idle while it was watched"),
+    SEEN("rate", RATE, rate, .help = "of the machine"),
     FIELD(TEXT, watch_answer, price_source, .help = "where the price comes from"),
-    FIELD(NUMBER, watch_answer, busy, .help = "average use of the busiest GPU or the cores"),
-    FIELD(NUMBER, watch_answer, idle_h, .help = "hours without anything busy"),
-    FIELD(NUMBER, watch_answer, energy_kwh, .help = "kWh while it was watched"),
-    FIELD(COUNT, watch_answer, acted, .help = "times a guard acted"),
-    FIELD(COUNT, watch_answer, command_status, .help = "of the last command; null: none ran"),
+    SEEN("busy", NUMBER, busy, .help = "average use of the busiest GPU or the cores"),
+    SEEN("idle_h", NUMBER, idle_s, .divisor = 3600, .help = "hours without anything busy"),
+    SEEN("energy_kwh", NUMBER, joules, .divisor = JOULES_PER_KWH,
+         .help = "kWh while it was watched"),
+    SEEN("acted", COUNT, acted, .help = "times a guard acted"),
+    SEEN("command_status", COUNT, command_status,
+         .help = "of the last command; null: none ran"),
 };
-
-const struct field_set watch_answer_fields = FIELD_SET(struct watch_answer, answer_fields);
-
-static void show_watch_note(void *context, const char *text)
-{
-    const struct op_context *ctx = context;
-
-    message_note(&ctx->messages, "%s", text);
-}
-
-/* How long the machine has been up: since its first process began. In a container that is the
- * container's, while /proc/uptime is the host's, which may have been up for a year. */
-static span uptime(const char *root)
-{
-    char path[1024], buffer[4096];
-    struct proc_stat first;
-    struct str text;
-    double seconds = NAN;
-
-    if (proc_path(path, sizeof path, root, "/proc/uptime") &&
-        proc_read(AT_FDCWD, path, buffer, sizeof buffer, &text))
-        seconds = proc_number(&text);
-    if (proc_path(path, sizeof path, root, "/proc/1/stat") &&
-        proc_read(AT_FDCWD, path, buffer, sizeof buffer, &text) &&
-        proc_stat_parse(text, &first))
-        seconds -= first.start / (double)sysconf(_SC_CLK_TCK);
-    return seconds > 0 ? span_hours(seconds / 3600) : (span){0};
-}
 
 static bool check_request(const struct watch_request *request, struct error *err)
 {
@@ -133,9 +103,7 @@ static bool run_watch(struct op_context *ctx, const void *request_in, void *resu
         .meters = op_meter_options(0),
         .alloc = ctx->arena->alloc,
         .clock = ctx->clock,
-        .log = ctx->messages.log,
-        .say = show_watch_note,
-        .ctx = ctx,
+        .messages = &ctx->messages,
         .stopped = ctx->stopped,
     };
     struct run_wish wish = {.price = request->price,
@@ -143,41 +111,27 @@ static bool run_watch(struct op_context *ctx, const void *request_in, void *resu
                             .plan = request->plan,
                             .electricity = request->electricity,
                             .must = request->budget.nano != MONEY_UNKNOWN};
-    struct watch_result seen;
     struct run_price price;
 
     if (!check_request(request, err) || !set_commands(ctx, request, &options, err) ||
         !run_charge_find(ctx, &wish, &price, &options.cloud, err))
         return false;
-    options.up = uptime(options.meters.root);
+    options.up = host_uptime(options.meters.root);
     options.charge = run_charge_of(&price, USD_UNKNOWN);
-    if (!watch_machine(&options, &seen, err))
+    answer->price_source = price.source;
+    if (!watch_machine(&options, &answer->seen, err))
         return false;
-    *answer = (struct watch_answer){
-        .reason = str_from(stop_reason_name(seen.reason)),
-        .watched = seen.watched,
-        .cost = seen.cost,
-        .since_start = seen.since_start,
-        .idle_cost = seen.idle_cost,
-        .rate = seen.rate,
-        .price_source = price.source,
-        .busy = seen.busy,
-        .idle_h = seen.idle_s / 3600,
-        .energy_kwh = seen.joules / JOULES_PER_KWH,
-        .acted = seen.acted,
-        .command_status = seen.command_status,
-    };
-    if (seen.acted > 0)
+    answer->why = str_from(answer->seen.why);
+    if (answer->seen.acted > 0)
         ctx->status = error_exit_status(ERROR_GUARD);
-    answer->why = str_from(str_dup(str_from(seen.why), ctx->arena, err));
-    return answer->why.at != NULL;
+    return true;
 }
 
 const struct op op_watch = {
     .name = "watch",
     .schema = "stint.watch/1",
     .summary = "run a command when this machine is idle or over budget",
-    .request = &watch_request_fields,
-    .result = &watch_answer_fields,
+    .request = &(const struct field_set)FIELD_SET(struct watch_request, request_fields),
+    .result = &(const struct field_set)FIELD_SET(struct watch_answer, answer_fields),
     .run = run_watch,
 };

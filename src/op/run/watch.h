@@ -3,7 +3,7 @@
 #define OP_RUN_WATCH_H
 
 #include "doc/field.h"
-#include "unit/money.h"
+#include "run/supervise/watch.h"
 
 extern const struct op op_watch;
 
@@ -22,16 +22,9 @@ struct watch_request {
 };
 
 struct watch_answer {
-    struct str reason, why;
-    span watched;
-    usd cost, idle_cost;
-    bool since_start;
-    usd_per_hour rate;
+    struct watch_result seen;
+    struct str why; /* of `seen` */
     struct str price_source;
-    double busy, idle_h, energy_kwh;
-    int64_t acted, command_status;
 };
-
-extern const struct field_set watch_request_fields, watch_answer_fields;
 
 #endif

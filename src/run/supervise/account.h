@@ -67,6 +67,9 @@ usd_per_hour account_rate_most(const struct account *account);
 usd account_cost(const struct account *account);
 /* The part that was paid up front. */
 usd account_upfront(const struct run_charge *charge);
+/* False when it uses up the budget (unknown: none). */
+bool account_leaves_budget(const struct run_charge *charge, usd budget,
+                           struct error *err) MUST_USE;
 double account_grams(const struct account *account);
 
 #endif

@@ -17,14 +17,8 @@
 #define UNDER_WAY_S 30.0     /* a save that was not expected may take */
 #define TERM_LEAD (350 * MS) /* from SIGTERM to SIGKILL for a program that has saved already */
 
-const char *stop_reason_name(enum stop_reason reason)
-{
-    static const char *const names[] = {"",           "budget", "month",
-                                        "deadline",   "idle",   "early-stop",
-                                        "divergence", "notice", "user"};
-
-    return names[reason];
-}
+const char *const stop_reason_names[STOP_REASONS] = {
+    "", "budget", "month", "deadline", "idle", "early-stop", "divergence", "notice", "user"};
 
 static int64_t kill_margin(double memory)
 {

@@ -26,8 +26,9 @@ enum stop_reason {
     STOP_NOTICE, /* the cloud takes its machine back */
     STOP_USER,
 };
+#define STOP_REASONS (STOP_USER + 1)
 
-const char *stop_reason_name(enum stop_reason reason); /* "budget", "month", ...; "" for none */
+extern const char *const stop_reason_names[STOP_REASONS]; /* "budget", ...; "" for none */
 
 /* What the program can make use of. */
 struct guard_program {

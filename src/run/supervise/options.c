@@ -11,7 +11,11 @@
 #include "run/output/metric.h"
 #include "run/supervise/machine_share.h"
 
-bool checkpoint_signal_parse(struct str text, int *out, struct error *err)
+#define IDLE_BELOW 0.05
+#define LOW_SCORE 30 /* of 100: an efficiency worth a warning when it lasts */
+
+/* "USR1", "SIGUSR1", "none" (0): how a program is asked for a checkpoint. */
+static bool checkpoint_signal_parse(struct str text, int *out, struct error *err)
 {
     static const struct {
         const char *name;
@@ -82,7 +86,9 @@ bool run_extras_names(struct strs extras, struct arena *arena, struct str *out,
     return buf_keep(&text, arena, out, err);
 }
 
-bool metric_patterns_check(struct strs patterns, const struct alloc *alloc, struct error *err)
+/* Are all patterns valid? Checked before anything runs. */
+static bool metric_patterns_check(struct strs patterns, const struct alloc *alloc,
+                                  struct error *err)
 {
     struct arena arena = {.alloc = alloc, .block_size = ARENA_BLOCK_SIZE};
     struct metric_reader *reader;
@@ -134,8 +140,9 @@ static bool check_action(struct str words, struct error *err)
     return false;
 }
 
-bool idle_action_parse(struct str words, struct arena *arena, enum idle_action *action,
-                       const char **command, struct error *err)
+/* "warn", "checkpoint", "stop" (also when empty), or a command. */
+static bool idle_action_parse(struct str words, struct arena *arena, enum idle_action *action,
+                              const char **command, struct error *err)
 {
     *command = NULL;
     *action = IDLE_ACT_COMMAND;
@@ -167,7 +174,8 @@ static bool part_parse(struct str share, double *out)
     return num_double(str_trim(share), &n) && isfinite(*out = n / 100);
 }
 
-bool run_share_parse(struct str share, int64_t *out, struct error *err)
+/* "1/8", "12.5%", "all" as billionths (machine_share.h); -1 when it is empty. */
+static bool run_share_parse(struct str share, int64_t *out, struct error *err)
 {
     double part = NAN;
 
@@ -184,4 +192,113 @@ bool run_share_parse(struct str share, int64_t *out, struct error *err)
     }
     *out = (int64_t)(part * (double)SHARE_ONE + 0.5);
     return true;
+}
+
+/* ---- the request ---- */
+
+/* Options that need another one. */
+static bool check_partners(const struct run_request *request, struct error *err)
+{
+    const struct {
+        bool lone;
+        const char *option, *needs;
+    } partners[] = {
+        {request->idle_do.len > 0 && request->idle.ns < 0, "--idle-do", "--idle TIME"},
+        {!isnan(request->idle_below) && request->idle.ns < 0, "--idle-below", "--idle TIME"},
+        {request->keep > 0 && request->checkpoints.len == 0, "--keep", "--checkpoints DIR"},
+        {request->best.len > 0 && request->checkpoints.len == 0, "--best", "--checkpoints DIR"},
+        {request->prune_all && request->keep <= 0, "--prune-all", "--keep N"},
+        {request->resume.len > 0 && request->no_ledger, "--resume",
+         "the ledger: leave out --no-ledger"},
+        {request->month_budget.nano != MONEY_UNKNOWN && request->no_ledger, "--month-budget",
+         "the ledger: leave out --no-ledger"},
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(partners); i++)
+        if (partners[i].lone)
+            return error_fail(err, ERROR_USAGE, "%s needs %s", partners[i].option,
+                              partners[i].needs);
+    return true;
+}
+
+/* A text for C's functions; NULL when it is empty. */
+static bool copy_text(struct str text, struct arena *arena, const char **out, struct error *err)
+{
+    *out = NULL;
+    return text.len == 0 || (*out = str_dup(text, arena, err)) != NULL;
+}
+
+static bool set_guards(const struct run_request *request, struct arena *arena,
+                       struct supervise_options *out, struct error *err)
+{
+    out->budget = request->budget;
+    out->deadline = request->deadline;
+    out->grace = request->grace;
+    out->idle.below = isnan(request->idle_below) ? IDLE_BELOW : request->idle_below;
+    out->idle.after = request->idle;
+    out->leftovers = request->leftovers;
+    out->keeper = str_eq(request->if_killed, STR("stop"));
+    out->notice_status = request->notice_status > 0 ? (int)request->notice_status : 0;
+    out->stops_early = request->early_stop.len > 0;
+    out->low_score = LOW_SCORE;
+    out->low_use = request->low_use;
+    return run_share_parse(request->share, &out->share, err) &&
+           idle_action_parse(request->idle_do, arena, &out->idle_action, &out->idle_command,
+                             err) &&
+           checkpoint_signal_parse(request->checkpoint_signal, &out->checkpoint_signal, err) &&
+           (!out->stops_early || stop_parse(request->early_stop, &out->early_stop, err)) &&
+           copy_text(request->checkpoint_command, arena, &out->checkpoint_command, err) &&
+           copy_text(request->on_event, arena, &out->on_event, err);
+}
+
+static bool set_watching(const struct run_request *request, struct arena *arena,
+                         struct supervise_options *out, struct error *err)
+{
+    out->every = request->every;
+    out->gpus = !request->no_gpu;
+    out->metrics = request->metrics;
+    out->read_output = request->progress || request->status || request->metrics.len > 0 ||
+                       request->early_stop.len > 0 || request->best.len > 0;
+    out->stops_divergence = !request->keep_diverging && out->read_output;
+    /* A heartbeat must know where a row of the program's ends. */
+    out->read_output = out->read_output || request->heartbeat.ns > 0;
+    out->status = request->status;
+    out->quiet = request->quiet;
+    out->heartbeat = request->heartbeat;
+    if (request->status && request->heartbeat.ns < 0)
+        out->heartbeat = (span){600 * INT64_C(1000000000)};
+    out->checkpoint_rules =
+        (struct checkpoint_rules){.keep = request->keep > 0 ? (int)request->keep : 3,
+                                  .ours_only = !request->prune_all,
+                                  .settle_s = 10};
+    out->prune = request->keep > 0;
+    return metric_patterns_check(request->metrics, arena->alloc, err) &&
+           (request->best.len == 0 ||
+            checkpoint_best_parse(request->best, &out->checkpoint_rules, err)) &&
+           copy_text(request->checkpoints, arena, &out->checkpoints, err) &&
+           copy_text(request->metrics_file, arena, &out->metrics_file, err);
+}
+
+static const char *const *command_words(struct strs command, struct arena *arena,
+                                        struct error *err)
+{
+    const char **words = arena_array(arena, const char *, command.len + 1, err);
+
+    for (size_t i = 0; words != NULL && i < command.len; i++)
+        if ((words[i] = str_dup(command.at[i], arena, err)) == NULL)
+            return NULL;
+    return words;
+}
+
+bool run_options_make(const struct run_request *request, struct arena *arena,
+                      const struct messages *to, struct supervise_options *out,
+                      struct error *err)
+{
+    out->argv = command_words(request->command, arena, err);
+    if (out->argv == NULL || !check_partners(request, err))
+        return false;
+    if (request->deadline.ns >= 0 && request->grace.ns >= request->deadline.ns)
+        message_warn(
+            to, "--grace is not shorter than --deadline: the run is asked to save at once");
+    return set_guards(request, arena, out, err) && set_watching(request, arena, out, err);
 }

@@ -617,7 +617,7 @@ static void judge_end(struct supervisor *s, instant ended)
     s->ending = s->killed = true;
     s->result->reason = s->limit_reason;
     (void)snprintf(s->result->why, sizeof s->result->why, "ended by the keeper at the limit");
-    sup_event(s, stop_reason_name(s->limit_reason), false, "%s", s->result->why);
+    sup_event(s, stop_reason_names[s->limit_reason], false, "%s", s->result->why);
 }
 
 /* What it comes to, and into the ledger with it. */

@@ -414,7 +414,7 @@ bool sup_may_start(struct supervisor *s)
         (void)snprintf(s->result->why, sizeof s->result->why,
                        "the deadline leaves no time; not started");
     account_nothing(&s->account);
-    sup_event(s, stop_reason_name(s->limit_reason), false, "%s", s->result->why);
+    sup_event(s, stop_reason_names[s->limit_reason], false, "%s", s->result->why);
     return false;
 }
 
@@ -456,7 +456,7 @@ void sup_stop_run(struct supervisor *s, enum stop_reason reason, const char *why
     s->result->reason = reason;
     s->steps = guard_from(now, grace, s->limit, &s->program);
     (void)snprintf(s->result->why, sizeof s->result->why, "%s", why);
-    sup_event(s, reason == STOP_NONE ? "leftovers" : stop_reason_name(reason), false, "%s: %s",
+    sup_event(s, reason == STOP_NONE ? "leftovers" : stop_reason_names[reason], false, "%s: %s",
               reason == STOP_NONE ? "leftovers" : "stopping the run", why);
 }
 
@@ -539,18 +539,18 @@ static void report_ending(struct supervisor *s)
 
     sup_write_reserve(s, &left);
     if (s->skips_save)
-        sup_event(s, stop_reason_name(s->limit_reason), false,
+        sup_event(s, stop_reason_names[s->limit_reason], false,
                   "%s: stopping without another save, as it has just saved", s->result->why);
     else if (s->program.saves_on_ask)
-        sup_event(s, stop_reason_name(s->limit_reason), false,
+        sup_event(s, stop_reason_names[s->limit_reason], false,
                   "%s: asking for a checkpoint; %.*s are left for it", s->result->why,
                   (int)left.len, left.at);
     else if (s->program.saves_on_term)
-        sup_event(s, stop_reason_name(s->limit_reason), false,
+        sup_event(s, stop_reason_names[s->limit_reason], false,
                   "%s: asking the command to stop (SIGTERM); %.*s are left for it",
                   s->result->why, (int)left.len, left.at);
     else
-        sup_event(s, stop_reason_name(s->limit_reason), false, "%s: stopping the command",
+        sup_event(s, stop_reason_names[s->limit_reason], false, "%s: stopping the command",
                   s->result->why);
     buf_free(&left);
 }

@@ -161,7 +161,7 @@ static void log_limit(struct supervisor *s, instant now)
     }
     left = buf_new(s->options->alloc, 64);
     span_write(span_between(now, s->limit), &left);
-    sup_log(s, "guard: %s ends the run in %.*s", stop_reason_name(s->limit_reason),
+    sup_log(s, "guard: %s ends the run in %.*s", stop_reason_names[s->limit_reason],
             (int)left.len, left.len > 0 ? left.at : "");
     buf_free(&left);
 }

@@ -393,7 +393,7 @@ void sup_record_end(struct supervisor *s, enum ledger_state state)
         return;
     recorder_end(
         s->recorder,
-        &(struct ledger_ending){state, s->result->status, stop_reason_name(s->result->reason)},
+        &(struct ledger_ending){state, s->result->status, stop_reason_names[s->result->reason]},
         totals);
 }
 

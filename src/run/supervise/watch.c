@@ -80,12 +80,12 @@ static void begin_stop(struct watcher *w, enum watch_guard guard, instant now, i
     (void)snprintf(p->why, sizeof p->why, "%s", why);
     span_write((span){seconds * SECOND}, &left);
     if (w->options->command == NULL)
-        watch_print(w, stop_reason_name(reasons[guard]), "%s", why);
+        watch_print(w, stop_reason_names[reasons[guard]], "%s", why);
     else if (seconds <= 0)
-        watch_print(w, stop_reason_name(reasons[guard]), "%s: running the command", why);
+        watch_print(w, stop_reason_names[reasons[guard]], "%s: running the command", why);
     else
-        watch_print(w, stop_reason_name(reasons[guard]), "%s: running the command in %.*s", why,
-                    (int)left.len, left.at);
+        watch_print(w, stop_reason_names[reasons[guard]], "%s: running the command in %.*s",
+                    why, (int)left.len, left.at);
     buf_free(&left);
 }
 
@@ -93,7 +93,7 @@ static void act_on(struct watcher *w, enum watch_guard guard)
 {
     struct watch_result *out = w->out;
     char cost[40] = "";
-    struct hook_facts facts = {.event = stop_reason_name(reasons[guard]),
+    struct hook_facts facts = {.event = stop_reason_names[reasons[guard]],
                                .text = out->why,
                                .id = "",
                                .name = "watch",
@@ -268,7 +268,7 @@ static void watch_print(struct watcher *w, const char *event, const char *fmt, .
     (void)vsnprintf(text, sizeof text, fmt, arguments);
     va_end(arguments);
     if (strcmp(event, "ended") != 0)
-        w->options->say(w->options->ctx, text);
+        message_note(w->options->messages, "%s", text);
     if (spent.nano != MONEY_UNKNOWN)
         (void)snprintf(cost, sizeof cost, "%.9f", usd_double(spent));
     if (w->options->budget.nano != MONEY_UNKNOWN)
@@ -414,7 +414,7 @@ static void start_notices(struct watcher *w)
 {
     struct notice_options options = {.cloud = w->options->cloud,
                                      .alloc = w->options->alloc,
-                                     .log = w->options->log,
+                                     .log = w->options->messages->log,
                                      .clock = w->options->clock};
     struct error err = {0};
 
@@ -476,8 +476,8 @@ static void watch_finish(struct watcher *w)
                 "The machine is not watched any more."); /* after all that it ends */
     hooks_finish(&w->hooks, (instant){clock_paid().ns + 5 * SECOND});
     if (w->hooks.skipped > 0)
-        log_write(w->options->log, LOG_WARN, "%d commands of --on-event were left out",
-                  w->hooks.skipped);
+        log_write(w->options->messages->log, LOG_WARN,
+                  "%d commands of --on-event were left out", w->hooks.skipped);
     meters_close(w->meters);
 }
 

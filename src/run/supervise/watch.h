@@ -8,7 +8,7 @@
 #ifndef RUN_SUPERVISE_WATCH_H
 #define RUN_SUPERVISE_WATCH_H
 
-#include "base/log.h"
+#include "base/message.h"
 #include "meter/cloud.h"
 #include "meter/meter.h"
 #include "run/supervise/account.h"
@@ -33,9 +33,7 @@ struct watch_options {
     struct meter_options meters; /* of the entire machine */
     const struct alloc *alloc;
     const struct clock *clock;
-    const struct log *log;
-    void (*say)(void *ctx, const char *text);
-    void *ctx;
+    const struct messages *messages;
     bool (*stopped)(void); /* by the user; NULL: never */
 };
 

@@ -1,4 +1,4 @@
-/* Options of `stint run`: what is taken, what is refused, and how that is said. */
+/* Options of `stint run`: what is accepted, what is refused, and with which message. */
 #include "world.h"
 
 #include <signal.h>
@@ -7,8 +7,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "op/run/run_options.h"
-#include "run/supervise/options.h"
+#include "op/run/run_summary.h"
 
 static struct run_request blank(struct world *w)
 {
@@ -26,8 +25,7 @@ static bool take(struct world *w, const struct run_request *r, struct supervise_
 {
     *err = (struct error){0};
     *out = (struct supervise_options){0};
-    return run_check_options(&w->ctx, r, err) && run_take_guards(&w->ctx, r, out, err) &&
-           run_take_watching(&w->ctx, r, out, err);
+    return run_options_make(r, &w->arena, &w->ctx.messages, out, err);
 }
 
 static void accept(struct world *w, const struct run_request *r, struct supervise_options *out)
@@ -246,13 +244,16 @@ static void shares_are_parts_of_a_machine(void **state)
                  {"%", -2},
                  {"nan%", -2}};
 
-    (void)state;
-    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-        struct error err = {0};
-        int64_t share = -3;
+    struct world *w = *state;
+    struct run_request r = blank(w);
 
-        if (run_share_parse(str_from(cases[i].text), &share, &err))
-            assert_int_equal(share, cases[i].share);
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct supervise_options out;
+        struct error err;
+
+        r.share = str_from(cases[i].text);
+        if (take(w, &r, &out, &err))
+            assert_int_equal(out.share, cases[i].share);
         else
             assert_int_equal(cases[i].share, -2);
         assert_int_equal(err.kind, cases[i].share == -2 ? ERROR_USAGE : ERROR_NONE);
@@ -263,7 +264,7 @@ int group_run_options(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, world_make, world_end)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_are_parts_of_a_machine),
+        TEST(shares_are_parts_of_a_machine),
         TEST(what_is_not_said_is_as_usual),
         TEST(options_that_need_another_are_refused_alone),
         TEST(a_grace_longer_than_the_deadline_is_warned_of),
