@@ -122,6 +122,22 @@ bool budget_alerts_end(const struct account_source *account, stamp now, struct s
 /* Does the alert belong to this budget? */
 bool budget_alert_is_of(const struct ledger_alert *alert, struct str name);
 
+/* ---- runs: stops.c ---- */
+
+/* The budgets that stop runs (`budget set --stop`) and apply to one. */
+struct budget_stops {
+    struct ledger_budget *at;
+    size_t count;
+    usd limit;        /* of the one with least left; unknown: there is none */
+    const char *name; /* of them: "the budget 'nlp'"; NULL: there is none */
+};
+
+/* ERROR_GUARD when one is spent, unless the run has `begun`. A budget that cannot be evaluated is
+ * left out with a warning. */
+bool budget_stops_find(const struct account_source *account, stamp now,
+                       const struct ledger_charge *run, bool begun, struct budget_stops *out,
+                       struct error *err) MUST_USE;
+
 /* ---- amounts as text: money.c ---- */
 
 /* "$4,102.05", "99.50 EUR". */

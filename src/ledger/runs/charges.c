@@ -319,3 +319,34 @@ bool ledger_repeated(struct ledger *l, const struct ledger_repeat *wanted, struc
     *found = row > 0 && ledger_read_run(l, run, arena, out, err);
     return ledger_finish(l, row == 0 || *found, err);
 }
+
+/* ---- a run that is about to begin ---- */
+
+void ledger_tags_json(struct strs tags, struct buf *out)
+{
+    buf_char(out, '{');
+    for (size_t i = 0; i < tags.len; i++) {
+        struct str value = tags.at[i], key = str_cut(&value, '=');
+
+        buf_adds(out, i > 0 ? "," : "");
+        json_write_text(key, out);
+        buf_char(out, ':');
+        json_write_text(value, out);
+    }
+    buf_char(out, '}');
+}
+
+bool ledger_charge_of_start(const struct ledger_start *start, struct arena *arena,
+                            struct ledger_charge *out, struct error *err)
+{
+    struct buf tags = buf_new(arena->alloc, TAGS_MAX);
+
+    *out = (struct ledger_charge){.id = str_from(start->id),
+                                  .name = start->name,
+                                  .owner = start->user,
+                                  .command = start->command,
+                                  .offer = start->offer,
+                                  .market = start->market};
+    ledger_tags_json(start->tags, &tags);
+    return buf_keep(&tags, arena, &out->tags, err);
+}

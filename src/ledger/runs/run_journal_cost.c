@@ -2,7 +2,6 @@
  * twice because the ledger was locked. */
 #include "ledger/runs/run_journal_cost.h"
 #include "base/buf.h"
-#include "doc/json_write.h"
 #include "ledger/runs/charges.h"
 #include "ledger/runs/run_journal_file.h"
 #include "ledger/runs/run_journal_record.h"
@@ -158,20 +157,6 @@ static struct str fact_of(const struct ledger_start *start, const char *name)
     return (struct str){0};
 }
 
-static void write_tags(struct strs tags, struct buf *out)
-{
-    buf_char(out, '{');
-    for (size_t i = 0; i < tags.len; i++) {
-        struct str value = tags.at[i], key = str_cut(&value, '=');
-
-        buf_adds(out, i > 0 ? "," : "");
-        json_write_text(key, out);
-        buf_char(out, ':');
-        json_write_text(value, out);
-    }
-    buf_char(out, '}');
-}
-
 static bool is_alive(const struct ledger *l, const struct waiting_attempt *w)
 {
     struct ledger_supervisor who = {.pid = w->start.pid,
@@ -219,7 +204,7 @@ static bool tell_charge(const struct waiting_attempt *w, size_t place,
                                    .grams = w->totals.grams};
 
     buf_clear(tags);
-    write_tags(s->tags, tags);
+    ledger_tags_json(s->tags, tags);
     if (!buf_ok(tags, err))
         return false;
     charge.tags = buf_text(tags);

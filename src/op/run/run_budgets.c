@@ -7,20 +7,18 @@
 #include "op/run/run_budgets.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "account/policy/ledger_policy.h"
 #include "account/query/charge.h"
 #include "account/query/condition.h"
-#include "doc/json_write.h"
+#include "budget/budget.h"
 #include "op/context.h"
 #include "op/spending.h"
 
 struct budget_guard {
     struct op_context *ctx;
-    struct ledger_budget *budgets; /* that hold */
-    size_t count;
-    usd month; /* the month's budget; unknown: none */
+    struct budget_stops stops; /* that apply to the run */
+    usd month;                 /* the month's budget; unknown: none */
     stamp month_began;
     usd limit; /* that the supervisor was given */
     /* The ledger could not be read at the start: what the rest is found with, as soon as it can
@@ -28,7 +26,6 @@ struct budget_guard {
     bool later;
     struct ledger_charge run;
     struct arena arena;
-    const char *name;
 };
 
 /* ---- while it runs ---- */
@@ -50,8 +47,8 @@ static bool add_other(void *ctx, const struct ledger_charge *charge, struct erro
 
     if (!run_dimensions_of(&l->dims, charge, &of, err))
         return false;
-    for (size_t i = 0; i < l->g->count; i++)
-        if (conditions_hold(l->where[i], l->g->budgets[i].scope.len, &of))
+    for (size_t i = 0; i < l->g->stops.count; i++)
+        if (conditions_hold(l->where[i], l->g->stops.at[i].scope.len, &of))
             shared_add(&l->of[i], charge, l->now, str_eq(charge->id, l->id));
     return true;
 }
@@ -66,13 +63,13 @@ static bool find_others(struct looking *l, struct op_context *ctx, struct ledger
     const struct policy *policy;
     bool ok;
 
-    l->where = arena_array(ctx->arena, struct condition *, g->count, err);
-    l->of = arena_array(ctx->arena, struct shared_look, g->count, err);
+    l->where = arena_array(ctx->arena, struct condition *, g->stops.count, err);
+    l->of = arena_array(ctx->arena, struct shared_look, g->stops.count, err);
     if (l->where == NULL || l->of == NULL ||
         !ledger_policy_read(ledger, ctx->arena, &policy, err))
         return false;
-    for (size_t i = 0; i < g->count; i++)
-        if (!conditions_parse(g->budgets[i].scope, ctx->arena, &l->where[i], err))
+    for (size_t i = 0; i < g->stops.count; i++)
+        if (!conditions_parse(g->stops.at[i].scope, ctx->arena, &l->where[i], err))
             return false;
     run_dimensions_open(&l->dims, &account, &coverage, policy, UINT64_MAX);
     ok = ledger_charges_open(ledger, add_other, l, err);
@@ -98,13 +95,13 @@ static bool first_to_end(struct looking *l, struct op_context *ctx, struct ledge
     struct shared_look month;
     double soonest = INFINITY;
 
-    for (size_t i = 0; i < g->count; i++) {
-        struct budget_state s = {.budget = &g->budgets[i]};
+    for (size_t i = 0; i < g->stops.count; i++) {
+        struct budget_state s = {.budget = &g->stops.at[i]};
         usd left;
 
         if (!budget_spent(&account, l->now, &s, err) ||
             !budget_left(&account, &s, &left, err)) {
-            error_context(err, "the budget '%.*s'", STR_ARG(g->budgets[i].name));
+            error_context(err, "the budget '%.*s'", STR_ARG(g->stops.at[i].name));
             return false;
         }
         left.nano -= l->of[i].spent.nano;
@@ -136,8 +133,8 @@ static bool spent_so_far(void *guard, struct ledger *ledger, const char *id, usd
     struct looking l = {.g = g, .id = str_from(id), .now = ctx.clock->today(ctx.clock->ctx)};
     bool ok;
 
-    *out = (struct shared_look){.limit = g->limit, .name = g->name};
-    ok = (g->count == 0 || find_others(&l, &ctx, ledger, err)) &&
+    *out = (struct shared_look){.limit = g->limit, .name = g->stops.name};
+    ok = (g->stops.count == 0 || find_others(&l, &ctx, ledger, err)) &&
          first_to_end(&l, &ctx, ledger, rate, out, err);
     op_done(&ctx);
     arena_free(&arena);
@@ -146,137 +143,17 @@ static bool spent_so_far(void *guard, struct ledger *ledger, const char *id, usd
 
 /* ---- before it begins ---- */
 
-/* {"team":"nlp"} of "team=nlp". */
-static void write_tags(struct strs tags, struct buf *out)
-{
-    buf_char(out, '{');
-    for (size_t i = 0; i < tags.len; i++) {
-        struct str value = tags.at[i], key = str_cut(&value, '=');
-
-        buf_adds(out, i > 0 ? "," : "");
-        json_write_text(key, out);
-        buf_char(out, ':');
-        json_write_text(value, out);
-    }
-    buf_char(out, '}');
-}
-
-/* Does it apply to the run? As it will when the run is recorded. */
-static bool applies_to_run(struct op_context *ctx, struct ledger *ledger,
-                           const struct ledger_budget *b, const struct ledger_charge *run,
-                           bool *out, struct error *err)
-{
-    struct account_source account = op_account(ctx, ledger);
-    struct coverage coverage = {0};
-    struct run_dimensions dims;
-    struct condition *where;
-    const struct policy *policy;
-    struct dimensions of;
-    bool ok;
-
-    if (!ledger_policy_read(ledger, ctx->arena, &policy, err) ||
-        !conditions_parse(b->scope, ctx->arena, &where, err))
-        return false;
-    run_dimensions_open(&dims, &account, &coverage, policy, UINT64_MAX);
-    ok = run_dimensions_of(&dims, run, &of, err);
-    if (ok)
-        *out = conditions_hold(where, b->scope.len, &of);
-    run_dimensions_close(&dims);
-    return ok;
-}
-
-static bool refuse_run(const struct budget_state *s, struct error *err)
-{
-    struct buf text = buf_new(&alloc_system, 200);
-
-    budget_money(s->spent, s->budget->amount.currency, &text);
-    buf_adds(&text, " of ");
-    budget_money(s->limit, s->budget->amount.currency, &text);
-    error_set(err, ERROR_GUARD, "the budget '%.*s' is spent: %.*s in %s",
-              STR_ARG(s->budget->name), (int)text.len, text.len > 0 ? text.at : "",
-              s->period.name);
-    error_hint(err,
-               "'stint budget show %.*s' shows on what; 'stint budget set %.*s AMOUNT' "
-               "raises it",
-               STR_ARG(s->budget->name), STR_ARG(s->budget->name));
-    buf_free(&text);
-    return false;
-}
-
-/* One that holds: its state, or false with ERROR_GUARD when it is spent. One that cannot be evaluated
- * is warned of and left out. */
-static bool add_budget(struct op_context *ctx, struct ledger *ledger,
-                       const struct ledger_budget *b, const struct ledger_charge *run,
-                       struct budget_guard *g, usd *least, struct error *err)
-{
-    struct account_source account = op_account(ctx, ledger);
-    struct budget_state s = {.budget = b};
-    struct error problem = {0};
-    bool wanted = false;
-    usd left;
-
-    if (!applies_to_run(ctx, ledger, b, run, &wanted, &problem) ||
-        (wanted && (!budget_spent(&account, ctx->clock->today(ctx->clock->ctx), &s, &problem) ||
-                    !budget_left(&account, &s, &left, &problem)))) {
-        if (problem.kind == ERROR_MEMORY)
-            return error_memory(err);
-        message_warn(&ctx->messages, "the budget '%.*s' cannot be enforced: %s",
-                     STR_ARG(b->name), problem.text);
-        return true;
-    }
-    if (!wanted)
-        return true;
-    if (budget_reached(s.spent, s.limit, 1) && !g->later)
-        return refuse_run(&s, err);
-    g->budgets[g->count++] = *b;
-    if (left.nano < least->nano) {
-        double limit = decimal_double(s.limit), share = decimal_double(s.spent) / limit;
-
-        *least = left;
-        /* The limit in dollars, at the rate that the rest was converted with. */
-        g->limit = share != 1 ? usd_from(usd_double(left) / (1 - share)) : (usd){0};
-        if (!decimal_fixed(s.limit, 9, &left.nano) || strcmp(b->amount.currency, "USD") != 0)
-            return true;
-        g->limit = left;
-    }
-    return true;
-}
-
-static bool name_budgets(struct op_context *ctx, struct budget_guard *g, struct error *err)
-{
-    struct buf text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
-    bool ok;
-
-    buf_adds(&text, g->count > 1 ? "one of the budgets " : "the budget ");
-    for (size_t i = 0; i < g->count; i++) {
-        buf_adds(&text, i > 0 ? ", '" : "'");
-        buf_add(&text, g->budgets[i].name);
-        buf_char(&text, '\'');
-    }
-    ok = buf_ok(&text, err) && (g->name = str_dup(buf_text(&text), ctx->arena, err)) != NULL;
-    buf_free(&text);
-    return ok;
-}
-
-/* Which of the ledger's budgets hold for the run, and the limit of the tightest. */
+/* Which of the ledger's budgets apply to the run, and the limit of the tightest. */
 static bool find_budgets(struct op_context *ctx, struct ledger *ledger, struct budget_guard *g,
                          struct error *err)
 {
-    const struct ledger_budget *budgets;
-    usd least = {INT64_MAX};
-    size_t count;
+    struct account_source account = op_account(ctx, ledger);
 
-    g->count = 0;
-    g->limit = g->month;
-    if (!ledger_budgets(ledger, ctx->arena, &budgets, &count, err))
+    if (!budget_stops_find(&account, ctx->clock->today(ctx->clock->ctx), &g->run, g->later,
+                           &g->stops, err))
         return false;
-    g->budgets = arena_array(ctx->arena, struct ledger_budget, count, err);
-    if (g->budgets == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (budgets[i].stops && !add_budget(ctx, ledger, &budgets[i], &g->run, g, &least, err))
-            return false;
-    return g->count == 0 || name_budgets(ctx, g, err);
+    g->limit = g->stops.count > 0 ? g->stops.limit : g->month;
+    return true;
 }
 
 /* ---- when the ledger could not be read ---- */
@@ -305,7 +182,7 @@ static bool spent_later(void *guard, struct ledger *ledger, const char *id, usd_
     if (g->later && !find_later(g, ledger, err))
         return false;
     *out = (struct shared_look){.limit = USD_UNKNOWN};
-    return (g->count == 0 && g->month.nano == MONEY_UNKNOWN) ||
+    return (g->stops.count == 0 && g->month.nano == MONEY_UNKNOWN) ||
            spent_so_far(g, ledger, id, rate, out, err);
 }
 
@@ -328,25 +205,14 @@ static struct budget_guard *guard_of(struct op_context *ctx,
                                      const struct supervise_options *options, struct error *err)
 {
     struct budget_guard *g = arena_array(ctx->arena, struct budget_guard, 1, err);
-    const struct ledger_start *start = options->start;
-    struct buf tags = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
-    const char *text;
+    struct ledger_charge run;
 
-    write_tags(start->tags, &tags);
-    text = g != NULL && buf_ok(&tags, err) ? str_dup(buf_text(&tags), ctx->arena, err) : NULL;
-    buf_free(&tags);
-    if (text == NULL)
+    if (g == NULL || !ledger_charge_of_start(options->start, ctx->arena, &run, err))
         return NULL;
     *g = (struct budget_guard){.ctx = ctx,
                                .month = options->month_budget,
                                .month_began = options->month_began,
-                               .run = {.id = str_from(start->id),
-                                       .name = start->name,
-                                       .owner = start->user,
-                                       .command = start->command,
-                                       .offer = start->offer,
-                                       .market = start->market,
-                                       .tags = str_from(text)}};
+                               .run = run};
     return g;
 }
 
@@ -359,12 +225,12 @@ bool budget_guard_run(struct op_context *ctx, struct ledger *ledger, const struc
     if (g == NULL)
         return options->ledger == NULL;
     if (ledger != NULL && find_budgets(ctx, ledger, g, &problem)) {
-        if (g->count == 0)
+        if (g->stops.count == 0)
             return true;
         options->month_budget = g->limit;
         options->month_spent = spent_so_far;
         options->month_ctx = g;
-        options->month_name = g->name;
+        options->month_name = g->stops.name;
         return true;
     }
     if (problem.kind == ERROR_ABSENT)
