@@ -49,12 +49,7 @@ bool config_check(struct op_context *ctx, const struct config_init_request *req,
         !catalog_check_patterns(&ctx->catalog, tables, "provider", req->providers, err) ||
         !catalog_check_patterns(&ctx->catalog, tables, "country", country, err))
         return false;
-    if (!currency_known(req->currency)) {
-        error_set(err, ERROR_INPUT, "'%.*s' is not a currency", STR_ARG(req->currency));
-        error_hint(err, "give the code of three letters: USD, EUR, JPY, ...");
-        return false;
-    }
-    return check_machine(ctx, req->machine, err);
+    return settings_currency(req->currency, err) && check_machine(ctx, req->machine, err);
 }
 
 /* Other tools read a word such as `no` (Norway) or `on` as something else: quote text. */

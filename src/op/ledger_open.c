@@ -59,7 +59,7 @@ struct ledger *op_ledger(struct op_context *ctx, enum ledger_mode mode, struct e
     struct ledger *ledger;
     char *path = ctx->settings->ledger.len > 0
                      ? str_dup(ctx->settings->ledger, ctx->arena, err)
-                     : settings_data(ctx->arena, err); /* says that there is no home */
+                     : settings_ledger(ctx->arena, err); /* fails: there is no home */
 
     if (path == NULL)
         return NULL;

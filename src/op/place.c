@@ -3,42 +3,22 @@
 
 #include <math.h>
 
-/* "aws/us-east-1/p5.48xlarge:spot", "aws/p5.48xlarge", "p5.48xlarge". */
-struct wanted {
-    struct str provider, region, instance, market;
-};
-
-static struct wanted parse_offer(struct str text)
+static bool offer_is(const struct machine *v, const struct offer_name *name)
 {
-    struct wanted w = {0};
-    struct str parts[4] = {{0}}, path = str_cut(&text, ':');
-    size_t n = 0;
+    /* An offer without a region is in all of them. */
+    struct str region = str_eq(v->region, STR("*")) ? name->region : v->region;
 
-    w.market = text;
-    while (path.len > 0 && n < ARRAY_LEN(parts))
-        parts[n++] = str_cut(&path, '/');
-    w.instance = n > 0 ? parts[n - 1] : (struct str){0};
-    w.provider = n > 1 ? parts[0] : (struct str){0};
-    w.region = n > 2 ? parts[1] : (struct str){0};
-    return w;
+    return offer_name_matches(name, v->provider, region, name->zone, v->instance);
 }
 
-static bool offer_is(const struct machine *v, const struct wanted *w)
+static bool absent_offer(const struct machine *views, size_t count,
+                         const struct offer_name *name, struct error *err)
 {
-    return str_glob(v->instance, w->instance) &&
-           (w->provider.len == 0 || str_eq_nocase(v->provider, w->provider)) &&
-           (w->region.len == 0 || str_glob(v->region, w->region) ||
-            str_eq(v->region, STR("*")));
-}
-
-static bool absent_offer(const struct machine *views, size_t count, struct str text,
-                         struct error *err)
-{
-    struct suggestion s = {.wanted = parse_offer(text).instance};
+    struct suggestion s = {.wanted = name->instance};
 
     for (size_t i = 0; i < count; i++)
         suggestion_try(&s, views[i].instance);
-    error_set(err, ERROR_ABSENT, "there is no offer '%.*s'", STR_ARG(text));
+    error_set(err, ERROR_ABSENT, "there is no offer '%.*s'", STR_ARG(name->text));
     if (s.best.len > 0)
         error_hint(err, "did you mean '%.*s'? 'stint price list' shows all", STR_ARG(s.best));
     else
@@ -46,7 +26,7 @@ static bool absent_offer(const struct machine *views, size_t count, struct str t
     return false;
 }
 
-/* Places that are being looked for. */
+/* What a place is found with, and for. */
 struct finding {
     struct op_context *ctx;
     const struct job *job;
@@ -100,9 +80,9 @@ static void take_offer(struct job_place *p, const struct machine *v, int64_t gpu
 }
 
 /* The best of those that match: the fewest machines, since links are faster than networks; then
- * the cheapest. `wanted` NULL matches all. */
+ * the cheapest. `name` NULL matches all. */
 static const struct machine *best_offer(const struct machine *views, size_t count,
-                                        const struct wanted *wanted, int64_t gpus,
+                                        const struct offer_name *name, int64_t gpus,
                                         struct str market)
 {
     const struct machine *best = NULL;
@@ -110,7 +90,7 @@ static const struct machine *best_offer(const struct machine *views, size_t coun
     for (size_t i = 0; i < count; i++) {
         const struct machine *v = &views[i];
 
-        if ((wanted != NULL && !offer_is(v, wanted)) ||
+        if ((name != NULL && !offer_is(v, name)) ||
             market_price(v, market).nano == MONEY_UNKNOWN)
             continue;
         if (best == NULL || machines_of(v, gpus) < machines_of(best, gpus) ||
@@ -121,10 +101,9 @@ static const struct machine *best_offer(const struct machine *views, size_t coun
     return best;
 }
 
-static struct str market_of(const struct finding *f, struct str given)
+/* The market to rent in, of which the offer's name may have one. */
+static struct str market_of(const struct finding *f)
 {
-    if (given.len > 0)
-        return given;
     if (f->ask->market.len > 0)
         return f->ask->market;
     return str_eq(f->job->limits.market, STR("spot")) ? STR("spot") : STR("on-demand");
@@ -133,17 +112,28 @@ static struct str market_of(const struct finding *f, struct str given)
 static bool place_of_offer(struct finding *f, int64_t gpus, const struct accelerator *gpu,
                            struct error *err)
 {
-    struct wanted wanted = parse_offer(f->ask->offer);
-    struct str market = market_of(f, wanted.market);
+    struct str market = market_of(f);
     const struct machine *best;
+    struct offer_name name;
     struct machine *views;
     size_t count;
 
+    if (!offer_name_parse(f->ask->offer, &name, err))
+        return false;
+    if (name.market > MARKET_SPOT) {
+        error_set(err, ERROR_USAGE, "'%.*s': only prices on-demand and on spot are estimated",
+                  STR_ARG(name.text));
+        error_hint(err, "leave out ':%s', and set its price with --price",
+                   market_names[name.market]);
+        return false;
+    }
+    if (name.market >= 0)
+        market = str_from(market_names[name.market]);
     if (!all_offers(f, (struct str){0}, market, &views, &count, err))
         return false;
-    best = best_offer(views, count, &wanted, gpus, market);
+    best = best_offer(views, count, &name, gpus, market);
     if (best == NULL)
-        return absent_offer(views, count, f->ask->offer, err);
+        return absent_offer(views, count, &name, err);
     if (gpu != NULL && gpu != best->gpu) {
         error_set(err, ERROR_USAGE, "%.*s has %.*s, not %.*s", STR_ARG(best->name),
                   STR_ARG(best->accelerator), STR_ARG(gpu->name));
@@ -151,7 +141,7 @@ static bool place_of_offer(struct finding *f, int64_t gpus, const struct acceler
         return false;
     }
     take_offer(f->out, best, gpus, market);
-    if (wanted.region.len == 0)
+    if (name.region.len == 0)
         message_note(&f->ctx->messages, "the cheapest of '%.*s' is %.*s",
                      STR_ARG(f->ask->offer), STR_ARG(best->name));
     return true;
@@ -161,7 +151,7 @@ static bool place_of_offer(struct finding *f, int64_t gpus, const struct acceler
 static bool place_of_gpus(struct finding *f, int64_t gpus, const struct accelerator *gpu,
                           struct error *err)
 {
-    struct str market = market_of(f, (struct str){0});
+    struct str market = market_of(f);
     const struct machine *best;
     struct machine *views;
     size_t count;

@@ -63,37 +63,40 @@ const char *settings_relative(void)
     return NULL;
 }
 
-char *settings_path(const char *name, struct arena *arena, struct error *err)
+/* Likewise, with the error set when there is neither: it is `kept` there, and can be named by
+ * `option`. */
+static char *needed_folder(const char *variable, const char *in_home, const char *kept,
+                           const char *option, struct arena *arena, struct error *err)
 {
-    char *folder = own_folder("XDG_CONFIG_HOME", ".config/stint", arena, err);
+    char *folder = own_folder(variable, in_home, arena, err);
 
     if (folder == NULL && err->kind == ERROR_NONE) {
-        error_set(err, ERROR_FAILED, "there is no home folder to keep the configuration in");
-        error_hint(err, "set HOME or XDG_CONFIG_HOME, or name the file with --config FILE");
+        error_set(err, ERROR_FAILED, "there is no home folder to keep %s in", kept);
+        error_hint(err, "set HOME or %s, or name %s", variable, option);
     }
+    return folder;
+}
+
+char *settings_path(const char *name, struct arena *arena, struct error *err)
+{
+    char *folder = needed_folder("XDG_CONFIG_HOME", ".config/stint", "the configuration",
+                                 "the file with --config FILE", arena, err);
+
     return folder != NULL ? fs_join(folder, name, arena, err) : NULL;
 }
 
 char *settings_cache(struct arena *arena, struct error *err)
 {
-    char *folder = own_folder("XDG_CACHE_HOME", ".cache/stint", arena, err);
-
-    if (folder == NULL && err->kind == ERROR_NONE) {
-        error_set(err, ERROR_FAILED, "there is no home folder to keep prices in");
-        error_hint(err, "set HOME or XDG_CACHE_HOME, or name a folder with --prices DIR");
-    }
-    return folder;
+    return needed_folder("XDG_CACHE_HOME", ".cache/stint", "prices",
+                         "a folder with --prices DIR", arena, err);
 }
 
-char *settings_data(struct arena *arena, struct error *err)
+char *settings_ledger(struct arena *arena, struct error *err)
 {
-    char *folder = own_folder("XDG_DATA_HOME", ".local/share/stint", arena, err);
+    char *folder = needed_folder("XDG_DATA_HOME", ".local/share/stint", "the ledger",
+                                 "the file with --ledger FILE", arena, err);
 
-    if (folder == NULL && err->kind == ERROR_NONE) {
-        error_set(err, ERROR_FAILED, "there is no home folder to keep the ledger in");
-        error_hint(err, "set HOME or XDG_DATA_HOME, or name the file with --ledger FILE");
-    }
-    return folder;
+    return folder != NULL ? fs_join(folder, "ledger.db", arena, err) : NULL;
 }
 
 void settings_env_name(const struct field *field, char to[static SETTINGS_ENV_MAX])
@@ -200,34 +203,28 @@ static bool read_flags(const struct settings_inputs *inputs, struct arena *arena
     return true;
 }
 
-/* What no type can say. Providers are checked where they are used: the catalog knows them. */
-static bool check(const struct settings *s, struct error *err)
+bool settings_currency(struct str code, struct error *err)
 {
-    if (currency_known(s->currency))
+    if (currency_known(code))
         return true;
-    error_set(err, ERROR_INPUT, "currency: '%.*s' is not a currency", STR_ARG(s->currency));
+    error_set(err, ERROR_INPUT, "'%.*s' is not a currency", STR_ARG(code));
     error_hint(err, "give the code of three letters: USD, EUR, JPY, ...");
     return false;
 }
 
-/* Where a user's own facts lie unless a setting says otherwise; empty without a home. */
-static struct str default_catalog(struct arena *arena, struct error *err)
+/* Where the user's facts, prices and the ledger are unless a setting names another place; empty
+ * without a home, which is no reason to stop. False when memory runs out. */
+static bool set_places(struct arena *arena, struct settings *out, struct error *err)
 {
-    return str_from(settings_path("catalog", arena, err));
-}
+    struct error home[3] = {{0}};
 
-/* Where prices are kept likewise. */
-static struct str default_prices(struct arena *arena, struct error *err)
-{
-    return str_from(settings_cache(arena, err));
-}
-
-/* And the ledger. */
-static struct str default_ledger(struct arena *arena, struct error *err)
-{
-    char *folder = settings_data(arena, err);
-
-    return str_from(folder != NULL ? fs_join(folder, "ledger.db", arena, err) : NULL);
+    out->catalog = str_from(settings_path("catalog", arena, &home[0]));
+    out->prices = str_from(settings_cache(arena, &home[1]));
+    out->ledger = str_from(settings_ledger(arena, &home[2]));
+    for (size_t i = 0; i < ARRAY_LEN(home); i++)
+        if (home[i].kind == ERROR_MEMORY)
+            return error_memory(err);
+    return true;
 }
 
 bool settings_load(const struct settings_inputs *inputs, struct arena *arena,
@@ -242,15 +239,10 @@ bool settings_load(const struct settings_inputs *inputs, struct arena *arena,
         origin->of[i] = "default";
     if (!fields_reset(&settings_fields, out, arena, err))
         return false;
-    if (path == NULL) /* without a home there is no file, which is no reason to stop */
+    if (!set_places(arena, out, err))
+        return false;
+    if (path == NULL) /* without a home there is no file */
         path = settings_path("config.yaml", arena, &ignored);
-    out->catalog = default_catalog(arena, &ignored);
-    if (ignored.kind != ERROR_MEMORY)
-        ignored = (struct error){0};
-    out->prices = default_prices(arena, &ignored);
-    if (ignored.kind != ERROR_MEMORY)
-        ignored = (struct error){0};
-    out->ledger = default_ledger(arena, &ignored);
     if (ignored.kind == ERROR_MEMORY)
         return error_memory(err);
     if (path != NULL) {
@@ -264,5 +256,9 @@ bool settings_load(const struct settings_inputs *inputs, struct arena *arena,
     origin->catalog_is_default =
         strcmp(origin->of[field_find(&settings_fields, STR("catalog")) - fields], "default") ==
         0;
-    return check(out, err);
+    /* Providers are checked where they are used: the catalog knows them. */
+    if (settings_currency(out->currency, err))
+        return true;
+    error_context(err, "currency");
+    return false;
 }

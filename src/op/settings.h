@@ -69,8 +69,11 @@ char *settings_path(const char *name, struct arena *arena, struct error *err) MU
 /* "$XDG_CACHE_HOME/stint" (~/.cache by default); likewise. */
 char *settings_cache(struct arena *arena, struct error *err) MUST_USE;
 
-/* "$XDG_DATA_HOME/stint" (~/.local/share by default); likewise. */
-char *settings_data(struct arena *arena, struct error *err) MUST_USE;
+/* "$XDG_DATA_HOME/stint/ledger.db" (~/.local/share by default); likewise. */
+char *settings_ledger(struct arena *arena, struct error *err) MUST_USE;
+
+/* Is it the code of a currency? */
+bool settings_currency(struct str code, struct error *err) MUST_USE;
 
 /* "STINT_STALE_AFTER" for "stale_after". */
 #define SETTINGS_ENV_MAX 64

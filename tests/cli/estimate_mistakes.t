@@ -18,6 +18,14 @@ $ stint estimate llama-2-7b --offer aws/p5.48xlrge
 ! stint: there is no offer 'aws/p5.48xlrge'
 !   hint: did you mean 'p5.48xlarge'? 'stint price list' shows all
 ? 4
+$ stint estimate llama-2-7b --offer aws/p5.48xlarge:sport
+! stint: there is no market 'sport'
+!   hint: did you mean 'spot'?
+? 2
+$ stint estimate llama-2-7b --offer aws/p5.48xlarge:reserved-1y
+! stint: 'aws/p5.48xlarge:reserved-1y': only prices on-demand and on spot are estimated
+!   hint: leave out ':reserved-1y', and set its price with --price
+? 2
 $ stint estimate llama-2-7b --on A100 --set bach=3
 ! stint: there is no key 'bach' in a training job
 !   hint: did you mean 'batch'?
