@@ -17,8 +17,6 @@ struct offers {
     struct aws_product product;
     stamp published;
     bool has_products, has_terms, reserved;
-    struct str region; /* of all products so far that have one */
-    bool regions_differ;
 };
 
 /* ---- machines by SKU. Sorted once, not hashed: a hostile file could make all hashes alike ---- */
@@ -68,19 +66,6 @@ static struct aws_machine *find_machine(const struct offers *o, struct str sku)
 
 /* ---- the file ---- */
 
-/* A file for one region is about it even if none of its machines has accelerators. */
-static void note_region(struct offers *o)
-{
-    struct str region = feed_aws_region(aws_name(&o->product.region));
-
-    if (o->product.unwanted || o->product.region.len == 0)
-        return;
-    if (o->region.len == 0)
-        o->region = region;
-    if (region.len == 0 || !str_eq(region, o->region))
-        o->regions_differ = true;
-}
-
 static bool product_member(void *ctx, const struct json_token *key, struct error *err)
 {
     struct offers *o = ctx;
@@ -91,7 +76,6 @@ static bool product_member(void *ctx, const struct json_token *key, struct error
     o->reader.feed->summary->rows++;
     if (!aws_read_product(o->json, &o->product, err))
         return false;
-    note_region(o);
     if (!aws_product_machine(&o->product, o->reader.feed->known, &machine)) {
         if (o->product.problem.kind != ERROR_NONE && !o->product.unwanted)
             return aws_bad(&o->reader, &o->product.problem, err);
@@ -196,8 +180,6 @@ static bool give_all(struct offers *o, struct error *err)
         if (!aws_give(&o->reader, &o->machines[i], at, err))
             return false;
     feed->summary->published = o->published;
-    if (!o->regions_differ)
-        feed->summary->region = o->region;
     return true;
 }
 
@@ -216,7 +198,6 @@ static bool read_offers(const struct feed_reading *feed, struct error *err)
 
 const struct feed_format feed_aws_offers = {
     .name = "aws-offers",
-    .about = "AWS's bulk price list of EC2, one file for each region",
     .feed = "aws-price-list",
     .provider = "aws",
     .confidence = CONFIDENCE_OFFICIAL,

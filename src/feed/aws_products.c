@@ -179,7 +179,6 @@ static bool read_products(const struct feed_reading *feed, struct error *err)
 
 const struct feed_format feed_aws_products = {
     .name = "aws-products",
-    .about = "AWS's answers to GetProducts: 'aws pricing get-products'",
     .feed = "aws-price-list",
     .provider = "aws",
     .confidence = CONFIDENCE_OFFICIAL,

@@ -180,7 +180,6 @@ static bool read_spot(const struct feed_reading *feed, struct error *err)
 
 const struct feed_format feed_aws_spot = {
     .name = "aws-spot",
-    .about = "AWS's spot prices: 'aws ec2 describe-spot-price-history --output json'",
     .feed = "aws-spot",
     .provider = "aws",
     .confidence = CONFIDENCE_OFFICIAL,
@@ -271,7 +270,6 @@ static bool read_answer(const struct feed_reading *feed, struct error *err)
 
 const struct feed_format feed_aws_spot_xml = {
     .name = "aws-spot-xml",
-    .about = "AWS's spot prices as EC2 itself answers, in XML",
     .feed = "aws-spot",
     .provider = "aws",
     .confidence = CONFIDENCE_OFFICIAL,

@@ -348,7 +348,6 @@ static bool read_azure(const struct feed_reading *feed, struct error *err)
 
 const struct feed_format feed_azure = {
     .name = "azure",
-    .about = "pages of Azure's Retail Prices API, or its items alone",
     .feed = "azure-retail",
     .provider = "azure",
     .confidence = CONFIDENCE_OFFICIAL,

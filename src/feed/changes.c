@@ -188,8 +188,6 @@ static bool read_changes(const struct feed_reading *feed, struct error *err)
 
 const struct feed_format feed_changes = {
     .name = "price-changes",
-    .about =
-        "a log of price changes of one cloud (CSV with date, instance_type, zone_or_region)",
     .feed = "skypilot",
     .confidence = CONFIDENCE_CATALOG,
     .scope = SCOPE_LOG,

@@ -23,11 +23,10 @@ struct feed_sink {
 
 /* The result of reading a list. */
 struct feed_summary {
-    uint64_t rows;     /* looked at */
-    uint64_t ignored;  /* of them not about machines with accelerators: no fault */
-    stamp published;   /* by the feed's own word; 0 when it does not say */
-    struct buf next;   /* where the next page is: an address or a token; empty at the end */
-    struct str region; /* of a feed that is about one region: lives in the caller's `known` */
+    uint64_t rows;    /* looked at */
+    uint64_t ignored; /* of them not about machines with accelerators: no fault */
+    stamp published;  /* by the feed's own word; 0 when it does not say */
+    struct buf next;  /* where the next page is: an address or a token; empty at the end */
 };
 
 /* A list that is read. */
@@ -61,8 +60,7 @@ enum confidence {
 extern const char *const confidence_names[]; /* "official", ...; ends with NULL */
 
 struct feed_format {
-    const char *name;  /* what --format takes: "aws-offers" */
-    const char *about; /* one line, no full stop */
+    const char *name; /* what --format takes: "aws-offers" */
     const char *feed; /* under which prices are kept: several formats may be of the same feed */
     const char *provider; /* whose it is; NULL when the user or the file's name must say */
     enum confidence confidence;

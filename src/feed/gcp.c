@@ -624,7 +624,6 @@ static bool read_gcp(const struct feed_reading *feed, struct error *err)
 
 const struct feed_format feed_gcp = {
     .name = "gcp",
-    .about = "SKUs of Google's Cloud Billing catalog, all pages",
     .feed = "gcp-billing",
     .provider = "gcp",
     .confidence = CONFIDENCE_OFFICIAL,

@@ -105,8 +105,6 @@ static bool read_gpuhunt(const struct feed_reading *feed, struct error *err)
 /* A query's result may be of some machines only: its silence says nothing. */
 const struct feed_format feed_gpuhunt = {
     .name = "gpuhunt",
-    .about = "a catalog of gpuhunt: AWS.csv, runpod.csv, ... (CSV with instance_name, "
-             "location, gpu_name, spot)",
     .feed = "gpuhunt",
     .confidence = CONFIDENCE_CATALOG,
     .scope = SCOPE_ROWS,

@@ -220,7 +220,6 @@ static bool read_lambda(const struct feed_reading *feed, struct error *err)
 
 const struct feed_format feed_lambda = {
     .name = "lambda",
-    .about = "Lambda's instance types, as its API answers",
     .feed = "lambda-api",
     .provider = "lambda",
     .confidence = CONFIDENCE_OFFICIAL,

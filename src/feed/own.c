@@ -290,7 +290,6 @@ static bool read_own(const struct feed_reading *feed, struct error *err)
 
 const struct feed_format feed_own = {
     .name = "stint",
-    .about = "our own CSV: provider,region,zone,instance,accelerator,count,price,currency,...",
     .feed = "private",
     .confidence = CONFIDENCE_PRIVATE,
     .scope = SCOPE_ROWS,

@@ -220,7 +220,6 @@ static bool read_runpod_list(const struct feed_reading *feed, struct error *err)
 
 const struct feed_format feed_runpod = {
     .name = "runpod",
-    .about = "RunPod's gpuTypes, as its GraphQL API answers",
     .feed = "runpod-api",
     .provider = "runpod",
     .confidence = CONFIDENCE_OFFICIAL,
@@ -232,7 +231,6 @@ const struct feed_format feed_runpod = {
 /* Someone took it out of an answer, and may have left some out. */
 const struct feed_format feed_runpod_list = {
     .name = "runpod-list",
-    .about = "RunPod's GPU types as a bare list",
     .feed = "runpod-api",
     .provider = "runpod",
     .confidence = CONFIDENCE_OFFICIAL,

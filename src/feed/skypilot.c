@@ -490,7 +490,6 @@ static bool read_catalog(const struct feed_reading *feed, struct error *err)
 
 const struct feed_format feed_skypilot = {
     .name = "skypilot",
-    .about = "SkyPilot's catalog of one cloud (vms.csv)",
     .feed = "skypilot",
     .confidence = CONFIDENCE_CATALOG,
     .scope = SCOPE_PROVIDER,

@@ -327,7 +327,6 @@ static bool read_vast_list(const struct feed_reading *feed, struct error *err)
 
 const struct feed_format feed_vast = {
     .name = "vast",
-    .about = "Vast's offers, as its API answers",
     .feed = "vast-api",
     .provider = "vast",
     .confidence = CONFIDENCE_OFFICIAL,
@@ -339,7 +338,6 @@ const struct feed_format feed_vast = {
 /* A search has the offers that were searched for, and others may exist. */
 const struct feed_format feed_vast_list = {
     .name = "vast-list",
-    .about = "Vast's offers as a bare list: 'vastai search offers --raw'",
     .feed = "vast-api",
     .provider = "vast",
     .confidence = CONFIDENCE_OFFICIAL,

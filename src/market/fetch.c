@@ -5,19 +5,14 @@
 
 #include "base/characters.h"
 #include "base/fs.h"
-#include "feed/gcp.h"
 #include "market/fetch_internal.h"
 #include "net/url.h"
 
-const struct fetch_formats fetch_formats = {
-    .aws_offers = &feed_aws_offers,
-    .aws_spot = &feed_aws_spot_xml,
-    .azure = &feed_azure,
-    .gcp = &feed_gcp,
-    .lambda = &feed_lambda,
-    .runpod = &feed_runpod,
-    .skypilot = &feed_skypilot,
-    .vast = &feed_vast,
+const struct feed_format *const fetch_formats[FORMAT_COUNT] = {
+    [FORMAT_AWS_OFFERS] = &feed_aws_offers, [FORMAT_AWS_SPOT] = &feed_aws_spot_xml,
+    [FORMAT_AZURE] = &feed_azure,           [FORMAT_GCP] = &feed_gcp,
+    [FORMAT_LAMBDA] = &feed_lambda,         [FORMAT_RUNPOD] = &feed_runpod,
+    [FORMAT_SKYPILOT] = &feed_skypilot,     [FORMAT_VAST] = &feed_vast,
 };
 
 /* ---- which regions to ask about ---- */
@@ -91,6 +86,28 @@ bool fetch_regions(struct fetch *fetch, const char *const *usual, struct strs *o
     return true;
 }
 
+/* The header "Authorization: Bearer KEY", as many as there are of it: one, or none without a
+ * key. */
+static size_t bearer_header(struct fetch *fetch, struct http_header *out)
+{
+    if (!fetch->has_keys)
+        return 0;
+    (void)snprintf(fetch->bearer, sizeof fetch->bearer, "Bearer %s", fetch->keys.secret);
+    *out = (struct http_header){"Authorization", fetch->bearer, true};
+    return 1;
+}
+
+/* Were two lists in a row without an answer? Then the others are not asked for, which would take
+ * minutes; a warning reports it. */
+static bool is_silent(const struct fetch *fetch)
+{
+    if (fetch->silent < 2)
+        return false;
+    fetch_say(fetch, MESSAGE_WARNING, "no answer from %s: its other lists are not fetched",
+              fetch->base);
+    return true;
+}
+
 /* ---- Lambda: one answer has it all ---- */
 
 static bool ask_lambda(struct fetch_list *list, struct error *err)
@@ -98,18 +115,10 @@ static bool ask_lambda(struct fetch_list *list, struct error *err)
     struct http_header key;
     struct http_request request = {.url = list->feed.from,
                                    .headers = &key,
-                                   .header_count = fetch_bearer(list->fetch, &key),
+                                   .header_count = bearer_header(list->fetch, &key),
                                    .max_body = MAX_PAGE};
 
     return fetch_whole(list, &request, err);
-}
-
-static bool fetch_lambda(struct fetch *fetch, struct error *err)
-{
-    struct fetch_feed feed = {.format = fetch->ctx->formats->lambda, .provider = STR("lambda")};
-
-    feed.from = fetch_text(fetch, err, "%s/api/v1/instance-types", fetch->base);
-    return feed.from != NULL && fetch_list(fetch, &feed, ask_lambda, NULL, err);
 }
 
 /* ---- RunPod: one GraphQL query about all GPU types ---- */
@@ -126,20 +135,12 @@ static bool ask_runpod(struct fetch_list *list, struct error *err)
     struct http_header key;
     struct http_request request = {.url = list->feed.from,
                                    .headers = &key,
-                                   .header_count = fetch_bearer(list->fetch, &key),
+                                   .header_count = bearer_header(list->fetch, &key),
                                    .body = {runpod_query, sizeof runpod_query - 1},
                                    .content_type = "application/json",
                                    .max_body = MAX_PAGE};
 
     return fetch_page(list, &request, err);
-}
-
-static bool fetch_runpod(struct fetch *fetch, struct error *err)
-{
-    struct fetch_feed feed = {.format = fetch->ctx->formats->runpod, .provider = STR("runpod")};
-
-    feed.from = fetch_text(fetch, err, "%s/graphql", fetch->base);
-    return feed.from != NULL && fetch_list(fetch, &feed, ask_runpod, NULL, err);
 }
 
 /* Vast: what is on offer now, to rent and to bid for. There are no pages, only a limit. */
@@ -151,7 +152,7 @@ static bool ask_for(struct fetch_list *list, const char *type, struct error *err
     struct http_header key;
     struct http_request request = {.url = list->feed.from,
                                    .headers = &key,
-                                   .header_count = fetch_bearer(list->fetch, &key),
+                                   .header_count = bearer_header(list->fetch, &key),
                                    .content_type = "application/json",
                                    .max_body = 4 * MAX_PAGE};
     const char *query =
@@ -174,14 +175,6 @@ static bool ask_for(struct fetch_list *list, const char *type, struct error *err
 static bool ask_vast(struct fetch_list *list, struct error *err)
 {
     return ask_for(list, "on-demand", err) && ask_for(list, "bid", err);
-}
-
-static bool fetch_vast(struct fetch *fetch, struct error *err)
-{
-    struct fetch_feed feed = {.format = fetch->ctx->formats->vast, .provider = STR("vast")};
-
-    feed.from = fetch_text(fetch, err, "%s/api/v0/bundles/", fetch->base);
-    return feed.from != NULL && fetch_list(fetch, &feed, ask_vast, NULL, err);
 }
 
 /* ---- azure: pages of a list that may change meanwhile, so a region at a time ---- */
@@ -240,7 +233,8 @@ static bool ask_azure(struct fetch_list *list, struct error *err)
 
 static bool fetch_azure(struct fetch *fetch, struct error *err)
 {
-    struct fetch_feed feed = {.format = fetch->ctx->formats->azure, .provider = STR("azure")};
+    struct fetch_feed feed = {.format = fetch->ctx->formats[FORMAT_AZURE],
+                              .provider = STR("azure")};
     struct strs regions;
 
     feed.from = fetch_text(fetch, err, "%s/api/retail/prices", fetch->base);
@@ -250,7 +244,7 @@ static bool fetch_azure(struct fetch *fetch, struct error *err)
         feed.part = regions.at[i];
         if (!fetch_list(fetch, &feed, ask_azure, NULL, err))
             return false;
-        if (fetch_silent(fetch))
+        if (is_silent(fetch))
             break;
     }
     return true;
@@ -260,39 +254,16 @@ static bool fetch_azure(struct fetch *fetch, struct error *err)
 
 #define GCP_PAGES 200 /* of 5000 SKUs each; there are about ten */
 
-/* One page: its parts, and the token of the next in the summary. */
-static bool add_page(struct fetch_list *list, struct gcp_parts *parts,
-                     const struct http_request *request, struct error *err)
-{
-    struct http_response response;
-    struct fs_stream stream;
-    struct feed_reading feed;
-    bool ok;
-
-    if (!fetch_get(list->fetch, request, &response, err))
-        return false;
-    list->outcome.pages++;
-    list->outcome.size += response.size;
-    stream = (struct fs_stream){response.fd, response.url};
-    feed = fetch_reading(list, fs_source(&stream), response.url);
-    list->summary.rows = list->summary.ignored = 0;
-    ok = gcp_parts_add(parts, &feed, err);
-    if (ok)
-        fetch_count(list);
-    http_response_close(&response);
-    return ok;
-}
-
 static struct http_header key_header(struct fetch *fetch)
 {
     struct http_header header = {"X-Goog-Api-Key", fetch->keys.secret, true};
 
     if (fetch->keys.bearer)
-        (void)fetch_bearer(fetch, &header);
+        (void)bearer_header(fetch, &header);
     return header;
 }
 
-static bool add_pages(struct fetch_list *list, struct gcp_parts *parts, struct error *err)
+static bool ask_gcp(struct fetch_list *list, struct error *err)
 {
     struct http_header key = key_header(list->fetch);
     struct http_parameter parameters[] = {{STR("pageSize"), STR("5000")},
@@ -304,38 +275,14 @@ static bool add_pages(struct fetch_list *list, struct gcp_parts *parts, struct e
                                    .headers = &key,
                                    .header_count = 1,
                                    .max_body = MAX_PAGE};
-
-    for (;;) {
-        const char *token;
-
-        if (!add_page(list, parts, &request, err))
-            return false;
-        if (list->summary.next.len == 0)
-            return true;
-        token = fetch_next(list, GCP_PAGES, err);
-        if (token == NULL)
-            return false;
-        parameters[2].value = str_from(token);
-        request.parameter_count = 3;
-    }
-}
-
-static bool ask_gcp(struct fetch_list *list, struct error *err)
-{
-    struct gcp_parts *parts = gcp_parts_new(list->fetch->ctx->alloc, err);
     struct feed_reading feed = fetch_reading(list, (struct source){0}, list->feed.from);
-    bool ok = parts != NULL && add_pages(list, parts, err) && gcp_parts_give(parts, &feed, err);
+    bool ok;
 
-    gcp_parts_free(parts);
+    list->parts = gcp_parts_new(list->fetch->ctx->alloc, err);
+    ok = list->parts != NULL && fetch_pages(list, &request, &parameters[2], GCP_PAGES, err) &&
+         gcp_parts_give(list->parts, &feed, err);
+    gcp_parts_free(list->parts);
     return ok;
-}
-
-static bool fetch_gcp(struct fetch *fetch, struct error *err)
-{
-    struct fetch_feed feed = {.format = fetch->ctx->formats->gcp, .provider = STR("gcp")};
-
-    feed.from = fetch_text(fetch, err, "%s/v1/services/6F81-5844-456A/skus", fetch->base);
-    return feed.from != NULL && fetch_list(fetch, &feed, ask_gcp, NULL, err);
 }
 
 /* The SkyPilot catalog: a file for each cloud, asked for again only when it has changed, with
@@ -372,14 +319,6 @@ static bool ask_skypilot(struct fetch_list *list, struct error *err)
     return false;
 }
 
-static bool is_wanted(const struct strs *patterns, struct str cloud)
-{
-    for (size_t i = 0; i < patterns->len; i++)
-        if (str_glob(cloud, patterns->at[i]))
-            return true;
-    return patterns->len == 0;
-}
-
 /* A pattern that matches nothing is a typo, not an empty wish. */
 static bool check_patterns(const struct strs *patterns, struct error *err)
 {
@@ -410,14 +349,14 @@ static bool fetch_skypilot(struct fetch *fetch, struct error *err)
     for (size_t i = 0; i < ARRAY_LEN(clouds); i++) {
         struct str cloud = str_from(clouds[i]);
         struct fetch_feed feed = {
-            .format = fetch->ctx->formats->skypilot, .provider = cloud, .part = cloud};
+            .format = fetch->ctx->formats[FORMAT_SKYPILOT], .provider = cloud, .part = cloud};
 
-        if (!is_wanted(wanted, cloud))
+        if (!strs_match(*wanted, cloud))
             continue;
         feed.from = fetch->base;
         if (!fetch_list(fetch, &feed, ask_skypilot, NULL, err))
             return false;
-        if (fetch_silent(fetch))
+        if (is_silent(fetch))
             break;
     }
     return true;
@@ -428,55 +367,54 @@ static bool fetch_skypilot(struct fetch *fetch, struct error *err)
 const struct fetch_provider fetch_providers[] = {
     {.name = "aws",
      .title = "Amazon Web Services",
-     .about = "the public price lists of EC2, and spot prices with credentials",
      .key = FETCH_KEY_HELPS,
      .credentials = CREDENTIALS_AWS,
      .variable = "STINT_URL_AWS_PRICES",
      .home = "https://pricing.us-east-1.amazonaws.com",
-     .regions = true,
      .ask = fetch_aws},
     {.name = "azure",
      .title = "Microsoft Azure",
-     .about = "the Retail Prices API, for everyone",
      .variable = "STINT_URL_AZURE",
      .home = "https://prices.azure.com",
-     .regions = true,
      .ask = fetch_azure},
     {.name = "gcp",
      .title = "Google Cloud",
-     .about = "the Cloud Billing catalog, with a key",
      .key = FETCH_KEY_NEEDED,
      .credentials = CREDENTIALS_GOOGLE,
      .variable = "STINT_URL_GCP",
      .home = "https://cloudbilling.googleapis.com",
-     .ask = fetch_gcp},
+     .ask_list = ask_gcp,
+     .path = "/v1/services/6F81-5844-456A/skus",
+     .format = FORMAT_GCP},
     {.name = "lambda",
      .title = "Lambda Cloud",
-     .about = "its instance types, with a key",
      .key = FETCH_KEY_NEEDED,
      .credentials = CREDENTIALS_LAMBDA,
      .variable = "STINT_URL_LAMBDA",
      .home = "https://cloud.lambda.ai",
-     .ask = fetch_lambda},
+     .ask_list = ask_lambda,
+     .path = "/api/v1/instance-types",
+     .format = FORMAT_LAMBDA},
     {.name = "runpod",
      .title = "RunPod",
-     .about = "its GPU types, with a key where it asks for one",
      .key = FETCH_KEY_HELPS,
      .credentials = CREDENTIALS_RUNPOD,
      .variable = "STINT_URL_RUNPOD",
      .home = "https://api.runpod.io",
-     .ask = fetch_runpod},
+     .ask_list = ask_runpod,
+     .path = "/graphql",
+     .format = FORMAT_RUNPOD},
     {.name = "vast",
      .title = "Vast.ai",
-     .about = "the machines on offer now, with a key where it asks for one",
      .key = FETCH_KEY_HELPS,
      .credentials = CREDENTIALS_VAST,
      .variable = "STINT_URL_VAST",
      .home = "https://console.vast.ai",
-     .ask = fetch_vast},
+     .ask_list = ask_vast,
+     .path = "/api/v0/bundles/",
+     .format = FORMAT_VAST},
     {.name = "skypilot",
      .title = "SkyPilot catalog",
-     .about = "a public collection of the prices of many clouds",
      .variable = "STINT_URL_SKYPILOT",
      .home = "https://raw.githubusercontent.com/skypilot-org/skypilot-catalog/master/catalogs",
      .ask = fetch_skypilot},
@@ -526,17 +464,28 @@ static bool find_base(struct fetch *f, struct error *err)
     return f->base != NULL;
 }
 
+/* Of a provider with one list. */
+static bool ask_for_list(struct fetch *fetch, struct error *err)
+{
+    const struct fetch_provider *provider = fetch->provider;
+    struct fetch_feed feed = {
+        .format = fetch->ctx->formats[provider->format],
+        .provider = str_from(provider->name),
+        .from = fetch_text(fetch, err, "%s%s", fetch->base, provider->path),
+    };
+
+    return feed.from != NULL && fetch_list(fetch, &feed, provider->ask_list, NULL, err);
+}
+
 bool fetch_run(const struct fetch_context *ctx, const struct fetch_request *request,
-               struct fetch_result *out, struct error *err)
+               struct error *err)
 {
     struct fetch f = {.ctx = ctx,
                       .request = request,
                       .http = ctx->http,
-                      .result = out,
                       .arena = {.alloc = ctx->alloc, .block_size = ARENA_BLOCK_SIZE}};
     bool ok;
 
-    *out = (struct fetch_result){0};
     f.provider = fetch_provider_named(request->provider, err);
     if (f.provider == NULL)
         return false;
@@ -545,7 +494,7 @@ bool fetch_run(const struct fetch_context *ctx, const struct fetch_request *requ
         f.http.session = http_session_open(err);
         ok = f.http.session != NULL;
     }
-    ok = ok && f.provider->ask(&f, err);
+    ok = ok && (f.provider->ask != NULL ? f.provider->ask(&f, err) : ask_for_list(&f, err));
     if (f.http.session != ctx->http.session)
         http_session_close(f.http.session);
     credentials_wipe(&f.keys);

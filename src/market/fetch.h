@@ -45,7 +45,7 @@ struct fetch_outcome {
     enum feed_scope scope; /* of a list that was read: what its silence says */
     stamp date;            /* of the prices: by the list's own word, else `now` */
     stamp before; /* of a list that has not changed: the date its prices were last given */
-    uint64_t size, rows, ignored;
+    uint64_t size, rows;
     unsigned pages;
     const struct error *problem; /* of a failure, and of an empty list: in a line */
 };
@@ -67,12 +67,19 @@ struct fetch_listener {
 };
 
 /* What reads the answers. Google's are read in parts (feed/gcp.h). */
-struct fetch_formats {
-    const struct feed_format *aws_offers, *aws_spot, *azure, *gcp, *lambda, *runpod, *skypilot,
-        *vast;
+enum fetch_format {
+    FORMAT_AWS_OFFERS,
+    FORMAT_AWS_SPOT,
+    FORMAT_AZURE,
+    FORMAT_GCP,
+    FORMAT_LAMBDA,
+    FORMAT_RUNPOD,
+    FORMAT_SKYPILOT,
+    FORMAT_VAST,
+    FORMAT_COUNT,
 };
 
-extern const struct fetch_formats fetch_formats; /* those of `feed`; tests have others */
+extern const struct feed_format *const fetch_formats[FORMAT_COUNT]; /* tests have others */
 
 struct fetch_context {
     struct http_client http; /* a session is opened when it has none */
@@ -80,14 +87,9 @@ struct fetch_context {
     const struct catalog *catalog; /* with TABLE_REGIONS */
     struct feed_known *known;
     struct fetch_state *state; /* what was fetched before; changed in memory only */
-    const struct fetch_formats *formats;
+    const struct feed_format *const *formats; /* FORMAT_COUNT of them */
     const struct feed_sink *sink;
     const struct fetch_listener *listener;
-};
-
-struct fetch_result {
-    unsigned read, unchanged, empty, failed; /* lists */
-    uint64_t size;                           /* bytes of answers */
 };
 
 /* No text that is reported or stored repeats a key of ours, whatever a server
@@ -98,7 +100,7 @@ struct fetch_result {
  * network part) or when all must end (stopped, no memory, the listener's wish): then a list
  * that had begun was reported as failed. */
 bool fetch_run(const struct fetch_context *ctx, const struct fetch_request *request,
-               struct fetch_result *out, struct error *err) MUST_USE;
+               struct error *err) MUST_USE;
 
 enum fetch_key {
     FETCH_OPEN,       /* anyone may ask */
@@ -107,16 +109,19 @@ enum fetch_key {
 };
 
 struct fetch; /* a provider being asked: fetch_internal.h */
+struct fetch_list;
 
 struct fetch_provider {
     const char *name;  /* "aws" */
     const char *title; /* "Amazon Web Services" */
-    const char *about; /* what is asked, one line, no full stop */
     enum fetch_key key;
     int credentials;             /* enum credentials_of, when there is a key */
     const char *variable, *home; /* that sets the address, and the address */
-    bool regions;                /* has a list for each region */
+    /* Ask for all its lists; or for the only one, which is at `path`. */
     bool (*ask)(struct fetch *fetch, struct error *err);
+    bool (*ask_list)(struct fetch_list *list, struct error *err);
+    const char *path;
+    enum fetch_format format;
 };
 
 extern const struct fetch_provider fetch_providers[];

@@ -83,7 +83,7 @@ static struct http_parameter *make_parameters(struct fetch_list *list, size_t *c
     return all;
 }
 
-static bool ask(struct fetch_list *list, struct error *err)
+static bool ask_spot(struct fetch_list *list, struct error *err)
 {
     struct fetch *fetch = list->fetch;
     const char *region = str_dup(list->feed.part, &fetch->arena, err);
@@ -100,29 +100,19 @@ static bool ask(struct fetch_list *list, struct error *err)
         return false;
     request.parameters = parameters;
     last = &parameters[request.parameter_count];
-    for (;;) {
-        const char *token;
-
-        if (!fetch_page(list, &request, err))
-            return false;
-        if (list->summary.next.len == 0)
-            return true;
-        token = fetch_next(list, MOST_PAGES, err);
-        if (token == NULL)
-            return false;
-        *last = (struct http_parameter){STR("NextToken"), str_from(token)};
-        request.parameter_count = (size_t)(last - parameters) + 1;
-    }
+    last->name = STR("NextToken");
+    return fetch_pages(list, &request, last, MOST_PAGES, err);
 }
 
 static bool fetch_aws_spot(struct fetch *fetch, const struct strs *regions, struct error *err)
 {
-    struct fetch_feed feed = {.format = fetch->ctx->formats->aws_spot, .provider = STR("aws")};
+    struct fetch_feed feed = {.format = fetch->ctx->formats[FORMAT_AWS_SPOT],
+                              .provider = STR("aws")};
 
     for (size_t i = 0; i < regions->len; i++) {
         feed.part = regions->at[i];
         feed.from = endpoint(fetch, feed.part, err);
-        if (feed.from == NULL || !fetch_list(fetch, &feed, ask, NULL, err))
+        if (feed.from == NULL || !fetch_list(fetch, &feed, ask_spot, NULL, err))
             return false;
         /* A region may be closed to an account; when the first is, it is the key. */
         if (i == 0 && (fetch->status == 401 || fetch->status == 403))
@@ -262,7 +252,7 @@ static const struct fetch_entry *entry_of(const struct fetch *fetch, struct str 
 {
     char name[256];
 
-    (void)snprintf(name, sizeof name, "%s %.*s", fetch->ctx->formats->aws_offers->name,
+    (void)snprintf(name, sizeof name, "%s %.*s", fetch->ctx->formats[FORMAT_AWS_OFFERS]->name,
                    STR_ARG(region));
     return fetch_state_find(fetch->ctx->state, str_from(name));
 }
@@ -337,8 +327,9 @@ static bool fail_with(struct fetch_list *list, struct error *err)
 
 static bool fetch_offers(struct fetch *fetch, const struct strs *regions, struct error *err)
 {
-    struct fetch_feed feed = {
-        .format = fetch->ctx->formats->aws_offers, .provider = STR("aws"), .from = fetch->base};
+    struct fetch_feed feed = {.format = fetch->ctx->formats[FORMAT_AWS_OFFERS],
+                              .provider = STR("aws"),
+                              .from = fetch->base};
     struct index services = {.list = services_list, .response = {.fd = -1}},
                  index = {.list = regions_list, .response = {.fd = -1}};
     struct error problem = {0};

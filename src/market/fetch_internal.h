@@ -3,6 +3,7 @@
 #define MARKET_FETCH_INTERNAL_H
 
 #include "base/buf.h"
+#include "feed/gcp.h"
 #include "market/fetch.h"
 #include "net/credentials.h"
 
@@ -24,12 +25,12 @@ struct fetch {
     struct credentials keys;
     bool has_keys;
     char bearer[CREDENTIAL_MAX + 8]; /* wiped with the keys */
-    struct fetch_result *result;
-    struct feed_sink sink;   /* what readers are given: it counts, and hides keys */
-    struct fetch_list *list; /* the one being asked for */
-    int status;              /* of the last answer: 0 when there was none */
-    unsigned silent;         /* lists in a row without an answer */
-    bool halt;               /* all must end */
+    uint64_t size;                   /* bytes of answers */
+    struct feed_sink sink;           /* what readers are given: it counts, and hides keys */
+    struct fetch_list *list;         /* the one being asked for */
+    int status;                      /* of the last answer: 0 when there was none */
+    unsigned silent;                 /* lists in a row without an answer */
+    bool halt;                       /* all must end */
 };
 
 /* A list while it is being asked for. */
@@ -44,8 +45,9 @@ struct fetch_list {
     stamp dated;     /* of a list that may be confirmed: quotes must not be older than that */
     char etag[256], modified[64]; /* of the last answer */
     char url[1024];               /* where that came from */
-    const char *next; /* the last page that was asked for by a token; NULL: the first */
-    const void *more; /* whatever `ask` needs besides */
+    const char *next;        /* the last page that was asked for by a token; NULL: the first */
+    struct gcp_parts *parts; /* Google's pages are added to these; NULL: of others */
+    const void *more;        /* whatever `ask` needs besides */
 };
 
 /* Ask for one list: `ask` gets the pages. The listener gets its errors; false
@@ -71,12 +73,14 @@ bool fetch_whole(struct fetch_list *list, struct http_request *request,
  * set when it leads back to the same page, or when there were `most` pages already. */
 const char *fetch_next(struct fetch_list *list, unsigned most, struct error *err) MUST_USE;
 
+/* All pages. `last` is the parameter after those of the request: it becomes the token of each next
+ * page. */
+bool fetch_pages(struct fetch_list *list, struct http_request *request,
+                 struct http_parameter *last, unsigned most, struct error *err) MUST_USE;
+
 /* What the readers are given. `source` and `name` must outlive it. */
 struct feed_reading fetch_reading(struct fetch_list *list, struct source source,
                                   const char *name);
-
-/* Add the summary of a page to the outcome. */
-void fetch_count(struct fetch_list *list);
 
 /* Put "***" in place of our keys, in what may have come from a server. */
 void fetch_hide(const struct fetch *fetch, char *text);
@@ -88,10 +92,6 @@ struct str fetch_harmless(const struct fetch *fetch, char *text);
 const char *fetch_text(struct fetch *fetch, struct error *err, const char *fmt, ...)
     PRINTF_LIKE(3, 4) MUST_USE;
 
-/* Were two lists in a row without an answer? Then the others are not asked for, which would
- * take minutes; this says so. */
-bool fetch_silent(const struct fetch *fetch);
-
 void fetch_say(const struct fetch *fetch, enum message_kind kind, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
@@ -99,10 +99,6 @@ void fetch_say(const struct fetch *fetch, enum message_kind kind, const char *fm
  * usual. */
 bool fetch_regions(struct fetch *fetch, const char *const *usual, struct strs *out,
                    struct error *err) MUST_USE;
-
-/* The header "Authorization: Bearer KEY", as many as there are of it: one, or none without a
- * key. */
-size_t fetch_bearer(struct fetch *fetch, struct http_header *out);
 
 bool fetch_aws(struct fetch *fetch, struct error *err);
 #endif

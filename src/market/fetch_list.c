@@ -41,21 +41,12 @@ void fetch_say(const struct fetch *fetch, enum message_kind kind, const char *fm
     message_add(&listener->messages, kind, "%s", text);
 }
 
-size_t fetch_bearer(struct fetch *fetch, struct http_header *out)
-{
-    if (!fetch->has_keys)
-        return 0;
-    (void)snprintf(fetch->bearer, sizeof fetch->bearer, "Bearer %s", fetch->keys.secret);
-    *out = (struct http_header){"Authorization", fetch->bearer, true};
-    return 1;
-}
-
 /* --- pages ------------------------------------------------------------------------------- */
 
 bool fetch_get(struct fetch *fetch, const struct http_request *request,
                struct http_response *response, struct error *err)
 {
-    uint64_t left = MAX_BYTES - fetch->result->size;
+    uint64_t left = MAX_BYTES - fetch->size;
     struct http_request limited = *request;
     bool ok;
 
@@ -65,7 +56,7 @@ bool fetch_get(struct fetch *fetch, const struct http_request *request,
         limited.refused = credentials_where((enum credentials_of)fetch->provider->credentials);
     ok = http_get(&fetch->http, &limited, response, err);
     fetch->status = response->status;
-    fetch->result->size += response->size;
+    fetch->size += response->size;
     if (!ok && (response->stopped || err->kind == ERROR_MEMORY))
         fetch->halt = true;
     return ok;
@@ -86,10 +77,9 @@ struct feed_reading fetch_reading(struct fetch_list *list, struct source source,
     };
 }
 
-void fetch_count(struct fetch_list *list)
+static void count_page(struct fetch_list *list)
 {
     list->outcome.rows += list->summary.rows;
-    list->outcome.ignored += list->summary.ignored;
     if (list->summary.published.s > 0)
         list->outcome.date = list->summary.published.s >= list->dated.s
                                  ? list->summary.published
@@ -125,9 +115,10 @@ static bool read_page(struct fetch_list *list, const struct http_response *respo
 
     list->summary.rows = list->summary.ignored = 0;
     list->summary.published.s = 0;
-    ok = feed_read(list->feed.format, &feed, err);
+    ok = list->parts != NULL ? gcp_parts_add(list->parts, &feed, err)
+                             : feed_read(list->feed.format, &feed, err);
     if (ok)
-        fetch_count(list);
+        count_page(list);
     return ok;
 }
 
@@ -159,6 +150,26 @@ const char *fetch_next(struct fetch_list *list, unsigned most, struct error *err
     }
     list->next = str_dup(next, &list->fetch->arena, err);
     return list->next;
+}
+
+bool fetch_pages(struct fetch_list *list, struct http_request *request,
+                 struct http_parameter *last, unsigned most, struct error *err)
+{
+    size_t with_token = request->parameter_count + 1;
+
+    for (;;) {
+        const char *token;
+
+        if (!fetch_page(list, request, err))
+            return false;
+        if (list->summary.next.len == 0)
+            return true;
+        token = fetch_next(list, most, err);
+        if (token == NULL)
+            return false;
+        last->value = str_from(token);
+        request->parameter_count = with_token;
+    }
 }
 
 /* "aws-offers us-east-1": under what a list is remembered. */
@@ -261,18 +272,6 @@ static bool remember(struct fetch_list *list, struct error *err)
     return fetch_state_put(fetch->ctx->state, &entry, err);
 }
 
-static void count_list(struct fetch_result *result, enum fetch_end end)
-{
-    unsigned *const counts[] = {
-        [FETCH_READ] = &result->read,
-        [FETCH_UNCHANGED] = &result->unchanged,
-        [FETCH_EMPTY] = &result->empty,
-        [FETCH_FAILED] = &result->failed,
-    };
-
-    ++*counts[end];
-}
-
 /* A provider that has no machine at all, all of a sudden, is not believed: a filter that no
  * longer fits looks the same. A log of what is new may well be empty. */
 static bool is_empty(const struct fetch_list *list)
@@ -300,15 +299,6 @@ static void judge(struct fetch_list *list, bool ok, struct error *problem)
     fetch_hide(fetch, problem->text);
     fetch_hide(fetch, problem->hint);
     list->outcome.problem = problem;
-}
-
-bool fetch_silent(const struct fetch *fetch)
-{
-    if (fetch->silent < 2)
-        return false;
-    fetch_say(fetch, MESSAGE_WARNING, "no answer from %s: its other lists are not fetched",
-              fetch->base);
-    return true;
 }
 
 bool fetch_list(struct fetch *fetch, const struct fetch_feed *feed,
@@ -343,7 +333,6 @@ bool fetch_list(struct fetch *fetch, const struct fetch_feed *feed,
     buf_free(&list.summary.next);
     if (!listener->end(listener->ctx, &list.feed, &list.outcome, err))
         return false;
-    count_list(fetch->result, list.outcome.end);
     if (fetch->halt || problem.kind == ERROR_MEMORY) {
         *err = problem;
         return false;

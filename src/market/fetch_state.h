@@ -3,6 +3,7 @@
 #ifndef MARKET_FETCH_STATE_H
 #define MARKET_FETCH_STATE_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -12,13 +13,18 @@ struct fetch_entry {
     struct str url;            /* where it was read from, without secrets */
     struct str etag, modified; /* of what is in the store; empty when the server has none */
     stamp checked;             /* when it was last asked for */
-    stamp fetched;             /* when it was last read to its end; 0 for never */
+    stamp fetched;             /* when it was last read to its end; not above 0: never */
     stamp dated;               /* of its prices in the store: what they were last given */
     int64_t status;            /* of the last answer: 200, 304, ...; 0 when there was none */
     struct str message;        /* of the last failure; empty when all went well */
 };
 
-struct fetch_state;
+/* Entries in the order in which they were added. */
+struct fetch_state {
+    struct arena *arena;
+    struct fetch_entry *at;
+    size_t count, room;
+};
 
 /* Read the file; an absent one is empty, and so is a damaged one: `warning` then says so in a
  * line. NULL with the error set when memory runs out. */
@@ -27,9 +33,6 @@ struct fetch_state *fetch_state_read(const char *path, struct arena *arena, stru
 
 /* NULL when the list was never asked for. Texts live as long as the arena. */
 const struct fetch_entry *fetch_state_find(const struct fetch_state *state, struct str list);
-
-size_t fetch_state_count(const struct fetch_state *state);
-const struct fetch_entry *fetch_state_at(const struct fetch_state *state, size_t i);
 
 /* Put it in place of the one of the same list, in memory. Texts are copied. */
 bool fetch_state_put(struct fetch_state *state, const struct fetch_entry *entry,

@@ -4,8 +4,6 @@
 
 #include "market/fetch_state.h"
 
-#define LISTS_STEP 64
-
 static const char *const end_names[] = {
     [FETCH_READ] = "read",
     [FETCH_UNCHANGED] = "unchanged",
@@ -65,19 +63,9 @@ static bool add_bad(void *ctx, const struct error *problem)
 
 static bool add_list(struct fetching *f, struct error *err)
 {
-    if (f->count == f->room) {
-        struct fetched_list *grown =
-            arena_array(f->view->arena, struct fetched_list, f->room + LISTS_STEP, err);
-
-        if (grown == NULL)
-            return false;
-        if (f->count > 0)
-            memcpy(grown, f->lists, f->count * sizeof grown[0]);
-        f->lists = grown;
-        f->room += LISTS_STEP;
-    }
-    f->now = &f->lists[f->count++];
-    return true;
+    f->lists = arena_grow(f->view->arena, f->lists, f->count, sizeof *f->lists, &f->room, err);
+    f->now = f->lists != NULL ? &f->lists[f->count++] : NULL;
+    return f->now != NULL;
 }
 
 static bool copy_text(struct fetching *f, struct str text, struct str *out, struct error *err)
@@ -235,13 +223,12 @@ static bool fetch_one(struct fetching *f, const struct fetch_context *fetch,
                                 .clouds = f->query->clouds,
                                 .now = f->query->now,
                                 .anew = f->query->again || f->empty};
-    struct fetch_result done = {0};
     struct error problem = {0};
     bool ok;
 
     f->asked = provider;
     name_list(f, (struct str){0});
-    ok = fetch_run(fetch, &one, &done, &problem);
+    ok = fetch_run(fetch, &one, &problem);
     /* Remember what was fetched, whatever comes next. */
     if (!fetch_state_write(f->state, f->query->state_path, f->query->now, err))
         return false;
@@ -314,7 +301,7 @@ bool update_prices(const struct market_view *view, const struct update_query *qu
                                            .progress_ctx = &f},
                                   .alloc = view->arena->alloc,
                                   .catalog = view->catalog,
-                                  .formats = &fetch_formats,
+                                  .formats = fetch_formats,
                                   .sink = &sink,
                                   .listener = &listener};
     size_t good = 0;

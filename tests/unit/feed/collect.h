@@ -183,8 +183,6 @@ static inline void write_end(struct collected *c)
     }
     if (c->summary.next.len > 0)
         buf_addf(&c->story, " next=%.*s", STR_ARG(buf_text(&c->summary.next)));
-    if (c->summary.region.len > 0)
-        buf_addf(&c->story, " region=%.*s", STR_ARG(c->summary.region));
     buf_char(&c->story, '\n');
     buf_char(&c->story, '\0');
 }

@@ -63,15 +63,15 @@ static inline bool fake_read(const struct feed_reading *feed, struct error *err)
         .name = (label), .feed = (label), .scope = (says), .read = fake_read \
     }
 
-static const struct fetch_formats fakes = {
-    .aws_offers = FAKE("aws-offers", SCOPE_REGIONS),
-    .aws_spot = FAKE("aws-spot-xml", SCOPE_ROWS),
-    .azure = FAKE("azure", SCOPE_ROWS),
-    .gcp = FAKE("gcp", SCOPE_ROWS),
-    .lambda = FAKE("lambda", SCOPE_PROVIDER),
-    .runpod = FAKE("runpod", SCOPE_PROVIDER),
-    .skypilot = FAKE("skypilot", SCOPE_PROVIDER),
-    .vast = FAKE("vast", SCOPE_PROVIDER),
+static const struct feed_format *const fakes[FORMAT_COUNT] = {
+    [FORMAT_AWS_OFFERS] = FAKE("aws-offers", SCOPE_REGIONS),
+    [FORMAT_AWS_SPOT] = FAKE("aws-spot-xml", SCOPE_ROWS),
+    [FORMAT_AZURE] = FAKE("azure", SCOPE_ROWS),
+    [FORMAT_GCP] = FAKE("gcp", SCOPE_ROWS),
+    [FORMAT_LAMBDA] = FAKE("lambda", SCOPE_PROVIDER),
+    [FORMAT_RUNPOD] = FAKE("runpod", SCOPE_PROVIDER),
+    [FORMAT_SKYPILOT] = FAKE("skypilot", SCOPE_PROVIDER),
+    [FORMAT_VAST] = FAKE("vast", SCOPE_PROVIDER),
 };
 
 #endif

@@ -60,6 +60,13 @@ static bool begin(void *ctx, const struct fetch_feed *feed, struct error *err)
     return true;
 }
 
+/* Lists by how they ended. */
+struct ends {
+    unsigned read, unchanged, empty, failed;
+};
+
+static struct ends ended;
+
 static bool end(void *ctx, const struct fetch_feed *feed, const struct fetch_outcome *outcome,
                 struct error *err)
 {
@@ -69,6 +76,10 @@ static bool end(void *ctx, const struct fetch_feed *feed, const struct fetch_out
     (void)ctx;
     (void)err;
     assert_null(strchr(feed->from, '?'));
+    ended.read += outcome->end == FETCH_READ;
+    ended.unchanged += outcome->end == FETCH_UNCHANGED;
+    ended.empty += outcome->end == FETCH_EMPTY;
+    ended.failed += outcome->end == FETCH_FAILED;
     report("%s", ends[outcome->end]);
     if (outcome->end == FETCH_READ)
         report(" %u pages, %s", outcome->pages, scopes[outcome->scope]);
@@ -92,11 +103,11 @@ static const struct fetch_listener listener = {
 
 struct run {
     bool ok;
-    struct fetch_result result;
+    struct ends result;
     struct error err;
 };
 
-static const struct fetch_formats *formats;
+static const struct feed_format *const *formats;
 
 static struct run fetch_with(const struct fetch_request *request,
                              bool (*progress)(void *, uint64_t, uint64_t))
@@ -114,7 +125,9 @@ static struct run fetch_with(const struct fetch_request *request,
     struct run run = {0};
 
     reported[0] = '\0';
-    run.ok = fetch_run(&ctx, request, &run.result, &run.err);
+    ended = (struct ends){0};
+    run.ok = fetch_run(&ctx, request, &run.err);
+    run.result = ended;
     return run;
 }
 
@@ -155,7 +168,7 @@ static int setup(void **state)
 
     for (size_t i = 0; i < ARRAY_LEN(variables); i++)
         (void)unsetenv(variables[i]);
-    formats = &fakes;
+    formats = fakes;
     (void)setenv("HOME", "/nonexistent", 1);
     arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
     catalog = (struct catalog){0};
@@ -261,7 +274,6 @@ static void test_azure_pages(void **state)
                         "azure azure [eastus]\n  azure * a\n  azure * b\n  azure * c\n"
                         "read 3 pages, regions\n");
     assert_int_equal(run.result.read, 1);
-    assert_true(run.result.size > 100);
 }
 
 /* A region that fails leaves the others alone. */
@@ -627,11 +639,10 @@ static void test_lost_prices(void **state)
                                 .catalog = &catalog,
                                 .known = known,
                                 .state = fetched,
-                                .formats = &fakes,
+                                .formats = fakes,
                                 .sink = &sink,
                                 .listener = &forgetful};
     struct fetch_request request = {.provider = STR("lambda"), .now = {NOW}};
-    struct fetch_result result;
     struct error err = {0};
 
     (void)state;
@@ -639,8 +650,9 @@ static void test_lost_prices(void **state)
     (void)setenv("LAMBDA_API_KEY", "lam-s3cret", 1);
     serve("GET /api/v1/instance-types 200\n header ETag: \"l1\"\n body quote gpu_1x\\n\n");
     for (int i = 0; i < 2; i++) {
-        assert_true(fetch_run(&ctx, &request, &result, &err));
-        assert_int_equal(result.read, 1);
+        ended = (struct ends){0};
+        assert_true(fetch_run(&ctx, &request, &err));
+        assert_int_equal(ended.read, 1);
     }
     assert_int_equal(server_count("If-None-Match"), 0);
 }
@@ -825,7 +837,7 @@ static void test_echoes(void **state)
 
     (void)state;
     set_keys();
-    formats = &fetch_formats;
+    formats = fetch_formats;
     for (size_t a = 0; a < ARRAY_LEN(answers); a++) {
         serve(answers[a]);
         for (size_t i = 0; i < ARRAY_LEN(with_keys); i++) {

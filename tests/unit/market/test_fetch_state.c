@@ -55,7 +55,7 @@ static void test_round_trip(void **state)
     (void)state;
     s = open_state(&arena, warning, sizeof warning);
     assert_string_equal(warning, "");
-    assert_int_equal(fetch_state_count(s), 0);
+    assert_int_equal(s->count, 0);
     assert_null(fetch_state_find(s, STR("azure eastus")));
     assert_true(fetch_state_put(s, &entry, &err));
     entry.message = STR("it failed: \x1b[1m \xff");
@@ -64,12 +64,12 @@ static void test_round_trip(void **state)
     entry.list = STR("old");
     entry.checked = long_ago;
     assert_true(fetch_state_put(s, &entry, &err));
-    assert_int_equal(fetch_state_count(s), 2);
+    assert_int_equal(s->count, 2);
     assert_true(fetch_state_write(s, path, now, &err));
 
     s = open_state(&again, warning, sizeof warning);
     assert_string_equal(warning, "");
-    assert_int_equal(fetch_state_count(s), 1); /* the other is forgotten */
+    assert_int_equal(s->count, 1); /* the other is forgotten */
     got = fetch_state_find(s, STR("azure eastus"));
     assert_non_null(got);
     assert_str_equal(got->url, "https://prices.azure.com/api");
@@ -79,7 +79,7 @@ static void test_round_trip(void **state)
     assert_int_equal(got->fetched.s, now.s);
     assert_int_equal(got->status, 503);
     assert_true(str_starts(got->message, STR("it failed: ")));
-    assert_ptr_equal(fetch_state_at(s, 0), got);
+    assert_ptr_equal(s->at, got);
     arena_free(&arena);
     arena_free(&again);
 }
@@ -105,7 +105,7 @@ static void test_damaged(void **state)
         char warning[512];
 
         assert_true(fs_replace(path, str_from(bad[i]), &err));
-        assert_int_equal(fetch_state_count(open_state(&arena, warning, sizeof warning)), 0);
+        assert_int_equal(open_state(&arena, warning, sizeof warning)->count, 0);
         assert_non_null(strstr(warning, path));
         assert_non_null(strstr(warning, "read anew"));
         assert_null(strchr(warning, '\n'));
