@@ -115,6 +115,7 @@ int error_exit_status(enum error_kind kind)
     case ERROR_USAGE:
         return 2;
     case ERROR_INPUT:
+    case ERROR_DAMAGED:
         return 3;
     case ERROR_ABSENT:
         return 4;
@@ -134,8 +135,9 @@ int error_exit_status(enum error_kind kind)
 
 const char *error_kind_name(enum error_kind kind)
 {
-    static const char *const names[] = {"none",  "failed", "system", "memory", "usage",
-                                        "input", "absent", "guard",  "unfit",  "stopped"};
+    static const char *const names[] = {"none",  "failed", "system", "memory",
+                                        "usage", "input",  "input",  "absent",
+                                        "guard", "unfit",  "stopped"};
 
     return names[kind];
 }

@@ -25,6 +25,7 @@ enum error_kind {
     ERROR_MEMORY,  /* an allocation failed */
     ERROR_USAGE,   /* the command line is wrong */
     ERROR_INPUT,   /* a file or a value in one is wrong */
+    ERROR_DAMAGED, /* a file that Stint itself wrote is; users see it as ERROR_INPUT */
     ERROR_ABSENT,  /* what was asked for does not exist */
     ERROR_GUARD,   /* stopped by a guard, such as a budget */
     ERROR_UNFIT,   /* it does not fit, or no plan exists */

@@ -444,7 +444,7 @@ struct store *store_open(const char *path, const struct alloc *alloc,
 
     if (store != NULL)
         return store;
-    if (!error_is_damage(&why)) {
+    if (why.kind != ERROR_DAMAGED) {
         *err = why;
         return NULL;
     }

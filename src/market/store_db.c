@@ -41,14 +41,9 @@ static const char tables[] =
 
 bool db_damaged(const char *name, const char *how, struct error *err)
 {
-    error_set(err, ERROR_INPUT, "the price store '%s' is damaged: %s", name, how);
+    error_set(err, ERROR_DAMAGED, "the price store '%s' is damaged: %s", name, how);
     error_hint(err, STORE_DAMAGED_HINT);
     return false;
-}
-
-bool error_is_damage(const struct error *err)
-{
-    return err->kind == ERROR_INPUT && strcmp(err->hint, STORE_DAMAGED_HINT) == 0;
 }
 
 /* Describe a failed call. Returns false. */

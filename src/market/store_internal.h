@@ -68,9 +68,8 @@ bool db_make_tables(sqlite3 *db, const char *name, struct error *err) MUST_USE;
  * than this program, or another program's. */
 bool db_check(sqlite3 *db, const char *name, bool *empty, struct error *err) MUST_USE;
 
-/* Damage is ERROR_INPUT with STORE_DAMAGED_HINT (error_is_damage). Returns false. */
+/* Fails with ERROR_DAMAGED. */
 bool db_damaged(const char *name, const char *how, struct error *err);
-bool error_is_damage(const struct error *err);
 
 bool db_run(sqlite3 *db, const char *sql, const char *name, struct error *err) MUST_USE;
 bool db_prepare(sqlite3 *db, const char *sql, const char *name, sqlite3_stmt **out,
