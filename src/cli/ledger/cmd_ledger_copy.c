@@ -5,7 +5,7 @@
 
 static bool has_rows(const void *row)
 {
-    return ((const struct copied_table *)row)->rows != 0;
+    return ((const struct ledger_copied_table *)row)->digest.rows != 0;
 }
 
 static const struct column table_columns[] = {
@@ -14,7 +14,7 @@ static const struct column table_columns[] = {
     COLUMN("digest", digest),
 };
 
-static void print_damage(const struct view *view, const struct copied_table *t)
+static void print_damage(const struct view *view, const struct ledger_copied_table *t)
 {
     if (!t->damaged && t->lost == 0)
         return;
@@ -35,20 +35,21 @@ static void print_damage(const struct view *view, const struct copied_table *t)
 static void print_copy(const struct view *view, const void *result)
 {
     const struct ledger_copy_result *res = result;
-    const struct copied_table *tables = res->tables.at;
+    const struct ledger_copy *copy = &res->copy;
+    const struct ledger_copied_table *tables = copy->tables.at;
 
-    if (res->rows > 0) {
+    if (copy->rows > 0) {
         view_rows(view, &op_ledger_copy, res, "tables",
                   COLUMNS(table_columns, .shown = has_rows));
         buf_char(view->out, '\n');
     }
-    for (size_t i = 0; i < res->tables.len; i++)
+    for (size_t i = 0; i < copy->tables.len; i++)
         print_damage(view, &tables[i]);
-    buf_addf(view->out, "%lld row%s copied to ", (long long)res->rows,
-             res->rows == 1 ? "" : "s");
+    buf_addf(view->out, "%lld row%s copied to ", (long long)copy->rows,
+             copy->rows == 1 ? "" : "s");
     buf_add_safe(view->out, res->to);
     buf_adds(view->out,
-             res->damaged || res->lost > 0
+             copy->damaged || copy->lost > 0
                  ? "; verified against what was readable\n"
                  : "; verified: counts, exact sums and digests of all tables match\n");
 }

@@ -1,6 +1,8 @@
 #include "ledger/copy/copy.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ledger/bills_internal.h"
@@ -290,9 +292,23 @@ static bool digest_same(const struct ledger_table *t, const struct ledger_digest
 
 #define TELL_EVERY 4096 /* rows */
 
+static const struct field table_fields[] = {
+    FIELD(TEXT, ledger_copied_table, table, .help = "its name"),
+    FIELD_AS("rows", COUNT, ledger_copied_table, digest.rows, .help = "in both"),
+    FIELD_AS("digest", CHARS, ledger_copied_table, digest_text,
+             .help = "of every value, whatever the engine"),
+    FIELD(COUNT, ledger_copied_table, lost, .help = "rows that were read but not written"),
+    FIELD(FLAG, ledger_copied_table, damaged, .help = "not all of it could be read"),
+    FIELD(TEXT, ledger_copied_table, what, .empty_unknown = true, .help = "why"),
+};
+
+const struct field_set ledger_copied_table_fields =
+    FIELD_SET(struct ledger_copied_table, table_fields);
+
 struct work {
     struct ledger *from, *to;
     struct ledger_copy *copy;
+    struct ledger_copied_table *copied; /* by table */
     struct arena *arena;
     const struct ledger_table *tables;
     size_t count;
@@ -327,7 +343,7 @@ static bool count_source(struct work *w, struct error *err)
         struct error why = {0};
 
         if (!table_count(w->from, &w->tables[i], w->arena, &w->sums[i], &why)) {
-            if (!w->copy->damaged || why.kind == ERROR_MEMORY) {
+            if (!w->copy->rescue || why.kind == ERROR_MEMORY) {
                 *err = why;
                 return false;
             }
@@ -365,7 +381,7 @@ static bool check_empty(struct work *w, struct error *err)
 /* In a damaged ledger a row may be without its parent, or no row at all: it is left out. */
 static bool left_out(struct work *w, struct ledger_copied_table *out, const struct error *why)
 {
-    if (!w->copy->damaged || why->kind == ERROR_MEMORY || why->kind == ERROR_SYSTEM)
+    if (!w->copy->rescue || why->kind == ERROR_MEMORY || why->kind == ERROR_SYSTEM)
         return false;
     out->lost++;
     w->copy->lost++;
@@ -409,11 +425,11 @@ static bool put_rows(struct work *w, struct row_copy *r, bool backwards,
     *whole = got == 0;
     if (!ok || got == 0)
         return ok;
-    if (!w->copy->damaged || why.kind == ERROR_MEMORY || why.kind == ERROR_SYSTEM) {
+    if (!w->copy->rescue || why.kind == ERROR_MEMORY || why.kind == ERROR_SYSTEM) {
         *err = why;
         return false;
     }
-    out->damaged = true;
+    out->damaged = w->copy->damaged = true;
     if (out->what.len == 0)
         out->what = str_from(str_dup(str_from(why.text), w->arena, err));
     return true;
@@ -422,14 +438,14 @@ static bool put_rows(struct work *w, struct row_copy *r, bool backwards,
 static bool put_table(struct work *w, size_t at, struct error *err)
 {
     const struct ledger_table *t = &w->tables[at];
-    struct ledger_copied_table *out = &w->copy->tables[at];
+    struct ledger_copied_table *out = &w->copied[at];
     struct row_copy r = {.table = t,
                          .to = bulk_open(w->to, t->name, t->names, t->count, err),
                          .scratch = &w->scratch,
                          .replaced = is_file(w->to) ? NULL : &w->copy->replaced};
     bool ok, whole = true;
 
-    out->name = t->name;
+    out->table = str_from(t->name);
     if (r.to == NULL)
         return false;
     ok = put_rows(w, &r, false, out, &whole, err);
@@ -437,6 +453,8 @@ static bool put_table(struct work *w, size_t at, struct error *err)
         ok = put_rows(w, &r, true, out, &whole, err);
     ok = bulk_close(r.to, ok, err) && ok;
     row_copy_free(&r);
+    (void)snprintf(out->digest_text, sizeof out->digest_text, "%016" PRIx64 "%016" PRIx64,
+                   out->digest.at[0], out->digest.at[1]);
     w->copy->rows += out->digest.rows;
     return ok && (t->key == NULL || ledger_next_keys(w->to, t->name, t->key, err)) &&
            go_on(w, t->name, err);
@@ -446,11 +464,11 @@ static bool put_table(struct work *w, size_t at, struct error *err)
 static bool compare_tables(struct work *w, size_t at, struct error *err)
 {
     const struct ledger_table *t = &w->tables[at];
-    struct ledger_digest *put = &w->copy->tables[at].digest, there;
+    struct ledger_digest *put = &w->copied[at].digest, there;
 
     if (!table_digest(w->to, t, w->arena, &there, err))
         return false;
-    if (w->copy->damaged) {
+    if (w->copy->rescue) {
         put->summed = there.summed;
         memcpy(put->sums, there.sums, sizeof put->sums);
     } else {
@@ -504,7 +522,7 @@ static bool copy_all(struct work *w, struct error *err)
 
 static bool copy_allowed(const struct work *w, struct error *err)
 {
-    if (!w->copy->damaged || (is_file(w->from) && is_file(w->to)))
+    if (!w->copy->rescue || (is_file(w->from) && is_file(w->to)))
         return true;
     error_set(err, ERROR_USAGE,
               "what is left of a damaged ledger is copied from a file to a file");
@@ -525,13 +543,14 @@ bool ledger_copy(struct ledger *from, struct ledger *to, struct ledger_copy *cop
 
     copy->version = LEDGER_VERSION;
     copy->rows = copy->replaced = copy->lost = 0;
+    copy->damaged = false;
     if (!copy_allowed(&w, err) || !ledger_tables(arena, &w.tables, &w.count, err))
         return false;
     w.sums = arena_array(arena, struct ledger_digest, w.count, err);
-    copy->tables = arena_array(arena, struct ledger_copied_table, w.count, err);
-    copy->count = w.count;
-    if (w.sums == NULL || copy->tables == NULL)
+    w.copied = arena_array(arena, struct ledger_copied_table, w.count, err);
+    if (w.sums == NULL || w.copied == NULL)
         return false;
+    copy->tables = (struct rows){w.copied, w.count};
     tables = ledger_start_read(from, err);
     if (tables <= 0)
         return tables == 0 && ledger_none(from->name, err);

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/decimal.h"
+#include "doc/field.h"
 #include "ledger/ledger.h"
 
 enum ledger_kind {
@@ -49,11 +50,12 @@ struct ledger_digest {
 };
 
 struct ledger_copied_table {
-    const char *name;
+    struct str table;
     struct ledger_digest digest;
-    int64_t lost;    /* rows that could not be kept, where damage is allowed */
-    bool damaged;    /* some of it could not be read */
-    struct str what; /* the first of the reasons */
+    char digest_text[33]; /* digest.at in hexadecimal */
+    int64_t lost;         /* rows that could not be kept, where damage is allowed */
+    bool damaged;         /* some of it could not be read */
+    struct str what;      /* the first of the reasons */
 };
 
 struct ledger_copy {
@@ -61,15 +63,17 @@ struct ledger_copy {
     void (*progress)(void *ctx, const char *label, uint64_t done, uint64_t total);
     void *progress_ctx;
     bool (*stopped)(void); /* NULL: never */
-    bool damaged; /* copy what can be read, and count what cannot: from a file into a file */
+    bool rescue; /* copy what can be read, and count what cannot: from a file into a file */
     /* Set: */
-    struct ledger_copied_table *tables;
-    size_t count;
-    int version; /* of the tables */
+    struct rows tables; /* struct ledger_copied_table */
+    int version;        /* of the tables */
     int64_t rows;
     int64_t replaced; /* texts with bytes that are no UTF-8, which a server does not take */
     int64_t lost;
+    bool damaged; /* some of it could not be read */
 };
+
+extern const struct field_set ledger_copied_table_fields;
 
 bool ledger_copy(struct ledger *from, struct ledger *to, struct ledger_copy *copy,
                  struct arena *arena, struct error *err) MUST_USE;

@@ -2,7 +2,7 @@
 #ifndef OP_LEDGER_LEDGER_COPY_H
 #define OP_LEDGER_LEDGER_COPY_H
 
-#include "doc/field.h"
+#include "ledger/copy/copy.h"
 
 extern const struct op op_ledger_copy;
 
@@ -11,22 +11,9 @@ struct ledger_copy_request {
     bool damaged;        /* what can be read of a file that is damaged */
 };
 
-struct copied_table {
-    struct str table;
-    int64_t rows;
-    struct str digest; /* of all its values, the same in both */
-    int64_t lost;      /* rows that were read, but could not be kept */
-    bool damaged;      /* not all of it could be read */
-    struct str what;   /* why */
-};
-
 struct ledger_copy_result {
     struct str from, to; /* as they may be shown */
-    int64_t version, rows;
-    int64_t replaced; /* texts that a server does not take as they are */
-    int64_t lost;
-    bool damaged; /* something could not be read */
-    struct rows tables;
+    struct ledger_copy copy;
 };
 
 #endif

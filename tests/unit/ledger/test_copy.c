@@ -336,7 +336,7 @@ static void out_of_memory_is_an_error(void **state)
 
 static void readable_rows_are_saved(void **state)
 {
-    struct ledger_copy copy = {.damaged = true};
+    struct ledger_copy copy = {.rescue = true};
     struct error err = {0};
     char command[300];
     struct stat st;
