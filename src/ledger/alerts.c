@@ -4,12 +4,15 @@
 
 #include "doc/json_write.h"
 #include "ledger/budgets.h"
-#include "ledger/runs/list.h"
+#include "ledger/engine/list.h"
 #include "unit/severity.h"
 
+#define COLUMNS \
+    "alert, dedup, kind, severity, title, words, facts, began, changed, ended," \
+    " acknowledged_by, updates, false_alarm, level, state, acknowledged"
+
 static const char find_sql[] =
-    "SELECT alert, severity, title, words, level, began, changed, updates, acknowledged, kind,"
-    " facts FROM alerts WHERE dedup = ?1 AND state = 'firing'";
+    "SELECT " COLUMNS " FROM alerts WHERE dedup = ?1 AND state = 'firing'";
 static const char add_sql[] =
     "INSERT INTO alerts(dedup, kind, severity, state, title, words, facts, began, changed,"
     " level) VALUES(?1, ?2, ?3, 'firing', ?4, ?5, ?6, ?7, ?7, ?8) RETURNING alert";
@@ -40,11 +43,38 @@ static const char drop_sql[] =
     "UPDATE deliveries SET state = 'given up', answer = 'not sent: it was over before'"
     " WHERE alert = ?1 AND channel = ?2 AND state = 'waiting' AND tries = 0";
 
-/* An event as the ledger has it. */
-struct known_alert {
-    bool found, acknowledged;
-    struct ledger_alert is;
+static const struct member alert_members[] = {
+    MEMBER(INT, ledger_alert, key),
+    MEMBER(TEXT, ledger_alert, dedup),
+    MEMBER(TEXT, ledger_alert, kind),
+    MEMBER(TEXT, ledger_alert, severity),
+    MEMBER(TEXT, ledger_alert, title),
+    MEMBER(TEXT, ledger_alert, words),
+    MEMBER(TEXT, ledger_alert, facts),
+    MEMBER(INT, ledger_alert, began),
+    MEMBER(INT, ledger_alert, changed),
+    MEMBER(COUNT, ledger_alert, ended),
+    MEMBER(TEXT, ledger_alert, acknowledged_by),
+    MEMBER(INT, ledger_alert, updates),
+    MEMBER(FLAG, ledger_alert, false_alarm),
+    MEMBER(NUMBER, ledger_alert, level),
 };
+
+static bool read_alert(struct query *q, struct arena *arena, void *to, struct error *err)
+{
+    struct ledger_alert *out = to;
+
+    (void)arena;
+    (void)err;
+    out->firing = str_eq(column_view(q, 14), STR("firing"));
+    out->acknowledged = !column_null(q, 15);
+    return true;
+}
+
+static const struct ledger_list alert_list = {
+    .size = sizeof(struct ledger_alert),
+    .members = {alert_members, ARRAY_LEN(alert_members)},
+    .read = read_alert};
 
 static int severity_rank(struct str severity)
 {
@@ -53,37 +83,15 @@ static int severity_rank(struct str severity)
     return severity_parse(severity, &s) ? (int)s : -1;
 }
 
-static bool find_alert(struct ledger *l, struct str dedup, struct arena *arena,
-                       struct known_alert *out, struct error *err)
+/* `*out` is NULL when there is none. */
+static bool find_alert(struct ledger *l, const char *sql, struct value which,
+                       struct arena *arena, const struct ledger_alert **out, struct error *err)
 {
-    struct query *s = ledger_query(l, find_sql, err);
-    struct ledger_alert *a = &out->is;
-    int row;
-    bool ok = true;
+    struct rows rows;
+    bool ok = ledger_list_read(l, sql, VALUES(which), &alert_list, arena, &rows, err);
 
-    *out = (struct known_alert){0};
-    if (s == NULL)
-        return false;
-    bind_text(s, 1, dedup);
-    row = ledger_row(l, s, "read", err);
-    if (row > 0) {
-        out->found = true;
-        out->acknowledged = !column_null(s, 8);
-        *a = (struct ledger_alert){.key = column_int(s, 0),
-                                   .dedup = dedup,
-                                   .level = column_real(s, 4),
-                                   .began = {column_int(s, 5)},
-                                   .changed = {column_int(s, 6)},
-                                   .ended = {-1},
-                                   .updates = column_int(s, 7)};
-        ok = column_text(s, 1, arena, &a->severity, err) &&
-             column_text(s, 2, arena, &a->title, err) &&
-             column_text(s, 3, arena, &a->words, err) &&
-             column_text(s, 9, arena, &a->kind, err) &&
-             column_text(s, 10, arena, &a->facts, err);
-        query_reset(s);
-    }
-    return row >= 0 && ok;
+    *out = ok ? rows.at : NULL;
+    return ok;
 }
 
 /* ---- messages to send ---- */
@@ -118,54 +126,23 @@ static void write_snapshot(const struct ledger_alert *a, const char *what, struc
 static bool replace_waiting(struct ledger *l, const struct ledger_alert *a, struct str channel,
                             struct str update, stamp now, bool *done, struct error *err)
 {
-    struct query *s = ledger_query(l, again_sql, err);
     struct buf firing = buf_new(l->alloc, BUF_MAX_OUTPUT);
-    int row = -1;
+    int64_t replaced = 0;
+    bool ok;
 
-    *done = false;
     write_snapshot(a, "firing", &firing); /* of a receiver's first message */
-    if (s != NULL && buf_ok(&firing, err)) {
-        bind_int(s, 1, a->key);
-        bind_text(s, 2, channel);
-        bind_text(s, 3, buf_text(&firing));
-        bind_text(s, 4, update);
-        bind_int(s, 5, now.s);
-        while ((row = ledger_row(l, s, "write", err)) > 0)
-            *done = true;
-    }
+    ok = buf_ok(&firing, err) &&
+         ledger_run_counted(l, again_sql,
+                            VALUES(as_int(a->key), as_text(channel), as_text(buf_text(&firing)),
+                                   as_text(update), as_int(now.s)),
+                            &replaced, err);
     buf_free(&firing);
-    return row == 0;
+    *done = replaced > 0;
+    return ok;
 }
 
-static bool drop_waiting(struct ledger *l, const char *sql, int64_t alert, struct str channel,
-                         struct error *err)
-{
-    struct query *s = ledger_query(l, sql, err);
-
-    if (s == NULL)
-        return false;
-    bind_int(s, 1, alert);
-    bind_text(s, 2, channel);
-    return ledger_done(l, s, "write", err);
-}
-
-static bool add_delivery(struct ledger *l, int64_t alert, struct str channel, const char *what,
-                         stamp now, struct str snapshot, struct error *err)
-{
-    struct query *s = ledger_query(l, queue_sql, err);
-
-    if (s == NULL)
-        return false;
-    bind_int(s, 1, alert);
-    bind_text(s, 2, channel);
-    bind_text(s, 3, str_from(what));
-    bind_int(s, 4, now.s);
-    bind_text(s, 5, snapshot);
-    return ledger_done(l, s, "write", err);
-}
-
-static bool ledger_queue(struct ledger *l, const struct ledger_alert *a, struct str channel,
-                         const char *what, stamp now, struct error *err)
+static bool queue_message(struct ledger *l, const struct ledger_alert *a, struct str channel,
+                          const char *what, stamp now, struct error *err)
 {
     struct buf text = buf_new(l->alloc, BUF_MAX_OUTPUT);
     bool done = false, ok;
@@ -173,9 +150,13 @@ static bool ledger_queue(struct ledger *l, const struct ledger_alert *a, struct 
     write_snapshot(a, what, &text);
     ok = buf_ok(&text, err);
     if (ok && strcmp(what, "update") == 0)
-        ok = drop_waiting(l, unseen_sql, a->key, channel, err) &&
+        ok = ledger_run(l, unseen_sql, VALUES(as_int(a->key), as_text(channel)), err) &&
              replace_waiting(l, a, channel, buf_text(&text), now, &done, err);
-    ok = ok && (done || add_delivery(l, a->key, channel, what, now, buf_text(&text), err));
+    ok = ok &&
+         (done || ledger_run(l, queue_sql,
+                             VALUES(as_int(a->key), as_text(channel), as_text(str_from(what)),
+                                    as_int(now.s), as_text(buf_text(&text))),
+                             err));
     buf_free(&text);
     return ok;
 }
@@ -185,30 +166,28 @@ static bool queue_all(struct ledger *l, const struct ledger_alert *a,
                       struct error *err)
 {
     for (size_t i = 0; i < f->channels.len; i++)
-        if (!ledger_queue(l, a, f->channels.at[i], what, now, err))
+        if (!queue_message(l, a, f->channels.at[i], what, now, err))
             return false;
     return true;
 }
 
 /* ---- an alert begins or changes ---- */
 
+static struct value as_facts(const struct ledger_alert *a)
+{
+    return as_text(a->facts.len > 0 ? a->facts : STR("{}"));
+}
+
 static bool begin_alert(struct ledger *l, const struct ledger_finding *f, stamp now,
                         struct error *err)
 {
     struct ledger_alert a = f->alert;
-    struct query *s = ledger_query(l, add_sql, err);
 
-    if (s == NULL)
-        return false;
-    bind_text(s, 1, a.dedup);
-    bind_text(s, 2, a.kind);
-    bind_text(s, 3, a.severity);
-    bind_text(s, 4, a.title);
-    bind_text(s, 5, a.words);
-    bind_text(s, 6, a.facts.len > 0 ? a.facts : STR("{}"));
-    bind_int(s, 7, now.s);
-    bind_real(s, 8, a.level);
-    if (!ledger_added(l, s, &a.key, err))
+    if (!ledger_insert(l, add_sql,
+                       VALUES(as_text(a.dedup), as_text(a.kind), as_text(a.severity),
+                              as_text(a.title), as_text(a.words), as_facts(&a), as_int(now.s),
+                              as_real(a.level)),
+                       &a.key, err))
         return false;
     a.began = now;
     a.ended.s = -1;
@@ -216,29 +195,11 @@ static bool begin_alert(struct ledger *l, const struct ledger_finding *f, stamp 
     return queue_all(l, &a, f, "firing", now, err);
 }
 
-static bool write_change(struct ledger *l, const struct ledger_alert *a, stamp now,
-                         struct error *err)
-{
-    struct query *s = ledger_query(l, change_sql, err);
-
-    if (s == NULL)
-        return false;
-    bind_int(s, 1, a->key);
-    bind_text(s, 2, a->severity);
-    bind_text(s, 3, a->title);
-    bind_text(s, 4, a->words);
-    bind_text(s, 5, a->facts.len > 0 ? a->facts : STR("{}"));
-    bind_real(s, 6, a->level);
-    bind_int(s, 7, now.s);
-    bind_int(s, 8, a->updates);
-    return ledger_done(l, s, "write", err);
-}
-
 static bool continue_alert(struct ledger *l, const struct ledger_finding *f,
-                           const struct known_alert *known, stamp now, struct error *err)
+                           const struct ledger_alert *known, stamp now, struct error *err)
 {
     const struct ledger_alert *found = &f->alert;
-    struct ledger_alert a = known->is;
+    struct ledger_alert a = *known;
     bool graver = severity_rank(found->severity) > severity_rank(a.severity);
     bool worse = graver || found->level > a.level;
     bool notify = worse && (graver || !known->acknowledged);
@@ -254,7 +215,11 @@ static bool continue_alert(struct ledger *l, const struct ledger_finding *f,
     a.words = found->words;
     a.facts = found->facts;
     a.updates += notify;
-    return write_change(l, &a, now, err) &&
+    return ledger_run(l, change_sql,
+                      VALUES(as_int(a.key), as_text(a.severity), as_text(a.title),
+                             as_text(a.words), as_facts(&a), as_real(a.level), as_int(now.s),
+                             as_int(a.updates)),
+                      err) &&
            (!notify || queue_all(l, &a, f, "update", now, err));
 }
 
@@ -265,53 +230,38 @@ struct sent_to {
     bool tried;
 };
 
-static bool column_sent_to(struct query *s, struct arena *arena, void *to, struct error *err)
+static bool read_sent_to(struct query *q, struct arena *arena, void *to, struct error *err)
 {
     struct sent_to *out = to;
 
-    out->tried = column_int(s, 1) > 0;
-    return column_text(s, 0, arena, &out->channel, err);
-}
-
-/* Channels that were notified, or may have been. */
-static bool channels_sent_to(struct ledger *l, int64_t alert, struct arena *arena,
-                             struct rows *out, struct error *err)
-{
-    static const struct ledger_list list = {sizeof(struct sent_to), column_sent_to};
-    struct query *s = ledger_query(l, channels_sql, err);
-
-    if (s == NULL)
-        return false;
-    bind_int(s, 1, alert);
-    return ledger_list_read(l, s, &list, arena, out, err);
+    out->tried = column_int(q, 1) > 0;
+    return column_text(q, 0, arena, &out->channel, err);
 }
 
 static bool end_alert(struct ledger *l, const struct ledger_finding *f,
-                      const struct known_alert *known, stamp now, struct arena *arena,
+                      const struct ledger_alert *known, stamp now, struct arena *arena,
                       struct error *err)
 {
-    struct ledger_alert a = known->is;
+    /* Channels that were notified, or may have been. */
+    static const struct ledger_list list = {.size = sizeof(struct sent_to),
+                                            .read = read_sent_to};
+    struct ledger_alert a = *known;
     const struct sent_to *sent;
     struct rows rows;
-    struct query *s;
 
     a.ended = now;
     if (f->alert.words.len > 0)
         a.words = f->alert.words;
     if (now.s < a.changed.s)
         return true;
-    if (!channels_sent_to(l, a.key, arena, &rows, err) ||
-        (s = ledger_query(l, end_sql, err)) == NULL)
-        return false;
-    bind_int(s, 1, a.key);
-    bind_int(s, 2, now.s);
-    bind_text(s, 3, a.words);
-    if (!ledger_done(l, s, "write", err))
+    if (!ledger_list_read(l, channels_sql, VALUES(as_int(a.key)), &list, arena, &rows, err) ||
+        !ledger_run(l, end_sql, VALUES(as_int(a.key), as_int(now.s), as_text(a.words)), err))
         return false;
     sent = rows.at;
     for (size_t i = 0; i < rows.len; i++) {
-        if (sent[i].tried ? !ledger_queue(l, &a, sent[i].channel, "resolved", now, err)
-                          : !drop_waiting(l, drop_sql, a.key, sent[i].channel, err))
+        if (sent[i].tried ? !queue_message(l, &a, sent[i].channel, "resolved", now, err)
+                          : !ledger_run(l, drop_sql,
+                                        VALUES(as_int(a.key), as_text(sent[i].channel)), err))
             return false;
     }
     return true;
@@ -321,13 +271,14 @@ static bool record_finding(struct ledger *l, const struct ledger_finding *f, sta
                            struct error *err)
 {
     struct arena arena = {.alloc = l->alloc, .block_size = ARENA_BLOCK_SIZE};
-    struct known_alert known;
-    bool ok = find_alert(l, f->alert.dedup, &arena, &known, err);
+    const struct ledger_alert *known;
+    bool ok = find_alert(l, find_sql, as_text(f->alert.dedup), &arena, &known, err);
 
     if (ok && f->over)
-        ok = !known.found || end_alert(l, f, &known, now, &arena, err);
+        ok = known == NULL || end_alert(l, f, known, now, &arena, err);
     else if (ok)
-        ok = known.found ? continue_alert(l, f, &known, now, err) : begin_alert(l, f, now, err);
+        ok =
+            known != NULL ? continue_alert(l, f, known, now, err) : begin_alert(l, f, now, err);
     arena_free(&arena);
     return ok;
 }
@@ -347,10 +298,6 @@ bool ledger_findings(struct ledger *l, const struct ledger_finding *findings, si
 }
 
 /* ---- listing, acknowledging, removing ---- */
-
-#define COLUMNS \
-    "alert, dedup, kind, severity, state, title, words, facts, began, changed, ended," \
-    " acknowledged, acknowledged_by, updates, false_alarm, level"
 
 static const char read_sql[] =
     "SELECT " COLUMNS " FROM alerts WHERE (state = 'firing' OR ?2 <> 1)"
@@ -372,110 +319,43 @@ static const char channel_has_sql[] =
 static const char forget_sent_sql[] = "DELETE FROM deliveries WHERE alert IN " LONG_OVER;
 static const char forget_sql[] = "DELETE FROM alerts WHERE alert IN " LONG_OVER;
 
-static bool column_alert(struct query *s, struct arena *arena, void *to, struct error *err)
-{
-    struct ledger_alert *out = to;
-    struct str state = column_view(s, 4);
-
-    *out = (struct ledger_alert){.key = column_int(s, 0),
-                                 .firing = str_eq(state, STR("firing")),
-                                 .began = {column_int(s, 8)},
-                                 .changed = {column_int(s, 9)},
-                                 .ended = {column_count(s, 10)},
-                                 .acknowledged = !column_null(s, 11),
-                                 .updates = column_int(s, 13),
-                                 .false_alarm = column_int(s, 14) != 0,
-                                 .level = column_real(s, 15)};
-    return column_text(s, 1, arena, &out->dedup, err) &&
-           column_text(s, 2, arena, &out->kind, err) &&
-           column_text(s, 3, arena, &out->severity, err) &&
-           column_text(s, 5, arena, &out->title, err) &&
-           column_text(s, 6, arena, &out->words, err) &&
-           column_text(s, 7, arena, &out->facts, err) &&
-           column_text(s, 12, arena, &out->acknowledged_by, err);
-}
-
-static const struct ledger_list alert_list = {sizeof(struct ledger_alert), column_alert};
-
 bool ledger_alerts(struct ledger *l, stamp since, enum ledger_alerts_which which,
                    struct arena *arena, const struct ledger_alert **out, size_t *count,
                    struct error *err)
 {
-    struct rows rows = {0};
-    struct query *s;
-    int begun = ledger_start_read(l, err);
-
-    *out = NULL;
-    *count = 0;
-    if (begun <= 0)
-        return begun == 0;
-    s = ledger_query(l, read_sql, err);
-    if (s != NULL) {
-        bind_int(s, 1, since.s);
-        bind_int(s, 2, which);
-    }
-    if (!ledger_finish(l, s != NULL && ledger_list_read(l, s, &alert_list, arena, &rows, err),
-                       err))
-        return false;
-    *out = rows.at;
-    *count = rows.len;
-    return true;
+    return ledger_list_all(l, read_sql, VALUES(as_int(since.s), as_int(which)), &alert_list,
+                           arena, out, count, err);
 }
 
 static bool queue_acknowledged(struct ledger *l, const struct ledger_alert *a,
                                struct strs channels, stamp now, struct error *err)
 {
     for (size_t i = 0; i < channels.len; i++) {
-        struct query *s = ledger_query(l, channel_has_sql, err);
-        int row;
+        bool notified;
 
-        if (s == NULL)
-            return false;
-        bind_int(s, 1, a->key);
-        bind_text(s, 2, channels.at[i]);
-        row = ledger_row(l, s, "read", err);
-        query_reset(s);
-        if (row < 0 ||
-            (row > 0 && !ledger_queue(l, a, channels.at[i], "acknowledged", now, err)))
+        if (!ledger_finds(l, channel_has_sql, VALUES(as_int(a->key), as_text(channels.at[i])),
+                          &notified, err) ||
+            (notified && !queue_message(l, a, channels.at[i], "acknowledged", now, err)))
             return false;
     }
     return true;
-}
-
-static bool write_acknowledged(struct ledger *l, const struct ledger_alert *a,
-                               const struct ledger_seen *seen, stamp now, struct error *err)
-{
-    struct query *s = ledger_query(l, seen_sql, err);
-
-    if (s == NULL)
-        return false;
-    bind_int(s, 1, a->key);
-    bind_int(s, 2, now.s);
-    bind_text(s, 3, seen->by);
-    bind_int(s, 4, seen->false_alarm || a->false_alarm);
-    return ledger_done(l, s, "write", err);
 }
 
 static bool acknowledge_alert(struct ledger *l, int64_t key, const struct ledger_seen *seen,
                               stamp now, bool *found, struct error *err)
 {
     struct arena arena = {.alloc = l->alloc, .block_size = ARENA_BLOCK_SIZE};
-    struct query *s = ledger_query(l, one_sql, err);
     const struct ledger_alert *a;
-    struct rows rows = {0};
-    bool ok = false;
+    bool ok = find_alert(l, one_sql, as_int(key), &arena, &a, err);
 
-    if (s != NULL) {
-        bind_int(s, 1, key);
-        ok = ledger_list_read(l, s, &alert_list, &arena, &rows, err);
-    }
-    *found = rows.len > 0;
-    if (ok && *found) {
-        a = rows.at;
-        ok = write_acknowledged(l, a, seen, now, err) &&
+    *found = a != NULL;
+    if (a != NULL)
+        ok = ledger_run(l, seen_sql,
+                        VALUES(as_int(key), as_int(now.s), as_text(seen->by),
+                               as_int(seen->false_alarm || a->false_alarm)),
+                        err) &&
              (a->acknowledged || !a->firing ||
               queue_acknowledged(l, a, seen->channels, now, err));
-    }
     arena_free(&arena);
     return ok;
 }
@@ -488,24 +368,13 @@ bool ledger_alert_acknowledge(struct ledger *l, int64_t key, const struct ledger
            ledger_finish(l, acknowledge_alert(l, key, seen, now, found, err), err);
 }
 
-static bool forget_alerts(struct ledger *l, stamp before, struct error *err)
-{
-    static const char *const steps[] = {forget_sent_sql, forget_sql};
-
-    for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
-        struct query *s = ledger_query(l, steps[i], err);
-
-        if (s == NULL)
-            return false;
-        bind_int(s, 1, before.s);
-        bind_int(s, 2, LEDGER_FORGET);
-        if (!ledger_done(l, s, "write", err))
-            return false;
-    }
-    return true;
-}
-
 bool ledger_alerts_forget(struct ledger *l, stamp before, struct error *err)
 {
-    return ledger_start_alone(l, err) && ledger_finish(l, forget_alerts(l, before, err), err);
+    struct values oldest = VALUES(as_int(before.s), as_int(LEDGER_FORGET));
+
+    return ledger_start_alone(l, err) &&
+           ledger_finish(l,
+                         ledger_run(l, forget_sent_sql, oldest, err) &&
+                             ledger_run(l, forget_sql, oldest, err),
+                         err);
 }

@@ -15,7 +15,7 @@
 #include "base/hash.h"
 #include "base/lz.h"
 #include "ledger/bills/bills.h"
-#include "ledger/internal.h"
+#include "ledger/engine/list.h"
 
 #define BILL_AMOUNTS 4              /* billed, effective, list, contracted */
 #define BLOCK_LINES ((size_t)16384) /* of a block, at most */
@@ -540,8 +540,8 @@ void bill_cover(struct ledger_bill *bill);
 bool bills_pair(struct ledger *l, const struct ledger_bill *of, struct error *err) MUST_USE;
 
 /* In the transaction that is open: every bill that is seen. */
-bool bills_read(struct ledger *l, struct arena *arena, struct ledger_bill **out, size_t *count,
-                struct error *err) MUST_USE;
+bool bills_read(struct ledger *l, struct arena *arena, const struct ledger_bill **out,
+                size_t *count, struct error *err) MUST_USE;
 
 /* The columns that bill_row() reads, of `bills b JOIN imports i`. */
 #define BILL_COLUMNS \

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/characters.h"
-#include "ledger/runs/list.h"
+#include "ledger/engine/list.h"
 
 bool ledger_plain_name(struct str name, const char *what, struct error *err)
 {
@@ -38,57 +38,28 @@ static const char read_sql[] =
     " rollover, stops, zone, first_day, last_day, made, changed, owner FROM budgets"
     " ORDER BY name";
 
-static bool is_there(struct ledger *l, struct str name, bool *out, struct error *err)
-{
-    struct query *s = ledger_query(l, there_sql, err);
-    int row;
-
-    if (s == NULL)
-        return false;
-    bind_text(s, 1, name);
-    row = ledger_row(l, s, "read", err);
-    query_reset(s);
-    *out = row > 0;
-    return row >= 0;
-}
-
 /* Lists as JSON, which must outlive the step. */
 struct lists {
     struct buf scope, thresholds, forecast, channels;
 };
 
-static void bind_day(struct query *s, int at, day d)
+static struct value as_day(day d)
 {
-    if (d.n == DAY_UNKNOWN.n)
-        bind_null(s, at);
-    else
-        bind_int(s, at, d.n);
+    return d.n == DAY_UNKNOWN.n ? (struct value){0} : as_int(d.n);
 }
 
-static bool put(struct ledger *l, const struct ledger_budget *b, const struct lists *lists,
-                struct error *err)
+static bool put_budget(struct ledger *l, const struct ledger_budget *b,
+                       const struct lists *lists, struct error *err)
 {
-    struct query *s = ledger_query(l, put_sql, err);
-
-    if (s == NULL)
-        return false;
-    bind_text(s, 1, b->name);
-    bind_amount(s, 2, &b->amount.amount);
-    bind_text(s, 3, str_from(b->amount.currency));
-    bind_text(s, 4, b->period);
-    bind_text(s, 5, buf_text(&lists->scope));
-    bind_text(s, 6, buf_text(&lists->thresholds));
-    bind_text(s, 7, buf_text(&lists->forecast));
-    bind_text(s, 8, buf_text(&lists->channels));
-    bind_int(s, 9, b->rollover);
-    bind_int(s, 10, b->stops);
-    bind_text(s, 11, b->zone);
-    bind_day(s, 12, b->first_day);
-    bind_day(s, 13, b->last_day);
-    bind_int(s, 14, b->made.s);
-    bind_int(s, 15, b->changed.s);
-    bind_text(s, 16, b->owner);
-    return ledger_done(l, s, "write", err);
+    return ledger_run(
+        l, put_sql,
+        VALUES(as_text(b->name), as_amount(b->amount.amount),
+               as_text(str_from(b->amount.currency)), as_text(b->period),
+               as_text(buf_text(&lists->scope)), as_text(buf_text(&lists->thresholds)),
+               as_text(buf_text(&lists->forecast)), as_text(buf_text(&lists->channels)),
+               as_int(b->rollover), as_int(b->stops), as_text(b->zone), as_day(b->first_day),
+               as_day(b->last_day), as_int(b->made.s), as_int(b->changed.s), as_text(b->owner)),
+        err);
 }
 
 bool ledger_budget_put(struct ledger *l, const struct ledger_budget *b, bool *replaced,
@@ -105,7 +76,10 @@ bool ledger_budget_put(struct ledger *l, const struct ledger_budget *b, bool *re
     ok = buf_ok(&lists.scope, err) && buf_ok(&lists.thresholds, err) &&
          buf_ok(&lists.forecast, err) && buf_ok(&lists.channels, err) &&
          ledger_start_write(l, err) &&
-         ledger_finish(l, is_there(l, b->name, replaced, err) && put(l, b, &lists, err), err);
+         ledger_finish(l,
+                       ledger_finds(l, there_sql, VALUES(as_text(b->name)), replaced, err) &&
+                           put_budget(l, b, &lists, err),
+                       err);
     buf_free(&lists.scope);
     buf_free(&lists.thresholds);
     buf_free(&lists.forecast);
@@ -113,19 +87,15 @@ bool ledger_budget_put(struct ledger *l, const struct ledger_budget *b, bool *re
     return ok;
 }
 
-static bool remove_it(struct ledger *l, struct str name, bool *found, struct error *err)
-{
-    struct query *s;
-
-    if (!is_there(l, name, found, err) || (s = ledger_query(l, remove_sql, err)) == NULL)
-        return false;
-    bind_text(s, 1, name);
-    return ledger_done(l, s, "write", err);
-}
-
 bool ledger_budget_remove(struct ledger *l, struct str name, bool *found, struct error *err)
 {
-    return ledger_start_write(l, err) && ledger_finish(l, remove_it(l, name, found, err), err);
+    struct values named = VALUES(as_text(name));
+
+    return ledger_start_write(l, err) &&
+           ledger_finish(l,
+                         ledger_finds(l, there_sql, named, found, err) &&
+                             ledger_run(l, remove_sql, named, err),
+                         err);
 }
 
 static day column_day(struct query *s, int at)
@@ -162,11 +132,7 @@ static bool column_budget(struct query *s, struct arena *arena, void *to, struct
 bool ledger_budgets(struct ledger *l, struct arena *arena, const struct ledger_budget **out,
                     size_t *count, struct error *err)
 {
-    static const struct ledger_list list = {sizeof **out, column_budget};
-    struct rows rows;
-    bool ok = ledger_list_all(l, read_sql, &list, arena, &rows, err);
+    static const struct ledger_list list = {.size = sizeof **out, .read = column_budget};
 
-    *out = rows.at;
-    *count = rows.len;
-    return ok;
+    return ledger_list_all(l, read_sql, NO_VALUES, &list, arena, out, count, err);
 }

@@ -12,19 +12,15 @@ static const char remove_sql[] = "DELETE FROM documents WHERE name = ?1";
 static bool read_document(struct ledger *l, const char *name, struct arena *arena,
                           struct str *out, stamp *changed, struct error *err)
 {
-    struct query *s = ledger_query(l, read_sql, err);
-    int row;
+    struct query *q = ledger_query(l, read_sql, VALUES(as_text(str_from(name))), err);
+    int row = ledger_row(l, q, "read", err);
 
-    if (s == NULL)
-        return false;
-    bind_text(s, 1, str_from(name));
-    row = ledger_row(l, s, "read", err);
     if (row > 0) {
-        changed->s = column_int(s, 1);
-        if (!column_text(s, 0, arena, out, err))
+        changed->s = column_int(q, 1);
+        if (!column_text(q, 0, arena, out, err))
             row = -1;
-        query_reset(s);
     }
+    query_reset(q);
     return row >= 0;
 }
 
@@ -40,25 +36,17 @@ bool ledger_document(struct ledger *l, const char *name, struct arena *arena, st
     return ledger_finish(l, read_document(l, name, arena, out, changed, err), err);
 }
 
-static bool put_document(struct ledger *l, const char *name, struct str text, struct str owner,
-                         stamp now, struct error *err)
-{
-    struct query *s = ledger_query(l, text.len > 0 ? put_sql : remove_sql, err);
-
-    if (s == NULL)
-        return false;
-    bind_text(s, 1, str_from(name));
-    if (text.len > 0) {
-        bind_text(s, 2, text);
-        bind_int(s, 3, now.s);
-        bind_text(s, 4, owner);
-    }
-    return ledger_done(l, s, "write", err);
-}
-
 bool ledger_document_put(struct ledger *l, const char *name, struct str text, struct str owner,
                          stamp now, struct error *err)
 {
+    struct value key = as_text(str_from(name));
+
     return ledger_start_write(l, err) &&
-           ledger_finish(l, put_document(l, name, text, owner, now, err), err);
+           ledger_finish(
+               l,
+               text.len > 0
+                   ? ledger_run(l, put_sql,
+                                VALUES(key, as_text(text), as_int(now.s), as_text(owner)), err)
+                   : ledger_run(l, remove_sql, VALUES(key), err),
+               err);
 }

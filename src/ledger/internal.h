@@ -8,56 +8,6 @@
 
 #define LEDGER_VERSION 3
 
-/* Every statement is prepared at its first use and kept. */
-enum ledger_sql {
-    SQL_FIND_KEY,
-    SQL_FIND_ATTEMPT,
-    SQL_WAITING_ATTEMPT,
-    SQL_SET_APPLIED,
-    SQL_DROP_LAST_EVENT,
-    SQL_HAS_EVENT,
-    SQL_FIND_RESUMABLE,
-    SQL_ADD_RUN,
-    SQL_ADD_TAG,
-    SQL_ADD_FACT,
-    SQL_ADD_ATTEMPT,
-    SQL_COUNT_ATTEMPT,
-    SQL_CLOSE_ATTEMPT,
-    SQL_LAST_CHECKPOINT,
-    SQL_ADD_SEGMENT,
-    SQL_END_SEGMENT,
-    SQL_TICK,
-    SQL_END,
-    SQL_ADD_EVENT,
-    SQL_PUT_CHECKPOINT,
-    SQL_NOT_BEST,
-    SQL_CHECKPOINT_GONE,
-    SQL_SAMPLE_STATE,
-    SQL_SAMPLE_EVERY,
-    SQL_ADD_SAMPLE,
-    SQL_SET_SAMPLE,
-    SQL_DROP_SAMPLES,
-    SQL_SAMPLES,
-    SQL_RUNS,
-    SQL_RUNS_OPEN,
-    SQL_RUN,
-    SQL_RUN_IDS,
-    SQL_RUN_NAMED,
-    SQL_RUN_LAST,
-    SQL_NAMES,
-    SQL_TAGS,
-    SQL_FACTS,
-    SQL_ATTEMPTS,
-    SQL_NOTICED,
-    SQL_EVENTS,
-    SQL_CHECKPOINTS,
-    SQL_PRICES,
-    SQL_SPENT_WHOLE,
-    SQL_SPENT,
-    SQL_SPENT_BEFORE,
-    SQL_COUNT,
-};
-
 /* The attempt that was last written to, so that a tick need not look it up. */
 struct ledger_open_attempt {
     char id[LEDGER_ID];         /* of its run */
@@ -91,22 +41,14 @@ struct ledger {
     int holds;       /* of one moment that is read */
     bool held_empty; /* when there were no tables */
     struct ledger_open_attempt open;
-    struct query *statements[SQL_COUNT];
-    struct ledger_asked *asked; /* the newest first, in `kept` */
+    struct ledger_asked *asked; /* statements, the newest first, in `kept` */
     struct arena kept;
 };
 
 /* ---- engine/statement.c ---- */
 
-/* The statement, without values; NULL with the error set. */
-struct query *ledger_statement(struct ledger *l, enum ledger_sql which,
-                               struct error *err) MUST_USE;
-
 /* Is there anything to read? Only a ledger without tables has nothing. */
 bool ledger_has_tables(struct ledger *l, bool *out, struct error *err) MUST_USE;
-
-/* Run a statement that adds one row and returns its key, within a transaction. */
-bool ledger_added(struct ledger *l, struct query *q, int64_t *key, struct error *err) MUST_USE;
 
 /* ---- schema.c ---- */
 
@@ -136,8 +78,8 @@ bool ledger_migrate(struct ledger *l, const struct ledger_step *steps, size_t co
 /* The columns of struct ledger_totals in their order, but for `lost_s` at the end: the column,
  * what kind it is, the member. */
 #define LEDGER_TOTALS(X) \
-    X(at, SECONDS, at) \
-    X(elapsed_ns, NANOSECONDS, elapsed) \
+    X(at, COUNT, at) \
+    X(elapsed_ns, COUNT, elapsed) \
     X(cost_nano, MONEY, cost) \
     X(compute_nano, MONEY, compute) \
     X(setup_nano, MONEY, setup) \
@@ -153,7 +95,7 @@ bool ledger_migrate(struct ledger *l, const struct ledger_step *steps, size_t co
     X(joules, NUMBER, joules) \
     X(gpu_joules, NUMBER, gpu_joules) \
     X(cpu_joules, NUMBER, cpu_joules) \
-    X(energy_method, WORDS, energy_method) \
+    X(energy_method, TEXT, energy_method) \
     X(energy_error, NUMBER, energy_error) \
     X(grams, NUMBER, grams) \
     X(cpu_s, NUMBER, cpu_s) \
@@ -166,7 +108,7 @@ bool ledger_migrate(struct ledger *l, const struct ledger_step *steps, size_t co
     X(gpu_memory_peak, NUMBER, gpu_memory_peak) \
     X(gpu_memory_total, NUMBER, gpu_memory_total) \
     X(gpus, WHOLE, gpus) \
-    X(gpu, WORDS, gpu) \
+    X(gpu, TEXT, gpu) \
     X(score, NUMBER, score) \
     X(seed_score, NUMBER, seed_score) \
     X(step, NUMBER, step) \
@@ -177,16 +119,20 @@ bool ledger_migrate(struct ledger *l, const struct ledger_step *steps, size_t co
     X(save_s, NUMBER, save_s) \
     X(save_memory, NUMBER, save_memory) \
     X(reserve_s, NUMBER, reserve_s) \
-    X(reserve_why, WORDS, reserve_why) \
-    X(pays, WORDS, pays) \
-    X(paid_ns, NANOSECONDS, paid) \
+    X(reserve_why, TEXT, reserve_why) \
+    X(pays, TEXT, pays) \
+    X(paid_ns, COUNT, paid) \
     X(share, NUMBER, share) \
     X(sharers, WHOLE, sharers) \
     X(sharers_most, WHOLE, sharers_most) \
     X(gpu_memory_run, NUMBER, gpu_memory_run)
 
-/* Values from `at` on; the next free place. */
-int bind_totals(struct query *s, int at, const struct ledger_totals *totals);
+/* What ledger_begin() found out of lost work stays when the writer does not know better. */
+#define LEDGER_TOTALS_VALUE(name, kind, member) #name "=?,"
+#define LEDGER_TOTALS_SET LEDGER_TOTALS(LEDGER_TOTALS_VALUE) "lost_s=coalesce(?,lost_s)"
+#define LEDGER_TOTALS_COLUMN(name, kind, member) #name ","
+#define LEDGER_TOTALS_COLUMNS LEDGER_TOTALS(LEDGER_TOTALS_COLUMN) "lost_s"
+
 /* What attempts come to together. */
 void ledger_sum(const struct ledger_attempt *attempts, int count, struct ledger_totals *out);
 
@@ -204,7 +150,7 @@ int64_t ledger_namespace(void);
 
 bool ledger_alive(const struct ledger_supervisor *who, stamp now);
 
-/* ---- begin.c, write.c, samples.c ---- */
+/* ---- write.c, samples.c ---- */
 
 /* Did the attempt get a notice that its machine would be taken away? */
 bool ledger_noticed(struct ledger *l, int64_t attempt, bool *out, struct error *err) MUST_USE;
@@ -214,11 +160,13 @@ bool ledger_noticed(struct ledger *l, int64_t attempt, bool *out, struct error *
 bool ledger_begin_known(struct ledger *l, struct ledger_start *start,
                         struct error *err) MUST_USE;
 
-/* Of the attempt that is open, within a transaction. */
-bool ledger_put_totals(struct ledger *l, const struct ledger_totals *totals,
+/* Of an attempt, by its key. */
+bool ledger_put_totals(struct ledger *l, int64_t attempt, const struct ledger_totals *totals,
                        struct error *err) MUST_USE;
-bool ledger_put_event(struct ledger *l, const struct ledger_happening *event,
+bool ledger_put_event(struct ledger *l, int64_t attempt, const struct ledger_happening *event,
                       struct error *err) MUST_USE;
+
+/* Of the attempt that is open, within a transaction. */
 bool ledger_put_checkpoint(struct ledger *l, const struct ledger_checkpoint *checkpoint,
                            struct error *err) MUST_USE;
 struct ledger_metric;

@@ -108,9 +108,6 @@ void ledger_close(struct ledger *l)
     if (l == NULL)
         return;
     if (l->db != NULL) {
-        for (size_t i = 0; i < SQL_COUNT; i++)
-            if (l->statements[i] != NULL)
-                l->db->engine->free(l->statements[i]);
         for (const struct ledger_asked *a = l->asked; a != NULL; a = a->next)
             l->db->engine->free(a->query);
         l->db->engine->close(l->db);

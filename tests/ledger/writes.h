@@ -15,11 +15,12 @@ static inline bool ledger_tick(struct ledger *l, const char *id, int attempt,
     if (!ledger_open_attempt(l, id, attempt, err))
         return false;
     if (sample == NULL)
-        return ledger_put_totals(l, totals, err);
+        return ledger_put_totals(l, l->open.key, totals, err);
     if (!ledger_start_write(l, err))
         return false;
     return ledger_finish(
-        l, ledger_put_totals(l, totals, err) && ledger_add_sample(l, sample, err), err);
+        l, ledger_put_totals(l, l->open.key, totals, err) && ledger_add_sample(l, sample, err),
+        err);
 }
 
 static inline bool ledger_event(struct ledger *l, const char *id, int attempt, stamp at,
@@ -28,7 +29,8 @@ static inline bool ledger_event(struct ledger *l, const char *id, int attempt, s
     struct ledger_happening event = {
         .at = at, .kind = str_from(kind), .text = text, .left_out = -1};
 
-    return ledger_open_attempt(l, id, attempt, err) && ledger_put_event(l, &event, err);
+    return ledger_open_attempt(l, id, attempt, err) &&
+           ledger_put_event(l, l->open.key, &event, err);
 }
 
 /* Kept by its path: written again, it is replaced. */

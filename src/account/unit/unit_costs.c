@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "account/query/condition.h"
-#include "ledger/runs/list.h"
 
 #define TAGS_MAX ((size_t)1 << 20)
 #define DAYS_BEFORE 7   /* that a day is compared with */

@@ -84,97 +84,52 @@ bool bill_row(struct query *q, struct arena *arena, struct ledger_bill *out, str
 bool bills_pair(struct ledger *l, const struct ledger_bill *of, struct error *err)
 {
     struct period_starts starts = period_starts_of(of->period_start);
-    struct query *q = ledger_query(l, pair, err);
 
-    if (q == NULL)
-        return false;
-    bind_text(q, 1, of->provider);
-    bind_text(q, 2, of->account);
-    bind_int(q, 3, starts.first);
-    bind_text(q, 4, of->currency);
-    bind_int(q, 5, starts.last);
-    return ledger_done(l, q, "write", err);
+    return ledger_run(l, pair,
+                      VALUES(as_text(of->provider), as_text(of->account), as_int(starts.first),
+                             as_text(of->currency), as_int(starts.last)),
+                      err);
 }
 
-/* As a chain, since their number is not known. */
-struct link {
-    struct link *next;
-    struct ledger_bill bill;
-};
-
-static bool read_chain(struct ledger *l, struct query *q, struct arena *arena,
-                       struct link **first, size_t *count, struct error *err)
+static bool read_bill(struct query *q, struct arena *arena, void *to, struct error *err)
 {
-    struct link **end = first;
-    int got;
-
-    while ((got = ledger_row(l, q, "read", err)) > 0) {
-        *end = arena_array(arena, struct link, 1, err);
-        if (*end == NULL || !bill_row(q, arena, &(*end)->bill, err)) {
-            query_reset(q);
-            return false;
-        }
-        end = &(*end)->next;
-        (*count)++;
-    }
-    return got == 0;
+    return bill_row(q, arena, to, err);
 }
 
-bool bills_read(struct ledger *l, struct arena *arena, struct ledger_bill **out, size_t *count,
-                struct error *err)
-{
-    struct query *q = ledger_query(l, list_bills, err);
-    struct link *first = NULL;
-    size_t n = 0;
+static const struct ledger_list bill_list = {.size = sizeof(struct ledger_bill),
+                                             .read = read_bill};
 
-    *count = 0;
-    if (q == NULL || !read_chain(l, q, arena, &first, count, err))
-        return false;
-    *out = arena_array(arena, struct ledger_bill, *count, err);
-    if (*out == NULL)
-        return false;
-    for (; first != NULL; first = first->next)
-        (*out)[n++] = first->bill;
-    return true;
+bool bills_read(struct ledger *l, struct arena *arena, const struct ledger_bill **out,
+                size_t *count, struct error *err)
+{
+    struct rows rows;
+    bool ok = ledger_list_read(l, list_bills, NO_VALUES, &bill_list, arena, &rows, err);
+
+    *out = rows.at;
+    *count = rows.len;
+    return ok;
 }
 
 bool ledger_bills(struct ledger *l, struct arena *arena, const struct ledger_bill **out,
                   size_t *count, struct error *err)
 {
-    struct ledger_bill *bills = NULL;
-    int tables = ledger_start_read(l, err);
-    bool ok;
-
-    *out = NULL;
-    *count = 0;
-    if (tables <= 0)
-        return tables == 0;
-    ok = bills_read(l, arena, &bills, count, err);
-    *out = bills;
-    return ledger_finish(l, ok, err);
+    return ledger_list_all(l, list_bills, NO_VALUES, &bill_list, arena, out, count, err);
 }
 
 static bool remove_bill(struct ledger *l, int64_t key, struct arena *arena, struct error *err)
 {
-    struct query *q = ledger_query(l, find_bill, err);
+    struct query *q = ledger_query(l, find_bill, VALUES(as_int(key)), err);
+    int got = ledger_row(l, q, "read", err);
     struct ledger_bill bill;
     bool ok;
-    int got;
 
-    if (q == NULL)
-        return false;
-    bind_int(q, 1, key);
-    got = ledger_row(l, q, "read", err);
     if (got == 0)
         error_set(err, ERROR_ABSENT, "there is no bill %lld in the ledger", (long long)key);
     if (got <= 0)
         return false;
     ok = bill_row(q, arena, &bill, err);
     query_reset(q);
-    if (!ok || (q = ledger_query(l, bury, err)) == NULL)
-        return false;
-    bind_int(q, 1, key);
-    return ledger_done(l, q, "write", err) && bills_pair(l, &bill, err);
+    return ok && ledger_run(l, bury, VALUES(as_int(key)), err) && bills_pair(l, &bill, err);
 }
 
 bool ledger_bill_remove(struct ledger *l, int64_t key, struct error *err)

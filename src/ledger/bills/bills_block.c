@@ -840,17 +840,12 @@ static bool read_row(struct block_reader *r, struct query *q, struct error *err)
 int block_next(struct block_reader *r, int64_t bill, int64_t after, int64_t since,
                int64_t until, struct error *err)
 {
-    struct query *q = ledger_query(r->l, next_block, err);
+    struct query *q =
+        ledger_query(r->l, next_block,
+                     VALUES(as_int(bill), as_int(after), as_int(since), as_int(until)), err);
     bool ok;
-    int got;
+    int got = ledger_row(r->l, q, "read", err);
 
-    if (q == NULL)
-        return -1;
-    bind_int(q, 1, bill);
-    bind_int(q, 2, after);
-    bind_int(q, 3, since);
-    bind_int(q, 4, until);
-    got = ledger_row(r->l, q, "read", err);
     if (got <= 0)
         return got;
     ok = read_row(r, q, err);

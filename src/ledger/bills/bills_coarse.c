@@ -119,15 +119,14 @@ static bool sum_covers(struct ledger_import *i, const struct loading *b, struct 
 {
     *out = (struct decimal){0};
     for (size_t n = 0; n < b->cover_count; n++) {
-        struct query *q = ledger_query(i->l, sum_days, err);
+        struct query *q =
+            ledger_query(i->l, sum_days,
+                         VALUES(as_int(b->covers[n].bill->key), as_int(b->left_out.first),
+                                as_int(b->left_out.last)),
+                         err);
         struct decimal billed, effective;
         bool ok;
 
-        if (q == NULL)
-            return false;
-        bind_int(q, 1, b->covers[n].bill->key);
-        bind_int(q, 2, b->left_out.first);
-        bind_int(q, 3, b->left_out.last);
         if (ledger_row(i->l, q, "read", err) <= 0)
             return false;
         ok = column_amount(q, 0, &billed, err) && column_amount(q, 1, &effective, err);
@@ -423,12 +422,10 @@ bool coarse_check(struct ledger_import *i, struct error *err)
 bool coarse_bury(struct ledger_import *i, struct error *err)
 {
     for (size_t n = 0; n < i->superseded_count && !i->options.dry_run; n++) {
-        struct query *q = ledger_query(i->l, bury_coarse, err);
+        struct query *q =
+            ledger_query(i->l, bury_coarse, VALUES(as_int(i->superseded[n].coarse->key)), err);
         int got;
 
-        if (q == NULL)
-            return false;
-        bind_int(q, 1, i->superseded[n].coarse->key);
         got = ledger_row(i->l, q, "write", err);
         if (got > 0)
             got = ledger_row(i->l, q, "write", err) == 0;

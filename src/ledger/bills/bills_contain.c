@@ -238,13 +238,9 @@ static bool reread(struct ledger *l, int64_t bill, struct bill_marks *m, struct 
 static int read_kept(struct ledger *l, int64_t bill, struct bill_marks *m, struct arena *arena,
                      struct error *err)
 {
-    struct query *q = ledger_query(l, read_marks, err);
-    int got = -1;
+    struct query *q = ledger_query(l, read_marks, VALUES(as_int(bill)), err);
+    int got = ledger_row(l, q, "read", err);
 
-    if (q == NULL)
-        return -1;
-    bind_int(q, 1, bill);
-    got = ledger_row(l, q, "read", err);
     if (got > 0) {
         got = column_null(q, 0) ? 0 : read_text(column_view(q, 0), m, arena, err);
         query_reset(q);

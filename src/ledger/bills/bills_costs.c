@@ -263,22 +263,17 @@ static bool gather(struct costs *c, struct error *err)
 {
     int32_t since = c->query->since.n; /* unknown: before all others */
     int32_t until = c->query->until.n == DAY_UNKNOWN.n ? INT32_MAX : c->query->until.n;
-    struct query *q = ledger_query(c->l, read_groups, err);
-    struct ledger_bill *bills;
+    struct query *q = ledger_query(c->l, read_groups, NO_VALUES, err);
+    const struct ledger_bill *bills;
     size_t count;
 
-    if (q == NULL || !each_row(c, q, read_group, err) ||
-        !bills_read(c->l, &c->arena, &bills, &count, err))
+    if (!each_row(c, q, read_group, err) || !bills_read(c->l, &c->arena, &bills, &count, err))
         return false;
     for (size_t i = 0; i < count; i++) {
         if (bills[i].last_day.n < since || bills[i].first_day.n >= until)
             continue;
-        q = ledger_query(c->l, c->one >= 0 ? read_one[c->one] : read_all, err);
-        if (q == NULL)
-            return false;
-        bind_int(q, 1, bills[i].key);
-        bind_int(q, 2, since);
-        bind_int(q, 3, until);
+        q = ledger_query(c->l, c->one >= 0 ? read_one[c->one] : read_all,
+                         VALUES(as_int(bills[i].key), as_int(since), as_int(until)), err);
         c->bill = &bills[i];
         if (!each_row(c, q, read_day, err))
             return false;

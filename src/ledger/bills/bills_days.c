@@ -225,26 +225,12 @@ static const char drop_parts[] = "DELETE FROM bill_days WHERE bill = ?1 AND part
 
 bool days_merge(struct ledger *l, int64_t bill, struct error *err)
 {
-    struct query *q = ledger_query(l, last_part, err);
+    struct values merged;
     int64_t part;
 
-    if (q == NULL)
+    if (!ledger_number(l, last_part, VALUES(as_int(bill)), &part, err))
         return false;
-    bind_int(q, 1, bill);
-    if (ledger_row(l, q, "read", err) <= 0)
-        return false;
-    part = column_int(q, 0);
-    query_reset(q);
-    if (part == 0)
-        return true;
-    q = ledger_query(l, add_parts, err);
-    if (q == NULL)
-        return false;
-    bind_int(q, 1, bill);
-    bind_int(q, 2, part + 1);
-    if (!ledger_done(l, q, "write", err) || (q = ledger_query(l, drop_parts, err)) == NULL)
-        return false;
-    bind_int(q, 1, bill);
-    bind_int(q, 2, part + 1);
-    return ledger_done(l, q, "write", err);
+    merged = VALUES(as_int(bill), as_int(part + 1));
+    return part == 0 ||
+           (ledger_run(l, add_parts, merged, err) && ledger_run(l, drop_parts, merged, err));
 }

@@ -196,14 +196,13 @@ static const char reserve_groups[] =
 static bool ask_keys(struct ledger *l, const char *sql, struct dictionary *d,
                      const struct fresh *fresh, size_t count, struct error *err)
 {
-    struct query *q = ledger_query(l, sql, err);
+    struct query *q = ledger_query(l, sql, NO_VALUES, err);
     int got;
 
-    if (q == NULL)
-        return false;
     for (size_t i = 0; i < ASKED; i++) /* the last again, where there are fewer */
-        bind_int(q, (int)i + 1,
-                 (int64_t)d->entries[fresh[i < count ? i : count - 1].entry].digest.at[0]);
+        query_bind(
+            q, (int)i + 1,
+            as_int((int64_t)d->entries[fresh[i < count ? i : count - 1].entry].digest.at[0]));
     while ((got = ledger_row(l, q, "read", err)) > 0) {
         struct digest found = {{(uint64_t)column_int(q, 0), (uint64_t)column_int(q, 1)}};
 
@@ -306,13 +305,9 @@ static bool reserve_keys(struct ledger *l, const char *sql, size_t wanted, int64
                          int64_t *end, struct error *err)
 {
     int64_t count = wanted < RESERVE_LEAST ? RESERVE_LEAST : (int64_t)wanted;
-    struct query *q = ledger_query(l, sql, err);
-    int got;
+    struct query *q = ledger_query(l, sql, VALUES(as_int(count)), err);
+    int got = ledger_row(l, q, "write", err);
 
-    if (q == NULL)
-        return false;
-    bind_int(q, 1, count);
-    got = ledger_row(l, q, "write", err);
     if (got > 0) {
         *end = column_int(q, 0);
         *next = *end - count;

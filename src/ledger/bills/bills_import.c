@@ -32,19 +32,18 @@ static const char tell_heard[] =
 static bool make_state(struct ledger_import *i, struct error *err)
 {
     char dice[2 * LEDGER_ID]; /* ids are made of dice: 62 bits in each */
-    struct query *q = ledger_query(i->l, add_state, err);
+    struct query *q = ledger_query(i->l, add_state, NO_VALUES, err);
     int got;
 
-    if (q == NULL)
-        return false;
     for (int k = 0; k < 2; k++) {
         ledger_new_id((stamp){0}, dice);
         ledger_new_id((stamp){0}, dice + LEDGER_ID);
-        bind_int(q, k + 1, (int64_t)text_hash((uint64_t)k, (struct str){dice, sizeof dice}));
+        query_bind(q, k + 1,
+                   as_int((int64_t)text_hash((uint64_t)k, (struct str){dice, sizeof dice})));
     }
-    if (!ledger_done(i->l, q, "write", err) ||
-        (q = ledger_query(i->l, read_state, err)) == NULL)
+    if (!ledger_done(i->l, q, "write", err))
         return false;
+    q = ledger_query(i->l, read_state, NO_VALUES, err);
     got = ledger_row(i->l, q, "read", err);
     if (got <= 0)
         return got < 0 ? false : error_fail(err, ERROR_FAILED, "the ledger keeps no state");
@@ -60,21 +59,14 @@ static bool make_import(struct ledger_import *i, struct error *err)
 {
     const struct ledger_import_options *o = &i->options;
     stamp now = i->l->clock->today(i->l->clock->ctx);
-    struct query *q = ledger_query(i->l, add_import, err);
     char id[LEDGER_ID];
 
-    if (q == NULL)
-        return false;
     ledger_new_id(now, id);
-    bind_text(q, 1, str_from(id));
-    bind_int(q, 2, now.s);
-    bind_text(q, 3, o->owner);
-    bind_text(q, 4, o->host);
-    bind_text(q, 5, o->boot);
-    bind_int(q, 6, o->pid);
-    bind_int(q, 7, o->pid_started);
-    bind_int(q, 8, ledger_namespace());
-    return ledger_added(i->l, q, &i->key, err);
+    return ledger_insert(i->l, add_import,
+                         VALUES(as_text(str_from(id)), as_int(now.s), as_text(o->owner),
+                                as_text(o->host), as_text(o->boot), as_int(o->pid),
+                                as_int(o->pid_started), as_int(ledger_namespace())),
+                         &i->key, err);
 }
 
 static bool chunk_make(struct ledger_import *i, size_t memory, struct error *err)
@@ -170,14 +162,11 @@ static void import_free(struct ledger_import *i)
 
 static bool import_heard(struct ledger_import *i, struct error *err)
 {
-    struct query *q = ledger_query(i->l, tell_heard, err);
-    int got;
+    struct query *q = ledger_query(
+        i->l, tell_heard,
+        VALUES(as_int(i->key), as_int(i->l->clock->today(i->l->clock->ctx).s)), err);
+    int got = ledger_row(i->l, q, "write", err);
 
-    if (q == NULL)
-        return false;
-    bind_int(q, 1, i->key);
-    bind_int(q, 2, i->l->clock->today(i->l->clock->ctx).s);
-    got = ledger_row(i->l, q, "write", err);
     if (got > 0)
         return ledger_done(i->l, q, "write", err);
     if (got == 0) {
@@ -193,24 +182,17 @@ static bool add_bills(struct ledger_import *i, struct error *err)
 {
     for (size_t n = 0; n < i->bill_count; n++) {
         struct loading *b = i->bills[n];
-        struct query *q;
 
         if (b->key != 0 || !b->wanted)
             continue;
-        q = ledger_query(i->l, add_bill, err);
-        if (q == NULL)
-            return false;
-        bind_int(q, 1, i->key);
-        bind_text(q, 2, b->provider);
-        bind_text(q, 3, b->account);
-        bind_text(q, 4, b->currency);
-        bind_int(q, 5, b->period_start.s);
-        bind_int(q, 6, b->period_end.s);
-        bind_text(q, 7, b->amounts == BILL_BOTH ? STR("both") : STR("amortised"));
-        bind_text(q, 8, str_from(b->format));
-        bind_text(q, 9, str_from(b->version));
-        bind_int(q, 10, b->coarse);
-        if (!ledger_added(i->l, q, &b->key, err))
+        if (!ledger_insert(
+                i->l, add_bill,
+                VALUES(as_int(i->key), as_text(b->provider), as_text(b->account),
+                       as_text(b->currency), as_int(b->period_start.s), as_int(b->period_end.s),
+                       as_text(b->amounts == BILL_BOTH ? STR("both") : STR("amortised")),
+                       as_text(str_from(b->format)), as_text(str_from(b->version)),
+                       as_int(b->coarse)),
+                &b->key, err))
             return false;
         i->keys[b->number] = b->key;
     }
@@ -419,8 +401,8 @@ static bool describe_import(const struct ledger_import *i, const struct loading 
 /* The rules that classify may not change under an import: its sums would be by the old ones. */
 static bool check_grouping(struct ledger_import *i, struct error *err)
 {
-    struct query *q = ledger_query(i->l, read_grouping, err);
-    int got = q != NULL ? ledger_row(i->l, q, "read", err) : -1;
+    struct query *q = ledger_query(i->l, read_grouping, NO_VALUES, err);
+    int got = ledger_row(i->l, q, "read", err);
     bool same;
 
     if (got <= 0)
@@ -437,13 +419,10 @@ static bool check_grouping(struct ledger_import *i, struct error *err)
 /* Do the daily sums that were written come to what the lines did? */
 static bool check_sums(struct ledger *l, const struct ledger_bill *b, struct error *err)
 {
-    struct query *q = ledger_query(l, read_sums, err);
+    struct query *q = ledger_query(l, read_sums, VALUES(as_int(b->key)), err);
     struct decimal billed, effective;
     bool ok;
 
-    if (q == NULL)
-        return false;
-    bind_int(q, 1, b->key);
     if (ledger_row(l, q, "read", err) <= 0)
         return false;
     ok = column_amount(q, 0, &billed, err) && column_amount(q, 1, &effective, err);
@@ -459,22 +438,17 @@ static bool check_sums(struct ledger *l, const struct ledger_bill *b, struct err
 static bool show_bill(struct ledger_import *i, const struct loading *from,
                       const struct ledger_bill *b, struct error *err)
 {
-    struct query *q = ledger_query(i->l, show, err);
+    struct query *q =
+        ledger_query(i->l, show,
+                     VALUES(as_int(b->key), as_int(b->first_day.n), as_int(b->last_day.n),
+                            as_int(b->lines), as_amount(b->billed), as_amount(b->effective),
+                            as_text(b->files), as_int(b->period_end.s)),
+                     err);
     struct buf marks = buf_new(i->l->alloc, (size_t)1 << 20);
     int got = -1;
 
-    if (q == NULL)
-        return false;
-    bind_int(q, 1, b->key);
-    bind_int(q, 2, b->first_day.n);
-    bind_int(q, 3, b->last_day.n);
-    bind_int(q, 4, b->lines);
-    bind_amount(q, 5, &b->billed);
-    bind_amount(q, 6, &b->effective);
-    bind_text(q, 7, b->files);
-    bind_int(q, 8, b->period_end.s);
     if (contain_write(&from->marks, &marks, err)) {
-        bind_text(q, 9, buf_text(&marks));
+        query_bind(q, 9, as_text(buf_text(&marks)));
         got = ledger_row(i->l, q, "write", err);
     }
     buf_free(&marks);
@@ -568,7 +542,6 @@ static bool commit_import(struct ledger_import *i, struct arena *arena, struct o
                           struct error *err)
 {
     stamp now = i->l->clock->today(i->l->clock->ctx);
-    struct query *q;
 
     if (!import_heard(i, err) || !check_grouping(i, err) ||
         !days_write(&i->days, i->l, i->keys, err))
@@ -582,12 +555,7 @@ static bool commit_import(struct ledger_import *i, struct arena *arena, struct o
     for (size_t n = 0; n < i->bill_count; n++)
         if (!show_bill(i, i->bills[n], &o->bills[n], err))
             return false;
-    q = ledger_query(i->l, finish, err);
-    if (q == NULL)
-        return false;
-    bind_int(q, 1, i->key);
-    bind_int(q, 2, now.s);
-    return ledger_done(i->l, q, "write", err);
+    return ledger_run(i->l, finish, VALUES(as_int(i->key), as_int(now.s)), err);
 }
 
 /* What commit would do, from a ledger that is only read. */

@@ -152,7 +152,7 @@ bool ledger_bill_lines(struct ledger *l, const struct ledger_line_query *query,
                       .blocks = block_reader_make(l),
                       .times = buf_new(l->alloc, 1024)};
     struct arena arena = {.alloc = l->alloc, .block_size = ARENA_BLOCK_SIZE};
-    struct ledger_bill *bills = NULL;
+    const struct ledger_bill *bills = NULL;
     size_t count = 0;
     int tables = ledger_start_read(l, err);
     bool ok;

@@ -19,17 +19,14 @@ static struct query *ask_same(struct ledger *l, const char *sql, const struct le
                               struct error *err)
 {
     struct period_starts starts = period_starts_of(b->period_start);
-    struct query *q = ledger_query(l, sql, err);
+    struct query *q =
+        ledger_query(l, sql,
+                     VALUES(as_text(b->provider), as_text(b->account), as_int(starts.first),
+                            as_text(b->currency),
+                            as_text(b->amounts == BILL_BOTH ? STR("both") : STR("amortised")),
+                            as_int(starts.last), as_int(b->coarse)),
+                     err);
 
-    if (q == NULL)
-        return NULL;
-    bind_text(q, 1, b->provider);
-    bind_text(q, 2, b->account);
-    bind_int(q, 3, starts.first);
-    bind_text(q, 4, b->currency);
-    bind_text(q, 5, b->amounts == BILL_BOTH ? STR("both") : STR("amortised"));
-    bind_int(q, 6, starts.last);
-    bind_int(q, 7, b->coarse);
     return q;
 }
 
@@ -77,13 +74,10 @@ static bool meet_day(const struct ledger_import *i, const struct loading *now, s
 static bool days_before(const struct ledger_import *i, const struct loading *now,
                         const struct ledger_bill *there, struct before *b, struct error *err)
 {
-    struct query *q = ledger_query(i->l, read_days, err);
+    struct query *q = ledger_query(i->l, read_days, VALUES(as_int(there->key)), err);
     int64_t days = 0;
     int got;
 
-    if (q == NULL)
-        return false;
-    bind_int(q, 1, there->key);
     while ((got = ledger_row(i->l, q, "read", err)) > 0) {
         days++;
         if (!meet_day(i, now, q, b, err)) {
@@ -170,12 +164,7 @@ static bool replace_same(struct ledger_import *i, const struct loading *now,
     if (!i->options.replace && !check_smaller(i, now, bill, &before, err))
         return false;
     for (size_t n = 0; !i->options.dry_run && n < count; n++) {
-        struct query *q = ledger_query(i->l, bury, err);
-
-        if (q == NULL)
-            return false;
-        bind_int(q, 1, same[n].key);
-        if (!ledger_done(i->l, q, "write", err))
+        if (!ledger_run(i->l, bury, VALUES(as_int(same[n].key)), err))
             return false;
     }
     return true;
@@ -311,12 +300,9 @@ static bool may_be_there(const struct loading *now, int64_t bill)
 static bool check_days(const struct ledger_import *i, const struct loading *now,
                        const struct ledger_bill *there, struct error *err)
 {
-    struct query *q = ledger_query(i->l, read_days, err);
+    struct query *q = ledger_query(i->l, read_days, VALUES(as_int(there->key)), err);
     int got;
 
-    if (q == NULL)
-        return false;
-    bind_int(q, 1, there->key);
     while ((got = ledger_row(i->l, q, "read", err)) > 0)
         if (!check_day(i, now, q, there->key, err)) {
             query_reset(q);

@@ -94,18 +94,15 @@ static bool take_row(struct packing *p, struct query *q, struct error *err)
 
 static bool read_rows(struct packing *p, int64_t bill, int64_t after, struct error *err)
 {
-    struct query *q = ledger_query(p->l, read_lines, err);
+    struct query *q = ledger_query(
+        p->l, read_lines,
+        VALUES(as_int(bill), as_int(after), as_int(after + (int64_t)BLOCK_LINES)), err);
     int got;
 
     p->count = p->thing_count = 0;
     p->thing = -1;
     buf_clear(&p->texts);
     dictionary_forget(&p->known);
-    if (q == NULL)
-        return false;
-    bind_int(q, 1, bill);
-    bind_int(q, 2, after);
-    bind_int(q, 3, after + (int64_t)BLOCK_LINES);
     while ((got = ledger_row(p->l, q, "read", err)) > 0)
         if (!take_row(p, q, err)) {
             query_reset(q);
@@ -150,14 +147,14 @@ static bool pack_bill(struct packing *p, int64_t bill, int64_t lines, struct err
 
 static bool pack_bills(struct packing *p, struct error *err)
 {
-    struct query *q = ledger_query(p->l, list_bills, err);
+    struct query *q = ledger_query(p->l, list_bills, NO_VALUES, err);
     struct {
         int64_t bill, lines;
     } *bills = NULL;
     size_t count = 0, room = 0;
-    int got = q != NULL ? 1 : -1;
+    int got;
 
-    while (got > 0 && (got = ledger_row(p->l, q, "read", err)) > 0) {
+    while ((got = ledger_row(p->l, q, "read", err)) > 0) {
         bills = arena_grow(&p->arena, bills, count, sizeof *bills, &room, err);
         if (bills == NULL) {
             query_reset(q);

@@ -27,15 +27,15 @@ struct regroup {
 
 static bool start(struct regroup *r, bool *again, struct error *err)
 {
-    struct query *q = ledger_query(r->i.l, was_broken_off, err);
-    int got = q != NULL ? ledger_row(r->i.l, q, "read", err) : -1;
+    int64_t broken_off;
+    struct query *q;
+    int got;
 
-    if (got < 0)
+    if (!ledger_number(r->i.l, was_broken_off, NO_VALUES, &broken_off, err))
         return false;
-    *again = got > 0 && column_int(q, 0) != 0;
-    query_reset(q);
-    q = ledger_query(r->i.l, start_state, err);
-    got = q != NULL ? ledger_row(r->i.l, q, "write", err) : -1;
+    *again = broken_off != 0;
+    q = ledger_query(r->i.l, start_state, NO_VALUES, err);
+    got = ledger_row(r->i.l, q, "write", err);
     if (got <= 0)
         return got == 0; /* no bill was ever imported */
     r->i.secret[0] = (uint64_t)column_int(q, 0);
@@ -75,7 +75,6 @@ static bool classify_block(struct regroup *r, struct error *err)
 static bool write_groups(struct regroup *r, int64_t bill, struct error *err)
 {
     bool moved = false;
-    struct query *q;
 
     if (!settle_groups(&r->i, err))
         return false;
@@ -93,12 +92,10 @@ static bool write_groups(struct regroup *r, int64_t bill, struct error *err)
         return true;
     buf_clear(&r->groups);
     block_write_groups(r->blocks.group, r->blocks.block.thing_count, &r->groups);
-    if (!buf_ok(&r->groups, err) || (q = ledger_query(r->i.l, set_groups, err)) == NULL)
-        return false;
-    bind_int(q, 1, bill);
-    bind_int(q, 2, r->blocks.line);
-    bind_blob(q, 3, buf_text(&r->groups));
-    return ledger_done(r->i.l, q, "write", err);
+    return buf_ok(&r->groups, err) && ledger_run(r->i.l, set_groups,
+                                                 VALUES(as_int(bill), as_int(r->blocks.line),
+                                                        as_blob(buf_text(&r->groups))),
+                                                 err);
 }
 
 /* A block in a transaction of its own. Dictionaries have room for the things of one block. */
@@ -185,23 +182,15 @@ static bool take_bill(struct regroup *r, const struct ledger_bill *bill, bool ma
 static bool put_bill(struct regroup *r, const struct ledger_bill *bill, bool all,
                      struct error *err)
 {
-    struct query *q = ledger_query(r->i.l, next_part, err);
     int64_t part;
 
-    if (q == NULL)
+    if (!ledger_number(r->i.l, next_part, VALUES(as_int(bill->key)), &part, err))
         return false;
-    bind_int(q, 1, bill->key);
-    if (ledger_row(r->i.l, q, "read", err) <= 0)
-        return false;
-    part = r->i.days.part = column_null(q, 0) ? 0 : column_int(q, 0);
-    query_reset(q);
-    if ((!all && !take_bill(r, bill, true, &all, err)) ||
-        !days_write(&r->i.days, r->i.l, &bill->key, err) ||
-        (q = ledger_query(r->i.l, drop_days, err)) == NULL)
-        return false;
-    bind_int(q, 1, bill->key);
-    bind_int(q, 2, part);
-    return ledger_done(r->i.l, q, "write", err) && days_merge(r->i.l, bill->key, err);
+    r->i.days.part = part;
+    return (all || take_bill(r, bill, true, &all, err)) &&
+           days_write(&r->i.days, r->i.l, &bill->key, err) &&
+           ledger_run(r->i.l, drop_days, VALUES(as_int(bill->key), as_int(part)), err) &&
+           days_merge(r->i.l, bill->key, err);
 }
 
 /* Lines do not change: they are read while others write, unless their sums are too many to be
@@ -231,12 +220,8 @@ static bool sum_bills(struct regroup *r, struct error *err)
 
 static bool end(struct regroup *r, struct error *err)
 {
-    struct query *q;
-
-    if (!ledger_start_write(r->i.l, err))
-        return false;
-    q = ledger_query(r->i.l, end_state, err);
-    return ledger_finish(r->i.l, q != NULL && ledger_done(r->i.l, q, "write", err), err);
+    return ledger_start_write(r->i.l, err) &&
+           ledger_finish(r->i.l, ledger_run(r->i.l, end_state, NO_VALUES, err), err);
 }
 
 static bool work(struct regroup *r, struct error *err)

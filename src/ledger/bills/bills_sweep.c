@@ -22,29 +22,24 @@ static const char drop_imports[] =
     "DELETE FROM imports WHERE import > ?1 AND finished IS NOT NULL AND NOT EXISTS"
     " (SELECT 1 FROM bills WHERE bills.import = imports.import)";
 
-static bool with_key(struct ledger *l, const char *sql, int64_t key, struct error *err)
+static bool run_with(struct ledger *l, const char *sql, int64_t key, struct error *err)
 {
-    struct query *q = ledger_query(l, sql, err);
-
-    if (q == NULL)
-        return false;
-    bind_int(q, 1, key);
-    return ledger_done(l, q, "write", err);
+    return ledger_run(l, sql, VALUES(as_int(key)), err);
 }
 
 bool sweep_import(struct ledger *l, int64_t import, struct error *err)
 {
-    return with_key(l, bury_bills, import, err) && with_key(l, finish_import, import, err);
+    return run_with(l, bury_bills, import, err) && run_with(l, finish_import, import, err);
 }
 
 int64_t sweep_next_dead(struct ledger *l, int64_t after, struct error *err)
 {
-    struct query *q = ledger_query(l, open_imports, err);
+    struct query *q = ledger_query(l, open_imports, NO_VALUES, err);
     stamp now = l->clock->today(l->clock->ctx);
     int64_t found = 0;
-    int got = q != NULL ? 1 : -1;
+    int got;
 
-    while (found == 0 && got > 0 && (got = ledger_row(l, q, "read", err)) > 0) {
+    while (found == 0 && (got = ledger_row(l, q, "read", err)) > 0) {
         struct ledger_supervisor who = {.heard = {column_int(q, 1)},
                                         .host = column_view(q, 2),
                                         .boot = column_view(q, 3),
@@ -76,24 +71,19 @@ bool sweep_dead(struct ledger *l, struct error *err)
  * is something left. */
 static bool sweep_some(struct ledger *l, bool *more, struct error *err)
 {
-    struct query *q = ledger_query(l, next_gone, err);
+    struct query *q = ledger_query(l, next_gone, NO_VALUES, err);
     int64_t bill = 0, last = 0;
-    int got = q != NULL ? ledger_row(l, q, "read", err) : -1;
+    int got = ledger_row(l, q, "read", err);
 
     *more = got > 0;
     if (got <= 0)
-        return got == 0 && with_key(l, drop_imports, 0, err);
+        return got == 0 && run_with(l, drop_imports, 0, err);
     bill = column_int(q, 0);
     last = column_count(q, 1); /* -1: it has no lines any more */
     query_reset(q);
     if (last < 0)
-        return with_key(l, drop_days, bill, err) && with_key(l, drop_bill, bill, err);
-    q = ledger_query(l, drop_lines, err);
-    if (q == NULL)
-        return false;
-    bind_int(q, 1, bill);
-    bind_int(q, 2, last - SWEEP_LINES);
-    return ledger_done(l, q, "write", err);
+        return run_with(l, drop_days, bill, err) && run_with(l, drop_bill, bill, err);
+    return ledger_run(l, drop_lines, VALUES(as_int(bill), as_int(last - SWEEP_LINES)), err);
 }
 
 bool sweep_gone(struct ledger *l, struct error *err)

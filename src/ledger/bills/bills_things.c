@@ -72,7 +72,7 @@ bool ledger_bill_things(struct ledger *l, const struct ledger_line_query *query,
     struct things r = {
         .query = query, .each = each, .ctx = ctx, .blocks = block_reader_make(l)};
     struct arena arena = {.alloc = l->alloc, .block_size = ARENA_BLOCK_SIZE};
-    struct ledger_bill *bills = NULL;
+    const struct ledger_bill *bills = NULL;
     size_t count = 0;
     int tables = ledger_start_read(l, err);
     bool ok;

@@ -92,8 +92,8 @@ static void finding_unread(struct check *c, const char *what, const struct error
 static int64_t check_number(struct check *c, const char *what, const char *sql)
 {
     struct error why = {0};
-    struct query *q = ledger_query(c->l, sql, &why);
-    int got = q != NULL ? ledger_row(c->l, q, "read", &why) : -1;
+    struct query *q = ledger_query(c->l, sql, NO_VALUES, &why);
+    int got = ledger_row(c->l, q, "read", &why);
     int64_t number = got > 0 && !column_null(q, 0) ? column_int(q, 0) : -1;
 
     if (got > 0)
@@ -107,8 +107,8 @@ static int64_t check_number(struct check *c, const char *what, const char *sql)
 static struct str check_text(struct check *c, const char *what, const char *sql)
 {
     struct error why = {0};
-    struct query *q = ledger_query(c->l, sql, &why);
-    int got = q != NULL ? ledger_row(c->l, q, "read", &why) : -1;
+    struct query *q = ledger_query(c->l, sql, NO_VALUES, &why);
+    int got = ledger_row(c->l, q, "read", &why);
     struct str text = {0};
 
     if (got > 0 && !column_text(q, 0, c->arena, &text, &why))
@@ -130,12 +130,12 @@ static struct str check_text(struct check *c, const char *what, const char *sql)
 static int64_t count_faults(struct check *c, const char *sql, char *first, size_t room)
 {
     struct error why = {0};
-    struct query *q = ledger_query(c->l, sql, &why);
-    int got = q != NULL ? 1 : -1;
+    struct query *q = ledger_query(c->l, sql, NO_VALUES, &why);
+    int got;
     int64_t faults = 0;
 
     first[0] = '\0';
-    while (got > 0 && (got = ledger_row(c->l, q, "read", &why)) > 0) {
+    while ((got = ledger_row(c->l, q, "read", &why)) > 0) {
         struct str text = column_view(q, 0);
 
         if (str_eq(text, STR("ok")))
@@ -340,11 +340,11 @@ static void report_total(struct check *c, struct query *q)
 static void compare_bills(struct check *c)
 {
     struct error why = {0};
-    struct query *q = ledger_query(c->l, compare_sql, &why);
+    struct query *q = ledger_query(c->l, compare_sql, NO_VALUES, &why);
     int64_t totals = 0, sums = 0;
-    int got = q != NULL ? 1 : -1;
+    int got;
 
-    while (got > 0 && (got = ledger_row(c->l, q, "read", &why)) > 0) {
+    while ((got = ledger_row(c->l, q, "read", &why)) > 0) {
         if (same_amount(q, TOTAL, LINES, 2, &why))
             sums += !same_amount(q, LINES, DAYS, BILL_AMOUNTS, &why);
         else if (totals++ <
@@ -394,10 +394,10 @@ struct block_check {
 
 static bool read_groups(struct block_check *k, struct error *err)
 {
-    struct query *q = ledger_query(k->c->l, all_groups, err);
-    int got = q != NULL ? 1 : -1;
+    struct query *q = ledger_query(k->c->l, all_groups, NO_VALUES, err);
+    int got;
 
-    while (got > 0 && (got = ledger_row(k->c->l, q, "read", err)) > 0) {
+    while ((got = ledger_row(k->c->l, q, "read", err)) > 0) {
         k->groups = arena_grow(k->c->arena, k->groups, k->group_count, sizeof *k->groups,
                                &k->group_room, err);
         if (k->groups == NULL) {
@@ -468,7 +468,7 @@ static bool check_blocks_of(struct block_check *k, const struct ledger_bill *bil
 
 static void check_blocks(struct block_check *k)
 {
-    struct ledger_bill *bills = NULL;
+    const struct ledger_bill *bills = NULL;
     struct error why = {0};
     size_t count = 0;
     bool ok = read_groups(k, &why) && bills_read(k->c->l, k->c->arena, &bills, &count, &why);
@@ -541,37 +541,22 @@ static const char keys_sql[] =
     " next_grp = (SELECT coalesce(max(grp), 0) + 1 FROM bill_groups) WHERE"
     " next_grp <= coalesce((SELECT max(grp) FROM bill_groups), 0)";
 
-static bool report_bill(struct ledger *l, const char *sql, struct error *err)
-{
-    struct query *q = ledger_query(l, sql, err);
-
-    return q != NULL && ledger_done(l, q, "write", err);
-}
-
-static bool bill_question(struct ledger *l, const char *sql, int64_t *out, struct error *err)
-{
-    struct query *q = ledger_query(l, sql, err);
-    int got = q != NULL ? ledger_row(l, q, "read", err) : -1;
-
-    *out = got > 0 ? column_int(q, 0) : 0;
-    query_reset(q);
-    return got >= 0;
-}
-
 static bool repair_bills(struct ledger *l, struct ledger_repaired *out, struct error *err)
 {
     int64_t dead = 0, lines, days;
 
     while ((dead = sweep_next_dead(l, dead, err)) > 0)
         out->imports++;
-    if (dead < 0 || !sweep_dead(l, err) || !bill_question(l, gone_bills, &out->bills, err) ||
-        !bill_question(l, lines_without_bill, &lines, err) ||
-        !bill_question(l, days_without_bill, &days, err))
+    if (dead < 0 || !sweep_dead(l, err) ||
+        !ledger_number(l, gone_bills, NO_VALUES, &out->bills, err) ||
+        !ledger_number(l, lines_without_bill, NO_VALUES, &lines, err) ||
+        !ledger_number(l, days_without_bill, NO_VALUES, &days, err))
         return false;
     out->rows = lines + days;
-    return (lines == 0 || report_bill(l, drop_lines, err)) &&
-           (days == 0 || report_bill(l, drop_days, err)) && report_bill(l, keys_sql, err) &&
-           (!out->sums || report_bill(l, mark_sql, err));
+    return (lines == 0 || ledger_run(l, drop_lines, NO_VALUES, err)) &&
+           (days == 0 || ledger_run(l, drop_days, NO_VALUES, err)) &&
+           ledger_run(l, keys_sql, NO_VALUES, err) &&
+           (!out->sums || ledger_run(l, mark_sql, NO_VALUES, err));
 }
 
 /* Sums of lines that were lost are not computed again: they may be all that is correct. But after
@@ -619,12 +604,12 @@ static const char given_up[] = "SELECT count(*) FROM deliveries WHERE state = 'g
 static void count_dead(struct check *c)
 {
     struct error why = {0};
-    struct query *q = ledger_query(c->l, open_attempts, &why);
+    struct query *q = ledger_query(c->l, open_attempts, NO_VALUES, &why);
     stamp now = c->l->clock->today(c->l->clock->ctx);
-    int got = q != NULL ? 1 : -1;
+    int got;
     int64_t dead = 0;
 
-    while (got > 0 && (got = ledger_row(c->l, q, "read", &why)) > 0) {
+    while ((got = ledger_row(c->l, q, "read", &why)) > 0) {
         struct ledger_supervisor who = {.heard = {column_int(q, 0)},
                                         .host = column_view(q, 1),
                                         .boot = column_view(q, 2),
@@ -647,19 +632,11 @@ static void count_dead(struct check *c)
 static void count_messages(struct check *c)
 {
     struct error why = {0};
-    struct query *q = ledger_query(c->l, stuck_sql, &why);
     int64_t now = c->l->clock->today(c->l->clock->ctx).s, stuck, given;
-    int got = -1;
 
-    if (q != NULL) {
-        bind_int(q, 1, now - STUCK);
-        bind_int(q, 2, now - LATE);
-        got = ledger_row(c->l, q, "read", &why);
-    }
-    if (got < 0)
+    if (!ledger_number(c->l, stuck_sql, VALUES(as_int(now - STUCK), as_int(now - LATE)), &stuck,
+                       &why))
         finding_unread(c, "messages", &why);
-    stuck = got > 0 ? column_int(q, 0) : 0;
-    query_reset(q);
     if (stuck > 0)
         add_finding(c, "messages", FINDING_WRONG,
                     "%lld alert%s overdue: nothing sends them\n"
@@ -739,10 +716,10 @@ static void count_readable(struct check *c, const struct ledger_table *t,
     struct error why = {0};
     const char *sql = table_select(t, false, c->arena, &why);
     struct query *q = sql != NULL ? engine->prepare(c->l->db, sql, &why) : NULL;
-    int got = q != NULL ? 1 : -1;
+    int got;
 
     out->rows = q != NULL ? 0 : -1;
-    while (got > 0 && (got = ledger_row(c->l, q, "read", &why)) > 0)
+    while ((got = ledger_row(c->l, q, "read", &why)) > 0)
         out->rows++;
     if (q != NULL)
         engine->free(q);

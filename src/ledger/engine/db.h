@@ -18,11 +18,51 @@
 struct ledger;
 struct query; /* a prepared statement, its values, and its current row */
 
-/* The statement of this text (a literal, or a text that lives as long as the ledger), prepared
- * once, without values; NULL with the error set. */
-struct query *ledger_query(struct ledger *l, const char *sql, struct error *err) MUST_USE;
+/* What a statement is given for its "?", in their order: VALUES(as_int(key), as_text(name)).
+ * Unknown money, NaN, -1 and days that are unknown become NULL. Texts are not copied: they
+ * outlive the step. */
+enum value_kind { VALUE_NULL, VALUE_INT, VALUE_REAL, VALUE_TEXT, VALUE_BLOB, VALUE_AMOUNT };
 
-/* Run it to its end, and forget its values. `doing`: "read", "write", for the error. */
+struct value {
+    enum value_kind kind;
+    union {
+        int64_t whole;
+        double real;
+        struct str text;
+        struct decimal amount;
+    };
+};
+
+struct values {
+    const struct value *at;
+    size_t len;
+};
+
+#define VALUES(...) \
+    ((struct values){(const struct value[]){__VA_ARGS__}, \
+                     sizeof((const struct value[]){__VA_ARGS__}) / sizeof(struct value)})
+#define NO_VALUES ((struct values){0})
+
+struct value as_int(int64_t value);
+struct value as_count(int64_t value);
+struct value as_money(int64_t nano);
+struct value as_real(double value);
+struct value as_number(double value);
+struct value as_text(struct str text);
+struct value as_text_or_null(struct str text); /* empty: NULL */
+struct value as_blob(struct str bytes);
+struct value as_amount(struct decimal amount);
+
+/* The statement of this text (a literal, or a text that lives as long as the ledger), prepared
+ * once, with these values; NULL with the error set. */
+struct query *ledger_query(struct ledger *l, const char *sql, struct values values,
+                           struct error *err) MUST_USE;
+
+/* One value more, from 1 on; `q` may be NULL. */
+void query_bind(struct query *q, int at, struct value value);
+
+/* Run it to its end, and forget its values. `doing`: "read", "write", for the error. Fails when
+ * there is no statement, since ledger_query() failed; so does ledger_row(). */
 bool ledger_done(struct ledger *l, struct query *q, const char *doing,
                  struct error *err) MUST_USE;
 
@@ -30,20 +70,27 @@ bool ledger_done(struct ledger *l, struct query *q, const char *doing,
  * reset; whoever stops before it calls query_reset(). */
 int ledger_row(struct ledger *l, struct query *q, const char *doing,
                struct error *err) MUST_USE;
-void query_reset(struct query *q);
+void query_reset(struct query *q); /* NULL is fine */
 
-/* Values, from 1 on. Unknown money, NaN and -1 become NULL. Text is not copied: it outlives the
- * step. */
-void bind_int(struct query *q, int at, int64_t value);
-void bind_real(struct query *q, int at, double value);
-void bind_text(struct query *q, int at, struct str text);
-void bind_blob(struct query *q, int at, struct str bytes);
-void bind_null(struct query *q, int at);
-void bind_money(struct query *q, int at, int64_t nano);
-void bind_number(struct query *q, int at, double value);
-void bind_count(struct query *q, int at, int64_t value);
-void bind_text_or_null(struct query *q, int at, struct str text);        /* empty: NULL */
-void bind_amount(struct query *q, int at, const struct decimal *amount); /* NULL: NULL */
+/* Both in one: run a statement that writes. */
+bool ledger_run(struct ledger *l, const char *sql, struct values values,
+                struct error *err) MUST_USE;
+
+/* Likewise one that returns rows: how many. */
+bool ledger_run_counted(struct ledger *l, const char *sql, struct values values, int64_t *rows,
+                        struct error *err) MUST_USE;
+
+/* Likewise one that adds a row and returns its key. */
+bool ledger_insert(struct ledger *l, const char *sql, struct values values, int64_t *key,
+                   struct error *err) MUST_USE;
+
+/* The number that it finds; 0 when it finds none, or NULL. */
+bool ledger_number(struct ledger *l, const char *sql, struct values values, int64_t *out,
+                   struct error *err) MUST_USE;
+
+/* Does it find a row? */
+bool ledger_finds(struct ledger *l, const char *sql, struct values values, bool *out,
+                  struct error *err) MUST_USE;
 
 /* Columns, from 0 on; the opposite of the above. column_view() and column_word() give what is
  * valid until the next row; NULL is an empty text. */

@@ -4,167 +4,9 @@
 #include "base/buf.h"
 #include "ledger/internal.h"
 
-/* ---- the SQL of runs, in the dialect of db.h ---- */
-
-#define SELECTED(name, kind, member) #name ","
-#define SET(name, kind, member) #name "=?,"
-
-/* What ledger_begin() found out of lost work stays when the writer does not know better. */
-#define TOTALS_SET LEDGER_TOTALS(SET) "lost_s=coalesce(?,lost_s)"
-#define TOTALS LEDGER_TOTALS(SELECTED) "lost_s"
-#define SAMPLE \
-    "at_s, cost, watts, gpu_busy, gpu_memory, cpu_cores, memory, step, loss, rate," \
-    " gpu_memory_run"
-#define CHECKPOINT \
-    "path, at, bytes, step, metric, took_s, cost_nano, gone, best, coalesce(metric_name, '')"
-#define RUN \
-    "run, id, name, folder, command, owner, commit_id, budget_nano, electricity_nano," \
-    " storage_month_nano, estimated_cost_nano, estimated_ns, started, attempts," \
-    " origin"
-
-static const char *const ledger_sql[SQL_COUNT] = {
-    [SQL_FIND_KEY] = "SELECT attempt FROM attempts JOIN runs USING(run)"
-                     " WHERE id = ? AND number = ?",
-    [SQL_FIND_ATTEMPT] =
-        "SELECT attempt, number, id, applied FROM attempts JOIN runs USING(run)"
-        " WHERE attempt_id = ?",
-    [SQL_WAITING_ATTEMPT] =
-        "SELECT run, number, applied, cost_nano FROM attempts WHERE attempt_id = ?",
-    [SQL_SET_APPLIED] = "UPDATE attempts SET applied = ?3 WHERE attempt = ?1 AND applied = ?2"
-                        " RETURNING attempt",
-    [SQL_DROP_LAST_EVENT] =
-        "DELETE FROM events WHERE attempt = ? AND kind = ? AND left_out IS NOT NULL",
-    [SQL_HAS_EVENT] = "SELECT 1 FROM events WHERE attempt = ? AND kind = ? LIMIT 1",
-    /* The newest of this name and folder, whatever its state. */
-    [SQL_FIND_RESUMABLE] =
-        "SELECT run, id, number, state, a.started, ended, at, host, boot, pid, pid_started,"
-        " pid_namespace, attempt FROM runs r JOIN attempts a USING(run)"
-        " WHERE number = attempts AND (id = ?3 OR (CAST(?3 AS TEXT) = '' AND name = ?1 AND "
-        "folder = ?2))"
-        " ORDER BY r.started DESC, run DESC",
-    [SQL_ADD_RUN] = "INSERT INTO runs(id, name, folder, command, owner, commit_id,"
-                    " budget_nano, electricity_nano, storage_month_nano, estimated_cost_nano,"
-                    " estimated_ns, started, digest, features, constants, origin, attempts)"
-                    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) RETURNING run",
-    [SQL_ADD_TAG] = "INSERT INTO tags(run, key, value) VALUES(?, ?, ?)"
-                    " ON CONFLICT(run, key) DO UPDATE SET value = excluded.value",
-    [SQL_ADD_FACT] = "INSERT INTO facts(attempt, position, fact) VALUES(?, ?, ?)",
-    [SQL_ADD_ATTEMPT] = "INSERT INTO attempts(run, number, state, started, at, host, boot, pid,"
-                        " pid_started, pid_namespace, offer, market, price_source, rate_nano,"
-                        " lost_s, attempt_id)"
-                        " VALUES(?, ?, 'running', ?3, ?3, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-                        " RETURNING attempt",
-    /* What is given anew replaces what was known. */
-    [SQL_COUNT_ATTEMPT] =
-        "UPDATE runs SET attempts = ?2, budget_nano = coalesce(?3, budget_nano)"
-        " WHERE run = ?1",
-    [SQL_CLOSE_ATTEMPT] = "UPDATE attempts SET state = ?2, ended = at WHERE attempt = ?1",
-    [SQL_LAST_CHECKPOINT] =
-        "SELECT max(at) FROM checkpoints WHERE run = ? AND at BETWEEN ? AND ?",
-    [SQL_ADD_SEGMENT] = "INSERT INTO segments(attempt, started, rate_nano, offer, source)"
-                        " VALUES(?, ?, ?, ?, ?) ON CONFLICT(attempt, started) DO UPDATE SET"
-                        " ended = NULL, rate_nano = excluded.rate_nano,"
-                        " offer = excluded.offer, source = excluded.source",
-    [SQL_END_SEGMENT] = "UPDATE segments SET ended = ?2 WHERE attempt = ?1 AND ended IS NULL"
-                        " AND started <= ?2",
-
-    [SQL_TICK] = "UPDATE attempts SET " TOTALS_SET " WHERE attempt = ?",
-    [SQL_END] =
-        "UPDATE attempts SET " TOTALS_SET ", ended = ?, state = ?, status = ?, reason = ?"
-        " WHERE attempt = ?",
-    [SQL_ADD_EVENT] = "INSERT INTO events(attempt, at, kind, words, left_out)"
-                      " VALUES(?, ?, ?, ?, ?)",
-    [SQL_PUT_CHECKPOINT] =
-        "INSERT INTO checkpoints(run, path, number, at, bytes, step, metric, took_s,"
-        " cost_nano, gone, best, metric_name)"
-        " SELECT run, ?2, number, ?3, ?4, ?5, ?6, ?7, ?8, NULL, ?9, ?10"
-        " FROM attempts WHERE attempt = ?1 ON CONFLICT(run, path) DO UPDATE SET"
-        " number = excluded.number, at = excluded.at, bytes = excluded.bytes,"
-        " step = excluded.step, metric = excluded.metric, took_s = excluded.took_s,"
-        " cost_nano = excluded.cost_nano, gone = NULL, best = excluded.best,"
-        " metric_name = excluded.metric_name",
-    [SQL_NOT_BEST] = "UPDATE checkpoints SET best = 0 WHERE best <> 0 AND run ="
-                     " (SELECT run FROM attempts WHERE attempt = ?)",
-    [SQL_CHECKPOINT_GONE] =
-        "UPDATE checkpoints SET gone = ?3, best = 0 WHERE path = ?2 AND run ="
-        " (SELECT run FROM runs WHERE id = ?1)",
-
-    [SQL_SAMPLE_STATE] = "SELECT sample_every FROM attempts WHERE attempt = ?",
-    [SQL_SAMPLE_EVERY] = "UPDATE attempts SET sample_every = ?2 WHERE attempt = ?1",
-    [SQL_ADD_SAMPLE] = "INSERT INTO samples(attempt, " SAMPLE ")"
-                       " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [SQL_SET_SAMPLE] = "UPDATE samples SET at_s = ?2, cost = ?3, watts = ?4, gpu_busy = ?5,"
-                       " gpu_memory = ?6, cpu_cores = ?7, memory = ?8, step = ?9, loss = ?10,"
-                       " rate = ?11, gpu_memory_run = ?12 WHERE attempt = ?1 AND at_s = ?13",
-    [SQL_DROP_SAMPLES] = "DELETE FROM samples WHERE attempt = ?",
-    [SQL_SAMPLES] = "SELECT " SAMPLE " FROM samples WHERE attempt = ? ORDER BY at_s",
-
-    [SQL_RUNS] = "SELECT run FROM runs WHERE started >= ?1 AND (CAST(?2 AS BIGINT) IS NULL OR"
-                 " started <= CAST(?2 AS BIGINT)) ORDER BY started DESC, run DESC",
-    [SQL_RUNS_OPEN] = "SELECT run FROM runs WHERE run IN"
-                      " (SELECT run FROM attempts WHERE ended IS NULL)"
-                      " AND started >= ?1 AND (CAST(?2 AS BIGINT) IS NULL OR"
-                      " started <= CAST(?2 AS BIGINT)) ORDER BY started DESC, run DESC",
-    [SQL_RUN] = "SELECT " RUN " FROM runs WHERE run = ?",
-    [SQL_RUN_IDS] = "SELECT run, id FROM runs WHERE substr(id, 1, CAST(?1 AS INTEGER)) = ?2"
-                    " OR substr(id, length(id) + 1 - CAST(?1 AS INTEGER)) = ?2"
-                    " ORDER BY started DESC, run DESC LIMIT 4",
-    [SQL_RUN_NAMED] =
-        "SELECT run FROM runs WHERE name = ? ORDER BY started DESC, run DESC LIMIT 1",
-    [SQL_RUN_LAST] = "SELECT run FROM runs ORDER BY started DESC, run DESC LIMIT 1",
-    [SQL_NAMES] = "SELECT DISTINCT name FROM runs ORDER BY name LIMIT 10000",
-    [SQL_TAGS] = "SELECT CASE value WHEN '' THEN key ELSE key || '=' || value END FROM tags"
-                 " WHERE run = ? ORDER BY key",
-    [SQL_FACTS] = "SELECT fact FROM facts WHERE attempt = ? ORDER BY position",
-    [SQL_ATTEMPTS] =
-        "SELECT attempt, number, state, status, reason, started, ended, host, boot,"
-        " pid, pid_started, pid_namespace, offer, market, price_source, rate_nano, " TOTALS
-        " FROM attempts WHERE run = ? ORDER BY number",
-    [SQL_NOTICED] = "SELECT 1 FROM events WHERE attempt = ? AND kind = 'notice' LIMIT 1",
-    [SQL_EVENTS] =
-        "SELECT e.at, number, kind, words, left_out FROM events e JOIN attempts USING(attempt)"
-        " JOIN runs USING(run) WHERE id = ? ORDER BY number, event",
-    [SQL_CHECKPOINTS] = "SELECT " CHECKPOINT
-                        " FROM checkpoints JOIN runs USING(run) WHERE id = ? ORDER BY at, path",
-
-    [SQL_PRICES] =
-        "SELECT number, s.started, s.ended, s.rate_nano, s.offer, source FROM segments s"
-        " JOIN attempts USING(attempt) JOIN runs USING(run) WHERE id = ?"
-        " ORDER BY number, s.started",
-
-    /* Those that began since: the index is enough. */
-    [SQL_SPENT_WHOLE] = "SELECT sum(cost_nano), count(*) - count(cost_nano) FROM attempts"
-                        " WHERE ended >= ?1 AND started >= ?1",
-    /* One that has just begun and reported nothing has spent nothing yet, as far as is known.
-     */
-    [SQL_SPENT] =
-        "SELECT attempt, started, at, cost_nano FROM attempts"
-        " WHERE ended >= ?1 AND started < ?1"
-        " UNION ALL SELECT attempt, started, at,"
-        "  CASE WHEN elapsed_ns IS NULL THEN coalesce(cost_nano, 0) ELSE cost_nano END"
-        " FROM attempts WHERE ended IS NULL AND at >= ?1",
-    /* The samples around a moment: what was spent just before, and just after. */
-    [SQL_SPENT_BEFORE] =
-        "SELECT at_s, cost FROM (SELECT at_s, cost FROM samples WHERE attempt = ?1"
-        "  AND at_s <= ?2 AND cost IS NOT NULL ORDER BY at_s DESC LIMIT 1) b"
-        " UNION ALL SELECT at_s, cost FROM (SELECT at_s, cost FROM samples WHERE attempt = ?1"
-        "  AND at_s > ?2 AND cost IS NOT NULL ORDER BY at_s LIMIT 1) a",
-};
-
 /* ---- statements ---- */
 
-struct query *ledger_statement(struct ledger *l, enum ledger_sql which, struct error *err)
-{
-    struct query **kept = &l->statements[which];
-
-    if (*kept == NULL)
-        *kept = l->db->engine->prepare(l->db, ledger_sql[which], err);
-    else
-        l->db->engine->clear(*kept);
-    return *kept;
-}
-
-struct query *ledger_query(struct ledger *l, const char *sql, struct error *err)
+static struct query *prepared_query(struct ledger *l, const char *sql, struct error *err)
 {
     struct ledger_asked *a;
 
@@ -182,28 +24,51 @@ struct query *ledger_query(struct ledger *l, const char *sql, struct error *err)
     return a->query;
 }
 
+struct query *ledger_query(struct ledger *l, const char *sql, struct values values,
+                           struct error *err)
+{
+    struct query *q = prepared_query(l, sql, err);
+
+    for (size_t i = 0; i < values.len; i++)
+        query_bind(q, (int)i + 1, values.at[i]);
+    return q;
+}
+
+int ledger_row(struct ledger *l, struct query *q, const char *doing, struct error *err)
+{
+    return q != NULL ? l->db->engine->step(q, doing, err) : -1;
+}
+
 bool ledger_done(struct ledger *l, struct query *q, const char *doing, struct error *err)
 {
     int row;
 
     do
-        row = l->db->engine->step(q, doing, err);
+        row = ledger_row(l, q, doing, err);
     while (row > 0);
     return row == 0;
 }
 
-int ledger_row(struct ledger *l, struct query *q, const char *doing, struct error *err)
+bool ledger_run(struct ledger *l, const char *sql, struct values values, struct error *err)
 {
-    return l->db->engine->step(q, doing, err);
+    return ledger_done(l, ledger_query(l, sql, values, err), "write", err);
 }
 
-int64_t column_int(struct query *q, int at)
+bool ledger_run_counted(struct ledger *l, const char *sql, struct values values, int64_t *rows,
+                        struct error *err)
 {
-    return q->db->engine->column_int(q, at);
+    struct query *q = ledger_query(l, sql, values, err);
+    int row;
+
+    for (*rows = 0; (row = ledger_row(l, q, "write", err)) > 0;)
+        ++*rows;
+    return row == 0;
 }
 
-bool ledger_added(struct ledger *l, struct query *q, int64_t *key, struct error *err)
+bool ledger_insert(struct ledger *l, const char *sql, struct values values, int64_t *key,
+                   struct error *err)
 {
+    struct query *q = ledger_query(l, sql, values, err);
     int row = ledger_row(l, q, "write", err);
 
     if (row == 0)
@@ -212,6 +77,33 @@ bool ledger_added(struct ledger *l, struct query *q, int64_t *key, struct error 
         return false;
     *key = column_int(q, 0);
     return ledger_done(l, q, "write", err);
+}
+
+bool ledger_number(struct ledger *l, const char *sql, struct values values, int64_t *out,
+                   struct error *err)
+{
+    struct query *q = ledger_query(l, sql, values, err);
+    int row = ledger_row(l, q, "read", err);
+
+    *out = row > 0 ? column_int(q, 0) : 0;
+    query_reset(q);
+    return row >= 0;
+}
+
+bool ledger_finds(struct ledger *l, const char *sql, struct values values, bool *out,
+                  struct error *err)
+{
+    struct query *q = ledger_query(l, sql, values, err);
+    int row = ledger_row(l, q, "read", err);
+
+    query_reset(q);
+    *out = row > 0;
+    return row >= 0;
+}
+
+int64_t column_int(struct query *q, int at)
+{
+    return q->db->engine->column_int(q, at);
 }
 
 /* ---- transactions ---- */
@@ -304,78 +196,89 @@ void query_reset(struct query *q)
         q->db->engine->reset(q);
 }
 
-void bind_int(struct query *q, int at, int64_t value)
+struct value as_int(int64_t value)
 {
-    q->db->engine->bind_int(q, at, value);
+    return (struct value){.kind = VALUE_INT, .whole = value};
 }
 
-void bind_real(struct query *q, int at, double value)
+struct value as_count(int64_t value)
 {
-    q->db->engine->bind_real(q, at, value);
+    return value < 0 ? (struct value){0} : as_int(value);
 }
 
-void bind_null(struct query *q, int at)
+struct value as_money(int64_t nano)
 {
-    q->db->engine->bind_null(q, at);
+    return nano == MONEY_UNKNOWN ? (struct value){0} : as_int(nano);
 }
 
-void bind_blob(struct query *q, int at, struct str bytes)
+struct value as_real(double value)
 {
-    q->db->engine->bind_blob(q, at, bytes);
+    return (struct value){.kind = VALUE_REAL, .real = value};
 }
 
-void bind_text(struct query *q, int at, struct str text)
+struct value as_number(double value)
 {
-    q->db->engine->bind_text(q, at, text);
+    return isnan(value) ? (struct value){0} : as_real(value);
 }
 
-void bind_money(struct query *q, int at, int64_t nano)
+struct value as_text(struct str text)
 {
-    if (nano == MONEY_UNKNOWN)
-        bind_null(q, at);
-    else
-        bind_int(q, at, nano);
+    return (struct value){.kind = VALUE_TEXT, .text = text};
 }
 
-void bind_number(struct query *q, int at, double value)
+struct value as_text_or_null(struct str text)
 {
-    if (isnan(value))
-        bind_null(q, at);
-    else
-        bind_real(q, at, value);
+    return text.len == 0 ? (struct value){0} : as_text(text);
 }
 
-void bind_count(struct query *q, int at, int64_t value)
+struct value as_blob(struct str bytes)
 {
-    if (value < 0)
-        bind_null(q, at);
-    else
-        bind_int(q, at, value);
+    return (struct value){.kind = VALUE_BLOB, .text = bytes};
 }
 
-void bind_text_or_null(struct query *q, int at, struct str text)
+struct value as_amount(struct decimal amount)
 {
-    if (text.len == 0)
-        bind_null(q, at);
-    else
-        bind_text(q, at, text);
+    return (struct value){.kind = VALUE_AMOUNT, .amount = amount};
 }
 
-void bind_amount(struct query *q, int at, const struct decimal *amount)
+static void bind_amount(struct query *q, int at, struct decimal amount)
 {
-    struct buf text;
+    struct buf text = buf_new(q->db->alloc, 256);
 
-    if (amount == NULL) {
-        bind_null(q, at);
-        return;
-    }
-    text = buf_new(q->db->alloc, 256);
-    decimal_write(*amount, &text);
+    decimal_write(amount, &text);
     if (text.failed)
         q->failed = true;
     else
         q->db->engine->bind_word(q, at, buf_text(&text));
     buf_free(&text);
+}
+
+void query_bind(struct query *q, int at, struct value value)
+{
+    const struct engine *engine = q != NULL ? q->db->engine : NULL;
+
+    if (engine == NULL)
+        return;
+    switch (value.kind) {
+    case VALUE_NULL:
+        engine->bind_null(q, at);
+        break;
+    case VALUE_INT:
+        engine->bind_int(q, at, value.whole);
+        break;
+    case VALUE_REAL:
+        engine->bind_real(q, at, value.real);
+        break;
+    case VALUE_TEXT:
+        engine->bind_text(q, at, value.text);
+        break;
+    case VALUE_BLOB:
+        engine->bind_blob(q, at, value.text);
+        break;
+    case VALUE_AMOUNT:
+        bind_amount(q, at, value.amount);
+        break;
+    }
 }
 
 bool column_null(struct query *q, int at)

@@ -75,12 +75,16 @@ struct charge_reader {
     stamp since, until;
 };
 
-static void bind_range(struct query *s, const struct charge_reader *reader)
+/* The statement for those that are under way, or for a time. */
+static struct query *query_charges(struct ledger *l, const struct charge_reader *reader,
+                                   const char *open, const char *within, struct error *err)
 {
-    if (reader->open)
-        return;
-    bind_int(s, 1, reader->since.s < 0 ? INT64_MIN : reader->since.s);
-    bind_int(s, 2, reader->until.s < 0 ? INT64_MAX : reader->until.s);
+    return reader->open
+               ? ledger_query(l, open, NO_VALUES, err)
+               : ledger_query(l, within,
+                              VALUES(as_int(reader->since.s < 0 ? INT64_MIN : reader->since.s),
+                                     as_int(reader->until.s < 0 ? INT64_MAX : reader->until.s)),
+                              err);
 }
 
 static bool open_tags(struct ledger *l, struct tags *t, const struct charge_reader *reader,
@@ -89,10 +93,7 @@ static bool open_tags(struct ledger *l, struct tags *t, const struct charge_read
     t->of = -1;
     t->at_end = true;
     t->json = buf_new(l->alloc, TAGS_MAX);
-    t->query = ledger_query(l, reader->open ? open_tags_sql : tags_sql, err);
-    if (t->query == NULL)
-        return false;
-    bind_range(t->query, reader);
+    t->query = query_charges(l, reader, open_tags_sql, tags_sql, err);
     return next_tag(l, t, err);
 }
 
@@ -182,14 +183,10 @@ static bool lives(const struct ledger *l, struct query *s, const struct ledger_c
 static bool read_charges(struct ledger *l, const struct charge_reader *reader,
                          struct error *err)
 {
-    struct query *s = ledger_query(l, reader->open ? open_sql : charges_sql, err);
+    struct query *s = query_charges(l, reader, open_sql, charges_sql, err);
     struct tags tags;
     int row = -1;
-
-    if (s == NULL)
-        return false;
     if (open_tags(l, &tags, reader, err)) {
-        bind_range(s, reader);
         while ((row = ledger_row(l, s, "read", err)) > 0) {
             struct ledger_charge charge = column_charge(s);
 
@@ -247,12 +244,9 @@ bool ledger_charges_open(struct ledger *l,
 
 static bool read_mark(struct ledger *l, uint64_t *out, struct error *err)
 {
-    struct query *s = ledger_query(l, mark_sql, err);
-    int row;
+    struct query *s = ledger_query(l, mark_sql, NO_VALUES, err);
+    int row = ledger_row(l, s, "read", err);
 
-    if (s == NULL)
-        return false;
-    row = ledger_row(l, s, "read", err);
     if (row > 0)
         *out = ((uint64_t)column_int(s, 1) << 20 | ((uint64_t)column_int(s, 0) & 0xfffff)) ^
                (uint64_t)run_journal_count(l->path) << 52;
@@ -273,13 +267,9 @@ bool ledger_charges_mark(struct ledger *l, uint64_t *out, struct error *err)
 /* The newest run of this configuration: 1, 0 when there is none, or -1. */
 static int find_newest(struct ledger *l, struct str digest, int64_t *run, struct error *err)
 {
-    struct query *s = ledger_query(l, newest_sql, err);
-    int row;
+    struct query *s = ledger_query(l, newest_sql, VALUES(as_text(digest)), err);
+    int row = ledger_row(l, s, "read", err);
 
-    if (s == NULL)
-        return -1;
-    bind_text(s, 1, digest);
-    row = ledger_row(l, s, "read", err);
     if (row > 0)
         *run = column_int(s, 0);
     query_reset(s);
@@ -289,15 +279,10 @@ static int find_newest(struct ledger *l, struct str digest, int64_t *run, struct
 /* Did its attempts together cost or take so much? 1, 0 or -1. */
 static int was_worth(struct ledger *l, int64_t run, usd cost, span elapsed, struct error *err)
 {
-    struct query *s = ledger_query(l, worth_sql, err);
-    int row;
+    struct query *s = ledger_query(
+        l, worth_sql, VALUES(as_int(run), as_int(cost.nano), as_int(elapsed.ns)), err);
+    int row = ledger_row(l, s, "read", err);
 
-    if (s == NULL)
-        return -1;
-    bind_int(s, 1, run);
-    bind_int(s, 2, cost.nano);
-    bind_int(s, 3, elapsed.ns);
-    row = ledger_row(l, s, "read", err);
     if (row > 0)
         row = column_int(s, 0) != 0;
     query_reset(s);

@@ -1,6 +1,6 @@
 #include "ledger/runs/learning.h"
 
-#include "ledger/runs/list.h"
+#include "ledger/engine/list.h"
 
 static const char outcomes_sql[] =
     "SELECT r.id, r.name, coalesce(max(a.gpu), ''), r.features, coalesce(r.constants, ''),"
@@ -40,54 +40,31 @@ static bool read_outcome(struct query *q, struct arena *arena, void *to, struct 
 bool ledger_outcomes(struct ledger *l, stamp since, struct arena *arena,
                      const struct ledger_outcome **out, size_t *count, struct error *err)
 {
-    const struct ledger_list list = {sizeof **out, read_outcome};
-    int begun = ledger_start_read(l, err);
-    struct rows rows = {0};
-    struct query *q;
+    static const struct ledger_list list = {.size = sizeof **out, .read = read_outcome};
 
-    *out = NULL;
-    *count = 0;
-    if (begun <= 0)
-        return begun == 0;
-    q = ledger_query(l, outcomes_sql, err);
-    if (q != NULL)
-        bind_int(q, 1, since.s < 0 ? 0 : since.s);
-    if (!ledger_finish(l, q != NULL && ledger_list_read(l, q, &list, arena, &rows, err), err))
-        return false;
-    *out = rows.at;
-    *count = rows.len;
-    return true;
+    return ledger_list_all(l, outcomes_sql, VALUES(as_int(since.s < 0 ? 0 : since.s)), &list,
+                           arena, out, count, err);
 }
 
-static bool put_correction(struct ledger *l, const struct ledger_correction *c,
-                           struct error *err)
-{
-    struct query *q = ledger_query(l, put_sql, err);
-
-    if (q == NULL)
-        return false;
-    bind_text(q, 1, c->gpu);
-    bind_text(q, 2, c->framework);
-    bind_real(q, 3, c->factor);
-    bind_real(q, 4, c->low);
-    bind_real(q, 5, c->high);
-    bind_int(q, 6, c->runs);
-    bind_text(q, 7, c->constants);
-    bind_int(q, 8, c->made.s);
-    return ledger_done(l, q, "write", err);
-}
+static const struct member correction_members[] = {
+    MEMBER(TEXT, ledger_correction, gpu),       MEMBER(TEXT, ledger_correction, framework),
+    MEMBER(NUMBER, ledger_correction, factor),  MEMBER(NUMBER, ledger_correction, low),
+    MEMBER(NUMBER, ledger_correction, high),    MEMBER(INT, ledger_correction, runs),
+    MEMBER(TEXT, ledger_correction, constants), MEMBER(INT, ledger_correction, made),
+};
 
 static bool put_corrections(struct ledger *l, const struct ledger_correction *rows,
                             size_t count, struct error *err)
 {
-    struct query *q = ledger_query(l, drop_sql, err);
+    bool ok = ledger_run(l, drop_sql, NO_VALUES, err);
 
-    if (q == NULL || !ledger_done(l, q, "write", err))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (!put_correction(l, &rows[i], err))
-            return false;
-    return true;
+    for (size_t i = 0; ok && i < count; i++) {
+        struct query *q = ledger_query(l, put_sql, NO_VALUES, err);
+
+        (void)query_bind_members(q, 1, MEMBERS(correction_members), &rows[i]);
+        ok = ledger_done(l, q, "write", err);
+    }
+    return ok;
 }
 
 bool ledger_corrections_put(struct ledger *l, const struct ledger_correction *rows,
@@ -97,28 +74,11 @@ bool ledger_corrections_put(struct ledger *l, const struct ledger_correction *ro
            ledger_finish(l, put_corrections(l, rows, count, err), err);
 }
 
-static bool read_correction(struct query *q, struct arena *arena, void *to, struct error *err)
-{
-    struct ledger_correction *c = to;
-
-    c->factor = column_real(q, 2);
-    c->low = column_real(q, 3);
-    c->high = column_real(q, 4);
-    c->runs = column_int(q, 5);
-    c->made.s = column_int(q, 7);
-    return column_text(q, 0, arena, &c->gpu, err) &&
-           column_text(q, 1, arena, &c->framework, err) &&
-           column_text(q, 6, arena, &c->constants, err);
-}
-
 bool ledger_corrections(struct ledger *l, struct arena *arena,
                         const struct ledger_correction **out, size_t *count, struct error *err)
 {
-    const struct ledger_list list = {sizeof **out, read_correction};
-    struct rows rows;
-    bool ok = ledger_list_all(l, read_sql, &list, arena, &rows, err);
+    static const struct ledger_list list =
+        LEDGER_LIST(struct ledger_correction, correction_members);
 
-    *out = ok ? rows.at : NULL;
-    *count = ok ? rows.len : 0;
-    return ok;
+    return ledger_list_all(l, read_sql, NO_VALUES, &list, arena, out, count, err);
 }

@@ -1,11 +1,11 @@
-/* The history of a run's metrics: one row for each name of an attempt. A row is replaced as a
- * whole, so that telling it twice changes nothing. */
+/* The history of a run's metrics: one row for each name of an attempt. A row is always replaced
+ * completely, so that writing it twice changes nothing. */
 #include "ledger/runs/metrics.h"
 
 #include <math.h>
 
 #include "base/buf.h"
-#include "ledger/runs/list.h"
+#include "ledger/runs/members.h"
 
 #define POINTS_TEXT ((size_t)64 << 10) /* of one column: 256 numbers take less */
 
@@ -41,23 +41,11 @@ static bool write_points(const struct ledger_metric *m, struct buf texts[static 
 static bool put_metric(struct ledger *l, const struct ledger_metric *m,
                        const struct buf texts[static 3], struct error *err)
 {
-    struct query *q = ledger_query(l, put_sql, err);
+    struct query *q = ledger_query(l, put_sql, VALUES(as_int(l->open.key)), err);
+    int at = query_bind_members(q, 2, ledger_metric_members, m);
 
-    if (q == NULL)
-        return false;
-    bind_int(q, 1, l->open.key);
-    bind_text(q, 2, m->name);
-    bind_int(q, 3, m->told);
-    bind_int(q, 4, m->odd);
-    bind_number(q, 5, m->first);
-    bind_number(q, 6, m->last);
-    bind_number(q, 7, m->last_step);
-    bind_number(q, 8, m->low);
-    bind_number(q, 9, m->low_step);
-    bind_number(q, 10, m->high);
-    bind_number(q, 11, m->high_step);
     for (int i = 0; i < 3; i++)
-        bind_text(q, 12 + i, buf_text(&texts[i]));
+        query_bind(q, at + i, as_text(buf_text(&texts[i])));
     return ledger_done(l, q, "write", err);
 }
 
@@ -77,24 +65,13 @@ bool ledger_put_metric(struct ledger *l, const struct ledger_metric *m, struct e
 static bool read_metric(struct query *q, struct arena *arena, void *to, struct error *err)
 {
     struct ledger_metric *m = to;
-    struct str times, steps, values;
     double *known;
 
     m->attempt = (int)column_int(q, 0);
-    m->told = column_int(q, 2);
-    m->odd = column_int(q, 3);
-    m->first = column_number(q, 4);
-    m->last = column_number(q, 5);
-    m->last_step = column_number(q, 6);
-    m->low = column_number(q, 7);
-    m->low_step = column_number(q, 8);
-    m->high = column_number(q, 9);
-    m->high_step = column_number(q, 10);
-    if (!column_text(q, 1, arena, &m->name, err) || !column_text(q, 11, arena, &times, err) ||
-        !column_text(q, 12, arena, &steps, err) || !column_text(q, 13, arena, &values, err) ||
-        !ledger_numbers_read(times, arena, &m->times, err) ||
-        !ledger_numbers_read(steps, arena, &m->steps, err) ||
-        !ledger_numbers_read(values, arena, &m->values, err))
+    if (!column_members(q, 1, ledger_metric_members, arena, m, err) ||
+        !ledger_numbers_read(column_view(q, 11), arena, &m->times, err) ||
+        !ledger_numbers_read(column_view(q, 12), arena, &m->steps, err) ||
+        !ledger_numbers_read(column_view(q, 13), arena, &m->values, err))
         return false;
     if (m->steps.len != m->times.len || m->values.len != m->times.len)
         return error_fail(err, ERROR_INPUT, "the metric '%.*s' of the ledger is damaged",
@@ -109,21 +86,8 @@ static bool read_metric(struct query *q, struct arena *arena, void *to, struct e
 bool ledger_metrics(struct ledger *l, const char *id, struct arena *arena,
                     const struct ledger_metric **out, size_t *count, struct error *err)
 {
-    const struct ledger_list list = {sizeof **out, read_metric};
-    int begun = ledger_start_read(l, err);
-    struct rows rows = {0};
-    struct query *q;
+    static const struct ledger_list list = {.size = sizeof **out, .read = read_metric};
 
-    *out = NULL;
-    *count = 0;
-    if (begun <= 0)
-        return begun == 0;
-    q = ledger_query(l, read_sql, err);
-    if (q != NULL)
-        bind_text(q, 1, str_from(id));
-    if (!ledger_finish(l, q != NULL && ledger_list_read(l, q, &list, arena, &rows, err), err))
-        return false;
-    *out = rows.at;
-    *count = rows.len;
-    return true;
+    return ledger_list_all(l, read_sql, VALUES(as_text(str_from(id))), &list, arena, out, count,
+                           err);
 }

@@ -1,9 +1,5 @@
 /* The record of a run as fields, and the names of its states and phases. */
-#include "ledger/ledger.h"
-
-#include <math.h>
-
-#include "ledger/runs/metrics.h"
+#include "ledger/runs/members.h"
 
 /* ---- names ---- */
 
@@ -35,55 +31,54 @@ bool ledger_state_parse(struct str name, enum ledger_state *out)
 
 void ledger_totals_unknown(struct ledger_totals *out)
 {
-    *out = (struct ledger_totals){
-        .at = {-1},
-        .elapsed = {-1},
-        .cost = USD_UNKNOWN,
-        .compute = USD_UNKNOWN,
-        .setup = USD_UNKNOWN,
-        .storage = USD_UNKNOWN,
-        .transfer = USD_UNKNOWN,
-        .extra = USD_UNKNOWN,
-        .joules = NAN,
-        .gpu_joules = NAN,
-        .cpu_joules = NAN,
-        .energy_error = NAN,
-        .grams = NAN,
-        .cpu_s = NAN,
-        .memory_peak = NAN,
-        .read = NAN,
-        .written = NAN,
-        .received = NAN,
-        .sent = NAN,
-        .gpu_busy = NAN,
-        .gpu_memory_peak = NAN,
-        .gpu_memory_total = NAN,
-        .gpus = -1,
-        .score = NAN,
-        .seed_score = NAN,
-        .step = NAN,
-        .steps = NAN,
-        .loss = NAN,
-        .best = NAN,
-        .checkpoint_bytes = NAN,
-        .save_s = NAN,
-        .save_memory = NAN,
-        .reserve_s = NAN,
-        .gpu_memory_run = NAN,
-        .paid = {-1},
-        .share = NAN,
-        .sharers = -1,
-        .sharers_most = -1,
-        .lost_s = NAN,
-    };
-    for (int i = 0; i < LEDGER_PHASES; i++)
-        out->phase[i] = USD_UNKNOWN;
+    members_unknown(ledger_totals_members, out);
 }
 
 struct str ledger_short(const char *id)
 {
     return (struct str){id + LEDGER_ID - 1 - LEDGER_SHORT, LEDGER_SHORT};
 }
+
+/* ---- members ---- */
+
+#define TOTALS(name, kind, member) MEMBER_AS(#name, kind, ledger_totals, member),
+
+static const struct member totals[] = {LEDGER_TOTALS(TOTALS)
+                                           MEMBER(NUMBER, ledger_totals, lost_s)};
+
+#define SAMPLE(member) MEMBER_AS("sample_" #member, NUMBER, ledger_sample, member)
+
+static const struct member sample[] = {
+    SAMPLE(at_s),       SAMPLE(cost),      SAMPLE(watts),         SAMPLE(gpu_busy),
+    SAMPLE(gpu_memory), SAMPLE(cpu_cores), SAMPLE(memory),        SAMPLE(step),
+    SAMPLE(loss),       SAMPLE(rate),      SAMPLE(gpu_memory_run)};
+
+static const struct member event[] = {
+    MEMBER(COUNT, ledger_happening, at), MEMBER(TEXT, ledger_happening, kind),
+    MEMBER(TEXT, ledger_happening, text), MEMBER(COUNT, ledger_happening, left_out)};
+
+static const struct member checkpoint[] = {
+    MEMBER(TEXT, ledger_checkpoint, path),       MEMBER(COUNT, ledger_checkpoint, at),
+    MEMBER(NUMBER, ledger_checkpoint, bytes),    MEMBER(NUMBER, ledger_checkpoint, step),
+    MEMBER(NUMBER, ledger_checkpoint, metric),   MEMBER(NUMBER, ledger_checkpoint, took_s),
+    MEMBER(MONEY, ledger_checkpoint, cost),      MEMBER(FLAG, ledger_checkpoint, best),
+    MEMBER(TEXT, ledger_checkpoint, metric_name)};
+
+static const struct member metric[] = {
+    MEMBER(TEXT, ledger_metric, name),   MEMBER(INT, ledger_metric, told),
+    MEMBER(INT, ledger_metric, odd),     MEMBER(NUMBER, ledger_metric, first),
+    MEMBER(NUMBER, ledger_metric, last), MEMBER(NUMBER, ledger_metric, last_step),
+    MEMBER(NUMBER, ledger_metric, low),  MEMBER(NUMBER, ledger_metric, low_step),
+    MEMBER(NUMBER, ledger_metric, high), MEMBER(NUMBER, ledger_metric, high_step)};
+
+#define LIST(name) \
+    { \
+        (name), ARRAY_LEN(name) \
+    }
+const struct members ledger_totals_members = LIST(totals), ledger_sample_members = LIST(sample),
+                     ledger_event_members = LIST(event),
+                     ledger_checkpoint_members = LIST(checkpoint),
+                     ledger_metric_members = LIST(metric);
 
 /* ---- fields ---- */
 

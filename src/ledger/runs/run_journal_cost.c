@@ -6,6 +6,9 @@
 #include "ledger/runs/run_journal_file.h"
 #include "ledger/runs/run_journal_record.h"
 
+static const char waiting_attempt_sql[] =
+    "SELECT run, number, applied, cost_nano FROM attempts WHERE attempt_id = ?";
+
 #define TAGS_MAX ((size_t)1 << 20)
 
 struct gathering {
@@ -21,13 +24,10 @@ struct gathering {
 static bool find_in_ledger(struct ledger *l, struct waiting_attempt *w, uint64_t last,
                            struct error *err)
 {
-    struct query *s = ledger_statement(l, SQL_WAITING_ATTEMPT, err);
-    int row;
+    struct query *s = ledger_query(l, waiting_attempt_sql,
+                                   VALUES(as_text(str_from(w->start.attempt_id))), err);
+    int row = ledger_row(l, s, "read", err);
 
-    if (s == NULL)
-        return false;
-    bind_text(s, 1, str_from(w->start.attempt_id));
-    row = ledger_row(l, s, "read", err);
     if (row > 0) {
         w->run = column_int(s, 0);
         w->number = (int)column_int(s, 1);

@@ -31,15 +31,5 @@ bool record_next(struct str *from, struct record *out);
 bool record_start(const struct record *record, struct arena *arena, struct ledger_start *out,
                   struct error *err) MUST_USE;
 void record_totals(const struct record *record, struct ledger_totals *out);
-bool record_sample(const struct record *record, struct ledger_sample *out); /* has it one? */
-void record_event(const struct record *record, struct ledger_happening *out);
-struct str record_attempt_id(const struct record *record); /* RECORD_START, RECORD_NOTE */
-void record_checkpoint(const struct record *record, struct ledger_checkpoint *out);
-bool record_metric(const struct record *record, struct arena *arena, struct ledger_metric *out,
-                   struct error *err) MUST_USE;
-struct str record_path(const struct record *record); /* RECORD_CHECKPOINT, RECORD_GONE */
-stamp record_moment(const struct record *record);    /* RECORD_GONE */
-void record_ending(const struct record *record, struct ledger_ending *out,
-                   char reason[static 64]);
 
 #endif

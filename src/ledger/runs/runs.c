@@ -2,85 +2,50 @@
 #include <math.h>
 #include <string.h>
 
-#include "ledger/internal.h"
+#include "ledger/runs/members.h"
 
-/* ---- the totals of an attempt as columns ---- */
+#define RUN \
+    "run, id, name, folder, command, owner, commit_id, budget_nano, electricity_nano," \
+    " storage_month_nano, estimated_cost_nano, estimated_ns, started, origin"
 
-enum kind {
-    MONEY, /* usd */
-    NUMBER,
-    WORDS,
-    NANOSECONDS, /* span */
-    SECONDS,     /* stamp */
-    WHOLE,       /* int */
-};
+static const char runs_sql[] =
+    "SELECT run FROM runs WHERE started >= ?1 AND (CAST(?2 AS BIGINT) IS NULL OR"
+    " started <= CAST(?2 AS BIGINT)) ORDER BY started DESC, run DESC";
+static const char runs_open_sql[] =
+    "SELECT run FROM runs WHERE run IN"
+    " (SELECT run FROM attempts WHERE ended IS NULL)"
+    " AND started >= ?1 AND (CAST(?2 AS BIGINT) IS NULL OR"
+    " started <= CAST(?2 AS BIGINT)) ORDER BY started DESC, run DESC";
+static const char run_sql[] = "SELECT " RUN " FROM runs WHERE run = ?";
+static const char run_ids_sql[] =
+    "SELECT run, id FROM runs WHERE substr(id, 1, CAST(?1 AS INTEGER)) = ?2"
+    " OR substr(id, length(id) + 1 - CAST(?1 AS INTEGER)) = ?2"
+    " ORDER BY started DESC, run DESC LIMIT 4";
+static const char run_named_sql[] =
+    "SELECT run FROM runs WHERE name = ? ORDER BY started DESC, run DESC LIMIT 1";
+static const char run_last_sql[] =
+    "SELECT run FROM runs ORDER BY started DESC, run DESC LIMIT 1";
+static const char names_sql[] = "SELECT DISTINCT name FROM runs ORDER BY name LIMIT 10000";
+static const char tags_sql[] =
+    "SELECT CASE value WHEN '' THEN key ELSE key || '=' || value END FROM tags"
+    " WHERE run = ? ORDER BY key";
+static const char facts_sql[] = "SELECT fact FROM facts WHERE attempt = ? ORDER BY position";
+static const char attempts_sql[] =
+    "SELECT attempt, number, state, status, reason, started, ended, host, boot,"
+    " pid, pid_started, pid_namespace, offer, market, price_source, "
+    "rate_nano, " LEDGER_TOTALS_COLUMNS " FROM attempts WHERE run = ? ORDER BY number";
 
-#define ROW(name, kind, member) {kind, offsetof(struct ledger_totals, member)},
-
-static const struct {
-    enum kind kind;
-    size_t offset;
-} columns[] = {LEDGER_TOTALS(ROW){NUMBER, offsetof(struct ledger_totals, lost_s)}};
-
-int bind_totals(struct query *s, int at, const struct ledger_totals *totals)
-{
-    for (size_t i = 0; i < ARRAY_LEN(columns); i++, at++) {
-        const void *member = (const unsigned char *)totals + columns[i].offset;
-
-        switch (columns[i].kind) {
-        case MONEY:
-            bind_money(s, at, ((const usd *)member)->nano);
-            break;
-        case NUMBER:
-            bind_number(s, at, *(const double *)member);
-            break;
-        case WORDS:
-            bind_text(s, at, *(const struct str *)member);
-            break;
-        case NANOSECONDS:
-            bind_count(s, at, ((const span *)member)->ns);
-            break;
-        case SECONDS:
-            bind_count(s, at, ((const stamp *)member)->s);
-            break;
-        case WHOLE:
-            bind_count(s, at, *(const int *)member);
-            break;
-        }
-    }
-    return at;
-}
-
-static bool column_totals(struct query *s, int at, struct arena *arena,
-                          struct ledger_totals *out, struct error *err)
-{
-    for (size_t i = 0; i < ARRAY_LEN(columns); i++, at++) {
-        void *member = (unsigned char *)out + columns[i].offset;
-
-        switch (columns[i].kind) {
-        case MONEY:
-            ((usd *)member)->nano = column_money(s, at);
-            break;
-        case NUMBER:
-            *(double *)member = column_number(s, at);
-            break;
-        case WORDS:
-            if (!column_text(s, at, arena, member, err))
-                return false;
-            break;
-        case NANOSECONDS:
-            ((span *)member)->ns = column_count(s, at);
-            break;
-        case SECONDS:
-            ((stamp *)member)->s = column_count(s, at);
-            break;
-        case WHOLE:
-            *(int *)member = (int)column_count(s, at);
-            break;
-        }
-    }
-    return true;
-}
+static const char events_sql[] =
+    "SELECT number, e.at, kind, words, left_out FROM events e JOIN attempts USING(attempt)"
+    " JOIN runs USING(run) WHERE id = ? ORDER BY number, event";
+static const char checkpoints_sql[] =
+    "SELECT "
+    "path, at, bytes, step, metric, took_s, cost_nano, best, coalesce(metric_name, ''), gone"
+    " FROM checkpoints JOIN runs USING(run) WHERE id = ? ORDER BY at, path";
+static const char prices_sql[] =
+    "SELECT number, s.started, s.ended, s.rate_nano, s.offer, source FROM segments s"
+    " JOIN attempts USING(attempt) JOIN runs USING(run) WHERE id = ?"
+    " ORDER BY number, s.started";
 
 /* ---- the sum of attempts ---- */
 
@@ -228,42 +193,18 @@ void ledger_sum(const struct ledger_attempt *attempts, int count, struct ledger_
 
 /* ---- runs ---- */
 
-/* A list that grows in an arena. */
-struct list {
-    struct arena *arena;
-    void *at;
-    size_t len, room, size;
-};
-
-static void *list_add(struct list *list, struct error *err)
+static bool read_texts(struct ledger *l, const char *sql, int64_t key, struct arena *arena,
+                       struct strs *out, struct error *err)
 {
-    list->at = arena_grow(list->arena, list->at, list->len, list->size, &list->room, err);
-    if (list->at == NULL)
-        return NULL;
-    return (unsigned char *)list->at + list->size * list->len++;
-}
+    static const struct member itself = {.kind = MEMBER_TEXT};
+    static const struct ledger_list list = {.size = sizeof(struct str),
+                                            .members = {&itself, 1}};
+    struct rows rows;
 
-/* Texts of the first column. */
-static bool read_texts(struct ledger *l, enum ledger_sql which, int64_t key,
-                       struct arena *arena, struct strs *out, struct error *err)
-{
-    struct list list = {.arena = arena, .size = sizeof(struct str)};
-    struct query *s = ledger_statement(l, which, err);
-    int row;
-
-    if (s == NULL)
+    if (!ledger_list_read(l, sql, VALUES(as_int(key)), &list, arena, &rows, err))
         return false;
-    bind_int(s, 1, key);
-    while ((row = ledger_row(l, s, "read", err)) > 0) {
-        struct str *text = list_add(&list, err);
-
-        if (text == NULL || !column_text(s, 0, arena, text, err)) {
-            query_reset(s);
-            return false;
-        }
-    }
-    *out = (struct strs){list.at, list.len};
-    return row == 0;
+    *out = (struct strs){rows.at, rows.len};
+    return true;
 }
 
 /* One attempt, as it is stored, and who watched over it. */
@@ -274,9 +215,9 @@ struct stored {
     int64_t key;
 };
 
-static bool column_attempt(struct query *s, struct arena *arena, struct stored *out,
-                           struct error *err)
+static bool read_attempt(struct query *s, struct arena *arena, void *to, struct error *err)
 {
+    struct stored *out = to;
     struct ledger_attempt *a = &out->attempt;
     const char *state = column_word(s, 2);
 
@@ -299,73 +240,53 @@ static bool column_attempt(struct query *s, struct arena *arena, struct stored *
         !column_text(s, 12, arena, &a->offer, err) ||
         !column_text(s, 13, arena, &out->market, err) ||
         !column_text(s, 14, arena, &a->price_source, err) ||
-        !column_totals(s, 16, arena, &a->totals, err))
+        !column_members(s, 16, ledger_totals_members, arena, &a->totals, err))
         return false;
     out->who.host = a->host;
     out->who.heard = a->totals.at;
     return true;
 }
 
-static bool read_attempts(struct ledger *l, int64_t run, struct list *list, struct error *err)
-{
-    struct query *s = ledger_statement(l, SQL_ATTEMPTS, err);
-    int row;
-
-    if (s == NULL)
-        return false;
-    bind_int(s, 1, run);
-    while ((row = ledger_row(l, s, "read", err)) > 0) {
-        struct stored *stored = list_add(list, err);
-
-        if (stored == NULL || !column_attempt(s, list->arena, stored, err)) {
-            query_reset(s);
-            return false;
-        }
-    }
-    return row == 0;
-}
-
 /* An attempt that says it runs: does it? */
-static bool find_out(struct ledger *l, struct stored *stored, struct error *err)
+static bool find_state(struct ledger *l, const struct stored *stored, enum ledger_state *out,
+                       struct error *err)
 {
     bool noticed;
 
-    if (stored->attempt.state != RUN_RUNNING ||
-        ledger_alive(&stored->who, l->clock->today(l->clock->ctx)))
+    *out = stored->attempt.state;
+    if (*out != RUN_RUNNING || ledger_alive(&stored->who, l->clock->today(l->clock->ctx)))
         return true;
     if (!ledger_noticed(l, stored->key, &noticed, err))
         return false;
-    stored->attempt.state = noticed ? RUN_PREEMPTED : RUN_LOST;
+    *out = noticed ? RUN_PREEMPTED : RUN_LOST;
     return true;
 }
 
 /* What the run is by its attempts. */
-static bool join_attempts(struct ledger *l, const struct list *list, struct ledger_run *out,
-                          struct error *err)
+static bool join_attempts(struct ledger *l, const struct stored *stored, size_t count,
+                          struct arena *arena, struct ledger_run *out, struct error *err)
 {
-    struct stored *stored = list->at;
-    struct ledger_attempt *attempts =
-        arena_array(list->arena, struct ledger_attempt, list->len, err);
-    const struct stored *last = list->len > 0 ? &stored[list->len - 1] : NULL;
+    struct ledger_attempt *attempts = arena_array(arena, struct ledger_attempt, count, err);
+    const struct stored *last = count > 0 ? &stored[count - 1] : NULL;
 
     if (attempts == NULL)
         return false;
     if (last == NULL)
         return error_fail(err, ERROR_INPUT, "the ledger '%s' has a run without an attempt",
                           l->name);
-    for (size_t i = 0; i < list->len; i++) {
-        if (!find_out(l, &stored[i], err))
-            return false;
+    for (size_t i = 0; i < count; i++) {
         attempts[i] = stored[i].attempt;
+        if (!find_state(l, &stored[i], &attempts[i].state, err))
+            return false;
         out->preemptions += attempts[i].state == RUN_PREEMPTED;
     }
     out->attempts = attempts;
-    out->attempt_count = (int)list->len;
+    out->attempt_count = (int)count;
     ledger_sum(attempts, out->attempt_count, &out->totals);
     out->of_budget = out->start.budget.nano > 0
                          ? usd_double(out->totals.cost) / usd_double(out->start.budget)
                          : NAN;
-    out->state = last->attempt.state;
+    out->state = attempts[count - 1].state;
     out->status = last->attempt.status;
     out->reason = last->attempt.reason;
     out->ended = last->attempt.ended;
@@ -378,7 +299,7 @@ static bool join_attempts(struct ledger *l, const struct list *list, struct ledg
     out->start.boot = stored[0].who.boot;
     out->start.pid = last->who.pid;
     out->start.pid_started = last->who.pid_started;
-    return read_texts(l, SQL_FACTS, last->key, list->arena, &out->start.facts, err);
+    return read_texts(l, facts_sql, last->key, arena, &out->start.facts, err);
 }
 
 static bool column_run(struct query *s, struct arena *arena, struct ledger_start *out,
@@ -402,30 +323,28 @@ static bool column_run(struct query *s, struct arena *arena, struct ledger_start
            column_text(s, 4, arena, &out->command, err) &&
            column_text(s, 5, arena, &out->user, err) &&
            column_text(s, 6, arena, &out->commit, err) &&
-           column_text(s, 14, arena, &out->origin, err);
+           column_text(s, 13, arena, &out->origin, err);
 }
 
 bool ledger_read_run(struct ledger *l, int64_t key, struct arena *arena, struct ledger_run *out,
                      struct error *err)
 {
-    struct list attempts = {.arena = arena, .size = sizeof(struct stored)};
-    struct query *s = ledger_statement(l, SQL_RUN, err);
-    int row;
+    static const struct ledger_list list = {.size = sizeof(struct stored),
+                                            .read = read_attempt};
+    struct query *q = ledger_query(l, run_sql, VALUES(as_int(key)), err);
+    int row = ledger_row(l, q, "read", err);
+    struct rows attempts;
 
-    if (s == NULL)
-        return false;
     *out = (struct ledger_run){0};
-    bind_int(s, 1, key);
-    row = ledger_row(l, s, "read", err);
     if (row == 0)
         return error_fail(err, ERROR_ABSENT, "the run is no longer in the ledger");
-    if (row < 0 || !column_run(s, arena, &out->start, err)) {
-        query_reset(s);
-        return false;
-    }
-    query_reset(s);
-    return read_texts(l, SQL_TAGS, key, arena, &out->start.tags, err) &&
-           read_attempts(l, key, &attempts, err) && join_attempts(l, &attempts, out, err);
+    if (row > 0 && !column_run(q, arena, &out->start, err))
+        row = -1;
+    query_reset(q);
+    return row > 0 && read_texts(l, tags_sql, key, arena, &out->start.tags, err) &&
+           ledger_list_read(l, attempts_sql, VALUES(as_int(key)), &list, arena, &attempts,
+                            err) &&
+           join_attempts(l, attempts.at, attempts.len, arena, out, err);
 }
 
 static bool has_tag(const struct ledger_start *start, struct str pattern)
@@ -445,35 +364,45 @@ static bool run_wanted(const struct ledger_query *q, const struct ledger_run *ru
            (q->state.len == 0 || str_eq(q->state, str_from(ledger_state_name(run->state))));
 }
 
-static bool read_runs(struct ledger *l, const struct ledger_query *q, struct list *list,
+/* Runs as they are read. */
+struct run_list {
+    struct arena *arena;
+    struct ledger_run *at;
+    size_t len, room;
+};
+
+static bool add_run(struct ledger *l, const struct ledger_query *q, int64_t key,
+                    struct run_list *list, struct error *err)
+{
+    struct ledger_run run;
+
+    if (!ledger_read_run(l, key, list->arena, &run, err))
+        return false;
+    if (!run_wanted(q, &run))
+        return true;
+    list->at = arena_grow(list->arena, list->at, list->len, sizeof *list->at, &list->room, err);
+    if (list->at == NULL)
+        return false;
+    list->at[list->len++] = run;
+    return true;
+}
+
+static bool read_runs(struct ledger *l, const struct ledger_query *q, struct run_list *list,
                       struct error *err)
 {
     /* What runs has not ended: of all that ever ran there is no need to look at the rest. */
     bool open = str_eq(q->state, str_from(ledger_state_name(RUN_RUNNING)));
-    struct query *s = ledger_statement(l, open ? SQL_RUNS_OPEN : SQL_RUNS, err);
-    int row = 0;
+    struct query *s = ledger_query(
+        l, open ? runs_open_sql : runs_sql,
+        VALUES(as_int(q->since.s < 0 ? INT64_MIN : q->since.s), as_count(q->until.s)), err);
+    int row = s != NULL ? 0 : -1;
 
-    if (s == NULL)
-        return false;
-    bind_int(s, 1, q->since.s < 0 ? INT64_MIN : q->since.s);
-    bind_count(s, 2, q->until.s);
     while ((q->limit <= 0 || list->len < (size_t)q->limit) &&
-           (row = ledger_row(l, s, "read", err)) > 0) {
-        struct ledger_run run, *kept;
-
-        if (!ledger_read_run(l, column_int(s, 0), list->arena, &run, err)) {
+           (row = ledger_row(l, s, "read", err)) > 0)
+        if (!add_run(l, q, column_int(s, 0), list, err)) {
             row = -1;
             break;
         }
-        if (!run_wanted(q, &run))
-            continue;
-        kept = list_add(list, err);
-        if (kept == NULL) {
-            row = -1;
-            break;
-        }
-        *kept = run;
-    }
     query_reset(s);
     return row >= 0;
 }
@@ -481,7 +410,7 @@ static bool read_runs(struct ledger *l, const struct ledger_query *q, struct lis
 bool ledger_runs(struct ledger *l, const struct ledger_query *query, struct arena *arena,
                  const struct ledger_run **out, size_t *count, struct error *err)
 {
-    struct list list = {.arena = arena, .size = sizeof(struct ledger_run)};
+    struct run_list list = {.arena = arena};
     int begun = ledger_start_read(l, err);
 
     *out = NULL;
@@ -493,6 +422,59 @@ bool ledger_runs(struct ledger *l, const struct ledger_query *query, struct aren
     *out = list.at;
     *count = list.len;
     return true;
+}
+
+/* ---- events, checkpoints and prices of a run ---- */
+
+static bool read_event(struct query *q, struct arena *arena, void *to, struct error *err)
+{
+    struct ledger_happening *out = to;
+
+    out->attempt = (int)column_int(q, 0);
+    return column_members(q, 1, ledger_event_members, arena, out, err);
+}
+
+static bool read_checkpoint(struct query *q, struct arena *arena, void *to, struct error *err)
+{
+    struct ledger_checkpoint *out = to;
+
+    (void)arena;
+    (void)err;
+    out->gone.s = column_count(q, 9);
+    out->kept = out->gone.s < 0;
+    return true;
+}
+
+bool ledger_events(struct ledger *l, const char *id, struct arena *arena,
+                   const struct ledger_happening **out, size_t *count, struct error *err)
+{
+    static const struct ledger_list list = {.size = sizeof **out, .read = read_event};
+
+    return ledger_list_all(l, events_sql, VALUES(as_text(str_from(id))), &list, arena, out,
+                           count, err);
+}
+
+bool ledger_checkpoints(struct ledger *l, const char *id, struct arena *arena,
+                        const struct ledger_checkpoint **out, size_t *count, struct error *err)
+{
+    const struct ledger_list list = {sizeof **out, ledger_checkpoint_members, read_checkpoint};
+
+    return ledger_list_all(l, checkpoints_sql, VALUES(as_text(str_from(id))), &list, arena, out,
+                           count, err);
+}
+
+bool ledger_prices(struct ledger *l, const char *id, struct arena *arena,
+                   const struct ledger_price **out, size_t *count, struct error *err)
+{
+    static const struct member members[] = {
+        MEMBER(WHOLE, ledger_price, attempt), MEMBER(INT, ledger_price, from),
+        MEMBER(COUNT, ledger_price, until),   MEMBER(MONEY, ledger_price, rate),
+        MEMBER(TEXT, ledger_price, offer),    MEMBER(TEXT, ledger_price, source),
+    };
+    static const struct ledger_list list = LEDGER_LIST(struct ledger_price, members);
+
+    return ledger_list_all(l, prices_sql, VALUES(as_text(str_from(id))), &list, arena, out,
+                           count, err);
 }
 
 /* ---- finding a run by id or name ---- */
@@ -512,14 +494,13 @@ static bool could_be_id(struct str what)
 /* The run whose id starts or ends so: 1, 0 when there is none, -1 with the error set. */
 static int find_id(struct ledger *l, struct str what, int64_t *key, struct error *err)
 {
-    struct query *s = could_be_id(what) ? ledger_statement(l, SQL_RUN_IDS, err) : NULL;
+    struct query *s;
     char ids[3][LEDGER_ID] = {{0}};
     int row, found = 0;
 
-    if (s == NULL)
-        return could_be_id(what) ? -1 : 0;
-    bind_int(s, 1, (int64_t)what.len);
-    bind_text(s, 2, what);
+    if (!could_be_id(what))
+        return 0;
+    s = ledger_query(l, run_ids_sql, VALUES(as_int((int64_t)what.len), as_text(what)), err);
     while ((row = ledger_row(l, s, "read", err)) > 0 && found < 3) {
         const char *id = column_word(s, 1);
 
@@ -539,33 +520,27 @@ static int find_id(struct ledger *l, struct str what, int64_t *key, struct error
     return -1;
 }
 
-static int find_key(struct ledger *l, enum ledger_sql which, struct str name, int64_t *key,
+/* The key of the run that the statement finds: 1, 0 when there is none, -1. */
+static int find_key(struct ledger *l, const char *sql, struct values values, int64_t *key,
                     struct error *err)
 {
-    struct query *s = ledger_statement(l, which, err);
-    int row;
+    struct query *q = ledger_query(l, sql, values, err);
+    int row = ledger_row(l, q, "read", err);
 
-    if (s == NULL)
-        return -1;
-    if (which == SQL_RUN_NAMED)
-        bind_text(s, 1, name);
-    row = ledger_row(l, s, "read", err);
     if (row > 0)
-        *key = column_int(s, 0);
-    query_reset(s);
+        *key = column_int(q, 0);
+    query_reset(q);
     return row;
 }
 
 static bool run_absent(struct ledger *l, struct str what, struct error *err)
 {
-    struct query *s = ledger_statement(l, SQL_NAMES, err);
+    struct query *s = ledger_query(l, names_sql, NO_VALUES, err);
     struct suggestion guess = {.wanted = what};
     char best[80] = "";
     unsigned distance = UINT_MAX;
     int row;
 
-    if (s == NULL)
-        return false;
     while ((row = ledger_row(l, s, "read", err)) > 0) {
         suggestion_try(&guess, str_from(column_word(s, 0)));
         if (guess.best.len > 0 && guess.distance < distance) { /* the text is the row's */
@@ -587,10 +562,11 @@ static bool find_run(struct ledger *l, struct str what, struct arena *arena,
 {
     bool last = str_eq(what, STR("last"));
     int64_t key = 0;
-    int found = last ? find_key(l, SQL_RUN_LAST, what, &key, err) : find_id(l, what, &key, err);
+    int found =
+        last ? find_key(l, run_last_sql, NO_VALUES, &key, err) : find_id(l, what, &key, err);
 
     if (found == 0 && !last)
-        found = find_key(l, SQL_RUN_NAMED, what, &key, err);
+        found = find_key(l, run_named_sql, VALUES(as_text(what)), &key, err);
     if (found == 0)
         return run_absent(l, what, err);
     return found > 0 && ledger_read_run(l, key, arena, out, err);

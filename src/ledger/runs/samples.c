@@ -1,9 +1,26 @@
 /* Samples of an attempt, never more than LEDGER_SAMPLES: when there would be more, two
  * neighbors become one, and from then on samples are kept twice as far apart. A week has as
  * good a picture as a minute. The first and the newest moment are always there. */
-#include "ledger/internal.h"
-
 #include <math.h>
+
+#include "ledger/runs/members.h"
+
+#define SAMPLE \
+    "at_s, cost, watts, gpu_busy, gpu_memory, cpu_cores, memory, step, loss, rate," \
+    " gpu_memory_run"
+
+static const char sample_state_sql[] = "SELECT sample_every FROM attempts WHERE attempt = ?";
+static const char sample_every_sql[] =
+    "UPDATE attempts SET sample_every = ?2 WHERE attempt = ?1";
+static const char add_sample_sql[] = "INSERT INTO samples(attempt, " SAMPLE ")"
+                                     " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+static const char set_sample_sql[] =
+    "UPDATE samples SET at_s = ?2, cost = ?3, watts = ?4, gpu_busy = ?5,"
+    " gpu_memory = ?6, cpu_cores = ?7, memory = ?8, step = ?9, loss = ?10,"
+    " rate = ?11, gpu_memory_run = ?12 WHERE attempt = ?1 AND at_s = ?13";
+static const char drop_samples_sql[] = "DELETE FROM samples WHERE attempt = ?";
+static const char samples_sql[] =
+    "SELECT " SAMPLE " FROM samples WHERE attempt = ? ORDER BY at_s";
 
 static double *rate_of(struct ledger_sample *s, int i)
 {
@@ -37,63 +54,26 @@ static struct ledger_sample join(struct ledger_sample a, struct ledger_sample b,
     return out;
 }
 
-static void bind_sample(struct query *s, int64_t attempt, const struct ledger_sample *v)
+static bool insert_sample(struct ledger *l, const struct ledger_sample *sample,
+                          struct error *err)
 {
-    bind_int(s, 1, attempt);
-    bind_number(s, 2, v->at_s);
-    bind_number(s, 3, v->cost);
-    bind_number(s, 4, v->watts);
-    bind_number(s, 5, v->gpu_busy);
-    bind_number(s, 6, v->gpu_memory);
-    bind_number(s, 7, v->cpu_cores);
-    bind_number(s, 8, v->memory);
-    bind_number(s, 9, v->step);
-    bind_number(s, 10, v->loss);
-    bind_number(s, 11, v->rate);
-    bind_number(s, 12, v->gpu_memory_run);
-}
+    struct query *q = ledger_query(l, add_sample_sql, VALUES(as_int(l->open.key)), err);
 
-static struct ledger_sample column_sample(struct query *s)
-{
-    return (struct ledger_sample){
-        .at_s = column_number(s, 0),
-        .cost = column_number(s, 1),
-        .watts = column_number(s, 2),
-        .gpu_busy = column_number(s, 3),
-        .gpu_memory = column_number(s, 4),
-        .cpu_cores = column_number(s, 5),
-        .memory = column_number(s, 6),
-        .step = column_number(s, 7),
-        .loss = column_number(s, 8),
-        .rate = column_number(s, 9),
-        .gpu_memory_run = column_number(s, 10),
-    };
-}
-
-static bool insert(struct ledger *l, const struct ledger_sample *sample, struct error *err)
-{
-    struct query *s = ledger_statement(l, SQL_ADD_SAMPLE, err);
-
-    if (s == NULL)
-        return false;
-    bind_sample(s, l->open.key, sample);
-    return ledger_done(l, s, "write", err);
+    (void)query_bind_members(q, 2, ledger_sample_members, sample);
+    return ledger_done(l, q, "write", err);
 }
 
 /* The samples of the attempt that is open, at most `room`; how many, or -1. */
 static int64_t read_all(struct ledger *l, struct ledger_sample *to, int64_t room,
                         struct error *err)
 {
-    struct query *s = ledger_statement(l, SQL_SAMPLES, err);
+    struct query *q = ledger_query(l, samples_sql, VALUES(as_int(l->open.key)), err);
     int64_t count = 0;
     int row;
 
-    if (s == NULL)
-        return -1;
-    bind_int(s, 1, l->open.key);
-    while ((row = ledger_row(l, s, "read", err)) > 0 && count < room)
-        to[count++] = column_sample(s);
-    query_reset(s);
+    while ((row = ledger_row(l, q, "read", err)) > 0 && count < room)
+        (void)!column_members(q, 0, ledger_sample_members, NULL, &to[count++], err);
+    query_reset(q);
     return row < 0 ? -1 : count;
 }
 
@@ -101,26 +81,19 @@ static int64_t read_all(struct ledger *l, struct ledger_sample *to, int64_t room
 static bool recall(struct ledger *l, struct error *err)
 {
     struct ledger_open_attempt *o = &l->open;
-    struct query *s = ledger_statement(l, SQL_SAMPLE_STATE, err);
+    struct query *q = ledger_query(l, sample_state_sql, VALUES(as_int(o->key)), err);
     int64_t count = 0;
-    int row;
+    int row = ledger_row(l, q, "read", err);
 
-    if (s == NULL)
-        return false;
-    bind_int(s, 1, o->key);
-    row = ledger_row(l, s, "read", err);
     if (row < 0)
         return false;
     if (row > 0)
-        o->every = column_real(s, 0);
-    query_reset(s);
-    s = ledger_statement(l, SQL_SAMPLES, err);
-    if (s == NULL)
-        return false;
-    bind_int(s, 1, o->key);
-    for (o->before = 0; (row = ledger_row(l, s, "read", err)) > 0; count++) {
+        o->every = column_real(q, 0);
+    query_reset(q);
+    q = ledger_query(l, samples_sql, VALUES(as_int(o->key)), err);
+    for (o->before = 0; (row = ledger_row(l, q, "read", err)) > 0; count++) {
         o->before = count > 0 ? o->last.at_s : 0;
-        o->last = column_sample(s);
+        (void)!column_members(q, 0, ledger_sample_members, NULL, &o->last, err);
     }
     o->count = count;
     return row == 0;
@@ -146,26 +119,17 @@ static bool rewrite(struct ledger *l, const struct ledger_sample *samples, int64
                     struct error *err)
 {
     struct ledger_open_attempt *o = &l->open;
-    struct query *s = ledger_statement(l, SQL_DROP_SAMPLES, err);
 
-    if (s == NULL)
-        return false;
-    bind_int(s, 1, o->key);
-    if (!ledger_done(l, s, "write", err))
+    if (!ledger_run(l, drop_samples_sql, VALUES(as_int(o->key)), err))
         return false;
     for (int64_t i = 0; i < count; i++)
-        if (!insert(l, &samples[i], err))
+        if (!insert_sample(l, &samples[i], err))
             return false;
     o->count = count;
     o->before = samples[count - 2].at_s;
     o->last = samples[count - 1];
     o->every = (o->last.at_s - samples[0].at_s) / (double)(count - 1);
-    s = ledger_statement(l, SQL_SAMPLE_EVERY, err);
-    if (s == NULL)
-        return false;
-    bind_int(s, 1, o->key);
-    bind_number(s, 2, o->every);
-    return ledger_done(l, s, "write", err);
+    return ledger_run(l, sample_every_sql, VALUES(as_int(o->key), as_number(o->every)), err);
 }
 
 static bool make_room(struct ledger *l, struct error *err)
@@ -183,19 +147,17 @@ static bool make_room(struct ledger *l, struct error *err)
     return ok;
 }
 
-/* Put it with the newest sample, which has not yet got its whole time. */
+/* Put it with the newest sample, which does not cover its full time yet. */
 static bool extend(struct ledger *l, const struct ledger_sample *sample, struct error *err)
 {
     struct ledger_open_attempt *o = &l->open;
     struct ledger_sample both = join(o->last, *sample, o->before);
-    struct query *s = ledger_statement(l, SQL_SET_SAMPLE, err);
+    struct query *q = ledger_query(l, set_sample_sql, VALUES(as_int(o->key)), err);
 
-    if (s == NULL)
-        return false;
-    bind_sample(s, o->key, &both);
-    bind_number(s, 13, o->last.at_s);
+    query_bind(q, query_bind_members(q, 2, ledger_sample_members, &both),
+               as_number(o->last.at_s));
     o->last = both;
-    return ledger_done(l, s, "write", err);
+    return ledger_done(l, q, "write", err);
 }
 
 bool ledger_add_sample(struct ledger *l, const struct ledger_sample *sample, struct error *err)
@@ -215,7 +177,7 @@ bool ledger_add_sample(struct ledger *l, const struct ledger_sample *sample, str
             return false;
         return ledger_add_sample(l, sample, err);
     }
-    if (!insert(l, sample, err))
+    if (!insert_sample(l, sample, err))
         return false;
     o->before = o->count > 0 ? o->last.at_s : 0;
     o->last = *sample;

@@ -4,6 +4,25 @@
 #include "ledger/internal.h"
 #include "ledger/runs/run_journal_cost.h"
 
+/* Those that began since: the index is enough. */
+static const char spent_whole_sql[] =
+    "SELECT sum(cost_nano), count(*) - count(cost_nano) FROM attempts"
+    " WHERE ended >= ?1 AND started >= ?1";
+/* One that has just begun and reported nothing has spent nothing yet, as far as is known.
+     */
+static const char spent_sql[] =
+    "SELECT attempt, started, at, cost_nano FROM attempts"
+    " WHERE ended >= ?1 AND started < ?1"
+    " UNION ALL SELECT attempt, started, at,"
+    "  CASE WHEN elapsed_ns IS NULL THEN coalesce(cost_nano, 0) ELSE cost_nano END"
+    " FROM attempts WHERE ended IS NULL AND at >= ?1";
+/* The samples around a moment: what was spent just before, and just after. */
+static const char spent_before_sql[] =
+    "SELECT at_s, cost FROM (SELECT at_s, cost FROM samples WHERE attempt = ?1"
+    "  AND at_s <= ?2 AND cost IS NOT NULL ORDER BY at_s DESC LIMIT 1) b"
+    " UNION ALL SELECT at_s, cost FROM (SELECT at_s, cost FROM samples WHERE attempt = ?1"
+    "  AND at_s > ?2 AND cost IS NOT NULL ORDER BY at_s LIMIT 1) a";
+
 /* An attempt that was under way at the moment. */
 struct part {
     int64_t key;
@@ -19,13 +38,10 @@ static double share_before(struct ledger *l, const struct part *p, stamp since,
     double at = (double)(since.s - p->started.s), total = usd_double(p->cost);
     double end = (double)(p->heard.s - p->started.s);
     double from = 0, spent = 0, to = end, later = total;
-    struct query *s = ledger_statement(l, SQL_SPENT_BEFORE, err);
+    struct query *s =
+        ledger_query(l, spent_before_sql, VALUES(as_int(p->key), as_real(at)), err);
     int row;
 
-    if (s == NULL)
-        return NAN;
-    bind_int(s, 1, p->key);
-    bind_real(s, 2, at);
     while ((row = ledger_row(l, s, "read", err)) > 0) {
         double moment = column_real(s, 0), cost = column_real(s, 1);
 
@@ -70,12 +86,8 @@ static bool add_part(struct ledger *l, const struct part *p, stamp since, usd *s
 static bool sum_whole(struct ledger *l, stamp since, usd *sum, int64_t *unknown,
                       struct error *err)
 {
-    struct query *s = ledger_statement(l, SQL_SPENT_WHOLE, err);
+    struct query *s = ledger_query(l, spent_whole_sql, VALUES(as_int(since.s)), err);
     int64_t nano;
-
-    if (s == NULL)
-        return false;
-    bind_int(s, 1, since.s);
     if (ledger_row(l, s, "read", err) <= 0)
         return false;
     nano = column_money(s, 0);
@@ -90,12 +102,9 @@ static bool sum_whole(struct ledger *l, stamp since, usd *sum, int64_t *unknown,
 static bool sum_parts(struct ledger *l, stamp since, usd *sum, int64_t *unknown,
                       struct error *err)
 {
-    struct query *s = ledger_statement(l, SQL_SPENT, err);
+    struct query *s = ledger_query(l, spent_sql, VALUES(as_int(since.s)), err);
     int row;
 
-    if (s == NULL)
-        return false;
-    bind_int(s, 1, since.s);
     while ((row = ledger_row(l, s, "read", err)) > 0) {
         struct part p = {.key = column_int(s, 0),
                          .started = {column_int(s, 1)},

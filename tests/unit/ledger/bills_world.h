@@ -196,7 +196,7 @@ static inline int64_t count_litter(struct ledger *l)
         "  (SELECT bill FROM bills WHERE state = 'current')) + (SELECT count(*) FROM bills"
         "  WHERE state <> 'current')";
     struct error err = {0};
-    struct query *q = ledger_query(l, sql, &err);
+    struct query *q = ledger_query(l, sql, NO_VALUES, &err);
     int64_t count;
 
     assert_non_null(q);

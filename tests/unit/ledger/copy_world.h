@@ -52,12 +52,10 @@ static inline bool may_be_null(struct ledger *l, const char *table, const char *
     struct error err = {0};
     struct query *q = ledger_query(
         l, "SELECT \"notnull\" = 0 AND pk = 0 FROM pragma_table_info(?1) WHERE name = ?2",
-        &err);
+        VALUES(as_text(str_from(table)), as_text(str_from(column))), &err);
     bool may;
 
     assert_non_null(q);
-    bind_text(q, 1, str_from(table));
-    bind_text(q, 2, str_from(column));
     assert_int_equal(ledger_row(l, q, "read", &err), 1);
     may = column_int(q, 0) != 0;
     query_reset(q);

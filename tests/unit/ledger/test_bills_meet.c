@@ -226,7 +226,7 @@ static void charges_are_known_without_a_sample(void **state)
     (void)state;
     assert_int_equal(assert_taken(l, 0, 31, false), 0);
     assert_true(ledger_start_write(l, &err));
-    q = ledger_query(l, "UPDATE bills SET marks = NULL", &err);
+    q = ledger_query(l, "UPDATE bills SET marks = NULL", NO_VALUES, &err);
     assert_non_null(q);
     assert_true(ledger_finish(l, ledger_done(l, q, "write", &err), &err));
     assert_refused(l, 31, 31, "has 0 of the 31 charges of bill 1");

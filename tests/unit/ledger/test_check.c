@@ -14,7 +14,7 @@ static void say(struct ledger *l, const char *sql)
     struct error err = {0};
     struct query *q;
 
-    if (!ledger_start_write(l, &err) || (q = ledger_query(l, sql, &err)) == NULL ||
+    if (!ledger_start_write(l, &err) || (q = ledger_query(l, sql, NO_VALUES, &err)) == NULL ||
         !ledger_finish(l, ledger_done(l, q, "write", &err), &err))
         fail_msg("%s: %s", sql, err.text);
 }
@@ -152,13 +152,13 @@ static void damage_block(struct ledger *l)
     struct query *q;
 
     assert_true(ledger_start_write(l, &err));
-    q = ledger_query(l, "SELECT content FROM bill_blocks", &err);
+    q = ledger_query(l, "SELECT content FROM bill_blocks", NO_VALUES, &err);
     assert_int_equal(ledger_row(l, q, "read", &err), 1);
     assert_true(column_blob(q, 0, &content, &err));
     query_reset(q);
     content.at[content.len / 2] ^= 4;
-    q = ledger_query(l, "UPDATE bill_blocks SET content = ?1", &err);
-    bind_blob(q, 1, buf_text(&content));
+    q = ledger_query(l, "UPDATE bill_blocks SET content = ?1", NO_VALUES, &err);
+    query_bind(q, 1, as_blob(buf_text(&content)));
     assert_true(ledger_done(l, q, "write", &err));
     assert_true(ledger_finish(l, true, &err));
     buf_free(&content);

@@ -18,7 +18,7 @@ static void say(struct ledger *l, const char *sql)
     struct error err = {0};
     struct query *q;
 
-    if (!ledger_start_write(l, &err) || (q = ledger_query(l, sql, &err)) == NULL ||
+    if (!ledger_start_write(l, &err) || (q = ledger_query(l, sql, NO_VALUES, &err)) == NULL ||
         !ledger_finish(l, ledger_done(l, q, "write", &err), &err))
         fail_msg("%s: %s", sql, err.text);
 }

@@ -4,7 +4,7 @@
 static struct query *ask(struct ledger *l, const char *sql)
 {
     struct error err = {0};
-    struct query *q = ledger_query(l, sql, &err);
+    struct query *q = ledger_query(l, sql, NO_VALUES, &err);
 
     if (q == NULL)
         fail_msg("%s", err.text);
@@ -49,10 +49,10 @@ static void put_rate(struct ledger *l, int64_t day_number, const char *amount)
     struct query *q = ask(l, "INSERT INTO rates(day, currency, usd, source)"
                              " VALUES(?, ?, ?, ?)");
 
-    bind_int(q, 1, day_number);
-    bind_text(q, 2, STR("EUR"));
-    bind_amount(q, 3, &d);
-    bind_text(q, 4, STR("here"));
+    query_bind(q, 1, as_int(day_number));
+    query_bind(q, 2, as_text(STR("EUR")));
+    query_bind(q, 3, as_amount(d));
+    query_bind(q, 4, as_text(STR("here")));
     done(l, q);
 }
 
@@ -124,14 +124,14 @@ static void many_rows_go_in_at_once(void **state)
     assert_true(bulk_close(b, true, &err));
     finish(l);
     q = ask(l, "SELECT amount, ended, what, tags FROM counts WHERE started = ?");
-    bind_int(q, 1, INT64_MIN + 5000); /* one too many */
+    query_bind(q, 1, as_int(INT64_MIN + 5000)); /* one too many */
     assert_int_equal(ledger_row(l, q, "read", &err), 0);
-    bind_int(q, 1, INT64_MIN);
+    query_bind(q, 1, as_int(INT64_MIN));
     assert_int_equal(ledger_row(l, q, "read", &err), 1);
     assert_int_equal(column_view(q, 2).len, 0);
     assert_false(column_null(q, 2));
     query_reset(q);
-    bind_int(q, 1, INT64_MIN + 4999);
+    query_bind(q, 1, as_int(INT64_MIN + 4999));
     assert_int_equal(ledger_row(l, q, "read", &err), 1);
     assert_string_equal(column_word(q, 0), "1.50");
     assert_int_equal(column_int(q, 1), INT64_MAX - 4999);
@@ -211,7 +211,7 @@ static void nested_queries_work(void **state)
         struct query *inner = ask(l, "SELECT count(*) FROM rates WHERE day <= ?");
 
         assert_int_equal(column_int(outer, 0), seen);
-        bind_int(inner, 1, seen++);
+        query_bind(inner, 1, as_int(seen++));
         assert_int_equal(ledger_row(l, inner, "read", &err), 1);
         assert_int_equal(column_int(inner, 0), seen);
         query_reset(inner);
@@ -263,9 +263,10 @@ static void keys_go_on_after_those_that_were_given(void **state)
                " VALUES(70, 'a', 'slack', '', 1)");
     done(l, q);
     assert_true(ledger_next_keys(l, "channels", "channel", &err));
-    q = ask(l, "INSERT INTO channels(name, kind, settings, made)"
-               " VALUES('b', 'slack', '', 1) RETURNING channel");
-    assert_true(ledger_added(l, q, &key, &err));
+    assert_true(ledger_insert(l,
+                              "INSERT INTO channels(name, kind, settings, made)"
+                              " VALUES('b', 'slack', '', 1) RETURNING channel",
+                              NO_VALUES, &key, &err));
     assert_int_equal(key, 71);
     finish(l);
     ledger_close(l);

@@ -209,7 +209,7 @@ static void an_import_that_is_killed_leaves_nothing(void **state)
     assert_true(WIFSIGNALED(status));
     (void)close(ends[0]);
     assert_true(ledger_start_alone(l, &err)); /* the lock is free again */
-    q = ledger_query(l, "SELECT count(*) FROM rates", &err);
+    q = ledger_query(l, "SELECT count(*) FROM rates", NO_VALUES, &err);
     assert_non_null(q);
     assert_int_equal(ledger_row(l, q, "read", &err), 1);
     assert_int_equal(column_int(q, 0), 0);

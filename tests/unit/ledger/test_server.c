@@ -378,21 +378,21 @@ static void query_may_have_many_rows(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct error err = {0};
-    struct query *q =
-        ledger_query(l, "SELECT n FROM generate_series(1, CAST(? AS BIGINT)) n", &err);
+    struct query *q = ledger_query(l, "SELECT n FROM generate_series(1, CAST(? AS BIGINT)) n",
+                                   NO_VALUES, &err);
     int64_t sum = 0;
     int row;
 
     (void)state;
-    bind_int(q, 1, 200000);
+    query_bind(q, 1, as_int(200000));
     while ((row = ledger_row(l, q, "read", &err)) > 0)
         sum += column_int(q, 0);
     assert_int_equal(row, 0);
     assert_int_equal(sum, INT64_C(200000) * 200001 / 2);
-    bind_int(q, 1, 100000); /* stopped early: the next is not disturbed */
+    query_bind(q, 1, as_int(100000)); /* stopped early: the next is not disturbed */
     assert_int_equal(ledger_row(l, q, "read", &err), 1);
     query_reset(q);
-    bind_int(q, 1, 1);
+    query_bind(q, 1, as_int(1));
     assert_int_equal(ledger_row(l, q, "read", &err), 1);
     assert_int_equal(ledger_row(l, q, "read", &err), 0);
     ledger_close(l);
