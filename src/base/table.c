@@ -148,20 +148,33 @@ static size_t last_shown(const struct table *t, const size_t *widths)
     return last;
 }
 
+/* `cells`: NULL for the titles. */
 static void write_row(const struct table *t, const size_t *widths, const struct str *cells,
-                      struct buf *out)
+                      const struct term *term, enum term_style style, struct buf *out)
 {
     size_t last = last_shown(t, widths);
 
+    buf_adds(out, term_style_on(term, style));
     for (size_t c = 0; c <= last; c++) {
         struct str text = cells != NULL ? cells[c] : str_from(t->columns[c].title);
+        enum term_style own = cells != NULL ? t->columns[c].style : STYLE_PLAIN;
 
         if (widths[c] == 0)
             continue;
+        if (own != STYLE_PLAIN) {
+            buf_adds(out, term_style_off(term, style));
+            buf_adds(out, term_style_on(term, own));
+        }
         write_cell(out, text, widths[c], t->columns[c].right, c == last);
+        if (own != STYLE_PLAIN) {
+            buf_adds(out, term_style_off(term, own));
+            buf_adds(out, term_style_on(term, style));
+        }
         if (c != last)
             buf_pad(out, ' ', GAP);
     }
+    buf_adds(out, term_style_off(term, style));
+    buf_char(out, '\n');
 }
 
 bool table_shows(const struct table *t, const struct term *term, size_t column)
@@ -188,14 +201,7 @@ void table_write(const struct table *t, const struct term *term, struct buf *out
     if (term->width > 0)
         fit_columns(t, widths, term->width);
 
-    buf_adds(out, term_style_on(term, STYLE_BOLD));
-    write_row(t, widths, NULL, out);
-    buf_adds(out, term_style_off(term, STYLE_BOLD));
-    buf_char(out, '\n');
-    for (const struct table_row *row = t->first; row != NULL; row = row->next) {
-        buf_adds(out, term_style_on(term, row->style));
-        write_row(t, widths, row->cells, out);
-        buf_adds(out, term_style_off(term, row->style));
-        buf_char(out, '\n');
-    }
+    write_row(t, widths, NULL, term, STYLE_BOLD, out);
+    for (const struct table_row *row = t->first; row != NULL; row = row->next)
+        write_row(t, widths, row->cells, term, row->style, out);
 }

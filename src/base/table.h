@@ -19,10 +19,11 @@
 
 struct table_column {
     const char *title;
-    bool right;    /* aligned to the right, as numbers are */
-    bool optional; /* may be left out when the terminal is too narrow */
-    bool shrink;   /* may be cut when it still is */
-    bool hidden;   /* not shown at all: its cells are given all the same */
+    bool right;            /* aligned to the right, as numbers are */
+    bool optional;         /* may be left out when the terminal is too narrow */
+    bool shrink;           /* may be cut when it still is */
+    bool hidden;           /* not shown at all: its cells are given all the same */
+    enum term_style style; /* of its cells below the title; plain: that of the row */
 };
 
 struct table {

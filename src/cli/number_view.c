@@ -102,8 +102,8 @@ void seconds_range_write(struct guess s, struct buf *out)
         const char *name;
     } units[] = {{2 * 365.25 * 86400, 365.25 * 86400, "years"},
                  {3 * 86400, 86400, "days"},
-                 {2 * 3600, 3600, "h"},
-                 {180, 60, "min"},
+                 {3600, 3600, "h"},
+                 {60, 60, "min"},
                  {1, 1, "s"},
                  {1e-3, 1e-3, "ms"},
                  {0, 1e-6, "us"}};
@@ -129,16 +129,4 @@ void dollars_write(double dollars, struct buf *out)
         dollars = round(dollars / unit) * unit;
     }
     usd_write(usd_from(dollars), out);
-}
-
-void dollars_range_write(struct guess d, struct buf *out)
-{
-    dollars_write(d.value, out);
-    if (!isfinite(d.low) || !isfinite(d.high) || d.low >= d.high)
-        return;
-    buf_adds(out, " (");
-    dollars_write(d.low, out);
-    buf_adds(out, " to ");
-    dollars_write(d.high, out);
-    buf_char(out, ')');
 }

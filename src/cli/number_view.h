@@ -13,6 +13,5 @@ void seconds_range_write(struct guess s, struct buf *out); /* "14.2 h (12.6 to 1
 void range_write(struct guess g, const char *unit, struct buf *out);
 /* As usd_write(), but of a fraction of a cent only three digits. */
 void dollars_write(double dollars, struct buf *out);
-void dollars_range_write(struct guess dollars, struct buf *out);
 
 #endif

@@ -196,7 +196,7 @@ static void write_difference(usd now, usd then, struct buf *out)
     usd difference = {now.nano - then.nano};
 
     buf_char(out, difference.nano < 0 ? '-' : '+');
-    usd_write((usd){difference.nano < 0 ? -difference.nano : difference.nano}, out);
+    usd_write_estimate((usd){difference.nano < 0 ? -difference.nano : difference.nano}, out);
 }
 
 /* The plan that cost no less than the best, and now costs less by more than is tolerated;

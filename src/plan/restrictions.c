@@ -25,11 +25,6 @@ static void write_hours(double hours, bool up, struct buf *out)
     buf_addf(out, "%.3g %s", up ? enough(hours / unit) : hours / unit, name);
 }
 
-static void write_usd(double amount, struct buf *out)
-{
-    usd_write(usd_about(amount), out);
-}
-
 /* What is in the way, as the user gave it. */
 static void write_bar(const struct planning *w, enum plan_bar bar, struct buf *out)
 {
@@ -75,7 +70,7 @@ static void write_restriction(const struct planning *w, const struct relax_step 
         break;
     case RELAX_BUDGET:
         buf_adds(out, "budget ");
-        write_usd(usd_double(l->budget), out);
+        usd_write(l->budget, out);
         break;
     case RELAX_RISK:
         buf_addf(out, "risk %.3g %%", 100 * l->max_risk);
@@ -188,7 +183,7 @@ static void write_ways_out(const struct relax_result *ways, struct buf *out)
         write_changes(r, out);
         if (r->step_count > 1 || r->steps[0].kind != RELAX_BUDGET) {
             buf_adds(out, " (");
-            write_usd(usd_double(r->plan.total.expected), out);
+            usd_write_estimate(r->plan.total.expected, out);
             buf_char(out, ')');
         }
     }

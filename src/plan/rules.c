@@ -441,7 +441,7 @@ static void write_cost(double more, double of, struct buf *out)
         return;
     }
     buf_adds(out, "costs ");
-    usd_write(usd_about(fabs(more)), out);
+    usd_write_estimate(usd_from(fabs(more)), out);
     buf_adds(out, more > 0 ? " more than " : " less than ");
 }
 

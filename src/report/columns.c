@@ -75,6 +75,8 @@ static void write_usd(const struct column *column, usd amount, struct buf *out)
 
     if (column->form == COLUMN_CENTS)
         money_write_cents(&m, out);
+    else if (column->form == COLUMN_ESTIMATE)
+        usd_write_estimate(amount, out);
     else
         usd_write(column->form == COLUMN_FINE ? usd_rounded(amount) : amount, out);
 }
@@ -126,6 +128,8 @@ static void write_known(const struct column *column, const struct field *field,
 
     if (field->type == FIELD_COUNT && column->form == COLUMN_AGE)
         buf_addf(out, "%lld d", (long long)field_count(field, record));
+    else if (field->type == FIELD_NUMBER && column->form == COLUMN_ESTIMATE)
+        usd_write_estimate(usd_from(field_number(field, record)), out);
     else if (field->type == FIELD_NUMBER && column->form == COLUMN_USUAL)
         num_write_fixed(field_number(field, record), column->decimals, out);
     else if (field->type == FIELD_SHARE || field->type == FIELD_NUMBER)
@@ -240,6 +244,7 @@ struct column_table columns_new(const struct columns *columns, const struct fiel
             .optional = column->optional,
             .shrink = column->shrink,
             .hidden = column->hidden || column->if_any,
+            .style = column->style,
         };
     }
     t.table = table_new(t.titles, columns->len, arena);

@@ -23,12 +23,13 @@ enum column_form {
     COLUMN_PERCENT, /* a number: as a share is shown, "62 %" */
     COLUMN_EXACT,   /* money: all digits, "12.340000000001 USD" */
     COLUMN_CHANGE, /* money, a share, a number: with its sign, "+$12.34", "-0.3 %"; infinite is "new" */
-    COLUMN_PRICE,   /* money: of an hour, "$2.49", "0.0132 EUR" */
-    COLUMN_CENTS,   /* dollars: "$68,321.32", as amounts of money */
-    COLUMN_FINE,    /* a share: "0.3 %" below 10 %; dollars below a cent: three digits */
-    COLUMN_SECONDS, /* a time: "2026-11-15 10:00:05" */
-    COLUMN_AGE,     /* a count of days: "85 d" */
-    COLUMN_MOMENT,  /* a text as JSON has times: "2026-11-15 10:00" */
+    COLUMN_PRICE,    /* money: of an hour, "$2.49", "0.0132 EUR" */
+    COLUMN_CENTS,    /* dollars: "$68,321.32", as amounts of money */
+    COLUMN_FINE,     /* a share: "0.3 %" below 10 %; dollars below a cent: three digits */
+    COLUMN_ESTIMATE, /* dollars, also as a number: three digits, "$12.3", "$58.1 million" */
+    COLUMN_SECONDS,  /* a time: "2026-11-15 10:00:05" */
+    COLUMN_AGE,      /* a count of days: "85 d" */
+    COLUMN_MOMENT,   /* a text as JSON has times: "2026-11-15 10:00" */
 };
 
 enum column_side {
@@ -43,16 +44,17 @@ struct column {
     enum column_form form;
     int decimals; /* of a number or a share */
     enum column_side side;
-    const char *unknown; /* instead of "-" ("?" of prices, days, sizes and lengths of time) */
-    const char *yes;     /* of a flag: its text, and nothing when it is not set */
-    bool optional;       /* may be left out when the terminal is too narrow */
-    bool shrink;         /* may be cut when it still is */
-    bool hidden;         /* not shown; for lists that are made at run time */
-    bool if_any;         /* only shown when a row has a value that is neither unknown nor 0 */
-    bool zero_unknown;   /* 0 is shown as if it were unknown */
-    int index;           /* for `cell` */
-    bool in_total;       /* columns_total() calls `cell`, too */
-    const char *csv;     /* the name in a CSV file, where it is not the field's */
+    const char *unknown;   /* instead of "-" ("?" of prices, days, sizes and lengths of time) */
+    const char *yes;       /* of a flag: its text, and nothing when it is not set */
+    enum term_style style; /* of its cells; plain: that of the line */
+    bool optional;         /* may be left out when the terminal is too narrow */
+    bool shrink;           /* may be cut when it still is */
+    bool hidden;           /* not shown; for lists that are made at run time */
+    bool if_any;           /* only shown when a row has a value that is neither unknown nor 0 */
+    bool zero_unknown;     /* 0 is shown as if it were unknown */
+    int index;             /* for `cell` */
+    bool in_total;         /* columns_total() calls `cell`, too */
+    const char *csv;       /* the name in a CSV file, where it is not the field's */
 
     /* Write a cell that is out of the ordinary; nothing written counts as unknown. False: the
      * field writes it, as if there were no function. */

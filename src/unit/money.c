@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/characters.h"
@@ -375,6 +376,43 @@ static void write_whole(uwide n, struct buf *out)
         digits[--at] = (char)('0' + (int)(n % 10));
     }
     buf_add(out, (struct str){digits + at, sizeof digits - at});
+}
+
+void usd_write_estimate(usd amount, struct buf *out)
+{
+    static const struct {
+        uint64_t size;
+        int places; /* decimals down to a nano-dollar */
+        const char *name;
+    } units[] = {{UINT64_C(1000000000000000000), 18, " billion"},
+                 {UINT64_C(1000000000000000), 15, " million"},
+                 {(uint64_t)NANO_PER_USD, NANO, ""}};
+    uint64_t size = amount.nano < 0 ? -(uint64_t)amount.nano : (uint64_t)amount.nano;
+    uint64_t last = 1, dollars;
+    char fraction[24];
+    size_t unit = 0;
+    int decimals;
+
+    if (amount.nano == MONEY_UNKNOWN) {
+        buf_char(out, '?');
+        return;
+    }
+    while (size / last >= 1000)
+        last *= 10;
+    size = (size + last / 2) / last * last;
+    while (unit + 1 < ARRAY_LEN(units) && size < units[unit].size)
+        unit++;
+    dollars = size / units[unit].size;
+    decimals = dollars >= 100 ? 0 : dollars >= 10 ? 1 : 2;
+    for (uint64_t n = units[unit].size; size > 0 && size < n && decimals < NANO; n /= 10)
+        decimals++;
+    (void)snprintf(fraction, sizeof fraction, "%0*" PRIu64, units[unit].places,
+                   size % units[unit].size);
+    while (decimals > 2 && fraction[decimals - 1] == '0')
+        decimals--;
+    buf_adds(out, amount.nano < 0 ? "-$" : "$");
+    write_whole(dollars, out);
+    buf_addf(out, "%s%.*s%s", decimals > 0 ? "." : "", decimals, fraction, units[unit].name);
 }
 
 void money_write_cents(const struct money *m, struct buf *out)

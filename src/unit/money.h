@@ -125,7 +125,11 @@ usd usd_rounded(usd amount);
 /* "$1234.50": two decimals; under a dollar four, under a cent all it has; "?" when unknown. */
 void usd_write(usd amount, struct buf *out);
 void usd_per_hour_write(usd_per_hour price, struct buf *out); /* "$2.49/hr" */
-void money_write(const struct money *m, struct buf *out);     /* "$100", "99.50 EUR" */
+
+/* An estimate, whose further digits mean nothing: three of them, "$58.1 million", "$1,240", "$12.3",
+ * "$0.0132"; "?" when unknown. */
+void usd_write_estimate(usd amount, struct buf *out);
+void money_write(const struct money *m, struct buf *out); /* "$100", "99.50 EUR" */
 
 /* To the cent, halves away from zero, for people: "$68,321.32", "1,200.00 EUR", "-$3.10"; what
  * is not nothing but rounds to it is "<$0.01"; "?" when unknown. */

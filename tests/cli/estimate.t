@@ -22,8 +22,8 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 |   head and loss      25.7 ms    2 %  #
 |   optimizer          2.17 ms    0 %
 |   host               1.02 ms    0 %
-| training        71.9 min (66.6 to 77.7): 3,052 steps, 25.0 M tokens
-| in all          75.9 min with setup, moving data, evaluation and repeated work
+| training        1.20 h (1.11 to 1.29): 3,052 steps, 25.0 M tokens
+| in all          1.27 h with setup, moving data, evaluation and repeated work
 | 
 | ENERGY          627 W at the wall: 0.977 kWh (0.904 to 1.055) with PUE 1.30
 | carbon          0.464 kg CO2e (0.430 to 0.501) at 475 g/kWh
@@ -32,9 +32,9 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 | 
 | COST            $1.18 ($1.09 to $1.27)
 |   compute              $1.11
-|   setup              $0.0620
-| offer           vast/*/1x-A100_SXM4_80GB-32-65536, $0.9300/hr on-demand of
-|                 2025-10-27 (384 days old)
+|   setup               $0.062
+| offer           vast/*/1x-A100_SXM4_80GB-32-65536, $0.9300/hr on-demand, price
+|                 from 2025-10-27 (384 days old)
 | 
 | note: LoRA of rank 16 on all linear layers
 | note: precision bf16, as usual on this card
@@ -83,15 +83,15 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 |                 as much as 2.19 km by car
 |                 as much as 43.9 phone charges
 | 
-| COST            $25.95 ($24.76 to $27.30)
-|   compute             $10.20
+| COST            $26.0 ($24.8 to $27.3)
+|   compute              $10.2
 |   setup                $6.42
 |   upload               $7.64
-|   evaluation         $0.5098
+|   evaluation           $0.51
 |   download           $0.0306
 |   storage              $1.15
-| offer           aws/us-east-1/p5.48xlarge, $55.04/hr on-demand of 2026-08-22 (85
-|                 days old)
+| offer           aws/us-east-1/p5.48xlarge, $55.04/hr on-demand, price from
+|                 2026-08-22 (85 days old)
 | 
 | note: LoRA of rank 16 on all linear layers
 | note: precision bf16, as usual on this card
@@ -135,7 +135,7 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 |   compute              $1.04
 |   setup              $0.0267
 |   upload             $0.0556
-|   evaluation         $0.0520
+|   evaluation          $0.052
 |   download         $0.000222
 |   storage              $7.50
 |   egress              $0.002
@@ -157,11 +157,11 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --sweep zero=0..3
 | with            bf16, adamw, fsdp, sequences of 2048 tokens
 | on              8 x A100-SXM-80GB
 | 
-| zero  fits    GB    step  tokens/s  hours    cost  with
-|    0  NO     137  805 ms    20,400      ?       ?  zero 0, recompute none, batch 1 x 1
-|    1  yes   76.6  1.75 s    37,400   7.44  $92.75  zero 1, recompute none, batch 4 x 1
-|    2  yes   76.6  1.79 s    36,500   7.61  $94.84  zero 2, recompute none, batch 4 x 1
-|    3  yes   65.3  1.77 s    37,000   7.51  $93.70  zero 3, recompute none, batch 4 x 1
+| zero  fits    GB    step  tokens/s  hours   cost  with
+|    0  NO     137  805 ms    20,400      ?      ?  zero 0, recompute none, batch 1 x 1
+|    1  yes   76.6  1.75 s    37,400   7.44  $92.7  zero 1, recompute none, batch 4 x 1
+|    2  yes   76.6  1.79 s    36,500   7.61  $94.8  zero 2, recompute none, batch 4 x 1
+|    3  yes   65.3  1.77 s    37,000   7.51  $93.7  zero 3, recompute none, batch 4 x 1
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
 $ stint estimate llama-3-8b --method lora --on 4090 --tokens 100M --sweep batch=1..16
 | train           llama-3-8b: 8.03 B parameters, lora trains 41.9 M
@@ -188,11 +188,11 @@ $ stint estimate llama-2-7b --on H100x8 --tokens 1B --sweep gpus=8..64
 | with            bf16, adamw, fsdp, sequences of 2048 tokens
 | on              8 x H100-SXM-80GB
 | 
-| gpus  fits    GB    step  tokens/s  hours    cost  with
-|    8  yes   76.6  660 ms    99,300   2.80  $42.78  zero 1, recompute none, batch 4 x 1
-|   16  yes   71.5  654 ms   200,000   1.39  $43.42  zero 1, recompute none, batch 4 x 1
-|   32  yes   69.0  654 ms   401,000  0.693  $45.40  zero 1, recompute none, batch 4 x 1
-|   64  yes   67.7  657 ms   799,000  0.348  $49.56  zero 1, recompute none, batch 4 x 1
+| gpus  fits    GB    step  tokens/s  hours   cost  with
+|    8  yes   76.6  660 ms    99,300   2.80  $42.8  zero 1, recompute none, batch 4 x 1
+|   16  yes   71.5  654 ms   200,000   1.39  $43.4  zero 1, recompute none, batch 4 x 1
+|   32  yes   69.0  654 ms   401,000  0.693  $45.4  zero 1, recompute none, batch 4 x 1
+|   64  yes   67.7  657 ms   799,000  0.348  $49.6  zero 1, recompute none, batch 4 x 1
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 The values of a DeepSpeed file are used unchanged.
 
@@ -234,11 +234,11 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 | offset          $0.135 to avoid as much elsewhere, $6.83 to remove it from the
 |                 air permanently
 | 
-| COST            $123.20 ($93.41 to $162.72)
-|   compute            $121.17
+| COST            $123 ($93.4 to $163)
+|   compute               $121
 |   setup                $2.03
-| offer           denvr/houston-usa-1/A100-sxm4-80GBx8, $12.20/hr on-demand of
-|                 2026-08-22 (85 days old)
+| offer           denvr/houston-usa-1/A100-sxm4-80GBx8, $12.20/hr on-demand, price
+|                 from 2026-08-22 (85 days old)
 | 
 | note: optimizer adamw
 | note: sequences of 2048 tokens
@@ -279,10 +279,10 @@ $ stint estimate resnet50 --on V100 --examples 1.28M --epochs 90
 | offset          $0.0656 to avoid as much elsewhere, $3.31 to remove it from the
 |                 air permanently
 | 
-| COST            $1,020 ($848.20 to $1,220)
+| COST            $1,020 ($848 to $1,220)
 |   compute             $1,020
 |   setup                $2.57
-| offer           azure/eastus/Standard_ND40rs_v2, $22.03/hr on-demand of
+| offer           azure/eastus/Standard_ND40rs_v2, $22.03/hr on-demand, price from
 |                 2025-09-30 (411 days old)
 | 
 | note: precision amp-fp16, as usual on this card
@@ -322,11 +322,11 @@ $ stint estimate sdxl --method lora --on 4090 --examples 2000
 |                 as much as 0.261 km by car
 |                 as much as 5.23 phone charges
 | 
-| COST            $0.1002 ($0.0879 to $0.1150)
+| COST            $0.10 ($0.0879 to $0.115)
 |   compute            $0.0735
 |   setup              $0.0267
-| offer           vast/*/1x-RTX_4090-32-65536, $0.4000/hr on-demand of 2025-10-27
-|                 (384 days old)
+| offer           vast/*/1x-RTX_4090-32-65536, $0.4000/hr on-demand, price from
+|                 2025-10-27 (384 days old)
 | 
 | note: LoRA of rank 16 on all linear layers
 | note: precision bf16, as usual on this card
@@ -365,11 +365,11 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 |                 as much as 0.0521 km by car
 |                 as much as 1.05 phone charges
 | 
-| COST            $0.1506 ($0.1357 to $0.1686)
+| COST            $0.151 ($0.136 to $0.169)
 |   compute            $0.0892
 |   setup              $0.0614
-| offer           aws/us-east-1/g4dn.xlarge, $0.5260/hr on-demand of 2026-08-22
-|                 (85 days old)
+| offer           aws/us-east-1/g4dn.xlarge, $0.5260/hr on-demand, price from
+|                 2026-08-22 (85 days old)
 | 
 | note: precision amp-fp16, as usual on this card
 | note: optimizer adamw
@@ -422,9 +422,9 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 | 
 | COST            $8.21 million ($5.67 million to $11.9 million)
 |   compute          $8.21 million
-|   setup              $127.49
-| offer           vast/*/8x-H100_SXM-32-65536, 128 x $14.94/hr on-demand of
-|                 2025-10-27 (384 days old)
+|   setup                 $127
+| offer           vast/*/8x-H100_SXM-32-65536, 128 x $14.94/hr on-demand, price
+|                 from 2025-10-27 (384 days old)
 | 
 | note: optimizer adamw
 | note: sequences of 2048 tokens
@@ -452,11 +452,11 @@ $ stint estimate own.yaml --on H100
 | offset          $0.0346 to avoid as much elsewhere, $1.75 to remove it from the
 |                 air permanently
 | 
-| COST            $12.15 ($8.85 to $16.70)
-|   compute             $12.05
-|   setup              $0.1075
-| offer           hyperbolic/default/1x-H100-75-722, $1.29/hr on-demand of
-|                 2025-08-27 (445 days old)
+| COST            $12.2 ($8.85 to $16.7)
+|   compute              $12.0
+|   setup               $0.108
+| offer           hyperbolic/default/1x-H100-75-722, $1.29/hr on-demand, price
+|                 from 2025-08-27 (445 days old)
 | 
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
@@ -492,10 +492,10 @@ $ stint estimate serve.yaml --on H100
 |                 as much as 1.7 km by car
 |                 as much as 34.1 phone charges
 | 
-| COST            $0.1400 for a million tokens
+| COST            $0.14 for a million tokens
 |                 $0.0179 for 1,000 predictions
-| offer           hyperbolic/default/1x-H100-75-722, $1.29/hr on-demand of
-|                 2025-08-27 (445 days old)
+| offer           hyperbolic/default/1x-H100-75-722, $1.29/hr on-demand, price
+|                 from 2025-08-27 (445 days old)
 | 
 | note: served by vllm
 | note: the cheapest offer with these GPUs; choose another with --offer
@@ -526,10 +526,10 @@ $ stint estimate mistral-7b --serve --on L4 --set weights=int4,batch=8,input=256
 |                 as much as 0.493 km by car
 |                 as much as 9.89 phone charges
 | 
-| COST            $0.5034 ($0.3472 to $0.7300) for a million tokens
+| COST            $0.503 ($0.347 to $0.73) for a million tokens
 |                 $0.0322 ($0.0222 to $0.0467) for 1,000 predictions
-| offer           runpod/*/1x_L4_SECURE, $0.4900/hr on-demand of 2026-08-22 (85
-|                 days old)
+| offer           runpod/*/1x_L4_SECURE, $0.4900/hr on-demand, price from
+|                 2026-08-22 (85 days old)
 | 
 | note: served by vllm
 | note: the cheapest offer with these GPUs; choose another with --offer
@@ -559,10 +559,10 @@ $ stint estimate serve.yaml --on L4 --set weights=int4
 |                 as much as 0.451 km by car
 |                 as much as 9.06 phone charges
 | 
-| COST            $0.2228 ($0.1537 to $0.3231) for a million tokens
+| COST            $0.223 ($0.154 to $0.323) for a million tokens
 |                 $0.0285 ($0.0197 to $0.0414) for 1,000 predictions
-| offer           runpod/*/1x_L4_SECURE, $0.4900/hr on-demand of 2026-08-22 (85
-|                 days old)
+| offer           runpod/*/1x_L4_SECURE, $0.4900/hr on-demand, price from
+|                 2026-08-22 (85 days old)
 | 
 | note: served by vllm
 | note: 20 requests/s are too many: this serves 4.72; 6 replicas are needed

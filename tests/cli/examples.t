@@ -8,12 +8,12 @@ $ stint estimate examples/llama-7b-finetune.yaml --on A100-80GBx8 --deepspeed ds
 | MEMORY          probably fits: 84.0 GB (67.6 to 104.4) of 85.0 GB usable on each
 | TIME            2.07 s (1.56 to 2.74) a step: 31,700 tokens/s, MFU 52.4 %
 | training        5.75 h (4.33 to 7.62): 10,000 steps, 655 M tokens
-| COST            $88.76 ($67.56 to $116.86)
+| COST            $88.8 ($67.6 to $117)
 $ stint plan examples/llama-7b-finetune.yaml 2>err | sed -n '1p;3,5p'
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
-|    plan         cost  80 % range      time  GPUs                        machines  where              market     setting
-| >  best       $18.47  $14.33-22.81   1.3 h  8x B200-SXM-180GB                  1  gcp/europe-west1   spot       bf16, zero 1, batch 4
-|    on demand  $24.82  $22.08-27.91  10.3 h  4x L40S                            1  vast/*             on-demand  bf16, pipeline 4, batch 1 x 32
+|    plan        cost  80 % range      time  GPUs                        machines  where              market     setting
+| >  best       $18.5  $14.3-22.8    1.28 h  8x B200-SXM-180GB                  1  gcp/europe-west1   spot       bf16, zero 1, batch 4
+|    on demand  $24.8  $22.1-27.9    10.3 h  4x L40S                            1  vast/*             on-demand  bf16, pipeline 4, batch 1 x 32
 13B on 300 billion tokens: not 480 h and $19,864.
 
 $ printf '{"zero_optimization": {"stage": 3}, "bf16": {"enabled": true}, "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 8}' >ds.json
@@ -29,32 +29,32 @@ $ stint estimate examples/gpt-13b-pretrain.yaml --on A100-80GBx32 --price 10.32u
 | COST            $42,600 ($37,400 to $48,400)
 $ stint plan examples/gpt-13b-pretrain.yaml 2>err | sed -n '1p;3,5p'
 | gpt-13b-pretrain: train gpt3-13b, full, 300 B tokens
-|    plan            cost  80 % range               time  GPUs                 machines  where             market     setting
-| >  best       $21629.83  $19227.79-24333.15  60.1 days  8x H100-SXM-80GB            1  vast/*            on-demand  bf16, pipeline 2, zero 1, batch 1 x 128
-|    on spot    $11977.65  $9983.57-14128.60   37.9 days  8x B200-SXM-180GB           1  gcp/europe-west1  spot       bf16, zero 1, batch 4 x 16
+|    plan          cost  80 % range           time  GPUs                 machines  where             market     setting
+| >  best       $21,600  $19,200-24,300  60.1 days  8x H100-SXM-80GB            1  vast/*            on-demand  bf16, pipeline 2, zero 1, batch 1 x 128
+|    on spot    $12,000  $9,980-14,100   37.9 days  8x B200-SXM-180GB           1  gcp/europe-west1  spot       bf16, zero 1, batch 4 x 16
 A search with BERT: trials at once cost what they cost one after the other, plus set-up; not four times as much.
 
 $ stint estimate examples/bert-search.yaml --on V100-32GBx8 --set trials=20 --price 12usd/hr | grep -E '^(TIME|in all|COST|  search)'
 | TIME            121 ms (99 to 148) a step: 102,000 tokens/s, MFU 21.5 %
 | in all          4.00 h with setup, moving data, evaluation and repeated work
-| COST            $47.94 ($39.34 to $58.49)
-|   search              $44.33
+| COST            $47.9 ($39.3 to $58.5)
+|   search               $44.3
 $ stint estimate examples/bert-search.yaml --on V100-32GBx8 --set trials=20,search.parallel=4 --price 12usd/hr | grep -E '^(in all|COST|  search)'
-| in all          73.5 min with setup, moving data, evaluation and repeated work
-| COST            $52.14 ($43.54 to $62.69)
-|   search              $48.53
+| in all          1.22 h with setup, moving data, evaluation and repeated work
+| COST            $52.1 ($43.5 to $62.7)
+|   search               $48.5
 $ stint estimate examples/bert-search.yaml --on V100-32GB --set trials=20,search.parallel=8 --price 1.5usd/hr | grep -E '^(TIME|in all|COST|  search)'
 | TIME            564 ms (469 to 677) a step: 21,800 tokens/s, MFU 36.8 %
 | in all          3.56 h with setup, moving data, evaluation and repeated work
-| COST            $28.54 ($23.99 to $34.00)
-|   search              $27.07
+| COST            $28.5 ($24.0 to $34.0)
+|   search               $27.1
 $ stint plan examples/bert-search.yaml 2>err | sed -n '1p;3,5p'
 | bert-search: train bert-large, full, 67.6 M tokens
-|    plan         cost  80 % range      time  GPUs               machines  where               market     setting
-| >  best        $6.48  $5.29-7.95    17.5 h  4x RTX5070                1  vast/*              on-demand  amp-fp16, zero 3, batch 8
-|    on spot     $7.77  $5.08-10.65    6.2 h  50x T4                   50  azure/westus2       spot       amp-fp16, batch 16 x 2, 50 trials at once
+|    plan        cost  80 % range      time  GPUs               machines  where               market     setting
+| >  best       $6.48  $5.29-7.95    17.5 h  4x RTX5070                1  vast/*              on-demand  amp-fp16, zero 3, batch 8
+|    on spot    $7.77  $5.08-10.6    6.15 h  50x T4                   50  azure/westus2       spot       amp-fp16, batch 16 x 2, 50 trials at once
 $ stint plan examples/bert-search.yaml --set scheme=asha 2>err | grep -E '^. +best|^trials'
-| >  best       $1.73  $1.41-2.11  4.67 h  4x RTX5070                1  vast/*              on-demand  amp-fp16, zero 3, batch 8
+| >  best       $1.73  $1.41-2.11    4.67 h  4x RTX5070                1  vast/*              on-demand  amp-fp16, zero 3, batch 8
 | trials          50 by asha in 3 rungs, 90 % stopped early, one at a time
 Offload 13B, or take more GPUs: neither; it fits.
 
@@ -63,22 +63,22 @@ $ stint estimate examples/offload-13b.yaml --on A100-80GBx8 --set zero=3 --sweep
 | with            bf16, adamw, deepspeed, sequences of 2048 tokens
 | on              8 x A100-SXM-80GB
 | 
-|   offload  fits    GB    step  tokens/s  hours      cost  with
-|      none  yes   73.7  9.01 s    14,600   57.3  $2352.82  zero 3, recompute none, batch 2 x 4
-| optimizer  yes   50.9  10.6 s    12,400   67.3  $2762.25  zero 3, recompute none, batch 2 x 4
-|       all  yes   47.7  11.9 s    11,100   75.4  $3095.93  zero 3, recompute none, batch 2 x 4
+|   offload  fits    GB    step  tokens/s  hours    cost  with
+|      none  yes   73.7  9.01 s    14,600   57.3  $2,350  zero 3, recompute none, batch 2 x 4
+| optimizer  yes   50.9  10.6 s    12,400   67.3  $2,760  zero 3, recompute none, batch 2 x 4
+|       all  yes   47.7  11.9 s    11,100   75.4  $3,100  zero 3, recompute none, batch 2 x 4
 $ stint estimate examples/offload-13b.yaml --on A100-80GBx8 --set zero=2 --sweep gpus=8,16 --price 40.96usd/hr | tail -3
-| gpus  fits    GB    step  tokens/s  hours      cost  with
-|    8  yes   73.5  11.2 s    11,700   71.4  $2929.70  zero 2, recompute none, batch 1 x 8
-|   16  yes   62.1  5.73 s    22,900   36.5  $3000.26  zero 2, recompute none, batch 1 x 4
+| gpus  fits    GB    step  tokens/s  hours    cost  with
+|    8  yes   73.5  11.2 s    11,700   71.4  $2,930  zero 2, recompute none, batch 1 x 8
+|   16  yes   62.1  5.73 s    22,900   36.5  $3,000  zero 2, recompute none, batch 1 x 4
 $ stint plan examples/offload-13b.yaml 2>err | sed -n '1p;3,5p'
 | offload-13b: train llama-2-13b, full, 3 B tokens
-|    plan          cost  80 % range        time  GPUs                machines  where             market     setting
-| >  best       $279.87  $211.73-370.22  16.7 h  8x H200-SXM-141GB          1  yotta/ap-east-2   on-demand  bf16, tensor 2, zero 1, batch 8 x 2
-|    on spot    $150.33  $106.48-205.36  11.4 h  8x B200-SXM-180GB          1  gcp/europe-west1  spot       bf16, tensor 2, zero 1, batch 8 x 2
+|    plan       cost  80 % range    time  GPUs                machines  where             market     setting
+| >  best       $280  $212-370    16.7 h  8x H200-SXM-141GB          1  yotta/ap-east-2   on-demand  bf16, tensor 2, zero 1, batch 8 x 2
+|    on spot    $150  $106-205    11.4 h  8x B200-SXM-180GB          1  gcp/europe-west1  spot       bf16, tensor 2, zero 1, batch 8 x 2
 $ stint plan examples/offload-13b.yaml --gpu A100-SXM-80GB --provider aws --explain 2>err | grep -A 2 'offload rather'
 | disagrees       offload rather than more GPUs (taking 8 GPUs without offload
-|                 costs $5139.21 less than offload on 2 GPUs and is done 187 h
+|                 costs $5,140 less than offload on 2 GPUs and is done 187 h
 |                 sooner; offload on 2 GPUs would not meet the limits)
 One, two or four machines.
 
@@ -87,21 +87,21 @@ $ stint estimate examples/nodes-7b.yaml --on A100-80GBx8 --sweep gpus=8,16,32 --
 | with            bf16, adamw, fsdp, sequences of 1024 tokens
 | on              8 x A100-SXM-80GB
 | 
-| gpus  fits    GB    step  tokens/s  hours      cost  with
-|    8  yes   50.7  905 ms    36,200   25.1  $1036.01  zero 1, recompute none, batch 4 x 1
-|   16  yes   36.0  488 ms    67,200   13.5  $1123.63  zero 1, recompute none, batch 2 x 1
-|   32  yes   32.1  301 ms   109,000   8.36  $1397.40  zero 1, recompute none, batch 1 x 1
+| gpus  fits    GB    step  tokens/s  hours    cost  with
+|    8  yes   50.7  905 ms    36,200   25.1  $1,040  zero 1, recompute none, batch 4 x 1
+|   16  yes   36.0  488 ms    67,200   13.5  $1,120  zero 1, recompute none, batch 2 x 1
+|   32  yes   32.1  301 ms   109,000   8.36  $1,400  zero 1, recompute none, batch 1 x 1
 $ stint plan examples/nodes-7b.yaml 2>err | sed -n '1p;3,5p'
 | nodes-7b: train llama-2-7b, full, 3.28 B tokens
-|    plan          cost  80 % range        time  GPUs               machines  where               market     setting
-| >  best        $94.71  $84.18-106.56   36.7 h  2x H100-SXM-80GB          1  hyperbolic/default  on-demand  bf16, tensor 2, batch 4 x 8
-|    on spot     $84.74  $70.01-100.55    6.4 h  8x B200-SXM-180GB         1  gcp/europe-west1    spot       bf16, tensor 2, zero 1, batch 8
+|    plan        cost  80 % range    time  GPUs               machines  where               market     setting
+| >  best       $94.7  $84.2-107   36.7 h  2x H100-SXM-80GB          1  hyperbolic/default  on-demand  bf16, tensor 2, batch 4 x 8
+|    on spot    $84.7  $70.0-101   6.36 h  8x B200-SXM-180GB         1  gcp/europe-west1    spot       bf16, tensor 2, zero 1, batch 8
 $ stint plan examples/nodes-7b.yaml --gpu A100 --provider aws --limit 3 2>err | sed -n '/COST AND TIME/,/^$/p'
 | COST AND TIME
-|        cost                time              GPUs               machines  where          market
-| >   $586.09  #####       26.7 h  ##########  8x A100-SXM-40GB          1  aws/us-east-2  on-demand
-|     $615.88  #####       14.0 h  #####       16x A100-SXM-40GB         2  aws/us-east-2  on-demand
-|    $1216.21  ##########   6.9 h  ###         64x A100-SXM-40GB         8  aws/us-east-2  on-demand
+|      cost                time              GPUs               machines  where          market
+| >    $586  #####       26.7 h  ##########  8x A100-SXM-40GB          1  aws/us-east-2  on-demand
+|      $616  #####       14.0 h  #####       16x A100-SXM-40GB         2  aws/us-east-2  on-demand
+|    $1,220  ##########  6.92 h  ###         64x A100-SXM-40GB         8  aws/us-east-2  on-demand
 | 
 Stages of ZeRO: 7B with Adam does not fit without.
 
@@ -110,16 +110,16 @@ $ stint estimate examples/zero-7b.yaml --on A100-80GBx8 --sweep zero=0..3 --pric
 | with            bf16, adamw, deepspeed, sequences of 1024 tokens
 | on              8 x A100-SXM-80GB
 | 
-| zero  fits    GB    step  tokens/s  hours      cost  with
-|    0  NO     118  2.18 s    15,000      ?         ?  zero 0, recompute none, batch 1 x 4
-|    1  yes   46.7  2.07 s    15,900   23.0   $947.62  zero 1, recompute none, batch 1 x 4
-|    2  yes   34.9  2.15 s    15,200   23.9   $985.50  zero 2, recompute none, batch 1 x 4
-|    3  yes   23.7  2.55 s    12,900   28.3  $1166.89  zero 3, recompute none, batch 1 x 4
+| zero  fits    GB    step  tokens/s  hours    cost  with
+|    0  NO     118  2.18 s    15,000      ?       ?  zero 0, recompute none, batch 1 x 4
+|    1  yes   46.7  2.07 s    15,900   23.0    $948  zero 1, recompute none, batch 1 x 4
+|    2  yes   34.9  2.15 s    15,200   23.9    $986  zero 2, recompute none, batch 1 x 4
+|    3  yes   23.7  2.55 s    12,900   28.3  $1,170  zero 3, recompute none, batch 1 x 4
 $ stint plan examples/zero-7b.yaml 2>err | sed -n '1p;3,5p'
 | zero-7b: train llama-2-7b, full, 1.31 B tokens
-|    plan          cost  80 % range        time  GPUs               machines  where              market     setting
-| >  best       $133.93  $101.06-177.51  33.1 h  8x RTX5090                1  vast/*             on-demand  bf16, pipeline 2, zero 1, batch 1 x 8
-|    on spot    $147.31  $101.09-204.53  10.6 h  16x H100-SXM-80GB         2  gcp/europe-north1  spot       bf16, zero 1, batch 1 x 2
+|    plan       cost  80 % range    time  GPUs               machines  where              market     setting
+| >  best       $134  $101-178    33.1 h  8x RTX5090                1  vast/*             on-demand  bf16, pipeline 2, zero 1, batch 1 x 8
+|    on spot    $147  $101-205    10.6 h  16x H100-SXM-80GB         2  gcp/europe-north1  spot       bf16, zero 1, batch 1 x 2
 Sizes of batches.
 
 $ stint estimate examples/batch-7b.yaml --on A100-80GBx8 --sweep batch=1,2,4 --price 40.96usd/hr
@@ -127,15 +127,15 @@ $ stint estimate examples/batch-7b.yaml --on A100-80GBx8 --sweep batch=1,2,4 --p
 | with            bf16, adamw, fsdp, sequences of 512 tokens
 | on              8 x A100-SXM-80GB
 | 
-| batch  fits    GB    step  tokens/s  hours     cost  with
-|     1  yes   42.0  239 ms    17,100   6.65  $279.23  zero 1, recompute none, batch 1 x 1
-|     2  yes   42.2  311 ms    26,300   4.32  $183.74  zero 1, recompute none, batch 2 x 1
-|     4  yes   42.7  496 ms    33,000   3.45  $148.01  zero 1, recompute none, batch 4 x 1
+| batch  fits    GB    step  tokens/s  hours  cost  with
+|     1  yes   42.0  239 ms    17,100   6.65  $279  zero 1, recompute none, batch 1 x 1
+|     2  yes   42.2  311 ms    26,300   4.32  $184  zero 1, recompute none, batch 2 x 1
+|     4  yes   42.7  496 ms    33,000   3.45  $148  zero 1, recompute none, batch 4 x 1
 $ stint plan examples/batch-7b.yaml 2>err | sed -n '1p;3,5p'
 | batch-7b: train llama-2-7b, full, 410 M tokens
-|    plan         cost  80 % range      time  GPUs                        machines  where               market     setting
-| >  best       $11.18  $9.96-12.56   4.33 h  2x H100-SXM-80GB                   1  hyperbolic/default  on-demand  bf16, pipeline 2, batch 4 x 128
-|    on spot    $11.44  $8.65-14.34   0.77 h  8x B200-SXM-180GB                  1  gcp/europe-west1    spot       bf16, zero 1, batch 32 x 2
+|    plan        cost  80 % range      time  GPUs                        machines  where               market     setting
+| >  best       $11.2  $9.96-12.6    4.33 h  2x H100-SXM-80GB                   1  hyperbolic/default  on-demand  bf16, pipeline 2, batch 4 x 128
+|    on spot    $11.4  $8.65-14.3  46.1 min  8x B200-SXM-180GB                  1  gcp/europe-west1    spot       bf16, zero 1, batch 32 x 2
 A face and a style.
 
 $ stint estimate examples/face-lora.yaml --on RTX4090 --price 0.50usd/hr | grep -E '^(MEMORY|TIME|training|in all|COST|  [a-z]+ +[$])'
@@ -143,17 +143,17 @@ $ stint estimate examples/face-lora.yaml --on RTX4090 --price 0.50usd/hr | grep 
 | TIME            1.32 s (0.96 to 1.81) a step: 3.03 samples/s, MFU 26.1 %
 | training        13.7 min (10.0 to 18.8): 625 steps, 2,500 samples, 10 epochs
 | in all          17.9 min with setup, moving data, evaluation and repeated work
-| COST            $0.1503 ($0.1193 to $0.1927)
-|   compute            $0.1144
+| COST            $0.15 ($0.119 to $0.193)
+|   compute             $0.114
 |   setup              $0.0333
 |   upload            $0.00139
 |   download         $0.000139
 |   egress              $0.001
 $ stint plan examples/face-lora.yaml 2>err | sed -n '1p;3,5p'
 | face-lora: train sdxl, lora, 2500 samples
-|    plan          cost  80 % range         time  GPUs               where          market     setting
-| >  best       $0.0685  $0.0537-0.0888   22 min  1x V100-SXM2-16GB  vast/*         on-demand  fp16-master, batch 1 x 4
-|    on spot    $0.0717  $0.0486-0.1005  102 min  1x T4              azure/westus2  spot       fp16-master, batch 2 x 2, recompute full
+|    plan          cost  80 % range          time  GPUs               where          market     setting
+| >  best       $0.0685  $0.0537-0.0888  22.5 min  1x V100-SXM2-16GB  vast/*         on-demand  fp16-master, batch 1 x 4
+|    on spot    $0.0717  $0.0486-0.10      1.69 h  1x T4              azure/westus2  spot       fp16-master, batch 2 x 2, recompute full
 $ stint estimate examples/style-lora.yaml --on RTX4090 --price 0.35usd/hr | grep -E '^(MEMORY|TIME|training|in all|COST|  [a-z]+ +[$])'
 | MEMORY          fits: 16.8 GB (13.5 to 20.9) of 25.5 GB usable
 | TIME            729 ms (532 to 1000) a step: 5.48 samples/s, MFU 26.5 %
@@ -174,45 +174,45 @@ $ stint estimate examples/lora-40-images.yaml --on RTX4090 --price 0.50usd/hr | 
 | MEMORY          fits: 15.6 GB (12.5 to 19.4) of 25.5 GB usable
 | TIME            1.32 s (1.10 to 1.59) a step: 3.03 samples/s, MFU 26.0 %
 | training        22.0 min (18.3 to 26.4): 1,000 steps, 4,000 samples, 10 epochs
-| COST            $0.2193 ($0.1885 to $0.2562)
+| COST            $0.219 ($0.189 to $0.256)
 $ stint plan examples/lora-40-images.yaml 2>err | sed -n '1p;3,5p'
 | lora-40-images: train sdxl, lora, 4000 samples
-|    plan          cost  80 % range        time  GPUs               where          market     setting
-| >  best       $0.1022  $0.0875-0.1200  0.56 h  1x V100-SXM2-16GB  vast/*         on-demand  fp16-master, batch 1 x 4
-|    on spot    $0.1103  $0.0826-0.1411  2.60 h  1x T4              azure/westus2  spot       fp16-master, batch 2 x 2, recompute full
+|    plan         cost  80 % range         time  GPUs               where          market     setting
+| >  best       $0.102  $0.0875-0.12   33.4 min  1x V100-SXM2-16GB  vast/*         on-demand  fp16-master, batch 1 x 4
+|    on spot     $0.11  $0.0826-0.141    2.60 h  1x T4              azure/westus2  spot       fp16-master, batch 2 x 2, recompute full
 A fleet that serves 70B.
 
 $ stint estimate examples/serve-70b.yaml --on H100-SXM-80GBx4 --price 8usd/hr | grep -E '^(TIME|latency|load|COST)'
 | TIME            4,240 tokens/s with a batch of 341
 | latency         grows without end: more requests come than it can answer
 | load            4 replicas needed: more than it can do
-| COST            $0.5240 ($0.3613 to $0.7598) for a million tokens
+| COST            $0.524 ($0.361 to $0.76) for a million tokens
 $ stint estimate examples/serve-70b.yaml --on H100-SXM-80GBx8 --price 16usd/hr | grep -E '^(MEMORY|TIME|latency|load|COST|note: (p95|first))'
 | MEMORY          fits: 76.5 GB of 85.0 GB usable on each GPU
 | TIME            5,120 tokens/s with a batch of 50
 | latency         p50 9.89 s, p95 10.0 s, p99 10.1 s, first token p95 238 ms
 | load            4 replicas, 62 % busy
-| COST            $0.8681 for a million tokens
+| COST            $0.868 for a million tokens
 | note: p95 10.03 s meets the target of 15.00 s
 | note: first token p95 238 ms meets the target of 2.00 s
 $ stint plan examples/serve-70b.yaml 2>err | sed -n '1p;3,5p'
 | serve-70b: serve llama-3.1-70b, 20 requests/s for a month of 30 days
 |    plan       cost/month     p95  per M out  copies  GPUs               machines  where               market     setting
-| >  best         $7430.40  10.0 s    $0.5599       4  8x H100-SXM-80GB          4  hyperbolic/default  on-demand  fp8, tensor 2, batch 50, vllm
-|    on spot      $6267.23  10.0 s    $0.4722       4  8x H100-SXM-80GB          1  gcp/europe-north1   spot       fp8, tensor 2, batch 50, vllm
+| >  best           $7,430  10.0 s      $0.56       4  8x H100-SXM-80GB          4  hyperbolic/default  on-demand  fp8, tensor 2, batch 50, vllm
+|    on spot        $6,270  10.0 s     $0.472       4  8x H100-SXM-80GB          1  gcp/europe-north1   spot       fp8, tensor 2, batch 50, vllm
 The older ones still run.
 
 $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint estimate examples/$job.yaml --on H100-SXM-80GB --price 2usd/hr | grep -E '^(MEMORY|COST)'; done
 | MEMORY          fits: 18.9 GB (15.2 to 23.5) of 85.0 GB usable
-| COST            $12.08 ($11.19 to $13.03)
+| COST            $12.1 ($11.2 to $13.0)
 | MEMORY          fits: 66.7 GB (53.6 to 82.9) of 85.0 GB usable
 | COST            $3.05 ($2.84 to $3.28)
 | MEMORY          fits: 9.46 GB (7.61 to 11.77) of 85.0 GB usable
-| COST            $0.6256 ($0.5015 to $0.7957)
+| COST            $0.626 ($0.502 to $0.796)
 | MEMORY          fits: 76.5 GB of 85.0 GB usable
-| COST            $0.2170 for a million tokens
+| COST            $0.217 for a million tokens
 $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint plan examples/$job.yaml 2>err | grep -E '^. +best'; done
-| >  best        $6.64  $6.15-7.17    19.0 h  1x RTX5880-Ada    vast/*              on-demand  amp-bf16, batch 32 x 16
-| >  best       $1.94  $1.54-2.35  1.96 h  1x H100-SXM-80GB          1  gcp/europe-north1   spot       bf16, batch 16 x 8
+| >  best       $6.64  $6.15-7.17    19.0 h  1x RTX5880-Ada    vast/*              on-demand  amp-bf16, batch 32 x 16
+| >  best       $1.94  $1.54-2.35    1.96 h  1x H100-SXM-80GB          1  gcp/europe-north1   spot       bf16, batch 16 x 8
 | >  best       $0.0739  $0.0572-0.0971  21.1 min  4x RTX3060         vast/*        on-demand  bf16, zero 0, batch 1, recompute full
-| >  best          $972.00  4.23 s    $0.1465       5  5x RTXA5000           5  runpod/*        on-demand  fp8, tensor 1, batch 16, vllm
+| >  best             $972  4.23 s     $0.147       5  5x RTXA5000           5  runpod/*        on-demand  fp8, tensor 1, batch 16, vllm

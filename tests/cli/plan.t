@@ -4,32 +4,32 @@ $ ln -s "$cases/../../examples" examples
 $ stint plan llama-2-7b --method lora --tokens 25M
 | train llama-2-7b, lora, 25 M tokens
 | 
-|    plan          cost  80 % range        time  GPUs               where               market     setting
-| >  best       $0.5758  $0.5350-0.6200  1.65 h  1x RTX5880-Ada     vast/*              on-demand  bf16, batch 2 x 4
-|    on spot    $0.6584  $0.5839-0.7362  0.77 h  1x H100-SXM-80GB   gcp/europe-north1   spot       bf16, batch 4 x 2
-|    faster       $1.14  $1.04-1.25      0.30 h  2x H100-SXM-80GB   vast/*              on-demand  bf16, zero 1, batch 4
-|    other GPU  $0.7388  $0.6921-0.7892  0.57 h  1x H100-SXM-80GB   hyperbolic/default  on-demand  bf16, batch 4 x 2
-|    other GPU  $0.7430  $0.6682-0.8277  0.71 h  2x RTX6000-Ada     vast/*              on-demand  bf16, zero 1, batch 2 x 2
-|    other GPU  $0.7764  $0.6921-0.8714  2.68 h  4x RTX4060Ti-16GB  vast/*              on-demand  bf16, zero 3, batch 1 x 2, offload all
+|    plan         cost  80 % range        time  GPUs               where               market     setting
+| >  best       $0.576  $0.535-0.62     1.65 h  1x RTX5880-Ada     vast/*              on-demand  bf16, batch 2 x 4
+|    on spot    $0.658  $0.584-0.736  46.3 min  1x H100-SXM-80GB   gcp/europe-north1   spot       bf16, batch 4 x 2
+|    faster      $1.14  $1.04-1.25    18.2 min  2x H100-SXM-80GB   vast/*              on-demand  bf16, zero 1, batch 4
+|    other GPU  $0.739  $0.692-0.789  34.4 min  1x H100-SXM-80GB   hyperbolic/default  on-demand  bf16, batch 4 x 2
+|    other GPU  $0.743  $0.668-0.828  42.9 min  2x RTX6000-Ada     vast/*              on-demand  bf16, zero 1, batch 2 x 2
+|    other GPU  $0.776  $0.692-0.871    2.68 h  4x RTX4060Ti-16GB  vast/*              on-demand  bf16, zero 3, batch 1 x 2, offload all
 | 
-| why             lowest cost; the next GPU, 1x H100-SXM-80GB, costs $0.1629 more
+| why             lowest cost; the next GPU, 1x H100-SXM-80GB, costs $0.163 more
 |                 and is done 1.07 h sooner
 | rent            vast/*/1x-RTX_5880Ada-32-65536, $0.3500/hr on-demand, price from
 |                 2025-10-27 (384 days old)
 | setting         bf16, batch 2 x 4: 40.9 GB (32.9 to 50.9) of 51.0 on the GPU
-| on spot         $0.6584: costs $0.0826 more (14 %), done 0.87 h sooner; 0.06
+| on spot         $0.658: costs $0.0826 more (14 %), done 52.4 min sooner; 0.06
 |                 interruptions expected, a checkpoint every 33min
 | prices          from 2025-08-27 to 2026-11-09
 | searched        689 offers and 4,326 configurations
 | 
 | COST AND TIME
-|       cost                time              GPUs               where               market
-| >  $0.5758  #           1.65 h  ##########  1x RTX5880-Ada     vast/*              on-demand
-|    $0.7388  #           0.57 h  ###         1x H100-SXM-80GB   hyperbolic/default  on-demand
-|    $0.8259  #           0.32 h  ##          2x H100-SXM-80GB   hyperbolic/default  on-demand
-|      $1.41  ##          0.19 h  #           4x H100-SXM-80GB   vast/*              on-demand
-|      $1.99  ###         0.13 h  #           8x H100-SXM-80GB   vast/*              on-demand
-|      $5.73  ##########  0.11 h  #           8x B200-SXM-180GB  runpod/*            on-demand
+|      cost                  time              GPUs               where               market
+| >  $0.576  #             1.65 h  ##########  1x RTX5880-Ada     vast/*              on-demand
+|    $0.739  #           34.4 min  ###         1x H100-SXM-80GB   hyperbolic/default  on-demand
+|    $0.826  #           19.2 min  ##          2x H100-SXM-80GB   hyperbolic/default  on-demand
+|     $1.41  ##          11.3 min  #           4x H100-SXM-80GB   vast/*              on-demand
+|     $1.99  ###         7.98 min  #           8x H100-SXM-80GB   vast/*              on-demand
+|     $5.73  ##########  6.33 min  #           8x B200-SXM-180GB  runpod/*            on-demand
 | 
 | note            no deadline: plans longer than 90 days are not considered
 | note            LoRA of rank 16 on all linear layers
@@ -41,31 +41,31 @@ A complete job file. A warning is printed once; the rest is the plan.
 $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
-|    plan         cost  80 % range      time  GPUs                        machines  where              market     setting
-| >  best       $18.47  $14.33-22.81   1.3 h  8x B200-SXM-180GB                  1  gcp/europe-west1   spot       bf16, zero 1, batch 4
-|    on demand  $24.82  $22.08-27.91  10.3 h  4x L40S                            1  vast/*             on-demand  bf16, pipeline 4, batch 1 x 32
-|    faster     $32.23  $25.20-39.65   0.6 h  32x B200-SXM-180GB                 4  gcp/europe-west1   spot       bf16, zero 1, batch 1
-|    other GPU  $20.38  $14.92-26.06   2.6 h  8x H100-SXM-80GB                   1  gcp/europe-north1  spot       bf16, zero 1, batch 4
-|    other GPU  $26.78  $23.82-30.12  13.4 h  2x RTXPRO6000-Blackwell-WS         1  vast/*             on-demand  bf16, pipeline 2, batch 1 x 32
+|    plan        cost  80 % range      time  GPUs                        machines  where              market     setting
+| >  best       $18.5  $14.3-22.8    1.28 h  8x B200-SXM-180GB                  1  gcp/europe-west1   spot       bf16, zero 1, batch 4
+|    on demand  $24.8  $22.1-27.9    10.3 h  4x L40S                            1  vast/*             on-demand  bf16, pipeline 4, batch 1 x 32
+|    faster     $32.2  $25.2-39.6  34.2 min  32x B200-SXM-180GB                 4  gcp/europe-west1   spot       bf16, zero 1, batch 1
+|    other GPU  $20.4  $14.9-26.1    2.60 h  8x H100-SXM-80GB                   1  gcp/europe-north1  spot       bf16, zero 1, batch 4
+|    other GPU  $26.8  $23.8-30.1    13.4 h  2x RTXPRO6000-Blackwell-WS         1  vast/*             on-demand  bf16, pipeline 2, batch 1 x 32
 | 
 | why             lowest cost; the next GPU, 8x H100-SXM-80GB, costs $1.91 more
-|                 and is done 1.3 h later
+|                 and is done 1.32 h later
 | rent            gcp/europe-west1/a4-highgpu-8g, $16.78/hr spot, price from
 |                 2026-08-22 (85 days old)
 | setting         bf16, zero 1, batch 4: 76.6 GB (61.6 to 95.2) of 191 on each GPU
-| spot            100 % chance to meet the deadline, 0.10 interruptions expected,
-|                 a checkpoint every 33min
-| on demand       $24.82: costs $6.35 more (34 %), done 9.0 h later
+| spot            meets the deadline in all simulated runs, 0.10 interruptions
+|                 expected, a checkpoint every 33min
+| on demand       $24.8: costs $6.35 more (34 %), done 9.03 h later
 | prices          from 2025-08-27 to 2026-11-09
 | searched        689 offers and 37,632 configurations
 | 
 | COST AND TIME
-|       cost               time              GPUs                machines  where             market
-| >   $18.47  #           1.3 h  ##########  8x B200-SXM-180GB          1  gcp/europe-west1  spot
-|     $21.71  #           0.7 h  ######      16x B200-SXM-180GB         2  gcp/europe-west1  spot
-|     $32.23  #           0.6 h  ####        32x B200-SXM-180GB         4  gcp/europe-west1  spot
-|     $80.03  ###         0.4 h  ###         32x B200-SXM-180GB         4  hyperstack/*      on-demand
-|    $234.31  ##########  0.3 h  ###         64x GB200-NVL72           16  coreweave/*       on-demand
+|     cost                  time              GPUs                machines  where             market
+| >  $18.5  #             1.28 h  ##########  8x B200-SXM-180GB          1  gcp/europe-west1  spot
+|    $21.7  #           45.0 min  ######      16x B200-SXM-180GB         2  gcp/europe-west1  spot
+|    $32.2  #           34.2 min  ####        32x B200-SXM-180GB         4  gcp/europe-west1  spot
+|    $80.0  ###         24.9 min  ###         32x B200-SXM-180GB         4  hyperstack/*      on-demand
+|     $234  ##########  20.9 min  ###         64x GB200-NVL72           16  coreweave/*       on-demand
 | 
 | note            optimizer adamw
 | stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
@@ -73,46 +73,46 @@ With all details: the reasons, where the money goes, what each restriction costs
 $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,lambda --limit 3 --explain 2>/dev/null
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
-|    plan       cost  80 % range      time  GPUs                machines  where               market     setting
-| >  best     $32.91  $29.01-37.41  7.16 h  2x GH200-96GB              2  lambda/*            on-demand  bf16, pipeline 2, batch 2 x 16
-|    on spot  $34.41  $28.47-40.83  2.13 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot       bf16, zero 1, batch 2
-|    faster   $60.74  $53.60-66.09  0.55 h  16x B200-SXM-180GB         2  lambda/*            on-demand  bf16, zero 1, batch 2
+|    plan      cost  80 % range      time  GPUs                machines  where               market     setting
+| >  best     $32.9  $29.0-37.4    7.16 h  2x GH200-96GB              2  lambda/*            on-demand  bf16, pipeline 2, batch 2 x 16
+|    on spot  $34.4  $28.5-40.8    2.13 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot       bf16, zero 1, batch 2
+|    faster   $60.7  $53.6-66.1  33.1 min  16x B200-SXM-180GB         2  lambda/*            on-demand  bf16, zero 1, batch 2
 | 
-| why             lowest cost; a faster way, 16x B200-SXM-180GB, costs $27.83 more
+| why             lowest cost; a faster way, 16x B200-SXM-180GB, costs $27.8 more
 |                 and is done 6.61 h sooner
 | rent            2 x lambda/*/gpu_1x_gh200, $2.29/hr each on-demand, price from
 |                 2026-08-22 (85 days old)
 | setting         bf16, pipeline 2, batch 2 x 16: 80.8 GB (65.0 to 100) of 102 on
 |                 each GPU
-| on spot         $34.41: costs $1.50 more (4.6 %), done 5.04 h sooner; 97 %
-|                 chance to meet the deadline, 0.70 interruptions expected
+| on spot         $34.4: costs $1.50 more (4.6 %), done 5.04 h sooner; 97 % chance
+|                 of meeting the deadline, 0.70 interruptions expected
 | prices          from 2025-08-27 to 2026-11-09
 | searched        689 offers and 25,379 configurations
 | 
 | WHERE THE MONEY GOES
-|   compute              $32.41   98 %  #######################################
-|   setup               $0.3817    1 %
+|   compute               $32.4   98 %  #######################################
+|   setup                $0.382    1 %
 |   upload             $0.00509    0 %
 |   storage             $0.0833    0 %
 |   billing             $0.0236    0 %
 | 
 | WHAT EACH RESTRICTION COSTS
-| restriction      without it      costs    then  on
-| these providers  provider vast  +$8.09  $24.82  vast/*/4x-L40S-32-65536
+| restriction      without it      costs   then  on
+| these providers  provider vast  +$8.09  $24.8  vast/*/4x-L40S-32-65536
 | 
 | RULES OF THUMB
 | disagrees       an hour or more: spot (on demand costs $1.50 less than spot and
 |                 is done 5.0 h later)
-| disagrees       fits one GPU: do not shard (sharding over 2 GPUs costs $15.41
+| disagrees       fits one GPU: do not shard (sharding over 2 GPUs costs $15.4
 |                 less than one GPU and is done 16 min later)
 | disagrees       offload rather than more GPUs (taking 2 GPUs without offload
-|                 costs $37.82 less than offload on 1 GPU and is done 23.7 h
+|                 costs $37.8 less than offload on 1 GPU and is done 23.7 h
 |                 sooner; offload on 1 GPU would not meet the limits)
 | disagrees       one machine where it fits: more only cost more (taking 2
-|                 machines costs $37.82 less than one machine and is done 23.7 h
+|                 machines costs $37.8 less than one machine and is done 23.7 h
 |                 sooner; one machine would not meet the limits)
-| agrees          the narrowest precision that is tolerated (fp32 costs $336.71
-|                 more than bf16 and is done 73.5 h later, but does not meet the
+| agrees          the narrowest precision that is tolerated (fp32 costs $337 more
+|                 than bf16 and is done 73.5 h later, but does not meet the
 |                 limits)
 | does not apply  the lowest ZeRO stage that fits (no two GPUs hold the same, so
 |                 there is nothing to share)
@@ -124,7 +124,7 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 |                 would do)
 | 
 | UNCERTAINTY
-| cost            $32.91, 8 of 10 between $29.01 and $37.41: -12 % to +14 %
+| cost            $32.9, 8 of 10 between $29.0 and $37.4: -12 % to +14 %
 | time            7.16 h, 8 of 10 between 6.31 h and 8.13 h: -12 % to +14 %
 | memory          80.8 GB (65.0 to 100) of 102: it fits
 | on spot         37 % risk of an interruption; 9.0 % more time for checkpoints
@@ -133,9 +133,9 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 |                 validate'); prices are taken as they are
 | 
 | NAIVE CHOICES
-| choice              cost  best saves    time  GPUs              where     market
-| cheapest hour    $100.00        67 %  91.7 h  1x RTXA6000       lambda/*  on-demand
-| as a guide says  $131.16        75 %  65.9 h  1x A100-SXM-40GB  lambda/*  on-demand
+| choice           cost  best saves       time  GPUs              where     market
+| cheapest hour    $100        67 %  3.82 days  1x RTXA6000       lambda/*  on-demand
+| as a guide says  $131        75 %     65.9 h  1x A100-SXM-40GB  lambda/*  on-demand
 | 
 | SETTINGS
 | best            2x GH200-96GB, full, bf16, adamw, megatron, pipeline 2,
@@ -181,54 +181,54 @@ $ stint plan examples/serve-8b.yaml 2>/dev/null
 | serve-8b: serve llama-3.1-8b, 20 requests/s for a month of 30 days
 | 
 |    plan       cost/month     p95  per M out  copies  GPUs           machines  where           market     setting
-| >  best          $972.00  4.23 s    $0.1465       5  5x RTXA5000           5  runpod/*        on-demand  fp8, tensor 1, batch 16, vllm
-|    on spot       $803.23  2.91 s    $0.1211       2  2x L40S               2  aws/eu-north-1  spot       fp8, tensor 1, batch 29, vllm
-|    faster       $1648.80  0.90 s    $0.2485       1  1x GH200-96GB         1  lambda/*        on-demand  fp8, tensor 1, batch 18, vllm
-|    other GPU    $1036.80  3.41 s    $0.1563       2  2x RTXPRO4500         2  runpod/*        on-demand  fp8, tensor 1, batch 34, vllm
-|    other GPU    $1065.60  3.31 s    $0.1606       2  2x RTX4090            1  runpod/*        on-demand  fp8, tensor 1, batch 33, vllm
-|    other GPU    $1080.00  4.83 s    $0.1628       6  6x RTXA4500           6  runpod/*        on-demand  fp8, tensor 1, batch 15, vllm
+| >  best             $972  4.23 s     $0.147       5  5x RTXA5000           5  runpod/*        on-demand  fp8, tensor 1, batch 16, vllm
+|    on spot          $803  2.91 s     $0.121       2  2x L40S               2  aws/eu-north-1  spot       fp8, tensor 1, batch 29, vllm
+|    faster         $1,650  897 ms     $0.249       1  1x GH200-96GB         1  lambda/*        on-demand  fp8, tensor 1, batch 18, vllm
+|    other GPU      $1,040  3.41 s     $0.156       2  2x RTXPRO4500         2  runpod/*        on-demand  fp8, tensor 1, batch 34, vllm
+|    other GPU      $1,070  3.31 s     $0.161       2  2x RTX4090            1  runpod/*        on-demand  fp8, tensor 1, batch 33, vllm
+|    other GPU      $1,080  4.83 s     $0.163       6  6x RTXA4500           6  runpod/*        on-demand  fp8, tensor 1, batch 15, vllm
 | 
 | why             lowest cost without spot; the next GPU, 2x RTXPRO4500, costs
-|                 $64.80 more and answers in 3.41 s
+|                 $64.8 more and answers in 3.41 s
 | rent            5 x runpod/*/1x_RTXA5000_SECURE, $0.2700/hr each on-demand,
 |                 price from 2026-08-22 (85 days old)
 | setting         fp8, tensor 1, batch 16, vllm: 23.0 GB of 25.5 on each GPU
-| on spot         $803.23: saves $168.77 (17 %); 62 % risk of an interruption a
-|                 day; interruptions are not priced
+| on spot         $803: saves $169 (17 %); 62 % risk of an interruption a day;
+|                 interruptions are not priced
 | prices          from 2025-08-27 to 2026-11-09
 | searched        689 offers and 1,124 configurations
 | 
 | COST AND LATENCY
 |    cost/month                 p95              GPUs               machines  where     market
-| >     $972.00  ##          4.23 s  ##########  5x RTXA5000               5  runpod/*  on-demand
-|      $1036.80  ##          3.41 s  ########    2x RTXPRO4500             2  runpod/*  on-demand
-|      $1209.60  ##          2.58 s  ######      2x RTX6000-Ada            2  runpod/*  on-demand
-|      $1382.40  ###         2.07 s  #####       2x RTXPRO5000             2  runpod/*  on-demand
-|      $1648.80  ###         0.90 s  ##          1x GH200-96GB             1  lambda/*  on-demand
-|      $4888.80  ##########  0.59 s  #           1x B200-SXM-180GB         1  runpod/*  on-demand
+| >        $972  ##          4.23 s  ##########  5x RTXA5000               5  runpod/*  on-demand
+|        $1,040  ##          3.41 s  ########    2x RTXPRO4500             2  runpod/*  on-demand
+|        $1,210  ##          2.58 s  ######      2x RTX6000-Ada            2  runpod/*  on-demand
+|        $1,380  ###         2.07 s  #####       2x RTXPRO5000             2  runpod/*  on-demand
+|        $1,650  ###         897 ms  ##          1x GH200-96GB             1  lambda/*  on-demand
+|        $4,890  ##########  594 ms  #           1x B200-SXM-180GB         1  runpod/*  on-demand
 $ stint plan llama-3.1-8b --serve --provider aws --limit 3 2>/dev/null
 | serve llama-3.1-8b, a million output tokens
 | 
-|    plan     cost/M out  80 % range         p95  copies  GPUs               where           market     setting
-| >  best        $0.2748  $0.1895-0.3985  17.4 s       1  1x L40S            aws/us-east-1   on-demand  fp16, tensor 1, batch 256, vllm
-|    on spot     $0.0824  $0.0568-0.1194  17.4 s       1  1x L40S            aws/eu-north-1  spot       fp16, tensor 1, batch 256, vllm
-|    faster      $0.4903  $0.3381-0.7111   3.7 s       8  8x H200-SXM-141GB  aws/us-east-1   on-demand  fp16, tensor 1, batch 128, vllm
+|    plan     cost/M out  80 % range        p95  copies  GPUs               where           market     setting
+| >  best         $0.275  $0.189-0.398   17.4 s       1  1x L40S            aws/us-east-1   on-demand  fp16, tensor 1, batch 256, vllm
+|    on spot     $0.0824  $0.0568-0.119  17.4 s       1  1x L40S            aws/eu-north-1  spot       fp16, tensor 1, batch 256, vllm
+|    faster        $0.49  $0.338-0.711   3.66 s       8  8x H200-SXM-141GB  aws/us-east-1   on-demand  fp16, tensor 1, batch 128, vllm
 | 
 | why             lowest cost without spot; a faster way, 8x H200-SXM-141GB, costs
-|                 $0.2156 more and answers in 3.66 s
+|                 $0.216 more and answers in 3.66 s
 | rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price from
 |                 2026-08-22 (85 days old)
 | setting         fp16, tensor 1, batch 256, vllm: 43.1 GB of 47.8 on the GPU
-| on spot         $0.0824: saves $0.1924 (70 %); 62 % risk of an interruption a
+| on spot         $0.0824: saves $0.192 (70 %); 62 % risk of an interruption a
 |                 day; interruptions are not priced
 | prices          from 2025-08-27 to 2026-11-09
 | searched        689 offers and 1,210 configurations
 | 
 | COST AND LATENCY
 |    cost/M out                 p95              GPUs               where          market
-| >     $0.2748  ##          17.4 s  ##########  1x L40S            aws/us-east-1  on-demand
-|       $0.4788  ####         4.1 s  ##          8x H100-SXM-80GB   aws/us-east-1  on-demand
-|         $1.21  ##########   1.3 s  #           8x B200-SXM-180GB  aws/us-east-1  on-demand
+| >      $0.275  ##          17.4 s  ##########  1x L40S            aws/us-east-1  on-demand
+|        $0.479  ####        4.11 s  ##          8x H100-SXM-80GB   aws/us-east-1  on-demand
+|         $1.21  ##########  1.26 s  #           8x B200-SXM-180GB  aws/us-east-1  on-demand
 | 
 | note            requests of 512 tokens in and 128 out
 | note            served by vllm
@@ -237,19 +237,18 @@ A search over hyper-parameters: one after the other or side by side; asha stops 
 $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-demand --provider aws,runpod --limit 3 2>/dev/null
 | bert-search: train bert-large, full, 67.6 M tokens
 | 
-|    plan      cost  80 % range    time  GPUs         machines  where     market     setting
-| >  best     $2.66  $2.22-3.20   9.9 h  1x RTXA5000         1  runpod/*  on-demand  amp-fp16, batch 32
-|    on spot  $2.82  $2.22-3.51  16.1 h  1x RTXA5000         1  runpod/*  spot       amp-fp16, batch 32
-|    faster   $4.82  $4.17-5.60   0.4 h  8x MI300X           8  runpod/*  on-demand  amp-fp16, batch 32, 8 trials at once
+|    plan      cost  80 % range      time  GPUs         machines  where     market     setting
+| >  best     $2.66  $2.22-3.20    9.86 h  1x RTXA5000         1  runpod/*  on-demand  amp-fp16, batch 32
+|    on spot  $2.82  $2.22-3.51    16.1 h  1x RTXA5000         1  runpod/*  spot       amp-fp16, batch 32
+|    faster   $4.82  $4.17-5.60  23.8 min  8x MI300X           8  runpod/*  on-demand  amp-fp16, batch 32, 8 trials at once
 | 
 | why             lowest cost; a faster way, 8x MI300X, costs $2.16 more and is
-|                 done 9.5 h sooner
+|                 done 9.47 h sooner
 | rent            runpod/*/1x_RTXA5000_SECURE, $0.2700/hr on-demand, price from
 |                 2026-08-22 (85 days old)
 | setting         amp-fp16, batch 32: 18.8 GB (15.1 to 23.3) of 25.5 on the GPU
-| on spot         $2.82: costs $0.1548 more (5.8 %), done 6.2 h later; 100 %
-|                 chance to meet the deadline, 3.1 interruptions expected, a
-|                 checkpoint every 19min
+| on spot         $2.82: costs $0.155 more (5.8 %), done 6.20 h later; meets the
+|                 deadline, 3.1 interruptions expected, a checkpoint every 19min
 | prices          from 2025-08-27 to 2026-11-09
 | searched        689 offers and 55,788 configurations
 | 
@@ -258,34 +257,34 @@ $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-dema
 | cost            $2.45, $0.0491 a trial on average; done after 9.08 h
 | 
 | COST AND TIME
-|     cost               time              GPUs         machines  where     market
-| >  $2.66  ######      9.9 h  ##########  1x RTXA5000         1  runpod/*  on-demand
-|    $2.76  ######      2.2 h  ##          8x RTXA5000         8  runpod/*  on-demand
-|    $4.82  ##########  0.4 h  #           8x MI300X           8  runpod/*  on-demand
+|     cost                  time              GPUs         machines  where     market
+| >  $2.66  ######        9.86 h  ##########  1x RTXA5000         1  runpod/*  on-demand
+|    $2.76  ######        2.16 h  ##          8x RTXA5000         8  runpod/*  on-demand
+|    $4.82  ##########  23.8 min  #           8x MI300X           8  runpod/*  on-demand
 | 
 | note            optimizer adamw
 $ stint plan examples/bert-search.yaml --market on-demand --provider azure --deadline 6h --limit 2 2>/dev/null | sed -n '/SEARCH/,/^$/p'
 | SEARCH
 | trials          50 by random, 32 at a time
-| cost            $49.41, $0.9883 a trial on average; done after 3.61 h
-| one at a time   $47.51; done after 3.76 days
+| cost            $49.4, $0.988 a trial on average; done after 3.61 h
+| one at a time   $47.5; done after 3.76 days
 | 
 
 Spot: shown as an alternative when it is not allowed, chosen when it is.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
-| >  best       $2.87  $2.67-3.08      1.54 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
-|    on spot  $0.8727  $0.8001-0.9500  2.94 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
+| >  best      $2.87  $2.67-3.08  1.54 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
+|    on spot  $0.873  $0.80-0.95  2.94 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
 | why             lowest cost without spot
-| on spot         $0.8727: saves $1.99 (70 %), done 1.40 h later; 0.20
+| on spot         $0.873: saves $1.99 (70 %), done 1.40 h later; 0.20
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market any --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
-| >  best       $0.8727  $0.8001-0.9500  2.94 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
-|    on demand    $2.87  $2.67-3.08      1.54 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
+| >  best       $0.873  $0.80-0.95  2.94 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
+|    on demand   $2.87  $2.67-3.08  1.54 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
 | why             lowest cost
 | spot            0.20 interruptions expected
 | on demand       $2.87: costs $1.99 more (228 %), done 1.40 h sooner
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reserved --limit 2 2>/dev/null | grep -E '^(.  best|   on |rent|note)'
-| >  best     $2155.35                  48.8 h  1x RadeonProV520  aws/us-east-1   reserved  fp16-master, batch 2 x 4, recompute full, offload all
-|    on spot   $0.8727  $0.8001-0.9500   2.9 h  1x L40S           aws/eu-north-1  spot      bf16, batch 2 x 4
+| >  best     $2,160              48.8 h  1x RadeonProV520  aws/us-east-1   reserved  fp16-master, batch 2 x 4, recompute full, offload all
+|    on spot  $0.873  $0.80-0.95  2.94 h  1x L40S           aws/eu-north-1  spot      bf16, batch 2 x 4
 | rent            aws/us-east-1/g4ad.xlarge, $0.2460/hr reserved, price from
 | note            no deadline: plans longer than 90 days are not considered
 | note            prices for a term are the on-demand price less the average of
@@ -296,15 +295,15 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reser
 
 Hours already paid for are used first; a managed platform costs more.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --owned aws/us-east-1/g6e.xlarge=1h --explain 2>/dev/null | grep -E '^(.  best|rent|use|  [a-z])'
-| >  best         $1.00  $0.8085-1.22    1.54 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
+| >  best        $1.00  $0.809-1.22    1.54 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
 | use             aws/us-east-1/g6e.xlarge, 1.00 hours you own, the rest $1.86/hr
 |   compute               $2.65   92 %  #####################################
-|   setup               $0.2171    8 %  ###
+|   setup                $0.217    8 %  ###
 |   billing            $0.00013    0 %
 |   paid already         -$1.86  -65 %
 $ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --config owned.yaml 2>/dev/null | grep -E '^(.  best|rent|use|note .*machine-hours)' -A 1
-| >  best         $0.00                  1.54 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
-|    on spot    $0.8727  $0.8001-0.9500  2.94 h  1x L40S                     aws/eu-north-1  spot       bf16, batch 2 x 4
+| >  best        $0.00                1.54 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
+|    on spot    $0.873  $0.80-0.95    2.94 h  1x L40S                     aws/eu-north-1  spot       bf16, batch 2 x 4
 | --
 | use             aws/us-east-1/g6e.xlarge, 1.54 hours you own, else $1.86/hr
 |                 on-demand, price from 2026-08-22 (85 days old)
@@ -315,7 +314,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explai
 | >  best       $3.44  $3.20-3.69    1.54 h  1x L40S                            1  aws/us-east-1   on-demand  bf16, batch 2 x 4
 | rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price from
 |   compute               $2.65   77 %  ###############################
-|   markup              $0.5731   17 %  #######
+|   markup               $0.573   17 %  #######
 | note            no deadline: plans longer than 90 days are not considered
 | note            through sagemaker: 20 % on top of machine prices
 | note            LoRA of rank 16 on all linear layers
@@ -325,22 +324,22 @@ $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explai
 
 Providers without an account are left out; what that costs is one line.
 $ printf 'providers: [aws, lambda]\n' >accounts.yaml; stint plan llama-2-7b --method lora --tokens 25M --config accounts.yaml 2>/dev/null | grep -E '^(.  best|no account)'
-| >  best         $1.18  $1.11-1.26      0.51 h  1x GH200-96GB             1  lambda/*        on-demand  bf16, batch 4 x 2
-| no account      vast would save $0.6073 (51 %), but you have no account there
+| >  best        $1.18  $1.11-1.26  30.7 min  1x GH200-96GB             1  lambda/*        on-demand  bf16, batch 4 x 2
+| no account      vast would save $0.607 (51 %), but you have no account there
 
 The best start within two days, for money and for carbon.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --within 48h 2>/dev/null | grep -E '^(.  best|   plan|start|note)'
-|    plan          cost  80 % range        time  start      GPUs               where   market     setting
-| >  best       $0.5067  $0.4708-0.5456  1.65 h  in 5.00 h  1x RTX5880-Ada     vast/*  on-demand  bf16, batch 2 x 4
-| start           2026-11-15T05:00:00Z, in 5.00 h: saves $0.1018 (17 %) against
+|    plan         cost  80 % range        time  start      GPUs               where   market     setting
+| >  best       $0.507  $0.471-0.546    1.65 h  in 5.00 h  1x RTX5880-Ada     vast/*  on-demand  bf16, batch 2 x 4
+| start           2026-11-15T05:00:00Z, in 5.00 h: saves $0.102 (17 %) against
 | note            no deadline: plans longer than 90 days are not considered
 | note            LoRA of rank 16 on all linear layers
 | note            optimizer adamw
 | note            sequences of 2048 tokens
 | note            a global batch of 8 (default): --set global_batch=N changes it
 $ stint plan llama-2-7b --method lora --tokens 25M --provider gcp --within 48h --aim carbon --limit 2 2>/dev/null | grep -E '^(.  best|   plan|why|start|note)'
-|    plan        cost  80 % range        time  GPUs              where              market          CO2e  setting
-| >  best       $6.92  $6.49-7.40      0.57 h  1x H100-SXM-80GB  gcp/europe-north1  on-demand  0.0238 kg  bf16, batch 4 x 2
+|    plan       cost  80 % range        time  GPUs              where              market          CO2e  setting
+| >  best      $6.92  $6.49-7.40    34.4 min  1x H100-SXM-80GB  gcp/europe-north1  on-demand  0.0238 kg  bf16, batch 4 x 2
 | why             lowest carbon, 0.0238 kg CO2e
 | note            no deadline: plans longer than 90 days are not considered
 | note            now is the best start within 48 h
@@ -351,43 +350,43 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider gcp --within 48h -
 
 Other aims.
 $ stint plan llama-2-7b --method lora --tokens 25M --aim time --budget 5usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
-| >  best         $4.13  $3.88-4.42       6.7 min  8x H200-SXM-141GB  runpod/*  on-demand  bf16, zero 1, batch 1
-|    on spot      $4.41  $3.88-4.97      10.5 min  8x H200-SXM-141GB  runpod/*  spot       bf16, zero 1, batch 1
-|    cheaper    $0.5758  $0.5350-0.6200  98.7 min  1x RTX5880-Ada     vast/*    on-demand  bf16, batch 2 x 4
-|    other GPU    $2.17  $2.03-2.32       6.8 min  8x MI300X          runpod/*  on-demand  bf16, zero 1, batch 1
+| >  best        $4.13  $3.88-4.42   6.75 min  8x H200-SXM-141GB  runpod/*  on-demand  bf16, zero 1, batch 1
+|    on spot     $4.41  $3.88-4.97   10.5 min  8x H200-SXM-141GB  runpod/*  spot       bf16, zero 1, batch 1
+|    cheaper    $0.576  $0.535-0.62    1.65 h  1x RTX5880-Ada     vast/*    on-demand  bf16, batch 2 x 4
+|    other GPU   $2.17  $2.03-2.32   6.80 min  8x MI300X          runpod/*  on-demand  bf16, zero 1, batch 1
 | --
 | why             done soonest; the next GPU, 8x MI300X, costs $1.96 less and
 |                 takes as long
 $ stint plan llama-2-7b --method lora --tokens 25M --hour-worth 50usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 3
-| >  best         $2.17  $2.03-2.32       6.8 min  8x MI300X          runpod/*  on-demand  bf16, zero 1, batch 1
-|    on spot      $2.31  $2.03-2.61      10.5 min  8x MI300X          runpod/*  spot       bf16, zero 1, batch 1
-|    cheaper    $0.5758  $0.5350-0.6200  98.7 min  1x RTX5880-Ada     vast/*    on-demand  bf16, batch 2 x 4
-|    other GPU    $1.99  $1.88-2.11       8.0 min  8x H100-SXM-80GB   vast/*    on-demand  bf16, zero 1, batch 1
-|    other GPU    $2.68  $2.53-2.84       7.7 min  8x H200-SXM-141GB  vast/*    on-demand  bf16, zero 1, batch 1
-|    other GPU    $3.32  $3.10-3.58       7.8 min  8x H100-NVL-94GB   runpod/*  on-demand  bf16, zero 1, batch 1
+| >  best        $2.17  $2.03-2.32   6.80 min  8x MI300X          runpod/*  on-demand  bf16, zero 1, batch 1
+|    on spot     $2.31  $2.03-2.61   10.5 min  8x MI300X          runpod/*  spot       bf16, zero 1, batch 1
+|    cheaper    $0.576  $0.535-0.62    1.65 h  1x RTX5880-Ada     vast/*    on-demand  bf16, batch 2 x 4
+|    other GPU   $1.99  $1.88-2.11   7.98 min  8x H100-SXM-80GB   vast/*    on-demand  bf16, zero 1, batch 1
+|    other GPU   $2.68  $2.53-2.84   7.75 min  8x H200-SXM-141GB  vast/*    on-demand  bf16, zero 1, batch 1
+|    other GPU   $3.32  $3.10-3.58   7.80 min  8x H100-NVL-94GB   runpod/*  on-demand  bf16, zero 1, batch 1
 | --
 | why             lowest cost of money and time together, with an hour worth
-|                 $50.00; the time it saves over the cheapest plan is worth
-|                 $76.59; the next GPU, 8x H100-SXM-80GB, costs $0.1791 less and
-|                 is done 1.2 min later
+|                 $50.00; the time it saves over the cheapest plan is worth $76.6;
+|                 the next GPU, 8x H100-SXM-80GB, costs $0.179 less and is done
+|                 1.18 min later
 $ stint plan llama-2-7b --method lora --tokens 25M --aim cost=0.7,time=0.3 2>/dev/null | grep -E '^(.  best|why)' -A 1
-| >  best       $0.8259  $0.7578-0.9025  19.2 min  2x H100-SXM-80GB         1  hyperbolic/default  on-demand  bf16, zero 1, batch 4
-|    on spot    $0.9789  $0.8584-1.11    17.2 min  4x H100-SXM-80GB         4  gcp/europe-north1   spot       bf16, zero 1, batch 2
+| >  best       $0.826  $0.758-0.903  19.2 min  2x H100-SXM-80GB         1  hyperbolic/default  on-demand  bf16, zero 1, batch 4
+|    on spot    $0.979  $0.858-1.11   17.2 min  4x H100-SXM-80GB         4  gcp/europe-north1   spot       bf16, zero 1, batch 2
 | --
 | why             best by cost=0.7,time=0.3; the next GPU, 8x RTX5090, costs
-|                 $0.3508 more and is done 1.8 min sooner
+|                 $0.351 more and is done 1.77 min sooner
 $ stint plan llama-2-7b --method lora --tokens 25M --aim carbon --budget 10usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
-| >  best         $3.04  $2.83-3.26      1.54 h  1x L40S                        1  aws/eu-north-1  on-demand  0.00730 kg  bf16, batch 2 x 4
-|    on spot      $3.92  $3.59-4.28      0.44 h  4 of 8x H200-SXM-141GB         1  aws/eu-north-1  spot       0.00662 kg  bf16, zero 1, batch 2
-|    cheaper    $0.5758  $0.5350-0.6200  1.65 h  1x RTX5880-Ada                 1  vast/*          on-demand    0.430 kg  bf16, batch 2 x 4
-|    faster       $5.73  $5.40-6.11      0.11 h  8x B200-SXM-180GB              1  runpod/*        on-demand    0.308 kg  bf16, zero 1, batch 1
+| >  best        $3.04  $2.83-3.26     1.54 h  1x L40S                        1  aws/eu-north-1  on-demand  0.00730 kg  bf16, batch 2 x 4
+|    on spot     $3.92  $3.59-4.28   26.4 min  4 of 8x H200-SXM-141GB         1  aws/eu-north-1  spot       0.00662 kg  bf16, zero 1, batch 2
+|    cheaper    $0.576  $0.535-0.62    1.65 h  1x RTX5880-Ada                 1  vast/*          on-demand    0.430 kg  bf16, batch 2 x 4
+|    faster      $5.73  $5.40-6.11   6.33 min  8x B200-SXM-180GB              1  runpod/*        on-demand    0.308 kg  bf16, zero 1, batch 1
 | --
 | why             lowest carbon without spot, 0.00730 kg CO2e; the next GPU, 8x
 |                 A100-SXM-40GB, costs $3.67 more and is done 1.26 h sooner
 
 What the job fixes stays fixed.
 $ stint plan llama-2-7b --tokens 25M --set zero=3,micro_batch=2,recompute=full --precision bf16 --gpu 'A100*' --max-gpus 8 --min-gpus 8 2>/dev/null | grep -E '^.  best|^setting'
-| >  best        $4.41  $3.99-4.87    18.5 min  8x A100-SXM-80GB          1  runpod/*                on-demand  bf16, zero 3, batch 2, recompute full
+| >  best       $4.41  $3.99-4.87  18.5 min  8x A100-SXM-80GB          1  runpod/*                on-demand  bf16, zero 3, batch 2, recompute full
 | setting         bf16, zero 3, batch 2, recompute full: 19.4 GB (15.6 to 24.1) of
 $ stint plan llama-2-7b --tokens 25M --deepspeed examples/deepspeed-zero3.json --gpu A100 --market any 2>/dev/null | grep -E '^.  best|^setting'
 | >  best       $1.98  $1.35-2.74  6.48 h  1x A100-PCIe-80GB  azure/eastus    spot       bf16, batch 4 x 4, recompute full, offload optimizer
@@ -401,13 +400,13 @@ $ stint plan a.yaml b.yaml c.yaml --provider aws 2>/dev/null
 | 
 | SESSIONS
 | session      start        end  job  where                                  cost  setting
-|       1  +7.00 min  +13.9 min  a    aws/us-east-1/g6e.xlarge:on-demand  $0.2130  bf16, batch 2 x 2
-|       1  +13.9 min  +24.2 min  b    aws/us-east-1/g6e.xlarge:on-demand  $0.3190  bf16, batch 2 x 2
+|       1  +7.00 min  +13.9 min  a    aws/us-east-1/g6e.xlarge:on-demand   $0.213  bf16, batch 2 x 2
+|       1  +13.9 min  +24.2 min  b    aws/us-east-1/g6e.xlarge:on-demand   $0.319  bf16, batch 2 x 2
 |       1  +24.2 min  +24.6 min  c    aws/us-east-1/g6e.xlarge:on-demand  $0.0136  bf16, batch 4
 | 
-| together        $0.7630 in 1 session, done after 24.6 min; $0.2174 of it for
-|                 setup and billed but unused time; each alone $1.03: saves
-|                 $0.2670 (26 %)
+| together        $0.763 in 1 session, done after 24.6 min; $0.217 of it for setup
+|                 and billed but unused time; each alone $1.03: saves $0.267 (26
+|                 %)
 | prices          from 2025-08-27 to 2026-11-09
 $ stint plan c.yaml b.yaml a.yaml --provider aws --json 2>/dev/null | sh keys.sh 'job|start_h|session|together|alone' 12
 | "job":"c"
@@ -423,10 +422,10 @@ $ stint plan c.yaml b.yaml a.yaml --provider aws --json 2>/dev/null | sh keys.sh
 | "alone":
 | "session":null
 $ stint plan a.yaml b.yaml c.yaml --provider aws --session 20min 2>/dev/null | grep -E 'together|^ +[0-9]'
-|       1  +7.00 min  +13.9 min  a    aws/us-east-1/g6e.xlarge:on-demand  $0.2130  bf16, batch 2 x 2
-|       2  +13.9 min  +24.2 min  b    aws/us-east-1/g6e.xlarge:on-demand  $0.3190  bf16, batch 2 x 2
+|       1  +7.00 min  +13.9 min  a    aws/us-east-1/g6e.xlarge:on-demand   $0.213  bf16, batch 2 x 2
+|       2  +13.9 min  +24.2 min  b    aws/us-east-1/g6e.xlarge:on-demand   $0.319  bf16, batch 2 x 2
 |       2  +24.2 min  +24.6 min  c    aws/us-east-1/g6e.xlarge:on-demand  $0.0136  bf16, batch 4
-| together        $0.9801 in 2 sessions, done after 24.6 min; $0.4345 of it for
+| together        $0.98 in 2 sessions, done after 24.6 min; $0.435 of it for setup
 
 Which experiment first.
 $ sh job.sh big llama-2-7b full 20M 'experiment: {improvement: 3%, chance: 40%, value: $20000}'; sh job.sh small llama-2-7b lora 2M 'experiment: {improvement: 1%, chance: 50%, value: $20000}'
@@ -434,9 +433,9 @@ $ stint plan big.yaml small.yaml --queue --provider aws --budget 20usd
 | 2 jobs
 | 
 | QUEUE: highest expected value per dollar first
-|    job    where                                data  reached     cost  value/cost  spent by then
-| 1  small  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %  $0.4301       233 x        $0.4301
-| 2  big    aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $4.10      58.5 x          $4.53
+|    job    where                                data  reached   cost  value/cost  spent by then
+| 1  small  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %  $0.43       233 x          $0.43
+| 2  big    aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %  $4.10      58.5 x          $4.53
 | 
 | prices          from 2025-08-27 to 2026-11-09
 ! stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
@@ -449,8 +448,8 @@ $ stint plan a.yaml c.yaml --queue --provider aws
 | 2  c    aws/us-east-1/g5g.xlarge:on-demand   25 %     55 %  $0.0124           11 %        $0.0099
 | 3  c    aws/us-east-1/g5g.xlarge:on-demand  100 %     37 %  $0.0466           15 %        $0.0271
 | 4  a    aws/us-east-1/g6e.xlarge:on-demand  5.0 %    100 %  $0.0215          1.4 %        $0.0486
-| 5  a    aws/us-east-1/g6e.xlarge:on-demand   25 %     55 %  $0.0860          1.5 %        $0.0959
-| 6  a    aws/us-east-1/g6e.xlarge:on-demand  100 %     37 %  $0.3226          2.2 %        $0.2148
+| 5  a    aws/us-east-1/g6e.xlarge:on-demand   25 %     55 %   $0.086          1.5 %        $0.0959
+| 6  a    aws/us-east-1/g6e.xlarge:on-demand  100 %     37 %   $0.323          2.2 %         $0.215
 | 
 | prices          from 2025-08-27 to 2026-11-09
 ! stint: note: not every job has a value: ranked by improvement per dollar
@@ -470,8 +469,8 @@ $ stint plan recheck saved.json 2>/dev/null | head -5
 | still good: the same price
 | today's best: aws/us-east-1/g6e.xlarge (on-demand) $2.87: the same
 | 
-| plan       offer                      market     price then      now  change  cost then      now
-| best       aws/us-east-1/g6e.xlarge   on-demand       $1.86    $1.86  +0.0 %      $2.87    $2.87
+| plan       offer                      market     price then      now  change  cost then     now
+| best       aws/us-east-1/g6e.xlarge   on-demand       $1.86    $1.86  +0.0 %      $2.87   $2.87
 $ cp saved.json first.json; stint plan llama-2-7b --method lora --tokens 25M --provider aws --save saved.json >/dev/null 2>&1; cmp first.json saved.json
 $ stint budget split 100usd saved.json a.yaml big.yaml 2>/dev/null
 | part           share   amount  planned    left  taken

@@ -203,11 +203,11 @@ $ sh p.sh --save whole.json >/dev/null 2>&1; head -c 2000 whole.json >half.json;
 It fits nowhere, and what comes nearest.
 $ stint plan llama-3.1-405b --tokens 25M --gpu T4 --max-gpus 8
 ! stint: no plan meets these limits
-!   hint: 2048 GPUs ($38716.91) would allow one
+!   hint: 2048 GPUs ($38,700) would allow one
 ? 6
 $ stint plan llama-3.1-405b --serve --gpu T4 --max-gpus 2
 ! stint: no plan meets these limits
-!   hint: gpu B300-SXM-288GB with 4 GPUs ($23.48) would allow one
+!   hint: gpu B300-SXM-288GB with 4 GPUs ($23.5) would allow one
 ? 6
 $ stint plan llama-2-7b --tokens 25M --set micro_batch=4096,sequence=131072
 ! stint: the job does not fit anywhere: it needs 4.8 times the memory of 4096 x B300-SXM-288GB
@@ -228,11 +228,11 @@ $ sh p.sh --budget 0.01usd
 ? 6
 $ sh p.sh --budget 0.6usd --deadline 10min
 ! stint: no plan meets these limits
-!   hint: deadline 1.65 h ($0.5758), or budget $1.99 would allow one
+!   hint: deadline 1.65 h ($0.576), or budget $1.99 would allow one
 ? 6
 $ sh p.sh --market spot --provider lambda
 ! stint: no plan meets these limits
-!   hint: provider gcp ($0.6584), or allow on-demand ($1.18) would allow one
+!   hint: provider gcp ($0.658), or allow on-demand ($1.18) would allow one
 ? 6
 $ sh p.sh --provider lambda --gpu T4
 ! stint: no plan meets these limits
@@ -244,19 +244,19 @@ $ sh p.sh --provider lambda --region us-east-1
 ? 6
 $ sh p.sh --max-risk 0 --market spot
 ! stint: no plan meets these limits
-!   hint: allow on-demand ($0.5758), or risk 0.856 % ($1.34) would allow one
+!   hint: allow on-demand ($0.576), or risk 0.856 % ($1.34) would allow one
 ? 6
 $ sh p.sh --max-carbon-kg 0.0001
 ! stint: no plan meets these limits
-!   hint: 0.00633 kg CO2e ($15.33) would allow one
+!   hint: 0.00633 kg CO2e ($15.3) would allow one
 ? 6
 $ sh p.sh --min-reliability 99.999%
 ! stint: no plan meets these limits
-!   hint: allow vast, reliable to 97 % ($0.5758) would allow one
+!   hint: allow vast, reliable to 97 % ($0.576) would allow one
 ? 6
 $ sh p.sh --min-gpus 100000
 ! stint: no plan meets these limits
-!   hint: 8 GPUs ($0.9682) would allow one
+!   hint: 8 GPUs ($0.968) would allow one
 ? 6
 $ printf 'providers: [lambda]\n' >c.yaml; sh p.sh --gpu T4 --config c.yaml
 ! stint: no plan meets these limits
@@ -283,8 +283,8 @@ $ mkdir mine; printf 'provider,region,instance,accelerator,count,on_demand_usd_h
 $ sh p.sh --catalog mine --provider mine
 | train llama-2-7b, lora, 25 M tokens
 | 
-|    plan   cost  80 % range      time  GPUs              where      market     setting
-| >  best  $1.80  $1.66-1.94  71.8 min  1x A100-SXM-80GB  mine/here  on-demand  bf16, batch 4 x 2
+|    plan   cost  80 % range    time  GPUs              where      market     setting
+| >  best  $1.80  $1.66-1.94  1.20 h  1x A100-SXM-80GB  mine/here  on-demand  bf16, batch 4 x 2
 | 
 | why             lowest cost; no other GPU or market meets the limits
 | rent            mine/here/box, $1.50/hr on-demand, price from 2026-11-14 (1 day
@@ -304,8 +304,8 @@ $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/
 |   compute               $1.80  100 %  ########################################
 | 
 | WHAT EACH RESTRICTION COSTS
-| restriction      without it      costs     then  on
-| these providers  provider vast  +$1.22  $0.5758  vast/*/1x-RTX_5880Ada-32-65536
+| restriction      without it      costs    then  on
+| these providers  provider vast  +$1.22  $0.576  vast/*/1x-RTX_5880Ada-32-65536
 | 
 | RULES OF THUMB
 | does not apply  below an hour: not worth spot (no spot that would do is known)
@@ -313,12 +313,12 @@ $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/
 | does not apply  offload rather than more GPUs (it fits one GPU)
 | does not apply  one machine where it fits: more only cost more (machines of this
 |                 offer cannot be joined)
-| agrees          the narrowest precision that is tolerated (fp32 costs $20.86
-|                 more than bf16 and is done 13.9 h later)
+| agrees          the narrowest precision that is tolerated (fp32 costs $20.9 more
+|                 than bf16 and is done 13.9 h later)
 | does not apply  the lowest ZeRO stage that fits (no two GPUs hold the same, so
 |                 there is nothing to share)
 | agrees          recompute only what does not fit (selective recompute costs
-|                 $0.4269 more than no recompute and is done 17 min later)
+|                 $0.427 more than no recompute and is done 17 min later)
 | agrees          the largest micro-batch that fits (a micro-batch of 2 costs
 |                 $0.0311 more than a micro-batch of 4 and is done 1 min later)
 | does not apply  local below an hour, cloud above ten (no machine of your own
@@ -326,14 +326,14 @@ $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/
 | 
 | UNCERTAINTY
 | cost            $1.80, 8 of 10 between $1.66 and $1.94: -7 % to +8 %
-| time            71.8 min, 8 of 10 between 66.5 min and 77.6 min: -7 % to +8 %
+| time            1.20 h, 8 of 10 between 1.11 h and 1.29 h: -7 % to +8 %
 | memory          66.7 GB (53.6 to 82.9) of 85.0: it fits
 | from            the error of predicted against measured times ('stint
 |                 validate'); prices are taken as they are
 | 
 | NAIVE CHOICES
-| choice          cost  best saves      time  GPUs              where      market
-| cheapest hour  $1.80         0 %  71.8 min  1x A100-SXM-80GB  mine/here  on-demand
+| choice          cost  best saves    time  GPUs              where      market
+| cheapest hour  $1.80         0 %  1.20 h  1x A100-SXM-80GB  mine/here  on-demand
 | 
 | SETTINGS
 | best            1x A100-SXM-80GB, lora, bf16, adamw, eager, micro-batch 4 x 2

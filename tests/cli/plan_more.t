@@ -62,13 +62,13 @@ A session that is shorter than the cheapest plan of a job takes faster machines,
 $ printf '%s\n' 'printf "name: %s\ntrain:\n  model: %s\n  method: %s\n  data: {tokens: %s}\n%s\n" "$@" >$1.yaml' >job.sh
 $ sh job.sh a llama-2-7b lora 25M; sh job.sh b llama-2-7b lora 25M
 $ stint plan a.yaml b.yaml --provider aws 2>/dev/null | grep -E '^ +[0-9]|together'
-|       1  +7.00 min  +92.4 min  a    aws/us-east-1/g6e.xlarge:on-demand  $2.65  bf16, batch 2 x 4
-|       1  +92.4 min    +2.96 h  b    aws/us-east-1/g6e.xlarge:on-demand  $2.65  bf16, batch 2 x 4
-| together        $5.51 in 1 session, done after 2.96 h; $0.2174 of it for setup
+|       1  +7.00 min  +1.54 h  a    aws/us-east-1/g6e.xlarge:on-demand  $2.65  bf16, batch 2 x 4
+|       1    +1.54 h  +2.96 h  b    aws/us-east-1/g6e.xlarge:on-demand  $2.65  bf16, batch 2 x 4
+| together        $5.51 in 1 session, done after 2.96 h; $0.217 of it for setup
 $ stint plan a.yaml b.yaml --provider aws --session 1h 2>/dev/null | grep -E '^ +[0-9]|together'
 |       1  +7.00 min  +48.4 min  a    aws/us-east-1/g6e.xlarge:on-demand         2  $2.57  bf16, zero 1, batch 2 x 2
 |       2  +7.00 min  +48.4 min  b    aws/us-east-1/g6e.xlarge:on-demand         2  $2.57  bf16, zero 1, batch 2 x 2
-| together        $6.00 in 2 sessions, done after 48.4 min; $0.8703 of it for
+| together        $6.00 in 2 sessions, done after 48.4 min; $0.87 of it for setup
 $ stint plan a.yaml b.yaml --provider aws --session 9min
 ! stint: a takes at least 11min with its setup, but a session lasts 9min
 !   hint: --session 11min would do
@@ -76,7 +76,7 @@ $ stint plan a.yaml b.yaml --provider aws --session 9min
 $ stint plan a.yaml b.yaml --provider aws --session 11min 2>/dev/null | grep -E '^ +[0-9]|together'
 |       1  +7.00 min  +11.0 min  a    aws/us-east-1/p5.48xlarge:on-demand  $3.65  bf16, zero 1, batch 1
 |       2  +7.00 min  +11.0 min  b    aws/us-east-1/p5.48xlarge:on-demand  $3.65  bf16, zero 1, batch 1
-| together        $20.15 in 2 sessions, done after 11.0 min; $12.85 of it for
+| together        $20.2 in 2 sessions, done after 11.0 min; $12.9 of it for setup
 
 The costs of the jobs and the overhead add up to the total; at another hour too.
 $ printf '%s\n' "grep -oE '\"(cost|together|around)\":\{\"amount\":\"[0-9.]*' | sed 's/\"//g; s/:{amount:/ /'" >costs.sh
@@ -101,21 +101,21 @@ $ sh job.sh base llama-2-7b full 20M 'experiment: {improvement: 1%, chance: 40%,
 $ sh job.sh next llama-2-7b lora 2M 'experiment: {improvement: 1%, chance: 50%, value: $20000}'; stint plan next.yaml base.yaml free.yaml --queue --provider aws 2>/dev/null | sed -n '3,7p'
 | QUEUE: highest expected value per dollar first
 |    job   where                                data  reached     cost  value/cost  spent by then
-| 1  next  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %  $0.4301       233 x        $0.4301
-| 2  free  aws/us-east-1/g5g.xlarge:on-demand  100 %    100 %  $0.0621       161 x        $0.4922
+| 1  next  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $0.43       233 x          $0.43
+| 2  free  aws/us-east-1/g5g.xlarge:on-demand  100 %    100 %  $0.0621       161 x         $0.492
 | 3  base  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $4.10      19.5 x          $4.59
 $ echo 'after: [base]' >>next.yaml; stint plan next.yaml base.yaml free.yaml --queue --provider aws 2>/dev/null | sed -n '3,7p'
 | QUEUE: highest expected value per dollar first
 |    job   where                                data  reached     cost  value/cost  spent by then
 | 1  free  aws/us-east-1/g5g.xlarge:on-demand  100 %    100 %  $0.0621       161 x        $0.0621
 | 2  base  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $4.10      19.5 x          $4.16
-| 3  next  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %  $0.4301       233 x          $4.59
+| 3  next  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $0.43       233 x          $4.59
 $ stint plan next.yaml base.yaml free.yaml --queue --provider aws --budget 2usd 2>/dev/null | sed -n '3,7p'
 | QUEUE: highest expected value per dollar first
 |    job   where                                data  reached     cost  value/cost  spent by then  budget
 | 1  free  aws/us-east-1/g5g.xlarge:on-demand  100 %    100 %  $0.0621       161 x        $0.0621  within
 | 2  base  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $4.10      19.5 x          $4.16  OVER
-| 3  next  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %  $0.4301       233 x        $0.4922  OVER
+| 3  next  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $0.43       233 x         $0.492  OVER
 $ stint plan next.yaml free.yaml --queue --provider aws
 ! stint: next comes after 'base', which is not one of the jobs
 !   hint: give its file too, or take it out of after:

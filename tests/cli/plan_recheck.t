@@ -8,10 +8,10 @@ The same prices: not observed since.
 $ stint plan recheck plan.json
 | still good: the same price
 | 
-| plan       offer        market     price then     now  change  cost then      now
-| best       acme/eu-1/a  spot           $20.00  $20.00  +0.0 %    $110.00  $110.00
-| other GPU  acme/eu-1/b  on-demand      $16.00  $16.00  +0.0 %    $170.00  $170.00
-| cheaper    acme/eu-1/z  on-demand      $15.00       -    gone     $90.00        -
+| plan       offer        market     price then     now  change  cost then   now
+| best       acme/eu-1/a  spot           $20.00  $20.00  +0.0 %       $110  $110
+| other GPU  acme/eu-1/b  on-demand      $16.00  $16.00  +0.0 %       $170  $170
+| cheaper    acme/eu-1/z  on-demand      $15.00       -    gone      $90.0     -
 | 
 | prices are per hour of one machine: then from 2026-11-01 (2 days old when it was
 | planned), now from 2026-11-01 (14 days old); costs are per job: machine time
@@ -26,10 +26,10 @@ $ stint price import second.csv | tail -2
 $ stint plan recheck plan.json
 | still good: +$2.00
 | 
-| plan       offer        market     price then     now   change  cost then      now
-| best       acme/eu-1/a  spot           $20.00  $20.40   +2.0 %    $110.00  $112.00
-| other GPU  acme/eu-1/b  on-demand      $16.00  $12.00  -25.0 %    $170.00  $130.00
-| cheaper    acme/eu-1/z  on-demand      $15.00       -     gone     $90.00        -
+| plan       offer        market     price then     now   change  cost then   now
+| best       acme/eu-1/a  spot           $20.00  $20.40   +2.0 %       $110  $112
+| other GPU  acme/eu-1/b  on-demand      $16.00  $12.00  -25.0 %       $170  $130
+| cheaper    acme/eu-1/z  on-demand      $15.00       -     gone      $90.0     -
 | 
 | prices are per hour of one machine: then from 2026-11-01 (2 days old when it was
 | planned), now from 2026-11-10 (5 days old); costs are per job: machine time
@@ -38,10 +38,10 @@ $ stint plan recheck plan.json
 $ stint plan recheck plan.json --tolerance 1%
 | more expensive by 1.8 % (+$2.00): plan again
 | 
-| plan       offer        market     price then     now   change  cost then      now
-| best       acme/eu-1/a  spot           $20.00  $20.40   +2.0 %    $110.00  $112.00
-| other GPU  acme/eu-1/b  on-demand      $16.00  $12.00  -25.0 %    $170.00  $130.00
-| cheaper    acme/eu-1/z  on-demand      $15.00       -     gone     $90.00        -
+| plan       offer        market     price then     now   change  cost then   now
+| best       acme/eu-1/a  spot           $20.00  $20.40   +2.0 %       $110  $112
+| other GPU  acme/eu-1/b  on-demand      $16.00  $12.00  -25.0 %       $170  $130
+| cheaper    acme/eu-1/z  on-demand      $15.00       -     gone      $90.0     -
 | 
 | prices are per hour of one machine: then from 2026-11-01 (2 days old when it was
 | planned), now from 2026-11-10 (5 days old); costs are per job: machine time
@@ -57,7 +57,7 @@ $ stint price import third.csv | tail -2
 | 1 offer, 0 of them new; prices: 1 changed, 0 confirmed, 0 gone
 | stored in home/.cache/stint/prices.db
 $ stint plan recheck plan.json | head -1
-| beaten by acme/eu-1/b (on-demand): -$42.00; plan again
+| beaten by acme/eu-1/b (on-demand): -$42.0; plan again
 ! stint: note: not planned again: the plan does not name its job
 $ stint plan recheck plan.json >/dev/null
 ! stint: note: not planned again: the plan does not name its job
@@ -68,7 +68,7 @@ $ stint plan recheck gone.json
 | gone: acme/eu-1/b (spot) has no price now; plan again
 | 
 | plan  offer        market  price then  now  change  cost then  now
-| best  acme/eu-1/b  spot        $15.00    -    gone     $90.00    -
+| best  acme/eu-1/b  spot        $15.00    -    gone      $90.0    -
 | 
 | prices are per hour of one machine: then from ?; costs are per job: machine time
 | follows the machine's price; storage, egress, hours and setting stay
@@ -116,13 +116,13 @@ $ stint plan recheck
 ? 2
 Planned on the built-in offers, rechecked with a list of real regions.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --gpu RTX5880-Ada --limit 1 --save real.json 2>/dev/null | grep '^>'
-| >  best  $0.5758  $0.5350-0.6200  98.7 min  1x RTX5880-Ada  vast/*  on-demand  bf16, batch 2 x 4
+| >  best  $0.576  $0.535-0.62  1.65 h  1x RTX5880-Ada  vast/*  on-demand  bf16, batch 2 x 4
 $ stint plan recheck real.json
 | still good: the same price
-| today's best: vast/*/1x-RTX_5880Ada-32-65536 (on-demand) $0.5758: the same
+| today's best: vast/*/1x-RTX_5880Ada-32-65536 (on-demand) $0.576: the same
 | 
-| plan  offer                           market     price then      now  change  cost then      now
-| best  vast/*/1x-RTX_5880Ada-32-65536  on-demand     $0.3500  $0.3500  +0.0 %    $0.5758  $0.5758
+| plan  offer                           market     price then      now  change  cost then     now
+| best  vast/*/1x-RTX_5880Ada-32-65536  on-demand     $0.3500  $0.3500  +0.0 %     $0.576  $0.576
 | 
 | prices are per hour of one machine: then from 2025-10-27 (384 days old when it
 | was planned), now from 2025-10-27 (384 days old); costs are per job: machine
@@ -132,10 +132,10 @@ $ stint plan recheck real.json
 $ mkdir -p catalogs/v8/vast; printf 'InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region\n1x-RTX_5880Ada-32-65536,RTX5880-Ada,1,32,64,,0.40,,ES\n1x-RTX_5880Ada-32-65536,RTX5880-Ada,1,32,64,,0.36,,SE\n' >catalogs/v8/vast/vms.csv
 $ stint price import catalogs/v8/vast/vms.csv --date 2026-11-14 >/dev/null 2>&1; stint plan recheck real.json
 | still good: +$0.0165
-| today's best: vast/SE/1x-RTX_5880Ada-32-65536 (on-demand) $0.5923: the same
+| today's best: vast/SE/1x-RTX_5880Ada-32-65536 (on-demand) $0.592: the same
 | 
-| plan  offer                                    market     price then      now  change  cost then      now
-| best  vast/*/1x-RTX_5880Ada-32-65536 (now SE)  on-demand     $0.3500  $0.3600  +2.9 %    $0.5758  $0.5923
+| plan  offer                                    market     price then      now  change  cost then     now
+| best  vast/*/1x-RTX_5880Ada-32-65536 (now SE)  on-demand     $0.3500  $0.3600  +2.9 %     $0.576  $0.592
 | 
 | prices are per hour of one machine: then from 2025-10-27 (384 days old when it
 | was planned), now from 2026-11-14 (1 day old); costs are per job: machine time
@@ -150,15 +150,15 @@ And the other way round.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --gpu RTX5880-Ada --limit 1 --save real2.json >/dev/null 2>&1
 $ mkdir empty; stint plan recheck real2.json --prices empty 2>/dev/null | head -5
 | still good: -$0.0165
-| today's best: vast/*/1x-RTX_5880Ada-32-65536 (on-demand) $0.5758: the same
+| today's best: vast/*/1x-RTX_5880Ada-32-65536 (on-demand) $0.576: the same
 | 
-| plan  offer                                    market     price then      now  change  cost then      now
-| best  vast/SE/1x-RTX_5880Ada-32-65536 (now *)  on-demand     $0.3600  $0.3500  -2.8 %    $0.5923  $0.5758
+| plan  offer                                    market     price then      now  change  cost then     now
+| best  vast/SE/1x-RTX_5880Ada-32-65536 (now *)  on-demand     $0.3600  $0.3500  -2.8 %     $0.592  $0.576
 A region that was asked for is not another one.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --region SE --gpu RTX5880-Ada --save asked.json >/dev/null 2>&1; stint plan recheck asked.json 2>/dev/null --prices empty | head -1
 | gone: vast/SE/1x-RTX_5880Ada-32-65536 (on-demand) has no price now; plan again
 The user's own price is always current.
 $ mkdir own; printf 'provider,region,instance,accelerator,count,vcpus,memory_gib,on_demand_usd_h,spot_usd_h,date,source,notes\nvast,*,1x-RTX_5880Ada-32-65536,RTX5880-Ada,1,32,64,0.20,,2025-01-01,mine,\n' >own/offers.csv
 $ stint plan recheck real.json --catalog own --prices empty 2>&1 | grep -E 'note|best'
-| today's best: vast/*/1x-RTX_5880Ada-32-65536 (on-demand) $0.3291: the same
-| best  vast/*/1x-RTX_5880Ada-32-65536  on-demand     $0.3500  $0.2000  -42.9 %    $0.5758  $0.3291
+| today's best: vast/*/1x-RTX_5880Ada-32-65536 (on-demand) $0.329: the same
+| best  vast/*/1x-RTX_5880Ada-32-65536  on-demand     $0.3500  $0.2000  -42.9 %     $0.576  $0.329

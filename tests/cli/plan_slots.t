@@ -17,11 +17,11 @@ A provider whose hours differ, by a rule of thumb.
 $ stint plan slots --gpu 'RTX 4090' --provider vast --limit 3
 | vast/*/8x-RTX_4090-32-65536: 8x RTX4090, on-demand, slots of 4 h within 7 days
 | 
-| day  start                 end                   price x  per hour    cost  g/kWh  saves
-| Sun  2026-11-15T05:00:00Z  2026-11-15T09:00:00Z    0.880     $2.44   $9.75    475   14 %
-| Sun  2026-11-15T09:00:00Z  2026-11-15T13:00:00Z    0.880     $2.44   $9.75    475   14 %
-| Mon  2026-11-16T05:00:00Z  2026-11-16T09:00:00Z    0.880     $2.44   $9.75    475   14 %
-| now  2026-11-15T00:00:00Z  2026-11-15T04:00:00Z    1.018     $2.82  $11.27    475      -
+| day  start                 end                   price x  per hour   cost  g/kWh  saves
+| Sun  2026-11-15T05:00:00Z  2026-11-15T09:00:00Z    0.880     $2.44  $9.75    475   14 %
+| Sun  2026-11-15T09:00:00Z  2026-11-15T13:00:00Z    0.880     $2.44  $9.75    475   14 %
+| Mon  2026-11-16T05:00:00Z  2026-11-16T09:00:00Z    0.880     $2.44  $9.75    475   14 %
+| now  2026-11-15T00:00:00Z  2026-11-15T04:00:00Z    1.018     $2.82  $11.3    475      -
 | 
 | ranked by       cost, cheapest first
 | price           slots differ by up to 25 %: a rule of thumb for vast on-demand (two 2025 guides)
@@ -33,11 +33,11 @@ Prices that do not move: no slot is cheaper, but some are cleaner.
 $ STINT_NOW=2026-11-15T10:20:00Z stint plan slots --offer aws/us-west-1/p5.48xlarge --hours 5 --limit 3
 | aws/us-west-1/p5.48xlarge: 8x H100-SXM-80GB, spot, slots of 5 h within 7 days
 | 
-| day  start                 end                   price x  per hour     cost  carbon x  g/kWh  cleaner
-| Sun  2026-11-15T18:00:00Z  2026-11-15T23:00:00Z    1.002    $44.46  $222.32      0.60    193     47 %
-| Mon  2026-11-16T18:00:00Z  2026-11-16T23:00:00Z    0.999    $44.33  $221.65      0.60    193     47 %
-| Tue  2026-11-17T18:00:00Z  2026-11-17T23:00:00Z    0.999    $44.33  $221.65      0.60    193     47 %
-| now  2026-11-15T10:20:00Z  2026-11-15T15:20:00Z    1.002    $44.46  $222.32      1.12    361        -
+| day  start                 end                   price x  per hour  cost  carbon x  g/kWh  cleaner
+| Sun  2026-11-15T18:00:00Z  2026-11-15T23:00:00Z    1.002    $44.46  $222      0.60    193     47 %
+| Mon  2026-11-16T18:00:00Z  2026-11-16T23:00:00Z    0.999    $44.33  $222      0.60    193     47 %
+| Tue  2026-11-17T18:00:00Z  2026-11-17T23:00:00Z    0.999    $44.33  $222      0.60    193     47 %
+| now  2026-11-15T10:20:00Z  2026-11-15T15:20:00Z    1.002    $44.46  $222      1.12    361        -
 | 
 | ranked by       carbon: no slot is cheaper than another
 | price           no slot is cheaper (they differ by 0.3 %): measured for aws spot (AWS daily GPU spot history 2024-01 to 2026-08, 224693 series-weeks)
@@ -47,11 +47,11 @@ Neither price nor power: the order of time.
 $ stint plan slots --offer gcp/europe-north1/a3-highgpu-1g:on-demand --hours 12 --days 2
 | gcp/europe-north1/a3-highgpu-1g: 1x H100-SXM-80GB, on-demand, slots of 12 h within 2 days
 | 
-| day  start                 end                   per hour     cost  carbon x  g/kWh
-| Sun  2026-11-15T00:00:00Z  2026-11-15T12:00:00Z    $12.09  $145.07      1.00     46
-| Sun  2026-11-15T12:00:00Z  2026-11-16T00:00:00Z    $12.09  $145.07      1.00     46
-| Mon  2026-11-16T00:00:00Z  2026-11-16T12:00:00Z    $12.09  $145.07      1.00     46
-| Mon  2026-11-16T12:00:00Z  2026-11-17T00:00:00Z    $12.09  $145.07      1.00     46
+| day  start                 end                   per hour  cost  carbon x  g/kWh
+| Sun  2026-11-15T00:00:00Z  2026-11-15T12:00:00Z    $12.09  $145      1.00     46
+| Sun  2026-11-15T12:00:00Z  2026-11-16T00:00:00Z    $12.09  $145      1.00     46
+| Mon  2026-11-16T00:00:00Z  2026-11-16T12:00:00Z    $12.09  $145      1.00     46
+| Mon  2026-11-16T12:00:00Z  2026-11-17T00:00:00Z    $12.09  $145      1.00     46
 | 
 | ranked by       time: no slot is cheaper than another
 | price           no slot is cheaper: no known pattern
@@ -65,12 +65,12 @@ $ stint price import hours.csv --feed hours | tail -2
 $ stint plan slots --offer aws/us-east-1/p5.48xlarge --hours 6 --days 3 --limit 4
 | aws/us-east-1/p5.48xlarge: 8x H100-SXM-80GB, spot, slots of 6 h within 3 days
 | 
-| day  start                 end                   price x  per hour     cost  carbon x  g/kWh  saves
-| Mon  2026-11-16T02:00:00Z  2026-11-16T08:00:00Z    0.411    $10.75   $64.53      1.00    380   39 %
-| Tue  2026-11-17T02:00:00Z  2026-11-17T08:00:00Z    0.412    $10.76   $64.55      1.00    380   39 %
-| Sun  2026-11-15T02:00:00Z  2026-11-15T08:00:00Z    0.412    $10.77   $64.61      1.00    380   39 %
-| Mon  2026-11-16T12:00:00Z  2026-11-16T18:00:00Z    1.195    $31.24  $187.42      0.99    377  -78 %
-| now  2026-11-15T00:00:00Z  2026-11-15T06:00:00Z    0.673    $17.59  $105.57      1.02    385      -
+| day  start                 end                   price x  per hour   cost  carbon x  g/kWh  saves
+| Mon  2026-11-16T02:00:00Z  2026-11-16T08:00:00Z    0.411    $10.75  $64.5      1.00    380   39 %
+| Tue  2026-11-17T02:00:00Z  2026-11-17T08:00:00Z    0.412    $10.76  $64.6      1.00    380   39 %
+| Sun  2026-11-15T02:00:00Z  2026-11-15T08:00:00Z    0.412    $10.77  $64.6      1.00    380   39 %
+| Mon  2026-11-16T12:00:00Z  2026-11-16T18:00:00Z    1.195    $31.24   $187      0.99    377  -78 %
+| now  2026-11-15T00:00:00Z  2026-11-15T06:00:00Z    0.673    $17.59   $106      1.02    385      -
 | 
 | ranked by       cost, cheapest first
 | price           slots differ by up to 191 %: its own prices of 9 weeks, by hour of the week (significant at 0.5 %)

@@ -114,7 +114,7 @@ $ stint show bert-wide
 | 
 | attempt  started (UTC)           took     cost  state       step  work lost before  where
 |       1  2026-11-14 04:00:00    10min  $0.0700  preempted  1,200                 -  ip-10-0-0-7
-|       2  2026-11-14 06:00:00  8min20s  $0.0583  done       1,900             150 s  ip-10-0-0-9
+|       2  2026-11-14 06:00:00  8min20s  $0.0583  done       1,900          2.50 min  ip-10-0-0-9
 | 
 | price from (UTC)     an hour  offer                    source
 | 2026-11-14 04:00:00  $0.4000  aws/us-east-1/g5.xlarge  spot history of 2026-11-14

@@ -1,13 +1,13 @@
 Two zones for four days in hours: one that comes and goes, one that is nearly always there.
 $ { echo 'trace east-a gap=3600 n=48 nodes=2 start=2026-01-01T00:00:00Z od=4 spot=1'; echo 'a 222200001111222200000000000022220000111122222222'; echo 'trace east-b gap=3600 n=48 nodes=1 start=2026-01-01T00:00:00Z od=4 spot=1.5'; echo 'a 111111111111111111111110111111111111111111111111'; } >two.trc
 $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --policy on-demand,greedy,up-plain,up,up-oracle,optimal
-| policy         mean  late  saving  gap closed     p10     p90  on-demand h  spot h
-| on-demand    $84.00     0   0.0 %       worse  $84.00  $84.00         21.0     0.0
-| greedy       $51.75     0  38.4 %       0.0 %  $35.55  $67.95          8.5    12.5
-| up-plain     $41.75     0  50.3 %     100.0 %  $33.55  $49.95          5.0    16.5
-| up           $51.75     0  38.4 %       0.0 %  $35.55  $67.95          8.5    12.5
-| up-oracle *  $41.75     0  50.3 %     100.0 %  $33.55  $49.95          5.0    16.5
-| optimal *    $41.75     0  50.3 %     100.0 %  $33.55  $49.95          5.0    16.5
+| policy        mean  late  saving  gap closed    p10    p90  on-demand h  spot h
+| on-demand    $84.0     0   0.0 %       worse  $84.0  $84.0         21.0     0.0
+| greedy       $51.8     0  38.4 %       0.0 %  $35.6  $68.0          8.5    12.5
+| up-plain     $41.8     0  50.3 %     100.0 %  $33.6  $50.0          5.0    16.5
+| up           $51.8     0  38.4 %       0.0 %  $35.6  $68.0          8.5    12.5
+| up-oracle *  $41.8     0  50.3 %     100.0 %  $33.6  $50.0          5.0    16.5
+| optimal *    $41.8     0  50.3 %     100.0 %  $33.6  $50.0          5.0    16.5
 | 
 | saving: of on-demand's mean; gap closed: of the gap from up to the optimum
 | *: knows the future, so it is only a yardstick
@@ -23,9 +23,9 @@ $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --gang 2 
 !   hint: did you mean 'east-a'?
 ? 4
 $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --gang 2 --policy greedy,optimal --by-second
-| policy        mean  late  saving  gap closed      p10      p90  on-demand h  spot h
-| greedy     $152.00     0   9.5 %      27.3 %  $139.20  $164.80         18.0     4.0
-| optimal *  $144.00     0  14.3 %     100.0 %  $124.80  $163.20         16.5     6.0
+| policy     mean  late  saving  gap closed   p10   p90  on-demand h  spot h
+| greedy     $152     0   9.5 %      27.3 %  $139  $165         18.0     4.0
+| optimal *  $144     0  14.3 %     100.0 %  $125  $163         16.5     6.0
 | 
 | saving: of on-demand's mean; gap closed: of the gap from up to the optimum
 | *: knows the future, so it is only a yardstick
@@ -34,9 +34,9 @@ $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --gang 2 
 | the trace, billed by the second; work is never lost
 ! stint: warning: the trace of 'east-b' is of 1 at a time: a gang of 2 is never there on spot
 $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --policy up,optimal --roam --checkpoint-size 20GB --egress '$0.02/GB'
-| policy       mean  late  saving  gap closed     p10     p90  on-demand h  spot h  egress
-| up         $32.90     0  60.8 %       0.0 %  $32.90  $32.90          0.0    23.0   $0.40
-| optimal *  $29.80     0  64.5 %     100.0 %  $29.80  $29.80          0.0    26.0   $0.80
+| policy      mean  late  saving  gap closed    p10    p90  on-demand h  spot h  egress
+| up         $32.9     0  60.8 %       0.0 %  $32.9  $32.9          0.0    23.0   $0.40
+| optimal *  $29.8     0  64.5 %     100.0 %  $29.8  $29.8          0.0    26.0   $0.80
 | 
 | saving: of on-demand's mean; gap closed: of the gap from up to the optimum
 | *: knows the future, so it is only a yardstick
@@ -44,8 +44,8 @@ $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --policy 
 | deadline (40h) x 1 delay (1h); prices: on-demand $4/hr, spot as in each trace;
 | whole ticks billed, starts too; work is never lost
 $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 0.5h --policy up --checkpoint-every 3h --checkpoint-time 5min --per-run runs.csv --zones east-a
-| policy    mean  late  saving  gap closed     p10     p90  on-demand h  spot h  redone h
-| up      $76.00     0   9.5 %       0.0 %  $76.00  $76.00         18.0     4.0       0.4
+| policy   mean  late  saving  gap closed    p10    p90  on-demand h  spot h  redone h
+| up      $76.0     0   9.5 %       0.0 %  $76.0  $76.0         18.0     4.0       0.4
 | 
 | saving: of on-demand's mean; gap closed: of the gap from up to the optimum
 | simulated on two.trc: 1 run of 20 h of work: 1 zone x 1 window x 1 deadline
@@ -57,9 +57,9 @@ $ cat runs.csv
 
 Prices on the command line, also one that makes spot not worth it.
 $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 0.5h --policy up,optimal --on-demand '$1/hr' --spot '$1.10/hr'
-| policy       mean  late   saving  gap closed     p10     p90  on-demand h  spot h
-| up         $23.95     0  -14.0 %       0.0 %  $23.27  $24.63          2.5    19.5
-| optimal *  $21.00     0    0.0 %     100.0 %  $21.00  $21.00         21.0     0.0
+| policy      mean  late   saving  gap closed    p10    p90  on-demand h  spot h
+| up         $24.0     0  -14.0 %       0.0 %  $23.3  $24.6          2.5    19.5
+| optimal *  $21.0     0    0.0 %     100.0 %  $21.0  $21.0         21.0     0.0
 | 
 | saving: of on-demand's mean; gap closed: of the gap from up to the optimum
 | *: knows the future, so it is only a yardstick
@@ -87,9 +87,9 @@ $ stint simulate --traces two.trc --work 20h --deadline 30h --delay 1h --policy 
 | 
 | D on-demand   # spot   + starting   . waiting   1 to 8: work done, in eighths
 | 
-| policy    mean  late  saving  gap closed     p10     p90  on-demand h  spot h
-| greedy  $56.00     0  33.3 %      91.7 %  $56.00  $56.00         11.0    12.0
-| up      $78.00     0   7.1 %       0.0 %  $78.00  $78.00         18.0     6.0
+| policy   mean  late  saving  gap closed    p10    p90  on-demand h  spot h
+| greedy  $56.0     0  33.3 %      91.7 %  $56.0  $56.0         11.0    12.0
+| up      $78.0     0   7.1 %       0.0 %  $78.0  $78.0         18.0     6.0
 | 
 | saving: of on-demand's mean; gap closed: of the gap from up to the optimum
 | simulated on two.trc: 1 run of 20 h of work, the first of 2 zones x 1 window x 1
@@ -186,8 +186,8 @@ $ stint simulate --traces prices.csv --work 24h --deadline 36h --delay 6min --po
 !   hint: the earliest deadline that on-demand meets is 48h
 ? 6
 $ stint simulate --traces prices.csv --work 20h --deadline 48h --delay 6min --policy up | head -2
-| policy     mean  late  saving  gap closed      p10      p90  on-demand h  spot h
-| up      $480.00     0  63.6 %           -  $480.00  $480.00          0.0    24.0
+| policy  mean  late  saving  gap closed   p10   p90  on-demand h  spot h
+| up      $480     0  63.6 %           -  $480  $480          0.0    24.0
 ! stint: warning: availability is assumed from prices, not observed, in 'p5.48xlarge/use1-az1'
 
 Ids with commas in them stay one field.
@@ -203,9 +203,9 @@ $ stint simulate --traces two.trc --work 5h --deadline 9h --delay 1h --policy up
 | 2
 ! stint: note: optimal is not drawn: with checkpoints it is a bound, not a run
 $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --spot '$0/hr' --policy up-oracle,time-sliced | head -3
-| policy           mean  late  saving  gap closed     p10     p90  on-demand h  spot h
-| up-oracle *    $20.00     0  76.2 %     100.0 %   $4.00  $36.00          5.0    16.5
-| time-sliced:8  $44.00     0  47.6 %       worse  $34.40  $53.60         11.0    10.5
+| policy          mean  late  saving  gap closed    p10    p90  on-demand h  spot h
+| up-oracle *    $20.0     0  76.2 %     100.0 %  $4.00  $36.0          5.0    16.5
+| time-sliced:8  $44.0     0  47.6 %       worse  $34.4  $53.6         11.0    10.5
 
 Options that would have no effect or a wrong one.
 $ opts='--traces two.trc --work 20h --deadline 24h'; for more in '--delay 6' '--delay 6min --shards 3' '--delay 6min --no-wait' '--delay 6min --sbatch x' '--delay 6min --egress $1/GB' '--delay 6min --checkpoint-size 1GB' '--delay 6min --offer aws/p5.48xlarge' '--delay 6min --seed 3' '--delay 6min --svg x.svg' '--delay 6min --timeline --slurm' '--delay 6min --timeline --svg no/x.svg' '--delay 6min --per-run no/x.csv' '--delay 6min --checkpoint-every 30'; do stint simulate $opts $more 2>&1 | head -1; done
@@ -223,8 +223,8 @@ $ opts='--traces two.trc --work 20h --deadline 24h'; for more in '--delay 6' '--
 | stint: --per-run: there is no folder 'no/'
 | stint: --checkpoint-every: '30' is not a length of time
 $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 6min --checkpoint-every 1h --checkpoint-time 2min --notice 30s --policy up | head -2
-| policy    mean  late  saving  gap closed     p10     p90  on-demand h  spot h  redone h
-| up      $53.75     0  36.0 %       0.0 %  $35.95  $71.55          9.0    12.5       0.4
+| policy   mean  late  saving  gap closed    p10    p90  on-demand h  spot h  redone h
+| up      $53.8     0  36.0 %       0.0 %  $36.0  $71.6          9.0    12.5       0.4
 ! stint: note: the notice does nothing: it is shorter than the time that a checkpoint takes
 
 Slurm takes no blanks and no patterns in the path of a log; parts that are missing are named.
@@ -341,9 +341,9 @@ $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge | grep -A 9 simulate
 | checkpoint
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
 $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --traces two.trc --zones east-a --deadline 8h --set checkpoint.resume=no --policy on-demand,up
-| policy        mean  late  saving  gap closed      p10      p90  on-demand h  spot h
-| on-demand  $165.12     0   0.0 %       0.0 %  $165.12  $165.12          3.0     0.0
-| up         $165.12     0   0.0 %       0.0 %  $165.12  $165.12          3.0     0.0
+| policy     mean  late  saving  gap closed   p10   p90  on-demand h  spot h
+| on-demand  $165     0   0.0 %       0.0 %  $165  $165          3.0     0.0
+| up         $165     0   0.0 %       0.0 %  $165  $165          3.0     0.0
 | 
 | saving: of on-demand's mean; gap closed: of the gap from up to the optimum
 | simulated on two.trc: 1 run of 2.33 h of work: 1 zone x 1 window x 1 deadline

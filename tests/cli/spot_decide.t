@@ -5,9 +5,9 @@ $ stint spot decide --work 48h --done 20h --left 36h --seen us-east-1a=0110111 -
 | on-demand       need not start before 7h50min from now
 | 
 |    option     zone        expected
-|    on-demand  us-east-1a    $46.54
-| *  spot       us-east-1a    $45.96
-|    wait       -             $46.29
+|    on-demand  us-east-1a     $46.5
+| *  spot       us-east-1a     $46.0
+|    wait       -              $46.3
 | 
 | expected: modelled cost from now to the end of the job
 Nothing is available, and there is enough time: wait.
@@ -17,8 +17,8 @@ $ stint spot decide --work 10h --left 40h --seen a=1110 --spot '$0.97/hr' --on-d
 | on-demand       need not start before 29h50min from now
 | 
 |    option     zone  expected
-|    on-demand  a       $17.62
-| *  wait       -       $17.26
+|    on-demand  a        $17.6
+| *  wait       -        $17.3
 | 
 | expected: modelled cost from now to the end of the job
 No time left for waiting.
@@ -28,8 +28,8 @@ $ stint spot decide --work 10h --left 10h20min --seen a=1110 --spot '$0.97/hr' -
 | on-demand       need not start before 10min from now
 | 
 |    option     zone  expected
-| *  on-demand  a       $27.76
-|    wait       -       $30.56
+| *  on-demand  a        $27.8
+|    wait       -        $30.6
 | 
 | expected: modelled cost from now to the end of the job
 On the only machine that meets the deadline.
@@ -39,7 +39,7 @@ $ stint spot decide --work 10h --left 10h --running on-demand --starting 0s --se
 | on-demand       there is no time for another start: what runs must go on
 | 
 |    option  zone  expected
-| *  stay    a       $30.60
+| *  stay    a        $30.6
 | 
 | expected: modelled cost from now to the end of the job
 Too late.
@@ -49,7 +49,7 @@ $ stint spot decide --work 10h --left 9h --seen a=1111 --spot '$0.97/hr' --on-de
 | on-demand       too late, by 1h6min
 | 
 |    option     zone  expected
-| *  on-demand  a       $30.91
+| *  on-demand  a        $30.9
 | 
 | expected: modelled cost from now to the end of the job
 ! stint: warning: too late: on-demand from now on misses the deadline by 1.1 h
@@ -63,9 +63,9 @@ $ stint spot decide --work 10h --left 14h --running on-demand --starting 0s --se
 | on-demand       need not start before 3h50min from now
 | 
 |    option  zone  expected
-| *  stay    a       $30.60
-|    spot    a       $31.00
-|    wait    -       $30.93
+| *  stay    a        $30.6
+|    spot    a        $31.0
+|    wait    -        $30.9
 | 
 | expected: modelled cost from now to the end of the job
 Mistakes.
@@ -131,8 +131,8 @@ $ stint spot decide --work 10h --done 5h --unsaved 5h --checkpoint-every 6h --ch
 | on-demand       need not start before 5h from now
 | 
 |    option     zone  expected
-|    on-demand  a       $15.75
-| *  wait       -       $15.72
+|    on-demand  a        $15.8
+| *  wait       -        $15.7
 | 
 | expected: modelled cost from now to the end of the job
 A machine that is no longer there was lost, with what was not saved.
@@ -142,8 +142,8 @@ $ stint spot decide --work 10h --done 5h --unsaved 30min --checkpoint-every 1h -
 | on-demand       need not start before 4h20min from now
 | 
 |    option     zone  expected
-|    on-demand  a       $14.98
-| *  wait       -       $14.68
+|    on-demand  a        $15.0
+| *  wait       -        $14.7
 | 
 | expected: modelled cost from now to the end of the job
 A machine that just starts.
@@ -163,9 +163,9 @@ $ stint spot decide --work 10h --left 14h --gang 4 --seen a=2345 --spot '$1/hr' 
 | on-demand       need not start before 3h50min from now
 | 
 |    option     zone  expected
-|    on-demand  a       $68.63
-| *  spot       a       $66.49
-|    wait       -       $67.37
+|    on-demand  a        $68.6
+| *  spot       a        $66.5
+|    wait       -        $67.4
 | 
 | expected: modelled cost from now to the end of the job
 $ stint spot decide --work 10h --left 14h --gang 4 --seen a=0111 --spot '$1/hr' --on-demand '$3/hr'
@@ -174,8 +174,8 @@ $ stint spot decide --work 10h --left 14h --gang 4 --seen a=0111 --spot '$1/hr' 
 | on-demand       need not start before 3h50min from now
 | 
 |    option     zone  expected
-|    on-demand  a       $90.33
-| *  wait       -       $89.23
+|    on-demand  a        $90.3
+| *  wait       -        $89.2
 | 
 | expected: modelled cost from now to the end of the job
 ! stint: warning: a gang of 4 was never there: digits are counts of machines
@@ -186,9 +186,9 @@ $ printf 'trace a gap=300 n=4 nodes=1 start=- od=3 spot=series\na 0111\np 0:1 2:
 | on-demand       need not start before 3h50min from now
 | 
 |    option     zone  expected
-|    on-demand  a       $20.78
-| *  spot       a       $20.41
-|    wait       -       $20.48
+|    on-demand  a        $20.8
+| *  spot       a        $20.4
+|    wait       -        $20.5
 | 
 | expected: modelled cost from now to the end of the job
 $ stint spot decide --work 10h --left 14h --traces seen.trc --every 5min

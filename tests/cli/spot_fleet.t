@@ -56,12 +56,12 @@ $ stint spot fleet --gpus 32 --for 4h --max-risk 25% --json | sed 's/\([0-9][.][
 ! stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' explains why
 Jobs: critical ones on demand, the others where they cost less.
 $ stint spot fleet --gpu H100 --job train:10h --job pay:3h:critical:by=9h,big:40h:once
-| job     work     by  machines  market     offer                                   cost     90 %  on-demand  why
-| train   10 h      -         1  spot       aws/us-east-1/use1-az1/p5.48xlarge   $208.60  $220.00    $555.90  costs less
-| pay    3.0 h  9.0 h         1  on-demand  aws/us-east-1/use1-az1/p5.48xlarge   $170.62        -    $170.62  critical
-| big     40 h      -         1  on-demand  aws/us-east-1/use1-az1/p5.48xlarge  $2207.10        -   $2207.10  spot would cost more
+| job     work     by  machines  market     offer                                 cost  90 %  on-demand  why
+| train   10 h      -         1  spot       aws/us-east-1/use1-az1/p5.48xlarge    $209  $220       $556  costs less
+| pay    3.0 h  9.0 h         1  on-demand  aws/us-east-1/use1-az1/p5.48xlarge    $171     -       $171  critical
+| big     40 h      -         1  on-demand  aws/us-east-1/use1-az1/p5.48xlarge  $2,210     -     $2,210  spot would cost more
 | 
-| all jobs        $2586.32 expected, $2933.62 on demand: it saves 12 %
+| all jobs        $2,590 expected, $2,930 on demand: it saves 12 %
 | 4 prices, read on 2026-11-14; the newest is 1 day old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 $ printf '# this week\nsweep:6h:4\neval:1h # short\n' >week.txt
@@ -135,10 +135,10 @@ $ stint spot fleet --gpus 7 --gpu H100 --for 4h --max-price 30usd/hr
 | 4 prices, read on 2026-11-14; the newest is 1 day old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 $ stint spot fleet --gpu H100 --max-price 30usd/hr --job train:10h:2
-| job    work  by  machines  market  offer                                  cost     90 %  on-demand  why
-| train  10 h   -         2  spot    aws/us-east-1/use1-az1/p5.48xlarge  $417.20  $440.00          -  no on-demand machine passes
+| job    work  by  machines  market  offer                               cost  90 %  on-demand  why
+| train  10 h   -         2  spot    aws/us-east-1/use1-az1/p5.48xlarge  $417  $440          -  no on-demand machine passes
 | 
-| all jobs        $417.20 expected
+| all jobs        $417 expected
 | 4 prices, read on 2026-11-14; the newest is 1 day old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: one machine of 2 was watched at a time: losing any of a gang is more likely than this

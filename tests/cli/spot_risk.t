@@ -22,7 +22,7 @@ $ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 9h 
 | measured: watched for 40 h, every 600 s
 | 
 | where   cost   10 %   50 %   90 %  on-demand  saving  in time  done (50 %)  done (90 %)  losses  save every
-| flaps  $5.08  $4.18  $5.26  $6.09     $12.55    60 %    100 %        6.3 h        7.5 h     3.3           -
+| flaps  $5.08  $4.18  $5.26  $6.09      $12.6    60 %    100 %        6.3 h        7.5 h     3.3           -
 | 
 | a job of 4 h to be done in 9 h, 200 simulated runs each, policy: up
 $ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 5h --spot-only
@@ -35,7 +35,7 @@ $ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 5h 
 | measured: watched for 40 h, every 600 s
 | 
 | where   cost   10 %   50 %   90 %  on-demand  saving  in time  done (50 %)  done (90 %)  losses  save every
-| flaps  $4.33  $4.18  $4.28  $4.48     $12.55    66 %    8.5 %        6.5 h        8.1 h     3.5           -
+| flaps  $4.33  $4.18  $4.28  $4.48      $12.6    66 %    8.5 %        6.5 h        8.1 h     3.5           -
 | 
 | a job of 4 h to be done in 5 h, 200 simulated runs each, policy: spot alone
 $ stint spot risk --traces t.trc --zones calm --work 4h
@@ -130,8 +130,8 @@ $ stint spot risk --traces t.trc --zones flaps --for 1min
 ! stint: warning: 'flaps' was watched every 600 s only: its risk is within that time, not less
 $ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 9h --policy on-demand --runs 5 | tail -5
 | 
-| where    cost    10 %    50 %    90 %  on-demand  saving  in time  done (50 %)  done (90 %)  losses  save every
-| flaps  $12.55  $12.55  $12.55  $12.55     $12.55     0 %    100 %        4.2 h        4.2 h     0.0           -
+| where   cost   10 %   50 %   90 %  on-demand  saving  in time  done (50 %)  done (90 %)  losses  save every
+| flaps  $12.6  $12.6  $12.6  $12.6      $12.6     0 %    100 %        4.2 h        4.2 h     0.0           -
 | 
 | a job of 4 h to be done in 9 h, 5 simulated runs each, policy: on-demand
 $ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 9h --policy optimal --runs 5 | grep yardstick

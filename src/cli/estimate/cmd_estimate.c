@@ -442,10 +442,9 @@ static void carbon_line(const struct view *view, const struct estimate *res)
     }
     if (res->offset_low.nano >= 10 * 1000 * 1000) { /* a cent */
         line = estimate_line_new(view);
-        buf_char(&line, '$');
-        number_write(usd_double(res->offset_low), &line);
-        buf_adds(&line, " to avoid as much elsewhere, $");
-        number_write(usd_double(res->offset_high), &line);
+        usd_write_estimate(res->offset_low, &line);
+        buf_adds(&line, " to avoid as much elsewhere, ");
+        usd_write_estimate(res->offset_high, &line);
         buf_adds(&line, " to remove it from the air permanently");
         estimate_line_end(view, "offset", STYLE_PLAIN, &line);
     }
@@ -478,29 +477,15 @@ static void estimate_energy_section(const struct view *view, const struct estima
         carbon_line(view, res);
 }
 
-/* Estimated money: "$93.41"; from $1,000 on three digits, "$1,020", "$8.21 million". */
-static void estimated_write(usd amount, struct buf *out)
+static void money_range(struct guess dollars, struct buf *out)
 {
-    double dollars = usd_double(amount);
-
-    if (!(dollars >= 1000)) { /* also when it is unknown */
-        dollars_write(dollars, out);
-        return;
-    }
-    buf_char(out, '$');
-    number_write(dollars < 999500 ? dollars : dollars / 1e6, out);
-    buf_adds(out, dollars < 999500 ? "" : " million");
-}
-
-static void money_range(usd value, usd low, usd high, struct buf *out)
-{
-    estimated_write(value, out);
-    if (low.nano == MONEY_UNKNOWN || high.nano == MONEY_UNKNOWN || low.nano >= high.nano)
+    usd_write_estimate(usd_from(dollars.value), out);
+    if (!(dollars.low < dollars.high)) /* also when they are unknown */
         return;
     buf_adds(out, " (");
-    estimated_write(low, out);
+    usd_write_estimate(usd_from(dollars.low), out);
     buf_adds(out, " to ");
-    estimated_write(high, out);
+    usd_write_estimate(usd_from(dollars.high), out);
     buf_char(out, ')');
 }
 
@@ -518,7 +503,7 @@ static void offer_line(const struct view *view, const struct estimate *res)
         buf_add(&line, res->market);
     }
     if (res->price_date.n != DAY_UNKNOWN.n) {
-        buf_adds(&line, " of ");
+        buf_adds(&line, ", price from ");
         day_write(res->price_date, &line);
         if (res->price_age_days >= 0)
             buf_addf(&line, " (%lld day%s old)", (long long)res->price_age_days,
@@ -538,7 +523,7 @@ static void cost_lines(const struct view *view, const struct rows *rows)
             buf_free(&amount);
             continue;
         }
-        estimated_write(lines[i].amount, &amount);
+        usd_write_estimate(lines[i].amount, &amount);
         buf_addf(view->out, "  %-*.*s %9.*s\n", LEFT, STR_ARG(lines[i].name), (int)amount.len,
                  buf_text(&amount).at);
         if (amount.failed != ERROR_NONE)
@@ -553,7 +538,7 @@ static void output_line(const struct view *view, const char *label, const char *
 {
     struct buf line = estimate_line_new(view);
 
-    dollars_range_write(dollars, &line);
+    money_range(dollars, &line);
     buf_addf(&line, " for %s", what);
     estimate_line_end(view, label, label[0] != '\0' ? STYLE_BOLD : STYLE_PLAIN, &line);
 }
@@ -571,7 +556,9 @@ static void training_cost(const struct view *view, const struct estimate *res)
 {
     struct buf line = estimate_line_new(view);
 
-    money_range(res->total, res->total_low, res->total_high, &line);
+    money_range((struct guess){usd_double(res->total), usd_double(res->total_low),
+                               usd_double(res->total_high)},
+                &line);
     if (isnan(res->hours.value))
         buf_adds(&line, ": the time is not known; add --tokens");
     estimate_line_end(view, "COST", STYLE_BOLD, &line);
@@ -676,7 +663,7 @@ static void print_sweep(const struct view *view, const struct estimate *res)
                .index = 2),
         COLUMN("hours", hours, .cell = write_sweep_cell, .index = 3,
                .hidden = !any_known(res, false)),
-        COLUMN("cost", cost, .hidden = !any_known(res, true)),
+        COLUMN("cost", cost, .form = COLUMN_ESTIMATE, .hidden = !any_known(res, true)),
         COLUMN("with", setting, .cell = write_setting, .shrink = true, .unknown = ""),
     };
 

@@ -52,8 +52,8 @@ static const struct column columns[] = {
     COLUMN("price then", price_then, .unknown = "-"),
     COLUMN("now", price_now, .unknown = "-"),
     COLUMN("change", price_change, .cell = write_change),
-    COLUMN("cost then", cost_then, .cell = write_cost, .index = 0),
-    COLUMN("now", cost_now, .cell = write_cost, .index = 1),
+    COLUMN("cost then", cost_then, .form = COLUMN_ESTIMATE, .cell = write_cost, .index = 0),
+    COLUMN("now", cost_now, .form = COLUMN_ESTIMATE, .cell = write_cost, .index = 1),
 };
 
 /* "2026-11-01 (4 days old when it was planned)" */
@@ -92,7 +92,7 @@ static void print_today(const struct view *view, const struct plan_recheck_resul
         buf_adds(&text, "today's best: ");
         buf_add_safe(&text, res->check.best_offer);
         buf_addf(&text, " (%s) ", plan_market_names[res->check.best_market]);
-        usd_write(res->check.best_cost, &text);
+        usd_write_estimate(res->check.best_cost, &text);
         if (res->check.same)
             buf_adds(&text, ": the same");
         view_text(view, buf_text(&text));

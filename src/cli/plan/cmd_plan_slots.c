@@ -53,7 +53,7 @@ static void print_slots(const struct view *view, const struct plan_slots_result 
         COLUMN("end", end, .cell = write_time, .index = 1, .optional = true),
         COLUMN("price x", price_multiplier, .decimals = 3, .hidden = !priced),
         COLUMN("per hour", per_hour, .optional = true),
-        COLUMN("cost", cost),
+        COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
         COLUMN("carbon x", carbon_multiplier, .decimals = 2, .optional = true,
                .hidden = !powered),
         COLUMN("g/kWh", carbon_g_kwh, .optional = true),

@@ -17,7 +17,7 @@
 #define SURE 0.99       /* to be in time: below, the chance is shown */
 #define SAME_TIME 0.01  /* a share of the time that does not matter */
 
-static bool as_dear(const struct plan_row *row, const struct plan_row *best)
+static bool costs_the_same(const struct plan_row *row, const struct plan_row *best)
 {
     return fabs(row->more_usd) <= SAME_COST * usd_double(best->cost);
 }
@@ -36,7 +36,7 @@ static void difference(const struct plan_look *look, const struct plan_row *row,
 
     if (isnan(row->more_usd)) {
         buf_adds(out, "costs ?");
-    } else if (as_dear(row, best)) {
+    } else if (costs_the_same(row, best)) {
         buf_adds(out, "costs the same");
     } else {
         buf_adds(out, "costs ");
@@ -52,7 +52,7 @@ static void difference(const struct plan_look *look, const struct plan_row *row,
         buf_adds(out, " and takes as long");
     } else {
         buf_adds(out, " and is done ");
-        plan_view_time(look->longest, fabs(hours) * SECONDS_PER_HOUR, out);
+        plan_view_hours(fabs(hours), out);
         buf_adds(out, hours > 0 ? " later" : " sooner");
     }
 }
@@ -67,7 +67,7 @@ static bool spot_is_better(const struct plan_result *res, const struct plan_row 
     if (str_eq(res->aim, STR("time")))
         return plan_view_seconds(spot) < plan_view_seconds(best);
     return str_eq(res->aim, STR("carbon")) ? spot->carbon_kg < best->carbon_kg
-                                           : spot->more_usd < 0 && !as_dear(spot, best);
+                                           : spot->more_usd < 0 && !costs_the_same(spot, best);
 }
 
 /* What it is best at. */
@@ -125,7 +125,7 @@ static void why_line(const struct plan_look *look)
     }
     if (res->time_worth.nano > 0) {
         buf_adds(&text, "; the time it saves over the cheapest plan is worth ");
-        usd_write(res->time_worth, &text);
+        usd_write_estimate(res->time_worth, &text);
     }
     if (other != NULL) {
         buf_adds(&text, plan_view_role_is(other, "other GPU") ? "; the next GPU, "
@@ -140,10 +140,18 @@ static void why_line(const struct plan_look *look)
     end_line(look, "why", &text);
 }
 
-static void in_time_words(const struct plan_row *row, struct buf *out)
+static void in_time_words(const struct plan_look *look, const struct plan_row *row,
+                          struct buf *out)
 {
-    plan_view_percent(row->on_time, out);
-    buf_adds(out, " chance to meet the deadline");
+    bool simulated = row == look->res->plans.at && look->res->simulated_on_time >= 1;
+
+    if (row->on_time >= 1) {
+        buf_adds(out, "meets the deadline");
+        buf_adds(out, simulated ? " in all simulated runs" : "");
+    } else {
+        plan_view_percent(row->on_time, out);
+        buf_adds(out, " chance of meeting the deadline");
+    }
 }
 
 /* Of a plan that cannot be interrupted, how long it takes is what may keep it from being in
@@ -156,7 +164,7 @@ static void deadline_line(const struct plan_look *look, const struct plan_row *b
         plan_view_drop(look, &text);
         return;
     }
-    in_time_words(best, &text);
+    in_time_words(look, best, &text);
     end_line(look, "deadline", &text);
 }
 
@@ -175,7 +183,7 @@ static void spot_words(const struct plan_look *look, const struct plan_row *row,
     }
     if (!isnan(row->on_time)) {
         buf_adds(out, before);
-        in_time_words(row, out);
+        in_time_words(look, row, out);
         if (fmax(0, row->start_h) + row->hours.high > look->res->deadline_h)
             buf_adds(out, " if it runs as fast as estimated");
         before = ", ";
@@ -218,21 +226,21 @@ static void other_market(const struct plan_look *look, const struct plan_row *be
         plan_view_drop(look, &text);
         return;
     }
-    usd_write(plan_view_about(row->cost), &text);
+    usd_write_estimate(row->cost, &text);
     if (!isnan(row->more_usd)) {
         buf_adds(&text, ": ");
         write_saving(row->more_usd, best->cost, &text);
     }
     if (fabs(row->more_hours) > SAME_TIME * best->hours.value) { /* false when unknown */
         buf_adds(&text, ", done ");
-        plan_view_time(look->longest, fabs(row->more_hours) * SECONDS_PER_HOUR, &text);
+        plan_view_hours(fabs(row->more_hours), &text);
         buf_adds(&text, row->more_hours > 0 ? " later" : " sooner");
     }
     if (row->market == PLAN_SPOT) {
         spot_words(look, row, &text);
     } else if (row->on_time < SURE) { /* false when unknown */
         buf_adds(&text, "; ");
-        in_time_words(row, &text);
+        in_time_words(look, row, &text);
     }
     end_line(look, role, &text);
 }
@@ -258,7 +266,7 @@ static void account_line(const struct plan_look *look)
 
     for (size_t i = 0; i < look->res->plans.len; i++) {
         if (!plan_view_role_is(&rows[i], "no account") || !(rows[i].more_usd < 0) ||
-            as_dear(&rows[i], best))
+            costs_the_same(&rows[i], best))
             continue;
         buf_adds(&text, named > 0 ? ", " : "");
         buf_add(&text, rows[i].provider);
@@ -522,25 +530,6 @@ static void plan_print_written(const struct plan_look *look)
 
 #define BAR 10        /* columns of the longest bar of the front */
 #define FRONT_LEAST 3 /* plans of a front that say more than the table of plans */
-#define SMALL 64      /* bytes of a range */
-
-enum plan_column {
-    MARK,
-    ROLE,
-    COST,
-    RANGE,
-    TIME,
-    TOKENS,
-    COPIES,
-    START,
-    GPUS,
-    MACHINES,
-    WHERE,
-    MARKET,
-    CARBON,
-    SETTING,
-    COLUMNS,
-};
 
 /* The job's name, what it is, its work. */
 static void head(const struct plan_look *look)
@@ -579,24 +568,14 @@ static const char *cost_title(const struct plan_result *res)
     return str_eq(res->unit, STR("million tokens")) ? "cost/M out" : "cost";
 }
 
-static const char *mark(const struct plan_look *look, bool best)
-{
-    return !best ? "" : look->utf8 ? "\xc2\xbb" : ">";
-}
-
-/* Cells by a writer of this plan. */
-static void row_cell(const struct plan_look *look, struct table *t, const struct plan_row *row,
-                     void (*write)(const struct plan_row *row, struct buf *out))
-{
-    struct buf text = plan_view_text(look);
-
-    write(row, &text);
-    plan_view_cell(t, &text);
-}
-
 static void write_range(const struct plan_row *row, struct buf *out)
 {
     plan_view_range(row->cost_low, row->cost_high, out);
+}
+
+static void write_time(const struct plan_row *row, struct buf *out)
+{
+    seconds_write(plan_view_seconds(row), out);
 }
 
 static void write_start(const struct plan_row *row, struct buf *out)
@@ -615,149 +594,160 @@ static void write_carbon(const struct plan_row *row, struct buf *out)
     buf_adds(out, isnan(row->carbon_kg) ? "" : " kg");
 }
 
-static void time_cell(const struct plan_look *look, struct table *t, const struct plan_row *row)
+static void write_saved_share(const struct plan_row *row, struct buf *out)
 {
-    struct buf text = plan_view_text(look);
-
-    plan_view_time(look->longest, plan_view_seconds(row), &text);
-    plan_view_cell(t, &text);
+    plan_view_percent(row->more_usd / usd_double(row->cost), out);
 }
 
-static void add_row(const struct plan_look *look, struct table *t, const struct plan_row *row)
+bool plan_view_write(const struct column *column, const void *row, struct buf *out)
 {
-    bool best = plan_view_role_is(row, "best");
+    static void (*const writers[])(const struct plan_row *row, struct buf *out) = {
+        [PLAN_CELL_RANGE] = write_range,       [PLAN_CELL_TIME] = write_time,
+        [PLAN_CELL_START] = write_start,       [PLAN_CELL_GPUS] = plan_view_gpus,
+        [PLAN_CELL_WHERE] = plan_view_where,   [PLAN_CELL_CARBON] = write_carbon,
+        [PLAN_CELL_SAVED] = write_saved_share,
+    };
 
-    table_cell(t, "%s", mark(look, best));
-    table_text(t, row->role);
-    view_amount(t, plan_view_about(row->cost));
-    row_cell(look, t, row, write_range);
-    time_cell(look, t, row);
-    view_amount(t, row->per_million_tokens);
-    view_count(t, row->copies);
-    row_cell(look, t, row, write_start);
-    row_cell(look, t, row, plan_view_gpus);
-    view_count(t, row->machines);
-    row_cell(look, t, row, plan_view_where);
-    table_text(t, plan_row_market(row));
-    row_cell(look, t, row, write_carbon);
-    table_text(t, row->setting);
-    table_style(t, best ? STYLE_GOOD : STYLE_PLAIN);
+    writers[column->index](row, out);
+    return true;
 }
 
-/* What no plan has is not shown, nor what is the same for all by nature. */
-static void hide_empty(const struct plan_look *look, struct table_column *columns)
+const char *plan_view_time_title(const struct plan_result *res)
 {
-    const struct plan_row *rows = look->res->plans.at;
-    bool token_unit = str_eq(look->res->unit, STR("million tokens"));
+    return plan_view_serving(res) ? "p95" : "time";
+}
 
-    columns[CARBON].hidden = !str_has_nocase(look->res->aim, STR("carbon"));
-    for (size_t i = 0; i < look->res->plans.len; i++) {
-        const struct plan_row *row = &rows[i];
+/* The column's `yes` beside the best plan. */
+static bool write_mark(const struct column *column, const void *row, struct buf *out)
+{
+    buf_adds(out, plan_view_role_is(row, "best") ? column->yes : "");
+    return true;
+}
 
-        if (plan_view_role_is(row, "no account"))
+static enum term_style style_of_plan(const void *row)
+{
+    return plan_view_role_is(row, "best") ? STYLE_GOOD : STYLE_PLAIN;
+}
+
+/* What a provider without an account would save has its own line. */
+static bool has_account(const void *row)
+{
+    return !plan_view_role_is(row, "no account");
+}
+
+static bool has_ranges(const struct rows *plans)
+{
+    const struct plan_row *rows = plans->at;
+
+    for (size_t i = 0; i < plans->len; i++)
+        if (has_account(&rows[i]) && rows[i].cost_low.nano != MONEY_UNKNOWN &&
+            rows[i].cost_low.nano < rows[i].cost_high.nano)
+            return true;
+    return false;
+}
+
+static bool several_machines(const struct rows *plans)
+{
+    const struct plan_row *rows = plans->at;
+
+    for (size_t i = 0; i < plans->len; i++)
+        if (has_account(&rows[i]) && rows[i].machines > 1)
+            return true;
+    return false;
+}
+
+static const char *mark_of(const struct plan_look *look)
+{
+    return look->utf8 ? "\xc2\xbb" : ">";
+}
+
+/* Columns that go, the first of `order` first, until the table is as wide as the terminal. */
+static void leave_out(struct column_table *t, const size_t *order, size_t count,
+                      const struct term *term)
+{
+    for (size_t i = 0; i < count && !t->table.failed; i++) {
+        struct table_column *column = &t->titles[order[i]];
+
+        if (column->hidden)
             continue;
-        columns[RANGE].hidden &=
-            !(row->cost_low.nano != MONEY_UNKNOWN && row->cost_low.nano < row->cost_high.nano);
-        columns[TOKENS].hidden &= token_unit || row->per_million_tokens.nano == MONEY_UNKNOWN;
-        columns[COPIES].hidden &= row->copies < 1 || !plan_view_serving(look->res);
-        columns[START].hidden &= !(row->start_h > 0);
-        columns[MACHINES].hidden &= row->machines <= 1;
-        columns[SETTING].hidden &= row->setting.len == 0;
+        column->optional = true; /* the only one: it goes when the table is too wide */
+        column->hidden = !table_shows(&t->table, term, order[i]);
+        column->optional = false;
+        if (!column->hidden)
+            return;
     }
-}
-
-/* One line of the table: the range is dim, whatever style the rest has. A column has no style
- * of its own, so its text is searched for; only a role, a mark and a cost come before it. */
-static void paint_line(const struct view *view, struct str line, struct str range,
-                       enum term_style style)
-{
-    const struct term *term = &view->term;
-    size_t at = 0;
-
-    while (range.len > 0 && at + range.len <= line.len &&
-           memcmp(line.at + at, range.at, range.len) != 0)
-        at++;
-    if (range.len == 0 || at + range.len > line.len)
-        at = line.len;
-    buf_adds(view->out, term_style_on(term, style));
-    buf_add(view->out, (struct str){line.at, at});
-    buf_adds(view->out, term_style_off(term, style));
-    if (at < line.len) {
-        size_t end = at + range.len;
-
-        buf_adds(view->out, term_style_on(term, STYLE_DIM));
-        buf_add(view->out, range);
-        buf_adds(view->out, term_style_off(term, STYLE_DIM));
-        buf_adds(view->out, term_style_on(term, style));
-        buf_add(view->out, (struct str){line.at + end, line.len - end});
-        buf_adds(view->out, term_style_off(term, style));
-    }
-    buf_char(view->out, '\n');
-}
-
-static void write_painted(const struct plan_look *look, const struct table *t)
-{
-    const struct plan_row *rows = look->res->plans.at;
-    struct view plain = *look->view;
-    struct buf text = buf_new(plain.arena->alloc, BUF_MAX_OUTPUT);
-    struct str rest, line;
-
-    plain.term.color = false;
-    table_write(t, &plain.term, &text);
-    rest = buf_text(&text);
-    line = str_cut(&rest, '\n');
-    paint_line(look->view, line, STR(""), STYLE_BOLD);
-    for (size_t i = 0; i < look->res->plans.len && rest.len > 0; i++) {
-        struct buf range = buf_new(plain.arena->alloc, SMALL);
-
-        if (!plan_view_role_is(&rows[i], "no account")) {
-            write_range(&rows[i], &range);
-            line = str_cut(&rest, '\n');
-            paint_line(look->view, line, buf_text(&range),
-                       plan_view_role_is(&rows[i], "best") ? STYLE_GOOD : STYLE_PLAIN);
-        }
-        plan_view_drop(look, &range);
-    }
-    plan_view_drop(look, &text);
 }
 
 static void plans_table(const struct plan_look *look)
 {
+    enum {
+        MARK,
+        ROLE,
+        COST,
+        RANGE,
+        TIME,
+        TOKENS,
+        COPIES,
+        START,
+        GPUS,
+        MACHINES,
+        WHERE,
+        MARKET,
+        CARBON,
+        SETTING
+    };
     /* What a narrow terminal does without, first to go first. */
     static const size_t order[] = {SETTING, MACHINES, RANGE,  COPIES,
                                    CARBON,  START,    TOKENS, MARKET};
-    struct table_column columns[COLUMNS] = {
-        [MARK] = {.title = ""},
-        [ROLE] = {.title = "plan"},
-        [COST] = {.title = cost_title(look->res), .right = true},
-        [RANGE] = {.title = "80 % range", .hidden = true},
-        [TIME] = {.title = plan_view_serving(look->res) ? "p95" : "time", .right = true},
-        [TOKENS] = {.title = "per M out", .right = true, .hidden = true},
-        [COPIES] = {.title = "copies", .right = true, .hidden = true},
-        [START] = {.title = "start", .hidden = true},
-        [GPUS] = {.title = "GPUs"}, /* cut, it would be another GPU */
-        [MACHINES] = {.title = "machines", .right = true, .hidden = true},
-        [WHERE] = {.title = "where", .shrink = true},
-        [MARKET] = {.title = "market"},
-        [CARBON] = {.title = "CO2e", .right = true},
-        [SETTING] = {.title = "setting", .hidden = true},
+    const struct plan_result *res = look->res;
+    const struct view *view = look->view;
+    const struct column columns[] = {
+        [MARK] = COLUMN_CELL("", write_mark, .yes = mark_of(look), .unknown = ""),
+        [ROLE] = COLUMN("plan", role, .unknown = ""),
+        [COST] = COLUMN(cost_title(res), cost, .form = COLUMN_ESTIMATE),
+        [RANGE] =
+            COLUMN_CELL("80 % range", plan_view_write, .index = PLAN_CELL_RANGE, .unknown = "",
+                        .style = STYLE_DIM, .hidden = !has_ranges(&res->plans)),
+        [TIME] = COLUMN_CELL(plan_view_time_title(res), plan_view_write,
+                             .index = PLAN_CELL_TIME, .side = COLUMN_RIGHT),
+        [TOKENS] = COLUMN("per M out", per_million_tokens, .form = COLUMN_ESTIMATE,
+                          .if_any = true, .hidden = str_eq(res->unit, STR("million tokens"))),
+        [COPIES] = COLUMN("copies", copies, .if_any = true, .hidden = !plan_view_serving(res)),
+        [START] = COLUMN("start", start_h, .cell = plan_view_write, .index = PLAN_CELL_START,
+                         .side = COLUMN_LEFT, .if_any = true),
+        [GPUS] = COLUMN_CELL("GPUs", plan_view_write, .index = PLAN_CELL_GPUS),
+        [MACHINES] = COLUMN("machines", machines, .hidden = !several_machines(&res->plans)),
+        [WHERE] =
+            COLUMN_CELL("where", plan_view_write, .index = PLAN_CELL_WHERE, .shrink = true),
+        [MARKET] = COLUMN("market", market, .unknown = ""),
+        [CARBON] = COLUMN_CELL("CO2e", plan_view_write, .index = PLAN_CELL_CARBON,
+                               .side = COLUMN_RIGHT,
+                               .hidden = !str_has_nocase(res->aim, STR("carbon"))),
+        [SETTING] = COLUMN("setting", setting, .if_any = true, .unknown = ""),
     };
-    const struct plan_row *rows = look->res->plans.at;
-    struct table t = table_new(columns, COLUMNS, look->view->arena);
+    struct table_rows plans = field_rows(&plan_result_fields, "plans", res);
+    struct column_table t = columns_new(
+        COLUMNS(columns, .style = style_of_plan, .shown = has_account), plans.row, view->arena);
 
-    for (size_t i = 0; i < look->res->plans.len; i++)
-        if (!plan_view_role_is(&rows[i],
-                               "no account")) /* a line below shows what it would save */
-            add_row(look, &t, &rows[i]);
-    hide_empty(look, columns);
-    plan_view_fit(&t, columns, order, ARRAY_LEN(order), &look->view->term);
-    buf_char(look->view->out, '\n');
-    if (look->view->term.color)
-        write_painted(look, &t);
-    else
-        table_write(&t, &look->view->term, look->view->out);
-    buf_char(look->view->out, '\n');
+    columns_add(&t, &plans);
+    leave_out(&t, order, ARRAY_LEN(order), &view->term);
+    buf_char(view->out, '\n');
+    columns_write(&t, &view->term, view->out);
+    buf_char(view->out, '\n');
 }
+
+/* A plan of the front, with what it is compared with. */
+struct front_row {
+    struct plan_row plan; /* the first member: cells of plans take a front_row, too */
+    bool best;
+    double cost_share, time_share; /* of the highest */
+};
+
+static const struct field front_fields[] = {
+    FIELD(RECORD, front_row, plan, .row = &plan_row_fields, .inlined = true),
+    FIELD(FLAG, front_row, best, .help = "the best plan"),
+};
+static const struct field_set front_set = FIELD_SET(struct front_row, front_fields);
 
 static bool same_plan(const struct plan_row *a, const struct plan_row *b)
 {
@@ -765,81 +755,79 @@ static bool same_plan(const struct plan_row *a, const struct plan_row *b)
            a->machines == b->machines && a->cost.nano == b->cost.nano;
 }
 
-static void bar_cell(const struct plan_look *look, struct table *t, double share)
+static struct table_rows front_rows(const struct plan_look *look)
 {
-    struct buf text = plan_view_text(look);
+    const struct plan_result *res = look->res;
+    const struct plan_row *rows = res->front.at;
+    struct error ignored = {0};
+    struct front_row *front =
+        arena_array(look->view->arena, struct front_row, res->front.len, &ignored);
+    double highest = 0, slowest = 0;
 
-    plan_view_bar(look, share, BAR, &text);
-    plan_view_cell(t, &text);
+    if (front == NULL) {
+        look->view->out->failed = ERROR_MEMORY;
+        return (struct table_rows){.row = &front_set};
+    }
+    for (size_t i = 0; i < res->front.len; i++) {
+        highest = fmax(highest, usd_double(rows[i].cost));
+        slowest = fmax(slowest, plan_view_seconds(&rows[i]));
+    }
+    for (size_t i = 0; i < res->front.len; i++)
+        front[i] = (struct front_row){
+            .plan = rows[i],
+            .best = res->plans.len > 0 && same_plan(&rows[i], res->plans.at),
+            .cost_share = usd_double(rows[i].cost) / highest,
+            .time_share = plan_view_seconds(&rows[i]) / slowest,
+        };
+    return (struct table_rows){&front_set, front, res->front.len};
 }
 
-static void front_row(const struct plan_look *look, struct table *t, const struct plan_row *row,
-                      double highest, double slowest)
+/* The column's `yes`, repeated. */
+static bool write_bar(const struct column *column, const void *row, struct buf *out)
 {
-    bool best = look->res->plans.len > 0 && same_plan(row, look->res->plans.at);
+    const struct front_row *front = row;
 
-    table_cell(t, "%s", mark(look, best));
-    view_amount(t, plan_view_about(row->cost));
-    bar_cell(look, t, usd_double(row->cost) / highest);
-    time_cell(look, t, row);
-    bar_cell(look, t, plan_view_seconds(row) / slowest);
-    row_cell(look, t, row, plan_view_gpus);
-    view_count(t, row->machines);
-    row_cell(look, t, row, plan_view_where);
-    table_text(t, plan_row_market(row));
-    table_style(t, best ? STYLE_GOOD : STYLE_PLAIN);
+    plan_view_bar(column->yes, column->index == 0 ? front->cost_share : front->time_share, BAR,
+                  out);
+    return true;
+}
+
+static enum term_style style_of_front(const void *row)
+{
+    return ((const struct front_row *)row)->best ? STYLE_GOOD : STYLE_PLAIN;
 }
 
 static void front_section(const struct plan_look *look)
 {
-    enum {
-        F_MARK,
-        F_COST,
-        F_COST_BAR,
-        F_TIME,
-        F_TIME_BAR,
-        F_GPUS,
-        F_MACHINES,
-        F_WHERE,
-        F_MARKET,
-        F_COLUMNS
+    const struct plan_result *res = look->res;
+    const char *bar = plan_view_bar_mark(look);
+    const struct column columns[] = {
+        COLUMN("", best, .yes = mark_of(look), .unknown = ""),
+        COLUMN(cost_title(res), cost, .form = COLUMN_ESTIMATE),
+        COLUMN_CELL("", write_bar, .index = 0, .yes = bar, .unknown = "", .optional = true),
+        COLUMN_CELL(plan_view_time_title(res), plan_view_write, .index = PLAN_CELL_TIME,
+                    .side = COLUMN_RIGHT),
+        COLUMN_CELL("", write_bar, .index = 1, .yes = bar, .unknown = "", .optional = true),
+        COLUMN_CELL("GPUs", plan_view_write, .index = PLAN_CELL_GPUS),
+        COLUMN("machines", machines, .optional = true,
+               .hidden = !several_machines(&res->front)),
+        COLUMN_CELL("where", plan_view_write, .index = PLAN_CELL_WHERE, .shrink = true),
+        COLUMN("market", market, .optional = true, .unknown = ""),
     };
-    static const size_t order[] = {F_MACHINES, F_MARKET, F_COST_BAR, F_TIME_BAR};
-    struct table_column columns[F_COLUMNS] = {
-        [F_MARK] = {.title = ""},
-        [F_COST] = {.title = cost_title(look->res), .right = true},
-        [F_COST_BAR] = {.title = ""},
-        [F_TIME] = {.title = plan_view_serving(look->res) ? "p95" : "time", .right = true},
-        [F_TIME_BAR] = {.title = ""},
-        [F_GPUS] = {.title = "GPUs"},
-        [F_MACHINES] = {.title = "machines", .right = true, .hidden = true},
-        [F_WHERE] = {.title = "where", .shrink = true},
-        [F_MARKET] = {.title = "market"},
-    };
-    const struct plan_row *rows = look->res->front.at;
-    struct table t = table_new(columns, F_COLUMNS, look->view->arena);
-    double highest = 0, slowest = 0;
+    struct table_rows rows;
 
-    if (look->res->front.len < FRONT_LEAST)
+    if (res->front.len < FRONT_LEAST)
         return;
-    for (size_t i = 0; i < look->res->front.len; i++) {
-        highest = fmax(highest, usd_double(rows[i].cost));
-        slowest = fmax(slowest, plan_view_seconds(&rows[i]));
-        columns[F_MACHINES].hidden &= rows[i].machines <= 1;
-    }
-    for (size_t i = 0; i < look->res->front.len; i++)
-        front_row(look, &t, &rows[i], highest, slowest);
-    plan_view_fit(&t, columns, order, ARRAY_LEN(order), &look->view->term);
-    plan_view_heading(look,
-                      plan_view_serving(look->res) ? "COST AND LATENCY" : "COST AND TIME");
-    table_write(&t, &look->view->term, look->view->out);
+    rows = front_rows(look);
+    plan_view_heading(look, plan_view_serving(res) ? "COST AND LATENCY" : "COST AND TIME");
+    columns_print(COLUMNS(columns, .style = style_of_front), &rows, &look->view->term,
+                  look->view->arena, look->view->out);
 }
 
 void plan_print(const struct view *view, const struct plan_result *res, bool utf8)
 {
     struct plan_look look = {.view = view, .res = res, .utf8 = utf8};
 
-    look.longest = fmax(plan_view_longest(&res->plans), plan_view_longest(&res->front));
     head(&look);
     if (res->plans.len > 0) {
         plans_table(&look);

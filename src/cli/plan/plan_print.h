@@ -10,7 +10,6 @@ struct plan_look {
     const struct view *view;
     const struct plan_result *res;
     bool utf8; /* may more than ASCII be drawn? Names are written as they are in any case */
-    double longest; /* seconds that a plan takes: all times are in the unit that suits it */
 };
 
 /* The complete answer of `stint plan`. */
@@ -19,7 +18,7 @@ void plan_print(const struct view *view, const struct plan_result *res, bool utf
 /* Words. Each writes "?" for what is not known. */
 void plan_view_hours(double hours, struct buf *out);      /* "7.40 h", "45.0 min" */
 void plan_view_percent(double share, struct buf *out);    /* "62 %", "4.1 %" */
-void plan_view_range(usd low, usd high, struct buf *out); /* "$51.80-74.60", or nothing */
+void plan_view_range(usd low, usd high, struct buf *out); /* "$51.8-74.6", or nothing */
 /* "8x A100-SXM-80GB"; "2 of 8x A100-SXM-80GB" where only so many are used. */
 void plan_view_gpus(const struct plan_row *row, struct buf *out);
 void plan_view_where(const struct plan_row *row, struct buf *out); /* "lambda/us-west-1" */
@@ -27,26 +26,35 @@ void plan_view_where(const struct plan_row *row, struct buf *out); /* "lambda/us
 bool plan_view_tight(const struct plan_row *row);
 /* "15.6 GB (12.5 to 19.4) of 17.0", without the range where there is none. */
 void plan_view_memory(const struct plan_row *row, struct buf *out);
-usd plan_view_about(usd amount);                         /* as many digits as mean something */
-void plan_view_dollars(double dollars, struct buf *out); /* "$62.14"; without a sign */
+void plan_view_dollars(double dollars, struct buf *out); /* "$62.1"; without a sign */
 bool plan_view_serving(const struct plan_result *res);   /* no hours, but latency */
 /* Hours of a job, or the latency of a model that serves, in seconds. */
 double plan_view_seconds(const struct plan_row *row);
-double plan_view_longest(const struct rows *plans); /* of them, 0 when there is none */
-/* In the unit that suits the longest of a table: "0.27 h" beside "2.31 h". */
-void plan_view_time(double longest, double seconds, struct buf *out);
 bool plan_view_role_is(const struct plan_row *row, const char *role);
 /* The first with this role; NULL when there is none. */
 const struct plan_row *plan_view_with_role(const struct plan_result *res, const char *role);
 
-/* A cell, or a part of a line, that one of the writers above fills. */
+/* Cells of a table of plans: COLUMN_CELL("where", plan_view_write, .index = PLAN_CELL_WHERE). */
+enum plan_cell {
+    PLAN_CELL_RANGE, /* of the cost */
+    PLAN_CELL_TIME,  /* or the latency */
+    PLAN_CELL_START,
+    PLAN_CELL_GPUS,
+    PLAN_CELL_WHERE,
+    PLAN_CELL_CARBON,
+    PLAN_CELL_SAVED, /* the share of its cost that the best plan saves */
+};
+bool plan_view_write(const struct column *column, const void *row, struct buf *out);
+const char *plan_view_time_title(const struct plan_result *res);
+
+/* A part of a line that one of the writers above fills. */
 struct buf plan_view_text(const struct plan_look *look);
-void plan_view_cell(struct table *t, struct buf *text); /* frees it */
 
 /* As long as `share` of `width` columns; whatever is more than nothing has one. */
-void plan_view_bar(const struct plan_look *look, double share, size_t width, struct buf *out);
+void plan_view_bar(const char *mark, double share, size_t width, struct buf *out);
+const char *plan_view_bar_mark(const struct plan_look *look);
 
-/* "why             The least money ...", wrapped as wide as the terminal, and freed. */
+/* "why             lowest cost; ...", wrapped as wide as the terminal, and freed. */
 void plan_view_line(const struct plan_look *look, struct str label, enum term_style style,
                     struct buf *text);
 
@@ -55,10 +63,6 @@ void plan_view_drop(const struct plan_look *look, struct buf *text);
 
 /* A blank line and the title of a section. */
 void plan_view_heading(const struct plan_look *look, const char *title);
-
-/* Columns that go, the first of `order` first, until the table is as wide as the terminal. */
-void plan_view_fit(const struct table *t, struct table_column *columns, const size_t *order,
-                   size_t count, const struct term *term);
 
 /* The sections, in their order. Each is left out when it has nothing to say. */
 void plan_print_trials(const struct plan_look *look);

@@ -3,10 +3,9 @@
 
 #include "cli/number_view.h"
 #include "cli/plan/plan_print.h"
+#include "op/op.h"
 
 /* ---- --explain: how sure a plan is ---- */
-
-#define SECONDS_PER_HOUR 3600.0
 
 /* "-17 % to +20 %" */
 static void write_spread(double value, double low, double high, struct buf *out)
@@ -20,12 +19,12 @@ static void cost_sure(const struct plan_look *look, const struct plan_row *best)
 {
     struct buf text = plan_view_text(look);
 
-    usd_write(plan_view_about(best->cost), &text);
+    usd_write_estimate(best->cost, &text);
     if (best->cost_low.nano != MONEY_UNKNOWN && best->cost_low.nano < best->cost_high.nano) {
         buf_adds(&text, ", 8 of 10 between ");
-        usd_write(plan_view_about(best->cost_low), &text);
+        usd_write_estimate(best->cost_low, &text);
         buf_adds(&text, " and ");
-        usd_write(plan_view_about(best->cost_high), &text);
+        usd_write_estimate(best->cost_high, &text);
         write_spread(usd_double(best->cost), usd_double(best->cost_low),
                      usd_double(best->cost_high), &text);
     }
@@ -41,12 +40,12 @@ static void time_sure(const struct plan_look *look, const struct plan_row *best)
         plan_view_drop(look, &text);
         return;
     }
-    plan_view_time(look->longest, hours.value * SECONDS_PER_HOUR, &text);
+    plan_view_hours(hours.value, &text);
     if (hours.low < hours.high) {
         buf_adds(&text, ", 8 of 10 between ");
-        plan_view_time(look->longest, hours.low * SECONDS_PER_HOUR, &text);
+        plan_view_hours(hours.low, &text);
         buf_adds(&text, " and ");
-        plan_view_time(look->longest, hours.high * SECONDS_PER_HOUR, &text);
+        plan_view_hours(hours.high, &text);
         write_spread(hours.value, hours.low, hours.high, &text);
     }
     plan_view_line(look, STR("time"), STYLE_PLAIN, &text);
@@ -100,13 +99,13 @@ static void simulated_line(const struct plan_look *look)
     }
     count_write((double)res->simulated_runs, &text);
     buf_adds(&text, " simulated runs on spot cost ");
-    usd_write(res->simulated, &text);
+    usd_write_estimate(res->simulated, &text);
     buf_adds(&text, " on average");
     if (res->simulated_low.nano != MONEY_UNKNOWN && res->simulated_high.nano != MONEY_UNKNOWN) {
         buf_adds(&text, ", 8 of 10 between ");
-        usd_write(res->simulated_low, &text);
+        usd_write_estimate(res->simulated_low, &text);
         buf_adds(&text, " and ");
-        usd_write(res->simulated_high, &text);
+        usd_write_estimate(res->simulated_high, &text);
         if (res->simulated.nano > res->simulated_high.nano)
             buf_adds(&text, " (a few cost far more)");
     }
@@ -170,7 +169,7 @@ static void money_section(const struct plan_look *look)
             buf_free(&amount);
             continue;
         }
-        dollars_write(usd_double(lines[i].amount), &amount);
+        usd_write_estimate(lines[i].amount, &amount);
         buf_adds(view->out, "  ");
         buf_add_safe(view->out, lines[i].name);
         buf_pad(view->out, ' ', columns < NAME ? NAME - columns : 1);
@@ -179,7 +178,7 @@ static void money_section(const struct plan_look *look)
             buf_addf(view->out, " %4ld %%", lround(100 * lines[i].share));
         if (lround(lines[i].share * (double)bar) > 0) {
             buf_adds(view->out, "  ");
-            plan_view_bar(look, lines[i].share, bar, view->out);
+            plan_view_bar(plan_view_bar_mark(look), lines[i].share, bar, view->out);
         }
         buf_char(view->out, '\n');
         if (amount.failed != ERROR_NONE)
@@ -188,40 +187,34 @@ static void money_section(const struct plan_look *look)
     }
 }
 
+static bool write_saving(const struct column *column, const void *row, struct buf *out)
+{
+    usd saves = ((const struct plan_restriction *)row)->saves;
+
+    (void)column;
+    if (saves.nano == 0) {
+        buf_adds(out, "nothing");
+    } else {
+        buf_adds(out, saves.nano > 0 ? "+" : "");
+        usd_write_estimate(saves, out);
+    }
+    return true;
+}
+
 static void restrictions_section(const struct plan_look *look)
 {
-    enum { NAME_OF, CHANGE, SAVES, COST, OFFER, COLUMNS };
-    static const size_t order[] = {OFFER, COST};
-    struct table_column columns[COLUMNS] = {
-        [NAME_OF] = {.title = "restriction", .shrink = true},
-        [CHANGE] = {.title = "without it", .shrink = true},
-        [SAVES] = {.title = "costs", .right = true},
-        [COST] = {.title = "then", .right = true},
-        [OFFER] = {.title = "on"},
+    static const struct column columns[] = {
+        COLUMN("restriction", name, .shrink = true, .unknown = ""),
+        COLUMN("without it", change, .shrink = true, .unknown = ""),
+        COLUMN("costs", saves, .cell = write_saving),
+        COLUMN("then", cost, .form = COLUMN_ESTIMATE, .optional = true),
+        COLUMN("on", offer, .optional = true, .unknown = ""),
     };
-    const struct plan_restriction *rows = look->res->restrictions.at;
-    struct table t = table_new(columns, COLUMNS, look->view->arena);
 
     if (look->res->restrictions.len == 0)
         return;
-    for (size_t i = 0; i < look->res->restrictions.len; i++) {
-        struct buf saves = plan_view_text(look);
-
-        if (rows[i].saves.nano == 0) {
-            buf_adds(&saves, "nothing");
-        } else {
-            buf_adds(&saves, rows[i].saves.nano > 0 ? "+" : "");
-            usd_write(rows[i].saves, &saves);
-        }
-        table_text(&t, rows[i].name);
-        table_text(&t, rows[i].change);
-        plan_view_cell(&t, &saves);
-        view_amount(&t, plan_view_about(rows[i].cost));
-        table_text(&t, rows[i].offer);
-    }
-    plan_view_fit(&t, columns, order, ARRAY_LEN(order), &look->view->term);
     plan_view_heading(look, "WHAT EACH RESTRICTION COSTS");
-    table_write(&t, &look->view->term, look->view->out);
+    view_rows(look->view, &op_plan, look->res, "restrictions", COLUMNS(columns));
 }
 
 static void rules_section(const struct plan_look *look)
@@ -252,42 +245,22 @@ static void rules_section(const struct plan_look *look)
 
 static void naive_section(const struct plan_look *look)
 {
-    enum { CHOICE, COST, SAVES, TIME, GPUS, WHERE, MARKET, COLUMNS };
-    static const size_t order[] = {MARKET, WHERE, TIME};
-    struct table_column columns[COLUMNS] = {
-        [CHOICE] = {.title = "choice", .shrink = true},
-        [COST] = {.title = "cost", .right = true},
-        [SAVES] = {.title = "best saves", .right = true},
-        [TIME] = {.title = plan_view_serving(look->res) ? "p95" : "time", .right = true},
-        [GPUS] = {.title = "GPUs"},
-        [WHERE] = {.title = "where"},
-        [MARKET] = {.title = "market"},
+    const struct column columns[] = {
+        COLUMN("choice", role, .shrink = true, .unknown = ""),
+        COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
+        COLUMN_CELL("best saves", plan_view_write, .index = PLAN_CELL_SAVED,
+                    .side = COLUMN_RIGHT),
+        COLUMN_CELL(plan_view_time_title(look->res), plan_view_write, .index = PLAN_CELL_TIME,
+                    .side = COLUMN_RIGHT, .optional = true),
+        COLUMN_CELL("GPUs", plan_view_write, .index = PLAN_CELL_GPUS),
+        COLUMN_CELL("where", plan_view_write, .index = PLAN_CELL_WHERE, .optional = true),
+        COLUMN("market", market, .optional = true, .unknown = ""),
     };
-    const struct plan_row *rows = look->res->naive.at;
-    double longest = plan_view_longest(&look->res->naive);
-    struct table t = table_new(columns, COLUMNS, look->view->arena);
 
     if (look->res->naive.len == 0)
         return;
-    for (size_t i = 0; i < look->res->naive.len; i++) {
-        struct buf saves = plan_view_text(look), taken = plan_view_text(look);
-        struct buf gpus = plan_view_text(look), where = plan_view_text(look);
-
-        plan_view_percent(rows[i].more_usd / usd_double(rows[i].cost), &saves);
-        plan_view_time(longest, plan_view_seconds(&rows[i]), &taken);
-        plan_view_gpus(&rows[i], &gpus);
-        plan_view_where(&rows[i], &where);
-        table_text(&t, rows[i].role);
-        view_amount(&t, plan_view_about(rows[i].cost));
-        plan_view_cell(&t, &saves);
-        plan_view_cell(&t, &taken);
-        plan_view_cell(&t, &gpus);
-        plan_view_cell(&t, &where);
-        table_text(&t, plan_row_market(&rows[i]));
-    }
-    plan_view_fit(&t, columns, order, ARRAY_LEN(order), &look->view->term);
     plan_view_heading(look, "NAIVE CHOICES");
-    table_write(&t, &look->view->term, look->view->out);
+    view_rows(look->view, &op_plan, look->res, "naive", COLUMNS(columns));
 }
 
 static void write_word(struct buf *out, const char *before, struct str text)

@@ -21,44 +21,6 @@ double plan_view_seconds(const struct plan_row *row)
     return isnan(row->hours.value) ? row->p95_s : row->hours.value * SECONDS_PER_HOUR;
 }
 
-double plan_view_longest(const struct rows *plans)
-{
-    const struct plan_row *rows = plans->at;
-    double longest = 0;
-
-    for (size_t i = 0; i < plans->len; i++)
-        longest = fmax(longest, plan_view_seconds(&rows[i])); /* NaN is passed over */
-    return longest;
-}
-
-void plan_view_time(double longest, double seconds, struct buf *out)
-{
-    static const struct {
-        double from, size; /* from so many seconds on */
-        const char *name;
-    } units[] = {{2 * 365.25 * 86400, 365.25 * 86400, "years"},
-                 {4.0 * 86400, 86400, "days"},
-                 {2.0 * 3600, 3600, "h"},
-                 {180, 60, "min"},
-                 {1, 1, "s"}};
-    size_t unit = 0;
-    double most;
-
-    if (!isfinite(seconds)) {
-        buf_char(out, '?');
-        return;
-    }
-    while (unit < ARRAY_LEN(units) && longest < units[unit].from)
-        unit++;
-    if (unit == ARRAY_LEN(units)) {
-        seconds_write(seconds, out);
-        return;
-    }
-    most = longest / units[unit].size;
-    num_write_fixed(seconds / units[unit].size, most < 10 ? 2 : most < 100 ? 1 : 0, out);
-    buf_addf(out, " %s", units[unit].name);
-}
-
 void plan_view_percent(double share, struct buf *out)
 {
     spot_share(out, share);
@@ -70,8 +32,8 @@ void plan_view_range(usd low, usd high, struct buf *out)
     struct buf to = buf_new(out->alloc, 64);
 
     if (low.nano != MONEY_UNKNOWN && high.nano != MONEY_UNKNOWN && low.nano < high.nano) {
-        usd_write(low, out);
-        usd_write(high, &to);
+        usd_write_estimate(low, out);
+        usd_write_estimate(high, &to);
         buf_char(out, '-');
         if (to.len > 0 && to.at[0] == '$') /* once is enough */
             buf_add(out, (struct str){to.at + 1, to.len - 1});
@@ -125,7 +87,7 @@ void plan_view_where(const struct plan_row *row, struct buf *out)
 
 void plan_view_dollars(double dollars, struct buf *out)
 {
-    dollars_write(fabs(dollars), out);
+    usd_write_estimate(usd_from(fabs(dollars)), out);
 }
 
 bool plan_view_serving(const struct plan_result *res)
@@ -153,22 +115,19 @@ struct buf plan_view_text(const struct plan_look *look)
     return buf_new(look->view->arena->alloc, TEXT_MAX);
 }
 
-void plan_view_cell(struct table *t, struct buf *text)
+const char *plan_view_bar_mark(const struct plan_look *look)
 {
-    if (text->failed != ERROR_NONE)
-        t->failed = true;
-    table_text(t, buf_text(text));
-    buf_free(text);
+    return look->utf8 ? "\xe2\x96\x88" : "#";
 }
 
-void plan_view_bar(const struct plan_look *look, double share, size_t width, struct buf *out)
+void plan_view_bar(const char *mark, double share, size_t width, struct buf *out)
 {
     double length = ceil(fmin(1, fmax(0, share)) * (double)width - 0.5); /* 0 for NaN */
 
     if (share > 0 && length < 1)
         length = 1;
     for (size_t i = 0; i < (size_t)length; i++)
-        buf_adds(out, look->utf8 ? "\xe2\x96\x88" : "#");
+        buf_adds(out, mark);
 }
 
 void plan_view_line(const struct plan_look *look, struct str label, enum term_style style,
@@ -218,25 +177,4 @@ void plan_view_heading(const struct plan_look *look, const char *title)
 
     buf_addf(look->view->out, "\n%s%s%s\n", term_style_on(term, STYLE_BOLD), title,
              term_style_off(term, STYLE_BOLD));
-}
-
-void plan_view_fit(const struct table *t, struct table_column *columns, const size_t *order,
-                   size_t count, const struct term *term)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct table_column *column = &columns[order[i]];
-
-        if (column->hidden)
-            continue;
-        column->optional = true; /* the only one: it goes when the table is too wide */
-        column->hidden = !table_shows(t, term, order[i]);
-        column->optional = false;
-        if (!column->hidden)
-            return;
-    }
-}
-
-usd plan_view_about(usd amount)
-{
-    return usd_about(usd_double(amount));
 }

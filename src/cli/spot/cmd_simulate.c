@@ -18,16 +18,6 @@ static bool write_policy(const struct column *column, const void *row, struct bu
     return true;
 }
 
-static bool write_dollars(const struct column *column, const void *row, struct buf *out)
-{
-    const struct simulate_policy *p = row;
-    const double amounts[] = {p->mean_usd, p->p10_usd, p->p90_usd, p->egress_usd};
-
-    if (!isnan(amounts[column->index]))
-        buf_addf(out, "$%.2f", amounts[column->index]);
-    return true;
-}
-
 /* Below uniform progress no share of the gap means anything. */
 static bool write_gap(const struct column *column, const void *row, struct buf *out)
 {
@@ -46,17 +36,17 @@ static enum term_style style_of_policy(const void *row)
 /* Shares have a decimal: policies differ by little. */
 static const struct column policy_columns[] = {
     COLUMN("policy", name, .cell = write_policy),
-    COLUMN("mean", mean_usd, .cell = write_dollars, .index = 0, .unknown = "?"),
+    COLUMN("mean", mean_usd, .form = COLUMN_ESTIMATE, .unknown = "?"),
     COLUMN("late", late),
     COLUMN("saving", saving, .form = COLUMN_PERCENT, .decimals = 1),
     COLUMN("gap closed", gap_closed, .cell = write_gap, .form = COLUMN_PERCENT, .decimals = 1),
-    COLUMN("p10", p10_usd, .cell = write_dollars, .index = 1, .unknown = "?", .optional = true),
-    COLUMN("p90", p90_usd, .cell = write_dollars, .index = 2, .unknown = "?", .optional = true),
+    COLUMN("p10", p10_usd, .form = COLUMN_ESTIMATE, .unknown = "?", .optional = true),
+    COLUMN("p90", p90_usd, .form = COLUMN_ESTIMATE, .unknown = "?", .optional = true),
     COLUMN("on-demand h", on_demand_h, .decimals = 1, .optional = true),
     COLUMN("spot h", spot_h, .decimals = 1, .optional = true),
     COLUMN("redone h", lost_h, .decimals = 1, .optional = true, .if_any = true),
-    COLUMN("egress", egress_usd, .cell = write_dollars, .index = 3, .unknown = "?",
-           .optional = true, .if_any = true),
+    COLUMN("egress", egress_usd, .form = COLUMN_ESTIMATE, .unknown = "?", .optional = true,
+           .if_any = true),
 };
 
 static void print_legend(const struct view *view, const struct simulate_result *res)

@@ -15,7 +15,7 @@ static void print_options(const struct view *view, const struct decide_answer *r
         COLUMN("", chosen, .yes = "*"),
         COLUMN("option", action),
         COLUMN("zone", zone),
-        COLUMN("expected", expected_usd),
+        COLUMN("expected", expected_usd, .form = COLUMN_ESTIMATE),
     };
 
     buf_char(view->out, '\n');

@@ -85,9 +85,9 @@ static const struct column job_columns[] = {
     COLUMN("machines", machines, .optional = true),
     COLUMN("market", market),
     COLUMN("offer", offer, .shrink = true, .optional = true),
-    COLUMN("cost", cost_usd),
-    COLUMN("90 %", p90_usd, .optional = true, .unknown = "-"),
-    COLUMN("on-demand", on_demand_usd, .unknown = "-"),
+    COLUMN("cost", cost_usd, .form = COLUMN_ESTIMATE),
+    COLUMN("90 %", p90_usd, .form = COLUMN_ESTIMATE, .optional = true, .unknown = "-"),
+    COLUMN("on-demand", on_demand_usd, .form = COLUMN_ESTIMATE, .unknown = "-"),
     COLUMN("why", reason, .optional = true),
 };
 
@@ -98,11 +98,11 @@ static void print_jobs(const struct view *view, const struct spot_fleet_result *
     view_rows(view, &op_spot_fleet, result, "jobs", COLUMNS(job_columns));
     buf_char(view->out, '\n');
     view_label(view, "all jobs");
-    usd_write(res->jobs_usd, view->out);
+    usd_write_estimate(res->jobs_usd, view->out);
     buf_adds(view->out, " expected");
     if (!isnan(res->jobs_saving)) {
         buf_adds(view->out, ", ");
-        usd_write(res->jobs_on_demand_usd, view->out);
+        usd_write_estimate(res->jobs_on_demand_usd, view->out);
         buf_addf(view->out, " on demand: it saves %.0f %%", res->jobs_saving * 100);
     }
     buf_char(view->out, '\n');

@@ -58,9 +58,9 @@ static void print_money(const struct view *view, const struct interval_answer *r
     if (res->spot_usd.nano == MONEY_UNKNOWN)
         return;
     view_label(view, "cost");
-    usd_write(res->spot_usd, view->out);
+    usd_write_estimate(res->spot_usd, view->out);
     buf_adds(view->out, " expected on spot, ");
-    usd_write(res->on_demand_usd, view->out);
+    usd_write_estimate(res->on_demand_usd, view->out);
     buf_adds(view->out, " on demand\n");
 }
 

@@ -116,11 +116,11 @@ static enum term_style style_of_job(const void *row)
 
 static const struct column job_columns[] = {
     COLUMN("where", place, .cell = write_place, .shrink = true),
-    COLUMN("cost", mean_usd),
-    COLUMN("10 %", p10_usd, .optional = true),
-    COLUMN("50 %", p50_usd, .optional = true),
-    COLUMN("90 %", p90_usd),
-    COLUMN("on-demand", on_demand_usd),
+    COLUMN("cost", mean_usd, .form = COLUMN_ESTIMATE),
+    COLUMN("10 %", p10_usd, .form = COLUMN_ESTIMATE, .optional = true),
+    COLUMN("50 %", p50_usd, .form = COLUMN_ESTIMATE, .optional = true),
+    COLUMN("90 %", p90_usd, .form = COLUMN_ESTIMATE),
+    COLUMN("on-demand", on_demand_usd, .form = COLUMN_ESTIMATE),
     COLUMN("saving", saving, .form = COLUMN_PERCENT),
     COLUMN("in time", on_time, .cell = write_share, .index = 2),
     COLUMN("done (50 %)", hours_p50, .cell = write_hours, .index = 0, .optional = true),

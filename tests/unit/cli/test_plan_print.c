@@ -163,19 +163,23 @@ static void deadlines_include_uncertainty_of_times(void **state)
     res.deadline_h = 24;
     plans[0].on_time = 0.995;
     plans[1].on_time = 1;
-    assert_null(strstr(line_of(res, plans, 1, &arena), "meet the deadline"));
+    assert_null(strstr(line_of(res, plans, 1, &arena), "the deadline"));
     assert_shows(line_of(res, plans, 2, &arena),
-                 "100 % chance to meet the deadline, 0.21 interruptions");
+                 "later; meets the deadline, 0.21 interruptions");
     plans[0].on_time = 0.82;
-    assert_shows(line_of(res, plans, 1, &arena), "deadline 82 % chance to meet the deadline");
+    assert_shows(line_of(res, plans, 1, &arena), "deadline 82 % chance of meeting the deadline");
     res.deadline_h = 2.9; /* the 90th percentile on spot is 3.00 h */
     assert_shows(line_of(res, plans, 2, &arena),
-                 "100 % chance to meet the deadline if it runs as fast as estimated, 0.21 "
+                 "meets the deadline if it runs as fast as estimated, 0.21 "
                  "interruptions");
+    plans[1].role = STR("best");
+    res.simulated_on_time = 1;
+    assert_shows(line_of(res, &plans[1], 1, &arena),
+                 " spot meets the deadline in all simulated runs if it runs");
     plans[1] = plans[0];
     plans[1].role = STR("on demand");
     assert_shows(line_of(res, plans, 2, &arena),
-                 "on demand $62.14; 82 % chance to meet the deadline");
+                 "on demand $62.1; 82 % chance of meeting the deadline");
     arena_free(&arena);
 }
 
@@ -191,7 +195,7 @@ static void part_of_a_machine_is_paid_in_full(void **state)
     assert_null(strstr(line_of(res, &best, 1, &arena), " of 8"));
     best.gpus = 2;
     line = line_of(res, &best, 1, &arena);
-    assert_shows(line, "91.2 min 2 of 8x A100-SXM-80GB gcp");
+    assert_shows(line, "1.52 h 2 of 8x A100-SXM-80GB gcp");
     assert_shows(line, "old); 2 of the 8 rented GPUs are used");
     best.market = PLAN_OWN;
     assert_null(strstr(line_of(res, &best, 1, &arena), "rented"));

@@ -360,7 +360,7 @@ static void effects_are_sentences(void **state)
     says(&rule, "sharding over 4 GPUs costs $1.20 more than one GPU and is done 48 min sooner");
     rule.without.usd = 9.5;
     rule.without.hours = 400;
-    says(&rule, "sharding over 4 GPUs costs $0.5000 less than one GPU and is done 396 h later");
+    says(&rule, "sharding over 4 GPUs costs $0.50 less than one GPU and is done 396 h later");
     rule.without.usd = 10;
     rule.without.hours = 4;
     rule.without.allowed = false;

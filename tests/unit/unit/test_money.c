@@ -487,6 +487,45 @@ static void expected_amounts_are_written_to_the_cent(void **state)
     assert_true(isnan(usd_per_hour_double(USD_PER_HOUR_UNKNOWN)));
 }
 
+static void estimates_have_three_digits(void **state)
+{
+    static const struct {
+        double dollars;
+        const char *wanted;
+    } cases[] = {
+        {58123456, "$58.1 million"},
+        {1243.6, "$1,240"},
+        {999600, "$1.00 million"},
+        {999.6, "$1,000"},
+        {123456, "$123,000"},
+        {2.4e9, "$2.40 billion"},
+        {130, "$130"},
+        {12.34, "$12.3"},
+        {9.996, "$10.0"},
+        {99.96, "$100"},
+        {5, "$5.00"},
+        {0.5, "$0.50"},
+        {0.01321, "$0.0132"},
+        {0.013, "$0.013"},
+        {1.2345e-7, "$0.000000123"},
+        {5e-9, "$0.000000005"},
+        {0, "$0.00"},
+        {-12.34, "-$12.3"},
+        {-1234567, "-$1.23 million"},
+        {NAN, "?"},
+    };
+    struct buf text = buf_new(&alloc_system, 64);
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        buf_clear(&text);
+        usd_write_estimate(usd_from(cases[i].dollars), &text);
+        buf_char(&text, '\0');
+        assert_string_equal(text.at, cases[i].wanted);
+    }
+    buf_free(&text);
+}
+
 static void test_cents(void **state)
 {
     static const struct {
@@ -523,6 +562,7 @@ int group_money(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cents),
         cmocka_unit_test(expected_amounts_are_written_to_the_cent),
+        cmocka_unit_test(estimates_have_three_digits),
         cmocka_unit_test(reads_amounts_with_their_currency),
         cmocka_unit_test(refuses_what_is_no_amount),
         cmocka_unit_test(asks_for_the_currency_of_a_bare_number),
