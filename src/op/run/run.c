@@ -19,7 +19,6 @@
 #include "op/spending.h"
 #include "run/supervise/hooks.h"
 #include "run/supervise/recorder.h"
-#include "run/supervise/run_ledger.h"
 #include "run/supervise/score.h"
 #include "run/supervise/start.h"
 
@@ -246,8 +245,7 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
     if (!tags_check(request->tag, err) || !run_extras_sum(request->extra, &extra, err) ||
         !run_summary_check(ctx, request->summary, &summary, err) ||
         !run_options_make(request, ctx->arena, &ctx->messages, &options, err) ||
-        !run_alert_command(ctx, &(struct run_alert_request){request->alert, request->alert_on},
-                           &options.alerts, err) ||
+        !run_alert_command(ctx, request->alert, request->alert_on, &options.alerts, err) ||
         !run_charge_find(ctx, &wish, &price, &cloud, err) ||
         !run_start_make(&about, ctx->arena, &start, err) ||
         (price.machine.len > 0 &&

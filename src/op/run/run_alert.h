@@ -19,15 +19,9 @@ struct op_context; /* op/context.h */
         FIELD(SHARE, record, low_use, .value = "SHARE", .fallback = (default_low_use), \
               .help = "report GPUs that are less busy than this for half an hour; 0%: never")
 
-/* Which channels get which events. */
-struct run_alert_request {
-    struct strs channels, on; /* on: names of groups of events; empty: all */
-};
-
-/* A command for sh that raises an alert of the event in its environment, and what it is for.
- * ERROR_ABSENT when a channel is not there. NULL in `out` without channels. A ledger that
- * cannot be read is a warning, not a failure. */
-bool run_alert_command(struct op_context *ctx, const struct run_alert_request *request,
+/* alert_events_make() for the ledger of the settings. ERROR_ABSENT when a channel is not there; a
+ * ledger that cannot be read is a warning, not a failure. */
+bool run_alert_command(struct op_context *ctx, struct strs channels, struct strs on,
                        struct alert_events *out, struct error *err) MUST_USE;
 
 #endif

@@ -4,7 +4,7 @@
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
-#include "run/supervise/stop.h"
+#include "run/supervise/inbox.h"
 
 static const struct field request[] = {
     FIELD(TEXT, stop_request, run, .value = "RUN", .operand = true, .required = true,

@@ -4,7 +4,7 @@
 #define OP_RUN_TOP_H
 
 #include "ledger/runs/live.h"
-#include "run/supervise/stop.h"
+#include "run/supervise/inbox.h"
 #include "run/terminal/status.h"
 
 extern const struct op op_top;

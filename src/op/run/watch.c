@@ -80,8 +80,7 @@ static bool set_commands(struct op_context *ctx, const struct watch_request *req
         (out->command = str_dup(request->then, ctx->arena, err)) == NULL)
         return false;
     out->low_use = request->low_use;
-    if (!run_alert_command(ctx, &(struct run_alert_request){request->alert, request->alert_on},
-                           &out->alerts, err))
+    if (!run_alert_command(ctx, request->alert, request->alert_on, &out->alerts, err))
         return false;
     return request->on_event.len == 0 ||
            (out->on_event = str_dup(request->on_event, ctx->arena, err)) != NULL;

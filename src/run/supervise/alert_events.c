@@ -1,14 +1,13 @@
 #include "run/supervise/alert_events.h"
 
-#include <math.h>
 #include <string.h>
 
-#include "run/supervise/guard.h"
+#include "base/spawn.h"
 
-#define HALF_HOUR (INT64_C(1800) * 1000000000)
-#define KNOWN_LEAST 0.5 /* of the half hour must be known */
+#define PATH_MOST 4096
 
-unsigned alert_on_parse(struct str name)
+/* "idle", "cost", "all"; 0 when it is none. */
+static unsigned group_of_name(struct str name)
 {
     static const struct {
         const char *name;
@@ -21,6 +20,23 @@ unsigned alert_on_parse(struct str name)
         if (str_eq(name, str_from(groups[i].name)))
             return groups[i].group;
     return 0;
+}
+
+static bool parse_groups(struct strs on, unsigned *out, struct error *err)
+{
+    *out = on.len > 0 ? 0 : ALERT_ON_ALL;
+    for (size_t i = 0; i < on.len; i++) {
+        unsigned group = group_of_name(on.at[i]);
+
+        if (group == 0) {
+            error_set(err, ERROR_USAGE, "--alert-on: '%.*s' is no kind of event",
+                      STR_ARG(on.at[i]));
+            error_hint(err, "idle, utilization, cost, stop, notice, or all");
+            return false;
+        }
+        *out |= group;
+    }
+    return true;
 }
 
 unsigned alert_on_event(const char *event)
@@ -44,22 +60,63 @@ unsigned alert_on_event(const char *event)
     return 0;
 }
 
-bool use_see(struct use_watch *watch, double busy, double least, instant now, double *mean)
+static void add_quoted(const char *text, struct buf *out)
 {
-    double passed = watch->since.ns == 0 ? 0 : (double)(now.ns - watch->last.ns) / 1e9;
-    bool low;
-
-    if (watch->since.ns == 0)
-        watch->since = now;
-    watch->last = now;
-    if (!isnan(busy) && passed > 0) {
-        watch->sum += busy * passed;
-        watch->seconds += passed;
+    buf_char(out, '\'');
+    for (; *text != '\0'; text++) {
+        if (*text == '\'')
+            buf_adds(out, "'\\''");
+        else
+            buf_char(out, *text);
     }
-    if (now.ns - watch->since.ns < HALF_HOUR)
+    buf_char(out, '\'');
+}
+
+static bool write_command(struct strs channels, struct arena *arena, const char **out,
+                          struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+    char self[PATH_MOST];
+    struct str kept;
+
+    if (!spawn_self(self, sizeof self)) {
+        buf_free(&text);
+        return error_fail(err, ERROR_USAGE, "--alert: only the program stint can send alerts");
+    }
+    buf_adds(&text, "name=\"${STINT_RUN_ID:-watch-$(hostname)}\"\n"
+                    "if [ \"$STINT_EVENT\" = ended ]; then\n    exec ");
+    add_quoted(self, &text);
+    buf_adds(&text, " alert raise \"run/$name\" --over --message=\"$STINT_EVENT_TEXT\" "
+                    ">/dev/null\nfi\nexec ");
+    add_quoted(self, &text);
+    buf_adds(&text, " alert raise \"run/$name/$STINT_EVENT\" --kind run_event "
+                    "--title=\"$STINT_RUN_NAME: $STINT_EVENT_TEXT\" "
+                    "--message=\"Cost so far: ${STINT_RUN_COST:-unknown} USD. Run: "
+                    "$name.\" --alert ");
+    for (size_t i = 0; i < channels.len; i++) { /* plain names: they need no quotes */
+        buf_adds(&text, i > 0 ? "," : "");
+        buf_add(&text, channels.at[i]);
+    }
+    buf_adds(&text, " >/dev/null\n");
+    buf_char(&text, '\0');
+    if (!buf_keep(&text, arena, &kept, err))
         return false;
-    *mean = watch->seconds > 0 ? watch->sum / watch->seconds : NAN;
-    low = !watch->reported && *mean < least && watch->seconds * 1e9 >= KNOWN_LEAST * HALF_HOUR;
-    *watch = (struct use_watch){.since = now, .last = now, .reported = watch->reported || low};
-    return low;
+    *out = kept.at;
+    return true;
+}
+
+bool alert_events_make(struct strs channels, struct strs on, struct str ledger,
+                       struct arena *arena, struct alert_events *out, struct error *err)
+{
+    *out = (struct alert_events){.command = NULL};
+    if (channels.len == 0) {
+        if (on.len == 0)
+            return true;
+        error_set(err, ERROR_USAGE, "--alert-on needs channels");
+        error_hint(err, "--alert team --alert-on idle,cost");
+        return false;
+    }
+    out->ledger = str_dup(ledger, arena, err);
+    return out->ledger != NULL && parse_groups(on, &out->on, err) &&
+           write_command(channels, arena, &out->command, err);
 }

@@ -1,9 +1,9 @@
-/* alert_events.h - which events of a run or a watched machine are alerts. Pure. */
+/* alert_events.h - which events of a run or a watched machine are alerts, and how they
+ * are raised. */
 #ifndef RUN_SUPERVISE_ALERT_EVENTS_H
 #define RUN_SUPERVISE_ALERT_EVENTS_H
 
-#include "base/clock.h"
-#include "base/str.h"
+#include "doc/field.h"
 
 enum {
     ALERT_ON_IDLE = 1 << 0,
@@ -21,22 +21,13 @@ struct alert_events {
     unsigned on;         /* which groups */
 };
 
-/* "idle", "cost", "all"; 0 when it is none. */
-unsigned alert_on_parse(struct str name);
+/* --alert CHANNELS and --alert-on GROUPS (empty: all): the command raises an alert of the event in its
+ * environment. None without channels. */
+bool alert_events_make(struct strs channels, struct strs on, struct str ledger,
+                       struct arena *arena, struct alert_events *out,
+                       struct error *err) MUST_USE;
 
 /* The group that an event is of; 0: it is no alert. */
 unsigned alert_on_event(const char *event);
-
-/* Low utilization: the mean of each half hour. */
-struct use_watch {
-    instant since; /* of this half hour; MOMENT_NEVER before the first look */
-    instant last;
-    double sum, seconds; /* of what is known */
-    bool reported;
-};
-
-/* A look: how busy devices are, 0 to 1; NaN: unknown, or none is used. True when the half hour
- * that ends now was below `least` on average, once; its mean in `mean`. */
-bool use_see(struct use_watch *watch, double busy, double least, instant now, double *mean);
 
 #endif

@@ -174,3 +174,65 @@ void idle_describe(const struct idle_options *options, const char *then, char *t
     buf_free(&half);
     buf_free(&all);
 }
+
+/* ---- use ---- */
+
+/* The cores in use, of those there are. Others' work may be seen on cores that are not ours. */
+static double of_cores(const struct meter_sample *sample, double cores)
+{
+    if (isnan(cores) || !(sample->host.cores > 0))
+        return NAN;
+    return fmin(fmax(cores / sample->host.cores, 0), 1);
+}
+
+/* What a run does on a device. Where others may be on it too, their work is not the run's. */
+static double of_tree(const struct gpu_sample *gpu)
+{
+    return gpu->tree_processes >= 0 && !isnan(gpu->tree_busy) ? gpu->tree_busy : gpu->busy;
+}
+
+double busy_of_run(const struct meter_sample *sample, double cores)
+{
+    double busiest = NAN;
+    bool uses = false;
+
+    for (size_t i = 0; i < sample->gpus; i++) {
+        if (sample->gpu[i].use == GPU_VISIBLE)
+            continue;
+        uses = true;
+        busiest = fmax(busiest, of_tree(&sample->gpu[i])); /* of a number and NaN: the number */
+    }
+    return uses ? busiest : of_cores(sample, cores);
+}
+
+double busy_of_machine(const struct meter_sample *sample, double cores)
+{
+    double busiest = of_cores(sample, cores);
+
+    for (size_t i = 0; i < sample->gpus; i++)
+        busiest = fmax(busiest, sample->gpu[i].busy);
+    return busiest;
+}
+
+#define HALF_HOUR (INT64_C(1800) * 1000000000)
+#define KNOWN_LEAST 0.5 /* of the half hour must be known */
+
+bool use_see(struct use_watch *watch, double busy, double least, instant now, double *mean)
+{
+    double passed = watch->since.ns == 0 ? 0 : (double)(now.ns - watch->last.ns) / 1e9;
+    bool low;
+
+    if (watch->since.ns == 0)
+        watch->since = now;
+    watch->last = now;
+    if (!isnan(busy) && passed > 0) {
+        watch->sum += busy * passed;
+        watch->seconds += passed;
+    }
+    if (now.ns - watch->since.ns < HALF_HOUR)
+        return false;
+    *mean = watch->seconds > 0 ? watch->sum / watch->seconds : NAN;
+    low = !watch->reported && *mean < least && watch->seconds * 1e9 >= KNOWN_LEAST * HALF_HOUR;
+    *watch = (struct use_watch){.since = now, .last = now, .reported = watch->reported || low};
+    return low;
+}

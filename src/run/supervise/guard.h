@@ -10,6 +10,7 @@
 #define RUN_SUPERVISE_GUARD_H
 
 #include "base/clock.h"
+#include "meter/sample.h"
 #include "unit/money.h"
 
 #define MOMENT_NEVER ((instant){INT64_MAX})
@@ -102,5 +103,31 @@ void idle_describe(const struct idle_options *options, const char *then, char *t
 /* `busy`: the busiest device in use, or the cores; NaN (unknown) is not idle. */
 enum idle_verdict idle_see(struct idle_watch *watch, const struct idle_options *options,
                            double busy, instant now);
+
+/* ---- use ----
+ *
+ * 0 to 1 of what there is; NaN: unknown, which is not idle. `cores` are the cores in use between the
+ * last two looks (NaN unknown): of the tree for a run, of all processes for a machine. */
+
+/* A run that uses devices: the busiest of them, by its own work where that is known,
+ * whatever the cores do, since the device is what is paid for. One that uses none (yet): the
+ * cores. */
+double busy_of_run(const struct meter_sample *sample, double cores);
+
+/* The busiest of all devices, or the cores when they are busier: a machine that prepares data
+ * is at work. */
+double busy_of_machine(const struct meter_sample *sample, double cores);
+
+/* Low utilization: the mean of each half hour. */
+struct use_watch {
+    instant since; /* of this half hour; MOMENT_NEVER before the first look */
+    instant last;
+    double sum, seconds; /* of what is known */
+    bool reported;
+};
+
+/* A look: how busy devices are, 0 to 1; NaN: unknown, or none is used. True when the half hour
+ * that ends now was below `least` on average, once; its mean in `mean`. */
+bool use_see(struct use_watch *watch, double busy, double least, instant now, double *mean);
 
 #endif

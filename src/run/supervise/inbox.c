@@ -3,16 +3,19 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/process.h"
 
 #define FILE_MOST ((size_t)1 << 20) /* bytes of the file that are read in one look */
 #define STALE_NS INT64_C(10000000000)
@@ -418,4 +421,31 @@ bool inbox_ask_stop(struct str id, struct error *err)
     (void)snprintf(login, sizeof login, "/run/user/%lu", (unsigned long)getuid());
     return (session != NULL && ask_at(session, id)) || ask_at(own, id) || ask_at(login, id) ||
            error_fail(err, ERROR_ABSENT, "no supervisor listens for this run");
+}
+
+/* By its socket, so that the supervisor takes the guards' steps: a checkpoint, SIGTERM,
+ * SIGKILL. One without a socket passes SIGTERM on. The signal goes to the process of the
+ * handle: its number may belong to another one by then. */
+bool run_stop(const struct live_run *run, struct error *err)
+{
+    const struct ledger_start *start = &run->run.start;
+    struct error ignored;
+    bool ours;
+    int handle;
+
+    if (run->pid <= 0)
+        return error_fail(err, ERROR_FAILED, "'%.*s' runs on %.*s: stop it there",
+                          STR_ARG(start->name), STR_ARG(run->host));
+    handle = (int)syscall(SYS_pidfd_open, (pid_t)run->pid, 0);
+    ours = handle >= 0 && run->pid_started >= 0 && process_start(run->pid) == run->pid_started;
+    if (!ours) {
+        error_set(err, ERROR_ABSENT, "'%.*s' has ended", STR_ARG(start->name));
+    } else if (!inbox_ask_stop(str_from(start->id), &ignored) &&
+               syscall(SYS_pidfd_send_signal, handle, SIGTERM, NULL, 0) != 0) {
+        error_system(err, errno, "cannot stop '%.*s'", STR_ARG(start->name));
+        ours = false;
+    }
+    if (handle >= 0)
+        (void)close(handle);
+    return ours;
 }

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "ledger/runs/live.h"
 
 #define INBOX_CLIENTS 32
 #define INBOX_LINE 4096
@@ -42,5 +43,9 @@ void inbox_close(struct inbox *inbox); /* removes the socket; NULL is fine */
 /* From another process of the same user on this machine: ask the run to end, by its socket. Who
  * may write to that is who may signal its processes. ERROR_ABSENT when nothing listens. */
 bool inbox_ask_stop(struct str id, struct error *err) MUST_USE;
+
+/* Ask the supervisor of a run on this machine to save and end it. ERROR_ABSENT when it has ended,
+ * ERROR_FAILED when it runs on another machine. */
+bool run_stop(const struct live_run *run, struct error *err) MUST_USE;
 
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/supervise/busy.h"
 #include "run/supervise/processes.h"
 #include "run/supervise/shared.h"
 #include "run/supervise/supervise_internal.h"

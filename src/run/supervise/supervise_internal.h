@@ -15,7 +15,6 @@
 #include "run/output/metric.h"
 #include "run/output/metric_series.h"
 #include "run/output/relay.h"
-#include "run/supervise/facts.h"
 #include "run/supervise/hooks.h"
 #include "run/supervise/inbox.h"
 #include "run/supervise/keeper.h"
@@ -24,6 +23,7 @@
 #include "run/supervise/score.h"
 #include "run/supervise/shared.h"
 #include "run/supervise/supervise.h"
+#include "run/terminal/status.h"
 
 /* What is asked of the ledger about a budget that is shared, and the answer: the recorder's
  * thread's until it is answered. */

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "run/cloud/notice.h"
-#include "run/supervise/busy.h"
 #include "run/supervise/hooks.h"
 #include "unit/time.h"
 

@@ -3,7 +3,6 @@
 
 #include "base/fs.h"
 #include "run/cloud/metadata.h"
-#include "run/supervise/aside.h"
 
 #define DOCUMENT \
     "{\"instanceType\":\"g5.xlarge\",\"region\":\"us-east-1\",\"availabilityZone\":" \
@@ -240,12 +239,12 @@ static void missing_answer_is_reported(void **state)
     int answer = 7;
 
     (void)state;
-    assert_false(aside_run(work_that_dies, NULL, &answer, sizeof answer,
-                           (span){INT64_C(60000000000)}, &err));
+    assert_false(metadata_apart(work_that_dies, NULL, &answer, sizeof answer,
+                                (span){INT64_C(60000000000)}, &err));
     assert_non_null(strstr(err.text, "without an answer"));
     err = (struct error){0};
-    assert_false(
-        aside_run(work_that_dies, &answer, &answer, sizeof answer, (span){50000000}, &err));
+    assert_false(metadata_apart(work_that_dies, &answer, &answer, sizeof answer,
+                                (span){50000000}, &err));
     assert_non_null(strstr(err.text, "no answer within"));
     assert_int_equal(answer, 7);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no process is left */

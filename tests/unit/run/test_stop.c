@@ -1,5 +1,5 @@
 /* Stopping a run that another process supervises. */
-#include "run/supervise/stop.h"
+#include "run/supervise/inbox.h"
 
 #include <unistd.h>
 
