@@ -134,8 +134,7 @@ static void reads_oddities(void **state)
                             ODD("g4dn.xlarge T4 x1 gpu_gib=null vcpus=4 gib=16 on-demand=0.5")
                                 ODD("g5.12xlarge A10G x4 gpu_gib=24 vcpus=4 gib=16 "
                                     "reserved-1y=3.5") "rows=26 ignored=15 "
-                                                       "published=2026-03-01T12:00:00Z "
-                                                       "\n");
+                                                       "published=2026-03-01T12:00:00Z\n");
 }
 
 static void reads_the_shared_sample(void **state)
