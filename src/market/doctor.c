@@ -1,7 +1,9 @@
 #include "market/doctor.h"
 
 #include <math.h>
+#include <stdalign.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +82,6 @@ struct doctor_jump {
 struct doctor_conflict {
     struct store_offer offer;
     struct store_series a, b;
-    double apart;
 };
 
 /* An accelerator that the catalog does not know. */
@@ -89,22 +90,55 @@ struct doctor_unknown {
     int64_t offers;
 };
 
+/* Of those that were found, the widest, in order. */
+struct widest {
+    void *at;
+    double *width;
+    size_t size; /* of one */
+    size_t count, found;
+};
+
 struct doctor_scan {
     const struct market_view *view;
     const struct store *store;
     size_t keep; /* examples of each kind */
     struct doctor_feed *feeds;
-    struct doctor_gap *gaps;
-    size_t gap_count, gaps_found;
+    size_t damaged;               /* series whose history cannot be read */
     size_t *doubtful[DOUBT_BITS]; /* series, the first `keep` */
     size_t doubts_found[DOUBT_BITS];
-    struct doctor_conflict *conflicts; /* widest first */
-    size_t conflict_count, conflicts_found;
-    struct doctor_jump *jumps; /* widest first */
-    size_t jump_count, jumps_found;
-    struct doctor_unknown *unknown; /* most offers first */
+    struct widest gaps, conflicts, jumps; /* struct doctor_gap, _conflict, _jump */
+    struct doctor_unknown *unknown;       /* most offers first */
     size_t unknown_count;
 };
+
+static bool widest_begin(const struct doctor_scan *s, size_t size, struct widest *out,
+                         struct error *err)
+{
+    out->size = size;
+    out->at = arena_get(s->view->arena, s->keep, size, alignof(max_align_t), err);
+    out->width = arena_array(s->view->arena, double, s->keep, err);
+    return out->at != NULL && out->width != NULL;
+}
+
+/* The place of one that was found; NULL when it is not among the widest. */
+static void *widest_add(const struct doctor_scan *s, struct widest *w, double width)
+{
+    size_t at = w->count;
+    char *place;
+
+    w->found++;
+    while (at > 0 && w->width[at - 1] < width)
+        at--;
+    if (at == s->keep)
+        return NULL;
+    if (w->count < s->keep)
+        w->count++;
+    place = (char *)w->at + at * w->size;
+    memmove(place + w->size, place, (w->count - at - 1) * w->size);
+    memmove(&w->width[at + 1], &w->width[at], (w->count - at - 1) * sizeof *w->width);
+    w->width[at] = width;
+    return place;
+}
 
 /* The days on which any price of each feed changed: a bit for each, for all feeds. */
 struct days {
@@ -122,25 +156,19 @@ static bool has_day(const unsigned char *bits, int32_t n)
     return (bits[n / 8] >> (n % 8) & 1) != 0;
 }
 
-/* Keep the widest, in order. Current prices in doubt are reported as such. */
+/* Current prices in doubt are reported as such. */
 static void scan_jumps(struct doctor_scan *s, size_t series, const struct store_series *row,
                        struct points points)
 {
     struct window last = {{row->seen.s - JUMP_DAYS * SECONDS_PER_DAY}, row->seen};
     struct series_moves m = series_moves(points, last);
-    size_t at = s->jump_count;
+    struct doctor_jump *jump;
 
     if (m.jumps == 0 || row->doubts & DOUBT_JUMP)
         return;
-    s->jumps_found++;
-    while (at > 0 && fabs(log(s->jumps[at - 1].ratio)) < fabs(log(m.largest)))
-        at--;
-    if (at == s->keep)
-        return;
-    if (s->jump_count < s->keep)
-        s->jump_count++;
-    memmove(&s->jumps[at + 1], &s->jumps[at], (s->jump_count - at - 1) * sizeof s->jumps[0]);
-    s->jumps[at] = (struct doctor_jump){series, m.largest, m.at};
+    jump = widest_add(s, &s->jumps, fabs(log(m.largest)));
+    if (jump != NULL)
+        *jump = (struct doctor_jump){series, m.largest, m.at};
 }
 
 /* The points of one series, counted for its feed. A damaged one is left out. */
@@ -164,6 +192,7 @@ static bool scan_points(struct doctor_scan *s, const struct days *days, size_t s
     arena_free(&scratch);
     if (!ok && problem.kind == ERROR_MEMORY)
         return error_memory(err);
+    s->damaged += !ok;
     return true;
 }
 
@@ -178,22 +207,6 @@ static void scan_doubts(struct doctor_scan *s, size_t series, const struct store
     }
 }
 
-/* Keep the widest, in order. */
-static void keep_conflict(struct doctor_scan *s, struct doctor_conflict c)
-{
-    size_t at = s->conflict_count;
-
-    s->conflicts_found++;
-    while (at > 0 && s->conflicts[at - 1].apart < c.apart)
-        at--;
-    if (at == s->keep)
-        return;
-    if (s->conflict_count < s->keep)
-        s->conflict_count++;
-    memmove(&s->conflicts[at + 1], &s->conflicts[at], (s->conflict_count - at - 1) * sizeof c);
-    s->conflicts[at] = c;
-}
-
 static void scan_conflicts(struct doctor_scan *s, const struct store_offer *o)
 {
     size_t end = o->first_series + o->series_count;
@@ -203,6 +216,7 @@ static void scan_conflicts(struct doctor_scan *s, const struct store_offer *o)
 
         for (size_t k = i + 1; k < end && a.price > 0; k++) {
             struct store_series b = store_series(s->store, k);
+            struct doctor_conflict *conflict;
             double apart;
 
             if (b.market != a.market) /* sorted by it */
@@ -211,8 +225,9 @@ static void scan_conflicts(struct doctor_scan *s, const struct store_offer *o)
                 continue;
             apart = fabs((double)a.price - (double)b.price) /
                     fmin((double)a.price, (double)b.price);
-            if (apart > APART)
-                keep_conflict(s, (struct doctor_conflict){*o, a, b, apart});
+            conflict = apart > APART ? widest_add(s, &s->conflicts, apart) : NULL;
+            if (conflict != NULL)
+                *conflict = (struct doctor_conflict){*o, a, b};
         }
     }
 }
@@ -239,7 +254,7 @@ static bool scan_offer(struct doctor_scan *s, const struct days *days, size_t in
     return true;
 }
 
-static int compare_days(const void *a, const void *b)
+static int compare_steps(const void *a, const void *b)
 {
     const int32_t *x = a, *y = b;
 
@@ -259,24 +274,8 @@ static int32_t usual_step(const unsigned char *bits, int32_t *steps)
             steps[count++] = n - before;
         before = n;
     }
-    qsort(steps, count, sizeof steps[0], compare_days);
+    qsort(steps, count, sizeof steps[0], compare_steps);
     return count >= FEWEST_DAYS ? steps[count / 2] : 0;
-}
-
-/* The longest are kept, in order. */
-static void keep_gap(struct doctor_scan *s, struct doctor_gap gap)
-{
-    size_t at = s->gap_count;
-
-    s->gaps_found++;
-    while (at > 0 && s->gaps[at - 1].to - s->gaps[at - 1].from < gap.to - gap.from)
-        at--;
-    if (at == s->keep)
-        return;
-    if (s->gap_count < s->keep)
-        s->gap_count++;
-    memmove(&s->gaps[at + 1], &s->gaps[at], (s->gap_count - at - 1) * sizeof gap);
-    s->gaps[at] = gap;
 }
 
 static bool scan_gaps(struct doctor_scan *s, const struct days *days, struct error *err)
@@ -291,10 +290,14 @@ static bool scan_gaps(struct doctor_scan *s, const struct days *days, struct err
 
         s->feeds[f].usual_days = usual > 0 ? (double)usual : (double)NAN;
         for (int32_t n = 0; usual > 0 && n <= LAST_DAY; n++) {
+            struct doctor_gap *gap = NULL;
+
             if (!has_day(bits, n))
                 continue;
             if (before >= 0 && n - before > 2 * usual && n - before > SHORTEST_GAP)
-                keep_gap(s, (struct doctor_gap){f, before, n, usual});
+                gap = widest_add(s, &s->gaps, n - before);
+            if (gap != NULL)
+                *gap = (struct doctor_gap){f, before, n, usual};
             before = n;
         }
     }
@@ -350,11 +353,10 @@ static bool scan_room(struct doctor_scan *s, struct days *days, size_t **last_of
     days->bits = arena_array(arena, unsigned char, days->feeds *(LAST_DAY / 8 + 1), err);
     *last_offer = arena_array(arena, size_t, days->feeds, err);
     s->feeds = arena_array(arena, struct doctor_feed, days->feeds, err);
-    s->gaps = arena_array(arena, struct doctor_gap, s->keep, err);
-    s->conflicts = arena_array(arena, struct doctor_conflict, s->keep, err);
-    s->jumps = arena_array(arena, struct doctor_jump, s->keep, err);
-    if (days->bits == NULL || *last_offer == NULL || s->feeds == NULL || s->gaps == NULL ||
-        s->conflicts == NULL || s->jumps == NULL)
+    if (days->bits == NULL || *last_offer == NULL || s->feeds == NULL ||
+        !widest_begin(s, sizeof(struct doctor_gap), &s->gaps, err) ||
+        !widest_begin(s, sizeof(struct doctor_conflict), &s->conflicts, err) ||
+        !widest_begin(s, sizeof(struct doctor_jump), &s->jumps, err))
         return false;
     for (unsigned bit = 0; bit < DOUBT_BITS; bit++) {
         s->doubtful[bit] = arena_array(arena, size_t, s->keep, err);
@@ -389,7 +391,8 @@ struct doctor_visit {
     struct doctor_report *res;
     struct doctor_finding *findings;
     size_t count;
-    bool failed; /* memory ran out; `err` has the error */
+    struct str *examples; /* of the last one: room for as many as are kept */
+    bool failed;          /* memory ran out; `err` has the error */
     struct error *err;
 };
 
@@ -416,18 +419,23 @@ static struct doctor_finding *doctor_find(struct doctor_visit *v, enum doctor_ki
                                           size_t count)
 {
     struct doctor_finding *f = &v->findings[v->count];
+    struct str *examples =
+        v->failed ? NULL : arena_array(v->view->arena, struct str, v->scan.keep, v->err);
 
+    v->failed |= examples == NULL;
     v->count += v->count + 1 < MOST_FINDINGS;
     *f = (struct doctor_finding){.kind = kind, .count = (int64_t)count};
+    v->examples = examples;
     return f;
 }
 
-static struct str *doctor_examples(struct doctor_visit *v, size_t count)
+/* Of the finding made last; those above the limit are left out. */
+static void add_example(struct doctor_visit *v, struct doctor_finding *f, struct str text)
 {
-    struct str *at = v->failed ? NULL : arena_array(v->view->arena, struct str, count, v->err);
-
-    v->failed |= at == NULL;
-    return at;
+    if (v->failed || f->examples.len == v->scan.keep)
+        return;
+    v->examples[f->examples.len] = text;
+    f->examples = (struct strs){v->examples, f->examples.len + 1};
 }
 
 static struct str doctor_date(struct doctor_visit *v, stamp at)
@@ -512,17 +520,12 @@ static struct old_feed old_of(const struct doctor_visit *v, size_t first)
 static void list_old(struct doctor_visit *v, const struct old_feed *o, struct doctor_finding *f)
 {
     const struct doctor_feed *feeds = v->scan.feeds;
-    size_t room = o->providers < v->scan.keep ? o->providers : v->scan.keep, n = 0;
-    struct str *at;
 
-    if (o->newest == o->oldest)
-        return;
-    at = doctor_examples(v, room);
-    for (size_t i = o->first; i < v->res->feeds.len && n < room && !v->failed; i++)
+    for (size_t i = o->first; i < v->res->feeds.len && o->newest != o->oldest; i++)
         if (feeds[i].stale && str_eq(feeds[i].feed.feed, feeds[o->first].feed.feed))
-            at[n++] = doctor_words(v, "%.*s: %lld days", STR_ARG(feeds[i].feed.provider),
-                                   (long long)feeds[i].age_days);
-    f->examples = (struct strs){at, n};
+            add_example(v, f,
+                        doctor_words(v, "%.*s: %lld days", STR_ARG(feeds[i].feed.provider),
+                                     (long long)feeds[i].age_days));
 }
 
 static void find_stale(struct doctor_visit *v, size_t first)
@@ -609,9 +612,8 @@ static struct str fetch_own_lists(struct doctor_visit *v)
 
 static void find_by_hand(struct doctor_visit *v)
 {
-    size_t count = 0, room, n = 0;
+    size_t count = 0;
     struct doctor_finding *f;
-    struct str *at;
 
     for (size_t i = 0; i < v->res->feeds.len; i++)
         count += by_hand(v, i);
@@ -624,12 +626,9 @@ static void find_by_hand(struct doctor_visit *v)
                      "be older than their date",
                      count, count == 1 ? "" : "s");
     f->run = fetch_own_lists(v);
-    room = count < v->scan.keep ? count : v->scan.keep;
-    at = doctor_examples(v, room);
-    for (size_t i = 0; i < v->res->feeds.len && n < room && !v->failed; i++)
+    for (size_t i = 0; i < v->res->feeds.len; i++)
         if (by_hand(v, i))
-            at[n++] = v->scan.feeds[i].feed.provider;
-    f->examples = (struct strs){at, n};
+            add_example(v, f, v->scan.feeds[i].feed.provider);
 }
 
 /* The spot price as a share of on-demand in one offer, both from one feed. */
@@ -727,12 +726,6 @@ static void find_computed(struct doctor_visit *v)
     }
 }
 
-static void find_sources(struct doctor_visit *v)
-{
-    find_computed(v);
-    find_by_hand(v);
-}
-
 /* ---- prices ---- */
 
 static void find_empty(struct doctor_visit *v)
@@ -767,28 +760,26 @@ static void find_damage(struct doctor_visit *v)
 
 static void find_gaps(struct doctor_visit *v)
 {
-    const struct doctor_scan *s = &v->scan;
+    const struct widest *gaps = &v->scan.gaps;
     struct doctor_finding *f;
-    struct str *at;
 
-    if (s->gaps_found == 0)
+    if (gaps->found == 0)
         return;
-    f = doctor_find(v, DOCTOR_GAP, s->gaps_found);
+    f = doctor_find(v, DOCTOR_GAP, gaps->found);
     f->text = doctor_words(v, "%zu gap%s in the history: nothing was read, or nothing changed",
-                           s->gaps_found, s->gaps_found == 1 ? "" : "s");
+                           gaps->found, gaps->found == 1 ? "" : "s");
     f->run = STR("stint price import FILE, with a history that has these days");
-    at = doctor_examples(v, s->gap_count);
-    for (size_t i = 0; i < s->gap_count && !v->failed; i++) {
-        const struct doctor_gap *g = &s->gaps[i];
+    for (size_t i = 0; i < gaps->count; i++) {
+        const struct doctor_gap *g = (const struct doctor_gap *)gaps->at + i;
+        const struct store_feed *feed = &v->scan.feeds[g->feed].feed;
         struct str from = doctor_date(v, (stamp){g->from * SECONDS_PER_DAY});
         struct str to = doctor_date(v, (stamp){g->to * SECONDS_PER_DAY});
 
-        at[i] = doctor_words(v, "%.*s of %.*s: %d days, %.*s to %.*s (usually %.0f)",
-                             STR_ARG(s->feeds[g->feed].feed.feed),
-                             STR_ARG(s->feeds[g->feed].feed.provider), g->to - g->from,
-                             STR_ARG(from), STR_ARG(to), g->usual);
+        add_example(v, f,
+                    doctor_words(v, "%.*s of %.*s: %d days, %.*s to %.*s (usually %.0f)",
+                                 STR_ARG(feed->feed), STR_ARG(feed->provider), g->to - g->from,
+                                 STR_ARG(from), STR_ARG(to), g->usual));
     }
-    f->examples = (struct strs){at, s->gap_count};
 }
 
 /* "OFFER:market PRICE by FEED"; the first one is what to run the history of. */
@@ -810,20 +801,16 @@ static void find_doubts(struct doctor_visit *v)
     const struct doctor_scan *s = &v->scan;
 
     for (unsigned bit = 0; bit < DOUBT_BITS; bit++) {
-        size_t shown = s->doubts_found[bit] < s->keep ? s->doubts_found[bit] : s->keep;
+        size_t found = s->doubts_found[bit];
         struct doctor_finding *f;
-        struct str *at;
 
-        if (shown == 0)
+        if (found == 0 || s->keep == 0)
             continue;
-        f = doctor_find(v, DOCTOR_DOUBT, s->doubts_found[bit]);
-        f->text = doctor_words(v, "%zu current price%s: %s", s->doubts_found[bit],
-                               s->doubts_found[bit] == 1 ? "" : "s",
+        f = doctor_find(v, DOCTOR_DOUBT, found);
+        f->text = doctor_words(v, "%zu current price%s: %s", found, found == 1 ? "" : "s",
                                doubt_word((enum price_doubt)(1u << bit)));
-        at = doctor_examples(v, shown);
-        for (size_t i = 0; i < shown && !v->failed; i++)
-            at[i] = doubt_example(v, s->doubtful[bit][i], f);
-        f->examples = (struct strs){at, shown};
+        for (size_t i = 0; i < found && i < s->keep; i++)
+            add_example(v, f, doubt_example(v, s->doubtful[bit][i], f));
     }
 }
 
@@ -838,38 +825,35 @@ static struct str price_by_feed(struct doctor_visit *v, const struct store_serie
 
 static void find_conflicts(struct doctor_visit *v)
 {
-    const struct doctor_scan *s = &v->scan;
+    const struct widest *conflicts = &v->scan.conflicts;
     struct doctor_finding *f;
-    struct str *at;
 
-    if (s->conflicts_found == 0)
+    if (conflicts->found == 0)
         return;
-    f = doctor_find(v, DOCTOR_CONFLICT, s->conflicts_found);
+    f = doctor_find(v, DOCTOR_CONFLICT, conflicts->found);
     f->text = doctor_words(v, "%zu price%s on which feeds differ by more than 1 %%",
-                           s->conflicts_found, s->conflicts_found == 1 ? "" : "s");
-    at = doctor_examples(v, s->conflict_count);
-    for (size_t i = 0; i < s->conflict_count && !v->failed; i++) {
-        const struct doctor_conflict *c = &s->conflicts[i];
+                           conflicts->found, conflicts->found == 1 ? "" : "s");
+    for (size_t i = 0; i < conflicts->count; i++) {
+        const struct doctor_conflict *c = (const struct doctor_conflict *)conflicts->at + i;
         struct str offer = doctor_offer(v, &c->offer), a = price_by_feed(v, &c->a),
                    b = price_by_feed(v, &c->b);
         const char *market = market_names[c->a.market];
 
-        at[i] = doctor_words(v, "%.*s:%s %.*s, %.*s", STR_ARG(offer), market, STR_ARG(a),
-                             STR_ARG(b));
+        add_example(v, f,
+                    doctor_words(v, "%.*s:%s %.*s, %.*s", STR_ARG(offer), market, STR_ARG(a),
+                                 STR_ARG(b)));
         if (i == 0)
             f->run = doctor_words(v, "stint price history %.*s:%s", STR_ARG(offer), market);
     }
-    f->examples = (struct strs){at, s->conflict_count};
 }
 
 static void find_unknown(struct doctor_visit *v)
 {
     const struct doctor_scan *s = &v->scan;
-    size_t shown = s->unknown_count < s->keep ? s->unknown_count : s->keep, offers = 0;
+    size_t offers = 0;
     struct doctor_finding *f;
-    struct str *at;
 
-    if (shown == 0)
+    if (s->unknown_count == 0 || s->keep == 0)
         return;
     for (size_t i = 0; i < s->unknown_count; i++)
         offers += (size_t)s->unknown[i].offers;
@@ -879,12 +863,11 @@ static void find_unknown(struct doctor_visit *v)
         offers == 1 ? "" : "s", s->unknown_count, s->unknown_count == 1 ? "" : "s");
     f->run = doctor_words(v, "add them to names.csv or accelerators.csv in %.*s",
                           STR_ARG(v->options->catalog));
-    at = doctor_examples(v, shown);
-    for (size_t i = 0; i < shown && !v->failed; i++)
-        at[i] =
-            doctor_words(v, "%.*s (%lld offer%s)", STR_ARG(s->unknown[i].name),
-                         (long long)s->unknown[i].offers, s->unknown[i].offers == 1 ? "" : "s");
-    f->examples = (struct strs){at, shown};
+    for (size_t i = 0; i < s->unknown_count && i < s->keep; i++)
+        add_example(v, f,
+                    doctor_words(v, "%.*s (%lld offer%s)", STR_ARG(s->unknown[i].name),
+                                 (long long)s->unknown[i].offers,
+                                 s->unknown[i].offers == 1 ? "" : "s"));
 }
 
 /* "OFFER:market 20 times up on DATE by FEED"; the first one is what to run the history of. */
@@ -910,21 +893,18 @@ static struct str jump_example(struct doctor_visit *v, const struct doctor_jump 
 /* Prices that are plausible now, but were not recently. */
 static void find_jumps(struct doctor_visit *v)
 {
-    const struct doctor_scan *s = &v->scan;
+    const struct widest *jumps = &v->scan.jumps;
     struct doctor_finding *f;
-    struct str *at;
 
-    if (s->jumps_found == 0)
+    if (jumps->found == 0)
         return;
-    f = doctor_find(v, DOCTOR_JUMP, s->jumps_found);
+    f = doctor_find(v, DOCTOR_JUMP, jumps->found);
     f->text = doctor_words(v,
                            "%zu price%s jumped ten times or more in the last %d days of the "
                            "history: possibly errors of the feed",
-                           s->jumps_found, s->jumps_found == 1 ? "" : "s", JUMP_DAYS);
-    at = doctor_examples(v, s->jump_count);
-    for (size_t i = 0; i < s->jump_count && !v->failed; i++)
-        at[i] = jump_example(v, &s->jumps[i], f);
-    f->examples = (struct strs){at, s->jump_count};
+                           jumps->found, jumps->found == 1 ? "" : "s", JUMP_DAYS);
+    for (size_t i = 0; i < jumps->count; i++)
+        add_example(v, f, jump_example(v, (const struct doctor_jump *)jumps->at + i, f));
 }
 
 static void find_all(struct doctor_visit *v)
@@ -935,7 +915,8 @@ static void find_all(struct doctor_visit *v)
     find_conflicts(v);
     find_doubts(v);
     find_jumps(v);
-    find_sources(v);
+    find_computed(v);
+    find_by_hand(v);
     find_gaps(v);
     find_unknown(v);
 }
@@ -990,7 +971,7 @@ bool doctor_check(const struct market_view *view, const struct doctor_options *o
     *out = (struct doctor_report){
         .offers = (int64_t)store_offer_count(view->store),
         .series = (int64_t)store_series_count(view->store),
-        .damaged = (int64_t)store_verify(view->store),
+        .damaged = (int64_t)v.scan.damaged,
         .built_in = newest_built_in(view->catalog),
         .feeds = {v.scan.feeds, store_feed_count(view->store)},
     };

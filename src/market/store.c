@@ -619,22 +619,3 @@ bool store_observed(const struct store *store, size_t series, struct arena *aren
     days_room_free(&days);
     return at != NULL;
 }
-
-size_t store_verify(const struct store *store)
-{
-    size_t bad = 0;
-
-    store_hold(store);
-    for (size_t i = 0; i < store->series_count; i++) {
-        struct error ignored = {0};
-        struct history history;
-
-        bad += store->series[i].history != 0 &&
-               (!find_history(store, i, NULL, &history, &ignored) ||
-                !points_unpack(history.points, history.count, NULL));
-    }
-    if (store->series_count > 0)
-        leave_history(store);
-    store_release(store);
-    return bad;
-}

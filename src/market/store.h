@@ -121,9 +121,6 @@ bool store_points(const struct store *store, size_t series, struct arena *arena,
 bool store_observed(const struct store *store, size_t series, struct arena *arena,
                     struct day_runs *out, struct error *err) MUST_USE;
 
-/* Read all histories: of how many series they are damaged. */
-size_t store_verify(const struct store *store);
-
 /* --- Writing: quotes are collected, then stored in one transaction. --- */
 
 struct store_edit;

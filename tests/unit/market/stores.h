@@ -31,6 +31,22 @@ static inline int make_folder(void **state)
     return 0;
 }
 
+/* Of how many series the history cannot be read. */
+static inline size_t damaged_series(const struct store *store)
+{
+    size_t damaged = 0;
+
+    for (size_t i = 0; i < store_series_count(store); i++) {
+        struct arena arena = {.alloc = &alloc_system};
+        struct error err = {0};
+        struct points points;
+
+        damaged += !store_points(store, i, &arena, &points, &err);
+        arena_free(&arena);
+    }
+    return damaged;
+}
+
 static inline int remove_folder(void **state)
 {
     char command[200];

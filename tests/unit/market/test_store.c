@@ -33,7 +33,7 @@ static void an_absent_file_is_an_empty_store(void **state)
     assert_int_equal(store_series_count(store), 0);
     assert_int_equal(store_feed_count(store), 0);
     assert_int_equal(store_offer_find(store, STR("aws"), STR("")), 0);
-    assert_int_equal(store_verify(store), 0);
+    assert_int_equal(damaged_series(store), 0);
     store_close(store);
     store_close(NULL);
     assert_false(fs_exists(store_path));
@@ -180,7 +180,7 @@ static void a_damaged_history_is_an_error_and_others_are_read(void **state)
     change_file("UPDATE history SET data ="
                 " CAST(substr(data, 1, 50) || x'00' || substr(data, 52) AS BLOB) WHERE id = 1");
     store = open_good();
-    assert_int_equal(store_verify(store), 1);
+    assert_int_equal(damaged_series(store), 1);
     assert_false(store_points(store, 0, &arena, &points, &err));
     assert_int_equal(err.kind, ERROR_INPUT);
     assert_non_null(strstr(err.text, "aws us-east-1 a"));
@@ -189,7 +189,7 @@ static void a_damaged_history_is_an_error_and_others_are_read(void **state)
     store_close(store);
     change_file("DELETE FROM history WHERE id = 1");
     store = open_good();
-    assert_int_equal(store_verify(store), 1);
+    assert_int_equal(damaged_series(store), 1);
     store_close(store);
     add(edit, "a", 1, 5);
     assert_false(store_commit(edit, store_path, (stamp){0}, &silent, &change, &err));
@@ -209,7 +209,7 @@ static void check_damaged(void)
 
     assert_non_null(store);
     assert_true(store_is_damaged(store));
-    assert_int_equal(store_offer_count(store) + store_verify(store), 0);
+    assert_int_equal(store_offer_count(store) + damaged_series(store), 0);
     store_close(store);
     buf_char(&shown, '\0');
     assert_non_null(strstr(shown.at, store_path));
@@ -367,7 +367,7 @@ static void two_writers_are_both_stored(void **state)
     }
     store = open_good();
     assert_int_equal(store_offer_count(store), 20);
-    assert_int_equal(store_verify(store), 0);
+    assert_int_equal(damaged_series(store), 0);
     store_close(store);
 }
 
@@ -399,7 +399,7 @@ static void a_killed_writer_leaves_a_good_file(void **state)
         assert_int_equal(waitpid(child, NULL, 0), child);
         store = open_good();
         assert_int_equal(store_offer_count(store), 2);
-        assert_int_equal(store_verify(store), 0);
+        assert_int_equal(damaged_series(store), 0);
         assert_true(store_series(store, 0).price >= newest);
         assert_int_equal(store_series(store, 0).price, store_series(store, 1).price);
         assert_int_equal(store_series(store, 0).price + 1, store_series(store, 0).points);
@@ -462,7 +462,7 @@ static void a_folder_that_is_read_only_is_read(void **state)
     }
     store = open_good();
     assert_int_equal(store_offer_count(store), 2);
-    assert_int_equal(store_verify(store), 0);
+    assert_int_equal(damaged_series(store), 0);
     store_close(store);
     add(edit, "a", 30, 7);
     assert_false(store_commit(edit, store_path, (stamp){0}, &silent, &change, &err));

@@ -34,7 +34,7 @@ static void check_converted(const struct store *store)
     assert_int_equal(store_series_count(store), 5);
     assert_int_equal(store_feed_count(store), 2);
     assert_int_equal(store_read_count(store), 2);
-    assert_int_equal(store_verify(store), 0);
+    assert_int_equal(damaged_series(store), 0);
     check_series(store, "a", MARKET_ON_DEMAND, {{1000}, 1234500000},
                  {{1000 + DAY_S}, 2469000000}, {{1000 + 2 * DAY_S}, 3703500000});
     check_series(store, "a", MARKET_SPOT, {{1000}, 0}, {{1000 + DAY_S}, 77},
