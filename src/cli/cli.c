@@ -61,7 +61,7 @@ static void show_message(void *ctx, enum message_kind kind, const char *text)
 
 static volatile sig_atomic_t interrupted;
 
-static void interrupt(int number)
+static void note_interrupt(int number)
 {
     (void)number;
     interrupted = 1;
@@ -69,10 +69,11 @@ static void interrupt(int number)
 
 /* Code that checks ends in good order. Where none does, and the second time, Ctrl-C ends the
  * program at once. */
-static bool stopped(void)
+static bool is_interrupted(void)
 {
     static bool watched;
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND}, before;
+    struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND},
+                     before;
 
     if (!watched) {
         watched = true;
@@ -129,7 +130,7 @@ static bool set_log(struct program *p, const struct cli_globals *globals, struct
     return true;
 }
 
-static void print(struct program *p, const struct cli_line *line, const void *result)
+static void print_result(struct program *p, const struct cli_line *line, const void *result)
 {
     struct view view = {.term = p->term, .arena = &p->arena, .out = &p->out};
 
@@ -148,7 +149,7 @@ static bool write_output(const struct program *p, int fd, struct error *err)
 }
 
 /* Print what there is so far. */
-static void flush(struct program *p)
+static void flush_output(struct program *p)
 {
     struct error ignored;
 
@@ -157,8 +158,8 @@ static void flush(struct program *p)
     buf_clear(&p->out);
 }
 
-/* Before anything is done: there would be no place for the result, and a file that is opened
- * could take the place of standard output. */
+/* Checked before anything is done: the result could not be written, and a file that is opened would
+ * become standard output. */
 static bool check_output(const struct command *command, struct error *err)
 {
     if (command->aside || fcntl(STDOUT_FILENO, F_GETFD) >= 0)
@@ -168,8 +169,8 @@ static bool check_output(const struct command *command, struct error *err)
     return false;
 }
 
-/* The result could not be written. What the command changed is changed: who reads only the exit
- * status would do it again. */
+/* The result could not be written, but what the command changed is changed: a script that only
+ * checks the exit status would repeat it. */
 static void report_lost_output(const struct program *p, struct error *err)
 {
     struct error ignored;
@@ -211,7 +212,7 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
                              .messages = {.show = show_message, .ctx = p, .log = &p->log},
                              .progress = show_progress,
                              .progress_ctx = p,
-                             .stopped = stopped};
+                             .stopped = is_interrupted};
     void *result = arena_get(&p->arena, 1, op->result->size, alignof(max_align_t), err);
     bool ok, is_live;
 
@@ -242,9 +243,9 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
     p->signal = ctx.signal;
     p->aside = line->command->aside && !line->globals.json;
     if (ok && !is_live)
-        print(p, line, result); /* its texts may be the store's */
+        print_result(p, line, result); /* its texts may be the store's */
     if (ctx.then != NULL) {
-        flush(p);
+        flush_output(p);
         ctx.then(&ctx);
     }
     op_done(&ctx);
@@ -268,7 +269,7 @@ static bool run_special(struct program *p, int argc, char **argv, bool *done, st
     return completion ? cli_completion(what, &p->out, err) : cli_man(what, &p->out, err);
 }
 
-static bool run(struct program *p, int argc, char **argv, struct error *err)
+static bool run_line(struct program *p, int argc, char **argv, struct error *err)
 {
     struct cli_line line;
     bool done;
@@ -319,11 +320,11 @@ int cli_main(int argc, char **argv, const struct alloc *alloc)
     bool ok;
 
     p.progress = (struct progress){.to = stderr, .term = &p.errors, .clock = &clock_system};
-    ok = run(&p, argc, argv, &err) && buf_ok(&p.out, &err);
+    ok = run_line(&p, argc, argv, &err) && buf_ok(&p.out, &err);
     progress_clear(&p.progress);
 
     if (ok && !write_output(&p, p.aside ? STDERR_FILENO : STDOUT_FILENO, &err) &&
-        !p.aside) { /* a word less about it does not make a program fail that ended well */
+        !p.aside) { /* a lost summary does not make a successful program fail */
         report_lost_output(&p, &err);
         ok = false;
     }

@@ -67,8 +67,15 @@ extern const size_t cli_group_count;
 extern const struct command_word cli_words[];
 extern const size_t cli_word_count;
 
+/* The command, and the group, of this name; NULL when there is none. */
+const struct command *cli_find(struct str name);
+const struct command_group *cli_find_group(struct str name);
+
 /* Is it "GROUP" or "GROUP something"? */
 bool cli_in_group(const struct command *command, struct str group);
+
+/* Does it have the name of its group, with others in it: costs, besides costs trend? */
+bool cli_leads_group(const struct command *command);
 
 /* Options that every command takes. */
 struct cli_globals {
@@ -107,14 +114,15 @@ bool cli_help(struct str what, const struct term *term, struct buf *out,
 /* "stint price list GPU [options]", "stint run [options] [--] COMMAND...". */
 void cli_usage_line(const struct command *command, struct buf *out);
 
-/* The option's name as typed, with its value: "--max-price PRICE". */
+/* The option's name as typed, with its value: "--max-price PRICE"; and the word alone. */
 void cli_option_name(const struct field *field, bool with_value, struct buf *out);
+void cli_option_word(const struct field *field, struct buf *out);
+
+/* The values that may be typed, if there are only a few. */
+void cli_choices(const struct field *field, const char *separator, struct buf *out);
 
 /* A man page in mdoc: `what` is "" for stint(1), a group for stint-GROUP(1). */
 bool cli_man(struct str what, struct buf *out, struct error *err) MUST_USE;
-
-/* The page of all commands in Markdown, docs/commands.md. */
-void cli_reference(struct buf *out);
 
 /* A completion script for bash, zsh or fish. */
 bool cli_completion(struct str shell, struct buf *out, struct error *err) MUST_USE;

@@ -160,6 +160,31 @@ const struct command_word cli_words[] = {
 };
 const size_t cli_word_count = ARRAY_LEN(cli_words);
 
+const struct command *cli_find(struct str name)
+{
+    for (size_t i = 0; i < cli_command_count; i++)
+        if (str_eq(str_from(cli_commands[i]->name), name))
+            return cli_commands[i];
+    return NULL;
+}
+
+const struct command_group *cli_find_group(struct str name)
+{
+    for (size_t i = 0; i < cli_group_count; i++)
+        if (str_eq(str_from(cli_groups[i].name), name))
+            return &cli_groups[i];
+    return NULL;
+}
+
+bool cli_leads_group(const struct command *command)
+{
+    for (size_t i = 0; i < cli_command_count; i++)
+        if (cli_commands[i] != command &&
+            cli_in_group(cli_commands[i], str_from(command->name)))
+            return true;
+    return false;
+}
+
 bool cli_in_group(const struct command *command, struct str group)
 {
     struct str name = str_from(command->name);

@@ -23,8 +23,7 @@ static void value_cases(const struct field_set *set, const char *command, struct
         buf_addf(out, "    '%s ", command);
         cli_option_name(&set->at[i], false, out);
         buf_adds(out, "') echo '");
-        for (size_t c = 0; field_choice(&set->at[i], c) != NULL; c++)
-            buf_addf(out, "%s%s", c > 0 ? " " : "", field_choice(&set->at[i], c));
+        cli_choices(&set->at[i], " ", out);
         buf_adds(out, "'; return ;;\n");
     }
 }
@@ -36,25 +35,6 @@ static void first_words(struct buf *out)
     buf_adds(out, "help completion --help --version");
 }
 
-/* The command that is called as its group is: plan, beside plan slots. */
-static const struct command *command_of_group(const char *group)
-{
-    for (size_t i = 0; i < cli_command_count; i++)
-        if (strcmp(cli_commands[i]->name, group) == 0)
-            return cli_commands[i];
-    return NULL;
-}
-
-static bool is_group_with_more(const char *name)
-{
-    size_t len = strlen(name);
-
-    for (size_t i = 0; i < cli_command_count; i++)
-        if (strncmp(cli_commands[i]->name, name, len) == 0 && cli_commands[i]->name[len] == ' ')
-            return true;
-    return false;
-}
-
 static void all_options(const struct command *command, struct buf *out)
 {
     option_words(command->op->request, out);
@@ -64,6 +44,7 @@ static void all_options(const struct command *command, struct buf *out)
 static void second_words(struct buf *out)
 {
     for (size_t g = 0; g < cli_group_count; g++) {
+        const struct command *leader = cli_find(str_from(cli_groups[g].name));
         bool any = false;
 
         for (size_t i = 0; i < cli_command_count; i++) {
@@ -76,8 +57,8 @@ static void second_words(struct buf *out)
             buf_addf(out, "%s%.*s", any ? " " : "", STR_ARG(rest));
             any = true;
         }
-        if (any && command_of_group(cli_groups[g].name) != NULL)
-            all_options(command_of_group(cli_groups[g].name), out);
+        if (any && leader != NULL)
+            all_options(leader, out);
         if (any)
             buf_adds(out, "' ;;\n");
     }
@@ -89,7 +70,7 @@ static void second_words(struct buf *out)
 static void command_words(struct buf *out)
 {
     for (size_t i = 0; i < cli_command_count; i++) {
-        if (is_group_with_more(cli_commands[i]->name))
+        if (cli_leads_group(cli_commands[i]))
             continue;
         buf_addf(out, "    '%s') echo '", cli_commands[i]->name);
         all_options(cli_commands[i], out);
@@ -106,7 +87,7 @@ static void word_function(struct buf *out)
                   "  case \"$1 \" in\n");
     for (int groups = 0; groups < 2; groups++)
         for (size_t i = 0; i < cli_command_count; i++)
-            if (is_group_with_more(cli_commands[i]->name) == (groups == 1))
+            if (cli_leads_group(cli_commands[i]) == (groups == 1))
                 buf_addf(out, "    '%s '*) command='%s' ;;\n", cli_commands[i]->name,
                          cli_commands[i]->name);
     buf_adds(out, "  esac\n  case \"$command ${1##* }\" in\n");
@@ -122,7 +103,7 @@ static void word_function(struct buf *out)
     buf_adds(out, "  esac\n}\n");
 }
 
-static void bash(struct buf *out)
+static void bash_script(struct buf *out)
 {
     buf_adds(out, "# bash completion for stint; made by 'stint completion bash'\n");
     word_function(out);
@@ -135,7 +116,7 @@ static void bash(struct buf *out)
                   "complete -o default -F _stint stint\n");
 }
 
-static void zsh(struct buf *out)
+static void zsh_script(struct buf *out)
 {
     buf_adds(out,
              "#compdef stint\n# zsh completion for stint; made by 'stint completion zsh'\n");
@@ -153,14 +134,12 @@ static void zsh(struct buf *out)
 }
 
 /* Options of "plan" are not those of "plan slots". */
-static void fish_condition(const char *command, struct buf *out)
+static void fish_condition(const struct command *command, struct buf *out)
 {
-    size_t len = strlen(command);
-
-    buf_addf(out, "-n '__stint_in %s", command);
+    buf_addf(out, "-n '__stint_in %s", command->name);
     for (size_t i = 0; i < cli_command_count; i++)
-        if (strncmp(cli_commands[i]->name, command, len) == 0 &&
-            cli_commands[i]->name[len] == ' ')
+        if (cli_commands[i] != command &&
+            cli_in_group(cli_commands[i], str_from(command->name)))
             buf_addf(out, "; and not __stint_in %s", cli_commands[i]->name);
     buf_char(out, '\'');
 }
@@ -170,16 +149,14 @@ static void fish_option(const struct field *field, const struct command *command
 {
     buf_adds(out, "complete -c stint ");
     if (command != NULL)
-        fish_condition(command->name, out);
+        fish_condition(command, out);
     buf_adds(out, " -l ");
-    for (const char *c = field->name; *c != '\0'; c++)
-        buf_char(out, *c == '_' ? '-' : *c);
+    cli_option_word(field, out);
     if (field->type != FIELD_FLAG)
         buf_adds(out, " -r");
     if (field_choice(field, 0) != NULL) {
         buf_adds(out, " -a '");
-        for (size_t c = 0; field_choice(field, c) != NULL; c++)
-            buf_addf(out, "%s%s", c > 0 ? " " : "", field_choice(field, c));
+        cli_choices(field, " ", out);
         buf_char(out, '\'');
     }
     buf_adds(out, " -d \"");
@@ -189,7 +166,7 @@ static void fish_option(const struct field *field, const struct command *command
     buf_adds(out, "\"\n");
 }
 
-static void fish(struct buf *out)
+static void fish_script(struct buf *out)
 {
     buf_adds(out, "# fish completion for stint; made by 'stint completion fish'\n"
                   "function __stint_after # are the words so far those given?\n"
@@ -221,11 +198,11 @@ static void fish(struct buf *out)
 bool cli_completion(struct str shell, struct buf *out, struct error *err)
 {
     if (str_eq(shell, STR("bash"))) {
-        bash(out);
+        bash_script(out);
     } else if (str_eq(shell, STR("zsh"))) {
-        zsh(out);
+        zsh_script(out);
     } else if (str_eq(shell, STR("fish"))) {
-        fish(out);
+        fish_script(out);
     } else {
         error_set(err, ERROR_USAGE, "there is no completion for '%.*s'", STR_ARG(shell));
         error_hint(err, "stint completion bash, zsh or fish");

@@ -8,16 +8,6 @@ void costs_write(const struct money *m, struct buf *out)
         money_write_cents(m, out);
 }
 
-void costs_write_usd(usd amount, struct buf *out)
-{
-    struct money m = money_from_usd(amount);
-
-    if (amount.nano == MONEY_UNKNOWN)
-        buf_char(out, '?');
-    else
-        costs_write(&m, out);
-}
-
 void costs_print_csv(const struct view *view, struct str csv, size_t rows)
 {
     if (csv.len == 0)
@@ -27,18 +17,13 @@ void costs_print_csv(const struct view *view, struct str csv, size_t rows)
     buf_char(view->out, '\n');
 }
 
-static void put_day(const struct view *view, day on)
-{
-    day_write(on, view->out);
-}
-
 void costs_print_basis(const struct view *view, const struct costs_basis *b)
 {
     struct buf *out = view->out;
 
-    put_day(view, b->since);
+    day_write(b->since, view->out);
     buf_adds(out, " to ");
-    put_day(view, b->until);
+    day_write(b->until, view->out);
     buf_adds(out, " (UTC)");
     if (b->kind.len > 0)
         buf_addf(out, ", %.*s cost", STR_ARG(b->kind));
@@ -47,7 +32,7 @@ void costs_print_basis(const struct view *view, const struct costs_basis *b)
         buf_adds(out, "no bill is in the ledger: runs count as they were metered\n");
     } else if (b->billed_until.n < b->until.n) {
         buf_adds(out, "the newest bill ends on ");
-        put_day(view, b->billed_until);
+        day_write(b->billed_until, view->out);
         buf_adds(out,
                  ": after that runs count as they were metered, and all else is missing\n");
     }
@@ -81,26 +66,6 @@ void costs_print_apart(const struct view *view, const char *what, const struct r
         buf_char(view->out, '\n');
 }
 
-void costs_print_compared(const struct view *view, const struct costs_compared *before)
-{
-    struct buf *out = view->out;
-
-    buf_adds(out, "before: ");
-    put_day(view, before->since);
-    buf_adds(out, " to ");
-    put_day(view, before->until);
-    if (before->lacking)
-        buf_adds(out, "; nothing is compared, since no bill covers these days yet");
-    else if (!before->known)
-        buf_adds(out, ", of which nothing is recorded: there is nothing to compare with");
-    buf_char(out, '\n');
-    if (before->left_out_since.n == DAY_UNKNOWN.n || before->lacking)
-        return;
-    buf_adds(out, "left out: days from ");
-    put_day(view, before->left_out_since);
-    buf_adds(out, " on, which no bill covers yet; as many days are compared\n");
-}
-
 void costs_print_nothing(const struct view *view, const struct costs_basis *b)
 {
     if (b->none_yet) {
@@ -112,14 +77,14 @@ void costs_print_nothing(const struct view *view, const struct costs_basis *b)
     }
     buf_adds(view->out,
              b->filtered ? "nothing of that was spent from " : "nothing was spent from ");
-    put_day(view, b->since);
+    day_write(b->since, view->out);
     buf_adds(view->out, " to ");
-    put_day(view, b->until);
+    day_write(b->until, view->out);
     if (b->billed_until.n != DAY_UNKNOWN.n && b->billed_until.n < b->since.n) {
         buf_adds(view->out, "; the newest bill ends on ");
-        put_day(view, b->billed_until);
+        day_write(b->billed_until, view->out);
         buf_adds(view->out, ": --since ");
-        put_day(view, day_month_start(b->billed_until));
+        day_write(day_month_start(b->billed_until), view->out);
         buf_adds(view->out, " shows it");
     }
     buf_char(view->out, '\n');

@@ -8,16 +8,11 @@
 /* As money_write_cents(): "$68,321.32", "1,200.00 EUR"; "-" when there is none. */
 void costs_write(const struct money *m, struct buf *out);
 
-void costs_write_usd(usd amount, struct buf *out); /* "?" when unknown */
-
 /* "wrote 12 rows to FILE", when there is a file. */
 void costs_print_csv(const struct view *view, struct str csv, size_t rows);
 
 /* What an answer is made of and what is not in it, in lines below the table. */
 void costs_print_basis(const struct view *view, const struct costs_basis *basis);
-
-/* "before: 2026-09-17 to 2026-10-13, as many days", and why days are left out. */
-void costs_print_compared(const struct view *view, const struct costs_compared *before);
 
 /* "not included: credits of -$10.00 and -3.00 EUR", when there are any. */
 void costs_print_apart(const struct view *view, const char *what, const struct rows *apart);

@@ -14,16 +14,28 @@ static bool several(const struct field *field)
     return field->type == FIELD_TEXTS && !field->whole;
 }
 
+void cli_option_word(const struct field *field, struct buf *out)
+{
+    for (const char *c = field->name; *c != '\0'; c++)
+        buf_char(out, *c == '_' ? '-' : *c);
+}
+
 void cli_option_name(const struct field *field, bool with_value, struct buf *out)
 {
-    if (!field->operand)
-        buf_adds(out, "--");
-    for (const char *c = field->operand ? "" : field->name; *c != '\0'; c++)
-        buf_char(out, *c == '_' ? '-' : *c);
-    if (field->operand)
+    if (field->operand) {
         buf_addf(out, "%s%s", field->value, several(field) ? "..." : "");
-    else if (with_value && field->type != FIELD_FLAG)
+        return;
+    }
+    buf_adds(out, "--");
+    cli_option_word(field, out);
+    if (with_value && field->type != FIELD_FLAG)
         buf_addf(out, " %s", field->value);
+}
+
+void cli_choices(const struct field *field, const char *separator, struct buf *out)
+{
+    for (size_t i = 0; field_choice(field, i) != NULL; i++)
+        buf_addf(out, "%s%s", i > 0 ? separator : "", field_choice(field, i));
 }
 
 void cli_usage_line(const struct command *command, struct buf *out)
@@ -79,11 +91,9 @@ static void option_line(const struct field *field, struct buf *out)
         buf_adds(&right, " (required)");
     else if (field->fallback != NULL)
         buf_addf(&right, " (default: %s)", field->fallback);
-    if (left.failed != ERROR_NONE || right.failed != ERROR_NONE)
-        out->failed = ERROR_MEMORY;
     two_columns(buf_text(&left), buf_text(&right), out);
-    buf_free(&left);
-    buf_free(&right);
+    buf_free_part(&left, out);
+    buf_free_part(&right, out);
 }
 
 static void title(const struct term *term, const char *text, struct buf *out)
@@ -119,16 +129,6 @@ static void group_commands(struct str group, const struct command *except, struc
                         out);
 }
 
-/* Is it called as its group is, with others in it: costs, beside costs trend? */
-static bool leads_group(const struct command *command)
-{
-    for (size_t i = 0; i < cli_command_count; i++)
-        if (cli_commands[i] != command &&
-            cli_in_group(cli_commands[i], str_from(command->name)))
-            return true;
-    return false;
-}
-
 static void command_help(const struct command *command, const struct term *term,
                          struct buf *out)
 {
@@ -137,7 +137,7 @@ static void command_help(const struct command *command, const struct term *term,
     buf_adds(out, "usage: ");
     cli_usage_line(command, out);
     buf_addf(out, "\n\n%s\n", command->about);
-    if (leads_group(command)) {
+    if (cli_leads_group(command)) {
         heading(term, "more commands", out);
         group_commands(str_from(command->name), command, out);
     }
@@ -162,7 +162,7 @@ static void group_help(const struct command_group *group, const struct term *ter
     for (size_t i = 0; i < cli_command_count; i++)
         if (cli_in_group(cli_commands[i], str_from(group->name))) {
             indented(cli_commands[i]->examples, out);
-            break;
+            return;
         }
 }
 
@@ -202,14 +202,127 @@ static void all_commands(const struct term *term, struct buf *out)
                   "STINT_LOG=debug logs what a command does.\n");
 }
 
+/* ---- the page of all commands in Markdown (docs/commands.md) ----
+ *
+ * Options are left to --help and the man pages, which are of the version that is installed. */
+
+/* Text in Markdown: what would be emphasis, code, a link, HTML or a formula is not. */
+static void markdown_text(struct str text, struct buf *out)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (strchr("\\`*_[<$|", text.at[i]) != NULL)
+            buf_char(out, '\\');
+        buf_char(out, text.at[i]);
+    }
+}
+
+static void fence(struct str text, struct buf *out)
+{
+    buf_adds(out, "```\n");
+    buf_add(out, text);
+    buf_adds(out, "\n```\n\n");
+}
+
+static void introduction(struct buf *out)
+{
+    buf_adds(
+        out,
+        "# Commands\n\n"
+        "<!-- Made by: stint help --markdown >docs/commands.md -->\n\n"
+        "`stint help COMMAND` (or `stint COMMAND --help`) lists the options of a command, and "
+        "so\n"
+        "does its man page: `man stint-price` has all of `stint price`. A mistyped command or\n"
+        "option gets a suggestion. An unknown price is `?`, never zero. Results go to "
+        "standard\n"
+        "output; notes, warnings and errors go to standard error, as text.\n\n"
+        "Exit status: 0 done, 1 failed, 2 wrong usage, 3 bad input, 4 not found, 5 stopped by "
+        "a\n"
+        "guard, 6 does not fit or no plan, 130 stopped in good order by Ctrl-C.\n\n"
+        "Every command takes these options:\n\n");
+    for (size_t i = 0; i < cli_global_fields.len; i++) {
+        buf_adds(out, "- `");
+        cli_option_name(&cli_global_fields.at[i], true, out);
+        buf_adds(out, "`: ");
+        markdown_text(str_from(cli_global_fields.at[i].help), out);
+        buf_char(out, '\n');
+    }
+}
+
+/* "- [price list](#price-list): list machine prices". */
+static void link_line(const char *name, const char *summary, struct buf *out)
+{
+    buf_addf(out, "- [%s](#", name);
+    for (const char *c = name; *c != '\0'; c++)
+        buf_char(out, *c == ' ' ? '-' : *c);
+    buf_adds(out, "): ");
+    markdown_text(str_from(summary), out);
+    buf_char(out, '\n');
+}
+
+static void contents(struct buf *out)
+{
+    for (size_t stage = 0; stage < CLI_STAGES; stage++) {
+        buf_addf(out, "\n**%s**\n\n", cli_stage_titles[stage]);
+        for (size_t g = 0; g < cli_group_count; g++)
+            for (size_t i = 0; cli_groups[g].stage == stage && i < cli_command_count; i++)
+                if (cli_in_group(cli_commands[i], str_from(cli_groups[g].name)))
+                    link_line(cli_commands[i]->name, cli_commands[i]->op->summary, out);
+    }
+    for (size_t i = 0; i < cli_word_count; i++)
+        link_line(cli_words[i].name, cli_words[i].summary, out);
+    buf_char(out, '\n');
+}
+
+static void markdown_command(const struct command *command, struct buf *out)
+{
+    struct buf usage = buf_new(out->alloc, 1024);
+
+    cli_usage_line(command, &usage);
+    buf_addf(out, "### %s\n\n", command->name);
+    fence(buf_text(&usage), out);
+    markdown_text(str_from(command->about), out);
+    buf_adds(out, "\n\n");
+    fence(str_from(command->examples), out);
+    buf_free_part(&usage, out);
+}
+
+static void markdown_word(const struct command_word *word, struct buf *out)
+{
+    buf_addf(out, "### %s\n\n", word->name);
+    fence(str_from(word->usage), out);
+    markdown_text(str_from(word->about), out);
+    buf_adds(out, "\n\n");
+    fence(str_from(word->examples), out);
+}
+
+static void markdown_page(struct buf *out)
+{
+    introduction(out);
+    contents(out);
+    for (size_t stage = 0; stage < CLI_STAGES; stage++) {
+        buf_addf(out, "## %s\n\n", cli_stage_titles[stage]);
+        for (size_t g = 0; g < cli_group_count; g++)
+            for (size_t i = 0; cli_groups[g].stage == stage && i < cli_command_count; i++)
+                if (cli_in_group(cli_commands[i], str_from(cli_groups[g].name)))
+                    markdown_command(cli_commands[i], out);
+    }
+    for (size_t i = 0; i < cli_word_count; i++)
+        markdown_word(&cli_words[i], out);
+    while (out->len > 1 && out->at[out->len - 2] == '\n')
+        out->len--; /* a file ends with one end of line */
+}
+
 bool cli_help(struct str what, const struct term *term, struct buf *out, struct error *err)
 {
+    const struct command_group *group = cli_find_group(what);
+    const struct command *command = cli_find(what);
+
     if (what.len == 0 || str_eq(what, STR("--all"))) {
         (what.len == 0 ? first_screen : all_commands)(term, out);
         return true;
     }
     if (str_eq(what, STR("--markdown"))) {
-        cli_reference(out);
+        markdown_page(out);
         return true;
     }
     for (size_t i = 0; i < cli_word_count; i++)
@@ -217,15 +330,11 @@ bool cli_help(struct str what, const struct term *term, struct buf *out, struct 
             word_help(&cli_words[i], term, out);
             return true;
         }
-    for (size_t i = 0; i < cli_command_count; i++)
-        if (str_eq(str_from(cli_commands[i]->name), what)) {
-            command_help(cli_commands[i], term, out);
-            return true;
-        }
-    for (size_t i = 0; i < cli_group_count; i++)
-        if (str_eq(str_from(cli_groups[i].name), what)) {
-            group_help(&cli_groups[i], term, out);
-            return true;
-        }
-    return cli_unknown_command(what, err);
+    if (command == NULL && group == NULL)
+        return cli_unknown_command(what, err);
+    if (command != NULL)
+        command_help(command, term, out);
+    else
+        group_help(group, term, out);
+    return true;
 }

@@ -46,8 +46,8 @@ static void paragraph(const char *text, struct buf *out)
     }
 }
 
-static void head(const char *title, const char *name, const char *section, const char *about,
-                 struct buf *out)
+static void page_head(const char *title, const char *name, const char *section,
+                      const char *about, struct buf *out)
 {
     buf_adds(out, ".Dd November 15, 2026\n.Dt ");
     for (const char *c = title; *c != '\0'; c++)
@@ -68,12 +68,10 @@ static void option_item(const struct field *field, struct buf *out)
     buf_adds(out, ".\n");
     if (field->fallback != NULL)
         buf_addf(out, "The default is %s.\n", field->fallback);
-    if (name.failed != ERROR_NONE)
-        out->failed = name.failed;
-    buf_free(&name);
+    buf_free_part(&name, out);
 }
 
-static void options(const struct field_set *set, struct buf *out)
+static void option_list(const struct field_set *set, struct buf *out)
 {
     if (set->len == 0)
         return;
@@ -92,16 +90,14 @@ static void command_section(const struct command *command, struct buf *out)
     escape(buf_text(&usage), out);
     buf_char(out, '\n');
     paragraph(command->about, out);
-    options(command->op->request, out);
+    option_list(command->op->request, out);
     buf_adds(out, "For example:\n.Bd -literal -offset indent\n");
     paragraph(command->examples, out);
     buf_adds(out, ".Ed\n");
-    if (usage.failed != ERROR_NONE)
-        out->failed = usage.failed;
-    buf_free(&usage);
+    buf_free_part(&usage, out);
 }
 
-static void foot(struct buf *out)
+static void page_foot(struct buf *out)
 {
     buf_adds(
         out,
@@ -161,27 +157,28 @@ static void command_list(struct buf *out)
     }
 }
 
-static void whole_page(struct buf *out)
+static void main_page(struct buf *out)
 {
-    head("stint", "stint", "1", "price, plan, run and account for machine-learning jobs", out);
+    page_head("stint", "stint", "1", "price, plan, run and account for machine-learning jobs",
+              out);
     buf_adds(out,
              ".Sh SYNOPSIS\n.Nm\n.Ar command\n.Op options\n.Sh DESCRIPTION\n"
              "Stint estimates what a job needs and costs, finds the cheapest way to run it,\n"
              "meters it while it runs, and shows where the money went.\n");
     command_list(out);
     buf_adds(out, ".Ss Options of every command\n");
-    options(&cli_global_fields, out);
+    option_list(&cli_global_fields, out);
     environment(out);
     buf_adds(out, ".Sh FILES\n.Bl -tag -width Ds\n.It Pa $XDG_CONFIG_HOME/stint/config.yaml\n"
                   "The configuration, which\n.Nm stint init\nwrites.\n"
                   ".It Pa $XDG_CONFIG_HOME/stint/catalog/\nYour own facts and prices.\n"
                   ".It Pa $XDG_CACHE_HOME/stint/prices.db\nPrices and their history, "
                   "fetched and imported.\n.El\n");
-    foot(out);
+    page_foot(out);
 }
 
 /* The keys of a record, those of records inside it with a dot. */
-static void keys(const struct field_set *set, const char *before, struct buf *out)
+static void job_keys(const struct field_set *set, const char *before, struct buf *out)
 {
     for (size_t i = 0; i < set->len; i++) {
         const struct field *field = &set->at[i];
@@ -190,16 +187,15 @@ static void keys(const struct field_set *set, const char *before, struct buf *ou
         (void)snprintf(name, sizeof name, "%s%s", before, field->name);
         if (field->type == FIELD_RECORD) {
             (void)strncat(name, ".", sizeof name - strlen(name) - 1);
-            keys(field->row, name, out);
+            job_keys(field->row, name, out);
             continue;
         }
         buf_addf(out, ".It Cm %s\n", name);
         escape(str_from(field->help), out);
         buf_adds(out, ".\n");
         if (field_choice(field, 0) != NULL) {
-            buf_adds(out, "One of");
-            for (size_t c = 0; field_choice(field, c) != NULL; c++)
-                buf_addf(out, "%s %s", c == 0 ? "" : ",", field_choice(field, c));
+            buf_adds(out, "One of ");
+            cli_choices(field, ", ", out);
             buf_adds(out, ".\n");
         }
     }
@@ -207,7 +203,7 @@ static void keys(const struct field_set *set, const char *before, struct buf *ou
 
 static void job_page(struct buf *out)
 {
-    head("stint-job", "stint-job", "5", "a job file: what to run", out);
+    page_head("stint-job", "stint-job", "5", "a job file: what to run", out);
     buf_adds(
         out,
         ".Sh DESCRIPTION\nA job file is YAML with\n.Cm name ,\n.Cm train\nor\n.Cm infer "
@@ -216,7 +212,7 @@ static void job_page(struct buf *out)
         "parameters, tokens and examples may be written 7B, 25M or 1.5T.\n"
         "Keys inside others are written with a dot here, as\n.Nm stint estimate Fl \\-set\n"
         "takes them.\n.Bl -tag -width Ds\n");
-    keys(op_job_keys(), "", out);
+    job_keys(op_job_keys(), "", out);
     buf_adds(out,
              ".El\n.Sh EXAMPLES\n.Bd -literal -offset indent\n"
              "name: llama\\-7b\\-lora\ntrain:\n  model: llama\\-2\\-7b\n  method: lora\n"
@@ -226,30 +222,27 @@ static void job_page(struct buf *out)
 
 bool cli_man(struct str what, struct buf *out, struct error *err)
 {
-    const char *summary = NULL;
+    const struct command_group *group = cli_find_group(what);
     char name[64];
 
     if (what.len == 0) {
-        whole_page(out);
+        main_page(out);
         return true;
     }
     if (str_eq(what, STR("job"))) {
         job_page(out);
         return true;
     }
-    for (size_t i = 0; i < cli_group_count; i++)
-        if (str_eq(what, str_from(cli_groups[i].name)))
-            summary = cli_groups[i].summary;
-    if (summary == NULL)
+    if (group == NULL)
         return cli_unknown_command(what, err);
     (void)snprintf(name, sizeof name, "stint-%.*s", STR_ARG(what));
-    head(name, name, "1", summary, out);
+    page_head(name, name, "1", group->summary, out);
     buf_adds(out, ".Sh DESCRIPTION\n");
     for (size_t i = 0; i < cli_command_count; i++)
         if (cli_in_group(cli_commands[i], what))
             command_section(cli_commands[i], out);
     buf_adds(out, "The options of every command are in\n.Xr stint 1 .\n");
-    foot(out);
+    page_foot(out);
     buf_adds(out, ".Sh SEE ALSO\n.Xr stint 1\n");
     return true;
 }

@@ -31,9 +31,7 @@ void count_write(double n, struct buf *out)
             buf_char(out, ',');
         buf_char(out, digits.at[i]);
     }
-    if (digits.failed != ERROR_NONE)
-        out->failed = digits.failed;
-    buf_free(&digits);
+    buf_free_part(&digits, out);
 }
 
 void number_write(double n, struct buf *out)

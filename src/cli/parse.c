@@ -30,22 +30,6 @@ struct parser {
     bool given[CLI_MAX_OPTIONS]; /* by field of the request */
 };
 
-static const struct command *find_command(struct str name)
-{
-    for (size_t i = 0; i < cli_command_count; i++)
-        if (str_eq(str_from(cli_commands[i]->name), name))
-            return cli_commands[i];
-    return NULL;
-}
-
-static bool is_group(struct str name)
-{
-    for (size_t i = 0; i < cli_group_count; i++)
-        if (str_eq(str_from(cli_groups[i].name), name))
-            return true;
-    return false;
-}
-
 bool cli_unknown_command(struct str typed, struct error *err)
 {
     struct suggestion s = {.wanted = typed};
@@ -91,32 +75,32 @@ static int words_at(const struct parser *p, int at)
 }
 
 /* Recognize "price list" or "init" and step over it. A group alone asks for its help. */
-static bool take_command(struct parser *p, struct error *err)
+static bool parse_command(struct parser *p, struct error *err)
 {
     int words = words_at(p, p->at);
+    const struct command_group *group;
+    struct str typed;
 
     for (int take = words < 2 ? words : 2; take > 0; take--) {
         struct str name;
 
         if (!join_words(p, p->at, take, &name, err))
             return false;
-        p->line->command = find_command(name);
+        p->line->command = cli_find(name);
         if (p->line->command != NULL) {
             p->at += take;
             return true;
         }
-        if (words == 1 && is_group(name)) {
+        if (words == 1 && cli_find_group(name) != NULL) {
             p->line->help_for = name;
             p->at++;
             return true;
         }
     }
-    struct str typed;
-
     /* Of a known group, the second word is the wrong one: name both. */
-    if (!join_words(p, p->at, is_group(str_from(p->argv[p->at])) ? 2 : 1, &typed, err))
-        return false;
-    return cli_unknown_command(typed, err);
+    group = cli_find_group(str_from(p->argv[p->at]));
+    return join_words(p, p->at, group != NULL ? 2 : 1, &typed, err) &&
+           cli_unknown_command(typed, err);
 }
 
 /* A field's name as it is typed. */
@@ -156,8 +140,8 @@ static bool unknown_option(const struct command *command, struct str name, struc
 }
 
 /* A value that is wrong on the command line is a usage error, named by its option. */
-static bool store(const struct parser *p, const struct field *field, struct str value,
-                  void *record, struct error *err)
+static bool store_value(const struct parser *p, const struct field *field, struct str value,
+                        void *record, struct error *err)
 {
     char option[80];
 
@@ -194,7 +178,7 @@ static const struct field *find_option(struct parser *p, struct str name, void *
 }
 
 /* Read one "--name", "--name value" or "--name=value". */
-static bool take_option(struct parser *p, struct error *err)
+static bool parse_option(struct parser *p, struct error *err)
 {
     struct str value = str_from(p->argv[p->at++] + 2);
     bool has_value = memchr(value.at, '=', value.len) != NULL;
@@ -215,11 +199,11 @@ static bool take_option(struct parser *p, struct error *err)
         value = STR("yes");
     else if (!has_value)
         value = str_from(p->argv[p->at++]);
-    return store(p, field, value, record, err);
+    return store_value(p, field, value, record, err);
 }
 
-/* Is this word one of the options that hold a run to its limits? The other names are those of
- * many programs (--name, --checkpoints): the note would be wrong. */
+/* Is this word one of the options that limit a run? The other names are common in other programs
+ * (--name, --checkpoints): the note would be wrong. */
 static bool is_guard(const struct field_set *set, struct str word)
 {
     static const char *const guards[] = {"budget", "month-budget", "deadline",   "grace",
@@ -236,7 +220,7 @@ static bool is_guard(const struct field_set *set, struct str word)
     return false;
 }
 
-/* Who puts a limit behind the command has none: the first such word. */
+/* A limit after the command has no effect: the first such word. */
 static struct str misplaced_word(const struct field_set *set, const struct str *words,
                                  size_t count)
 {
@@ -250,7 +234,7 @@ static struct str misplaced_word(const struct field_set *set, const struct str *
 }
 
 /* A command that is to be run: it and all that follows, unchanged. */
-static bool take_words(struct parser *p, const struct field *field, struct error *err)
+static bool parse_program(struct parser *p, const struct field *field, struct error *err)
 {
     size_t count = (size_t)(p->argc - --p->at);
     struct str *words = arena_array(p->arena, struct str, count, err);
@@ -267,7 +251,7 @@ static bool take_words(struct parser *p, const struct field *field, struct error
 }
 
 /* "costs trnd": the name of another command, perhaps. */
-static bool unexpected(const struct command *command, struct str word, struct error *err)
+static bool unexpected_word(const struct command *command, struct str word, struct error *err)
 {
     struct str own = str_from(command->name);
     struct suggestion s = {.wanted = word};
@@ -287,7 +271,7 @@ static bool unexpected(const struct command *command, struct str word, struct er
     return false;
 }
 
-static bool take_operand(struct parser *p, struct error *err)
+static bool parse_operand(struct parser *p, struct error *err)
 {
     const struct field_set *set = p->line->command->op->request;
     struct str value = str_from(p->argv[p->at++]);
@@ -300,10 +284,10 @@ static bool take_operand(struct parser *p, struct error *err)
             p->operands++;
         p->given[i] = true;
         if (set->at[i].whole)
-            return take_words(p, &set->at[i], err);
-        return store(p, &set->at[i], value, p->line->request, err);
+            return parse_program(p, &set->at[i], err);
+        return store_value(p, &set->at[i], value, p->line->request, err);
     }
-    return unexpected(p->line->command, value, err);
+    return unexpected_word(p->line->command, value, err);
 }
 
 static bool check_complete(const struct parser *p, struct error *err)
@@ -329,7 +313,7 @@ static bool check_complete(const struct parser *p, struct error *err)
 }
 
 /* The words after the command: options, and operands in their order. */
-static bool take_rest(struct parser *p, struct error *err)
+static bool parse_words(struct parser *p, struct error *err)
 {
     while (p->at < p->argc) {
         const char *word = p->argv[p->at];
@@ -342,11 +326,11 @@ static bool take_rest(struct parser *p, struct error *err)
             p->line->globals.help = true;
             p->at++;
         } else if (dash && strncmp(word, "--", 2) == 0) {
-            if (!take_option(p, err))
+            if (!parse_option(p, err))
                 return false;
         } else if (dash || p->line->command == NULL) {
             return error_fail(err, ERROR_USAGE, "did not expect '%.80s'", word);
-        } else if (!take_operand(p, err)) {
+        } else if (!parse_operand(p, err)) {
             return false;
         }
     }
@@ -363,7 +347,7 @@ static bool make_request(struct parser *p, struct error *err)
 }
 
 /* "stint help", "stint help --all", "stint help price list". */
-static bool take_help(struct parser *p, struct error *err)
+static bool parse_help(struct parser *p, struct error *err)
 {
     int words = words_at(p, 2), next = 2 + words;
 
@@ -399,13 +383,13 @@ bool cli_parse(int argc, char **argv, struct arena *arena, struct cli_line *out,
         return true;
     }
     if (strcmp(argv[1], "help") == 0)
-        return take_help(&p, err);
+        return parse_help(&p, err);
     while (p.at < argc && strncmp(argv[p.at], "--", 2) == 0)
-        if (!take_option(&p, err))
+        if (!parse_option(&p, err))
             return false;
-    if (p.at < argc && argv[p.at][0] != '-' && !take_command(&p, err))
+    if (p.at < argc && argv[p.at][0] != '-' && !parse_command(&p, err))
         return false;
-    if ((out->command != NULL && !make_request(&p, err)) || !take_rest(&p, err))
+    if ((out->command != NULL && !make_request(&p, err)) || !parse_words(&p, err))
         return false;
     if (out->command != NULL && out->globals.help) {
         out->help_for = str_from(out->command->name);

@@ -1,8 +1,6 @@
 #include "cli/spot_view.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "base/num.h"
 #include "unit/time.h"
@@ -76,17 +74,4 @@ void spot_hours(struct buf *out, double hours)
         buf_char(out, '-');
     else
         buf_addf(out, "%.*f h", hours < 9.95 ? 1 : 0, hours);
-}
-
-void spot_line(const struct view *view, const char *name, const char *fmt, ...)
-{
-    char text[400];
-    va_list args;
-
-    va_start(args, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    view_label(view, name);
-    buf_add_safe(view->out, str_from(text));
-    buf_char(view->out, '\n');
 }

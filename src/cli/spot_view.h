@@ -23,8 +23,4 @@ void spot_note(const struct view *view, const char *before, struct str text);
 /* "48 h", "0.1 h", "never" for what has no end, "-" when it is not known. */
 void spot_hours(struct buf *out, double hours);
 
-/* "risk     measured ...": a line of a record. */
-void spot_line(const struct view *view, const char *name, const char *fmt, ...)
-    PRINTF_LIKE(3, 4);
-
 #endif

@@ -1,9 +1,5 @@
 #include "cli/view.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/num.h"
 #include "op/market.h"
 #include "op/op.h"
 
@@ -17,48 +13,15 @@ void view_rows(const struct view *view, const struct op *op, const void *result,
     columns_print(columns, &rows, &view->term, view->arena, view->out);
 }
 
-/* Let `write` fill a small buffer and make it a cell. */
-static void cell_from(struct table *t, struct buf *text)
-{
-    if (text->failed != ERROR_NONE)
-        t->failed = true;
-    table_text(t, buf_text(text));
-    buf_free(text);
-}
-
 void view_amount(struct table *t, usd amount)
 {
     struct buf text = buf_new(t->arena->alloc, CELL_MAX);
 
     usd_write(amount, &text);
-    cell_from(t, &text);
-}
-
-void view_rate(struct table *t, usd_per_hour price)
-{
-    view_amount(t, (usd){price.nano}); /* the column's title says that it is for an hour */
-}
-
-void view_write_price(const struct money *m, struct buf *out)
-{
-    double value = decimal_double(m->amount);
-
-    if (m->currency[0] == '\0') {
-        buf_char(out, '?');
-    } else if (strcmp(m->currency, "USD") == 0) {
-        usd_write(usd_from(value), out);
-    } else {
-        num_write_fixed(value, value < 1 ? 4 : 2, out);
-        buf_addf(out, " %s", m->currency);
-    }
-}
-
-void view_percent(struct table *t, double share)
-{
-    if (isnan(share))
-        table_cell(t, "-");
-    else
-        table_cell(t, "%ld %%", lround(share * 100));
+    if (text.failed != ERROR_NONE)
+        t->failed = true;
+    table_text(t, buf_text(&text));
+    buf_free(&text);
 }
 
 void view_count(struct table *t, int64_t n)

@@ -24,13 +24,8 @@ void view_rows(const struct view *view, const struct op *op, const void *result,
                const char *name, const struct columns *columns);
 
 /* The next cell. Unknown is "?" for prices, "-" for what does not apply. */
-void view_rate(struct table *t, usd_per_hour price); /* "$2.49" */
-void view_amount(struct table *t, usd amount);       /* "$179.28" */
-void view_percent(struct table *t, double share);    /* "62 %" */
+void view_amount(struct table *t, usd amount); /* "$179.28" */
 void view_count(struct table *t, int64_t n);
-
-/* What a machine costs an hour, in its currency: as view_amount() when that is dollars. */
-void view_write_price(const struct money *m, struct buf *out);
 
 /* "699 prices of 2026-08-22 (85 days old)": the line below every list of prices. */
 void view_price_age(const struct view *view, const struct price_age *age);

@@ -235,6 +235,27 @@ static void print_pivot(const struct view *view, const struct costs_result *res,
     columns_print(&columns, &made, &view->term, view->arena, view->out);
 }
 
+/* "before: 2026-09-17 to 2026-10-13", and why days are left out. */
+static void print_compared(const struct view *view, const struct costs_compared *before)
+{
+    struct buf *out = view->out;
+
+    buf_adds(out, "before: ");
+    day_write(before->since, out);
+    buf_adds(out, " to ");
+    day_write(before->until, out);
+    if (before->lacking)
+        buf_adds(out, "; nothing is compared, since no bill covers these days yet");
+    else if (!before->known)
+        buf_adds(out, ", of which nothing is recorded: there is nothing to compare with");
+    buf_char(out, '\n');
+    if (before->left_out_since.n == DAY_UNKNOWN.n || before->lacking)
+        return;
+    buf_adds(out, "left out: days from ");
+    day_write(before->left_out_since, out);
+    buf_adds(out, " on, which no bill covers yet; as many days are compared\n");
+}
+
 /* "exactly: 12.340000001 USD, of which 1.2 USD of runs that no bill covers". */
 static void print_totals(const struct view *view, const struct costs_result *res)
 {
@@ -255,7 +276,7 @@ static void print_totals(const struct view *view, const struct costs_result *res
     if (res->costs.totals.len > 1)
         buf_adds(out, "currencies are not added up: --currency CODE converts them\n");
     if (res->costs.compared)
-        costs_print_compared(view, &res->costs.before);
+        print_compared(view, &res->costs.before);
 }
 
 static void print_costs(const struct view *view, const void *result)
@@ -339,7 +360,7 @@ static void print_trend(const struct view *view, const void *result)
         columns_print(&columns, &trend->rows, &view->term, view->arena, view->out);
         buf_addf(view->out, "\n* the running month, %lld day%s of it\n",
                  (long long)trend->running_days, trend->running_days == 1 ? "" : "s");
-        costs_print_compared(view, &trend->before);
+        print_compared(view, &trend->before);
         costs_print_basis(view, &res->basis);
     }
     costs_print_csv(view, res->csv, trend->rows.len);
@@ -385,7 +406,7 @@ static void print_movers(const struct view *view, const void *result)
         buf_adds(view->out, "\nthe same money shows up in every dimension\n");
         costs_print_apart(view, "not in it: credits of ", &res->found.credits);
         costs_print_apart(view, "not in it: credits before, of ", &res->found.credits_before);
-        costs_print_compared(view, &res->found.before);
+        print_compared(view, &res->found.before);
         costs_print_basis(view, &res->basis);
     }
     costs_print_csv(view, res->csv, res->found.movers.len);

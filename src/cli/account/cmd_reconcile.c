@@ -192,6 +192,17 @@ static void print_machines(const struct view *view, const struct reconciliation 
     buf_char(view->out, '\n');
 }
 
+/* "?" when unknown. */
+static void write_usd(usd amount, struct buf *out)
+{
+    struct money m = money_from_usd(amount);
+
+    if (amount.nano == MONEY_UNKNOWN)
+        buf_char(out, '?');
+    else
+        costs_write(&m, out);
+}
+
 static void reconcile_print(const struct view *view, const void *result)
 {
     const struct reconciliation *res = result;
@@ -206,9 +217,9 @@ static void reconcile_print(const struct view *view, const void *result)
     buf_addf(out, "%lld of %lld run%s found in the bills; metered ",
              (long long)res->matched_runs, (long long)res->run_count,
              res->run_count == 1 ? "" : "s");
-    costs_write_usd(res->metered, out);
+    write_usd(res->metered, out);
     buf_adds(out, ", of it not found in a bill: ");
-    costs_write_usd(res->estimated_only, out);
+    write_usd(res->estimated_only, out);
     if (res->unpriced > 0)
         buf_addf(out, "; %lld attempt%s without a price", (long long)res->unpriced,
                  res->unpriced == 1 ? "" : "s");

@@ -8,9 +8,24 @@
 #include "cli/view.h"
 #include "op/price/price_history.h"
 
+/* What a machine costs an hour, in its currency. */
+static void write_price(const struct money *m, struct buf *out)
+{
+    double value = decimal_double(m->amount);
+
+    if (m->currency[0] == '\0') {
+        buf_char(out, '?');
+    } else if (strcmp(m->currency, "USD") == 0) {
+        usd_write(usd_from(value), out);
+    } else {
+        num_write_fixed(value, value < 1 ? 4 : 2, out);
+        buf_addf(out, " %s", m->currency);
+    }
+}
+
 static void put_price(const struct view *view, const struct money *m)
 {
-    view_write_price(m, view->out);
+    write_price(m, view->out);
 }
 
 static void put_percent(const struct view *view, double share, const char *sign)

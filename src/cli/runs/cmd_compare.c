@@ -122,6 +122,17 @@ static bool worth_showing(const struct comparison *res, enum line line)
     return known;
 }
 
+/* The next cell, from a buffer, which is freed; "-" when there is nothing in it. */
+static void add_cell(struct table *t, struct buf *text)
+{
+    if (text->len == 0)
+        buf_char(text, '-');
+    if (text->failed != ERROR_NONE)
+        t->failed = true;
+    table_text(t, buf_text(text));
+    buf_free(text);
+}
+
 /* The table: a column for each run. */
 static void print_table(const struct view *view, const struct comparison *res)
 {
@@ -151,7 +162,7 @@ static void print_table(const struct view *view, const struct comparison *res)
                 put(value, &text);
             else
                 buf_char(&text, '?');
-            runs_cell(&t, &text);
+            add_cell(&t, &text);
         }
     }
     table_write(&t, &view->term, view->out);
@@ -183,7 +194,7 @@ static void print_metrics(const struct view *view, const struct comparison *res)
                 buf_adds(&text, " to ");
                 runs_metric(metrics[m].high.at[i], &text);
             }
-            runs_cell(&t, &text);
+            add_cell(&t, &text);
         }
     }
     buf_char(view->out, '\n');

@@ -35,6 +35,15 @@ static void texts_line(const struct view *view, const char *label, const struct 
 
 /* ---- what it is, what it cost ---- */
 
+/* "?" when unknown. */
+static void write_span(span s, struct buf *out)
+{
+    if (s.ns < 0)
+        buf_char(out, '?');
+    else
+        span_write(s, out);
+}
+
 /* Its state, from when to when. */
 static void print_head(const struct view *view, const struct show_result *res)
 {
@@ -61,7 +70,7 @@ static void print_head(const struct view *view, const struct show_result *res)
     view_label(view, "started");
     value_time(start->started, true, view->out);
     buf_adds(view->out, " UTC, took ");
-    runs_span(run->totals.elapsed, view->out);
+    write_span(run->totals.elapsed, view->out);
     buf_char(view->out, '\n');
     text_line(view, "command", start->command);
     text_line(view, "folder", start->folder);
@@ -184,7 +193,7 @@ static void print_estimate(const struct view *view, const struct show_result *re
     view_label(view, "estimate");
     put_dollars(view, start->estimated_cost);
     buf_adds(view->out, ", ");
-    runs_span(start->estimated_time, view->out);
+    write_span(start->estimated_time, view->out);
     put_over(view, "it cost", res->review.cost_over_estimate);
     put_over(view, "it took", res->review.time_over_estimate);
     buf_char(view->out, '\n');
@@ -360,6 +369,47 @@ static void print_use(const struct view *view, const struct show_result *res)
     }
 }
 
+/* The mean of what is known of a part; NaN when nothing is. */
+static double mean_of(const double *values, size_t from, size_t to)
+{
+    double sum = 0;
+    size_t known = 0;
+
+    for (size_t i = from; i < to; i++)
+        if (isfinite(values[i])) {
+            sum += values[i];
+            known++;
+        }
+    return known > 0 ? sum / (double)known : NAN;
+}
+
+/* Numbers as bars, joined to at most `columns`: the least is the lowest bar, the most the
+ * highest; blank where none is known. */
+static void write_bars(const double *values, size_t count, size_t columns, bool utf8,
+                       struct buf *out)
+{
+    static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    static const char *const plain[] = {"_", ".", "-", ":", "=", "+", "*", "#"};
+    size_t bars = count < columns ? count : columns;
+    double low = NAN, high = NAN;
+
+    for (size_t i = 0; i < bars; i++) {
+        double mean = mean_of(values, i * count / bars, (i + 1) * count / bars);
+
+        low = fmin(low, mean); /* of a NaN and a number fmin() is the number */
+        high = fmax(high, mean);
+    }
+    for (size_t i = 0; i < bars; i++) {
+        double mean = mean_of(values, i * count / bars, (i + 1) * count / bars);
+        double part = high > low ? (mean - low) / (high - low) : 0.5;
+
+        if (isnan(mean))
+            buf_char(out, ' ');
+        else
+            buf_adds(out, (utf8 ? blocks : plain)[(size_t)(part * 7.999)]);
+    }
+}
+
 /* One line of bars, with the lowest and the highest value. */
 static void print_picture(const struct view *view, const struct rows *list, size_t offset,
                           const char *label, void (*put)(double value, struct buf *out),
@@ -385,7 +435,7 @@ static void print_picture(const struct view *view, const struct rows *list, size
     if (!(high > low)) /* nothing is known, or it never moved */
         return;
     view_label(view, label);
-    runs_bars(values, list->len, PICTURE_COLUMNS, utf8, view->out);
+    write_bars(values, list->len, PICTURE_COLUMNS, utf8, view->out);
     buf_adds(view->out, "  ");
     put(low, view->out);
     buf_adds(view->out, " to ");
@@ -512,8 +562,8 @@ static bool write_course(const struct column *column, const void *row, struct bu
     const struct ledger_metric *metric = row;
 
     if (metric->values.len > 1 && metric->high > metric->low)
-        runs_bars(metric->values.at, metric->values.len, METRIC_COLUMNS, column->index > 0,
-                  out);
+        write_bars(metric->values.at, metric->values.len, METRIC_COLUMNS, column->index > 0,
+                   out);
     return true;
 }
 

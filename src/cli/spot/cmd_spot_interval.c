@@ -1,5 +1,7 @@
 /* stint spot interval */
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 #include "cli/commands.h"
 #include "cli/spot_view.h"
@@ -7,6 +9,22 @@
 
 #define LABEL 16 /* columns of a label */
 
+/* "risk     measured ...": a line of a record. */
+static void print_line(const struct view *view, const char *name, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+static void print_line(const struct view *view, const char *name, const char *fmt, ...)
+{
+    char text[400];
+    va_list args;
+
+    va_start(args, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    view_label(view, name);
+    buf_add_safe(view->out, str_from(text));
+    buf_char(view->out, '\n');
+}
 static void print_best(const struct view *view, const struct interval_answer *res)
 {
     view_label(view, "save");
@@ -21,15 +39,15 @@ static void print_best(const struct view *view, const struct interval_answer *re
         spot_span(view->out, res->daly);
         buf_adds(view->out, ")\n");
     }
-    spot_line(view, "overhead",
-              "%.1f %% of the work: checkpoints %.1f, lost work %.1f, restarts %.1f",
-              res->best.overhead * 100, res->best.save * 100, res->best.lost * 100,
-              res->best.restart * 100);
-    spot_line(view, "life", "%.*f h on average",
-              res->mean_life_h < 1     ? 3
-              : res->mean_life_h < 100 ? 2
-                                       : 0,
-              res->mean_life_h);
+    print_line(view, "overhead",
+               "%.1f %% of the work: checkpoints %.1f, lost work %.1f, restarts %.1f",
+               res->best.overhead * 100, res->best.save * 100, res->best.lost * 100,
+               res->best.restart * 100);
+    print_line(view, "life", "%.*f h on average",
+               res->mean_life_h < 1     ? 3
+               : res->mean_life_h < 100 ? 2
+                                        : 0,
+               res->mean_life_h);
     view_label(view, "from");
     view_wrap(res->method, LABEL, LABEL, view->out);
     buf_char(view->out, '\n');
@@ -53,8 +71,8 @@ static void print_money(const struct view *view, const struct interval_answer *r
     }
     if (isnan(res->work_h))
         return;
-    spot_line(view, "job", "%.4g h of work take %.4g h of machine", res->work_h,
-              res->machine_h);
+    print_line(view, "job", "%.4g h of work take %.4g h of machine", res->work_h,
+               res->machine_h);
     if (res->spot_usd.nano == MONEY_UNKNOWN)
         return;
     view_label(view, "cost");
