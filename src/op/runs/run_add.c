@@ -57,50 +57,115 @@ static bool parse_when(const char *option, struct str text, stamp *out, struct e
     return false;
 }
 
-static bool check_times(const struct op_context *ctx, const struct run_add_request *req,
-                        stamp *start, stamp *end, struct error *err)
-{
-    if (!parse_when("start", req->start, start, err) || !parse_when("end", req->end, end, err))
-        return false;
-    if (end->s <= start->s)
-        return error_fail(err, ERROR_USAGE, "--end (%.*s) is not after --start (%.*s)",
-                          STR_ARG(req->end), STR_ARG(req->start));
-    if (end->s <= ctx->clock->today(ctx->clock->ctx).s)
-        return true;
-    error_set(err, ERROR_USAGE, "--end (%.*s) is in the future", STR_ARG(req->end));
-    error_hint(err, "add it when it is over, or run it under 'stint run'");
-    return false;
-}
-
-/* The work so far. */
+/* The work so far: what is recorded, and where its price is from. */
 struct adding {
     struct op_context *ctx;
     const struct run_add_request *req;
-    stamp start, end;
     struct run_price price;
     struct price_then then;
-    usd cost;                /* of all machines */
-    struct str source, paid; /* paid: the provider, when there is no offer */
-    struct str fact;         /* "machines=4", when there are several */
+    struct str machines; /* "machines=4", when there are several: a fact of the run */
+    struct ledger_start start;
+    struct ledger_totals totals;
 };
 
-static bool text_of(struct buf *text, struct arena *arena, struct str *out, struct error *err)
+static bool check_times(struct adding *a, struct error *err)
 {
-    bool ok;
+    const struct run_add_request *req = a->req;
+    stamp start, end;
 
-    *out = (struct str){.len = text->len};
-    ok = buf_ok(text, err) && (out->at = str_dup(buf_text(text), arena, err)) != NULL;
-    buf_free(text);
-    return ok;
+    if (!parse_when("start", req->start, &start, err) ||
+        !parse_when("end", req->end, &end, err))
+        return false;
+    if (end.s <= start.s)
+        return error_fail(err, ERROR_USAGE, "--end (%.*s) is not after --start (%.*s)",
+                          STR_ARG(req->end), STR_ARG(req->start));
+    if (end.s > a->ctx->clock->today(a->ctx->clock->ctx).s) {
+        error_set(err, ERROR_USAGE, "--end (%.*s) is in the future", STR_ARG(req->end));
+        error_hint(err, "add it when it is over, or run it under 'stint run'");
+        return false;
+    }
+    a->start.started = start;
+    a->totals.at = end;
+    a->totals.elapsed = (span){(end.s - start.s) * SECOND};
+    return true;
 }
 
-static usd usd_times(usd amount, int64_t count)
+/* "acme/": an offer of a provider, and no machine that is known. */
+static bool check_provider(struct adding *a, struct error *err)
 {
-    int64_t nano;
+    struct str name = str_trim(a->req->provider);
+    struct buf text;
 
-    if (amount.nano == MONEY_UNKNOWN || __builtin_mul_overflow(amount.nano, count, &nano))
-        return USD_UNKNOWN;
-    return (usd){nano};
+    if (a->req->provider.len == 0)
+        return true;
+    if (a->req->offer.len > 0)
+        return error_fail(err, ERROR_USAGE,
+                          "--provider: the offer names the provider; give one of them");
+    if (name.len == 0 || memchr(name.at, '/', name.len) != NULL ||
+        memchr(name.at, ':', name.len) != NULL) {
+        error_set(err, ERROR_USAGE, "--provider: '%.*s' is not a name",
+                  STR_ARG(a->req->provider));
+        error_hint(err, "write it as --provider 'Acme Cloud', without '/' and ':'");
+        return false;
+    }
+    text = buf_new(a->ctx->arena->alloc, 1024);
+    buf_add(&text, name);
+    buf_char(&text, '/');
+    return buf_keep(&text, a->ctx->arena, &a->start.offer, err);
+}
+
+/* By the history of its prices, which the store may not have. */
+static bool find_price_then(struct adding *a, struct error *err)
+{
+    struct market_view view;
+
+    if (a->price.how == RUN_PRICE_OFFER && op_store(a->ctx, err) == NULL)
+        return false;
+    view = op_market(a->ctx);
+    return run_price_then(&view, &a->price, a->start.started, a->totals.at, &a->then, err);
+}
+
+static bool find_price(struct adding *a, struct error *err)
+{
+    const struct run_add_request *req = a->req;
+    struct run_price_request ask = run_price_blank();
+    bool given = req->price.nano != MONEY_UNKNOWN, offered = req->offer.len > 0;
+    bool costed = req->cost.nano != MONEY_UNKNOWN;
+
+    ask.offer = req->offer;
+    ask.price = req->price;
+    a->price = (struct run_price){.rate = USD_PER_HOUR_UNKNOWN, .accelerators = -1};
+    if (!offered && !given && !costed) {
+        error_set(err, ERROR_USAGE, "the cost is missing");
+        error_hint(err, "give --offer aws/us-east-1/g5.xlarge, --price 2.49usd/hr or "
+                        "--cost 12.50usd");
+        return false;
+    }
+    return (!(offered || given) || run_price_find(a->ctx, &ask, &a->price, err)) &&
+           (given || costed || find_price_then(a, err));
+}
+
+/* The cost of all machines, and their rate. */
+static bool set_cost(struct adding *a, struct error *err)
+{
+    const struct run_add_request *req = a->req;
+    usd one = USD_UNKNOWN, cost = req->cost;
+
+    if (a->then.prices > 0) {
+        a->price.rate = a->then.first;
+        one = a->then.cost;
+    } else if (!usd_for(a->price.rate, a->totals.elapsed, &one)) {
+        return error_fail(err, ERROR_INPUT, "the cost is more than can be recorded");
+    }
+    if (cost.nano == MONEY_UNKNOWN && one.nano != MONEY_UNKNOWN &&
+        __builtin_mul_overflow(one.nano, req->count, &cost.nano))
+        cost = USD_UNKNOWN;
+    a->start.rate = usd_per_hour_times(a->price.rate, req->count);
+    if ((one.nano != MONEY_UNKNOWN && cost.nano == MONEY_UNKNOWN) ||
+        (a->price.rate.nano != MONEY_UNKNOWN && a->start.rate.nano == MONEY_UNKNOWN))
+        return error_fail(err, ERROR_USAGE, "--count: the cost is more than can be recorded");
+    a->totals.cost = a->totals.compute = cost;
+    return true;
 }
 
 /* Where the price comes from. */
@@ -123,64 +188,19 @@ static bool write_source(struct adding *a, struct error *err)
     }
     if (a->req->count > 1)
         buf_addf(&text, "; %lld machines", (long long)a->req->count);
-    return text_of(&text, a->ctx->arena, &a->source, err);
+    return buf_keep(&text, a->ctx->arena, &a->start.price_source, err);
 }
 
-static bool write_count(struct adding *a, struct error *err)
+static bool write_machines(struct adding *a, struct error *err)
 {
-    struct buf text = buf_new(a->ctx->arena->alloc, 64);
+    struct buf text;
 
     if (a->req->count <= 1)
         return true;
+    text = buf_new(a->ctx->arena->alloc, 64);
     buf_addf(&text, "machines=%lld", (long long)a->req->count);
-    return text_of(&text, a->ctx->arena, &a->fact, err);
-}
-
-/* By the history of its prices, which the store may not have. */
-static bool find_price_then(struct adding *a, struct error *err)
-{
-    struct market_view view;
-
-    if (a->price.how == RUN_PRICE_OFFER && op_store(a->ctx, err) == NULL)
-        return false;
-    view = op_market(a->ctx);
-    return run_price_then(&view, &a->price, a->start, a->end, &a->then, err);
-}
-
-static bool find_price(struct adding *a, struct error *err)
-{
-    struct run_price_request ask = run_price_blank();
-    const struct run_add_request *req = a->req;
-    usd one = USD_UNKNOWN;
-
-    ask.offer = req->offer;
-    ask.price = req->price;
-    a->price = (struct run_price){.rate = USD_PER_HOUR_UNKNOWN, .accelerators = -1};
-    if (req->offer.len == 0 && req->price.nano == MONEY_UNKNOWN &&
-        req->cost.nano == MONEY_UNKNOWN) {
-        error_set(err, ERROR_USAGE, "the cost is missing");
-        error_hint(err, "give --offer aws/us-east-1/g5.xlarge, --price 2.49usd/hr or "
-                        "--cost 12.50usd");
-        return false;
-    }
-    if ((req->offer.len > 0 || req->price.nano != MONEY_UNKNOWN) &&
-        !run_price_find(a->ctx, &ask, &a->price, err))
-        return false;
-    if (req->price.nano == MONEY_UNKNOWN && req->cost.nano == MONEY_UNKNOWN &&
-        !find_price_then(a, err))
-        return false;
-    if (a->then.prices > 0) {
-        a->price.rate = a->then.first;
-        one = a->then.cost;
-    } else if (!usd_for(a->price.rate, (span){(a->end.s - a->start.s) * 1000000000}, &one)) {
-        return error_fail(err, ERROR_INPUT, "the cost is more than can be recorded");
-    }
-    a->cost = req->cost.nano != MONEY_UNKNOWN ? req->cost : usd_times(one, req->count);
-    if ((one.nano != MONEY_UNKNOWN && a->cost.nano == MONEY_UNKNOWN) ||
-        (a->price.rate.nano != MONEY_UNKNOWN &&
-         usd_per_hour_times(a->price.rate, req->count).nano == MONEY_UNKNOWN))
-        return error_fail(err, ERROR_USAGE, "--count: the cost is more than can be recorded");
-    return write_source(a, err) && write_count(a, err);
+    a->start.facts = (struct strs){&a->machines, 1};
+    return buf_keep(&text, a->ctx->arena, &a->machines, err);
 }
 
 /* Its name: given, or that of the machine. */
@@ -197,57 +217,24 @@ static struct str name_of(const struct adding *a)
     return name.len > 0 ? name : STR("work");
 }
 
-/* "acme/": of a provider, and no machine that is known. */
-static bool check_provider(struct adding *a, struct error *err)
-{
-    struct str name = str_trim(a->req->provider);
-    struct buf text = buf_new(a->ctx->arena->alloc, 1024);
-
-    if (a->req->provider.len == 0)
-        return true;
-    if (a->req->offer.len > 0)
-        return error_fail(err, ERROR_USAGE,
-                          "--provider: the offer names the provider; give one of them");
-    if (name.len == 0 || memchr(name.at, '/', name.len) != NULL ||
-        memchr(name.at, ':', name.len) != NULL) {
-        error_set(err, ERROR_USAGE, "--provider: '%.*s' is not a name",
-                  STR_ARG(a->req->provider));
-        error_hint(err, "write it as --provider 'Acme Cloud', without '/' and ':'");
-        return false;
-    }
-    buf_add(&text, name);
-    buf_char(&text, '/');
-    return text_of(&text, a->ctx->arena, &a->paid, err);
-}
-
-static bool fill_record(const struct adding *a, struct ledger_start *start,
-                        struct ledger_totals *totals)
+static bool set_machine(struct adding *a, struct error *err)
 {
     int64_t gpus = a->req->gpus;
 
-    *start = (struct ledger_start){.name = name_of(a),
-                                   .user = process_user(a->ctx->arena),
-                                   .tags = a->req->tag,
-                                   .facts = {&a->fact, a->fact.len > 0},
-                                   .offer = a->price.offer.len > 0 ? a->price.offer : a->paid,
-                                   .market = a->price.market,
-                                   .price_source = a->source,
-                                   .rate = usd_per_hour_times(a->price.rate, a->req->count),
-                                   .budget = USD_UNKNOWN,
-                                   .estimated_cost = USD_UNKNOWN,
-                                   .origin = STR("added"),
-                                   .started = a->start};
-    ledger_new_id(a->start, start->id);
-    ledger_totals_unknown(totals);
-    totals->at = a->end;
-    totals->elapsed = (span){(a->end.s - a->start.s) * 1000000000};
-    totals->cost = totals->compute = a->cost;
-    totals->gpu = a->req->gpu.len > 0 ? a->req->gpu : a->price.accelerator;
-    if (a->req->gpus < 0 && a->price.accelerators >= 0 &&
-        __builtin_mul_overflow(a->price.accelerators, a->req->count, &gpus))
-        return false;
-    totals->gpus = gpus <= GPUS_MAX ? (int)gpus : 0;
-    return gpus <= GPUS_MAX;
+    a->start.name = name_of(a);
+    a->start.user = process_user(a->ctx->arena);
+    a->start.tags = a->req->tag;
+    a->start.market = a->price.market;
+    if (a->price.offer.len > 0)
+        a->start.offer = a->price.offer;
+    ledger_new_id(a->start.started, a->start.id);
+    a->totals.gpu = a->req->gpu.len > 0 ? a->req->gpu : a->price.accelerator;
+    if ((a->req->gpus < 0 && a->price.accelerators >= 0 &&
+         __builtin_mul_overflow(a->price.accelerators, a->req->count, &gpus)) ||
+        gpus > GPUS_MAX)
+        return error_fail(err, ERROR_USAGE, "--gpus: at most 1000000");
+    a->totals.gpus = (int)gpus;
+    return true;
 }
 
 static bool record_run(struct adding *a, struct ledger *ledger, struct run_add_result *out,
@@ -256,19 +243,15 @@ static bool record_run(struct adding *a, struct ledger *ledger, struct run_add_r
     struct account_source account = op_account(a->ctx, ledger);
     const struct policy *policy = ledger_policy_or_none(ledger, a->ctx->arena, err);
     const struct ledger_ending done = {.state = RUN_DONE, .reason = ""};
-    struct ledger_start start;
-    struct ledger_totals totals;
 
-    if (!fill_record(a, &start, &totals))
-        return error_fail(err, ERROR_USAGE, "--gpus: at most 1000000");
-    if (policy == NULL || !account_require_tags(&account, policy, &start, err) ||
-        !ledger_run_add(ledger, &start, &done, &totals, err) ||
-        !ledger_find(ledger, str_from(start.id), a->ctx->arena, &out->run, err))
+    if (policy == NULL || !account_require_tags(&account, policy, &a->start, err) ||
+        !ledger_run_add(ledger, &a->start, &done, &a->totals, err) ||
+        !ledger_find(ledger, str_from(a->start.id), a->ctx->arena, &out->run, err))
         return false;
     out->count = a->req->count;
     out->prices = a->then.prices;
     out->later_price = a->then.prices == 0 && a->price.date.n != DAY_UNKNOWN.n &&
-                       a->price.date.n > day_of(a->end).n &&
+                       a->price.date.n > day_of(a->totals.at).n &&
                        a->req->cost.nano == MONEY_UNKNOWN &&
                        a->req->price.nano == MONEY_UNKNOWN;
     if (out->later_price)
@@ -280,12 +263,18 @@ static bool record_run(struct adding *a, struct ledger *ledger, struct run_add_r
 
 static bool run_add(struct op_context *ctx, const void *in, void *result_out, struct error *err)
 {
-    struct adding a = {.ctx = ctx, .req = in};
+    struct adding a = {.ctx = ctx,
+                       .req = in,
+                       .start = {.budget = USD_UNKNOWN,
+                                 .estimated_cost = USD_UNKNOWN,
+                                 .origin = STR("added")}};
     struct ledger *ledger;
     bool ok;
 
-    if (!tags_check(a.req->tag, err) || !check_times(ctx, a.req, &a.start, &a.end, err) ||
-        !check_provider(&a, err) || !find_price(&a, err))
+    ledger_totals_unknown(&a.totals);
+    if (!tags_check(a.req->tag, err) || !check_times(&a, err) || !check_provider(&a, err) ||
+        !find_price(&a, err) || !set_cost(&a, err) || !write_source(&a, err) ||
+        !write_machines(&a, err) || !set_machine(&a, err))
         return false;
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
     ok = ledger != NULL && record_run(&a, ledger, result_out, err);
