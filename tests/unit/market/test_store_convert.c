@@ -174,7 +174,7 @@ static void a_commit_does_not_write_over_damage(void **state)
     write_old((struct str){image.at, 100});
     add(edit, "m", 5, 5);
     assert_false(store_commit(edit, store_path, (stamp){0}, &silent, &change, &err));
-    assert_int_equal(err.kind, ERROR_INPUT);
+    assert_int_equal(err.kind, ERROR_DAMAGED);
     assert_string_equal(err.hint, STORE_DAMAGED_HINT);
     assert_true(fs_exists(old_path) && !fs_exists(store_path));
     store_edit_free(edit);

@@ -112,7 +112,7 @@ static inline const char *ask(struct world *w, const char *name, const char *req
     w->said[0] = '\0';
     if (!op_call(&w->ctx, op, str_from(request), &out, &err)) {
         buf_clear(&out);
-        buf_addf(&out, "%d %s | %s", err.kind, err.text, err.hint);
+        buf_addf(&out, "%s %s | %s", error_kind_name(err.kind), err.text, err.hint);
     }
     reply = str_dup(buf_text(&out), &w->arena, &err);
     buf_free(&out);

@@ -163,22 +163,22 @@ static void mistakes(void **state)
 {
     static const char *const cases[][2] = {
         {"{\"hours\":30,\"days\":1}",
-         "4 a slot of 30 hours does not fit in 1 day | look further ahead: --days 2"},
-        {"{\"days\":400}", "4 --days is at most 366 | "},
-        {"{\"limit\":201}", "4 --limit is at most 200 | "},
+         "usage a slot of 30 hours does not fit in 1 day | look further ahead: --days 2"},
+        {"{\"days\":400}", "usage --days is at most 366 | "},
+        {"{\"limit\":201}", "usage --limit is at most 200 | "},
         {"{\"offer\":\"p5.48xlarge\",\"gpu\":\"H100\"}",
-         "4 an offer names its GPU | leave out --gpu, or --offer"},
+         "usage an offer names its GPU | leave out --gpu, or --offer"},
         {"{\"offer\":\"p5.48xlarg\"}",
-         "6 there is no offer 'p5.48xlarg' | did you mean 'p5.48xlarge'?"},
+         "absent there is no offer 'p5.48xlarg' | did you mean 'p5.48xlarge'?"},
         {"{\"offer\":\"p5.48xlarge:reserved-1y\"}",
-         "4 a reservation has no slots: spot or on-demand | "},
+         "usage a reservation has no slots: spot or on-demand | "},
         {"{\"gpu\":\"RTX 4090\",\"provider\":[\"vast\"],\"market\":\"spot\"}",
-         "6 no offer of RTX 4090 matches the filters | 'stint price list --gpu RTX 4090 "
+         "absent no offer of RTX 4090 matches the filters | 'stint price list --gpu RTX 4090 "
          "--market "
          "any' shows what there is"},
         {"{\"region\":[\"us-east-1\"]}",
-         "4 a region alone has no slots | name a machine: --gpu H100 --region 'us-*'"},
-        {"{\"provider\":[\"awz\"]}", "6 there is no provider 'awz' | did you mean 'aws'?"},
+         "usage a region alone has no slots | name a machine: --gpu H100 --region 'us-*'"},
+        {"{\"provider\":[\"awz\"]}", "absent there is no provider 'awz' | did you mean 'aws'?"},
     };
     struct world *w = *state;
 

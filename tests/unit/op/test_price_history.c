@@ -184,7 +184,7 @@ static void what_never_had_a_price_is_left_out(void **state)
     assert_int_equal(times(reply, "\"market\":"), 1);
     assert_says(reply, "\"market\":\"on-demand\"");
     assert_string_equal(ask(w, "price.history", "{\"offer\":\"" AZ1 ":spot\"}"),
-                        "6 " AZ1 " never had a spot price | 'stint price history " AZ1
+                        "absent " AZ1 " never had a spot price | 'stint price history " AZ1
                         "' shows its other markets");
 }
 
@@ -194,23 +194,24 @@ static void mistakes_are_answered_with_what_to_type(void **state)
 
     assert_string_equal(
         ask(w, "price.history", "{\"offer\":\"p5.48xlarge\"}"),
-        "6 no prices are kept yet | 'stint price fetch skypilot' gets today's, 'stint "
+        "absent no prices are kept yet | 'stint price fetch skypilot' gets today's, 'stint "
         "price import FILE' reads a file");
     op_done(&w->ctx);
     fill();
     assert_string_equal(
         ask(w, "price.history", "{\"offer\":\"p5.48xlrage\"}"),
-        "6 the price store has no price of 'p5.48xlrage' | did you mean 'p5.48xlarge'?");
-    assert_string_equal(ask(w, "price.history", "{\"offer\":\"gcp/p5.48xlarge\"}"),
-                        "6 the price store has no price of 'gcp/p5.48xlarge' | 'p5.48xlarge' "
-                        "has prices elsewhere: leave "
-                        "out the provider and region");
+        "absent the price store has no price of 'p5.48xlrage' | did you mean 'p5.48xlarge'?");
+    assert_string_equal(
+        ask(w, "price.history", "{\"offer\":\"gcp/p5.48xlarge\"}"),
+        "absent the price store has no price of 'gcp/p5.48xlarge' | 'p5.48xlarge' "
+        "has prices elsewhere: leave "
+        "out the provider and region");
     assert_string_equal(ask(w, "price.history", "{\"offer\":\"" AZ2 ":on-demand\"}"),
-                        "6 the price store has no on-demand price of " AZ2
+                        "absent the price store has no on-demand price of " AZ2
                         " | it has 1 series of other "
                         "markets or feeds: leave out --market and --feed");
     assert_string_equal(ask(w, "price.history", "{\"offer\":\"p5.48xlarge\",\"days\":4000}"),
-                        "4 --days: 4000 is more than ten years | ");
+                        "usage --days: 4000 is more than ten years | ");
 }
 
 int group_price_history(void)

@@ -188,10 +188,10 @@ static void what_was_converted_and_taken_off_is_said(void **state)
     assert_says(w->said, "note: your discounts are taken off (of 1 offer)\n");
     assert_says(w->said, "note: prices in EUR are converted: 1 EUR = 1.1 USD of 2026-11-01 (");
     assert_says(w->said, "warning: left out: 1 offer priced in SEK");
-    assert_string_equal(
-        ask(w, "price.regions", "{\"instances\":\"h100.4x\",\"hours\":1}"),
-        "6 'h100.4x' is not shown: its price is in a currency without a rate | 'stint price "
-        "import rates.csv' takes currency,usd,date,source");
+    assert_string_equal(ask(w, "price.regions", "{\"instances\":\"h100.4x\",\"hours\":1}"),
+                        "absent 'h100.4x' is not shown: its price is in a currency without a "
+                        "rate | 'stint price "
+                        "import rates.csv' takes currency,usd,date,source");
 }
 
 static void regions_say_why_a_machine_is_not_there(void **state)
@@ -208,16 +208,18 @@ static void regions_say_why_a_machine_is_not_there(void **state)
     market_commit(e);
     assert_string_equal(
         ask(w, "price.regions", "{\"instances\":\"g6f.large\",\"hours\":1}"),
-        "6 'g6f.large' is not shown: it has part of a GPU (0.125x H100-SXM-80GB) | "
+        "absent 'g6f.large' is not shown: it has part of a GPU (0.125x H100-SXM-80GB) | "
         "'stint price history aws/g6f.large' shows its history");
     assert_string_equal(
         ask(w, "price.regions", "{\"instances\":\"h100.8x\",\"hours\":1}"),
-        "6 'h100.8x' is not shown: its prices are in doubt (a floor or too low to be a price, "
+        "absent 'h100.8x' is not shown: its prices are in doubt (a floor or too low to be a "
+        "price, "
         "not "
         "what one pays) | 'stint price history mithril/h100.8x' shows its history");
     assert_string_equal(
         ask(w, "price.regions", "{\"instances\":\"gcp/p5.48xlarge\",\"hours\":1}"),
-        "6 no region asked for has a price of 'gcp/p5.48xlarge' | it has prices elsewhere: "
+        "absent no region asked for has a price of 'gcp/p5.48xlarge' | it has prices "
+        "elsewhere: "
         "leave "
         "out the provider and the region");
     assert_says(ask(w, "price.regions",
@@ -237,13 +239,14 @@ static void mistakes_are_answered_with_what_to_type(void **state)
     fill();
     assert_string_equal(
         ask(w, "price.spot", "{\"max_risk\":\"20%\"}"),
-        "4 --max-risk needs --for: a risk is one within some time | stint price "
+        "usage --max-risk needs --for: a risk is one within some time | stint price "
         "spot --for 2h --max-risk 20%");
     assert_string_equal(ask(w, "price.spot", "{\"provider\":\"awss\"}"),
-                        "6 there is no provider 'awss' | did you mean 'aws'?");
-    assert_string_equal(ask(w, "price.spot", "{\"gpu\":\"T4\"}"),
-                        "6 no spot price matches | leave out a filter; --any-form widens the "
-                        "search");
+                        "absent there is no provider 'awss' | did you mean 'aws'?");
+    assert_string_equal(
+        ask(w, "price.spot", "{\"gpu\":\"T4\"}"),
+        "absent no spot price matches | leave out a filter; --any-form widens the "
+        "search");
 }
 
 static void only_your_providers_unless_asked(void **state)
@@ -291,8 +294,9 @@ static void regions_use_built_in_prices_where_the_store_has_none(void **state)
     assert_int_equal(times(reply, "\"source\":\"skypilot (a file)\""), 1);
     assert_int_equal(times(reply, "\"region\":\"us-east-1\""), 1);
     assert_int_equal(times(reply, "\"cheapest_spot\":true"), 1);
-    assert_string_equal(ask(w, "price.regions", "{\"instances\":\"p5.48xl\",\"hours\":1}"),
-                        "6 no region has a price of 'p5.48xl' | did you mean 'p5.48xlarge'?");
+    assert_string_equal(
+        ask(w, "price.regions", "{\"instances\":\"p5.48xl\",\"hours\":1}"),
+        "absent no region has a price of 'p5.48xl' | did you mean 'p5.48xlarge'?");
 }
 
 int group_price_spot(void)
