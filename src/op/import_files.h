@@ -30,11 +30,4 @@ bool import_visit(struct op_context *ctx, const char *path,
 bool import_names(const char *folder, struct arena *arena, char ***names, size_t *count,
                   struct error *err) MUST_USE;
 
-/* Whose prices a path names: ".../aws/vms.csv", "aws_history.csv.xz"; empty when it does
- * not. */
-struct str import_provider(const struct catalog *catalog, struct str path);
-
-/* The date in a path: "gpu_offers_2026-08-22.csv"; false when there is none. */
-bool import_date(struct str path, stamp *out) MUST_USE;
-
 #endif

@@ -2,7 +2,7 @@
 #ifndef OP_PRICE_PRICE_IMPORT_H
 #define OP_PRICE_PRICE_IMPORT_H
 
-#include "market/store.h"
+#include "market/import.h"
 
 extern const struct op op_price_import;
 
@@ -11,13 +11,6 @@ struct price_import_request {
     struct str format, provider, feed;
     day date;
     bool skip_bad;
-};
-
-/* What was read from one file. */
-struct imported_file {
-    struct str file, format, feed, provider;
-    int64_t rows, quotes, ignored, bad;
-    day date; /* of its prices: the newest */
 };
 
 struct price_import_result {

@@ -1,5 +1,4 @@
-/* From what the user names to open streams: whose prices a path tells of and when, folders,
- * packed files. */
+/* From what the user names to open streams: folders, packed files. */
 #include "market_world.h"
 
 #include <sys/stat.h>
@@ -8,70 +7,6 @@
 #include "feed/feed.h"
 #include "op/context.h"
 #include "op/import_files.h"
-
-/* --- what a path says --------------------------------------------------------------------- */
-
-static void a_path_tells_whose_prices_it_has(void **state)
-{
-    static const struct {
-        const char *path, *provider;
-    } cases[] = {
-        {"aws.csv", "aws"},
-        {"aws_gpu_price_history.csv.xz", "aws"},
-        {"gcp-2026-08-22.json", "gcp"},
-        {"/data/aws/vms.csv", "aws"},
-        {"catalogs/v8/lambda/vms.csv", "lambda"},
-        {"/data/aws/gcp_skus.json", "gcp"}, /* the file's own name goes before */
-        {"catalogs/v8/newcloud/vms.csv", "newcloud"},
-        {"v10/newcloud/vms.csv", "newcloud"},
-        {"catalogs/newcloud/vms.csv", ""},
-        {"volumes/newcloud/vms.csv", ""},
-        {"v/newcloud/vms.csv", ""},
-        {"aws/deeper/vms.csv", ""},
-        {"awsome.csv", ""},
-        {"vms.csv", ""},
-        {"/", ""},
-        {"", ""},
-    };
-    struct world *w = *state;
-    struct error err = {0};
-
-    assert_true(op_catalog(&w->ctx, TABLE_BIT(TABLE_PROVIDERS), &err));
-    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-        struct str got = import_provider(&w->ctx.catalog, str_from(cases[i].path));
-
-        if (!str_eq(got, str_from(cases[i].provider)))
-            fail_msg("%s: '%.*s', not '%s'", cases[i].path, STR_ARG(got), cases[i].provider);
-    }
-}
-
-static void a_path_tells_when_it_was(void **state)
-{
-    static const struct {
-        const char *path;
-        int64_t days; /* since 1970; -1: it does not say */
-    } cases[] = {
-        {"gpu_offers_2026-08-22.csv", 20687},
-        {"2026-08-22", 20687},
-        {"/data/2026-08-22/aws/vms.csv", 20687},
-        {"/data/2026-08-22/aws_2026-08-23.csv", 20688}, /* the last one */
-        {"prices-2026-02-30.csv", -1},
-        {"prices-2026-13-01.csv", -1},
-        {"prices-1969-12-31.csv", -1},
-        {"20260822.csv", -1},
-        {"2026-08-2", -1},
-        {"", -1},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-        stamp at = {-1};
-        bool said = import_date(str_from(cases[i].path), &at);
-
-        if (said != (cases[i].days >= 0) || (said && at.s != cases[i].days * DAY_S))
-            fail_msg("%s: %lld", cases[i].path, (long long)at.s);
-    }
-}
 
 /* --- files and folders -------------------------------------------------------------------- */
 
@@ -258,8 +193,6 @@ static void what_goes_wrong_ends_it(void **state)
 int group_import_files(void)
 {
     const struct CMUnitTest tests[] = {
-        market_test(a_path_tells_whose_prices_it_has),
-        market_test(a_path_tells_when_it_was),
         market_test(a_file_is_visited_as_it_is),
         market_test(a_folder_is_visited_in_the_order_of_names),
         market_test(a_loop_of_links_ends),

@@ -225,7 +225,7 @@ static void the_request_says_what_files_do_not(void **state)
 
     write_file("x.csv", "instance,accelerator,price\nbox,T4,1\n");
     assert_says(import(w, "x.csv", ""), "x.csv:2: the provider is missing | add a column "
-                                        "'provider', or say --provider NAME");
+                                        "'provider', or use --provider NAME");
     reply =
         import(w, "x.csv", ",\"provider\":\"acme\",\"date\":\"2026-10-01\",\"feed\":\"q3\"");
     assert_says(reply, "\"feed\":\"q3\",\"provider\":\"acme\"");
