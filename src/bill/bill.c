@@ -266,14 +266,13 @@ static bool settle_currency(struct bill *bill, struct bill_line *line, struct er
     struct str text = str_trim(*currency);
 
     if (text.len == 3 && memcmp(text.at, bill->currency_text, 3) == 0) {
-        *currency = (struct str){bill->currency, 3};
+        *currency = currency_text(&bill->currency);
         return true;
     }
     if (currency_known(text)) {
         memcpy(bill->currency_text, text.at, 3);
-        for (int i = 0; i < 3; i++)
-            bill->currency[i] = (char)(text.at[i] & ~0x20);
-        *currency = (struct str){bill->currency, 3};
+        bill->currency = currency_from(text);
+        *currency = currency_text(&bill->currency);
         return true;
     }
     if (bill->options.currency.len > 0) {

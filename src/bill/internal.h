@@ -12,6 +12,7 @@
 #include "base/csv.h"
 #include "base/json.h"
 #include "bill/bill.h"
+#include "unit/money.h"
 
 #define BILL_NO_COLUMN SIZE_MAX
 
@@ -134,7 +135,8 @@ struct bill {
     bool again, opened, failed, ended;
     bool semicolons; /* the file has them for commas: numbers may have decimal commas */
 
-    char currency_text[4], currency[4]; /* of the line before: as written, in capitals */
+    char currency_text[4]; /* of the line before, as written; in capitals: */
+    struct currency currency;
 
     struct bill_sum total;
     const char *total_column; /* set by the reader */

@@ -1,12 +1,11 @@
 /* Tables of costs: people's own (docs/bills.md), grouped queries of any cloud, and what the
  * consoles of Azure and Google Cloud download. */
-#include <string.h>
 
+#include "bill/table.h"
 #include "bill/aws/aws.h"
 #include "bill/fields.h"
 #include "bill/list.h"
 #include "bill/map.h"
-#include "bill/table.h"
 #include "unit/time.h"
 
 enum field {
@@ -174,9 +173,9 @@ enum flavor { FLAVOR_OWN, FLAVOR_AZURE, FLAVOR_GCP };
 struct table_state {
     size_t at[FIELDS];
     enum flavor flavor;
-    bool query;       /* JSON of Azure's query */
-    char currency[4]; /* of the cost column's name; empty: none */
-    size_t *tags;     /* columns that are tags */
+    bool query;               /* JSON of Azure's query */
+    struct currency currency; /* of the cost column's name; empty: none */
+    size_t *tags;             /* columns that are tags */
     size_t tag_count, tag_room;
     stamp period_start, period_end; /* of the line before */
 };
@@ -200,18 +199,19 @@ static struct str unit_in(struct str *name)
     return unit;
 }
 
-static const char *currency_in(struct str unit)
+static struct currency currency_in(struct str unit)
 {
     static const struct {
-        const char *sign, *code;
-    } signs[] = {{"$", "USD"},        {"US$", "USD"},      {"\xe2\x82\xac", "EUR"},
-                 {"\xc2\xa3", "GBP"}, {"\xc2\xa5", "JPY"}, {"\xe2\x82\xb9", "INR"},
-                 {"A$", "AUD"},       {"CA$", "CAD"}};
+        const char *sign;
+        struct currency code;
+    } signs[] = {{"$", {"USD"}},        {"US$", {"USD"}},      {"\xe2\x82\xac", {"EUR"}},
+                 {"\xc2\xa3", {"GBP"}}, {"\xc2\xa5", {"JPY"}}, {"\xe2\x82\xb9", {"INR"}},
+                 {"A$", {"AUD"}},       {"CA$", {"CAD"}}};
 
     for (size_t i = 0; i < ARRAY_LEN(signs); i++)
         if (str_eq(unit, str_from(signs[i].sign)))
             return signs[i].code;
-    return NULL;
+    return currency_none;
 }
 
 static int field_of(struct str column)
@@ -319,8 +319,8 @@ static bool take_column(struct bill *bill, struct table_state *state, size_t at,
         return true;
     }
     state->at[field] = at;
-    if (field == COST && currency_in(unit) != NULL)
-        memcpy(state->currency, currency_in(unit), 4);
+    if (field == COST)
+        state->currency = currency_in(unit);
     return true;
 }
 
@@ -409,8 +409,8 @@ static bool take_costs(struct bill *bill, struct bill_line *out, struct error *e
     out->list_known = out->of[FOCUS_ListCost].at != NULL;
     out->contracted = out->billed;
     out->of[FOCUS_BillingCurrency] = dollars ? STR("USD") : cell(bill, CURRENCY);
-    if (out->of[FOCUS_BillingCurrency].at == NULL && state->currency[0] != '\0')
-        out->of[FOCUS_BillingCurrency] = str_from(state->currency);
+    if (out->of[FOCUS_BillingCurrency].at == NULL && !currency_unset(state->currency))
+        out->of[FOCUS_BillingCurrency] = currency_text(&state->currency);
     bill_currency(bill, state->at[CURRENCY], out);
     return true;
 }

@@ -73,7 +73,7 @@ static int most_first(const void *a, const void *b)
 
 /* " Most went to service AmazonEC2 $3,100.00 (75 %), AmazonS3 $500.00 (12 %)." */
 static void put_drivers(enum dimension d, const struct spending *at, size_t count, double all,
-                        const char *currency, struct buf *out)
+                        struct currency currency, struct buf *out)
 {
     buf_addf(out, " Most went to %s ", dimension_name(d));
     for (size_t i = 0; i < count && i < DRIVERS; i++) {
@@ -107,7 +107,7 @@ static bool add_drivers(const struct findings *f, const struct budget_state *s, 
                                        .grain = GRAIN_ALL,
                                        .by = UINT64_C(1) << looked_at[i],
                                        .where = b->scope,
-                                       .currency = str_from(b->amount.currency),
+                                       .currency = currency_text(&b->amount.currency),
                                        .quiet = true};
         struct spending_answer answer;
         struct spending *rows;
@@ -136,7 +136,7 @@ static bool words_of(const struct findings *f, const struct budget_state *s, str
                      struct error *err)
 {
     struct arena *arena = f->account->arena;
-    const char *currency = s->budget->amount.currency;
+    struct currency currency = s->budget->amount.currency;
     struct buf text = text_in(arena);
 
     budget_money(s->spent, currency, &text);
@@ -253,7 +253,7 @@ static bool budget_json(struct arena *arena, const struct budget_state *s, doubl
                     &text);
     else
         buf_adds(&text, ",\"forecast\":null");
-    buf_addf(&text, ",\"currency\":\"%s\",\"threshold_pct\":", s->budget->amount.currency);
+    buf_addf(&text, ",\"currency\":\"%s\",\"threshold_pct\":", s->budget->amount.currency.code);
     num_write(round(threshold * 10000) / 100, &text);
     buf_char(&text, '}');
     return buf_keep(&text, arena, out, err);
@@ -279,7 +279,7 @@ static bool fact(struct arena *arena, struct alert_detail *detail, const char *n
 static bool detail_of(struct arena *arena, const struct budget_state *s, double threshold,
                       struct str *out, struct error *err)
 {
-    const char *currency = s->budget->amount.currency;
+    struct currency currency = s->budget->amount.currency;
     struct alert_detail detail = {0};
     struct buf spent = text_in(arena), limit = text_in(arena), forecast = text_in(arena);
     bool ok;

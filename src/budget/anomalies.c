@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define SETTLE 28    /* days that a series needs before it is judged */
 #define EXPLAINED 20 /* events, the largest, whose cause is looked for */
@@ -22,7 +21,7 @@ static const struct field row_fields[] = {
     FIELD(ENUM, anomaly_row, direction, FIELD_NAMES(anomaly_directions), .help = "up or down"),
     FIELD_AS("state", ENUM, anomaly_row, goes_on, FIELD_NAMES(anomaly_states),
              .help = "goes on, or over"),
-    FIELD_AS("currency", CHARS, anomaly_row, change.currency, .help = "of the amounts"),
+    FIELD_AS("currency", CURRENCY, anomaly_row, change.currency, .help = "of the amounts"),
     ROW(MONEY, expected, "expected on its days"),
     ROW(MONEY, actual, "spent on its days"),
     ROW(MONEY, change, "difference"),
@@ -262,7 +261,7 @@ static bool read_event(struct search *s, const struct daily_costs *days,
         (s->at = arena_array(s->account->arena, struct spending, answer.count, err)) == NULL)
         return false;
     for (size_t i = 0; i < answer.count; i++) {
-        bool same = strcmp(answer.at[i].currency, group->currency) == 0 &&
+        bool same = currency_is(answer.at[i].currency, group->currency) &&
                     answer.at[i].how.recurring.len == 0;
 
         for (size_t k = 0; k < days->by.count; k++)
@@ -298,7 +297,7 @@ static void narrow(struct search *s, const struct cause *c)
 }
 
 static void set_cause(const struct cause *c, double change, double days,
-                      const char currency[static 4], struct anomaly_row *row)
+                      struct currency currency, struct anomaly_row *row)
 {
     row->explains = fmin(1, (c->now - c->before) / change);
     row->cause_before = forecast_money(c->before / days, currency);
@@ -458,7 +457,7 @@ static bool shares_cause(const struct anomaly_row *a, const struct anomaly_row *
 static bool is_same_event(const struct anomaly_row *a, const struct anomaly_row *b)
 {
     return a->direction == b->direction &&
-           strcmp(a->change.currency, b->change.currency) == 0 && a->first.n <= b->last.n &&
+           currency_is(a->change.currency, b->change.currency) && a->first.n <= b->last.n &&
            b->first.n <= a->last.n && abs(a->first.n - b->first.n) <= SAME_START &&
            shares_cause(a, b);
 }

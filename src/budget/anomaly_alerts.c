@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define KIND "anomaly"
 #define SAME_EVENT \
@@ -45,7 +44,7 @@ static void put_prefix(const struct alerting *t, const struct anomaly_row *row, 
     put_question(t, out);
     buf_add(out, row->name);
     buf_adds(out, " ");
-    buf_adds(out, row->change.currency);
+    buf_adds(out, row->change.currency.code);
     buf_addf(out, "/%s/", anomaly_directions[row->direction]);
 }
 

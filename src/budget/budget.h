@@ -141,11 +141,11 @@ bool budget_stops_find(const struct account_source *account, stamp now,
 /* ---- amounts as text: money.c ---- */
 
 /* "$4,102.05", "99.50 EUR". */
-void budget_money(struct decimal amount, const char currency[static 4], struct buf *out);
+void budget_money(struct decimal amount, struct currency currency, struct buf *out);
 /* An estimate: without cents from ten on, "$208", "208 EUR". */
-void budget_about(double amount, const char currency[static 4], struct buf *out);
+void budget_about(double amount, struct currency currency, struct buf *out);
 /* "$208 ($150 to $281)". */
-void budget_range(double amount, double low, double high, const char currency[static 4],
+void budget_range(double amount, double low, double high, struct currency currency,
                   struct buf *out);
 
 #endif

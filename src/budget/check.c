@@ -51,7 +51,7 @@ static struct spending_query query_of(const struct ledger_budget *b, day since, 
                                    .until = until,
                                    .grain = GRAIN_DAY,
                                    .where = b->scope,
-                                   .currency = str_from(b->amount.currency),
+                                   .currency = currency_text(&b->amount.currency),
                                    .quiet = true}; /* it is evaluated hourly */
 }
 
@@ -237,7 +237,7 @@ bool budget_left(const struct account_source *account, const struct budget_state
     left.coefficient = -left.coefficient;
     if (!decimal_add(s->limit, left, &left))
         return too_large(err);
-    if (strcmp(s->budget->amount.currency, "USD") != 0 &&
+    if (!currency_is(s->budget->amount.currency, currency_usd) &&
         (!converter_open(account, STR("USD"), today, (day){today.n + 1}, &rates, err) ||
          !converter_apply(&rates, today, s->budget->amount.currency, &left, err)))
         return false;

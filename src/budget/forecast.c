@@ -47,10 +47,12 @@ static bool recurring_before(const struct account_source *account,
         return false;
     for (size_t i = 0; i < answer.count; i++) {
         const struct spending *s = &answer.at[i];
-        struct spending_entry e = {
-            .from = s->from, .of = &s->of, .amount = s->amount, .run = -1};
+        struct spending_entry e = {.from = s->from,
+                                   .of = &s->of,
+                                   .amount = s->amount,
+                                   .currency = s->currency,
+                                   .run = -1};
 
-        memcpy(e.currency, s->currency, sizeof e.currency);
         if (s->how.recurring.len > 0 && !spending_sums_add(&sums, &e, err))
             return false;
     }
@@ -76,9 +78,10 @@ static bool read_use(struct ahead *a, day month, struct error *err)
         (in = arena_array(a->account->arena, struct share, answer.count, err)) == NULL)
         return false;
     for (size_t i = 0; i < answer.count; i++) {
-        in[i] =
-            (struct share){.of = answer.at[i].of, .on = month, .amount = answer.at[i].amount};
-        memcpy(in[i].currency, answer.at[i].currency, sizeof in[i].currency);
+        in[i] = (struct share){.of = answer.at[i].of,
+                               .on = month,
+                               .amount = answer.at[i].amount,
+                               .currency = answer.at[i].currency};
     }
     a->use = (struct share_list){in, answer.count};
     a->use_of = month;
@@ -104,18 +107,20 @@ static bool find_use(struct ahead *a, day month, struct error *err)
 
 static bool add_share(struct ahead *a, const struct share *share, struct error *err)
 {
-    struct spending_entry e = {
-        .from = share->on, .of = &share->of, .amount = share->amount, .run = -1};
+    struct spending_entry e = {.from = share->on,
+                               .of = &share->of,
+                               .amount = share->amount,
+                               .currency = share->currency,
+                               .run = -1};
 
     if (share->recurring.len == 0 || share->on.n < a->end.n ||
         !conditions_hold(a->where, a->query->where.len, &share->of))
         return true;
-    memcpy(e.currency, share->currency, sizeof e.currency);
     if (a->query->currency.len > 0) {
         if (!converter_apply(&a->converter, earlier(share->on, a->account->today), e.currency,
                              &e.amount, err))
             return false;
-        memcpy(e.currency, a->converter.to, sizeof e.currency);
+        e.currency = a->converter.to;
     }
     return spending_sums_add(&a->sums, &e, err);
 }
@@ -284,7 +289,7 @@ static const struct costs_group *recurring_of(const struct daily_costs *d,
 {
     for (size_t i = 0; i < d->recurring.count; i++) {
         const struct costs_group *r = &d->recurring.at[i];
-        bool same = memcmp(r->currency, group->currency, sizeof r->currency) == 0;
+        bool same = currency_is(r->currency, group->currency);
 
         for (size_t k = 0; k < d->by.count && same; k++)
             same = str_eq_nocase(r->of.of[d->by.at[k]], group->of.of[d->by.at[k]]);
@@ -348,15 +353,11 @@ bool daily_costs_series(const struct daily_costs *d, const struct costs_group *g
     return true;
 }
 
-struct money forecast_money(double amount, const char currency[static 4])
+struct money forecast_money(double amount, struct currency currency)
 {
-    struct money m = {.currency = ""};
-
     if (isnan(amount) || fabs(amount) > 1e15)
-        return m;
-    m.amount = (struct decimal){(wide)llround(amount * 100), 2};
-    memcpy(m.currency, currency, sizeof m.currency);
-    return m;
+        return (struct money){0};
+    return (struct money){{(wide)llround(amount * 100), 2}, currency};
 }
 
 /* ---- the period ---- */
@@ -502,7 +503,7 @@ bool forecast_period(const struct account_source *account, const struct daily_co
 #define ROW(kind, member, text) FIELD(kind, forecast_row, member, .help = (text))
 
 #define ROW_FIELDS \
-    FIELD_AS("currency", CHARS, forecast_row, spent.currency, .help = "of the amounts"), \
+    FIELD_AS("currency", CURRENCY, forecast_row, spent.currency, .help = "of the amounts"), \
         ROW(MONEY, spent, "spent on complete days of the month, exactly"), \
         ROW(MONEY, running, "spent on days that are not complete: not in 'spent'"), \
         ROW(MONEY, forecast, "forecast of the month"), \
@@ -536,7 +537,7 @@ static bool make_row(struct month_work *w, size_t from, size_t count, struct for
                      struct error *err)
 {
     const struct costs_group *groups = &w->days->groups.at[from];
-    const char *currency = groups[0].currency;
+    struct currency currency = groups[0].currency;
     struct forecast_scope of = {groups, count, w->from, w->until};
     struct period_forecast p;
 
@@ -590,7 +591,7 @@ static bool make_rows(struct month_work *w, struct error *err)
         size_t before = count;
 
         for (of = 0; at + of < groups->count &&
-                     strcmp(groups->at[at].currency, groups->at[at + of].currency) == 0;
+                     currency_is(groups->at[at].currency, groups->at[at + of].currency);
              of++)
             if (w->days->by.count > 0 && (limit <= 0 || (int64_t)of < limit)) {
                 if (!make_row(w, at + of, 1, &rows[count++], err))

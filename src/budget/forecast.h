@@ -88,6 +88,6 @@ bool account_forecast(const struct account_source *account, struct daily_costs *
                       struct error *err) MUST_USE;
 
 /* An estimate as money, to the cent; unknown when it is NaN. */
-struct money forecast_money(double amount, const char currency[static 4]);
+struct money forecast_money(double amount, struct currency currency);
 
 #endif

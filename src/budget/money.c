@@ -2,18 +2,16 @@
 #include "budget/budget.h"
 
 #include <math.h>
-#include <string.h>
 
-void budget_money(struct decimal amount, const char currency[static 4], struct buf *out)
+void budget_money(struct decimal amount, struct currency currency, struct buf *out)
 {
-    struct money m = {.amount = amount};
+    struct money m = {amount, currency};
 
-    memcpy(m.currency, currency, sizeof m.currency);
     money_write_cents(&m, out);
 }
 
 /* Cents of an estimate would mean nothing. */
-static void put_without_cents(double amount, const char currency[static 4], struct buf *out)
+static void put_without_cents(double amount, struct currency currency, struct buf *out)
 {
     struct buf cents = buf_new(out->alloc, 200);
     struct str after, units;
@@ -29,17 +27,17 @@ static void put_without_cents(double amount, const char currency[static 4], stru
     buf_free(&cents);
 }
 
-void budget_about(double amount, const char currency[static 4], struct buf *out)
+void budget_about(double amount, struct currency currency, struct buf *out)
 {
     if (fabs(amount) < 10)
         budget_money((struct decimal){(wide)llround(amount * 100), 2}, currency, out);
     else if (fabs(amount) < 1e18)
         put_without_cents(amount, currency, out);
     else
-        buf_addf(out, "%.3g %s", amount, currency);
+        buf_addf(out, "%.3g %s", amount, currency.code);
 }
 
-void budget_range(double amount, double low, double high, const char currency[static 4],
+void budget_range(double amount, double low, double high, struct currency currency,
                   struct buf *out)
 {
     budget_about(amount, currency, out);

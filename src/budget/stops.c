@@ -1,5 +1,4 @@
 /* Budgets that stop runs: which of them apply to one. */
-#include <string.h>
 
 #include "account/policy/ledger_policy.h"
 #include "account/query/charge.h"
@@ -82,7 +81,7 @@ static bool add_budget(struct stops_search *s, const struct ledger_budget *b, st
     if (left.nano >= s->least.nano)
         return true;
     s->least = left;
-    if (strcmp(b->amount.currency, "USD") == 0 &&
+    if (currency_is(b->amount.currency, currency_usd) &&
         decimal_fixed(state.limit, 9, &s->out->limit.nano))
         return true;
     /* The limit in dollars, at the rate that the rest was converted with. */

@@ -42,10 +42,7 @@ const struct field_set budget_view_fields = FIELD_SET(struct budget_view, fields
 
 static struct money money_of(struct decimal amount, const struct ledger_budget *b)
 {
-    struct money m = {.amount = amount};
-
-    memcpy(m.currency, b->amount.currency, sizeof m.currency);
-    return m;
+    return (struct money){amount, b->amount.currency};
 }
 
 static bool write_state(const struct budget_state *s, struct arena *arena, struct str *out,
@@ -163,7 +160,7 @@ static enum budget_verdict verdict_of(const struct budget_state *s)
 static struct budget_outlook outlook_of(const struct budget_state *s)
 {
     const struct ledger_budget *b = s->budget;
-    const char *currency = b->amount.currency;
+    struct currency currency = b->amount.currency;
     struct budget_outlook out = {.name = b->name, .where = b->scope, .share = NAN};
 
     if (s->problem.kind != ERROR_NONE) {

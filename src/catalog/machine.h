@@ -61,7 +61,7 @@ struct machine {
         list_spot;               /* before the user's discount; 0 when there is none */
     struct str conflict;         /* what another feed says; empty when none disagrees */
     const struct exchange *rate; /* that its prices were converted with; NULL: none */
-    char foreign[4]; /* the currency that has no rate, so that its price is unknown */
+    struct currency foreign; /* the currency that has no rate, so that its price is unknown */
     /* Set by market_select(); the fact is then of the price in the market asked for, and list
      * prices are unknown without a discount. */
     struct str name;               /* "provider/region/instance" */

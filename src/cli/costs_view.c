@@ -2,7 +2,7 @@
 
 void costs_write(const struct money *m, struct buf *out)
 {
-    if (m->currency[0] == '\0')
+    if (currency_unset(m->currency))
         buf_char(out, '-');
     else
         money_write_cents(m, out);

@@ -220,7 +220,7 @@ bool field_known(const struct field *field, const void *record)
     case FIELD_PER_KWH:
         return *(const int64_t *)at != MONEY_UNKNOWN;
     case FIELD_MONEY:
-        return ((const struct money *)at)->currency[0] != '\0';
+        return !currency_unset(((const struct money *)at)->currency);
     case FIELD_BYTES:
         return ((const bytes *)at)->n != UINT64_MAX;
     case FIELD_SPAN:

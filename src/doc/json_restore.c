@@ -45,11 +45,9 @@ static bool restore_money(const struct node *node, struct money *to, struct erro
 {
     struct str code = text_at(node, STR("currency"));
 
-    if (!currency_known(code) || code.len != sizeof to->currency - 1 ||
+    if (!currency_parse(code, &to->currency) ||
         !decimal_parse(text_at(node, STR("amount")), &to->amount))
         return wrong(node, "amount", err);
-    memcpy(to->currency, code.at, code.len);
-    to->currency[code.len] = '\0';
     return true;
 }
 

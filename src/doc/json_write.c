@@ -40,7 +40,7 @@ static void write_money(const struct money *m, struct buf *out)
 {
     buf_adds(out, "{\"amount\":\"");
     decimal_write(m->amount, out);
-    buf_addf(out, "\",\"currency\":\"%s\"}", m->currency);
+    buf_addf(out, "\",\"currency\":\"%s\"}", m->currency.code);
 }
 
 static void write_texts(const struct strs *list, struct buf *out)

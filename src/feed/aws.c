@@ -284,7 +284,7 @@ struct rate {
     bool hours, quantity,
         starts; /* it is by the hour; for all of the term; from the first unit */
     struct aws_name price;
-    char currency[4];
+    struct currency currency;
     bool too_long;
 };
 
@@ -295,7 +295,7 @@ struct term {
     int years;        /* 0 when not given, or neither one nor three */
     unsigned upfront; /* as in struct aws_prices; 3 when not given */
     bool standard;    /* not convertible */
-    char currency[4];
+    struct currency currency;
     struct error problem;
 };
 
@@ -317,9 +317,9 @@ static bool currency_member(void *ctx, const struct json_token *key, struct erro
 
     if (!pull_text(rate->json, &text, err))
         return false;
-    if (!dollars && (!yuan || rate->currency[0] != '\0'))
+    if (!dollars && (!yuan || !currency_unset(rate->currency)))
         return true;
-    memcpy(rate->currency, dollars ? "USD" : "CNY", sizeof rate->currency);
+    rate->currency = dollars ? currency_usd : (struct currency){"CNY"};
     rate->too_long = !aws_name_set(&rate->price, text);
     return true;
 }
@@ -361,7 +361,7 @@ static void add_rate(struct term *term, const struct rate *rate)
 
     if (!rate->starts || !(rate->hours || rate->quantity))
         return;
-    if (rate->currency[0] == '\0') {
+    if (currency_unset(rate->currency)) {
         error_set(&term->problem, ERROR_INPUT, "a price that is neither in USD nor in CNY");
         return;
     }
@@ -370,10 +370,10 @@ static void add_rate(struct term *term, const struct rate *rate)
                   STR_ARG(aws_name(&rate->price)));
         return;
     }
-    if (term->currency[0] != '\0' && strcmp(term->currency, rate->currency) != 0)
-        error_set(&term->problem, ERROR_INPUT, "one price in %s and %s", term->currency,
-                  rate->currency);
-    memcpy(term->currency, rate->currency, sizeof term->currency);
+    if (!currency_unset(term->currency) && !currency_is(term->currency, rate->currency))
+        error_set(&term->problem, ERROR_INPUT, "one price in %s and %s", term->currency.code,
+                  rate->currency.code);
+    term->currency = rate->currency;
     if (rate->hours)
         term->hourly = nano;
     else
@@ -465,7 +465,7 @@ static void take_term(struct aws_prices *prices, const struct term *term)
     prices->of[slot].nano = nano;
     prices->of[slot].since = term->since;
     prices->of[slot].upfront = term->upfront;
-    memcpy(prices->currency, term->currency, sizeof prices->currency);
+    prices->currency = term->currency;
 }
 
 static bool terms_member(void *ctx, const struct json_token *key, struct error *err)
@@ -481,10 +481,10 @@ static bool terms_member(void *ctx, const struct json_token *key, struct error *
         return true;
     if (!r->reserved)
         term.years = 0, term.upfront = 0; /* whatever its attributes say */
-    if (term.problem.kind == ERROR_NONE && r->prices->currency[0] != '\0' &&
-        term.currency[0] != '\0' && strcmp(r->prices->currency, term.currency) != 0)
-        error_set(&term.problem, ERROR_INPUT, "prices in %s and %s", r->prices->currency,
-                  term.currency);
+    if (term.problem.kind == ERROR_NONE && !currency_unset(r->prices->currency) &&
+        !currency_unset(term.currency) && !currency_is(r->prices->currency, term.currency))
+        error_set(&term.problem, ERROR_INPUT, "prices in %s and %s", r->prices->currency.code,
+                  term.currency.code);
     if (term.problem.kind != ERROR_NONE)
         return aws_bad(r->reader, &term.problem, err);
     take_term(r->prices, &term);
@@ -521,7 +521,7 @@ static struct quote machine_quote(const struct aws_machine *machine, stamp at)
     q.memory_gib = machine->memory_gib;
     for (int term = 0; term < AWS_TERMS; term++)
         q.price[markets[term]] = machine->prices.of[term].nano;
-    memcpy(q.currency, machine->prices.currency, sizeof q.currency);
+    q.currency = machine->prices.currency;
     q.at = at;
     return q;
 }
@@ -533,7 +533,7 @@ bool aws_give(struct aws_reader *r, const struct aws_machine *machine, stamp at,
     struct str instance = q.instance, family = str_cut(&instance, '.');
     char unknown[AWS_NAME_ROOM + 8];
 
-    if (machine->prices.currency[0] == '\0')
+    if (currency_unset(machine->prices.currency))
         return feed_ignore(r->feed);
     if (q.accelerator.len == 0) { /* unknown, but not lost: "aws g9e" */
         q.accelerator.at = unknown;

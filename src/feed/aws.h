@@ -47,7 +47,7 @@ struct aws_prices {
         int64_t since;    /* of two like terms the newer one holds */
         unsigned upfront; /* 0 for nothing, 1 for a part, 2 for all of it */
     } of[AWS_TERMS];
-    char currency[4]; /* empty while there is no price */
+    struct currency currency; /* empty while there is no price */
 };
 
 struct aws_prices aws_prices_none(void);

@@ -1,8 +1,6 @@
 /* aws-spot: what 'aws ec2 describe-spot-price-history --output json' prints. */
 #include "feed/aws.h"
 
-#include <string.h>
-
 #include "doc/xml.h"
 #include "unit/time.h"
 
@@ -72,7 +70,7 @@ static bool aws_spot_end(struct aws_reader *r, struct aws_spot *row, struct erro
         q.region = feed_aws_region(aws_name(&row->zone));
     if (str_starts(q.region,
                    STR("cn-"))) /* the history does not say it: China is paid in yuan */
-        memcpy(q.currency, "CNY", sizeof q.currency);
+        q.currency = (struct currency){"CNY"};
     if (row->problem.kind == ERROR_NONE && row->price == PRICE_UNSAID)
         error_set(&row->problem, ERROR_INPUT, "there is no SpotPrice");
     if (row->problem.kind == ERROR_NONE && q.region.len == 0)

@@ -235,7 +235,7 @@ const size_t gcp_more_machine_count = ARRAY_LEN(gcp_more_machines);
 
 struct region_parts {
     char name[LONGEST_REGION];
-    char currency[4];
+    struct currency currency;
     int64_t price[PART_COUNT][MARKETS];
 };
 
@@ -266,13 +266,13 @@ void gcp_parts_free(struct gcp_parts *parts)
 }
 
 static struct region_parts *region_of(struct gcp_parts *parts, struct str name,
-                                      const char currency[4], struct error *err)
+                                      struct currency currency, struct error *err)
 {
     struct region_parts *region;
 
     for (size_t i = 0; i < parts->count; i++) {
         region = parts->regions[i];
-        if (str_eq(str_from(region->name), name) && strcmp(region->currency, currency) == 0)
+        if (str_eq(str_from(region->name), name) && currency_is(region->currency, currency))
             return region;
     }
     if (parts->count == GCP_MOST_REGIONS) {
@@ -283,7 +283,7 @@ static struct region_parts *region_of(struct gcp_parts *parts, struct str name,
     if (region == NULL)
         return NULL;
     memcpy(region->name, name.at, name.len);
-    memcpy(region->currency, currency, sizeof region->currency);
+    region->currency = currency;
     for (size_t p = 0; p < PART_COUNT; p++)
         for (size_t m = 0; m < MARKETS; m++)
             region->price[p][m] = PRICE_UNSAID;
@@ -292,7 +292,8 @@ static struct region_parts *region_of(struct gcp_parts *parts, struct str name,
 }
 
 bool gcp_parts_put(struct gcp_parts *parts, enum gcp_part part, enum market market,
-                   struct str region, const char currency[4], int64_t price, struct error *err)
+                   struct str region, struct currency currency, int64_t price,
+                   struct error *err)
 {
     struct region_parts *at;
 
@@ -359,7 +360,7 @@ static bool give_machine(const struct region_parts *region, const struct machine
     q.count = (double)machine->count;
     q.vcpus = machine->vcpus;
     q.memory_gib = machine->memory_gib;
-    memcpy(q.currency, region->currency, sizeof q.currency);
+    q.currency = region->currency;
     q.at = feed->date;
     return feed_give(feed, 0, &q, err);
 }
@@ -402,7 +403,7 @@ struct sku {
     double from;   /* the usage that the rate kept begins with */
     int64_t price; /* of one unit */
     char unit_text[16];
-    char currency[4];
+    struct currency currency;
     char regions[MOST_SKU_REGIONS][LONGEST_REGION];
     size_t region_count;
 };
@@ -454,7 +455,7 @@ static bool read_rate(struct walk *walk, void *record, const struct walk_value *
         return false;
     if (!object || !integer_of(&rate.units, &units) || !integer_of(&rate.nanos, &nanos) ||
         units > HIGHEST_UNITS || nanos >= NANO ||
-        !walk_currency(&rate.currency, sku->currency)) {
+        !walk_currency(&rate.currency, &sku->currency)) {
         sku->state = PRICE_WRONG;
         return true;
     }
@@ -579,7 +580,7 @@ static bool read_sku(struct walk *walk, void *record, const struct walk_value *v
     sku.state = PRICE_MISSING;
     sku.region_count = 0;
     sku.unit_text[0] = '\0';
-    memcpy(sku.currency, "USD", sizeof sku.currency);
+    sku.currency = currency_usd;
     return walk_element(walk, value, sku_members, &sku, &object, err) &&
            take_sku(walk->feed, page->parts, &sku, err);
 }

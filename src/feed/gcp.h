@@ -82,7 +82,7 @@ bool gcp_parts_add(struct gcp_parts *parts, const struct feed_reading *feed,
 /* One part's price (billionths an hour) in a region: of two the lower is kept, so that the
  * order of pages does not matter. Fails when there are more regions than GCP_MOST_REGIONS. */
 bool gcp_parts_put(struct gcp_parts *parts, enum gcp_part part, enum market market,
-                   struct str region, const char currency[4], int64_t price,
+                   struct str region, struct currency currency, int64_t price,
                    struct error *err) MUST_USE;
 
 /* A quote for each machine and region that all parts are known of, in at least one market. */

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/num.h"
 
@@ -249,17 +248,16 @@ bool walk_is(const struct walk_value *value, const char *text)
     return value->kind == JSON_STRING && str_eq(value->text, str_from(text));
 }
 
-bool walk_currency(const struct walk_value *value, char currency[4])
+bool walk_currency(const struct walk_value *value, struct currency *currency)
 {
+    struct currency code = currency_from(value->text);
+
     if (value->kind == JSON_END || value->kind == JSON_NULL)
         return true;
-    if (value->kind != JSON_STRING || value->text.len != 3)
+    if (value->kind != JSON_STRING || currency_unset(code) ||
+        !str_eq(value->text, currency_text(&code)))
         return false;
-    for (size_t i = 0; i < 3; i++)
-        if (value->text.at[i] < 'A' || value->text.at[i] > 'Z')
-            return false;
-    memcpy(currency, value->text.at, 3);
-    currency[3] = '\0';
+    *currency = code;
     return true;
 }
 

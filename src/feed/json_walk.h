@@ -87,7 +87,7 @@ bool walk_text(const struct walk_value *value, struct buf *out, struct error *er
 bool walk_is(const struct walk_value *value, const char *text);
 
 /* An ISO 4217 code to `currency`; false when it is there and is none. Not there: it stays. */
-bool walk_currency(const struct walk_value *value, char currency[4]) MUST_USE;
+bool walk_currency(const struct walk_value *value, struct currency *currency) MUST_USE;
 
 /* Does a text that starts like this look like JSON with all of these members somewhere? The last
  * is NULL. */

@@ -177,8 +177,7 @@ static bool read_prices(const struct row *row, struct quote *q, struct error *er
         error_hint(err, "give amounts of other currencies in the column 'price'");
         return false;
     }
-    for (size_t i = 0; i < 3; i++)
-        q->currency[i] = (char)(currency.at[i] & ~0x20);
+    q->currency = currency_from(currency);
     return true;
 }
 

@@ -13,7 +13,7 @@ struct quote quote_blank(void)
                       .vcpus = NAN,
                       .memory_gib = NAN,
                       .reliability = NAN,
-                      .currency = "USD"};
+                      .currency = {"USD"}};
 
     for (int m = 0; m < MARKET_COUNT; m++)
         q.price[m] = PRICE_UNSAID;
@@ -57,12 +57,12 @@ static bool names_good(const struct quote *quote, struct error *err)
     return true;
 }
 
-static bool is_code(const char currency[4])
+static bool is_code(struct currency currency)
 {
     for (unsigned i = 0; i < 3; i++)
-        if (currency[i] < 'A' || currency[i] > 'Z')
+        if (currency.code[i] < 'A' || currency.code[i] > 'Z')
             return false;
-    return currency[3] == '\0';
+    return currency.code[3] == '\0';
 }
 
 /* Not given, or a number of something. */

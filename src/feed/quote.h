@@ -25,7 +25,7 @@ struct quote {
     double vcpus, memory_gib; /* of the machine */
     double reliability;       /* of this very machine, 0 to 1 */
     int64_t price[MARKET_COUNT]; /* billionths of the currency an hour, for the machine */
-    char currency[4];            /* ISO 4217 */
+    struct currency currency;    /* ISO 4217 */
     unsigned flags;              /* enum quote_flag */
     stamp at;                    /* since when, or when it was seen */
 };

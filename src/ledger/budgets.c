@@ -1,7 +1,5 @@
 #include "ledger/budgets.h"
 
-#include <string.h>
-
 #include "base/characters.h"
 #include "ledger/engine/list.h"
 
@@ -54,7 +52,7 @@ static bool put_budget(struct ledger *l, const struct ledger_budget *b,
     return ledger_run(
         l, put_sql,
         VALUES(as_text(b->name), as_amount(b->amount.amount),
-               as_text(str_from(b->amount.currency)), as_text(b->period),
+               as_text(currency_text(&b->amount.currency)), as_text(b->period),
                as_text(buf_text(&lists->scope)), as_text(buf_text(&lists->thresholds)),
                as_text(buf_text(&lists->forecast)), as_text(buf_text(&lists->channels)),
                as_int(b->rollover), as_int(b->stops), as_text(b->zone), as_day(b->first_day),
@@ -114,10 +112,10 @@ static bool column_budget(struct query *s, struct arena *arena, void *to, struct
                                   .last_day = column_day(s, 12),
                                   .made = {column_int(s, 13)},
                                   .changed = {column_int(s, 14)}};
-    if (currency.len != 3)
+    out->amount.currency = currency_from(currency);
+    if (currency_unset(out->amount.currency))
         return error_fail(err, ERROR_INPUT, "the ledger has a budget in '%.*s'",
                           STR_ARG(currency));
-    memcpy(out->amount.currency, currency.at, 3);
     return column_amount(s, 1, &out->amount.amount, err) &&
            column_text(s, 0, arena, &out->name, err) &&
            column_text(s, 3, arena, &out->period, err) &&

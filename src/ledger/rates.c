@@ -1,7 +1,5 @@
 #include "ledger/rates.h"
 
-#include <string.h>
-
 #include "ledger/engine/list.h"
 
 static const char put_sql[] = "INSERT INTO rates(day, currency, usd, source)"
@@ -15,7 +13,7 @@ static bool put_rates(struct ledger *l, const struct ledger_rate *rates, size_t 
 {
     for (const struct ledger_rate *r = rates; r < rates + count; r++)
         if (!ledger_run(l, put_sql,
-                        VALUES(as_int(r->on.n), as_text(str_from(r->currency)),
+                        VALUES(as_int(r->on.n), as_text(currency_text(&r->currency)),
                                as_amount(r->usd), as_text(r->source)),
                         err))
             return false;
@@ -33,11 +31,11 @@ static bool read_rate(struct query *s, struct arena *arena, void *to, struct err
     struct ledger_rate *out = to;
     struct str currency = column_view(s, 1);
 
-    if (currency.len != 3)
+    out->currency = currency_from(currency);
+    if (currency_unset(out->currency))
         return error_fail(err, ERROR_INPUT, "the ledger has a rate of the currency '%.*s'",
                           STR_ARG(currency));
     out->on.n = (int32_t)column_int(s, 0);
-    memcpy(out->currency, currency.at, 3);
     return column_amount(s, 2, &out->usd, err) && column_text(s, 3, arena, &out->source, err);
 }
 

@@ -7,9 +7,9 @@
 
 struct ledger_rate {
     day on;
-    char currency[4];   /* never USD, which is worth 1 */
-    struct decimal usd; /* that one unit is worth; above 0 */
-    struct str source;  /* the file it was read from */
+    struct currency currency; /* never USD, which is worth 1 */
+    struct decimal usd;       /* that one unit is worth; above 0 */
+    struct str source;        /* the file it was read from */
 };
 
 /* All of them or none. A rate of the same day and currency is replaced. */

@@ -1,7 +1,5 @@
 #include "market/currency_notes.h"
 
-#include <string.h>
-
 void currency_notes_rate(struct currency_notes *notes, const struct exchange *rate)
 {
     if (rate == NULL)
@@ -15,18 +13,18 @@ void currency_notes_rate(struct currency_notes *notes, const struct exchange *ra
         notes->more_rates = true;
 }
 
-void currency_notes_missing(struct currency_notes *notes, const char currency[static 4])
+void currency_notes_missing(struct currency_notes *notes, struct currency currency)
 {
     size_t i = 0;
 
-    if (currency[0] == '\0')
+    if (currency_unset(currency))
         return;
-    while (i < notes->missing_count && memcmp(notes->missing[i].currency, currency, 4) != 0)
+    while (i < notes->missing_count && !currency_is(notes->missing[i].currency, currency))
         i++;
     if (i == CURRENCY_NOTES)
         i--; /* of that many currencies the last few are one */
     else if (i == notes->missing_count)
-        memcpy(notes->missing[notes->missing_count++].currency, currency, 4);
+        notes->missing[notes->missing_count++].currency = currency;
     notes->missing[i].offers++;
 }
 
@@ -56,5 +54,5 @@ void currency_notes_say(const struct currency_notes *notes, const struct message
                      "left out: %zu offer%s priced in %s; add its rate to exchange.csv "
                      "('stint price import' takes it)",
                      notes->missing[i].offers, notes->missing[i].offers == 1 ? "" : "s",
-                     notes->missing[i].currency);
+                     notes->missing[i].currency.code);
 }

@@ -15,7 +15,7 @@ struct currency_notes {
     size_t rate_count;
     bool more_rates;
     struct {
-        char currency[4];
+        struct currency currency;
         size_t offers;
     } missing[CURRENCY_NOTES];
     size_t missing_count;
@@ -26,7 +26,7 @@ struct currency_notes {
 void currency_notes_rate(struct currency_notes *notes, const struct exchange *rate);
 
 /* An offer is left out: this currency has no exchange rate. Empty is none. */
-void currency_notes_missing(struct currency_notes *notes, const char currency[static 4]);
+void currency_notes_missing(struct currency_notes *notes, struct currency currency);
 
 void currency_notes_say(const struct currency_notes *notes, const struct messages *messages);
 

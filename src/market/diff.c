@@ -259,7 +259,7 @@ static int compare_changes(const void *a, const void *b, void *ctx)
         order = order != 0 ? order
                            : strcmp(price_change_names[x->kind], price_change_names[y->kind]);
     } else if (*by == DIFF_BY_PRICE) {
-        order = (x->after.currency[0] == '\0') - (y->after.currency[0] == '\0');
+        order = currency_unset(x->after.currency) - currency_unset(y->after.currency);
         order = order != 0 ? order : decimal_cmp(x->after.amount, y->after.amount);
     }
     order = order != 0 ? order : str_cmp(x->offer, y->offer);

@@ -221,7 +221,7 @@ static void scan_conflicts(struct doctor_scan *s, const struct store_offer *o)
 
             if (b.market != a.market) /* sorted by it */
                 break;
-            if (b.price <= 0 || memcmp(a.currency, b.currency, sizeof a.currency) != 0)
+            if (b.price <= 0 || !currency_is(a.currency, b.currency))
                 continue;
             apart = fabs((double)a.price - (double)b.price) /
                     fmin((double)a.price, (double)b.price);
@@ -662,7 +662,7 @@ static size_t collect_shares(const struct store *store, struct spot_share *out)
 
                 if (full.market == MARKET_ON_DEMAND && full.feed == spot.feed &&
                     full.price > 0 && spot.price > 0 &&
-                    memcmp(full.currency, spot.currency, sizeof full.currency) == 0)
+                    currency_is(full.currency, spot.currency))
                     out[count++] =
                         (struct spot_share){spot.feed, (double)spot.price / (double)full.price};
             }

@@ -155,7 +155,7 @@ static bool fill_pattern(struct arena *arena, struct points points, struct windo
 }
 
 static bool fill_points(struct arena *arena, struct points points, struct window window,
-                        const char currency[static 4], struct rows *out, struct error *err)
+                        struct currency currency, struct rows *out, struct error *err)
 {
     size_t from = series_start(points, window), to = from, n = 0;
     struct history_point *rows;
@@ -197,7 +197,7 @@ static int64_t nearest(double value)
 }
 
 static bool fill_numbers(struct arena *arena, struct points points, struct window window,
-                         const char currency[static 4], struct history_series *out,
+                         struct currency currency, struct history_series *out,
                          struct error *err)
 {
     static const double half = 0.5;
@@ -300,7 +300,7 @@ static bool disagree(const struct history_series *a, const struct history_series
     double x = decimal_double(a->current.amount), y = decimal_double(b->current.amount);
 
     return str_eq(a->offer, b->offer) && a->market == b->market && !a->gone && !b->gone &&
-           str_eq(str_from(a->current.currency), str_from(b->current.currency)) &&
+           currency_is(a->current.currency, b->current.currency) &&
            fabs(x - y) > APART * fmin(x, y);
 }
 

@@ -302,7 +302,7 @@ static bool take(struct grouper *g, struct known_price *known, usd_per_hour *pri
     own = g->choose.feeds[c->series.feed].confidence == CONFIDENCE_PRIVATE;
     old = choose_old(g->choose.view, c->series.seen);
     if (c->series.price != PRICE_NONE && c->price.nano == MONEY_UNKNOWN) {
-        memcpy(row->foreign, c->series.currency, sizeof row->foreign);
+        row->foreign = c->series.currency;
         return false; /* no exchange rate: others may have a price */
     }
     if (!better(known, *price, c, own, old))

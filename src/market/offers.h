@@ -52,8 +52,8 @@ const struct machine *market_offer_find(const struct rows *rows, struct str prov
 
 /* A price in dollars, by the user's rate of that day or the last before it; unknown without
  * one. */
-usd_per_hour market_in_usd(const struct catalog *catalog, int64_t nano, const char currency[4],
-                           day date, const struct exchange **used);
+usd_per_hour market_in_usd(const struct catalog *catalog, int64_t nano,
+                           struct currency currency, day date, const struct exchange **used);
 
 /* Take the discounts that hold today off the current offers, and keep the list prices beside
  * them. How many offers had one. */

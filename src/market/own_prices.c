@@ -1,19 +1,18 @@
 /* What the user's own facts do to prices: exchange rates and negotiated discounts. */
 #include <math.h>
-#include <string.h>
 
 #include "feed/quote.h"
 #include "market/offers.h"
 
-usd_per_hour market_in_usd(const struct catalog *catalog, int64_t nano, const char currency[4],
-                           day date, const struct exchange **used)
+usd_per_hour market_in_usd(const struct catalog *catalog, int64_t nano,
+                           struct currency currency, day date, const struct exchange **used)
 {
     const struct exchange *best = NULL;
-    struct str code = str_from(currency);
+    struct str code = currency_text(&currency);
 
     if (nano == PRICE_UNSAID || nano == PRICE_NONE)
         return USD_PER_HOUR_UNKNOWN;
-    if (str_eq(code, STR("USD")))
+    if (currency_is(currency, currency_usd))
         return (usd_per_hour){nano};
     for (size_t i = 0; i < catalog->tables[TABLE_EXCHANGE].len; i++) {
         const struct exchange *e = CATALOG_ROW(catalog, TABLE_EXCHANGE, exchange, i);
@@ -77,17 +76,16 @@ static void apply(const struct market_view *view, struct machine *o, struct str 
                   usd_per_hour *price, usd_per_hour *list)
 {
     const struct discount *d = rule_for(view, o, market);
-    char currency[4] = {0};
     usd_per_hour own;
 
     if (d == NULL)
         return;
     if (d->price_h.nano != MONEY_UNKNOWN) {
-        for (size_t i = 0; i < 3 && i < d->currency.len; i++)
-            currency[i] = (char)(d->currency.at[i] & ~0x20);
+        struct currency currency = currency_from(d->currency);
+
         own = market_in_usd(view->catalog, d->price_h.nano, currency, view->today, NULL);
         if (own.nano == MONEY_UNKNOWN) { /* the list price counts, and the reason is reported */
-            memcpy(o->foreign, currency, sizeof o->foreign);
+            o->foreign = currency;
             return;
         }
         if (price->nano == MONEY_UNKNOWN && exactness(d->market) < 2)

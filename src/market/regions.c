@@ -70,7 +70,7 @@ static void count_reason(const struct market_view *view, const struct store_offe
         r->unknown++;
     else if (o->count < 1 || o->count != floor(o->count))
         r->parts++;
-    else if (spot.foreign[0] != '\0' || on_demand.foreign[0] != '\0')
+    else if (!currency_unset(spot.foreign) || !currency_unset(on_demand.foreign))
         r->foreign++;
     else if (choose_doubted(spot.doubts) || choose_doubted(on_demand.doubts)) {
         r->doubts |= spot.doubts | on_demand.doubts;

@@ -193,7 +193,7 @@ struct cheapest {
     struct machine row;
     size_t found; /* rows that match, with a price */
     bool matched; /* some row matches, with a price or not */
-    char foreign[4];
+    struct currency foreign;
 };
 
 static bool place_is(const struct machine *row, const struct offer_name *name,
@@ -218,8 +218,8 @@ static void find_cheapest(const struct price_work *w, const struct offer_name *n
             continue;
         best->matched = true;
         if (price.nano == MONEY_UNKNOWN) {
-            for (size_t c = 0; c < sizeof row.foreign && row.foreign[0] != '\0'; c++)
-                best->foreign[c] = row.foreign[c];
+            if (!currency_unset(row.foreign))
+                best->foreign = row.foreign;
             continue;
         }
         if (best->found++ > 0 &&
@@ -258,9 +258,9 @@ static bool offer_absent(const struct price_work *w, const struct offer_name *na
 static bool offer_unpriced(const struct offer_name *name, const struct cheapest *best,
                            enum market market, struct error *err)
 {
-    if (best->foreign[0] != '\0') {
+    if (!currency_unset(best->foreign)) {
         error_set(err, ERROR_ABSENT, "'%.*s' is priced in %.3s, which has no exchange rate",
-                  STR_ARG(name->text), best->foreign);
+                  STR_ARG(name->text), best->foreign.code);
         error_hint(err, "add it to your exchange.csv, or say --price '$2.49/hr'");
         return false;
     }
@@ -658,7 +658,7 @@ static bool cost_then(const struct market_view *view, const struct store_offer *
         return true;
     series = store_series(view->store, now.series);
     /* In dollars, known when it began, and still listed when it ended. */
-    if (strncmp(series.currency, "USD", 3) != 0 || series.first.s > window.from.s ||
+    if (!currency_is(series.currency, currency_usd) || series.first.s > window.from.s ||
         series.seen.s + PRICE_HOLDS < window.to.s)
         return true;
     if (!store_points(view->store, now.series, view->arena, &points, err))

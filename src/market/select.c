@@ -285,7 +285,7 @@ static bool add(struct selection *s, struct machine *m, struct error *err)
 /* A machine of the kind asked for whose price is in a currency without a rate. */
 static void count_foreign(struct selection *s, const struct machine *m)
 {
-    if (m->foreign[0] != '\0' && strs_match(s->providers, m->provider) &&
+    if (!currency_unset(m->foreign) && strs_match(s->providers, m->provider) &&
         strs_match(s->query->regions, m->region) &&
         gpu_fits(s, accelerator_named(s->view->catalog, m->accelerator)))
         currency_notes_missing(&s->notes, m->foreign);

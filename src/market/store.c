@@ -65,7 +65,7 @@ struct store_offer store_offer(const struct store *store, size_t i)
 struct store_series store_series(const struct store *store, size_t i)
 {
     const struct series_row *row = &store->series[i];
-    struct store_series series = {
+    return (struct store_series){
         .offer = row->offer,
         .market = (enum market)row->market,
         .feed = row->feed,
@@ -75,10 +75,8 @@ struct store_series store_series(const struct store *store, size_t i)
         .seen = {row->seen},
         .first = {row->first},
         .points = row->points,
+        .currency = row->currency,
     };
-
-    memcpy(series.currency, row->currency, sizeof series.currency);
-    return series;
 }
 
 struct store_feed store_feed(const struct store *store, size_t i)
@@ -231,7 +229,7 @@ static int series_order(const struct series_row *a, const struct series_row *b)
 
     if (order == 0)
         order = (a->feed > b->feed) - (a->feed < b->feed);
-    return order != 0 ? order : memcmp(a->currency, b->currency, 4);
+    return order != 0 ? order : currency_compare(a->currency, b->currency);
 }
 
 /* The series of one offer, sorted: they are few, and mostly in order. */

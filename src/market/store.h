@@ -34,7 +34,7 @@ struct store_series {
     size_t offer;
     enum market market;
     size_t feed; /* index of its feed */
-    char currency[4];
+    struct currency currency;
     unsigned doubts;   /* of the current price: enum price_doubt */
     int64_t price;     /* the current one, billionths; PRICE_NONE when it is gone */
     stamp since, seen; /* since when it is that, and when that was last confirmed */

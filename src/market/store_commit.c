@@ -21,7 +21,7 @@ struct part {
     const struct edit_series *quotes;
     int64_t feed; /* its row */
     uint8_t market;
-    char currency[4];
+    struct currency currency;
 };
 
 struct commit {
@@ -245,7 +245,7 @@ static int part_order(const void *a, const void *b)
     if (order == 0)
         order = (x->feed > y->feed) - (x->feed < y->feed);
     if (order == 0)
-        order = memcmp(x->currency, y->currency, 4);
+        order = currency_compare(x->currency, y->currency);
     return order != 0 ? order : (x->old == SIZE_MAX) - (y->old == SIZE_MAX);
 }
 
@@ -267,19 +267,22 @@ static bool gather(struct commit *c, const struct offer_row *old,
 
     for (size_t i = 0; old != NULL && i < old->count; i++) {
         const struct series_row *row = &c->old->series[old->first + i];
-        struct part part = {
-            .old = old->first + i, .feed = c->old->feeds[row->feed].id, .market = row->market};
+        struct part part = {.old = old->first + i,
+                            .feed = c->old->feeds[row->feed].id,
+                            .market = row->market,
+                            .currency = row->currency};
 
-        memcpy(part.currency, row->currency, 4);
         if (!add_part(c, total++, part, err))
             return false;
     }
     for (const struct edit_series *s = quoted != NULL ? quoted->series : NULL; s != NULL;
          s = s->next) {
-        struct part part = {
-            .old = SIZE_MAX, .quotes = s, .feed = s->feed->row, .market = s->market};
+        struct part part = {.old = SIZE_MAX,
+                            .quotes = s,
+                            .feed = s->feed->row,
+                            .market = s->market,
+                            .currency = s->currency};
 
-        memcpy(part.currency, s->currency, 4);
         if (s->market != MARKET_ANY && !add_part(c, total++, part, err))
             return false;
     }
@@ -290,7 +293,7 @@ static bool gather(struct commit *c, const struct offer_row *old,
 
         if (last != NULL && last->old != SIZE_MAX && c->parts[i].old == SIZE_MAX &&
             last->feed == c->parts[i].feed && last->market == c->parts[i].market &&
-            memcmp(last->currency, c->parts[i].currency, 4) == 0)
+            currency_is(last->currency, c->parts[i].currency))
             last->quotes = c->parts[i].quotes;
         else
             c->parts[kept++] = c->parts[i];
@@ -364,8 +367,8 @@ static bool merge_part(struct commit *c, const struct part *part, struct str reg
         in.read[0] = all->days;
     if (here != NULL)
         in.read[1] = here->days;
-    *row = (struct series_row){.feed = (uint32_t)part->feed, .market = part->market};
-    memcpy(row->currency, part->currency, 4);
+    *row = (struct series_row){
+        .feed = (uint32_t)part->feed, .market = part->market, .currency = part->currency};
     if (!merge_series(&c->merge, &in, row, &outcome, &write, err))
         return false;
     if (write && row->history == 0)

@@ -156,12 +156,12 @@ static bool series_row_at(const struct old_store *old, size_t i, struct old_seri
                                .seen = (int64_t)get64(at + 32),
                                .first = (int64_t)get64(at + 40),
                                .points = get32(at + 56)};
-    memcpy(row->currency, at + 12, 4);
+    memcpy(row->currency.code, at + 12, 4);
     out->packed.len = get32(at + 60);
     out->crc = get32(at + 64);
     if (row->feed >= old->section[FEEDS].rows || row->market >= MARKET_COUNT ||
-        row->doubts > 15 || row->flags > 1 || row->currency[3] != '\0' || row->points == 0 ||
-        out->packed.len > room || from > room - out->packed.len ||
+        row->doubts > 15 || row->flags > 1 || row->currency.code[3] != '\0' ||
+        row->points == 0 || out->packed.len > room || from > room - out->packed.len ||
         (row->price != SERIES_NONE && (row->price < 0 || row->price > PRICE_HIGHEST)) ||
         row->first < 0 || row->first > row->since || row->since > row->seen ||
         row->seen > STAMP_LATEST)

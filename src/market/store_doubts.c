@@ -1,6 +1,5 @@
 /* What is wrong with a price of a feed: it is kept and shown, but not trusted. */
 #include <math.h>
-#include <string.h>
 
 #include "base/decimal.h"
 #include "market/store_internal.h"
@@ -11,12 +10,13 @@
 #define CONFIRMED (INT64_C(7) * 24 * 3600) /* seconds */
 
 /* Amounts of these are near enough to dollars for the bounds above; of yen they are not. */
-static bool like_dollars(const char *currency)
+static bool like_dollars(struct currency currency)
 {
-    static const char *const codes[] = {"USD", "EUR", "GBP", "CHF", "CAD", "AUD", "NZD", "SGD"};
+    static const struct currency codes[] = {{"USD"}, {"EUR"}, {"GBP"}, {"CHF"},
+                                            {"CAD"}, {"AUD"}, {"NZD"}, {"SGD"}};
 
     for (size_t i = 0; i < ARRAY_LEN(codes); i++)
-        if (strcmp(currency, codes[i]) == 0)
+        if (currency_is(currency, codes[i]))
             return true;
     return false;
 }
@@ -38,7 +38,7 @@ static int64_t on_demand(const struct series_row *rows, size_t count,
 {
     for (size_t i = 0; i < count; i++)
         if (rows[i].market == MARKET_ON_DEMAND && rows[i].feed == spot->feed &&
-            strcmp(rows[i].currency, spot->currency) == 0)
+            currency_is(rows[i].currency, spot->currency))
             return rows[i].price;
     return SERIES_NONE;
 }

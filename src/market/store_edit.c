@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define PROVIDERS_MOST 1000 /* each is compared with those before it */
 
@@ -210,20 +209,21 @@ static bool describe(struct store_edit *edit, struct edit_offer *offer,
 /* --- series --- */
 
 static struct edit_series *series_of(struct store_edit *edit, struct edit_offer *offer,
-                                     uint8_t market, const char currency[4], struct error *err)
+                                     uint8_t market, struct currency currency,
+                                     struct error *err)
 {
     struct edit_series **at = &offer->series, *series;
 
     for (; *at != NULL; at = &(*at)->next)
         if ((*at)->market == market && (*at)->feed == edit->last &&
-            memcmp((*at)->currency, currency, 4) == 0)
+            currency_is((*at)->currency, currency))
             return *at;
     series = arena_array(&edit->arena, struct edit_series, 1, err);
     if (series == NULL)
         return NULL;
     series->feed = edit->last;
     series->market = market;
-    memcpy(series->currency, currency, 4);
+    series->currency = currency;
     *at = series;
     return series;
 }
@@ -303,7 +303,7 @@ bool store_edit_quote(struct store_edit *edit, const struct quote *quote, struct
     feed = feed_of(edit, quote->provider, err);
     offer = feed != NULL ? offer_of(edit, quote, err) : NULL;
     if (offer == NULL || !describe(edit, offer, quote, err) ||
-        series_of(edit, offer, MARKET_ANY, "\0\0\0", err) == NULL)
+        series_of(edit, offer, MARKET_ANY, currency_none, err) == NULL)
         return false;
     for (unsigned m = 0; m < MARKET_COUNT; m++) {
         struct edit_series *series;

@@ -48,7 +48,7 @@ struct edit_series {
     struct edit_series *next;
     struct edit_feed *feed;
     uint8_t market; /* enum market or MARKET_ANY */
-    char currency[4];
+    struct currency currency;
     unsigned round;     /* of store_edit_feed(), in which it was last quoted */
     int32_t round_from; /* the first day quoted in that round */
     struct edit_days *days;

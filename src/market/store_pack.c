@@ -498,7 +498,7 @@ static bool take_numbers(struct reader *r, double number[NUMBER_KINDS])
 static void add_series(struct buf *out, const struct series_row *row)
 {
     buf_char(out, (char)(row->market | (row->flags & 1) << 3 | row->doubts << 4));
-    buf_add(out, (struct str){row->currency, 3});
+    buf_add(out, (struct str){row->currency.code, 3});
     add_varint(out, row->feed);
     add_varint(out, row->price == SERIES_NONE ? 0 : (uint64_t)row->price + 1);
     add_varint(out, (uint64_t)row->seen);
@@ -571,7 +571,7 @@ bool place_series(struct place_reader *p, struct series_row *out)
         return false;
     *out = (struct series_row){
         .market = *r.at & 7, .flags = *r.at >> 3 & 1, .doubts = (uint8_t)(*r.at >> 4)};
-    memcpy(out->currency, r.at + 1, 3);
+    memcpy(out->currency.code, r.at + 1, 3);
     r.at += 4;
     if (!take_varint(&r, &feed) || !take_varint(&r, &price) || !take_varint(&r, &seen) ||
         !take_varint(&r, &held) || !take_varint(&r, &before) || !take_varint(&r, &points) ||

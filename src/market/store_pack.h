@@ -52,7 +52,7 @@ struct series_row {
     uint32_t points;
     uint8_t market, doubts;
     uint8_t flags; /* enum quote_flag, of the newest quote */
-    char currency[4];
+    struct currency currency;
 };
 
 /* --- arrays that are used again and again --- */

@@ -140,7 +140,7 @@ static bool quote_again(const struct fetching *f, const struct fetch_feed *list,
                 continue;
             q.price[series.market] = series.price;
             q.flags |= series.doubts & DOUBT_FLOOR ? QUOTE_FLOOR : 0;
-            memcpy(q.currency, series.currency, sizeof q.currency);
+            q.currency = series.currency;
             any = true;
         }
         *count += any;

@@ -1,7 +1,6 @@
 #include "market/zones.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "market/choose.h"
 #include "unit/time.h"
@@ -21,7 +20,7 @@ struct price_now price_now(const struct market_view *view, const struct store_of
         now.price = market_in_usd(view->catalog, best.price, best.currency, day_of(best.seen),
                                   &now.rate);
     if (best.price >= 0 && now.price.nano == MONEY_UNKNOWN)
-        memcpy(now.foreign, best.currency, sizeof now.foreign);
+        now.foreign = best.currency;
     now.doubts = best.doubts;
     now.since = best.since;
     now.seen = best.seen;

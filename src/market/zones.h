@@ -15,7 +15,7 @@ struct price_now {
     unsigned doubts;    /* enum price_doubt */
     stamp since, seen;
     const struct exchange *rate; /* that it was converted with; NULL: none */
-    char foreign[4];             /* the currency that has no rate, so that it is unknown */
+    struct currency foreign;     /* the currency that has no rate, so that it is unknown */
 };
 
 /* Of several feeds the one to believe (market/offers.h has the rule), the sound before the

@@ -79,10 +79,10 @@ static void write_config(const struct config_init_request *req, struct buf *out)
     buf_adds(out, "currency: ");
     buf_add(out, req->currency);
     buf_adds(out, "  # of your budgets; prices are in USD\n");
-    if (req->budget.currency[0] != '\0') {
+    if (!currency_unset(req->budget.currency)) {
         buf_adds(out, "budget: ");
         decimal_write(req->budget.amount, out);
-        buf_addf(out, "%s  # a month\n", req->budget.currency);
+        buf_addf(out, "%s  # a month\n", req->budget.currency.code);
     }
     if (req->machine.len > 0) {
         buf_adds(out, "machine: ");

@@ -167,7 +167,7 @@ static const struct field fields[] = {
 const struct field_set budget_split_fields = FIELD_SET(struct budget_split, fields);
 
 /* money_from_nano(), of what may be below zero. */
-static struct money signed_money(int64_t nano, const char currency[static 4])
+static struct money signed_money(int64_t nano, struct currency currency)
 {
     struct money m =
         money_from_nano(nano < 0 && nano != MONEY_UNKNOWN ? -nano : nano, currency);
@@ -222,7 +222,7 @@ static bool add_plans(int64_t storage, const struct budget_plan *plans, size_t c
         enum split_part part = plans[i].part;
         int64_t nano = MONEY_UNKNOWN;
 
-        if (plans[i].held.currency[0] != '\0' &&
+        if (!currency_unset(plans[i].held.currency) &&
             !split_nano(&plans[i].held, "what the plan costs", &nano, err))
             return false;
         planned[part] = usd_add((usd){planned[part]}, (usd){nano}).nano;

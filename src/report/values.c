@@ -1,7 +1,6 @@
 #include "report/values.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/num.h"
 #include "unit/time.h"
@@ -58,31 +57,31 @@ void value_change(double change, struct buf *out)
 
 void value_exact(const struct money *m, struct buf *out)
 {
-    if (m->currency[0] == '\0') {
+    if (currency_unset(m->currency)) {
         buf_char(out, '?');
         return;
     }
     decimal_write(m->amount, out);
-    buf_addf(out, " %s", m->currency);
+    buf_addf(out, " %s", m->currency.code);
 }
 
 void value_price(const struct money *m, struct buf *out)
 {
     double value = decimal_double(m->amount);
 
-    if (m->currency[0] == '\0') {
+    if (currency_unset(m->currency)) {
         buf_char(out, '?');
-    } else if (strcmp(m->currency, "USD") == 0) {
+    } else if (currency_is(m->currency, currency_usd)) {
         usd_write(usd_from(value), out);
     } else {
         num_write_fixed(value, value < 1 ? 4 : 2, out);
-        buf_addf(out, " %s", m->currency);
+        buf_addf(out, " %s", m->currency.code);
     }
 }
 
 void value_money_change(const struct money *m, struct buf *out)
 {
-    if (m->currency[0] == '\0') {
+    if (currency_unset(m->currency)) {
         buf_char(out, '-');
         return;
     }

@@ -34,8 +34,12 @@ bool currency_known(struct str code)
 
 const struct currency currency_none = {""}, currency_usd = {"USD"};
 
-/* Three letters, in capitals, whether or not a currency has that code; none otherwise. */
-static struct currency currency_from(struct str text)
+int currency_compare(struct currency a, struct currency b)
+{
+    return memcmp(a.code, b.code, sizeof a.code);
+}
+
+struct currency currency_from(struct str text)
 {
     struct currency c = {""};
 
@@ -58,29 +62,23 @@ struct str currency_text(const struct currency *c)
     return str_from(c->code);
 }
 
-/* Split "$100", "100usd", "usd 100" into the number and the letters of a currency. */
-static bool split_currency(struct str text, struct str *number, char currency[4])
+/* Split "$100", "100usd", "usd 100" into the number and the currency. */
+static bool split_currency(struct str text, struct str *number, struct currency *currency)
 {
-    struct str code = {0};
-    size_t letters = 0;
-
     text = str_trim(text);
     if (text.len > 0 && text.at[0] == '$') {
         *number = (struct str){text.at + 1, text.len - 1};
-        memcpy(currency, "USD", 4);
+        *currency = currency_usd;
         return true;
     }
-    if (text.len > 3 && is_letter(text.at[0])) {
-        code = (struct str){text.at, 3};
+    if (text.len <= 3)
+        return false;
+    if (is_letter(text.at[0])) {
         *number = str_trim((struct str){text.at + 3, text.len - 3});
-    } else if (text.len > 3) {
-        code = (struct str){text.at + text.len - 3, 3};
-        *number = str_trim((struct str){text.at, text.len - 3});
+        return currency_parse((struct str){text.at, 3}, currency);
     }
-    for (; letters < code.len && is_letter(code.at[letters]); letters++)
-        currency[letters] = (char)(code.at[letters] & ~0x20);
-    currency[3] = '\0';
-    return letters == 3;
+    *number = str_trim((struct str){text.at, text.len - 3});
+    return currency_parse((struct str){text.at + text.len - 3, 3}, currency);
 }
 
 static bool looks_like_number(struct str text)
@@ -96,8 +94,7 @@ static bool parse_amount(struct str text, const char *hint, struct money *out,
     struct money m = {0};
     struct str number;
 
-    if (split_currency(text, &number, m.currency) && currency_known(str_from(m.currency)) &&
-        decimal_parse(number, &m.amount)) {
+    if (split_currency(text, &number, &m.currency) && decimal_parse(number, &m.amount)) {
         *out = m;
         return true;
     }
@@ -125,7 +122,7 @@ bool usd_parse(struct str text, usd *out, struct error *err)
 
     if (!parse_amount(text, "100usd or, in quotes, '$100'", &m, err))
         return false;
-    if (strcmp(m.currency, "USD") != 0) {
+    if (!currency_is(m.currency, currency_usd)) {
         error_set(err, ERROR_INPUT, "'%.*s' is not in US dollars", STR_ARG(text));
         error_hint(err, "prices are kept in US dollars: give the amount as 100usd");
         return false;
@@ -337,14 +334,14 @@ void usd_per_hour_write(usd_per_hour price, struct buf *out)
 
 void money_write(const struct money *m, struct buf *out)
 {
-    if (m->currency[0] == '\0') {
+    if (currency_unset(m->currency)) {
         buf_char(out, '?');
-    } else if (strcmp(m->currency, "USD") == 0 && m->amount.coefficient >= 0) {
+    } else if (currency_is(m->currency, currency_usd) && m->amount.coefficient >= 0) {
         buf_char(out, '$');
         decimal_write(m->amount, out);
     } else {
         decimal_write(m->amount, out);
-        buf_addf(out, " %s", m->currency);
+        buf_addf(out, " %s", m->currency.code);
     }
 }
 
@@ -417,10 +414,10 @@ void usd_write_estimate(usd amount, struct buf *out)
 
 void money_write_cents(const struct money *m, struct buf *out)
 {
-    bool tiny, dollars = strcmp(m->currency, "USD") == 0;
+    bool tiny, dollars = currency_is(m->currency, currency_usd);
     uwide cents = cents_of(m->amount, &tiny);
 
-    if (m->currency[0] == '\0') {
+    if (currency_unset(m->currency)) {
         buf_char(out, '?');
         return;
     }
@@ -432,7 +429,7 @@ void money_write_cents(const struct money *m, struct buf *out)
     write_whole(cents / 100, out);
     buf_addf(out, ".%02d", (int)(cents % 100));
     if (!dollars)
-        buf_addf(out, " %s", m->currency);
+        buf_addf(out, " %s", m->currency.code);
 }
 
 void nano_write(int64_t nano, struct buf *out)
@@ -449,23 +446,16 @@ usd_per_hour usd_per_hour_scaled(usd_per_hour price, double by)
     return (usd_per_hour){(int64_t)nano};
 }
 
-struct money money_from_nano(int64_t nano, const char currency[static 4])
+struct money money_from_nano(int64_t nano, struct currency currency)
 {
-    struct money m = {.amount = {nano, NANO}};
-
     if (nano < 0)
-        return (struct money){.currency = ""};
-    m.amount = decimal_trim(m.amount, 0);
-    memcpy(m.currency, currency, sizeof m.currency);
-    return m;
+        return (struct money){0};
+    return (struct money){decimal_trim((struct decimal){nano, NANO}, 0), currency};
 }
 
 struct money money_from_usd(usd amount)
 {
-    struct money m = {.amount = {amount.nano, NANO}, .currency = "USD"};
-
     if (amount.nano == MONEY_UNKNOWN)
-        return (struct money){.currency = ""};
-    m.amount = decimal_trim(m.amount, 0);
-    return m;
+        return (struct money){0};
+    return (struct money){decimal_trim((struct decimal){amount.nano, NANO}, 0), currency_usd};
 }

@@ -57,8 +57,17 @@ static inline bool currency_unset(struct currency c)
     return c.code[0] == '\0';
 }
 
+/* The order of their letters; none is first. */
+int currency_compare(struct currency a, struct currency b);
+
+/* Is it a currency's code, such as USD or eur? */
+bool currency_known(struct str code);
+
 /* "USD", "eur": in capitals. False when it is no currency's code. */
 bool currency_parse(struct str text, struct currency *out) MUST_USE;
+
+/* Three letters, in capitals, whether or not a currency has that code; none otherwise. */
+struct currency currency_from(struct str text);
 
 /* Its letters, those of `c` itself; a text without characters for none. */
 struct str currency_text(const struct currency *c);
@@ -66,17 +75,14 @@ struct str currency_text(const struct currency *c);
 /* An amount in any currency, as bills and budgets have it. */
 struct money {
     struct decimal amount;
-    char currency[4]; /* ISO 4217, upper case; empty when the amount is unknown */
+    struct currency currency; /* none when the amount is unknown */
 };
 
 /* Dollars as an amount with a currency, without zeros at the end; unknown stays unknown. */
 struct money money_from_usd(usd amount);
 
 /* Likewise billionths of a currency, none of them below zero: an unknown price is negative. */
-struct money money_from_nano(int64_t nano, const char currency[static 4]);
-
-/* Is it a currency's code, such as USD or eur? */
-bool currency_known(struct str code);
+struct money money_from_nano(int64_t nano, struct currency currency);
 
 /* "$100", "100usd", "99.50 EUR", "eur 12". A bare number is refused with a hint: an unquoted
  * $100 reaches us from the shell as 00. */

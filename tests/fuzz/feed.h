@@ -63,8 +63,9 @@ static inline bool take_quote(void *ctx, const struct quote *q, struct error *er
     require(isnan(q->memory_gib) || q->memory_gib >= 0);
     require(!is_aws(o) || isnan(q->vcpus) || q->vcpus > 0);
     require(isnan(q->reliability) || (q->reliability >= 0 && q->reliability <= 1));
-    require(strlen(q->currency) == 3 && q->at.s >= 0);
-    require(!is_aws(o) || strcmp(q->currency, "USD") == 0 || strcmp(q->currency, "CNY") == 0);
+    require(strlen(q->currency.code) == 3 && q->at.s >= 0);
+    require(!is_aws(o) || currency_is(q->currency, currency_usd) ||
+            currency_is(q->currency, (struct currency){"CNY"}));
     buf_add(&o->text, q->instance);
     buf_add(&o->text, q->region);
     buf_add(&o->text, q->zone);
@@ -73,7 +74,7 @@ static inline bool take_quote(void *ctx, const struct quote *q, struct error *er
         require(!is_aws(o) || q->price[m] != PRICE_NONE);
         buf_addf(&o->text, " %lld", (long long)q->price[m]);
     }
-    buf_addf(&o->text, " %s %lld\n", q->currency, (long long)q->at.s);
+    buf_addf(&o->text, " %s %lld\n", q->currency.code, (long long)q->at.s);
     return true;
 }
 

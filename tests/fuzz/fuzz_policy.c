@@ -43,7 +43,7 @@ static void try_policy(const struct policy *p, struct arena *arena)
                                        .tags = STR("{\"app\":\"bert\"}")},
                      &in[i].of);
         in[i].amount = (struct decimal){(wide)(i * i * 12345) - 70000, (int)i};
-        memcpy(in[i].currency, "USD", 4);
+        in[i].currency = currency_usd;
     }
     if (!policy_split(p, (struct share_list){in, ARRAY_LEN(in)},
                       &(struct split_days){.since = {20000}, .until = {20040}, .each = true},

@@ -1,7 +1,7 @@
 #include "account/costs/breakdown.h"
 
 static const struct field total_list[] = {
-    FIELD_AS("currency", CHARS, costs_total, amount.currency, .help = "of the amounts"),
+    FIELD_AS("currency", CURRENCY, costs_total, amount.currency, .help = "of the amounts"),
     FIELD(MONEY, costs_total, amount, .help = "of all groups, exactly"),
     FIELD(MONEY, costs_total, metered, .help = "of it: of runs that no bill covers yet"),
     FIELD(MONEY, costs_total, before, .help = "the same in the days before"),
@@ -16,7 +16,7 @@ const struct field_set costs_total_fields = FIELD_SET(struct costs_total, total_
 
 static const struct field row_list[] = {
     ROW(TEXT, period, "its name"),
-    FIELD_AS("currency", CHARS, costs_row, amount.currency, .help = "of the amounts"),
+    FIELD_AS("currency", CURRENCY, costs_row, amount.currency, .help = "of the amounts"),
     ROW(MONEY, amount, "exactly"),
     ROW(MONEY, metered, "that no bill covers yet"),
     ROW(SHARE, share, "of the total"),
@@ -86,7 +86,7 @@ static bool add_total(struct costs_total *t, const struct costs_group *g, bool c
 
 static bool is_currency_of(const struct costs_total *t, const struct costs_group *g)
 {
-    return str_eq(str_from(t->amount.currency), str_from(g->currency));
+    return currency_is(t->amount.currency, g->currency);
 }
 
 /* One for each currency; groups are sorted by currency. */

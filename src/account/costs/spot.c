@@ -1,11 +1,9 @@
 #include "account/costs/spot.h"
 
-#include <string.h>
-
 #define ROW(kind, member, text) FIELD(kind, costs_spot_row, member, .help = (text))
 
 static const struct field row_fields[] = {
-    FIELD_AS("currency", CHARS, costs_spot_row, amount.currency, .help = "of the amounts"),
+    FIELD_AS("currency", CURRENCY, costs_spot_row, amount.currency, .help = "of the amounts"),
     ROW(MONEY, amount, "for machines"),
     ROW(SHARE, spot, "of it"),
     ROW(SHARE, committed, "of it: reserved, savings plans, committed use"),
@@ -49,7 +47,7 @@ static bool is_pricing(const struct spending *s, const char *pricing)
 static bool of_group(const struct spot_work *w, const struct costs_group *g,
                      const struct spending *s)
 {
-    if (memcmp(g->currency, s->currency, 4) != 0)
+    if (!currency_is(g->currency, s->currency))
         return false;
     for (size_t i = 0; i < w->by->count; i++)
         if (!str_eq_nocase(g->of.of[w->by->at[i]], s->of.of[w->by->at[i]]))
@@ -82,7 +80,7 @@ static bool add_paid(const struct spot_work *w, const struct costs_group *g, str
 
 static bool same_lines(const struct spending *a, const struct spending *b)
 {
-    if (memcmp(a->currency, b->currency, 4) != 0)
+    if (!currency_is(a->currency, b->currency))
         return false;
     for (size_t d = 0; d < DIMENSION_COUNT; d++)
         if (!str_eq_nocase(a->of.of[d], b->of.of[d]))
@@ -132,10 +130,9 @@ static bool add_saved(const struct spot_work *w, const struct costs_group *g, st
 }
 
 /* Unknown when there is something, and nothing is known of it. */
-static struct money saved_money(const struct saving *s, const char currency[static 4])
+static struct money saved_money(const struct saving *s, struct currency currency)
 {
-    return s->any && !s->known ? (struct money){.currency = ""}
-                               : costs_money(s->amount, currency);
+    return s->any && !s->known ? (struct money){0} : costs_money(s->amount, currency);
 }
 
 /* What is above zero of it, by which shares go. */

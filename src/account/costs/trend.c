@@ -1,7 +1,6 @@
 #include "account/costs/trend.h"
 
 #include <math.h>
-#include <string.h>
 
 #define ROW(kind, member, text) FIELD(kind, costs_trend_row, member, .help = (text))
 
@@ -107,7 +106,7 @@ static bool add_row(struct trend_work *w, size_t group, day month, struct error 
         row->amount = costs_money(now->amount, g->currency);
         row->metered = costs_money(now->metered, g->currency);
     }
-    memcpy(row->currency, g->currency, sizeof row->currency);
+    row->currency = g->currency;
     if (g->others == 0)
         costs_values(w->by, &g->of, row->value);
     if (known && (running ? w->out->before.known : is_recorded(w, last))) {

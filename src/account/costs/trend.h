@@ -10,7 +10,7 @@
 struct costs_trend_row {
     struct str value[COSTS_BY_MAX];
     struct str month;
-    char currency[4];
+    struct currency currency;
     struct money amount, metered, change;
     double percent; /* change from the month before; infinite when that had nothing of it */
     int64_t days;   /* of the running month, that count; -1: all of it */

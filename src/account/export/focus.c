@@ -233,7 +233,7 @@ static bool recurring_line(const struct recurring_days *r, struct buf *room,
     out->of[FOCUS_BillingAccountId] = out->of[FOCUS_BillingAccountName] = STR("stint-ledger");
     out->of[FOCUS_BillingAccountType] = STR("Ledger");
     out->of[FOCUS_BillingCurrency] = out->of[FOCUS_PricingCurrency] =
-        str_from(r->cost.cost.currency);
+        currency_text(&r->cost.cost.currency);
     out->of[FOCUS_ChargeCategory] = STR("Usage");
     out->of[FOCUS_ChargeFrequency] = STR("Recurring");
     out->of[FOCUS_ChargeDescription] = out->of[FOCUS_ServiceName] = r->cost.name;
@@ -259,10 +259,7 @@ struct exporter {
     struct coverage coverage;
     struct run_dimensions runs;
     struct buf room;
-    struct {
-        char code[4];
-        struct decimal sum;
-    } sums[CURRENCIES];
+    struct money sums[CURRENCIES];
     size_t sum_count;
     int64_t unpriced_run;
 };
@@ -276,18 +273,17 @@ static bool is_all(const struct exporter *x)
 static bool add_sum(struct exporter *x, struct str currency, struct decimal amount,
                     struct error *err)
 {
+    struct currency code = currency_from(currency);
     size_t i = 0;
 
-    while (i < x->sum_count && !str_eq(currency, str_from(x->sums[i].code)))
+    while (i < x->sum_count && !currency_is(code, x->sums[i].currency))
         i++;
     if (i == CURRENCIES || currency.len > 3)
         return error_fail(err, ERROR_INPUT, "more than %d currencies, or no code: '%.*s'",
                           CURRENCIES, STR_ARG(currency));
-    if (i == x->sum_count) {
-        memcpy(x->sums[i].code, currency.at, currency.len);
-        x->sum_count++;
-    }
-    if (!decimal_add(x->sums[i].sum, amount, &x->sums[i].sum))
+    if (i == x->sum_count)
+        x->sums[x->sum_count++].currency = code;
+    if (!decimal_add(x->sums[i].amount, amount, &x->sums[i].amount))
         return error_fail(err, ERROR_INPUT, "the sum does not fit in 128 bits");
     return true;
 }
@@ -464,8 +460,8 @@ static bool make_summary(struct exporter *x, struct error *err)
     for (size_t i = 0; i < x->sum_count; i++) {
         struct buf text = buf_new(x->account->arena->alloc, 256);
 
-        decimal_write(x->sums[i].sum, &text);
-        buf_addf(&text, " %s", x->sums[i].code);
+        decimal_write(x->sums[i].amount, &text);
+        buf_addf(&text, " %s", x->sums[i].currency.code);
         if (!buf_keep(&text, x->account->arena, &sums[i], err))
             return false;
     }

@@ -86,7 +86,7 @@ bool policy_recurring_cost(const struct policy *policy, size_t i, day since, day
 struct share {
     struct dimensions of;
     day on; /* the day that it is of, or the first of its month */
-    char currency[4];
+    struct currency currency;
     struct decimal amount;
     bool metered;         /* no bill covers it yet, nor any part of it */
     const void *of_row;   /* the caller's own, for amounts that no rule shared */

@@ -1,7 +1,5 @@
 #include "account/policy/allocation.h"
 
-#include <string.h>
-
 #include "account/classify/bill_classify.h"
 #include "account/query/amount.h"
 #include "account/query/charge.h"
@@ -28,7 +26,7 @@ static const struct field row_list[] = {
 
 static const struct field change_list[] = {
     FIELD(TEXT, tagged_change, tag, .help = "whose share changed"),
-    FIELD_AS("currency", CHARS, tagged_change, total.currency, .help = "of the amounts"),
+    FIELD_AS("currency", CURRENCY, tagged_change, total.currency, .help = "of the amounts"),
     FIELD(MONEY, tagged_change, total, .help = "of all that is recorded"),
     FIELD(MONEY, tagged_change, before, .help = "that had the tag"),
     FIELD(MONEY, tagged_change, after, .help = "that has it now"),
@@ -129,7 +127,7 @@ bool allocation_describe(const struct policy *p, struct arena *arena, struct all
 
 /* What a rule matched in one currency. */
 struct tally {
-    char currency[4];
+    struct currency currency;
     int64_t lines, runs;
     struct decimal amount, changed;
 };
@@ -146,13 +144,12 @@ struct allocation_check {
     uint64_t seen;
 };
 
-static struct tally *tally_of(struct tally all[static CURRENCIES],
-                              const char currency[static 4])
+static struct tally *tally_of(struct tally all[static CURRENCIES], struct currency currency)
 {
     for (size_t i = 0; i < CURRENCIES; i++) {
-        if (all[i].currency[0] == '\0')
-            memcpy(all[i].currency, currency, 4);
-        if (strncmp(all[i].currency, currency, 4) == 0)
+        if (currency_unset(all[i].currency))
+            all[i].currency = currency;
+        if (currency_is(all[i].currency, currency))
             return &all[i];
     }
     return &all[CURRENCIES - 1];
@@ -160,7 +157,7 @@ static struct tally *tally_of(struct tally all[static CURRENCIES],
 
 /* An amount of a line, or of a run. */
 struct match {
-    char currency[4];
+    struct currency currency;
     struct decimal amount;
     int64_t lines, runs;
 };
@@ -206,10 +203,9 @@ static bool add_line(void *ctx, const struct ledger_bill *bill, const struct bil
                               .tags = line->of[FOCUS_Tags],
                               .account_id = line->of[FOCUS_BillingAccountId],
                               .sub_account_id = line->of[FOCUS_SubAccountId]};
-    struct match match = {.amount = line->effective, .lines = 1};
+    struct match match = {
+        .currency = currency_from(bill->currency), .amount = line->effective, .lines = 1};
 
-    if (bill->currency.len == 3)
-        memcpy(match.currency, bill->currency.at, 3);
     if (++c->seen % PROGRESS_EVERY == 0 && !account_goes_on(c->account, "lines", c->seen))
         return error_fail(err, ERROR_STOPPED, "stopped");
     bill_classify(c->classifier, line, &has);
@@ -235,7 +231,7 @@ static bool add_charge(void *ctx, const struct ledger_charge *charge, struct err
 {
     struct allocation_check *c = ctx;
     struct dimensions has;
-    struct match match = {.currency = "USD", .runs = charge->number == 1};
+    struct match match = {.currency = {"USD"}, .runs = charge->number == 1};
     struct subject subject = {.of = &has, .tags = charge->tags};
 
     if (!run_dimensions_of(&c->runs, charge, &has, err))
@@ -276,7 +272,7 @@ static size_t add_tallies(const struct allocation_row *from,
 {
     size_t n = 0;
 
-    for (; n < CURRENCIES && all[n].currency[0] != '\0'; n++) {
+    for (; n < CURRENCIES && !currency_unset(all[n].currency); n++) {
         out[n] = *from;
         out[n].lines = all[n].lines;
         out[n].runs = all[n].runs;
@@ -340,12 +336,12 @@ bool account_allocation(const struct account_source *account, const struct polic
 /* ---- how much of the money has a tag ---- */
 
 static struct tagged_currency *currency_of(struct tagged_currency *all, size_t *count,
-                                           const char currency[static 4])
+                                           struct currency currency)
 {
     for (size_t i = 0; i < *count; i++)
-        if (strncmp(all[i].currency, currency, 4) == 0)
+        if (currency_is(all[i].currency, currency))
             return &all[i];
-    memcpy(all[*count].currency, currency, 4);
+    all[*count].currency = currency;
     return &all[(*count)++];
 }
 
@@ -392,7 +388,7 @@ bool tagged_money_changes(const struct tagged_money *before, const struct tagged
         const struct tagged_currency *now = &after->at[i], *was = &none;
 
         for (size_t k = 0; k < before->count; k++)
-            if (strncmp(before->at[k].currency, now->currency, 4) == 0)
+            if (currency_is(before->at[k].currency, now->currency))
                 was = &before->at[k];
         for (int d = DIMENSION_FIRST_TAG; d < DIMENSION_COUNT; d++)
             if (decimal_cmp(was->of[d], now->of[d]) != 0)

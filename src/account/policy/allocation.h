@@ -42,7 +42,7 @@ bool account_allocation(const struct account_source *account, const struct polic
 /* In one currency, of all that was ever recorded. */
 struct tagged_money {
     const struct tagged_currency {
-        char currency[4];
+        struct currency currency;
         struct decimal total, of[DIMENSION_COUNT];
     } * at;
     size_t count;

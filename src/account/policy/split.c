@@ -33,9 +33,9 @@ static bool add_recurring(const struct policy *policy, day since, day until, str
 {
     for (size_t i = 0; i < policy->recurring_count; i++) {
         const struct recurring *r = &policy->recurring[i];
-        struct share share = {.of = r->of, .on = since, .recurring = r->name};
+        struct share share = {
+            .of = r->of, .on = since, .currency = r->cost.currency, .recurring = r->name};
 
-        memcpy(share.currency, r->cost.currency, sizeof share.currency);
         if (!policy_recurring_cost(policy, i, since, until, &share.amount, err) ||
             (share.amount.coefficient != 0 && !add_share(out, &share, err)))
             return false;
@@ -69,11 +69,6 @@ struct split_work {
     struct decimal *parts, *before;
 };
 
-static bool same_currency(const char a[static 4], const char b[static 4])
-{
-    return strncmp(a, b, 4) == 0;
-}
-
 static int by_name(const void *a, const void *b)
 {
     const struct taker *x = a, *y = b;
@@ -95,7 +90,7 @@ static bool takes_part(const struct shared *rule, struct str name)
 }
 
 /* What everybody has in this currency that is direct and not to be shared itself. */
-static bool gather_usage(struct split_work *w, const char currency[static 4], struct error *err)
+static bool gather_usage(struct split_work *w, struct currency currency, struct error *err)
 {
     struct taker *all =
         arena_array(w->arena, struct taker, w->in->len + w->rule->among.len, err);
@@ -108,7 +103,7 @@ static bool gather_usage(struct split_work *w, const char currency[static 4], st
         struct str name = s->of.of[w->rule->over];
 
         if (!w->taken[i] && s->shared_by.len == 0 && name.len > 0 &&
-            same_currency(s->currency, currency) && takes_part(w->rule, name))
+            currency_is(s->currency, currency) && takes_part(w->rule, name))
             all[n++] = (struct taker){.name = name, .amount = s->amount};
     }
     /* Who is named takes an even part, whether it used anything or not. */
@@ -140,8 +135,7 @@ static bool gather_weights(struct split_work *w, struct error *err)
 }
 
 /* Who takes part, and by how much. None when no one has used anything. */
-static bool gather_takers(struct split_work *w, const char currency[static 4],
-                          struct error *err)
+static bool gather_takers(struct split_work *w, struct currency currency, struct error *err)
 {
     size_t kept = 0;
 
@@ -205,7 +199,7 @@ static int in_pool(const void *a, const void *b)
 {
     const struct share *x = *(const struct share *const *)a;
     const struct share *y = *(const struct share *const *)b;
-    int order = strncmp(x->currency, y->currency, 4);
+    int order = currency_compare(x->currency, y->currency);
 
     for (int d = 0; d < DIMENSION_COUNT && order == 0; d++)
         order = str_cmp(x->of.of[d], y->of.of[d]);
@@ -216,13 +210,13 @@ static int in_pool(const void *a, const void *b)
 
 static bool give_all(struct split_work *w, struct shares *out, struct error *err)
 {
-    const char *currency = NULL;
+    struct currency currency = currency_none;
 
     qsort(w->pool, w->pool_count, sizeof(struct share *), in_pool);
     for (size_t i = 0; i < w->pool_count; i++) {
         const struct share *share = w->pool[i];
 
-        if (currency == NULL || !same_currency(currency, share->currency)) {
+        if (i == 0 || !currency_is(currency, share->currency)) {
             currency = share->currency;
             if (!gather_takers(w, currency, err))
                 return false;

@@ -5,12 +5,9 @@
 
 #include "account/query/groups.h"
 
-struct money costs_money(struct decimal amount, const char currency[static 4])
+struct money costs_money(struct decimal amount, struct currency currency)
 {
-    struct money m = {.amount = decimal_trim(amount, 0)};
-
-    memcpy(m.currency, currency, sizeof m.currency);
-    return m;
+    return (struct money){decimal_trim(amount, 0), currency};
 }
 
 bool costs_plus(struct decimal *sum, struct decimal amount, struct error *err)
@@ -61,12 +58,12 @@ bool costs_apart_add(struct arena *arena, struct rows *all, const struct spendin
         return false;
     if (all->len > 0)
         memcpy(more, all->at, all->len * sizeof *more);
-    while (at < all->len && memcmp(more[at].amount.currency, s->currency, 4) != 0)
+    while (at < all->len && !currency_is(more[at].amount.currency, s->currency))
         at++;
     if (at == all->len)
         more[all->len++].amount = costs_money((struct decimal){0}, s->currency);
     for (size_t i = 0; i < all->len; i++) /* their place is new */
-        more[i].currency = str_from(more[i].amount.currency);
+        more[i].currency = currency_text(&more[i].amount.currency);
     all->at = more;
     if (!costs_plus(&more[at].amount.amount, s->amount, err))
         return false;

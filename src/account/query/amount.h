@@ -8,7 +8,7 @@
 #include "unit/money.h"
 
 /* An amount with its currency, without trailing zeros. */
-struct money costs_money(struct decimal amount, const char currency[static 4]);
+struct money costs_money(struct decimal amount, struct currency currency);
 
 /* Add to a sum; a - b. False with the error set when it does not fit. */
 bool costs_plus(struct decimal *sum, struct decimal amount, struct error *err) MUST_USE;

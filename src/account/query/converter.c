@@ -39,7 +39,7 @@ static bool own_rate(const struct exchange *x, struct arena *arena, struct ledge
     ok = buf_ok(&text, err);
     *good = ok && x->currency.len == 3 && decimal_parse(buf_text(&text), &out->usd);
     if (*good)
-        memcpy(out->currency, x->currency.at, 3);
+        out->currency = currency_from(x->currency);
     buf_free(&text);
     return ok;
 }
@@ -47,7 +47,7 @@ static bool own_rate(const struct exchange *x, struct arena *arena, struct ledge
 static int compare_rates(const void *a, const void *b)
 {
     const struct ledger_rate *x = a, *y = b;
-    int order = memcmp(x->currency, y->currency, sizeof x->currency);
+    int order = currency_compare(x->currency, y->currency);
 
     return order != 0 ? order : (x->on.n > y->on.n) - (x->on.n < y->on.n);
 }
@@ -97,15 +97,10 @@ bool converter_open(const struct account_source *account, struct str currency, d
                               .used = {.from = DAY_UNKNOWN, .to = DAY_UNKNOWN}};
     if (currency.len == 0)
         return true;
-    if (!currency_known(currency)) {
+    if (!currency_parse(currency, &out->to)) {
         error_set(err, ERROR_USAGE, "'%.*s' is no currency", STR_ARG(currency));
         error_hint(err, "write its code: EUR, USD, GBP");
         return false;
-    }
-    for (size_t i = 0; i < 3; i++) {
-        char c = currency.at[i];
-
-        out->to[i] = (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
     }
     if (since.n != DAY_UNKNOWN.n)
         since.n -= RATE_MAX_AGE;
@@ -119,13 +114,12 @@ bool converter_open(const struct account_source *account, struct str currency, d
 /* ---- converting ---- */
 
 /* The newest of this currency that is not after the day; NULL when there is none. */
-static const struct ledger_rate *find_rate(const struct converter *c, const char currency[4],
+static const struct ledger_rate *find_rate(const struct converter *c, struct currency currency,
                                            day on)
 {
-    struct ledger_rate wanted = {.on = on};
+    struct ledger_rate wanted = {.on = on, .currency = currency};
     size_t low = 0, high = c->count;
 
-    memcpy(wanted.currency, currency, sizeof wanted.currency);
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
@@ -134,7 +128,7 @@ static const struct ledger_rate *find_rate(const struct converter *c, const char
         else
             high = middle;
     }
-    if (low == 0 || memcmp(c->rates[low - 1].currency, currency, 4) != 0 ||
+    if (low == 0 || !currency_is(c->rates[low - 1].currency, currency) ||
         on.n - c->rates[low - 1].on.n > RATE_MAX_AGE)
         return NULL;
     return &c->rates[low - 1];
@@ -176,20 +170,20 @@ static bool note_rate(struct converter *c, const struct ledger_rate *rate, day o
     return list_word(c->arena, &u->source, rate->source, err);
 }
 
-static bool rate_of(struct converter *c, const char currency[4], day on, struct decimal *out,
+static bool rate_of(struct converter *c, struct currency currency, day on, struct decimal *out,
                     struct error *err)
 {
     const struct ledger_rate *rate;
 
     *out = (struct decimal){1, 0};
-    if (strcmp(currency, "USD") == 0)
+    if (currency_is(currency, currency_usd))
         return true;
     rate = find_rate(c, currency, on);
     if (rate == NULL) {
         struct buf when = buf_new(c->arena->alloc, 64);
 
         day_write(on, &when);
-        error_set(err, ERROR_ABSENT, "there is no rate of %s on %.*s", currency,
+        error_set(err, ERROR_ABSENT, "there is no rate of %s on %.*s", currency.code,
                   STR_ARG(buf_text(&when)));
         error_hint(err,
                    "give one of that day, or of the %d before it: 'stint rates import "
@@ -202,19 +196,19 @@ static bool rate_of(struct converter *c, const char currency[4], day on, struct 
     return note_rate(c, rate, on, err);
 }
 
-bool converter_apply(struct converter *c, day on, const char currency[static 4],
+bool converter_apply(struct converter *c, day on, struct currency currency,
                      struct decimal *amount, struct error *err)
 {
     struct decimal from, to;
 
-    if (amount->coefficient == 0 || strcmp(currency, c->to) == 0)
+    if (amount->coefficient == 0 || currency_is(currency, c->to))
         return true;
     if (!rate_of(c, currency, on, &from, err) || !rate_of(c, c->to, on, &to, err) ||
-        !list_word(c->arena, &c->used.of, str_from(currency), err))
+        !list_word(c->arena, &c->used.of, currency_text(&currency), err))
         return false;
     if (!decimal_convert(*amount, from, to, amount))
         return error_fail(err, ERROR_INPUT, "an amount in %s is too large to convert",
-                          currency);
+                          currency.code);
     return true;
 }
 

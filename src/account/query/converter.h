@@ -19,7 +19,7 @@ struct rates_used {
 };
 
 struct converter {
-    char to[4];                      /* empty: nothing is converted */
+    struct currency to;              /* empty: nothing is converted */
     const struct ledger_rate *rates; /* by currency and day */
     size_t count;
     struct arena *arena;
@@ -33,7 +33,7 @@ bool converter_open(const struct account_source *account, struct str currency, d
 
 /* The amount in the converter's currency, at the rate of the day, to 12 decimals. ERROR_ABSENT
  * when there is no rate: which, and how to import it. */
-bool converter_apply(struct converter *c, day on, const char currency[static 4],
+bool converter_apply(struct converter *c, day on, struct currency currency,
                      struct decimal *amount, struct error *err) MUST_USE;
 
 /* Rates that two answers used, as those of one. */

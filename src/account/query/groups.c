@@ -162,7 +162,7 @@ static int compare_names(const struct costs_by *by, const struct dimensions *a,
 static int compare_entries(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
-    int order = memcmp(x->spending.currency, y->spending.currency, 4);
+    int order = currency_compare(x->spending.currency, y->spending.currency);
 
     if (order == 0)
         order = compare_names(x->by, &x->spending.of, &y->spending.of);
@@ -184,7 +184,7 @@ static size_t put_entries(struct entry *to, const struct spending_answer *from,
 static bool same_group(const struct costs_groups *g, const struct costs_group *group,
                        const struct spending *s)
 {
-    return memcmp(group->currency, s->currency, 4) == 0 &&
+    return currency_is(group->currency, s->currency) &&
            compare_names(g->by, &group->of, &s->of) == 0;
 }
 
@@ -195,8 +195,8 @@ static bool add_entry(struct costs_groups *g, const struct entry *e, struct spen
 
     if (group == NULL || !same_group(g, group, &e->spending)) {
         group = &g->at[g->count++];
-        *group = (struct costs_group){.of = e->spending.of, .cells = cell};
-        memcpy(group->currency, e->spending.currency, sizeof group->currency);
+        *group = (struct costs_group){
+            .of = e->spending.of, .currency = e->spending.currency, .cells = cell};
     }
     if (e->before)
         return costs_plus(&group->before, e->spending.amount, err);
@@ -237,7 +237,7 @@ bool costs_groups_make(const struct spending_answer *now, const struct spending_
 static int by_cost(const void *a, const void *b)
 {
     const struct costs_group *x = a, *y = b;
-    int order = memcmp(x->currency, y->currency, 4);
+    int order = currency_compare(x->currency, y->currency);
 
     order = order != 0 ? order : decimal_cmp(y->amount, x->amount);
     for (int d = 0; d < DIMENSION_COUNT && order == 0; d++)
@@ -255,7 +255,7 @@ static struct decimal size_of(struct decimal d)
 static int by_change(const void *a, const void *b)
 {
     const struct costs_group *x = a, *y = b;
-    int order = memcmp(x->currency, y->currency, 4);
+    int order = currency_compare(x->currency, y->currency);
 
     order = order != 0 ? order : decimal_cmp(size_of(y->change), size_of(x->change));
     return order != 0 ? order : by_cost(a, b);
@@ -310,8 +310,8 @@ static bool sum_up(struct costs_groups *g, size_t first, size_t count, struct co
     cells = arena_array(g->arena, struct spending, room, err);
     if (cells == NULL)
         return false;
-    *out = (struct costs_group){.others = count, .cells = cells};
-    memcpy(out->currency, g->at[first].currency, sizeof out->currency);
+    *out = (struct costs_group){
+        .currency = g->at[first].currency, .others = count, .cells = cells};
     for (size_t i = first; i < first + count; i++) {
         const struct costs_group *one = &g->at[i];
 
@@ -338,7 +338,7 @@ bool costs_groups_limit(struct costs_groups *g, int64_t limit, struct error *err
     while (at < g->count) {
         size_t end = at, most = (size_t)limit;
 
-        while (end < g->count && memcmp(g->at[end].currency, g->at[at].currency, 4) == 0)
+        while (end < g->count && currency_is(g->at[end].currency, g->at[at].currency))
             end++;
         if (end - at <= most + 1) /* one more row is better than "others" of one */
             most = end - at;

@@ -53,7 +53,7 @@ enum costs_sort {
 
 struct costs_group {
     struct dimensions of;
-    char currency[4];
+    struct currency currency;
     const struct spending *cells; /* by period */
     size_t cell_count;
     struct decimal amount, metered, before, change;

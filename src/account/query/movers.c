@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/characters.h"
 #include "base/map.h"
@@ -14,7 +13,7 @@
 static const struct field mover_fields[] = {
     MOVER(TEXT, dimension, "that it is a value of"),
     FIELD(TEXT, costs_mover, value, .empty_unknown = true, .help = "null: what has none"),
-    FIELD_AS("currency", CHARS, costs_mover, amount.currency, .help = "of the amounts"),
+    FIELD_AS("currency", CURRENCY, costs_mover, amount.currency, .help = "of the amounts"),
     MOVER(MONEY, before, "in the days before"),
     MOVER(MONEY, amount, "in the days that were asked for"),
     MOVER(MONEY, change, "of it"),
@@ -36,7 +35,7 @@ static const uint64_t usual_dimensions =
 /* What a value of a dimension came to, before and now. */
 struct moved {
     struct str value;
-    char currency[4];
+    struct currency currency;
     struct decimal before, amount, change;
 };
 
@@ -78,7 +77,7 @@ static bool moved_add(struct movers_work *w, struct moved_table *t, struct str v
     bool added;
 
     buf_clear(&w->key);
-    buf_add(&w->key, (struct str){s->currency, sizeof s->currency});
+    buf_add(&w->key, (struct str){s->currency.code, sizeof s->currency.code});
     for (size_t i = 0; i < value.len; i++)
         buf_char(&w->key, to_lower(value.at[i]));
     if (!buf_ok(&w->key, err))
@@ -93,8 +92,7 @@ static bool moved_add(struct movers_work *w, struct moved_table *t, struct str v
         if (t->at == NULL)
             return false;
         m = &t->at[t->count++];
-        *m = (struct moved){0};
-        memcpy(m->currency, s->currency, sizeof m->currency);
+        *m = (struct moved){.currency = s->currency};
         if (!copy_text(w->scratch, value, &m->value, err))
             return false;
     }
@@ -128,7 +126,7 @@ static struct decimal size_of(struct decimal d)
 static int by_change(const void *a, const void *b)
 {
     const struct moved *x = a, *y = b;
-    int order = memcmp(x->currency, y->currency, sizeof x->currency);
+    int order = currency_compare(x->currency, y->currency);
 
     order = order != 0 ? order : decimal_cmp(size_of(y->change), size_of(x->change));
     return order != 0 ? order : str_cmp(x->value, y->value);
@@ -201,7 +199,7 @@ static bool find_movers(struct movers_work *w, enum dimension d, struct error *e
         int64_t taken = 0;
 
         for (after = first;
-             after < t->count && memcmp(t->at[after].currency, t->at[first].currency, 4) == 0;)
+             after < t->count && currency_is(t->at[after].currency, t->at[first].currency);)
             after++;
         for (size_t i = first; i < after && (limit <= 0 || taken < limit); i++) {
             if (!is_telling(w, &t->at[i], after - first))
@@ -227,7 +225,7 @@ static bool make_totals(struct movers_work *w, struct error *err)
         if (!make_mover(w, &w->all.at[i], NULL, &totals[i], err))
             return false;
         if (!w->out->before.known) {
-            totals[i].before = totals[i].change = (struct money){.currency = ""};
+            totals[i].before = totals[i].change = (struct money){0};
             totals[i].percent = NAN;
             totals[i].direction = (struct str){0};
         }
@@ -240,7 +238,7 @@ static int larger(const void *a, const void *b)
 {
     const struct costs_mover *x = a, *y = b;
     struct decimal m = x->change.amount, n = y->change.amount;
-    int order = memcmp(x->amount.currency, y->amount.currency, 4);
+    int order = currency_compare(x->amount.currency, y->amount.currency);
 
     m.coefficient = m.coefficient < 0 ? -m.coefficient : m.coefficient;
     n.coefficient = n.coefficient < 0 ? -n.coefficient : n.coefficient;
@@ -259,7 +257,7 @@ static void keep_largest(struct movers_work *w)
         qsort(w->movers, w->count, sizeof *w->movers, larger);
     for (size_t i = 0; i < w->count; i++) {
         if (kept > 0 &&
-            memcmp(w->movers[i].amount.currency, w->movers[kept - 1].amount.currency, 4) != 0)
+            !currency_is(w->movers[i].amount.currency, w->movers[kept - 1].amount.currency))
             kept_of = 0;
         if (limit <= 0 || kept_of++ < limit)
             w->movers[kept++] = w->movers[i];

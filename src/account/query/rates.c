@@ -8,7 +8,7 @@
 #include "unit/money.h"
 
 struct ecb_column {
-    char currency[4]; /* empty: none that is known */
+    struct currency currency; /* empty: none that is known */
 };
 
 struct rates_reader {
@@ -61,16 +61,6 @@ static bool add_rate(struct rates_reader *r, const struct ledger_rate *rate, str
     return true;
 }
 
-static void set_code(struct str currency, char out[static 4])
-{
-    for (size_t i = 0; i < 3; i++) {
-        char c = currency.at[i];
-
-        out[i] = (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-    }
-    out[3] = '\0';
-}
-
 static bool is_rate(struct str text, struct decimal *out)
 {
     return decimal_parse(text, out) && out->coefficient > 0 && out->scale <= 18 &&
@@ -102,7 +92,7 @@ static bool read_row(struct rates_reader *r, const struct csv_row *row, struct e
     if (!is_rate(worth, &rate.usd))
         return refuse_cell(r, row, "rate", worth, "the dollars that one unit is worth: 1.0832",
                            err);
-    set_code(currency, rate.currency);
+    rate.currency = currency_from(currency);
     return add_rate(r, &rate, err);
 }
 
@@ -142,7 +132,7 @@ static bool ecb_header(struct rates_reader *r, const struct csv_row *header, str
         struct str name = str_trim(header->fields[i]);
 
         if (currency_known(name)) {
-            set_code(name, r->ecb[i].currency);
+            r->ecb[i].currency = currency_from(name);
         } else if (name.len > 0) {
             left_out[count].at = str_dup(name, r->arena, err);
             if (left_out[count].at == NULL)
@@ -186,19 +176,19 @@ static bool ecb_cell(struct rates_reader *r, const struct csv_row *row, size_t i
     struct str text = str_trim(row->fields[i]);
     struct decimal units;
 
-    if (r->ecb[i].currency[0] == '\0' || i == r->usd || text.len == 0 ||
+    if (currency_unset(r->ecb[i].currency) || i == r->usd || text.len == 0 ||
         str_eq_nocase(text, STR("N/A")))
         return true;
     if (!is_rate(text, &units) || !decimal_divide(dollars, units, ECB_SCALE, &rate.usd))
         return refuse_cell(r, row, "rate", text, "what one euro buys: 1.0832, or N/A", err);
     rate.usd = decimal_trim(rate.usd, 0);
-    memcpy(rate.currency, r->ecb[i].currency, sizeof rate.currency);
+    rate.currency = r->ecb[i].currency;
     return rate.usd.coefficient <= 0 || add_rate(r, &rate, err);
 }
 
 static bool ecb_row(struct rates_reader *r, const struct csv_row *row, struct error *err)
 {
-    struct ledger_rate euro = {.currency = "EUR"};
+    struct ledger_rate euro = {.currency = {"EUR"}};
     struct str date = str_trim(row->fields[0]), dollars;
 
     /* Every line of the ECB's ends in a comma; some copies lose it. */
@@ -266,10 +256,10 @@ static bool make_summary(struct rates_reader *r, struct error *err)
         size_t k = 0;
 
         rate->source = source;
-        while (k < count && !str_eq(names[k], str_from(rate->currency)))
+        while (k < count && !str_eq(names[k], currency_text(&rate->currency)))
             k++;
         if (k == count)
-            names[count++] = str_from(rate->currency);
+            names[count++] = currency_text(&rate->currency);
         if (i == 0 || rate->on.n < out->first.n)
             out->first = rate->on;
         if (i == 0 || rate->on.n > out->last.n)
@@ -300,7 +290,7 @@ bool rates_read(struct str text, const char *name, struct arena *arena, struct r
 /* ---- what the ledger has ---- */
 
 static const struct field row_list[] = {
-    FIELD(CHARS, rates_row, currency, .help = "its code"),
+    FIELD(CURRENCY, rates_row, currency, .help = "its code"),
     FIELD(COUNT, rates_row, rates, .help = "days with a rate"),
     FIELD(DAY, rates_row, first, .help = "the oldest"),
     FIELD(DAY, rates_row, last, .help = "the newest"),
@@ -310,10 +300,10 @@ static const struct field row_list[] = {
 
 const struct field_set rates_row_fields = FIELD_SET(struct rates_row, row_list);
 
-static bool is_wanted(struct strs currencies, const char *currency)
+static bool is_wanted(struct strs currencies, struct currency currency)
 {
     for (size_t i = 0; i < currencies.len; i++)
-        if (str_eq_nocase(currencies.at[i], str_from(currency)))
+        if (str_eq_nocase(currencies.at[i], currency_text(&currency)))
             return true;
     return currencies.len == 0;
 }
@@ -334,9 +324,9 @@ bool account_rates(struct ledger *ledger, struct strs currencies, struct arena *
 
         if (!is_wanted(currencies, rate->currency))
             continue;
-        if (used == 0 || strcmp(rows[used - 1].currency, rate->currency) != 0) {
-            rows[used] = (struct rates_row){.first = rate->on};
-            memcpy(rows[used++].currency, rate->currency, sizeof rate->currency);
+        if (used == 0 || !currency_is(rows[used - 1].currency, rate->currency)) {
+            rows[used] = (struct rates_row){.first = rate->on, .currency = rate->currency};
+            used++;
         }
         rows[used - 1].rates++;
         rows[used - 1].last = rate->on;

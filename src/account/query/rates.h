@@ -20,7 +20,7 @@ bool rates_read(struct str text, const char *name, struct arena *arena, struct r
 
 /* The rates of a currency. */
 struct rates_row {
-    char currency[4];
+    struct currency currency;
     int64_t rates;
     day first, last;
     struct decimal usd; /* for one unit, on the last day */

@@ -6,8 +6,6 @@
  */
 #include "account/query/spending.h"
 
-#include <string.h>
-
 #include "account/policy/ledger_policy.h"
 #include "account/query/charge.h"
 #include "account/query/condition.h"
@@ -46,7 +44,7 @@ static bool converts(const struct spending_work *w)
         if (!str_eq_nocase(to, w->bills[i].currency))
             return true;
     for (size_t i = 0; w->splits && i < policy_recurring_count(w->policy); i++)
-        if (!str_eq_nocase(to, str_from(policy_recurring_at(w->policy, i).cost.currency)))
+        if (!currency_is(currency_from(to), policy_recurring_at(w->policy, i).cost.currency))
             return true;
     return false;
 }
@@ -78,7 +76,7 @@ static bool sum_wanted(struct spending_work *w, struct spending_entry *e, struct
         if (!converter_apply(&w->converter, e->from, e->currency, &e->amount, err) ||
             !converter_apply(&w->converter, e->from, e->currency, &e->metered, err))
             return false;
-        memcpy(e->currency, w->converter.to, sizeof e->currency);
+        e->currency = w->converter.to;
     }
     return spending_sums_add(&w->sums, e, err);
 }
@@ -111,10 +109,10 @@ static bool record_cost(void *ctx, const struct ledger_cost *cost, struct error 
     struct spending_entry e = {.from = cost->from,
                                .of = &cost->of,
                                .amount = amount_of(cost, w->query->cost),
+                               .currency = cost->currency,
                                .lines = cost->lines,
                                .run = -1};
 
-    memcpy(e.currency, cost->currency, sizeof e.currency);
     return record_amount(w, &e, err);
 }
 
@@ -160,12 +158,12 @@ static bool is_read(const struct spending_work *w, day on)
 static bool count_run(struct spending_work *w, const struct spending_entry *e,
                       struct error *err)
 {
-    struct spending_entry counted = {.from = e->from, .of = e->of, .run = e->run};
+    struct spending_entry counted = {
+        .from = e->from, .of = e->of, .currency = e->currency, .run = e->run};
 
     for (size_t i = 0; !w->query->unsplit && i < policy_shared_count(w->policy); i++)
         if (policy_shared_matches(w->policy, i, e->of))
             return true;
-    memcpy(counted.currency, e->currency, sizeof counted.currency);
     return sum_wanted(w, &counted, err);
 }
 
@@ -182,7 +180,7 @@ static bool record_charge(void *ctx, const struct ledger_charge *charge, struct 
     while (charge_days_next(&days, &on, &nano)) {
         bool billed;
         struct spending_entry e = {
-            .from = on, .of = &of, .currency = "USD", .run = charge->run};
+            .from = on, .of = &of, .currency = {"USD"}, .run = charge->run};
 
         if (!is_read(w, on))
             continue;
@@ -230,10 +228,10 @@ static bool sum_share(struct spending_work *w, const struct share *share, struct
     struct spending_entry e = {.from = share->on,
                                .of = &share->of,
                                .amount = share->amount,
+                               .currency = share->currency,
                                .run = -1,
                                .how = {share->shared_by, share->recurring, share->kept_by}};
 
-    memcpy(e.currency, share->currency, sizeof e.currency);
     if (share->metered)
         e.metered = share->amount;
     if (share->shared_by.len == 0 && row != NULL) {
@@ -247,13 +245,14 @@ static bool sum_share(struct spending_work *w, const struct share *share, struct
  * of every part which of the two it is. Returns how many there are, 1 or 2. */
 static size_t put_row(const struct spending *row, struct share out[static 2], struct error *err)
 {
-    struct share share = {.of = row->of, .on = row->from, .of_row = row};
+    struct share share = {
+        .of = row->of, .on = row->from, .currency = row->currency, .of_row = row};
     struct decimal less = {-row->metered.coefficient, row->metered.scale};
     size_t n = 0;
 
-    memcpy(share.currency, row->currency, sizeof share.currency);
     if (!decimal_add(row->amount, less, &share.amount)) {
-        error_set(err, ERROR_INPUT, "the costs in %s do not fit in 38 digits", row->currency);
+        error_set(err, ERROR_INPUT, "the costs in %s do not fit in 38 digits",
+                  row->currency.code);
         return 0;
     }
     if (row->lines > 0 || share.amount.coefficient != 0)

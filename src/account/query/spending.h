@@ -60,7 +60,7 @@ struct spending {
     day from; /* first day of the grain or period; DAY_UNKNOWN for GRAIN_ALL */
     struct dimensions of;
     struct spending_how how;
-    char currency[4];
+    struct currency currency;
     struct decimal amount;
     struct decimal metered; /* the part of it that no bill covers yet */
     int64_t lines, runs;

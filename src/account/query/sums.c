@@ -131,7 +131,7 @@ static bool make_key(struct spending_sums *t, day from, const struct spending_en
 {
     uint32_t currency;
 
-    memcpy(&currency, e->currency, sizeof currency);
+    memcpy(&currency, e->currency.code, sizeof currency);
     key->count = 0;
     put_word(key, (uint32_t)from.n);
     put_word(key, currency);
@@ -168,8 +168,7 @@ static bool add_row(struct spending_sums *t, day from, const struct spending_ent
     if (t->last_run == NULL)
         return false;
     row = &t->at[t->count];
-    *row = (struct spending){.from = from};
-    memcpy(row->currency, e->currency, sizeof row->currency);
+    *row = (struct spending){.from = from, .currency = e->currency};
     for (int d = 0; d < DIMENSION_COUNT; d++)
         if (is_kept(t, d)) {
             const struct spelling *as = (const struct spelling *)key->word[word++];
@@ -237,7 +236,7 @@ bool spending_sums_add(struct spending_sums *t, const struct spending_entry *e,
     if (!decimal_add(row->amount, e->amount, &row->amount) ||
         !decimal_add(row->metered, e->metered, &row->metered))
         return error_fail(err, ERROR_INPUT, "the sum of costs in %s does not fit in 38 digits",
-                          e->currency);
+                          e->currency.code);
     return true;
 }
 
@@ -257,7 +256,7 @@ static int compare_rows(const void *a, const void *b)
     for (int d = 0; d < DIMENSION_COUNT && order == 0; d++)
         order = str_cmp(x->of.of[d], y->of.of[d]);
     order = order != 0 ? order : compare_how(&x->how, &y->how);
-    return order != 0 ? order : memcmp(x->currency, y->currency, sizeof x->currency);
+    return order != 0 ? order : currency_compare(x->currency, y->currency);
 }
 
 void spending_sums_sort(struct spending_sums *t)

@@ -32,7 +32,7 @@ struct spending_entry {
     day from;
     const struct dimensions *of;
     struct spending_how how;
-    char currency[4];
+    struct currency currency;
     struct decimal amount, metered;
     int64_t lines;
     int64_t run;  /* its key; -1: it is of no run */

@@ -8,7 +8,7 @@
 static const struct field row_list[] = {
     FIELD(TEXT, tags_row, tag, .help = "its name"),
     FIELD(FLAG, tags_row, required, .help = "by the allocation policy"),
-    FIELD_AS("currency", CHARS, tags_row, total.currency, .help = "of the amounts"),
+    FIELD_AS("currency", CURRENCY, tags_row, total.currency, .help = "of the amounts"),
     FIELD(MONEY, tags_row, total, .help = "of bills and runs"),
     FIELD(MONEY, tags_row, tagged, .help = "that has the tag"),
     FIELD(MONEY, tags_row, untagged, .help = "that has not"),
@@ -23,7 +23,7 @@ static const struct field untagged_list[] = {
     FIELD(TEXT, tags_untagged, account, .help = "that pays"),
     FIELD(TEXT, tags_untagged, sub_account, .help = "project, subscription or linked account"),
     FIELD(TEXTS, tags_untagged, missing, .help = "tags that are required"),
-    FIELD_AS("currency", CHARS, tags_untagged, amount.currency, .help = "of the amount"),
+    FIELD_AS("currency", CURRENCY, tags_untagged, amount.currency, .help = "of the amount"),
     FIELD(MONEY, tags_untagged, amount, .help = "without them"),
     FIELD(COUNT, tags_untagged, lines, .help = "of bills"),
     FIELD(COUNT, tags_untagged, runs, .help = "that it is made of"),
@@ -53,11 +53,6 @@ static void choose_tags(const struct policy *policy, struct wanted *out)
         out->at[out->count++] = (enum dimension)d;
     for (size_t i = 0; i < out->count; i++)
         out->bits |= UINT64_C(1) << out->at[i];
-}
-
-static bool same_currency(const char a[static 4], const char b[static 4])
-{
-    return strncmp(a, b, 4) == 0;
 }
 
 /* Does the policy give it to others? */
@@ -106,7 +101,7 @@ static bool add_tag(const struct account_source *account, const struct spending_
         struct str value = s->of.of[d];
         size_t r = first;
 
-        while (r < n && !same_currency(rows[r].total.currency, s->currency))
+        while (r < n && !currency_is(rows[r].total.currency, s->currency))
             r++;
         if (r == n) {
             rows[n] = (struct tags_row){.tag = str_from(dimension_name(d)),
@@ -154,7 +149,7 @@ static bool add_split(const struct account_source *account, struct spending_quer
             continue;
         for (size_t r = 0; r < rows->len; r++)
             if (str_eq(rows->at[r].tag, tag) &&
-                same_currency(rows->at[r].split.currency, a.at[i].currency) &&
+                currency_is(rows->at[r].split.currency, a.at[i].currency) &&
                 !costs_plus(&rows->at[r].split.amount, a.at[i].amount, err))
                 return false;
     }
@@ -245,7 +240,7 @@ static bool missing_of(const struct spending *s, const struct wanted *w, struct 
 static int by_amount(const void *a, const void *b)
 {
     const struct spending *x = a, *y = b;
-    int order = strncmp(x->currency, y->currency, 4);
+    int order = currency_compare(x->currency, y->currency);
 
     if (order == 0)
         order = decimal_cmp(y->amount, x->amount);

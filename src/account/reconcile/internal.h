@@ -12,7 +12,7 @@ struct piece {
     uint32_t machine;
     uint32_t meter; /* a hash of its name; 0: not paid by time */
     day on;
-    char currency[4];
+    struct currency currency;
     stamp from, to;
     double hours;  /* of the quantities; several at a time when there are several cores */
     double period; /* hours that the lines are of */
@@ -54,7 +54,7 @@ struct reconciler {
 };
 
 /* The sums of a day and currency, made when there are none; NULL with the error set. */
-struct reconcile_day *reconcile_day_of(struct reconciler *r, day on, struct str currency,
+struct reconcile_day *reconcile_day_of(struct reconciler *r, day on, struct currency currency,
                                        struct error *err) MUST_USE;
 
 bool reconcile_add(struct decimal *to, struct decimal amount, struct error *err) MUST_USE;

@@ -275,7 +275,7 @@ static bool add_piece(struct reconciler *r, const struct piece *p, struct error 
     struct piece *known;
     bool added;
 
-    memcpy(&key[3], p->currency, sizeof key[3]);
+    memcpy(&key[3], p->currency.code, sizeof key[3]);
     e = map_add(&r->piece_keys, (struct str){(const char *)key, sizeof key}, &added, err);
     if (e == NULL)
         return false;
@@ -304,7 +304,7 @@ bool reconcile_line(struct reconciler *r, const struct ledger_bill *bill,
                     const struct bill_line *line, struct error *err)
 {
     struct piece p = {.on = day_of(line->start), .from = line->start, .to = line->end};
-    struct reconcile_day *t = reconcile_day_of(r, p.on, bill->currency, err);
+    struct reconcile_day *t = reconcile_day_of(r, p.on, currency_from(bill->currency), err);
     struct str meter =
         line->of[FOCUS_SkuMeter].len > 0 ? line->of[FOCUS_SkuMeter] : line->of[FOCUS_SkuId];
     size_t machine;
@@ -314,7 +314,7 @@ bool reconcile_line(struct reconciler *r, const struct ledger_bill *bill,
     t->lines++;
     if (!may_be_machine(line))
         return reconcile_add(&t->sums.other, line->effective, err);
-    memcpy(p.currency, t->sums.currency, sizeof p.currency);
+    p.currency = t->sums.currency;
     if (!find_machine(r, line, &machine, err))
         return false;
     p.machine = (uint32_t)machine;
@@ -373,7 +373,7 @@ static int by_day(const void *a, const void *b)
         return x->machine < y->machine ? -1 : 1;
     if (x->on.n != y->on.n)
         return x->on.n < y->on.n ? -1 : 1;
-    order = strcmp(x->currency, y->currency);
+    order = currency_compare(x->currency, y->currency);
     return order != 0 ? order : (x->meter > y->meter) - (x->meter < y->meter);
 }
 
@@ -397,10 +397,10 @@ static bool make_cell(const struct piece *p, size_t count, bool timed, struct re
 
     *c = (struct reconcile_cell){.machine = p->machine,
                                  .on = p->on,
+                                 .currency = p->currency,
                                  .from = {p->on.n * SECONDS_PER_DAY},
                                  .to = {(p->on.n + INT64_C(1)) * SECONDS_PER_DAY},
                                  .hours = timed ? 0 : NAN};
-    memcpy(c->currency, p->currency, sizeof c->currency);
     for (size_t i = 0; i < count; i++) {
         if (p[i].meter != 0 && (chief == NULL || costs_more(&p[i], chief)))
             chief = &p[i];
@@ -429,7 +429,7 @@ static bool make_cells(struct reconciler *r, const struct piece *p, size_t count
         struct reconcile_day *t;
 
         for (to = from; to < count && p[to].on.n == p[from].on.n &&
-                        strcmp(p[to].currency, p[from].currency) == 0;)
+                        currency_is(p[to].currency, p[from].currency);)
             to++;
         if (!make_cell(p + from, to - from, timed, c, err))
             return false;
@@ -437,7 +437,7 @@ static bool make_cells(struct reconciler *r, const struct piece *p, size_t count
             r->cell_count++;
             continue;
         }
-        t = reconcile_day_of(r, c->on, str_from(c->currency), err);
+        t = reconcile_day_of(r, c->on, c->currency, err);
         if (t == NULL || !reconcile_add(&t->sums.other, c->cost, err))
             return false;
     }

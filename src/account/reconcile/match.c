@@ -522,9 +522,9 @@ static bool share_out(struct match_work *w, size_t machine, struct reconcile_att
 
         if (seconds == 0)
             continue;
-        if (a->currency[0] == '\0')
-            memcpy(a->currency, c->currency, sizeof a->currency);
-        if (!take_share(c, seconds, &share) || (strcmp(a->currency, c->currency) == 0 &&
+        if (currency_unset(a->currency))
+            a->currency = c->currency;
+        if (!take_share(c, seconds, &share) || (currency_is(a->currency, c->currency) &&
                                                 !decimal_add(a->billed, share, &a->billed)))
             return error_fail(err, ERROR_INPUT,
                               "an amount of the bill does not fit in 128 bits");

@@ -39,7 +39,7 @@ struct reconcile_cell {
         to; /* when it was billed, as exactly as the bill has it: within the day or later */
     double hours; /* that were billed; NaN: unknown, then all of the day counts */
     struct decimal cost;
-    char currency[4];
+    struct currency currency;
     /* Set by reconcile_match(). */
     struct decimal matched;
     int64_t run_seconds; /* of all attempts matched with it */
@@ -56,9 +56,9 @@ struct reconcile_attempt {
     enum reconcile_how how;
     size_t *machines; /* that it was on: several by tags, or when it has a count */
     size_t machine_count;
-    struct decimal billed; /* its share of all cells */
-    char currency[4];      /* of the first of them: others are not in `billed` */
-    double hours_billed;   /* of its time that a cell covers; of several, on average */
+    struct decimal billed;    /* its share of all cells */
+    struct currency currency; /* of the first of them: others are not in `billed` */
+    double hours_billed;      /* of its time that a cell covers; of several, on average */
 };
 
 /* What was billed. Cells are sorted by machine and day, one for each currency. */

@@ -13,7 +13,7 @@
 /* ---- fields ---- */
 
 static const struct field sums_fields[] = {
-    FIELD(CHARS, reconcile_sums, currency, .help = "of the amounts"),
+    FIELD(CURRENCY, reconcile_sums, currency, .help = "of the amounts"),
     FIELD(DECIMAL, reconcile_sums, billed, .help = "effective cost of all lines, exact"),
     FIELD(DECIMAL, reconcile_sums, matched, .help = "the part that runs used"),
     FIELD(DECIMAL, reconcile_sums, idle, .help = "machines that runs were on, while none ran"),
@@ -114,16 +114,16 @@ static bool in_range(const struct reconciler *r, day on)
            (r->until.n == DAY_UNKNOWN.n || on.n < r->until.n);
 }
 
-struct reconcile_day *reconcile_day_of(struct reconciler *r, day on, struct str currency,
+struct reconcile_day *reconcile_day_of(struct reconciler *r, day on, struct currency currency,
                                        struct error *err)
 {
-    char key[8] = "";
+    char key[8];
     struct map_entry *e;
     struct reconcile_day *d;
     bool added;
 
     memcpy(key, &on.n, 4);
-    memcpy(key + 4, currency.at, currency.len < 3 ? currency.len : 3);
+    memcpy(key + 4, currency.code, sizeof currency.code);
     e = map_add(&r->day_keys, (struct str){key, sizeof key}, &added, err);
     if (e == NULL)
         return NULL;
@@ -135,8 +135,7 @@ struct reconcile_day *reconcile_day_of(struct reconciler *r, day on, struct str 
     if (e->key.at == NULL || r->days == NULL)
         return NULL;
     d = &r->days[r->day_count++];
-    *d = (struct reconcile_day){.day = on};
-    memcpy(d->sums.currency, key + 4, sizeof d->sums.currency);
+    *d = (struct reconcile_day){.day = on, .sums.currency = currency};
     return d;
 }
 
@@ -266,7 +265,7 @@ static bool add_cells_to_days(struct reconciler *r, struct error *err)
 {
     for (size_t i = 0; i < r->cell_count; i++) {
         const struct reconcile_cell *c = &r->cells[i];
-        struct reconcile_day *d = reconcile_day_of(r, c->on, str_from(c->currency), err);
+        struct reconcile_day *d = reconcile_day_of(r, c->on, c->currency, err);
         struct decimal rest = c->cost;
 
         if (d == NULL || !reconcile_add(&rest, negative(c->matched), err) ||
@@ -303,7 +302,7 @@ static bool add_attempt_to_days(struct reconciler *r, size_t attempt,
 
         if (!in_range(r, on))
             continue;
-        d = reconcile_day_of(r, on, STR("USD"), err);
+        d = reconcile_day_of(r, on, currency_usd, err);
         if (d == NULL)
             return false;
         d->metered = usd_add(d->metered, (usd){nano});
@@ -337,7 +336,7 @@ static int by_day(const void *a, const void *b)
 
     if (x->day.n != y->day.n)
         return x->day.n < y->day.n ? -1 : 1;
-    return strcmp(x->sums.currency, y->sums.currency);
+    return currency_compare(x->sums.currency, y->sums.currency);
 }
 
 static void trim_sums(struct reconcile_sums *s)
@@ -390,12 +389,12 @@ static bool make_sums(const struct reconciler *r, struct reconciliation *out, st
 
         if (d->lines == 0)
             continue;
-        while (at < count && strcmp(all[at].currency, d->sums.currency) != 0)
+        while (at < count && !currency_is(all[at].currency, d->sums.currency))
             at++;
         if (at == CURRENCIES)
             return error_fail(err, ERROR_INPUT, "more than %d currencies", CURRENCIES);
         if (at == count)
-            memcpy(all[count++].currency, d->sums.currency, sizeof all[0].currency);
+            all[count++].currency = d->sums.currency;
         if (!add_sums(&all[at], &d->sums, err))
             return false;
     }
@@ -424,12 +423,12 @@ static bool sum_machines(const struct reconciler *r, struct reconcile_resource *
         const struct reconcile_cell *c = &r->cells[i];
         struct reconcile_resource *s = *count > 0 ? &all[*count - 1] : NULL;
 
-        if (s == NULL || s->number != c->machine || strcmp(s->currency, c->currency) != 0) {
+        if (s == NULL || s->number != c->machine || !currency_is(s->currency, c->currency)) {
             s = &all[(*count)++];
             *s = (struct reconcile_resource){.machine = r->machines[c->machine],
                                              .number = c->machine,
+                                             .currency = c->currency,
                                              .runs = r->users[c->machine]};
-            memcpy(s->currency, c->currency, sizeof s->currency);
         }
         s->hours += c->hours;
         s->run_hours += (double)c->run_seconds / 3600;
@@ -493,7 +492,7 @@ static bool sum_run(const struct reconciler *r, size_t from, size_t to, struct r
             out->best = a;
     }
     for (size_t i = from; i < to; i++)
-        if (strcmp(r->attempts[i].currency, out->best->currency) == 0 &&
+        if (currency_is(r->attempts[i].currency, out->best->currency) &&
             !reconcile_add(&out->billed, r->attempts[i].billed, err))
             return false;
     return true;
@@ -524,8 +523,9 @@ static bool make_run(const struct reconciler *r, size_t from, size_t to,
         return true;
     out->machine = r->machines[best->machines[0]].resource;
     out->billed = decimal_trim(sum.billed, 0);
-    memcpy(out->currency, best->currency, sizeof out->currency);
-    if (sum.metered.nano > 0 && out->covered >= COVERED && strcmp(out->currency, "USD") == 0)
+    out->currency = best->currency;
+    if (sum.metered.nano > 0 && out->covered >= COVERED &&
+        currency_is(out->currency, currency_usd))
         out->off = decimal_double(sum.billed) / usd_double(sum.metered) - 1;
     return true;
 }

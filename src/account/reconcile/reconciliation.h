@@ -14,7 +14,7 @@
 
 /* Sums of one currency: `matched` and what follows it add up to `billed`. */
 struct reconcile_sums {
-    char currency[4];
+    struct currency currency;
     struct decimal billed;    /* effective cost of all lines */
     struct decimal matched;   /* used by runs */
     struct decimal idle;      /* machines that runs were on, while none ran */
@@ -33,7 +33,7 @@ struct reconcile_day {
 struct reconcile_resource {
     struct reconcile_machine machine;
     size_t number; /* of the machine, in the order of the bills */
-    char currency[4];
+    struct currency currency;
     struct decimal billed, matched, rest; /* rest: idle, or untracked when no run was on it */
     double hours, run_hours;              /* that were billed; that runs took */
     int64_t runs;                         /* attempts that were on it */
@@ -46,8 +46,8 @@ struct reconcile_run {
     struct str machine; /* as the bill names it; the first of several */
     int64_t machines;
     usd estimated, metered;
-    char currency[4];      /* of what was billed */
-    struct decimal billed; /* unknown: no line was found */
+    struct currency currency; /* of what was billed */
+    struct decimal billed;    /* unknown: no line was found */
     double off; /* billed / metered - 1; NaN in another currency, or where lines are missing */
     double covered; /* share of its time that lines were found for */
 };

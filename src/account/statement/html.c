@@ -127,9 +127,9 @@ static void add_section_head(const struct statement_set *set, const struct state
     buf_addf(out, "<h2>%s</h2>\n<table>\n<thead><tr><th>Item</th>%s<th class=\"n\">",
              titles[in], projects ? "<th class=\"c\">Project</th>" : "");
     add_text(set->before, out);
-    buf_addf(out, ", %s</th><th class=\"n\">", s->total.currency);
+    buf_addf(out, ", %s</th><th class=\"n\">", s->total.currency.code);
     add_text(set->month, out);
-    buf_addf(out, ", %s", s->total.currency);
+    buf_addf(out, ", %s", s->total.currency.code);
     buf_adds(out, "</th><th class=\"n\">Change</th></tr></thead>\n");
 }
 
@@ -256,7 +256,7 @@ static void add_bills(const struct statement_set *set, const struct statement *s
     bool open = false, converted = set->rates.of.len > 0;
 
     for (size_t i = 0; i < set->bills.len; i++) {
-        if (!converted && !str_eq(bills[i].currency, str_from(s->total.currency)))
+        if (!converted && !str_eq(bills[i].currency, currency_text(&s->total.currency)))
             continue;
         if (!open)
             buf_addf(out,

@@ -36,7 +36,7 @@ const struct field_set statement_line_fields = FIELD_SET(struct statement_line, 
 static const struct field statement_list[] = {
     FIELD(TEXT, statement, number, .help = "another when an amount is"),
     FIELD(TEXT, statement, who, .help = "null: of what has none"),
-    FIELD_AS("currency", CHARS, statement, total.currency, .help = "of the amounts"),
+    FIELD_AS("currency", CURRENCY, statement, total.currency, .help = "of the amounts"),
     FIELD(MONEY, statement, total, .help = "exactly"),
     FIELD(MONEY, statement, before, .help = "of the month before"),
     FIELD(MONEY, statement, change, .help = "since then"),
@@ -58,7 +58,7 @@ static const struct field bill_list[] = {
 
 static const struct field kept_list[] = {
     FIELD(TEXT, statement_kept, rule, .help = "that would have shared it"),
-    FIELD_AS("currency", CHARS, statement_kept, amount.currency, .help = "of the amount"),
+    FIELD_AS("currency", CURRENCY, statement_kept, amount.currency, .help = "of the amount"),
     FIELD(MONEY, statement_kept, amount, .help = "that no one could take"),
 };
 
@@ -118,7 +118,7 @@ static struct str known(struct str text)
 /* An amount for a line. */
 struct entry {
     struct str who, item, project;
-    char currency[4];
+    struct currency currency;
     enum statement_section in;
     struct decimal amount, before, metered;
 };
@@ -156,11 +156,10 @@ static enum statement_section section_of(const struct spending *s)
 static bool add_spending(struct statement_work *w, const struct spending *s, bool now,
                          struct entries *all, struct error *err)
 {
-    struct entry e = {.who = s->of.of[w->of->by], .in = section_of(s)};
+    struct entry e = {.who = s->of.of[w->of->by], .currency = s->currency, .in = section_of(s)};
 
     if (w->of->whose.len > 0 && !str_glob(e.who, w->of->whose))
         return true;
-    memcpy(e.currency, s->currency, sizeof e.currency);
     *(now ? &e.amount : &e.before) = s->amount;
     if (now)
         e.metered = s->metered;
@@ -179,7 +178,7 @@ static bool add_kept(struct statement_work *w, const struct spending *s, struct 
 
     for (size_t i = 0; i < n; i++)
         if (str_eq(w->kept[i].rule, s->how.kept_by) &&
-            strncmp(w->kept[i].amount.currency, s->currency, 4) == 0)
+            currency_is(w->kept[i].amount.currency, s->currency))
             return costs_plus(&w->kept[i].amount.amount, s->amount, err);
     all = arena_array(w->account->arena, struct statement_kept, n + 1, err);
     if (all == NULL)
@@ -229,7 +228,7 @@ static int by_line(const void *a, const void *b)
     int order = (x->who.len == 0) - (y->who.len == 0);
 
     order = order != 0 ? order : str_cmp(x->who, y->who);
-    order = order != 0 ? order : strncmp(x->currency, y->currency, 4);
+    order = order != 0 ? order : currency_compare(x->currency, y->currency);
     order = order != 0 ? order : (int)x->in - (int)y->in;
     order = order != 0 ? order : str_cmp(x->item, y->item);
     return order != 0 ? order : str_cmp(x->project, y->project);
@@ -237,7 +236,7 @@ static int by_line(const void *a, const void *b)
 
 static bool same_owner(const struct entry *x, const struct entry *y)
 {
-    return str_eq(x->who, y->who) && strncmp(x->currency, y->currency, 4) == 0;
+    return str_eq(x->who, y->who) && currency_is(x->currency, y->currency);
 }
 
 static bool join_entries(struct entries *all, struct error *err)
@@ -282,7 +281,7 @@ static bool number_of(struct statement_work *w, struct statement *s, struct erro
         buf_clear(&text);
     buf_addf(&text, "%s-%.*s-", w->of->chargeback ? "C" : "S", STR_ARG(w->out->month));
     buf_add(&text, s->who.len > 0 ? s->who : STR("nobody"));
-    buf_addf(&text, "-%s-%08" PRIx32, s->total.currency, digest);
+    buf_addf(&text, "-%s-%08" PRIx32, s->total.currency.code, digest);
     copy = buf_ok(&text, err) ? str_dup(buf_text(&text), w->account->arena, err) : NULL;
     buf_free(&text);
     s->number = str_from(copy);

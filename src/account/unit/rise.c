@@ -1,6 +1,5 @@
 /* Alerts of unit costs that rose. */
 #include <math.h>
-#include <string.h>
 
 #include "account/unit/unit_costs.h"
 #include "base/num.h"
@@ -24,12 +23,12 @@ static void put_question(const struct unit_question *q, struct buf *out)
 static void put_amount(const struct unit_trend *t, double amount, struct buf *out)
 {
     double unit = pow(10, floor(log10(fmax(amount, 1e-9))) - 2);
-    bool dollars = strcmp(t->currency, "USD") == 0;
+    bool dollars = currency_is(t->currency, currency_usd);
 
     buf_adds(out, dollars ? "$" : "");
     num_write(round(amount / unit) * unit, out);
     if (!dollars)
-        buf_addf(out, " %s", t->currency);
+        buf_addf(out, " %s", t->currency.code);
 }
 
 static const char *unit_words(enum unit_kind kind)
@@ -88,7 +87,7 @@ static bool make_finding(const struct unit_question *q, const struct unit_trend 
     *out = (struct ledger_finding){.over = !t->risen};
     put_question(q, &dedup);
     buf_add(&dedup, t->name);
-    buf_addf(&dedup, " %s", t->currency);
+    buf_addf(&dedup, " %s", t->currency.code);
     if (!buf_keep(&dedup, arena, &out->alert.dedup, err))
         return false;
     if (out->over) {

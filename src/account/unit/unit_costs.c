@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "account/query/condition.h"
 
@@ -43,7 +42,7 @@ const char *const unit_kinds[UNIT_KINDS + 1] = {[UNIT_EXPERIMENT] = "experiment"
 #define ROW(kind, member, text) \
     FIELD(kind, unit_costs_row, member, .empty_unknown = true, .help = (text))
 #define ROW_CURRENCY(text) \
-    FIELD_AS("currency", CHARS, unit_costs_row, amount.currency, .help = (text))
+    FIELD_AS("currency", CURRENCY, unit_costs_row, amount.currency, .help = (text))
 
 static const struct field experiment_rows[] = {
     ROW(TEXT, name, "of the experiment"),
@@ -96,7 +95,7 @@ static const struct field_set row_sets[] = {
 static const struct field period_rows[] = {
     PERIOD(TEXT, name, "of the model; null: all"),
     PERIOD(TEXT, period, "the day or month"),
-    FIELD_AS("currency", CHARS, unit_period, amount.currency, .help = "of the amounts"),
+    FIELD_AS("currency", CURRENCY, unit_period, amount.currency, .help = "of the amounts"),
     PERIOD(MONEY, amount, "of all in it"),
     PERIOD(NUMBER, count, "experiments, updates, predictions; of improvements the gain"),
     PERIOD(NUMBER, unit_cost, "of one; of a thousand predictions"),
@@ -176,11 +175,6 @@ static bool spent_by(struct unit_work *w, uint64_t by, enum ledger_grain grain,
     return true;
 }
 
-static bool same_currency(const char a[static 4], const char b[static 4])
-{
-    return strncmp(a, b, 4) == 0;
-}
-
 static bool add_without(struct unit_work *w, const struct spending *s, struct error *err)
 {
     return costs_apart_add(w->account->arena, &w->out->without, s, err);
@@ -218,7 +212,7 @@ static int by_model(const void *a, const void *b)
     const struct spending *x = a, *y = b;
     int order = str_cmp(x->of.of[DIMENSION_model], y->of.of[DIMENSION_model]);
 
-    order = order != 0 ? order : strncmp(x->currency, y->currency, 4);
+    order = order != 0 ? order : currency_compare(x->currency, y->currency);
     return order != 0 ? order : (x->from.n > y->from.n) - (x->from.n < y->from.n);
 }
 
@@ -338,7 +332,7 @@ static bool unit_updates(struct unit_work *w, struct error *err)
     for (size_t i = 0; i < n;) {
         size_t end = i + 1;
 
-        while (end < n && same_currency(days[end].currency, days[i].currency) &&
+        while (end < n && currency_is(days[end].currency, days[i].currency) &&
                str_eq(days[end].of.of[DIMENSION_model], days[i].of.of[DIMENSION_model]))
             end++;
         if (!add_model(w, &days[i], end - i, err))
@@ -405,7 +399,7 @@ static struct unit_costs_row *find_row(struct unit_work *w, const struct spendin
 {
     for (size_t i = 0; i < w->count; i++)
         if (str_eq(w->rows[i].name, s->of.of[DIMENSION_model]) &&
-            same_currency(w->rows[i].amount.currency, s->currency))
+            currency_is(w->rows[i].amount.currency, s->currency))
             return &w->rows[i];
     return NULL;
 }
@@ -442,7 +436,7 @@ static bool unit_predictions(struct unit_work *w, struct error *err)
             continue;
         if (row == NULL && (row = add_unit_row(w, err)) == NULL)
             return false;
-        if (row->amount.currency[0] == '\0')
+        if (currency_unset(row->amount.currency))
             row->amount = costs_money((struct decimal){0}, s->currency);
         row->name = s->of.of[DIMENSION_model];
         if (!costs_plus(&row->amount.amount, s->amount, err))
@@ -551,7 +545,7 @@ static bool unit_improvements(struct unit_work *w, struct error *err)
 
 static bool same_series(const struct unit_period *a, const struct unit_period *b)
 {
-    return str_eq(a->name, b->name) && strncmp(a->amount.currency, b->amount.currency, 4) == 0;
+    return str_eq(a->name, b->name) && currency_is(a->amount.currency, b->amount.currency);
 }
 
 static int by_series(const void *a, const void *b)
@@ -559,7 +553,7 @@ static int by_series(const void *a, const void *b)
     const struct unit_period *x = a, *y = b;
     int order = str_cmp(x->name, y->name);
 
-    order = order != 0 ? order : strncmp(x->amount.currency, y->amount.currency, 4);
+    order = order != 0 ? order : currency_compare(x->amount.currency, y->amount.currency);
     return order != 0 ? order : (x->from.n > y->from.n) - (x->from.n < y->from.n);
 }
 
@@ -751,8 +745,7 @@ static bool add_trend(struct unit_work *w, const struct unit_period *at, size_t 
     if (w->trends == NULL)
         return false;
     t = &w->trends[w->trend_count++];
-    *t = (struct unit_trend){.name = at->name, .newest = NAN, .compared = 0};
-    memcpy(t->currency, at->amount.currency, sizeof t->currency);
+    *t = (struct unit_trend){.name = at->name, .currency = at->amount.currency, .newest = NAN};
     t->trend = trend_of(at, count, &used);
     t->periods = (int64_t)used;
     compare_newest(w, at, count, t);
@@ -801,7 +794,7 @@ static bool unit_periods_finish(struct unit_work *w, struct error *err)
 static int by_cost(const void *a, const void *b)
 {
     const struct unit_costs_row *x = a, *y = b;
-    int order = strncmp(x->amount.currency, y->amount.currency, 4);
+    int order = currency_compare(x->amount.currency, y->amount.currency);
 
     if (order == 0 && (!isnan(x->per_unit) || !isnan(y->per_unit)))
         order = x->per_unit < y->per_unit ? -1 : x->per_unit > y->per_unit;
@@ -822,7 +815,7 @@ static bool find_mean(struct unit_work *w, struct error *err)
     if (w->of->kind == UNIT_PREDICTION || w->of->kind == UNIT_IMPROVEMENT)
         return true; /* models and metrics do not compare */
     for (size_t i = 0; i < w->count; i++) {
-        if (strncmp(w->rows[i].amount.currency, w->rows[0].amount.currency, 4) != 0)
+        if (!currency_is(w->rows[i].amount.currency, w->rows[0].amount.currency))
             return true;
         all[i] = decimal_double(w->rows[i].amount.amount);
         sum += all[i];
@@ -832,7 +825,7 @@ static bool find_mean(struct unit_work *w, struct error *err)
     qsort(all, w->count, sizeof *all, by_number);
     w->out->mean = sum / (double)w->count;
     w->out->median = (all[w->count / 2] + all[(w->count - 1) / 2]) / 2;
-    memcpy(w->out->mean_currency, w->rows[0].amount.currency, sizeof w->out->mean_currency);
+    w->out->mean_currency = w->rows[0].amount.currency;
     return true;
 }
 

@@ -51,7 +51,7 @@ struct unit_period {
 /* How a series of them develops. */
 struct unit_trend {
     struct str name, period; /* period: the newest complete one */
-    char currency[4];
+    struct currency currency;
     double trend;    /* a day or month, over the complete ones; NaN with fewer than three */
     int64_t periods; /* that it is of */
     double newest;   /* of the newest complete one */
@@ -68,7 +68,7 @@ struct unit_costs {
     struct rows trends;     /* struct unit_trend; none when it is not by day or month */
     int64_t count;          /* of all, shown or not */
     double mean, median;    /* of one, where all are in one currency; NaN */
-    char mean_currency[4];
+    struct currency mean_currency;
     struct rows without; /* struct costs_apart: money that belongs to none, without a tag */
     int64_t unknown;     /* runs whose metric or cost is unknown */
     struct spending_answer spent; /* the amounts that it is made of */

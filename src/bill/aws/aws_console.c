@@ -1,6 +1,5 @@
 /* What Cost Explorer's page downloads: a row for each day or month, a column for each service
  * (or account, region, usage type...). */
-#include <string.h>
 
 #include "bill/aws/aws.h"
 #include "bill/fields.h"
@@ -30,7 +29,7 @@ struct console_state {
     struct str key;       /* its name */
     size_t column, total; /* the next of this row; the one that is the sum */
     bool monthly;
-    char currency[4];
+    struct currency currency;
 };
 
 /* The name of a column without "($)" or " ($)". */
@@ -120,7 +119,7 @@ static bool columns(struct bill *bill, size_t first, struct error *err)
     state->column = 1;
     state->total = bill->column_count - 1;
     state->monthly = is_monthly(bill);
-    memcpy(state->currency, "USD", 4);
+    state->currency = currency_usd;
     bill->about.coarse = true;
     bill->total_column = "the columns";
     return set_group(bill, state, err);
@@ -176,8 +175,9 @@ static bool put_line(struct bill *bill, const struct bill_row *row, size_t colum
     out->effective = out->list = out->contracted = out->billed;
     out->of[FOCUS_BilledCost] = out->of[FOCUS_EffectiveCost] = cost;
     out->of[FOCUS_ChargeCategory] = STR("Usage");
-    out->of[FOCUS_BillingCurrency] =
-        bill->options.currency.len > 0 ? bill->options.currency : str_from(state->currency);
+    out->of[FOCUS_BillingCurrency] = bill->options.currency.len > 0
+                                         ? bill->options.currency
+                                         : currency_text(&state->currency);
     bill_provider(out, STR("AWS"));
     if (column != state->total)
         put_name(bill, state, name_of(bill->columns[column]), out, err, &ok);

@@ -117,7 +117,7 @@ static void add_to(struct money *sum, const struct money *m)
 {
     struct error ignored = {0};
 
-    memcpy(sum->currency, m->currency, sizeof sum->currency);
+    sum->currency = m->currency;
     (void)!costs_plus(&sum->amount, m->amount, &ignored);
 }
 
@@ -151,7 +151,7 @@ static size_t make_pivot(const struct costs_result *res, const struct periods *p
         out[n] = (struct pivot_row){
             .sum = totals[i].amount, .before = totals[i].before, .change = totals[i].change};
         for (size_t k = 0; k < res->costs.rows.len; k++)
-            if (strcmp(rows[k].amount.currency, totals[i].amount.currency) == 0)
+            if (currency_is(rows[k].amount.currency, totals[i].amount.currency))
                 add_to_period(&out[n], p, &rows[k]);
     }
     return n;
@@ -176,7 +176,7 @@ static bool write_pivot_cell(const struct column *column, const void *row, struc
 {
     const struct money *m = &((const struct pivot_row *)row)->cell[column->index];
 
-    if (m->currency[0] != '\0')
+    if (!currency_unset(m->currency))
         money_write_cents(m, out);
     return true;
 }

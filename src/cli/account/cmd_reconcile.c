@@ -59,7 +59,7 @@ static void print_sums(const struct view *view, const struct reconciliation *res
     }
 }
 
-static void write_amount(struct decimal amount, const char currency[static 4], struct buf *out)
+static void write_amount(struct decimal amount, struct currency currency, struct buf *out)
 {
     struct money m = costs_money(amount, currency);
 

@@ -1,5 +1,4 @@
 /* stint statement */
-#include <string.h>
 
 #include "cli/commands.h"
 #include "cli/costs_view.h"
@@ -84,7 +83,7 @@ static bool several_currencies(const struct statement_set *res)
     const struct statement *list = res->statements.at;
 
     for (size_t i = 1; i < res->statements.len; i++)
-        if (strcmp(list[i].total.currency, list[0].total.currency) != 0)
+        if (!currency_is(list[i].total.currency, list[0].total.currency))
             return true;
     return false;
 }

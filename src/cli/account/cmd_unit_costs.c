@@ -1,6 +1,5 @@
 /* stint unit-costs */
 #include <math.h>
-#include <string.h>
 
 #include "cli/alert_view.h"
 #include "cli/commands.h"
@@ -25,15 +24,15 @@ static void write_count(double count, struct buf *out)
 }
 
 /* What one costs is computed, not recorded: three digits of a fraction of a cent. */
-static void write_unit(double amount, const char *currency, struct buf *out)
+static void write_unit(double amount, struct currency currency, struct buf *out)
 {
     if (isnan(amount))
         return;
-    if (strcmp(currency, "USD") == 0) {
+    if (currency_is(currency, currency_usd)) {
         dollars_write(amount, out);
     } else {
         number_write(amount, out);
-        buf_addf(out, " %s", currency);
+        buf_addf(out, " %s", currency.code);
     }
 }
 
@@ -90,9 +89,9 @@ static const struct columns unit_columns[] = {
     [UNIT_IMPROVEMENT] = {.at = improvement_columns, .len = ARRAY_LEN(improvement_columns)},
 };
 
-static void write_mean(double amount, const char *currency, struct buf *out)
+static void write_mean(double amount, struct currency currency, struct buf *out)
 {
-    if (strcmp(currency, "USD") == 0)
+    if (currency_is(currency, currency_usd))
         dollars_write(amount, out);
     else
         number_write(amount, out);
@@ -106,8 +105,8 @@ static void print_mean(const struct view *view, const struct unit_costs_result *
     write_mean(res->costs.mean, res->costs.mean_currency, view->out);
     buf_adds(view->out, " on average, half of them under ");
     write_mean(res->costs.median, res->costs.mean_currency, view->out);
-    if (strcmp(res->costs.mean_currency, "USD") != 0)
-        buf_addf(view->out, " %s", res->costs.mean_currency);
+    if (!currency_is(res->costs.mean_currency, currency_usd))
+        buf_addf(view->out, " %s", res->costs.mean_currency.code);
     buf_char(view->out, '\n');
 }
 

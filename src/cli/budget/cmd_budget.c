@@ -1,6 +1,5 @@
 /* stint budget set, check, list, show, remove */
 #include <math.h>
-#include <string.h>
 
 #include "base/num.h"
 #include "cli/alert_view.h"
@@ -13,7 +12,7 @@
 /* "$4,102.05"; "?" when it is not known. */
 static void put_money(const struct money *m, struct buf *out)
 {
-    if (m->currency[0] == '\0')
+    if (currency_unset(m->currency))
         buf_char(out, '?');
     else
         budget_money(m->amount, m->currency, out);

@@ -30,7 +30,7 @@ static void print_added(const struct view *view, const struct forecast_result *r
     for (size_t i = 0; i < res->forecast.rows.len; i++)
         without += rows[i].problem.len > 0;
     for (size_t i = 0; i < res->forecast.totals.len; i++)
-        if (totals[i].added.currency[0] != '\0' && totals[i].problem.len == 0 &&
+        if (!currency_unset(totals[i].added.currency) && totals[i].problem.len == 0 &&
             decimal_cmp(totals[i].added.amount, totals[i].forecast.amount) != 0) {
             buf_adds(view->out, n++ > 0 ? ", "
                                 : without > 0

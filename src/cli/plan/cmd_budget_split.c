@@ -1,6 +1,5 @@
 /* stint budget split */
 #include <math.h>
-#include <string.h>
 
 #include "base/num.h"
 #include "cli/commands.h"
@@ -15,13 +14,13 @@ static void put_money(const struct money *m, struct buf *out)
 {
     double value = decimal_double(m->amount);
 
-    if (m->currency[0] == '\0') {
+    if (currency_unset(m->currency)) {
         buf_char(out, '-');
-    } else if (strcmp(m->currency, "USD") == 0) {
+    } else if (currency_is(m->currency, currency_usd)) {
         usd_write(usd_from(value), out);
     } else {
         num_write_fixed(value, 2, out);
-        buf_addf(out, " %s", m->currency);
+        buf_addf(out, " %s", m->currency.code);
     }
 }
 
@@ -41,7 +40,7 @@ static double taken(const struct money *amount, const struct money *planned)
 {
     double all = decimal_double(amount->amount), used = decimal_double(planned->amount);
 
-    if (planned->currency[0] == '\0')
+    if (currency_unset(planned->currency))
         return NAN;
     if (decimal_cmp(planned->amount, amount->amount) > 0)
         return INFINITY;
@@ -107,7 +106,7 @@ static void print_parts(const struct view *view, const struct budget_split *res,
 static bool write_plan_part(const struct column *column, const void *row, struct buf *out)
 {
     (void)column;
-    if (((const struct budget_plan *)row)->held.currency[0] != '\0')
+    if (!currency_unset(((const struct budget_plan *)row)->held.currency))
         return false;
     buf_adds(out, "nothing: no exchange rate");
     return true;
@@ -118,7 +117,7 @@ static bool write_plan_cost(const struct column *column, const void *row, struct
     const struct budget_plan *plan = row;
 
     (void)column;
-    put_money(plan->held.currency[0] != '\0' ? &plan->held : &plan->cost, out);
+    put_money(!currency_unset(plan->held.currency) ? &plan->held : &plan->cost, out);
     return true;
 }
 

@@ -143,7 +143,7 @@ static void print_top(const struct view *view, const void *result)
     buf_adds(view->out, " since midnight UTC\n");
     view_label(view, "month");
     usd_write(res->month, view->out);
-    if (res->budget.currency[0] != '\0') {
+    if (!currency_unset(res->budget.currency)) {
         buf_adds(view->out, " of ");
         money_write(&res->budget, view->out);
     }

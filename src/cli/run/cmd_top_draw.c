@@ -299,7 +299,7 @@ static void draw_head(struct top_line *line, const struct top_result *now)
     top_money(now->today, text);
     buf_addf(text, "%sthis month ", dot);
     top_money(now->month, text);
-    if (now->budget.currency[0] != '\0') {
+    if (!currency_unset(now->budget.currency)) {
         buf_adds(text, " of ");
         money_write(&now->budget, text);
         buf_char(text, ' ');

@@ -129,7 +129,7 @@ enum ledger_grain {
 struct ledger_cost {
     day from; /* the first day of the grain; DAY_UNKNOWN for GRAIN_ALL */
     struct dimensions of;
-    char currency[4];
+    struct currency currency;
     struct decimal billed, effective, list, contracted;
     int64_t lines;
 };

@@ -39,7 +39,7 @@ struct sum {
     struct amounts amounts;
     int32_t day;
     uint32_t face;
-    char currency[4];
+    struct currency currency;
     int64_t lines;
 };
 
@@ -151,9 +151,9 @@ static bool group_same(const void *a, const void *b)
 static uint64_t sum_hash(const void *row)
 {
     const struct sum *s = row;
-    uint64_t currency = (uint64_t)(unsigned char)s->currency[0] << 16 |
-                        (uint64_t)(unsigned char)s->currency[1] << 8 |
-                        (uint64_t)(unsigned char)s->currency[2];
+    uint64_t currency = (uint64_t)(unsigned char)s->currency.code[0] << 16 |
+                        (uint64_t)(unsigned char)s->currency.code[1] << 8 |
+                        (uint64_t)(unsigned char)s->currency.code[2];
 
     return mixed(mixed((uint64_t)s->face << 32 ^ (uint32_t)s->day) ^ currency);
 }
@@ -162,7 +162,7 @@ static bool sum_same(const void *a, const void *b)
 {
     const struct sum *x = a, *y = b;
 
-    return x->face == y->face && x->day == y->day && memcmp(x->currency, y->currency, 4) == 0;
+    return x->face == y->face && x->day == y->day && currency_is(x->currency, y->currency);
 }
 
 static bool read_group(struct costs *c, struct query *q, struct error *err)
@@ -225,7 +225,6 @@ static bool read_day(struct costs *c, struct query *q, struct error *err)
     struct group_face group = {.group = column_int(q, 1)}, *known;
     struct sum sum = {.day = grain_of(c, (int32_t)column_int(q, 0)), .lines = column_int(q, 2)},
                *found;
-    struct str currency = c->bill->currency;
     bool added;
 
     known = table_find(&c->groups, &c->arena, &group, group_hash, group_same, &added, err);
@@ -234,7 +233,7 @@ static bool read_day(struct costs *c, struct query *q, struct error *err)
     if (added)
         return error_fail(err, ERROR_INPUT, "the ledger is damaged: a group is missing");
     sum.face = known->face;
-    memcpy(sum.currency, currency.at, currency.len < 3 ? currency.len : 3);
+    sum.currency = currency_from(c->bill->currency);
     if (!read_amounts(c, q, &sum.amounts, err))
         return false;
     found = table_find(&c->sums, &c->arena, &sum, sum_hash, sum_same, &added, err);
@@ -296,9 +295,9 @@ static bool report_sums(const struct costs *c,
                                    .effective = amounts_get(&sums[i].amounts, 1),
                                    .list = amounts_get(&sums[i].amounts, 2),
                                    .contracted = amounts_get(&sums[i].amounts, 3),
+                                   .currency = sums[i].currency,
                                    .lines = sums[i].lines};
 
-        memcpy(cost.currency, sums[i].currency, sizeof cost.currency);
         if (!each(ctx, &cost, err))
             return false;
     }

@@ -37,7 +37,7 @@ static const struct field request[] = {
 
 static const struct field day_fields[] = {
     FIELD_AS("day", DAY, spending, from, .help = "in UTC"),
-    FIELD(CHARS, spending, currency, .help = "of the amounts"),
+    FIELD(CURRENCY, spending, currency, .help = "of the amounts"),
     FIELD(DECIMAL, spending, amount, .help = "effective cost, exact"),
     FIELD(DECIMAL, spending, metered, .help = "the part of it that no bill covers"),
     FIELD(COUNT, spending, lines, .help = "of bills"),

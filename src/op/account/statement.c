@@ -106,7 +106,7 @@ static void csv_line(const struct statement_set *set, const struct statement *s,
     csv_text(str_from(statement_sections[l->section]), out);
     csv_text(l->item, out);
     csv_text(l->project, out);
-    csv_text(str_from(s->total.currency), out);
+    csv_text(currency_text(&s->total.currency), out);
     csv_amount(&l->amount, out);
     csv_amount(&l->before, out);
     csv_amount(&l->metered, out);

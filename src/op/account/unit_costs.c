@@ -42,7 +42,7 @@ static const struct field result[] = {
     FIELD_AS("mean", NUMBER, unit_costs_result, costs.mean,
              .help = "of one; null in several currencies"),
     FIELD_AS("median", NUMBER, unit_costs_result, costs.median, .help = "likewise"),
-    FIELD_AS("mean_currency", CHARS, unit_costs_result, costs.mean_currency,
+    FIELD_AS("mean_currency", CURRENCY, unit_costs_result, costs.mean_currency,
              .help = "of these"),
     FIELD_AS("without", LIST, unit_costs_result, costs.without, .row = &costs_apart_fields,
              .help = "money that belongs to none: it has no tag"),

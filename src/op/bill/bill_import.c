@@ -2,7 +2,6 @@
 #include "op/bill/bill_import.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "account/classify/bill_classify.h"
@@ -79,13 +78,11 @@ static bool take_currency(struct import_work *w, struct error *err)
 
     if (code.len == 0)
         return true;
-    if (!currency_known(code)) {
+    if (!currency_parse(code, &w->currency)) {
         error_set(err, ERROR_USAGE, "--currency: there is no currency '%.*s'", STR_ARG(code));
         error_hint(err, "it takes a code of ISO 4217: USD, EUR, JPY");
         return false;
     }
-    for (size_t i = 0; i < 3; i++)
-        w->currency[i] = (char)(code.at[i] & ~0x20);
     return true;
 }
 

@@ -81,10 +81,10 @@ struct import_work {
     size_t count;
     const struct import_input *now;
     stamp today;
-    char currency[4];  /* of --currency, in capitals */
-    bool taken;        /* the file that was visited is a bill */
-    struct str meant;  /* misspelled columns of the last warning */
-    const char *paged; /* the file whose answer goes on in the next one */
+    struct currency currency; /* of --currency, in capitals */
+    bool taken;               /* the file that was visited is a bill */
+    struct str meant;         /* misspelled columns of the last warning */
+    const char *paged;        /* the file whose answer goes on in the next one */
 };
 
 /* One file: its lines to the import, its totals compared. */

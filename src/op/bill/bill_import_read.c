@@ -148,8 +148,8 @@ struct tally {
     struct decimal total;
     int64_t lines;
     stamp first, last;
-    char currency[4]; /* of the first line */
-    bool mixed;       /* others have others */
+    struct currency currency; /* of the first line */
+    bool mixed;               /* others have others */
     /* Charges that start outside of their billing period, or after today: the first of them. */
     int64_t outside;
     uint64_t outside_line;
@@ -159,11 +159,13 @@ struct tally {
 /* Currencies of three letters; the ledger refuses any other. */
 static void note_currency(struct tally *t, struct str currency)
 {
-    if (currency.len != 3)
+    struct currency code = currency_from(currency);
+
+    if (currency_unset(code))
         return;
-    if (t->currency[0] == '\0')
-        memcpy(t->currency, currency.at, 3);
-    t->mixed |= memcmp(t->currency, currency.at, 3) != 0;
+    if (currency_unset(t->currency))
+        t->currency = code;
+    t->mixed |= !currency_is(t->currency, code);
 }
 
 /* Zones may put a charge on the day before or after. */
@@ -271,7 +273,7 @@ static void say_odd(struct import_work *w, const struct import_file_view *v,
                      "%s: it names no currency, so US dollars are assumed: --currency sets "
                      "another",
                      name);
-    if (w->currency[0] != '\0' && !about->currency_assumed && t->lines > 0)
+    if (!currency_unset(w->currency) && !about->currency_assumed && t->lines > 0)
         message_note(&w->ctx->messages,
                      "%s: all of its lines name a currency: --currency is not used", name);
     if (t->outside > 0)
@@ -312,8 +314,7 @@ static bool fill_view(struct import_work *w, struct import_file_view *v,
         v->last_day = day_of(t->last);
     }
     v->mixed = t->mixed;
-    v->total.amount = total;
-    memcpy(v->total.currency, t->mixed ? "" : t->currency, t->mixed ? 1 : 4);
+    v->total = (struct money){total, t->mixed ? currency_none : t->currency};
     v->version = str_from(str_dup(str_from(about->version), arena, err));
     v->column = str_from(str_dup(str_from(column), arena, err));
     if (v->version.at == NULL || v->column.at == NULL ||
@@ -419,7 +420,7 @@ static bool open_and_read(struct import_work *w, struct source source, struct st
     struct bill_options options = {.alloc = w->ctx->arena->alloc,
                                    .name = w->now->path,
                                    .format = w->format,
-                                   .currency = str_from(w->currency),
+                                   .currency = currency_text(&w->currency),
                                    .amortized = w->req->amortized,
                                    .repeats = w->req->force,
                                    .actual = w->req->actual,

@@ -1,5 +1,4 @@
 /* The result of an import: files and bills with all their digits. */
-#include <string.h>
 
 #include "ledger/bills/duplicates.h"
 #include "op/bill/bill_import.h"
@@ -59,10 +58,7 @@ const struct field_set import_bill_fields = FIELD_SET(struct import_bill_view, b
 
 static struct money money_of(struct decimal amount, struct str currency)
 {
-    struct money m = {.amount = amount};
-
-    memcpy(m.currency, currency.at, currency.len < 3 ? currency.len : 3);
-    return m;
+    return (struct money){amount, currency_from(currency)};
 }
 
 /* "2026-05" for a complete month, else "2026-05-01 to 2026-05-11". */
@@ -124,7 +120,7 @@ static void add_replaced(const struct ledger_imported *in, const struct ledger_b
                                 &v->replaced_billed.amount) ||
                    !decimal_add(v->replaced_effective.amount, old->effective,
                                 &v->replaced_effective.amount))
-            v->replaced_billed.currency[0] = v->replaced_effective.currency[0] = '\0';
+            v->replaced_billed.currency = v->replaced_effective.currency = currency_none;
         if (old->imported.s > v->replaced_imported.s)
             v->replaced_imported = old->imported;
     }

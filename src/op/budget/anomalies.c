@@ -141,7 +141,7 @@ static void warn_of_rows(const struct op_context *ctx, const char *path,
 static bool check_pace(const struct anomalies_request *req, const struct readings_pace *pace,
                        struct error *err)
 {
-    bool least = req->least.currency[0] != '\0';
+    bool least = !currency_unset(req->least.currency);
 
     if (pace->method == READINGS_DAILY || (!least && isnan(req->share)))
         return true;
@@ -379,8 +379,8 @@ static bool anomalies_run(struct op_context *ctx, const void *in, void *out, str
     if (asked.column.len > 0)
         return error_fail(err, ERROR_USAGE,
                           "--column names one of a file: give that with --values FILE");
-    if (asked.least.currency[0] == '\0')
-        asked.least = costs_money(LEAST, "USD");
+    if (currency_unset(asked.least.currency))
+        asked.least = costs_money(LEAST, currency_usd);
     return anomalies_ledger(ctx, &asked, res, err);
 }
 

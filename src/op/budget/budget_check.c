@@ -1,5 +1,4 @@
 /* budget.list, budget.check, budget.show. */
-#include <string.h>
 
 #include "op/budget/budget.h"
 #include "op/context.h"
@@ -131,7 +130,7 @@ static bool days_of(struct op_context *ctx, struct ledger *ledger, const struct 
                                    .until = s->period.after,
                                    .grain = GRAIN_DAY,
                                    .where = s->budget->scope,
-                                   .currency = str_from(s->budget->amount.currency)};
+                                   .currency = currency_text(&s->budget->amount.currency)};
     struct spending_answer answer;
     struct budget_day *days;
 
@@ -142,10 +141,8 @@ static bool days_of(struct op_context *ctx, struct ledger *ledger, const struct 
     days = arena_array(ctx->arena, struct budget_day, answer.count, err);
     for (size_t i = 0; days != NULL && i < answer.count; i++) {
         days[i].date = answer.at[i].from;
-        days[i].spent.amount = answer.at[i].amount;
-        days[i].metered.amount = answer.at[i].metered;
-        memcpy(days[i].spent.currency, s->budget->amount.currency, 4);
-        memcpy(days[i].metered.currency, s->budget->amount.currency, 4);
+        days[i].spent = (struct money){answer.at[i].amount, s->budget->amount.currency};
+        days[i].metered = (struct money){answer.at[i].metered, s->budget->amount.currency};
     }
     *out = (struct rows){days, answer.count};
     return days != NULL;

@@ -1,6 +1,5 @@
 /* budget.set, budget.remove. */
 #include <math.h>
-#include <string.h>
 
 #include "account/query/condition.h"
 #include "base/num.h"
@@ -126,7 +125,7 @@ static bool take_percents(struct op_context *ctx, struct strs texts, const char 
 static bool take_amount(const struct budget_set_request *req, bool there,
                         struct ledger_budget *b, struct error *err)
 {
-    if (req->amount.currency[0] != '\0')
+    if (!currency_unset(req->amount.currency))
         b->amount = req->amount;
     else if (!there) {
         error_set(err, ERROR_USAGE, "a new budget needs an amount");

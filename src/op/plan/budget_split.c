@@ -34,17 +34,17 @@ static const struct field request_fields[] = {
 struct conversion {
     const struct catalog *catalog; /* TABLE_EXCHANGE */
     day today;
-    const char *currency; /* of the budget */
+    struct currency currency; /* of the budget */
     struct currency_notes notes;
 };
 
 /* In billionths, at today's rates; unknown without one. */
-static int64_t convert(struct conversion *c, int64_t nano, const char currency[static 4])
+static int64_t convert(struct conversion *c, int64_t nano, struct currency currency)
 {
     const struct exchange *from = NULL, *to = NULL;
     usd_per_hour amount, unit;
 
-    if (strcmp(currency, c->currency) == 0)
+    if (currency_is(currency, c->currency))
         return nano;
     amount = market_in_usd(c->catalog, nano, currency, c->today, &from);
     unit = market_in_usd(c->catalog, ONE, c->currency, c->today, &to);
@@ -52,7 +52,7 @@ static int64_t convert(struct conversion *c, int64_t nano, const char currency[s
         return MONEY_UNKNOWN;
     currency_notes_rate(&c->notes, from);
     currency_notes_rate(&c->notes, to);
-    if (strcmp(c->currency, "USD") == 0)
+    if (currency_is(c->currency, currency_usd))
         return amount.nano;
     return usd_from(usd_per_hour_double(amount) / usd_per_hour_double(unit)).nano;
 }
@@ -92,7 +92,7 @@ static bool read_budget(const struct op_context *ctx, const struct budget_split_
             all[i + 1] = plans->at[i];
         *plans = (struct strs){all, plans->len + 1};
     }
-    if (budget->currency[0] != '\0')
+    if (!currency_unset(budget->currency))
         return true;
     error_set(err, ERROR_USAGE, "there is no budget to split");
     error_hint(err, "give one: stint budget split 100usd; or add 'budget: 100usd' to the "
@@ -109,7 +109,7 @@ static bool read_storage(struct str text, struct conversion *c, double *share, i
     *storage = MONEY_UNKNOWN;
     if (!split_storage_parse(text, share, &amount, err))
         return false;
-    if (amount.currency[0] == '\0')
+    if (currency_unset(amount.currency))
         return true;
     if (!split_nano(&amount, "storage", &nano, err))
         return false;
@@ -117,7 +117,7 @@ static bool read_storage(struct str text, struct conversion *c, double *share, i
     if (*storage != MONEY_UNKNOWN)
         return true;
     error_set(err, ERROR_INPUT, "storage is in %s, the budget in %s, with no exchange rate",
-              amount.currency, c->currency);
+              amount.currency.code, c->currency.code);
     error_hint(err, "give both in one currency, or the rate in exchange.csv");
     return false;
 }
@@ -183,7 +183,7 @@ static bool compare_plan(struct op_context *ctx, struct str file, struct convers
         message_warn(&ctx->messages,
                      "'%.*s' is in %s, the budget in %s: they cannot be compared; add the "
                      "rate to exchange.csv (see 'stint price import')",
-                     STR_ARG(file), row->cost.currency, c->currency);
+                     STR_ARG(file), row->cost.currency.code, c->currency.code);
         ctx->partly = true;
     }
     return true;
@@ -194,8 +194,7 @@ static bool budget_split_run(struct op_context *ctx, const void *in, void *out,
 {
     const struct budget_split_request *req = in;
     struct money budget;
-    struct conversion c = {
-        .catalog = &ctx->catalog, .today = op_today(ctx), .currency = budget.currency};
+    struct conversion c = {.catalog = &ctx->catalog, .today = op_today(ctx)};
     double shares[SPLIT_PARTS] = {[SPLIT_EXPERIMENTS] = req->experiments,
                                   [SPLIT_PRODUCTION] = req->production,
                                   [SPLIT_RESERVE] = req->reserve};
@@ -205,8 +204,10 @@ static bool budget_split_run(struct op_context *ctx, const void *in, void *out,
     int64_t storage;
 
     if (!op_catalog(ctx, TABLE_BIT(TABLE_EXCHANGE), err) ||
-        !read_budget(ctx, req, &budget, &plans, err) ||
-        !read_storage(req->storage, &c, &shares[SPLIT_STORAGE], &storage, err) ||
+        !read_budget(ctx, req, &budget, &plans, err))
+        return false;
+    c.currency = budget.currency;
+    if (!read_storage(req->storage, &c, &shares[SPLIT_STORAGE], &storage, err) ||
         !split_plans(&budget, shares, storage, NULL, 0, ctx->arena, res, err))
         return false; /* refused before jobs are planned */
     rows = arena_array(ctx->arena, struct budget_plan, plans.len, err);

@@ -60,7 +60,7 @@ static bool read_history(struct op_context *ctx, const struct week_offer *offer,
     if (out->points.len == 0)
         return true;
     mean = series_stats(out->points, market_window(&series, now, WEEK_DAYS)).mean;
-    if (!isnan(mean) && str_eq(str_from(series.currency), STR("USD")))
+    if (!isnan(mean) && currency_is(series.currency, currency_usd))
         out->mean.nano = llround(mean);
     return true;
 }

@@ -1,8 +1,6 @@
 /* `run`: from a request to a supervised command, and from its end to a result. */
 #include "op/run/run.h"
 
-#include <string.h>
-
 #include "account/policy/required.h"
 #include "base/fs.h"
 #include "base/num.h"
@@ -48,13 +46,14 @@ static void set_month(struct op_context *ctx, const struct run_request *request,
     const struct money *configured = &ctx->settings->budget;
 
     out->month_budget = request->month_budget;
-    if (out->month_budget.nano == MONEY_UNKNOWN && strcmp(configured->currency, "USD") == 0 &&
+    if (out->month_budget.nano == MONEY_UNKNOWN &&
+        currency_is(configured->currency, currency_usd) &&
         !decimal_fixed(configured->amount, 9, &out->month_budget.nano))
         out->month_budget = USD_UNKNOWN;
-    if (request->month_budget.nano == MONEY_UNKNOWN && configured->currency[0] != '\0' &&
+    if (request->month_budget.nano == MONEY_UNKNOWN && !currency_unset(configured->currency) &&
         out->month_budget.nano == MONEY_UNKNOWN)
         message_warn(&ctx->messages, "the configured budget is in %s: it does not limit runs",
-                     configured->currency);
+                     configured->currency.code);
     out->month_began = stamp_month(ctx->clock->today(ctx->clock->ctx));
 }
 

@@ -2,7 +2,6 @@
 #include "op/run/top.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "op/context.h"
 #include "op/ledger_open.h"
@@ -50,7 +49,9 @@ static bool read_spent(struct ledger *ledger, struct top_result *res, struct err
     if (!ledger_spent(ledger, today, &res->today, &unknown, err) ||
         !ledger_spent(ledger, stamp_month(now), &res->month, &res->month_unknown, err))
         return false;
-    budget = strcmp(res->budget.currency, "USD") == 0 ? decimal_double(res->budget.amount) : 0;
+    budget = currency_is(res->budget.currency, currency_usd)
+                 ? decimal_double(res->budget.amount)
+                 : 0;
     res->of_budget = budget > 0 ? usd_double(res->month) / budget : NAN;
     return true;
 }

@@ -5,7 +5,6 @@
 #include "test.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "account/reconcile/match.h"
 
@@ -36,7 +35,7 @@ static inline struct reconcile_cell cell(size_t at, int on, double hours, const 
                                    .to = {(int64_t)(DAY + on + 1) * 86400},
                                    .hours = hours,
                                    .cost = number(cost),
-                                   .currency = "USD"};
+                                   .currency = {"USD"}};
 }
 
 /* From an hour of a day, so many hours long. */

@@ -79,9 +79,9 @@ static void two_currencies_are_separate(void **state)
     struct reconcile_attempt a[] = {attempt("i-1", 0, 0, 6)};
 
     (void)state;
-    memcpy(c[0].currency, "EUR", 4);
+    c[0].currency = (struct currency){"EUR"};
     match(m, 1, c, 2, a, 1);
-    assert_string_equal(a[0].currency, "EUR");
+    assert_string_equal(a[0].currency.code, "EUR");
     assert_amount(a[0].billed, "6");
     assert_amount(c[1].matched, "12");
     assert_near(a[0].hours_billed, 6, 1e-9);

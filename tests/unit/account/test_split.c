@@ -1,14 +1,12 @@
 #include "policy.h"
 
-#include <string.h>
-
 #include "account/policy/internal.h"
 
 static struct share share_of(const char *team, const char *service, const char *amount)
 {
     return (struct share){
         .of.of = {[DIMENSION_team] = str_from(team), [DIMENSION_service] = str_from(service)},
-        .currency = "USD",
+        .currency = {"USD"},
         .amount = decimal(amount)};
 }
 
@@ -25,7 +23,7 @@ static const char *sum_of(const struct share *at, size_t count, const char *team
     for (size_t i = 0; i < count; i++)
         if ((team == NULL || str_eq(at[i].of.of[DIMENSION_team], str_from(team))) &&
             (rule == NULL || str_eq(at[i].shared_by, str_from(rule))) &&
-            strcmp(at[i].currency, currency) == 0)
+            currency_is(at[i].currency, currency_from(str_from(currency))))
             assert_true(decimal_add(sum, at[i].amount, &sum));
     decimal_write(decimal_trim(sum, 0), &out);
     assert_true(out.failed == ERROR_NONE);
@@ -110,13 +108,13 @@ static void currencies_stay_apart_and_credits_are_shared_too(void **state)
     size_t n, kept = 0;
 
     (void)state;
-    memcpy(in[4].currency, "EUR", 4);
+    in[4].currency = (struct currency){"EUR"};
     split(p, in, ARRAY_LEN(in), &arena, &out, &n);
     assert_string_equal(sum_of(out, n, "nlp", "s", "USD"), "-3.75");
     assert_string_equal(sum_of(out, n, "vision", "s", "USD"), "-1.25");
     assert_string_equal(sum_of(out, n, "tiny", NULL, "USD"), "-5");
     assert_string_equal(sum_of(out, n, NULL, NULL, "USD"), "30");
-    memcpy(in[5].currency, "GBP", 4); /* which has no usage */
+    in[5].currency = (struct currency){"GBP"}; /* which has no usage */
     split(p, in, ARRAY_LEN(in), &arena, &out, &n);
     assert_string_equal(sum_of(out, n, "", NULL, "GBP"), "3");
     for (size_t i = 0; i < n; i++)
@@ -255,7 +253,7 @@ static struct decimal total(const struct share *at, size_t count, const char *cu
     struct decimal sum = {0};
 
     for (size_t i = 0; i < count; i++)
-        if (strcmp(at[i].currency, currency) == 0)
+        if (currency_is(at[i].currency, currency_from(str_from(currency))))
             assert_true(decimal_add(sum, at[i].amount, &sum));
     return sum;
 }
@@ -289,7 +287,7 @@ static void sums_never_change(void **state)
             in[i] = share_of(team, services[roll(4)], "0");
             in[i].amount = random_amount();
             in[i].of.of[DIMENSION_project] = str_from(teams[roll(5)]);
-            memcpy(in[i].currency, currencies[roll(2)], 4);
+            in[i].currency = currency_from(str_from(currencies[roll(2)]));
         }
         split(p, in, count, &arena, &out, &n);
         for (size_t c = 0; c < ARRAY_LEN(currencies); c++)

@@ -61,7 +61,7 @@ static void written(double amount, const char *currency, const char *expected)
 {
     struct buf out = buf_new(&alloc_system, 100);
 
-    budget_about(amount, currency, &out);
+    budget_about(amount, currency_from(str_from(currency)), &out);
     assert_str_equal(buf_text(&out), expected);
     buf_free(&out);
 }

@@ -358,7 +358,7 @@ static void a_reset_record_knows_nothing(void **state)
     assert_true(record.max_price.nano == MONEY_UNKNOWN);
     assert_true(record.moving.nano == MONEY_UNKNOWN);
     assert_true(record.power.nano == MONEY_UNKNOWN);
-    assert_int_equal(record.budget.currency[0], '\0');
+    assert_true(currency_unset(record.budget.currency));
     assert_true(record.memory.n == UINT64_MAX);
     assert_true(record.time.ns == -1);
     assert_int_equal(record.since.n, INT32_MIN);
@@ -386,7 +386,7 @@ static void zero_is_known(void **state)
 
     (void)state;
     memset(&record, 0, sizeof record);
-    memcpy(record.budget.currency, "USD", 4);
+    record.budget.currency = currency_usd;
     record.text = STR("");
     for (size_t i = 0; i < every_set.len; i++) {
         enum field_type type = every_set.at[i].type;

@@ -1,7 +1,5 @@
 #include "test.h"
 
-#include <string.h>
-
 #include "document.h"
 #include "every.h"
 
@@ -197,7 +195,7 @@ static void fills_a_record(void **state)
     assert_str_equal(r.text, "x");
     assert_int_equal(r.texts.len, 2);
     assert_str_equal(r.texts.at[1], "3");
-    assert_string_equal(r.budget.currency, "USD");
+    assert_string_equal(r.budget.currency.code, "USD");
     assert_int_equal(r.since.n, INT32_MIN);
     assert_int_equal(r.rows.len, 1);
     arena_free(&arena);

@@ -120,7 +120,7 @@ static struct every filled(void)
         .max_price = {2490000000},
         .moving = {1},
         .power = {INT64_MAX},
-        .budget = {.amount = {9950, 2}, .currency = "EUR"},
+        .budget = {.amount = {9950, 2}, .currency = {"EUR"}},
         .memory = {80000000000},
         .time = {1500000000},
         .since = {20772},

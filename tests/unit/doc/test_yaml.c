@@ -347,7 +347,7 @@ static void fills_a_record_of_every_type(void **state)
     assert_int_equal(r.max_price.nano, 2490000000);
     assert_int_equal(r.moving.nano, 90000000);
     assert_int_equal(r.power.nano, 170000000);
-    assert_string_equal(r.budget.currency, "EUR");
+    assert_string_equal(r.budget.currency.code, "EUR");
     assert_int_equal(r.memory.n, 80000000000);
     assert_int_equal(r.time.ns, 5400000000000);
     assert_int_equal(r.since.n, 20772);

@@ -163,7 +163,7 @@ static inline void write_quote(struct buf *out, const struct quote *q)
         buf_adds(out, " reliability=");
         num_write(q->reliability, out);
     }
-    buf_addf(out, " %s%s ", (q->flags & QUOTE_FLOOR) != 0 ? "from " : "", q->currency);
+    buf_addf(out, " %s%s ", (q->flags & QUOTE_FLOOR) != 0 ? "from " : "", q->currency.code);
     stamp_write(q->at, out);
     buf_char(out, '\n');
 }

@@ -31,7 +31,7 @@ static void on_demand_and_savings(void **state)
     assert_str_equal(q->instance, machine);
     assert_str_equal(q->accelerator, "A100-PCIe-80GB");
     assert_true(q->count == 1 && q->vcpus == 24 && q->memory_gib == 220);
-    assert_string_equal(q->currency, "USD");
+    assert_string_equal(q->currency.code, "USD");
     assert_int_equal(q->price[MARKET_ON_DEMAND], USD(3.673));
     assert_int_equal(q->price[MARKET_SAVINGS_1Y], USD(2.7548));
     assert_int_equal(q->price[MARKET_SAVINGS_3Y], USD(2.2038));
@@ -240,7 +240,7 @@ static void currency(void **state)
     struct collected got = read_text(&feed_azure, PAGE(ITEM(",\"currencyCode\":\"EUR\"")));
 
     (void)state;
-    assert_string_equal(got.quotes[0].currency, "EUR");
+    assert_string_equal(got.quotes[0].currency.code, "EUR");
     collect_free(&got);
 }
 

@@ -326,7 +326,7 @@ static void too_many(void **state)
     assert_non_null(parts);
     for (int i = 0; i <= GCP_MOST_REGIONS && ok; i++) {
         (void)snprintf(name, sizeof name, "r%d", i);
-        ok = gcp_parts_put(parts, PART_T4, MARKET_SPOT, str_from(name), "USD", 1, &err);
+        ok = gcp_parts_put(parts, PART_T4, MARKET_SPOT, str_from(name), currency_usd, 1, &err);
         assert_int_equal(ok, i < GCP_MOST_REGIONS);
     }
     assert_string_equal(err.text, "there are more than 512 regions");
@@ -372,16 +372,19 @@ static void currencies(void **state)
 
     (void)state;
     assert_non_null(parts);
-    assert_true(gcp_parts_put(parts, PART_A2_CORE, 0, region, "IDR", 500, &err) &&
-                gcp_parts_put(parts, PART_A2_RAM, 0, region, "IDR", 70, &err) &&
-                gcp_parts_put(parts, PART_A100_40GB, 0, region, "USD", 3, &err) &&
-                gcp_parts_give(parts, &feed, &err));
+    assert_true(
+        gcp_parts_put(parts, PART_A2_CORE, 0, region, (struct currency){"IDR"}, 500, &err) &&
+        gcp_parts_put(parts, PART_A2_RAM, 0, region, (struct currency){"IDR"}, 70, &err) &&
+        gcp_parts_put(parts, PART_A100_40GB, 0, region, currency_usd, 3, &err) &&
+        gcp_parts_give(parts, &feed, &err));
     assert_int_equal(got.len, 0);
-    assert_true(gcp_parts_put(parts, PART_A100_40GB, 0, region, "IDR", 44000, &err) &&
-                gcp_parts_put(parts, PART_A100_40GB, 0, region, "IDR", 45000, &err) &&
+    assert_true(gcp_parts_put(parts, PART_A100_40GB, 0, region, (struct currency){"IDR"}, 44000,
+                              &err) &&
+                gcp_parts_put(parts, PART_A100_40GB, 0, region, (struct currency){"IDR"}, 45000,
+                              &err) &&
                 gcp_parts_give(parts, &feed, &err));
     assert_int_equal(got.len, 5);
-    assert_string_equal(got.quotes[0].currency, "IDR");
+    assert_string_equal(got.quotes[0].currency.code, "IDR");
     assert_int_equal(price_in(&got, "a2-highgpu-1g", "asia-southeast2", MARKET_ON_DEMAND),
                      12 * 500 + 85 * 70 + 44000);
     gcp_parts_free(parts);

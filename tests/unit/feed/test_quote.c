@@ -82,7 +82,7 @@ static void a_blank_quote_knows_nothing(void **state)
                 isnan(q.memory_gib) && isnan(q.reliability));
     for (int m = 0; m < MARKET_COUNT; m++)
         assert_int_equal(q.price[m], PRICE_UNSAID);
-    assert_string_equal(q.currency, "USD");
+    assert_string_equal(q.currency.code, "USD");
     assert_int_equal(q.flags, 0);
     assert_int_equal(q.provider.len + q.region.len + q.instance.len, 0);
 }

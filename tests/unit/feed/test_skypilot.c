@@ -65,7 +65,7 @@ static void a_row_is_a_quote(void **state)
     assert_true(q->count == 8 && q->vcpus == 96 && q->memory_gib == 1152);
     assert_memory(q, 40);
     assert_price(q, INT64_C(21957642000), INT64_C(9831700000));
-    assert_string_equal(q->currency, "USD");
+    assert_string_equal(q->currency.code, "USD");
     assert_int_equal(q->flags, 0);
     assert_int_equal(q->at.s, COLLECT_DAY);
     assert_true(isnan(q->reliability));

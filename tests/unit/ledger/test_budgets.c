@@ -9,7 +9,7 @@ static struct ledger_budget budget_of(const char *name)
     static const struct str channels[] = {{"team", 4}};
     static const double thresholds[] = {0.5, 0.755, 1};
     struct ledger_budget b = {.name = str_from(name),
-                              .amount = {.currency = "EUR"},
+                              .amount = {.currency = {"EUR"}},
                               .period = STR("month"),
                               .scope = {scope, 2},
                               .thresholds = {thresholds, 3},
@@ -53,7 +53,7 @@ static void a_budget_is_kept_exactly(void **state)
     decimal_write(got->amount.amount, &text);
     assert_str_equal(buf_text(&text), "5000.123456789012345678");
     buf_free(&text);
-    assert_string_equal(got->amount.currency, "EUR");
+    assert_string_equal(got->amount.currency.code, "EUR");
     assert_int_equal(got->scope.len, 2);
     assert_str_equal(got->scope.at[1], "gpu!=\"A, B\"");
     assert_int_equal(got->thresholds.len, 3);

@@ -257,7 +257,7 @@ static void runs_and_messages_are_checked(void **state)
     struct ledger_start start = start_of("dead");
     struct strs channels = {(struct str[]){STR("ops")}, 1};
     struct ledger_budget budget = {.name = STR("may"),
-                                   .amount = {.amount = {100, 0}, .currency = "USD"},
+                                   .amount = {.amount = {100, 0}, .currency = {"USD"}},
                                    .period = STR("month"),
                                    .zone = STR("UTC"),
                                    .first_day = DAY_UNKNOWN,

@@ -123,7 +123,7 @@ static void spot_above_on_demand_is_doubted(void **state)
     assert_int_equal(doubts_after(edit, MARKET_SPOT, 0), 0);
     edit = edit_of("list");
     q.price[MARKET_SPOT] = 900 * BILLION;
-    memcpy(q.currency, "EUR", 4);
+    q.currency = (struct currency){"EUR"};
     add_quote(edit, &q);
     assert_int_equal(doubts_after(edit, MARKET_SPOT, 0), 0);
 }
@@ -134,7 +134,7 @@ static void yen_are_not_measured_in_dollars(void **state)
     struct quote q = quote_of("m", 5, 12000 * BILLION);
 
     (void)state;
-    memcpy(q.currency, "JPY", 4);
+    q.currency = (struct currency){"JPY"};
     add_quote(edit, &q);
     assert_int_equal(doubts_after(edit, MARKET_ON_DEMAND, 0), 0);
 }

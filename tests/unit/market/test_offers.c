@@ -189,7 +189,7 @@ static void a_machine_that_is_gone_has_no_price(void **state)
     row = merged();
     assert_int_equal(row->on_demand.nano, MONEY_UNKNOWN);
     assert_int_equal(row->fact.date.n, TODAY_N - 10);
-    assert_int_equal(row->foreign[0], '\0');
+    assert_true(currency_unset(row->foreign));
     assert_true(facts[0].fact.current); /* the catalog itself is not touched */
 }
 
@@ -200,7 +200,7 @@ static void import_price_in(const char *currency, int days, enum market market, 
     struct store_edit *edit = edit_with("list", CONFIDENCE_OFFICIAL, SCOPE_ROWS);
     struct quote q = machine("m", AGO(days), PRICE_UNSAID);
 
-    memcpy(q.currency, currency, 4);
+    q.currency = currency_from(str_from(currency));
     q.price[market] = nano;
     add_quote(edit, &q);
     (void)commit(edit, AGO(0));
@@ -216,14 +216,14 @@ static void other_currencies_need_a_rate(void **state)
     row = merged();
     assert_int_equal(row->on_demand.nano, MONEY_UNKNOWN);
     assert_int_equal(row->spot.nano, 20 * BILLION);
-    assert_string_equal(row->foreign, "EUR"); /* so that the missing rate can be named */
+    assert_string_equal(row->foreign.code, "EUR"); /* so that the missing rate can be named */
     assert_null(row->rate);
     load("currency,usd,date,source\nEUR,1.1,2026-10-01,bank\nEUR,1.3,2026-11-01,bank\n", NULL);
     row = merged();
     assert_int_equal(row->on_demand.nano, 55 * BILLION); /* seen in October */
     assert_non_null(row->rate);
     assert_true(row->rate->usd == 1.1);
-    assert_int_equal(row->foreign[0], '\0');
+    assert_true(currency_unset(row->foreign));
 }
 
 static void feeds_are_compared_in_dollars(void **state)

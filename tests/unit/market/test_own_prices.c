@@ -42,7 +42,7 @@ static int64_t dollars_of(int64_t nano, const char *currency, const char *date)
     day on;
 
     assert_true(day_parse(str_from(date), &on));
-    price = market_in_usd(&catalog, nano, currency, on, &used);
+    price = market_in_usd(&catalog, nano, currency_from(str_from(currency)), on, &used);
     assert_true((used != NULL) ==
                 (price.nano != MONEY_UNKNOWN && !str_eq(str_from(currency), STR("USD"))));
     return price.nano;
@@ -166,7 +166,7 @@ static void a_price_may_be_named_in_any_currency(void **state)
     o = offer_of("gcp", "r", "m");
     (void)market_discount(&view, &o, 1);
     assert_int_equal(o.on_demand.nano, 100 * BILLION);
-    assert_string_equal(o.foreign, "EUR");
+    assert_string_equal(o.foreign.code, "EUR");
     /* The rule's price is used where the list has none. */
     o = offer_of("aws", "r", "m");
     o.on_demand = USD_PER_HOUR_UNKNOWN;

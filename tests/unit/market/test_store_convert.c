@@ -46,7 +46,7 @@ static void check_converted(const struct store *store)
     assert_str_equal(c.zone, "eu-a");
     assert_true(isnan(c.count) && store_offer(store, 0).count == 8);
     assert_true(store_offer(store, 0).reliability == 0.5);
-    assert_string_equal(store_series(store, 4).currency, "EUR");
+    assert_string_equal(store_series(store, 4).currency.code, "EUR");
     assert_str_equal(store_feed(store, 1).from, "another");
     assert_int_equal(store_feed(store, 0).scope, SCOPE_PROVIDER);
     assert_true(store_observed(store, 4, &arena, &days, &err)); /* all days of a log */

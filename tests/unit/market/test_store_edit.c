@@ -46,7 +46,7 @@ static void a_quote_is_an_offer_with_a_series(void **state)
     assert_int_equal(series.since.s, 1000);
     assert_int_equal(series.seen.s, 1000);
     assert_int_equal(series.first.s, 1000);
-    assert_string_equal(series.currency, "USD");
+    assert_string_equal(series.currency.code, "USD");
     feed = store_feed(store, 0);
     assert_str_equal(feed.feed, "list");
     assert_str_equal(feed.provider, "aws");
@@ -278,7 +278,7 @@ static void feeds_and_currencies_are_kept_apart(void **state)
 
     (void)state;
     add_quote(edit, &q);
-    memcpy(q.currency, "EUR", 4);
+    q.currency = (struct currency){"EUR"};
     q.price[MARKET_ON_DEMAND] = 4;
     add_quote(edit, &q);
     assert_true(store_edit_feed(edit, &test_format, STR("a"), STR("elsewhere"), &err));
@@ -295,7 +295,7 @@ static void feeds_and_currencies_are_kept_apart(void **state)
         struct store_series s = store_series(store, i);
 
         assert_int_equal(s.price, prices[i]);
-        assert_string_equal(s.currency, currencies[i]);
+        assert_string_equal(s.currency.code, currencies[i]);
         assert_int_equal(s.feed, i == 0 || i == 3 ? 0 : 1);
     }
     assert_str_equal(store_feed(store, 0).feed, "a");
@@ -519,9 +519,9 @@ static void invalid_quotes_are_refused(void **state)
     q.region.len = 0;
     check_refused(&q, "no provider, region");
     q = good;
-    memcpy(q.currency, "us$", 4);
+    q.currency = (struct currency){"us$"};
     check_refused(&q, "currency");
-    memcpy(q.currency, "USDT", 4);
+    q.currency = (struct currency){{'U', 'S', 'D', 'T'}};
     check_refused(&q, "currency");
     q = good;
     q.price[MARKET_SPOT] = -5;

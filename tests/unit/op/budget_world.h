@@ -126,7 +126,7 @@ static inline void rate(struct world *w, const char *when, const char *currency,
     struct error err = {0};
     struct ledger *l = op_ledger(&w->ctx, LEDGER_WRITE, &err);
 
-    memcpy(one.currency, currency, sizeof one.currency);
+    one.currency = currency_from(str_from(currency));
     assert_non_null(l);
     assert_true(decimal_parse(str_from(dollars), &one.usd));
     if (!ledger_rates_put(l, &one, 1, &err))

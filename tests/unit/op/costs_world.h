@@ -211,7 +211,7 @@ static inline void rate(struct world *w, int32_t on, const char *currency, const
     struct ledger_rate r = {.on = {on}, .source = STR("made.csv")};
     struct error err = {0};
 
-    (void)snprintf(r.currency, sizeof r.currency, "%s", currency);
+    r.currency = currency_from(str_from(currency));
     assert_true(decimal_parse(str_from(worth), &r.usd));
     assert_true(ledger_rates_put(l, &r, 1, &err));
     ledger_close(l);

@@ -199,13 +199,13 @@ static void a_currency_is_one_that_there_is(void **state)
         assert_true(import_with(w, "bad.csv", (struct import_request){.currency = STR("eur")},
                                 &out, &err));
         bills = out.bills.at;
-        assert_string_equal(bills[0].bill.billed.currency, "EUR");
+        assert_string_equal(bills[0].bill.billed.currency.code, "EUR");
     }
     put("lower.csv", SHORT_HEAD SHORT("222", "usd", MAY_1));
     assert_true(import_with(w, "lower.csv", (struct import_request){.currency = STR("EUR")},
                             &out, &err));
     bills = out.bills.at;
-    assert_string_equal(bills[0].bill.billed.currency, "USD");
+    assert_string_equal(bills[0].bill.billed.currency.code, "USD");
     assert_non_null(strstr(w->said, "--currency is not used"));
     assert_false(import_with(w, "lower.csv", (struct import_request){.currency = STR("XXQ")},
                              &out, &err));

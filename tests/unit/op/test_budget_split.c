@@ -117,7 +117,7 @@ static void budget_is_the_configured_one(void **state)
     char request[256];
 
     refused(w, "{}", ERROR_USAGE, "no budget");
-    w->settings.budget = (struct money){.amount = {200, 0}, .currency = "EUR"};
+    w->settings.budget = (struct money){.amount = {200, 0}, .currency = {"EUR"}};
     ask(w, "");
     part_is("production", "\"share\":0.5,\"amount\":{\"amount\":\"100\",\"currency\":\"EUR\"}");
     put_plan("a.json", "10", "");
@@ -231,7 +231,7 @@ static void survives_want_of_memory(void **state)
     };
 
     put_plan("a.json", "10", "");
-    w->settings.budget = (struct money){.amount = {20, 0}, .currency = "USD"};
+    w->settings.budget = (struct money){.amount = {20, 0}, .currency = {"USD"}};
     (void)snprintf(request, sizeof request,
                    "{\"budget\":\"%s/a.json\",\"plans\":[\"%s/a.json\"]}", folder, folder);
     world_survives(w, requests, ARRAY_LEN(requests));

@@ -118,7 +118,7 @@ static void a_budget_has_the_same_amount(void **state)
     struct ledger_budget b = {.name = STR("b"),
                               .period = STR("month"),
                               .scope = {&vision, 1},
-                              .amount = {.amount = {1000, 0}, .currency = "USD"}};
+                              .amount = {.amount = {1000, 0}, .currency = {"USD"}}};
     struct account_source account;
     struct budget_state s;
     struct error err = {0};
@@ -146,14 +146,14 @@ static void all_adds_up(void **state)
     bill(w, costs, ARRAY_LEN(costs));
     put_policy(w, policy);
     all = total(spending_of(w, &q));
-    assert_decimal(costs_money(all, "USD").amount, "149.1264568891");
+    assert_decimal(costs_money(all, currency_usd).amount, "149.1264568891");
     q.by = BY(team) | BY(service) | BY(project);
     q.grain = GRAIN_DAY;
     assert_same(all, total(spending_of(w, &q)));
     q.by = 0;
     q.since.n = OCTOBER + 2; /* support of that day, and the lease's */
     q.until.n = OCTOBER + 3;
-    assert_decimal(costs_money(total(spending_of(w, &q)), "USD").amount, "3.295806551");
+    assert_decimal(costs_money(total(spending_of(w, &q)), currency_usd).amount, "3.295806551");
 }
 
 /* Today counts, tomorrow does not: of the running month, and of the year. */

@@ -159,10 +159,10 @@ static void what_was_converted_and_taken_off_is_said(void **state)
     FILE *file;
 
     q.price[MARKET_SPOT] = 10 * DOLLAR;
-    memcpy(q.currency, "EUR", 4);
+    q.currency = (struct currency){"EUR"};
     market_add(e, &q);
     q.instance = STR("h100.4x");
-    memcpy(q.currency, "SEK", 4);
+    q.currency = (struct currency){"SEK"};
     market_add(e, &q);
     market_tell(e, AZ1, 1, MARKET_SPOT, 20 * DOLLAR);
     market_commit(e);

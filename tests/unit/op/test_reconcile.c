@@ -162,13 +162,14 @@ static void attempts_on_two_machines(void **state)
     account_bill_of(w, lines, ARRAY_LEN(lines));
     res = ask(w, "2026-10");
     assert_decimal(the_run(&res)->billed, "25");
-    assert_string_equal(the_run(&res)->currency, "USD");
+    assert_string_equal(the_run(&res)->currency.code, "USD");
     assert_int_equal(the_run(&res)->metered.nano, 11 * DOLLAR);
     assert_int_equal(res.sums.len, 2);
     for (size_t i = 0; i < 2; i++) {
         const struct reconcile_sums *sums = (const struct reconcile_sums *)res.sums.at + i;
 
-        assert_decimal(sums->matched, strcmp(sums->currency, "EUR") == 0 ? "7" : "25");
+        assert_decimal(sums->matched,
+                       currency_is(sums->currency, (struct currency){"EUR"}) ? "7" : "25");
     }
 }
 

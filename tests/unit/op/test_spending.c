@@ -222,7 +222,7 @@ static void currencies_are_not_summed(void **state)
     bill(*state, mixed, ARRAY_LEN(mixed));
     a = spending_of(*state, &everything);
     assert_int_equal(a.count, 2);
-    assert_string_equal(a.at[0].currency, "EUR");
+    assert_string_equal(a.at[0].currency.code, "EUR");
     assert_decimal(a.at[0].amount, "10");
     assert_decimal(a.at[1].amount, "10");
 }
@@ -239,7 +239,7 @@ static void each_day_has_its_rate(void **state)
     q.currency = STR("usd");
     a = spending_of(w, &q);
     assert_int_equal(a.count, 1);
-    assert_string_equal(a.at[0].currency, "USD");
+    assert_string_equal(a.at[0].currency.code, "USD");
     assert_decimal(a.at[0].amount, "21.7"); /* 10 + 3 x 1.1 + 7 x 1.2 */
     assert_int_equal(a.rates.from.n, OCTOBER - 1);
     assert_int_equal(a.rates.to.n, OCTOBER + 3);
