@@ -69,15 +69,13 @@ static bool check_prices(struct op_context *ctx, const struct plan_result *saved
     return true;
 }
 
-/* Plan the job with the options of then; false with what was in the way. */
+/* Plan the job with the options it was saved with; false with what was in the way. */
 static bool plan_again(struct op_context *ctx, const struct plan_result *saved,
                        struct plan_recheck_result *res, struct plan *best, struct error *why)
 {
     const struct plan_request *request = &saved->asked;
     struct plan_work *w = arena_array(ctx->arena, struct plan_work, 1, why);
-    struct messages messages = ctx->messages;
     struct str text;
-    bool planned;
 
     if (w == NULL)
         return false;
@@ -87,30 +85,29 @@ static bool plan_again(struct op_context *ctx, const struct plan_result *saved,
     if (saved->job_text.len > 0 && text.len == 0)
         return error_fail(why, ERROR_INPUT, "the job file does not exist");
     res->job_changed = saved->job_text.len > 0 && !str_eq(saved->job_text, text);
-    ctx->messages = (struct messages){0}; /* notes on prices are shown once */
-    planned = plan_prepare(ctx, request, request->jobs.at[0], w, why) &&
-              plan_best(&w->planning, best, why);
-    ctx->messages = messages;
-    return planned;
+    return plan_prepare(ctx, request, request->jobs.at[0], w, why) &&
+           plan_best(&w->planning, best, why);
 }
 
 /* The best plan at the prices of today, where the job can still be read. */
 static bool check_best(struct op_context *ctx, const struct plan_result *saved,
                        struct plan_recheck_result *res, bool *own_price, struct error *err)
 {
+    struct op_context quiet = op_apart(ctx, ctx->arena, true); /* notes on prices appear once */
     struct error why = {0};
     struct plan best;
 
     *own_price = false;
     res->check.best_cost = USD_UNKNOWN;
-    if (plan_again(ctx, saved, res, &best, &why)) {
+    if (plan_again(&quiet, saved, res, &best, &why)) {
         recheck_best(&best, &res->check);
-        *own_price = place_has_own_price(&ctx->catalog, best.place);
-    } else if (why.kind == ERROR_MEMORY) {
-        return error_memory(err);
-    } else {
+        *own_price = place_has_own_price(&quiet.catalog, best.place);
+    } else if (why.kind != ERROR_MEMORY) {
         message_note(&ctx->messages, "not planned again: %s", why.text);
     }
+    op_done(&quiet);
+    if (why.kind == ERROR_MEMORY)
+        return error_memory(err);
     if (res->job_changed)
         message_warn(&ctx->messages, "the job file has changed since: plan again");
     return true;

@@ -7,11 +7,115 @@
 #include "base/fs.h"
 #include "generate/config.h"
 #include "op/context.h"
-#include "op/plan/plan_csv.h"
 #include "plan/file.h"
+#include "report/csv_rows.h"
 
 #define CONFIG_MAX ((size_t)1 << 20) /* bytes of a configuration */
 #define COPIES_MOST 99               /* of a file as it was, besides the first */
+
+/* ---- --csv ---- */
+
+/* The columns are fields too, but their names carry the units. */
+#define COLUMN(label, kind, member) FIELD_AS(label, kind, plan_row, member, .help = "")
+
+static const struct field columns[] = {
+    COLUMN("role", TEXT, role),
+    COLUMN("offer", TEXT, offer),
+    COLUMN("provider", TEXT, provider),
+    COLUMN("region", TEXT, region),
+    COLUMN("instance", TEXT, instance),
+    FIELD(ENUM, plan_row, market, .names = plan_market_names, .help = ""),
+    COLUMN("accelerator", TEXT, accelerator),
+    COLUMN("gpus", COUNT, gpus),
+    COLUMN("machines", COUNT, machines),
+    COLUMN("copies", COUNT, copies),
+    COLUMN("cost_usd", USD, cost),
+    COLUMN("cost_low_usd", USD, cost_low),
+    COLUMN("cost_high_usd", USD, cost_high),
+    COLUMN("price_usd_h", RATE, price),
+    COLUMN("price_date", DAY, price_date),
+    COLUMN("price_age_days", COUNT, price_age_days),
+    COLUMN("hours", NUMBER, hours.value),
+    COLUMN("hours_low", NUMBER, hours.low),
+    COLUMN("hours_high", NUMBER, hours.high),
+    COLUMN("p95_s", NUMBER, p95_s),
+    COLUMN("rate", NUMBER, rate),
+    COLUMN("rate_unit", TEXT, rate_unit),
+    COLUMN("usd_per_million_tokens", USD, per_million_tokens),
+    COLUMN("start_h", NUMBER, start_h),
+    COLUMN("start", TIME, start),
+    COLUMN("carbon_kg", NUMBER, carbon_kg),
+    COLUMN("energy_kwh", NUMBER, kwh),
+    COLUMN("risk_share", SHARE, risk),
+    COLUMN("losses", NUMBER, losses),
+    COLUMN("on_time_share", SHARE, on_time),
+    COLUMN("save_every_s", NUMBER, save_every_s),
+    COLUMN("overhead_share", NUMBER, overhead),
+    COLUMN("more_usd", NUMBER, more_usd),
+    COLUMN("more_hours", NUMBER, more_hours),
+    COLUMN("method", TEXT, method),
+    COLUMN("precision", TEXT, precision),
+    COLUMN("optimizer", TEXT, optimizer),
+    COLUMN("recompute", TEXT, recompute),
+    COLUMN("framework", TEXT, framework),
+    COLUMN("offload", TEXT, offload),
+    COLUMN("weights", TEXT, weights),
+    COLUMN("data_parallel", COUNT, data),
+    COLUMN("tensor_parallel", COUNT, tensor),
+    COLUMN("pipeline_parallel", COUNT, pipeline),
+    COLUMN("context_parallel", COUNT, context),
+    COLUMN("expert_parallel", COUNT, expert),
+    COLUMN("zero_stage", COUNT, zero),
+    COLUMN("shard_gpus", COUNT, shard),
+    COLUMN("sequence_tokens", COUNT, sequence),
+    COLUMN("micro_batch", COUNT, micro_batch),
+    COLUMN("accumulation", COUNT, accumulation),
+    COLUMN("parallel_trials", COUNT, parallel_trials),
+    COLUMN("global_batch", NUMBER, global_batch),
+    COLUMN("memory_gb", NUMBER, memory_gb),
+    COLUMN("usable_gb", NUMBER, usable_gb),
+    COLUMN("setting", TEXT, setting),
+};
+
+static void write_list(const char *name, const struct rows *list, struct buf *out)
+{
+    const struct plan_row *rows = list->at;
+
+    for (size_t i = 0; i < list->len; i++) {
+        buf_adds(out, name);
+        for (size_t c = 0; c < ARRAY_LEN(columns); c++) {
+            buf_char(out, ',');
+            csv_rows_value(&columns[c], &rows[i], out);
+        }
+        buf_char(out, '\n');
+    }
+}
+
+void plan_csv_text(const struct plan_result *res, struct buf *out)
+{
+    buf_adds(out, "list");
+    for (size_t c = 0; c < ARRAY_LEN(columns); c++)
+        buf_addf(out, ",%s", columns[c].name);
+    buf_char(out, '\n');
+    write_list("plan", &res->plans, out);
+    write_list("front", &res->front, out);
+    write_list("naive", &res->naive, out);
+}
+
+static bool write_csv(const struct plan_result *res, struct str path, struct arena *arena,
+                      struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+    char *name = str_dup(path, arena, err);
+    bool ok;
+
+    plan_csv_text(res, &text);
+    ok = name != NULL && buf_ok(&text, err) && fs_put(name, buf_text(&text), err);
+    buf_free(&text);
+    return ok;
+}
+
+/* ---- --write-config ---- */
 
 /* A user's configuration with the choices in it. */
 struct merged {
@@ -115,6 +219,8 @@ static void note_unwritten(const struct op_context *ctx, const struct planning *
             (long long)best->way.setup.micro_batch);
 }
 
+/* ---- --save, and all of it ---- */
+
 struct str plan_job_text(struct op_context *ctx, const struct plan_request *request)
 {
     struct error ignored = {0};
@@ -147,7 +253,7 @@ bool plan_write(struct op_context *ctx, const struct planning *w, const struct p
     /* The user's own file comes last: it stays as it is when anything else fails. */
     bool ok =
         check_config(w, err) && (!config || merge_config(ctx, w, best, &merged, res, err)) &&
-        (r->csv.len == 0 || plan_csv_write(res, r->csv, ctx->arena, err)) &&
+        (r->csv.len == 0 || write_csv(res, r->csv, ctx->arena, err)) &&
         save_plan(ctx, r, res, err) && (!config || put_config(ctx, r->base, &merged, err));
 
     if (ok && config)

@@ -1,15 +1,12 @@
-/* Plans as CSV: names that carry units, unknown as nothing, the file replaced as a whole. And
- * the tables of fields that CSV and JSON come from. */
+/* Plans as CSV: names that carry units, unknown as nothing. And the
+ * tables of fields that CSV and JSON come from. */
 #include "test.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/csv.h"
-#include "base/fs.h"
 #include "doc/json_write.h"
-#include "op/plan/plan_csv.h"
+#include "op/plan/plan_write.h"
 #include "plan/plan_samples.h"
 
 /* The field of this row (0 is the header) in the column `name`. */
@@ -116,38 +113,12 @@ static void results_are_json(void **state)
     buf_free(&out);
 }
 
-static void the_file_is_replaced_as_a_whole(void **state)
-{
-    struct arena arena = test_arena();
-    struct plan_result res = sample_serving();
-    struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
-    struct error err = {0};
-    char folder[] = "/tmp/stint-plan-XXXXXX", path[64];
-    struct str text;
-
-    (void)state;
-    assert_non_null(mkdtemp(folder));
-    (void)snprintf(path, sizeof path, "%s/plans.csv", folder);
-    assert_true(fs_put(path, STR("old"), &err));
-    plan_csv_text(&res, &out);
-    assert_true(plan_csv_write(&res, str_from(path), &arena, &err));
-    assert_true(fs_read(path, 1 << 20, &arena, &text, &err));
-    assert_true(str_eq(text, buf_text(&out)));
-    assert_int_equal(unlink(path), 0);
-    assert_int_equal(rmdir(folder), 0);
-    assert_false(plan_csv_write(&res, str_from(path), &arena, &err));
-    assert_non_null(strstr(err.text, path));
-    buf_free(&out);
-    arena_free(&arena);
-}
-
 int group_plan_csv(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_list_is_there_with_units),
         cmocka_unit_test(all_unknown_is_empty_fields),
         cmocka_unit_test(results_are_json),
-        cmocka_unit_test(the_file_is_replaced_as_a_whole),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
