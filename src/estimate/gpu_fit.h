@@ -5,7 +5,33 @@
 #ifndef ESTIMATE_GPU_FIT_H
 #define ESTIMATE_GPU_FIT_H
 
-#include "estimate/fit.h"
+#include "estimate/constants.h"
+#include "job/arch.h"
+#include "job/choices.h"
+
+/* A use of a model: serving, training, adapters. */
+struct fit_mode {
+    const char *name, *with;
+    bool serving;
+    enum weights weights; /* serving: of the model; QLoRA: of the frozen base */
+    enum method method;
+    enum optimizer optimizer;
+};
+
+extern const struct fit_mode fit_modes[];
+extern const size_t fit_mode_count;
+
+struct fit_work {
+    const struct arch *arch;
+    const struct constants *constants;
+    int64_t sequence, batch;
+};
+
+/* Bytes that the fullest of `count` such GPUs needs, and how the work is split ("tensor 2").
+ * INFINITY when it cannot be split over that many. */
+#define FIT_SETTING_MAX 64
+double fit_bytes(const struct fit_mode *mode, const struct fit_work *work,
+                 const struct accelerator *gpu, int64_t count, char setting[FIT_SETTING_MAX]);
 
 struct gpu_fit_query {
     struct fit_work work;

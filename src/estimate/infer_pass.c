@@ -26,6 +26,85 @@ double serving_copies(const struct serving *s)
     return (double)s->gpus / (double)(s->tensor * s->pipeline);
 }
 
+static bool four_bits(enum weights w)
+{
+    return w == WEIGHTS_INT4 || w == WEIGHTS_NF4 || w == WEIGHTS_FP4;
+}
+
+enum weights dense_weights(const struct serving *s)
+{
+    return s->arch->experts > 0 && four_bits(s->weights) ? WEIGHTS_FP16 : s->weights;
+}
+
+/* What the products run in: fp8 and fp4 where the device has them, 16 bits otherwise. */
+static enum precision compute_precision(const struct serving *s, enum weights w)
+{
+    if (w == WEIGHTS_FP32)
+        return PRECISION_FP32;
+    if (w == WEIGHTS_FP8)
+        return PRECISION_FP8;
+    return w == WEIGHTS_FP4 && s->gpu->fp4_tflops > 0 ? PRECISION_FP4 : PRECISION_BF16;
+}
+
+/* Weights that are unpacked to 16 bits before they are multiplied. */
+static bool unpacked(const struct serving *s, enum weights w)
+{
+    if (w == WEIGHTS_INT8)
+        return true;
+    if (w == WEIGHTS_FP8)
+        return !(s->gpu->fp8_tflops > 0);
+    return four_bits(w) && !(w == WEIGHTS_FP4 && s->gpu->fp4_tflops > 0);
+}
+
+/* Share of the bandwidth that reading long rows reaches. */
+static double serving_read_share(const struct serving *s, const struct constants *c)
+{
+    enum device_class class = device_class_of(s->gpu);
+    /* llama.cpp has too little in flight for stacked memory. */
+    bool lags = s->engine == ENGINE_LLAMACPP && str_starts(s->gpu->memory_type, STR("HBM"));
+    double share = lags ? c->at[C_infer_memory_llamacpp] : 1;
+
+    if (class == DEVICE_AMD)
+        return share * c->at[C_infer_memory_amd];
+    if (class == DEVICE_OTHER && str_eq(s->gpu->vendor, STR("Intel")))
+        return c->at[C_infer_memory_intel];
+    if (class == DEVICE_TPU || class == DEVICE_GAUDI || class == DEVICE_TRAINIUM ||
+        class == DEVICE_OTHER)
+        return share * c->at[C_infer_memory_other];
+    return share * c->at[C_infer_memory];
+}
+
+/* Of products with weights that are stored so. */
+static struct rates serving_rates(const struct serving *s, enum weights w,
+                                  const struct constants *c)
+{
+    struct rates r = rates_of(s->gpu, compute_precision(s, w), c);
+
+    r.products *= c->at[s->engine == ENGINE_LLAMACPP ? C_infer_gemm_llamacpp : C_infer_gemm];
+    r.attention *= c->at[C_infer_attention];
+    r.floor = c->at[C_infer_floor];
+    if (unpacked(s, w))
+        r.products *= w == WEIGHTS_NF4 ? c->at[C_infer_unpack_nf4] : c->at[C_infer_unpack];
+    else if (r.element < 2)
+        r.products *= c->at[C_infer_narrow];
+    return r;
+}
+
+/* Products of experts: many small ones, with kernels that are younger than those of whole
+ * layers. */
+static struct rates expert_rates(const struct serving *s, const struct constants *c)
+{
+    struct rates r = serving_rates(s, s->weights, c);
+    bool blackwell = device_class_of(s->gpu) == DEVICE_BLACKWELL;
+
+    r.products *= c->at[blackwell ? C_infer_expert_blackwell : C_infer_expert_gemm];
+    if (r.element < 2)
+        r.products *= c->at[C_infer_expert_narrow] / c->at[C_infer_narrow];
+    if (s->engine == ENGINE_VLLM) /* whose kernel is a general one */
+        r.products *= c->at[C_infer_expert_vllm];
+    return r;
+}
+
 static struct view view_of(const struct serving *s, const struct pass *pass,
                            const struct constants *c)
 {

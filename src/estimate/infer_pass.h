@@ -55,14 +55,4 @@ enum engine_cost {
 
 double engine_constant(enum engine engine, enum engine_cost cost, const struct constants *c);
 
-/* Of products with weights that are stored so. */
-struct rates serving_rates(const struct serving *s, enum weights w, const struct constants *c);
-
-/* Products of experts: many small ones, with kernels that are younger than those of whole
- * layers. */
-struct rates expert_rates(const struct serving *s, const struct constants *c);
-
-/* Share of the bandwidth that reading long rows reaches. */
-double serving_read_share(const struct serving *s, const struct constants *c);
-
 #endif

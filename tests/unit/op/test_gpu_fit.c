@@ -4,7 +4,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "estimate/fit.h"
+#include "estimate/gpu_fit.h"
 #include "estimate/memory.h"
 #include "op/facts/gpu_fit.h"
 #include "op/op.h"
