@@ -479,6 +479,27 @@ static span price_age(day date, day today)
     return span_hours(today.n > date.n ? 24 * (double)(today.n - date.n) : 0);
 }
 
+/* Does the job's software run there? PyTorch and what is built on it is taken to run on cards of
+ * NVIDIA and AMD; others take a framework made for them, which the job must name. */
+static bool software_runs_on(const struct job *job, const struct accelerator *gpu)
+{
+    struct str framework = job->kind == JOB_TRAIN ? job->train.framework : job->infer.framework;
+    bool neuron = str_has_nocase(framework, STR("neuron"));
+
+    if (str_eq(gpu->vendor, STR("NVIDIA")) || str_eq(gpu->vendor, STR("AMD")))
+        return !neuron;
+    if (str_eq(gpu->vendor, STR("AWS")))
+        return neuron;
+    if (str_eq(gpu->vendor, STR("Google")))
+        return str_has_nocase(framework, STR("jax")) || str_has_nocase(framework, STR("xla")) ||
+               str_has_nocase(framework, STR("tpu")) ||
+               str_has_nocase(framework, STR("maxtext"));
+    if (str_eq(gpu->vendor, STR("Intel")))
+        return str_has_nocase(framework, STR("habana")) ||
+               str_has_nocase(framework, STR("gaudi"));
+    return false;
+}
+
 /* Add a place that has everything but what seller and site bring; not when its price is too
  * old. */
 static void gather_add(struct gather *g, struct plan_place p)
@@ -495,7 +516,7 @@ static void gather_add(struct gather *g, struct plan_place p)
     if (g->gpu_barred[gpu])
         p.bars |= BAR_GPU;
     /* Who has a machine, or asks for a card by name, knows what runs on it. */
-    if (!g->gpu_named[gpu] && p.market != PLAN_OWN && !plan_runs_on(g->job, p.gpu))
+    if (!g->gpu_named[gpu] && p.market != PLAN_OWN && !software_runs_on(g->job, p.gpu))
         p.bars |= BAR_SOFTWARE;
     p.terms = g->site.terms;
     p.capacity =
@@ -605,6 +626,12 @@ static void gather_note(struct gather *g, const char *text)
         g->notes[notes->len++] = str_from(text);
 }
 
+/* Chips that only serve: nothing trains on them, whatever the software. */
+static bool only_serves(const struct accelerator *gpu)
+{
+    return str_starts(gpu->name, STR("Inferentia")) || str_starts(gpu->name, STR("AI100"));
+}
+
 static bool read_speeds(struct gather *g, struct error *err)
 {
     const struct catalog *catalog = g->catalog;
@@ -615,7 +642,7 @@ static bool read_speeds(struct gather *g, struct error *err)
         const struct accelerator *a = CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, i);
 
         g->gpu_usable[i] = peak_flops(a, PRECISION_BF16) > 0 && a->memory_gb > 0 &&
-                           !(g->job->kind == JOB_TRAIN && plan_only_serves(a));
+                           !(g->job->kind == JOB_TRAIN && only_serves(a));
     }
     return g->gpu_usable != NULL;
 }

@@ -38,27 +38,3 @@ bool plan_better(const struct plan *a, const struct plan *b)
         order = compare_numbers(a->place->market, b->place->market);
     return order < 0;
 }
-
-bool plan_only_serves(const struct accelerator *gpu)
-{
-    return str_starts(gpu->name, STR("Inferentia")) || str_starts(gpu->name, STR("AI100"));
-}
-
-bool plan_runs_on(const struct job *job, const struct accelerator *gpu)
-{
-    struct str framework = job->kind == JOB_TRAIN ? job->train.framework : job->infer.framework;
-    bool neuron = str_has_nocase(framework, STR("neuron"));
-
-    if (str_eq(gpu->vendor, STR("NVIDIA")) || str_eq(gpu->vendor, STR("AMD")))
-        return !neuron;
-    if (str_eq(gpu->vendor, STR("AWS")))
-        return neuron;
-    if (str_eq(gpu->vendor, STR("Google")))
-        return str_has_nocase(framework, STR("jax")) || str_has_nocase(framework, STR("xla")) ||
-               str_has_nocase(framework, STR("tpu")) ||
-               str_has_nocase(framework, STR("maxtext"));
-    if (str_eq(gpu->vendor, STR("Intel")))
-        return str_has_nocase(framework, STR("habana")) ||
-               str_has_nocase(framework, STR("gaudi"));
-    return false;
-}

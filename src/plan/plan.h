@@ -130,13 +130,6 @@ struct plan {
     double score;
 };
 
-/* Does the job's software run there? PyTorch and what is built on it is taken to run on cards of
- * NVIDIA and AMD; others take a framework made for them, which the job must name. */
-bool plan_runs_on(const struct job *job, const struct accelerator *gpu);
-
-/* Chips that only serve: nothing trains on them, whatever the software. */
-bool plan_only_serves(const struct accelerator *gpu);
-
 /* Is a better than b? By score, then cost, machine-hours, time, GPUs, machines, and the offer's
  * name and market. */
 bool plan_better(const struct plan *a, const struct plan *b);
