@@ -252,7 +252,7 @@ static enum bill_step next_step(struct bill *bill, struct bill_line *line, struc
         if (step != BILL_STEP_LINE)
             return step;
     }
-    step = bill->reader->line(bill, &bill->row, line, err);
+    step = bill->reader->line(bill, line, err);
     bill->again = step == BILL_STEP_AGAIN;
     line->line = bill->row.line;
     return step;

@@ -6,10 +6,17 @@
 
 static const struct bill_field *find_field(struct str column, const struct bill_fields *fields)
 {
-    for (size_t i = 0; i < fields->count; i++)
+    for (size_t i = 0; i < fields->name_count; i++)
         if (bill_name_eq(column, str_from(fields->names[i].name)))
             return &fields->names[i];
     return NULL;
+}
+
+int bill_field_of(struct str column, const struct bill_fields *fields)
+{
+    const struct bill_field *known = find_field(column, fields);
+
+    return known != NULL ? known->field : BILL_FIELD_IGNORED;
 }
 
 static bool is_amount(const struct bill_fields *fields, int field)
@@ -21,26 +28,125 @@ static bool is_amount(const struct bill_fields *fields, int field)
     return *at == field;
 }
 
-bool bill_fields_find(struct bill *bill, size_t first, const struct bill_fields *fields,
-                      size_t *at, struct error *err)
+static bool make_fields(struct bill *bill, size_t count, struct error *err)
 {
-    for (size_t i = first; i < bill->column_count; i++) {
-        const struct bill_field *known = find_field(bill->columns[i], fields);
+    bill->at = arena_array(&bill->arena, size_t, count, err);
+    for (size_t i = 0; bill->at != NULL && i < count; i++)
+        bill->at[i] = BILL_NO_COLUMN;
+    return bill->at != NULL;
+}
 
-        if (known != NULL && known->field == BILL_FIELD_IGNORED)
-            continue;
-        if (known != NULL && at[known->field] == BILL_NO_COLUMN)
-            at[known->field] = i;
-        else if (known != NULL && is_amount(fields, known->field))
-            return bill_twice(bill, at[known->field], i, err);
-        else
-            bill_unused(bill, i);
-    }
-    for (size_t i = 0; i < fields->count; i++)
+/* `bill->work` is the key. */
+static bool add_tag(struct bill *bill, size_t column, struct error *err)
+{
+    char *key =
+        buf_ok(&bill->work, err) ? str_dup(buf_text(&bill->work), &bill->arena, err) : NULL;
+
+    bill->tags = arena_grow(&bill->arena, bill->tags, bill->tag_count, sizeof *bill->tags,
+                            &bill->tag_room, err);
+    if (key == NULL || bill->tags == NULL)
+        return false;
+    bill->tags[bill->tag_count++] = (struct bill_tag){column, {key, bill->work.len}};
+    return true;
+}
+
+static bool take_column(struct bill *bill, size_t column, const struct bill_fields *fields,
+                        struct error *err)
+{
+    const struct bill_field *known;
+
+    buf_clear(&bill->work);
+    if (fields->tag != NULL && fields->tag(bill->columns[column], &bill->work))
+        return add_tag(bill, column, err);
+    known = find_field(bill->columns[column], fields);
+    if (known != NULL && known->field == BILL_FIELD_IGNORED)
+        return true;
+    if (known != NULL && bill->at[known->field] == BILL_NO_COLUMN)
+        bill->at[known->field] = column;
+    else if (known != NULL && is_amount(fields, known->field))
+        return bill_twice(bill, bill->at[known->field], column, err);
+    else
+        bill_unused(bill, column);
+    return true;
+}
+
+bool bill_fields_find(struct bill *bill, size_t first, const struct bill_fields *fields,
+                      struct error *err)
+{
+    if (bill->at == NULL && !make_fields(bill, fields->field_count, err))
+        return false;
+    for (size_t i = first; i < bill->column_count; i++)
+        if (!take_column(bill, i, fields, err))
+            return false;
+    buf_clear(&bill->work);
+    for (size_t i = 0; i < fields->name_count; i++)
         if (fields->names[i].field != BILL_FIELD_IGNORED &&
-            at[fields->names[i].field] == BILL_NO_COLUMN)
+            !bill_has(bill, fields->names[i].field))
             bill_meant(bill, first, fields->names[i].name);
     return true;
+}
+
+bool bill_fields_check(const struct bill *bill, const struct bill_fields *fields,
+                       struct error *err)
+{
+    const char *lacks[4];
+    size_t count = 0;
+
+    for (size_t i = 0; i < fields->need_count && count < ARRAY_LEN(lacks); i++) {
+        const int *field = fields->needs[i].fields;
+
+        while (*field != BILL_FIELD_IGNORED && !bill_has(bill, *field))
+            field++;
+        if (*field == BILL_FIELD_IGNORED)
+            lacks[count++] = fields->needs[i].name;
+    }
+    return count == 0 || bill_lacks(bill, lacks, count, err);
+}
+
+bool bill_has(const struct bill *bill, int field)
+{
+    return bill->at[field] != BILL_NO_COLUMN;
+}
+
+struct str bill_field(const struct bill *bill, int field)
+{
+    return bill_cell(&bill->row, bill->at[field]);
+}
+
+struct str bill_field_words(const struct bill *bill, int field)
+{
+    return bill_words(&bill->row, bill->at[field]);
+}
+
+struct str bill_field_either(const struct bill *bill, int first, int second)
+{
+    struct str cell = bill_field(bill, first);
+
+    return cell.at != NULL ? cell : bill_field(bill, second);
+}
+
+struct str bill_words_either(const struct bill *bill, int first, int second)
+{
+    struct str words = bill_field_words(bill, first);
+
+    return words.at != NULL ? words : bill_field_words(bill, second);
+}
+
+void bill_copy_fields(const struct bill *bill, const struct bill_copy *copies, size_t count,
+                      struct bill_line *out)
+{
+    for (size_t i = 0; i < count; i++)
+        out->of[copies[i].to] = bill_field(bill, copies[i].from);
+}
+
+void bill_put_tags(struct bill *bill)
+{
+    for (size_t i = 0; i < bill->tag_count; i++) {
+        struct str value = bill_words(&bill->row, bill->tags[i].at);
+
+        if (value.at != NULL)
+            bill_put(&bill->work, bill->tags[i].key, value);
+    }
 }
 
 bool bill_row_blank(const struct bill_row *row)
@@ -94,9 +200,9 @@ bool bill_instance_type(struct bill *bill, struct str type, struct str *out, str
     return bill_object(bill, out, err);
 }
 
-void bill_currency(struct bill *bill, size_t column, struct bill_line *line)
+void bill_currency(struct bill *bill, int field, struct bill_line *line)
 {
-    if (line->of[FOCUS_BillingCurrency].at != NULL || column != BILL_NO_COLUMN ||
+    if (line->of[FOCUS_BillingCurrency].at != NULL || bill_has(bill, field) ||
         bill->options.currency.len > 0)
         return;
     line->of[FOCUS_BillingCurrency] = STR("USD");

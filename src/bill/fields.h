@@ -17,18 +17,54 @@ struct bill_field {
  * itself, ids of what is named elsewhere. */
 #define BILL_FIELD_IGNORED (-1)
 
-/* The names of a reader, and which fields are amounts, BILL_FIELD_IGNORED at their end: two
- * columns of one of these are refused. */
-struct bill_fields {
-    const struct bill_field *names;
-    size_t count;
-    const int *amounts;
+/* One of these fields must be there, in a file that is no JSON; `name` is what is missed. Ends
+ * with BILL_FIELD_IGNORED. */
+struct bill_need {
+    const char *name;
+    int fields[4];
 };
 
-/* The columns from `first` on, by their names: at[field] is the first that has one of its
- * names (BILL_NO_COLUMN is left where there is none); others go to bill_unused(). */
+/* The fields of a reader. */
+struct bill_fields {
+    const struct bill_field *names;
+    size_t name_count, field_count;
+    const int *amounts; /* two columns of one of these are refused; ends with ..._IGNORED */
+    const struct bill_need *needs;
+    size_t need_count;
+    /* Is this column a tag? Then its key, as FOCUS has it. Asked first; may be NULL. */
+    bool (*tag)(struct str column, struct buf *key);
+};
+
+/* The field of this name; BILL_FIELD_IGNORED, too, for one that is not known. */
+int bill_field_of(struct str column, const struct bill_fields *fields);
+
+/* The columns from `first` on, by their names: bill->at[field] is the first that has one of its
+ * names (BILL_NO_COLUMN where there is none); others go to bill_unused(). */
 bool bill_fields_find(struct bill *bill, size_t first, const struct bill_fields *fields,
-                      size_t *at, struct error *err);
+                      struct error *err);
+
+/* Fails when a field that is needed is in no column. */
+bool bill_fields_check(const struct bill *bill, const struct bill_fields *fields,
+                       struct error *err);
+
+bool bill_has(const struct bill *bill, int field);
+
+/* The cell of the row, as bill_cell() and bill_words(); the second where the first is unknown. */
+struct str bill_field(const struct bill *bill, int field);
+struct str bill_field_words(const struct bill *bill, int field);
+struct str bill_field_either(const struct bill *bill, int first, int second);
+struct str bill_words_either(const struct bill *bill, int first, int second);
+
+/* Columns of FOCUS that are a field as it is. */
+struct bill_copy {
+    enum focus_column to;
+    int from;
+};
+void bill_copy_fields(const struct bill *bill, const struct bill_copy *copies, size_t count,
+                      struct bill_line *out);
+
+/* The columns that are tags, as members of bill->work (see bill_put()). */
+void bill_put_tags(struct bill *bill);
 
 /* All cells of the row are blank: spreadsheets end in such. */
 bool bill_row_blank(const struct bill_row *row);
@@ -46,9 +82,9 @@ bool bill_decimal_text(struct bill *bill, struct decimal amount, struct str *out
 /* {"InstanceType":"g2-standard-4"}, for SkuPriceDetails. */
 bool bill_instance_type(struct bill *bill, struct str type, struct str *out, struct error *err);
 
-/* A line whose currency is not known: dollars when the file has no `column` for it and the user
+/* A line whose currency is not known: dollars when the file has no `field` for it and the user
  * does not say what it is, which bill_about() then says. */
-void bill_currency(struct bill *bill, size_t column, struct bill_line *line);
+void bill_currency(struct bill *bill, int field, struct bill_line *line);
 
 /* One name for all that say who is paid. */
 void bill_provider(struct bill_line *line, struct str name);

@@ -57,8 +57,7 @@ struct bill_reader {
      * members whose objects become columns "member.key", NULL at its end; other objects and
      * lists stay JSON text. */
     bool (*columns)(struct bill *bill, size_t first, struct error *err);
-    enum bill_step (*line)(struct bill *bill, const struct bill_row *row, struct bill_line *out,
-                           struct error *err);
+    enum bill_step (*line)(struct bill *bill, struct bill_line *out, struct error *err);
     const char *const *flatten;
 
     /* Readers of tokens, from bill->json: these two in place of the two above. */
@@ -116,6 +115,12 @@ struct bill_ids {
     uint64_t left_out; /* one with any of these bits is not looked at */
 };
 
+/* A column that is a tag. */
+struct bill_tag {
+    size_t at;
+    struct str key; /* as FOCUS has it: "team", "aws:createdBy" */
+};
+
 #define BILL_ODD 512 /* columns without a use that are looked at */
 
 struct bill {
@@ -147,7 +152,10 @@ struct bill {
     uint16_t odd[BILL_ODD];   /* the first columns that are not used, by their numbers */
     size_t odd_count;
     struct bill_time times[8]; /* for bill_time(): the reader chooses which is for what */
-    void *state;               /* the reader's own, in the arena */
+    size_t *at;                /* columns by the reader's fields (fields.h) */
+    struct bill_tag *tags;     /* columns that are tags */
+    size_t tag_count, tag_room;
+    void *state; /* the reader's own, in the arena */
 };
 
 /* -- columns -- */

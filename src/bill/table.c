@@ -62,7 +62,6 @@ static const struct bill_field names[] = {
     {"end_time", END},
     {"usage_end_date", END},
     {"usage_end_time", END},
-    {"unrounded_cost", BILL_FIELD_IGNORED},
     {"cost", COST},
     {"costs", COST},
     {"total_cost", COST},
@@ -155,28 +154,53 @@ static const struct bill_field names[] = {
     {"purchase_option", PRICING},
     {"tags", TAGS},
     {"labels", TAGS},
-    {"service_id", BILL_FIELD_IGNORED},
-    {"project_number", BILL_FIELD_IGNORED},
-    {"project_hierarchy", BILL_FIELD_IGNORED},
-    {"cost_status", BILL_FIELD_IGNORED},
 };
-
-static const int amounts[] = {COST_USD, EFFECTIVE, LIST, BILL_FIELD_IGNORED};
 
 /* Columns that are tags by themselves: what 'stint costs' asks by. */
 static const char *const own_tags[] = {
     "team",        "project", "environment", "experiment", "cost_center",
     "cost_centre", "model",   "phase",       "owner",      NULL};
 
+/* "tag:team", "tags/team", "label:team" and the above are tags. */
+static bool is_tag(struct str column, struct buf *key)
+{
+    static const char *const heads[] = {"tag:", "tags/", "label:"};
+
+    for (const char *const *tag = own_tags; *tag != NULL; tag++)
+        if (bill_name_eq(column, str_from(*tag))) {
+            buf_add(key, column);
+            return true;
+        }
+    for (size_t i = 0; i < ARRAY_LEN(heads); i++) {
+        struct str head = str_from(heads[i]);
+
+        if (str_starts(column, head)) {
+            buf_add(key, (struct str){column.at + head.len, column.len - head.len});
+            return true;
+        }
+    }
+    return false;
+}
+
+static const int amounts[] = {COST, COST_USD, EFFECTIVE, LIST, BILL_FIELD_IGNORED};
+static const struct bill_need needs[] = {
+    {"cost", {COST, COST_USD, BILL_FIELD_IGNORED}},
+    {"date", {DATE, MONTH, BILL_FIELD_IGNORED}},
+};
+static const struct bill_fields fields = {.names = names,
+                                          .name_count = ARRAY_LEN(names),
+                                          .field_count = FIELDS,
+                                          .amounts = amounts,
+                                          .needs = needs,
+                                          .need_count = ARRAY_LEN(needs),
+                                          .tag = is_tag};
+
 enum flavor { FLAVOR_OWN, FLAVOR_AZURE, FLAVOR_GCP };
 
 struct table_state {
-    size_t at[FIELDS];
     enum flavor flavor;
-    bool query;               /* JSON of Azure's query */
-    struct currency currency; /* of the cost column's name; empty: none */
-    size_t *tags;             /* columns that are tags */
-    size_t tag_count, tag_room;
+    bool query;                     /* JSON of Azure's query */
+    struct currency currency;       /* of the cost column's name; empty: none */
     stamp period_start, period_end; /* of the line before */
 };
 
@@ -217,10 +241,7 @@ static struct currency currency_in(struct str unit)
 static int field_of(struct str column)
 {
     (void)unit_in(&column);
-    for (size_t i = 0; i < ARRAY_LEN(names); i++)
-        if (bill_name_eq(column, str_from(names[i].name)))
-            return names[i].field;
-    return BILL_FIELD_IGNORED;
+    return bill_field_of(column, &fields);
 }
 
 static bool is_query(const struct bill_head *head)
@@ -278,77 +299,29 @@ static int recognize(const struct bill_head *head)
 
 /* ---- columns ---- */
 
-static bool is_tag(struct str column)
-{
-    for (const char *const *tag = own_tags; *tag != NULL; tag++)
-        if (bill_name_eq(column, str_from(*tag)))
-            return true;
-    return str_starts(column, STR("tag:")) || str_starts(column, STR("tags/")) ||
-           str_starts(column, STR("label:"));
-}
-
-static bool add_tag(struct bill *bill, struct table_state *state, size_t at, struct error *err)
-{
-    state->tags = arena_grow(&bill->arena, state->tags, state->tag_count, sizeof *state->tags,
-                             &state->tag_room, err);
-    if (state->tags == NULL)
-        return false;
-    state->tags[state->tag_count++] = at;
-    return true;
-}
-
-static bool take_column(struct bill *bill, struct table_state *state, size_t at,
-                        struct error *err)
-{
-    struct str name = bill->columns[at], unit = unit_in(&name);
-    int field = field_of(bill->columns[at]);
-
-    if (is_tag(bill->columns[at]))
-        return add_tag(bill, state, at, err);
-    if (field == BILL_FIELD_IGNORED) {
-        bill_unused(bill, at);
-        return true;
-    }
-    if (state->at[field] != BILL_NO_COLUMN) {
-        for (const int *amount = amounts; *amount != BILL_FIELD_IGNORED; amount++)
-            if (*amount == field)
-                return bill_twice(bill, state->at[field], at, err);
-        if (field == COST)
-            return bill_twice(bill, state->at[field], at, err);
-        bill_unused(bill, at);
-        return true;
-    }
-    state->at[field] = at;
-    if (field == COST)
-        state->currency = currency_in(unit);
-    return true;
-}
-
 static bool make_state(struct bill *bill, bool query, struct error *err)
 {
     struct table_state *state = arena_array(&bill->arena, struct table_state, 1, err);
 
     if (state == NULL)
         return false;
-    for (int f = 0; f < FIELDS; f++)
-        state->at[f] = BILL_NO_COLUMN;
     state->query = query;
     state->period_start = STAMP_UNKNOWN;
     bill->state = state;
     return true;
 }
 
-static bool check_needed(const struct bill *bill, const struct table_state *state,
-                         struct error *err)
+/* "Cost ($)" is known as "Cost"; its currency is kept. */
+static void drop_unit(struct bill *bill, struct table_state *state, size_t column)
 {
-    const char *lacks[2];
-    size_t count = 0;
+    struct str name = bill->columns[column], unit = unit_in(&name);
+    int field = bill_field_of(name, &fields);
 
-    if (state->at[COST] == BILL_NO_COLUMN && state->at[COST_USD] == BILL_NO_COLUMN)
-        lacks[count++] = "cost";
-    if (state->at[DATE] == BILL_NO_COLUMN && state->at[MONTH] == BILL_NO_COLUMN)
-        lacks[count++] = "date";
-    return count == 0 || bill_lacks(bill, lacks, count, err);
+    if (field == BILL_FIELD_IGNORED)
+        return;
+    if (field == COST)
+        state->currency = currency_in(unit);
+    bill->columns[column] = name;
 }
 
 static bool columns(struct bill *bill, size_t first, struct error *err)
@@ -360,32 +333,23 @@ static bool columns(struct bill *bill, size_t first, struct error *err)
         return false;
     state = bill->state;
     for (size_t i = first; i < bill->column_count; i++)
-        if (!take_column(bill, state, i, err))
-            return false;
-    for (size_t i = 0; i < ARRAY_LEN(names); i++)
-        if (names[i].field != BILL_FIELD_IGNORED && state->at[names[i].field] == BILL_NO_COLUMN)
-            bill_meant(bill, first, names[i].name);
+        drop_unit(bill, state, i);
+    if (!bill_fields_find(bill, first, &fields, err))
+        return false;
     state->flavor = state->query ? FLAVOR_AZURE : flavor_of(bill->columns, bill->column_count);
     bill->about.version = state->query ? "Azure query" : versions[state->flavor];
-    bill->about.coarse = state->at[RESOURCE] == BILL_NO_COLUMN;
-    bill->total_column = state->at[COST] != BILL_NO_COLUMN ? "cost" : "cost_usd";
-    return (bill->json != NULL && !state->query) || check_needed(bill, state, err);
+    bill->about.coarse = !bill_has(bill, RESOURCE);
+    bill->total_column = bill_has(bill, COST) ? "cost" : "cost_usd";
+    return (bill->json != NULL && !state->query) || bill_fields_check(bill, &fields, err);
 }
 
 /* ---- a row ---- */
-
-static struct str cell(const struct bill *bill, enum field f)
-{
-    const struct table_state *state = bill->state;
-
-    return bill_cell(&bill->row, state->at[f]);
-}
 
 static bool take_other(struct bill *bill, enum field f, const char *name,
                        enum focus_column column, struct bill_line *out, struct decimal *amount,
                        struct error *err)
 {
-    out->of[column] = cell(bill, f);
+    out->of[column] = bill_field(bill, f);
     *amount = out->billed;
     return out->of[column].at == NULL || bill_amount(bill, name, &out->of[column], amount, err);
 }
@@ -393,8 +357,8 @@ static bool take_other(struct bill *bill, enum field f, const char *name,
 static bool take_costs(struct bill *bill, struct bill_line *out, struct error *err)
 {
     const struct table_state *state = bill->state;
-    bool dollars = state->at[COST] == BILL_NO_COLUMN;
-    struct str cost = cell(bill, dollars ? COST_USD : COST);
+    bool dollars = !bill_has(bill, COST);
+    struct str cost = bill_field(bill, dollars ? COST_USD : COST);
 
     if (!bill_amount(bill, dollars ? "cost_usd" : "cost", &cost, &out->billed, err))
         return false;
@@ -408,10 +372,10 @@ static bool take_costs(struct bill *bill, struct bill_line *out, struct error *e
         out->of[FOCUS_EffectiveCost] = cost;
     out->list_known = out->of[FOCUS_ListCost].at != NULL;
     out->contracted = out->billed;
-    out->of[FOCUS_BillingCurrency] = dollars ? STR("USD") : cell(bill, CURRENCY);
+    out->of[FOCUS_BillingCurrency] = dollars ? STR("USD") : bill_field(bill, CURRENCY);
     if (out->of[FOCUS_BillingCurrency].at == NULL && !currency_unset(state->currency))
         out->of[FOCUS_BillingCurrency] = currency_text(&state->currency);
-    bill_currency(bill, state->at[CURRENCY], out);
+    bill_currency(bill, CURRENCY, out);
     return true;
 }
 
@@ -432,7 +396,8 @@ static bool take_month(struct bill *bill, struct str month, struct bill_line *ou
 static bool take_times(struct bill *bill, struct bill_line *out, struct error *err)
 {
     struct table_state *state = bill->state;
-    struct str date = cell(bill, DATE), month = cell(bill, MONTH), end = cell(bill, END);
+    struct str date = bill_field(bill, DATE), month = bill_field(bill, MONTH),
+               end = bill_field(bill, END);
 
     if (month.at != NULL && !take_month(bill, month, out, err))
         return false;
@@ -484,7 +449,7 @@ static struct str pricing_of(struct str pricing)
 static struct str provider_of(const struct bill *bill)
 {
     const struct table_state *state = bill->state;
-    struct str provider = cell(bill, PROVIDER), service = cell(bill, SERVICE);
+    struct str provider = bill_field(bill, PROVIDER), service = bill_field(bill, SERVICE);
 
     if (provider.at != NULL)
         return provider;
@@ -511,42 +476,22 @@ static bool refuse_provider(const struct bill *bill, struct error *err)
     return false;
 }
 
-static struct str tag_name(struct str column)
-{
-    struct str rest = column, head = str_cut(&rest, ':');
-
-    if (str_eq_nocase(head, STR("tag")) || str_eq_nocase(head, STR("label")))
-        return rest;
-    if (str_starts(column, STR("tags/")))
-        return (struct str){column.at + 5, column.len - 5};
-    return column;
-}
-
 static bool take_tags(struct bill *bill, struct bill_line *out, struct error *err)
 {
-    const struct table_state *state = bill->state;
-    struct bill_list lists[] = {{"tags", cell(bill, TAGS)}, {"columns", {0}}};
-    struct str group = cell(bill, RESOURCE_GROUP);
+    struct bill_list lists[] = {{"tags", bill_field(bill, TAGS)}, {"columns", {0}}};
+    struct str group = bill_field(bill, RESOURCE_GROUP);
 
     buf_clear(&bill->work);
     if (group.at != NULL)
         bill_put(&bill->work, STR("resource_group"), group);
-    for (size_t i = 0; i < state->tag_count; i++) {
-        struct str value = bill_words(&bill->row, state->tags[i]);
-
-        if (value.at != NULL)
-            bill_put(&bill->work, tag_name(bill->columns[state->tags[i]]), value);
-    }
+    bill_put_tags(bill);
     return bill_object(bill, &lists[1].text, err) &&
            bill_list_tags(bill, lists, ARRAY_LEN(lists), &out->of[FOCUS_Tags], err);
 }
 
 static bool take_rest(struct bill *bill, struct bill_line *out, struct error *err)
 {
-    static const struct {
-        enum focus_column to;
-        enum field from;
-    } copies[] = {
+    static const struct bill_copy copies[] = {
         {FOCUS_BillingAccountId, ACCOUNT},
         {FOCUS_BillingAccountName, ACCOUNT_NAME},
         {FOCUS_SubAccountId, SUB_ACCOUNT},
@@ -562,13 +507,13 @@ static bool take_rest(struct bill *bill, struct bill_line *out, struct error *er
         {FOCUS_ConsumedQuantity, QUANTITY},
         {FOCUS_ConsumedUnit, UNIT},
     };
-    struct str *of = out->of, provider = provider_of(bill), instance = cell(bill, INSTANCE);
+    struct str *of = out->of, provider = provider_of(bill),
+               instance = bill_field(bill, INSTANCE);
     struct decimal ignored;
 
     if (provider.at == NULL)
         return refuse_provider(bill, err);
-    for (size_t i = 0; i < ARRAY_LEN(copies); i++)
-        of[copies[i].to] = cell(bill, copies[i].from);
+    bill_copy_fields(bill, copies, ARRAY_LEN(copies), out);
     if (of[FOCUS_ConsumedQuantity].at != NULL &&
         !bill_amount(bill, "quantity", &of[FOCUS_ConsumedQuantity], &ignored, err))
         return false;
@@ -577,9 +522,10 @@ static bool take_rest(struct bill *bill, struct bill_line *out, struct error *er
     if (of[FOCUS_ChargeDescription].at == NULL)
         of[FOCUS_ChargeDescription] = of[FOCUS_SkuMeter];
     of[FOCUS_ServiceCategory] = bill_category(of[FOCUS_ServiceName]);
-    of[FOCUS_ChargeCategory] =
-        cell(bill, CREDIT).at != NULL ? STR("Credit") : charge_of(cell(bill, CHARGE));
-    of[FOCUS_PricingCategory] = pricing_of(cell(bill, PRICING));
+    of[FOCUS_ChargeCategory] = bill_field(bill, CREDIT).at != NULL
+                                   ? STR("Credit")
+                                   : charge_of(bill_field(bill, CHARGE));
+    of[FOCUS_PricingCategory] = pricing_of(bill_field(bill, PRICING));
     bill_provider(out, provider);
     if (instance.at != NULL &&
         !bill_instance_type(bill, instance, &of[FOCUS_SkuPriceDetails], err))
@@ -590,9 +536,10 @@ static bool take_rest(struct bill *bill, struct bill_line *out, struct error *er
 /* Consoles end their tables in sums. */
 static bool is_total(const struct bill *bill)
 {
-    if (cell(bill, DATE).at != NULL && !str_has_nocase(cell(bill, DATE), STR("total")))
+    if (bill_field(bill, DATE).at != NULL &&
+        !str_has_nocase(bill_field(bill, DATE), STR("total")))
         return false;
-    if (cell(bill, MONTH).at != NULL)
+    if (bill_field(bill, MONTH).at != NULL)
         return false;
     for (size_t i = 0; i < bill->row.count; i++) {
         struct str text = str_trim(bill->row.cells[i]);
@@ -609,7 +556,7 @@ static bool is_rounding(const struct bill *bill)
 {
     const struct table_state *state = bill->state;
 
-    if (state->flavor != FLAVOR_GCP || cell(bill, DATE).at != NULL ||
+    if (state->flavor != FLAVOR_GCP || bill_field(bill, DATE).at != NULL ||
         state->period_start.s == STAMP_UNKNOWN.s)
         return false;
     for (size_t i = 0; i < bill->row.count; i++)

@@ -203,9 +203,9 @@ static size_t next_cell(const struct console_state *state, const struct bill_row
     return from < end ? from : SIZE_MAX;
 }
 
-static enum bill_step console_line(struct bill *bill, const struct bill_row *row,
-                                   struct bill_line *out, struct error *err)
+static enum bill_step console_line(struct bill *bill, struct bill_line *out, struct error *err)
 {
+    const struct bill_row *row = &bill->row;
     struct console_state *state = bill->state;
     size_t at = is_dated(row) ? next_cell(state, row, state->column) : SIZE_MAX;
 

@@ -8,6 +8,90 @@
 #include "bill/map.h"
 #include "doc/json_write.h"
 
+/* Columns as CUR 1 names them. CUR 2.0 and Athena have the same words with other signs between
+ * them, which bill_name_eq() does not see. */
+#define CUR_COLUMNS(X) \
+    X(line_id, "identity/LineItemId") \
+    X(time_interval, "identity/TimeInterval") \
+    X(invoice, "bill/InvoiceId") \
+    X(invoicing_entity, "bill/InvoicingEntity") \
+    X(payer, "bill/PayerAccountId") \
+    X(payer_name, "bill/PayerAccountName") \
+    X(period_start, "bill/BillingPeriodStartDate") \
+    X(period_end, "bill/BillingPeriodEndDate") \
+    X(account, "lineItem/UsageAccountId") \
+    X(account_name, "lineItem/UsageAccountName") \
+    X(type, "lineItem/LineItemType") \
+    X(start, "lineItem/UsageStartDate") \
+    X(end, "lineItem/UsageEndDate") \
+    X(product_code, "lineItem/ProductCode") \
+    X(usage_type, "lineItem/UsageType") \
+    X(operation, "lineItem/Operation") \
+    X(zone, "lineItem/AvailabilityZone") \
+    X(resource, "lineItem/ResourceId") \
+    X(amount, "lineItem/UsageAmount") \
+    X(currency, "lineItem/CurrencyCode") \
+    X(unblended_rate, "lineItem/UnblendedRate") \
+    X(unblended, "lineItem/UnblendedCost") \
+    X(net_unblended, "lineItem/NetUnblendedCost") \
+    X(description, "lineItem/LineItemDescription") \
+    X(legal_entity, "lineItem/LegalEntity") \
+    X(product_name, "product/ProductName") \
+    X(instance_type, "product/instanceType") \
+    X(region, "product/region") \
+    X(region_code, "product/regionCode") \
+    X(location, "product/location") \
+    X(location_type, "product/locationType") \
+    X(vcpu, "product/vcpu") \
+    X(gpu, "product/gpu") \
+    X(system, "product/operatingSystem") \
+    X(storage_class, "product/storageClass") \
+    X(volume, "product/volumeApiName") \
+    X(sku, "product/sku") \
+    X(purchase_option, "product/PurchaseOption") \
+    X(rate_code, "pricing/RateCode") \
+    X(rate_id, "pricing/RateId") \
+    X(list_cost, "pricing/publicOnDemandCost") \
+    X(list_rate, "pricing/publicOnDemandRate") \
+    X(term, "pricing/term") \
+    X(unit, "pricing/unit") \
+    X(ri_arn, "reservation/ReservationARN") \
+    X(ri_subscription, "reservation/SubscriptionId") \
+    X(ri_cost, "reservation/EffectiveCost") \
+    X(ri_net_cost, "reservation/NetEffectiveCost") \
+    X(ri_unused_upfront, "reservation/UnusedAmortizedUpfrontFeeForBillingPeriod") \
+    X(ri_unused_fee, "reservation/UnusedRecurringFee") \
+    X(ri_net_unused_upfront, "reservation/NetUnusedAmortizedUpfrontFeeForBillingPeriod") \
+    X(ri_net_unused_fee, "reservation/NetUnusedRecurringFee") \
+    X(sp_arn, "savingsPlan/SavingsPlanARN") \
+    X(sp_cost, "savingsPlan/SavingsPlanEffectiveCost") \
+    X(sp_net_cost, "savingsPlan/NetSavingsPlanEffectiveCost") \
+    X(sp_commitment, "savingsPlan/TotalCommitmentToDate") \
+    X(sp_used, "savingsPlan/UsedCommitment") \
+    X(product_map, "product") \
+    X(tag_map, "resource_tags") \
+    X(category_map, "cost_category")
+
+enum cur_column {
+#define CUR_ENUM(name, label) CUR_##name,
+    CUR_COLUMNS(CUR_ENUM)
+#undef CUR_ENUM
+        CUR_COUNT
+};
+
+#define CUR_FIRST_PRODUCT CUR_product_name
+#define CUR_LAST_PRODUCT CUR_purchase_option
+
+struct cur_state {
+    struct str product[CUR_COUNT]; /* of this row's map, where the row has no such column */
+};
+
+static const struct bill_field cur_names[] = {
+#define CUR_NAME(name, label) {(label), CUR_##name},
+    CUR_COLUMNS(CUR_NAME)
+#undef CUR_NAME
+};
+
 /* What a line item of AWS cost. Commitments are paid in one line and used in others: billed
  * cost follows the invoice, effective cost follows the use. */
 
@@ -30,8 +114,20 @@ static const struct cur_type types[] = {
     {"Refund", "Adjustment", "Correction", "One-Time", NULL, false},
 };
 
-static struct str cur_cell(const struct cur_state *state, const struct bill_row *row,
-                           enum cur_column column);
+/* The cell of this row, its product map included; unknown when there is none. */
+static struct str cur_cell(const struct bill *bill, enum cur_column column)
+{
+    struct str cell = bill_field(bill, column);
+
+    return cell.at != NULL ? cell : ((const struct cur_state *)bill->state)->product[column];
+}
+
+static struct str cur_either(const struct bill *bill, enum cur_column a, enum cur_column b)
+{
+    struct str cell = cur_cell(bill, a);
+
+    return cell.at != NULL ? cell : cur_cell(bill, b);
+}
 
 const struct cur_type *cur_type_of(struct str name)
 {
@@ -47,30 +143,22 @@ struct cur_value {
     struct decimal amount;
 };
 
-static bool amount_of(struct bill *bill, const struct bill_row *row, enum cur_column column,
-                      struct cur_value *out, struct error *err)
+static bool amount_of(struct bill *bill, enum cur_column column, struct cur_value *out,
+                      struct error *err)
 {
-    out->text = cur_cell(bill->state, row, column);
+    out->text = cur_cell(bill, column);
     out->amount = (struct decimal){0};
     return out->text.at == NULL ||
-           bill_amount(bill, cur_names[column], &out->text, &out->amount, err);
+           bill_amount(bill, cur_names[column].name, &out->text, &out->amount, err);
 }
 
 /* Where the account has discounts, the net columns are what is asked for. */
-static bool net_or(struct bill *bill, const struct bill_row *row, enum cur_column net,
-                   enum cur_column gross, struct cur_value *out, struct error *err)
+static bool net_or(struct bill *bill, enum cur_column net, enum cur_column gross,
+                   struct cur_value *out, struct error *err)
 {
-    if (!amount_of(bill, row, net, out, err))
+    if (!amount_of(bill, net, out, err))
         return false;
-    return out->text.at != NULL || amount_of(bill, row, gross, out, err);
-}
-
-static bool write_amount(struct bill *bill, struct decimal amount, struct str *out,
-                         struct error *err)
-{
-    buf_clear(&bill->work);
-    decimal_write(amount, &bill->work);
-    return bill_text_work(bill, out, err);
+    return out->text.at != NULL || amount_of(bill, gross, out, err);
 }
 
 static struct decimal negated_amount(struct decimal d)
@@ -84,41 +172,39 @@ static bool sum_of(struct bill *bill, struct decimal a, struct decimal b, struct
     if (!decimal_add(a, b, &out->effective))
         return error_fail(err, ERROR_INPUT, "line %" PRIu64 ": the cost has too many digits",
                           bill->row.line);
-    return write_amount(bill, out->effective, &out->of[FOCUS_EffectiveCost], err);
+    return bill_decimal_text(bill, out->effective, &out->of[FOCUS_EffectiveCost], err);
 }
 
 /* A fee is paid for use that other lines show: what it leaves is the part that was not used. */
-static bool unused_reservation(struct bill *bill, const struct bill_row *row,
-                               struct bill_line *out, struct error *err)
+static bool unused_reservation(struct bill *bill, struct bill_line *out, struct error *err)
 {
     struct cur_value upfront, fee;
 
-    if (!net_or(bill, row, CUR_ri_net_unused_upfront, CUR_ri_unused_upfront, &upfront, err) ||
-        !net_or(bill, row, CUR_ri_net_unused_fee, CUR_ri_unused_fee, &fee, err))
+    if (!net_or(bill, CUR_ri_net_unused_upfront, CUR_ri_unused_upfront, &upfront, err) ||
+        !net_or(bill, CUR_ri_net_unused_fee, CUR_ri_unused_fee, &fee, err))
         return false;
     return (upfront.text.at == NULL && fee.text.at == NULL) ||
            sum_of(bill, upfront.amount, fee.amount, out, err);
 }
 
-static bool unused_plan(struct bill *bill, const struct bill_row *row, struct bill_line *out,
-                        struct error *err)
+static bool unused_plan(struct bill *bill, struct bill_line *out, struct error *err)
 {
     struct cur_value promised, used;
 
-    if (!amount_of(bill, row, CUR_sp_commitment, &promised, err) ||
-        !amount_of(bill, row, CUR_sp_used, &used, err))
+    if (!amount_of(bill, CUR_sp_commitment, &promised, err) ||
+        !amount_of(bill, CUR_sp_used, &used, err))
         return false;
     return promised.text.at == NULL || used.text.at == NULL ||
            sum_of(bill, promised.amount, negated_amount(used.amount), out, err);
 }
 
 /* Takes the place of the billed cost when the columns have it. */
-static bool own_cost(struct bill *bill, const struct bill_row *row, enum cur_column net,
-                     enum cur_column gross, struct bill_line *out, struct error *err)
+static bool own_cost(struct bill *bill, enum cur_column net, enum cur_column gross,
+                     struct bill_line *out, struct error *err)
 {
     struct cur_value cost;
 
-    if (!net_or(bill, row, net, gross, &cost, err))
+    if (!net_or(bill, net, gross, &cost, err))
         return false;
     if (cost.text.at != NULL) {
         out->effective = cost.amount;
@@ -133,34 +219,32 @@ static void zero_amount(struct bill_line *out)
     out->of[FOCUS_EffectiveCost] = STR("0");
 }
 
-static bool effective_cost(struct bill *bill, const struct bill_row *row, struct bill_line *out,
-                           struct error *err)
+static bool effective_cost(struct bill *bill, struct bill_line *out, struct error *err)
 {
-    struct str type = cur_cell(bill->state, row, CUR_type);
+    struct str type = cur_cell(bill, CUR_type);
 
     out->effective = out->billed;
     out->of[FOCUS_EffectiveCost] = out->of[FOCUS_BilledCost];
     if (str_eq(type, STR("SavingsPlanCoveredUsage")))
-        return own_cost(bill, row, CUR_sp_net_cost, CUR_sp_cost, out, err);
+        return own_cost(bill, CUR_sp_net_cost, CUR_sp_cost, out, err);
     if (str_eq(type, STR("DiscountedUsage")))
-        return own_cost(bill, row, CUR_ri_net_cost, CUR_ri_cost, out, err);
+        return own_cost(bill, CUR_ri_net_cost, CUR_ri_cost, out, err);
     if (str_eq(type, STR("SavingsPlanRecurringFee")))
-        return unused_plan(bill, row, out, err);
+        return unused_plan(bill, out, err);
     if (str_eq(type, STR("RIFee")))
-        return unused_reservation(bill, row, out, err);
+        return unused_reservation(bill, out, err);
     if (str_eq(type, STR("SavingsPlanNegation")) ||
         str_eq(type, STR("SavingsPlanUpfrontFee")) ||
-        (str_eq(type, STR("Fee")) && cur_cell(bill->state, row, CUR_ri_arn).at != NULL))
+        (str_eq(type, STR("Fee")) && cur_cell(bill, CUR_ri_arn).at != NULL))
         zero_amount(out);
     return true;
 }
 
 /* What it would have cost on demand: known of usage. The lines that take back what a plan covers
  * have no price of their own. */
-static bool list_cost(struct bill *bill, const struct bill_row *row, struct bill_line *out,
-                      struct error *err)
+static bool list_cost(struct bill *bill, struct bill_line *out, struct error *err)
 {
-    struct str type = cur_cell(bill->state, row, CUR_type);
+    struct str type = cur_cell(bill, CUR_type);
     struct decimal zero = {0};
     struct cur_value list;
 
@@ -173,7 +257,7 @@ static bool list_cost(struct bill *bill, const struct bill_row *row, struct bill
     }
     if (!cur_type_of(type)->usage)
         return true;
-    if (!amount_of(bill, row, CUR_list_cost, &list, err))
+    if (!amount_of(bill, CUR_list_cost, &list, err))
         return false;
     if (list.text.at == NULL)
         return true;
@@ -190,17 +274,16 @@ static bool list_cost(struct bill *bill, const struct bill_row *row, struct bill
 }
 
 /* Billed, effective, list and contracted cost. Adds to the file's total. */
-static bool cur_costs(struct bill *bill, const struct bill_row *row, struct bill_line *out,
-                      struct error *err)
+static bool cur_costs(struct bill *bill, struct bill_line *out, struct error *err)
 {
     struct cur_value billed;
 
-    if (!net_or(bill, row, CUR_net_unblended, CUR_unblended, &billed, err))
+    if (!net_or(bill, CUR_net_unblended, CUR_unblended, &billed, err))
         return false;
     out->billed = billed.amount;
     out->of[FOCUS_BilledCost] = billed.text.at != NULL ? billed.text : STR("0");
     bill_sum_add(&bill->total, out->billed);
-    return effective_cost(bill, row, out, err) && list_cost(bill, row, out, err);
+    return effective_cost(bill, out, err) && list_cost(bill, out, err);
 }
 
 /* Tags of AWS: a column for each, or a map. What users wrote has no prefix in FOCUS, what AWS
@@ -265,21 +348,14 @@ static bool put_entry(void *ctx, struct str key, struct str value, struct error 
 }
 
 /* Tags of the row as a JSON object, from columns or from the map. */
-static bool cur_tags(struct bill *bill, const struct bill_row *row, struct bill_line *out,
-                     struct error *err)
+static bool cur_tags(struct bill *bill, struct bill_line *out, struct error *err)
 {
-    const struct cur_state *state = bill->state;
     struct tag_writer tags = {&bill->work, NULL}, categories = {&bill->work, "costCategory:"};
-    struct str map = bill_cell(row, state->at[CUR_tag_map]);
-    struct str category = bill_cell(row, state->at[CUR_category_map]);
+    struct str map = bill_field(bill, CUR_tag_map);
+    struct str category = bill_field(bill, CUR_category_map);
 
     buf_clear(&bill->work);
-    for (size_t i = 0; i < state->tag_count; i++) {
-        struct str value = bill_words(row, state->tags[i].at);
-
-        if (value.at != NULL)
-            bill_put(&bill->work, state->tags[i].key, value);
-    }
+    bill_put_tags(bill);
     if ((map.at != NULL && !bill_map(bill, "resource_tags", map, put_entry, &tags, err)) ||
         (category.at != NULL &&
          !bill_map(bill, "cost_category", category, put_entry, &categories, err)))
@@ -287,53 +363,32 @@ static bool cur_tags(struct bill *bill, const struct bill_row *row, struct bill_
     return bill_object(bill, &out->of[FOCUS_Tags], err);
 }
 
-struct product_reader {
-    struct bill *bill;
-    struct cur_state *state;
-};
-
 static bool take_product(void *ctx, struct str key, struct str value, struct error *err)
 {
-    const struct product_reader *r = ctx;
+    struct bill *bill = ctx;
+    struct cur_state *state = bill->state;
 
     if (value.len == 0)
         return true;
     for (int c = CUR_FIRST_PRODUCT; c <= CUR_LAST_PRODUCT; c++)
-        if (bill_name_eq(key, str_from(cur_names[c] + sizeof "product/" - 1)))
-            return bill_text(r->bill, value, &r->state->product[c], err);
+        if (bill_name_eq(key, str_from(cur_names[c].name + sizeof "product/" - 1)))
+            return bill_text(bill, value, &state->product[c], err);
     return true;
 }
 
 /* Read the map of the product into state->product. */
-static bool cur_product_map(struct bill *bill, const struct bill_row *row, struct error *err)
+static bool cur_product_map(struct bill *bill, struct error *err)
 {
     struct cur_state *state = bill->state;
-    struct product_reader reader = {bill, state};
-    struct str map = bill_cell(row, state->at[CUR_product_map]);
+    struct str map = bill_field(bill, CUR_product_map);
 
-    if (state->at[CUR_product_map] == BILL_NO_COLUMN)
+    if (!bill_has(bill, CUR_product_map))
         return true;
-    for (int c = CUR_FIRST_PRODUCT; c <= CUR_LAST_PRODUCT; c++)
-        state->product[c] = (struct str){0};
-    return map.at == NULL || bill_map(bill, "product", map, take_product, &reader, err);
+    *state = (struct cur_state){0};
+    return map.at == NULL || bill_map(bill, "product", map, take_product, bill, err);
 }
 
 /* ---- the reader ---- */
-
-const char *const cur_names[CUR_COUNT] = {
-#define CUR_NAME(name, label) [CUR_##name] = (label),
-    CUR_COLUMNS(CUR_NAME)
-#undef CUR_NAME
-};
-
-/* The cell of this row, its product map included; unknown when there is none. */
-static struct str cur_cell(const struct cur_state *state, const struct bill_row *row,
-                           enum cur_column column)
-{
-    struct str cell = bill_cell(row, state->at[column]);
-
-    return cell.at != NULL ? cell : state->product[column];
-}
 
 static int recognize_any(const struct bill_head *head)
 {
@@ -364,73 +419,30 @@ static int recognize_2(const struct bill_head *head)
     return is_second(head) ? recognize_any(head) : 0;
 }
 
-static bool add_tag(struct bill *bill, struct cur_state *state, size_t at, struct error *err)
-{
-    char *key;
-
-    state->tags = arena_grow(&bill->arena, state->tags, state->tag_count, sizeof *state->tags,
-                             &state->tag_room, err);
-    if (state->tags == NULL || !buf_ok(&bill->work, err))
-        return false;
-    key = str_dup(buf_text(&bill->work), &bill->arena, err);
-    if (key == NULL)
-        return false;
-    state->tags[state->tag_count++] = (struct cur_tag){at, {key, bill->work.len}};
-    return true;
-}
-
-static bool check_needed(const struct bill *bill, const struct cur_state *state,
-                         struct error *err)
-{
-    static const enum cur_column needed[] = {CUR_unblended, CUR_start};
-    const char *lacks[ARRAY_LEN(needed)];
-    size_t count = 0;
-
-    for (size_t i = 0; i < ARRAY_LEN(needed); i++) {
-        bool there = state->at[needed[i]] != BILL_NO_COLUMN;
-
-        if (needed[i] == CUR_unblended)
-            there = there || state->at[CUR_net_unblended] != BILL_NO_COLUMN;
-        if (needed[i] == CUR_start)
-            there = there || state->at[CUR_time_interval] != BILL_NO_COLUMN ||
-                    state->at[CUR_period_start] != BILL_NO_COLUMN;
-        if (!there)
-            lacks[count++] = cur_names[needed[i]];
-    }
-    return count == 0 || bill_lacks(bill, lacks, count, err);
-}
-
-static bool map_column(struct bill *bill, struct cur_state *state, size_t at, struct error *err)
-{
-    for (int c = 0; c < CUR_COUNT; c++) {
-        if (!bill_name_eq(bill->columns[at], str_from(cur_names[c])))
-            continue;
-        if (state->at[c] == BILL_NO_COLUMN) {
-            state->at[c] = at;
-            return true;
-        }
-        if (c < CUR_product_map && str_has_nocase(str_from(cur_names[c]), STR("Cost")))
-            return bill_twice(bill, state->at[c], at, err);
-    }
-    buf_clear(&bill->work);
-    if (cur_tag_column(bill->columns[at], &bill->work))
-        return add_tag(bill, state, at, err);
-    bill_unused(bill, at);
-    return true;
-}
+static const int amounts[] = {CUR_unblended,   CUR_net_unblended, CUR_list_cost,
+                              CUR_ri_cost,     CUR_ri_net_cost,   CUR_sp_cost,
+                              CUR_sp_net_cost, BILL_FIELD_IGNORED};
+static const struct bill_need needs[] = {
+    {"lineItem/UnblendedCost", {CUR_unblended, CUR_net_unblended, BILL_FIELD_IGNORED}},
+    {"lineItem/UsageStartDate",
+     {CUR_start, CUR_time_interval, CUR_period_start, BILL_FIELD_IGNORED}},
+};
+static const struct bill_fields fields = {.names = cur_names,
+                                          .name_count = ARRAY_LEN(cur_names),
+                                          .field_count = CUR_COUNT,
+                                          .amounts = amounts,
+                                          .needs = needs,
+                                          .need_count = ARRAY_LEN(needs),
+                                          .tag = cur_tag_column};
 
 static bool columns(struct bill *bill, size_t first, struct error *err)
 {
-    struct cur_state *state = bill->state;
     size_t cost;
 
     if (first == 0) {
-        state = arena_array(&bill->arena, struct cur_state, 1, err);
-        if (state == NULL)
+        bill->state = arena_array(&bill->arena, struct cur_state, 1, err);
+        if (bill->state == NULL)
             return false;
-        bill->state = state;
-        for (int c = 0; c < CUR_COUNT; c++)
-            state->at[c] = BILL_NO_COLUMN;
         if (bill->about.format == BILL_AWS_CUR2)
             bill->about.version = "2.0";
         else
@@ -439,29 +451,20 @@ static bool columns(struct bill *bill, size_t first, struct error *err)
                     ? "1"
                     : "1, Athena";
     }
-    for (size_t i = first; i < bill->column_count; i++)
-        if (!map_column(bill, state, i, err))
-            return false;
-    for (int c = 0; c < CUR_COUNT; c++)
-        if (state->at[c] == BILL_NO_COLUMN)
-            bill_meant(bill, first, cur_names[c]);
-    buf_clear(&bill->work);
-    cost = state->at[state->at[CUR_net_unblended] != BILL_NO_COLUMN ? CUR_net_unblended
-                                                                    : CUR_unblended];
+    if (!bill_fields_find(bill, first, &fields, err))
+        return false;
+    cost = bill->at[bill_has(bill, CUR_net_unblended) ? CUR_net_unblended : CUR_unblended];
     bill->total_column = cost != BILL_NO_COLUMN ? bill->columns[cost].at : "UnblendedCost";
-    return bill->json != NULL || check_needed(bill, state, err);
+    return bill->json != NULL || bill_fields_check(bill, &fields, err);
 }
 
 /* -- a row -- */
 
 /* Columns of FOCUS that are a column of the report. */
-static void copy_cells(const struct cur_state *state, const struct bill_row *row,
-                       const struct cur_type *type, struct bill_line *out)
+static void copy_cells(const struct bill *bill, const struct cur_type *type,
+                       struct bill_line *out)
 {
-    static const struct {
-        enum focus_column to;
-        enum cur_column from;
-    } copies[] = {
+    static const struct bill_copy copies[] = {
         {FOCUS_AvailabilityZone, CUR_zone},
         {FOCUS_BillingAccountId, CUR_payer},
         {FOCUS_BillingAccountName, CUR_payer_name},
@@ -476,19 +479,17 @@ static void copy_cells(const struct cur_state *state, const struct bill_row *row
     };
 
     for (size_t i = 0; i < ARRAY_LEN(copies); i++)
-        out->of[copies[i].to] = cur_cell(state, row, copies[i].from);
-    out->of[FOCUS_ChargeDescription] = bill_words(row, state->at[CUR_description]);
-    out->of[FOCUS_SkuPriceId] = cur_cell(state, row, CUR_rate_code);
-    if (out->of[FOCUS_SkuPriceId].at == NULL)
-        out->of[FOCUS_SkuPriceId] = cur_cell(state, row, CUR_rate_id);
+        out->of[copies[i].to] = cur_cell(bill, copies[i].from);
+    out->of[FOCUS_ChargeDescription] = bill_field_words(bill, CUR_description);
+    out->of[FOCUS_SkuPriceId] = cur_either(bill, CUR_rate_code, CUR_rate_id);
     if (type->usage) {
-        out->of[FOCUS_ConsumedQuantity] = cur_cell(state, row, CUR_amount);
-        out->of[FOCUS_ConsumedUnit] = cur_cell(state, row, CUR_unit);
+        out->of[FOCUS_ConsumedQuantity] = cur_cell(bill, CUR_amount);
+        out->of[FOCUS_ConsumedUnit] = cur_cell(bill, CUR_unit);
     }
     if (type->pricing != NULL) {
-        out->of[FOCUS_PricingQuantity] = cur_cell(state, row, CUR_amount);
-        out->of[FOCUS_PricingUnit] = cur_cell(state, row, CUR_unit);
-        out->of[FOCUS_ContractedUnitPrice] = cur_cell(state, row, CUR_unblended_rate);
+        out->of[FOCUS_PricingQuantity] = cur_cell(bill, CUR_amount);
+        out->of[FOCUS_PricingUnit] = cur_cell(bill, CUR_unit);
+        out->of[FOCUS_ContractedUnitPrice] = cur_cell(bill, CUR_unblended_rate);
     }
 }
 
@@ -497,24 +498,21 @@ static void set_text(struct bill_line *out, enum focus_column c, const char *tex
     out->of[c] = text != NULL ? str_from(text) : (struct str){0};
 }
 
-static void set_parties(const struct cur_state *state, const struct bill_row *row,
-                        struct bill_line *out)
+static void set_parties(const struct bill *bill, struct bill_line *out)
 {
-    struct str issuer = cur_cell(state, row, CUR_invoicing_entity);
-    struct str publisher = cur_cell(state, row, CUR_legal_entity);
+    struct str issuer = cur_cell(bill, CUR_invoicing_entity);
+    struct str publisher = cur_cell(bill, CUR_legal_entity);
 
-    set_text(out, FOCUS_ProviderName, "AWS");
-    set_text(out, FOCUS_ServiceProviderName, "AWS");
-    set_text(out, FOCUS_HostProviderName, "AWS");
-    out->of[FOCUS_InvoiceIssuerName] = issuer.at != NULL ? issuer : STR("AWS");
-    out->of[FOCUS_PublisherName] = publisher.at != NULL ? publisher : STR("AWS");
+    out->of[FOCUS_PublisherName] = publisher;
+    bill_provider(out, STR("AWS"));
+    if (issuer.at != NULL)
+        out->of[FOCUS_InvoiceIssuerName] = issuer;
 }
 
-static void set_service(const struct cur_state *state, const struct bill_row *row,
-                        struct bill_line *out)
+static void set_service(const struct bill *bill, struct bill_line *out)
 {
-    struct str code = cur_cell(state, row, CUR_product_code);
-    struct str name = cur_cell(state, row, CUR_product_name);
+    struct str code = cur_cell(bill, CUR_product_code);
+    struct str name = cur_cell(bill, CUR_product_name);
     struct aws_service service = aws_service_of(code);
 
     if (name.at == NULL)
@@ -525,51 +523,46 @@ static void set_service(const struct cur_state *state, const struct bill_row *ro
 
 /* The region itself, or that of the zone ("us-east-1a" is in us-east-1), of the place as it is
  * written out, or of the usage type's prefix. */
-static void set_region(const struct cur_state *state, const struct bill_row *row,
-                       struct bill_line *out)
+static void set_region(const struct bill *bill, struct bill_line *out)
 {
-    struct str region = cur_cell(state, row, CUR_region_code);
+    struct str region = cur_either(bill, CUR_region_code, CUR_region);
     struct str zone = out->of[FOCUS_AvailabilityZone];
 
-    if (region.at == NULL)
-        region = cur_cell(state, row, CUR_region);
     if (region.at == NULL && zone.len > 4 && zone.at[zone.len - 1] >= 'a' &&
         is_digit(zone.at[zone.len - 2]))
         region = (struct str){zone.at, zone.len - 1};
     if (region.at == NULL)
-        region = aws_region_at(cur_cell(state, row, CUR_location));
+        region = aws_region_at(cur_cell(bill, CUR_location));
     if (region.at == NULL)
-        region = aws_usage_region(cur_cell(state, row, CUR_usage_type));
+        region = aws_usage_region(cur_cell(bill, CUR_usage_type));
     out->of[FOCUS_RegionId] = region;
     if (region.at != NULL &&
-        str_eq_nocase(cur_cell(state, row, CUR_location_type), STR("AWS Region")))
-        out->of[FOCUS_RegionName] = cur_cell(state, row, CUR_location);
+        str_eq_nocase(cur_cell(bill, CUR_location_type), STR("AWS Region")))
+        out->of[FOCUS_RegionName] = cur_cell(bill, CUR_location);
 }
 
-static bool is_spot(const struct cur_state *state, const struct bill_row *row)
+static bool is_spot(const struct bill *bill)
 {
-    struct str operation = cur_cell(state, row, CUR_operation);
+    struct str operation = cur_cell(bill, CUR_operation);
 
-    return str_has_nocase(cur_cell(state, row, CUR_usage_type), STR("SpotUsage")) ||
-           str_eq_nocase(cur_cell(state, row, CUR_term), STR("Spot")) ||
-           str_starts(cur_cell(state, row, CUR_purchase_option), STR("Spot")) ||
+    return str_has_nocase(cur_cell(bill, CUR_usage_type), STR("SpotUsage")) ||
+           str_eq_nocase(cur_cell(bill, CUR_term), STR("Spot")) ||
+           str_starts(cur_cell(bill, CUR_purchase_option), STR("Spot")) ||
            str_starts(operation, STR("RunInstances:SV"));
 }
 
-static void set_charge(const struct cur_state *state, const struct bill_row *row,
-                       const struct cur_type *type, struct bill_line *out)
+static void set_charge(const struct bill *bill, const struct cur_type *type,
+                       struct bill_line *out)
 {
-    struct str plan = cur_cell(state, row, CUR_sp_arn);
-    struct str reserved = cur_cell(state, row, CUR_ri_arn);
+    struct str plan = cur_cell(bill, CUR_sp_arn);
+    struct str reserved = cur_either(bill, CUR_ri_arn, CUR_ri_subscription);
 
-    if (reserved.at == NULL)
-        reserved = cur_cell(state, row, CUR_ri_subscription);
     set_text(out, FOCUS_ChargeCategory, type->category);
     set_text(out, FOCUS_ChargeClass, type->class);
     set_text(out, FOCUS_ChargeFrequency, type->frequency);
     set_text(out, FOCUS_PricingCategory, type->pricing);
     if (type->usage && type->pricing != NULL && strcmp(type->pricing, "Standard") == 0 &&
-        is_spot(state, row))
+        is_spot(bill))
         set_text(out, FOCUS_PricingCategory, "Dynamic");
     if (plan.at == NULL && (reserved.at == NULL || strcmp(type->category, "Tax") == 0))
         return;
@@ -581,11 +574,11 @@ static void set_charge(const struct cur_state *state, const struct bill_row *row
         set_text(out, FOCUS_CommitmentDiscountStatus, "Used");
 }
 
-static struct str instance_of(const struct cur_state *state, const struct bill_row *row)
+static struct str instance_of(const struct bill *bill)
 {
-    struct str type = cur_cell(state, row, CUR_instance_type);
+    struct str type = cur_cell(bill, CUR_instance_type);
 
-    return type.at != NULL ? type : aws_usage_instance(cur_cell(state, row, CUR_usage_type));
+    return type.at != NULL ? type : aws_usage_instance(cur_cell(bill, CUR_usage_type));
 }
 
 static void put_detail(struct buf *out, const char *key, struct str value)
@@ -607,32 +600,26 @@ static void put_count(struct buf *out, const char *key, struct str value)
     buf_add(out, value);
 }
 
-static bool set_details(struct bill *bill, const struct bill_row *row, struct bill_line *out,
-                        struct error *err)
+static bool set_details(struct bill *bill, struct bill_line *out, struct error *err)
 {
-    const struct cur_state *state = bill->state;
     struct buf *work = &bill->work;
-    struct str tier = cur_cell(state, row, CUR_storage_class);
+    struct str tier = cur_either(bill, CUR_storage_class, CUR_volume);
 
-    if (tier.at == NULL)
-        tier = cur_cell(state, row, CUR_volume);
     buf_clear(work);
-    put_detail(work, "InstanceType", instance_of(state, row));
-    put_count(work, "CoreCount", cur_cell(state, row, CUR_vcpu));
-    put_count(work, "GpuCount", cur_cell(state, row, CUR_gpu));
-    put_detail(work, "OperatingSystem", cur_cell(state, row, CUR_system));
+    put_detail(work, "InstanceType", instance_of(bill));
+    put_count(work, "CoreCount", cur_cell(bill, CUR_vcpu));
+    put_count(work, "GpuCount", cur_cell(bill, CUR_gpu));
+    put_detail(work, "OperatingSystem", cur_cell(bill, CUR_system));
     put_detail(work, "StorageClass", tier);
     return bill_object(bill, &out->of[FOCUS_SkuPriceDetails], err);
 }
 
-static bool set_times(struct bill *bill, const struct bill_row *row, struct bill_line *out,
-                      struct error *err)
+static bool set_times(struct bill *bill, struct bill_line *out, struct error *err)
 {
-    const struct cur_state *state = bill->state;
-    struct str end = cur_cell(state, row, CUR_time_interval), start = str_cut(&end, '/');
-    struct str from = cur_cell(state, row, CUR_start), to = cur_cell(state, row, CUR_end);
-    struct str first = cur_cell(state, row, CUR_period_start);
-    struct str last = cur_cell(state, row, CUR_period_end);
+    struct str end = cur_cell(bill, CUR_time_interval), start = str_cut(&end, '/');
+    struct str from = cur_cell(bill, CUR_start), to = cur_cell(bill, CUR_end);
+    struct str first = cur_cell(bill, CUR_period_start);
+    struct str last = cur_cell(bill, CUR_period_end);
 
     if (from.at == NULL)
         from = start.len > 0 ? start : first;
@@ -651,24 +638,22 @@ static bool set_times(struct bill *bill, const struct bill_row *row, struct bill
                      err);
 }
 
-static enum bill_step cur_line(struct bill *bill, const struct bill_row *row,
-                               struct bill_line *out, struct error *err)
+static enum bill_step cur_line(struct bill *bill, struct bill_line *out, struct error *err)
 {
-    struct cur_state *state = bill->state;
     const struct cur_type *type;
 
-    *out = (struct bill_line){.id = bill_cell(row, state->at[CUR_line_id])};
-    if (!cur_product_map(bill, row, err))
+    *out = (struct bill_line){.id = bill_field(bill, CUR_line_id)};
+    if (!cur_product_map(bill, err))
         return BILL_STEP_FAILED;
-    type = cur_type_of(cur_cell(state, row, CUR_type));
-    copy_cells(state, row, type, out);
-    bill_currency(bill, state->at[CUR_currency], out);
-    set_parties(state, row, out);
-    set_service(state, row, out);
-    set_region(state, row, out);
-    set_charge(state, row, type, out);
-    return set_details(bill, row, out, err) && cur_tags(bill, row, out, err) &&
-                   cur_costs(bill, row, out, err) && set_times(bill, row, out, err)
+    type = cur_type_of(cur_cell(bill, CUR_type));
+    copy_cells(bill, type, out);
+    bill_currency(bill, CUR_currency, out);
+    set_parties(bill, out);
+    set_service(bill, out);
+    set_region(bill, out);
+    set_charge(bill, type, out);
+    return set_details(bill, out, err) && cur_tags(bill, out, err) &&
+                   cur_costs(bill, out, err) && set_times(bill, out, err)
                ? BILL_STEP_LINE
                : BILL_STEP_FAILED;
 }

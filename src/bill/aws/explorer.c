@@ -6,7 +6,7 @@
 
 #include "base/characters.h"
 #include "bill/aws/aws.h"
-#include "bill/internal.h"
+#include "bill/fields.h"
 
 #define EXPLORER_KEYS 4 /* AWS groups by two at most */
 
@@ -420,9 +420,7 @@ static bool explorer_line(struct bill *bill, const struct explorer_group *group,
     out->start = state->start;
     out->end = state->end;
     bill_month_of(out);
-    out->of[FOCUS_ProviderName] = out->of[FOCUS_PublisherName] =
-        out->of[FOCUS_InvoiceIssuerName] = out->of[FOCUS_ServiceProviderName] =
-            out->of[FOCUS_HostProviderName] = STR("AWS");
+    bill_provider(out, STR("AWS"));
     out->of[FOCUS_ChargeCategory] = STR("Usage");
     out->of[FOCUS_BillingCurrency] = group->currency;
     if (group->amount[EXPLORER_QUANTITY].at != NULL && group->unit.len > 0 &&

@@ -63,11 +63,7 @@ enum azure_field {
     AZURE_FIELDS,
 };
 
-extern const struct bill_field azure_names[];
-extern const size_t azure_name_count;
-
 struct azure_state {
-    size_t at[AZURE_FIELDS];
     enum azure_field cost;
     const char *cost_name;
     bool german;          /* its numbers may have decimal commas */
@@ -75,11 +71,10 @@ struct azure_state {
     bool amortized_known; /* whether it is amortized is known from the user or the name */
 };
 
-const struct bill_field azure_names[] = {
+static const struct bill_field azure_names[] = {
     {"Date", AZURE_DATE},
     {"UsageDateTime", AZURE_DATE},
     {"UsageDate", AZURE_DATE}, /* with those below: what partners are billed */
-    {"UsageDate", AZURE_DATE},
     {"UsageStart", AZURE_DATE},
     {"BillingPeriodStartDate", AZURE_PERIOD_START},
     {"BillingPeriodEndDate", AZURE_PERIOD_END},
@@ -185,7 +180,14 @@ const struct bill_field azure_names[] = {
     {"Zus\xc3\xa4tzliche Informationen", AZURE_INFO},
     {"Kostenstelle", AZURE_COST_CENTRE},
 };
-const size_t azure_name_count = ARRAY_LEN(azure_names);
+
+static const int amounts[] = {AZURE_COST,          AZURE_COST_PLAIN,   AZURE_COST_PRETAX,
+                              AZURE_COST_EXTENDED, AZURE_COST_PRICING, AZURE_COST_USD,
+                              AZURE_LIST_COST,     BILL_FIELD_IGNORED};
+static const struct bill_fields fields = {.names = azure_names,
+                                          .name_count = ARRAY_LEN(azure_names),
+                                          .field_count = AZURE_FIELDS,
+                                          .amounts = amounts};
 
 /* The English name in "Ressourcengruppe (ResourceGroup)"; else the column as it is. */
 static struct str azure_english(struct str column)
@@ -201,9 +203,10 @@ static bool azure_german(struct str column)
 {
     size_t i = 0;
 
-    while (i < azure_name_count && !bill_name_eq(str_from(azure_names[i].name), STR("Datum")))
+    while (i < ARRAY_LEN(azure_names) &&
+           !bill_name_eq(str_from(azure_names[i].name), STR("Datum")))
         i++;
-    for (; i < azure_name_count; i++)
+    for (; i < ARRAY_LEN(azure_names); i++)
         if (bill_name_eq(column, str_from(azure_names[i].name)))
             return true;
     return azure_english(column).len != column.len;
@@ -417,56 +420,41 @@ static struct str azure_known(struct str text)
     return text;
 }
 
-/* Where it was, and what: region and resource. */
-static bool azure_place(struct bill *bill, const struct azure_state *state,
-                        const struct bill_row *row, struct bill_line *out, struct error *err)
+static struct str azure_words(const struct bill *bill, enum azure_field f)
 {
-    struct str id = azure_known(bill_words(row, state->at[AZURE_RESOURCE]));
-    struct str location = azure_known(bill_cell(row, state->at[AZURE_LOCATION]));
+    return azure_known(bill_field_words(bill, f));
+}
+
+static struct str azure_either(const struct bill *bill, enum azure_field a, enum azure_field b)
+{
+    struct str first = azure_words(bill, a);
+
+    return first.at != NULL ? first : azure_words(bill, b);
+}
+
+/* Where it was, and what: region and resource. */
+static bool map_place(struct bill *bill, struct bill_line *out, struct error *err)
+{
+    struct str id = azure_either(bill, AZURE_RESOURCE, AZURE_RESOURCE_NAME);
+    struct str location = azure_known(bill_field(bill, AZURE_LOCATION));
     struct str *of = out->of, type = {0}, name = {0};
 
-    if (id.at == NULL)
-        id = azure_known(bill_words(row, state->at[AZURE_RESOURCE_NAME]));
     parts_of(id, &type, &name);
     of[FOCUS_ResourceId] = id;
-    of[FOCUS_ResourceName] = azure_known(bill_words(row, state->at[AZURE_RESOURCE_NAME]));
+    of[FOCUS_ResourceName] = azure_words(bill, AZURE_RESOURCE_NAME);
     if (of[FOCUS_ResourceName].at == NULL)
         of[FOCUS_ResourceName] = azure_known(name);
-    of[FOCUS_ResourceType] = azure_known(bill_cell(row, state->at[AZURE_RESOURCE_TYPE]));
+    of[FOCUS_ResourceType] = azure_known(bill_field(bill, AZURE_RESOURCE_TYPE));
     if (of[FOCUS_ResourceType].at == NULL)
         of[FOCUS_ResourceType] = azure_known(type);
-    of[FOCUS_AvailabilityZone] = azure_known(bill_cell(row, state->at[AZURE_ZONE]));
+    of[FOCUS_AvailabilityZone] = azure_known(bill_field(bill, AZURE_ZONE));
     if (location.at == NULL)
-        location = azure_known(bill_cell(row, state->at[AZURE_METER_REGION]));
+        location = azure_known(bill_field(bill, AZURE_METER_REGION));
     of[FOCUS_RegionName] = location;
     return location.at == NULL || region_id(bill, location, &of[FOCUS_RegionId], err);
 }
 
 /* ---- a row as a line of FOCUS ---- */
-
-struct mapping {
-    struct bill *bill;
-    struct azure_state *state;
-    const struct bill_row *row;
-    struct bill_line *out;
-};
-
-static struct str azure_cell(const struct mapping *m, enum azure_field f)
-{
-    return bill_cell(m->row, m->state->at[f]);
-}
-
-static struct str azure_words(const struct mapping *m, enum azure_field f)
-{
-    return azure_known(bill_words(m->row, m->state->at[f]));
-}
-
-static struct str azure_either(const struct mapping *m, enum azure_field a, enum azure_field b)
-{
-    struct str first = azure_words(m, a);
-
-    return first.at != NULL ? first : azure_words(m, b);
-}
 
 static bool is_unused(struct str charge)
 {
@@ -490,80 +478,82 @@ static bool some_cost(struct str text)
 
 /* Does this row show that the file is amortized? A commitment that is not used has a cost there
  * only, and usage that one covers. */
-static bool azure_row_amortized(const struct azure_state *state, const struct bill_row *row)
+static bool azure_row_amortized(const struct bill *bill, const struct bill_row *row)
 {
-    struct str charge = bill_cell(row, state->at[AZURE_CHARGE]);
+    const struct azure_state *state = bill->state;
+    struct str charge = bill_cell(row, bill->at[AZURE_CHARGE]);
 
     if (is_unused(charge))
         return true;
     return str_eq_nocase(charge, STR("Usage")) &&
-           is_committed(bill_cell(row, state->at[AZURE_PRICING])) &&
-           some_cost(bill_cell(row, state->at[state->cost]));
+           is_committed(bill_cell(row, bill->at[AZURE_PRICING])) &&
+           some_cost(bill_cell(row, bill->at[state->cost]));
 }
 
-static bool map_costs(struct mapping *m, struct error *err)
+static bool map_costs(struct bill *bill, struct bill_line *out, struct error *err)
 {
-    struct str cost = azure_cell(m, m->state->cost), list = azure_cell(m, AZURE_LIST_COST);
-    struct bill_line *out = m->out;
+    const struct azure_state *state = bill->state;
+    struct str cost = bill_field(bill, state->cost), list = bill_field(bill, AZURE_LIST_COST);
     struct decimal amount;
 
-    if (!azure_amount(m->bill, m->state->cost_name, &cost, &amount, err))
+    if (!azure_amount(bill, state->cost_name, &cost, &amount, err))
         return false;
-    bill_sum_add(&m->bill->total, amount);
+    bill_sum_add(&bill->total, amount);
     out->effective = amount;
     out->of[FOCUS_EffectiveCost] = cost;
     out->billed = amount;
     out->of[FOCUS_BilledCost] = cost;
-    if (m->bill->about.amounts == BILL_AMORTIZED) {
+    if (bill->about.amounts == BILL_AMORTIZED) {
         out->billed = (struct decimal){0};
         out->of[FOCUS_BilledCost] = STR("0");
     }
     out->contracted = out->list = out->billed;
-    if (list.at == NULL || m->state->cost != AZURE_COST)
+    if (list.at == NULL || state->cost != AZURE_COST)
         return true;
     out->list_known = true;
     out->of[FOCUS_ListCost] = list;
-    return azure_amount(m->bill, "PaygCostInBillingCurrency", &out->of[FOCUS_ListCost],
-                        &out->list, err);
+    return azure_amount(bill, "PaygCostInBillingCurrency", &out->of[FOCUS_ListCost], &out->list,
+                        err);
 }
 
-static void map_currency(struct mapping *m)
+static void map_currency(struct bill *bill, struct bill_line *out)
 {
-    struct str *currency = &m->out->of[FOCUS_BillingCurrency];
+    const struct azure_state *state = bill->state;
+    struct str *currency = &out->of[FOCUS_BillingCurrency];
 
-    *currency = azure_cell(m, AZURE_CURRENCY);
-    m->out->of[FOCUS_PricingCurrency] = azure_cell(m, AZURE_CURRENCY_PRICING);
-    if (m->state->cost == AZURE_COST_USD)
+    *currency = bill_field(bill, AZURE_CURRENCY);
+    out->of[FOCUS_PricingCurrency] = bill_field(bill, AZURE_CURRENCY_PRICING);
+    if (state->cost == AZURE_COST_USD)
         *currency = STR("USD");
-    if (m->state->cost == AZURE_COST_PRICING)
-        *currency = azure_cell(m, AZURE_CURRENCY_PRICING);
-    bill_currency(m->bill, m->state->at[AZURE_CURRENCY], m->out);
+    if (state->cost == AZURE_COST_PRICING)
+        *currency = bill_field(bill, AZURE_CURRENCY_PRICING);
+    bill_currency(bill, AZURE_CURRENCY, out);
 }
 
 /* Azure's periods end with their last day, FOCUS's with the day after it. */
-static bool map_times(struct mapping *m, struct error *err)
+static bool map_times(struct bill *bill, struct bill_line *out, struct error *err)
 {
-    struct str first = azure_cell(m, AZURE_PERIOD_START),
-               last = azure_cell(m, AZURE_PERIOD_END);
-    struct bill_line *out = m->out;
+    struct str first = bill_field(bill, AZURE_PERIOD_START),
+               last = bill_field(bill, AZURE_PERIOD_END);
 
-    if (!azure_time(m->bill, 0, "Date", azure_cell(m, AZURE_DATE), &out->start, err))
+    if (!azure_time(bill, 0, "Date", bill_field(bill, AZURE_DATE), &out->start, err))
         return false;
     out->end.s = out->start.s + SECONDS_PER_DAY;
     bill_month_of(out);
     if (first.at != NULL && last.at != NULL) {
-        if (!azure_time(m->bill, 1, "BillingPeriodStartDate", first, &out->period_start, err) ||
-            !azure_time(m->bill, 2, "BillingPeriodEndDate", last, &out->period_end, err))
+        if (!azure_time(bill, 1, "BillingPeriodStartDate", first, &out->period_start, err) ||
+            !azure_time(bill, 2, "BillingPeriodEndDate", last, &out->period_end, err))
             return false;
         out->period_end.s += SECONDS_PER_DAY - out->period_end.s % SECONDS_PER_DAY;
     }
     return true;
 }
 
-static void map_charge(struct mapping *m)
+static void map_charge(const struct bill *bill, struct bill_line *out)
 {
-    struct str charge = azure_cell(m, AZURE_CHARGE), frequency = azure_cell(m, AZURE_FREQUENCY);
-    struct str *of = m->out->of;
+    struct str charge = bill_field(bill, AZURE_CHARGE),
+               frequency = bill_field(bill, AZURE_FREQUENCY);
+    struct str *of = out->of;
 
     if (charge.at == NULL || str_eq_nocase(charge, STR("Usage")) || is_unused(charge)) {
         of[FOCUS_ChargeCategory] = STR("Usage");
@@ -589,10 +579,11 @@ static void map_charge(struct mapping *m)
                                         : STR("One-Time");
 }
 
-static void map_pricing(struct mapping *m)
+static void map_pricing(const struct bill *bill, struct bill_line *out)
 {
-    struct str pricing = azure_cell(m, AZURE_PRICING), meter = azure_words(m, AZURE_METER);
-    struct str *of = m->out->of;
+    struct str pricing = bill_field(bill, AZURE_PRICING),
+               meter = azure_words(bill, AZURE_METER);
+    struct str *of = out->of;
 
     if (!str_eq(of[FOCUS_ChargeCategory], STR("Usage")) &&
         !str_eq(of[FOCUS_ChargeCategory], STR("Purchase")))
@@ -601,101 +592,101 @@ static void map_pricing(struct mapping *m)
         str_has_nocase(meter, STR("Low Priority")))
         of[FOCUS_PricingCategory] = STR("Dynamic");
     else if (is_committed(pricing) ||
-             (pricing.at == NULL && azure_words(m, AZURE_RESERVATION).at != NULL))
+             (pricing.at == NULL && azure_words(bill, AZURE_RESERVATION).at != NULL))
         of[FOCUS_PricingCategory] = STR("Committed");
     else
         of[FOCUS_PricingCategory] = STR("Standard");
 }
 
-static void map_commitment(struct mapping *m)
+static void map_commitment(const struct bill *bill, struct bill_line *out)
 {
-    struct str id = azure_either(m, AZURE_BENEFIT, AZURE_RESERVATION);
-    struct str *of = m->out->of;
+    struct str id = azure_either(bill, AZURE_BENEFIT, AZURE_RESERVATION);
+    struct str *of = out->of;
     bool spend = str_has_nocase(id, STR("savingsPlan")) ||
-                 str_has_nocase(azure_cell(m, AZURE_PRICING), STR("savings"));
+                 str_has_nocase(bill_field(bill, AZURE_PRICING), STR("savings"));
 
     if (id.at == NULL)
         return;
     of[FOCUS_CommitmentDiscountId] = id;
     of[FOCUS_CommitmentDiscountName] =
-        azure_either(m, AZURE_BENEFIT_NAME, AZURE_RESERVATION_NAME);
+        azure_either(bill, AZURE_BENEFIT_NAME, AZURE_RESERVATION_NAME);
     of[FOCUS_CommitmentDiscountCategory] = spend ? STR("Spend") : STR("Usage");
     of[FOCUS_CommitmentDiscountType] = spend ? STR("Savings Plan") : STR("Reservation");
-    if (is_unused(azure_cell(m, AZURE_CHARGE)))
+    if (is_unused(bill_field(bill, AZURE_CHARGE)))
         of[FOCUS_CommitmentDiscountStatus] = STR("Unused");
     else if (str_eq(of[FOCUS_ChargeCategory], STR("Usage")))
         of[FOCUS_CommitmentDiscountStatus] = STR("Used");
 }
 
-static void map_service(struct mapping *m)
+static void map_service(const struct bill *bill, struct bill_line *out)
 {
-    struct str *of = m->out->of, category = azure_words(m, AZURE_CATEGORY);
+    struct str *of = out->of, category = azure_words(bill, AZURE_CATEGORY);
 
     of[FOCUS_ServiceName] =
-        category.at != NULL ? category : azure_either(m, AZURE_SERVICE, AZURE_CONSUMED);
+        category.at != NULL ? category : azure_either(bill, AZURE_SERVICE, AZURE_CONSUMED);
     of[FOCUS_ServiceCategory] = bill_category(of[FOCUS_ServiceName]);
     if (str_eq(of[FOCUS_ServiceCategory], STR("Other")))
         of[FOCUS_ServiceCategory] =
-            bill_category(azure_either(m, AZURE_CONSUMED, AZURE_FAMILY));
-    of[FOCUS_ChargeDescription] = azure_either(m, AZURE_PRODUCT, AZURE_METER);
-    of[FOCUS_PublisherName] = azure_words(m, AZURE_PUBLISHER);
-    bill_provider(m->out, STR("Microsoft"));
-    of[FOCUS_InvoiceId] = azure_words(m, AZURE_INVOICE);
+            bill_category(azure_either(bill, AZURE_CONSUMED, AZURE_FAMILY));
+    of[FOCUS_ChargeDescription] = azure_either(bill, AZURE_PRODUCT, AZURE_METER);
+    of[FOCUS_PublisherName] = azure_words(bill, AZURE_PUBLISHER);
+    bill_provider(out, STR("Microsoft"));
+    of[FOCUS_InvoiceId] = azure_words(bill, AZURE_INVOICE);
     if (str_eq(of[FOCUS_ChargeCategory], STR("Tax")))
         return;
-    of[FOCUS_SkuId] = azure_words(m, AZURE_METER_ID);
-    of[FOCUS_SkuPriceId] = azure_either(m, AZURE_PART, AZURE_METER_ID);
-    of[FOCUS_SkuMeter] = azure_words(m, AZURE_METER);
+    of[FOCUS_SkuId] = azure_words(bill, AZURE_METER_ID);
+    of[FOCUS_SkuPriceId] = azure_either(bill, AZURE_PART, AZURE_METER_ID);
+    of[FOCUS_SkuMeter] = azure_words(bill, AZURE_METER);
 }
 
-static void map_account(struct mapping *m)
+static void map_account(const struct bill *bill, struct bill_line *out)
 {
-    struct str *of = m->out->of;
+    struct str *of = out->of;
 
     /* Pay as you go has no account above its subscription. */
-    of[FOCUS_BillingAccountId] = azure_either(m, AZURE_ACCOUNT, AZURE_ENROLLMENT);
+    of[FOCUS_BillingAccountId] = azure_either(bill, AZURE_ACCOUNT, AZURE_ENROLLMENT);
     if (of[FOCUS_BillingAccountId].at == NULL)
-        of[FOCUS_BillingAccountId] = azure_either(m, AZURE_PROFILE, AZURE_ACCOUNT_NAME);
+        of[FOCUS_BillingAccountId] = azure_either(bill, AZURE_PROFILE, AZURE_ACCOUNT_NAME);
     if (of[FOCUS_BillingAccountId].at == NULL)
-        of[FOCUS_BillingAccountId] = azure_words(m, AZURE_SUBSCRIPTION);
-    of[FOCUS_BillingAccountName] = azure_words(m, AZURE_ACCOUNT_NAME);
+        of[FOCUS_BillingAccountId] = azure_words(bill, AZURE_SUBSCRIPTION);
+    of[FOCUS_BillingAccountName] = azure_words(bill, AZURE_ACCOUNT_NAME);
     of[FOCUS_BillingAccountType] = STR("Billing Account");
-    of[FOCUS_SubAccountId] = azure_words(m, AZURE_SUBSCRIPTION);
-    of[FOCUS_SubAccountName] = azure_words(m, AZURE_SUBSCRIPTION_NAME);
+    of[FOCUS_SubAccountId] = azure_words(bill, AZURE_SUBSCRIPTION);
+    of[FOCUS_SubAccountName] = azure_words(bill, AZURE_SUBSCRIPTION_NAME);
     if (of[FOCUS_SubAccountId].at != NULL)
         of[FOCUS_SubAccountType] = STR("Subscription");
 }
 
-static bool map_quantities(struct mapping *m, struct error *err)
+static bool map_quantities(struct bill *bill, struct bill_line *out, struct error *err)
 {
     static const struct {
         enum azure_field from;
         enum focus_column to;
         const char *name;
-    } amounts[] = {
+    } quantities[] = {
         {AZURE_QUANTITY, FOCUS_PricingQuantity, "Quantity"},
         {AZURE_UNIT_PRICE, FOCUS_ContractedUnitPrice, "UnitPrice"},
         {AZURE_LIST_PRICE, FOCUS_ListUnitPrice, "PayGPrice"},
     };
-    struct str *of = m->out->of;
+    struct str *of = out->of;
     struct decimal ignored;
 
     if (of[FOCUS_PricingCategory].at == NULL)
         return true;
-    for (size_t i = 0; i < ARRAY_LEN(amounts); i++) {
-        struct str text = azure_cell(m, amounts[i].from);
+    for (size_t i = 0; i < ARRAY_LEN(quantities); i++) {
+        struct str text = bill_field(bill, quantities[i].from);
 
         if (text.at == NULL)
             continue;
-        if (!azure_amount(m->bill, amounts[i].name, &text, &ignored, err))
+        if (!azure_amount(bill, quantities[i].name, &text, &ignored, err))
             return false;
-        of[amounts[i].to] = text;
+        of[quantities[i].to] = text;
     }
     if (of[FOCUS_PricingQuantity].at == NULL)
         return true;
-    of[FOCUS_PricingUnit] = azure_words(m, AZURE_UNIT);
+    of[FOCUS_PricingUnit] = azure_words(bill, AZURE_UNIT);
     if (str_eq(of[FOCUS_ChargeCategory], STR("Usage")) &&
-        !is_unused(azure_cell(m, AZURE_CHARGE))) {
+        !is_unused(bill_field(bill, AZURE_CHARGE))) {
         of[FOCUS_ConsumedQuantity] = of[FOCUS_PricingQuantity];
         of[FOCUS_ConsumedUnit] = of[FOCUS_PricingUnit];
     }
@@ -704,71 +695,66 @@ static bool map_quantities(struct mapping *m, struct error *err)
 
 /* The cost centre that enterprise agreements give to an account is beside the tags of
  * resources, which come first. */
-static bool map_tags(struct mapping *m, struct error *err)
+static bool map_tags(struct bill *bill, struct bill_line *out, struct error *err)
 {
-    struct bill_list lists[] = {{"Tags", azure_words(m, AZURE_TAGS)}, {"CostCenter", {0}}};
-    struct str centre = azure_words(m, AZURE_COST_CENTRE), machine;
+    struct bill_list lists[] = {{"Tags", azure_words(bill, AZURE_TAGS)}, {"CostCenter", {0}}};
+    struct str centre = azure_words(bill, AZURE_COST_CENTRE), machine;
 
     if (centre.at != NULL) {
-        buf_clear(&m->bill->work);
-        bill_put(&m->bill->work, STR("CostCenter"), centre);
-        if (!bill_object(m->bill, &lists[1].text, err))
+        buf_clear(&bill->work);
+        bill_put(&bill->work, STR("CostCenter"), centre);
+        if (!bill_object(bill, &lists[1].text, err))
             return false;
     }
-    if (!bill_list_tags(m->bill, lists, ARRAY_LEN(lists), &m->out->of[FOCUS_Tags], err) ||
-        !bill_list_value(m->bill, azure_words(m, AZURE_INFO), STR("ServiceType"), &machine,
+    if (!bill_list_tags(bill, lists, ARRAY_LEN(lists), &out->of[FOCUS_Tags], err) ||
+        !bill_list_value(bill, azure_words(bill, AZURE_INFO), STR("ServiceType"), &machine,
                          err))
         return false;
     return machine.at == NULL ||
-           bill_instance_type(m->bill, machine, &m->out->of[FOCUS_SkuPriceDetails], err);
+           bill_instance_type(bill, machine, &out->of[FOCUS_SkuPriceDetails], err);
 }
 
-static bool refuse_amortized(const struct mapping *m, struct error *err)
+static bool refuse_amortized(const struct bill *bill, struct error *err)
 {
-    (void)bill_refuse(m->bill, "ChargeType", azure_cell(m, AZURE_CHARGE),
+    (void)bill_refuse(bill, "ChargeType", bill_field(bill, AZURE_CHARGE),
                       "with a commitment's cost is of an amortized export", err);
     error_hint(err, "import the file with --amortized, or with --actual when it is not");
     return false;
 }
 
-static enum bill_step azure_line(struct bill *bill, const struct bill_row *row,
-                                 struct bill_line *out, struct error *err)
+static enum bill_step azure_line(struct bill *bill, struct bill_line *out, struct error *err)
 {
-    struct mapping m = {.bill = bill, .state = bill->state, .row = row, .out = out};
+    const struct azure_state *state = bill->state;
 
     *out = (struct bill_line){0};
-    if (azure_cell(&m, m.state->cost).at == NULL && azure_cell(&m, AZURE_QUANTITY).at == NULL)
+    if (bill_field(bill, state->cost).at == NULL && bill_field(bill, AZURE_QUANTITY).at == NULL)
         return BILL_STEP_SKIP;
-    if (bill->about.amounts == BILL_BOTH && !m.state->amortized_known &&
-        azure_row_amortized(m.state, row)) {
-        (void)refuse_amortized(&m, err);
+    if (bill->about.amounts == BILL_BOTH && !state->amortized_known &&
+        azure_row_amortized(bill, &bill->row)) {
+        (void)refuse_amortized(bill, err);
         return BILL_STEP_FAILED;
     }
-    map_currency(&m);
-    if (!map_costs(&m, err) || !map_times(&m, err))
+    map_currency(bill, out);
+    if (!map_costs(bill, out, err) || !map_times(bill, out, err))
         return BILL_STEP_FAILED;
-    map_charge(&m);
-    map_pricing(&m);
-    map_commitment(&m);
-    map_service(&m);
-    map_account(&m);
-    if (!azure_place(bill, m.state, row, out, err) || !map_quantities(&m, err) ||
-        !map_tags(&m, err))
-        return BILL_STEP_FAILED;
-    return BILL_STEP_LINE;
+    map_charge(bill, out);
+    map_pricing(bill, out);
+    map_commitment(bill, out);
+    map_service(bill, out);
+    map_account(bill, out);
+    return map_place(bill, out, err) && map_quantities(bill, out, err) &&
+                   map_tags(bill, out, err)
+               ? BILL_STEP_LINE
+               : BILL_STEP_FAILED;
 }
 
 /* ---- the readers: which export a file is, and whether it is amortized ---- */
 
 static int field_of(struct str column)
 {
-    struct str english = azure_english(column);
+    int field = bill_field_of(azure_english(column), &fields);
 
-    for (size_t i = 0; i < azure_name_count; i++)
-        if (bill_name_eq(english, str_from(azure_names[i].name)) ||
-            bill_name_eq(column, str_from(azure_names[i].name)))
-            return azure_names[i].field;
-    return BILL_FIELD_IGNORED;
+    return field != BILL_FIELD_IGNORED ? field : bill_field_of(column, &fields);
 }
 
 /* By columns that other clouds do not have: meters, and a cost. */
@@ -804,20 +790,19 @@ static void set_cost(struct bill *bill, struct azure_state *state)
         "CostInPricingCurrency", "CostInUsd"};
 
     state->cost = AZURE_COST;
-    while (state->cost < AZURE_COST_USD && state->at[state->cost] == BILL_NO_COLUMN)
+    while (state->cost < AZURE_COST_USD && !bill_has(bill, state->cost))
         state->cost++;
     state->cost_name = cost_names[state->cost - AZURE_COST];
     bill->total_column = state->cost_name;
 }
 
-static const char *version_of(const struct azure_state *state)
+static const char *version_of(const struct bill *bill)
 {
-    if (state->at[AZURE_MCA] != BILL_NO_COLUMN || state->at[AZURE_COST_USD] != BILL_NO_COLUMN)
+    if (bill_has(bill, AZURE_MCA) || bill_has(bill, AZURE_COST_USD))
         return "MCA";
-    if (state->at[AZURE_EA] != BILL_NO_COLUMN ||
-        state->at[AZURE_COST_EXTENDED] != BILL_NO_COLUMN)
+    if (bill_has(bill, AZURE_EA) || bill_has(bill, AZURE_COST_EXTENDED))
         return "EA";
-    return state->at[AZURE_COST_PRETAX] != BILL_NO_COLUMN ? "PAYG" : "";
+    return bill_has(bill, AZURE_COST_PRETAX) ? "PAYG" : "";
 }
 
 /* Rows of a CSV file that are among the first bytes. One that is cut off there is ignored. */
@@ -835,7 +820,7 @@ static bool head_amortized(struct bill *bill, bool *out, struct error *err)
     while (!*out && csv_next(csv, &row, &ignored)) {
         struct bill_row cells = {row.fields, row.count, row.line};
 
-        *out = !header && azure_row_amortized(bill->state, &cells);
+        *out = !header && azure_row_amortized(bill, &cells);
         header = false;
     }
     csv_close(csv);
@@ -865,19 +850,15 @@ static bool check_needed(struct bill *bill, const struct azure_state *state, str
     const char *lacks[2];
     size_t count = 0;
 
-    if (state->at[state->cost] == BILL_NO_COLUMN)
+    if (!bill_has(bill, state->cost))
         lacks[count++] = "CostInBillingCurrency";
-    if (state->at[AZURE_DATE] == BILL_NO_COLUMN)
+    if (!bill_has(bill, AZURE_DATE))
         lacks[count++] = "Date";
     return count == 0 || bill_lacks(bill, lacks, count, err);
 }
 
 static bool columns(struct bill *bill, size_t first, struct error *err)
 {
-    static const int amounts[] = {AZURE_COST,          AZURE_COST_PLAIN,   AZURE_COST_PRETAX,
-                                  AZURE_COST_EXTENDED, AZURE_COST_PRICING, AZURE_COST_USD,
-                                  AZURE_LIST_COST,     BILL_FIELD_IGNORED};
-    const struct bill_fields fields = {azure_names, azure_name_count, amounts};
     struct azure_state *state = bill->state;
 
     if (first == 0) {
@@ -885,20 +866,18 @@ static bool columns(struct bill *bill, size_t first, struct error *err)
         if (state == NULL)
             return false;
         bill->state = state;
-        for (int f = 0; f < AZURE_FIELDS; f++)
-            state->at[f] = BILL_NO_COLUMN;
         state->german = bill->semicolons;
     }
     for (size_t i = first; i < bill->column_count; i++) {
         state->german = state->german || azure_german(bill->columns[i]);
         bill->columns[i] = azure_english(bill->columns[i]);
     }
-    if (!bill_fields_find(bill, first, &fields, state->at, err))
+    if (!bill_fields_find(bill, first, &fields, err))
         return false;
     set_cost(bill, state);
-    bill->about.version = version_of(state);
-    bill->about.coarse = state->at[AZURE_RESOURCE] == BILL_NO_COLUMN &&
-                         state->at[AZURE_RESOURCE_NAME] == BILL_NO_COLUMN;
+    bill->about.version = version_of(bill);
+    bill->about.coarse =
+        !bill_has(bill, AZURE_RESOURCE) && !bill_has(bill, AZURE_RESOURCE_NAME);
     if (bill->json == NULL && !check_needed(bill, state, err))
         return false;
     return first > 0 || set_amounts(bill, state, err);

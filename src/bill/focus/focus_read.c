@@ -285,20 +285,11 @@ static bool take_machine(struct bill *bill, const struct bill_row *row, struct b
     return bill->work.len == 0 || bill_object(bill, &out->of[FOCUS_SkuPriceDetails], err);
 }
 
-/* Spreadsheets end in rows of nothing but commas. */
-static bool is_blank(const struct bill_row *row)
+static enum bill_step focus_line(struct bill *bill, struct bill_line *out, struct error *err)
 {
-    for (size_t i = 0; i < row->count; i++)
-        if (str_trim(row->cells[i]).len > 0)
-            return false;
-    return true;
-}
-
-static enum bill_step focus_line(struct bill *bill, const struct bill_row *row,
-                                 struct bill_line *out, struct error *err)
-{
+    const struct bill_row *row = &bill->row;
     take_cells(bill->state, row, out);
-    if (out->of[FOCUS_BilledCost].at == NULL && is_blank(row))
+    if (out->of[FOCUS_BilledCost].at == NULL && bill_row_blank(row))
         return BILL_STEP_SKIP;
     if (out->of[FOCUS_ProviderName].at == NULL)
         out->of[FOCUS_ProviderName] = out->of[FOCUS_ServiceProviderName].at != NULL

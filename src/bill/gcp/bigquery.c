@@ -267,10 +267,10 @@ static const struct bill_field names[] = {
 };
 
 static const int amounts[] = {COST, COST_USD, CREDITS, BILL_FIELD_IGNORED};
-static const struct bill_fields fields = {names, ARRAY_LEN(names), amounts};
+static const struct bill_fields fields = {
+    .names = names, .name_count = ARRAY_LEN(names), .field_count = FIELDS, .amounts = amounts};
 
 struct bigquery_state {
-    size_t at[FIELDS];
     const char *cost_name; /* the column that counts */
     enum field cost;
     bool rest, first; /* first: a row was read ahead */
@@ -300,10 +300,12 @@ static int recognize(const struct bill_head *head)
         return bigquery_is_rest(head->text) ? 60 : 0;
     if (bill_head_has(head, "CostUSD") && bill_head_has(head, "UsageDate"))
         return 0; /* Azure's cost analysis */
-    for (size_t i = 0; i < head->count; i++)
-        for (size_t n = 0; n < ARRAY_LEN(names); n++)
-            if (bill_name_eq(head->columns[i], str_from(names[n].name)))
-                has[names[n].field] = true;
+    for (size_t i = 0; i < head->count; i++) {
+        int field = bill_field_of(head->columns[i], &fields);
+
+        if (field != BILL_FIELD_IGNORED)
+            has[field] = true;
+    }
     if (!has[NET] && !has[COST] && !has[COST_USD])
         return 0;
     if (!has[DAY] && !has[HOUR] && !has[MONTH])
@@ -317,15 +319,13 @@ static int recognize(const struct bill_head *head)
 /* Which column is what was paid. A sum with credits goes before one that they are added to. */
 static void set_cost(struct bill *bill, struct bigquery_state *state)
 {
-    state->cost = state->at[NET] != BILL_NO_COLUMN    ? NET
-                  : state->at[COST] != BILL_NO_COLUMN ? COST
-                                                      : COST_USD;
+    state->cost = bill_has(bill, NET) ? NET : bill_has(bill, COST) ? COST : COST_USD;
     state->cost_name = state->cost == NET    ? "net cost"
                        : state->cost == COST ? "cost"
                                              : "cost_usd";
-    bill->total_column = state->cost == NET                     ? "net cost"
-                         : state->at[CREDITS] != BILL_NO_COLUMN ? "cost and credits"
-                                                                : state->cost_name;
+    bill->total_column = state->cost == NET        ? "net cost"
+                         : bill_has(bill, CREDITS) ? "cost and credits"
+                                                   : state->cost_name;
 }
 
 static bool make_state(struct bill *bill, bool rest, struct error *err)
@@ -334,8 +334,6 @@ static bool make_state(struct bill *bill, bool rest, struct error *err)
 
     if (state == NULL)
         return false;
-    for (int f = 0; f < FIELDS; f++)
-        state->at[f] = BILL_NO_COLUMN;
     state->rest = rest;
     bill->state = state;
     bill->about.coarse = true;
@@ -350,37 +348,22 @@ static bool columns(struct bill *bill, size_t first, struct error *err)
     if (bill->state == NULL && !make_state(bill, false, err))
         return false;
     state = bill->state;
-    if (!bill_fields_find(bill, first, &fields, state->at, err))
+    if (!bill_fields_find(bill, first, &fields, err))
         return false;
     set_cost(bill, state);
     if (bill->json != NULL && !state->rest)
         return true;
-    if (state->at[state->cost] == BILL_NO_COLUMN)
+    if (!bill_has(bill, state->cost))
         return bill_lacks(bill, wanted, 1, err);
-    if (state->at[DAY] == BILL_NO_COLUMN && state->at[HOUR] == BILL_NO_COLUMN &&
-        state->at[MONTH] == BILL_NO_COLUMN)
+    if (!bill_has(bill, DAY) && !bill_has(bill, HOUR) && !bill_has(bill, MONTH))
         return bill_lacks(bill, wanted + 1, 1, err);
     return true;
-}
-
-static struct str cell(const struct bill *bill, enum field f)
-{
-    const struct bigquery_state *state = bill->state;
-
-    return bill_cell(&bill->row, state->at[f]);
-}
-
-static struct str words(const struct bill *bill, enum field f)
-{
-    const struct bigquery_state *state = bill->state;
-
-    return bill_words(&bill->row, state->at[f]);
 }
 
 static bool take_costs(struct bill *bill, struct bill_line *out, struct error *err)
 {
     const struct bigquery_state *state = bill->state;
-    struct str cost = cell(bill, state->cost), credits = cell(bill, CREDITS);
+    struct str cost = bill_field(bill, state->cost), credits = bill_field(bill, CREDITS);
     struct decimal amount;
 
     if (!bill_amount(bill, state->cost_name, &cost, &out->billed, err))
@@ -419,8 +402,8 @@ static bool take_instant(struct bill *bill, const char *name, struct str text, s
 
 static bool take_times(struct bill *bill, struct bill_line *out, struct error *err)
 {
-    struct str month = cell(bill, MONTH);
-    enum field f = cell(bill, HOUR).at != NULL ? HOUR : DAY;
+    struct str month = bill_field(bill, MONTH);
+    enum field f = bill_field(bill, HOUR).at != NULL ? HOUR : DAY;
     bool dated = false;
 
     if (month.at != NULL && !bill_month_parse(month, &out->period_start, &out->period_end)) {
@@ -431,9 +414,10 @@ static bool take_times(struct bill *bill, struct bill_line *out, struct error *e
     }
     out->start = out->period_start;
     out->end = out->period_end;
-    if (cell(bill, f).at != NULL) {
+    if (bill_field(bill, f).at != NULL) {
         dated = true;
-        if (!take_instant(bill, f == DAY ? "day" : "hour", cell(bill, f), &out->start, err))
+        if (!take_instant(bill, f == DAY ? "day" : "hour", bill_field(bill, f), &out->start,
+                          err))
             return false;
         out->end.s = out->start.s + (f == DAY ? SECONDS_PER_DAY : 3600);
     }
@@ -446,7 +430,7 @@ static bool take_times(struct bill *bill, struct bill_line *out, struct error *e
 
 static void take_charge(const struct bill *bill, struct bill_line *out)
 {
-    struct str type = cell(bill, COST_TYPE), *of = out->of;
+    struct str type = bill_field(bill, COST_TYPE), *of = out->of;
 
     of[FOCUS_ChargeCategory] =
         str_eq_nocase(type, STR("tax")) ? STR("Tax")
@@ -460,26 +444,27 @@ static void take_charge(const struct bill *bill, struct bill_line *out)
 static bool take_rest(struct bill *bill, struct bill_line *out, struct error *err)
 {
     struct bigquery_state *state = bill->state;
-    struct str *of = out->of, provider = words(bill, PROVIDER), team = words(bill, TEAM);
-    struct bill_list lists[] = {{"labels", words(bill, LABELS)}, {"team", {0}}};
+    struct str *of = out->of, provider = bill_field_words(bill, PROVIDER),
+               team = bill_field_words(bill, TEAM);
+    struct bill_list lists[] = {{"labels", bill_field_words(bill, LABELS)}, {"team", {0}}};
 
-    of[FOCUS_BillingCurrency] = state->cost == COST_USD ? STR("USD") : cell(bill, CURRENCY);
-    bill_currency(bill, state->at[CURRENCY], out);
+    of[FOCUS_BillingCurrency] =
+        state->cost == COST_USD ? STR("USD") : bill_field(bill, CURRENCY);
+    bill_currency(bill, CURRENCY, out);
     take_charge(bill, out);
-    of[FOCUS_BillingAccountId] = words(bill, ACCOUNT);
-    of[FOCUS_SubAccountId] =
-        words(bill, words(bill, PROJECT).at != NULL ? PROJECT : PROJECT_NAME);
-    of[FOCUS_SubAccountName] = words(bill, PROJECT_NAME);
+    of[FOCUS_BillingAccountId] = bill_field_words(bill, ACCOUNT);
+    of[FOCUS_SubAccountId] = bill_words_either(bill, PROJECT, PROJECT_NAME);
+    of[FOCUS_SubAccountName] = bill_field_words(bill, PROJECT_NAME);
     if (of[FOCUS_SubAccountId].at != NULL)
         of[FOCUS_SubAccountType] = STR("Project");
-    of[FOCUS_ServiceName] = words(bill, SERVICE);
-    of[FOCUS_ServiceCategory] = bill_category(words(bill, SERVICE));
-    of[FOCUS_ChargeDescription] = words(bill, SKU);
-    of[FOCUS_SkuMeter] = words(bill, SKU);
-    of[FOCUS_SkuId] = words(bill, SKU_ID);
-    of[FOCUS_RegionId] = cell(bill, REGION);
-    of[FOCUS_RegionName] = cell(bill, REGION);
-    of[FOCUS_AvailabilityZone] = cell(bill, ZONE);
+    of[FOCUS_ServiceName] = bill_field_words(bill, SERVICE);
+    of[FOCUS_ServiceCategory] = bill_category(bill_field_words(bill, SERVICE));
+    of[FOCUS_ChargeDescription] = bill_field_words(bill, SKU);
+    of[FOCUS_SkuMeter] = bill_field_words(bill, SKU);
+    of[FOCUS_SkuId] = bill_field_words(bill, SKU_ID);
+    of[FOCUS_RegionId] = bill_field(bill, REGION);
+    of[FOCUS_RegionName] = bill_field(bill, REGION);
+    of[FOCUS_AvailabilityZone] = bill_field(bill, ZONE);
     bill_provider(out, provider.at != NULL ? provider : STR("Google Cloud"));
     if (team.at != NULL) {
         buf_clear(&bill->work);

@@ -43,57 +43,32 @@ enum gcp_field {
     GCP_FIELDS,
 };
 
-struct gcp_state {
-    size_t at[GCP_FIELDS];
-};
-
-/* A row that is being mapped. */
-struct mapping {
-    struct bill *bill;
-    struct gcp_state *state;
-    const struct bill_row *row;
-    struct bill_line *out;
-    struct bill_credits credits;
-};
-
-static struct str gcp_cell(const struct mapping *m, enum gcp_field f)
-{
-    return bill_cell(m->row, m->state->at[f]);
-}
-
-static struct str gcp_words(const struct mapping *m, enum gcp_field f)
-{
-    return bill_words(m->row, m->state->at[f]);
-}
-
 /* Net of credits is what is paid; before them what was agreed on; at list prices what is
  * said to be, else the same. */
-static bool map_costs(struct mapping *m, struct error *err)
+static bool map_costs(struct bill *bill, struct bill_line *out, struct bill_credits *credits,
+                      struct error *err)
 {
-    struct str cost = gcp_cell(m, GCP_COST), list = gcp_cell(m, GCP_COST_AT_LIST);
-    struct str credits = gcp_cell(m, GCP_CREDITS).at != NULL ? gcp_cell(m, GCP_CREDITS)
-                                                             : gcp_cell(m, GCP_CREDITS_AMOUNT);
-    struct bill_line *out = m->out;
+    struct str cost = bill_field(bill, GCP_COST), list = bill_field(bill, GCP_COST_AT_LIST);
 
-    if (!bill_amount(m->bill, "cost", &cost, &out->contracted, err))
+    if (!bill_amount(bill, "cost", &cost, &out->contracted, err))
         return false;
-    bill_sum_add(&m->bill->total, out->contracted);
-    if (!bill_credits(m->bill, credits, &m->credits, err))
+    bill_sum_add(&bill->total, out->contracted);
+    if (!bill_credits(bill, bill_field_either(bill, GCP_CREDITS, GCP_CREDITS_AMOUNT), credits,
+                      err))
         return false;
     out->of[FOCUS_ContractedCost] = cost;
     out->of[FOCUS_ListCost] = list.at != NULL ? list : cost;
     out->list = out->contracted;
     out->list_known = out->contracted_known = true;
     if (list.at != NULL &&
-        !bill_amount(m->bill, "cost_at_list", &out->of[FOCUS_ListCost], &out->list, err))
+        !bill_amount(bill, "cost_at_list", &out->of[FOCUS_ListCost], &out->list, err))
         return false;
     out->billed = out->contracted;
     out->of[FOCUS_BilledCost] = cost;
-    if (m->credits.any) {
-        if (!decimal_add(out->contracted, m->credits.sum, &out->billed))
-            return bill_refuse(m->bill, "cost", cost, "and its credits have too many digits",
-                               err);
-        if (!bill_decimal_text(m->bill, out->billed, &out->of[FOCUS_BilledCost], err))
+    if (credits->any) {
+        if (!decimal_add(out->contracted, credits->sum, &out->billed))
+            return bill_refuse(bill, "cost", cost, "and its credits have too many digits", err);
+        if (!bill_decimal_text(bill, out->billed, &out->of[FOCUS_BilledCost], err))
             return false;
     }
     out->effective = out->billed;
@@ -101,31 +76,31 @@ static bool map_costs(struct mapping *m, struct error *err)
     return true;
 }
 
-static bool map_times(struct mapping *m, struct error *err)
+static bool map_times(struct bill *bill, struct bill_line *out, struct error *err)
 {
-    struct str start = gcp_cell(m, GCP_START), end = gcp_cell(m, GCP_END),
-               month = gcp_cell(m, GCP_INVOICE_MONTH);
-    struct bill_line *out = m->out;
+    struct str start = bill_field(bill, GCP_START), end = bill_field(bill, GCP_END),
+               month = bill_field(bill, GCP_INVOICE_MONTH);
 
-    if (!bill_time(m->bill, &m->bill->times[0], "usage_start_time", start, &out->start, err))
+    if (!bill_time(bill, &bill->times[0], "usage_start_time", start, &out->start, err))
         return false;
     /* Usage is billed by the hour; what has only a date, by the day. */
     out->end.s = out->start.s + (start.len <= 10 ? SECONDS_PER_DAY : 3600);
     if (end.at != NULL &&
-        !bill_time(m->bill, &m->bill->times[1], "usage_end_time", end, &out->end, err))
+        !bill_time(bill, &bill->times[1], "usage_end_time", end, &out->end, err))
         return false;
     if (month.at == NULL)
         bill_month_of(out);
     else if (!bill_month_parse(month, &out->period_start, &out->period_end))
-        return bill_refuse(m->bill, "invoice.month", month, "is no month such as 202603", err);
+        return bill_refuse(bill, "invoice.month", month, "is no month such as 202603", err);
     return true;
 }
 
-static void map_charge(struct mapping *m)
+static void map_charge(const struct bill *bill, const struct bill_credits *credits,
+                       struct bill_line *out)
 {
-    struct str type = gcp_cell(m, GCP_COST_TYPE), sku = gcp_words(m, GCP_SKU),
-               model = gcp_words(m, GCP_MODEL);
-    struct str *of = m->out->of;
+    struct str type = bill_field(bill, GCP_COST_TYPE), sku = bill_field_words(bill, GCP_SKU),
+               model = bill_field_words(bill, GCP_MODEL);
+    struct str *of = out->of;
     bool usage = false;
 
     of[FOCUS_ChargeFrequency] = STR("One-Time");
@@ -146,35 +121,35 @@ static void map_charge(struct mapping *m)
         of[FOCUS_ChargeCategory] = STR("Usage");
         of[FOCUS_ChargeFrequency] = STR("Usage-Based");
     }
-    if (str_has_nocase(gcp_cell(m, GCP_CORRECTION), STR("correction")))
+    if (str_has_nocase(bill_field(bill, GCP_CORRECTION), STR("correction")))
         of[FOCUS_ChargeClass] = STR("Correction");
     if (!usage)
         return;
     if (str_has_nocase(sku, STR("preemptible")) || str_starts(sku, STR("Spot ")) ||
         str_has_nocase(sku, STR(" spot ")))
         of[FOCUS_PricingCategory] = STR("Dynamic");
-    else if (m->credits.committed || str_has_nocase(model, STR("CUD")) ||
+    else if (credits->committed || str_has_nocase(model, STR("CUD")) ||
              str_has_nocase(model, STR("commit")))
         of[FOCUS_PricingCategory] = STR("Committed");
     else
         of[FOCUS_PricingCategory] = STR("Standard");
 }
 
-static void map_commitment(struct mapping *m)
+static void map_commitment(const struct bill_credits *credits, struct bill_line *out)
 {
-    struct str *of = m->out->of;
+    struct str *of = out->of;
 
-    if (!m->credits.committed)
+    if (!credits->committed)
         return;
-    of[FOCUS_CommitmentDiscountId] = m->credits.id;
-    of[FOCUS_CommitmentDiscountName] = m->credits.name;
-    of[FOCUS_CommitmentDiscountCategory] = m->credits.spend ? STR("Spend") : STR("Usage");
+    of[FOCUS_CommitmentDiscountId] = credits->id;
+    of[FOCUS_CommitmentDiscountName] = credits->name;
+    of[FOCUS_CommitmentDiscountCategory] = credits->spend ? STR("Spend") : STR("Usage");
     of[FOCUS_CommitmentDiscountType] = STR("Committed Use Discount");
     of[FOCUS_CommitmentDiscountStatus] = STR("Used");
 }
 
 /* Quantities mean nothing for taxes and adjustments, whatever the file has there. */
-static bool map_quantities(struct mapping *m, struct error *err)
+static bool map_quantities(struct bill *bill, struct bill_line *out, struct error *err)
 {
     static const struct {
         enum gcp_field from;
@@ -186,25 +161,25 @@ static bool map_quantities(struct mapping *m, struct error *err)
         {GCP_PRICE, FOCUS_ContractedUnitPrice, "price.effective_price"},
         {GCP_LIST_PRICE, FOCUS_ListUnitPrice, "price.list_price"},
     };
-    struct str *of = m->out->of, category = of[FOCUS_ChargeCategory];
+    struct str *of = out->of, category = of[FOCUS_ChargeCategory];
     struct decimal ignored;
 
     if (!str_eq(category, STR("Usage")) && !str_eq(category, STR("Purchase")))
         return true;
     for (size_t i = 0; i < ARRAY_LEN(amounts); i++) {
-        struct str text = gcp_cell(m, amounts[i].from);
+        struct str text = bill_field(bill, amounts[i].from);
 
         if (text.at == NULL ||
             (amounts[i].to == FOCUS_ConsumedQuantity && !str_eq(category, STR("Usage"))))
             continue;
-        if (!bill_amount(m->bill, amounts[i].name, &text, &ignored, err))
+        if (!bill_amount(bill, amounts[i].name, &text, &ignored, err))
             return false;
         of[amounts[i].to] = text;
     }
     if (of[FOCUS_ConsumedQuantity].at != NULL)
-        of[FOCUS_ConsumedUnit] = gcp_words(m, GCP_UNIT);
+        of[FOCUS_ConsumedUnit] = bill_field_words(bill, GCP_UNIT);
     if (of[FOCUS_PricingQuantity].at != NULL)
-        of[FOCUS_PricingUnit] = gcp_words(m, GCP_PRICED_UNIT);
+        of[FOCUS_PricingUnit] = bill_field_words(bill, GCP_PRICED_UNIT);
     return true;
 }
 
@@ -220,83 +195,78 @@ static struct str type_of(struct str id)
     return before.len > 0 ? before : (struct str){0};
 }
 
-static void map_place(struct mapping *m)
+static void map_place(const struct bill *bill, struct bill_line *out)
 {
-    struct str *of = m->out->of, seller = gcp_words(m, GCP_SELLER);
+    struct str *of = out->of, seller = bill_field_words(bill, GCP_SELLER);
 
-    of[FOCUS_BillingAccountId] = gcp_words(m, GCP_ACCOUNT);
+    of[FOCUS_BillingAccountId] = bill_field_words(bill, GCP_ACCOUNT);
     of[FOCUS_BillingAccountType] = STR("Billing Account");
-    of[FOCUS_SubAccountId] = gcp_words(m, GCP_PROJECT).at != NULL
-                                 ? gcp_words(m, GCP_PROJECT)
-                                 : gcp_cell(m, GCP_PROJECT_NUMBER);
-    of[FOCUS_SubAccountName] = gcp_words(m, GCP_PROJECT_NAME);
+    of[FOCUS_SubAccountId] = bill_field_words(bill, GCP_PROJECT);
+    if (of[FOCUS_SubAccountId].at == NULL)
+        of[FOCUS_SubAccountId] = bill_field(bill, GCP_PROJECT_NUMBER);
+    of[FOCUS_SubAccountName] = bill_field_words(bill, GCP_PROJECT_NAME);
     if (of[FOCUS_SubAccountId].at != NULL)
         of[FOCUS_SubAccountType] = STR("Project");
-    of[FOCUS_RegionId] = gcp_cell(m, GCP_REGION).at != NULL ? gcp_cell(m, GCP_REGION)
-                                                            : gcp_cell(m, GCP_LOCATION);
-    of[FOCUS_RegionName] = gcp_cell(m, GCP_LOCATION).at != NULL ? gcp_cell(m, GCP_LOCATION)
-                                                                : gcp_cell(m, GCP_REGION);
-    of[FOCUS_AvailabilityZone] = gcp_cell(m, GCP_ZONE);
-    of[FOCUS_ResourceName] = gcp_words(m, GCP_RESOURCE);
-    of[FOCUS_ResourceId] = gcp_words(m, GCP_RESOURCE_ID).at != NULL
-                               ? gcp_words(m, GCP_RESOURCE_ID)
-                               : gcp_words(m, GCP_RESOURCE);
-    of[FOCUS_ResourceType] = type_of(gcp_words(m, GCP_RESOURCE_ID));
+    of[FOCUS_RegionId] = bill_field_either(bill, GCP_REGION, GCP_LOCATION);
+    of[FOCUS_RegionName] = bill_field_either(bill, GCP_LOCATION, GCP_REGION);
+    of[FOCUS_AvailabilityZone] = bill_field(bill, GCP_ZONE);
+    of[FOCUS_ResourceName] = bill_field_words(bill, GCP_RESOURCE);
+    of[FOCUS_ResourceId] = bill_words_either(bill, GCP_RESOURCE_ID, GCP_RESOURCE);
+    of[FOCUS_ResourceType] = type_of(bill_field_words(bill, GCP_RESOURCE_ID));
     if (seller.at != NULL)
         of[FOCUS_PublisherName] = seller;
-    bill_provider(m->out, STR("Google Cloud"));
+    bill_provider(out, STR("Google Cloud"));
 }
 
-static void map_service(struct mapping *m)
+static void map_service(const struct bill *bill, struct bill_line *out)
 {
-    struct str *of = m->out->of;
+    struct str *of = out->of;
 
-    of[FOCUS_ServiceName] = gcp_words(m, GCP_SERVICE).at != NULL ? gcp_words(m, GCP_SERVICE)
-                                                                 : gcp_words(m, GCP_SERVICE_ID);
+    of[FOCUS_ServiceName] = bill_words_either(bill, GCP_SERVICE, GCP_SERVICE_ID);
     of[FOCUS_ServiceCategory] = bill_category(of[FOCUS_ServiceName]);
-    of[FOCUS_ChargeDescription] = gcp_words(m, GCP_SKU);
+    of[FOCUS_ChargeDescription] = bill_field_words(bill, GCP_SKU);
     if (str_eq(of[FOCUS_ChargeCategory], STR("Tax")))
         return;
-    of[FOCUS_SkuId] = gcp_cell(m, GCP_SKU_ID);
-    of[FOCUS_SkuPriceId] = gcp_cell(m, GCP_SKU_ID);
-    of[FOCUS_SkuMeter] = gcp_words(m, GCP_SKU);
+    of[FOCUS_SkuId] = bill_field(bill, GCP_SKU_ID);
+    of[FOCUS_SkuPriceId] = bill_field(bill, GCP_SKU_ID);
+    of[FOCUS_SkuMeter] = bill_field_words(bill, GCP_SKU);
 }
 
-static bool map_tags(struct mapping *m, struct error *err)
+static bool map_tags(struct bill *bill, struct bill_line *out, struct error *err)
 {
     const struct bill_list lists[] = {
-        {"labels", gcp_words(m, GCP_LABELS)},
-        {"tags", gcp_words(m, GCP_TAGS)},
-        {"project.labels", gcp_words(m, GCP_PROJECT_LABELS)},
+        {"labels", bill_field_words(bill, GCP_LABELS)},
+        {"tags", bill_field_words(bill, GCP_TAGS)},
+        {"project.labels", bill_field_words(bill, GCP_PROJECT_LABELS)},
     };
     struct str machine;
 
-    if (!bill_list_tags(m->bill, lists, ARRAY_LEN(lists), &m->out->of[FOCUS_Tags], err) ||
-        !bill_list_value(m->bill, gcp_words(m, GCP_SYSTEM_LABELS),
+    if (!bill_list_tags(bill, lists, ARRAY_LEN(lists), &out->of[FOCUS_Tags], err) ||
+        !bill_list_value(bill, bill_field_words(bill, GCP_SYSTEM_LABELS),
                          STR("compute.googleapis.com/machine_spec"), &machine, err))
         return false;
     if (machine.at == NULL)
         return true;
-    return bill_instance_type(m->bill, machine, &m->out->of[FOCUS_SkuPriceDetails], err);
+    return bill_instance_type(bill, machine, &out->of[FOCUS_SkuPriceDetails], err);
 }
 
-static enum bill_step gcp_line(struct bill *bill, const struct bill_row *row,
-                               struct bill_line *out, struct error *err)
+static enum bill_step gcp_line(struct bill *bill, struct bill_line *out, struct error *err)
 {
-    struct mapping m = {.bill = bill, .state = bill->state, .row = row, .out = out};
+    struct bill_credits credits = {0};
 
     *out = (struct bill_line){0};
-    if (bill_row_blank(row))
+    if (bill_row_blank(&bill->row))
         return BILL_STEP_SKIP;
-    if (!map_costs(&m, err) || !map_times(&m, err))
+    if (!map_costs(bill, out, &credits, err) || !map_times(bill, out, err))
         return BILL_STEP_FAILED;
-    out->of[FOCUS_BillingCurrency] = gcp_cell(&m, GCP_CURRENCY);
-    bill_currency(bill, m.state->at[GCP_CURRENCY], out);
-    map_charge(&m);
-    map_commitment(&m);
-    map_place(&m);
-    map_service(&m);
-    return map_quantities(&m, err) && map_tags(&m, err) ? BILL_STEP_LINE : BILL_STEP_FAILED;
+    out->of[FOCUS_BillingCurrency] = bill_field(bill, GCP_CURRENCY);
+    bill_currency(bill, GCP_CURRENCY, out);
+    map_charge(bill, &credits, out);
+    map_commitment(&credits, out);
+    map_place(bill, out);
+    map_service(bill, out);
+    return map_quantities(bill, out, err) && map_tags(bill, out, err) ? BILL_STEP_LINE
+                                                                      : BILL_STEP_FAILED;
 }
 
 /* The billing export of Google Cloud, standard or detailed: flattened CSV, or JSON objects. */
@@ -347,7 +317,16 @@ static const struct bill_field names[] = {
 
 static const int amounts[] = {GCP_COST, GCP_COST_AT_LIST, GCP_CREDITS_AMOUNT,
                               BILL_FIELD_IGNORED};
-static const struct bill_fields fields = {names, ARRAY_LEN(names), amounts};
+static const struct bill_need needs[] = {
+    {"cost", {GCP_COST, BILL_FIELD_IGNORED}},
+    {"usage_start_time", {GCP_START, BILL_FIELD_IGNORED}},
+};
+static const struct bill_fields fields = {.names = names,
+                                          .name_count = ARRAY_LEN(names),
+                                          .field_count = GCP_FIELDS,
+                                          .amounts = amounts,
+                                          .needs = needs,
+                                          .need_count = ARRAY_LEN(needs)};
 
 static const char *const flatten[] = {
     "service",  "sku",   "project",         "location",          "usage",        "invoice",
@@ -382,33 +361,15 @@ static int recognize_json(const struct bill_head *head)
 
 static bool columns(struct bill *bill, size_t first, struct error *err)
 {
-    static const enum gcp_field needed[] = {GCP_COST, GCP_START};
-    struct gcp_state *state = bill->state;
-    const char *lacks[ARRAY_LEN(needed)];
-    size_t count = 0;
-
-    if (first == 0) {
-        state = arena_array(&bill->arena, struct gcp_state, 1, err);
-        if (state == NULL)
-            return false;
-        bill->state = state;
-        for (int f = 0; f < GCP_FIELDS; f++)
-            state->at[f] = BILL_NO_COLUMN;
-    }
-    if (!bill_fields_find(bill, first, &fields, state->at, err))
+    if (!bill_fields_find(bill, first, &fields, err))
         return false;
-    bill->total_column = state->at[GCP_CREDITS] != BILL_NO_COLUMN ||
-                                 state->at[GCP_CREDITS_AMOUNT] != BILL_NO_COLUMN
+    bill->total_column = bill_has(bill, GCP_CREDITS) || bill_has(bill, GCP_CREDITS_AMOUNT)
                              ? "cost and credits.amount"
                              : "cost";
-    bill->about.version = state->at[GCP_RESOURCE] != BILL_NO_COLUMN ||
-                                  state->at[GCP_RESOURCE_ID] != BILL_NO_COLUMN
+    bill->about.version = bill_has(bill, GCP_RESOURCE) || bill_has(bill, GCP_RESOURCE_ID)
                               ? "detailed"
                               : "standard";
-    for (size_t i = 0; i < ARRAY_LEN(needed); i++)
-        if (state->at[needed[i]] == BILL_NO_COLUMN)
-            lacks[count++] = needed[i] == GCP_COST ? "cost" : "usage_start_time";
-    return bill->json != NULL || count == 0 || bill_lacks(bill, lacks, count, err);
+    return bill->json != NULL || bill_fields_check(bill, &fields, err);
 }
 
 const struct bill_reader bill_gcp_csv = {
