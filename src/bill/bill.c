@@ -1,96 +1,212 @@
-/* A bill as a stream: which reader it is for, and the loop around it. */
+/* A bill as a stream: which reader it is for, ids that are there twice, and the loop around the
+ * reader. */
 #include "bill/bill.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "bill/internal.h"
 #include "unit/money.h"
 
-#define AHEAD ((size_t)64 * 1024)
 #define WORK_MAX ((size_t)16 << 20)
 #define TITLE_LINES 15
 
-ptrdiff_t bill_input_read(void *ctx, char *to, size_t room, struct error *err)
+/* ---- which format a file is of, by its columns ---- */
+
+static const struct bill_reader *const readers[] = {
+    &bill_focus,        &bill_aws_cur,     &bill_aws_cur2, &bill_oci,
+    &bill_aws_explorer, &bill_gcp_csv,     &bill_gcp_json, &bill_azure,
+    &bill_bigquery,     &bill_aws_console, &bill_table,
+};
+
+/* Below this a file only happens to share a name or two. */
+#define SCORE_LEAST 20
+
+const char *bill_format_name(enum bill_format format)
 {
-    struct bill_input *input = ctx;
-    size_t left = input->ahead_len - input->ahead_at;
-
-    if (left > 0) {
-        size_t part = left < room ? left : room;
-
-        memcpy(to, input->ahead + input->ahead_at, part);
-        input->ahead_at += part;
-        return (ptrdiff_t)part;
-    }
-    return input->source.read(input->source.ctx, to, room, err);
+    for (size_t i = 0; i < ARRAY_LEN(readers); i++)
+        if (readers[i]->format == format)
+            return readers[i]->name;
+    return "";
 }
 
-struct source bill_input_source(struct bill *bill)
+/* Other tables that FOCUS defines. */
+static bool refuse_other_table(const struct bill_head *head, struct error *err)
 {
-    return (struct source){.read = bill_input_read, .ctx = &bill->input};
-}
+    static const struct {
+        const char *column, *table;
+    } tables[] = {
+        {"ContractCommitmentId", "Contract Commitment"},
+        {"InvoiceDetailGrain", "Invoice Detail"},
+        {"BillingPeriodStatus", "Billing Period"},
+    };
 
-static bool open_input(struct bill *bill, struct source source, struct error *err)
-{
-    struct bill_input *input = &bill->input;
-
-    input->source = source;
-    input->ahead = arena_array(&bill->arena, char, AHEAD, err);
-    if (input->ahead == NULL)
-        return false;
-    while (input->ahead_len < AHEAD) {
-        ptrdiff_t got = source.read(source.ctx, input->ahead + input->ahead_len,
-                                    AHEAD - input->ahead_len, err);
-
-        if (got < 0)
-            return false;
-        if (got == 0)
-            break;
-        input->ahead_len += (size_t)got;
-    }
-    /* A mark is no part of a key or a column. */
-    if (input->ahead_len >= 3 && memcmp(input->ahead, "\xef\xbb\xbf", 3) == 0)
-        input->ahead_at = 3;
-    return true;
-}
-
-static bool looks_json(struct str text)
-{
-    for (size_t i = 0; i < text.len; i++)
-        if (strchr(" \t\r\n", text.at[i]) == NULL)
-            return text.at[i] == '{' || text.at[i] == '[';
+    for (size_t i = 0; i < ARRAY_LEN(tables); i++)
+        if (bill_head_has(head, tables[i].column)) {
+            error_set(err, ERROR_INPUT, "this is FOCUS's table '%s', which has no charges",
+                      tables[i].table);
+            error_hint(err, "import the table 'Cost and Usage' of the same delivery");
+            return true;
+        }
     return false;
 }
 
-static struct str ahead_of(const struct bill *bill)
+/* A single one, which no table of a bill has. */
+static bool refuse_separator(const struct bill_head *head, struct error *err)
 {
-    return (struct str){bill->input.ahead + bill->input.ahead_at,
-                        bill->input.ahead_len - bill->input.ahead_at};
-}
+    struct str first = head->count == 1 ? head->columns[0] : (struct str){0};
 
-static bool reopen_input(struct bill *bill, struct source source, struct error *err)
-{
-    bill->input = (struct bill_input){0};
-    return open_input(bill, source, err);
-}
-
-/* Whatever it is written in is read as UTF-8; semicolons or tabs between its fields as
- * commas. */
-static bool convert_input(struct bill *bill, struct error *err)
-{
-    struct source source;
-    char separator;
-
-    if (bill_is_utf16(ahead_of(bill)) &&
-        (!bill_utf16_source(bill, &source, err) || !reopen_input(bill, source, err)))
+    if (head->json || first.len == 0 || memchr(first.at, ';', first.len) == NULL)
         return false;
-    separator = bill_separator(ahead_of(bill));
-    bill->semicolons = separator == ';';
-    return separator == '\0' || looks_json(ahead_of(bill)) ||
-           (bill_separator_source(bill, separator, &source, err) &&
-            reopen_input(bill, source, err));
+    error_set(err, ERROR_INPUT, "its fields are not separated by commas");
+    error_hint(err, "save it as CSV with commas between fields, and points in numbers");
+    return true;
 }
+
+static const struct bill_reader *refuse_format(const struct bill_head *head, struct error *err)
+{
+    char known[400] = "";
+    size_t len = 0;
+
+    if (refuse_other_table(head, err) || refuse_separator(head, err))
+        return NULL;
+    for (size_t i = 0; i < ARRAY_LEN(readers); i++) {
+        int n = snprintf(known + len, sizeof known - len, "%s%s", i == 0 ? "" : ", ",
+                         readers[i]->title);
+
+        if (n > 0 && (size_t)n < sizeof known - len)
+            len += (size_t)n;
+    }
+    if (head->count > 1)
+        error_set(err, ERROR_INPUT,
+                  "this is no bill that is known: its %s are '%.*s', '%.*s'%s",
+                  head->json ? "keys" : "columns", STR_ARG(head->columns[0]),
+                  STR_ARG(head->columns[1]), head->count > 2 ? " and so on" : "");
+    else
+        error_set(err, ERROR_INPUT, "this is no bill that is known");
+    error_hint(err, "known are: %s", known);
+    return NULL;
+}
+
+/* The reader for it; NULL with an error that names what is known. */
+static const struct bill_reader *recognize_format(const struct bill_head *head,
+                                                  enum bill_format wanted, struct error *err)
+{
+    const struct bill_reader *best = NULL;
+    int best_score = SCORE_LEAST - 1;
+
+    for (size_t i = 0; i < ARRAY_LEN(readers); i++) {
+        int score;
+
+        if (wanted != BILL_FORMATS) {
+            if (readers[i]->format == wanted)
+                return readers[i];
+            continue;
+        }
+        score = readers[i]->recognize(head);
+        if (score > best_score) {
+            best = readers[i];
+            best_score = score;
+        }
+    }
+    return best != NULL ? best : refuse_format(head, err);
+}
+
+/* ---- ids of lines ----
+ *
+ * A row that is in a file twice is found by them. Exact up to three million; of more, a part that
+ * their hashes choose, so that what was appended twice is still found. */
+
+#define SLOTS_FIRST ((size_t)1024)
+#define SLOTS_MOST ((size_t)1 << 22) /* 32 MB */
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    hash = (hash ^ hash >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    return hash ^ hash >> 29;
+}
+
+static void free_ids(struct bill *bill)
+{
+    if (bill->ids.at != NULL)
+        bill->alloc->put(bill->alloc->ctx, bill->ids.at);
+}
+
+static bool is_kept(const struct bill_ids *ids, uint64_t hash)
+{
+    return (hash & ids->left_out) == 0;
+}
+
+/* Where it is, or would be. */
+static uint64_t *slot_of(const struct bill_ids *ids, uint64_t hash)
+{
+    size_t at = (size_t)(hash >> 20) & (ids->slots - 1);
+
+    while (ids->at[at] != 0 && ids->at[at] != hash)
+        at = (at + 1) & (ids->slots - 1);
+    return &ids->at[at];
+}
+
+/* Twice the room, or half of the ids. */
+static bool grow_ids(struct bill *bill, struct error *err)
+{
+    struct bill_ids *ids = &bill->ids, next = *ids;
+
+    if (ids->slots == SLOTS_MOST)
+        next.left_out = next.left_out << 1 | 1;
+    else
+        next.slots = ids->slots > 0 ? 2 * ids->slots : SLOTS_FIRST;
+    next.count = 0;
+    next.at = bill->alloc->get(bill->alloc->ctx, next.slots * sizeof next.at[0]);
+    if (next.at == NULL)
+        return error_memory(err);
+    memset(next.at, 0, next.slots * sizeof next.at[0]);
+    for (size_t i = 0; i < ids->slots; i++)
+        if (ids->at[i] != 0 && is_kept(&next, ids->at[i])) {
+            *slot_of(&next, ids->at[i]) = ids->at[i];
+            next.count++;
+        }
+    free_ids(bill);
+    *ids = next;
+    return true;
+}
+
+/* ERROR_INPUT when a line with the same id and times was there. */
+static bool check_id(struct bill *bill, const struct bill_line *line, struct error *err)
+{
+    struct bill_ids *ids = &bill->ids;
+    uint64_t hash, *slot;
+
+    if (line->id.len == 0 || bill->options.repeats)
+        return true;
+    hash = text_hash((uint64_t)(uintptr_t)bill, line->id);
+    hash = mix(mix(hash, (uint64_t)line->start.s), (uint64_t)line->end.s);
+    hash =
+        text_hash(hash, line->of[FOCUS_ChargeCategory]); /* a discount may go with its usage */
+    hash = mix(hash, (uint64_t)line->billed.coefficient);
+    hash += hash == 0;
+    if (!is_kept(ids, hash))
+        return true;
+    if (ids->count >= ids->slots / 4 * 3 && !grow_ids(bill, err))
+        return false;
+    slot = slot_of(ids, hash);
+    if (*slot == hash) {
+        (void)bill_refuse(bill, "the line id", line->id,
+                          "was there before: the row is in the file twice", err);
+        error_hint(err, "remove what is repeated; --force when they are different charges");
+        return false;
+    }
+    if (is_kept(ids, hash)) {
+        *slot = hash;
+        ids->count++;
+    }
+    return true;
+}
+
+/* ---- the stream ---- */
 
 /* What a file of objects holds is known by its first one, which is then the first row. */
 static bool open_objects(struct bill *bill, struct error *err)
@@ -106,7 +222,7 @@ static bool open_objects(struct bill *bill, struct error *err)
 static void say_format(const struct bill *bill, const struct bill_head *head, struct error *err)
 {
     struct error ignored = {0};
-    const struct bill_reader *other = bill_recognize(head, BILL_FORMATS, &ignored);
+    const struct bill_reader *other = recognize_format(head, BILL_FORMATS, &ignored);
 
     if (err->kind == ERROR_INPUT && other != NULL && other != bill->reader)
         error_hint(err, "it looks like %s: --format %s", other->title, other->name);
@@ -131,7 +247,7 @@ static bool find_reader(struct bill *bill, struct bill_head *head, struct error 
 
     head->columns = bill->columns;
     head->count = bill->column_count;
-    bill->reader = bill_recognize(head, bill->options.format, err);
+    bill->reader = recognize_format(head, bill->options.format, err);
     for (int n = 0; n < TITLE_LINES && bill->reader == NULL && !head->json; n++) {
         if (!bill_rows_header(bill, &later)) {
             if (later.kind == ERROR_MEMORY)
@@ -140,7 +256,7 @@ static bool find_reader(struct bill *bill, struct bill_head *head, struct error 
         }
         head->columns = bill->columns;
         head->count = bill->column_count;
-        bill->reader = bill_recognize(head, bill->options.format, &later);
+        bill->reader = recognize_format(head, bill->options.format, &later);
     }
     if (bill->reader != NULL)
         *err = (struct error){0};
@@ -150,8 +266,7 @@ static bool find_reader(struct bill *bill, struct bill_head *head, struct error 
 static bool open_reader(struct bill *bill, struct error *err)
 {
     struct bill_head head = {
-        .text = {bill->input.ahead + bill->input.ahead_at,
-                 bill->input.ahead_len - bill->input.ahead_at},
+        .text = bill_ahead(bill),
         .name = bill->options.name != NULL ? bill->options.name : "",
     };
 
@@ -162,7 +277,7 @@ static bool open_reader(struct bill *bill, struct error *err)
         error_hint(err, "save it as CSV in UTF-8, or: iconv -f UTF-16 -t UTF-8 FILE >NEW");
         return false;
     }
-    head.json = looks_json(head.text);
+    head.json = bill_looks_json(head.text);
     if (!head.json && memchr(head.text.at, '\n', head.text.len) == NULL &&
         memchr(head.text.at, '\r', head.text.len) != NULL) {
         error_set(err, ERROR_INPUT, "its lines end in CR alone, as old Macs write them");
@@ -202,8 +317,8 @@ struct bill *bill_open(struct source source, const struct bill_options *options,
         .unused = buf_new(alloc, WORK_MAX),
         .meant = buf_new(alloc, WORK_MAX),
     };
-    if (!open_input(bill, source, err) || !convert_input(bill, err) ||
-        !open_reader(bill, err) || !buf_ok(&bill->unused, err) || !buf_ok(&bill->meant, err)) {
+    if (!bill_input_open(bill, source, err) || !open_reader(bill, err) ||
+        !buf_ok(&bill->unused, err) || !buf_ok(&bill->meant, err)) {
         bill_close(bill);
         return NULL;
     }
@@ -223,7 +338,7 @@ void bill_close(struct bill *bill)
     csv_close(bill->csv);
     json_close(bill->json);
     bill_texts_free(bill);
-    bill_ids_free(bill);
+    free_ids(bill);
     buf_free(&bill->work);
     buf_free(&bill->unused);
     buf_free(&bill->meant);
@@ -302,7 +417,7 @@ static bool check_line(struct bill *bill, struct bill_line *line, struct error *
         return ends_before(bill, end != NULL ? end : "ChargePeriodEnd", err);
     if (line->period_end.s < line->period_start.s)
         return ends_before(bill, "BillingPeriodEnd", err);
-    return settle_currency(bill, line, err) && bill_id_check(bill, line, err);
+    return settle_currency(bill, line, err) && check_id(bill, line, err);
 }
 
 static bool finish(struct bill *bill, struct error *err)

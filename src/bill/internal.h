@@ -3,7 +3,7 @@
  * A format is a `struct bill_reader`. The framework reads CSV, and JSON objects (one after the
  * other, or in one array) as rows of cells; a reader of rows says which columns it knows and
  * makes a line of each row. A reader of other JSON pulls tokens itself. New formats have files
- * of their own and one line in recognize.c.
+ * of their own and one line in bill.c.
  */
 #ifndef BILL_INTERNAL_H
 #define BILL_INTERNAL_H
@@ -72,10 +72,6 @@ extern const struct bill_reader bill_focus;
 extern const struct bill_reader bill_aws_cur, bill_aws_cur2, bill_oci, bill_aws_explorer;
 extern const struct bill_reader bill_gcp_csv, bill_gcp_json, bill_azure, bill_bigquery;
 extern const struct bill_reader bill_aws_console, bill_table;
-
-/* The reader for it; NULL with an error that names what is known. */
-const struct bill_reader *bill_recognize(const struct bill_head *head, enum bill_format wanted,
-                                         struct error *err);
 
 /* The first bytes of a source, which can be read again from the start. */
 struct bill_input {
@@ -233,27 +229,15 @@ void bill_month_of(struct bill_line *line);
 
 /* -- for bill.c alone -- */
 
-/* ERROR_INPUT when a line with the same id and times was there. */
-bool bill_id_check(struct bill *bill, const struct bill_line *line, struct error *err);
-void bill_ids_free(struct bill *bill);
-
-/* Text in UTF-16 (with its mark) becomes UTF-8: false when it is none. The source takes over
- * what bill->input was. */
-bool bill_is_utf16(struct str text);
-bool bill_utf16_source(struct bill *bill, struct source *out, struct error *err);
-
 /* The next row of a CSV file is the header instead: the lines before it were a title. False at
  * the end; the error is set when it could not be read. */
 bool bill_rows_header(struct bill *bill, struct error *err);
 
-ptrdiff_t bill_input_read(void *ctx, char *to, size_t room,
-                          struct error *err); /* as a source */
-
-/* What the first line has between its fields: a semicolon or a tab, else 0. Then this source,
- * which takes over what bill->input was, has commas in their place. */
-char bill_separator(struct str text);
-bool bill_separator_source(struct bill *bill, char separator, struct source *out,
-                           struct error *err);
+/* The input, whatever it is written in, as UTF-8 with commas between its fields. Sets
+ * bill->semicolons. */
+bool bill_input_open(struct bill *bill, struct source source, struct error *err);
+struct str bill_ahead(const struct bill *bill); /* its first bytes */
+bool bill_looks_json(struct str text);
 struct source bill_input_source(struct bill *bill);
 bool bill_texts_room(struct bill *bill, size_t size, char **out, struct error *err);
 void bill_texts_free(struct bill *bill);

@@ -23,11 +23,6 @@ struct aws_service aws_service_of(struct str code);
 /* By its name, as Cost Explorer has it. */
 struct aws_service aws_service_named(struct str name);
 
-/* The region of a place as AWS writes it out ("US East (N. Virginia)"), and of a usage type by
- * its prefix ("EUC1-BoxUsage:g5.xlarge"); unknown when it has none, as global services have. */
-struct str aws_region_at(struct str location);
-struct str aws_usage_region(struct str usage);
-
 /* "BoxUsage:g5.xlarge" and "USE1-Train:ml.p3.2xlarge" name the machine. */
 struct str aws_usage_instance(struct str usage);
 

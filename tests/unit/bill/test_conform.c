@@ -1,6 +1,5 @@
 #include "test.h"
 
-#include "bill/category.h"
 #include "bill/focus/conform.h"
 #include "bill/focus/focus_write.h"
 
@@ -244,11 +243,26 @@ static void tags_become_a_flat_object(void **state)
 
 static void parts_belong_to_their_category(void **state)
 {
+    static const struct {
+        struct str category, part;
+        const char *becomes;
+    } cases[] = {
+        {{"Compute", 7}, {"Containers", 10}, "Containers"},
+        {{"Compute", 7}, {"Bots", 4}, "Other (Compute)"},
+        {{"Multicloud", 10}, {0}, "Other (Multicloud)"},
+        {{"compute", 7}, {"Containers", 10}, "Other (Other)"},
+    };
+
     (void)state;
-    assert_str_equal(category_part(STR("Compute"), STR("Containers")), "Containers");
-    assert_str_equal(category_part(STR("Compute"), STR("Bots")), "Other (Compute)");
-    assert_str_equal(category_part(STR("Multicloud"), STR("")), "Other (Multicloud)");
-    assert_false(category_known(STR("compute")));
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct bill_line line = a_line();
+
+        line.of[FOCUS_ServiceCategory] = cases[i].category;
+        line.of[FOCUS_ServiceSubcategory] = cases[i].part;
+        MAKE(m, &line);
+        assert_str_equal(m.of[FOCUS_ServiceSubcategory], cases[i].becomes);
+        conform_free(&m.conform);
+    }
 }
 
 static void each_version_has_its_columns(void **state)
