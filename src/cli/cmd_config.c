@@ -25,8 +25,8 @@ static void print_settings(const struct view *view, const void *result)
 const struct command cmd_config = {
     .name = "config",
     .op = &op_config_show,
-    .about = "Every setting, its value, and what set it: the default, the configuration file,\n"
-             "an environment variable or a flag.",
+    .about = "Shows every setting, its value, and what set it: the default, the\n"
+             "configuration file, an environment variable or a flag.",
     .examples = "stint config --show\n"
                 "STINT_COUNTRY=DE stint config --show",
     .print = print_settings,

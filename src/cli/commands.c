@@ -154,8 +154,8 @@ const struct command_word cli_words[] = {
      "group such as price lists its commands; price list lists its options.",
      "stint help --all\nstint help price\nstint help price list"},
     {"completion", "stint completion SHELL", "print a completion script for bash, zsh or fish",
-     "Prints what the shell needs to complete the commands and options of Stint, and\n"
-     "the values of options that are one of a few words.",
+     "Prints the script with which a shell completes commands, options, and the values\n"
+     "of options that have only a few.",
      "stint completion bash >~/.local/share/bash-completion/completions/stint"},
 };
 const size_t cli_word_count = ARRAY_LEN(cli_words);

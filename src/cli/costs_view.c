@@ -29,15 +29,14 @@ void costs_print_basis(const struct view *view, const struct costs_basis *b)
         buf_addf(out, ", %.*s cost", STR_ARG(b->kind));
     buf_char(out, '\n');
     if (b->billed_until.n == DAY_UNKNOWN.n) {
-        buf_adds(out, "no bill is in the ledger: runs count as they were metered\n");
+        buf_adds(out, "there are no bills in the ledger: only metered runs are included\n");
     } else if (b->billed_until.n < b->until.n) {
         buf_adds(out, "the newest bill ends on ");
         day_write(b->billed_until, view->out);
-        buf_adds(out,
-                 ": after that runs count as they were metered, and all else is missing\n");
+        buf_adds(out, ": after that, only metered runs are included\n");
     }
     if (b->unpriced > 0)
-        buf_addf(out, "not in it: %lld run%s whose cost is not known\n", (long long)b->unpriced,
+        buf_addf(out, "not included: %lld run%s with unknown cost\n", (long long)b->unpriced,
                  b->unpriced == 1 ? "" : "s");
     if (b->converted.len > 0) {
         struct rates_used rates = {.from = b->rates_from,
@@ -76,7 +75,7 @@ void costs_print_nothing(const struct view *view, const struct costs_basis *b)
         return;
     }
     buf_adds(view->out,
-             b->filtered ? "nothing of that was spent from " : "nothing was spent from ");
+             b->filtered ? "nothing that matches was spent from " : "nothing was spent from ");
     day_write(b->since, view->out);
     buf_adds(view->out, " to ");
     day_write(b->until, view->out);
@@ -89,7 +88,7 @@ void costs_print_nothing(const struct view *view, const struct costs_basis *b)
     }
     buf_char(view->out, '\n');
     if (b->unpriced > 0)
-        buf_addf(view->out, "but there %s %lld run%s whose cost is not known\n",
+        buf_addf(view->out, "but there %s %lld run%s with unknown cost\n",
                  b->unpriced == 1 ? "is" : "are", (long long)b->unpriced,
                  b->unpriced == 1 ? "" : "s");
 }

@@ -28,7 +28,7 @@ $ stint tags --month 2026-10
 | ('stint allocation set FILE') makes these count
 | not in it: credits of -$5.00
 | 2026-10-01 to 2026-10-31 (UTC), effective cost
-| the newest bill ends on 2026-10-05: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-10-05: after that, only metered runs are included
 $ stint allocation show
 | # there is no allocation policy: 'stint allocation set FILE' sets one
 $ stint allocation remove
@@ -76,7 +76,7 @@ $ stint tags --month 2026-10
 | project  $180.10   87 %    $27.00       $27.00  ads
 | not in it: credits of -$5.00
 | 2026-10-01 to 2026-10-31 (UTC), effective cost
-| the newest bill ends on 2026-10-05: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-10-05: after that, only metered runs are included
 $ stint costs --by team --month 2026-10
 | team         cost  share
 | platform  $244.60   61 %
@@ -86,7 +86,7 @@ $ stint costs --by team --month 2026-10
 | 
 | exactly: 402.1 USD
 | 2026-10-01 to 2026-10-31 (UTC), effective cost
-| the newest bill ends on 2026-10-05: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-10-05: after that, only metered runs are included
 $ stint allocation check --since 2026-10-01 --until 2026-10-31 --json
 | {"schema":"stint.allocation.check/1","file":null,"ledger":"home/.local/share/stint/ledger.db","set_at":null,"none":false,"same":false,"required":["team","project"],"enforce":"refuse","rules":3,"shared":2,"recurring":1,"rows":[{"kind":"rule","line":4,"name":null,"words":"resource=bucket* -> team=platform, project=lake","lines":1,"runs":0,"amount":{"amount":"30","currency":"USD"},"changed":{"amount":"30","currency":"USD"}},{"kind":"rule","line":5,"name":null,"words":"account=12*, service=Amazon EC2 -> project=other","lines":3,"runs":0,"amount":{"amount":"145.1","currency":"USD"},"changed":{"amount":"45.1","currency":"USD"}},{"kind":"rule","line":6,"name":null,"words":"service=Nothing -> team=x","lines":0,"runs":0,"amount":null,"changed":null},{"kind":"shared","line":8,"name":"support","words":"service=AWS Support, split by usage over team","lines":1,"runs":0,"amount":{"amount":"20","currency":"USD"},"changed":null},{"kind":"shared","line":9,"name":"tax","words":"charge=Tax, split evenly over team nlp|vision|platform","lines":1,"runs":0,"amount":{"amount":"7","currency":"USD"},"changed":null},{"kind":"recurring","line":11,"name":"mlflow server","words":"$200/month from 2026-09-15, team=platform","lines":null,"runs":null,"amount":{"amount":"200","currency":"USD"},"changed":null}],"coverage":[],"since":"2026-10-01","until":"2026-10-31","text":null}
 
@@ -244,4 +244,4 @@ $ stint costs --by team --month 2026-10
 | 
 | exactly: 202.1 USD
 | 2026-10-01 to 2026-10-31 (UTC), effective cost
-| the newest bill ends on 2026-10-05: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-10-05: after that, only metered runs are included

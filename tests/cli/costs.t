@@ -26,8 +26,8 @@ $ stint costs
 | exactly: 1996.2600000022 USD, of which 9.960000001 USD of runs that no bill covers
 | currencies are not added up: --currency CODE converts them
 | 2026-10-17 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
-| not in it: 1 run whose cost is not known
+| the newest bill ends on 2026-11-12: after that, only metered runs are included
+| not included: 1 run with unknown cost
 $ stint costs --by team,service --since 90d
 | team      service                              cost  share  not billed yet
 | vision    Virtual Machines               887.50 EUR  100 %                
@@ -44,8 +44,8 @@ $ stint costs --by team,service --since 90d
 | exactly: 7273.68370367256 USD, of which 9.960000001 USD of runs that no bill covers
 | currencies are not added up: --currency CODE converts them
 | 2026-08-18 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
-| not in it: 1 run whose cost is not known
+| the newest bill ends on 2026-11-12: after that, only metered runs are included
+| not included: 1 run with unknown cost
 $ stint costs --by team,month --since 2026-09-01 --where provider=aws
 | team        2026-09    2026-10  2026-11       cost  share
 | vision    $2,949.60  $3,047.92           $5,997.52   83 %
@@ -56,7 +56,7 @@ $ stint costs --by team,month --since 2026-09-01 --where provider=aws
 | 
 | exactly: 7265.22370367256 USD, of which 1.500000001 USD of runs that no bill covers
 | 2026-09-01 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-11-12: after that, only metered runs are included
 $ stint costs --by day --since 4d --where currency=x
 ! stint: there is no dimension 'currency'
 !   hint: dimensions are provider, service, region, instance, gpu, team, project and more: 'stint costs --help'
@@ -69,7 +69,7 @@ $ stint costs --by day --since 4d --where provider=AWS
 | 
 | exactly: 22.2500000011 USD, of which 1.500000001 USD of runs that no bill covers
 | 2026-11-12 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-11-12: after that, only metered runs are included
 $ stint costs --by service,region,pricing --month 2026-10 --limit 1 --where 'team!=vision'
 | service                       region     pricing     cost  share
 | Amazon Elastic Compute Cloud  us-east-1  spot     $356.50   66 %
@@ -99,8 +99,8 @@ $ stint costs --from runs --by provider
 | 
 | exactly: 13.960000001 USD, of which 9.960000001 USD of runs that no bill covers
 | 2026-10-17 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
-| not in it: 1 run whose cost is not known
+| the newest bill ends on 2026-11-12: after that, only metered runs are included
+| not included: 1 run with unknown cost
 $ stint costs --from bills --cost list --by pricing --where provider=aws --month 2026-10
 | pricing         cost  share
 | on-demand  $3,175.02   75 %
@@ -157,8 +157,8 @@ $ stint costs --currency USD
 | 
 | exactly: 2598.9825307522 USD, of which 9.960000001 USD of runs that no bill covers
 | 2026-10-17 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
-| not in it: 1 run whose cost is not known
+| the newest bill ends on 2026-11-12: after that, only metered runs are included
+| not included: 1 run with unknown cost
 | converted: EUR, at the rates of 2026-10-01 to 2026-11-01 (ecb.csv), to 12 decimals
 ! stint: warning: a rate that was used is 30 days older than what it converts: 'stint rates import FILE.csv' takes newer ones
 $ stint costs --currency eur --by month --since 2026-10-01
@@ -169,8 +169,8 @@ $ stint costs --currency eur --by month --since 2026-10-01
 | 
 | exactly: 4467.203048484459 EUR, of which 9.222222223147 EUR of runs that no bill covers
 | 2026-10-01 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
-| not in it: 1 run whose cost is not known
+| the newest bill ends on 2026-11-12: after that, only metered runs are included
+| not included: 1 run with unknown cost
 | converted: USD, at the rates of 2026-10-01 to 2026-11-01 (ecb.csv), to 12 decimals
 ! stint: warning: a rate that was used is 30 days older than what it converts: 'stint rates import FILE.csv' takes newer ones
 $ printf 'date,currency,usd\n2026-10-01,EUR,1,08\n' > bad.csv
@@ -231,7 +231,7 @@ $ stint costs gpus --by team,gpu
 | total            6       52.0  75 %  $13.96  $3.49
 | 
 | from runs, as they were metered; idle: what was paid for the time in which GPUs did nothing
-| not in 'cost' and 'idle': 1 run whose cost is not known
+| not in 'cost' and 'idle': 1 run with unknown cost
 | 2026-10-17 to 2026-11-15 (UTC)
 $ stint costs spot --by team --where provider=aws
 | team       machines   spot  committed  on demand  other  spot saved  committed saved
@@ -243,7 +243,7 @@ $ stint costs spot --by team --where provider=aws
 | saved: compared with the list prices of bills
 | unknown is what spot saved on $1.50, for which no bill has a list price
 | 2026-10-17 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-11-12: after that, only metered runs are included
 $ stint costs storage --month 2026-10
 | tier      provider     cost  share
 | standard  AWS       $105.40   94 %
@@ -264,7 +264,7 @@ $ stint costs --where temm=nlp
 !   hint: did you mean 'team'?
 ? 2
 $ stint costs --where team=nlq
-| nothing of that was spent from 2026-10-17 to 2026-11-15
+| nothing that matches was spent from 2026-10-17 to 2026-11-15
 ! stint: warning: no cost of these days has team 'nlq': did you mean 'nlp'?
 $ stint costs --where team
 ! stint: 'team' is no condition
@@ -334,5 +334,5 @@ $ stint costs --from runs
 | 
 | exactly: 23.960000001 USD, of which 19.960000001 USD of runs that no bill covers
 | 2026-10-17 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
-| not in it: 1 run whose cost is not known
+| the newest bill ends on 2026-11-12: after that, only metered runs are included
+| not included: 1 run with unknown cost

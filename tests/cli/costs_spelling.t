@@ -8,7 +8,7 @@ $ stint costs --by team --since 2026-05-01 --until 2026-06-01
 | 
 | exactly: 16 USD
 | 2026-05-01 to 2026-06-01 (UTC), effective cost
-| the newest bill ends on 2026-05-03: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-05-03: after that, only metered runs are included
 ! stint: warning: team 'nlp' is counted as 'NLP': use one spelling
 $ stint costs --by team --where team=nlp --since 2026-05-01 --until 2026-06-01
 | team     cost  share
@@ -17,7 +17,7 @@ $ stint costs --by team --where team=nlp --since 2026-05-01 --until 2026-06-01
 | 
 | exactly: 15 USD
 | 2026-05-01 to 2026-06-01 (UTC), effective cost
-| the newest bill ends on 2026-05-03: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-05-03: after that, only metered runs are included
 ! stint: warning: team 'nlp' is counted as 'NLP': use one spelling
 $ stint costs --by team --sort change --since 2026-05-01 --until 2026-05-31 --json
 | {"schema":"stint.costs/1","by":["team"],"grain":null,"rows":[{"team":"NLP","period":null,"currency":"USD","amount":{"amount":"15","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"share":0.9375,"lines":2,"runs":0,"others":0,"before":{"amount":"2","currency":"USD"},"change":{"amount":"13","currency":"USD"}},{"team":"vision","period":null,"currency":"USD","amount":{"amount":"1","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"share":0.0625,"lines":1,"runs":0,"others":0,"before":{"amount":"0","currency":"USD"},"change":{"amount":"1","currency":"USD"}}],"totals":[{"currency":"USD","amount":{"amount":"16","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"before":{"amount":"2","currency":"USD"},"change":{"amount":"14","currency":"USD"},"groups":2,"lines":3}],"compared":true,"before":{"since":"2026-03-31","until":"2026-04-02","known":true,"lacking":false,"left_out_since":"2026-05-04"},"basis":{"since":"2026-05-01","until":"2026-05-03","kind":"effective","unpriced":0,"billed_until":"2026-05-03","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false},"csv":null}

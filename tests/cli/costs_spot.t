@@ -10,7 +10,7 @@ $ stint costs spot --since 2026-11-01
 | unknown is what spot saved on $10.00, for which no bill has a list price
 | unknown is what commitments saved on $4.00, for which no bill has a list price
 | 2026-11-01 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-02: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-11-02: after that, only metered runs are included
 $ stint costs spot --since 2026-11-01 --json
 | {"schema":"stint.costs.spot/1","by":[],"rows":[{"currency":"USD","amount":{"amount":"19","currency":"USD"},"spot":0.5263157894736842,"committed":0.21052631578947367,"on_demand":0.2631578947368421,"other":0,"saved":null,"saved_by_commitments":null,"unknown":{"amount":"10","currency":"USD"},"unknown_committed":{"amount":"4","currency":"USD"}}],"totals":[{"currency":"USD","amount":{"amount":"19","currency":"USD"},"spot":0.5263157894736842,"committed":0.21052631578947367,"on_demand":0.2631578947368421,"other":0,"saved":null,"saved_by_commitments":null,"unknown":{"amount":"10","currency":"USD"},"unknown_committed":{"amount":"4","currency":"USD"}}],"credits":[],"basis":{"since":"2026-11-01","until":"2026-11-15","kind":"effective","unpriced":0,"billed_until":"2026-11-02","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false},"csv":null}
 And with list prices on some
@@ -26,4 +26,4 @@ $ stint costs spot --since 2026-11-01 --by account
 | unknown is what spot saved on $10.00, for which no bill has a list price
 | unknown is what commitments saved on $4.00, for which no bill has a list price
 | 2026-11-01 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-02: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-11-02: after that, only metered runs are included

@@ -98,7 +98,7 @@ $ stint --ledger azure.db export --focus - 2>/dev/null | cut -d, -f2,24,26,28,31
 $ stint --ledger azure.db costs 2>/dev/null | tail -3; stint --ledger azure.db reconcile | head -6
 | exactly: 91 USD
 | 2026-10-17 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-02: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-11-02: after that, only metered runs are included
 | billed for                                        amount  share
 | runs                                               $0.00    0 %
 | idle: machines that runs were on, while none ran   $0.00    0 %

@@ -21,7 +21,7 @@ $ stint forecast
 | spent: until 2026-11-14, the last complete day
 | forecast: with the 16 days left; 80 % of months end between low and high, if nothing changes
 | 2026-11-01 to 2026-11-30 (UTC), effective cost
-| the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-11-14: after that, only metered runs are included
 $ stint forecast --by team
 | team        spent   forecast        low       high  method
 | nlp     $2,840.60  $5,650.73  $5,409.32  $5,952.50  weekday means
@@ -32,7 +32,7 @@ $ stint forecast --by team
 | forecast: with the 16 days left; 80 % of months end between low and high, if nothing changes
 | each row and the total are forecast separately; the rows add up to $9,339.41
 | 2026-11-01 to 2026-11-30 (UTC), effective cost
-| the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-11-14: after that, only metered runs are included
 $ stint forecast --by service --where team=nlp --limit 1
 | service      spent   forecast        low       high  method
 | EC2      $2,231.26  $4,761.66  $4,720.85  $4,812.66  weekday means
@@ -42,7 +42,7 @@ $ stint forecast --by service --where team=nlp --limit 1
 | forecast: with the 16 days left; 80 % of months end between low and high, if nothing changes
 | 2 more are only in the total: --limit 0 shows all
 | 2026-11-01 to 2026-11-30 (UTC), effective cost
-| the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-11-14: after that, only metered runs are included
 $ stint forecast --month 2026-12
 | month    spent   forecast        low        high  method
 | 2026-12  $0.00  $9,478.78  $8,759.95  $10,377.31  weekday means, with monthly fees
@@ -50,7 +50,7 @@ $ stint forecast --month 2026-12
 | spent: until 2026-11-14, the last complete day
 | forecast: with the 31 days left; 80 % of months end between low and high, if nothing changes
 | 2026-12-01 to 2026-12-31 (UTC), effective cost
-| the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-11-14: after that, only metered runs are included
 $ stint forecast --month 2026-09
 | month        spent   forecast        low       high  method
 | 2026-09  $9,782.89  $9,782.89  $9,782.89  $9,782.89  all days are known
@@ -70,7 +70,7 @@ $ stint budget set all 10000usd >/dev/null; stint budget set vision 2000usd --wh
 | spent: until 2026-11-14, the last complete day
 | forecast: with the 16 days left; 80 % of months end between low and high, if nothing changes
 | 2026-11-01 to 2026-11-30 (UTC), effective cost
-| the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-11-14: after that, only metered runs are included
 
 A lease until the 20th, and a license from the 25th on: known to the cent, and in no range
 $ printf 'recurring:\n- {name: lease, cost: $600/month, from: 2026-01-01, until: 2026-11-20, tags: {team: vision}}\n- {name: license, cost: 50EUR/day, from: 2026-11-25, tags: {team: vision}}\n' >policy.yaml; stint allocation set policy.yaml >/dev/null; stint forecast --by team; stint allocation remove >/dev/null
@@ -91,7 +91,7 @@ $ printf 'recurring:\n- {name: lease, cost: $600/month, from: 2026-01-01, until:
 | each row and the total are forecast separately; the rows add up to $9,739.41
 | currencies are not added up: --currency CODE converts them
 | 2026-11-01 to 2026-11-30 (UTC), effective cost
-| the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-11-14: after that, only metered runs are included
 
 Anomalies
 $ stint anomalies
@@ -101,18 +101,18 @@ $ stint anomalies
 | 
 | 2 events in 3 series of days, judged until 2026-11-14, the last complete day
 | 2026-08-18 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-11-14: after that, only metered runs are included
 $ stint anomalies --by team --since 60d
 | began               team        change  expected      spent  state  likely cause
 | 2026-10-13, 3 days  vision  +$1,084.36   $416.31  $1,500.67  over   service=EC2: $120.12 a day before, $480.21 during it (100 % of the change)
 | 
 | 1 event in 2 series of days, judged until 2026-11-14, the last complete day
 | 2026-09-17 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-11-14: after that, only metered runs are included
 $ stint anomalies --by team,service --least 5000usd
 | 0 events in 5 series of days, judged until 2026-11-14, the last complete day
 | 2026-08-18 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-11-14: after that, only metered runs are included
 $ stint anomalies --by service --until 2026-10-14 --json
 | {"schema":"stint.anomalies/1","by":["service"],"rows":[{"service":"EC2","first":"2026-10-13","last":"2026-10-14","seen":"2026-10-13","direction":"up","state":"goes on","currency":"USD","expected":{"amount":"594.12","currency":"USD"},"actual":{"amount":"1341.56","currency":"USD"},"change":{"amount":"747.44","currency":"USD"},"low":{"amount":"150.58","currency":"USD"},"high":{"amount":"536.55","currency":"USD"},"score":7.994182321378457,"cause":"team=vision","cause_too":null,"explains":0.9935114091056559,"cause_before":{"amount":"120.36","currency":"USD"},"cause_now":{"amount":"487.84","currency":"USD"},"note":null,"also":null}],"count":1,"going_on":1,"series":3,"too_short":0,"alerts":0,"false_alarms":0,"known_until":"2026-10-14","basis":{"since":"2026-07-17","until":"2026-10-14","kind":"effective","unpriced":0,"billed_until":"2026-11-14","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false},"told":false,"delivered":{"sent":null,"waiting":null,"given_up":null,"postponed":null,"failures":[]}}
 
@@ -146,7 +146,7 @@ $ stint alert ack 2 --false-alarm >/dev/null; stint anomalies --since 5d
 | 0 events in 3 series of days, judged until 2026-11-14, the last complete day
 | 2 alerts were sent in these days, 1 of them false
 | 2026-11-11 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-11-14: after that, only metered runs are included
 
 Mistakes
 $ stint forecast --by month

@@ -154,12 +154,12 @@ $ stint help price
 $ stint help costs | sed '/^options/,$d'
 | usage: stint costs [options]
 | 
-| Where the money went: bills, and runs that no bill covers yet, never both for
-| the same day of a provider. --by takes dimensions (provider, service, category,
-| account, sub_account, region, charge, pricing, instance, gpu, tier, team,
-| project, environment, experiment, cost_centre, model, phase, owner) and a length
-| of time (day, week, month, quarter, year), whose periods are side by side.
-| Amounts are shown to the cent; JSON and CSV have all their digits.
+| Shows where the money went: bills, and runs that no bill covers yet, never
+| both for the same day of a provider. --by takes dimensions (provider, service,
+| category, account, sub_account, region, charge, pricing, instance, gpu, tier,
+| team, project, environment, experiment, cost_centre, model, phase, owner) and
+| a length of time (day, week, month, quarter, year), whose periods become
+| columns. Amounts are shown to the cent; JSON and CSV have all digits.
 | 
 | more commands
 |   costs trend           show costs month by month
@@ -212,8 +212,8 @@ $ stint price compare --help
 $ stint help completion
 | usage: stint completion SHELL
 | 
-| Prints what the shell needs to complete the commands and options of Stint, and
-| the values of options that are one of a few words.
+| Prints the script with which a shell completes commands, options, and the values
+| of options that have only a few.
 | 
 | examples
 |   stint completion bash >~/.local/share/bash-completion/completions/stint

@@ -412,4 +412,4 @@ $ stint costs --by gpu --since 2026-05-01 --ledger gpus.db
 | 
 | exactly: 3 USD
 | 2026-05-01 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-05-01: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-05-01: after that, only metered runs are included

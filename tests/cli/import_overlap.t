@@ -61,7 +61,7 @@ $ stint costs --by provider --since 2026-05-01 --until 2026-06-01
 | 
 | exactly: 28.5 USD
 | 2026-05-01 to 2026-06-01 (UTC), effective cost
-| the newest bill ends on 2026-05-05: after that runs count as they were metered, and all else is missing
+| the newest bill ends on 2026-05-05: after that, only metered runs are included
 $ stint import more.json
 ! stint: 'more.json' has 65 USD for 2026-05-01 to 2026-05-02, but the detailed bill 4 has 6.5 USD: they are not of the same charges
 !   hint: nothing was changed: --add keeps both; --replace leaves out what the detailed bill covers

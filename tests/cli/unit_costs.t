@@ -2,7 +2,7 @@ What one of something cost
 $ stint unit-costs experiment
 | nothing has the tag 'experiment': 'stint run --tag experiment=NAME' gives it one
 | 2026-08-18 to 2026-11-15 (UTC), effective cost
-| no bill is in the ledger: runs count as they were metered
+| there are no bills in the ledger: only metered runs are included
 $ stint counts list
 | nothing is counted: 'stint counts add predictions 1.2M --since DAY' records it
 $ stint counts remove predictions
@@ -150,7 +150,7 @@ $ stint unit-costs experiment
 | 2 experiments: $20.28 on average, half of them under $20.28
 | not in it, for want of the tag: $45.00
 | 2026-08-18 to 2026-11-15 (UTC), effective cost
-| no bill is in the ledger: runs count as they were metered
+| there are no bills in the ledger: only metered runs are included
 $ stint unit-costs update
 | model  from        to          retraining  validation  deployment  update
 | bert   2026-11-02  2026-11-03       $8.55      $20.00      $12.00  $40.55
@@ -158,12 +158,12 @@ $ stint unit-costs update
 | 2 updates: $22.78 on average, half of them under $22.78
 | no deployment was seen of some: those are by the month
 | 2026-08-18 to 2026-11-15 (UTC), effective cost
-| no bill is in the ledger: runs count as they were metered
+| there are no bills in the ledger: only metered runs are included
 $ stint unit-costs prediction
 | model  inference      count  for 1000
 | bert      $40.00  1,200,000   $0.0333
 | 2026-08-18 to 2026-11-15 (UTC), effective cost
-| no bill is in the ledger: runs count as they were metered
+| there are no bills in the ledger: only metered runs are included
 $ stint unit-costs prediction --json
 | {"schema":"stint.unit_costs/1","of":"prediction","by":null,"rows":[{"name":"bert","currency":"USD","amount":{"amount":"40","currency":"USD"},"count":1200000,"per_thousand":0.03333333333333333}],"trends":[],"rise":0.2,"count":1,"mean":null,"median":null,"mean_currency":null,"without":[],"unknown":0,"basis":{"since":"2026-08-18","until":"2026-11-15","kind":"effective","unpriced":0,"billed_until":null,"converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false},"csv":null,"told":false,"delivered":{"sent":null,"waiting":null,"given_up":null,"postponed":null,"failures":[]}}
 $ stint unit-costs update --by month
@@ -174,7 +174,7 @@ $ stint unit-costs update --by month
 | * the running month
 | no trend yet: it takes three complete months with a unit cost
 | 2025-12-01 to 2026-11-15 (UTC), effective cost
-| no bill is in the ledger: runs count as they were metered
+| there are no bills in the ledger: only metered runs are included
 $ stint unit-costs improvement
 | no run with a price and a metric that changed
 | left out: 5 runs without a price, or a metric that changed

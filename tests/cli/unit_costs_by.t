@@ -13,7 +13,7 @@ $ stint unit-costs prediction --by month
 | * the running month
 | bert: trend +22.5 % a month, over 4 months; up 100 % in 2026-10 from the median of the 3 before
 | 2025-12-01 to 2026-11-15 (UTC), effective cost
-| no bill is in the ledger: runs count as they were metered
+| there are no bills in the ledger: only metered runs are included
 $ stint unit-costs prediction --by month --since 2026-09-01 --limit 1 --json
 | {"schema":"stint.unit_costs/1","of":"prediction","by":"month","rows":[{"name":"bert","period":"2026-11","currency":"USD","amount":{"amount":"60","currency":"USD"},"count":null,"unit_cost":null,"change":null,"running":true}],"trends":[{"name":"bert","currency":"USD","trend":null,"periods":2,"period":"2026-10","newest":0.2,"usual":0.1,"compared":1,"rise":1,"risen":true}],"rise":0.2,"count":3,"mean":null,"median":null,"mean_currency":null,"without":[],"unknown":0,"basis":{"since":"2026-09-01","until":"2026-11-15","kind":"effective","unpriced":0,"billed_until":null,"converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false},"csv":null,"told":false,"delivered":{"sent":null,"waiting":null,"given_up":null,"postponed":null,"failures":[]}}
 $ stint unit-costs prediction --by day --since 2026-10-10 --until 2026-10-13
@@ -23,7 +23,7 @@ $ stint unit-costs prediction --by day --since 2026-10-10 --until 2026-10-13
 | 
 | bert: no trend yet: it takes three complete days with a unit cost
 | 2026-10-10 to 2026-10-13 (UTC), effective cost
-| no bill is in the ledger: runs count as they were metered
+| there are no bills in the ledger: only metered runs are included
 $ stint runs add --name a --cost 10usd --start 2026-11-10 --end 2026-11-11 --tag experiment=e1 > out.txt; stint runs add --name b --cost 12usd --start 2026-11-10 --end 2026-11-11 --tag experiment=e2 > out.txt; stint runs add --name c --cost 30usd --start 2026-11-12 --end 2026-11-13 --tag experiment=e1 > out.txt
 $ stint unit-costs experiment --by day --since 2026-11-09
 | day           cost  experiments  of one   trend
@@ -33,12 +33,12 @@ $ stint unit-costs experiment --by day --since 2026-11-09
 | no trend yet: it takes three complete days with a unit cost
 | not in it, for want of the tag: $18.00
 | 2026-11-09 to 2026-11-15 (UTC), effective cost
-| no bill is in the ledger: runs count as they were metered
+| there are no bills in the ledger: only metered runs are included
 $ stint unit-costs update --by month
 | nothing has a tag 'model' and a phase retraining, validation or deployment
 | not in it, for want of the tag: $52.00
 | 2025-12-01 to 2026-11-15 (UTC), effective cost
-| no bill is in the ledger: runs count as they were metered
+| there are no bills in the ledger: only metered runs are included
 $ stint unit-costs improvement --by month
 | no run with a price and a metric that changed
 | left out: 8 runs without a price, or a metric that changed

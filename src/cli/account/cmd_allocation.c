@@ -135,11 +135,10 @@ static void print_check(const struct view *view, const void *result)
 const struct command cmd_allocation_set = {
     .name = "allocation set",
     .op = &op_allocation_set,
-    .about =
-        "Set the allocation policy of the ledger from a file: required tags, rules that set\n"
-        "tags by pattern, shared costs and how they are split, recurring costs. The file\n"
-        "is checked first; then all lines of bills are tagged again, and the changes are\n"
-        "shown. docs/allocation.md has all keys.",
+    .about = "Sets the allocation policy of the ledger from a file: required tags, rules\n"
+             "that set tags by pattern, shared costs and how they are split, recurring\n"
+             "costs. The file is checked first; then all lines of bills are tagged again,\n"
+             "and the changes are shown. docs/allocation.md has all keys.",
     .examples = "stint allocation set policy.yaml",
     .print = print_set,
 };
@@ -147,8 +146,8 @@ const struct command cmd_allocation_set = {
 const struct command cmd_allocation_show = {
     .name = "allocation show",
     .op = &op_allocation_show,
-    .about = "The current policy, as it was set: 'stint allocation show > policy.yaml' gives\n"
-             "the file back.",
+    .about = "Shows the current policy as it was set: 'stint allocation show > policy.yaml'\n"
+             "writes the file.",
     .examples = "stint allocation show\nstint allocation show --json",
     .print = print_show,
 };
@@ -156,9 +155,9 @@ const struct command cmd_allocation_show = {
 const struct command cmd_allocation_check = {
     .name = "allocation check",
     .op = &op_allocation_check,
-    .about = "Try a policy without setting it: how many lines of bills and how many runs each\n"
-             "rule matches, what they cost, and how much of it the rule would tag that has no\n"
-             "tag yet. Without a file, the current policy.",
+    .about = "Tries a policy without setting it: how many lines of bills and how many runs\n"
+             "each rule matches, what they cost, and how much of that would get a new tag.\n"
+             "Without a file, the current policy.",
     .examples = "stint allocation check policy.yaml\n"
                 "stint allocation check policy.yaml --since 2026-10-01 --until 2026-10-31",
     .print = print_check,
@@ -167,8 +166,8 @@ const struct command cmd_allocation_check = {
 const struct command cmd_allocation_remove = {
     .name = "allocation remove",
     .op = &op_allocation_remove,
-    .about =
-        "Remove the policy: lines of bills have their own tags again, and nothing is split.",
+    .about = "Removes the policy: lines of bills have their own tags again, and nothing is\n"
+             "split.",
     .examples = "stint allocation remove",
     .print = print_remove,
 };

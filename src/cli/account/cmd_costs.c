@@ -300,7 +300,7 @@ static void print_costs(const struct view *view, const void *result)
 const struct command cmd_costs_storage = {
     .name = "costs storage",
     .op = &op_costs_storage,
-    .about = "What storage cost, by tier, from bills.",
+    .about = "Shows what storage cost, by tier, from bills.",
     .examples = "stint costs storage --month 2026-10\n"
                 "stint costs storage --by tier,month --since 180d",
     .print = print_costs,
@@ -309,13 +309,12 @@ const struct command cmd_costs_storage = {
 const struct command cmd_costs = {
     .name = "costs",
     .op = &op_costs,
-    .about =
-        "Where the money went: bills, and runs that no bill covers yet, never both for\n"
-        "the same day of a provider. --by takes dimensions (provider, service, category,\n"
-        "account, sub_account, region, charge, pricing, instance, gpu, tier, team,\n"
-        "project, environment, experiment, cost_centre, model, phase, owner) and a length\n"
-        "of time (day, week, month, quarter, year), whose periods are side by side.\n"
-        "Amounts are shown to the cent; JSON and CSV have all their digits.",
+    .about = "Shows where the money went: bills, and runs that no bill covers yet, never\n"
+             "both for the same day of a provider. --by takes dimensions (provider, service,\n"
+             "category, account, sub_account, region, charge, pricing, instance, gpu, tier,\n"
+             "team, project, environment, experiment, cost_centre, model, phase, owner) and\n"
+             "a length of time (day, week, month, quarter, year), whose periods become\n"
+             "columns. Amounts are shown to the cent; JSON and CSV have all digits.",
     .examples = "stint costs --by team,service --since 90d\n"
                 "stint costs --by team,month --since 2026-06-01 --where gpu=H100\n"
                 "stint costs --by service --month 2026-10 --sort change --limit 10\n"
@@ -369,10 +368,9 @@ static void print_trend(const struct view *view, const void *result)
 const struct command cmd_costs_trend = {
     .name = "costs trend",
     .op = &op_costs_trend,
-    .about =
-        "Costs month over month, in money and in percent. The running month is marked; it\n"
-        "ends where bills end, and is compared with the same days of the month before.\n"
-        "'?' is a month of which nothing is recorded, and what would need it.",
+    .about = "Shows costs month over month, in money and in percent. The current month is\n"
+             "marked; it ends with the newest bill and is compared with the same days of the\n"
+             "previous month. '?' is a month without any record, and what would need it.",
     .examples = "stint costs trend\n"
                 "stint costs trend --by team --months 3 --limit 5",
     .print = print_trend,
@@ -415,10 +413,9 @@ static void print_movers(const struct view *view, const void *result)
 const struct command cmd_costs_movers = {
     .name = "costs movers",
     .op = &op_costs_movers,
-    .about =
-        "What changed most in money against as many days before (a month: against the month\n"
-        "before), up or down, and in which dimension. Each dimension is looked at by\n"
-        "itself. Days that no bill covers yet are left out.",
+    .about = "Shows the largest changes in cost compared with as many days before (with\n"
+             "--month: the previous month), up or down, and in which dimension. Each\n"
+             "dimension is compared separately. Days that no bill covers yet are left out.",
     .examples = "stint costs movers\n"
                 "stint costs movers --month 2026-10 --by service,team --limit 5",
     .print = print_movers,
@@ -455,7 +452,7 @@ static void print_gpus(const struct view *view, const void *result)
             buf_adds(out, " GPU hours whose use was not measured\n");
         }
         if (gpus->total.unpriced > 0)
-            buf_addf(out, "not in 'cost' and 'idle': %lld run%s whose cost is not known\n",
+            buf_addf(out, "not in 'cost' and 'idle': %lld run%s with unknown cost\n",
                      (long long)gpus->total.unpriced, gpus->total.unpriced == 1 ? "" : "s");
     }
     if (gpus->without > 0)
@@ -471,9 +468,8 @@ static void print_gpus(const struct view *view, const void *result)
 const struct command cmd_costs_gpus = {
     .name = "costs gpus",
     .op = &op_costs_gpus,
-    .about =
-        "How busy GPUs were, by team or any dimension, from runs: hours, the share of the\n"
-        "time in which they worked, and what was paid while they did not.",
+    .about = "Shows how busy GPUs were, by team or any dimension, from runs: hours, the\n"
+             "share of the time in which they worked, and the cost of the rest.",
     .examples = "stint costs gpus --since 90d\n"
                 "stint costs gpus --by team,gpu --where 'gpu=H100*'",
     .print = print_gpus,
@@ -536,9 +532,9 @@ static void print_spot(const struct view *view, const void *result)
 const struct command cmd_costs_spot = {
     .name = "costs spot",
     .op = &op_costs_spot,
-    .about = "How machines are paid: the share on spot, by commitments (reserved, savings\n"
-             "plans, committed use) and on demand, and what the first two saved against list\n"
-             "prices where bills have those.",
+    .about = "Shows how machines are paid for: the shares of spot, of commitments (reserved,\n"
+             "savings plans, committed use) and of on-demand, and what the first two saved\n"
+             "compared with list prices, if bills have them.",
     .examples = "stint costs spot --since 90d\n"
                 "stint costs spot --by team --month 2026-10",
     .print = print_spot,
@@ -573,7 +569,7 @@ static void print_repeats(const struct view *view, const void *result)
                  (long long)found->configurations, found->configurations == 1 ? "" : "s");
         money_write_cents(&repeated, out);
         if (found->unpriced > 0)
-            buf_addf(out, ", without %lld whose cost is not known", (long long)found->unpriced);
+            buf_addf(out, ", without %lld with unknown cost", (long long)found->unpriced);
         buf_char(out, '\n');
     }
     costs_print_csv(view, res->csv, found->repeats.len);
@@ -582,9 +578,8 @@ static void print_repeats(const struct view *view, const void *result)
 const struct command cmd_costs_repeats = {
     .name = "costs repeats",
     .op = &op_costs_repeats,
-    .about =
-        "Runs of the same configuration - command, arguments, the files that they name and\n"
-        "the commit - begun after one had ended well, and what that cost.",
+    .about = "Lists runs of the same configuration (command, arguments, the files that they\n"
+             "name and the commit) that started after one had succeeded, and what they cost.",
     .examples = "stint costs repeats --since 90d",
     .print = print_repeats,
 };

@@ -53,9 +53,9 @@ static void print_remove(const struct view *view, const void *result)
 const struct command cmd_counts_add = {
     .name = "counts add",
     .op = &op_counts_add,
-    .about = "Record how many predictions, requests or tokens were made in some days, so that\n"
-             "'stint unit-costs prediction' can show what one of them cost. The same thing,\n"
-             "days and tags again replace what was there.",
+    .about = "Records how many predictions, requests or tokens were made in some days, so\n"
+             "that 'stint unit-costs prediction' can show the cost of one. The same name,\n"
+             "days and tags replace an earlier count.",
     .examples = "stint counts add predictions 1.2M --since 2026-10-01 --until 2026-10-31 --tag "
                 "model=bert\n"
                 "stint counts add requests 41873 --since 2026-10-31",
@@ -65,10 +65,9 @@ const struct command cmd_counts_add = {
 const struct command cmd_counts_import = {
     .name = "counts import",
     .op = &op_counts_import,
-    .about =
-        "Record counts from a CSV file with the columns what, from, to (or a single day)\n"
-        "and count; columns that are tags (model, team, ...) are kept as such. All of the\n"
-        "file is taken, or nothing of it; rows that were there are replaced.",
+    .about = "Imports counts from a CSV file with the columns what, from, to (or a single\n"
+             "day) and count; columns that are tags (model, team, ...) are stored as tags. A\n"
+             "file is imported completely or not at all; existing counts are replaced.",
     .examples = "stint counts import october.csv",
     .print = print_put,
 };
@@ -76,7 +75,7 @@ const struct command cmd_counts_import = {
 const struct command cmd_counts_list = {
     .name = "counts list",
     .op = &op_counts_list,
-    .about = "What was counted.",
+    .about = "Lists recorded counts.",
     .examples = "stint counts list\nstint counts list predictions --since 2026-10-01",
     .print = print_list,
 };
@@ -84,7 +83,7 @@ const struct command cmd_counts_list = {
 const struct command cmd_counts_remove = {
     .name = "counts remove",
     .op = &op_counts_remove,
-    .about = "Remove counts that are completely between two days.",
+    .about = "Removes counts that lie completely between two days.",
     .examples = "stint counts remove predictions --since 2026-10-01 --until 2026-10-31 --force",
     .print = print_remove,
 };

@@ -58,13 +58,13 @@ static void print_export(const struct view *view, const void *result)
 const struct command cmd_export = {
     .name = "export",
     .op = &op_export,
-    .about =
-        "Bills and runs for other programs. --focus writes every line of the bills, every\n"
-        "day of the runs that no bill covers, and the months of recurring costs, as FOCUS\n"
-        "1.2 or 1.4, with the file that describes it beside it; rows are changed to follow\n"
-        "the rules of FOCUS, and the changes are listed. --csv writes the account day by day,\n"
-        "--json prints it. Costs that the policy splits are exported unsplit, where they were\n"
-        "billed: shares are no charges ('stint statement --csv FILE' has them).",
+    .about = "Exports bills and runs for other programs. --focus writes every line of the\n"
+             "bills, every day of the runs that no bill covers, and the months of recurring\n"
+             "costs, as FOCUS 1.2 or 1.4, with a metadata file; rows are changed to follow\n"
+             "the rules of FOCUS, and the changes are listed. --csv writes the account day\n"
+             "by day, --json prints it. Costs that the policy splits are exported unsplit,\n"
+             "where they were billed: shares are not charges ('stint statement --csv FILE'\n"
+             "has them).",
     .examples = "stint export --focus account.csv\nstint export --focus --version 1.4 --since "
                 "2026-10-01 oct.csv\nstint export --csv --from runs > runs.csv",
     .print = print_export,

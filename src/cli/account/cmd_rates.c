@@ -33,12 +33,11 @@ static void print_import(const struct view *view, const void *result)
 const struct command cmd_rates_import = {
     .name = "rates import",
     .op = &op_rates_import,
-    .about =
-        "Store what currencies were worth, by day: CSV with the columns date, currency and\n"
-        "usd (the dollars that one unit is worth), or the European Central Bank's file with\n"
-        "a column for each currency (eurofxref-hist.csv). A rate of the same day and\n"
-        "currency is replaced; a file with a mistake in it changes nothing. 'stint costs\n"
-        "--currency' converts with them, and with those of exchange.csv.",
+    .about = "Imports exchange rates by day: a CSV with the columns date, currency and usd\n"
+             "(the dollars that one unit is worth), or the European Central Bank's file with\n"
+             "a column for each currency (eurofxref-hist.csv). A rate of the same day and\n"
+             "currency is replaced; a file with an error changes nothing. 'stint costs\n"
+             "--currency' uses these rates, and those of exchange.csv.",
     .examples = "stint rates import rates.csv\n"
                 "stint rates import eurofxref-hist.csv",
     .print = print_import,
@@ -69,8 +68,8 @@ static void print_list(const struct view *view, const void *result)
 const struct command cmd_rates_list = {
     .name = "rates list",
     .op = &op_rates_list,
-    .about =
-        "The exchange rates of the ledger: of which days, and the newest of each currency.",
+    .about = "Lists the exchange rates in the ledger: their days, and the newest of each\n"
+             "currency.",
     .examples = "stint rates list\n"
                 "stint rates list --currency EUR",
     .print = print_list,

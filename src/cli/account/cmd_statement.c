@@ -127,12 +127,12 @@ static void statement_print(const struct view *view, const void *result)
 const struct command cmd_statement = {
     .name = "statement",
     .op = &op_statement,
-    .about = "What each team is shown or charged for a month: its own costs by service and\n"
-             "project, its part of shared costs, recurring costs, credits and tax, with the\n"
-             "month before beside them. A showback has everything that is known, billed or\n"
-             "metered; a chargeback only what is billed, with its bills, of a month that is\n"
-             "over. The number of a statement changes when an amount does. Each currency has\n"
-             "a statement of its own; --currency converts all of them to one.",
+    .about = "Shows what each team is shown or charged for a month: its own costs by service\n"
+             "and project, its part of shared costs, recurring costs, credits and tax,\n"
+             "compared with the previous month. A showback has everything that is known,\n"
+             "billed or metered; a chargeback only what is billed, with its bills, for a\n"
+             "month that is over. The number of a statement changes when an amount does.\n"
+             "Each currency has its own statement; --currency converts all of them to one.",
     .examples = "stint statement\n"
                 "stint statement --team nlp --month 2026-10 --html nlp.html\n"
                 "stint statement --kind chargeback --csv october.csv\n"

@@ -275,14 +275,15 @@ static void print_unit_costs(const struct view *view, const void *result)
 const struct command cmd_unit_costs = {
     .name = "unit-costs",
     .op = &op_unit_costs,
-    .about = "What one of something cost. An experiment: all that has its tag. An update of a\n"
-             "model: its retraining, validation and deployment (the tag 'phase') from one\n"
-             "deployment to the next. A prediction: the inference of a model over the counts\n"
-             "of it ('stint counts'). An improvement: a run's cost over the gain from the\n"
-             "first to the best value of its watched metric.\n\n"
-             "With --by day or month: what one cost in each (all of the period over all units\n"
-             "of it) and how that changed. An alert is sent when the newest complete period\n"
-             "costs more than the median of the 7 days or 3 months before by over --rise.",
+    .about = "Shows the cost of one unit. An experiment: all costs with its tag. An update\n"
+             "of a model: its retraining, validation and deployment (the tag 'phase') from\n"
+             "one deployment to the next. A prediction: the inference cost of a model\n"
+             "divided by its counts ('stint counts'). An improvement: a run's cost divided\n"
+             "by the gain from the first to the best value of its watched metric.\n\n"
+             "With --by day or month: the cost of one unit in each (all costs of the period\n"
+             "divided by all its units) and how that changed. An alert is sent when the\n"
+             "newest complete period costs more than the median of the previous 7 days or 3\n"
+             "months by over --rise.",
     .examples = "stint unit-costs experiment --since 30d\n"
                 "stint unit-costs update --where model=bert\n"
                 "stint unit-costs prediction --month 2026-10\n"

@@ -69,10 +69,9 @@ static void print_channel_test(const struct view *view, const void *result)
 const struct command cmd_alert_add = {
     .name = "alert add",
     .op = &op_alert_add,
-    .about =
-        "Adds a channel for alerts, or replaces the one of that name. Secrets stay where they\n"
-        "are: name the environment variable or the file that has the address or the key;\n"
-        "the ledger keeps only the name.",
+    .about = "Adds an alert channel, or replaces the one with this name. Secrets stay where\n"
+             "they are: name the environment variable or the file that has the address or\n"
+             "the key; the ledger stores only that name.",
     .examples =
         "stint alert add team slack --url-env SLACK_URL\n"
         "stint alert add pager pagerduty --key-file ~/.config/stint/pagerduty\n"
@@ -86,7 +85,7 @@ const struct command cmd_alert_add = {
 const struct command cmd_alert_channels = {
     .name = "alert channels",
     .op = &op_alert_channels,
-    .about = "Lists the channels for alerts, where their secrets are, and whether these are\n"
+    .about = "Lists the alert channels, where their secrets come from, and whether these are\n"
              "available here.",
     .examples = "stint alert channels",
     .print = print_channels,

@@ -127,7 +127,7 @@ static void print_sent(const struct view *view, const void *result)
 const struct command cmd_alert_list = {
     .name = "alert list",
     .op = &op_alert_list,
-    .about = "Lists alerts, newest first, also those that had no channel to go to.",
+    .about = "Lists alerts, newest first, including those without a channel.",
     .examples = "stint alert list --firing\n"
                 "stint alert list --since 30d --json",
     .print = print_alerts,
@@ -136,9 +136,8 @@ const struct command cmd_alert_list = {
 const struct command cmd_alert_log = {
     .name = "alert log",
     .op = &op_alert_log,
-    .about =
-        "Lists messages, newest first: the channel, tries, the answer of its server, and the\n"
-        "next try.",
+    .about = "Lists messages, newest first: the channel, attempts, the answer of its server,\n"
+             "and the next attempt.",
     .examples = "stint alert log\n"
                 "stint alert log --since 7d --limit 0",
     .print = print_messages,

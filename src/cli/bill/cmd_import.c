@@ -139,22 +139,20 @@ static void print_import(const struct view *view, const void *result)
 const struct command cmd_import = {
     .name = "import",
     .op = &op_import,
-    .about =
-        "Read bills into the ledger, where 'stint costs' and every other command finds\n"
-        "them. What a file is, is recognized by its columns: FOCUS 1.0 to 1.4 (focus), AWS\n"
-        "Cost and Usage Reports (aws-cur, aws-cur2), Google Cloud's export (gcp-csv,\n"
-        "gcp-ndjson), Azure's (azure), Oracle's (oci), grouped answers of AWS Cost\n"
-        "Explorer and BigQuery (aws-explorer, bigquery), Cost Explorer's CSV (aws-console),\n"
-        "and any table with a date, a cost and a provider (table; see docs/bills.md). Files\n"
-        "may be packed (gzip, xz, zstd, zip) or Parquet; of a folder every bill is read, or\n"
-        "what its manifests list; - is standard input.\n"
-        "\n"
-        "A bill that is delivered again - the same provider, account, period and currency -\n"
-        "takes the place of the one before; one that is smaller, or has less than 80 % of the\n"
-        "charges that are there (another part), is refused: --add adds it, --replace\n"
-        "replaces. Coarse data (sums by day without resources) gives way to detailed data of\n"
-        "the same provider, account and days. All of it is imported, or nothing: what was\n"
-        "read is compared with each file's own total, to the last digit.",
+    .about = "Imports bills into the ledger, where 'stint costs' and every other command\n"
+             "finds them. Formats are recognized by their columns: FOCUS 1.0 to 1.4 (focus),\n"
+             "AWS Cost and Usage Reports (aws-cur, aws-cur2), Google Cloud's export (gcp-\n"
+             "csv, gcp-ndjson), Azure's (azure), Oracle's (oci), grouped answers of AWS Cost\n"
+             "Explorer and BigQuery (aws-explorer, bigquery), Cost Explorer's CSV (aws-\n"
+             "console), and any table with a date, a cost and a provider (table; see\n"
+             "docs/bills.md). Files may be compressed (gzip, xz, zstd, zip) or Parquet; in a\n"
+             "folder every bill is read, or what its manifests list; - is standard input.\n\n"
+             "A bill that is delivered again (the same provider, account, period and\n"
+             "currency) replaces the earlier one; one that is smaller, or has less than 80 %\n"
+             "of the existing charges (another part), is refused: --add adds it, --replace\n"
+             "replaces. Detailed data replaces coarse data (sums by day without resources)\n"
+             "of the same provider, account and days. All of it is imported, or nothing:\n"
+             "what was read is compared with each file's own total, to the last digit.",
     .examples = "stint import may.csv.gz\n"
                 "stint import exports/20260501-20260601/\n"
                 "stint import azure-actual.csv azure-amortized.csv\n"

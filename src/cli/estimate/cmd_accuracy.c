@@ -87,9 +87,8 @@ static void print_accuracy(const struct view *view, const void *result)
 const struct command cmd_accuracy = {
     .name = "accuracy",
     .op = &op_accuracy,
-    .about =
-        "Compares estimates with what happened: predicted and actual time and cost of every\n"
-        "run that was planned and ended well, by month, GPU or framework.",
+    .about = "Compares estimates with what happened: predicted and actual time and cost of\n"
+             "every run that was planned and succeeded, by month, GPU or framework.",
     .examples = "stint accuracy\nstint accuracy --by gpu --since 90d",
     .print = print_accuracy,
 };

@@ -743,12 +743,11 @@ static void print_estimate(const struct view *view, const void *result)
 const struct command cmd_estimate = {
     .name = "estimate",
     .op = &op_estimate,
-    .about =
-        "What a job needs and costs on given hardware: memory of the fullest GPU, time,\n"
-        "energy, carbon and money, each with the range in which 8 of 10 measured values\n"
-        "lie. JOB is a file, or just a model with options. What the job leaves open gets\n"
-        "its usual value, which is printed. --sweep tries the values of one key, --explain\n"
-        "shows each formula with the numbers in it.",
+    .about = "Estimates what a job needs and costs on given hardware: memory of the fullest\n"
+             "GPU, time, energy, carbon and money, each with the range that contains 8 of 10\n"
+             "measured values. JOB is a file, or just a model with options. What the job\n"
+             "leaves open gets its usual value, which is printed. --sweep tries the values\n"
+             "of one key, --explain shows each formula with its numbers.",
     .examples = "stint estimate examples/llama-7b-lora.yaml --on H100x8\n"
                 "stint estimate llama-3-8b --method lora --tokens 25M --on 4090\n"
                 "stint estimate llama-2-7b --on A100x8 --sweep zero=0..3\n"

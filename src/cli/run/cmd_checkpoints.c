@@ -241,11 +241,10 @@ static void print_best(const struct view *view, const void *result)
 const struct command cmd_checkpoints_list = {
     .name = "checkpoints list",
     .op = &op_checkpoints_list,
-    .about =
-        "The checkpoints in a folder, oldest first: size, last change, and whether they are\n"
-        "complete: unchanged for a while, not called .tmp or locked, as long as their\n"
-        "headers say, with every shard that their index names. With --best also\n"
-        "their metric, from names, trainer_state.json or the ledger.",
+    .about = "Lists the checkpoints in a folder, oldest first: size, last change, and\n"
+             "whether they are complete: unchanged for a while, not named .tmp or locked, as\n"
+             "long as their headers require, with every shard that their index names. With\n"
+             "--best also their metric, from names, trainer_state.json or the ledger.",
     .examples = "stint checkpoints list out\n"
                 "stint checkpoints list out --best val_loss:min",
     .print = print_list,
@@ -268,11 +267,10 @@ const struct command cmd_checkpoints_prune = {
 const struct command cmd_checkpoints_best = {
     .name = "checkpoints best",
     .op = &op_checkpoints_best,
-    .about =
-        "The best checkpoint by a metric, and the cheapest one whose metric is as good\n"
-        "within a share (--within): the cost after it brought little. Each that was better\n"
-        "than all before it is listed with the cost of the improvement. Costs come from the\n"
-        "ledger.",
+    .about = "Shows the best checkpoint by a metric, and the cheapest one whose metric is as\n"
+             "good within a share (--within): the cost after it brought little. Each that\n"
+             "was better than all before it is listed with the cost of the improvement.\n"
+             "Costs come from the ledger.",
     .examples = "stint checkpoints best out --best val_loss:min\n"
                 "stint checkpoints best out --best accuracy:max --within 2% --run last",
     .print = print_best,

@@ -106,12 +106,11 @@ static void print_meters(const struct view *view, const void *result)
 const struct command cmd_meters = {
     .name = "meters",
     .op = &op_meters,
-    .about =
-        "What Stint can measure on this machine: each meter with its current value, the\n"
-        "method (a counter misses nothing; sampled values are read from time to time;\n"
-        "modelled values are computed) and the error. Below the table: what is missing and\n"
-        "what to type to get it; then the cloud of this machine, recognized by its firmware\n"
-        "and environment, without network access.",
+    .about = "Shows what Stint can measure on this machine: each meter with its current\n"
+             "value, the method (a counter misses nothing; sampled values are read from time\n"
+             "to time; modelled values are computed) and the error. Below the table: what is\n"
+             "missing and what to type to get it; then the cloud of this machine, recognized\n"
+             "by its firmware and environment, without network access.",
     .examples = "stint meters\n"
                 "stint meters --for 10s\n"
                 "stint meters --json",

@@ -249,10 +249,10 @@ static void print_compare(const struct view *view, const void *result)
 const struct command cmd_compare = {
     .name = "compare",
     .op = &op_compare,
-    .about =
-        "Runs side by side: cost, time and usage of each, the cost of a step and of a gain\n"
-        "in the metric, the cost until each was as good as all became, their differences,\n"
-        "and which is best by how much. Runs are named as in 'stint show'.",
+    .about = "Compares runs side by side: cost, time and usage of each, the cost of a step\n"
+             "and of a gain in the metric, the cost until each was as good as all became,\n"
+             "their differences, and which is best by how much. Runs are named as in 'stint\n"
+             "show'.",
     .examples = "stint compare 1a2b3c4d last\n"
                 "stint compare bert-lr1 bert-lr2 bert-lr3 --json",
     .print = print_compare,

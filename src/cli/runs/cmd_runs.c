@@ -95,11 +95,10 @@ static void print_runs(const struct view *view, const void *result)
 const struct command cmd_runs = {
     .name = "runs",
     .op = &op_runs,
-    .about =
-        "Past runs of 'stint run', newest first: time, cost, how they ended. A run whose\n"
-        "supervisor is gone without a record of its end is 'lost', or 'preempted' when the\n"
-        "cloud had announced that it takes the machine back. Sums leave out what is not\n"
-        "known, and say so.",
+    .about = "Lists past runs of 'stint run', newest first: time, cost, how they ended. A\n"
+             "run whose supervisor ended without recording it is 'lost', or 'preempted' if\n"
+             "the cloud had announced an interruption. Sums leave out unknown costs and show\n"
+             "how many.",
     .examples = "stint runs\n"
                 "stint runs 'bert*' --since 7d --state failed\n"
                 "stint runs --tag team=nlp --limit 0 --csv runs.csv",

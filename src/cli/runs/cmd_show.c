@@ -739,10 +739,10 @@ static void print_show(const struct view *view, const void *result)
 const struct command cmd_show = {
     .name = "show",
     .op = &op_show,
-    .about = "Everything recorded about a run: its command, commit and price, what it cost\n"
-             "and for what, energy with its method, use of the machine, progress, attempts,\n"
-             "events, checkpoints, and a verdict. A run is named by the end (or the\n"
-             "start) of its id, by its name (the newest of that name), or as 'last'.",
+    .about = "Shows everything recorded about a run: its command, commit and price, its cost\n"
+             "by part, energy with its method, use of the machine, progress, attempts,\n"
+             "events, checkpoints, and a verdict. A run is named by the end (or the start)\n"
+             "of its id, by its name (the newest of that name), or as 'last'.",
     .examples = "stint show last\n"
                 "stint show 1a2b3c4d\n"
                 "stint show bert-large --json",

@@ -206,12 +206,12 @@ static void print_price_spot(const struct view *view, const void *result)
 const struct command cmd_price_spot = {
     .name = "price spot",
     .op = &op_price_spot,
-    .about =
-        "Lists the cheapest spot machines now, for one zone of each region. How much prices\n"
-        "moved and how often a machine was lost is measured from the price history (up to\n"
-        "180 days); the risk within --for is modelled from machines that were watched\n"
-        "elsewhere, from how near spot is to on-demand, and from these losses. Doubtful\n"
-        "prices, such as the floor of an auction, are marked and come last.",
+    .about = "Lists the cheapest spot machines now, for one zone of each region. How much\n"
+             "prices moved and how often a machine was lost is measured from the price\n"
+             "history (up to 180 days); the risk within --for is modelled from machines\n"
+             "observed elsewhere, from how close spot is to on-demand, and from these\n"
+             "losses. Doubtful prices, such as the floor of an auction, are marked and come\n"
+             "last.",
     .examples = "stint price spot --gpu H100 --for 2h\n"
                 "stint price spot --gpu A100 --any-form --for 8h --max-risk 20%\n"
                 "stint price spot --min-memory 40GB --region 'us-*' --all-zones --json",

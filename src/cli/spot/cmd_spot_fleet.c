@@ -124,13 +124,13 @@ static void print_spot_fleet(const struct view *view, const void *result)
 const struct command cmd_spot_fleet = {
     .name = "spot fleet",
     .op = &op_spot_fleet,
-    .about =
-        "Finds the cheapest set of spot machines for so many GPUs whose chance to be lost at\n"
-        "once is small enough. A pool is a type of machine in a zone: it is lost as a unit,\n"
-        "and pools of one region, or of one provider's GPU, fail together at times.\n"
-        "On-demand machines are added where the risk cannot be met otherwise. With --job,\n"
-        "each of these jobs is put on spot or on demand, whichever is expected to cost less,\n"
-        "on the cheapest machine for it that passes the filters; critical ones go on demand.",
+    .about = "Finds the cheapest set of spot machines with this many GPUs whose risk of\n"
+             "being lost at once is small enough. A pool is a machine type in a zone: it is\n"
+             "lost as a unit, and pools of one region, or of one provider's GPU, sometimes\n"
+             "fail together. On-demand machines are added if the risk cannot be met\n"
+             "otherwise. With --job, each of these jobs is put on spot or on demand,\n"
+             "whichever is expected to cost less, on the cheapest machine for it that passes\n"
+             "the filters; critical ones go on demand.",
     .examples = "stint spot fleet --gpus 64 --gpu H100 --max-risk 5% --for 24h\n"
                 "stint spot fleet --gpus 16 --gpu A100 --provider aws,gcp --max-price "
                 "20usd/hr\n"

@@ -183,13 +183,13 @@ static void print_spot_risk(const struct view *view, const void *result)
 const struct command cmd_spot_risk = {
     .name = "spot risk",
     .op = &op_spot_risk,
-    .about =
-        "Shows how likely a spot machine is interrupted within a time. From traces it is\n"
-        "measured: of all moments at which the machine was available, the share that an\n"
-        "interruption followed in time; its range comes from drawing complete spells. For\n"
-        "an offer it is modelled from machines that were watched and from the history of\n"
-        "its price. With --work, a job is simulated on synthetic markets of the same\n"
-        "lifetimes: its cost, the spread, and whether it makes its deadline.",
+    .about = "Shows how likely a spot machine is to be interrupted within a time. From\n"
+             "traces it is measured: of all moments at which the machine was available, the\n"
+             "share followed by an interruption within that time; its range comes from\n"
+             "drawing complete spells. For an offer it is modelled from observed machines\n"
+             "and the history of its price. With --work, a job is simulated on synthetic\n"
+             "markets with the same lifetimes: its cost, the spread, and whether it meets\n"
+             "its deadline.",
     .examples = "stint spot risk aws/us-east-1/p5.48xlarge --for 24h\n"
                 "stint spot risk --traces week.trc --zones 'us-west-2*' --for 4h\n"
                 "stint spot risk p5.48xlarge --work 48h --deadline 60h --delay 6min",
