@@ -104,17 +104,6 @@ bool machine_name(struct str provider, struct str region, struct str zone, struc
     return true;
 }
 
-struct str machine_spot_zone(const struct machine *machine)
-{
-    const struct str start = STR("spot in "), notes = machine->fact.notes;
-
-    if (machine->zone.len > 0)
-        return machine->zone;
-    if (machine->spot_zone.len > 0 || !str_starts(notes, start))
-        return machine->spot_zone;
-    return (struct str){notes.at + start.len, notes.len - start.len};
-}
-
 usd_per_hour machine_price(const struct machine *machine, enum market market)
 {
     switch (market) {

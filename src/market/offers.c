@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "market/choose.h"
+#include "market/store.h"
 #include "unit/time.h"
 
 struct chooser {
@@ -366,21 +366,31 @@ static int by_instance(const void *a, const void *b)
 }
 
 /* "spot in use1-az6": of the zones of a region, the cheapest. */
+#define SPOT_IN "spot in "
+
 static bool note_zone(struct grouper *g, struct machine *row, struct error *err)
 {
-    static const char start[] = "spot in ";
     struct str zone = row->spot_zone;
+    size_t room = sizeof SPOT_IN + zone.len;
     char *text;
 
     if (zone.len == 0)
         return true;
-    text = arena_array(g->choose.arena, char, sizeof start + zone.len, err);
+    text = arena_array(g->choose.arena, char, room, err);
     if (text == NULL)
         return false;
-    memcpy(text, start, sizeof start - 1);
-    memcpy(text + sizeof start - 1, zone.at, zone.len);
-    row->fact.notes = (struct str){text, sizeof start - 1 + zone.len};
+    (void)snprintf(text, room, SPOT_IN "%.*s", (int)zone.len, zone.at);
+    row->fact.notes = (struct str){text, room - 1};
     return true;
+}
+
+/* Rows of tables have the zone in their note. */
+static struct str zone_of_note(const struct machine *row)
+{
+    struct str notes = row->fact.notes, start = STR(SPOT_IN);
+
+    return str_starts(notes, start) ? (struct str){notes.at + start.len, notes.len - start.len}
+                                    : (struct str){0};
 }
 
 static bool groups_end_region(struct grouper *g, struct error *err)
@@ -539,6 +549,7 @@ static bool interleave(struct merger *m, struct rows *out, struct error *err)
 
         if (order <= 0) {
             all[n] = *fact;
+            all[n].spot_zone = zone_of_note(fact);
             if (order == 0)
                 settle(&all[n], &ours[s]);
             else if (fact->fact.layer == 0 && covered_since(m, fact))

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "market/choose.h"
 #include "market/currency_notes.h"
 
 static const struct field region_fields[] = {
@@ -256,8 +255,8 @@ static bool add_rows(struct region_work *w, struct error *err)
         }
         currency_notes_rate(&w->notes, o->rate);
         w->notes.discounted += o->list_on_demand.nano != 0 || o->list_spot.nano != 0;
-        w->rows[w->count++] =
-            (struct region_price){.machine = *o, .zone = machine_spot_zone(o)};
+        w->rows[w->count++] = (struct region_price){
+            .machine = *o, .zone = o->zone.len > 0 ? o->zone : o->spot_zone};
     }
     return true;
 }
