@@ -11,6 +11,8 @@
 #include "catalog/catalog.h"
 
 struct store; /* market/store.h */
+struct store_offer;
+struct store_series;
 
 /* What prices depend on: the facts and the user's circumstances. A pure value. */
 struct market_view {
@@ -49,6 +51,15 @@ bool market_merge(const struct store *store, const struct market_view *view,
  * zone; NULL when there is none. */
 const struct machine *market_offer_find(const struct rows *rows, struct str provider,
                                         struct str region, struct str instance);
+
+/* Is the amount itself doubtful (enum price_doubt), so that it must not be called the cheapest? */
+bool choose_doubted(unsigned doubts);
+
+/* The series to believe of an offer in one market, the sound before the doubtful; SIZE_MAX when
+ * there is none. */
+size_t choose_series(const struct market_view *view, const struct store *store,
+                     const struct store_offer *offer, enum market market,
+                     struct store_series *out);
 
 /* A price in dollars, by the user's rate of that day or the last before it; unknown without
  * one. */

@@ -216,6 +216,15 @@ usd_per_kwh market_electricity(const struct market_view *view, const struct elec
 
 /* ---- the selection ---- */
 
+struct machine_query machine_query_all(void)
+{
+    return (struct machine_query){.kind = STR("cloud"),
+                                  .market = STR("on-demand"),
+                                  .min_memory = BYTES_UNKNOWN,
+                                  .max_price = USD_PER_HOUR_UNKNOWN,
+                                  .max_age = SPAN_UNKNOWN};
+}
+
 struct selection {
     const struct market_view *view;
     const struct machine_query *query;

@@ -23,6 +23,9 @@ struct machine_query {
     span max_age;                   /* of the price */
 };
 
+/* Every machine of the clouds, on demand. */
+struct machine_query machine_query_all(void);
+
 /* --provider and --region: patterns, struct strs. */
 #define MACHINE_PLACES(record, provider_member, region_member) \
     FIELD_AS("provider", TEXTS, record, provider_member, .value = "LIST", \

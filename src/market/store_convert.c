@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,6 +22,7 @@
 #define HEADER_SECTIONS 24
 #define SECTION_ENTRY 24
 #define TRIES_PER_SECOND 20
+#define OLD_MAX ((size_t)1 << 32) /* bytes of an old store */
 
 /* In the order in which they are in the file, with the bytes of a row. */
 enum section {
@@ -423,9 +422,9 @@ static bool convert_file(const char *path, const struct old_paths *paths, struct
 }
 
 /* What is read is the same whether it could be written or not. */
-static bool convert_mapped(const char *path, const struct old_paths *paths, struct str image,
-                           bool writable, const struct alloc *alloc,
-                           const struct messages *messages, sqlite3 **memory, struct error *err)
+static bool convert_read(const char *path, const struct old_paths *paths, struct str image,
+                         bool writable, const struct alloc *alloc,
+                         const struct messages *messages, sqlite3 **memory, struct error *err)
 {
     struct error why = {0};
 
@@ -446,38 +445,10 @@ static bool convert_mapped(const char *path, const struct old_paths *paths, stru
     return false;
 }
 
-static bool map_old(const char *path, struct str *out, struct error *err)
-{
-    int fd = fs_open(path, err);
-    struct stat st;
-    void *map = MAP_FAILED;
-
-    if (fd < 0)
-        return false;
-    if (fstat(fd, &st) == 0 && st.st_size > 0)
-        map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (map != MAP_FAILED)
-        *out = (struct str){map, (size_t)st.st_size};
-    else if (st.st_size > 0)
-        error_system(err, errno, "cannot read '%s'", path);
-    (void)close(fd);
-    return map != MAP_FAILED || st.st_size == 0;
-}
-
-static void unmap_old(struct str image)
-{
-    union {
-        const void *read;
-        void *free;
-    } map = {.read = image.at};
-
-    if (image.len > 0)
-        (void)munmap(map.free, image.len);
-}
-
 bool store_convert(const char *path, const struct alloc *alloc, const struct messages *messages,
                    sqlite3 **memory, struct error *err)
 {
+    struct arena arena = {.alloc = alloc};
     struct old_paths paths;
     struct str image = {0};
     int lock;
@@ -493,9 +464,9 @@ bool store_convert(const char *path, const struct alloc *alloc, const struct mes
                           paths.store, STORE_PATIENCE);
     ok = true;
     if (!fs_exists(path) && fs_exists(paths.store)) /* else another has done it meanwhile */
-        ok = map_old(paths.store, &image, err) &&
-             convert_mapped(path, &paths, image, lock >= 0, alloc, messages, memory, err);
-    unmap_old(image);
+        ok = fs_read(paths.store, OLD_MAX, &arena, &image, err) &&
+             convert_read(path, &paths, image, lock >= 0, alloc, messages, memory, err);
+    arena_free(&arena);
     if (lock >= 0) {
         if (ok && *memory == NULL)
             (void)unlink(paths.lock);

@@ -113,12 +113,4 @@ bool store_convert(const char *path, const struct alloc *alloc, const struct mes
 bool store_convert_image(struct str image, const char *name, sqlite3 *db,
                          const struct alloc *alloc, struct error *err) MUST_USE;
 
-/* --- store_doubts.c --- */
-
-/* Set the doubts of an offer's series; their DOUBT_JUMP is what doubts_jump() found. */
-void doubts_set(struct series_row *rows, size_t count, double accelerators);
-
-/* DOUBT_JUMP, or 0: the newest point compared with the one before. */
-uint8_t doubts_jump(const struct point *at, size_t len);
-
 #endif

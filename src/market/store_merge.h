@@ -33,4 +33,7 @@ void merge_end(struct merge *m);
 bool merge_series(struct merge *m, const struct merge_input *in, struct series_row *row,
                   enum merge_outcome *outcome, bool *write, struct error *err) MUST_USE;
 
+/* Set the doubts of an offer's series, whose rows were merged. */
+void doubts_set(struct series_row *rows, size_t count, double accelerators);
+
 #endif

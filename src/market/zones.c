@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "market/choose.h"
 #include "unit/time.h"
 
 /* ---- what one offer costs now ---- */

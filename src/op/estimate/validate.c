@@ -51,11 +51,7 @@ static bool read_files(struct strs paths, struct arena *arena, struct validate_f
 static bool find_machines(struct op_context *ctx, struct validate_ask *ask,
                           struct price_age *age, struct error *err)
 {
-    const struct machine_query query = {.kind = STR("cloud"),
-                                        .market = STR("on-demand"),
-                                        .min_memory = BYTES_UNKNOWN,
-                                        .max_price = USD_PER_HOUR_UNKNOWN,
-                                        .max_age = SPAN_UNKNOWN};
+    const struct machine_query query = machine_query_all();
     struct machine *machines;
 
     if (!op_machines(ctx, &query, &machines, &ask->machine_count, err))

@@ -13,11 +13,7 @@ static const char *const sorts[] = {"name", "memory", "bf16", "year", "price", N
 static bool all_offers(struct op_context *ctx, struct machine **offers, size_t *count,
                        struct error *err)
 {
-    struct machine_query filter = {.kind = STR("cloud"),
-                                   .market = STR("on-demand"),
-                                   .min_memory = BYTES_UNKNOWN,
-                                   .max_price = USD_PER_HOUR_UNKNOWN,
-                                   .max_age = SPAN_UNKNOWN};
+    const struct machine_query filter = machine_query_all();
 
     return op_machines(ctx, &filter, offers, count, err);
 }

@@ -97,11 +97,7 @@ static bool find_gpus(struct op_context *ctx, struct gpu_fit_query *query, struc
 
 static bool all_machines(struct op_context *ctx, struct gpu_fit_query *query, struct error *err)
 {
-    struct machine_query filter = {.kind = STR("cloud"),
-                                   .market = STR("on-demand"),
-                                   .min_memory = BYTES_UNKNOWN,
-                                   .max_price = USD_PER_HOUR_UNKNOWN,
-                                   .max_age = SPAN_UNKNOWN};
+    const struct machine_query filter = machine_query_all();
     struct machine *machines;
 
     if (!op_machines(ctx, &filter, &machines, &query->machine_count, err))

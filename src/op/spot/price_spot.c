@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "market/choose.h"
 #include "market/currency_notes.h"
 #include "market/offers.h"
 #include "market/zones.h"
