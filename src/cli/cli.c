@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "cli/version.h"
 #include "doc/json_write.h"
+#include "doc/node.h"
 #include "op/context.h"
 #include "op/op.h"
 
@@ -252,6 +252,31 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
     return ok;
 }
 
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+#if defined(__aarch64__)
+#define MACHINE "arm64, NEON"
+#elif defined(__x86_64__)
+#define MACHINE "x86-64, SSE2"
+#else
+#define MACHINE "portable"
+#endif
+
+/* "stint 0.1.0" and a line for each fact of the build. */
+static void write_version(struct buf *out)
+{
+    buf_addf(out, "stint %s\n", STINT_VERSION);
+    buf_addf(out, "compiler   %s\n", COMPILER);
+    buf_addf(out, "machine    %s\n", MACHINE);
+    buf_addf(out, "build      %s\n", STINT_BUILD);
+    buf_addf(out, "libraries  %s, %s\n", json_library(), yaml_library());
+    buf_addf(out, "parts      %s\n", STINT_PARTS_DIR);
+}
+
 /* Words that are no operation: completion scripts, and the man pages the build makes. */
 static bool run_special(struct program *p, int argc, char **argv, bool *done, struct error *err)
 {
@@ -281,7 +306,7 @@ static bool run_line(struct program *p, int argc, char **argv, struct error *err
     if (!cli_parse(argc, argv, &p->arena, &line, err) || !set_log(p, &line.globals, err))
         return false;
     if (line.version) {
-        version_write(&p->out);
+        write_version(&p->out);
         return true;
     }
     if (line.command == NULL)

@@ -3,33 +3,12 @@
 #include "op/market.h"
 #include "op/op.h"
 
-#define CELL_MAX 64
-
 void view_rows(const struct view *view, const struct op *op, const void *result,
                const char *name, const struct columns *columns)
 {
     struct table_rows rows = field_rows(op->result, name, result);
 
     columns_print(columns, &rows, &view->term, view->arena, view->out);
-}
-
-void view_amount(struct table *t, usd amount)
-{
-    struct buf text = buf_new(t->arena->alloc, CELL_MAX);
-
-    usd_write(amount, &text);
-    if (text.failed != ERROR_NONE)
-        t->failed = true;
-    table_text(t, buf_text(&text));
-    buf_free(&text);
-}
-
-void view_count(struct table *t, int64_t n)
-{
-    if (n < 0)
-        table_cell(t, "-");
-    else
-        table_cell(t, "%lld", (long long)n);
 }
 
 void view_price_age(const struct view *view, const struct price_age *age)

@@ -23,10 +23,6 @@ void view_text(const struct view *view, struct str text);
 void view_rows(const struct view *view, const struct op *op, const void *result,
                const char *name, const struct columns *columns);
 
-/* The next cell. Unknown is "?" for prices, "-" for what does not apply. */
-void view_amount(struct table *t, usd amount); /* "$179.28" */
-void view_count(struct table *t, int64_t n);
-
 /* "699 prices of 2026-08-22 (85 days old)": the line below every list of prices. */
 void view_price_age(const struct view *view, const struct price_age *age);
 

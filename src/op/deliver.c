@@ -17,9 +17,3 @@ bool op_deliver(struct op_context *ctx, struct ledger *ledger, struct alert_sent
 
     return alert_deliver(&with, out, err);
 }
-
-void op_deliver_status(struct op_context *ctx, const struct alert_sent *sent)
-{
-    if (sent->waiting > 0 || sent->given_up > 0)
-        ctx->partly = true;
-}

@@ -13,7 +13,4 @@ struct alert_sender op_sender(const struct op_context *ctx, struct ledger *ledge
 bool op_deliver(struct op_context *ctx, struct ledger *ledger, struct alert_sent *out,
                 struct error *err) MUST_USE;
 
-/* The operation did not do all that was asked when messages failed. */
-void op_deliver_status(struct op_context *ctx, const struct alert_sent *sent);
-
 #endif

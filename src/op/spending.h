@@ -73,8 +73,4 @@ bool costs_by_dimensions(const struct op_context *ctx, struct strs given,
                          const char *default_by, struct costs_by *out, struct strs *names,
                          struct error *err) MUST_USE;
 
-/* The conditions and one more. */
-bool costs_where_also(struct strs where, struct str also, struct arena *arena, struct strs *out,
-                      struct error *err) MUST_USE;
-
 #endif

@@ -125,6 +125,15 @@ static void print_pickers(const struct view *view, const struct table_rows *rows
     buf_char(view->out, '\n');
 }
 
+/* The next cell; "-" when it does not apply. */
+static void add_count(struct table *t, int64_t n)
+{
+    if (n < 0)
+        table_cell(t, "-");
+    else
+        table_cell(t, "%lld", (long long)n);
+}
+
 /* The share of each picker that is near the best, set by set. */
 static void print_choice_sets(const struct view *view, const struct rows *rows)
 {
@@ -145,7 +154,7 @@ static void print_choice_sets(const struct view *view, const struct rows *rows)
         struct str set = scores[i].set;
 
         table_text(&t, set);
-        view_count(&t, scores[i].cases);
+        add_count(&t, scores[i].cases);
         for (int p = 0; p < PICK_COUNT; p++) {
             bool has = i < rows->len && str_eq(scores[i].set, set) &&
                        str_eq(scores[i].picker, str_from(picker_names[p]));

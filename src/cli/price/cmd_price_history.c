@@ -7,25 +7,11 @@
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/price/price_history.h"
-
-/* What a machine costs an hour, in its currency. */
-static void write_price(const struct money *m, struct buf *out)
-{
-    double value = decimal_double(m->amount);
-
-    if (currency_unset(m->currency)) {
-        buf_char(out, '?');
-    } else if (currency_is(m->currency, currency_usd)) {
-        usd_write(usd_from(value), out);
-    } else {
-        num_write_fixed(value, value < 1 ? 4 : 2, out);
-        buf_addf(out, " %s", m->currency.code);
-    }
-}
+#include "report/values.h"
 
 static void put_price(const struct view *view, const struct money *m)
 {
-    write_price(m, view->out);
+    value_price(m, view->out);
 }
 
 static void put_percent(const struct view *view, double share, const char *sign)

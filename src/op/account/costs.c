@@ -86,6 +86,21 @@ const struct op op_costs = {
     .run = costs_run,
 };
 
+/* The conditions and one more. */
+static bool add_condition(struct strs where, struct str also, struct arena *arena,
+                          struct strs *out, struct error *err)
+{
+    struct str *all = arena_array(arena, struct str, where.len + 1, err);
+
+    if (all == NULL)
+        return false;
+    for (size_t i = 0; i < where.len; i++)
+        all[i] = where.at[i];
+    all[where.len] = also;
+    *out = (struct strs){all, where.len + 1};
+    return true;
+}
+
 /* The same question, about storage. */
 static bool costs_storage_run(struct op_context *ctx, const void *in, void *out,
                               struct error *err)
@@ -95,8 +110,8 @@ static bool costs_storage_run(struct op_context *ctx, const void *in, void *out,
 
     if (asked.by.len == 0)
         asked.by = (struct strs){names, ARRAY_LEN(names)};
-    return costs_where_also(asked.ask.where, STR("category=Storage"), ctx->arena,
-                            &asked.ask.where, err) &&
+    return add_condition(asked.ask.where, STR("category=Storage"), ctx->arena, &asked.ask.where,
+                         err) &&
            costs_run(ctx, &asked, out, err);
 }
 
@@ -328,7 +343,7 @@ static bool costs_spot_run(struct op_context *ctx, const void *in, void *out, st
     bool ok;
 
     if (!costs_by_dimensions(ctx, req->by, NULL, &by, &res->by, err) ||
-        !costs_where_also(ask.where, STR("category=Compute"), ctx->arena, &ask.where, err) ||
+        !add_condition(ask.where, STR("category=Compute"), ctx->arena, &ask.where, err) ||
         !costs_query(ctx, &ask, DAYS, &query, err) || !op_ledger_there(ctx, &ledger, err))
         return false;
     account = op_account(ctx, ledger);

@@ -188,6 +188,12 @@ static bool channels_for_acknowledgement(struct op_context *ctx, struct ledger *
     return names != NULL;
 }
 
+/* The operation did not do all that was asked when messages failed. */
+static void set_status(struct op_context *ctx, const struct alert_sent *sent)
+{
+    if (sent->waiting > 0 || sent->given_up > 0)
+        ctx->partly = true;
+}
 static bool alert_acknowledge(struct op_context *ctx, const void *request_in, void *result_out,
                               struct error *err)
 {
@@ -212,7 +218,7 @@ static bool alert_acknowledge(struct op_context *ctx, const void *request_in, vo
     *res = (struct alert_ack_result){.id = req->id, .false_alarm = req->false_alarm};
     ok = ok && op_deliver(ctx, ledger, &res->delivered, err);
     ledger_close(ledger);
-    op_deliver_status(ctx, &res->delivered);
+    set_status(ctx, &res->delivered);
     return ok;
 }
 
@@ -233,7 +239,7 @@ static bool messages_send(struct op_context *ctx, const void *request_in, void *
           ledger_delivery_revive(ledger, ctx->clock->today(ctx->clock->ctx), &revived, err)) &&
          op_deliver(ctx, ledger, res, err);
     ledger_close(ledger);
-    op_deliver_status(ctx, res);
+    set_status(ctx, res);
     return ok;
 }
 
