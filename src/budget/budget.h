@@ -32,7 +32,7 @@ struct budget_state {
     struct decimal spent, metered;    /* metered: the part that no bill covers yet */
     double share;                     /* spent over limit */
     double forecast, low, high;       /* of the entire period; NaN: see `no_forecast` */
-    const char *method;               /* of the forecast; NULL */
+    struct str method;                /* of the forecast; NULL */
     struct str no_forecast;           /* why there is none; empty: there is one */
     int64_t unpriced;                 /* runs whose cost is unknown */
     double reached, forecast_reached; /* the highest threshold of each kind; 0: none */
@@ -67,16 +67,11 @@ bool budget_absent(const struct ledger_budget *budgets, size_t count, struct str
 /* ---- as a record of results: view.c ---- */
 
 struct budget_view {
-    struct str name, period;
-    day first_day, last_day;
-    struct money amount, carried, limit, spent, metered, left;
-    double share, forecast, forecast_low, forecast_high;
-    struct str method, state, problem, forecast_problem;
-    int64_t unpriced;
-    struct strs where, channels;
-    struct numbers thresholds, forecast_thresholds;
-    bool rollover, stops;
-    struct str zone;
+    struct ledger_budget budget;
+    struct budget_state is;
+    day first_day, last_day; /* of the period */
+    struct money carried, limit, spent, metered, left;
+    struct str period, state, problem;
 };
 
 extern const struct field_set budget_view_fields;

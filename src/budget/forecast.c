@@ -450,7 +450,7 @@ static void set_forecast(struct period_forecast *p, const char *method, double r
     p->forecast = period_total(p, rest);
     p->low = period_total(p, low);
     p->high = period_total(p, high);
-    p->method = method;
+    p->method = str_from(method);
 }
 
 static bool forecast_rest(const struct period_work *w, const struct daily *series,
@@ -550,7 +550,7 @@ static bool make_row(struct month_work *w, size_t from, size_t count, struct for
         .low = forecast_money(p.low, currency),
         .high = forecast_money(p.high, currency),
         .recurring = costs_money(p.recurring, currency),
-        .method = str_from(p.method),
+        .method = p.method,
         .problem = p.problem,
         .days = p.days,
     };

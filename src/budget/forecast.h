@@ -40,7 +40,7 @@ struct period_forecast {
     struct decimal running;     /* on days that are not complete */
     struct decimal recurring;   /* on those and future days: included in the forecast */
     double forecast, low, high; /* to the cent; NaN: see `problem` */
-    const char *method;
+    struct str method;
     struct str problem; /* why there is no forecast */
     int64_t days;       /* days with spending that it is based on */
 };

@@ -7,35 +7,39 @@
 #include "base/num.h"
 #include "budget/forecast.h"
 
+#define BUDGET(label, kind, member, text) \
+    FIELD_AS(label, kind, budget_view, budget.member, .help = (text))
+#define STATE(label, kind, member, text) \
+    FIELD_AS(label, kind, budget_view, is.member, .help = (text))
+
 static const struct field fields[] = {
-    FIELD(TEXT, budget_view, name, .help = "name of the budget"),
+    BUDGET("name", TEXT, name, "name of the budget"),
     FIELD(TEXT, budget_view, period, .help = "current period: 2026-11, 2026-Q4, 2026, total"),
     FIELD(DAY, budget_view, first_day, .help = "first day of the period; null: open"),
     FIELD(DAY, budget_view, last_day, .help = "last day of the period; null: open"),
-    FIELD(MONEY, budget_view, amount, .help = "of each period"),
+    BUDGET("amount", MONEY, amount, "of each period"),
     FIELD(MONEY, budget_view, carried, .help = "rolled over from the period before"),
     FIELD(MONEY, budget_view, limit, .help = "amount and what was rolled over"),
     FIELD(MONEY, budget_view, spent,
           .help = "spent, from bills and from runs that no bill covers"),
     FIELD(MONEY, budget_view, metered, .help = "the part of it that no bill covers yet"),
     FIELD(MONEY, budget_view, left, .help = "left; negative when more was spent"),
-    FIELD(NUMBER, budget_view, share, .help = "spent over limit"),
-    FIELD(NUMBER, budget_view, forecast, .help = "forecast of the period, in its currency"),
-    FIELD(NUMBER, budget_view, forecast_low, .help = "low end of the 80 % range"),
-    FIELD(NUMBER, budget_view, forecast_high, .help = "high end of the 80 % range"),
-    FIELD(TEXT, budget_view, method, .help = "method of the forecast"),
-    FIELD(TEXT, budget_view, forecast_problem, .help = "why there is no forecast"),
+    STATE("share", NUMBER, share, "spent over limit"),
+    STATE("forecast", NUMBER, forecast, "forecast of the period, in its currency"),
+    STATE("forecast_low", NUMBER, low, "low end of the 80 % range"),
+    STATE("forecast_high", NUMBER, high, "high end of the 80 % range"),
+    STATE("method", TEXT, method, "method of the forecast"),
+    STATE("forecast_problem", TEXT, no_forecast, "why there is no forecast"),
     FIELD(TEXT, budget_view, state, .help = "ok, the threshold that is reached, spent, ..."),
     FIELD(TEXT, budget_view, problem, .help = "why it could not be evaluated"),
-    FIELD(COUNT, budget_view, unpriced, .help = "runs whose cost is unknown"),
-    FIELD(TEXTS, budget_view, where, .help = "conditions on what counts"),
-    FIELD(TEXTS, budget_view, channels, .help = "channels that its alerts go to"),
-    FIELD(NUMBERS, budget_view, thresholds, .help = "alert thresholds, as shares of the limit"),
-    FIELD(NUMBERS, budget_view, forecast_thresholds,
-          .help = "alert thresholds of the forecast"),
-    FIELD(FLAG, budget_view, rollover, .help = "what is left is added to the next period"),
-    FIELD(FLAG, budget_view, stops, .help = "stops runs that it covers"),
-    FIELD(TEXT, budget_view, zone, .help = "time zone of its periods"),
+    STATE("unpriced", COUNT, unpriced, "runs whose cost is unknown"),
+    BUDGET("where", TEXTS, scope, "conditions on what counts"),
+    BUDGET("channels", TEXTS, channels, "channels that its alerts go to"),
+    BUDGET("thresholds", NUMBERS, thresholds, "alert thresholds, as shares of the limit"),
+    BUDGET("forecast_thresholds", NUMBERS, forecast, "alert thresholds of the forecast"),
+    BUDGET("rollover", FLAG, rollover, "what is left is added to the next period"),
+    BUDGET("stops", FLAG, stops, "stops runs that it covers"),
+    BUDGET("zone", TEXT, zone, "time zone of its periods"),
 };
 
 const struct field_set budget_view_fields = FIELD_SET(struct budget_view, fields);
@@ -79,25 +83,13 @@ bool budget_view_make(const struct budget_state *s, struct arena *arena,
     left.coefficient = -left.coefficient;
     if (!decimal_add(s->limit, left, &left))
         left = (struct decimal){0};
-    *out = (struct budget_view){.name = b->name,
+    *out = (struct budget_view){.budget = *b,
+                                .is = *s,
                                 .period = str_from(period),
                                 .first_day = s->period.first,
-                                .last_day = s->period.after,
-                                .amount = b->amount,
-                                .share = s->share,
-                                .forecast = s->forecast,
-                                .forecast_low = s->low,
-                                .forecast_high = s->high,
-                                .method = str_from(s->method),
-                                .forecast_problem = s->no_forecast,
-                                .unpriced = s->unpriced,
-                                .where = b->scope,
-                                .channels = b->channels,
-                                .thresholds = b->thresholds,
-                                .forecast_thresholds = b->forecast,
-                                .rollover = b->rollover,
-                                .stops = b->stops,
-                                .zone = b->zone.len > 0 ? b->zone : STR("UTC")};
+                                .last_day = s->period.after};
+    if (b->zone.len == 0)
+        out->budget.zone = STR("UTC");
     if (out->last_day.n != DAY_UNKNOWN.n)
         out->last_day.n--;
     if (known) {

@@ -21,7 +21,7 @@ static void put_money(const struct money *m, struct buf *out)
 /* "$5975 ($5500 to $6400)" */
 static void put_forecast(const struct budget_view *b, struct buf *out)
 {
-    budget_range(b->forecast, b->forecast_low, b->forecast_high, b->amount.currency, out);
+    budget_range(b->is.forecast, b->is.low, b->is.high, b->budget.amount.currency, out);
 }
 
 static bool is_known(const struct budget_view *b)
@@ -45,7 +45,7 @@ static bool write_limit(const struct column *column, const void *row, struct buf
     const struct budget_view *b = row;
 
     (void)column;
-    put_money(is_known(b) ? &b->limit : &b->amount, out);
+    put_money(is_known(b) ? &b->limit : &b->budget.amount, out);
     return true;
 }
 
@@ -55,8 +55,8 @@ static bool write_share(const struct column *column, const void *row, struct buf
     const struct budget_view *b = row;
 
     (void)column;
-    if (!isnan(b->share))
-        buf_addf(out, "%.0f %%", floor(b->share * 100));
+    if (!isnan(b->is.share))
+        buf_addf(out, "%.0f %%", floor(b->is.share * 100));
     return true;
 }
 
@@ -65,7 +65,7 @@ static bool write_forecast(const struct column *column, const void *row, struct 
     const struct budget_view *b = row;
 
     (void)column;
-    if (!isnan(b->forecast))
+    if (!isnan(b->is.forecast))
         put_forecast(b, out);
     return true;
 }
@@ -74,7 +74,7 @@ static enum term_style style_of_budget(const void *row)
 {
     const struct budget_view *b = row;
 
-    return !is_known(b) || b->share >= 1 ? STYLE_WARN : STYLE_PLAIN;
+    return !is_known(b) || b->is.share >= 1 ? STYLE_WARN : STYLE_PLAIN;
 }
 
 static const struct column budget_columns[] = {
@@ -96,13 +96,13 @@ static void print_without_forecast(const struct view *view, const struct rows *b
     bool any = false;
 
     for (size_t i = 0; i < budgets->len; i++) {
-        if (at[i].forecast_problem.len == 0)
+        if (at[i].is.no_forecast.len == 0)
             continue;
         buf_adds(view->out, any ? "" : "\n");
         any = true;
         buf_adds(view->out, "no forecast of ");
-        buf_add_safe(view->out, at[i].name);
-        buf_addf(view->out, ": %.*s\n", STR_ARG(at[i].forecast_problem));
+        buf_add_safe(view->out, at[i].budget.name);
+        buf_addf(view->out, ": %.*s\n", STR_ARG(at[i].is.no_forecast));
     }
 }
 
@@ -117,7 +117,7 @@ static void print_table(const struct view *view, const struct rows *budgets)
         return;
     }
     for (size_t i = 0; i < budgets->len; i++)
-        unpriced = at[i].unpriced > unpriced ? at[i].unpriced : unpriced;
+        unpriced = at[i].is.unpriced > unpriced ? at[i].is.unpriced : unpriced;
     columns_print(COLUMNS(budget_columns, .style = style_of_budget), &rows, &view->term,
                   view->arena, view->out);
     print_without_forecast(view, budgets);
@@ -175,22 +175,22 @@ static void put_shares(const char *before, struct numbers list, const char *afte
 static void print_set(const struct view *view, const void *result)
 {
     const struct budget_set_result *res = result;
+    const struct ledger_budget *b = &res->budget;
 
     buf_addf(view->out, "%s the budget '%.*s': ", res->changed ? "changed" : "added",
-             STR_ARG(res->name));
-    put_money(&res->amount, view->out);
-    if (str_eq(res->period, STR("total")))
+             STR_ARG(b->name));
+    put_money(&b->amount, view->out);
+    if (str_eq(b->period, STR("total")))
         buf_adds(view->out, " in total");
     else
-        buf_addf(view->out, " a %.*s", STR_ARG(res->period));
-    put_list(", for ", res->where, "everything", view->out);
+        buf_addf(view->out, " a %.*s", STR_ARG(b->period));
+    put_list(", for ", b->scope, "everything", view->out);
     buf_char(view->out, '\n');
-    put_list("alerts: ", res->channels, "none ('--alert CHANNEL' sets where they go)",
-             view->out);
-    put_shares("; at ", res->thresholds, " % spent", view->out);
-    put_shares("; at ", res->forecast, " % forecast", view->out);
+    put_list("alerts: ", b->channels, "none ('--alert CHANNEL' sets where they go)", view->out);
+    put_shares("; at ", b->thresholds, " % spent", view->out);
+    put_shares("; at ", b->forecast, " % forecast", view->out);
     buf_char(view->out, '\n');
-    if (res->stops)
+    if (b->stops)
         buf_adds(view->out, "stops runs that it covers when it is spent\n");
 }
 
@@ -214,39 +214,39 @@ static void print_amount(const struct view *view, const char *label, const struc
 static void print_head(const struct view *view, const struct budget_view *b)
 {
     view_label(view, "budget");
-    buf_add_safe(view->out, b->name);
+    buf_add_safe(view->out, b->budget.name);
     buf_char(view->out, '\n');
     view_label(view, "counts");
-    put_list("", b->where, "everything", view->out);
+    put_list("", b->budget.scope, "everything", view->out);
     buf_char(view->out, '\n');
     view_label(view, "period");
     buf_add_safe(view->out, b->period);
-    buf_addf(view->out, " (%.*s)\n", STR_ARG(b->zone));
-    print_amount(view, "amount", &b->amount);
-    if (b->rollover)
+    buf_addf(view->out, " (%.*s)\n", STR_ARG(b->budget.zone));
+    print_amount(view, "amount", &b->budget.amount);
+    if (b->budget.rollover)
         print_amount(view, "rolled over", &b->carried);
     print_amount(view, "spent", &b->spent);
     print_amount(view, "metered", &b->metered);
     print_amount(view, "left", &b->left);
-    if (!isnan(b->forecast)) {
+    if (!isnan(b->is.forecast)) {
         view_label(view, "forecast");
         put_forecast(b, view->out);
         buf_adds(view->out, ", by ");
-        buf_add_safe(view->out, b->method);
+        buf_add_safe(view->out, b->is.method);
         buf_char(view->out, '\n');
-    } else if (b->forecast_problem.len > 0) {
+    } else if (b->is.no_forecast.len > 0) {
         view_label(view, "forecast");
-        buf_addf(view->out, "none: %.*s\n", STR_ARG(b->forecast_problem));
+        buf_addf(view->out, "none: %.*s\n", STR_ARG(b->is.no_forecast));
     }
     view_label(view, "state");
     buf_add_safe(view->out, b->state);
     buf_char(view->out, '\n');
     view_label(view, "alerts");
-    put_list("", b->channels, "none", view->out);
-    put_shares("; at ", b->thresholds, " % spent", view->out);
-    put_shares("; at ", b->forecast_thresholds, " % forecast", view->out);
+    put_list("", b->budget.channels, "none", view->out);
+    put_shares("; at ", b->budget.thresholds, " % spent", view->out);
+    put_shares("; at ", b->budget.forecast, " % forecast", view->out);
     buf_char(view->out, '\n');
-    if (b->stops) {
+    if (b->budget.stops) {
         view_label(view, "stops");
         buf_adds(view->out, "runs that it covers\n");
     }

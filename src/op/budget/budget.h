@@ -22,14 +22,8 @@ struct budget_set_request {
 };
 
 struct budget_set_result {
-    struct str name;
+    struct ledger_budget budget;
     bool changed; /* there was one of that name */
-    struct money amount;
-    struct str period;
-    struct strs where, channels;
-    struct numbers thresholds, forecast;
-    bool rollover, stops;
-    struct str zone;
 };
 
 struct budget_request {

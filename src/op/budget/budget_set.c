@@ -43,19 +43,21 @@ static const struct field request[] = {
 };
 static const struct field_set request_set = FIELD_SET(struct budget_set_request, request);
 
+#define BUDGET(label, kind, member, text) \
+    FIELD_AS(label, kind, budget_set_result, budget.member, .help = (text))
+
 static const struct field result[] = {
-    FIELD(TEXT, budget_set_result, name, .help = "name of the budget"),
+    BUDGET("name", TEXT, name, "name of the budget"),
     FIELD(FLAG, budget_set_result, changed, .help = "an existing budget was changed"),
-    FIELD(MONEY, budget_set_result, amount, .help = "amount of each period"),
-    FIELD(TEXT, budget_set_result, period, .help = "month, quarter, year or total"),
-    FIELD(TEXTS, budget_set_result, where, .help = "conditions on what counts"),
-    FIELD(TEXTS, budget_set_result, channels, .help = "channels that its alerts go to"),
-    FIELD(NUMBERS, budget_set_result, thresholds, .help = "alert thresholds, as shares"),
-    FIELD(NUMBERS, budget_set_result, forecast, .help = "alert thresholds of the forecast"),
-    FIELD(FLAG, budget_set_result, rollover,
-          .help = "what is left is added to the next period"),
-    FIELD(FLAG, budget_set_result, stops, .help = "stops runs that it covers"),
-    FIELD(TEXT, budget_set_result, zone, .help = "time zone of its periods"),
+    BUDGET("amount", MONEY, amount, "amount of each period"),
+    BUDGET("period", TEXT, period, "month, quarter, year or total"),
+    BUDGET("where", TEXTS, scope, "conditions on what counts"),
+    BUDGET("channels", TEXTS, channels, "channels that its alerts go to"),
+    BUDGET("thresholds", NUMBERS, thresholds, "alert thresholds, as shares"),
+    BUDGET("forecast", NUMBERS, forecast, "alert thresholds of the forecast"),
+    BUDGET("rollover", FLAG, rollover, "what is left is added to the next period"),
+    BUDGET("stops", FLAG, stops, "stops runs that it covers"),
+    BUDGET("zone", TEXT, zone, "time zone of its periods"),
 };
 static const struct field_set result_set = FIELD_SET(struct budget_set_result, result);
 
@@ -256,7 +258,7 @@ static bool budget_set_run(struct op_context *ctx, const void *request_in, void 
 {
     const struct budget_set_request *req = request_in;
     struct budget_set_result *res = result_out;
-    struct ledger_budget b;
+    struct ledger_budget *b = &res->budget;
     struct ledger *ledger;
     bool ok;
 
@@ -265,21 +267,13 @@ static bool budget_set_run(struct op_context *ctx, const void *request_in, void 
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
     if (ledger == NULL)
         return false;
-    ok = put_budget(ctx, ledger, req, &b, &res->changed, err) &&
-         (req->where.len == 0 || try_scope(ctx, ledger, b.scope, err));
+    ok = put_budget(ctx, ledger, req, b, &res->changed, err) &&
+         (req->where.len == 0 || try_scope(ctx, ledger, b->scope, err));
     ledger_close(ledger);
     if (!ok)
         return false;
-    res->name = b.name;
-    res->amount = b.amount;
-    res->period = b.period;
-    res->where = b.scope;
-    res->channels = b.channels;
-    res->thresholds = b.thresholds;
-    res->forecast = b.forecast;
-    res->rollover = b.rollover;
-    res->stops = b.stops;
-    res->zone = b.zone.len > 0 ? b.zone : STR("UTC");
+    if (b->zone.len == 0)
+        b->zone = STR("UTC");
     return true;
 }
 
