@@ -50,12 +50,15 @@ static const struct field remove_request[] = {
 };
 
 static const struct field row_list[] = {
-    FIELD(TEXT, counts_row, what, .help = "was counted"),
-    FIELD(TEXT, counts_row, from, .help = "the first day, or moment, of UTC"),
-    FIELD(TEXT, counts_row, to, .help = "the last day, or the moment of the end"),
-    FIELD(TEXT, counts_row, amount, .help = "exact count"),
+    FIELD_AS("what", TEXT, counts_row, is.what, .help = "was counted"),
+    FIELD_AS("from", TIME, counts_row, is.from, .short_midnight = true,
+             .help = "the first day, or moment, of UTC"),
+    FIELD(TIME, counts_row, to, .short_midnight = true,
+          .help = "the last day, or the moment of the end"),
+    FIELD_AS("amount", DECIMAL, counts_row, is.amount, .help = "exact count"),
     FIELD(TEXTS, counts_row, tags, .help = "key=value"),
-    FIELD(TEXT, counts_row, source, .help = "file; null: entered by hand"),
+    FIELD_AS("source", TEXT, counts_row, is.source, .empty_unknown = true,
+             .help = "file; null: entered by hand"),
 };
 
 static const struct field_set row_set = FIELD_SET(struct counts_row, row_list);
@@ -74,18 +77,6 @@ static const struct field_set result_set = FIELD_SET(struct counts_result, resul
 
 /* ---- rows ---- */
 
-static bool when_text(stamp at, bool end, struct arena *arena, struct str *out,
-                      struct error *err)
-{
-    struct buf text = buf_new(arena->alloc, 64);
-
-    if (at.s % SECONDS_PER_DAY == 0)
-        day_write((day){day_of(at).n - end}, &text);
-    else
-        stamp_write(at, &text);
-    return buf_keep(&text, arena, out, err);
-}
-
 static bool make_rows(struct op_context *ctx, const struct ledger_count *counts, size_t count,
                       struct counts_result *out, struct error *err)
 {
@@ -93,15 +84,10 @@ static bool make_rows(struct op_context *ctx, const struct ledger_count *counts,
     bool ok = rows != NULL;
 
     for (size_t i = 0; ok && i < count; i++) {
-        const struct ledger_count *c = &counts[i];
-        struct buf text = buf_new(ctx->arena->alloc, 128);
-
-        decimal_write(c->amount, &text);
-        rows[i] = (struct counts_row){.what = c->what, .source = ledger_known(c->source)};
-        ok = buf_keep(&text, ctx->arena, &rows[i].amount, err) &&
-             counts_tags_shown(c->tags, ctx->arena, &rows[i].tags, err) &&
-             when_text(c->from, false, ctx->arena, &rows[i].from, err) &&
-             when_text(c->until, true, ctx->arena, &rows[i].to, err);
+        rows[i] = (struct counts_row){.is = counts[i], .to = counts[i].until};
+        if (rows[i].to.s % SECONDS_PER_DAY == 0)
+            rows[i].to.s -= SECONDS_PER_DAY;
+        ok = counts_tags_shown(counts[i].tags, ctx->arena, &rows[i].tags, err);
     }
     out->rows = (struct rows){rows, count};
     out->count = (int64_t)count;

@@ -3,6 +3,7 @@
 #define OP_ACCOUNT_COUNTS_H
 
 #include "doc/field.h"
+#include "ledger/runs/records.h"
 
 extern const struct op op_counts_add, op_counts_import, op_counts_list, op_counts_remove;
 
@@ -13,10 +14,9 @@ struct counts_request {
 };
 
 struct counts_row {
-    struct str what, from, to; /* to: the last day, or the moment of the end */
-    struct str amount;         /* exactly */
-    struct strs tags;          /* "model=bert" */
-    struct str source;
+    struct ledger_count is;
+    stamp to;         /* the last day, or the moment of the end */
+    struct strs tags; /* "model=bert" */
 };
 
 struct counts_result {
