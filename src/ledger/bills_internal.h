@@ -553,10 +553,4 @@ bool bills_read(struct ledger *l, struct arena *arena, const struct ledger_bill 
 bool bill_row(struct query *q, struct arena *arena, struct ledger_bill *out,
               struct error *err) MUST_USE;
 
-/* ---- bills_lines.c ---- */
-
-/* The words of a thing of version 2, back to columns; texts go into `scratch`. */
-bool words_read(struct str words, struct bill_line *out, struct buf *scratch,
-                struct error *err) MUST_USE;
-
 #endif

@@ -1,61 +1,73 @@
-/* Lines complete, as they were imported. */
+/* What bills have, as it was imported: complete lines, and what they are of, which are far fewer
+ * things than lines. */
 #include "ledger/bills_internal.h"
 
-#include "base/json.h"
+#define SEEN_MEMORY ((size_t)8 << 20)
 
-#define SCRATCH_MAX ((size_t)64 << 20)
-/* Texts are added one after the other; where they are is known when the last one is there. */
-struct span_of {
-    size_t start, len;
-    bool known;
-};
-
-static bool read_words(struct json *json, struct span_of *at, struct buf *scratch,
-                       struct error *err)
-{
-    struct json_token token;
-    enum focus_column column;
-
-    if (!json_next(json, &token, err))
-        return false;
-    while (token.kind != JSON_END && json_next(json, &token, err)) {
-        if (token.kind != JSON_KEY)
-            continue;
-        column = focus_find(token.text);
-        if (!json_next(json, &token, err))
-            return false;
-        if (column == FOCUS_COUNT || token.kind != JSON_STRING)
-            continue;
-        at[column] = (struct span_of){scratch->len, token.text.len, true};
-        buf_add(scratch, token.text);
-    }
-    return token.kind == JSON_END && buf_ok(scratch, err);
-}
-
-bool words_read(struct str words, struct bill_line *out, struct buf *scratch, struct error *err)
-{
-    struct json_options options = {.alloc = scratch->alloc, .max_token = SCRATCH_MAX};
-    struct json *json = json_open_text(words, &options, err);
-    struct span_of at[FOCUS_COUNT] = {0};
-    bool ok;
-
-    buf_clear(scratch);
-    if (json == NULL)
-        return false;
-    ok = read_words(json, at, scratch, err);
-    json_close(json);
-    for (int i = 0; ok && i < FOCUS_COUNT; i++)
-        out->of[i] =
-            at[i].known ? (struct str){scratch->at + at[i].start, at[i].len} : (struct str){0};
-    return ok;
-}
-
-struct lines {
+/* Bills, block by block: for all that reads lines. */
+struct walk {
     const struct ledger_line_query *query;
     bool (*each)(void *ctx, const struct ledger_bill *bill, const struct bill_line *line,
                  struct error *err);
     void *ctx;
     struct block_reader blocks;
+};
+
+static bool walk_wants(const struct walk *w, const struct record *line)
+{
+    return line->start >= block_since(w->query) && line->start < block_until(w->query);
+}
+
+static bool walk_bill(struct walk *w, const struct ledger_bill *bill,
+                      bool (*block)(struct walk *w, const struct ledger_bill *bill,
+                                    struct error *err),
+                      struct error *err)
+{
+    int64_t after = 0;
+    int got;
+
+    while ((got = block_next(&w->blocks, bill->key, after, block_since(w->query),
+                             block_until(w->query), err)) > 0) {
+        if (!block(w, bill, err))
+            return false;
+        after = w->blocks.line;
+    }
+    return got == 0;
+}
+
+/* `begin`, which may be NULL, is called before the blocks of each bill. */
+static bool walk_bills(struct walk *w, void (*begin)(struct walk *w),
+                       bool (*block)(struct walk *w, const struct ledger_bill *bill,
+                                     struct error *err),
+                       struct error *err)
+{
+    struct ledger *l = w->blocks.l;
+    struct arena arena = {.alloc = l->alloc, .block_size = ARENA_BLOCK_SIZE};
+    const struct ledger_bill *bills = NULL;
+    size_t count = 0;
+    int tables = ledger_start_read(l, err);
+    bool ok;
+
+    if (tables <= 0)
+        return tables == 0;
+    ok = bills_read(l, &arena, &bills, &count, err);
+    for (size_t i = 0; ok && i < count; i++) {
+        if (w->query->bill >= 0 && w->query->bill != bills[i].key)
+            continue;
+        if (begin != NULL)
+            begin(w);
+        ok = walk_bill(w, &bills[i], block, err);
+    }
+    ok = ledger_finish(l, ok, err);
+    block_reader_free(&w->blocks);
+    arena_free(&arena);
+    return ok;
+}
+
+/* ---- lines ---- */
+
+struct lines {
+    struct walk walk;
     struct buf times; /* of the current line */
     char numbers[BILL_NUMBERS][DECIMAL_ROOM];
     struct bill_line line;
@@ -106,39 +118,35 @@ static bool set_times(struct lines *r, struct error *err)
     return true;
 }
 
-static bool tell_line(struct lines *l, const struct ledger_bill *bill, size_t at,
+static bool each_line(struct lines *l, const struct ledger_bill *bill, size_t at,
                       struct error *err)
 {
-    const struct record *r = &l->blocks.block.lines[at];
+    const struct block_reader *blocks = &l->walk.blocks;
+    const struct record *r = &blocks->block.lines[at];
 
-    if (r->start < block_since(l->query) || r->start >= block_until(l->query))
+    if (!walk_wants(&l->walk, r))
         return true;
     if (r->thing != l->thing)
-        block_thing(&l->blocks.block, r->thing, &l->line);
+        block_thing(&blocks->block, r->thing, &l->line);
     l->thing = r->thing;
-    l->line.line = (uint64_t)l->blocks.line + at;
+    l->line.line = (uint64_t)blocks->line + at;
     l->line.start = (stamp){r->start};
     l->line.end = (stamp){r->end};
     l->line.period_start = bill->period_start;
     l->line.period_end = bill->period_end;
     set_numbers(l, r);
-    return set_times(l, err) && l->each(l->ctx, bill, &l->line, err);
+    return set_times(l, err) && l->walk.each(l->walk.ctx, bill, &l->line, err);
 }
 
-static bool tell_bill(struct lines *l, const struct ledger_bill *bill, struct error *err)
+static bool lines_of_block(struct walk *w, const struct ledger_bill *bill, struct error *err)
 {
-    int64_t after = 0;
-    int got;
+    struct lines *l = (struct lines *)w;
 
-    while ((got = block_next(&l->blocks, bill->key, after, block_since(l->query),
-                             block_until(l->query), err)) > 0) {
-        l->thing = UINT32_MAX;
-        for (size_t n = 0; n < l->blocks.block.count; n++)
-            if (!tell_line(l, bill, n, err))
-                return false;
-        after = l->blocks.line;
-    }
-    return got == 0;
+    l->thing = UINT32_MAX;
+    for (size_t n = 0; n < w->blocks.block.count; n++)
+        if (!each_line(l, bill, n, err))
+            return false;
+    return true;
 }
 
 bool ledger_bill_lines(struct ledger *l, const struct ledger_line_query *query,
@@ -146,26 +154,73 @@ bool ledger_bill_lines(struct ledger *l, const struct ledger_line_query *query,
                                     const struct bill_line *line, struct error *err),
                        void *ctx, struct error *err)
 {
-    struct lines r = {.query = query,
-                      .each = each,
-                      .ctx = ctx,
-                      .blocks = block_reader_make(l),
+    struct lines r = {.walk = {query, each, ctx, block_reader_make(l)},
                       .times = buf_new(l->alloc, 1024)};
-    struct arena arena = {.alloc = l->alloc, .block_size = ARENA_BLOCK_SIZE};
-    const struct ledger_bill *bills = NULL;
-    size_t count = 0;
-    int tables = ledger_start_read(l, err);
+    bool ok = walk_bills(&r.walk, NULL, lines_of_block, err);
+
+    buf_free(&r.times);
+    return ok;
+}
+
+/* ---- things ---- */
+
+struct things {
+    struct walk walk;
+    struct dictionary seen; /* of this bill */
+    uint64_t secret[2];
+};
+
+static bool each_thing(struct things *t, const struct ledger_bill *bill, uint32_t thing,
+                       struct error *err)
+{
+    struct bill_line line = {.period_start = bill->period_start,
+                             .period_end = bill->period_end};
+    const struct record none = {0};
+    bool added;
+
+    block_thing(&t->walk.blocks.block, thing, &line);
+    if (t->seen.count == t->seen.room) /* too many to remember: some are reported again */
+        dictionary_forget(&t->seen);
+    (void)dictionary_find(&t->seen, record_digest(t->secret, &line, &none), &added);
+    return !added || t->walk.each(t->walk.ctx, bill, &line, err);
+}
+
+/* Those of the block that lines of the time that is asked for are of. */
+static bool things_of_block(struct walk *w, const struct ledger_bill *bill, struct error *err)
+{
+    const struct block *b = &w->blocks.block;
+    bool *seen = arena_array(&w->blocks.arena, bool, b->thing_count, err);
+
+    if (seen == NULL)
+        return false;
+    for (size_t n = 0; n < b->count; n++) {
+        const struct record *line = &b->lines[n];
+
+        if (seen[line->thing] || !walk_wants(w, line))
+            continue;
+        seen[line->thing] = true;
+        if (!each_thing((struct things *)w, bill, line->thing, err))
+            return false;
+    }
+    return true;
+}
+
+static void forget_things(struct walk *w)
+{
+    dictionary_forget(&((struct things *)w)->seen);
+}
+
+bool ledger_bill_things(struct ledger *l, const struct ledger_line_query *query,
+                        bool (*each)(void *ctx, const struct ledger_bill *bill,
+                                     const struct bill_line *thing, struct error *err),
+                        void *ctx, struct error *err)
+{
+    struct things t = {.walk = {query, each, ctx, block_reader_make(l)}};
     bool ok;
 
-    if (tables <= 0)
-        return tables == 0;
-    ok = bills_read(l, &arena, &bills, &count, err);
-    for (size_t i = 0; ok && i < count; i++)
-        if (query->bill < 0 || query->bill == bills[i].key)
-            ok = tell_bill(&r, &bills[i], err);
-    ok = ledger_finish(l, ok, err);
-    block_reader_free(&r.blocks);
-    buf_free(&r.times);
-    arena_free(&arena);
+    t.secret[0] = (uint64_t)(uintptr_t)&t;
+    ok = dictionary_make(&t.seen, l->alloc, SEEN_MEMORY, err) &&
+         walk_bills(&t.walk, forget_things, things_of_block, err);
+    dictionary_free(&t.seen);
     return ok;
 }

@@ -1,6 +1,56 @@
 /* Lines of version 2, a row each, into blocks: in the transaction that takes the ledger
  * forward. Unit prices, which were words of a thing, become numbers of the line. */
+#include "base/json.h"
 #include "ledger/bills_internal.h"
+
+#define SCRATCH_MAX ((size_t)64 << 20)
+
+/* Texts are added one after the other; where they are is known when the last one is there. */
+struct span_of {
+    size_t start, len;
+    bool known;
+};
+
+static bool read_words(struct json *json, struct span_of *at, struct buf *scratch,
+                       struct error *err)
+{
+    struct json_token token;
+    enum focus_column column;
+
+    if (!json_next(json, &token, err))
+        return false;
+    while (token.kind != JSON_END && json_next(json, &token, err)) {
+        if (token.kind != JSON_KEY)
+            continue;
+        column = focus_find(token.text);
+        if (!json_next(json, &token, err))
+            return false;
+        if (column == FOCUS_COUNT || token.kind != JSON_STRING)
+            continue;
+        at[column] = (struct span_of){scratch->len, token.text.len, true};
+        buf_add(scratch, token.text);
+    }
+    return token.kind == JSON_END && buf_ok(scratch, err);
+}
+
+static bool words_read(struct str words, struct bill_line *out, struct buf *scratch,
+                       struct error *err)
+{
+    struct json_options options = {.alloc = scratch->alloc, .max_token = SCRATCH_MAX};
+    struct json *json = json_open_text(words, &options, err);
+    struct span_of at[FOCUS_COUNT] = {0};
+    bool ok;
+
+    buf_clear(scratch);
+    if (json == NULL)
+        return false;
+    ok = read_words(json, at, scratch, err);
+    json_close(json);
+    for (int i = 0; ok && i < FOCUS_COUNT; i++)
+        out->of[i] =
+            at[i].known ? (struct str){scratch->at + at[i].start, at[i].len} : (struct str){0};
+    return ok;
+}
 
 #define TEXTS_MAX ((size_t)1 << 28)
 

@@ -1,4 +1,6 @@
-/* Attempts and the tags of their runs, read side by side. */
+/* What runs cost: what was spent since a moment, and attempts with the tags of their runs, read
+ * side by side. What journals hold counts before it is in the ledger: a budget must not be spent
+ * twice because the ledger was locked. */
 #include "ledger/runs/charges.h"
 
 #include <math.h>
@@ -8,7 +10,291 @@
 #include "doc/json_write.h"
 #include "ledger/internal.h"
 #include "ledger/runs/run_journal.h"
-#include "ledger/runs/run_journal_cost.h"
+#include "ledger/runs/run_journal_file.h"
+#include "ledger/runs/run_journal_record.h"
+
+/* ---- attempts whose records wait in journals ---- */
+
+static const char waiting_attempt_sql[] =
+    "SELECT run, number, applied, cost_nano FROM attempts WHERE attempt_id = ?";
+
+struct waiting_attempt {
+    struct ledger_start start;
+    struct ledger_totals totals; /* the last that are known */
+    bool ended;
+    bool in_ledger; /* an earlier state of it; then also: */
+    bool added;     /* all of it: the journal was not removed */
+    int64_t run;
+    int number;
+    usd recorded;
+};
+
+struct gathering {
+    struct ledger *ledger;
+    struct arena *arena;
+    struct waiting_attempt *list;
+    size_t count, room;
+    struct error *err;
+    bool ok;
+};
+
+/* How much of it the ledger has. */
+static bool find_in_ledger(struct ledger *l, struct waiting_attempt *w, uint64_t last,
+                           struct error *err)
+{
+    struct query *s = ledger_query(l, waiting_attempt_sql,
+                                   VALUES(as_text(str_from(w->start.attempt_id))), err);
+    int row = ledger_row(l, s, "read", err);
+
+    if (row > 0) {
+        w->run = column_int(s, 0);
+        w->number = (int)column_int(s, 1);
+        w->added = (uint64_t)column_int(s, 2) >= last;
+        w->in_ledger = true;
+        w->recorded = (usd){column_money(s, 3)};
+    }
+    query_reset(s);
+    return row >= 0;
+}
+
+static void read_totals(struct str records, struct waiting_attempt *w, uint64_t *last)
+{
+    struct ledger_totals totals;
+    struct record r;
+
+    ledger_totals_unknown(&w->totals);
+    for (*last = 0; record_next(&records, &r);) {
+        *last = r.number > *last ? r.number : *last;
+        if (r.kind != RECORD_TICK && r.kind != RECORD_END)
+            continue;
+        record_totals(&r, &totals);
+        if (totals.at.s >= 0)
+            w->totals = totals;
+        w->ended = w->ended || r.kind == RECORD_END;
+    }
+}
+
+static bool gather_one(void *ctx, struct run_journal_file *file)
+{
+    struct gathering *g = ctx;
+    struct waiting_attempt w = {.number = 1, .recorded = USD_UNKNOWN};
+    struct str rest, kept;
+    struct record first;
+    uint64_t last;
+    char *copy;
+
+    rest = file->records;
+    if (file->unreadable || !record_next(&rest, &first) || first.kind != RECORD_START)
+        return true;
+    copy = str_dup(file->records, g->arena, g->err); /* the file's own go when this returns */
+    kept = (struct str){copy, file->records.len};
+    g->ok = copy != NULL && record_next(&kept, &first) &&
+            record_start(&first, g->arena, &w.start, g->err);
+    if (!g->ok)
+        return false;
+    read_totals(kept, &w, &last);
+    if (w.totals.at.s < 0)
+        w.totals.at = w.start.started;
+    g->ok = find_in_ledger(g->ledger, &w, last, g->err);
+    if (!g->ok || w.added)
+        return g->ok;
+    g->list = arena_grow(g->arena, g->list, g->count, sizeof w, &g->room, g->err);
+    g->ok = g->list != NULL;
+    if (g->ok)
+        g->list[g->count++] = w;
+    return g->ok;
+}
+
+/* Those of which the ledger does not have all, within a transaction that reads. None, and no
+ * more than a few system calls, as a rule. */
+static bool ledger_waiting(struct ledger *l, struct arena *arena,
+                           const struct waiting_attempt **out, size_t *count, struct error *err)
+{
+    struct gathering g = {.ledger = l, .arena = arena, .err = err, .ok = true};
+
+    if (run_journal_count(l->path) > 0)
+        run_journal_each(l->path, l->own_journal, gather_one, &g);
+    *out = g.list;
+    *count = g.ok ? g.count : 0;
+    return g.ok;
+}
+
+/* What the ledger does not have of its cost; unknown: neither knows. */
+static usd missing_cost(const struct waiting_attempt *w)
+{
+    usd cost = w->totals.cost;
+
+    if (cost.nano != MONEY_UNKNOWN && w->recorded.nano != MONEY_UNKNOWN)
+        cost.nano -= w->recorded.nano;
+    return cost;
+}
+
+/* Evenly over its time. */
+static usd since_then(const struct waiting_attempt *w, usd cost, stamp since)
+{
+    double all = (double)(w->totals.at.s - w->start.started.s);
+    double part = (double)(w->totals.at.s - since.s);
+
+    if (w->start.started.s < since.s && all > 0)
+        cost.nano = (int64_t)((double)cost.nano * (part > 0 ? part / all : 0));
+    return cost;
+}
+
+/* ---- what was spent since a moment ---- */
+
+/* Those that began since: the index is enough. */
+static const char spent_whole_sql[] =
+    "SELECT sum(cost_nano), count(*) - count(cost_nano) FROM attempts"
+    " WHERE ended >= ?1 AND started >= ?1";
+/* One that has just begun and reported nothing has spent nothing yet, as far as is known. */
+static const char spent_sql[] =
+    "SELECT attempt, started, at, cost_nano FROM attempts"
+    " WHERE ended >= ?1 AND started < ?1"
+    " UNION ALL SELECT attempt, started, at,"
+    "  CASE WHEN elapsed_ns IS NULL THEN coalesce(cost_nano, 0) ELSE cost_nano END"
+    " FROM attempts WHERE ended IS NULL AND at >= ?1";
+/* The samples around a moment: what was spent just before, and just after. */
+static const char spent_before_sql[] =
+    "SELECT at_s, cost FROM (SELECT at_s, cost FROM samples WHERE attempt = ?1"
+    "  AND at_s <= ?2 AND cost IS NOT NULL ORDER BY at_s DESC LIMIT 1) b"
+    " UNION ALL SELECT at_s, cost FROM (SELECT at_s, cost FROM samples WHERE attempt = ?1"
+    "  AND at_s > ?2 AND cost IS NOT NULL ORDER BY at_s LIMIT 1) a";
+
+/* An attempt that was under way at the moment. */
+struct part {
+    int64_t key;
+    stamp started, heard;
+    usd cost;
+};
+
+/* The share of an attempt's cost that was spent before `since`: by its samples, between two of
+ * which money flows evenly; without any, evenly over its time. NaN with the error set. */
+static double share_before(struct ledger *l, const struct part *p, stamp since,
+                           struct error *err)
+{
+    double at = (double)(since.s - p->started.s), total = usd_double(p->cost);
+    double end = (double)(p->heard.s - p->started.s);
+    double from = 0, spent = 0, to = end, later = total;
+    struct query *s =
+        ledger_query(l, spent_before_sql, VALUES(as_int(p->key), as_real(at)), err);
+    int row;
+
+    while ((row = ledger_row(l, s, "read", err)) > 0) {
+        double moment = column_real(s, 0), cost = column_real(s, 1);
+
+        if (moment <= at) {
+            from = moment;
+            spent = cost;
+        } else {
+            to = moment;
+            later = cost;
+        }
+    }
+    if (row < 0)
+        return NAN;
+    if (!(total > 0))
+        return 0;
+    if (to > from)
+        spent += (later - spent) * (at - from) / (to - from);
+    return fmin(fmax(spent / total, 0), 1);
+}
+
+static bool add_part(struct ledger *l, const struct part *p, stamp since, usd *sum,
+                     int64_t *unknown, struct error *err)
+{
+    double before = 0;
+    usd part = p->cost;
+
+    if (part.nano == MONEY_UNKNOWN) {
+        ++*unknown;
+        return true;
+    }
+    if (p->started.s < since.s)
+        before = share_before(l, p, since, err);
+    if (isnan(before))
+        return false;
+    if (before > 0)
+        part.nano -= (int64_t)llround((double)part.nano * before);
+    *sum = usd_add(*sum, part);
+    return true;
+}
+
+/* Attempts that began since, and ended: all of what they cost. */
+static bool sum_whole(struct ledger *l, stamp since, usd *sum, int64_t *unknown,
+                      struct error *err)
+{
+    struct query *s = ledger_query(l, spent_whole_sql, VALUES(as_int(since.s)), err);
+    int64_t nano;
+    if (ledger_row(l, s, "read", err) <= 0)
+        return false;
+    nano = column_money(s, 0);
+    *unknown = column_int(s, 1);
+    query_reset(s);
+    if (nano != MONEY_UNKNOWN) /* there are any */
+        sum->nano = nano;
+    return true;
+}
+
+/* Those that were under way then, or are now. */
+static bool sum_parts(struct ledger *l, stamp since, usd *sum, int64_t *unknown,
+                      struct error *err)
+{
+    struct query *s = ledger_query(l, spent_sql, VALUES(as_int(since.s)), err);
+    int row;
+
+    while ((row = ledger_row(l, s, "read", err)) > 0) {
+        struct part p = {.key = column_int(s, 0),
+                         .started = {column_int(s, 1)},
+                         .heard = {column_int(s, 2)},
+                         .cost = {column_money(s, 3)}};
+
+        if (!add_part(l, &p, since, sum, unknown, err)) {
+            query_reset(s);
+            return false;
+        }
+    }
+    return row == 0;
+}
+
+/* Add what they spent since then and the ledger does not have. */
+static bool add_waiting(struct ledger *l, stamp since, usd *sum, int64_t *unknown,
+                        struct error *err)
+{
+    struct arena arena = {.alloc = l->alloc, .block_size = ARENA_BLOCK_SIZE};
+    const struct waiting_attempt *list;
+    size_t count;
+    bool ok = ledger_waiting(l, &arena, &list, &count, err);
+
+    for (size_t i = 0; ok && i < count; i++) {
+        usd cost = missing_cost(&list[i]);
+
+        if (list[i].totals.at.s < since.s)
+            continue;
+        if (cost.nano != MONEY_UNKNOWN)
+            *sum = usd_add(*sum, since_then(&list[i], cost, since));
+        else
+            *unknown += !list[i].in_ledger;
+    }
+    arena_free(&arena);
+    return ok;
+}
+
+bool ledger_spent(struct ledger *l, stamp since, usd *out, int64_t *unknown, struct error *err)
+{
+    int begun = ledger_start_read(l, err);
+
+    *out = (usd){0};
+    *unknown = 0;
+    if (begun <= 0)
+        return begun == 0;
+    return ledger_finish(l,
+                         sum_whole(l, since, out, unknown, err) &&
+                             sum_parts(l, since, out, unknown, err) &&
+                             add_waiting(l, since, out, unknown, err),
+                         err);
+}
+
+/* ---- charges ---- */
 
 #define TAGS_MAX ((size_t)1 << 20) /* bytes of the tags of one run */
 
@@ -208,18 +494,101 @@ static bool read_charges(struct ledger *l, const struct charge_reader *reader,
     return row == 0;
 }
 
+static struct str fact_of(const struct ledger_start *start, const char *name)
+{
+    for (size_t i = 0; i < start->facts.len; i++) {
+        struct str value = start->facts.at[i], key = str_cut(&value, '=');
+
+        if (str_eq(key, str_from(name)))
+            return value;
+    }
+    return (struct str){0};
+}
+
+static bool is_alive(const struct ledger *l, const struct waiting_attempt *w)
+{
+    struct ledger_supervisor who = {.pid = w->start.pid,
+                                    .pid_started = w->start.pid_started,
+                                    .namespace = w->start.pid_namespace,
+                                    .boot = w->start.boot,
+                                    .host = w->start.host,
+                                    .heard = w->totals.at};
+
+    return !w->ended && ledger_alive(&who, l->clock->today(l->clock->ctx));
+}
+
+static bool each_charge(const struct waiting_attempt *w, size_t place,
+                        const struct charge_reader *to, struct buf *tags, struct error *err)
+{
+    const struct ledger_start *s = &w->start;
+    struct ledger_charge charge = {.run = w->in_ledger ? w->run : INT64_MAX - (int64_t)place,
+                                   .number = w->number,
+                                   .id = str_from(s->id),
+                                   .name = s->name,
+                                   .owner = s->user,
+                                   .command = s->command,
+                                   .digest = s->digest,
+                                   .state = w->ended ? STR("done") : STR("running"),
+                                   .offer = s->offer,
+                                   .market = s->market,
+                                   .gpu = w->totals.gpu,
+                                   .host = s->host,
+                                   .machine = fact_of(s, "machine"),
+                                   .origin = STR("run"),
+                                   .machines = 1,
+                                   .estimated = s->estimated_cost,
+                                   .started = s->started,
+                                   .until = w->totals.at,
+                                   .cost = missing_cost(w),
+                                   .compute = w->in_ledger ? USD_UNKNOWN : w->totals.compute,
+                                   .rate = s->rate,
+                                   .boot = s->boot,
+                                   .pays = w->totals.pays,
+                                   .share = w->totals.share,
+                                   .elapsed = w->in_ledger ? (span){0} : w->totals.elapsed,
+                                   .gpus = w->totals.gpus,
+                                   .gpu_busy = w->totals.gpu_busy,
+                                   .joules = w->totals.joules,
+                                   .grams = w->totals.grams};
+
+    buf_clear(tags);
+    ledger_tags_json(s->tags, tags);
+    if (!buf_ok(tags, err))
+        return false;
+    charge.tags = buf_text(tags);
+    return to->each(to->ctx, &charge, err);
+}
+
+/* Each as a charge of what the ledger does not have; of those under way, those that it does not
+ * know. */
+static bool each_waiting(struct ledger *l, const struct charge_reader *to, struct error *err)
+{
+    struct arena arena = {.alloc = l->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct buf tags = buf_new(l->alloc, TAGS_MAX);
+    const struct waiting_attempt *list;
+    size_t count;
+    bool ok = ledger_waiting(l, &arena, &list, &count, err);
+
+    for (size_t i = 0; ok && i < count; i++) {
+        const struct waiting_attempt *w = &list[i];
+
+        if (to->open ? !w->in_ledger && is_alive(l, w)
+                     : (to->since.s < 0 || w->totals.at.s >= to->since.s) &&
+                           (to->until.s < 0 || w->start.started.s < to->until.s))
+            ok = each_charge(w, i, to, &tags, err);
+    }
+    buf_free(&tags);
+    arena_free(&arena);
+    return ok;
+}
+
 static bool read_in_one(struct ledger *l, const struct charge_reader *reader, struct error *err)
 {
     int begun = ledger_start_read(l, err);
 
     if (begun <= 0)
         return begun == 0;
-    return ledger_finish(
-        l,
-        read_charges(l, reader, err) &&
-            ledger_charges_waiting(l, &(struct charge_listener){reader->each, reader->ctx},
-                                   reader->open, reader->since, reader->until, err),
-        err);
+    return ledger_finish(l, read_charges(l, reader, err) && each_waiting(l, reader, err), err);
 }
 
 bool ledger_charges(struct ledger *l, stamp since, stamp until,
