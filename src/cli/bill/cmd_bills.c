@@ -15,8 +15,8 @@ static bool write_amounts(const struct column *column, const void *row, struct b
     const struct bill_view *bill = row;
 
     (void)column;
-    buf_add(out, bill->bill.amounts);
-    buf_adds(out, bill->paired ? ", paired" : "");
+    buf_adds(out, bill_amounts_names[bill->bill.bill.amounts]);
+    buf_adds(out, bill->bill.bill.paired ? ", paired" : "");
     return true;
 }
 
@@ -25,7 +25,7 @@ static bool write_format(const struct column *column, const void *row, struct bu
     const struct bill_view *bill = row;
 
     (void)column;
-    bills_write_format(bill->bill.format, bill->bill.version, out);
+    bills_write_format(bill->bill.bill.format, bill->bill.bill.version, out);
     return true;
 }
 

@@ -73,8 +73,8 @@ static bool write_key(const struct column *column, const void *row, struct buf *
     const struct import_bill_view *bill = row;
 
     (void)column;
-    buf_adds(out, bill->bill.key > 0 ? "" : "new");
-    return bill->bill.key <= 0;
+    buf_adds(out, bill->bill.bill.key > 0 ? "" : "new");
+    return bill->bill.bill.key <= 0;
 }
 
 static const struct column bill_columns[] = {
@@ -91,11 +91,12 @@ static void print_replaced(const struct view *view, const struct import_bill_vie
 {
     struct buf *out = view->out;
 
-    if (b->bill.key > 0) {
-        buf_addf(out, "bill %lld replaces ", (long long)b->bill.key);
+    if (b->bill.bill.key > 0) {
+        buf_addf(out, "bill %lld replaces ", (long long)b->bill.bill.key);
     } else {
         buf_adds(out, "the bill of ");
-        buf_add_safe(out, b->bill.account.len > 0 ? b->bill.account : b->bill.provider);
+        buf_add_safe(out, b->bill.bill.account.len > 0 ? b->bill.bill.account
+                                                       : b->bill.bill.provider);
         buf_adds(out, " would replace ");
     }
     buf_addf(out, "%s with %lld charge%s, ", b->replaced == 1 ? "one" : "others",

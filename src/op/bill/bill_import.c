@@ -35,9 +35,39 @@ static const struct field request[] = {
     FIELD(FLAG, import_request, dry_run, .help = "show what would be imported; write nothing"),
 };
 
+static const struct field file_fields[] = {
+    FIELD(TEXT, import_file_view, file, .help = "as named"),
+    FIELD(TEXT, import_file_view, format, .help = "how it was read"),
+    FIELD(TEXT, import_file_view, version, .help = "of the format, if known"),
+    FIELD(TEXT, import_file_view, amounts, .help = "billed and effective, or amortised"),
+    FIELD(COUNT, import_file_view, lines, .help = "charges in it"),
+    FIELD(TEXT, import_file_view, column, .help = "that the file bills by"),
+    FIELD(MONEY, import_file_view, total, .help = "of that column, exactly"),
+    FIELD(FLAG, import_file_view, mixed, .help = "of several currencies: no total"),
+    FIELD(FLAG, import_file_view, equal, .help = "what was read comes to the same"),
+    FIELD(DAY, import_file_view, first_day, .help = "on which a charge starts"),
+    FIELD(DAY, import_file_view, last_day, .help = "likewise"),
+    FIELD(FLAG, import_file_view, coarse, .help = "grouped by the cloud: no resources"),
+    FIELD(TEXT, import_file_view, unused, .help = "columns that are not stored"),
+    FIELD(TEXT, import_file_view, same_as, .help = "the file it is a copy of: skipped"),
+};
+
+static const struct field bill_fields[] = {
+    FIELD(RECORD, import_bill_view, bill, .row = &bill_summary_fields, .inlined = true,
+          .help = "as it is in the ledger"),
+    FIELD(COUNT, import_bill_view, replaced, .help = "bills that it replaced"),
+    FIELD(COUNT, import_bill_view, replaced_lines, .help = "charges of those"),
+    FIELD(MONEY, import_bill_view, replaced_billed, .help = "of those"),
+    FIELD(MONEY, import_bill_view, replaced_effective, .help = "of those"),
+    FIELD(TIME, import_bill_view, replaced_imported, .help = "when the newest was imported"),
+};
+
+static const struct field_set file_set = FIELD_SET(struct import_file_view, file_fields);
+static const struct field_set bill_set = FIELD_SET(struct import_bill_view, bill_fields);
+
 static const struct field result[] = {
-    FIELD(LIST, import_result, files, .row = &import_file_fields, .help = "as read"),
-    FIELD(LIST, import_result, bills, .row = &import_bill_fields, .help = "that were imported"),
+    FIELD(LIST, import_result, files, .row = &file_set, .help = "as read"),
+    FIELD(LIST, import_result, bills, .row = &bill_set, .help = "that were imported"),
     FIELD(COUNT, import_result, lines, .help = "charges in all"),
     FIELD(COUNT, import_result, left_out,
           .help = "charges of coarse data that detailed bills have already"),
@@ -86,7 +116,7 @@ static bool take_currency(struct import_work *w, struct error *err)
     return true;
 }
 
-static bool read_all(struct import_work *w, const struct import_inputs *in, struct error *err)
+static bool read_files(struct import_work *w, const struct import_inputs *in, struct error *err)
 {
     size_t bills = 0;
 
@@ -114,7 +144,7 @@ static bool read_all(struct import_work *w, const struct import_inputs *in, stru
     return false;
 }
 
-static bool begin(struct import_work *w, struct ledger *ledger, struct error *err)
+static bool begin_import(struct import_work *w, struct ledger *ledger, struct error *err)
 {
     struct ledger_import_options options = {.classify = bill_classify,
                                             .add = w->req->add,
@@ -155,6 +185,53 @@ static bool open_ledger(const struct import_work *w, struct ledger **out, struct
     return *out != NULL;
 }
 
+/* What a bill replaced, together. The ledger returns those in the order of what came
+ * in: `*at` is the next. */
+static void add_replaced(const struct ledger_imported *in, const struct ledger_bill *bill,
+                         size_t *at, struct import_bill_view *v)
+{
+    for (; *at < in->replaced_count && ledger_bill_again(&in->replaced[*at], bill); (*at)++) {
+        const struct ledger_bill *old = &in->replaced[*at];
+
+        v->replaced_lines += old->lines;
+        if (v->replaced++ == 0) {
+            v->replaced_billed = (struct money){old->billed, currency_from(old->currency)};
+            v->replaced_effective =
+                (struct money){old->effective, currency_from(old->currency)};
+        } else if (!decimal_add(v->replaced_billed.amount, old->billed,
+                                &v->replaced_billed.amount) ||
+                   !decimal_add(v->replaced_effective.amount, old->effective,
+                                &v->replaced_effective.amount))
+            v->replaced_billed.currency = v->replaced_effective.currency = currency_none;
+        if (old->imported.s > v->replaced_imported.s)
+            v->replaced_imported = old->imported;
+    }
+}
+
+/* The bills of the ledger's answer, for the result. */
+static bool describe_bills(struct op_context *ctx, const struct ledger_imported *in,
+                           struct import_result *out, struct error *err)
+{
+    struct import_bill_view *views =
+        arena_array(ctx->arena, struct import_bill_view, in->count, err);
+    size_t replaced = 0;
+
+    if (views == NULL)
+        return false;
+    for (size_t i = 0; i < in->count; i++) {
+        views[i].replaced_imported = STAMP_UNKNOWN;
+        if (!bill_summarize(&in->bills[i], ctx->arena, &views[i].bill, err))
+            return false;
+        add_replaced(in, &in->bills[i], &replaced, &views[i]);
+    }
+    out->bills = (struct rows){views, in->count};
+    out->lines = in->lines;
+    out->left_out = 0;
+    for (size_t i = 0; i < in->overlap_count; i++)
+        out->left_out += in->overlaps[i].coarse == 0 ? in->overlaps[i].lines : 0;
+    return true;
+}
+
 static bool import_all(struct import_work *w, const struct import_inputs *in,
                        struct import_result *res, struct error *err)
 {
@@ -164,13 +241,13 @@ static bool import_all(struct import_work *w, const struct import_inputs *in,
 
     if (!open_ledger(w, &ledger, err))
         return false;
-    ok = op_ledger_name(w->ctx, &res->ledger, err) && begin(w, ledger, err) &&
-         read_all(w, in, err);
+    ok = op_ledger_name(w->ctx, &res->ledger, err) && begin_import(w, ledger, err) &&
+         read_files(w, in, err);
     if (ok && w->ctx->progress != NULL && !w->req->dry_run)
         w->ctx->progress(w->ctx->progress_ctx, "writing the sums", 0, 0);
     if (ok)
         ok = ledger_import_commit(w->import, w->ctx->arena, &imported, err) &&
-             import_tell(w->ctx, &imported, res, err);
+             describe_bills(w->ctx, &imported, res, err);
     else
         ledger_import_abandon(w->import);
     if (ok)
@@ -180,7 +257,7 @@ static bool import_all(struct import_work *w, const struct import_inputs *in,
     return ok;
 }
 
-static bool import_run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool import_bills(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct import_work w = {.ctx = ctx, .req = in, .today = ctx->clock->today(ctx->clock->ctx)};
     struct import_result *res = out;
@@ -208,5 +285,5 @@ const struct op op_import = {
     .summary = "import cloud bills from files into the ledger",
     .request = &(const struct field_set)FIELD_SET(struct import_request, request),
     .result = &(const struct field_set)FIELD_SET(struct import_result, result),
-    .run = import_run,
+    .run = import_bills,
 };

@@ -33,8 +33,8 @@ struct import_file_view {
 
 /* A bill that was imported, and what it replaced. */
 struct import_bill_view {
-    struct bill_summary bill; /* its key is -1 when it was not written */
-    int64_t replaced;         /* bills that it took the place of */
+    struct bill_summary bill;
+    int64_t replaced; /* bills that it took the place of */
     int64_t replaced_lines;
     struct money replaced_billed, replaced_effective;
     stamp replaced_imported; /* of the newest of them; unknown: none */
@@ -90,13 +90,5 @@ struct import_work {
 /* One file: its lines to the import, its totals compared. */
 bool import_read(struct import_work *w, const struct import_input *input,
                  struct error *err) MUST_USE;
-
-/* ---- bill_import_tell.c ---- */
-
-extern const struct field_set import_file_fields, import_bill_fields;
-
-/* The bills of the ledger's answer, for the result. */
-bool import_tell(struct op_context *ctx, const struct ledger_imported *in,
-                 struct import_result *out, struct error *err) MUST_USE;
 
 #endif

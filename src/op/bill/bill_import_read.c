@@ -305,7 +305,7 @@ static bool fill_view(struct import_work *w, struct import_file_view *v,
     struct decimal total = bill_file_total(bill, &column);
 
     v->format = str_from(bill_format_name(about->format));
-    v->amounts = about->amounts == BILL_BOTH ? STR("billed and effective") : STR("amortised");
+    v->amounts = str_from(bill_amounts_names[about->amounts]);
     v->lines = t->lines;
     v->coarse = about->coarse;
     v->equal = true;

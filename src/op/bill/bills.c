@@ -11,12 +11,40 @@
 #include "op/ledger_open.h"
 #include "op/op.h"
 
+const char *const bill_amounts_names[] = {"billed and effective", "amortised", NULL};
+
+#define BILL(label, kind, member, ...) \
+    FIELD_AS(label, kind, bill_summary, bill.member, __VA_ARGS__)
+
+static const struct field summary_fields[] = {
+    BILL("key", COUNT, key,
+         .help = "number for 'stint bills remove'; null: it was not written"),
+    BILL("provider", TEXT, provider, .empty_unknown = true, .help = "who sent it"),
+    BILL("account", TEXT, account, .empty_unknown = true, .help = "that pays"),
+    FIELD(TEXT, bill_summary, period, .help = "a month, or from a day to another"),
+    BILL("period_start", TIME, period_start, .help = "in UTC"),
+    BILL("period_end", TIME, period_end, .help = "the first moment after"),
+    BILL("amounts", ENUM, amounts, .names = bill_amounts_names,
+         .help = "billed and effective, or amortised"),
+    BILL("format", TEXT, format, .help = "it came in"),
+    BILL("version", TEXT, version, .empty_unknown = true, .help = "of that"),
+    BILL("first_day", DAY, first_day, .help = "on which a charge starts"),
+    BILL("last_day", DAY, last_day, .help = "likewise"),
+    BILL("lines", COUNT, lines, .help = "charges"),
+    FIELD(MONEY, bill_summary, billed, .help = "exactly"),
+    FIELD(MONEY, bill_summary, effective,
+          .help = "with what was paid before spread over its use"),
+};
+
+const struct field_set bill_summary_fields = FIELD_SET(struct bill_summary, summary_fields);
+
 static const struct field view_fields[] = {
     FIELD(RECORD, bill_view, bill, .row = &bill_summary_fields, .inlined = true,
           .help = "as it is in the ledger"),
     FIELD(TEXTS, bill_view, files, .help = "that it came from"),
-    FIELD(TIME, bill_view, imported, .help = "when, in UTC"),
-    FIELD(FLAG, bill_view, paired, .help = "another bill has its other amounts"),
+    FIELD_AS("imported", TIME, bill_view, bill.bill.imported, .help = "when, in UTC"),
+    FIELD_AS("paired", FLAG, bill_view, bill.bill.paired,
+             .help = "another bill has its other amounts"),
 };
 
 static const struct field_set view_set = FIELD_SET(struct bill_view, view_fields);
@@ -33,6 +61,42 @@ static const struct field result[] = {
     FIELD(TEXT, bills_result, ledger, .help = "where they are"),
     FIELD(FLAG, bills_result, none_yet, .help = "there is no ledger yet"),
 };
+
+/* "2026-05" for a complete month, else "2026-05-01 to 2026-05-11". */
+static bool period_of(const struct ledger_bill *bill, struct arena *arena, struct str *out,
+                      struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, 64);
+    stamp start = ledger_period_edge(bill->period_start);
+    stamp end = ledger_period_edge(bill->period_end);
+    stamp next = stamp_next_month(start);
+    bool ok;
+
+    day_write(day_of(start), &text);
+    if (stamp_month(start).s == start.s && end.s == next.s && text.len == 10) {
+        text.len = 7;
+    } else {
+        buf_adds(&text, " to ");
+        day_write(day_of((stamp){end.s - 1}), &text);
+    }
+    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), arena, err)) != NULL;
+    out->len = text.len;
+    buf_free(&text);
+    return ok;
+}
+
+bool bill_summarize(const struct ledger_bill *bill, struct arena *arena,
+                    struct bill_summary *out, struct error *err)
+{
+    struct currency currency = currency_from(bill->currency);
+
+    *out = (struct bill_summary){.bill = *bill,
+                                 .billed = {bill->billed, currency},
+                                 .effective = {bill->effective, currency}};
+    if (bill->key <= 0)
+        out->bill.key = -1;
+    return period_of(bill, arena, &out->period, err);
+}
 
 /* The names in '[{"name":"a.csv","digest":"..."}]'. */
 static bool read_names(struct json *json, struct arena *arena, struct strs *out,
@@ -75,7 +139,7 @@ static bool file_names(struct str files, struct arena *arena, struct strs *out,
 static bool make_view(const struct ledger_bill *bill, struct arena *arena,
                       struct bill_view *out, struct error *err)
 {
-    *out = (struct bill_view){.imported = bill->imported, .paired = bill->paired};
+    *out = (struct bill_view){0};
     return bill_summarize(bill, arena, &out->bill, err) &&
            file_names(bill->files, arena, &out->files, err);
 }
@@ -105,8 +169,8 @@ static bool views_of(struct op_context *ctx, struct ledger *ledger, struct str w
 
 static bool is_like(const struct bill_view *bill, struct str what)
 {
-    return what.len == 0 || provider_same(what, bill->bill.provider) ||
-           str_glob(bill->bill.provider, what) || str_glob(bill->bill.account, what);
+    return what.len == 0 || provider_same(what, bill->bill.bill.provider) ||
+           str_glob(bill->bill.bill.provider, what) || str_glob(bill->bill.bill.account, what);
 }
 
 /* Nothing is like what was asked for: whose bills there are. */
@@ -165,7 +229,7 @@ static bool bills_run(struct op_context *ctx, const void *in, void *out, struct 
     res->count = (int64_t)res->bills.len;
     views = res->bills.at;
     for (size_t i = 0; ok && i < res->bills.len; i++)
-        res->lines += views[i].bill.lines;
+        res->lines += views[i].bill.bill.lines;
     return ok;
 }
 
@@ -197,14 +261,14 @@ static bool is_named(const struct bill_view *bill, struct str what)
     int64_t key;
 
     if (num_int(what, &key))
-        return bill->bill.key == key;
+        return bill->bill.bill.key == key;
     provider = str_cut(&what, '/');
     for (size_t at = what.len; at-- > 0;)
         if (what.at[at] == '/') {
             period = (struct str){what.at + at + 1, what.len - at - 1};
             what.len = at;
-            return provider_same(provider, bill->bill.provider) &&
-                   str_eq(what, bill->bill.account) && str_eq(period, bill->bill.period);
+            return provider_same(provider, bill->bill.bill.provider) &&
+                   str_eq(what, bill->bill.bill.account) && str_eq(period, bill->bill.period);
         }
     return false;
 }
@@ -224,12 +288,12 @@ static bool confirm_removal(const struct bills_remove_request *req, const struct
     if (req->force)
         return true;
     for (size_t i = 0; i < found->len; i++)
-        lines += views[i].bill.lines;
+        lines += views[i].bill.bill.lines;
     error_set(err, ERROR_USAGE,
               "this takes away %s of %.*s, account %.*s, %.*s (%lld charge%s)",
-              found->len == 1 ? "the bill" : "the bills", STR_ARG(views[0].bill.provider),
-              STR_ARG(views[0].bill.account), STR_ARG(views[0].bill.period), (long long)lines,
-              lines == 1 ? "" : "s");
+              found->len == 1 ? "the bill" : "the bills", STR_ARG(views[0].bill.bill.provider),
+              STR_ARG(views[0].bill.bill.account), STR_ARG(views[0].bill.period),
+              (long long)lines, lines == 1 ? "" : "s");
     error_hint(err, "stint bills remove %.*s --force", STR_ARG(req->what));
     return false;
 }
@@ -248,7 +312,7 @@ static bool remove_bills(struct op_context *ctx, const void *in, void *out, stru
          confirm_removal(req, &res->removed, err);
     views = res->removed.at;
     for (size_t i = 0; ok && i < res->removed.len; i++)
-        ok = ledger_bill_remove(ledger, views[i].bill.key, err);
+        ok = ledger_bill_remove(ledger, views[i].bill.bill.key, err);
     ledger_close(ledger);
     return ok;
 }

@@ -13,18 +13,14 @@ struct bills_request {
     struct str what; /* a pattern of providers or accounts; empty: all */
 };
 
-/* A bill of the ledger. */
+/* A bill of the ledger, with what is shown of it. */
 struct bill_summary {
-    int64_t key;
-    struct str provider, account;
-    struct str period; /* "2026-05", or "2026-05-01 to 2026-05-11" */
-    stamp period_start, period_end;
-    struct str amounts, format, version;
-    day first_day, last_day;
-    int64_t lines;
+    struct ledger_bill bill; /* its key is -1 when it was not written */
+    struct str period;       /* "2026-05", or "2026-05-01 to 2026-05-11" */
     struct money billed, effective;
 };
 
+extern const char *const bill_amounts_names[]; /* of enum bill_amounts */
 extern const struct field_set bill_summary_fields;
 
 bool bill_summarize(const struct ledger_bill *bill, struct arena *arena,
@@ -33,8 +29,6 @@ bool bill_summarize(const struct ledger_bill *bill, struct arena *arena,
 struct bill_view {
     struct bill_summary bill;
     struct strs files;
-    stamp imported;
-    bool paired;
 };
 
 struct bills_result {

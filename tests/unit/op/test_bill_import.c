@@ -123,7 +123,7 @@ static void a_bill_is_imported(void **state)
     assert_true(files[0].equal);
     assert_str_equal(files[0].column, "BilledCost");
     assert_str_equal(bills[0].bill.period, "2026-05");
-    assert_str_equal(bills[0].bill.provider, "AWS");
+    assert_str_equal(bills[0].bill.bill.provider, "AWS");
     assert_int_equal(bills[0].bill.billed.amount.coefficient, 1502);
     assert_int_equal(bills[0].bill.billed.amount.scale, 3);
     assert_int_equal(bills[0].replaced, 0);
@@ -251,7 +251,7 @@ static void accounts_are_told_apart(void **state)
     put("b.csv", SHORT_HEAD SHORT("teamA", "USD", MAY_1));
     assert_true(import(w, "a.csv", &out, &err));
     bills = out.bills.at;
-    assert_str_equal(bills[0].bill.account, "Team A");
+    assert_str_equal(bills[0].bill.bill.account, "Team A");
     assert_string_equal(w->said, "");
     assert_true(import(w, "b.csv", &out, &err));
     assert_non_null(strstr(w->said, "'teamA' differs from 'Team A' of bill 1 only in case"));
