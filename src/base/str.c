@@ -83,6 +83,30 @@ struct str str_cut(struct str *rest, char sep)
     return head;
 }
 
+struct str str_after_last(struct str s, char sep)
+{
+    const char *last = s.len > 0 ? memrchr(s.at, sep, s.len) : NULL;
+
+    return last == NULL ? s : (struct str){last + 1, (size_t)(s.at + s.len - last - 1)};
+}
+
+bool str_is_one_of(struct str s, const char *const *words)
+{
+    for (; *words != NULL; words++)
+        if (str_eq(s, str_from(*words)))
+            return true;
+    return false;
+}
+
+void str_copy(struct str s, char *to, size_t room)
+{
+    size_t len = s.len < room ? s.len : room - 1;
+
+    if (len > 0)
+        memcpy(to, s.at, len);
+    to[len] = '\0';
+}
+
 /* How long the character is that starts with this byte, and what the byte after it may be. */
 static size_t utf8_form(unsigned char lead, unsigned char *low, unsigned char *high)
 {

@@ -37,6 +37,16 @@ struct str str_trim(struct str s); /* without blanks, tabs and CRs at both ends 
  * all. */
 struct str str_cut(struct str *rest, char sep);
 
+/* What follows the last `sep`; without one, all of it. */
+struct str str_after_last(struct str s, char sep);
+
+/* Is it one of these words? The list ends with NULL. */
+bool str_is_one_of(struct str s, const char *const *words);
+
+/* Copy it with a NUL, cut where it does not fit: for texts of a fixed size. Unlike STR_ARG, which is
+ * for messages, it cuts nothing else. */
+void str_copy(struct str s, char *to, size_t room);
+
 /* Bytes of the UTF-8 character that `s` starts with: 0 when it is none (overlong forms, halves
  * of UTF-16 pairs and what is past U+10FFFF are none), SIZE_MAX when `s` ends inside it. */
 size_t str_character(struct str s);

@@ -156,14 +156,6 @@ static struct str read_text(const struct node *config, const char *path)
 
 /* --- what a family means ------------------------------------------------------------------ */
 
-static bool is_one_of(const char *const *types, struct str type)
-{
-    for (size_t i = 0; types[i] != NULL; i++)
-        if (str_eq(type, str_from(types[i])))
-            return true;
-    return false;
-}
-
 static void apply_family(const struct node *config, struct str type, struct arch *a)
 {
     struct str act = read_text(config, "hidden_act");
@@ -173,7 +165,7 @@ static void apply_family(const struct node *config, struct str type, struct arch
     if (read_flag(config, "is_encoder_decoder", false))
         f.kind = ARCH_ENCODER_DECODER;
     for (size_t i = 0; i < ARRAY_LEN(families); i++)
-        if (is_one_of(families[i].types, type))
+        if (str_is_one_of(type, families[i].types))
             f = families[i];
     a->kind = f.kind;
     a->gated = f.gated || str_starts(read_text(config, "feed_forward_proj"), STR("gated"));
@@ -290,7 +282,7 @@ static bool check_is_config(const struct node *config, struct str type, struct e
 
     if (config->kind != NODE_MAP)
         return error_fail(err, ERROR_INPUT, "this is no config.json: expected keys and values");
-    if (is_one_of(other_kinds, type) || node_at(config, "_class_name") != NULL) {
+    if (str_is_one_of(type, other_kinds) || node_at(config, "_class_name") != NULL) {
         struct str what = type.len > 0 ? type : read_text(config, "_class_name");
 
         error_set(err, ERROR_INPUT, "'%.*s' is no transformer of equal layers", STR_ARG(what));

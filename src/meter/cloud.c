@@ -20,10 +20,8 @@ struct firmware {
 static void read_line(int folder, const char *name, char to[128])
 {
     char buffer[256];
-    struct str line = proc_file_line(folder, name, buffer, sizeof buffer);
 
-    (void)snprintf(to, 128, "%.*s", line.len > 127 ? 127 : (int)line.len,
-                   line.len > 0 ? line.at : "");
+    str_copy(proc_file_line(folder, name, buffer, sizeof buffer), to, 128);
 }
 
 static void read_firmware(const char *root, struct firmware *out)
@@ -50,11 +48,6 @@ static void cloud_found(struct cloud_facts *out, enum cloud cloud, const char *p
     (void)snprintf(out->because, sizeof out->because, "%.70s says %.50s", where, what);
 }
 
-static void copy_text(char *to, size_t room, const char *from)
-{
-    (void)snprintf(to, room, "%.*s", (int)room - 1, from == NULL ? "" : from);
-}
-
 /* "g5.xlarge", "p4d.24xlarge": letters and digits, a point, letters and digits. */
 static bool is_instance_type(const char *text)
 {
@@ -76,9 +69,9 @@ static bool is_aws(const struct firmware *f, const char *root, struct cloud_fact
     if (strcmp(f->vendor, "Amazon EC2") == 0) {
         cloud_found(out, CLOUD_AWS, "aws", DMI "/sys_vendor", f->vendor);
         if (is_instance_type(f->product))
-            copy_text(out->instance, sizeof out->instance, f->product);
+            str_copy(str_from(f->product), out->instance, sizeof out->instance);
         if (str_starts(str_from(f->board_tag), STR("i-")))
-            copy_text(out->id, sizeof out->id, f->board_tag);
+            str_copy(str_from(f->board_tag), out->id, sizeof out->id);
         return true;
     }
     folder = proc_folder(root, "/sys/hypervisor");
@@ -135,15 +128,14 @@ static void cloud_variable(const struct environment *env, const char *name, char
     const char *mine = env_get(name);
     struct str key = str_from(name), text = env->rest;
 
-    copy_text(to, 128, mine);
+    str_copy(str_from(mine), to, 128);
     while (mine == NULL && text.len > 0) {
         struct str line = str_cut(&text, '\0');
 
         if (!str_starts(line, key) || line.len <= key.len + 1 || line.at[key.len] != '=')
             continue;
-        line.at += key.len + 1;
-        line.len -= key.len + 1;
-        (void)snprintf(to, 128, "%.*s", line.len > 127 ? 127 : (int)line.len, line.at);
+        (void)str_cut(&line, '=');
+        str_copy(line, to, 128);
         return;
     }
 }
@@ -163,14 +155,14 @@ static bool is_container(const char *root, struct cloud_facts *out)
     cloud_variable(&env, "VAST_CONTAINERLABEL", vast);
     if (runpod[0] != '\0') {
         cloud_found(out, CLOUD_RUNPOD, "runpod", "RUNPOD_POD_ID", runpod);
-        copy_text(out->id, sizeof out->id, runpod);
+        str_copy(str_from(runpod), out->id, sizeof out->id);
         cloud_variable(&env, "RUNPOD_DC_ID", value);
-        copy_text(out->region, sizeof out->region, value);
+        str_copy(str_from(value), out->region, sizeof out->region);
         return true;
     }
     if (vast[0] != '\0') {
         cloud_found(out, CLOUD_VAST, "vast", "VAST_CONTAINERLABEL", vast);
-        copy_text(out->id, sizeof out->id, vast);
+        str_copy(str_from(vast), out->id, sizeof out->id);
         return true;
     }
     return false;

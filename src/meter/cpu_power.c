@@ -82,7 +82,7 @@ void cpu_model_find(int proc, struct cpu_model *out)
         by_number(text, out);
         return;
     }
-    (void)snprintf(out->name, sizeof out->name, "%.*s", STR_ARG(name));
+    str_copy(name, out->name, sizeof out->name);
     for (size_t i = 0; i < ARRAY_LEN(named); i++) {
         if (str_has_nocase(name, str_from(named[i].part))) {
             out->watts_a_core = named[i].watts;

@@ -76,7 +76,7 @@ static void add_zone(struct rapl *rapl, const char *folder)
     memcpy(zone->folder, folder, len + 1);
     (void)snprintf(path, sizeof path, "%s/name", zone->folder);
     name = proc_file_line(rapl->folder, path, buffer, sizeof buffer);
-    (void)snprintf(zone->name, sizeof zone->name, "%.*s", (int)name.len, name.at);
+    str_copy(name, zone->name, sizeof zone->name);
     zone->memory = str_eq(name, STR("dram"));
     if (!zone->memory && !str_starts(name, STR("package-")))
         return;

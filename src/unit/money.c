@@ -261,6 +261,16 @@ usd usd_add(usd a, usd b)
     return (usd){nano};
 }
 
+usd usd_less(usd a, usd b)
+{
+    int64_t nano;
+
+    if (a.nano == MONEY_UNKNOWN || b.nano == MONEY_UNKNOWN ||
+        __builtin_sub_overflow(a.nano, b.nano, &nano))
+        return USD_UNKNOWN;
+    return (usd){nano};
+}
+
 usd usd_from(double dollars)
 {
     double nano = round(dollars * 1e9);

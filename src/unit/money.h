@@ -116,6 +116,9 @@ int usd_per_hour_compare(usd_per_hour a, usd_per_hour b);
 /* The sum: unknown when either is, or when it does not fit. */
 usd usd_add(usd a, usd b);
 
+/* The difference, likewise. */
+usd usd_less(usd a, usd b);
+
 /* Physics becomes money here, once: nearest nano-dollar, unknown when NaN or too large. */
 usd usd_from(double dollars);
 double usd_double(usd amount); /* NaN when unknown */

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Checkpoints of `stint run`: what each holds, which are kept, whose are removed. Small programs imitate training; epochs are short."""
+import json
 import os
 import signal
 import time
@@ -133,6 +134,22 @@ def resumed(w):
     assert len(w.ask("SELECT * FROM checkpoints")) == 4, after
     assert after["step_1.pt"]["cost_nano"] == before["step_1.pt"]["cost_nano"] and after["step_1.pt"]["number"] == 1, after
     assert files(w) == ["step_1.pt", "step_4.pt"], files(w)
+
+
+@test
+def resumed_in_a_long_path(w):
+    """likewise in a folder whose path is long, and with long names of checkpoints"""
+    at = w.path("a" * 90, "b" * 90)
+    os.makedirs(at + "/out")
+    name = "long-" + "x" * 90 + "-step_"
+    text = (f"n = int(os.environ['STINT_ATTEMPT'])\nput('{name}' + str(n) + '.pt'); time.sleep({EPOCH})\nsys.exit(n == 1)\n")
+    assert job(w, text, "--name", "job" + "y" * 90, cwd=at).status == 1
+    ended = job(w, text + "", "--name", "job" + "y" * 90, "--keep", "1", "--summary", "end.json", cwd=at)
+    assert ended.status == 0 and os.listdir(at + "/out") == [name + "2.pt"], (ended, os.listdir(at + "/out"), rows(w))
+    known = rows(w)
+    assert sorted(known) == [name + "1.pt", name + "2.pt"] and known[name + "1.pt"]["gone"], known
+    with open(at + "/end.json") as f:
+        assert json.load(f)["removed_names"] == [name + "1.pt"]
 
 
 @test

@@ -248,9 +248,10 @@ def many_words(w):
 def variables(w):
     """the command gets its run's variables, and nothing else changes in its environment"""
     plain = dict(line.split(b"=", 1) for line in w.end(w.start("env", "-0")).out.split(b"\0") if line)
-    ended = w.run("--quiet", "--name", "named", "--", "env", "-0", env={"STINT_ATTEMPT": "77"})
+    name = "named-" + "x" * 100
+    ended = w.run("--quiet", "--name", name, "--", "env", "-0", env={"STINT_ATTEMPT": "77"})
     seen = dict(line.split(b"=", 1) for line in ended.out.split(b"\0") if line)
-    assert seen[b"STINT_RUN_NAME"] == b"named" and seen[b"STINT_ATTEMPT"] == b"1", seen
+    assert seen[b"STINT_RUN_NAME"] == name.encode() and seen[b"STINT_ATTEMPT"] == b"1", seen
     assert seen[b"STINT_RUN_ID"].decode() == w.attempt()["id"]
     assert seen.pop(b"STINT_SOCKET").startswith(w.dir.encode())
     for name in (b"STINT_RUN_ID", b"STINT_RUN_NAME", b"STINT_ATTEMPT"):

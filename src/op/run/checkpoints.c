@@ -191,13 +191,6 @@ static const struct field best_result[] = {
           .help = "each that was better than all before it, and its cost"),
 };
 
-static usd usd_less(usd a, usd b)
-{
-    if (a.nano == MONEY_UNKNOWN || b.nano == MONEY_UNKNOWN)
-        return USD_UNKNOWN;
-    return (usd){a.nano - b.nano};
-}
-
 /* How much better, as a share; negative: worse. */
 static double gain_of(double from, double to, bool greater)
 {

@@ -19,22 +19,21 @@ struct recall {
     char folder[PATH_MAX]; /* without links; empty: any matches */
 };
 
-/* Is it in the folder? Paths of the ledger are from where the run was started. */
-static bool is_here(const struct recall *r, struct str start, struct str path)
+bool checkpoint_path_in(struct str path, struct str start, const char *folder)
 {
     char full[PATH_MAX], real[PATH_MAX];
-    const char *slash = path.len > 0 ? memrchr(path.at, '/', path.len) : NULL;
-    size_t len = slash != NULL ? (size_t)(slash - path.at) : 0;
-    int put;
+    int len = (int)(path.len - str_after_last(path, '/').len);
+    bool absolute = path.len > 0 && path.at[0] == '/';
+    int put = snprintf(full, sizeof full, "%.*s/%.*s", absolute ? 0 : (int)start.len,
+                       start.len > 0 ? start.at : "", len, len > 0 ? path.at : "");
 
-    if (r->folder[0] == '\0')
-        return true;
-    put = path.len > 0 && path.at[0] == '/'
-              ? snprintf(full, sizeof full, "%.*s/", (int)len, path.at)
-              : snprintf(full, sizeof full, "%.*s/%.*s", (int)start.len, start.at, (int)len,
-                         len > 0 ? path.at : "");
     return put > 0 && (size_t)put < sizeof full && realpath(full, real) != NULL &&
-           strcmp(real, r->folder) == 0;
+           strcmp(real, folder) == 0;
+}
+
+static bool is_here(const struct recall *r, struct str start, struct str path)
+{
+    return r->folder[0] == '\0' || checkpoint_path_in(path, start, r->folder);
 }
 
 /* The metric that is asked for, of a run that rated its checkpoints by another: the newest
@@ -66,10 +65,7 @@ static double metric_of(const struct recall *r, const struct ledger_checkpoint *
 static void recall_one(const struct recall *r, struct str start,
                        const struct ledger_checkpoint *known)
 {
-    const char *slash =
-        known->path.len > 0 ? memrchr(known->path.at, '/', known->path.len) : NULL;
-    size_t skip = slash != NULL ? (size_t)(slash - known->path.at) + 1 : 0;
-    struct str name = {known->path.at + skip, known->path.len - skip};
+    struct str name = str_after_last(known->path, '/');
 
     for (size_t i = 0; i < r->seen->count; i++) {
         struct checkpoint *c = &r->seen->list[i];
@@ -89,10 +85,7 @@ static void recall_one(const struct recall *r, struct str start,
 static void forget_one(const struct recall *r, struct ledger *ledger,
                        const struct ledger_run *run, const struct ledger_checkpoint *known)
 {
-    const char *slash =
-        known->path.len > 0 ? memrchr(known->path.at, '/', known->path.len) : NULL;
-    size_t skip = slash != NULL ? (size_t)(slash - known->path.at) + 1 : 0;
-    struct str name = {known->path.at + skip, known->path.len - skip};
+    struct str name = str_after_last(known->path, '/');
     struct error ignored;
 
     for (size_t i = 0; known->gone.s < 0 && i < r->seen->count; i++)

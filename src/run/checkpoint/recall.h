@@ -16,6 +16,10 @@ struct checkpoints_seen {
     const char *folder;
 };
 
+/* Does this path lead to an entry of the folder (without links)? Paths of the ledger are from
+ * `start`, where the run was started. */
+bool checkpoint_path_in(struct str path, struct str start, const char *folder);
+
 /* Add what this run recorded; without a name, what the newest runs that wrote to the folder did. */
 bool checkpoints_recall(struct ledger *ledger, struct str run, struct checkpoints_seen *seen,
                         struct arena *arena, struct error *err) MUST_USE;

@@ -79,18 +79,6 @@ bool metadata_ec2(struct str document, struct str life_cycle, struct metadata_wo
     return ok;
 }
 
-/* What follows the last slash. */
-static struct str last_part(struct str path)
-{
-    const char *slash;
-
-    path = metadata_line(path);
-    slash = path.len > 0 ? memrchr(path.at, '/', path.len) : NULL;
-    if (slash == NULL)
-        return path;
-    return (struct str){slash + 1, (size_t)(path.at + path.len - slash - 1)};
-}
-
 bool metadata_gcp(struct str machine_type, struct str zone, struct str preemptible,
                   struct str id, struct metadata_words *out, struct error *err)
 {
@@ -98,9 +86,10 @@ bool metadata_gcp(struct str machine_type, struct str zone, struct str preemptib
 
     *out = (struct metadata_words){.instance = ""};
     preemptible = metadata_line(preemptible);
-    if (!metadata_word(last_part(machine_type), out->instance, sizeof out->instance))
+    if (!metadata_word(str_after_last(metadata_line(machine_type), '/'), out->instance,
+                       sizeof out->instance))
         return odd_answer(err, "machine type");
-    if (!metadata_word(last_part(zone), out->zone, sizeof out->zone))
+    if (!metadata_word(str_after_last(metadata_line(zone), '/'), out->zone, sizeof out->zone))
         return odd_answer(err, "zone");
     dash = strrchr(out->zone, '-');
     if (dash == NULL || dash == out->zone)
@@ -155,7 +144,8 @@ static void azure_resource(const struct node *compute, struct metadata_words *ou
         len = snprintf(made, sizeof made,
                        "/subscriptions/%.*s/resourceGroups/%.*s/providers/Microsoft.Compute/"
                        "virtualMachines/%.*s",
-                       STR_ARG(account), STR_ARG(group), STR_ARG(name));
+                       (int)account.len, account.at, (int)group.len, group.at, (int)name.len,
+                       name.at);
         if (len > 0 && (size_t)len < sizeof made)
             path = str_from(made);
     }

@@ -45,7 +45,7 @@ static bool parse_metric(struct str text, struct stop_options *out, struct error
             return false;
         }
     }
-    (void)snprintf(out->metric, sizeof out->metric, "%.*s", STR_ARG(name));
+    str_copy(name, out->metric, sizeof out->metric);
     return true;
 }
 

@@ -218,7 +218,7 @@ static bool add_pattern(struct user_patterns *user, struct str name, struct str 
     p->regex = user->part->compile(pattern, alloc, err);
     if (p->regex == NULL)
         return false;
-    (void)snprintf(p->name, sizeof p->name, "%.*s", STR_ARG(name));
+    str_copy(name, p->name, sizeof p->name);
     p->key = key_read(name, room);
     user->len++;
     return true;
@@ -596,7 +596,7 @@ struct metric_reader {
 static void want_name(struct metric_reader *reader, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        (void)snprintf(reader->wanted_text[i], METRIC_NAME, "%.*s", STR_ARG(reader->wanted[i]));
+        str_copy(reader->wanted[i], reader->wanted_text[i], METRIC_NAME);
         reader->wanted[i] = str_from(reader->wanted_text[i]);
         scan_add(&reader->scanner, reader->wanted[i]);
     }

@@ -33,7 +33,7 @@ bool metric_history_start(struct metric_history *h, struct strs wanted, struct a
     for (size_t i = 0; i < wanted.len && h->count < LEDGER_METRICS; i++) {
         char name[METRIC_NAME];
 
-        (void)snprintf(name, sizeof name, "%.*s", STR_ARG(wanted.at[i]));
+        str_copy(wanted.at[i], name, sizeof name);
         /* A pattern is called by what is before its sign. */
         name[strcspn(name, "=")] = '\0';
         if (name[0] != '\0' && find_series(h, name) == NULL && add_series(h, name, err) == NULL)

@@ -158,13 +158,13 @@ bool account_leaves_budget(const struct run_charge *charge, usd budget, struct e
 {
     usd upfront = account_upfront(charge);
     struct buf text;
-    char amount[32] = "?";
+    char amount[32];
 
     if (budget.nano == MONEY_UNKNOWN || upfront.nano < budget.nano)
         return true;
     text = buf_new(&alloc_system, sizeof amount - 1);
     usd_write(upfront, &text);
-    (void)snprintf(amount, sizeof amount, "%.*s", (int)text.len, text.at);
+    str_copy(buf_text(&text), amount, sizeof amount);
     buf_free(&text);
     error_set(err, ERROR_USAGE, "the costs paid up front (%s) use up the budget", amount);
     error_hint(err, "raise --budget, or leave out --extra");

@@ -32,23 +32,6 @@ bool processes_catch(const struct tree *tree, int number)
 
 /* ---- launchers ---- */
 
-static bool is_word(struct str name, const char *const *words)
-{
-    for (; *words != NULL; words++)
-        if (str_eq(name, str_from(*words)))
-            return true;
-    return false;
-}
-
-/* The last part of a path. */
-static struct str base_name(struct str path)
-{
-    for (size_t i = path.len; i > 0; i--)
-        if (path.at[i - 1] == '/')
-            return (struct str){path.at + i, path.len - i};
-    return path;
-}
-
 bool process_is_launcher(struct str line)
 {
     static const char *const names[] = {"mpirun",        "mpiexec",    "orterun",    "prterun",
@@ -64,20 +47,20 @@ bool process_is_launcher(struct str line)
                                           NULL};
     struct str first = str_cut(&line, '\0'), second;
 
-    if (is_word(base_name(first), names))
+    if (str_is_one_of(str_after_last(first, '/'), names))
         return true;
-    if (!str_starts(base_name(first), STR("python")))
+    if (!str_starts(str_after_last(first, '/'), STR("python")))
         return false;
     while (line.len > 0 && line.at[0] == '-') {
         struct str option = str_cut(&line, '\0');
 
         if (str_eq(option, STR("-m")))
-            return is_word(str_cut(&line, '\0'), modules);
+            return str_is_one_of(str_cut(&line, '\0'), modules);
         if (str_eq(option, STR("-c")))
             return false;
     }
     second = str_cut(&line, '\0');
-    return is_word(base_name(second), names);
+    return str_is_one_of(str_after_last(second, '/'), names);
 }
 
 /* What a launcher starts beside the job's own processes: they pass signals on, or the launcher
@@ -87,7 +70,7 @@ static bool is_launcher_helper(struct str line)
     static const char *const names[] = {
         "orted", "prted", "hydra_pmi_proxy", "pmi_proxy", "ssh", "srun", "qrsh", NULL};
 
-    return is_word(base_name(str_cut(&line, '\0')), names);
+    return str_is_one_of(str_after_last(str_cut(&line, '\0'), '/'), names);
 }
 
 static struct str command_line(pid_t pid, char *to, size_t room)

@@ -249,7 +249,7 @@ void recorder_event(struct recorder *r, stamp at, const char *kind, struct str t
     k->more++;
     k->changed = true;
     k->at = at;
-    (void)snprintf(k->last, sizeof k->last, "%.*s", STR_ARG(text));
+    str_copy(text, k->last, sizeof k->last);
 }
 
 /* The last of each kind, when it changed. */

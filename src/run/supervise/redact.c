@@ -55,15 +55,6 @@ static void split_words(struct str name, struct words *out)
     out->text[used] = '\0';
 }
 
-static bool one_of(const char *word, const char *const *list)
-{
-    for (; *list != NULL; list++) {
-        if (strcmp(word, *list) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Words that say secret wherever they end a name, but for those before them in `unless`. */
 static bool says_secret(const char *last, const char *before)
 {
@@ -82,14 +73,14 @@ static bool says_secret(const char *last, const char *before)
     static const char *const passes[] = {"num", "n",   "first", "second", "single", "multi",
                                          "by",  "two", "one",   "per",    NULL};
 
-    if (one_of(last, always))
+    if (str_is_one_of(str_from(last), always))
         return true;
     if (strcmp(last, "key") == 0)
-        return before == NULL || one_of(before, keys);
+        return before == NULL || str_is_one_of(str_from(before), keys);
     if (strcmp(last, "token") == 0)
-        return before == NULL || !one_of(before, tokens_of_text);
+        return before == NULL || !str_is_one_of(str_from(before), tokens_of_text);
     if (strcmp(last, "pass") == 0 || strcmp(last, "pw") == 0)
-        return before == NULL || !one_of(before, passes);
+        return before == NULL || !str_is_one_of(str_from(before), passes);
     return strcmp(last, "pwd") == 0 && before != NULL; /* PWD is where one is */
 }
 
@@ -101,7 +92,7 @@ static bool redact_name(struct str name)
     struct words w;
 
     split_words(name, &w);
-    if (w.len > 1 && one_of(w.at[w.len - 1], endings))
+    if (w.len > 1 && str_is_one_of(str_from(w.at[w.len - 1]), endings))
         w.len--;
     return w.len > 0 && says_secret(w.at[w.len - 1], w.len > 1 ? w.at[w.len - 2] : NULL);
 }
@@ -353,12 +344,7 @@ static const struct redact_program programs[] = {
 
 static const struct redact_program *redact_program(struct str word)
 {
-    for (size_t i = word.len; i > 0; i--) {
-        if (word.at[i - 1] == '/') {
-            word = (struct str){word.at + i, word.len - i};
-            break;
-        }
-    }
+    word = str_after_last(word, '/');
     for (size_t i = 0; i < ARRAY_LEN(programs); i++) {
         if (str_eq(word, str_from(programs[i].name)))
             return &programs[i];

@@ -141,15 +141,9 @@ static bool add_fact(struct strs *facts, struct str *room, const char *name, con
                      struct arena *arena, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, 1024);
-    char *copy;
 
     buf_addf(&text, "%s=%.400s", name, value); /* the longest: a resource of Azure */
-    copy = buf_ok(&text, err) ? str_dup(buf_text(&text), arena, err) : NULL;
-    buf_free(&text);
-    if (copy == NULL)
-        return false;
-    room[facts->len++] = str_from(copy);
-    return true;
+    return buf_keep(&text, arena, &room[facts->len++], err);
 }
 
 static bool gather_facts(struct arena *arena, struct strs *out, struct error *err)
@@ -179,24 +173,20 @@ static bool gather_facts(struct arena *arena, struct strs *out, struct error *er
 /* A run without a name is called after its program: the script, when an interpreter runs it. */
 static struct str default_name(const struct strs *command)
 {
-    static const char *const launchers[] = {"python", "python3",    "accelerate", "torchrun",
-                                            "sh",     "bash",       "deepspeed",  "env",
-                                            "nice",   "python3.11", "uv",         "poetry"};
+    static const char *const launchers[] = {
+        "python", "python3", "accelerate", "torchrun", "sh",     "bash", "deepspeed",
+        "env",    "nice",    "python3.11", "uv",       "poetry", NULL};
     struct str name = {0};
 
     for (size_t i = 0; i < command->len; i++) {
         struct str word = command->at[i];
-        bool launcher = false;
 
         if (word.len == 0 || word.at[0] == '-')
             continue;
-        for (const char *slash; (slash = memchr(word.at, '/', word.len)) != NULL;)
-            word = rest_of(word, (size_t)(slash + 1 - word.at));
-        for (size_t k = 0; k < ARRAY_LEN(launchers); k++)
-            launcher |= str_eq(word, str_from(launchers[k]));
+        word = str_after_last(word, '/');
         if (name.len == 0 || str_ends(word, STR(".py")) || str_ends(word, STR(".sh")))
             name = word;
-        if (!launcher || i + 1 == command->len)
+        if (!str_is_one_of(word, launchers) || i + 1 == command->len)
             break;
     }
     return name.len > 64 ? (struct str){name.at, 64} : name;

@@ -424,11 +424,12 @@ static void start_keeper(struct supervisor *s)
 
 static bool start_child(struct supervisor *s, struct error *err)
 {
-    char id[64], name[160], socket[192], attempt[48];
+    char id[64], name[1024], socket[192], attempt[48];
     const char *set[] = {id, name, attempt, NULL, NULL};
 
     (void)snprintf(id, sizeof id, "STINT_RUN_ID=%s", s->result->id);
-    (void)snprintf(name, sizeof name, "STINT_RUN_NAME=%.*s", STR_ARG(s->options->start->name));
+    (void)snprintf(name, sizeof name, "STINT_RUN_NAME=%.*s", (int)s->options->start->name.len,
+                   s->options->start->name.at);
     (void)snprintf(attempt, sizeof attempt, "STINT_ATTEMPT=%d", s->result->attempt);
     if (inbox_path(s->inbox) != NULL) {
         (void)snprintf(socket, sizeof socket, "STINT_SOCKET=%s", inbox_path(s->inbox));

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "meter/tree.h"
+#include "run/checkpoint/recall.h"
 #include "run/supervise/supervise_internal.h"
 #include "unit/time.h"
 
@@ -199,8 +200,7 @@ static void note_reserve(struct supervisor *s)
     struct buf text = buf_new(s->options->alloc, sizeof out->reserve_why - 1);
 
     reserve_explain(&s->reserve, &text);
-    (void)snprintf(out->reserve_why, sizeof out->reserve_why, "%.*s", (int)text.len,
-                   text.len > 0 ? text.at : "");
+    str_copy(buf_text(&text), out->reserve_why, sizeof out->reserve_why);
     buf_free(&text);
     out->reserve = s->reserve.time;
     out->reserve_cost = reserve_cost(s);
@@ -387,7 +387,7 @@ static void checkpoint_path(const struct supervisor *s, const struct checkpoint 
 {
     for (size_t i = 0; i < s->known_count; i++)
         if (str_eq(s->known[i].name, checkpoint->name)) {
-            (void)snprintf(to, room, "%.*s", STR_ARG(s->known[i].row.path));
+            str_copy(s->known[i].row.path, to, room);
             return;
         }
     (void)snprintf(to, room, "%s/%.*s", s->options->checkpoints, (int)checkpoint->name.len,
@@ -476,7 +476,7 @@ static void checkpoint_removed(void *ctx, const struct checkpoint *checkpoint)
     len = strlen(s->result->removed_names);
     if (len + checkpoint->name.len + 2 <= sizeof s->result->removed_names)
         (void)snprintf(s->result->removed_names + len, sizeof s->result->removed_names - len,
-                       "%.*s\n", STR_ARG(checkpoint->name));
+                       "%.*s\n", (int)checkpoint->name.len, checkpoint->name.at);
 }
 
 /* A save takes time from training only when no step is made meanwhile. */
@@ -584,21 +584,6 @@ static void checkpoints_unranked(void *ctx, size_t count)
 
 /* ---- the watch ---- */
 
-/* Does this path of an earlier attempt lead to the folder that is watched? */
-static bool is_in_folder(struct str start, struct str path, const char *folder)
-{
-    char whole[PATH_MAX], real[PATH_MAX];
-    const char *slash = path.len > 0 ? memrchr(path.at, '/', path.len) : NULL;
-    int len = slash != NULL ? (int)(slash - path.at) : 0, put;
-
-    put = path.len > 0 && path.at[0] == '/'
-              ? snprintf(whole, sizeof whole, "%.*s/", len, path.at)
-              : snprintf(whole, sizeof whole, "%.*s/%.*s", STR_ARG(start), len,
-                         len > 0 ? path.at : "");
-    return put > 0 && (size_t)put < sizeof whole && realpath(whole, real) != NULL &&
-           strcmp(real, folder) == 0;
-}
-
 /* What earlier attempts wrote to the folder, and have not removed. */
 static void recall_checkpoints(struct supervisor *s)
 {
@@ -615,13 +600,9 @@ static void recall_checkpoints(struct supervisor *s)
         return;
     s->known = arena_array(&s->arena, struct known_checkpoint, count, &ignored);
     for (size_t i = 0; s->known != NULL && i < count; i++) {
-        struct str path = rows[i].path;
-        const char *slash = path.len > 0 ? memrchr(path.at, '/', path.len) : NULL;
-        size_t skip = slash != NULL ? (size_t)(slash - path.at) + 1 : 0;
-
-        if (rows[i].gone.s < 0 && is_in_folder(run.start.folder, path, folder))
+        if (rows[i].gone.s < 0 && checkpoint_path_in(rows[i].path, run.start.folder, folder))
             s->known[s->known_count++] =
-                (struct known_checkpoint){{path.at + skip, path.len - skip}, rows[i]};
+                (struct known_checkpoint){str_after_last(rows[i].path, '/'), rows[i]};
     }
 }
 

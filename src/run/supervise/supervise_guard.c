@@ -108,7 +108,7 @@ static void write_money(usd amount, char *to, size_t room)
     struct buf text = buf_new(&alloc_system, room - 1);
 
     usd_write(amount, &text);
-    (void)snprintf(to, room, "%.*s", (int)text.len, text.len > 0 ? text.at : "");
+    str_copy(buf_text(&text), to, room);
     buf_free(&text);
 }
 
@@ -236,13 +236,6 @@ static usd month_left(const struct supervisor *s, instant at)
 
 /* ---- limits ---- */
 
-static usd amount_less(usd amount, usd spent)
-{
-    if (amount.nano == MONEY_UNKNOWN || spent.nano == MONEY_UNKNOWN)
-        return USD_UNKNOWN;
-    return (usd){amount.nano - spent.nano};
-}
-
 static void set_earlier_limit(struct supervisor *s, instant at, enum stop_reason reason)
 {
     if (at.ns >= s->limit.ns)
@@ -260,7 +253,7 @@ static instant month_limit(const struct supervisor *s)
     if (rate.nano != MONEY_UNKNOWN)
         rate.nano += s->month_rate.nano;
     at = guard_spent_at(s->account.last,
-                        amount_less(month_left(s, s->account.last), account_cost(&s->account)),
+                        usd_less(month_left(s, s->account.last), account_cost(&s->account)),
                         rate);
     return at.ns < s->month_floor.ns ? s->month_floor : at;
 }
@@ -275,7 +268,7 @@ static void update_limits(struct supervisor *s, instant now)
     /* What it has cost is known of the last look. */
     set_earlier_limit(s,
                       guard_spent_at(s->account.last,
-                                     amount_less(s->budget, usd_add(cost, s->before)),
+                                     usd_less(s->budget, usd_add(cost, s->before)),
                                      account_rate_most(&s->account)),
                       STOP_BUDGET);
     ask_month(s, now);
@@ -792,14 +785,14 @@ static void report_spent(struct supervisor *s, const char *kind, int passed, con
                          usd amount, usd spent, usd_per_hour rate)
 {
     struct buf text = buf_new(s->options->alloc, 300);
-    instant now = s->account.last, gone = guard_spent_at(now, amount_less(amount, spent), rate);
+    instant now = s->account.last, gone = guard_spent_at(now, usd_less(amount, spent), rate);
 
     buf_addf(&text, "%d %% of %s is spent (", passed, budget);
     usd_write(usd_rounded(spent), &text);
     buf_adds(&text, " of ");
     usd_write(amount, &text);
     buf_adds(&text, "): ");
-    usd_write(usd_rounded(amount_less(amount, spent)), &text);
+    usd_write(usd_rounded(usd_less(amount, spent)), &text);
     if (gone.ns != MOMENT_NEVER.ns) {
         buf_adds(&text, " and ");
         span_write(span_between(now, gone), &text);
@@ -822,7 +815,7 @@ static void warn_budget(struct supervisor *s)
     }
     if (s->month_before.nano == MONEY_UNKNOWN)
         return;
-    spent = amount_less(s->month_budget, amount_less(month_left(s, s->account.last), cost));
+    spent = usd_less(s->month_budget, usd_less(month_left(s, s->account.last), cost));
     passed = guard_warning(spent, s->month_budget, &s->month_warned);
     if (passed == 0)
         return;

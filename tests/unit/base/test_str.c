@@ -122,6 +122,31 @@ static void a_separator_at_the_end_leaves_an_empty_rest(void **state)
     assert_str_equal(rest, "b");
 }
 
+static void finds_what_follows_the_last_separator(void **state)
+{
+    (void)state;
+    assert_str_equal(str_after_last(STR("a/b/c.pt"), '/'), "c.pt");
+    assert_str_equal(str_after_last(STR("c.pt"), '/'), "c.pt");
+    assert_str_equal(str_after_last(STR("a/"), '/'), "");
+    assert_int_equal(str_after_last((struct str){0}, '/').len, 0);
+}
+
+static void copies_what_fits(void **state)
+{
+    static const char *const words[] = {"abc", "d", NULL};
+    char to[4];
+
+    (void)state;
+    str_copy(STR("abc"), to, sizeof to);
+    assert_string_equal(to, "abc");
+    str_copy(STR("abcd"), to, sizeof to);
+    assert_string_equal(to, "abc");
+    str_copy((struct str){0}, to, sizeof to);
+    assert_string_equal(to, "");
+    assert_true(str_is_one_of(STR("d"), words));
+    assert_false(str_is_one_of(STR("ab"), words));
+}
+
 /* --- globs -------------------------------------------------------------------------------- */
 
 static void matches_shell_patterns(void **state)
@@ -491,6 +516,8 @@ int group_str(void)
         cmocka_unit_test(trims_blanks_at_both_ends),
         cmocka_unit_test(cuts_at_the_first_separator),
         cmocka_unit_test(a_separator_at_the_end_leaves_an_empty_rest),
+        cmocka_unit_test(finds_what_follows_the_last_separator),
+        cmocka_unit_test(copies_what_fits),
         cmocka_unit_test(matches_shell_patterns),
         cmocka_unit_test(agrees_with_the_definition_of_a_pattern),
         cmocka_unit_test(a_hostile_pattern_takes_no_time),
