@@ -16,7 +16,7 @@
 
 struct ahead {
     const struct account_source *account;
-    const struct policy *policy;
+    const struct allocation_policy *policy;
     const struct spending_query *query;
     struct condition *where;
     uint64_t needed; /* dimensions */
@@ -93,7 +93,7 @@ static bool find_use(struct ahead *a, day month, struct error *err)
 {
     day of = earlier(month, day_month_start(a->account->today));
 
-    if (policy_shared_count(a->policy) == 0)
+    if (a->policy->shared_count == 0)
         return true;
     if (a->use_of.n != of.n && !read_use(a, of, err))
         return false;
@@ -180,7 +180,7 @@ static bool read_recurring(const struct account_source *account,
         return true;
     if (!ledger_policy_read(account->ledger, account->arena, &a.policy, err))
         return false;
-    if (a.policy == NULL || policy_recurring_count(a.policy) == 0)
+    if (a.policy == NULL || a.policy->recurring_count == 0)
         return true;
     return recurring_before(account, query, end, past, err) &&
            (query->until.n == DAY_UNKNOWN.n || recurring_ahead(&a, ahead, err));

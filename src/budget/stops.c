@@ -12,7 +12,7 @@ static bool applies_to_run(const struct account_source *account, const struct le
     struct coverage coverage = {0};
     struct run_dimensions dims;
     struct condition *where;
-    const struct policy *policy;
+    const struct allocation_policy *policy;
     struct dimensions of;
     bool ok;
 

@@ -24,7 +24,7 @@ static struct decimal total(const struct share *at, size_t count)
     return sum;
 }
 
-static void try_policy(const struct policy *p, struct arena *arena)
+static void try_policy(const struct allocation_policy *p, struct arena *arena)
 {
     static const char *const teams[] = {"", "nlp", "vision", "platform"};
     static const char *const services[] = {"AmazonEC2", "AmazonS3", "AWSSupport"};
@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
     struct error err = {0};
-    const struct policy *p =
+    const struct allocation_policy *p =
         policy_read((struct str){(const char *)data, size}, "fuzz.yaml", &arena, &err);
 
     if (p != NULL)

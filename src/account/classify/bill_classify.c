@@ -20,8 +20,8 @@ struct known_gpus {
 struct bill_classifier {
     const struct catalog *catalog;
     struct arena *arena;
-    const struct policy *policy; /* NULL: there are no rules */
-    struct buf tags, details;    /* texts of the line that was last classified */
+    const struct allocation_policy *policy; /* NULL: there are no rules */
+    struct buf tags, details;               /* texts of the line that was last classified */
     struct known_gpus instances, named;
     struct error failed;
 };
@@ -32,8 +32,8 @@ struct details {
 };
 
 struct bill_classifier *bill_classifier_open(const struct catalog *catalog,
-                                             const struct policy *policy, struct arena *arena,
-                                             struct error *err)
+                                             const struct allocation_policy *policy,
+                                             struct arena *arena, struct error *err)
 {
     struct bill_classifier *c = arena_array(arena, struct bill_classifier, 1, err);
 
@@ -291,7 +291,7 @@ bool ledger_reclassify(struct ledger *ledger, const struct catalog *catalog,
                        struct arena *arena, struct error *err)
 {
     struct ledger_import_options options = {.classify = bill_classify};
-    const struct policy *policy;
+    const struct allocation_policy *policy;
     struct bill_classifier *c;
     int64_t changed;
     bool ok;

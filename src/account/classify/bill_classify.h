@@ -21,8 +21,8 @@ struct bill_classifier;
 /* `policy`: NULL when no rules apply. It and the catalog must outlive the classifier, which lives
  * in the arena but for what bill_classifier_close() frees. NULL with the error set. */
 struct bill_classifier *bill_classifier_open(const struct catalog *catalog,
-                                             const struct policy *policy, struct arena *arena,
-                                             struct error *err) MUST_USE;
+                                             const struct allocation_policy *policy,
+                                             struct arena *arena, struct error *err) MUST_USE;
 void bill_classifier_close(struct bill_classifier *c); /* NULL is fine */
 
 /* For ledger_import_options: `classifier` is the ctx. Texts live until the next call. */

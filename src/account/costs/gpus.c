@@ -189,7 +189,7 @@ static bool read_runs(struct gpus_work *w, struct error *err)
 {
     struct ledger *ledger = w->account->ledger;
     uint64_t wanted = w->by->bits;
-    const struct policy *policy;
+    const struct allocation_policy *policy;
     bool ok;
 
     if (ledger == NULL)

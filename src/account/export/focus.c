@@ -384,11 +384,11 @@ static bool each_charge(void *ctx, const struct ledger_charge *charge, struct er
 
 /* ---- recurring costs ---- */
 
-static bool put_recurring(struct exporter *x, const struct policy *policy, size_t i,
+static bool put_recurring(struct exporter *x, const struct allocation_policy *policy, size_t i,
                           struct error *err)
 {
     static const struct str none[FOCUS_EXTRAS];
-    struct recurring_days r = {.cost = policy_recurring_at(policy, i)};
+    struct recurring_days r = {.cost = policy->recurring[i]};
     day end = {x->account->today.n + 1}; /* days to come cost nothing yet */
 
     if (x->question->until.n != DAY_UNKNOWN.n && x->question->until.n < end.n)
@@ -414,11 +414,11 @@ static bool put_recurring(struct exporter *x, const struct policy *policy, size_
 
 static bool put_all_recurring(struct exporter *x, struct error *err)
 {
-    const struct policy *policy;
+    const struct allocation_policy *policy;
 
     if (!ledger_policy_read(x->account->ledger, x->account->arena, &policy, err))
         return false;
-    for (size_t i = 0; policy != NULL && i < policy_recurring_count(policy); i++)
+    for (size_t i = 0; policy != NULL && i < policy->recurring_count; i++)
         if (!put_recurring(x, policy, i, err))
             return false;
     return true;

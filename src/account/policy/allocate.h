@@ -12,12 +12,102 @@
 #include "unit/money.h"
 #include "unit/time.h"
 
-struct policy; /* parsed; lives in the arena */
+/* ---- the document ---- */
+
+/* What a condition looks at. */
+enum policy_look {
+    LOOK_DIMENSION,
+    LOOK_RESOURCE,
+    LOOK_RESOURCE_NAME,
+    LOOK_DESCRIPTION,
+    LOOK_TAG, /* any tag of the bill, by its own key */
+};
+
+struct policy_condition {
+    enum policy_look look;
+    enum dimension dimension;
+    struct str tag;
+    struct strs globs; /* one must match */
+};
+
+struct policy_conditions {
+    const struct policy_condition *at;
+    size_t len;
+};
+
+struct policy_setting {
+    enum dimension dimension;
+    struct str value;
+};
+
+struct policy_settings {
+    const struct policy_setting *at;
+    size_t len;
+};
+
+struct policy_rule {
+    unsigned line;                 /* of the document */
+    struct policy_conditions when; /* none: everything */
+    struct policy_settings set;
+    bool override;
+    struct str words; /* "account=1234*, service=AmazonEC2 -> team=nlp (override)" */
+};
+
+enum policy_split {
+    SPLIT_USAGE,
+    SPLIT_EVEN,
+    SPLIT_WEIGHTS,
+};
+
+struct policy_weight {
+    struct str name;
+    struct decimal amount;
+};
+
+struct policy_shared {
+    unsigned line;
+    struct str name, words; /* "charge=Tax, split by usage over team" */
+    struct policy_conditions when;
+    enum policy_split split;
+    enum dimension over; /* the tag by which it is split */
+    struct strs among;   /* patterns; none: all that are there */
+    const struct policy_weight *weights;
+    size_t weight_count;
+};
+
+enum policy_per {
+    PER_DAY,
+    PER_MONTH,
+    PER_YEAR,
+};
+
+extern const char *const policy_per_names[]; /* "day", ... */
+
+struct policy_recurring {
+    unsigned line;
+    struct str name;
+    struct money cost;
+    enum policy_per per;
+    day from, until; /* the last day; DAY_UNKNOWN: it goes on */
+    struct dimensions of;
+};
+
+struct allocation_policy {
+    const struct alloc *alloc; /* for reading tags */
+    struct strs required;      /* tags, as dimension_name() has them: "team", "cost_centre" */
+    bool refuses;              /* a run without them is refused, not warned of */
+    struct policy_rule *rules;
+    size_t rule_count;
+    struct policy_shared *shared;
+    size_t shared_count;
+    struct policy_recurring *recurring;
+    size_t recurring_count;
+};
 
 /* NULL with the error set: FILE:LINE and what to write instead. Empty text is an empty policy.
  * Texts are copied to the arena. */
-const struct policy *policy_read(struct str yaml, const char *name, struct arena *arena,
-                                 struct error *err) MUST_USE;
+const struct allocation_policy *policy_read(struct str yaml, const char *name,
+                                            struct arena *arena, struct error *err) MUST_USE;
 
 /* What a rule may look at besides dimensions. Unknown texts are empty. */
 struct subject {
@@ -31,54 +121,21 @@ struct subject {
  * `out` itself). Rules go in the order of the file, and each sees what those before it set in
  * `out`; a rule never changes what is there unless it has `override`. Values live as long as
  * the policy. */
-void policy_apply(const struct policy *policy, const struct subject *subject,
+void policy_apply(const struct allocation_policy *policy, const struct subject *subject,
                   struct dimensions *out);
 
-/* Tags that must be there, as dimension_name() has them: "team", "cost_centre". */
-struct strs policy_required(const struct policy *policy);
-bool policy_refuses(
-    const struct policy *policy); /* a run without them is refused, not warned of */
-
-/* ---- what is in it, for showing and trying out ---- */
-
-struct policy_rule {
-    unsigned line;    /* of the document */
-    struct str words; /* "account=1234*, service=AmazonEC2 -> team=nlp (override)" */
-};
-
-size_t policy_rule_count(const struct policy *policy);
-struct policy_rule policy_rule_at(const struct policy *policy, size_t i);
 /* One rule by itself: does it match? Then it sets its tags in `has`; `changed`: something
  * was not so before. */
-bool policy_rule_apply(const struct policy *policy, size_t i, const struct subject *subject,
-                       struct dimensions *has, bool *changed);
+bool policy_rule_apply(const struct allocation_policy *policy, size_t i,
+                       const struct subject *subject, struct dimensions *has, bool *changed);
 
-struct policy_shared {
-    unsigned line;
-    struct str name, words; /* "charge=Tax, split by usage over team" */
-    enum dimension over;    /* the tag by which it is split */
-};
-
-size_t policy_shared_count(const struct policy *policy);
-struct policy_shared policy_shared_at(const struct policy *policy, size_t i);
-bool policy_shared_matches(const struct policy *policy, size_t i, const struct dimensions *of);
-
-struct policy_recurring {
-    unsigned line;
-    struct str name;
-    struct money cost;
-    const char *per; /* "month" */
-    day from, until; /* the last day; DAY_UNKNOWN: it goes on */
-    struct dimensions of;
-};
-
-size_t policy_recurring_count(const struct policy *policy);
-struct policy_recurring policy_recurring_at(const struct policy *policy, size_t i);
+bool policy_shared_matches(const struct allocation_policy *policy, size_t i,
+                           const struct dimensions *of);
 
 /* What a recurring cost comes to from `since` to `until` (the first day after), exactly: the
  * parts of a month add up to the month. */
-bool policy_recurring_cost(const struct policy *policy, size_t i, day since, day until,
-                           struct decimal *out, struct error *err) MUST_USE;
+bool policy_recurring_cost(const struct allocation_policy *policy, size_t i, day since,
+                           day until, struct decimal *out, struct error *err) MUST_USE;
 
 /* ---- splitting ---- */
 
@@ -100,12 +157,9 @@ struct share_list {
     size_t count;
 };
 
-/* Has it anything to split or to add? */
-bool policy_splits(const struct policy *policy);
-
 /* The dimensions by which amounts must be apart for policy_split() to see what it looks at:
  * bits of enum dimension. */
-uint64_t policy_split_by(const struct policy *policy);
+uint64_t policy_split_by(const struct allocation_policy *policy);
 
 /* Recurring costs of these days are added first. With DAY_UNKNOWN, from their own first day, or
  * to their own last (one that has none is not added). */
@@ -123,7 +177,7 @@ struct split_days {
  * of that: what one gets does not depend on how finely the amounts were divided. An amount
  * that no one can take stays where it is, with `kept_by` set. Usage is that of the amounts
  * given: ask month by month, so that a month's shares do not change with the next. */
-bool policy_split(const struct policy *policy, struct share_list in,
+bool policy_split(const struct allocation_policy *policy, struct share_list in,
                   const struct split_days *days, struct arena *arena, struct share_list *out,
                   struct error *err) MUST_USE;
 

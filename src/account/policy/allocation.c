@@ -55,7 +55,7 @@ static bool recurring_words(const struct policy_recurring *r, struct arena *aren
     struct buf text = buf_new(arena->alloc, 2048);
 
     money_write(&r->cost, &text);
-    buf_addf(&text, "/%s from ", r->per);
+    buf_addf(&text, "/%s from ", policy_per_names[r->per]);
     day_write(r->from, &text);
     if (r->until.n != DAY_UNKNOWN.n) {
         buf_adds(&text, " until ");
@@ -69,55 +69,47 @@ static bool recurring_words(const struct policy_recurring *r, struct arena *aren
     return buf_keep(&text, arena, out, err);
 }
 
-static bool make_rows(const struct policy *p, struct arena *arena, struct allocation *out,
-                      struct error *err)
+static struct allocation_row row_of(enum allocation_kind kind, unsigned line, struct str name,
+                                    struct str words)
 {
-    size_t rules = policy_rule_count(p), shared = policy_shared_count(p),
-           recurring = policy_recurring_count(p), n = 0;
+    return (struct allocation_row){
+        .kind = kind, .line = line, .name = name, .words = words, .lines = -1, .runs = -1};
+}
+
+static bool make_rows(const struct allocation_policy *p, struct arena *arena,
+                      struct allocation *out, struct error *err)
+{
     struct allocation_row *rows =
-        arena_array(arena, struct allocation_row, rules + shared + recurring, err);
+        arena_array(arena, struct allocation_row,
+                    p->rule_count + p->shared_count + p->recurring_count, err);
+    size_t n = 0;
 
     if (rows == NULL)
         return false;
-    for (size_t i = 0; i < rules; i++, n++) {
-        struct policy_rule r = policy_rule_at(p, i);
+    for (const struct policy_rule *r = p->rules; r < p->rules + p->rule_count; r++)
+        rows[n++] = row_of(ALLOCATION_RULE, r->line, (struct str){0}, r->words);
+    for (const struct policy_shared *s = p->shared; s < p->shared + p->shared_count; s++)
+        rows[n++] = row_of(ALLOCATION_SHARED, s->line, s->name, s->words);
+    for (size_t i = 0; i < p->recurring_count; i++) {
+        const struct policy_recurring *r = &p->recurring[i];
+        struct str words;
 
-        rows[n] = (struct allocation_row){
-            .kind = ALLOCATION_RULE, .line = r.line, .words = r.words, .lines = -1, .runs = -1};
-    }
-    for (size_t i = 0; i < shared; i++, n++) {
-        struct policy_shared s = policy_shared_at(p, i);
-
-        rows[n] = (struct allocation_row){.kind = ALLOCATION_SHARED,
-                                          .line = s.line,
-                                          .name = s.name,
-                                          .words = s.words,
-                                          .lines = -1,
-                                          .runs = -1};
-    }
-    for (size_t i = 0; i < recurring; i++, n++) {
-        struct policy_recurring r = policy_recurring_at(p, i);
-
-        rows[n] = (struct allocation_row){.kind = ALLOCATION_RECURRING,
-                                          .line = r.line,
-                                          .name = r.name,
-                                          .lines = -1,
-                                          .runs = -1};
-        if (!recurring_words(&r, arena, &rows[n].words, err))
+        if (!recurring_words(r, arena, &words, err))
             return false;
+        rows[n++] = row_of(ALLOCATION_RECURRING, r->line, r->name, words);
     }
     out->rows = (struct rows){rows, n};
     return true;
 }
 
-bool allocation_describe(const struct policy *p, struct arena *arena, struct allocation *out,
-                         struct error *err)
+bool allocation_describe(const struct allocation_policy *p, struct arena *arena,
+                         struct allocation *out, struct error *err)
 {
-    out->required = policy_required(p);
-    out->enforce = policy_refuses(p) ? STR("refuse") : STR("warn");
-    out->rules = (int64_t)policy_rule_count(p);
-    out->shared = (int64_t)policy_shared_count(p);
-    out->recurring = (int64_t)policy_recurring_count(p);
+    out->required = p->required;
+    out->enforce = p->refuses ? STR("refuse") : STR("warn");
+    out->rules = (int64_t)p->rule_count;
+    out->shared = (int64_t)p->shared_count;
+    out->recurring = (int64_t)p->recurring_count;
     return make_rows(p, arena, out, err);
 }
 
@@ -134,7 +126,7 @@ struct tally {
 
 struct allocation_check {
     const struct account_source *account;
-    const struct policy *policy;
+    const struct allocation_policy *policy;
     struct bill_classifier *classifier;
     struct run_dimensions runs;
     struct coverage coverage;
@@ -177,14 +169,14 @@ static bool add_match(struct tally all[static CURRENCIES], const struct match *m
 static bool try_rules(struct allocation_check *c, const struct subject *subject,
                       struct dimensions *has, const struct match *match, struct error *err)
 {
-    for (size_t i = 0; i < policy_rule_count(c->policy); i++) {
+    for (size_t i = 0; i < c->policy->rule_count; i++) {
         bool changed;
 
         if (policy_rule_apply(c->policy, i, subject, has, &changed) &&
             !add_match(c->rules[i], match, changed, err))
             return false;
     }
-    for (size_t i = 0; i < policy_shared_count(c->policy); i++)
+    for (size_t i = 0; i < c->policy->shared_count; i++)
         if (policy_shared_matches(c->policy, i, has) &&
             !add_match(c->shared[i], match, false, err))
             return false;
@@ -292,7 +284,7 @@ static bool make_matches(struct allocation_check *c, struct allocation *out, str
     const struct allocation_row *rows = out->rows.at;
     struct allocation_row *made =
         arena_array(c->account->arena, struct allocation_row, out->rows.len * CURRENCIES, err);
-    size_t rules = policy_rule_count(c->policy), shared = policy_shared_count(c->policy), n = 0;
+    size_t rules = c->policy->rule_count, shared = c->policy->shared_count, n = 0;
 
     if (made == NULL)
         return false;
@@ -302,12 +294,11 @@ static bool make_matches(struct allocation_check *c, struct allocation *out, str
         } else if (i < rules + shared) {
             n += add_tallies(&rows[i], c->shared[i - rules], &made[n]);
         } else {
-            struct policy_recurring r = policy_recurring_at(c->policy, i - rules - shared);
-
+            const struct policy_recurring *r = &c->policy->recurring[i - rules - shared];
             day until = {c->account->today.n + 1}; /* days to come cost nothing yet */
 
             made[n] = rows[i];
-            made[n].amount = costs_money((struct decimal){0}, r.cost.currency);
+            made[n].amount = costs_money((struct decimal){0}, r->cost.currency);
             if (!policy_recurring_cost(c->policy, i - rules - shared, c->since,
                                        c->until.n < until.n ? c->until : until,
                                        &made[n++].amount.amount, err))
@@ -318,15 +309,16 @@ static bool make_matches(struct allocation_check *c, struct allocation *out, str
     return true;
 }
 
-bool account_allocation(const struct account_source *account, const struct policy *policy,
-                        day since, day until, struct allocation *out, struct error *err)
+bool account_allocation(const struct account_source *account,
+                        const struct allocation_policy *policy, day since, day until,
+                        struct allocation *out, struct error *err)
 {
     struct allocation_check c = {
         .account = account, .policy = policy, .since = since, .until = until};
 
-    c.rules = arena_get(account->arena, policy_rule_count(policy), sizeof *c.rules,
+    c.rules = arena_get(account->arena, policy->rule_count, sizeof *c.rules,
                         alignof(max_align_t), err);
-    c.shared = arena_get(account->arena, policy_shared_count(policy), sizeof *c.shared,
+    c.shared = arena_get(account->arena, policy->shared_count, sizeof *c.shared,
                          alignof(max_align_t), err);
     return c.rules != NULL && c.shared != NULL &&
            allocation_describe(policy, account->arena, out, err) &&

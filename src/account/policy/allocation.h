@@ -28,14 +28,14 @@ struct allocation {
 extern const struct field_set allocation_fields; /* of struct allocation */
 
 /* What is in a policy, without what it matches. */
-bool allocation_describe(const struct policy *policy, struct arena *arena,
+bool allocation_describe(const struct allocation_policy *policy, struct arena *arena,
                          struct allocation *out, struct error *err) MUST_USE;
 
 /* The same, with what each part matches from `since` to the day before `until`: a row for each
  * currency. */
-bool account_allocation(const struct account_source *account, const struct policy *policy,
-                        day since, day until, struct allocation *out,
-                        struct error *err) MUST_USE;
+bool account_allocation(const struct account_source *account,
+                        const struct allocation_policy *policy, day since, day until,
+                        struct allocation *out, struct error *err) MUST_USE;
 
 /* ---- how much of the money has a tag ---- */
 

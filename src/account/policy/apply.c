@@ -1,5 +1,5 @@
 /* Conditions, and what rules set. */
-#include "account/policy/internal.h"
+#include "account/policy/allocate.h"
 
 #include "base/json.h"
 
@@ -27,7 +27,8 @@ static bool is_key(struct str key, struct str wanted)
 
 /* Does the object hold the tag with such a value? One that it does not hold is empty, as
  * everywhere. What cannot be read holds nothing. */
-static bool tag_holds(const struct policy *policy, const struct condition *c, struct str tags)
+static bool tag_holds(const struct allocation_policy *policy, const struct policy_condition *c,
+                      struct str tags)
 {
     struct json_options options = {.alloc = policy->alloc};
     struct error ignored;
@@ -52,7 +53,7 @@ static bool tag_holds(const struct policy *policy, const struct condition *c, st
 }
 
 /* An account is known by its name or by its id. */
-static bool dimension_holds(const struct condition *c, const struct subject *subject,
+static bool dimension_holds(const struct policy_condition *c, const struct subject *subject,
                             const struct dimensions *of)
 {
     struct str id = c->dimension == DIMENSION_account       ? subject->account_id
@@ -62,7 +63,7 @@ static bool dimension_holds(const struct condition *c, const struct subject *sub
     return any_glob(c->globs, of->of[c->dimension]) || (id.len > 0 && any_glob(c->globs, id));
 }
 
-static bool holds(const struct policy *policy, const struct condition *c,
+static bool holds(const struct allocation_policy *policy, const struct policy_condition *c,
                   const struct subject *subject, const struct dimensions *of)
 {
     switch (c->look) {
@@ -80,8 +81,9 @@ static bool holds(const struct policy *policy, const struct condition *c,
     return false;
 }
 
-static bool conditions_hold(const struct policy *policy, struct conditions conditions,
-                            const struct subject *subject, const struct dimensions *of)
+static bool conditions_hold(const struct allocation_policy *policy,
+                            struct policy_conditions conditions, const struct subject *subject,
+                            const struct dimensions *of)
 {
     for (size_t i = 0; i < conditions.len; i++)
         if (!holds(policy, &conditions.at[i], subject, of))
@@ -90,7 +92,7 @@ static bool conditions_hold(const struct policy *policy, struct conditions condi
 }
 
 /* Was something not so before? */
-static bool set_all(const struct rule *rule, struct dimensions *out)
+static bool set_all(const struct policy_rule *rule, struct dimensions *out)
 {
     bool changed = false;
 
@@ -105,7 +107,7 @@ static bool set_all(const struct rule *rule, struct dimensions *out)
     return changed;
 }
 
-void policy_apply(const struct policy *policy, const struct subject *subject,
+void policy_apply(const struct allocation_policy *policy, const struct subject *subject,
                   struct dimensions *out)
 {
     for (size_t i = 0; i < policy->rule_count; i++)
@@ -113,8 +115,8 @@ void policy_apply(const struct policy *policy, const struct subject *subject,
             (void)set_all(&policy->rules[i], out);
 }
 
-bool policy_rule_apply(const struct policy *policy, size_t i, const struct subject *subject,
-                       struct dimensions *has, bool *changed)
+bool policy_rule_apply(const struct allocation_policy *policy, size_t i,
+                       const struct subject *subject, struct dimensions *has, bool *changed)
 {
     *changed = false;
     if (!conditions_hold(policy, policy->rules[i].when, subject, has))
@@ -123,70 +125,20 @@ bool policy_rule_apply(const struct policy *policy, size_t i, const struct subje
     return true;
 }
 
-bool policy_shared_matches(const struct policy *policy, size_t i, const struct dimensions *of)
+bool policy_shared_matches(const struct allocation_policy *policy, size_t i,
+                           const struct dimensions *of)
 {
     const struct subject subject = {.of = of};
 
     return conditions_hold(policy, policy->shared[i].when, &subject, of);
 }
 
-struct strs policy_required(const struct policy *policy)
-{
-    return policy->required;
-}
-
-bool policy_refuses(const struct policy *policy)
-{
-    return policy->refuses;
-}
-
-size_t policy_rule_count(const struct policy *policy)
-{
-    return policy->rule_count;
-}
-
-struct policy_rule policy_rule_at(const struct policy *policy, size_t i)
-{
-    return (struct policy_rule){policy->rules[i].line, policy->rules[i].words};
-}
-
-size_t policy_shared_count(const struct policy *policy)
-{
-    return policy->shared_count;
-}
-
-struct policy_shared policy_shared_at(const struct policy *policy, size_t i)
-{
-    return (struct policy_shared){policy->shared[i].line, policy->shared[i].name,
-                                  policy->shared[i].words, policy->shared[i].over};
-}
-
-size_t policy_recurring_count(const struct policy *policy)
-{
-    return policy->recurring_count;
-}
-
-struct policy_recurring policy_recurring_at(const struct policy *policy, size_t i)
-{
-    static const char *const names[] = {
-        [PER_DAY] = "day", [PER_MONTH] = "month", [PER_YEAR] = "year"};
-    const struct recurring *r = &policy->recurring[i];
-
-    return (struct policy_recurring){r->line, r->name,  r->cost, names[r->per],
-                                     r->from, r->until, r->of};
-}
-
-bool policy_splits(const struct policy *policy)
-{
-    return policy->shared_count + policy->recurring_count > 0;
-}
-
-uint64_t policy_split_by(const struct policy *policy)
+uint64_t policy_split_by(const struct allocation_policy *policy)
 {
     uint64_t bits = 0;
 
     for (size_t i = 0; i < policy->shared_count; i++) {
-        const struct shared *s = &policy->shared[i];
+        const struct policy_shared *s = &policy->shared[i];
 
         bits |= (uint64_t)1 << s->over;
         for (size_t c = 0; c < s->when.len; c++)

@@ -1,6 +1,6 @@
-/* An amount divided by weights, so that the parts add up to it. */
-#include "account/policy/internal.h"
+#include "account/policy/divide.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 /* 10^17 in all fits 62 bits with room; each taker gets its share of these digits. */

@@ -2,8 +2,8 @@
 
 #include "ledger/budgets.h"
 
-bool ledger_policy_read(struct ledger *ledger, struct arena *arena, const struct policy **out,
-                        struct error *err)
+bool ledger_policy_read(struct ledger *ledger, struct arena *arena,
+                        const struct allocation_policy **out, struct error *err)
 {
     struct str text;
     stamp changed;
@@ -17,10 +17,10 @@ bool ledger_policy_read(struct ledger *ledger, struct arena *arena, const struct
     return *out != NULL;
 }
 
-const struct policy *ledger_policy_or_none(struct ledger *ledger, struct arena *arena,
-                                           struct error *err)
+const struct allocation_policy *ledger_policy_or_none(struct ledger *ledger,
+                                                      struct arena *arena, struct error *err)
 {
-    const struct policy *p = NULL;
+    const struct allocation_policy *p = NULL;
 
     if (ledger != NULL && !ledger_policy_read(ledger, arena, &p, err))
         return NULL;

@@ -1,7 +1,14 @@
 /* The policy: a YAML document, checked. */
 #include <string.h>
 
-#include "account/policy/internal.h"
+#include "account/policy/allocate.h"
+#include "doc/node.h"
+
+/* The document being read. */
+struct reading {
+    const char *name;
+    struct arena *arena;
+};
 
 /* The maps of a policy whose keys are dimensions, tags and names: conditions, settings,
  * weights. */
@@ -106,18 +113,18 @@ static bool reading_globs(const struct reading *r, const struct node *node, stru
 
 static const struct {
     const char *name;
-    enum look look;
+    enum policy_look look;
 } looks[] = {{"resource", LOOK_RESOURCE},
              {"resource_name", LOOK_RESOURCE_NAME},
              {"description", LOOK_DESCRIPTION}};
 
 /* What a key of `when` looks at. */
-static bool look_of(struct str key, struct condition *out, struct error *err)
+static bool look_of(struct str key, struct policy_condition *out, struct error *err)
 {
     const struct str tag = STR("tag.");
     struct suggestion s = {.wanted = key};
 
-    *out = (struct condition){.look = LOOK_DIMENSION, .dimension = dimension_find(key)};
+    *out = (struct policy_condition){.look = LOOK_DIMENSION, .dimension = dimension_find(key)};
     if (out->dimension != DIMENSION_COUNT)
         return true;
     for (size_t i = 0; i < ARRAY_LEN(looks); i++) {
@@ -141,17 +148,18 @@ static bool look_of(struct str key, struct condition *out, struct error *err)
 
 /* `map` may be NULL: none. `dimensions_only`: of a shared rule, which sees sums. */
 static bool reading_conditions(const struct reading *r, const struct node *map,
-                               bool dimensions_only, struct conditions *out, struct error *err)
+                               bool dimensions_only, struct policy_conditions *out,
+                               struct error *err)
 {
-    struct condition *all;
+    struct policy_condition *all;
     size_t n = 0;
 
-    *out = (struct conditions){0};
+    *out = (struct policy_conditions){0};
     if (map == NULL || map->kind == NODE_NULL)
         return true;
     if (!expect_map(r, map, "when: {account: '1234*', service: AmazonEC2}", err))
         return false;
-    all = arena_array(r->arena, struct condition, count_of(map), err);
+    all = arena_array(r->arena, struct policy_condition, count_of(map), err);
     if (all == NULL)
         return false;
     for (const struct node *child = map->first; child != NULL; child = child->next) {
@@ -167,7 +175,7 @@ static bool reading_conditions(const struct reading *r, const struct node *map,
         if (!reading_globs(r, child, &all[n++].globs, err))
             return false;
     }
-    *out = (struct conditions){all, n};
+    *out = (struct policy_conditions){all, n};
     return true;
 }
 
@@ -196,17 +204,17 @@ static enum dimension reading_tag(struct str name, struct error *err)
 }
 
 static bool reading_settings(const struct reading *r, const struct node *map,
-                             struct settings_of *out, struct error *err)
+                             struct policy_settings *out, struct error *err)
 {
-    struct setting *all;
+    struct policy_setting *all;
     size_t n = 0;
 
-    *out = (struct settings_of){0};
+    *out = (struct policy_settings){0};
     if (map == NULL || map->kind == NODE_NULL)
         return true;
     if (!expect_map(r, map, "{team: nlp, project: ads}", err))
         return false;
-    all = arena_array(r->arena, struct setting, count_of(map), err);
+    all = arena_array(r->arena, struct policy_setting, count_of(map), err);
     if (all == NULL)
         return false;
     for (const struct node *child = map->first; child != NULL; child = child->next, n++) {
@@ -220,24 +228,24 @@ static bool reading_settings(const struct reading *r, const struct node *map,
             return fail_key(r, child, err);
         }
     }
-    *out = (struct settings_of){all, n};
+    *out = (struct policy_settings){all, n};
     return true;
 }
 
-static bool reading_weights(const struct reading *r, const struct node *map, struct shared *out,
-                            struct error *err)
+static bool reading_weights(const struct reading *r, const struct node *map,
+                            struct policy_shared *out, struct error *err)
 {
-    struct weight *all;
+    struct policy_weight *all;
 
     if (map == NULL || map->kind == NODE_NULL)
         return true;
     if (!expect_map(r, map, "weights: {nlp: 3, vision: 1}", err))
         return false;
-    all = arena_array(r->arena, struct weight, count_of(map), err);
+    all = arena_array(r->arena, struct policy_weight, count_of(map), err);
     if (all == NULL)
         return false;
     for (const struct node *child = map->first; child != NULL; child = child->next) {
-        struct weight *w = &all[out->weight_count++];
+        struct policy_weight *w = &all[out->weight_count++];
 
         w->name = child->key;
         if (child->kind != NODE_SCALAR || !decimal_parse(child->text, &w->amount) ||
@@ -266,7 +274,7 @@ static void add_globs(struct strs globs, struct buf *out)
         buf_adds(out, "(none)");
 }
 
-static void add_conditions(struct conditions when, struct buf *out)
+static void add_conditions(struct policy_conditions when, struct buf *out)
 {
     static const char *const names[] = {[LOOK_RESOURCE] = "resource",
                                         [LOOK_RESOURCE_NAME] = "resource_name",
@@ -276,7 +284,7 @@ static void add_conditions(struct conditions when, struct buf *out)
     if (when.len == 0)
         buf_adds(out, "everything");
     for (size_t i = 0; i < when.len; i++) {
-        const struct condition *c = &when.at[i];
+        const struct policy_condition *c = &when.at[i];
 
         buf_adds(out, i > 0 ? ", " : "");
         buf_adds(out,
@@ -300,7 +308,7 @@ static bool keep_words(struct buf *text, struct arena *arena, struct str *out,
     return copy != NULL || (memory && error_memory(err));
 }
 
-static bool rule_words(struct rule *rule, struct arena *arena, struct error *err)
+static bool rule_words(struct policy_rule *rule, struct arena *arena, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, WORDS_MAX);
 
@@ -314,7 +322,7 @@ static bool rule_words(struct rule *rule, struct arena *arena, struct error *err
     return keep_words(&text, arena, &rule->words, err);
 }
 
-static bool shared_words(struct shared *shared, struct arena *arena, struct error *err)
+static bool shared_words(struct policy_shared *shared, struct arena *arena, struct error *err)
 {
     static const char *const ways[] = {
         [SPLIT_USAGE] = "by usage", [SPLIT_EVEN] = "evenly", [SPLIT_WEIGHTS] = "by weights"};
@@ -404,7 +412,7 @@ static const struct field_set rule_set = FIELD_SET(struct rule_record, rule_fiel
                                   FIELD_SET(struct recurring_record, recurring_fields),
                               policy_set = FIELD_SET(struct policy_record, policy_fields);
 
-static bool read_rule(const struct reading *r, const struct node *map, struct rule *out,
+static bool read_rule(const struct reading *r, const struct node *map, struct policy_rule *out,
                       struct error *err)
 {
     static const char *const apart[] = {"when", "set", NULL};
@@ -425,7 +433,7 @@ static bool read_rule(const struct reading *r, const struct node *map, struct ru
 }
 
 /* What the ways of splitting need, and what they do not. */
-static bool check_shared(const struct shared *s, struct error *err)
+static bool check_shared(const struct policy_shared *s, struct error *err)
 {
     if (s->when.len == 0) {
         error_set(err, ERROR_INPUT, "shared cost '%.*s' does not say what it is",
@@ -453,8 +461,8 @@ static bool check_shared(const struct shared *s, struct error *err)
     return false;
 }
 
-static bool read_shared(const struct reading *r, const struct node *map, struct shared *out,
-                        struct error *err)
+static bool read_shared(const struct reading *r, const struct node *map,
+                        struct policy_shared *out, struct error *err)
 {
     static const char *const apart[] = {"when", "weights", NULL};
     struct shared_record record;
@@ -475,19 +483,21 @@ static bool read_shared(const struct reading *r, const struct node *map, struct 
     return shared_words(out, r->arena, err);
 }
 
+const char *const policy_per_names[] = {
+    [PER_DAY] = "day", [PER_MONTH] = "month", [PER_YEAR] = "year"};
+
 /* "$200/month". */
-static bool parse_cost(struct str text, struct recurring *out, struct error *err)
+static bool parse_cost(struct str text, struct policy_recurring *out, struct error *err)
 {
-    static const char *const names[] = {
-        [PER_DAY] = "day", [PER_MONTH] = "month", [PER_YEAR] = "year"};
     struct str per = text, amount = str_cut(&per, '/');
     struct error ignored;
     bool known = money_parse(amount, &out->cost, &ignored);
 
     per = str_trim(per);
-    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-        out->per = (enum per)i;
-        if (known && out->cost.amount.coefficient >= 0 && str_eq(per, str_from(names[i])))
+    for (size_t i = 0; i < ARRAY_LEN(policy_per_names); i++) {
+        out->per = (enum policy_per)i;
+        if (known && out->cost.amount.coefficient >= 0 &&
+            str_eq(per, str_from(policy_per_names[i])))
             return true;
     }
     if (known && out->cost.amount.coefficient < 0)
@@ -499,23 +509,23 @@ static bool parse_cost(struct str text, struct recurring *out, struct error *err
 }
 
 static bool read_recurring(const struct reading *r, const struct node *map,
-                           struct recurring *out, struct error *err)
+                           struct policy_recurring *out, struct error *err)
 {
     static const char *const apart[] = {"tags", NULL};
     struct recurring_record record;
-    struct settings_of tags;
+    struct policy_settings tags;
 
     if (!fields_reset(&recurring_set, &record, r->arena, err) ||
         !reading_fields(r, &recurring_set, map, apart, &record, err) ||
         !reading_settings(r, node_get(map, STR("tags")), &tags, err))
         return false;
-    *out = (struct recurring){.line = map->line,
-                              .name = record.name,
-                              .from = record.from,
-                              .until = record.until,
-                              .of.of = {[DIMENSION_provider] = record.provider,
-                                        [DIMENSION_service] = record.name,
-                                        [DIMENSION_charge] = STR("Usage")}};
+    *out = (struct policy_recurring){.line = map->line,
+                                     .name = record.name,
+                                     .from = record.from,
+                                     .until = record.until,
+                                     .of.of = {[DIMENSION_provider] = record.provider,
+                                               [DIMENSION_service] = record.name,
+                                               [DIMENSION_charge] = STR("Usage")}};
     for (size_t i = 0; i < tags.len; i++)
         out->of.of[tags.at[i].dimension] = tags.at[i].value;
     if (!parse_cost(record.cost, out, err))
@@ -549,32 +559,32 @@ static bool list_of(const struct reading *r, const struct node *root, struct str
     return true;
 }
 
-static bool read_rules(const struct reading *r, const struct node *root, struct policy *p,
-                       struct error *err)
+static bool read_rules(const struct reading *r, const struct node *root,
+                       struct allocation_policy *p, struct error *err)
 {
     const struct node *item;
     size_t count;
 
     if (!list_of(r, root, STR("rules"), &item, &count, err))
         return false;
-    p->rules = arena_array(r->arena, struct rule, count, err);
+    p->rules = arena_array(r->arena, struct policy_rule, count, err);
     for (; p->rules != NULL && item != NULL; item = item->next)
         if (!read_rule(r, item, &p->rules[p->rule_count++], err))
             return false;
     return p->rules != NULL;
 }
 
-static bool read_all_shared(const struct reading *r, const struct node *root, struct policy *p,
-                            struct error *err)
+static bool read_all_shared(const struct reading *r, const struct node *root,
+                            struct allocation_policy *p, struct error *err)
 {
     const struct node *item;
     size_t count;
 
     if (!list_of(r, root, STR("shared"), &item, &count, err))
         return false;
-    p->shared = arena_array(r->arena, struct shared, count, err);
+    p->shared = arena_array(r->arena, struct policy_shared, count, err);
     for (; p->shared != NULL && item != NULL; item = item->next) {
-        struct shared *s = &p->shared[p->shared_count];
+        struct policy_shared *s = &p->shared[p->shared_count];
 
         if (!read_shared(r, item, s, err))
             return false;
@@ -590,14 +600,14 @@ static bool read_all_shared(const struct reading *r, const struct node *root, st
 }
 
 static bool read_all_recurring(const struct reading *r, const struct node *root,
-                               struct policy *p, struct error *err)
+                               struct allocation_policy *p, struct error *err)
 {
     const struct node *item;
     size_t count;
 
     if (!list_of(r, root, STR("recurring"), &item, &count, err))
         return false;
-    p->recurring = arena_array(r->arena, struct recurring, count, err);
+    p->recurring = arena_array(r->arena, struct policy_recurring, count, err);
     for (; p->recurring != NULL && item != NULL; item = item->next)
         if (!read_recurring(r, item, &p->recurring[p->recurring_count++], err))
             return false;
@@ -606,7 +616,7 @@ static bool read_all_recurring(const struct reading *r, const struct node *root,
 
 /* Their names as we have them, each once. */
 static bool take_required(const struct reading *r, const struct node *root, struct strs given,
-                          struct policy *p, struct error *err)
+                          struct allocation_policy *p, struct error *err)
 {
     struct str *names = arena_array(r->arena, struct str, given.len, err);
     uint64_t seen = 0;
@@ -626,12 +636,12 @@ static bool take_required(const struct reading *r, const struct node *root, stru
     return true;
 }
 
-const struct policy *policy_read(struct str yaml, const char *name, struct arena *arena,
-                                 struct error *err)
+const struct allocation_policy *policy_read(struct str yaml, const char *name,
+                                            struct arena *arena, struct error *err)
 {
     static const char *const apart[] = {"rules", "shared", "recurring", NULL};
     struct reading r = {name, arena};
-    struct policy *p = arena_array(arena, struct policy, 1, err);
+    struct allocation_policy *p = arena_array(arena, struct allocation_policy, 1, err);
     struct policy_record record;
     struct node *root;
 

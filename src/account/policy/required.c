@@ -16,8 +16,9 @@ static struct str tag_of(struct strs tags, enum dimension d)
 
 /* The run as costs will know it, before it has cost anything. */
 static bool dimensions_of_start(const struct account_source *account,
-                                const struct policy *policy, const struct ledger_start *start,
-                                struct dimensions *out, struct error *err)
+                                const struct allocation_policy *policy,
+                                const struct ledger_start *start, struct dimensions *out,
+                                struct error *err)
 {
     const struct ledger_charge charge = {.id = str_from(start->id),
                                          .name = start->name,
@@ -46,10 +47,11 @@ static bool dimensions_of_start(const struct account_source *account,
     return ok;
 }
 
-static bool missing_tags(const struct account_source *account, const struct policy *policy,
+static bool missing_tags(const struct account_source *account,
+                         const struct allocation_policy *policy,
                          const struct ledger_start *start, struct strs *out, struct error *err)
 {
-    struct strs required = policy_required(policy);
+    struct strs required = policy->required;
     struct str *missing = arena_array(account->arena, struct str, required.len, err);
     struct dimensions has;
 
@@ -76,7 +78,8 @@ static void list_names(struct strs names, const char *between, const char *last,
     }
 }
 
-bool account_require_tags(const struct account_source *account, const struct policy *policy,
+bool account_require_tags(const struct account_source *account,
+                          const struct allocation_policy *policy,
                           const struct ledger_start *start, struct error *err)
 {
     struct buf names = buf_new(&alloc_system, 400), type = buf_new(&alloc_system, 400);
@@ -90,7 +93,7 @@ bool account_require_tags(const struct account_source *account, const struct pol
     list_names(missing, ", ", " and ", "", &names);
     list_names(missing, ",", ",", "=...", &type);
     s = missing.len == 1 ? "" : "s";
-    if (policy_refuses(policy)) {
+    if (policy->refuses) {
         error_set(err, ERROR_INPUT, "the allocation policy requires the tag%s %.*s", s,
                   STR_ARG(buf_text(&names)));
         error_hint(err, "add --tag %.*s", STR_ARG(buf_text(&type)));
@@ -101,14 +104,14 @@ bool account_require_tags(const struct account_source *account, const struct pol
     }
     buf_free(&names);
     buf_free(&type);
-    return !policy_refuses(policy);
+    return !policy->refuses;
 }
 
 bool account_check_start(const struct account_source *account, const struct ledger_start *start,
                          struct error *err)
 {
     struct error why = {0};
-    const struct policy *policy;
+    const struct allocation_policy *policy;
 
     /* The next attempt at a run has the tags of the first. */
     if (account->ledger == NULL || start->resume_id[0] != '\0')

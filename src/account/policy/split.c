@@ -1,8 +1,78 @@
-/* Shared amounts given to others. */
-#include "account/policy/internal.h"
-
+/* Recurring costs by the day, and shared amounts given to others. */
 #include <stdlib.h>
 #include <string.h>
+
+#include "account/policy/allocate.h"
+#include "account/policy/divide.h"
+
+/* ---- recurring costs ---- */
+
+/* The month, year or day that `d` is in: its first day, and the first day after. */
+static void unit_around(enum policy_per per, day d, day *first, day *after)
+{
+    *first = *after = (day){0};
+    switch (per) {
+    case PER_DAY:
+        *first = d;
+        *after = (day){d.n + 1};
+        break;
+    case PER_MONTH:
+        *first = day_month_start(d);
+        *after = day_month_add(d, 1);
+        break;
+    case PER_YEAR:
+        *first = day_year_start(d);
+        *after = day_month_add(*first, 12);
+        break;
+    }
+}
+
+/* Days of a unit from `a` on until `b`: what they come to is what the unit had cost by then,
+ * less what it had before, so that any cut of it adds up. */
+static struct decimal part_of(struct decimal cost, int64_t a, int64_t b, int64_t whole)
+{
+    struct decimal fine = cost;
+    struct quotient before, then;
+    const wide most = (wide)1 << 122;
+
+    while (fine.scale < DIVIDE_DECIMALS && fine.coefficient < most) {
+        fine.coefficient *= 10;
+        fine.scale++;
+    }
+    before = divide_share((natural)fine.coefficient, (uint64_t)a, (uint64_t)whole);
+    then = divide_share((natural)fine.coefficient, (uint64_t)b, (uint64_t)whole);
+    return decimal_trim((struct decimal){(wide)(then.q - before.q), fine.scale}, cost.scale);
+}
+
+bool policy_recurring_cost(const struct allocation_policy *policy, size_t i, day since,
+                           day until, struct decimal *out, struct error *err)
+{
+    const struct policy_recurring *r = &policy->recurring[i];
+    day from = r->from, end = until;
+
+    *out = (struct decimal){0};
+    if (since.n != INT32_MIN && since.n > from.n)
+        from = since;
+    if (r->until.n != INT32_MIN && (end.n == INT32_MIN || end.n > r->until.n))
+        end = (day){r->until.n + 1};
+    while (end.n != INT32_MIN && from.n < end.n) {
+        day first, after, last;
+
+        unit_around(r->per, from, &first, &after);
+        last = after.n < end.n ? after : end;
+        if (!decimal_add(
+                *out,
+                part_of(r->cost.amount, from.n - first.n, last.n - first.n, after.n - first.n),
+                out))
+            return error_fail(err, ERROR_INPUT,
+                              "the recurring cost '%.*s' is too large to add up",
+                              STR_ARG(r->name));
+        from = last;
+    }
+    return true;
+}
+
+/* ---- shared costs ---- */
 
 /* Amounts, growing. */
 struct shares {
@@ -28,11 +98,11 @@ static bool add_share(struct shares *s, const struct share *share, struct error 
     return true;
 }
 
-static bool add_recurring(const struct policy *policy, day since, day until, struct shares *out,
-                          struct error *err)
+static bool add_recurring(const struct allocation_policy *policy, day since, day until,
+                          struct shares *out, struct error *err)
 {
     for (size_t i = 0; i < policy->recurring_count; i++) {
-        const struct recurring *r = &policy->recurring[i];
+        const struct policy_recurring *r = &policy->recurring[i];
         struct share share = {
             .of = r->of, .on = since, .currency = r->cost.currency, .recurring = r->name};
 
@@ -43,8 +113,9 @@ static bool add_recurring(const struct policy *policy, day since, day until, str
     return true;
 }
 
-static bool add_all_recurring(const struct policy *policy, const struct split_days *days,
-                              struct shares *out, struct error *err)
+static bool add_all_recurring(const struct allocation_policy *policy,
+                              const struct split_days *days, struct shares *out,
+                              struct error *err)
 {
     if (!days->each)
         return add_recurring(policy, days->since, days->until, out, err);
@@ -56,7 +127,7 @@ static bool add_all_recurring(const struct policy *policy, const struct split_da
 
 /* One rule at work on amounts. */
 struct split_work {
-    const struct shared *rule;
+    const struct policy_shared *rule;
     const struct shares *in;
     bool *taken;               /* of each amount: the rule matches it */
     const struct share **pool; /* those, by currency */
@@ -81,7 +152,7 @@ static bool has_pattern(struct str text)
     return memchr(text.at, '*', text.len) != NULL || memchr(text.at, '?', text.len) != NULL;
 }
 
-static bool takes_part(const struct shared *rule, struct str name)
+static bool takes_part(const struct policy_shared *rule, struct str name)
 {
     for (size_t i = 0; i < rule->among.len; i++)
         if (str_glob(name, rule->among.at[i]))
@@ -227,7 +298,7 @@ static bool give_all(struct split_work *w, struct shares *out, struct error *err
     return true;
 }
 
-static bool apply_rule(const struct policy *policy, size_t rule, struct shares *all,
+static bool apply_rule(const struct allocation_policy *policy, size_t rule, struct shares *all,
                        struct error *err)
 {
     struct split_work w = {.rule = &policy->shared[rule],
@@ -258,7 +329,7 @@ static bool apply_rule(const struct policy *policy, size_t rule, struct shares *
     return true;
 }
 
-bool policy_split(const struct policy *policy, struct share_list in,
+bool policy_split(const struct allocation_policy *policy, struct share_list in,
                   const struct split_days *days, struct arena *arena, struct share_list *out,
                   struct error *err)
 {

@@ -136,8 +136,8 @@ bool coverage_read(struct ledger *ledger, struct arena *arena, struct coverage *
 /* ---- dimensions ---- */
 
 void run_dimensions_open(struct run_dimensions *d, const struct account_source *account,
-                         const struct coverage *coverage, const struct policy *policy,
-                         uint64_t wanted)
+                         const struct coverage *coverage,
+                         const struct allocation_policy *policy, uint64_t wanted)
 {
     *d = (struct run_dimensions){.account = account,
                                  .coverage = coverage,

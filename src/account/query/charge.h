@@ -57,17 +57,17 @@ day coverage_last(const struct coverage *c);
 struct run_dimensions {
     const struct account_source *account;
     const struct coverage *coverage;
-    const struct policy *policy; /* whose rules set tags; NULL: none */
-    uint64_t wanted;             /* dimensions: looking up a GPU takes time */
-    struct buf scratch;          /* the last run's tags */
+    const struct allocation_policy *policy; /* whose rules set tags; NULL: none */
+    uint64_t wanted;                        /* dimensions: looking up a GPU takes time */
+    struct buf scratch;                     /* the last run's tags */
     /* The last that were looked up, and what they are called. */
     struct str gpu, gpu_name, offer;
     struct dimensions offered;
 };
 
 void run_dimensions_open(struct run_dimensions *d, const struct account_source *account,
-                         const struct coverage *coverage, const struct policy *policy,
-                         uint64_t wanted);
+                         const struct coverage *coverage,
+                         const struct allocation_policy *policy, uint64_t wanted);
 void run_dimensions_close(struct run_dimensions *d);
 
 /* Texts live in the account's arena, or as long as the charge. */

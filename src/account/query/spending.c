@@ -23,7 +23,7 @@ struct spending_work {
     size_t bill_count;
     struct coverage coverage;
     struct run_dimensions runs;
-    const struct policy *policy;
+    const struct allocation_policy *policy;
     bool splits;                   /* amounts are recorded first, then split */
     struct spending_sums recorded; /* by everything that the policy depends on */
     struct spending_sums sums;
@@ -43,8 +43,8 @@ static bool converts(const struct spending_work *w)
     for (size_t i = 0; i < w->bill_count; i++)
         if (!str_eq_nocase(to, w->bills[i].currency))
             return true;
-    for (size_t i = 0; w->splits && i < policy_recurring_count(w->policy); i++)
-        if (!currency_is(currency_from(to), policy_recurring_at(w->policy, i).cost.currency))
+    for (size_t i = 0; w->splits && i < w->policy->recurring_count; i++)
+        if (!currency_is(currency_from(to), w->policy->recurring[i].cost.currency))
             return true;
     return false;
 }
@@ -161,7 +161,7 @@ static bool count_run(struct spending_work *w, const struct spending_entry *e,
     struct spending_entry counted = {
         .from = e->from, .of = e->of, .currency = e->currency, .run = e->run};
 
-    for (size_t i = 0; !w->query->unsplit && i < policy_shared_count(w->policy); i++)
+    for (size_t i = 0; !w->query->unsplit && i < w->policy->shared_count; i++)
         if (policy_shared_matches(w->policy, i, e->of))
             return true;
     return sum_wanted(w, &counted, err);
@@ -311,8 +311,8 @@ static day first_day(const struct spending_work *w)
         return w->since;
     if (w->recorded.count > 0)
         first = w->recorded.at[0].from;
-    for (size_t i = 0; i < policy_recurring_count(w->policy); i++) {
-        day from = policy_recurring_at(w->policy, i).from;
+    for (size_t i = 0; i < w->policy->recurring_count; i++) {
+        day from = w->policy->recurring[i].from;
 
         if (from.n != DAY_UNKNOWN.n && from.n < first.n)
             first = from;
@@ -370,11 +370,11 @@ static bool prepare_policy(struct spending_work *w, struct error *err)
     if (!ledger_policy_read(w->account->ledger, w->account->arena, &w->policy, err))
         return false;
     w->splits = (q->how || (!q->raw && q->from == SPENDING_ALL)) && w->policy != NULL &&
-                policy_splits(w->policy);
+                w->policy->shared_count + w->policy->recurring_count > 0;
     if (!w->splits || q->unsplit)
         return true;
     w->needed |= policy_split_by(w->policy);
-    if (policy_shared_count(w->policy) > 0)
+    if (w->policy->shared_count > 0)
         widen(w);
     return true;
 }

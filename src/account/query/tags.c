@@ -35,16 +35,16 @@ const struct field_set tags_untagged_fields = FIELD_SET(struct tags_untagged, un
 
 /* The tags of the answer: those that are required, else the five usual ones. */
 struct wanted {
-    const struct policy *policy;
+    const struct allocation_policy *policy;
     enum dimension at[DIMENSION_COUNT];
     size_t count;
     uint64_t bits;
     bool required;
 };
 
-static void choose_tags(const struct policy *policy, struct wanted *out)
+static void choose_tags(const struct allocation_policy *policy, struct wanted *out)
 {
-    struct strs required = policy_required(policy);
+    struct strs required = policy->required;
 
     *out = (struct wanted){.policy = policy, .required = required.len > 0};
     for (size_t i = 0; i < required.len; i++)
@@ -58,7 +58,7 @@ static void choose_tags(const struct policy *policy, struct wanted *out)
 /* Does the policy give it to others? */
 static bool is_split(const struct wanted *w, const struct dimensions *of)
 {
-    for (size_t i = 0; i < policy_shared_count(w->policy); i++)
+    for (size_t i = 0; i < w->policy->shared_count; i++)
         if (policy_shared_matches(w->policy, i, of))
             return true;
     return false;
@@ -137,7 +137,7 @@ static bool add_split(const struct account_source *account, struct spending_quer
 {
     struct spending_answer a;
 
-    if (policy_shared_count(w->policy) == 0)
+    if (w->policy->shared_count == 0)
         return true;
     query.by |= policy_split_by(w->policy);
     if (!account_spending(account, &query, &a, err))
@@ -307,7 +307,8 @@ static bool find_untagged(const struct account_source *account, struct spending_
 bool account_tags(const struct account_source *account, struct spending_query *query,
                   int64_t limit, struct tag_costs *out, struct error *err)
 {
-    const struct policy *policy = ledger_policy_or_none(account->ledger, account->arena, err);
+    const struct allocation_policy *policy =
+        ledger_policy_or_none(account->ledger, account->arena, err);
     struct wanted w;
 
     if (policy == NULL)

@@ -103,7 +103,7 @@ const struct field_set statement_set_fields = FIELD_SET(struct statement_set, se
 struct statement_work {
     const struct account_source *account;
     const struct statement_question *of;
-    const struct policy *policy;
+    const struct allocation_policy *policy;
     struct statement_set *out;
     struct statement_kept *kept; /* of the result, while it grows */
 };
@@ -495,16 +495,16 @@ static bool read_bills(struct statement_work *w, struct error *err)
 
 static bool find_elsewhere(struct statement_work *w, struct error *err)
 {
-    size_t count = policy_shared_count(w->policy), n = 0;
+    size_t count = w->policy->shared_count, n = 0;
     struct statement_elsewhere *list =
         arena_array(w->account->arena, struct statement_elsewhere, count, err);
 
     for (size_t i = 0; list != NULL && i < count; i++) {
-        struct policy_shared shared = policy_shared_at(w->policy, i);
+        const struct policy_shared *s = &w->policy->shared[i];
 
-        if (shared.over != w->of->by)
-            list[n++] = (struct statement_elsewhere){shared.name,
-                                                     str_from(dimension_name(shared.over))};
+        if (s->over != w->of->by)
+            list[n++] =
+                (struct statement_elsewhere){s->name, str_from(dimension_name(s->over))};
     }
     w->out->elsewhere = (struct rows){list, n};
     return list != NULL;

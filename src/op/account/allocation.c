@@ -44,8 +44,8 @@ static const struct field result[] = {
 
 static const struct field_set result_set = FIELD_SET(struct allocation_result, result);
 
-static const struct policy *read_policy_file(struct op_context *ctx, struct str file,
-                                             struct str *text, struct error *err)
+static const struct allocation_policy *read_policy_file(struct op_context *ctx, struct str file,
+                                                        struct str *text, struct error *err)
 {
     char *path = str_dup(file, ctx->arena, err);
 
@@ -57,7 +57,7 @@ static const struct policy *read_policy_file(struct op_context *ctx, struct str 
 static bool read_current(struct op_context *ctx, struct ledger *ledger,
                          struct allocation_result *out, struct error *err)
 {
-    const struct policy *p;
+    const struct allocation_policy *p;
 
     if (ledger != NULL && !ledger_document(ledger, LEDGER_POLICY_DOCUMENT, ctx->arena,
                                            &out->text, &out->set_at, err))
@@ -115,7 +115,7 @@ static bool allocation_set_run(struct op_context *ctx, const void *in, void *res
 {
     const struct allocation_request *req = in;
     struct allocation_result *out = result_out;
-    const struct policy *p = read_policy_file(ctx, req->file, &out->text, err);
+    const struct allocation_policy *p = read_policy_file(ctx, req->file, &out->text, err);
     struct ledger *ledger;
     bool ok;
 
@@ -163,7 +163,7 @@ static bool allocation_check_run(struct op_context *ctx, const void *in, void *r
     struct allocation_result *out = result_out;
     struct account_source account;
     struct ledger *ledger = NULL;
-    const struct policy *p = NULL;
+    const struct allocation_policy *p = NULL;
     day until;
     bool ok;
 

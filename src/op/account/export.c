@@ -228,11 +228,11 @@ static bool export_days(struct op_context *ctx, struct ledger *ledger,
 /* An export has each amount once, where it was billed: a share is no charge. */
 static bool note_splits(struct op_context *ctx, struct ledger *ledger, struct error *err)
 {
-    const struct policy *policy;
+    const struct allocation_policy *policy;
 
     if (!ledger_policy_read(ledger, ctx->arena, &policy, err))
         return false;
-    if (policy != NULL && policy_shared_count(policy) > 0)
+    if (policy != NULL && policy->shared_count > 0)
         message_note(&ctx->messages, "costs that the policy splits are exported unsplit, where "
                                      "they were billed: 'stint statement --csv FILE' has the "
                                      "shares");

@@ -153,7 +153,7 @@ static bool begin_import(struct import_work *w, struct ledger *ledger, struct er
                                             .dry_run = w->req->dry_run,
                                             .alloc = w->ctx->arena->alloc,
                                             .clock = w->ctx->clock};
-    const struct policy *policy = NULL;
+    const struct allocation_policy *policy = NULL;
     char host[256] = "?";
 
     if (!op_catalog(w->ctx, BILL_CLASSIFIER_TABLES, err) ||

@@ -60,7 +60,7 @@ static bool find_others(struct looking *l, struct op_context *ctx, struct ledger
     const struct budget_guard *g = l->g;
     struct account_source account = op_account(ctx, ledger);
     struct coverage coverage = {0};
-    const struct policy *policy;
+    const struct allocation_policy *policy;
     bool ok;
 
     l->where = arena_array(ctx->arena, struct condition *, g->stops.count, err);

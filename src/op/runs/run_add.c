@@ -241,7 +241,7 @@ static bool record_run(struct adding *a, struct ledger *ledger, struct run_add_r
                        struct error *err)
 {
     struct account_source account = op_account(a->ctx, ledger);
-    const struct policy *policy = ledger_policy_or_none(ledger, a->ctx->arena, err);
+    const struct allocation_policy *policy = ledger_policy_or_none(ledger, a->ctx->arena, err);
     const struct ledger_ending done = {.state = RUN_DONE, .reason = ""};
 
     if (policy == NULL || !account_require_tags(&account, policy, &a->start, err) ||

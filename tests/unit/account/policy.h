@@ -6,10 +6,10 @@
 
 #include "account/policy/allocate.h"
 
-static inline const struct policy *read_policy(const char *yaml, struct arena *arena)
+static inline const struct allocation_policy *read_policy(const char *yaml, struct arena *arena)
 {
     struct error err = {0};
-    const struct policy *p = policy_read(str_from(yaml), "p.yaml", arena, &err);
+    const struct allocation_policy *p = policy_read(str_from(yaml), "p.yaml", arena, &err);
 
     if (p == NULL)
         fail_msg("%s (%s)", err.text, err.hint);

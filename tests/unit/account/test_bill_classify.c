@@ -27,9 +27,10 @@ static int unload(void **state)
 
 static void a_line_has_dimensions(void **state)
 {
-    const struct policy *policy = read_policy("rules:\n  - when: {service: Amazon EC2}\n"
-                                              "    set: {team: nlp}\n",
-                                              &arena);
+    const struct allocation_policy *policy =
+        read_policy("rules:\n  - when: {service: Amazon EC2}\n"
+                    "    set: {team: nlp}\n",
+                    &arena);
     struct bill_line line = {0};
     struct dimensions of;
     struct error err = {0};

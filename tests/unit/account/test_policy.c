@@ -6,12 +6,12 @@ static void empty_policy_is_valid(void **state)
 {
     struct arena arena = test_arena();
     struct dimensions of = {.of = {[DIMENSION_service] = STR("S3")}};
-    const struct policy *p = read_policy("", &arena);
+    const struct allocation_policy *p = read_policy("", &arena);
 
     (void)state;
-    assert_int_equal(policy_required(p).len, 0);
-    assert_false(policy_refuses(p));
-    assert_false(policy_splits(p));
+    assert_int_equal(p->required.len, 0);
+    assert_false(p->refuses);
+    assert_false(p->shared_count + p->recurring_count > 0);
     policy_apply(p, &(struct subject){.of = &of}, &of);
     assert_int_equal(of.of[DIMENSION_team].len, 0);
     assert_non_null(read_policy("# nothing yet\n", &arena));
@@ -21,14 +21,14 @@ static void empty_policy_is_valid(void **state)
 static void required_tags_are_known_in_any_spelling(void **state)
 {
     struct arena arena = test_arena();
-    const struct policy *p =
+    const struct allocation_policy *p =
         read_policy("required: [team, Cost-Center, team]\nenforce: refuse\n", &arena);
 
     (void)state;
-    assert_int_equal(policy_required(p).len, 2);
-    assert_str_equal(policy_required(p).at[0], "team");
-    assert_str_equal(policy_required(p).at[1], "cost_centre");
-    assert_true(policy_refuses(p));
+    assert_int_equal(p->required.len, 2);
+    assert_str_equal(p->required.at[0], "team");
+    assert_str_equal(p->required.at[1], "cost_centre");
+    assert_true(p->refuses);
     arena_free(&arena);
 }
 
@@ -42,7 +42,8 @@ static const char rules[] = "rules:\n"
                             " override: yes}\n"
                             "- {when: {team: ''}, set: {team: unowned}}\n";
 
-static void expect_team(const struct policy *p, const struct subject *subject, const char *team)
+static void expect_team(const struct allocation_policy *p, const struct subject *subject,
+                        const char *team)
 {
     struct dimensions out = *subject->of;
 
@@ -53,7 +54,7 @@ static void expect_team(const struct policy *p, const struct subject *subject, c
 static void rules_set_what_is_missing_in_their_order(void **state)
 {
     struct arena arena = test_arena();
-    const struct policy *p = read_policy(rules, &arena);
+    const struct allocation_policy *p = read_policy(rules, &arena);
     struct dimensions ec2 = {
         .of = {[DIMENSION_account] = STR("123456"), [DIMENSION_service] = STR("amazonec2")}};
     struct dimensions other = {.of = {[DIMENSION_account] = STR("99")}}, out = ec2;
@@ -75,7 +76,7 @@ static void rules_set_what_is_missing_in_their_order(void **state)
 static void an_account_is_known_by_its_name_or_id(void **state)
 {
     struct arena arena = test_arena();
-    const struct policy *p =
+    const struct allocation_policy *p =
         read_policy("rules:\n- {when: {account: '1234*'}, set: {team: a}}\n"
                     "- {when: {sub_account: research}, set: {team: b}}\n",
                     &arena);
@@ -92,7 +93,7 @@ static void an_account_is_known_by_its_name_or_id(void **state)
 static void bill_tags_are_matched_by_their_own_keys(void **state)
 {
     struct arena arena = test_arena();
-    const struct policy *p = read_policy(rules, &arena);
+    const struct allocation_policy *p = read_policy(rules, &arena);
     struct dimensions none = {0};
     static const struct {
         const char *tags, *team;
@@ -119,20 +120,19 @@ static void bill_tags_are_matched_by_their_own_keys(void **state)
 static void rule_reports_whether_it_changes_anything(void **state)
 {
     struct arena arena = test_arena();
-    const struct policy *p = read_policy(rules, &arena);
+    const struct allocation_policy *p = read_policy(rules, &arena);
     struct dimensions has = {.of = {[DIMENSION_team] = STR("vision")}};
     struct subject train = {.of = &has, .resource = STR("train")};
     bool changes;
 
     (void)state;
-    assert_int_equal(policy_rule_count(p), 6);
-    assert_int_equal(policy_rule_at(p, 1).line, 4);
-    assert_str_equal(policy_rule_at(p, 0).words,
+    assert_int_equal(p->rule_count, 6);
+    assert_int_equal(p->rules[1].line, 4);
+    assert_str_equal(p->rules[0].words,
                      "account=1234*, service=AmazonEC2 -> team=nlp, project=ads");
-    assert_str_equal(policy_rule_at(p, 3).words, "tag.app=bert|gpt* -> team=language");
-    assert_str_equal(policy_rule_at(p, 4).words,
-                     "description=*Support* -> team=platform (override)");
-    assert_str_equal(policy_rule_at(p, 5).words, "team=(none) -> team=unowned");
+    assert_str_equal(p->rules[3].words, "tag.app=bert|gpt* -> team=language");
+    assert_str_equal(p->rules[4].words, "description=*Support* -> team=platform (override)");
+    assert_str_equal(p->rules[5].words, "team=(none) -> team=unowned");
     assert_false(policy_rule_apply(p, 0, &train, &has, &changes));
     assert_true(policy_rule_apply(p, 1, &train, &has, &changes));
     assert_false(changes);
@@ -230,7 +230,7 @@ static void out_of_memory_is_reported(void **state)
         struct alloc alloc = {failing_get, failing_put, &failing};
         struct arena arena = {.alloc = &alloc};
         struct error err = {0};
-        const struct policy *p = policy_read(str_from(yaml), "p.yaml", &arena, &err);
+        const struct allocation_policy *p = policy_read(str_from(yaml), "p.yaml", &arena, &err);
 
         if (p == NULL)
             assert_int_equal(err.kind, ERROR_MEMORY);

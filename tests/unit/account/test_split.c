@@ -1,6 +1,7 @@
 #include "policy.h"
 
-#include "account/policy/internal.h"
+#include "account/policy/allocate.h"
+#include "account/policy/divide.h"
 
 static struct share share_of(const char *team, const char *service, const char *amount)
 {
@@ -34,7 +35,7 @@ static const char *sum_of(const struct share *at, size_t count, const char *team
 
 #define NEVER DAY_UNKNOWN
 
-static void split(const struct policy *p, const struct share *in, size_t count,
+static void split(const struct allocation_policy *p, const struct share *in, size_t count,
                   struct arena *arena, const struct share **out, size_t *len)
 {
     struct error err = {0};
@@ -50,7 +51,7 @@ static void split(const struct policy *p, const struct share *in, size_t count,
 static void usage_decides(void **state)
 {
     struct arena arena = test_arena();
-    const struct policy *p = read_policy(
+    const struct allocation_policy *p = read_policy(
         "shared:\n- {name: support, when: {service: Support}, split: usage, over: team}\n",
         &arena);
     struct share in[] = {share_of("nlp", "EC2", "60"), share_of("vision", "EC2", "20.00"),
@@ -73,10 +74,10 @@ static void usage_decides(void **state)
 static void even_and_weights_name_the_teams(void **state)
 {
     struct arena arena = test_arena();
-    const struct policy *even = read_policy(
+    const struct allocation_policy *even = read_policy(
         "shared:\n- {name: a, when: {service: X}, split: even, among: [nlp, speech, v*]}\n",
         &arena);
-    const struct policy *weights = read_policy(
+    const struct allocation_policy *weights = read_policy(
         "shared:\n- {name: a, when: {service: X}, split: weights, weights: {nlp: 3, b: 0.5}}\n",
         &arena);
     struct share in[] = {share_of("nlp", "EC2", "60"), share_of("vision", "EC2", "1"),
@@ -99,7 +100,7 @@ static void even_and_weights_name_the_teams(void **state)
 static void currencies_stay_apart_and_credits_are_shared_too(void **state)
 {
     struct arena arena = test_arena();
-    const struct policy *p =
+    const struct allocation_policy *p =
         read_policy("shared:\n- {name: s, when: {service: X}, split: usage}\n", &arena);
     struct share in[] = {share_of("nlp", "EC2", "30"),  share_of("vision", "EC2", "10"),
                          share_of("tiny", "EC2", "-5"), share_of("", "X", "-8"),
@@ -126,7 +127,7 @@ static void currencies_stay_apart_and_credits_are_shared_too(void **state)
 static void rules_follow_each_other(void **state)
 {
     struct arena arena = test_arena();
-    const struct policy *p =
+    const struct allocation_policy *p =
         read_policy("shared:\n"
                     "- {name: support, when: {service: Support}, split: even, over: team}\n"
                     "- {name: platform, when: {team: platform}, split: usage, over: team}\n",
@@ -156,7 +157,7 @@ static day date(const char *text)
     return d;
 }
 
-static const char *cost_of(const struct policy *p, day since, day until)
+static const char *cost_of(const struct allocation_policy *p, day since, day until)
 {
     static char text[80];
     struct decimal d;
@@ -173,12 +174,12 @@ static const char *cost_of(const struct policy *p, day since, day until)
 static void recurring_costs_come_by_the_day(void **state)
 {
     struct arena arena = test_arena();
-    const struct policy *month = read_policy(
+    const struct allocation_policy *month = read_policy(
         "recurring:\n- {name: m, cost: $200/month, from: 2026-01-15, until: 2026-04-10}\n",
         &arena);
-    const struct policy *year =
+    const struct allocation_policy *year =
         read_policy("recurring:\n- {name: y, cost: 366EUR/year, from: 2023-01-01}\n", &arena);
-    const struct policy *daily =
+    const struct allocation_policy *daily =
         read_policy("recurring:\n- {name: d, cost: $5/day, from: 2026-01-15}\n", &arena);
 
     (void)state;
@@ -191,15 +192,15 @@ static void recurring_costs_come_by_the_day(void **state)
     assert_string_equal(cost_of(year, date("2023-01-01"), date("2025-01-01")), "732");
     assert_string_equal(cost_of(year, date("2023-01-01"), NEVER), "0"); /* it has no end */
     assert_string_equal(cost_of(daily, date("2026-01-01"), date("2026-01-18")), "15");
-    assert_int_equal(policy_recurring_at(month, 0).until.n, date("2026-04-10").n);
-    assert_string_equal(policy_recurring_at(year, 0).per, "year");
+    assert_int_equal(month->recurring[0].until.n, date("2026-04-10").n);
+    assert_int_equal(year->recurring[0].per, PER_YEAR);
     arena_free(&arena);
 }
 
 static void days_of_a_month_add_up_to_it(void **state)
 {
     struct arena arena = test_arena();
-    const struct policy *p = read_policy(
+    const struct allocation_policy *p = read_policy(
         "recurring:\n- {name: m, cost: $199.99/month, from: 2026-01-01, tags: {team: a}}\n",
         &arena);
     struct share_list out;
@@ -276,7 +277,7 @@ static void sums_never_change(void **state)
     (void)state;
     for (int round = 0; round < 600; round++) {
         struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
-        const struct policy *p = read_policy(policies[round % 3], &arena);
+        const struct allocation_policy *p = read_policy(policies[round % 3], &arena);
         struct share in[40];
         size_t count = roll(ARRAY_LEN(in)), n;
         const struct share *out;
@@ -354,7 +355,7 @@ static void the_largest_amounts_are_divided(void **state)
 static void out_of_memory_is_reported(void **state)
 {
     struct arena arena = test_arena();
-    const struct policy *p = read_policy(
+    const struct allocation_policy *p = read_policy(
         "shared:\n- {name: a, when: {service: X}, split: usage}\n"
         "recurring:\n- {name: r, cost: $5/day, from: 2026-01-01, tags: {team: a}}\n",
         &arena);
