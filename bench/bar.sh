@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# bar WHAT VALUE OPERATOR LIMIT: says whether it is met; `failed` becomes 1 when it is not.
+# bar WHAT VALUE OPERATOR LIMIT: prints whether it is met; `failed` becomes 1 when it is not.
 bar() {
     if awk "BEGIN { exit !($2 $3 $4) }"; then verdict=met; else
         verdict=MISSED

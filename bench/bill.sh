@@ -1,5 +1,5 @@
 #!/bin/sh
-# Bills of so many rows into the ledger, beside what SQLite's shell and PostgreSQL's COPY take to read the same file into
+# Bills with that many rows into the ledger, compared with what SQLite's shell and PostgreSQL's COPY take to read the same file into
 # a table of texts, in the same run. bill.sh BUILD_FOLDER SCRATCH [ROWS]
 # FOCUS 1.2, all 57 columns, about 640 bytes a row, in no order; once with the unit prices of a price list, once with prices that
 # differ from line to line. The disk must hold a file three times.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bill_total.py BILL.csv IMPORTED.json: is the sum of BilledCost what the import says it is? Exactly."""
+"""bill_total.py BILL.csv IMPORTED.json: is the sum of BilledCost exactly what the import reports?"""
 import csv
 import json
 import sys

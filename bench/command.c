@@ -1,4 +1,4 @@
-/* bench_command RUNS COMMAND...: CPU time and peak memory of a whole program, the best of RUNS
+/* bench_command RUNS COMMAND...: CPU time and peak memory of a program, the best of RUNS
  * runs (noise only ever adds). Prints "CPU_MS WALL_MS PEAK_KB". */
 #include <fcntl.h>
 #include <stdio.h>

@@ -59,7 +59,7 @@ static double envelope(const struct setup *s)
            (0.4 * peak_flops(s->gpu, PRECISION_BF16) * (double)s->gpus);
 }
 
-/* Of some cards nobody has published what they do or draw: there is nothing to compute. */
+/* The figures of some cards are not published: there is nothing to compute. */
 static size_t known_gpus(const struct catalog *catalog, const struct accelerator **out)
 {
     size_t n = 0;

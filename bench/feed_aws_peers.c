@@ -1,4 +1,4 @@
-/* The same with jansson: the whole tree, then a look at every product. */
+/* The same with jansson: the complete tree, then every product. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

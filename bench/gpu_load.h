@@ -12,7 +12,7 @@ struct gpu_load {
     double on_ms, off_ms; /* off 0: steadily */
     double part;          /* of the device's processors: blocks of the grid */
     double launch_ms;     /* a launch is made to take this long on a device that is free */
-    volatile int ready;   /* 1: waits for `go`; -1: cannot, `why` says why */
+    volatile int ready;   /* 1: waits for `go`; -1: cannot, `why` is the reason */
     volatile int go, stop;
     volatile double launches; /* done so far, and */
     volatile double alone_ms; /* the time they would take on a device that is free */

@@ -7,7 +7,7 @@
 
 #include "json_bench.h"
 
-/* --- jansson: the whole tree, then a walk over it --- */
+/* --- jansson: the complete tree, then a walk over it --- */
 
 static void walk(json_t *value, struct tally *tally)
 {

@@ -7,7 +7,7 @@
 
 struct measured {
     double seconds; /* of CPU, the best run: other work on the machine only adds to the clock */
-    double megabytes; /* of memory, at the peak of the whole process */
+    double megabytes; /* of memory, at the peak of the process */
     bool ok;
 };
 

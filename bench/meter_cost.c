@@ -1,4 +1,4 @@
-/* What the meters of a machine cost whoever looks at them each second: all of them together, as
+/* What reading the meters of a machine each second costs: all of them together, as
  * a run does. Lines are "NAME VALUE UNIT". See tools/meter_only.sh.
  *
  *     meter_cost [LIBRARY]      in place of NVIDIA's

@@ -1,5 +1,5 @@
-/* What the meters of NVIDIA's devices say, on a machine that has one: energy by the counter
- * against power that is looked at; whose work it was when two processes share a device; what a
+/* What the meters of NVIDIA's devices measure, on a machine that has one: energy by the counter
+ * compared with sampled power; whose work it was when two processes share a device; what a
  * look costs. Lines are "NAME VALUE UNIT". See tools/meter_only.sh.
  *
  *     meter_gpu [--nvml LIBRARY] [--short] [energy] [share] [cost]

@@ -32,7 +32,7 @@ struct bench {
     size_t looks;
 };
 
-/* The tree of a look is what we say it is. */
+/* The tree of a sample is the given one. */
 struct tree {
     pid_t pid[4];
     size_t count;
@@ -44,7 +44,7 @@ double cpu_seconds(void);
 double kilobytes(void); /* of memory, in proportion where it is shared */
 instant instant_now(void);
 
-/* A meter of devices, or NULL after having said what is missing. */
+/* A meter of devices, or NULL after printing what is missing. */
 void *open_meter(struct bench *b, struct arena *arena);
 
 void energy(struct bench *b);

@@ -1,4 +1,4 @@
-/* What opening the meters costs, a look at them, and each call. */
+/* What opening the meters costs, a sample, and each call. */
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* Energy by the counter against power that is looked at: one series of looks, every 10 ms;
+/* Energy by the counter compared with sampled power: one series of samples, every 10 ms;
  * slower ones are made of it. */
 #include <math.h>
 #include <stdio.h>
@@ -61,8 +61,8 @@ static void smooth(struct bench *b)
     memmove(b->look, b->look + first, b->looks * sizeof *b->look);
 }
 
-/* Joules by power that is looked at each `step`th time, from look `first` on, for as long as
- * the series goes; `from` and `to` say what time that is. */
+/* Joules by power that is sampled each `step`th time, from sample `first` on, for as long as
+ * the series goes; `from` and `to` are set to that time. */
 static double by_power(const struct bench *b, size_t first, size_t step, bool at_once,
                        size_t *to)
 {
@@ -80,7 +80,7 @@ static double by_power(const struct bench *b, size_t first, size_t step, bool at
     return joules;
 }
 
-/* How far off looks of this kind are from the counter: in the mean over the moments at which
+/* How far off samples of this kind are from the counter: on average over the moments at which
  * one may begin, and at worst. */
 static void compare(const struct bench *b, const char *test, size_t step, bool at_once)
 {
@@ -108,7 +108,7 @@ static void compare(const struct bench *b, const char *test, size_t step, bool a
                  tries == 0 ? NAN : 100 * worst);
 }
 
-/* Milliseconds between changes of a value, in the mean. */
+/* Milliseconds between changes of a value, on average. */
 static double renewal(const struct bench *b, bool counter)
 {
     size_t changes = 0;
@@ -147,7 +147,7 @@ static void energy_of(struct bench *b, const char *test, double seconds)
     compare(b, test, 100, true);
 }
 
-/* Energy under a load that is on and off; what it did is told too. */
+/* Energy under a load that is on and off; what it did is reported too. */
 static bool energy_under(struct bench *b, const char *test, double on, double off,
                          double seconds)
 {

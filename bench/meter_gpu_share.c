@@ -1,4 +1,4 @@
-/* Two processes on one device, and what each is said to have used. */
+/* Two processes on one device, and what is attributed to each. */
 #include <stdio.h>
 
 #include "meter_gpu.h"
@@ -19,7 +19,7 @@ static void share_of(const char *test, const char *who, const struct gpu_sample 
     sayf(name, "tree_busy", gpu->tree_busy, "of_1");
 }
 
-/* Who the driver says is there: in a container by other numbers than ours. */
+/* The processes that the driver lists: in a container by other numbers than ours. */
 static void say_who(struct bench *b, const char *test, const pid_t *child)
 {
     struct nvml_process_535 list[64];

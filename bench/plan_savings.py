@@ -1,7 +1,7 @@
 """plan_savings.py PLAN.json...: what each plan saves against choices that need no planner.
 
-`stint plan JOB --explain --json` says what the cheapest machine for an hour would cost, and the GPU that a guide recommends.
-Fails when a plan is dearer than the former."""
+`stint plan JOB --explain --json` has the cost of the machine with the lowest hourly price, and of the GPU that a guide recommends.
+Fails if a plan is more expensive than the former."""
 
 import json
 import sys
@@ -28,4 +28,4 @@ for path in sys.argv[1:]:
         f"{plan['name']:<20} {cost:>11.2f} {column(hour, 14)} {column(guide, 16)}   "
         f"{plan['settings']:,} {plan['pruned']:,}"
     )
-print(f"{worse} plans dearer than the cheapest hour")
+print(f"{worse} plans more expensive than the cheapest hour")

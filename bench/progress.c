@@ -1,5 +1,5 @@
-/* What reading a program's output for its progress costs: lines that say nothing, lines that
- * do, and a glance at whole blocks; beside memchr(), which only finds the ends of lines. */
+/* What reading a program's output for its progress costs: lines without progress, lines that
+ * do, and a scan of complete blocks; compared with memchr(), which only finds the ends of lines. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,11 +42,11 @@ static struct str fill(char *text, const char *const *lines, size_t count)
 static size_t read_all(struct metric_reader *reader, struct str text, size_t *lines)
 {
     struct metric_update update;
-    size_t told = 0;
+    size_t found = 0;
 
     for (*lines = 0; text.len > 0; (*lines)++)
-        told += metric_line(reader, str_cut(&text, '\n'), &update);
-    return told;
+        found += metric_line(reader, str_cut(&text, '\n'), &update);
+    return found;
 }
 
 static size_t glance_all(const struct metric_reader *reader, struct str text)
@@ -70,12 +70,12 @@ static size_t find_ends(struct str text)
 static void measure(struct metric_reader *reader, const char *name, struct str text)
 {
     double best[3] = {1e9, 1e9, 1e9};
-    size_t told = 0, lines = 0, check = 0;
+    size_t found = 0, lines = 0, check = 0;
 
     for (int round = 0; round < ROUNDS; round++) {
         double took[3], from = cpu_now();
 
-        told = read_all(reader, text, &lines);
+        found = read_all(reader, text, &lines);
         took[0] = cpu_now() - from;
         from = cpu_now();
         check += glance_all(reader, text);
@@ -86,12 +86,12 @@ static void measure(struct metric_reader *reader, const char *name, struct str t
         for (int i = 0; i < 3; i++)
             best[i] = took[i] < best[i] ? took[i] : best[i];
     }
-    printf(
-        "%-20s %6.3f ns/byte, %5.0f ns a line, told by %3.0f %%; glance %6.3f, ends of lines "
-        "%6.3f ns/byte%s\n",
-        name, best[0] * 1e9 / (double)text.len, best[0] * 1e9 / (double)lines,
-        100.0 * (double)told / (double)lines, best[1] * 1e9 / (double)text.len,
-        best[2] * 1e9 / (double)text.len, check == 0 ? " " : "");
+    printf("%-20s %6.3f ns/byte, %5.0f ns a line, progress in %3.0f %%; glance %6.3f, ends of "
+           "lines "
+           "%6.3f ns/byte%s\n",
+           name, best[0] * 1e9 / (double)text.len, best[0] * 1e9 / (double)lines,
+           100.0 * (double)found / (double)lines, best[1] * 1e9 / (double)text.len,
+           best[2] * 1e9 / (double)text.len, check == 0 ? " " : "");
 }
 
 int main(void)

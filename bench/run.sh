@@ -1,8 +1,9 @@
 #!/bin/sh
-# Every benchmark, each beside its peers in the same run. run.sh BUILD_FOLDER [run|full|spend|bill [ROWS]|budget [full]]
-# `run`: those of `stint run` alone. `budget`: the last save of budgeted runs. `spend`: those of daily spending. `bill`: those of bills, of so many rows. `full`: all, and of the budgets those that take minutes.
-# The machine's noise moves the figures by tens of per cent: read the ratios. A bar that is missed is
-# said so, and the exit status is 1.
+# Every benchmark, each with its peers in the same run. run.sh BUILD_FOLDER [run|full|spend|bill [ROWS]|budget [full]]
+# `run`: those of `stint run` alone. `budget`: the last save of budgeted runs. `spend`: those of daily spending. `bill`: those of
+# bills, with that many rows. `full`: all, including the budgeted runs that take minutes.
+# The machine's noise changes the figures by tens of percent: compare the ratios. If a bar is missed, it is
+# reported and the exit status is 1.
 set -eu
 build=$1
 extent=${2:-}
@@ -10,7 +11,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 . bench/bar.sh
-export XDG_CACHE_HOME="$scratch/cache" XDG_CONFIG_HOME="$scratch/config" # nobody's prices but ours
+export XDG_CACHE_HOME="$scratch/cache" XDG_CONFIG_HOME="$scratch/config" # no prices of the user
 
 show() { # show FILE PROGRAM...: its output, kept in the file too; a pipe would hide that it failed
     file=$1
@@ -111,7 +112,7 @@ shelf=../shared/spot
 if [ -d "$shelf" ]; then
     mkdir "$scratch/catalog"
     tar -xJf "$shelf"/catalog/skypilot_catalog_*_raw.tar.xz -C "$scratch/catalog"
-    echo '# the whole SkyPilot catalog, into an empty store'
+    echo '# the complete SkyPilot catalog, into an empty store'
     printf 'stint    '
     stint_cost 5 sh -c "rm -rf '$XDG_CACHE_HOME'; '$build/stint' price import '$scratch/catalog' --date 2026-08-22"
     ours=$cpu
@@ -194,7 +195,7 @@ if [ -d "$truth" ]; then
     bar 'GPUs picked within 1.05x of the cheapest measured, %' "$(near "$scratch/choice.txt")" '>=' 90
     if [ -d "$shelf" ]; then
         echo
-        echo '# the same at the prices of the whole SkyPilot catalog'
+        echo '# the same at the prices of the complete SkyPilot catalog'
         show "$scratch/choice.txt" "$build/stint" validate choice "$truth/training.csv" "$truth/inference.csv"
         bar 'the same at imported prices, %' "$(near "$scratch/choice.txt")" '>=' 90
     fi
@@ -204,7 +205,7 @@ fi
 
 if [ -d "$shelf" ]; then
     echo
-    echo '# plans over the whole imported catalog, on one core'
+    echo '# plans over the complete imported catalog, on one core'
     jobs='lora-40-images llama-7b-finetune gpt-13b-pretrain bert-search serve-70b'
     for job in $jobs; do
         printf '%-20s' "$job"
@@ -215,7 +216,7 @@ if [ -d "$shelf" ]; then
     done
     # shellcheck disable=SC2046,SC2086 # names without blanks
     show "$scratch/savings.txt" python3 bench/plan_savings.py $(printf "$scratch/%s.json " $jobs)
-    bar 'plans dearer than the cheapest hour' "$(sed -n 's/^\([0-9]*\) plans dearer.*/\1/p' "$scratch/savings.txt")" '==' 0
+    bar 'plans more expensive than the cheapest hour' "$(sed -n 's/^\([0-9]*\) plans more expensive.*/\1/p' "$scratch/savings.txt")" '==' 0
 else
     echo "# SKIPPED: plans over an imported catalog, which is in $shelf"
 fi
@@ -223,5 +224,5 @@ fi
 echo
 echo '# a program'"'"'s output read for its progress'
 show "$scratch/progress.txt" "$build/bench/bench_progress"
-bar 'output that says nothing, ns a byte' "$(sed -n 's/^prose *\([0-9.]*\) ns.*/\1/p' "$scratch/progress.txt")" '<' 2
+bar 'output without progress, ns a byte' "$(sed -n 's/^prose *\([0-9.]*\) ns.*/\1/p' "$scratch/progress.txt")" '<' 2
 exit $failed

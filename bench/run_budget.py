@@ -57,7 +57,7 @@ def report(rows):
             continue
         used = [100 * row["cost"] / row["budget"] for row in some]
         print(f"{kind:4} {len(some):3} runs: at most {max(used):.3f} % of the budget, unused "
-              f"{100 - sum(used) / len(used):.3f} % in the mean ({100 - max(used):.2f} to {100 - min(used):.2f}); "
+              f"{100 - sum(used) / len(used):.3f} % on average ({100 - max(used):.2f} to {100 - min(used):.2f}); "
               f"{sum(row['saved'] for row in some)} saved in time, {sum(row['status'] == 5 for row in some)} ended with 5")
 
 

@@ -30,7 +30,7 @@ bar 'stint run -- true adds, ms' "$(added stint)" '<=' 10
 bar 'the same without a ledger, ms' "$(added no-ledger)" '<=' 10
 
 echo
-echo '# the same for sleep 0.1, which is looked at once: meters are opened for it'
+echo '# the same for sleep 0.1, which is sampled once: meters are opened for it'
 set --
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     set -- ::: as-nobody setpriv --reuid=65534 --regid=65534 --clear-groups "$stint" run --quiet --no-ledger -- sleep 0.1
@@ -115,7 +115,7 @@ echo
 if [ "$extent" = full ]; then
     echo '# budgets: 100 runs of a program that saves in 2 s; the budget buys 60 to 75 s'
     budgets 100 50 60 75
-    bar 'unused, % in the mean' "$(sed -n 's/^all .*unused \([0-9.]*\) %.*/\1/p' "$scratch/budget.txt")" '<' 2
+    bar 'unused, % on average' "$(sed -n 's/^all .*unused \([0-9.]*\) %.*/\1/p' "$scratch/budget.txt")" '<' 2
 else
     echo '# budgets: 24 runs of a program that saves in 2 s; the budget buys 10 to 14 s (100 of a minute: ./dev bench full)'
     budgets 24 24 10 14

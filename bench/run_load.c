@@ -1,4 +1,4 @@
-/* bench_run_load KIND: what a supervisor looks at. `busy`: one process that computes; `tree`:
+/* bench_run_load KIND: what a supervisor observes. `busy`: one process that computes; `tree`:
  * 20 of them, asleep most of the time; `lines`: 100 lines a second, as a training prints them;
  * `short COUNT FILE`: COUNT children that end at once or compute a little, 8 at a time, and how
  * much processor time getrusage() has for all of them, written to FILE at the end. */

@@ -1,5 +1,5 @@
 """run_python.py COMMAND...: the same job as `stint run`, as small as it can be in Python: run a command, look
-at it each second, say at the end how long it took and what it used. No ledger, no guards, no tree."""
+at it each second, print at the end how long it took and what it used. No ledger, no guards, no tree."""
 import resource
 import subprocess
 import sys

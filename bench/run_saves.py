@@ -67,7 +67,7 @@ def one(stint, grower, shim, folder, run):
             os.remove(name)
     return {**run, "budget": budget, "cost": float(result["cost"]["amount"]), "status": done.returncode, "asked": asked,
             "last": last, "intact": intact, "reserve": float((result["reserve_cost"] or {"amount": 0})["amount"]),
-            "why": result["reserve_why"], "said": b"reserved for saving" in done.stderr,
+            "why": result["reserve_why"], "announced": b"reserved for saving" in done.stderr,
             "elapsed": result["elapsed_s"] if "elapsed_s" in result else None, "err": done.stderr.decode()}
 
 
@@ -80,7 +80,7 @@ def report(name, rows):
     print(f"{name:28} {len(rows):3} runs: {over} over budget, {sum(row['last'] for row in rows)} saved at the end "
           f"({100 * sum(row['last'] for row in rows) / len(rows):.1f} %), {sum(row['intact'] for row in rows)} with a complete "
           f"checkpoint, unused {100 - sum(used) / len(used):.2f} % on average, {100 - min(used):.2f} % at most; {beyond} left more "
-          f"unused than was reserved; {sum(row['said'] for row in rows)} announced it, {sum(row['status'] == 5 for row in rows)} "
+          f"unused than was reserved; {sum(row['announced'] for row in rows)} announced it, {sum(row['status'] == 5 for row in rows)} "
           "ended with 5")
 
 

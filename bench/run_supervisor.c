@@ -1,5 +1,5 @@
 /* bench_run_supervisor SECONDS [--pty] STINT_COMMAND...: what a supervisor takes while its
- * command runs. The command is started, looked at after 5 s and at the end, and ended.
+ * command runs. The command is started, sampled after 5 s and at the end, and ended.
  *
  * Its processor time is what the scheduler has given it, in ns (/proc/PID/schedstat), from 2 s
  * after the start on: starting is measured elsewhere. Memory is the proportional set size. The

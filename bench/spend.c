@@ -1,6 +1,6 @@
 /* Anomalies and forecasts on daily spending that is made up, beside what others do with the
  * same series. The constants of the method were chosen on the seeds 1000 to 1299 and 5000 to
- * 5059, and again on 1 to 80 and the first families; these here were never looked at then.
+ * 5059, and again on 1 to 80 and the first families; these were not used then.
  *
  *     bench_spend [SEEDS]     for each seed, a series of each of the three noises
  */
@@ -46,7 +46,7 @@ static void print_kinds(const struct spend_score *score)
     printf("\n\n");
 }
 
-/* Another's best: the threshold is theirs to choose on these very series. */
+/* A peer's best: its threshold is chosen on these very series. */
 static void print_peer(const char *name, enum spend_world world, size_t seeds,
                        size_t (*find)(const struct spend_series *, double,
                                       struct spend_alarm *))

@@ -6,7 +6,7 @@ scratch=$2
 failed=0
 . bench/bar.sh
 
-echo '# daily spending: events found and months foreseen, on generated series'
+echo '# daily spending: events found and months forecast, on generated series'
 "$build/bench/bench_spend" >"$scratch/spend.txt"
 grep -v '^bar-' "$scratch/spend.txt"
 value() {
@@ -23,7 +23,7 @@ done
 for world in plain bills; do
     bar "forecast ($world) made on day 10, mean error %" "$(value "forecast-$world")" '<=' 3
 done
-echo "forecast (other) made on day 10, mean error %: $(value forecast-other); who is told all but level and growth $(value learner-other)," \
+echo "forecast (other) made on day 10, mean error %: $(value forecast-other); with all but level and growth known $(value learner-other)," \
     "an oracle $(value oracle-other). No bar: 3 is missed there."
 
 echo

@@ -58,7 +58,7 @@ static double holt_winters(const struct spend_series *s, const struct month *m)
     return sum;
 }
 
-/* A Kalman filter that is told the shape and the noise, and learns a level and its growth. */
+/* A Kalman filter that knows the shape and the noise, and learns a level and its growth. */
 static double learner(const struct spend_series *s, const struct month *m)
 {
     double level = 1, growth = 0, ll = 1, lg = 0, gg = GROWTH * GROWTH, sum = 0, mean = 0;

@@ -1,7 +1,7 @@
 """spend_nab.py DETECTOR NAB.tar.xz: the detector of values that come more often than daily, on NAB, beside the published scores.
 
 Only the scoring is here (Lavin and Ahmad 2015, as NAB 1.1 has it); the detector is the C program given. That the scoring is right
-is seen from a detector of NAB's own, the windowed Gaussian, which is done again here and must come to its published score.
+is checked with a detector of NAB's own, the windowed Gaussian, which is implemented here too and must reach its published score.
 
 The F1 of windows is for the default threshold, of each half of the files: constants were chosen on the first half alone."""
 
@@ -74,7 +74,7 @@ def sigmoid(x):
 
 
 def parts(alarms, spans, settle):
-    """What the alarms of a series come to: points for windows, windows missed, points lost for false alarms."""
+    """The score of the alarms of a series: points for windows, windows missed, points lost for false alarms."""
     hit, lost = {}, 0.0
     for i in alarms:
         if i < settle:
@@ -145,7 +145,7 @@ def check(nab):
 
 
 def past_z(threshold, apart, item):
-    """Farther than so many deviations from the mean of all values before; alarms that are near each other are one."""
+    """Farther than this many deviations from the mean of all values before; alarms that are near each other are one."""
     values, _, settle, _ = item
     out, count, mean, square, last = [], 0, 0.0, 0.0, -math.inf
     for i, x in enumerate(values):

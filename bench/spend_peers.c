@@ -12,8 +12,8 @@
 #define SHARE 0.2
 
 /* The money gate and the suppression are the same for all. */
-static size_t tell(const struct spend_series *s, size_t t, double expected, double score,
-                   double threshold, struct spend_alarm *alarms, size_t count)
+static size_t add_alarm(const struct spend_series *s, size_t t, double expected, double score,
+                        double threshold, struct spend_alarm *alarms, size_t count)
 {
     double apart = fabs(s->amount[t] - expected);
     bool down = s->amount[t] < expected;
@@ -57,7 +57,7 @@ size_t peer_weekday_mad(const struct spend_series *s, double threshold,
         if (t < SETTLE)
             continue;
         scale = fmax(1.4826 * median(v, k), 0.02);
-        count = tell(s, t, exp(level) - 1, residual[t] / scale, threshold, alarms, count);
+        count = add_alarm(s, t, exp(level) - 1, residual[t] / scale, threshold, alarms, count);
     }
     return count;
 }
@@ -79,7 +79,7 @@ size_t peer_holt_winters(const struct spend_series *s, double threshold,
         double clipped = fmax(-3 * deviation, fmin(3 * deviation, e)), before = level;
 
         if (t >= SETTLE)
-            count = tell(s, t, exp(expected) - 1, e / deviation, threshold, alarms, count);
+            count = add_alarm(s, t, exp(expected) - 1, e / deviation, threshold, alarms, count);
         level += slope + alpha * clipped;
         slope += beta * (level - before - slope);
         season[t % WEEK] += gamma * (1 - alpha) * clipped;
@@ -99,8 +99,9 @@ size_t peer_z30(const struct spend_series *s, double threshold, struct spend_ala
             mean += s->amount[i] / 30;
         for (size_t i = t - 30; i < t; i++)
             square += (s->amount[i] - mean) * (s->amount[i] - mean) / 29;
-        count = tell(s, t, mean, (s->amount[t] - mean) / fmax(sqrt(square), 0.01 * mean + 1e-9),
-                     threshold, alarms, count);
+        count = add_alarm(s, t, mean,
+                          (s->amount[t] - mean) / fmax(sqrt(square), 0.01 * mean + 1e-9),
+                          threshold, alarms, count);
     }
     return count;
 }

@@ -9,9 +9,9 @@ double tally_recall(const struct spend_tally *t)
 
 double tally_precision(const struct spend_tally *t)
 {
-    size_t told = t->found + t->false_alarms;
+    size_t reported = t->found + t->false_alarms;
 
-    return told > 0 ? (double)t->found / (double)told : 0;
+    return reported > 0 ? (double)t->found / (double)reported : 0;
 }
 
 double tally_f1(const struct spend_tally *t)

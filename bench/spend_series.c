@@ -180,7 +180,7 @@ static void make_noise(struct dice *d, const struct shape *s, int level, double 
     }
 }
 
-/* More for a day or two, as it should be: nobody wants to hear of it. */
+/* More for a day or two, legitimately: no alarm is wanted. */
 static void add_bursts(struct dice *d, const struct shape *s, double *out)
 {
     for (size_t t = 0; t < s->days; t++)

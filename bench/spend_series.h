@@ -1,7 +1,7 @@
-/* spend_series.h - daily spending that nobody spent, with events whose days are known.
+/* spend_series.h - generated daily spending, with events whose days are known.
  *
  * Three worlds that differ in their numbers and in how noise, weeks and events are made: what
- * is tuned on one can be looked at on another. The same seed gives the same series.
+ * is tuned on one can be tested on another. The same seed gives the same series.
  */
 #ifndef BENCH_SPEND_SERIES_H
 #define BENCH_SPEND_SERIES_H

@@ -92,7 +92,7 @@ double open_database(void)
     for (int i = 0; i < READS; i++) {
         sqlite3 *db = open_theirs();
 
-        sql(db, "SELECT 1 FROM point LIMIT 1"); /* before that it has not looked at the file */
+        sql(db, "SELECT 1 FROM point LIMIT 1"); /* before that it has not read the file */
         (void)sqlite3_close(db);
     }
     return (now_s() - start) / READS;

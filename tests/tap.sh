@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# The checks of a test that is a script, as TAP. Source it in a folder that may be written to; at the end, say
+# The checks of a test that is a script, as TAP. Source it in a folder that may be written to; at the end, call
 # tap_end.
 tap_number=0
 tap_failed=0

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Hold the estimator against tests/truth and write what docs/accuracy.md says and shows: the scores, our column of
+# Compare the estimator with tests/truth and write the results into docs/accuracy.md: the scores, our column of
 # the table of bars, the pictures.
 #   sh tools/accuracy.sh build/stint
 set -eu

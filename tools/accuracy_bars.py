@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Fill the column "ours" of the table "Against the bars" in docs/accuracy.md with today's scores.
+"""Fill the column "ours" of the table "Results and bars" in docs/accuracy.md with today's scores.
 
     accuracy_bars.py STINT docs/accuracy.md
 
-A row is found by what its first column ends with. One that is not there, twice there, or that stands in the table
-and is not filled is an error, so that no figure can be left from another day.
+A row is found by what its first column ends with. A row that is missing, is there twice, or is not filled
+is an error, so that no figure is left from another day.
 """
 import json
 import subprocess
 import sys
 
-HEADING, COLUMN = "## Against the bars", 3
+HEADING, COLUMN = "## Results and bars", 3
 
 
 def validate(stint, kind, file, *options):
-    """What `stint validate KIND FILE --json` says; its errors go to the terminal."""
+    """What `stint validate KIND FILE --json` prints; its errors go to the terminal."""
     command = [stint, "validate", kind, f"tests/truth/{file}", "--json", *options]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     for line in done.stderr.splitlines():
@@ -48,8 +48,8 @@ def figures(stint):
         "the same: peak memory": errors(validate(stint, "memory", "h200_training.csv")),
         "image models and LSTMs": errors(validate(stint, "training", "h200_vision.csv")),
         "training memory": errors(named(memory["by_set"], "training")),
-        "were said to fit": f"**{memory['oom_said_to_fit']}** of {memory['oom_rows']}",
-        "were said not to": f"**{100 * refused / ran:.1f} %** ({refused} of {ran})",
+        "were predicted to fit": f"**{memory['oom_said_to_fit']}** of {memory['oom_rows']}",
+        "were predicted not to fit": f"**{100 * refused / ran:.1f} %** ({refused} of {ran})",
         "H200: prefill": errors(named(inference["by_metric"], "prefill")),
         "the same: decode": errors(named(inference["by_metric"], "decode")),
         "power of metered nodes": errors(validate(stint, "energy", "energy_train.csv")),

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fail when src/ calls a function that the project does without: those that cannot fail safely, that
-# follow the locale, or that reach the system behind the back of base. A line that says "allowed:" and
+# follow the locale, or that call the system without base. A line with "allowed:" and
 # why is let through.
 set -eu
 status=0

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Lines covered by the unit and command-line tests, module by module. Fails when one of the modules that everything
-# stands on is below the bar.
+# depends on is below the bar.
 set -eu
 build=$1
 bar=95

@@ -3,7 +3,7 @@
 #   sh tools/meter_only.sh [FOLDER]     leaves meter_gpu and meter_cost in FOLDER (build-meter)
 #   build-meter/meter_gpu               energy, shares and cost of NVIDIA's devices: three minutes; needs the
 #                                       driver, not CUDA
-#   build-meter/meter_cost              what a look at everything costs: six seconds
+#   build-meter/meter_cost              what a sample of everything costs: six seconds
 set -eu
 cd "$(dirname "$0")/.."
 folder=${1:-build-meter}

@@ -3,7 +3,7 @@
 
     plot_accuracy.py OUT.svg TITLE UNIT MEASURED.csv PREDICTIONS.csv [MEASURED.csv PREDICTIONS.csv ...]
 
-PREDICTIONS.csv is what `stint validate KIND MEASURED.csv --per-row PREDICTIONS.csv` writes; MEASURED.csv tells
+PREDICTIONS.csv is what `stint validate KIND MEASURED.csv --per-row PREDICTIONS.csv` writes; MEASURED.csv gives
 which source a row is from.
 """
 import csv

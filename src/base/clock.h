@@ -40,7 +40,7 @@ instant clock_paid(void);
 /* The calendar in nanoseconds since 1970, as files have it. */
 int64_t clock_file_ns(void);
 
-/* The processor time of this thread so far: two of them say what a call between them cost. */
+/* The processor time of this thread so far: the difference of two is the cost of a call between them. */
 span clock_work(void);
 
 /* A clock that is stopped at `at`: for tests, and for STINT_NOW. `at` must outlive it. */

@@ -73,7 +73,7 @@ struct csv {
     size_t len;
     char *buffer; /* NULL for text in memory */
     size_t capacity;
-    bool begun, ended, failed; /* ended: nothing follows what is in memory */
+    bool started, ended, failed; /* ended: nothing follows what is in memory */
 
     size_t origin,
         next; /* where the places in the batch count from; where the next one starts */
@@ -378,7 +378,7 @@ static enum csv_step csv_fail_long(const struct csv *csv, struct error *err)
 {
     error_set(err, ERROR_INPUT, "line %" PRIu64 ": a row is longer than %zu bytes",
               csv->row_line, csv->max_row);
-    error_hint(err, "check that this is a CSV file, with each row on a line of its own");
+    error_hint(err, "check that this is a CSV file, with one row on each line");
     return CSV_STEP_FAILED;
 }
 
@@ -407,7 +407,7 @@ static enum csv_step csv_fail_fields(const struct csv *csv, struct error *err)
         return csv_fail_long(csv, err);
     error_set(err, ERROR_INPUT, "line %" PRIu64 ": a row has more than %zu fields",
               csv->row_line, csv->max_fields);
-    error_hint(err, "check that this is a CSV file, with each row on a line of its own");
+    error_hint(err, "check that this is a CSV file, with one row on each line");
     return CSV_STEP_FAILED;
 }
 
@@ -783,7 +783,7 @@ static bool skip_byte_order_mark(struct csv *csv, struct error *err)
             return false;
     if (csv->len >= 3 && memcmp(csv->text, "\xef\xbb\xbf", 3) == 0)
         csv->next = csv->row = csv->origin = 3;
-    csv->begun = true;
+    csv->started = true;
     return true;
 }
 
@@ -793,7 +793,7 @@ bool csv_next(struct csv *csv, struct csv_row *row, struct error *err)
 
     if (csv->failed)
         return false;
-    if (!csv->begun && !skip_byte_order_mark(csv, err))
+    if (!csv->started && !skip_byte_order_mark(csv, err))
         step = CSV_STEP_FAILED;
     while (step == CSV_STEP_SKIP)
         step = read_row(csv, err);

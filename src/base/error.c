@@ -124,7 +124,7 @@ int error_exit_status(enum error_kind kind)
     case ERROR_UNFIT:
         return 6;
     case ERROR_STOPPED:
-        return 130; /* as a shell says it of Ctrl-C */
+        return 130; /* as a shell reports Ctrl-C */
     case ERROR_FAILED:
     case ERROR_SYSTEM:
     case ERROR_MEMORY:

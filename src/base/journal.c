@@ -66,7 +66,7 @@ static bool read_records(struct contents *c, size_t header, size_t record_size,
                          struct journal_reader reader, struct error *err)
 {
     size_t step = record_size + SUM_SIZE;
-    /* In memory of its own, so that a record lies as its struct must. */
+    /* In its own memory, so that a record is aligned as its struct must be. */
     char *record = arena_get(c->arena, 1, record_size, alignof(max_align_t), err);
 
     if (record == NULL)

@@ -189,7 +189,7 @@ static size_t json_decode(struct str raw, char *to)
     return (size_t)(to - start);
 }
 
-/* The digits at `*at`: steps over them and says whether there were any. */
+/* The digits at `*at`: steps over them; were there any? */
 static bool take_digits(const char **at, const char *end)
 {
     const char *start = *at;
@@ -239,7 +239,7 @@ static enum json_kind json_word_kind(struct str word, bool number)
 /* ---- the input: a stretch of it is held, and lines are counted ---- */
 
 /* The stretch of the input that is held: from `base`, next to read at `at`. As far as `end` it
- * may be looked at, because that far it is indexed, from `window` on.
+ * may be read, because that far it is indexed, from `window` on.
  *
  * The index takes 16 bytes in a few instructions and does not wait for the parser, which then
  * finds the end of a string with one shift: far faster than to search from each quote.
@@ -626,7 +626,7 @@ static bool scan_piece(struct json *json, size_t *len, struct error *err)
 }
 
 /* Of the string that starts at json->in.at, `*len` bytes (with its first quote) are known to be
- * plain: find all of it, up to its last quote. Every stop first looks at the limit, so that the
+ * plain: find all of it, up to its last quote. Every stop first checks the limit, so that the
  * outcome does not depend on where the buffer ends. */
 static bool scan_string(struct json *json, size_t *len, bool *escaped, struct error *err)
 {

@@ -89,7 +89,7 @@ static bool map_grow(struct map *map, size_t room, struct error *err)
     return true;
 }
 
-/* Room for so many keys. */
+/* Room for this many keys. */
 static bool map_reserve(struct map *map, size_t count, struct error *err)
 {
     size_t room = map->room > 0 ? map->room : ROOM_FIRST;

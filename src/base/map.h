@@ -15,7 +15,7 @@
  * map does not copy keys: their bytes must outlive it. A caller whose key does not may point
  * `key.at` of an entry that was just added to a copy of the same bytes.
  *
- * The hash has a seed of its own for each map: a file cannot be written so that all its texts
+ * Each map has its own seed for the hash: a file cannot be written so that all its texts
  * collide. Nothing that a program prints depends on it. Keys cannot be removed alone. */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
@@ -50,7 +50,7 @@ void map_free(struct map *map); /* empty then; an arena keeps its memory */
 /* The entry of the key, or NULL. Entries move when a key is added: hold their number. */
 struct map_entry *map_find(const struct map *map, struct str key);
 
-/* The entry of the key, added when there was none, which `*added` says (it may be NULL). NULL
+/* The entry of the key, added when there was none; `*added` is then true (it may be NULL). NULL
  * with the error set when memory runs out or there would be more than `most` keys
  * (ERROR_INPUT); the map is then as it was. */
 struct map_entry *map_add(struct map *map, struct str key, bool *added,

@@ -9,7 +9,7 @@ struct crew {
     const struct parallel *what;
     size_t count;
     atomic_size_t next, done;
-    atomic_size_t limit; /* items from here on are not begun: count, or the one that failed */
+    atomic_size_t limit; /* items from here on are not started: count, or the one that failed */
     pthread_mutex_t failing;
     atomic_bool stopped;
     size_t failed; /* the lowest number that did; SIZE_MAX: none */
@@ -38,7 +38,7 @@ static void locked_put(void *ctx, void *block)
     (void)pthread_mutex_unlock(&crew->allocating);
 }
 
-/* Items below one that failed have all been begun, and will end: whichever fails first on the
+/* Items below one that failed have all been started, and will end: whichever fails first on the
  * clock, the lowest number is known in the end. */
 static void note_failure(struct crew *crew, size_t index, const struct error *why)
 {

@@ -17,7 +17,7 @@ struct parallel {
     /* Do item `index`. Called by several threads at once. `scratch` is the thread's own and is
      * emptied after each item. False, with the error set, stops the rest. */
     bool (*item)(void *ctx, size_t index, struct arena *scratch, struct error *err);
-    /* Should no more be begun? Asked by all threads. NULL: never. */
+    /* Should no more be started? Called by all threads. NULL: never. */
     bool (*stop)(void *ctx);
     /* How many are done: called by the calling thread, now and then. NULL: never. */
     void (*report)(void *ctx, size_t done);

@@ -22,7 +22,7 @@ int64_t process_parent(int64_t pid);
  * list of users, which may be a slow server. */
 struct str process_user(struct arena *arena);
 
-/* The id of this boot of the machine; empty when the system does not say. */
+/* The id of this boot of the machine; empty when the system does not report it. */
 struct str process_boot(struct arena *arena);
 
 #endif

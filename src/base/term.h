@@ -1,4 +1,4 @@
-/* term.h - what the user looks at: its width, whether it takes color, and a progress bar.
+/* term.h - the terminal: its width, whether it shows color, and a progress bar.
  *
  * Plain ANSI. Color and progress appear only on a terminal; NO_COLOR is honored.
  */

@@ -314,8 +314,8 @@ static bool run_line(struct program *p, int argc, char **argv, struct error *err
     return run_command(p, &line, err);
 }
 
-/* The exit status; a signal that ended a program that we ran ends us too, so that whoever
- * waits sees what it would have seen without us. */
+/* The exit status; a signal that ended a program that we ran ends us too, so that the
+ * parent sees what it would have seen without us. */
 static int exit_as(const struct program *p, bool ok, enum error_kind kind)
 {
     struct rlimit none = {0};

@@ -57,12 +57,12 @@ static bool ask_field(struct op_context *ctx, const char *question, const char *
     return ok;
 }
 
-static bool ask(struct op_context *ctx, void *request, struct error *err)
+static bool ask_user(struct op_context *ctx, void *request, struct error *err)
 {
     struct config_init_request *req = request;
 
     if (config_target(ctx, req->force, err) == NULL)
-        return false; /* before anyone answers in vain */
+        return false; /* before the user answers for nothing */
     req->machine = config_guess_machine(ctx, "/proc");
     (void)fprintf(stderr,
                   "Enter keeps what is in brackets; everything can be changed later.\n");
@@ -92,5 +92,5 @@ const struct command cmd_init = {
     .examples = "stint init\n"
                 "stint init --providers aws,lambda --budget 100usd --country DE",
     .print = print_init,
-    .ask = ask,
+    .ask = ask_user,
 };

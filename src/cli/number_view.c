@@ -96,7 +96,7 @@ void range_write(struct guess g, const char *unit, struct buf *out)
 void seconds_range_write(struct guess s, struct buf *out)
 {
     static const struct {
-        double from, size; /* from so many seconds on */
+        double from, size; /* from this many seconds on */
         const char *name;
     } units[] = {{2 * 365.25 * 86400, 365.25 * 86400, "years"},
                  {3 * 86400, 86400, "days"},

@@ -23,7 +23,7 @@ void view_text(const struct view *view, struct str text);
 void view_rows(const struct view *view, const struct op *op, const void *result,
                const char *name, const struct columns *columns);
 
-/* "699 prices of 2026-08-22 (85 days old)": the line below every list of prices. */
+/* "699 prices, read on 2026-08-22; the newest is 85 days old": the line below every list of prices. */
 void view_price_age(const struct view *view, const struct price_age *age);
 
 /* "2026-11-15", with the time of day unless that is midnight; nothing when unknown. */

@@ -21,7 +21,7 @@ enum compression {
     COMPRESSION_ZIP,
 };
 
-/* What the first bytes say. */
+/* The kind, by the first bytes. */
 enum compression compression_of(struct str text);
 
 /* In place of a compressed text, put what it holds: at most `max` bytes, however small the

@@ -20,7 +20,7 @@ enum zip_place {
     ZIP_AT_EXTRA,
     ZIP_AT_BODY,
     ZIP_AT_SUMS, /* the checksum and sizes, when they come after the body */
-    ZIP_AT_TAIL, /* the directory at the end: it says what we have seen */
+    ZIP_AT_TAIL, /* the directory at the end: it repeats what was read */
 };
 
 struct zip {

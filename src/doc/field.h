@@ -137,7 +137,7 @@ bool fields_reset(const struct field_set *set, void *record, struct arena *arena
 
 /* Read one value into the record. Empty text is unknown in the plain form, and refused in the
  * spelled one: it is mostly a variable of the shell that was not set. Lists take "a,b,c" (or
- * one text, where the field says `whole`) and add to what is there. Text is referred to, not
+ * one text, if the field is `whole`) and add to what is there. Text is referred to, not
  * copied. */
 bool field_parse(const struct field *field, enum field_form form, struct str text, void *record,
                  struct arena *arena, struct error *err) MUST_USE;

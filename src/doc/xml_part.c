@@ -72,7 +72,7 @@ struct reading {
     const struct xml_handler *handler;
     struct buf text;
     unsigned depth;
-    bool failed; /* `err` says why */
+    bool failed; /* `err` has the reason */
     struct error *err;
 };
 

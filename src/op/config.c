@@ -103,7 +103,7 @@ const char *config_target(struct op_context *ctx, bool force, struct error *err)
 {
     const char *path = ctx->settings_origin->config_path.at;
 
-    if (path == NULL) /* there is no home: let the error say so */
+    if (path == NULL) /* there is no home: fails with that error */
         path = settings_path("config.yaml", ctx->arena, err);
     if (path != NULL && fs_exists(path) && !force) {
         error_set(err, ERROR_FAILED, "'%s' exists already", path);

@@ -18,7 +18,7 @@
 #define MAX_FILES 10000
 #define MAX_BYTES ((uint64_t)16 << 30) /* of one file, unpacked */
 
-/* A stream whose start is looked at before it is read, and whose progress is reported. */
+/* A stream whose start is examined before it is read, and whose progress is reported. */
 struct opened {
     struct op_context *ctx;
     struct fs_stream file;
@@ -58,7 +58,7 @@ static ptrdiff_t read_all(void *ctx, char *to, size_t room, struct error *err)
     return (ptrdiff_t)left;
 }
 
-static bool look(struct opened *o, struct error *err)
+static bool read_head(struct opened *o, struct error *err)
 {
     struct source source = unpack_source(o->unpacker);
     ptrdiff_t got = 1;
@@ -95,7 +95,7 @@ static bool visit_file(struct op_context *ctx, const char *path, bool listed,
         o.unpacker = unpack_open((struct source){read_file, &o}, path,
                                  visitor->max_bytes > 0 ? visitor->max_bytes : MAX_BYTES,
                                  ctx->arena->alloc, err);
-    if (o.unpacker != NULL && look(&o, err)) {
+    if (o.unpacker != NULL && read_head(&o, err)) {
         stream.head = (struct str){o.head, o.head_len};
         ok = visitor->file(visitor->ctx, &stream, listed, err);
     }

@@ -7,7 +7,7 @@
 
 struct op_context; /* op/context.h */
 
-/* A file being read: what it starts with can be looked at before it is read. */
+/* A file being read: its start can be examined before it is read. */
 struct import_stream {
     const char *name;
     struct str head; /* up to FEED_HEAD bytes */

@@ -4,11 +4,11 @@
 #include "ledger/runs/run_journal.h"
 
 #define PATIENCE ((span){INT64_C(5000000000)}) /* a writer is done in milliseconds */
-/* For what a command does besides what it was asked for. */
+/* For what a command does in addition to its task. */
 #define JOURNALS_PATIENCE ((span){INT64_C(200000000)})
 #define JOURNALS_MOST ((span){INT64_C(5000000000)})
 
-static void say_waiting(struct op_context *ctx, const struct run_journal_result *r)
+static void warn_waiting(struct op_context *ctx, const struct run_journal_result *r)
 {
     struct buf text = buf_new(ctx->arena->alloc, 1024);
 
@@ -50,7 +50,7 @@ void op_add_journals(struct op_context *ctx, const char *path, struct ledger *le
     if (result.why.kind == ERROR_NONE)
         result.why = why;
     if (result.waiting > 0 && !ctx->journals_reported)
-        say_waiting(ctx, &result);
+        warn_waiting(ctx, &result);
     ctx->journals_reported = ctx->journals_reported || result.waiting > 0;
 }
 

@@ -11,7 +11,7 @@ const char *op_store_path(struct op_context *ctx, struct error *err)
 {
     const char *folder;
 
-    if (ctx->settings->prices.len == 0) /* there is no home: let the error say so */
+    if (ctx->settings->prices.len == 0) /* there is no home: fails with that error */
         return settings_cache(ctx->arena, err);
     folder = str_dup(ctx->settings->prices, ctx->arena, err);
     return folder != NULL ? fs_join(folder, "prices.db", ctx->arena, err) : NULL;

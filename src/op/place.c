@@ -45,7 +45,7 @@ static bool all_offers(struct finding *f, struct str gpu, struct str market,
                                    .max_price = USD_PER_HOUR_UNKNOWN,
                                    .max_age = SPAN_UNKNOWN};
 
-    if (gpu.len > 0) { /* an offer that is named is meant, whatever the limits say */
+    if (gpu.len > 0) { /* an offer that is named is used, whatever the limits are */
         filter.kind = STR("cloud");
         filter.providers = limits->providers;
         filter.regions = limits->regions;

@@ -43,7 +43,7 @@ static usd share_of(const struct plan_result *plan, enum cost_line_id line, int6
     return USD_UNKNOWN;
 }
 
-/* What the prediction went by, so that corrections can be learnt from how it came out. */
+/* What the prediction was based on, so that corrections can be learned from the outcome. */
 static const struct field features[] = {
     FIELD_AS("gpu", TEXT, plan_row, accelerator, .help = "of the plan"),
     FIELD(COUNT, plan_row, gpus, .help = "that are used"),
@@ -136,7 +136,7 @@ static bool take_price(struct price_work *w, const struct plan_row *row, struct 
     if (row->price.nano == MONEY_UNKNOWN) {
         error_set(err, ERROR_INPUT, "%.*s: its best plan has no price",
                   STR_ARG(w->request->plan));
-        error_hint(err, "plan again, or say --price '$2.49/hr'");
+        error_hint(err, "plan again, or use --price '$2.49/hr'");
         return false;
     }
     out->rate = row->price;

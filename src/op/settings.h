@@ -55,11 +55,11 @@ bool settings_load(const struct settings_inputs *inputs, struct arena *arena,
                    struct settings *out, struct settings_origin *origin,
                    struct error *err) MUST_USE;
 
-/* Just what the text of a configuration file says. */
+/* Only the settings in the text of a configuration file. */
 bool settings_read(struct str text, const char *name, struct arena *arena, struct settings *out,
                    struct error *err) MUST_USE;
 
-/* The first of the variables below that is ignored because its path is relative; NULL. */
+/* The first of the variables below that is ignored because its path is relative; NULL: none. */
 const char *settings_relative(void);
 
 /* "$XDG_CONFIG_HOME/stint/NAME" (~/.config by default), or NULL with the error set when there

@@ -8,7 +8,7 @@
  *     };
  *
  * A column names a member by its field, which may be inside a record ("forecast.spent"). Its
- * type says how it is aligned and shown: money, shares, times and enumerations need no code. The
+ * type decides how it is aligned and shown: money, shares, times and enumerations need no code. The
  * same list makes a table on a terminal (base/table.h) and a CSV file (csv_rows.h).
  */
 #ifndef REPORT_COLUMNS_H

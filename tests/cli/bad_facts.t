@@ -43,7 +43,7 @@ $ head -c 100000 /dev/zero >d/offers.csv; stint price list --catalog d
 ? 3
 $ head -c 3000000 /dev/zero | tr '\0' 'a' >d/offers.csv; stint price list --catalog d
 ! stint: d/offers.csv:1: a row is longer than 1048576 bytes
-!   hint: check that this is a CSV file, with each row on a line of its own
+!   hint: check that this is a CSV file, with one row on each line
 ? 3
 $ rm d/offers.csv; mkdir d/offers.csv; stint price list --catalog d
 ! stint: 'd/offers.csv' is a folder, not a file

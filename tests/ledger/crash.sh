@@ -84,7 +84,7 @@ after_budget() {
     [ "$("$stint" alert log --json | grep -o '"what":"firing"' | wc -l)" = 1 ] || echo 'it is not one message'
 }
 
-# kills NAME BASE AFTER COMMAND...: at every boundary ($step: at every so many of them, after the first ten), until the
+# kills NAME BASE AFTER COMMAND...: at every boundary ($step: only every $step-th of them, after the first ten), until the
 # command gets through.
 step=1
 ends=0 # with this status, when nothing happens to it
@@ -156,7 +156,7 @@ step=3 # most of what they write are pages of one transaction
 kills 'a migration' old.db after_migration "$stint" runs
 kills 'a copy' runs.db after_copy "$stint" ledger copy ledger.db to.db
 
-# A full disk: what was there stays, and the message says so.
+# A full disk: what was there stays, with a message.
 full() { # NAME BASE KBYTES AFTER COMMAND...
     name=$1
     after=$4
@@ -167,7 +167,7 @@ full() { # NAME BASE KBYTES AFTER COMMAND...
     status=$?
     problem=
     [ $status -eq 1 ] || problem="status $status; "
-    grep -q "hint: earlier records are intact; .*'df -h" err || problem="${problem}it says '$(head -1 err)'; "
+    grep -q "hint: earlier records are intact; .*'df -h" err || problem="${problem}it prints '$(head -1 err)'; "
     result "$name on a full disk" "$problem$(damage)$($after)"
 }
 trap '' XFSZ # a write that is too long fails then
@@ -187,8 +187,8 @@ if [ "$(id -u)" != 0 ] || command -v setpriv >/dev/null; then
     status=$?
     problem=
     [ $status -eq 1 ] || problem="status $status; "
-    grep -q 'it is read-only\|Permission denied' home/err || problem="${problem}it says '$(head -1 home/err)'; "
-    $as "$stint" ledger doctor >/dev/null 2>home/err || problem="${problem}it cannot be looked at: $(head -1 home/err)"
+    grep -q 'it is read-only\|Permission denied' home/err || problem="${problem}it prints '$(head -1 home/err)'; "
+    $as "$stint" ledger doctor >/dev/null 2>home/err || problem="${problem}it cannot be read: $(head -1 home/err)"
     chmod 755 "$scratch"
     chmod 600 ledger.db
     result 'a folder that may not be written to' "$problem$(damage)$(after_import)"

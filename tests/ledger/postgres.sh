@@ -4,7 +4,7 @@
 # that is killed leaves nothing behind. postgres.sh stop DIR: end it, and remove DIR.
 # postgres.sh halt DIR, postgres.sh again DIR: stop it and start it again with its data.
 # postgres.sh crash DIR: stop it as a power cut would; `again` starts it.
-# Exits with 77, and says why, where PostgreSQL is not installed.
+# Exits with 77, with the reason, where PostgreSQL is not installed.
 set -eu
 
 usage() {

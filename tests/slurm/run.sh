@@ -56,7 +56,7 @@ sweep() {
 sweep >here.json || exit 1
 sweep --slurm --shards 3 >slurm.json 2>messages
 check 'an array of jobs runs and its results are collected' test $? -eq 0
-check 'a note says what runs where' grep -q 'note: running as 3 jobs of Slurm, in ' messages
+check 'a note names what runs where' grep -q 'note: running as 3 jobs of Slurm, in ' messages
 check 'the result is the same to the byte' cmp here.json slurm.json
 check 'the temporary folder is gone' test -z "$(ls -d stint-sweep-* 2>/dev/null)"
 check 'the array is submitted without waiting' sweep --slurm --shards 2 --no-wait --resume parts

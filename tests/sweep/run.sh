@@ -40,7 +40,7 @@ size_of() {
     if [ -e "$1" ]; then wc -c <"$1"; else echo 0; fi
 }
 
-# Stop it when the journal has begun to grow, and again, until it is through.
+# Stop it when the journal starts to grow, and again, until it is complete.
 ended=0
 while [ $ended -lt 4 ]; do
     size=$(size_of journal)
@@ -58,7 +58,7 @@ done
 check 'it was ended in the middle' test "$ended" -gt 0
 sweep --resume journal >resumed.json
 check 'and goes on to the same result' cmp one.json resumed.json
-check 'a note says what was done before' grep -q 'runs were done before' messages
+check 'a note reports what was done before' grep -q 'runs were done before' messages
 head -c 3001 journal >cut.journal
 sweep --resume cut.journal >resumed.json
 check 'a journal that ends within a record' cmp one.json resumed.json
@@ -70,7 +70,7 @@ sed 's/^a 1/a 0/' kept.trc >made.trc
 sweep --resume journal >refused.json
 check 'another trace is refused' test $? -ne 0
 cp kept.trc made.trc
-check 'and the message says why' grep -q 'checksum of the traces was' messages
+check 'and the message has the reason' grep -q 'checksum of the traces was' messages
 
 # Whatever changes the work is refused; one option at a time.
 cat >ones.json <<'END'
@@ -125,7 +125,7 @@ journal=$base
     refuse 'what 1 means' --traces ones.json --ones preempted $one
 }
 
-# Ctrl-C: finished runs are kept, and a message says that.
+# Ctrl-C: finished runs are kept, with a message.
 rm -f journal
 # In the foreground: else the signal comes twice, and the second ends it at once.
 timeout --foreground --preserve-status -s INT 3 sh sweep.sh --resume journal --synthetic 3000 >stopped.json

@@ -148,7 +148,7 @@ def host_time_us(run, operations, repeats=9):
 
 
 def measure_steps(step, seconds=2.0, warmup=3, most=400):
-    """Whole training steps: wall time per step, memory in GB (1e9 bytes) and mean board power."""
+    """Complete training steps: wall time per step, memory in GB (1e9 bytes) and mean board power."""
     for _ in range(warmup):
         step()
     torch.cuda.synchronize()

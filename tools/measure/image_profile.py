@@ -1,4 +1,4 @@
-"""Where the time of whole training steps of torchvision models goes: python3 image_profile.py OUTPUT.json
+"""Where the time of complete training steps of torchvision models goes: python3 image_profile.py OUTPUT.json
 
 For each setting: seconds of a step, microseconds in which the device works, and the kernels that take them."""
 import json

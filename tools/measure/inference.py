@@ -1,6 +1,6 @@
 """Prefill and decode of transformers on one device, bf16: python3 inference.py OUTPUT.csv [check|more]
 
-Prefill is one pass over the whole batch that fills the cache; decode is one step in a replayed CUDA graph with the
+Prefill is one pass over the complete batch that fills the cache; decode is one step in a replayed CUDA graph with the
 cache filled to the context. Layers are the plain ones of models.py without autograd and without rotary positions
 (engines fuse them into other kernels)."""
 import statistics

@@ -3,7 +3,7 @@
     python3 kernels.py OUTPUT.csv [part,part...]
 
 Parts: gemm, sustained, attention, elementwise, optimizer, launch, blocks, conv, lstm (all by default).
-GPU times are device times inside a replayed CUDA graph (launch cost left out) unless the note says eager.
+GPU times are device times inside a replayed CUDA graph (launch cost left out) unless the note has "eager".
 Columns for the kinds that are no matrix products: conv has m = output pixels, n = output channels,
 k = products per output; lstm has m = batch, n = hidden, k = layers; optimizer has m = tensors."""
 import sys
@@ -22,7 +22,7 @@ DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16, "fp32": torch.float32, 
 
 
 def timed(table, calls, eager=False, minus=0.0, **fields):
-    """Adds one row; returns the time of the whole call. minus is what to take off (the forward part)."""
+    """Adds one row; returns the time of the call. minus is what to subtract (the forward part)."""
     try:
         total = gpu_time_us(calls, eager=eager)
     except Exception as error:  # pylint: disable=broad-except

@@ -3,7 +3,7 @@
   best     epochs print val_acc and then save; --keep 1 --best val_acc:max must leave the best
   keep     three large saves beside another run's file; --keep 2 must leave the newest two and that file
   budget   the budget ends a run that has not saved before: a complete checkpoint, and not a cent over
-  earlier  the same with an earlier save, which tells how long one takes
+  earlier  the same with an earlier save, which shows how long one takes
 
 FOLDER receives the checkpoints (up to 16 GB at a time, removed after each trial). Prints a line for each trial,
 what Stint printed behind it, and exits with 1 when one failed. About four minutes on an H200.

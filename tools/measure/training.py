@@ -88,7 +88,7 @@ LARGE = [
 
 
 def make_step(config):
-    """The model's parameter count and a function that does one whole training step."""
+    """The model's parameter count and a function that does one complete training step."""
     name, seq, batch, precision, recompute, compiled, optimizer, targets = config
     shape = MODELS[name]
     torch.set_float32_matmul_precision("highest" if precision == "fp32" else "high")
