@@ -300,6 +300,12 @@ static void ran_out_of_time(const struct http_exchange *x, struct error *err)
     buf_free(&limit);
 }
 
+static void copy_place(const struct http_exchange *x, char *to, size_t room)
+{
+    (void)snprintf(to, room, "%.*s", (int)(x->at.place.len < room ? x->at.place.len : room - 1),
+                   x->at.place.at);
+}
+
 /* Say what came instead of a good answer. Returns false. */
 static bool exchange_failed(const struct http_exchange *x, struct error *err)
 {
@@ -315,9 +321,7 @@ static bool exchange_failed(const struct http_exchange *x, struct error *err)
         transfer_broke(x, err);
     if (x->tries > 1 && x->end != NET_STOPPED)
         append_text(err, " (asked %u times)", x->tries);
-    (void)snprintf(place, sizeof place, "%.*s",
-                   (int)(x->at.place.len < sizeof place ? x->at.place.len : sizeof place - 1),
-                   x->at.place.at);
+    copy_place(x, place, sizeof place);
     error_context(err, "%s", place);
     return false;
 }
@@ -327,51 +331,39 @@ static bool exchange_failed(const struct http_exchange *x, struct error *err)
 #define MAX_PARAMETERS 4096
 #define MAX_HEADERS 32
 
-/* A parameter as it is sent. */
-struct encoded {
-    struct str name, value;
-};
-
 static int by_name(const void *a, const void *b)
 {
-    const struct encoded *x = a, *y = b;
+    const struct http_parameter *x = a, *y = b;
     int order = str_cmp(x->name, y->name);
 
     return order != 0 ? order : str_cmp(x->value, y->value);
 }
 
-static struct str encode_form(struct str text, struct arena *arena, struct error *err)
+static bool encode_form(struct str text, struct arena *arena, struct str *out,
+                        struct error *err)
 {
-    struct buf out = buf_new(arena->alloc, text.len * 3 + 1);
-    struct str copy = {0};
+    struct buf encoded = buf_new(arena->alloc, text.len * 3 + 1);
 
-    url_encode(text, &out);
-    if (buf_ok(&out, err)) {
-        copy.at = str_dup(buf_text(&out), arena, err);
-        copy.len = copy.at != NULL ? out.len : 0;
-    }
-    buf_free(&out);
-    return copy;
+    url_encode(text, &encoded);
+    return buf_keep(&encoded, arena, out, err);
 }
 
 static bool add_parameters(struct http_exchange *x, struct arena *arena, struct error *err)
 {
     const struct http_request *r = x->request;
-    struct encoded *list;
+    struct http_parameter *list;
     char before = strchr(r->url, '?') != NULL ? '&' : '?';
 
     if (r->parameter_count > MAX_PARAMETERS)
         return error_fail(err, ERROR_INPUT, "a request has more than %d parameters",
                           MAX_PARAMETERS);
-    list = arena_array(arena, struct encoded, r->parameter_count + 1, err);
+    list = arena_array(arena, struct http_parameter, r->parameter_count + 1, err);
     if (list == NULL)
         return false;
-    for (size_t i = 0; i < r->parameter_count; i++) {
-        list[i].name = encode_form(r->parameters[i].name, arena, err);
-        list[i].value = encode_form(r->parameters[i].value, arena, err);
-        if (list[i].name.at == NULL || list[i].value.at == NULL)
+    for (size_t i = 0; i < r->parameter_count; i++)
+        if (!encode_form(r->parameters[i].name, arena, &list[i].name, err) ||
+            !encode_form(r->parameters[i].value, arena, &list[i].value, err))
             return false;
-    }
     qsort(list, r->parameter_count, sizeof list[0], by_name);
     for (size_t i = 0; i < r->parameter_count; i++, before = '&') {
         buf_char(&x->address, before);
@@ -747,12 +739,6 @@ static bool send_once(struct http_exchange *x, struct error *err)
             return exchange_failed(x, err);
         }
     }
-}
-
-static void copy_place(const struct http_exchange *x, char *to, size_t room)
-{
-    (void)snprintf(to, room, "%.*s", (int)(x->at.place.len < room ? x->at.place.len : room - 1),
-                   x->at.place.at);
 }
 
 static bool take_answer(const struct http_exchange *x, struct http_response *out,

@@ -9,11 +9,6 @@
 #include "op/price/price_history.h"
 #include "report/values.h"
 
-static void put_price(const struct view *view, const struct money *m)
-{
-    value_price(m, view->out);
-}
-
 static void put_percent(const struct view *view, double share, const char *sign)
 {
     if (isnan(share))
@@ -21,11 +16,6 @@ static void put_percent(const struct view *view, double share, const char *sign)
     else
         buf_addf(view->out, "%s%.*f %%", share > 0 ? sign : "", fabs(share) < 0.1 ? 1 : 0,
                  share * 100);
-}
-
-static void put_text(const struct view *view, struct str text)
-{
-    buf_add_safe(view->out, text);
 }
 
 /* The trend as bars, one for each piece; blank where there was no price. */
@@ -59,7 +49,7 @@ static void put_now(const struct view *view, const struct history_series *s)
         buf_adds(view->out, s->since.s > 0 ? "gone since " : "not known in this window");
         view_moment(view, s->since);
     } else {
-        put_price(view, &s->current);
+        value_price(&s->current, view->out);
         buf_adds(view->out, " since ");
         view_moment(view, s->since);
     }
@@ -77,11 +67,11 @@ static bool never_moved(const struct history_series *s)
 static void put_range(const struct view *view, const struct history_series *s)
 {
     view_label(view, "min, mean, max");
-    put_price(view, &s->min);
+    value_price(&s->min, view->out);
     buf_adds(view->out, "  ");
-    put_price(view, &s->mean);
+    value_price(&s->mean, view->out);
     buf_adds(view->out, "  ");
-    put_price(view, &s->max);
+    value_price(&s->max, view->out);
     if (!isnan(s->change) && s->changes > 0) {
         buf_adds(view->out, "; ");
         put_percent(view, s->change, "+");
@@ -174,15 +164,15 @@ static void put_pattern(const struct view *view, const char *label,
         return;
     }
     for (size_t i = 0; i < p->slots.len && p->slots.len == WEEK_DAYS; i++) {
-        put_text(view, slots[i].slot);
+        buf_add_safe(view->out, slots[i].slot);
         buf_addf(view->out, " %.3f%s", slots[i].ratio, i + 1 < p->slots.len ? "  " : "\n");
     }
     if (p->slots.len == WEEK_DAYS)
         view_label(view, "");
     buf_adds(view->out, "cheapest ");
-    put_text(view, p->cheapest);
+    buf_add_safe(view->out, p->cheapest);
     buf_adds(view->out, ", most expensive ");
-    put_text(view, p->dearest);
+    buf_add_safe(view->out, p->dearest);
     buf_adds(view->out, " UTC: ");
     put_percent(view, p->swing, "");
     buf_addf(view->out, " apart, over %lld weeks\n", (long long)p->weeks);
@@ -195,10 +185,10 @@ static void put_series(const struct view *view, const struct history_series *s, 
     buf_adds(view->out, term_style_off(&view->term, STYLE_BOLD));
     if (zones) {
         buf_adds(view->out, " of ");
-        put_text(view, s->offer);
+        buf_add_safe(view->out, s->offer);
     }
     buf_adds(view->out, ", by ");
-    put_text(view, s->feed.feed);
+    buf_add_safe(view->out, s->feed.feed);
     buf_adds(view->out, " (");
     buf_adds(view->out, confidence_names[s->feed.confidence]);
     buf_adds(view->out, ")\n");
@@ -216,7 +206,7 @@ static void put_series(const struct view *view, const struct history_series *s, 
     }
     for (size_t i = 0; i < s->doubts.len; i++) {
         view_label(view, "doubtful");
-        put_text(view, s->doubts.at[i]);
+        buf_add_safe(view->out, s->doubts.at[i]);
         buf_char(view->out, '\n');
     }
 }
@@ -229,11 +219,11 @@ static void print_price_history(const struct view *view, const void *result)
 
     for (size_t i = 1; i < res->series.len; i++)
         zones |= !str_eq(rows[i].offer, rows[0].offer);
-    put_text(view, res->offer);
+    buf_add_safe(view->out, res->offer);
     buf_adds(view->out, ": ");
     num_write(res->chosen.count, view->out);
     buf_adds(view->out, "x ");
-    put_text(view, res->chosen.accelerator);
+    buf_add_safe(view->out, res->chosen.accelerator);
     buf_addf(view->out, ", %lld days\n", (long long)res->days);
     for (size_t i = 0; i < res->series.len; i++)
         put_series(view, &rows[i], zones);
