@@ -8,14 +8,6 @@
 #include "market/store.h"
 #include "unit/time.h"
 
-struct chooser {
-    const struct store *store;
-    const struct market_view *view;
-    const struct store_feed *feeds; /* by their index in the store */
-    struct market_counts *counts;
-    struct arena *arena;
-};
-
 struct choice {
     usd_per_hour price;          /* unknown when it is gone, or its currency has no rate */
     const struct exchange *rate; /* that it was converted with */
@@ -39,10 +31,13 @@ struct group {
 
 #define GROUP_NAMES 512 /* accelerators' names in the store; a power of two */
 
-struct grouper {
-    struct chooser choose;
-    const struct str *sources; /* of each feed, as a fact's source */
-    struct group *at;          /* sorted by provider, region and instance */
+struct merger {
+    const struct market_view *view;
+    const struct store *store;
+    struct arena *arena;
+    struct store_feed *feeds; /* by their index in the store */
+    struct str *sources;      /* of each feed, as a fact's source */
+    struct group *at;         /* sorted by provider, region and instance */
     size_t count;
     size_t region_first; /* where the region being read starts */
     size_t *places, place_count;
@@ -119,13 +114,12 @@ static int standing(const struct market_view *view, const struct store_series *s
     return choose_doubted(s->doubts) ? 1 : 2;
 }
 
-size_t choose_series(const struct market_view *view, const struct store *store,
-                     const struct store_offer *offer, enum market market,
-                     struct store_series *out)
+size_t choose_series(const struct market_view *view, const struct store_offer *offer,
+                     enum market market, struct store_series *out)
 {
+    const struct store *store = view->store;
     enum confidence trust = CONFIDENCE_COUNT;
     size_t best = SIZE_MAX;
-
     int best_standing = 0;
 
     for (size_t i = offer->first_series; i < offer->first_series + offer->series_count; i++) {
@@ -152,52 +146,42 @@ size_t choose_series(const struct market_view *view, const struct store *store,
 
 /* Set `conflict`, when it is empty, to what this series says, when that was seen lately and is
  * more than one per cent from what was chosen. */
-static bool choose_mention(struct chooser *c, usd_per_hour chosen, const struct store_series *s,
+static bool choose_mention(struct merger *m, usd_per_hour chosen, const struct store_series *s,
                            usd_per_hour price, struct str *conflict, struct error *err)
 {
     struct buf text;
-    bool ok;
 
-    if (conflict->len > 0 || choose_old(c->view, s->seen) || price.nano < 0 ||
+    if (conflict->len > 0 || choose_old(m->view, s->seen) || price.nano < 0 ||
         chosen.nano <= 0 || (wide)llabs(price.nano - chosen.nano) * 100 <= (wide)chosen.nano)
         return true;
-    text = buf_new(c->arena->alloc, 256);
-    buf_add(&text, c->feeds[s->feed].feed);
+    text = buf_new(m->arena->alloc, 256);
+    buf_add(&text, m->feeds[s->feed].feed);
     buf_addf(&text, " says %s ", market_names[s->market]);
     usd_per_hour_write(price, &text);
-    ok = buf_ok(&text, err);
-    if (ok) {
-        conflict->at = str_dup(buf_text(&text), c->arena, err);
-        conflict->len = conflict->at != NULL ? text.len : 0;
-        ok = conflict->at != NULL;
-    }
-    buf_free(&text);
-    return ok;
+    return buf_keep(&text, m->arena, conflict, err);
 }
 
 /* The price of an offer in one market. `conflict` is set, when it is empty, to what another
  * feed says that disagrees by more than one per cent. */
-static bool choose_price(struct chooser *c, const struct store_offer *o, enum market market,
+static bool choose_price(struct merger *m, const struct store_offer *o, enum market market,
                          struct choice *out, struct str *conflict, struct error *err)
 {
     *out = (struct choice){.price = USD_PER_HOUR_UNKNOWN};
-    if (choose_series(c->view, c->store, o, market, &out->series) == SIZE_MAX)
+    if (choose_series(m->view, o, market, &out->series) == SIZE_MAX)
         return true;
-    if (choose_doubted(out->series.doubts)) { /* there is no better: not for lists of prices */
-        c->counts->doubtful++;
+    if (choose_doubted(out->series.doubts)) /* there is no better: not for lists of prices */
         return true;
-    }
     out->found = true;
-    out->price = market_in_usd(c->view->catalog, out->series.price, out->series.currency,
+    out->price = market_in_usd(m->view->catalog, out->series.price, out->series.currency,
                                day_of(out->series.seen), &out->rate);
     for (size_t i = o->first_series; i < o->first_series + o->series_count; i++) {
-        struct store_series s = store_series(c->store, i);
+        struct store_series s = store_series(m->store, i);
 
         if (s.market == market && s.feed != out->series.feed && s.doubts == 0 &&
             s.price != PRICE_NONE &&
             !choose_mention(
-                c, out->price, &s,
-                market_in_usd(c->view->catalog, s.price, s.currency, day_of(s.seen), NULL),
+                m, out->price, &s,
+                market_in_usd(m->view->catalog, s.price, s.currency, day_of(s.seen), NULL),
                 conflict, err))
             return false;
     }
@@ -216,50 +200,49 @@ static size_t hash(const void *place)
     return (size_t)((n ^ (n >> 15)) * UINT64_C(0x9e3779b97f4a7c15) >> 20);
 }
 
-/* `choose` and `sources` are given; the rest is made. */
-static bool groups_begin(struct grouper *g, struct error *err)
+static bool groups_begin(struct merger *m, struct error *err)
 {
-    size_t offers = store_offer_count(g->choose.store);
+    size_t offers = store_offer_count(m->store);
 
-    g->place_count = PLACES;
-    while (g->place_count < 2 * offers)
-        g->place_count *= 2;
-    g->at = arena_array(g->choose.arena, struct group, offers + 1, err);
-    g->places = arena_array(g->choose.arena, size_t, g->place_count, err);
-    if (g->at == NULL || g->places == NULL)
+    m->place_count = PLACES;
+    while (m->place_count < 2 * offers)
+        m->place_count *= 2;
+    m->at = arena_array(m->arena, struct group, offers + 1, err);
+    m->places = arena_array(m->arena, size_t, m->place_count, err);
+    if (m->at == NULL || m->places == NULL)
         return false;
-    memset(g->places, 0xff, g->place_count * sizeof g->places[0]);
+    memset(m->places, 0xff, m->place_count * sizeof m->places[0]);
     return true;
 }
 
 /* The store keeps each text once, so that its place is its identity. */
-static const struct accelerator *accelerator_of(struct grouper *g, struct str name)
+static const struct accelerator *accelerator_of(struct merger *m, struct str name)
 {
     size_t at = hash(name.at) & (GROUP_NAMES - 1);
 
     for (size_t i = 0; i < GROUP_NAMES; i++, at = (at + 1) & (GROUP_NAMES - 1)) {
-        if (g->names[at].text == name.at)
-            return g->names[at].meant;
-        if (g->names[at].text == NULL) {
-            g->names[at].text = name.at;
-            g->names[at].meant = accelerator_named(g->choose.view->catalog, name);
-            return g->names[at].meant;
+        if (m->names[at].text == name.at)
+            return m->names[at].meant;
+        if (m->names[at].text == NULL) {
+            m->names[at].text = name.at;
+            m->names[at].meant = accelerator_named(m->view->catalog, name);
+            return m->names[at].meant;
         }
     }
-    return accelerator_named(g->choose.view->catalog, name);
+    return accelerator_named(m->view->catalog, name);
 }
 
 /* The group of this instance in the region being read; made when there is none. */
-static struct group *group_of(struct grouper *g, const struct store_offer *o)
+static struct group *group_of(struct merger *m, const struct store_offer *o)
 {
-    size_t at = hash(o->instance.at) & (g->place_count - 1);
+    size_t at = hash(o->instance.at) & (m->place_count - 1);
 
-    for (;; at = (at + 1) & (g->place_count - 1)) {
+    for (;; at = (at + 1) & (m->place_count - 1)) {
         struct group *group;
 
-        if (g->places[at] < g->region_first || g->places[at] >= g->count) {
-            g->places[at] = g->count;
-            group = &g->at[g->count++];
+        if (m->places[at] < m->region_first || m->places[at] >= m->count) {
+            m->places[at] = m->count;
+            group = &m->at[m->count++];
             group->row = (struct machine){.provider = o->provider,
                                           .region = o->region,
                                           .instance = o->instance,
@@ -273,7 +256,7 @@ static struct group *group_of(struct grouper *g, const struct store_offer *o)
             group->row.fact.current = true;
             return group;
         }
-        group = &g->at[g->places[at]];
+        group = &m->at[m->places[at]];
         if (group->row.instance.at == o->instance.at)
             return group;
     }
@@ -292,15 +275,15 @@ static bool better(const struct known_price *known, usd_per_hour had, const stru
 }
 
 /* Take a zone's price into the group. True when it is the group's price now. */
-static bool take(struct grouper *g, struct known_price *known, usd_per_hour *price,
+static bool take(struct merger *m, struct known_price *known, usd_per_hour *price,
                  struct machine *row, const struct choice *c)
 {
     bool own, old;
 
     if (!c->found)
         return false;
-    own = g->choose.feeds[c->series.feed].confidence == CONFIDENCE_PRIVATE;
-    old = choose_old(g->choose.view, c->series.seen);
+    own = m->feeds[c->series.feed].confidence == CONFIDENCE_PRIVATE;
+    old = choose_old(m->view, c->series.seen);
     if (c->series.price != PRICE_NONE && c->price.nano == MONEY_UNKNOWN) {
         row->foreign = c->series.currency;
         return false; /* no exchange rate: others may have a price */
@@ -312,7 +295,7 @@ static bool take(struct grouper *g, struct known_price *known, usd_per_hour *pri
                                   .own = own,
                                   .old = old,
                                   .seen = day_of(c->series.seen),
-                                  .source = g->sources[c->series.feed]};
+                                  .source = m->sources[c->series.feed]};
     if (c->rate != NULL)
         row->rate = c->rate;
     return true;
@@ -320,42 +303,40 @@ static bool take(struct grouper *g, struct known_price *known, usd_per_hour *pri
 
 /* The user's price of a region and a feed's of its zones: they are not averaged, and not
  * hidden. */
-static bool differ(struct grouper *g, struct group *group, const struct known_price *known,
+static bool differ(struct merger *m, struct group *group, const struct known_price *known,
                    usd_per_hour price, const struct choice *c, struct error *err)
 {
     if (!known->own || !c->found || price.nano <= 0 ||
-        g->choose.feeds[c->series.feed].confidence == CONFIDENCE_PRIVATE)
+        m->feeds[c->series.feed].confidence == CONFIDENCE_PRIVATE)
         return true;
-    return choose_mention(&g->choose, price, &c->series, c->price, &group->row.conflict, err);
+    return choose_mention(m, price, &c->series, c->price, &group->row.conflict, err);
 }
 
 /* Offers in the order of the store; then the end of each region. */
-static bool groups_add(struct grouper *g, const struct store_offer *o, struct error *err)
+static bool groups_add(struct merger *m, const struct store_offer *o, struct error *err)
 {
-    const struct accelerator *a = accelerator_of(g, o->accelerator);
+    const struct accelerator *a = accelerator_of(m, o->accelerator);
     struct choice on_demand, spot;
     struct str conflict = {0};
     struct group *group;
 
     if (a == NULL || o->count < 1 || o->count != floor(o->count)) {
-        g->choose.counts->unknown += a == NULL;
-        g->choose.counts->parts += a != NULL;
         return true;
     }
-    if (!choose_price(&g->choose, o, MARKET_ON_DEMAND, &on_demand, &conflict, err) ||
-        !choose_price(&g->choose, o, MARKET_SPOT, &spot, &conflict, err))
+    if (!choose_price(m, o, MARKET_ON_DEMAND, &on_demand, &conflict, err) ||
+        !choose_price(m, o, MARKET_SPOT, &spot, &conflict, err))
         return false;
     if (!on_demand.found && !spot.found)
         return true;
-    group = group_of(g, o);
+    group = group_of(m, o);
     group->row.accelerator = a->name;
     if (conflict.len > 0 && group->row.conflict.len == 0)
         group->row.conflict = conflict;
-    (void)take(g, &group->on_demand, &group->row.on_demand, &group->row, &on_demand);
-    if (take(g, &group->spot, &group->row.spot, &group->row, &spot))
+    (void)take(m, &group->on_demand, &group->row.on_demand, &group->row, &on_demand);
+    if (take(m, &group->spot, &group->row.spot, &group->row, &spot))
         group->row.spot_zone = o->zone.len > 0 ? o->zone : (struct str){0};
-    return differ(g, group, &group->on_demand, group->row.on_demand, &on_demand, err) &&
-           differ(g, group, &group->spot, group->row.spot, &spot, err);
+    return differ(m, group, &group->on_demand, group->row.on_demand, &on_demand, err) &&
+           differ(m, group, &group->spot, group->row.spot, &spot, err);
 }
 
 static int by_instance(const void *a, const void *b)
@@ -368,7 +349,7 @@ static int by_instance(const void *a, const void *b)
 /* "spot in use1-az6": of the zones of a region, the cheapest. */
 #define SPOT_IN "spot in "
 
-static bool note_zone(struct grouper *g, struct machine *row, struct error *err)
+static bool note_zone(struct merger *m, struct machine *row, struct error *err)
 {
     struct str zone = row->spot_zone;
     size_t room = sizeof SPOT_IN + zone.len;
@@ -376,7 +357,7 @@ static bool note_zone(struct grouper *g, struct machine *row, struct error *err)
 
     if (zone.len == 0)
         return true;
-    text = arena_array(g->choose.arena, char, room, err);
+    text = arena_array(m->arena, char, room, err);
     if (text == NULL)
         return false;
     (void)snprintf(text, room, SPOT_IN "%.*s", (int)zone.len, zone.at);
@@ -393,39 +374,28 @@ static struct str zone_of_note(const struct machine *row)
                                     : (struct str){0};
 }
 
-static bool groups_end_region(struct grouper *g, struct error *err)
+static bool groups_end_region(struct merger *m, struct error *err)
 {
-    size_t count = g->count - g->region_first;
+    size_t count = m->count - m->region_first;
 
     if (count > 1)
-        qsort(g->at + g->region_first, count, sizeof g->at[0], by_instance);
-    for (; g->region_first < g->count; g->region_first++) {
-        struct group *group = &g->at[g->region_first];
+        qsort(m->at + m->region_first, count, sizeof m->at[0], by_instance);
+    for (; m->region_first < m->count; m->region_first++) {
+        struct group *group = &m->at[m->region_first];
         const struct known_price *first =
             group->on_demand.any ? &group->on_demand : &group->spot;
 
-        if (!note_zone(g, &group->row, err))
+        if (!note_zone(m, &group->row, err))
             return false;
         group->row.fact.date = first->seen;
         group->row.fact.source = first->source;
         group->row.spot_date = group->spot.any ? group->spot.seen : DAY_UNKNOWN;
         group->row.spot_source = group->spot.source;
-        g->choose.counts->conflicts += group->row.conflict.len > 0;
     }
     return true;
 }
 
 /* ---- all of it ---- */
-
-struct merger {
-    const struct store *store;
-    const struct market_view *view;
-    struct arena *arena;
-    struct market_counts *counts;
-    struct grouper groups;
-    struct store_feed *feeds;
-    struct str *sources; /* of each feed, as a fact's source */
-};
 
 /* "skypilot (aws/vms.csv)": whose word it is, and what was read. */
 static bool read_feeds(struct merger *m, struct error *err)
@@ -461,16 +431,15 @@ static bool read_store(struct merger *m, struct error *err)
         struct store_offer o = store_offer(m->store, i);
 
         if (o.provider.at != provider || o.region.at != region) {
-            if (!groups_end_region(&m->groups, err))
+            if (!groups_end_region(m, err))
                 return false;
             provider = o.provider.at;
             region = o.region.at;
         }
-        if (!groups_add(&m->groups, &o, err))
+        if (!groups_add(m, &o, err))
             return false;
     }
-    m->counts->offers = m->groups.count;
-    return groups_end_region(&m->groups, err);
+    return groups_end_region(m, err);
 }
 
 /* Did a feed read everything about the place of this row, since? */
@@ -537,8 +506,8 @@ static void settle(struct machine *fact, struct group *ours)
 static bool interleave(struct merger *m, struct rows *out, struct error *err)
 {
     const struct rows *facts = &m->view->catalog->tables[TABLE_OFFERS];
-    struct group *ours = m->groups.at;
-    size_t f = 0, s = 0, n = 0, count = m->groups.count;
+    struct group *ours = m->at;
+    size_t f = 0, s = 0, n = 0, count = m->count;
     struct machine *all = arena_array(m->arena, struct machine, facts->len + count + 1, err);
 
     if (all == NULL)
@@ -560,23 +529,17 @@ static bool interleave(struct merger *m, struct rows *out, struct error *err)
         }
         n++;
     }
-    m->counts->discounted = market_discount(m->view, all, n);
+    (void)market_discount(m->view, all, n);
     *out = (struct rows){all, n};
     return true;
 }
 
-bool market_merge(const struct store *store, const struct market_view *view,
-                  struct arena *arena, struct rows *out, struct market_counts *counts,
-                  struct error *err)
+bool market_merge(const struct market_view *view, struct rows *out, struct error *err)
 {
-    struct merger m = {.store = store, .view = view, .arena = arena, .counts = counts};
+    struct merger m = {.view = view, .store = view->store, .arena = view->arena};
 
-    *counts = (struct market_counts){0};
-    if (!read_feeds(&m, err))
-        return false;
-    m.groups.choose = (struct chooser){store, view, m.feeds, counts, arena};
-    m.groups.sources = m.sources;
-    return groups_begin(&m.groups, err) && read_store(&m, err) && interleave(&m, out, err);
+    return read_feeds(&m, err) && groups_begin(&m, err) && read_store(&m, err) &&
+           interleave(&m, out, err);
 }
 
 const struct machine *market_offer_find(const struct rows *rows, struct str provider,

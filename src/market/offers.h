@@ -29,23 +29,12 @@ struct market_view {
     struct arena *arena; /* of what is selected */
 };
 
-struct market_counts {
-    size_t offers;     /* rows made */
-    size_t unknown;    /* offers left out: the catalog does not know the accelerator */
-    size_t parts;      /* offers left out: less than one accelerator */
-    size_t doubtful;   /* prices left out: floors and the like, with nothing better available */
-    size_t conflicts;  /* rows whose feeds disagree by more than one per cent */
-    size_t discounted; /* rows that the user pays less for */
-};
-
 /* The catalog's offers and the store's together: rows of struct machine by provider, region, zone
  * and instance, newest first, with `current` set. The store replaces built-in rows of machines
  * that it knows more recently, and of providers or regions that a complete feed covered since;
  * the user's own rows stay as they are. Discounts that hold today are taken off the current
  * ones. */
-bool market_merge(const struct store *store, const struct market_view *view,
-                  struct arena *arena, struct rows *out, struct market_counts *counts,
-                  struct error *err) MUST_USE;
+bool market_merge(const struct market_view *view, struct rows *out, struct error *err) MUST_USE;
 
 /* The current row of a machine in a region, among rows that market_merge() made, without a
  * zone; NULL when there is none. */
@@ -57,9 +46,8 @@ bool choose_doubted(unsigned doubts);
 
 /* The series to believe of an offer in one market, the sound before the doubtful; SIZE_MAX when
  * there is none. */
-size_t choose_series(const struct market_view *view, const struct store *store,
-                     const struct store_offer *offer, enum market market,
-                     struct store_series *out);
+size_t choose_series(const struct market_view *view, const struct store_offer *offer,
+                     enum market market, struct store_series *out);
 
 /* A price in dollars, by the user's rate of that day or the last before it; unknown without
  * one. */

@@ -12,7 +12,7 @@ struct price_now price_now(const struct market_view *view, const struct store_of
     struct price_now now = {.price = USD_PER_HOUR_UNKNOWN};
     struct store_series best = {0};
 
-    now.series = choose_series(view, view->store, offer, market, &best);
+    now.series = choose_series(view, offer, market, &best);
     if (now.series == SIZE_MAX)
         return now;
     if (best.price >= 0)

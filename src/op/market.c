@@ -66,9 +66,7 @@ struct market_view op_market(const struct op_context *ctx)
 
 bool op_offers(struct op_context *ctx, struct error *err)
 {
-    struct market_view view = op_market(ctx);
-    struct market_counts counts;
-    const struct store *store;
+    struct market_view view;
     struct rows merged;
 
     if (ctx->live)
@@ -80,8 +78,10 @@ bool op_offers(struct op_context *ctx, struct error *err)
         return false;
     if (ctx->settings->prices.len == 0) /* there is no home: the built-in prices will do */
         return true;
-    store = op_store(ctx, err);
-    if (store == NULL || !market_merge(store, &view, ctx->arena, &merged, &counts, err))
+    if (op_store(ctx, err) == NULL)
+        return false;
+    view = op_market(ctx);
+    if (!market_merge(&view, &merged, err))
         return false;
     ctx->catalog.tables[TABLE_OFFERS] = merged;
     ctx->live = true;

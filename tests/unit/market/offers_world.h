@@ -13,7 +13,6 @@
 static struct arena arena;
 static struct catalog catalog;
 static struct market_view view;
-static struct market_counts counts;
 static struct rows rows;
 static struct store *store;
 static struct machine facts[8]; /* the catalog's offers, in the order of their keys */
@@ -112,7 +111,9 @@ static inline void merge(void)
 
     store_close(store);
     store = open_good();
-    if (!market_merge(store, &view, &arena, &rows, &counts, &err))
+    view.store = store;
+    view.arena = &arena;
+    if (!market_merge(&view, &rows, &err))
         fail_msg("%s", err.text);
     for (size_t i = 1; i < rows.len; i++) { /* in the order of their keys */
         const struct machine *a = &((const struct machine *)rows.at)[i - 1], *b = a + 1;
