@@ -32,7 +32,7 @@ static bool write_kept(const struct column *column, const void *row, struct buf 
     const struct checkpoint_view *c = row;
 
     (void)column;
-    buf_adds(out, c->removed ? "removed: " : c->keep ? "yes: " : "no: ");
+    buf_adds(out, c->removed ? "removed: " : c->is.keep ? "yes: " : "no: ");
     buf_add(out, c->why);
     return true;
 }
@@ -43,20 +43,20 @@ static bool write_state(const struct column *column, const void *row, struct buf
 
     (void)column;
     buf_add(out, c->state);
-    buf_adds(out, c->best ? ", the best" : "");
+    buf_adds(out, c->is.best ? ", the best" : "");
     return true;
 }
 
 static enum term_style style_of_listed(const void *row)
 {
-    return ((const struct checkpoint_view *)row)->best ? STYLE_GOOD : STYLE_PLAIN;
+    return ((const struct checkpoint_view *)row)->is.best ? STYLE_GOOD : STYLE_PLAIN;
 }
 
 static enum term_style style_of_pruned(const void *row)
 {
     const struct checkpoint_view *c = row;
 
-    return c->best ? STYLE_GOOD : c->keep ? STYLE_PLAIN : STYLE_DIM;
+    return c->is.best ? STYLE_GOOD : c->is.keep ? STYLE_PLAIN : STYLE_DIM;
 }
 
 /* All of them, with columns only for what one of them has. */
@@ -68,13 +68,14 @@ static void print_rows(const struct view *view, const struct op *op, const void 
     const struct checkpoint_view *rows = list->at;
 
     for (size_t i = 0; i < list->len; i++) {
-        steps |= !isnan(rows[i].step);
-        costs |= rows[i].cost.nano != MONEY_UNKNOWN;
+        steps |= !isnan(rows[i].is.step);
+        costs |= rows[i].is.cost.nano != MONEY_UNKNOWN;
     }
     const struct column columns[] = {
         COLUMN("checkpoint", name, .shrink = true),
-        COLUMN("step", step, .hidden = !steps, .cell = write_number, OF(step)),
-        COLUMN("metric", metric, .hidden = metric.len == 0, .cell = write_number, OF(metric)),
+        COLUMN("step", step, .hidden = !steps, .cell = write_number, OF(is.step)),
+        COLUMN("metric", metric, .hidden = metric.len == 0, .cell = write_number,
+               OF(is.metric)),
         COLUMN("cost", cost, .hidden = !costs, .unknown = "-"),
         COLUMN("size", size),
         COLUMN("files", files, .optional = true),
@@ -159,13 +160,13 @@ static void print_one(const struct view *view, const char *label,
                       const struct checkpoint_view *c, struct str metric)
 {
     view_label(view, label);
-    buf_add_safe(view->out, c->name);
+    buf_add_safe(view->out, c->is.name);
     buf_adds(view->out, ": ");
     buf_add_safe(view->out, metric);
-    buf_addf(view->out, " %.6g", c->metric);
-    if (c->cost.nano != MONEY_UNKNOWN) {
+    buf_addf(view->out, " %.6g", c->is.metric);
+    if (c->is.cost.nano != MONEY_UNKNOWN) {
         buf_adds(view->out, ", ");
-        usd_write(c->cost, view->out);
+        usd_write(c->is.cost, view->out);
     }
     buf_adds(view->out, ", ");
     bytes_write(c->size, view->out);
@@ -188,11 +189,11 @@ static void print_steps(const struct view *view, const struct checkpoints_best_r
     bool costs = false;
 
     for (size_t i = 0; i < res->steps.len; i++)
-        costs |= rows[i].cost.nano != MONEY_UNKNOWN;
+        costs |= rows[i].is.cost.nano != MONEY_UNKNOWN;
     const struct column columns[] = {
         COLUMN("better and better", name, .shrink = true),
-        COLUMN("step", step, .optional = true, .cell = write_number, OF(step)),
-        COLUMN("metric", metric, .cell = write_number, OF(metric)),
+        COLUMN("step", step, .optional = true, .cell = write_number, OF(is.step)),
+        COLUMN("metric", metric, .cell = write_number, OF(is.metric)),
         COLUMN("gain", gain, .cell = write_gain),
         COLUMN("cost", cost, .hidden = !costs, .unknown = "-"),
         COLUMN("more", more, .hidden = !costs, .optional = true, .unknown = "-"),

@@ -7,28 +7,6 @@
 #include "op/ledger_open.h"
 #include "op/op.h"
 
-#define NS INT64_C(1000000000)
-
-static const struct field view_fields[] = {
-    FIELD(TEXT, checkpoint_view, name, .help = "in the folder"),
-    FIELD(NUMBER, checkpoint_view, step, .help = "from its name; null: it has none"),
-    FIELD(NUMBER, checkpoint_view, metric, .help = "null: unknown"),
-    FIELD(BYTES, checkpoint_view, size, .help = "of its files on the disk"),
-    FIELD(BYTES, checkpoint_view, frees, .help = "freed by removing it"),
-    FIELD(COUNT, checkpoint_view, files, .help = "in it"),
-    FIELD(TIME, checkpoint_view, changed, .help = "newest change of its files, in UTC"),
-    FIELD(USD, checkpoint_view, cost, .help = "of the run when it was written; null: unknown"),
-    FIELD(TEXT, checkpoint_view, state, .help = "whole (complete), or why it is not"),
-    FIELD(FLAG, checkpoint_view, whole, .help = "it is complete"),
-    FIELD(FLAG, checkpoint_view, best, .help = "by the metric"),
-    FIELD(FLAG, checkpoint_view, keep, .help = "by the rules"),
-    FIELD(FLAG, checkpoint_view, removed, .help = "just now"),
-    FIELD(TEXT, checkpoint_view, why, .help = "why it is kept, or may be removed"),
-};
-
-static const struct field_set checkpoint_view_fields =
-    FIELD_SET(struct checkpoint_view, view_fields);
-
 /* ---- what they share ---- */
 
 /* Without a run to look for, a ledger that is not there or cannot be read is no failure. */
@@ -53,7 +31,7 @@ static bool see_checkpoints(struct op_context *ctx, const struct checkpoints_ask
         .rules = {.keep = (int)(ask->keep < INT32_MAX ? ask->keep : INT32_MAX),
                   .settle_s = span_in_seconds(ask->settle)},
         /* Files are dated by the machine's clock, not by STINT_NOW. */
-        .now_ns = (clock_system.today(clock_system.ctx).s + 1) * NS};
+        .now_ns = (clock_system.today(clock_system.ctx).s + 1) * SECOND};
     out->folder = str_dup(ask->folder, ctx->arena, err);
     if (out->folder == NULL ||
         (ask->best.len > 0 && !checkpoint_best_parse(ask->best, &out->rules, err)) ||
@@ -68,39 +46,6 @@ static bool see_checkpoints(struct op_context *ctx, const struct checkpoints_ask
                      out->folder, CHECKPOINTS_MOST);
     checkpoints_decide(out->list, out->count, &out->rules, out->now_ns);
     return true;
-}
-
-static struct checkpoint_view view_of(const struct checkpoints_seen *seen,
-                                      const struct checkpoint *c)
-{
-    bool whole = checkpoint_whole(c, seen->rules.settle_s, seen->now_ns);
-
-    return (struct checkpoint_view){
-        .name = c->name,
-        .step = c->step,
-        .metric = c->metric,
-        .size = bytes_from(c->bytes),
-        .frees = bytes_from(c->frees),
-        .files = c->files,
-        .changed = {c->changed_ns / NS},
-        .cost = c->cost,
-        .state = whole ? STR("whole") : str_from(c->doubt != NULL ? c->doubt : c->why),
-        .whole = whole,
-        .best = c->best,
-        .keep = c->keep,
-        .why = str_from(c->why),
-    };
-}
-
-/* A row for each; NULL with the error set. */
-static struct checkpoint_view *view_all(const struct checkpoints_seen *seen,
-                                        struct arena *arena, struct error *err)
-{
-    struct checkpoint_view *rows = arena_array(arena, struct checkpoint_view, seen->count, err);
-
-    for (size_t i = 0; rows != NULL && i < seen->count; i++)
-        rows[i] = view_of(seen, &seen->list[i]);
-    return rows;
 }
 
 /* ---- checkpoints.list ---- */
@@ -130,7 +75,7 @@ static bool checkpoints_list(struct op_context *ctx, const void *in, void *out,
     ask.keep = CHECKPOINT_KEEP;
     if (!see_checkpoints(ctx, &ask, &seen, err))
         return false;
-    res->checkpoints = (struct rows){view_all(&seen, ctx->arena, err), seen.count};
+    res->checkpoints = (struct rows){checkpoint_views(&seen, ctx->arena, err), seen.count};
     if (res->checkpoints.at == NULL)
         return false;
     res->folder = ask.folder;
@@ -162,18 +107,6 @@ static const struct field best_request[] = {
           .help = "share of the best metric that counts as equally good"),
 };
 
-static const struct field step_fields[] = {
-    FIELD(TEXT, checkpoint_step, name, .help = "better than all before it"),
-    FIELD(NUMBER, checkpoint_step, step, .help = "from its name"),
-    FIELD(NUMBER, checkpoint_step, metric, .help = "as asked for"),
-    FIELD(NUMBER, checkpoint_step, gain, .help = "over the best before, as a share of that"),
-    FIELD(USD, checkpoint_step, cost, .help = "of the run until then; null: unknown"),
-    FIELD(USD, checkpoint_step, more, .help = "since the best before it"),
-    FIELD(USD, checkpoint_step, marginal, .help = "for each 1 % that the metric got better"),
-};
-
-static const struct field_set step_set = FIELD_SET(struct checkpoint_step, step_fields);
-
 static const struct field best_result[] = {
     FIELD(TEXT, checkpoints_best_result, folder, .help = "folder of the checkpoints"),
     FIELD(TEXT, checkpoints_best_result, metric, .help = "as given"),
@@ -187,54 +120,9 @@ static const struct field best_result[] = {
     FIELD(USD, checkpoints_best_result, saved, .help = "by stopping there; null: unknown"),
     FIELD(NUMBER, checkpoints_best_result, saved_share, .help = "of the best one's cost"),
     FIELD(COUNT, checkpoints_best_result, without, .help = "checkpoints without the metric"),
-    FIELD(LIST, checkpoints_best_result, steps, .row = &step_set,
+    FIELD(LIST, checkpoints_best_result, steps, .row = &checkpoint_step_fields,
           .help = "each that was better than all before it, and its cost"),
 };
-
-/* How much better, as a share; negative: worse. */
-static double gain_of(double from, double to, bool greater)
-{
-    double better = greater ? to - from : from - to;
-
-    return from != 0 ? better / fabs(from) : NAN;
-}
-
-static bool list_steps(struct op_context *ctx, const struct checkpoints_seen *seen,
-                       struct checkpoints_best_result *res, struct error *err)
-{
-    struct checkpoint_step *rows =
-        arena_array(ctx->arena, struct checkpoint_step, seen->count, err);
-    size_t count = 0;
-
-    if (rows == NULL)
-        return false;
-    for (size_t i = 0; i < seen->count; i++) {
-        const struct checkpoint *c = &seen->list[i];
-        const struct checkpoint_step *last = count > 0 ? &rows[count - 1] : NULL;
-        double better;
-
-        if (isnan(c->metric) || !checkpoint_whole(c, seen->rules.settle_s, seen->now_ns) ||
-            (last != NULL &&
-             (seen->rules.greater ? c->metric <= last->metric : c->metric >= last->metric)))
-            continue;
-        rows[count] = (struct checkpoint_step){.name = c->name,
-                                               .step = c->step,
-                                               .metric = c->metric,
-                                               .gain = NAN,
-                                               .cost = c->cost,
-                                               .more = USD_UNKNOWN,
-                                               .marginal = USD_UNKNOWN};
-        if (last != NULL) {
-            better = gain_of(last->metric, c->metric, seen->rules.greater);
-            rows[count].gain = better;
-            rows[count].more = usd_less(c->cost, last->cost);
-            rows[count].marginal = usd_from(usd_double(rows[count].more) / (better * 100));
-        }
-        count++;
-    }
-    res->steps = (struct rows){rows, count};
-    return true;
-}
 
 static bool checkpoints_best(struct op_context *ctx, const void *in, void *out,
                              struct error *err)
@@ -264,13 +152,13 @@ static bool checkpoints_best(struct op_context *ctx, const void *in, void *out,
     res->folder = ask.folder;
     res->metric = seen.rules.metric;
     res->differ = best != thrifty;
-    res->worse = -gain_of(best->metric, thrifty->metric, seen.rules.greater);
+    res->worse = -checkpoint_gain(best->metric, thrifty->metric, seen.rules.greater);
     res->saved = usd_less(best->cost, thrifty->cost);
     if (res->saved.nano != MONEY_UNKNOWN && best->cost.nano > 0)
         res->saved_share = usd_double(res->saved) / usd_double(best->cost);
-    res->best = view_of(&seen, best);
-    res->thrifty = view_of(&seen, thrifty);
-    return list_steps(ctx, &seen, res, err);
+    res->best = checkpoint_view_of(&seen, best);
+    res->thrifty = checkpoint_view_of(&seen, thrifty);
+    return checkpoint_steps(&seen, ctx->arena, &res->steps, err);
 }
 
 const struct op op_checkpoints_best = {
@@ -432,7 +320,7 @@ static bool checkpoints_prune(struct op_context *ctx, const void *in, void *out,
 
     if (!see_checkpoints(ctx, &req->ask, &seen, err) || !find_price(ctx, req, res, err))
         return false;
-    rows = view_all(&seen, ctx->arena, err);
+    rows = checkpoint_views(&seen, ctx->arena, err);
     gone = rows != NULL ? arena_array(ctx->arena, bool, seen.count, err) : NULL;
     if (gone == NULL)
         return false;

@@ -4,22 +4,8 @@
 
 #include "doc/field.h"
 #include "run/checkpoint/recall.h"
-#include "unit/size.h"
 
 extern const struct op op_checkpoints_best, op_checkpoints_list, op_checkpoints_prune;
-
-/* One of them. */
-struct checkpoint_view {
-    struct str name;
-    double step, metric;
-    bytes size, frees;
-    int64_t files;
-    stamp changed;
-    usd cost;         /* of the run when it was complete */
-    struct str state; /* "whole" (complete), or why it is not */
-    bool whole, best, keep, removed;
-    struct str why; /* it is kept, or may go */
-};
 
 /* What all operations on them take. */
 struct checkpoints_ask {
@@ -66,14 +52,6 @@ struct checkpoints_prune_result {
     usd_per_gb storage_price;
     struct str storage_source;
     bool dry_run;
-};
-
-/* A step from one to a better one. */
-struct checkpoint_step {
-    struct str name;
-    double step, metric, gain; /* over the best before it; unknown for the first */
-    usd cost, more;            /* of the run then; since the best before it */
-    usd marginal;              /* for each 1 % that the metric got better */
 };
 
 struct checkpoints_best_request {

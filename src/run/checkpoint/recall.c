@@ -155,3 +155,104 @@ void checkpoints_forget(struct ledger *ledger, struct str run,
     else if (ledger_find(ledger, run, arena, &found, &ignored))
         (void)!recall_run(&r, ledger, &found, &ignored);
 }
+
+/* ---- as records of results ---- */
+
+#define VIEW(label, kind, member, ...) \
+    FIELD_AS(label, kind, checkpoint_view, member, __VA_ARGS__)
+
+static const struct field view_fields[] = {
+    VIEW("name", TEXT, is.name, .help = "in the folder"),
+    VIEW("step", NUMBER, is.step, .help = "from its name; null: it has none"),
+    VIEW("metric", NUMBER, is.metric, .help = "null: unknown"),
+    VIEW("size", BYTES, size, .help = "of its files on the disk"),
+    VIEW("frees", BYTES, frees, .help = "freed by removing it"),
+    VIEW("files", COUNT, is.files, .help = "in it"),
+    VIEW("changed", TIME, changed, .help = "newest change of its files, in UTC"),
+    VIEW("cost", USD, is.cost, .help = "of the run when it was written; null: unknown"),
+    VIEW("state", TEXT, state, .help = "whole (complete), or why it is not"),
+    VIEW("whole", FLAG, whole, .help = "it is complete"),
+    VIEW("best", FLAG, is.best, .help = "by the metric"),
+    VIEW("keep", FLAG, is.keep, .help = "by the rules"),
+    VIEW("removed", FLAG, removed, .help = "just now"),
+    VIEW("why", TEXT, why, .help = "why it is kept, or may be removed"),
+};
+
+const struct field_set checkpoint_view_fields = FIELD_SET(struct checkpoint_view, view_fields);
+
+struct checkpoint_view checkpoint_view_of(const struct checkpoints_seen *seen,
+                                          const struct checkpoint *c)
+{
+    bool whole = checkpoint_whole(c, seen->rules.settle_s, seen->now_ns);
+
+    return (struct checkpoint_view){
+        .is = *c,
+        .size = bytes_from(c->bytes),
+        .frees = bytes_from(c->frees),
+        .changed = {c->changed_ns / SECOND},
+        .state = whole ? STR("whole") : str_from(c->doubt != NULL ? c->doubt : c->why),
+        .whole = whole,
+        .why = str_from(c->why),
+    };
+}
+
+struct checkpoint_view *checkpoint_views(const struct checkpoints_seen *seen,
+                                         struct arena *arena, struct error *err)
+{
+    struct checkpoint_view *rows = arena_array(arena, struct checkpoint_view, seen->count, err);
+
+    for (size_t i = 0; rows != NULL && i < seen->count; i++)
+        rows[i] = checkpoint_view_of(seen, &seen->list[i]);
+    return rows;
+}
+
+static const struct field step_fields[] = {
+    FIELD_AS("name", TEXT, checkpoint_step, is.name, .help = "better than all before it"),
+    FIELD_AS("step", NUMBER, checkpoint_step, is.step, .help = "from its name"),
+    FIELD_AS("metric", NUMBER, checkpoint_step, is.metric, .help = "as asked for"),
+    FIELD(NUMBER, checkpoint_step, gain, .help = "over the best before, as a share of that"),
+    FIELD_AS("cost", USD, checkpoint_step, is.cost,
+             .help = "of the run until then; null: unknown"),
+    FIELD(USD, checkpoint_step, more, .help = "since the best before it"),
+    FIELD(USD, checkpoint_step, marginal, .help = "for each 1 % that the metric got better"),
+};
+
+const struct field_set checkpoint_step_fields = FIELD_SET(struct checkpoint_step, step_fields);
+
+double checkpoint_gain(double from, double to, bool greater)
+{
+    double better = greater ? to - from : from - to;
+
+    return from != 0 ? better / fabs(from) : NAN;
+}
+
+bool checkpoint_steps(const struct checkpoints_seen *seen, struct arena *arena,
+                      struct rows *out, struct error *err)
+{
+    struct checkpoint_step *rows = arena_array(arena, struct checkpoint_step, seen->count, err);
+    size_t count = 0;
+
+    if (rows == NULL)
+        return false;
+    for (size_t i = 0; i < seen->count; i++) {
+        const struct checkpoint *c = &seen->list[i];
+        const struct checkpoint_step *last = count > 0 ? &rows[count - 1] : NULL;
+        double better;
+
+        if (isnan(c->metric) || !checkpoint_whole(c, seen->rules.settle_s, seen->now_ns) ||
+            (last != NULL && (seen->rules.greater ? c->metric <= last->is.metric
+                                                  : c->metric >= last->is.metric)))
+            continue;
+        rows[count] = (struct checkpoint_step){
+            .is = *c, .gain = NAN, .more = USD_UNKNOWN, .marginal = USD_UNKNOWN};
+        if (last != NULL) {
+            better = checkpoint_gain(last->is.metric, c->metric, seen->rules.greater);
+            rows[count].gain = better;
+            rows[count].more = usd_less(c->cost, last->is.cost);
+            rows[count].marginal = usd_from(usd_double(rows[count].more) / (better * 100));
+        }
+        count++;
+    }
+    *out = (struct rows){rows, count};
+    return true;
+}

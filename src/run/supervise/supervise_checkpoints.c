@@ -84,15 +84,15 @@ static void update_probe(struct supervisor *s, instant now)
 
 /* ---- saves ---- */
 
-static void count_save(struct supervisor *s, double seconds, double bytes)
+static void count_save(struct supervisor *s, double seconds, double size)
 {
-    if (!(bytes >= SAVE_LEAST_BYTES))
+    if (!(size >= SAVE_LEAST_BYTES))
         return;
     if (s->asked) /* what it did before it opened the file counts, too */
         seconds = fmax(seconds, (double)(s->saved_at.ns - s->asked_at.ns) / 1e9);
     save_history_add(&s->save_history, seconds, s->held, false);
     s->saved_since_asked |= s->asked;
-    sup_log(s, "save: %.1f MB in %.2f s with %.1f MB in use", bytes / 1e6, seconds,
+    sup_log(s, "save: %.1f MB in %.2f s with %.1f MB in use", size / 1e6, seconds,
             s->held / 1e6);
 }
 

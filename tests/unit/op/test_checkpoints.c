@@ -102,8 +102,8 @@ static void test_best(void **state)
     put_three();
     fill_ledger();
     assert_true(op_run(&w->ctx, &op_checkpoints_best, &req, &res, &err));
-    assert_str_equal(res.best.name, "step_3.pt");
-    assert_str_equal(res.thrifty.name, "step_2.pt"); /* 0.25 % worse, and 6 dollars less */
+    assert_str_equal(res.best.is.name, "step_3.pt");
+    assert_str_equal(res.thrifty.is.name, "step_2.pt"); /* 0.25 % worse, and 6 dollars less */
     assert_true(res.differ);
     assert_near(res.worse, 0.001 / 0.399, 1e-9);
     assert_near(usd_double(res.saved), 6, 0);
@@ -130,7 +130,7 @@ static void test_without_ledger(void **state)
     assert_true(op_run(&w->ctx, &op_checkpoints_list, &req, &res, &err));
     assert_int_equal(res.checkpoints.len, 3);
     rows = res.checkpoints.at;
-    assert_int_equal(rows[0].cost.nano, MONEY_UNKNOWN);
+    assert_int_equal(rows[0].is.cost.nano, MONEY_UNKNOWN);
     assert_int_equal(res.size.n, 11);
     /* Nor is a ledger that cannot be read a reason not to list. */
     assert_int_equal(mkdir(ledger_path, 0700), 0);
@@ -155,9 +155,9 @@ static void test_prune(void **state)
     fill_ledger();
     assert_true(op_run(&w->ctx, &op_checkpoints_prune, &req, &res, &err));
     rows = res.checkpoints.at;
-    assert_true(rows[0].best && rows[0].keep);
-    assert_true(rows[1].removed && !rows[1].keep);
-    assert_true(rows[2].keep);
+    assert_true(rows[0].is.best && rows[0].is.keep);
+    assert_true(rows[1].removed && !rows[1].is.keep);
+    assert_true(rows[2].is.keep);
     assert_int_equal(res.removed, 1);
     assert_int_equal(res.left, 0);
     assert_int_equal(res.frees.n, 3);
