@@ -2,11 +2,6 @@
  * can do what the plan needs. */
 #include "generate/edit.h"
 
-static bool has(const struct target *t, const char *path)
-{
-    return find_value(t->root, path) != NULL;
-}
-
 static struct str text_of(const struct target *t, const char *path)
 {
     const struct node *node = find_value(t->root, path);
@@ -61,10 +56,10 @@ static bool set_precision(const struct target *t, struct settings *out, struct e
 static void set_device(const struct target *t, const char *device_at, const char *path_at,
                        const char *device, struct settings *out)
 {
-    if (!str_eq(str_from(device), STR("none")) || has(t, device_at))
+    if (!str_eq(str_from(device), STR("none")) || target_has(t, device_at))
         set_word(out, device_at, device);
     /* DeepSpeed wants one; this is what its own examples call the disk. */
-    if (str_eq(str_from(device), STR("nvme")) && !has(t, path_at))
+    if (str_eq(str_from(device), STR("nvme")) && !target_has(t, path_at))
         set_word(out, path_at, "/local_nvme");
 }
 
@@ -126,7 +121,7 @@ static bool set_fsdp(const struct target *t, struct settings *out, struct error 
     else if (c->zero >= 0 && c->zero <= 3)
         set_strategy(t, out);
     if (c->offload < OFFLOAD_COUNT &&
-        (c->offload != OFFLOAD_NONE || has(t, "fsdp_config.fsdp_offload_params")))
+        (c->offload != OFFLOAD_NONE || target_has(t, "fsdp_config.fsdp_offload_params")))
         set_flag(out, "fsdp_config.fsdp_offload_params", c->offload != OFFLOAD_NONE);
     if (choice_has_recompute(c))
         set_flag(out, "fsdp_config.fsdp_activation_checkpointing",
@@ -154,7 +149,7 @@ static void set_megatron(const struct target *t, struct settings *out)
 bool accelerate_settings(const struct target *t, struct settings *out, struct error *err)
 {
     const struct config_choice *c = t->choice;
-    bool own_file = has(t, "deepspeed_config.deepspeed_config_file");
+    bool own_file = target_has(t, "deepspeed_config.deepspeed_config_file");
     struct str kind = distribution(t, out);
     bool deepspeed = str_eq_nocase(kind, STR("DEEPSPEED"));
     bool fsdp = str_eq_nocase(kind, STR("FSDP"));
@@ -175,9 +170,9 @@ bool accelerate_settings(const struct target *t, struct settings *out, struct er
         return false;
     if (megatron)
         set_megatron(t, out);
-    if (!deepspeed && c->accumulation > 0 && has(t, "gradient_accumulation_steps"))
+    if (!deepspeed && c->accumulation > 0 && target_has(t, "gradient_accumulation_steps"))
         set_number(out, "gradient_accumulation_steps", c->accumulation);
-    if (c->compiled && (!has(t, "dynamo_config.dynamo_backend") ||
+    if (c->compiled && (!target_has(t, "dynamo_config.dynamo_backend") ||
                         str_eq_nocase(text_of(t, "dynamo_config.dynamo_backend"), STR("NO"))))
         set_word(out, "dynamo_config.dynamo_backend", "INDUCTOR");
     return true;

@@ -2,11 +2,6 @@
 #include "base/num.h"
 #include "generate/edit.h"
 
-static bool has(const struct target *t, const char *path)
-{
-    return find_value(t->root, path) != NULL;
-}
-
 static int64_t number_in(const struct target *t, const char *path)
 {
     const struct node *node = find_value(t->root, path);
@@ -53,7 +48,7 @@ static bool set_batch(const struct target *t, struct settings *out, struct error
 static bool set_precision(const struct target *t, struct settings *out, struct error *err)
 {
     /* Older files call the section so. */
-    bool old = has(t, "bfloat16");
+    bool old = target_has(t, "bfloat16");
     const char *section = old ? "bfloat16.enabled" : "bf16.enabled";
     enum precision p = t->choice->precision;
     bool pure = p == PRECISION_BF16_PURE;
@@ -68,15 +63,15 @@ static bool set_precision(const struct target *t, struct settings *out, struct e
         error_hint(err, "plan with --set precision=bf16");
         return false;
     }
-    if (bf16 || has(t, section))
+    if (bf16 || target_has(t, section))
         set_flag(out, section, bf16);
-    if (pure || has(t, "bf16.bf16_master_weights_and_grads"))
+    if (pure || target_has(t, "bf16.bf16_master_weights_and_grads"))
         set_flag(out, "bf16.bf16_master_weights_and_grads", pure);
-    if (pure || has(t, "bf16.bf16_optimizer_states"))
+    if (pure || target_has(t, "bf16.bf16_optimizer_states"))
         set_flag(out, "bf16.bf16_optimizer_states", pure);
-    if (fp16 || has(t, "fp16.enabled"))
+    if (fp16 || target_has(t, "fp16.enabled"))
         set_flag(out, "fp16.enabled", fp16);
-    if (has(t, "amp.enabled")) /* beside the others DeepSpeed refuses it */
+    if (target_has(t, "amp.enabled")) /* beside the others DeepSpeed refuses it */
         set_flag(out, "amp.enabled", false);
     return true;
 }
@@ -86,10 +81,10 @@ static void set_device(const struct target *t, const char *device_at, const char
 {
     bool none = str_eq(str_from(device), STR("none"));
 
-    if (!none || has(t, device_at))
+    if (!none || target_has(t, device_at))
         set_word(out, device_at, device);
     /* DeepSpeed wants one; this is what its own examples call the disk. */
-    if (str_eq(str_from(device), STR("nvme")) && !has(t, path_at))
+    if (str_eq(str_from(device), STR("nvme")) && !target_has(t, path_at))
         set_word(out, path_at, "/local_nvme");
 }
 
@@ -107,7 +102,8 @@ static void set_zero(const struct target *t, struct settings *out)
                "zero_optimization.offload_optimizer.nvme_path", states[offload], out);
     set_device(t, "zero_optimization.offload_param.device",
                "zero_optimization.offload_param.nvme_path", weights[offload], out);
-    if (has(t, "zero_optimization.cpu_offload")) /* as older files say it; the newer decides */
+    if (target_has(
+            t, "zero_optimization.cpu_offload")) /* as older files say it; the newer decides */
         set_flag(out, "zero_optimization.cpu_offload", false);
 }
 
@@ -147,13 +143,13 @@ bool deepspeed_settings(const struct target *t, struct settings *out, struct err
     if (!set_batch(t, out, err) || !set_precision(t, out, err))
         return false;
     set_zero(t, out);
-    if (c->tensor > 1 || (c->tensor == 1 && has(t, "tensor_parallel.autotp_size")))
+    if (c->tensor > 1 || (c->tensor == 1 && target_has(t, "tensor_parallel.autotp_size")))
         set_number(out, "tensor_parallel.autotp_size", c->tensor);
-    if (c->pipeline > 1 || (c->pipeline == 1 && has(t, "pipeline.stages")))
+    if (c->pipeline > 1 || (c->pipeline == 1 && target_has(t, "pipeline.stages")))
         set_number(out, "pipeline.stages", c->pipeline);
     /* The section only configures it; the model's code switches it on. An existing one stays. */
     if (choice_has_recompute(c) && c->recompute != RECOMPUTE_NONE &&
-        !has(t, "activation_checkpointing"))
+        !target_has(t, "activation_checkpointing"))
         set_flag(out, "activation_checkpointing.partition_activations", c->tensor > 1);
     return set_optimizer(t, out, err);
 }

@@ -4,11 +4,6 @@
 
 #include "generate/edit.h"
 
-static bool has(const struct target *t, const char *path)
-{
-    return find_value(t->root, path) != NULL;
-}
-
 static bool set_precision(const struct target *t, struct settings *out, struct error *err)
 {
     enum precision p = t->choice->precision;
@@ -23,11 +18,11 @@ static bool set_precision(const struct target *t, struct settings *out, struct e
         error_hint(err, "plan with --set precision=bf16");
         return false;
     }
-    if (bf16 || has(t, "bf16"))
+    if (bf16 || target_has(t, "bf16"))
         set_flag(out, "bf16", bf16);
-    if (fp16 || has(t, "fp16"))
+    if (fp16 || target_has(t, "fp16"))
         set_flag(out, "fp16", fp16);
-    if (p == PRECISION_TF32 || (p == PRECISION_FP32 && has(t, "tf32")))
+    if (p == PRECISION_TF32 || (p == PRECISION_FP32 && target_has(t, "tf32")))
         set_flag(out, "tf32", p == PRECISION_TF32);
     return true;
 }
@@ -66,7 +61,7 @@ static void set_where_present(const struct target *t, const char *const *paths, 
                               struct settings *out)
 {
     for (; *paths != NULL; paths++)
-        if (has(t, *paths))
+        if (target_has(t, *paths))
             set_number(out, *paths, value);
 }
 

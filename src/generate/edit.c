@@ -50,6 +50,11 @@ const struct node *find_value(const struct node *root, const char *path)
     return node;
 }
 
+bool target_has(const struct target *target, const char *path)
+{
+    return find_value(target->root, path) != NULL;
+}
+
 const struct node *setting_find(const struct setting *setting, const struct node *root)
 {
     const struct node *node = root;

@@ -55,6 +55,7 @@ void set_word(struct settings *all, const char *path, const char *value);
 
 /* The value at the path; NULL when there is none. Null values count as being there. */
 const struct node *find_value(const struct node *root, const char *path);
+bool target_has(const struct target *target, const char *path);
 
 /* Does the document say what the setting wants? */
 bool setting_holds(const struct setting *setting, const struct node *root);
