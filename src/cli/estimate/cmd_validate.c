@@ -1,4 +1,6 @@
 /* stint validate */
+#include <math.h>
+
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/estimate/validate.h"
@@ -125,47 +127,58 @@ static void print_pickers(const struct view *view, const struct table_rows *rows
     buf_char(view->out, '\n');
 }
 
-/* The next cell; "-" when it does not apply. */
-static void add_count(struct table *t, int64_t n)
+/* The share of each picker that is near the best, for one set. */
+struct choice_set {
+    struct str name;
+    int64_t cases;
+    double within[PICK_COUNT]; /* NaN: not scored */
+};
+
+static const struct field set_fields[] = {
+    FIELD(TEXT, choice_set, name, .help = "of the rows"),
+    FIELD(COUNT, choice_set, cases, .help = "in it"),
+};
+static const struct field_set choice_set_fields = FIELD_SET(struct choice_set, set_fields);
+
+static bool write_within(const struct column *column, const void *row, struct buf *out)
 {
-    if (n < 0)
-        table_cell(t, "-");
-    else
-        table_cell(t, "%lld", (long long)n);
+    double within = ((const struct choice_set *)row)->within[column->index];
+
+    if (!isnan(within))
+        buf_addf(out, "%.1f %%", 100 * within);
+    return true;
 }
 
-/* The share of each picker that is near the best, set by set. */
+#define WITHIN(title, picker) \
+    COLUMN_CELL(title, write_within, .index = (picker), .side = COLUMN_RIGHT)
+
 static void print_choice_sets(const struct view *view, const struct rows *rows)
 {
-    static const struct table_column columns[] = {
-        {.title = "set"},
-        {.title = "cases", .right = true},
-        {.title = "predicted", .right = true},
-        {.title = "setting too", .right = true},
-        {.title = "own setting", .right = true},
-        {.title = "price", .right = true},
-        {.title = "peak/$", .right = true},
-        {.title = "bandwidth/$", .right = true},
+    static const struct column columns[] = {
+        COLUMN("set", name),
+        COLUMN("cases", cases),
+        WITHIN("predicted", PICK_PREDICTED),
+        WITHIN("setting too", PICK_SETTING),
+        WITHIN("own setting", PICK_OWN),
+        WITHIN("price", PICK_PRICE),
+        WITHIN("peak/$", PICK_PEAK),
+        WITHIN("bandwidth/$", PICK_BANDWIDTH),
     };
     const struct choice_score *scores = rows->at;
-    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+    struct column_table t = columns_new(COLUMNS(columns), &choice_set_fields, view->arena);
 
     for (size_t i = 0; i < rows->len;) {
-        struct str set = scores[i].set;
+        struct choice_set set = {.name = scores[i].set, .cases = scores[i].cases};
 
-        table_text(&t, set);
-        add_count(&t, scores[i].cases);
         for (int p = 0; p < PICK_COUNT; p++) {
-            bool has = i < rows->len && str_eq(scores[i].set, set) &&
-                       str_eq(scores[i].picker, str_from(picker_names[p]));
+            bool scored = i < rows->len && str_eq(scores[i].set, set.name) &&
+                          str_eq(scores[i].picker, str_from(picker_names[p]));
 
-            if (has)
-                table_cell(&t, "%.1f %%", 100 * scores[i++].within);
-            else
-                table_cell(&t, "-");
+            set.within[p] = scored ? scores[i++].within : NAN;
         }
+        columns_add(&t, &(struct table_rows){&choice_set_fields, &set, 1});
     }
-    table_write(&t, &view->term, view->out);
+    columns_write(&t, &view->term, view->out);
     buf_char(view->out, '\n');
 }
 
