@@ -90,8 +90,8 @@ static double moved(double centre, double before, double mean, double count, dou
     return (mean * weight + centre * prior) / (weight + prior);
 }
 
-static struct correction make(struct str gpu, struct str framework, double centre, double sd,
-                              size_t runs)
+static struct correction make_correction(struct str gpu, struct str framework, double centre,
+                                         double sd, size_t runs)
 {
     return (struct correction){.gpu = gpu,
                                .framework = framework,
@@ -107,7 +107,7 @@ static size_t learn_gpu(struct kind gpu, double spread, struct correction *out)
     double sd, centre = moved(0, GPU_SPREAD, mean_of(gpu), (double)gpu.len, spread, &sd);
     size_t made = 0;
 
-    out[made++] = make(gpu.at[0].gpu, (struct str){0}, centre, sd, gpu.len);
+    out[made++] = make_correction(gpu.at[0].gpu, (struct str){0}, centre, sd, gpu.len);
     for (size_t from = 0, to; from < gpu.len; from = to) {
         struct kind k = {gpu.at + from, 0};
         double own_sd, own;
@@ -118,7 +118,7 @@ static size_t learn_gpu(struct kind gpu, double spread, struct correction *out)
         if (k.len < 2 || k.at[0].framework.len == 0)
             continue;
         own = moved(centre, FRAMEWORK_SPREAD, mean_of(k), (double)k.len, spread, &own_sd);
-        out[made++] = make(gpu.at[0].gpu, k.at[0].framework, own, own_sd, k.len);
+        out[made++] = make_correction(gpu.at[0].gpu, k.at[0].framework, own, own_sd, k.len);
     }
     return made;
 }

@@ -83,7 +83,8 @@ static void local_params(struct explain *e, const struct setup *s)
 }
 
 /* What passes through, and what libraries and the driver hold. */
-static void rest(struct explain *e, const struct setup *s, const struct memory *m)
+static void explain_remaining_memory(struct explain *e, const struct setup *s,
+                                     const struct memory *m)
 {
     double logits = arch_is_other(s->arch) ? 1 : micro_tokens(s) * (double)s->arch->vocab;
     double each = s->method == METHOD_QLORA ? weights_bytes(s->base)
@@ -241,7 +242,7 @@ static void explain_training_memory(struct explain *e, const struct setup *s,
     states(e, s, m);
     activations(e, s, m);
     working(e, s, m);
-    rest(e, s, m);
+    explain_remaining_memory(e, s, m);
     (void)snprintf(text, sizeof text,
                    "the sum at the fullest moment (%s), with fragmentation, "
                    "buffers and context",

@@ -304,7 +304,7 @@ static double exchange(const struct view *v, double layers, double sparse)
 }
 
 /* Logits are wanted of the last token of each sequence alone. */
-static void head(struct view *v)
+static void add_head(struct view *v)
 {
     double vocab = (double)v->a->vocab;
 
@@ -410,6 +410,6 @@ struct pass_time pass_on_device(const struct serving *s, struct pass pass,
     v = view_of(s, &pass, c);
     v.time = stack_time(&v, &pass, decoding_layers(s->arch),
                         kind == ARCH_DECODER || kind == ARCH_ENCODER_DECODER);
-    head(&v);
+    add_head(&v);
     return v.time;
 }

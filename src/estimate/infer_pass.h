@@ -48,8 +48,8 @@ enum engine_cost {
     ENGINE_HOST,          /* s of the host for each layer that is launched one by one */
     ENGINE_SEQUENCE,      /* s of each sequence in each step: scheduling, sampling, text */
     ENGINE_FIRST,         /* s for each layer that a request waits while others go on */
-    ENGINE_FIRST_EXPERTS, /* ditto, of models of experts */
-    ENGINE_FIRST_LATENT,  /* ditto, of those with latent attention */
+    ENGINE_FIRST_EXPERTS, /* the same, of models of experts */
+    ENGINE_FIRST_LATENT,  /* the same, of those with latent attention */
     ENGINE_COSTS,
 };
 

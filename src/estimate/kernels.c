@@ -37,7 +37,7 @@ enum device_class device_class_of(const struct accelerator *gpu)
     return DEVICE_OTHER;
 }
 
-static double known(double a, double b)
+static double first_known(double a, double b)
 {
     return a > 0 ? a : b; /* false for NaN too */
 }
@@ -45,25 +45,25 @@ static double known(double a, double b)
 double peak_flops(const struct accelerator *gpu, enum precision precision)
 {
     double narrow =
-        known(gpu->fp8_tflops / 2, gpu->fp4_tflops / 4); /* all that some makers say */
-    double tensor = known(gpu->bf16_tflops, known(gpu->fp16_tflops, narrow));
-    double fp32 = known(gpu->fp32_tflops, tensor / 4);
-    double half = known(tensor, fp32);
-    double eight = known(gpu->fp8_tflops, half);
+        first_known(gpu->fp8_tflops / 2, gpu->fp4_tflops / 4); /* all that some makers say */
+    double tensor = first_known(gpu->bf16_tflops, first_known(gpu->fp16_tflops, narrow));
+    double fp32 = first_known(gpu->fp32_tflops, tensor / 4);
+    double half = first_known(tensor, fp32);
+    double eight = first_known(gpu->fp8_tflops, half);
 
     switch (precision) {
     case PRECISION_FP32:
         return fp32 * 1e12;
     case PRECISION_TF32:
-        return known(gpu->tf32_tflops, fp32) * 1e12;
+        return first_known(gpu->tf32_tflops, fp32) * 1e12;
     case PRECISION_AMP_FP16:
     case PRECISION_FP16:
-        return known(gpu->fp16_tflops, half) * 1e12;
+        return first_known(gpu->fp16_tflops, half) * 1e12;
     case PRECISION_FP8:
     case PRECISION_MXFP8:
         return eight * 1e12;
     case PRECISION_FP4:
-        return known(gpu->fp4_tflops, eight) * 1e12;
+        return first_known(gpu->fp4_tflops, eight) * 1e12;
     case PRECISION_AMP_BF16:
     case PRECISION_BF16:
     case PRECISION_BF16_PURE:
@@ -154,7 +154,7 @@ static double power_share(const struct accelerator *gpu, enum device_class class
                    : class == DEVICE_HOPPER    ? 700 / 989.0
                    : class == DEVICE_BLACKWELL ? 1200 / 2500.0
                                                : 0;
-    double half = known(gpu->bf16_tflops, gpu->fp16_tflops), share;
+    double half = first_known(gpu->bf16_tflops, gpu->fp16_tflops), share;
 
     if (usual == 0 || !(gpu->tdp_w > 0) || !(half > 0))
         return 1;
@@ -169,7 +169,7 @@ struct rates rates_of(const struct accelerator *gpu, enum precision precision,
     double share = fmin(0.98, class_gemm(class, c) * precision_factor(gpu, precision, c) *
                                   power_share(gpu, class, c));
     bool is_wide = precision == PRECISION_FP32 || precision == PRECISION_TF32;
-    double bandwidth = known(gpu->bandwidth_gb_s, 500);
+    double bandwidth = first_known(gpu->bandwidth_gb_s, 500);
 
     return (struct rates){
         .products = peak_flops(gpu, precision) * share,

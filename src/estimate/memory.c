@@ -12,7 +12,7 @@
 /* How the software's operations are cut: it decides which tensors stay between them. */
 enum style {
     STYLE_EAGER,   /* each operation keeps its own inputs */
-    STYLE_TRAINER, /* ditto, with norms spelled out in fp32, as Transformers has them */
+    STYLE_TRAINER, /* the same, with norms spelled out in fp32, as Transformers has them */
     STYLE_FUSED,   /* kernels that keep the least by hand: Megatron */
     STYLE_COMPILED /* a compiler chose what to keep and what to compute again */
 };
@@ -378,7 +378,7 @@ struct held {
     double all_copies;    /* those that it has at the end of the forward pass */
     double layer, ends;   /* parameters of a layer; of embedding and head, on this GPU */
     double gathered;      /* bytes of the layers that ZeRO-3 has together */
-    double gathered_ends; /* ditto, embedding and head */
+    double gathered_ends; /* the same, embedding and head */
     double host;
 };
 
@@ -557,7 +557,7 @@ static struct memory lasting(const struct setup *s, const struct held *h,
     return m;
 }
 
-static double sum(const struct memory *m)
+static double sum_of_memory(const struct memory *m)
 {
     return m->weights + m->master + m->gradients + m->optimizer + m->lora + m->activations +
            m->working + m->logits + m->gathered + m->workspace;
@@ -715,7 +715,7 @@ struct memory estimate_memory(const struct setup *s, const struct constants *c)
     struct held h = held_of(s);
     bool small = arch_is_other(s->arch);
     struct memory best = small ? at_first_layers(s, &h, c) : at_loss(s, &h, c), other[3];
-    double most = sum(&best), moving = moving_part(&best);
+    double most = sum_of_memory(&best), moving = moving_part(&best);
     int count = 0;
 
     other[count++] = at_step(s, &h, c);
@@ -725,9 +725,9 @@ struct memory estimate_memory(const struct setup *s, const struct constants *c)
         other[count++] = at_first_stage(s, &h, c);
     for (int i = 0; i < count; i++) {
         moving = fmax(moving, moving_part(&other[i]));
-        if (sum(&other[i]) > most) {
+        if (sum_of_memory(&other[i]) > most) {
             best = other[i];
-            most = sum(&best);
+            most = sum_of_memory(&best);
         }
     }
     best.allocated = most;

@@ -218,8 +218,8 @@ static bool apply_one(struct merging *m, const struct settings *all, size_t inde
     return ok;
 }
 
-static bool merge(struct merging *m, enum config_format format,
-                  const struct config_choice *choice, bool fresh, struct error *err)
+static bool merge_into(struct merging *m, enum config_format format,
+                       const struct config_choice *choice, bool fresh, struct error *err)
 {
     struct target target = {.choice = choice, .name = m->name, .fresh = fresh};
     struct settings all = {.len = 0};
@@ -262,7 +262,7 @@ bool config_merge(enum config_format format, const struct config_choice *choice,
                           name);
     if (fresh)
         m.text = str_from(formats[format].fresh[m.syntax]);
-    ok = merge(&m, format, choice, fresh, err);
+    ok = merge_into(&m, format, choice, fresh, err);
     if (ok) {
         buf_add(out, m.text);
         ok = buf_ok(out, err);

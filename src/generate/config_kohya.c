@@ -57,7 +57,8 @@ static bool is_hidden(const struct node *node, struct str key)
            (dotted && node->text.at != NULL && str_ends(node->key, key));
 }
 
-static bool find(const struct target *t, struct str key, struct found *out, struct error *err)
+static bool find_key(const struct target *t, struct str key, struct found *out,
+                     struct error *err)
 {
     *out = (struct found){0};
     for (const struct node *child = t->root->first; child != NULL; child = child->next) {
@@ -104,7 +105,7 @@ static bool place_new(const struct target *t, const struct settings *all,
         const struct setting *other = find_new(all, str_from(*near));
         struct found found = {0};
 
-        if (other == NULL && !find(t, str_from(*near), &found, err))
+        if (other == NULL && !find_key(t, str_from(*near), &found, err))
             return false;
         if (other == NULL && found.value == NULL)
             continue;
@@ -125,7 +126,7 @@ static bool place_last(const struct target *t, struct settings *out, struct erro
     struct str key = setting->part[0];
     struct found found;
 
-    if (!find(t, key, &found, err))
+    if (!find_key(t, key, &found, err))
         return false;
     if (found.table != NULL)
         put_into(setting, found.table->key);
@@ -162,7 +163,7 @@ static bool put_full(const struct target *t, struct settings *out, const char *k
 {
     struct found found;
 
-    if (!find(t, str_from(key), &found, err))
+    if (!find_key(t, str_from(key), &found, err))
         return false;
     return (!full && found.value == NULL) || put_flag(t, out, key, full, err);
 }
@@ -199,7 +200,7 @@ static bool set_optimizer(const struct target *t, struct settings *out, struct e
 
     if (wanted >= OPTIMIZER_COUNT)
         return true;
-    if (!find(t, STR("optimizer_type"), &found, err))
+    if (!find_key(t, STR("optimizer_type"), &found, err))
         return false;
     if (found.value != NULL && optimizer_of(found.value->text, &there) && there == wanted)
         return true;
@@ -221,7 +222,7 @@ static bool set_resolution(const struct target *t, struct settings *out, struct 
 
     if (side <= 0)
         return true;
-    if (!find(t, STR("resolution"), &found, err))
+    if (!find_key(t, STR("resolution"), &found, err))
         return false;
     if (found.value != NULL && found.value->kind == NODE_SCALAR &&
         memchr(found.value->text.at, ',', found.value->text.len) == NULL)

@@ -313,8 +313,8 @@ static bool lines_compare(struct lines *a, struct lines *b, struct arena *arena,
 
 enum { AROUND = 3 }; /* lines */
 
-static bool split(struct str text, const char *name, struct lines *out, struct arena *arena,
-                  struct error *err)
+static bool split_lines(struct str text, const char *name, struct lines *out,
+                        struct arena *arena, struct error *err)
 {
     size_t count = 0, at = 0;
     struct str *lines;
@@ -426,8 +426,8 @@ bool text_diff(struct str old_text, struct str new_text, const char *old_name,
 
     if (str_eq(old_text, new_text))
         return buf_ok(out, err);
-    if (!split(old_text, old_name, &a, arena, err) ||
-        !split(new_text, new_name, &b, arena, err) || !lines_compare(&a, &b, arena, err))
+    if (!split_lines(old_text, old_name, &a, arena, err) ||
+        !split_lines(new_text, new_name, &b, arena, err) || !lines_compare(&a, &b, arena, err))
         return false;
     buf_addf(out, "--- %s\n+++ %s\n", old_name, new_name);
     while (i < a.len || j < b.len) {

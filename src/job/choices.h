@@ -25,8 +25,8 @@ enum precision {
     PRECISION_BF16,      /* bf16 weights and gradients, fp32 master copy */
     PRECISION_BF16_PURE, /* everything bf16, the optimizer's states too */
     PRECISION_FP8,       /* as bf16, with fp8 products in the linear layers */
-    PRECISION_MXFP8,     /* ditto, scaled by blocks of 32 */
-    PRECISION_FP4,       /* ditto, with 4-bit products */
+    PRECISION_MXFP8,     /* the same, scaled by blocks of 32 */
+    PRECISION_FP4,       /* the same, with 4-bit products */
     PRECISION_COUNT,
 };
 

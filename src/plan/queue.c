@@ -112,8 +112,8 @@ static int by_worth(const void *a, const void *b)
 
 /* Compare the stages of one job, in line, with the ceiling; what is expected to be spent after
  * it. `can`: nothing else is in the way. */
-static double spend(struct queue_stage *stages, size_t len, double spent, double ceiling,
-                    bool can)
+static double spend_on_stages(struct queue_stage *stages, size_t len, double spent,
+                              double ceiling, bool can)
 {
     double whole = 0, with = spent;
     bool affordable;
@@ -145,7 +145,7 @@ static double add_stages(const struct course *course, double spent, double ceili
         };
         rest -= course->reached[i] * course->usd[i];
     }
-    return spend(out, course->len, spent, ceiling, true);
+    return spend_on_stages(out, course->len, spent, ceiling, true);
 }
 
 bool queue_order(const struct queue_job *jobs, size_t count, double ceiling,
@@ -261,7 +261,7 @@ static void place(struct line *line, size_t job)
         can = can && line->affordable[after->jobs[i]];
     for (size_t i = 0; i < line->len[job]; i++)
         out[i] = line->stages[line->first[job] + i];
-    line->spent = spend(out, line->len[job], line->spent, line->ceiling, can);
+    line->spent = spend_on_stages(out, line->len[job], line->spent, line->ceiling, can);
     line->affordable[job] = out[0].affordable;
     line->placed[job] = true;
     line->out_count += line->len[job];

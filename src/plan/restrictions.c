@@ -9,7 +9,7 @@
 #define HINTS 4 /* ways out that are named */
 
 /* To three digits, up: what is to be typed must be enough. */
-static double enough(double n)
+static double round_up(double n)
 {
     double unit = n > 0 ? pow(10, floor(log10(n)) - 2) : 1;
 
@@ -22,7 +22,7 @@ static void write_hours(double hours, bool up, struct buf *out)
     double unit = hours >= 72 ? 24 : hours >= 1 ? 1 : 1 / 60.0;
     const char *name = hours >= 72 ? "days" : hours >= 1 ? "h" : "min";
 
-    buf_addf(out, "%.3g %s", up ? enough(hours / unit) : hours / unit, name);
+    buf_addf(out, "%.3g %s", up ? round_up(hours / unit) : hours / unit, name);
 }
 
 /* What is in the way, as the user gave it. */
@@ -151,10 +151,10 @@ static void write_change(const struct plan *plan, const struct relax_step *step,
         usd_write(usd_from(step->to), out);
         break;
     case RELAX_RISK:
-        buf_addf(out, "risk %.3g %%", enough(100 * step->to));
+        buf_addf(out, "risk %.3g %%", round_up(100 * step->to));
         break;
     case RELAX_CARBON:
-        buf_addf(out, "%.3g kg CO2e", enough(step->to));
+        buf_addf(out, "%.3g kg CO2e", round_up(step->to));
         break;
     case RELAX_MOST_GPUS:
     case RELAX_LEAST_GPUS:

@@ -82,8 +82,9 @@ static struct interval_overhead on_notice(const struct hazard *h,
     return shares(mean, restart, saved - restart, mean - saved);
 }
 
-static struct interval_overhead cost(const struct hazard *h, const struct interval_costs *costs,
-                                     const double every[static AGE_BINS])
+static struct interval_overhead overhead_of(const struct hazard *h,
+                                            const struct interval_costs *costs,
+                                            const double every[static AGE_BINS])
 {
     struct life l = live(h, costs, every);
 
@@ -98,7 +99,7 @@ static struct interval_overhead cost_even(const struct hazard *h,
 
     for (size_t b = 0; b < AGE_BINS; b++)
         all[b] = every;
-    return cost(h, costs, all);
+    return overhead_of(h, costs, all);
 }
 
 struct interval_overhead interval_cost(const struct lifetimes *life,
@@ -154,7 +155,7 @@ static bool grows(const double every[static AGE_BINS], size_t from)
 static void adjust(const struct hazard *h, const struct interval_costs *costs, size_t from,
                    size_t to, double step, double every[static AGE_BINS])
 {
-    double tried[AGE_BINS], least = cost(h, costs, every).sum * (1 - 1e-9), best = 1;
+    double tried[AGE_BINS], least = overhead_of(h, costs, every).sum * (1 - 1e-9), best = 1;
 
     for (int i = -AGE_TRIES; i <= AGE_TRIES; i++) {
         double sum;
@@ -163,7 +164,7 @@ static void adjust(const struct hazard *h, const struct interval_costs *costs, s
             tried[b] = every[b] * (b >= from && b <= to ? exp(i * step) : 1);
         if (!grows(tried, age_bin(costs->restart)))
             continue;
-        sum = cost(h, costs, tried).sum;
+        sum = overhead_of(h, costs, tried).sum;
         if (sum < least) {
             least = sum;
             best = exp(i * step);
@@ -231,7 +232,7 @@ struct interval_best interval_best(const struct lifetimes *life,
         by_age(&h, costs, best.by_age);
         for (size_t b = 0; b < AGE_BINS; b++)
             best.by_age[b] = whole(best.by_age[b]);
-        best.aged = cost(&h, costs, best.by_age);
+        best.aged = overhead_of(&h, costs, best.by_age);
         best.gain = fmax(1 - (1 + best.aged.sum) / (1 + best.overhead.sum), 0);
     }
     return best;

@@ -106,7 +106,7 @@ struct path {
     double usd, waste;
 };
 
-static struct path better(struct path a, struct path b)
+static struct path better_path(struct path a, struct path b)
 {
     return b.sum < a.sum ? b : a;
 }
@@ -129,23 +129,23 @@ static void step_back(const struct net *net, double price, size_t tick,
         start[r] = then(after[on_demand_in(r)], price, net->on_demand[r], 0);
     for (size_t z = 0; z < net->market->zone_count; z++)
         start[net->region[z]] =
-            better(start[net->region[z]], then(after[spot_in(net, z)], price, spot[z], 0));
+            better_path(start[net->region[z]], then(after[spot_in(net, z)], price, spot[z], 0));
     wait = then(after[NOWHERE], price, 0, gap);
     for (size_t r = 0; r < net->regions; r++)
-        wait = better(wait, then(start[r], price, 0, net->job->delay));
+        wait = better_path(wait, then(start[r], price, 0, net->job->delay));
     before[NOWHERE] = wait;
     for (size_t r = 0; r < net->regions; r++) {
         wait = then(after[waits_in(r)], price, 0, gap);
         for (size_t to = 0; to < net->regions; to++)
-            wait = better(wait, then(start[to], price, net->egress[r * net->regions + to],
-                                     net->wait[r * net->regions + to]));
+            wait = better_path(wait, then(start[to], price, net->egress[r * net->regions + to],
+                                          net->wait[r * net->regions + to]));
         before[waits_in(r)] = wait;
         before[on_demand_in(r)] =
-            better(wait, then(after[on_demand_in(r)], price, net->on_demand[r], 0));
+            better_path(wait, then(after[on_demand_in(r)], price, net->on_demand[r], 0));
     }
     for (size_t z = 0; z < net->market->zone_count; z++)
-        before[spot_in(net, z)] = better(before[waits_in(net->region[z])],
-                                         then(after[spot_in(net, z)], price, spot[z], 0));
+        before[spot_in(net, z)] = better_path(before[waits_in(net->region[z])],
+                                              then(after[spot_in(net, z)], price, spot[z], 0));
 }
 
 struct rows {
@@ -488,8 +488,8 @@ static bool sift(struct search *search, size_t tick, size_t state, double usd,
 }
 
 /* One state's list after the tick: going on, and coming from elsewhere. */
-static bool reach(struct search *search, size_t tick, size_t state, struct list coming,
-                  double usd, struct error *err)
+static bool reach_state(struct search *search, size_t tick, size_t state, struct list coming,
+                        double usd, struct error *err)
 {
     const struct source sources[] = {
         {.list = search->lists[state], .usd = usd},
@@ -530,10 +530,12 @@ static bool search_step(struct search *search, size_t tick, struct error *err)
         return false;
     for (size_t r = 0; r < net->regions; r++)
         if (!wait_on(search, tick, waits_in(r), search->leave[r], err) ||
-            !reach(search, tick, on_demand_in(r), search->enter[r], net->on_demand[r], err))
+            !reach_state(search, tick, on_demand_in(r), search->enter[r], net->on_demand[r],
+                         err))
             return false;
     for (size_t z = 0; z < net->market->zone_count; z++)
-        if (!reach(search, tick, spot_in(net, z), search->enter[net->region[z]], spot[z], err))
+        if (!reach_state(search, tick, spot_in(net, z), search->enter[net->region[z]], spot[z],
+                         err))
             return false;
     return true;
 }

@@ -284,7 +284,7 @@ static void find_part(struct dense *dense, size_t from, size_t to, uint8_t *stat
     dense->next = next;
 }
 
-static bool make(struct dense *dense, bool plan, struct arena *arena, struct error *err)
+static bool make_dense(struct dense *dense, bool plan, struct arena *arena, struct error *err)
 {
     const struct net *net = dense->net;
     size_t moves = net->regions * net->regions, keeps = net->ticks / dense->part + 1;
@@ -329,7 +329,7 @@ bool dense_find(const struct net *net, struct arena *arena, uint8_t *states, siz
 {
     struct dense dense = {.net = net, .part = part_of(net), .found = INFINITY};
 
-    if (!make(&dense, states != NULL, arena, err))
+    if (!make_dense(&dense, states != NULL, arena, err))
         return false;
     row_of_table(&dense, dense.now, NOWHERE)[0] = 0;
     for (size_t tick = 0; tick < net->ticks; tick++) {

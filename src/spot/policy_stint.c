@@ -339,7 +339,7 @@ static size_t weigh_options(struct scene *scene, struct sim_choice options[STINT
     return count;
 }
 
-static struct sim_choice pick(void *state, const struct sim_view *view)
+static struct sim_choice stint_pick(void *state, const struct sim_view *view)
 {
     struct stint *stint = state;
     struct scene scene;
@@ -380,5 +380,5 @@ const struct policy policy_stint = {
     .about = "learns lifetimes, looks ahead, never late",
     .begin = stint_begin,
     .see = stint_see,
-    .pick = pick,
+    .pick = stint_pick,
 };

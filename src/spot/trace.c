@@ -658,7 +658,7 @@ static void write_price(const char *key, double price, struct buf *out)
         num_write(price, out);
 }
 
-static bool same(double a, double b)
+static bool same_number(double a, double b)
 {
     return a == b || (isnan(a) && isnan(b));
 }
@@ -669,7 +669,7 @@ static void write_series(const struct trace *t, struct buf *out)
 
     buf_char(out, 'p');
     for (size_t i = 0; i < t->ticks; i++) {
-        if (same(t->price[i], now))
+        if (same_number(t->price[i], now))
             continue;
         now = t->price[i];
         buf_addf(out, " %zu", i);

@@ -38,7 +38,7 @@ struct reader {
     size_t line; /* of the data */
 };
 
-static bool next(struct reader *r)
+static bool next_token(struct reader *r)
 {
     r->failed = !json_next(r->json, &r->token, r->err);
     return !r->failed;
@@ -94,7 +94,7 @@ static bool read_tick_price(struct reader *r)
 static bool read_array(struct reader *r, const char *name, bool *seen,
                        bool (*each)(struct reader *))
 {
-    if (*seen || !next(r) || r->token.kind != JSON_ARRAY) {
+    if (*seen || !next_token(r) || r->token.kind != JSON_ARRAY) {
         if (!r->failed)
             error_set(r->err, ERROR_INPUT, "line %llu: \"%s\": expected one list of numbers",
                       (unsigned long long)json_line(r->json), name);
@@ -102,7 +102,7 @@ static bool read_array(struct reader *r, const char *name, bool *seen,
     }
     *seen = true;
     for (size_t count = 0;; count++) {
-        if (!next(r))
+        if (!next_token(r))
             return false;
         if (r->token.kind == JSON_ARRAY_END)
             break;
@@ -120,7 +120,7 @@ static bool read_number(struct reader *r, const char *name, double *out)
 {
     double value;
 
-    if (!next(r))
+    if (!next_token(r))
         return false;
     if (r->token.kind == JSON_NULL)
         return true;
@@ -136,13 +136,13 @@ static bool read_prices_said(struct reader *r)
 {
     unsigned depth;
 
-    if (!next(r))
+    if (!next_token(r))
         return false;
     depth = r->token.depth;
     if (r->token.kind != JSON_OBJECT)
         return json_leave(r->json, depth, r->err);
     r->preempted_kind = true;
-    while (next(r) && r->token.kind == JSON_KEY) {
+    while (next_token(r) && r->token.kind == JSON_KEY) {
         bool ok;
 
         if (str_eq(r->token.text, STR("price")))
@@ -159,7 +159,7 @@ static bool read_prices_said(struct reader *r)
 
 static bool read_ones(struct reader *r)
 {
-    bool text = next(r) && r->token.kind == JSON_STRING;
+    bool text = next_token(r) && r->token.kind == JSON_STRING;
 
     if (r->failed)
         return false;
@@ -175,7 +175,7 @@ static bool read_ones(struct reader *r)
 /* When it began; ADRS's windows have the tick of another trace there. */
 static bool read_start(struct reader *r)
 {
-    if (!next(r))
+    if (!next_token(r))
         return false;
     if (r->token.kind == JSON_STRING && !stamp_parse(r->token.text, &r->start) &&
         !stamp_parse_offset(r->token.text, &r->start))
@@ -185,10 +185,10 @@ static bool read_start(struct reader *r)
 
 static bool read_metadata(struct reader *r)
 {
-    if (r->has_metadata || !next(r) || r->token.kind != JSON_OBJECT)
+    if (r->has_metadata || !next_token(r) || r->token.kind != JSON_OBJECT)
         return !r->failed && fail_at(r, "\"metadata\": expected one object");
     r->has_metadata = true;
-    while (next(r) && r->token.kind == JSON_KEY) {
+    while (next_token(r) && r->token.kind == JSON_KEY) {
         bool ok;
 
         if (str_eq(r->token.text, STR("gap_seconds")))
@@ -209,11 +209,11 @@ static bool read_metadata(struct reader *r)
 
 static bool read_all(struct reader *r)
 {
-    if (!next(r))
+    if (!next_token(r))
         return false;
     if (r->token.kind != JSON_OBJECT)
         return fail_at(r, "expected an object with \"metadata\" and \"data\"");
-    while (next(r) && r->token.kind == JSON_KEY) {
+    while (next_token(r) && r->token.kind == JSON_KEY) {
         bool ok;
 
         if (str_eq(r->token.text, STR("data"))) {
@@ -231,7 +231,7 @@ static bool read_all(struct reader *r)
         if (!ok)
             return false;
     }
-    return !r->failed && next(r); /* nothing may follow */
+    return !r->failed && next_token(r); /* nothing may follow */
 }
 
 static bool check_counts(const struct reader *r)
@@ -307,8 +307,9 @@ static struct str name_of(const char *path)
     return (struct str){all.at + base, all.len - base};
 }
 
-static bool make(const struct reader *r, bool inverted, const struct trace_options *options,
-                 struct arena *arena, struct traces *out)
+static bool make_trace(const struct reader *r, bool inverted,
+                       const struct trace_options *options, struct arena *arena,
+                       struct traces *out)
 {
     size_t ticks = r->nodes.len;
     struct trace *t = arena_array(arena, struct trace, 1, r->err);
@@ -349,7 +350,7 @@ bool trace_json_read(struct str text, const struct trace_options *options, struc
                        .start = STAMP_UNKNOWN};
     bool inverted, ok = r.json != NULL && read_all(&r) && check_counts(&r) &&
                         decide(&r, options->polarity, &inverted) &&
-                        make(&r, inverted, options, arena, out);
+                        make_trace(&r, inverted, options, arena, out);
 
     buf_free(&r.nodes);
     buf_free(&r.prices);

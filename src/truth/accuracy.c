@@ -80,7 +80,7 @@ static const struct field result_fields[] = {
 const struct field_set accuracy_result_fields =
     FIELD_SET(struct accuracy_result, result_fields);
 
-static double median(double *values, size_t count)
+static double median_of(double *values, size_t count)
 {
     values_sort(values, count);
     return count > 0 ? values_quantile(values, count, 0.5) : NAN;
@@ -102,13 +102,13 @@ static struct accuracy_row accuracy_of(struct str of, const struct accuracy_run 
         if (fabs(room[i]) > fabs(row.worst))
             row.worst = room[i];
     }
-    row.bias = median(room, count);
+    row.bias = median_of(room, count);
     for (size_t i = 0; i < count; i++)
         if (!isnan(runs[i]->cost_error)) {
             room[costs++] = runs[i]->cost_error;
             cost_error += fabs(runs[i]->cost_error);
         }
-    row.cost_bias = median(room, costs);
+    row.cost_bias = median_of(room, costs);
     row.cost_error = costs > 0 ? cost_error / (double)costs : NAN;
     return row;
 }

@@ -50,8 +50,8 @@ static bool read_weights(const struct rows_reader *r, struct serving *s)
     if (!weights_of(row_text(r, "precision"), &s->weights))
         return false;
     s->kv = WEIGHTS_FP16;
-    /* The recipes of TensorRT-LLM quantise the cache along with the weights; others must be
-     * told. */
+    /* The recipes of TensorRT-LLM quantize the cache along with the weights; others only when
+     * asked to. */
     if ((s->weights == WEIGHTS_FP8 || s->weights == WEIGHTS_FP4) && s->engine == ENGINE_TRTLLM)
         s->kv = WEIGHTS_FP8;
     return true;

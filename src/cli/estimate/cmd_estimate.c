@@ -51,7 +51,8 @@ static void write_item(struct buf *line, const char *before, struct str text)
     buf_add(line, text);
 }
 
-static void degree(struct buf *line, bool *first, const char *name, int64_t n, int64_t above)
+static void write_degree(struct buf *line, bool *first, const char *name, int64_t n,
+                         int64_t above)
 {
     if (n <= above)
         return;
@@ -106,16 +107,16 @@ static void setting_line(const struct view *view, const struct estimate *res, bo
     estimate_line_end(view, "with", STYLE_PLAIN, &line);
 }
 
-static void degrees(struct buf *line, const struct estimate *res)
+static void write_degrees(struct buf *line, const struct estimate *res)
 {
     bool first = true;
 
-    degree(line, &first, "data", res->data, 1);
-    degree(line, &first, "tensor", res->tensor, 1);
-    degree(line, &first, "pipeline", res->pipeline, 1);
-    degree(line, &first, "context", res->context, 1);
-    degree(line, &first, "expert", res->expert, 1);
-    degree(line, &first, "ZeRO", res->zero, 0);
+    write_degree(line, &first, "data", res->data, 1);
+    write_degree(line, &first, "tensor", res->tensor, 1);
+    write_degree(line, &first, "pipeline", res->pipeline, 1);
+    write_degree(line, &first, "context", res->context, 1);
+    write_degree(line, &first, "expert", res->expert, 1);
+    write_degree(line, &first, "ZeRO", res->zero, 0);
 }
 
 static void hardware_line(const struct view *view, const struct estimate *res, bool whole)
@@ -128,7 +129,7 @@ static void hardware_line(const struct view *view, const struct estimate *res, b
     if (res->nodes > 1)
         buf_addf(&line, " in %lld machines", (long long)res->nodes);
     if (whole)
-        degrees(&line, res);
+        write_degrees(&line, res);
     estimate_line_end(view, "on", STYLE_PLAIN, &line);
 }
 
@@ -171,8 +172,8 @@ static void estimate_sweep_head(const struct view *view, const struct estimate *
 }
 
 /* "  weights            13.5 GB   29 %  ###########" for each part that there is. */
-static void parts(const struct view *view, const struct rows *rows,
-                  void (*write)(double amount, struct buf *out))
+static void print_parts(const struct view *view, const struct rows *rows,
+                        void (*write)(double amount, struct buf *out))
 {
     const struct estimate_part *part = rows->at;
 
@@ -222,7 +223,7 @@ static void estimate_memory_section(const struct view *view, const struct estima
     buf_adds(&line, res->gpus > 1 ? " GB usable on each GPU" : " GB usable");
     buf_char(view->out, '\n');
     estimate_line_end(view, "MEMORY", res->fits ? STYLE_GOOD : STYLE_WARN, &line);
-    parts(view, &res->memory, gigabytes);
+    print_parts(view, &res->memory, gigabytes);
     if (res->host_gb > 0) {
         line = estimate_line_new(view);
         number_write(res->host_gb, &line);
@@ -296,7 +297,7 @@ static void estimate_training_section(const struct view *view, const struct esti
     if (!isnan(res->mfu))
         buf_addf(&line, ", MFU %.1f %%", 100 * res->mfu);
     estimate_line_end(view, "TIME", STYLE_BOLD, &line);
-    parts(view, &res->step, seconds_write);
+    print_parts(view, &res->step, seconds_write);
     training_line(view, res);
 }
 
@@ -312,7 +313,7 @@ static void guess_line(const struct view *view, const char *label, struct guess 
     estimate_line_end(view, label, STYLE_PLAIN, &line);
 }
 
-static void quantile(struct buf *line, const char *name, double seconds)
+static void write_quantile(struct buf *line, const char *name, double seconds)
 {
     if (isnan(seconds))
         return;
@@ -326,10 +327,10 @@ static void latency_line(const struct view *view, const struct estimate *res)
 
     if (res->utilisation >= 1)
         buf_adds(&line, "grows without end: more requests come than it can answer");
-    quantile(&line, "p50", res->p50_s);
-    quantile(&line, "p95", res->p95_s);
-    quantile(&line, "p99", res->p99_s);
-    quantile(&line, "first token p95", res->first_p95_s);
+    write_quantile(&line, "p50", res->p50_s);
+    write_quantile(&line, "p95", res->p95_s);
+    write_quantile(&line, "p99", res->p99_s);
+    write_quantile(&line, "first token p95", res->first_p95_s);
     if (line.len > 0)
         estimate_line_end(view, "latency", STYLE_PLAIN, &line);
     else
@@ -384,7 +385,7 @@ static void estimate_serving_section(const struct view *view, const struct estim
     if (res->micro_batch > 0)
         buf_addf(&line, " with a batch of %lld", (long long)res->micro_batch);
     estimate_line_end(view, "TIME", STYLE_BOLD, &line);
-    parts(view, &res->step, seconds_write);
+    print_parts(view, &res->step, seconds_write);
     largest_line(view, res);
     if (!isnan(res->decode_s.value)) /* otherwise it is the complete request */
         guess_line(view, "first token", res->prefill_s);

@@ -28,8 +28,8 @@ static void end_line(const struct plan_look *look, const char *label, struct buf
 }
 
 /* "costs $8.30 more and is done 2.10 h sooner", against the best. */
-static void difference(const struct plan_look *look, const struct plan_row *row,
-                       struct buf *out)
+static void write_difference(const struct plan_look *look, const struct plan_row *row,
+                             struct buf *out)
 {
     const struct plan_row *best = look->res->plans.at;
     double hours = row->more_hours;
@@ -71,7 +71,8 @@ static bool spot_is_better(const struct plan_result *res, const struct plan_row 
 }
 
 /* What it is best at. */
-static void merit(const struct plan_result *res, const struct plan_row *best, struct buf *out)
+static void write_merit(const struct plan_result *res, const struct plan_row *best,
+                        struct buf *out)
 {
     struct str aim = res->aim;
     bool cost = aim.len == 0 || str_eq(aim, STR("cost")), carbon = str_eq(aim, STR("carbon"));
@@ -99,7 +100,7 @@ static void merit(const struct plan_result *res, const struct plan_row *best, st
 }
 
 /* What it is compared with: a plan of another kind. */
-static const struct plan_row *rival(const struct plan_result *res)
+static const struct plan_row *find_rival(const struct plan_result *res)
 {
     static const char *const roles[] = {"other GPU", "cheaper", "faster"};
 
@@ -115,10 +116,10 @@ static const struct plan_row *rival(const struct plan_result *res)
 static void why_line(const struct plan_look *look)
 {
     const struct plan_result *res = look->res;
-    const struct plan_row *best = res->plans.at, *other = rival(res);
+    const struct plan_row *best = res->plans.at, *other = find_rival(res);
     struct buf text = plan_view_text(look);
 
-    merit(res, best, &text);
+    write_merit(res, best, &text);
     if (res->hour_worth.nano > 0) {
         buf_adds(&text, ", with an hour worth ");
         usd_write(res->hour_worth, &text);
@@ -133,7 +134,7 @@ static void why_line(const struct plan_look *look)
                                                               : "; a cheaper way, ");
         plan_view_gpus(other, &text);
         buf_adds(&text, ", ");
-        difference(look, other, &text);
+        write_difference(look, other, &text);
     } else if (res->plans.len == 1 && res->asked.limit >= OTHERS_FROM) {
         buf_adds(&text, "; no other GPU or market meets the limits");
     }
@@ -429,7 +430,7 @@ static void plan_print_lines(const struct plan_look *look)
 
 #define TAB 4 /* blanks in its place */
 
-static void counted(struct buf *out, int64_t n, const char *one, const char *many)
+static void write_counted(struct buf *out, int64_t n, const char *one, const char *many)
 {
     if (n < 1000000)
         count_write((double)n, out);
@@ -448,10 +449,10 @@ static void search_line(const struct plan_look *look)
         plan_view_drop(look, &text);
         return;
     }
-    counted(&text, res->offers, " offer", " offers");
+    write_counted(&text, res->offers, " offer", " offers");
     if (res->settings >= 0) {
         buf_adds(&text, " and ");
-        counted(&text, res->settings, " configuration", " configurations");
+        write_counted(&text, res->settings, " configuration", " configurations");
     }
     if (res->search_ms > 0) { /* a clock that does not move measures nothing */
         buf_adds(&text, " in ");
@@ -532,7 +533,7 @@ static void plan_print_written(const struct plan_look *look)
 #define FRONT_LEAST 3 /* plans of a front that say more than the table of plans */
 
 /* The job's name, what it is, its work. */
-static void head(const struct plan_look *look)
+static void print_head(const struct plan_look *look)
 {
     const struct plan_result *res = look->res;
     const struct plan_row *best = res->plans.len > 0 ? res->plans.at : NULL;
@@ -828,7 +829,7 @@ void plan_print(const struct view *view, const struct plan_result *res, bool utf
 {
     struct plan_look look = {.view = view, .res = res, .utf8 = utf8};
 
-    head(&look);
+    print_head(&look);
     if (res->plans.len > 0) {
         plans_table(&look);
         plan_print_lines(&look);

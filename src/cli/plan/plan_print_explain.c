@@ -272,7 +272,7 @@ static void write_word(struct buf *out, const char *before, struct str text)
     buf_add(out, text);
 }
 
-static void degree(struct buf *out, const char *name, int64_t n, int64_t above)
+static void write_degree(struct buf *out, const char *name, int64_t n, int64_t above)
 {
     if (n > above)
         buf_addf(out, "%s%s %lld", out->len > 0 ? ", " : "", name, (long long)n);
@@ -280,7 +280,7 @@ static void degree(struct buf *out, const char *name, int64_t n, int64_t above)
 
 static void batch_words(const struct plan_row *row, struct buf *out)
 {
-    degree(out, "micro-batch", row->micro_batch, 0);
+    write_degree(out, "micro-batch", row->micro_batch, 0);
     if (row->accumulation > 1)
         buf_addf(out, " x %lld accumulated", (long long)row->accumulation);
     if (row->data > 1 && row->micro_batch > 0)
@@ -337,13 +337,13 @@ static void settings_section(const struct plan_look *look)
         write_word(&text, "", row->framework);
         write_word(&text, "recompute ", row->recompute);
         write_word(&text, "offload ", row->offload);
-        degree(&text, "tensor", row->tensor, 1);
-        degree(&text, "pipeline", row->pipeline, 1);
-        degree(&text, "context", row->context, 1);
-        degree(&text, "expert", row->expert, 1);
-        degree(&text, "ZeRO", row->zero, 0);
-        degree(&text, "sharded over", row->shard, 1);
-        degree(&text, "trials at a time:", row->parallel_trials, 1);
+        write_degree(&text, "tensor", row->tensor, 1);
+        write_degree(&text, "pipeline", row->pipeline, 1);
+        write_degree(&text, "context", row->context, 1);
+        write_degree(&text, "expert", row->expert, 1);
+        write_degree(&text, "ZeRO", row->zero, 0);
+        write_degree(&text, "sharded over", row->shard, 1);
+        write_degree(&text, "trials at a time:", row->parallel_trials, 1);
         batch_words(row, &text);
         amount_words(row, &text);
         plan_view_line(look, row->role, STYLE_PLAIN, &text);
