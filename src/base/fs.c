@@ -236,6 +236,21 @@ bool fs_put(const char *path, struct str text, struct error *err)
     return false;
 }
 
+bool fs_put_buf(struct str path, struct buf *text, struct error *err)
+{
+    char name[PATH_MAX];
+    bool ok = buf_ok(text, err);
+
+    if (ok && path.len >= sizeof name)
+        ok = error_fail(err, ERROR_INPUT, "the path '%.60s...' is too long", path.at);
+    if (ok) {
+        (void)snprintf(name, sizeof name, "%.*s", STR_ARG(path));
+        ok = fs_put(name, buf_text(text), err);
+    }
+    buf_free(text);
+    return ok;
+}
+
 bool fs_replace(const char *path, struct str text, struct error *err)
 {
     char temporary[PATH_MAX], target[PATH_MAX], folder[PATH_MAX] = ".";

@@ -9,6 +9,8 @@
 #include "base/source.h"
 #include "base/str.h"
 
+struct buf; /* base/buf.h */
+
 /* The variable's value, or NULL when it is unset or empty. */
 const char *env_get(const char *name);
 
@@ -45,6 +47,9 @@ bool fs_replace(const char *path, struct str text, struct error *err) MUST_USE;
  * user's umask leaves, in a folder that must be there. What is no plain file (/dev/stdout) is
  * written to as it is. */
 bool fs_put(const char *path, struct str text, struct error *err) MUST_USE;
+
+/* The same of what a buffer collected, when buf_ok(); the buffer is freed either way. */
+bool fs_put_buf(struct str path, struct buf *text, struct error *err) MUST_USE;
 
 /* Flush the folder: a rename is on the disk only when its folder is. */
 void fs_sync_folder(const char *folder);

@@ -263,21 +263,21 @@ static void price_option(const struct fit_search *f, const struct accelerator *a
 static bool try_gpu(struct fit_search *f, const struct fit_mode *mode,
                     const struct accelerator *a, struct error *err)
 {
-    char setting[FIT_SETTING_MAX], *text;
+    char setting[FIT_SETTING_MAX];
+    struct str text;
     double needed = NAN;
     int64_t count = fit_fewest(mode, &f->query->work, a, f->query->max_gpus, &needed, setting);
     struct gpu_fit_option *o = &f->found[f->found_count];
 
     if (count == 0)
         return true;
-    text = str_dup(str_from(setting), f->arena, err);
-    if (text == NULL)
+    if (!str_keep(str_from(setting), f->arena, &text, err))
         return false;
     *o = (struct gpu_fit_option){
         .mode = str_from(mode->name),
         .with = str_from(mode->with),
         .gpu = a->name,
-        .setting = str_from(text),
+        .setting = text,
         .count = count,
         .memory_gb = needed / 1e9,
         .usable_gb = usable_memory(a) / 1e9,
@@ -327,7 +327,7 @@ static bool find_any(const struct fit_search *f, const struct fit_mode *mode, st
 {
     size_t total = f->catalog->tables[TABLE_ACCELERATORS].len;
     int64_t best = 0;
-    char text[128] = "", setting[FIT_SETTING_MAX], *copy;
+    char text[128] = "", setting[FIT_SETTING_MAX];
 
     for (size_t i = 0; i < total; i++) {
         const struct accelerator *a =
@@ -341,9 +341,7 @@ static bool find_any(const struct fit_search *f, const struct fit_mode *mode, st
         best = count;
         (void)snprintf(text, sizeof text, "%lld x %.*s", (long long)count, STR_ARG(a->name));
     }
-    copy = str_dup(str_from(text), f->arena, err);
-    *out = str_from(copy);
-    return copy != NULL;
+    return str_keep(str_from(text), f->arena, out, err);
 }
 
 static bool try_mode(struct fit_search *f, const struct fit_mode *mode, struct error *err)

@@ -84,10 +84,8 @@ static bool add_equivalents(struct estimating *w, struct estimate *res, struct e
                        : count < 1e9 ? count / 1e6
                                      : count / 1e9,
                        equivalents[shown[i]].words);
-        texts[n].at = str_dup(str_from(text), w->arena, err);
-        if (texts[n].at == NULL)
+        if (!str_keep(str_from(text), w->arena, &texts[n], err))
             return false;
-        texts[n] = str_from(texts[n].at);
         sources[n++] = str_from(equivalents[shown[i]].source);
     }
     res->equivalents = (struct strs){texts, n};
@@ -591,12 +589,9 @@ static bool keep_notes(struct estimating *w, struct estimate *res, struct error 
 
     if (texts == NULL)
         return false;
-    for (size_t i = 0; i < w->notes.len; i++) {
-        texts[i].at = str_dup(str_from(w->notes.at[i]), w->arena, err);
-        if (texts[i].at == NULL)
+    for (size_t i = 0; i < w->notes.len; i++)
+        if (!str_keep(str_from(w->notes.at[i]), w->arena, &texts[i], err))
             return false;
-        texts[i] = str_from(texts[i].at);
-    }
     res->notes = (struct strs){texts, w->notes.len};
     return true;
 }

@@ -261,7 +261,6 @@ static bool spell_number(const struct field *field, struct str *text, struct are
     bool is_rate = str_eq(str_from(field->name), STR("rate"));
     struct buf plain;
     double n;
-    bool ok;
 
     if (!(is_rate ? rate_of(*text, &n) : amount_of(*text, &n))) {
         error_set(err, ERROR_INPUT, "%s: '%.*s' is not %s from 0 to 1e18", field->name,
@@ -272,13 +271,7 @@ static bool spell_number(const struct field *field, struct str *text, struct are
     }
     plain = buf_new(arena->alloc, 400);
     num_write(n, &plain);
-    ok = buf_ok(&plain, err);
-    if (ok) {
-        text->len = buf_text(&plain).len;
-        text->at = str_dup(buf_text(&plain), arena, err);
-    }
-    buf_free(&plain);
-    return ok && text->at != NULL;
+    return buf_keep(&plain, arena, text, err);
 }
 
 bool key_spell(const struct field_set *set, const struct field *field, struct str *text,

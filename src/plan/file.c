@@ -5,18 +5,14 @@
 #include "doc/json_restore.h"
 #include "doc/json_write.h"
 
-bool plan_file_write(struct str path, const struct plan_result *plan, struct arena *arena,
+bool plan_file_write(struct str path, const struct plan_result *plan, const struct alloc *alloc,
                      struct error *err)
 {
-    struct buf text = buf_new(arena->alloc, PLAN_FILE_MAX);
-    const char *name = str_dup(path, arena, err);
-    bool ok;
+    struct buf text = buf_new(alloc, PLAN_FILE_MAX);
 
     json_write_record(&plan_result_fields, plan, PLAN_SCHEMA, &text);
     buf_char(&text, '\n');
-    ok = name != NULL && buf_ok(&text, err) && fs_put(name, buf_text(&text), err);
-    buf_free(&text);
-    return ok;
+    return fs_put_buf(path, &text, err);
 }
 
 /* "stint.plan/1": the family, and the version after it. */

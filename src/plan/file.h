@@ -7,7 +7,7 @@
 #define PLAN_FILE_MAX ((size_t)4 << 20) /* bytes */
 
 /* Write the result of a plan to a file, as --json prints it: all of it or nothing. */
-bool plan_file_write(struct str path, const struct plan_result *plan, struct arena *arena,
+bool plan_file_write(struct str path, const struct plan_result *plan, const struct alloc *alloc,
                      struct error *err) MUST_USE;
 
 /* Read one. Another schema, a newer version of it and more than PLAN_FILE_MAX bytes are errors;

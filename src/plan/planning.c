@@ -14,13 +14,12 @@ struct str plan_words(struct planning *w, struct error *err, const char *fmt, ..
 {
     char text[512];
     va_list args;
-    const char *kept;
+    struct str kept;
 
     va_start(args, fmt);
     (void)vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    kept = str_dup(str_from(text), w->arena, err);
-    return kept != NULL ? str_from(kept) : (struct str){0};
+    return str_keep(str_from(text), w->arena, &kept, err) ? kept : (struct str){0};
 }
 
 struct str plan_text(struct planning *w, const struct buf *text, struct error *err)

@@ -23,10 +23,8 @@ static bool one_span(struct arena *arena, double hours, struct strs *out, struct
     if (at == NULL)
         return false;
     (void)snprintf(text, sizeof text, "%.0fs", hours * 3600);
-    at->at = str_dup(str_from(text), arena, err);
-    at->len = strlen(text);
     *out = (struct strs){at, 1};
-    return at->at != NULL;
+    return str_keep(str_from(text), arena, at, err);
 }
 
 static void fill_checkpoint(const struct job_checkpoint *c, const struct messages *messages,

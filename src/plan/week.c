@@ -344,9 +344,7 @@ static bool sentence(struct arena *arena, struct str *out, struct error *err, co
     va_start(args, fmt);
     (void)vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    out->at = str_dup(str_from(text), arena, err);
-    *out = str_from(out->at);
-    return out->at != NULL;
+    return str_keep(str_from(text), arena, out, err);
 }
 
 static void set_flat_week(struct week *out)

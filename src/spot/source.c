@@ -19,10 +19,7 @@ static void apply_prices(const struct spot_source *source, struct spot_place *p)
 static bool set_method(struct arena *arena, struct spot_place *p, const char *text,
                        struct error *err)
 {
-    const char *kept = str_dup(str_from(text), arena, err);
-
-    p->method = str_from(kept);
-    return kept != NULL;
+    return str_keep(str_from(text), arena, &p->method, err);
 }
 
 /* The mean of a price series where machines were available. */

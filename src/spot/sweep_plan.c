@@ -17,11 +17,6 @@
 #define MODEL_GAP 600   /* seconds of a tick of a synthetic trace */
 #define MODEL_COPIES 20 /* of them, unless --synthetic is given */
 
-static double dollars(usd_per_hour price)
-{
-    return price.nano == MONEY_UNKNOWN ? NAN : (double)price.nano / 1e9;
-}
-
 static bool no_price(const struct sweep_zone *zone, const char *which, struct error *err)
 {
     error_set(err, ERROR_INPUT, "the trace of '%.*s' has no %s price", STR_ARG(zone->trace.id),
@@ -34,8 +29,8 @@ static bool price_zone(const struct sweep *s, struct sweep_zone *zone, struct er
 {
     const struct trace *t = &zone->trace;
 
-    zone->on_demand = dollars(s->request->on_demand);
-    zone->spot = dollars(s->request->spot);
+    zone->on_demand = usd_per_hour_double(s->request->on_demand);
+    zone->spot = usd_per_hour_double(s->request->spot);
     if (isnan(zone->on_demand))
         zone->on_demand = t->on_demand;
     if (isnan(zone->spot)) {
@@ -194,10 +189,9 @@ static void warn_gang(const struct sweep *s)
     }
 }
 
-static bool describe(struct sweep *s, struct error *err)
+static bool describe_source(struct sweep *s, struct error *err)
 {
     struct buf text = buf_new(s->arena->alloc, 64 * 1024);
-    bool ok;
 
     if (s->copies > 0)
         buf_addf(&text, "%zu synthetic traces of each zone (seed %lld), modelled on ",
@@ -206,10 +200,7 @@ static bool describe(struct sweep *s, struct error *err)
         buf_adds(&text, "machines that were watched elsewhere");
     for (size_t i = 0; i < s->request->traces.len; i++)
         buf_addf(&text, "%s%.*s", i > 0 ? ", " : "", STR_ARG(s->request->traces.at[i]));
-    ok = buf_ok(&text, err);
-    s->source = (struct str){ok ? str_dup(buf_text(&text), s->arena, err) : NULL, text.len};
-    buf_free(&text);
-    return s->source.at != NULL;
+    return buf_keep(&text, s->arena, &s->source, err);
 }
 
 /* The trace of a model: only its length counts, since all runs are on synthetic ones. */
@@ -266,7 +257,7 @@ static bool sweep_zones(struct sweep *s, struct error *err)
         s->zones[0].life = s->model.life;
     else if (s->copies > 0)
         fit_lives(s);
-    return describe(s, err);
+    return describe_source(s, err);
 }
 
 /* ---- where in the traces runs begin, and the market from there on ---- */

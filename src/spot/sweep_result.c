@@ -141,8 +141,7 @@ bool sweep_save_traces(const struct sweep *s, struct str path, struct error *err
 {
     struct arena scratch = {.alloc = s->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct buf text = buf_new(s->arena->alloc, BUF_MAX_OUTPUT);
-    char *name = str_dup(path, s->arena, err);
-    bool ok = name != NULL;
+    bool ok = true;
 
     if (s->copies > 0 && s->job.gang > TRACE_NODES_MAX)
         ok = error_fail(err, ERROR_INPUT, "--save-traces: a .trc file counts to %d, not to %d",
@@ -155,10 +154,11 @@ bool sweep_save_traces(const struct sweep *s, struct str path, struct error *err
             arena_free(&scratch);
         }
     }
-    ok = ok && buf_ok(&text, err) && fs_put(name, buf_text(&text), err);
     arena_free(&scratch);
+    if (ok)
+        return fs_put_buf(path, &text, err);
     buf_free(&text);
-    return ok;
+    return false;
 }
 
 /* ---- statistics of the runs ---- */
@@ -305,8 +305,6 @@ bool sweep_write_runs(const struct sweep *s, const struct sweep_results *results
                       struct str path, struct error *err)
 {
     struct buf text = buf_new(s->arena->alloc, BUF_MAX_OUTPUT);
-    char *name = str_dup(path, s->arena, err);
-    bool ok;
 
     buf_adds(&text, "policy,zone,window_start_tick,deadline_h,delay_h,cost_usd,end_tick,late,"
                     "spot_h,on_demand_h\n");
@@ -314,9 +312,7 @@ bool sweep_write_runs(const struct sweep *s, const struct sweep_results *results
         for (size_t i = 0; i < s->runs; i++)
             if (results->known[i])
                 write_run(s, &results->at[i * s->policy_count + p], i, p, &text);
-    ok = name != NULL && buf_ok(&text, err) && fs_put(name, buf_text(&text), err);
-    buf_free(&text);
-    return ok;
+    return fs_put_buf(path, &text, err);
 }
 
 /* ---- fields ---- */

@@ -233,18 +233,12 @@ static bool print_script(const struct sweep *s, struct simulate_result *res, str
     struct buf text = buf_new(s->arena->alloc, (size_t)16 << 20);
     char *folder = str_dup(s->request->resume.len > 0 ? s->request->resume : STR("stint-sweep"),
                            s->arena, err);
-    bool ok = folder != NULL;
 
-    if (ok) {
-        /* Slurm opens the log before the script makes the folder: it is not in there. */
-        write_parts(s, folder, "stint-simulate-%A_", &text);
-        ok = buf_ok(&text, err);
-    }
-    if (ok)
-        res->script.at = str_dup(buf_text(&text), s->arena, err);
-    res->script.len = text.len;
-    buf_free(&text);
-    return ok && res->script.at != NULL;
+    if (folder == NULL)
+        return false;
+    /* Slurm opens the log before the script makes the folder: it is not in there. */
+    write_parts(s, folder, "stint-simulate-%A_", &text);
+    return buf_keep(&text, s->arena, &res->script, err);
 }
 
 void sweep_slurm_clean(const struct sweep *s, const char *folder)

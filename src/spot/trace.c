@@ -188,14 +188,9 @@ struct str trace_id(struct str text, struct arena *arena, struct error *err)
 {
     struct buf id = buf_new(arena->alloc, BUF_MAX_OUTPUT);
     struct str out = {0};
-    const char *copy;
 
     trace_id_write(text.len > 0 ? text : STR("_"), &id);
-    if (buf_ok(&id, err)) {
-        copy = str_dup(buf_text(&id), arena, err);
-        out = copy != NULL ? (struct str){copy, id.len} : out;
-    }
-    buf_free(&id);
+    (void)!buf_keep(&id, arena, &out, err);
     return out;
 }
 

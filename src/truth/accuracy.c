@@ -130,8 +130,7 @@ static bool accuracy_key(const struct accuracy_run *run, struct str by, struct a
     }
     day_split(day_of(run->started), &year, &month, &date);
     (void)snprintf(text, sizeof text, "%04d-%02d", year, month);
-    *out = str_from(str_dup(str_from(text), arena, err));
-    return out->at != NULL;
+    return str_keep(str_from(text), arena, out, err);
 }
 
 static int by_key(const void *a, const void *b)

@@ -105,8 +105,7 @@ static bool read_node(const struct rows_reader *r, struct point_list *list, stru
     p->metric = METRIC_NODE_POWER;
     p->measured = row_number(r, "mean_node_w");
     e = &p->energy;
-    workload.at = str_dup(workload, r->arena, err);
-    if (workload.at == NULL)
+    if (!str_keep(workload, r->arena, &workload, err))
         return false;
     e->workload = workload;
     if (p->set.len == 0)

@@ -434,7 +434,7 @@ static bool price_ways(struct choosing *w, struct error *err)
     for (size_t i = 0; i < w->way_count; i++) {
         struct measured_way *way = &w->ways[i];
         struct buf why = buf_new(w->arena->alloc, 256);
-        const char *text;
+        struct str text;
 
         if (way->stated > 0 && way->stated != way->gpus) {
             add_reason(&w->reasons,
@@ -445,11 +445,9 @@ static bool price_ways(struct choosing *w, struct error *err)
         if (!isnan(way->price))
             continue;
         buf_addf(&why, "no machine with so many %.*s is offered", STR_ARG(way->gpu->name));
-        text = buf_ok(&why, err) ? str_dup(buf_text(&why), w->arena, err) : NULL;
-        buf_free(&why);
-        if (text == NULL)
+        if (!buf_keep(&why, w->arena, &text, err))
             return false;
-        add_reason(&w->reasons, str_from(text), 1);
+        add_reason(&w->reasons, text, 1);
     }
     return true;
 }

@@ -151,7 +151,6 @@ static bool calibrate_run(struct op_context *ctx, const void *in, void *out, str
     char version[CONSTANTS_VERSION];
     struct constants constants;
     struct ledger *ledger;
-    const char *kept;
     bool ok;
 
     *res = (struct calibrate_result){0};
@@ -162,9 +161,9 @@ static bool calibrate_run(struct op_context *ctx, const void *in, void *out, str
         !constants_load(&ctx->catalog, &constants, err))
         return false;
     constants_version(&constants, version);
-    kept = str_dup(str_from(version), ctx->arena, err);
-    res->constants = str_from(kept);
-    ledger = kept != NULL ? open_ledger(ctx, !req->show, err) : NULL;
+    ledger = str_keep(str_from(version), ctx->arena, &res->constants, err)
+                 ? open_ledger(ctx, !req->show, err)
+                 : NULL;
     if (ledger == NULL)
         return false;
     ok = calibrate(ctx, req, ledger, res, err);

@@ -14,12 +14,9 @@ static bool keep_version(const struct constants *constants, struct arena *arena,
                          struct plan_result *res, struct error *err)
 {
     char version[CONSTANTS_VERSION];
-    const char *kept;
 
     constants_version(constants, version);
-    kept = str_dup(str_from(version), arena, err);
-    res->constants = str_from(kept);
-    return kept != NULL;
+    return str_keep(str_from(version), arena, &res->constants, err);
 }
 
 static void add_price_dates(const struct plan_work *w, struct plan_result *res)

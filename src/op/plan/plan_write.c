@@ -102,17 +102,13 @@ void plan_csv_text(const struct plan_result *res, struct buf *out)
     write_list("naive", &res->naive, out);
 }
 
-static bool write_csv(const struct plan_result *res, struct str path, struct arena *arena,
+static bool write_csv(const struct plan_result *res, struct str path, const struct alloc *alloc,
                       struct error *err)
 {
-    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
-    char *name = str_dup(path, arena, err);
-    bool ok;
+    struct buf text = buf_new(alloc, BUF_MAX_OUTPUT);
 
     plan_csv_text(res, &text);
-    ok = name != NULL && buf_ok(&text, err) && fs_put(name, buf_text(&text), err);
-    buf_free(&text);
-    return ok;
+    return fs_put_buf(path, &text, err);
 }
 
 /* ---- --write-config ---- */
@@ -241,7 +237,7 @@ static bool save_plan(struct op_context *ctx, const struct plan_request *r,
         return true;
     res->saved = r->save;
     res->job_text = plan_job_text(ctx, r);
-    return plan_file_write(r->save, res, ctx->arena, err);
+    return plan_file_write(r->save, res, ctx->arena->alloc, err);
 }
 
 bool plan_write(struct op_context *ctx, const struct planning *w, const struct plan *best,
@@ -253,7 +249,7 @@ bool plan_write(struct op_context *ctx, const struct planning *w, const struct p
     /* The user's own file comes last: it stays as it is when anything else fails. */
     bool ok =
         check_config(w, err) && (!config || merge_config(ctx, w, best, &merged, res, err)) &&
-        (r->csv.len == 0 || write_csv(res, r->csv, ctx->arena, err)) &&
+        (r->csv.len == 0 || write_csv(res, r->csv, ctx->arena->alloc, err)) &&
         save_plan(ctx, r, res, err) && (!config || put_config(ctx, r->base, &merged, err));
 
     if (ok && config)

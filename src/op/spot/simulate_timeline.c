@@ -97,19 +97,13 @@ static bool write_title(struct drawing *d, const struct sweep_run *run,
 
     (void)snprintf(text, sizeof text, "simulated on %.*s; prices: %.*s", STR_ARG(res->traces),
                    STR_ARG(res->prices));
-    d->timeline.source.at = str_dup(str_from(text), s->arena, err);
-    d->timeline.source.len = str_from(text).len;
-    if (d->timeline.source.at == NULL)
+    if (!str_keep(str_from(text), s->arena, &d->timeline.source, err))
         return false;
     (void)snprintf(text, sizeof text,
                    "%.*s from tick %zu: %.4g h of work, deadline %.4g h, start %.4g h",
                    STR_ARG(zone), s->windows.at[run->window], d->job.work / 3600,
                    d->job.deadline / 3600, d->job.delay / 3600);
-    d->timeline.title.at = str_dup(str_from(text), s->arena, err);
-    if (d->timeline.title.at == NULL)
-        return false;
-    d->timeline.title = str_from(d->timeline.title.at);
-    return true;
+    return str_keep(str_from(text), s->arena, &d->timeline.title, err);
 }
 
 static bool find_spot(struct drawing *d, struct error *err)
@@ -128,13 +122,9 @@ static bool find_spot(struct drawing *d, struct error *err)
 static bool write_picture(const struct drawing *d, struct str path, struct error *err)
 {
     struct buf text = buf_new(d->sweep->arena->alloc, BUF_MAX_OUTPUT);
-    char *name = str_dup(path, d->sweep->arena, err);
-    bool ok;
 
     timeline_svg(&d->timeline, &text);
-    ok = name != NULL && buf_ok(&text, err) && fs_put(name, buf_text(&text), err);
-    buf_free(&text);
-    return ok;
+    return fs_put_buf(path, &text, err);
 }
 
 /* The optimum is drawn where it is a plan that can be followed, and was found. */

@@ -48,7 +48,7 @@ static void a_plan_comes_back_as_it_was(void **state)
         struct plan_result back;
         struct buf before, after;
 
-        if (!plan_file_write(str_from(file), &plans[i], &arena, &err) ||
+        if (!plan_file_write(str_from(file), &plans[i], arena.alloc, &err) ||
             !plan_file_read(str_from(file), &arena, &back, &err))
             fail_msg("%s", err.text);
         text_of(&plans[i], &before);
@@ -69,14 +69,14 @@ static void a_file_is_written_completely_or_not_at_all(void **state)
 
     (void)state;
     (void)snprintf(file, sizeof file, "%s/no/plan.json", folder);
-    assert_false(plan_file_write(str_from(file), &plan, &arena, &err));
+    assert_false(plan_file_write(str_from(file), &plan, arena.alloc, &err));
     assert_int_equal(err.kind, ERROR_SYSTEM);
     (void)snprintf(file, sizeof file, "%s/plan.json", folder);
     err = (struct error){0};
-    assert_true(plan_file_write(str_from(file), &plan, &arena, &err));
+    assert_true(plan_file_write(str_from(file), &plan, arena.alloc, &err));
     plan.job_text = (struct str){arena_array(&arena, char, PLAN_FILE_MAX, &err), PLAN_FILE_MAX};
     assert_non_null(plan.job_text.at);
-    assert_false(plan_file_write(str_from(file), &plan, &arena, &err));
+    assert_false(plan_file_write(str_from(file), &plan, arena.alloc, &err));
     err = (struct error){0};
     assert_true(plan_file_read(str_from(file), &arena, &back, &err));
     assert_true(back.job_text.len < PLAN_FILE_MAX);
