@@ -43,7 +43,7 @@ struct lists {
 
 static struct value as_day(day d)
 {
-    return d.n == DAY_UNKNOWN.n ? (struct value){0} : as_int(d.n);
+    return d.n == DAY_UNKNOWN.n ? NULL_VALUE : as_int(d.n);
 }
 
 static bool put_budget(struct ledger *l, const struct ledger_budget *b,

@@ -796,15 +796,15 @@ bool blocks_put(struct bulk *b, int64_t bill, int64_t line, size_t lines,
 {
     char room[BILL_AMOUNTS][DECIMAL_ROOM];
 
-    bulk_int(b, bill);
-    bulk_int(b, line);
-    bulk_int(b, (int64_t)lines);
-    bulk_int(b, block->first);
-    bulk_int(b, block->last);
+    bulk_put(b, as_int(bill));
+    bulk_put(b, as_int(line));
+    bulk_put(b, as_int((int64_t)lines));
+    bulk_put(b, as_int(block->first));
+    bulk_put(b, as_int(block->last));
     for (int n = 0; n < BILL_AMOUNTS; n++)
-        bulk_amount(b, decimal_text(amounts_get(&block->sums, n), room[n]));
-    bulk_blob(b, buf_text(&block->groups));
-    bulk_blob(b, buf_text(&block->content));
+        bulk_put(b, as_text_or_null(decimal_text(amounts_get(&block->sums, n), room[n])));
+    bulk_put(b, as_blob(buf_text(&block->groups)));
+    bulk_put(b, as_blob(buf_text(&block->content)));
     return bulk_row(b, err);
 }
 

@@ -184,13 +184,13 @@ static bool write_row(struct bulk *b, const struct day_sum *s, int64_t bill, int
 {
     char room[BILL_AMOUNTS][DECIMAL_ROOM];
 
-    bulk_int(b, bill);
-    bulk_int(b, s->day);
-    bulk_int(b, s->group);
-    bulk_int(b, part);
+    bulk_put(b, as_int(bill));
+    bulk_put(b, as_int(s->day));
+    bulk_put(b, as_int(s->group));
+    bulk_put(b, as_int(part));
     for (int i = 0; i < BILL_AMOUNTS; i++)
-        bulk_amount(b, decimal_text(amounts_get(&s->sum, i), room[i]));
-    bulk_int(b, s->lines);
+        bulk_put(b, as_text_or_null(decimal_text(amounts_get(&s->sum, i), room[i])));
+    bulk_put(b, as_int(s->lines));
     return bulk_row(b, err);
 }
 

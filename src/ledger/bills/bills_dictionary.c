@@ -261,11 +261,11 @@ static bool add_groups(struct ledger_import *i, struct error *err)
         if (e->key != 0)
             continue;
         e->key = i->next_group++;
-        bulk_int(b, e->key);
-        bulk_int(b, (int64_t)e->digest.at[0]);
-        bulk_int(b, (int64_t)e->digest.at[1]);
+        bulk_put(b, as_int(e->key));
+        bulk_put(b, as_int((int64_t)e->digest.at[0]));
+        bulk_put(b, as_int((int64_t)e->digest.at[1]));
         for (int column = 0; column < DIMENSION_COUNT; column++)
-            bulk_text(b, str_cut(&values, '\0'));
+            bulk_put(b, as_text(str_cut(&values, '\0')));
         ok = bulk_row(b, err);
     }
     return b != NULL && bulk_close(b, ok, err) && ok;

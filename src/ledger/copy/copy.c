@@ -72,14 +72,19 @@ static void mark_value(struct digester *d, size_t column, enum mark how, struct 
     digest_text(d, (uint32_t)(column * 4 + how), bytes);
 }
 
+static void put_value(struct row_copy *r, struct value value)
+{
+    if (r->to != NULL)
+        bulk_put(r->to, value);
+}
+
 static void take_real(struct row_copy *r, struct digester *d, size_t at, double value)
 {
     double kept = value == 0 ? 0 : value; /* a zero has no sign in SQLite */
 
     mark_value(d, at, isnan(kept) ? MARK_NULL : MARK_REAL,
                (struct str){(const char *)&kept, isnan(kept) ? 0 : sizeof kept});
-    if (r->to != NULL)
-        bulk_real(r->to, kept);
+    put_value(r, as_number(kept));
 }
 
 static bool take_amount(struct row_copy *r, struct digester *d, struct query *q, size_t at,
@@ -91,8 +96,8 @@ static bool take_amount(struct row_copy *r, struct digester *d, struct query *q,
     if (!column_amount(q, (int)at, &amount, err))
         return false;
     mark_value(d, at, MARK_TEXT, decimal_text(decimal_trim(amount, 0), room));
-    if (r->to != NULL) /* unchanged: it must outlive the row */
-        bulk_amount(r->to, column_view(q, (int)at));
+    /* Unchanged: it must outlive the row. */
+    put_value(r, as_text_or_null(column_view(q, (int)at)));
     return true;
 }
 
@@ -108,8 +113,7 @@ static bool take_text(struct row_copy *r, struct digester *d, struct query *q, s
     if (r->scratch->failed)
         return buf_ok(r->scratch, err);
     mark_value(d, at, MARK_TEXT, text);
-    if (r->to != NULL)
-        bulk_text(r->to, text);
+    put_value(r, as_text(text));
     return true;
 }
 
@@ -123,8 +127,7 @@ static bool take_blob(struct row_copy *r, struct digester *d, struct query *q, s
     if (!column_blob(q, (int)at, bytes, err))
         return false;
     mark_value(d, at, MARK_TEXT, buf_text(bytes));
-    if (r->to != NULL)
-        bulk_blob(r->to, buf_text(bytes));
+    put_value(r, as_blob(buf_text(bytes)));
     return true;
 }
 
@@ -142,16 +145,14 @@ static bool take_value(struct row_copy *r, struct digester *d, struct query *q, 
 
     if (column_null(q, (int)at)) {
         mark_value(d, at, MARK_NULL, (struct str){0});
-        if (r->to != NULL)
-            bulk_null(r->to);
+        put_value(r, NULL_VALUE);
         return true;
     }
     switch (r->table->columns[at].kind) {
     case KIND_INTEGER:
         whole = column_int(q, (int)at);
         mark_value(d, at, MARK_INTEGER, (struct str){(const char *)&whole, sizeof whole});
-        if (r->to != NULL)
-            bulk_int(r->to, whole);
+        put_value(r, as_int(whole));
         return true;
     case KIND_REAL:
         take_real(r, d, at, column_real(q, (int)at));
@@ -407,9 +408,9 @@ static bool put_row(struct work *w, struct row_copy *r, struct query *q,
     return false;
 }
 
-/* All rows, one way or the other. `whole` is false when the rest could not be read. */
+/* All rows, one way or the other. `complete` is false when the rest could not be read. */
 static bool put_rows(struct work *w, struct row_copy *r, bool backwards,
-                     struct ledger_copied_table *out, bool *whole, struct error *err)
+                     struct ledger_copied_table *out, bool *complete, struct error *err)
 {
     const struct engine *engine = w->from->db->engine;
     const char *sql = table_select(r->table, backwards, w->arena, err);
@@ -422,7 +423,7 @@ static bool put_rows(struct work *w, struct row_copy *r, bool backwards,
         ok = put_row(w, r, q, out, err);
     if (q != NULL)
         engine->free(q);
-    *whole = got == 0;
+    *complete = got == 0;
     if (!ok || got == 0)
         return ok;
     if (!w->copy->rescue || why.kind == ERROR_MEMORY || why.kind == ERROR_SYSTEM) {
@@ -443,14 +444,14 @@ static bool put_table(struct work *w, size_t at, struct error *err)
                          .to = bulk_open(w->to, t->name, t->names, t->count, err),
                          .scratch = &w->scratch,
                          .replaced = is_file(w->to) ? NULL : &w->copy->replaced};
-    bool ok, whole = true;
+    bool ok, complete = true;
 
     out->table = str_from(t->name);
     if (r.to == NULL)
         return false;
-    ok = put_rows(w, &r, false, out, &whole, err);
-    if (ok && !whole) /* what lies behind the damage, from the other end */
-        ok = put_rows(w, &r, true, out, &whole, err);
+    ok = put_rows(w, &r, false, out, &complete, err);
+    if (ok && !complete) /* what lies behind the damage, from the other end */
+        ok = put_rows(w, &r, true, out, &complete, err);
     ok = bulk_close(r.to, ok, err) && ok;
     row_copy_free(&r);
     (void)snprintf(out->digest_text, sizeof out->digest_text, "%016" PRIx64 "%016" PRIx64,
@@ -488,7 +489,7 @@ static bool compare_tables(struct work *w, size_t at, struct error *err)
     return false;
 }
 
-static bool put_all(struct work *w, struct error *err)
+static bool put_tables(struct work *w, struct error *err)
 {
     if (!check_empty(w, err))
         return false;
@@ -515,7 +516,7 @@ static bool copy_all(struct work *w, struct error *err)
     if (!count_source(w, err))
         return false;
     ledger_bulk_mode(w->to, true);
-    ok = ledger_start_alone(w->to, err) && ledger_finish(w->to, put_all(w, err), err);
+    ok = ledger_start_alone(w->to, err) && ledger_finish(w->to, put_tables(w, err), err);
     ledger_bulk_mode(w->to, false);
     return ok && on_the_disk(w->to, err);
 }

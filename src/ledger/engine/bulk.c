@@ -23,8 +23,8 @@ static void add_names(struct buf *sql, const char *const *columns, size_t count)
     buf_char(sql, ')');
 }
 
-static bool start(struct bulk *b, const char *table, const char *const *columns, size_t count,
-                  struct error *err)
+static bool start_bulk(struct bulk *b, const char *table, const char *const *columns,
+                       size_t count, struct error *err)
 {
     const struct engine *engine = b->db->engine;
     struct buf sql = buf_new(b->db->alloc, BLOCK);
@@ -62,16 +62,10 @@ struct bulk *bulk_open(struct ledger *l, const char *table, const char *const *c
         return NULL;
     }
     *b = (struct bulk){.db = l->db, .rows = buf_new(l->alloc, BUF_MAX_OUTPUT)};
-    if (start(b, table, columns, count, err))
+    if (start_bulk(b, table, columns, count, err))
         return b;
     l->alloc->put(l->alloc->ctx, b);
     return NULL;
-}
-
-static void next_column(struct bulk *b)
-{
-    if (b->at++ > 0 && b->insert == NULL)
-        buf_char(&b->rows, '\t');
 }
 
 /* Millions of them: printf would take as long as all the rest. */
@@ -90,37 +84,12 @@ static void add_int(struct buf *out, int64_t value)
     buf_add(out, (struct str){digits + at, sizeof digits - at});
 }
 
-void bulk_int(struct bulk *b, int64_t value)
+static void add_real(struct buf *out, double value)
 {
-    next_column(b);
-    if (b->insert != NULL)
-        b->db->engine->bind_int(b->insert, b->at, value);
+    if (isinf(value))
+        buf_adds(out, value < 0 ? "-Infinity" : "Infinity");
     else
-        add_int(&b->rows, value);
-}
-
-void bulk_null(struct bulk *b)
-{
-    next_column(b);
-    if (b->insert != NULL)
-        b->db->engine->bind_null(b->insert, b->at);
-    else
-        buf_adds(&b->rows, "\\N");
-}
-
-void bulk_real(struct bulk *b, double value)
-{
-    if (isnan(value)) {
-        bulk_null(b);
-        return;
-    }
-    next_column(b);
-    if (b->insert != NULL)
-        b->db->engine->bind_real(b->insert, b->at, value);
-    else if (isinf(value))
-        buf_adds(&b->rows, value < 0 ? "-Infinity" : "Infinity");
-    else
-        num_write(value, &b->rows);
+        num_write(value, out);
 }
 
 /* As COPY reads it; what a server would refuse (a byte of 0, no UTF-8) is replaced. */
@@ -151,40 +120,46 @@ static void add_escaped(struct buf *out, struct str text)
     buf_add(out, (struct str){text.at + plain, text.len - plain});
 }
 
-void bulk_text(struct bulk *b, struct str text)
+static void add_value(struct buf *out, const struct value *value)
 {
-    next_column(b);
-    if (b->insert != NULL)
-        b->db->engine->bind_text(b->insert, b->at, text);
-    else if (text.len > 0)
-        add_escaped(&b->rows, text);
-}
-
-void bulk_amount(struct bulk *b, struct str canonical)
-{
-    if (canonical.len == 0) {
-        bulk_null(b);
-        return;
+    switch (value->kind) {
+    case VALUE_NULL:
+        buf_adds(out, "\\N");
+        break;
+    case VALUE_INT:
+        add_int(out, value->whole);
+        break;
+    case VALUE_REAL:
+        add_real(out, value->real);
+        break;
+    case VALUE_TEXT:
+    case VALUE_WORD:
+        if (value->text.len > 0)
+            add_escaped(out, value->text);
+        break;
+    case VALUE_BLOB:
+        buf_adds(out, "\\\\x");
+        hex_write(value->text, out);
+        break;
+    case VALUE_AMOUNT:
+        decimal_write(value->amount, out);
+        break;
     }
-    next_column(b);
-    if (b->insert != NULL)
-        b->db->engine->bind_text(b->insert, b->at, canonical);
-    else
-        buf_add(&b->rows, canonical); /* digits, a point, a sign */
 }
 
-void bulk_blob(struct bulk *b, struct str bytes)
+void bulk_put(struct bulk *b, struct value value)
 {
-    next_column(b);
+    b->at++;
     if (b->insert != NULL) {
-        b->db->engine->bind_blob(b->insert, b->at, bytes);
+        query_bind(b->insert, b->at, value);
         return;
     }
-    buf_adds(&b->rows, "\\\\x");
-    hex_write(bytes, &b->rows);
+    if (b->at > 1)
+        buf_char(&b->rows, '\t');
+    add_value(&b->rows, &value);
 }
 
-static bool flush(struct bulk *b, struct error *err)
+static bool flush_rows(struct bulk *b, struct error *err)
 {
     bool ok = buf_ok(&b->rows, err) &&
               (b->rows.len == 0 || b->db->engine->copy_put(b->db, buf_text(&b->rows), err));
@@ -199,7 +174,7 @@ bool bulk_row(struct bulk *b, struct error *err)
     if (b->insert != NULL)
         return b->db->engine->step(b->insert, "write", err) == 0;
     buf_char(&b->rows, '\n');
-    return (b->rows.len < BLOCK && !b->rows.failed) || flush(b, err);
+    return (b->rows.len < BLOCK && !b->rows.failed) || flush_rows(b, err);
 }
 
 bool bulk_close(struct bulk *b, bool ok, struct error *err)
@@ -210,7 +185,7 @@ bool bulk_close(struct bulk *b, bool ok, struct error *err)
     if (b->insert != NULL) {
         db->engine->free(b->insert);
     } else {
-        ok = ok && flush(b, err);
+        ok = ok && flush_rows(b, err);
         ok = db->engine->copy_end(db, ok, ok ? err : &ignored) && ok;
     }
     buf_free(&b->rows);

@@ -21,7 +21,15 @@ struct query; /* a prepared statement, its values, and its current row */
 /* What a statement is given for its "?", in their order: VALUES(as_int(key), as_text(name)).
  * Unknown money, NaN, -1 and days that are unknown become NULL. Texts are not copied: they
  * outlive the step. */
-enum value_kind { VALUE_NULL, VALUE_INT, VALUE_REAL, VALUE_TEXT, VALUE_BLOB, VALUE_AMOUNT };
+enum value_kind {
+    VALUE_NULL,
+    VALUE_INT,
+    VALUE_REAL,
+    VALUE_TEXT,
+    VALUE_WORD, /* a short text that is copied */
+    VALUE_BLOB,
+    VALUE_AMOUNT, /* engines get it as a VALUE_WORD */
+};
 
 struct value {
     enum value_kind kind;
@@ -42,6 +50,7 @@ struct values {
     ((struct values){(const struct value[]){__VA_ARGS__}, \
                      sizeof((const struct value[]){__VA_ARGS__}) / sizeof(struct value)})
 #define NO_VALUES ((struct values){0})
+#define NULL_VALUE ((struct value){.kind = VALUE_NULL})
 
 struct value as_int(int64_t value);
 struct value as_count(int64_t value);
@@ -125,12 +134,7 @@ int ledger_start_read(struct ledger *l, struct error *err) MUST_USE;
 struct bulk;
 struct bulk *bulk_open(struct ledger *l, const char *table, const char *const *columns,
                        size_t count, struct error *err) MUST_USE;
-void bulk_int(struct bulk *b, int64_t value); /* one call a column, in their order */
-void bulk_real(struct bulk *b, double value); /* bit for bit; NaN: NULL */
-void bulk_text(struct bulk *b, struct str text);
-void bulk_amount(struct bulk *b, struct str canonical); /* a decimal's text; empty: NULL */
-void bulk_blob(struct bulk *b, struct str bytes);
-void bulk_null(struct bulk *b);
+void bulk_put(struct bulk *b, struct value value); /* one call a column, in their order */
 bool bulk_row(struct bulk *b, struct error *err) MUST_USE;            /* the row is complete */
 bool bulk_close(struct bulk *b, bool ok, struct error *err) MUST_USE; /* frees it either way */
 

@@ -12,9 +12,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "ledger/engine/db.h"
 #include "ledger/ledger.h"
 
-#define ENGINE_PART_VERSION 2
+#define ENGINE_PART_VERSION 3
 
 struct engine;
 
@@ -63,12 +64,8 @@ struct engine {
     void (*reset)(struct query *q); /* values stay, so that it can be asked again */
     void (*clear)(struct query *q); /* and values go */
 
-    void (*bind_int)(struct query *q, int at, int64_t value);
-    void (*bind_real)(struct query *q, int at, double value);
-    void (*bind_text)(struct query *q, int at, struct str text);
-    void (*bind_word)(struct query *q, int at, struct str word);  /* copied; short */
-    void (*bind_blob)(struct query *q, int at, struct str bytes); /* not copied */
-    void (*bind_null)(struct query *q, int at);
+    /* From 1 on. Texts and bytes are not copied: they outlive the step. */
+    void (*bind)(struct query *q, int at, const struct value *value);
 
     bool (*column_null)(struct query *q, int at);
     int64_t (*column_int)(struct query *q, int at);

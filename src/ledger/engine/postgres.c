@@ -563,84 +563,47 @@ static bool pg_do(struct pg_database *d, const char *sql, const char *doing, str
 
 /* ---- values, sent and received as text ---- */
 
-/* The place of a value, about to be set; NULL when the statement has none of that number. */
-static struct pg_value *value_place(struct query *base, int at)
+static void write_real(double value, struct buf *out)
+{
+    if (isinf(value))
+        buf_adds(out, value < 0 ? "-Infinity" : "Infinity");
+    else if (isnan(value))
+        buf_adds(out, "NaN");
+    else
+        num_write(value, out);
+}
+
+/* One that the statement does not have is ignored. */
+static void pg_bind(struct query *base, int at, const struct value *value)
 {
     struct pg_query *q = (struct pg_query *)base;
 
     if (at < 1 || at > q->value_count)
-        return NULL;
-    q->values[at - 1] = (struct pg_value){.known = true, .offset = q->words.len};
-    return &q->values[at - 1];
-}
-
-static void value_placed(struct query *base)
-{
-    struct pg_query *q = (struct pg_query *)base;
-
+        return;
+    q->values[at - 1] =
+        (struct pg_value){.known = value->kind != VALUE_NULL, .offset = q->words.len};
+    switch (value->kind) {
+    case VALUE_INT:
+        buf_addf(&q->words, "%lld", (long long)value->whole);
+        break;
+    case VALUE_REAL:
+        write_real(value->real, &q->words);
+        break;
+    case VALUE_TEXT:
+    case VALUE_WORD:
+        pg_clean(value->text, &q->words);
+        break;
+    case VALUE_BLOB:
+        buf_adds(&q->words, "\\x");
+        hex_write(value->text, &q->words);
+        break;
+    case VALUE_NULL:
+    case VALUE_AMOUNT: /* no engine gets one */
+        return;
+    }
     buf_char(&q->words, '\0');
     if (q->words.failed)
         base->failed = true;
-}
-
-static void pg_bind_int(struct query *q, int at, int64_t value)
-{
-    struct pg_value *v = value_place(q, at);
-
-    if (v == NULL)
-        return;
-    buf_addf(&((struct pg_query *)q)->words, "%lld", (long long)value);
-    value_placed(q);
-}
-
-static void pg_bind_real(struct query *q, int at, double value)
-{
-    struct pg_value *v = value_place(q, at);
-    struct buf *words = &((struct pg_query *)q)->words;
-
-    if (v == NULL)
-        return;
-    if (isinf(value))
-        buf_adds(words, value < 0 ? "-Infinity" : "Infinity");
-    else if (isnan(value))
-        buf_adds(words, "NaN");
-    else
-        num_write(value, words);
-    value_placed(q);
-}
-
-static void pg_bind_text(struct query *q, int at, struct str text)
-{
-    struct pg_value *v = value_place(q, at);
-
-    if (v == NULL)
-        return;
-    pg_clean(text, &((struct pg_query *)q)->words);
-    value_placed(q);
-}
-
-static void pg_bind_word(struct query *q, int at, struct str word)
-{
-    pg_bind_text(q, at, word);
-}
-
-static void pg_bind_blob(struct query *q, int at, struct str bytes)
-{
-    struct pg_value *v = value_place(q, at);
-
-    if (v == NULL)
-        return;
-    buf_adds(&((struct pg_query *)q)->words, "\\x");
-    hex_write(bytes, &((struct pg_query *)q)->words);
-    value_placed(q);
-}
-
-static void pg_bind_null(struct query *q, int at)
-{
-    struct pg_value *v = value_place(q, at);
-
-    if (v != NULL)
-        v->known = false;
 }
 
 static struct pg_cell *result_cell(struct query *base, int at)
@@ -1446,12 +1409,7 @@ static const struct engine pg_engine = {
     .step = pg_step,
     .reset = pg_reset,
     .clear = pg_clear,
-    .bind_int = pg_bind_int,
-    .bind_real = pg_bind_real,
-    .bind_text = pg_bind_text,
-    .bind_word = pg_bind_word,
-    .bind_blob = pg_bind_blob,
-    .bind_null = pg_bind_null,
+    .bind = pg_bind,
     .column_null = pg_column_null,
     .column_int = pg_column_int,
     .column_real = pg_column_real,

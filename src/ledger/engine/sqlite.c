@@ -222,52 +222,47 @@ static void sqlite_clear(struct query *q)
     q->failed = false;
 }
 
-static void note_bind(struct query *q, int rc)
+/* SQLITE_TRANSIENT, which would copy it, is a cast of -1 that compilers warn of: this copy is our
+ * own. */
+static int bind_word(sqlite3_stmt *s, int at, struct str word)
 {
-    if (rc == SQLITE_NOMEM)
-        q->failed = true;
-}
-
-static void sqlite_bind_int(struct query *q, int at, int64_t value)
-{
-    note_bind(q, sqlite3_bind_int64(statement_of(q), at, value));
-}
-
-static void sqlite_bind_real(struct query *q, int at, double value)
-{
-    note_bind(q, sqlite3_bind_double(statement_of(q), at, value));
-}
-
-static void sqlite_bind_null(struct query *q, int at)
-{
-    note_bind(q, sqlite3_bind_null(statement_of(q), at));
-}
-
-static void sqlite_bind_text(struct query *q, int at, struct str text)
-{
-    note_bind(q, sqlite3_bind_text64(statement_of(q), at, text.len > 0 ? text.at : "", text.len,
-                                     SQLITE_STATIC, SQLITE_UTF8));
-}
-
-static void sqlite_bind_blob(struct query *q, int at, struct str bytes)
-{
-    note_bind(q, sqlite3_bind_blob64(statement_of(q), at, bytes.len > 0 ? bytes.at : "",
-                                     bytes.len, SQLITE_STATIC));
-}
-
-static void sqlite_bind_word(struct query *q, int at, struct str word)
-{
-    /* SQLITE_TRANSIENT, which is a cast of -1 that compilers warn of: this copy is our own. */
     char *copy = sqlite3_malloc64(word.len + 1);
 
-    if (copy == NULL) {
-        q->failed = true;
-        return;
-    }
+    if (copy == NULL)
+        return SQLITE_NOMEM;
     memcpy(copy, word.at, word.len);
     copy[word.len] = '\0';
-    note_bind(
-        q, sqlite3_bind_text64(statement_of(q), at, copy, word.len, sqlite3_free, SQLITE_UTF8));
+    return sqlite3_bind_text64(s, at, copy, word.len, sqlite3_free, SQLITE_UTF8);
+}
+
+static int bind_value(sqlite3_stmt *s, int at, const struct value *value)
+{
+    struct str text =
+        value->kind == VALUE_TEXT || value->kind == VALUE_BLOB ? value->text : STR("");
+    const char *bytes = text.len > 0 ? text.at : "";
+
+    switch (value->kind) {
+    case VALUE_INT:
+        return sqlite3_bind_int64(s, at, value->whole);
+    case VALUE_REAL:
+        return sqlite3_bind_double(s, at, value->real);
+    case VALUE_TEXT:
+        return sqlite3_bind_text64(s, at, bytes, text.len, SQLITE_STATIC, SQLITE_UTF8);
+    case VALUE_WORD:
+        return bind_word(s, at, value->text);
+    case VALUE_BLOB:
+        return sqlite3_bind_blob64(s, at, bytes, text.len, SQLITE_STATIC);
+    case VALUE_NULL:
+    case VALUE_AMOUNT: /* no engine gets one */
+        break;
+    }
+    return sqlite3_bind_null(s, at);
+}
+
+static void sqlite_bind(struct query *q, int at, const struct value *value)
+{
+    if (bind_value(statement_of(q), at, value) == SQLITE_NOMEM)
+        q->failed = true;
 }
 
 static bool sqlite_column_null(struct query *q, int at)
@@ -599,7 +594,7 @@ static bool escape_uri(const char *path, char *to, size_t room)
 }
 
 /* Where nothing may be written beside it, a ledger whose log is empty can still be read as it
- * stands: its address for that. False when there is a log. */
+ * is: its address for that. False when there is a log. */
 static bool read_only_uri(const struct sqlite_database *l, char *uri, size_t room)
 {
     static const char head[] = "file:", tail[] = "?immutable=1";
@@ -632,8 +627,8 @@ static int query_int(struct sqlite_database *l, const char *sql, int *out)
 }
 
 /* A log that is written ahead lets readers in while a run is recorded. Two programs that make
- * the ledger at the same moment keep each other from it for a moment; where it cannot be had,
- * the ledger is as right without it. */
+ * the ledger at the same moment keep each other from it for a moment; where there is none, the
+ * ledger is as correct without it. */
 static int set_journal(struct sqlite_database *l, bool fresh)
 {
     const char *sql =
@@ -798,12 +793,7 @@ const struct engine engine_sqlite = {
     .step = sqlite_step,
     .reset = sqlite_reset,
     .clear = sqlite_clear,
-    .bind_int = sqlite_bind_int,
-    .bind_real = sqlite_bind_real,
-    .bind_text = sqlite_bind_text,
-    .bind_word = sqlite_bind_word,
-    .bind_blob = sqlite_bind_blob,
-    .bind_null = sqlite_bind_null,
+    .bind = sqlite_bind,
     .column_null = sqlite_column_null,
     .column_int = sqlite_column_int,
     .column_real = sqlite_column_real,

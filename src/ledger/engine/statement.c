@@ -203,12 +203,12 @@ struct value as_int(int64_t value)
 
 struct value as_count(int64_t value)
 {
-    return value < 0 ? (struct value){0} : as_int(value);
+    return value < 0 ? NULL_VALUE : as_int(value);
 }
 
 struct value as_money(int64_t nano)
 {
-    return nano == MONEY_UNKNOWN ? (struct value){0} : as_int(nano);
+    return nano == MONEY_UNKNOWN ? NULL_VALUE : as_int(nano);
 }
 
 struct value as_real(double value)
@@ -218,7 +218,7 @@ struct value as_real(double value)
 
 struct value as_number(double value)
 {
-    return isnan(value) ? (struct value){0} : as_real(value);
+    return isnan(value) ? NULL_VALUE : as_real(value);
 }
 
 struct value as_text(struct str text)
@@ -228,7 +228,7 @@ struct value as_text(struct str text)
 
 struct value as_text_or_null(struct str text)
 {
-    return text.len == 0 ? (struct value){0} : as_text(text);
+    return text.len == 0 ? NULL_VALUE : as_text(text);
 }
 
 struct value as_blob(struct str bytes)
@@ -249,36 +249,17 @@ static void bind_amount(struct query *q, int at, struct decimal amount)
     if (text.failed)
         q->failed = true;
     else
-        q->db->engine->bind_word(q, at, buf_text(&text));
+        q->db->engine->bind(q, at,
+                            &(struct value){.kind = VALUE_WORD, .text = buf_text(&text)});
     buf_free(&text);
 }
 
 void query_bind(struct query *q, int at, struct value value)
 {
-    const struct engine *engine = q != NULL ? q->db->engine : NULL;
-
-    if (engine == NULL)
-        return;
-    switch (value.kind) {
-    case VALUE_NULL:
-        engine->bind_null(q, at);
-        break;
-    case VALUE_INT:
-        engine->bind_int(q, at, value.whole);
-        break;
-    case VALUE_REAL:
-        engine->bind_real(q, at, value.real);
-        break;
-    case VALUE_TEXT:
-        engine->bind_text(q, at, value.text);
-        break;
-    case VALUE_BLOB:
-        engine->bind_blob(q, at, value.text);
-        break;
-    case VALUE_AMOUNT:
+    if (q != NULL && value.kind == VALUE_AMOUNT)
         bind_amount(q, at, value.amount);
-        break;
-    }
+    else if (q != NULL)
+        q->db->engine->bind(q, at, &value);
 }
 
 bool column_null(struct query *q, int at)

@@ -76,25 +76,26 @@ static inline void put_value(struct bulk *b, const struct ledger_table *t, size_
 
     switch (t->columns[column].kind) {
     case KIND_INTEGER:
-        bulk_int(b, is_key(t, t->names[column]) ? row : integers[row - 1] + (int64_t)column);
+        bulk_put(
+            b, as_int(is_key(t, t->names[column]) ? row : integers[row - 1] + (int64_t)column));
         return;
     case KIND_REAL:
-        bulk_real(b, reals[odd % ARRAY_LEN(reals)]);
+        bulk_put(b, as_number(reals[odd % ARRAY_LEN(reals)]));
         return;
     case KIND_AMOUNT:
-        bulk_amount(b, str_from(amounts[odd % ARRAY_LEN(amounts)]));
+        bulk_put(b, as_text_or_null(str_from(amounts[odd % ARRAY_LEN(amounts)])));
         return;
     case KIND_BLOB: /* every byte, and none */
         for (size_t i = 0; i < sizeof bytes; i++)
             bytes[i] = (char)i;
-        bulk_blob(b, (struct str){bytes, row == 1 ? 0 : sizeof bytes});
+        bulk_put(b, as_blob((struct str){bytes, row == 1 ? 0 : sizeof bytes}));
         return;
     case KIND_TEXT:
         (void)snprintf(texts[row - 1], sizeof texts[0],
                        "%d tab\t, line\n, \\N \\. \\\\ 'quoted' \"too\", gr\xc3\xb6\xc3\x9f"
                        "e \xe6\xbc\xa2 \xf0\x9f\x99\x82",
                        row);
-        bulk_text(b, choice != NULL ? str_from(choice) : str_from(texts[row - 1]));
+        bulk_put(b, as_text(choice != NULL ? str_from(choice) : str_from(texts[row - 1])));
         return;
     }
 }
@@ -112,7 +113,7 @@ static inline void fill_table(struct ledger *l, const struct ledger_table *t)
     for (int row = 1; row <= (strcmp(t->name, "bill_state") == 0 ? 1 : 3); row++) {
         for (size_t i = 0; i < t->count; i++)
             if (row == 3 && null[i])
-                bulk_null(b);
+                bulk_put(b, NULL_VALUE);
             else
                 put_value(b, t, i, row);
         if (!bulk_row(b, &err))

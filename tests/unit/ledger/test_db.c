@@ -113,12 +113,12 @@ static void many_rows_go_in_at_once(void **state)
     b = bulk_open(l, "counts", columns, ARRAY_LEN(columns), &err);
     assert_non_null(b);
     for (int i = 0; i < 5000; i++) {
-        bulk_int(b, INT64_MIN + i);
-        bulk_int(b, INT64_MAX - i);
-        bulk_amount(b, STR("1.50"));
-        bulk_text(b, STR("s"));
-        bulk_text(b, i % 2 == 0 ? STR("") : STR("\\N"));
-        bulk_text(b, STR(odd));
+        bulk_put(b, as_int(INT64_MIN + i));
+        bulk_put(b, as_int(INT64_MAX - i));
+        bulk_put(b, as_text_or_null(STR("1.50")));
+        bulk_put(b, as_text(STR("s")));
+        bulk_put(b, as_text(i % 2 == 0 ? STR("") : STR("\\N")));
+        bulk_put(b, as_text(STR(odd)));
         assert_true(bulk_row(b, &err));
     }
     assert_true(bulk_close(b, true, &err));
@@ -159,10 +159,10 @@ static void invalid_row_is_refused_and_nothing_is_kept(void **state)
     b = bulk_open(l, "rates", columns, ARRAY_LEN(columns), &err);
     assert_non_null(b);
     for (int i = 0; ok && i < 2; i++) { /* the same day twice */
-        bulk_int(b, 1);
-        bulk_text(b, STR("EUR"));
-        bulk_amount(b, STR("1.1"));
-        bulk_text(b, STR("here"));
+        bulk_put(b, as_int(1));
+        bulk_put(b, as_text(STR("EUR")));
+        bulk_put(b, as_text_or_null(STR("1.1")));
+        bulk_put(b, as_text(STR("here")));
         ok = bulk_row(b, &err);
     }
     assert_false(bulk_close(b, ok, &err));

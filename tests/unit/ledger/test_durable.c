@@ -178,10 +178,10 @@ static void import_until_killed(int pipe_end)
     if (b == NULL)
         _exit(1);
     for (int i = 0;; i++) {
-        bulk_int(b, i);
-        bulk_text(b, STR("EUR"));
-        bulk_amount(b, STR("1.25"));
-        bulk_text(b, STR("here"));
+        bulk_put(b, as_int(i));
+        bulk_put(b, as_text(STR("EUR")));
+        bulk_put(b, as_text_or_null(STR("1.25")));
+        bulk_put(b, as_text(STR("here")));
         if (!bulk_row(b, &err) || (i == 20000 && write(pipe_end, &i, 1) != 1))
             _exit(1);
     }
