@@ -67,8 +67,8 @@ static bool respell(struct bill *bill, struct str text, struct str *out, struct 
     return bill_text_work(bill, out, err);
 }
 
-static bool refuse(const struct bill *bill, const char *column, struct str text,
-                   struct error *err)
+static bool refuse_amount(const struct bill *bill, const char *column, struct str text,
+                          struct error *err)
 {
     bool digits = text.len > 0;
 
@@ -98,7 +98,7 @@ bool bill_amount(struct bill *bill, const char *column, struct str *text, struct
     if (!respell(bill, *text, &plain, err))
         return false;
     if (plain.len == 0 || !decimal_parse(without_zeros(plain), out))
-        return refuse(bill, column, *text, err);
+        return refuse_amount(bill, column, *text, err);
     *text = plain;
     return true;
 }

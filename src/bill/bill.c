@@ -420,7 +420,7 @@ static bool check_line(struct bill *bill, struct bill_line *line, struct error *
     return settle_currency(bill, line, err) && check_id(bill, line, err);
 }
 
-static bool finish(struct bill *bill, struct error *err)
+static bool finish_stream(struct bill *bill, struct error *err)
 {
     struct decimal total;
 
@@ -442,7 +442,7 @@ bool bill_next(struct bill *bill, struct bill_line *line, struct error *err)
         case BILL_STEP_SKIP:
             break;
         case BILL_STEP_END:
-            bill->failed = !finish(bill, err);
+            bill->failed = !finish_stream(bill, err);
             break;
         case BILL_STEP_FAILED:
             bill->failed = true;

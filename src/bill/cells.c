@@ -88,8 +88,8 @@ static bool one_has_more(struct str a, struct str b)
 /* How alike the names are, without what bill_name_eq() does not look at. */
 enum likeness { UNLIKE, SLIP, OTHER };
 
-/* A letter or two are a slip; but in a short word they make another one of it, as a whole word
- * more does: gpu is no ecu, and unblended not blended. What is before a slash does not
+/* A letter or two are a slip; but in a short word they make another one of it, as another word
+ * does: gpu is no ecu, and unblended not blended. What is before a slash does not
  * count. */
 static enum likeness likeness(struct str column, struct str name)
 {

@@ -266,7 +266,7 @@ static enum flavor flavor_of(const struct str *columns, size_t count)
 }
 
 /* A cost, a date, and what it is for. Weak, since any table may have such names. */
-static int recognize(const struct bill_head *head)
+static int table_recognize(const struct bill_head *head)
 {
     static const char *const meters[] = {"MeterId", "MeterCategory", "ConsumedService", NULL};
     bool has[FIELDS] = {false};
@@ -324,7 +324,7 @@ static void drop_unit(struct bill *bill, struct table_state *state, size_t colum
     bill->columns[column] = name;
 }
 
-static bool columns(struct bill *bill, size_t first, struct error *err)
+static bool table_columns(struct bill *bill, size_t first, struct error *err)
 {
     static const char *const versions[] = {"", "Azure cost analysis", "GCP cost table"};
     struct table_state *state;
@@ -445,7 +445,7 @@ static struct str pricing_of(struct str pricing)
     return pricing.at != NULL ? STR("Standard") : (struct str){0};
 }
 
-/* Who is paid: as it says, or as the names of services tell. */
+/* Who is paid: as the file has it, or as the names of services show. */
 static struct str provider_of(const struct bill *bill)
 {
     const struct table_state *state = bill->state;
@@ -598,7 +598,7 @@ static bool open_json(struct bill *bill, struct error *err)
     if (azure_query_is(text)) {
         if (!make_state(bill, true, err) || !azure_query_open(bill, err))
             return false;
-        return columns(bill, 0, err);
+        return table_columns(bill, 0, err);
     }
     step = bill_rows_next(bill, err);
     bill->again = true;
@@ -606,7 +606,7 @@ static bool open_json(struct bill *bill, struct error *err)
                                  : step == BILL_STEP_LINE;
 }
 
-static enum bill_step next(struct bill *bill, struct bill_line *out, struct error *err)
+static enum bill_step table_next(struct bill *bill, struct bill_line *out, struct error *err)
 {
     const struct table_state *state = bill->state;
     enum bill_step step = BILL_STEP_LINE;
@@ -623,8 +623,8 @@ const struct bill_reader bill_table = {
     .title = "cost table",
     .currency_column = "currency",
     .end_column = "end",
-    .recognize = recognize,
-    .columns = columns,
+    .recognize = table_recognize,
+    .columns = table_columns,
     .open = open_json,
-    .next = next,
+    .next = table_next,
 };

@@ -34,7 +34,8 @@ static bool too_old(const struct ledger *l, int version, struct error *err)
     return false;
 }
 
-static bool look(struct ledger *l, int version, enum ledger_mode mode, struct error *err)
+static bool check_version(struct ledger *l, int version, enum ledger_mode mode,
+                          struct error *err)
 {
     const struct engine *engine = l->db->engine;
 
@@ -59,8 +60,8 @@ static const struct engine *engine_of(const char *path, struct error *err)
                                   : &engine_sqlite;
 }
 
-static struct ledger *make(const char *path, const struct clock *clock,
-                           const struct alloc *alloc, struct error *err)
+static struct ledger *make_ledger(const char *path, const struct clock *clock,
+                                  const struct alloc *alloc, struct error *err)
 {
     struct arena scratch = {.alloc = alloc};
     char *shown = ledger_shown(str_from(path), &scratch, err);
@@ -90,14 +91,14 @@ struct ledger *ledger_open(const char *path, enum ledger_mode mode, span patienc
 {
     const struct engine *engine =
         ledger_address_check(str_from(path), err) ? engine_of(path, err) : NULL;
-    struct ledger *l = engine != NULL ? make(path, clock, alloc, err) : NULL;
+    struct ledger *l = engine != NULL ? make_ledger(path, clock, alloc, err) : NULL;
     int version = 0;
 
     if (l == NULL)
         return NULL;
     l->db = engine->open(&(struct engine_options){path, l->name, mode, patience, alloc},
                          &version, err);
-    if (l->db != NULL && look(l, version, mode, err))
+    if (l->db != NULL && check_version(l, version, mode, err))
         return l;
     ledger_close(l);
     return NULL;

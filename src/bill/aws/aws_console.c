@@ -51,7 +51,7 @@ static bool is_sum(struct str column)
     return str_eq_nocase(name, STR("Total costs")) || str_eq_nocase(name, STR("Total cost"));
 }
 
-static int recognize(const struct bill_head *head)
+static int console_recognize(const struct bill_head *head)
 {
     size_t money = 0;
 
@@ -107,7 +107,7 @@ static bool set_group(struct bill *bill, struct console_state *state, struct err
     return false;
 }
 
-static bool columns(struct bill *bill, size_t first, struct error *err)
+static bool console_columns(struct bill *bill, size_t first, struct error *err)
 {
     struct console_state *state = bill->state;
 
@@ -225,7 +225,7 @@ const struct bill_reader bill_aws_console = {
     .format = BILL_AWS_CONSOLE,
     .name = "aws-console",
     .title = "Cost Explorer's CSV",
-    .recognize = recognize,
-    .columns = columns,
+    .recognize = console_recognize,
+    .columns = console_columns,
     .line = console_line,
 };

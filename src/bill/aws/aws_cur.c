@@ -435,7 +435,7 @@ static const struct bill_fields fields = {.names = cur_names,
                                           .need_count = ARRAY_LEN(needs),
                                           .tag = cur_tag_column};
 
-static bool columns(struct bill *bill, size_t first, struct error *err)
+static bool cur_columns(struct bill *bill, size_t first, struct error *err)
 {
     size_t cost;
 
@@ -741,7 +741,7 @@ const struct bill_reader bill_aws_cur = {
     .currency_column = "CurrencyCode",
     .end_column = "UsageEndDate",
     .recognize = recognize_1,
-    .columns = columns,
+    .columns = cur_columns,
     .line = cur_line,
 };
 
@@ -752,6 +752,6 @@ const struct bill_reader bill_aws_cur2 = {
     .currency_column = "CurrencyCode",
     .end_column = "UsageEndDate",
     .recognize = recognize_2,
-    .columns = columns,
+    .columns = cur_columns,
     .line = cur_line,
 };

@@ -758,7 +758,7 @@ static int field_of(struct str column)
 }
 
 /* By columns that other clouds do not have: meters, and a cost. */
-static int recognize(const struct bill_head *head)
+static int azure_recognize(const struct bill_head *head)
 {
     static const enum azure_field marks[] = {
         AZURE_CATEGORY, AZURE_SUBCATEGORY,  AZURE_METER_ID, AZURE_METER,
@@ -857,7 +857,7 @@ static bool check_needed(struct bill *bill, const struct azure_state *state, str
     return count == 0 || bill_lacks(bill, lacks, count, err);
 }
 
-static bool columns(struct bill *bill, size_t first, struct error *err)
+static bool azure_columns(struct bill *bill, size_t first, struct error *err)
 {
     struct azure_state *state = bill->state;
 
@@ -887,7 +887,7 @@ const struct bill_reader bill_azure = {
     .format = BILL_AZURE,
     .name = "azure",
     .title = "Azure cost export (EA, MCA, pay as you go)",
-    .recognize = recognize,
-    .columns = columns,
+    .recognize = azure_recognize,
+    .columns = azure_columns,
     .line = azure_line,
 };

@@ -78,7 +78,7 @@ bool azure_query_open(struct bill *bill, struct error *err)
 }
 
 /* After the rows there may be a link, and nothing else that counts. */
-static enum bill_step finish(struct bill *bill, struct error *err)
+static enum bill_step finish_query(struct bill *bill, struct error *err)
 {
     struct json_token token;
 
@@ -115,7 +115,7 @@ enum bill_step azure_query_next(struct bill *bill, struct error *err)
     if (!json_next(bill->json, &token, err))
         return BILL_STEP_FAILED;
     if (token.kind == JSON_ARRAY_END)
-        return finish(bill, err);
+        return finish_query(bill, err);
     bill->row = (struct bill_row){bill->cells, 0, json_line(bill->json)};
     if (token.kind != JSON_ARRAY) {
         (void)odd(bill, err);

@@ -48,7 +48,7 @@ static enum focus_column find_column(const struct bill *bill, struct str name)
 }
 
 /* Columns that no other format has under the same name. */
-static int recognize(const struct bill_head *head)
+static int focus_recognize(const struct bill_head *head)
 {
     static const char *const marks[] = {
         "BilledCost",      "EffectiveCost",     "ListCost",        "ContractedCost",
@@ -96,7 +96,7 @@ static bool check_needed(const struct bill *bill, const struct focus_state *stat
     return count == 0 || bill_lacks(bill, lacks, count, err);
 }
 
-static bool columns(struct bill *bill, size_t first, struct error *err)
+static bool find_focus_columns(struct bill *bill, size_t first, struct error *err)
 {
     struct focus_state *state = bill->state;
 
@@ -305,7 +305,7 @@ const struct bill_reader bill_focus = {
     .format = BILL_FOCUS,
     .name = "focus",
     .title = "FOCUS 1.0 to 1.4",
-    .recognize = recognize,
-    .columns = columns,
+    .recognize = focus_recognize,
+    .columns = find_focus_columns,
     .line = focus_line,
 };

@@ -32,9 +32,9 @@ static const char *const settings[] = {
 };
 
 /* The first line of DuckDB's message. */
-static bool refused(const struct file *f, const char *said, struct error *err)
+static bool refused(const struct file *f, const char *message, struct error *err)
 {
-    struct str rest = str_from(said), line = str_cut(&rest, '\n');
+    struct str rest = str_from(message), line = str_cut(&rest, '\n');
 
     return error_fail(err, ERROR_INPUT, "%s: DuckDB cannot read it: %.*s", f->path,
                       (int)(line.len > 300 ? 300 : line.len),
@@ -288,14 +288,14 @@ static void add_cell(duck_handle vector, const struct file *f, uint64_t row, str
 static bool fetch_rows(struct file *f, struct error *err)
 {
     duck_handle chunk = f->duck.fetch(f->result);
-    const char *said;
+    const char *message;
 
     buf_clear(&f->text);
     f->given = 0;
     if (chunk == NULL) {
         f->ended = true;
-        said = f->duck.result_error(&f->result);
-        return said == NULL || said[0] == '\0' || refused(f, said, err);
+        message = f->duck.result_error(&f->result);
+        return message == NULL || message[0] == '\0' || refused(f, message, err);
     }
     for (uint64_t row = 0, rows = f->duck.chunk_size(chunk); row < rows; row++) {
         for (uint64_t i = 0; i < f->columns; i++) {

@@ -292,7 +292,7 @@ static bool names_google(struct str text)
 }
 
 /* A cost, a time, and something that it is for. Weak, since any table may have such names. */
-static int recognize(const struct bill_head *head)
+static int bigquery_recognize(const struct bill_head *head)
 {
     bool has[FIELDS] = {false};
 
@@ -340,7 +340,7 @@ static bool make_state(struct bill *bill, bool rest, struct error *err)
     return true;
 }
 
-static bool columns(struct bill *bill, size_t first, struct error *err)
+static bool bigquery_columns(struct bill *bill, size_t first, struct error *err)
 {
     static const char *const wanted[] = {"cost", "usage_date"};
     struct bigquery_state *state;
@@ -485,7 +485,7 @@ static bool open_answer(struct bill *bill, struct error *err)
             return false;
         if (bill->column_count == 0)
             return error_fail(err, ERROR_INPUT, "the answer has no columns and no rows");
-        return make_state(bill, true, err) && columns(bill, 0, err);
+        return make_state(bill, true, err) && bigquery_columns(bill, 0, err);
     }
     step = bill_rows_next(bill, err);
     if (step == BILL_STEP_LINE) {
@@ -498,7 +498,7 @@ static bool open_answer(struct bill *bill, struct error *err)
     return step == BILL_STEP_END ? error_fail(err, ERROR_INPUT, "it is empty") : false;
 }
 
-static enum bill_step next(struct bill *bill, struct bill_line *out, struct error *err)
+static enum bill_step bigquery_next(struct bill *bill, struct bill_line *out, struct error *err)
 {
     struct bigquery_state *state = bill->state;
     enum bill_step step = BILL_STEP_LINE;
@@ -524,9 +524,9 @@ const struct bill_reader bill_bigquery = {
     .name = "bigquery",
     .title = "BigQuery's grouped answers",
     .currency_column = "currency",
-    .recognize = recognize,
-    .columns = columns,
+    .recognize = bigquery_recognize,
+    .columns = bigquery_columns,
     .flatten = flatten,
     .open = open_answer,
-    .next = next,
+    .next = bigquery_next,
 };

@@ -43,8 +43,8 @@ enum gcp_field {
     GCP_FIELDS,
 };
 
-/* Net of credits is what is paid; before them what was agreed on; at list prices what is
- * said to be, else the same. */
+/* Net of credits is what is paid; before them what was agreed on; at list prices what the
+ * file has, else the same. */
 static bool map_costs(struct bill *bill, struct bill_line *out, struct bill_credits *credits,
                       struct error *err)
 {
@@ -333,7 +333,7 @@ static const char *const flatten[] = {
     "resource", "price", "adjustment_info", "consumption_model", "subscription", NULL};
 
 /* The nested form shows members at its top, the flat form all of them. */
-static int recognize(const struct bill_head *head)
+static int gcp_recognize(const struct bill_head *head)
 {
     static const char *const flat[] = {"billing_account_id",  "usage_start_time", "sku.id",
                                        "service.description", "invoice.month",    "cost_type",
@@ -351,15 +351,15 @@ static int recognize(const struct bill_head *head)
 
 static int recognize_csv(const struct bill_head *head)
 {
-    return head->json ? 0 : recognize(head);
+    return head->json ? 0 : gcp_recognize(head);
 }
 
 static int recognize_json(const struct bill_head *head)
 {
-    return head->json ? recognize(head) : 0;
+    return head->json ? gcp_recognize(head) : 0;
 }
 
-static bool columns(struct bill *bill, size_t first, struct error *err)
+static bool gcp_columns(struct bill *bill, size_t first, struct error *err)
 {
     if (!bill_fields_find(bill, first, &fields, err))
         return false;
@@ -379,7 +379,7 @@ const struct bill_reader bill_gcp_csv = {
     .currency_column = "currency",
     .end_column = "usage_end_time",
     .recognize = recognize_csv,
-    .columns = columns,
+    .columns = gcp_columns,
     .line = gcp_line,
     .flatten = flatten,
 };
@@ -391,7 +391,7 @@ const struct bill_reader bill_gcp_json = {
     .currency_column = "currency",
     .end_column = "usage_end_time",
     .recognize = recognize_json,
-    .columns = columns,
+    .columns = gcp_columns,
     .line = gcp_line,
     .flatten = flatten,
 };

@@ -74,7 +74,7 @@ static const struct bill_fields fields = {.names = names,
                                           .need_count = ARRAY_LEN(needs),
                                           .tag = is_tag};
 
-static int recognize(const struct bill_head *head)
+static int oci_recognize(const struct bill_head *head)
 {
     static const char *const marks[] = {
         "lineItem/intervalUsageStart", "cost/myCost",          "cost/productSku",
@@ -83,7 +83,7 @@ static int recognize(const struct bill_head *head)
     return 20 * bill_head_count(head, marks);
 }
 
-static bool columns(struct bill *bill, size_t first, struct error *err)
+static bool oci_columns(struct bill *bill, size_t first, struct error *err)
 {
     bill->total_column = COST_NAME;
     return bill_fields_find(bill, first, &fields, err) &&
@@ -201,7 +201,7 @@ const struct bill_reader bill_oci = {
     .title = "OCI cost report",
     .currency_column = "cost/currencyCode",
     .end_column = END_NAME,
-    .recognize = recognize,
-    .columns = columns,
+    .recognize = oci_recognize,
+    .columns = oci_columns,
     .line = oci_line,
 };

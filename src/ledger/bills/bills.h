@@ -121,7 +121,7 @@ bool ledger_bill_remove(struct ledger *ledger, int64_t key, struct error *err) M
 /* Daily sums: a charge counts on the day on which it starts. One for each day (or coarser), set
  * of dimensions and currency. */
 enum ledger_grain {
-    GRAIN_ALL, /* one sum for the whole time */
+    GRAIN_ALL, /* one sum for all of the time */
     GRAIN_DAY,
     GRAIN_MONTH,
 };
@@ -156,7 +156,7 @@ bool ledger_costs(struct ledger *ledger, const struct ledger_cost_query *query,
                   bool (*each)(void *ctx, const struct ledger_cost *cost, struct error *err),
                   void *ctx, struct error *err) MUST_USE;
 
-/* Lines whole, as they were imported, oldest bill first: for exports and reconciliation. */
+/* Complete lines, as they were imported, oldest bill first: for exports and reconciliation. */
 struct ledger_line_query {
     day since, until;
     int64_t bill; /* its key; -1: all that are seen */

@@ -202,7 +202,8 @@ static int32_t grain_of(struct costs *c, int32_t at)
     return c->query->grain == GRAIN_MONTH ? c->grain : at;
 }
 
-/* A bill is whole but for what its pair has: an amortised one has the effective cost alone. */
+/* A bill has both amounts unless it is one of a pair: an amortized one has the effective cost
+ * alone. */
 static bool read_amounts(const struct costs *c, struct query *q, struct amounts *out,
                          struct error *err)
 {
@@ -258,7 +259,7 @@ static bool each_row(struct costs *c, struct query *q,
     return got == 0;
 }
 
-static bool gather(struct costs *c, struct error *err)
+static bool gather_sums(struct costs *c, struct error *err)
 {
     int32_t since = c->query->since.n; /* unknown: before all others */
     int32_t until = c->query->until.n == DAY_UNKNOWN.n ? INT32_MAX : c->query->until.n;
@@ -325,7 +326,7 @@ bool ledger_costs(struct ledger *l, const struct ledger_cost_query *query,
     for (int i = 0; i < BILL_AMOUNTS; i++)
         if (c.wanted == 1u << i)
             c.one = i;
-    ok = ledger_finish(l, gather(&c, err), err) && report_sums(&c, each, ctx, err);
+    ok = ledger_finish(l, gather_sums(&c, err), err) && report_sums(&c, each, ctx, err);
     arena_free(&c.arena);
     return ok;
 }

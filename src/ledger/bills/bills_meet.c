@@ -123,7 +123,7 @@ static bool smaller(const struct loading *now, const struct ledger_bill *bill,
     return out->len > 0;
 }
 
-/* One part of a delivery must not take the place of the whole without a word. */
+/* One part of a delivery must not silently replace all of it. */
 static bool check_smaller(const struct ledger_import *i, const struct loading *now,
                           const struct ledger_bill *bill, const struct before *before,
                           struct error *err)

@@ -78,7 +78,7 @@ struct packing {
     struct block_writer *writer;
 };
 
-static bool make(struct packing *p, struct error *err)
+static bool make_packing(struct packing *p, struct error *err)
 {
     p->records = arena_array(&p->arena, struct record, BLOCK_LINES, err);
     p->things = arena_array(&p->arena, struct str, BLOCK_LINES, err);
@@ -215,7 +215,7 @@ static bool pack_bills(struct packing *p, struct error *err)
     }
     if (got < 0)
         return false;
-    if (count > 0 && !make(p, err))
+    if (count > 0 && !make_packing(p, err))
         return false;
     for (size_t n = 0; n < count; n++)
         if (!pack_bill(p, bills[n].bill, bills[n].lines, err))

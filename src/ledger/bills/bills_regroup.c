@@ -25,7 +25,7 @@ struct regroup {
     int64_t changed;
 };
 
-static bool start(struct regroup *r, bool *again, struct error *err)
+static bool start_regroup(struct regroup *r, bool *again, struct error *err)
 {
     int64_t broken_off;
     struct query *q;
@@ -218,13 +218,13 @@ static bool sum_bills(struct regroup *r, struct error *err)
     return true;
 }
 
-static bool end(struct regroup *r, struct error *err)
+static bool end_regroup(struct regroup *r, struct error *err)
 {
     return ledger_start_write(r->i.l, err) &&
            ledger_finish(r->i.l, ledger_run(r->i.l, end_state, NO_VALUES, err), err);
 }
 
-static bool work(struct regroup *r, struct error *err)
+static bool run_regroup(struct regroup *r, struct error *err)
 {
     const struct alloc *alloc = r->i.l->alloc;
     bool again = false;
@@ -232,11 +232,11 @@ static bool work(struct regroup *r, struct error *err)
     if (!dictionary_make(&r->i.groups, alloc, DAYS_MEMORY / 4, err) ||
         !dictionary_make(&r->i.things, alloc, THINGS_MEMORY, err) ||
         !days_make(&r->i.days, alloc, DAYS_MEMORY, err) || !ledger_start_write(r->i.l, err) ||
-        !ledger_finish(r->i.l, start(r, &again, err), err) ||
+        !ledger_finish(r->i.l, start_regroup(r, &again, err), err) ||
         !ledger_bills(r->i.l, &r->i.arena, &r->bills, &r->bill_count, err) ||
         !move_things(r, err))
         return false;
-    return (r->changed == 0 && !again) || sum_bills(r, err) ? end(r, err) : false;
+    return (r->changed == 0 && !again) || sum_bills(r, err) ? end_regroup(r, err) : false;
 }
 
 bool ledger_regroup(struct ledger *l, const struct ledger_import_options *options,
@@ -253,7 +253,7 @@ bool ledger_regroup(struct ledger *l, const struct ledger_import_options *option
                           .blocks = block_reader_make(l),
                           .groups = buf_new(l->alloc, (size_t)64 << 20)};
     ledger_bulk_mode(l, true);
-    ok = work(r, err);
+    ok = run_regroup(r, err);
     ledger_bulk_mode(l, false);
     *changed = r->changed;
     dictionary_free(&r->i.groups);

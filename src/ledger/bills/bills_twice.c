@@ -43,24 +43,24 @@ bool twice_note(struct ledger_import *i, const struct record *r, int32_t on,
     return !grown || days_add(&i->by_file, &sum, err);
 }
 
-static int order(uint64_t a, uint64_t b)
+static int order_numbers(uint64_t a, uint64_t b)
 {
     return a < b ? -1 : a > b;
 }
 
 /* Equal ones are neighbors, the earlier file first. */
-static int compare(const void *a, const void *b)
+static int compare_sums(const void *a, const void *b)
 {
     const struct day_sum *x = a, *y = b;
-    int by = order(x->bill, y->bill);
+    int by = order_numbers(x->bill, y->bill);
 
     if (by == 0)
         by = x->day < y->day ? -1 : x->day > y->day;
     if (by == 0)
-        by = order(x->marks, y->marks);
+        by = order_numbers(x->marks, y->marks);
     if (by == 0)
-        by = order(x->lines, y->lines);
-    return by != 0 ? by : order((uint64_t)x->group, (uint64_t)y->group);
+        by = order_numbers(x->lines, y->lines);
+    return by != 0 ? by : order_numbers((uint64_t)x->group, (uint64_t)y->group);
 }
 
 static bool same(const struct day_sum *a, const struct day_sum *b)
@@ -69,8 +69,8 @@ static bool same(const struct day_sum *a, const struct day_sum *b)
            a->lines == b->lines;
 }
 
-static bool refuse(const struct ledger_import *i, const struct day_sum *first,
-                   const struct day_sum *second, size_t days, struct error *err)
+static bool refuse_twice(const struct ledger_import *i, const struct day_sum *first,
+                         const struct day_sum *second, size_t days, struct error *err)
 {
     const struct import_file *a = &i->files[first->group - 1],
                              *b = &i->files[second->group - 1];
@@ -99,14 +99,14 @@ bool twice_check(struct ledger_import *i, struct error *err)
 
     if (i->options.force || i->file_count < 2 || d->count < 2)
         return true;
-    qsort(d->at, d->count, sizeof d->at[0], compare);
+    qsort(d->at, d->count, sizeof d->at[0], compare_sums);
     for (size_t n = 1; n < d->count; n++)
         if (same(&d->at[n - 1], &d->at[n])) {
             first = days == 0 ? n - 1 : first;
             days++;
         }
     if (days > 0)
-        return refuse(i, &d->at[first], &d->at[first + 1], days, err);
+        return refuse_twice(i, &d->at[first], &d->at[first + 1], days, err);
     days_forget(d); /* they are no longer where they would be found */
     return true;
 }

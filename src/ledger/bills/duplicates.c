@@ -117,7 +117,7 @@ static bool is_replaced(const struct ledger_imported *in, int64_t bill)
     return false;
 }
 
-static void compare(struct arrivals *a, const struct ledger_bill *old)
+static void compare_arrivals(struct arrivals *a, const struct ledger_bill *old)
 {
     const struct map_entry *entry;
     struct str key;
@@ -222,7 +222,7 @@ void ledger_warn_duplicates(struct ledger *ledger, const struct ledger_imported 
         return;
     for (size_t k = 0; k < count; k++)
         if (!is_replaced(in, bills[k].key))
-            compare(&a, &bills[k]);
+            compare_arrivals(&a, &bills[k]);
     if (a.twice > WARNINGS_MAX || a.alike > WARNINGS_MAX)
         message_warn(messages, "and %d more of these",
                      (a.twice > WARNINGS_MAX ? a.twice - WARNINGS_MAX : 0) +

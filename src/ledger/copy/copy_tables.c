@@ -29,7 +29,7 @@ static bool fail(const struct making *m, struct error *err)
 }
 
 /* The next word, or the next character that is none; empty at the end. */
-static struct str next(struct making *m)
+static struct str next_word(struct making *m)
 {
     const char *start;
 
@@ -47,7 +47,7 @@ static bool next_is(struct making *m, const char *word)
 {
     const char *before = m->at;
 
-    if (str_eq(next(m), str_from(word)))
+    if (str_eq(next_word(m), str_from(word)))
         return true;
     m->at = before;
     return false;
@@ -118,7 +118,7 @@ static bool add_column(struct making *m, struct ledger_table *t, struct str name
 
     if (copy == NULL)
         return false;
-    if (t->count == LEDGER_COLUMNS || !kind_of(next(m), &t->columns[t->count].kind))
+    if (t->count == LEDGER_COLUMNS || !kind_of(next_word(m), &t->columns[t->count].kind))
         return fail(m, err);
     if (next_is(m, "PRIMARY")) {
         if (t->columns[t->count].kind == KIND_INTEGER)
@@ -153,7 +153,7 @@ static bool add_primary(struct making *m, struct ledger_table *t, struct error *
 
 static bool add_part(struct making *m, struct ledger_table *t, struct error *err)
 {
-    struct str word = next(m);
+    struct str word = next_word(m);
 
     if (str_eq(word, STR("PRIMARY")))
         return add_primary(m, t, err);
@@ -171,7 +171,7 @@ static bool create_table(struct making *m, struct error *err)
     if (m->count == TABLES)
         return fail(m, err);
     *t = (struct ledger_table){
-        .name = str_dup(next(m), m->arena, err),
+        .name = str_dup(next_word(m), m->arena, err),
         .names = arena_array(m->arena, const char *, LEDGER_COLUMNS, err),
         .columns = arena_array(m->arena, struct ledger_column, LEDGER_COLUMNS, err)};
     if (t->name == NULL || t->names == NULL || t->columns == NULL)
@@ -194,12 +194,12 @@ static bool create_table(struct making *m, struct error *err)
 
 static bool rename_column(struct making *m, struct ledger_table *t, struct error *err)
 {
-    struct str from = next(m);
+    struct str from = next_word(m);
     char *to;
 
     if (!next_is(m, "TO"))
         return fail(m, err);
-    to = str_dup(next(m), m->arena, err);
+    to = str_dup(next_word(m), m->arena, err);
     for (size_t i = 0; to != NULL && i < t->count; i++)
         if (str_eq(str_from(t->names[i]), from)) {
             t->columns[i].name = t->names[i] = to;
@@ -211,7 +211,7 @@ static bool rename_column(struct making *m, struct ledger_table *t, struct error
 
 static bool drop_table(struct making *m, struct error *err)
 {
-    struct ledger_table *t = find(m, next(m));
+    struct ledger_table *t = find(m, next_word(m));
 
     if (t == NULL)
         return fail(m, err);
@@ -223,14 +223,14 @@ static bool drop_table(struct making *m, struct error *err)
 
 static bool alter_table(struct making *m, struct error *err)
 {
-    struct ledger_table *t = find(m, next(m));
-    struct str what = next(m);
+    struct ledger_table *t = find(m, next_word(m));
+    struct str what = next_word(m);
 
     if (t == NULL || !next_is(m, "COLUMN"))
         return fail(m, err);
     if (str_eq(what, STR("RENAME")))
         return rename_column(m, t, err);
-    if (!str_eq(what, STR("ADD")) || !add_column(m, t, next(m), err))
+    if (!str_eq(what, STR("ADD")) || !add_column(m, t, next_word(m), err))
         return err->kind != ERROR_NONE ? false : fail(m, err);
     skip_statement(m);
     return true;

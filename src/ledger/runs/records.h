@@ -32,7 +32,7 @@ bool ledger_counts(struct ledger *ledger, const struct ledger_count_query *query
                    struct arena *arena, const struct ledger_count **out, size_t *count,
                    struct error *err) MUST_USE;
 
-/* Forget those that lie from `since` to `until` as a whole: how many. */
+/* Forget those that lie completely between `since` and `until`: how many. */
 bool ledger_counts_remove(struct ledger *ledger, const struct ledger_count_query *query,
                           int64_t *removed, struct error *err) MUST_USE;
 

@@ -139,7 +139,7 @@ static bool lock_file(int fd)
     return fcntl(fd, F_SETLK, &all) == 0;
 }
 
-/* Write a whole journal under the name `to`, with the lock held. The descriptor, or -1. */
+/* Write a complete journal under the name `to`, with the lock held. The descriptor, or -1. */
 static int write_file(const char *to, struct str start, struct str records, struct error *err)
 {
     char temporary[PATH_MAX + 32];

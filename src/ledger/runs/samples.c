@@ -32,7 +32,8 @@ static double *rate_of(struct ledger_sample *s, int i)
 
 /* `b` after `a`, which covers the time since `before`: rates are their mean over time, what
  * counts up is the last that is known. */
-static struct ledger_sample join(struct ledger_sample a, struct ledger_sample b, double before)
+static struct ledger_sample join_samples(struct ledger_sample a, struct ledger_sample b,
+                                         double before)
 {
     double of_a = a.at_s - before, of_b = b.at_s - a.at_s;
     struct ledger_sample out = b;
@@ -64,8 +65,8 @@ static bool insert_sample(struct ledger *l, const struct ledger_sample *sample,
 }
 
 /* The samples of the attempt that is open, at most `room`; how many, or -1. */
-static int64_t read_all(struct ledger *l, struct ledger_sample *to, int64_t room,
-                        struct error *err)
+static int64_t read_samples(struct ledger *l, struct ledger_sample *to, int64_t room,
+                            struct error *err)
 {
     struct query *q = ledger_query(l, samples_sql, VALUES(as_int(l->open.key)), err);
     int64_t count = 0;
@@ -78,7 +79,7 @@ static int64_t read_all(struct ledger *l, struct ledger_sample *to, int64_t room
 }
 
 /* After opening: the state of the samples, from the file. */
-static bool recall(struct ledger *l, struct error *err)
+static bool recall_samples(struct ledger *l, struct error *err)
 {
     struct ledger_open_attempt *o = &l->open;
     struct query *q = ledger_query(l, sample_state_sql, VALUES(as_int(o->key)), err);
@@ -100,7 +101,7 @@ static bool recall(struct ledger *l, struct error *err)
 }
 
 /* The first and the newest stay as they are; of those between, two become one. */
-static int64_t halve(struct ledger_sample *s, int64_t count)
+static int64_t halve_samples(struct ledger_sample *s, int64_t count)
 {
     int64_t kept = 1;
     double before = s[0].at_s;
@@ -109,14 +110,14 @@ static int64_t halve(struct ledger_sample *s, int64_t count)
         double from = before;
 
         before = s[i + 1 < count - 1 ? i + 1 : i].at_s;
-        s[kept++] = i + 1 < count - 1 ? join(s[i], s[i + 1], from) : s[i];
+        s[kept++] = i + 1 < count - 1 ? join_samples(s[i], s[i + 1], from) : s[i];
     }
     s[kept++] = s[count - 1];
     return kept;
 }
 
-static bool rewrite(struct ledger *l, const struct ledger_sample *samples, int64_t count,
-                    struct error *err)
+static bool rewrite_samples(struct ledger *l, const struct ledger_sample *samples,
+                            int64_t count, struct error *err)
 {
     struct ledger_open_attempt *o = &l->open;
 
@@ -141,17 +142,18 @@ static bool make_room(struct ledger *l, struct error *err)
 
     if (samples == NULL)
         return error_memory(err);
-    count = read_all(l, samples, LEDGER_SAMPLES, err);
-    ok = count > 2 && rewrite(l, samples, halve(samples, count), err);
+    count = read_samples(l, samples, LEDGER_SAMPLES, err);
+    ok = count > 2 && rewrite_samples(l, samples, halve_samples(samples, count), err);
     l->alloc->put(l->alloc->ctx, samples);
     return ok;
 }
 
 /* Put it with the newest sample, which does not cover its full time yet. */
-static bool extend(struct ledger *l, const struct ledger_sample *sample, struct error *err)
+static bool extend_sample(struct ledger *l, const struct ledger_sample *sample,
+                          struct error *err)
 {
     struct ledger_open_attempt *o = &l->open;
-    struct ledger_sample both = join(o->last, *sample, o->before);
+    struct ledger_sample both = join_samples(o->last, *sample, o->before);
     struct query *q = ledger_query(l, set_sample_sql, VALUES(as_int(o->key)), err);
 
     query_bind(q, query_bind_members(q, 2, ledger_sample_members, &both),
@@ -166,12 +168,12 @@ bool ledger_add_sample(struct ledger *l, const struct ledger_sample *sample, str
 
     if (isnan(sample->at_s))
         return error_fail(err, ERROR_INPUT, "a sample needs its moment");
-    if (o->count < 0 && !recall(l, err))
+    if (o->count < 0 && !recall_samples(l, err))
         return false;
     /* Within a tenth of its time it is full: moments are never quite even. */
     if (o->count > 0 && (sample->at_s <= o->last.at_s ||
                          (o->count > 1 && o->last.at_s - o->before < 0.9 * o->every)))
-        return extend(l, sample, err);
+        return extend_sample(l, sample, err);
     if (o->count >= LEDGER_SAMPLES) {
         if (!make_room(l, err))
             return false;
@@ -194,7 +196,7 @@ bool ledger_samples(struct ledger *l, const char *id, int attempt, struct arena 
 
     if (samples == NULL || !ledger_open_attempt(l, id, attempt, err))
         return false;
-    got = read_all(l, samples, LEDGER_SAMPLES, err);
+    got = read_samples(l, samples, LEDGER_SAMPLES, err);
     *out = samples;
     *count = got > 0 ? (size_t)got : 0;
     return got >= 0;
