@@ -38,27 +38,22 @@ void costs_print_basis(const struct view *view, const struct costs_basis *b)
     if (b->unpriced > 0)
         buf_addf(out, "not included: %lld run%s with unknown cost\n", (long long)b->unpriced,
                  b->unpriced == 1 ? "" : "s");
-    if (b->converted.len > 0) {
-        struct rates_used rates = {.from = b->rates_from,
-                                   .to = b->rates_to,
-                                   .of = b->converted,
-                                   .source = b->rate_source};
-
-        rates_used_write(&rates, out);
+    if (b->rates.of.len > 0) {
+        rates_used_write(&b->rates, out);
         buf_char(out, '\n');
     }
 }
 
 void costs_print_apart(const struct view *view, const char *what, const struct rows *apart)
 {
-    const struct costs_apart *at = apart->at;
+    const struct money *at = apart->at;
     bool any = false;
 
     for (size_t i = 0; i < apart->len; i++) {
-        if (at[i].amount.amount.coefficient == 0)
+        if (at[i].amount.coefficient == 0)
             continue;
         buf_adds(view->out, any ? " and " : what);
-        costs_write(&at[i].amount, view->out);
+        costs_write(&at[i], view->out);
         any = true;
     }
     if (any)

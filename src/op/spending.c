@@ -94,10 +94,12 @@ static const struct field basis[] = {
     FIELD(TEXT, costs_basis, kind, .help = "effective, billed, list or contracted"),
     FIELD(COUNT, costs_basis, unpriced, .help = "runs in it whose cost is not known"),
     FIELD(DAY, costs_basis, billed_until, .help = "the newest day that a bill covers"),
-    FIELD(TEXT, costs_basis, converted, .help = "currencies that were converted"),
-    FIELD(DAY, costs_basis, rates_from, .help = "the oldest rate that was used"),
-    FIELD(DAY, costs_basis, rates_to, .help = "the newest"),
-    FIELD(TEXT, costs_basis, rate_source, .help = "where they are from"),
+    FIELD_AS("converted", TEXT, costs_basis, rates.of,
+             .help = "currencies that were converted"),
+    FIELD_AS("rates_from", DAY, costs_basis, rates.from,
+             .help = "the oldest rate that was used"),
+    FIELD_AS("rates_to", DAY, costs_basis, rates.to, .help = "the newest"),
+    FIELD_AS("rate_source", TEXT, costs_basis, rates.source, .help = "where they are from"),
     FIELD(TEXT, costs_basis, ledger, .help = "the file"),
     FIELD(FLAG, costs_basis, none_yet, .help = "there is no ledger yet"),
 };
@@ -116,10 +118,7 @@ void costs_basis_of(const struct op_context *ctx, const struct ledger *ledger,
                                 .unpriced = answer->unpriced,
                                 .billed_until = answer->billed_until,
                                 .kind = ask->cost,
-                                .converted = answer->rates.of,
-                                .rate_source = answer->rates.source,
-                                .rates_from = answer->rates.from,
-                                .rates_to = answer->rates.to};
+                                .rates = answer->rates};
     if (out->until.n != DAY_UNKNOWN.n)
         out->until.n--;
 }

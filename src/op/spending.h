@@ -56,8 +56,8 @@ struct costs_basis {
     bool filtered; /* conditions were given */
     int64_t unpriced;
     day billed_until;
-    struct str kind, converted, rate_source; /* converted: the currencies that were */
-    day rates_from, rates_to;
+    struct str kind;
+    struct rates_used rates;
 };
 
 extern const struct field_set costs_basis_fields;

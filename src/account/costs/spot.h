@@ -18,7 +18,7 @@ extern const struct field_set costs_spot_row_fields;
 struct spot_costs {
     struct table_rows rows; /* struct costs_spot_row, without credits */
     struct rows totals;
-    struct rows credits;          /* struct costs_apart */
+    struct rows credits;          /* struct money */
     struct spending_answer spent; /* the amounts that it is made of */
 };
 

@@ -6,7 +6,7 @@
 
 static const struct field row_fields[] = {
     ROW(TEXT, month, "the month"),
-    ROW(CHARS, currency, "of the amounts"),
+    ROW(CURRENCY, currency, "of the amounts"),
     ROW(MONEY, amount, "exactly"),
     ROW(MONEY, metered, "that no bill covers yet"),
     ROW(MONEY, change, "since the month before"),

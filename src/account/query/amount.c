@@ -42,32 +42,30 @@ double costs_percent(struct decimal change, struct decimal before)
 /* ---- one amount for each currency ---- */
 
 static const struct field apart[] = {
-    FIELD(TEXT, costs_apart, currency, .help = "of the amount"),
-    FIELD(MONEY, costs_apart, amount, .help = "exactly"),
+    FIELD(CURRENCY, money, currency, .help = "of the amount"),
+    {.name = "amount", .type = FIELD_MONEY, .help = "exactly"},
 };
 
-const struct field_set costs_apart_fields = FIELD_SET(struct costs_apart, apart);
+const struct field_set costs_apart_fields = FIELD_SET(struct money, apart);
 
 bool costs_apart_add(struct arena *arena, struct rows *all, const struct spending *s,
                      struct error *err)
 {
-    struct costs_apart *more = arena_array(arena, struct costs_apart, all->len + 1, err);
+    struct money *more = arena_array(arena, struct money, all->len + 1, err);
     size_t at = 0;
 
     if (more == NULL)
         return false;
     if (all->len > 0)
         memcpy(more, all->at, all->len * sizeof *more);
-    while (at < all->len && !currency_is(more[at].amount.currency, s->currency))
+    while (at < all->len && !currency_is(more[at].currency, s->currency))
         at++;
     if (at == all->len)
-        more[all->len++].amount = costs_money((struct decimal){0}, s->currency);
-    for (size_t i = 0; i < all->len; i++) /* their place is new */
-        more[i].currency = currency_text(&more[i].amount.currency);
+        more[all->len++] = (struct money){.currency = s->currency};
     all->at = more;
-    if (!costs_plus(&more[at].amount.amount, s->amount, err))
+    if (!costs_plus(&more[at].amount, s->amount, err))
         return false;
-    more[at].amount = costs_money(more[at].amount.amount, s->currency);
+    more[at].amount = decimal_trim(more[at].amount, 0);
     return true;
 }
 

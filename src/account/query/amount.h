@@ -24,18 +24,13 @@ double costs_percent(struct decimal change, struct decimal before);
 
 /* ---- one amount for each currency ---- */
 
-struct costs_apart {
-    struct str currency;
-    struct money amount;
-};
-
-extern const struct field_set costs_apart_fields;
+extern const struct field_set costs_apart_fields; /* of struct money */
 
 /* Add to the amount of its currency. */
 bool costs_apart_add(struct arena *arena, struct rows *all, const struct spending *s,
                      struct error *err) MUST_USE;
 
-/* The credits in what a query asks for, as struct costs_apart. Quiet. */
+/* The credits in what a query asks for, as struct money. Quiet. */
 bool account_credits(const struct account_source *account, const struct spending_query *query,
                      struct rows *out, struct error *err) MUST_USE;
 

@@ -22,7 +22,7 @@ extern const struct field_set costs_mover_fields;
 struct costs_movers {
     struct rows movers; /* struct costs_mover, the largest first */
     struct rows totals; /* struct costs_mover without a dimension, one for each currency */
-    struct rows credits, credits_before; /* struct costs_apart */
+    struct rows credits, credits_before; /* struct money */
     struct costs_compared before;
     struct spending_answer spent; /* what it is made of, without the amounts */
 };

@@ -28,7 +28,7 @@ extern const struct field_set tags_row_fields, tags_untagged_fields;
 struct tag_costs {
     struct rows rows;     /* struct tags_row */
     struct rows untagged; /* struct tags_untagged, the largest first */
-    struct rows credits;  /* struct costs_apart: not included */
+    struct rows credits;  /* struct money: not included */
     int64_t more;         /* that are not listed */
     bool policy;          /* some tag is required */
     struct spending_answer spent;

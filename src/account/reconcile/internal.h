@@ -3,6 +3,7 @@
 #ifndef ACCOUNT_RECONCILE_INTERNAL_H
 #define ACCOUNT_RECONCILE_INTERNAL_H
 
+#include "account/query/amount.h"
 #include "account/query/charge.h"
 #include "account/reconcile/reconciliation.h"
 #include "base/map.h"
@@ -56,8 +57,6 @@ struct reconciler {
 /* The sums of a day and currency, made when there are none; NULL with the error set. */
 struct reconcile_day *reconcile_day_of(struct reconciler *r, day on, struct currency currency,
                                        struct error *err) MUST_USE;
-
-bool reconcile_add(struct decimal *to, struct decimal amount, struct error *err) MUST_USE;
 
 /* A line as a piece of its machine's day. */
 bool reconcile_line(struct reconciler *r, const struct ledger_bill *bill,

@@ -297,7 +297,7 @@ static bool add_piece(struct reconciler *r, const struct piece *p, struct error 
     known->period += p->period;
     known->at_a_time = fmax(known->at_a_time, p->at_a_time);
     known->longest = fmax(known->longest, p->longest);
-    return reconcile_add(&known->cost, p->cost, err);
+    return costs_plus(&known->cost, p->cost, err);
 }
 
 bool reconcile_line(struct reconciler *r, const struct ledger_bill *bill,
@@ -309,11 +309,11 @@ bool reconcile_line(struct reconciler *r, const struct ledger_bill *bill,
         line->of[FOCUS_SkuMeter].len > 0 ? line->of[FOCUS_SkuMeter] : line->of[FOCUS_SkuId];
     size_t machine;
 
-    if (t == NULL || !reconcile_add(&t->sums.billed, line->effective, err))
+    if (t == NULL || !costs_plus(&t->sums.billed, line->effective, err))
         return false;
     t->lines++;
     if (!may_be_machine(line))
-        return reconcile_add(&t->sums.other, line->effective, err);
+        return costs_plus(&t->sums.other, line->effective, err);
     p.currency = t->sums.currency;
     if (!find_machine(r, line, &machine, err))
         return false;
@@ -404,7 +404,7 @@ static bool make_cell(const struct piece *p, size_t count, bool timed, struct re
     for (size_t i = 0; i < count; i++) {
         if (p[i].meter != 0 && (chief == NULL || costs_more(&p[i], chief)))
             chief = &p[i];
-        if (!reconcile_add(&c->cost, p[i].cost, err))
+        if (!costs_plus(&c->cost, p[i].cost, err))
             return false;
     }
     if (chief != NULL) {
@@ -438,7 +438,7 @@ static bool make_cells(struct reconciler *r, const struct piece *p, size_t count
             continue;
         }
         t = reconcile_day_of(r, c->on, c->currency, err);
-        if (t == NULL || !reconcile_add(&t->sums.other, c->cost, err))
+        if (t == NULL || !costs_plus(&t->sums.other, c->cost, err))
             return false;
     }
     return true;

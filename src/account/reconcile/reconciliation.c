@@ -44,7 +44,7 @@ static const struct field resource_fields[] = {
     MACHINE(provider, "who is paid"),
     MACHINE(region, "where"),
     MACHINE(instance, "its type"),
-    RESOURCE(CHARS, currency, "of the amounts"),
+    RESOURCE(CURRENCY, currency, "of the amounts"),
     RESOURCE(DECIMAL, billed, "effective cost, exact"),
     RESOURCE(DECIMAL, matched, "used by runs"),
     RESOURCE(DECIMAL, rest, "idle, or untracked when no run was on it"),
@@ -70,7 +70,7 @@ static const struct field run_fields[] = {
     RUN(USD, estimated, "before it began"),
     RUN(USD, metered, "while it ran"),
     RUN(DECIMAL, billed, "afterwards, exact; null: no line was found"),
-    RUN(CHARS, currency, "of what was billed"),
+    RUN(CURRENCY, currency, "of what was billed"),
     RUN(NUMBER, off, "billed / metered - 1"),
     RUN(NUMBER, covered, "share of its time that was billed"),
 };
@@ -96,17 +96,6 @@ static const struct field fields[] = {
 const struct field_set reconciliation_fields = FIELD_SET(struct reconciliation, fields);
 
 /* ---- amounts and days ---- */
-
-bool reconcile_add(struct decimal *to, struct decimal amount, struct error *err)
-{
-    return decimal_add(*to, amount, to) ||
-           error_fail(err, ERROR_INPUT, "a sum does not fit in 128 bits");
-}
-
-static struct decimal negative(struct decimal a)
-{
-    return (struct decimal){-a.coefficient, a.scale};
-}
 
 static bool in_range(const struct reconciler *r, day on)
 {
@@ -266,12 +255,12 @@ static bool add_cells_to_days(struct reconciler *r, struct error *err)
     for (size_t i = 0; i < r->cell_count; i++) {
         const struct reconcile_cell *c = &r->cells[i];
         struct reconcile_day *d = reconcile_day_of(r, c->on, c->currency, err);
-        struct decimal rest = c->cost;
+        struct decimal rest;
 
-        if (d == NULL || !reconcile_add(&rest, negative(c->matched), err) ||
-            !reconcile_add(&d->sums.matched, c->matched, err) ||
-            !reconcile_add(r->users[c->machine] > 0 ? &d->sums.idle : &d->sums.untracked, rest,
-                           err))
+        if (d == NULL || !costs_minus(c->cost, c->matched, &rest, err) ||
+            !costs_plus(&d->sums.matched, c->matched, err) ||
+            !costs_plus(r->users[c->machine] > 0 ? &d->sums.idle : &d->sums.untracked, rest,
+                        err))
             return false;
     }
     return true;
@@ -367,11 +356,11 @@ static void finish_days(struct reconciler *r, struct reconciliation *out)
 static bool add_sums(struct reconcile_sums *to, const struct reconcile_sums *more,
                      struct error *err)
 {
-    return reconcile_add(&to->billed, more->billed, err) &&
-           reconcile_add(&to->matched, more->matched, err) &&
-           reconcile_add(&to->idle, more->idle, err) &&
-           reconcile_add(&to->untracked, more->untracked, err) &&
-           reconcile_add(&to->other, more->other, err);
+    return costs_plus(&to->billed, more->billed, err) &&
+           costs_plus(&to->matched, more->matched, err) &&
+           costs_plus(&to->idle, more->idle, err) &&
+           costs_plus(&to->untracked, more->untracked, err) &&
+           costs_plus(&to->other, more->other, err);
 }
 
 /* One for each currency of the bills. */
@@ -432,11 +421,9 @@ static bool sum_machines(const struct reconciler *r, struct reconcile_resource *
         }
         s->hours += c->hours;
         s->run_hours += (double)c->run_seconds / 3600;
-        if (!reconcile_add(&s->billed, c->cost, err) ||
-            !reconcile_add(&s->matched, c->matched, err))
-            return false;
-        s->rest = s->billed;
-        if (!reconcile_add(&s->rest, negative(s->matched), err))
+        if (!costs_plus(&s->billed, c->cost, err) ||
+            !costs_plus(&s->matched, c->matched, err) ||
+            !costs_minus(s->billed, s->matched, &s->rest, err))
             return false;
     }
     return true;
@@ -493,7 +480,7 @@ static bool sum_run(const struct reconciler *r, size_t from, size_t to, struct r
     }
     for (size_t i = from; i < to; i++)
         if (currency_is(r->attempts[i].currency, out->best->currency) &&
-            !reconcile_add(&out->billed, r->attempts[i].billed, err))
+            !costs_plus(&out->billed, r->attempts[i].billed, err))
             return false;
     return true;
 }

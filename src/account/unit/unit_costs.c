@@ -109,7 +109,7 @@ static const struct field_set period_set = FIELD_SET(struct unit_period, period_
 
 static const struct field trend_rows[] = {
     TREND(TEXT, name, "of the model; null: all"),
-    TREND(CHARS, currency, "of the amounts"),
+    TREND(CURRENCY, currency, "of the amounts"),
     TREND(SHARE, trend, "change a day or month, over the complete ones; null: under three"),
     TREND(COUNT, periods, "that it is of"),
     TREND(TEXT, period, "the newest complete one"),

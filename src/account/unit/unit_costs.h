@@ -69,8 +69,8 @@ struct unit_costs {
     int64_t count;          /* of all, shown or not */
     double mean, median;    /* of one, where all are in one currency; NaN */
     struct currency mean_currency;
-    struct rows without; /* struct costs_apart: money that belongs to none, without a tag */
-    int64_t unknown;     /* runs whose metric or cost is unknown */
+    struct rows without;          /* struct money: money that belongs to none, without a tag */
+    int64_t unknown;              /* runs whose metric or cost is unknown */
     struct spending_answer spent; /* the amounts that it is made of */
 };
 
