@@ -3,7 +3,6 @@
 #include "budget/budget.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "budget/forecast.h"
 #include "unit/zone.h"
@@ -132,9 +131,7 @@ static bool set_no_forecast(struct budget_state *s, const struct error *problem,
         *err = *problem;
         return false;
     }
-    s->no_forecast.len = strlen(problem->text);
-    s->no_forecast.at = str_dup(str_from(problem->text), arena, err);
-    return s->no_forecast.at != NULL;
+    return str_keep(str_from(problem->text), arena, &s->no_forecast, err);
 }
 
 /* Can such a period be forecast at all? */

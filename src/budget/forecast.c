@@ -2,7 +2,6 @@
 #include "budget/forecast.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "account/policy/ledger_policy.h"
 #include "account/query/condition.h"
@@ -471,9 +470,7 @@ static bool forecast_rest(const struct period_work *w, const struct daily *serie
         *err = problem;
         return false;
     }
-    out->problem.len = strlen(problem.text);
-    out->problem.at = str_dup(str_from(problem.text), w->account->arena, err);
-    return out->problem.at != NULL;
+    return str_keep(str_from(problem.text), w->account->arena, &out->problem, err);
 }
 
 bool forecast_period(const struct account_source *account, const struct daily_costs *days,

@@ -71,10 +71,7 @@ static struct group *group_of(struct gpus_work *w, const struct dimensions *of,
     for (size_t i = 0; i < w->by->count; i++) {
         struct str value = of->of[w->by->at[i]];
 
-        if (value.len == 0)
-            continue;
-        g->row.value[i] = (struct str){str_dup(value, w->account->arena, err), value.len};
-        if (g->row.value[i].at == NULL)
+        if (value.len > 0 && !str_keep(value, w->account->arena, &g->row.value[i], err))
             return NULL;
     }
     w->count++;

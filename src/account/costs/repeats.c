@@ -43,28 +43,23 @@ struct repeats_work {
     struct repeat_costs *out;
 };
 
-static bool copy_text(struct repeats_work *w, struct str text, struct str *out,
-                      struct error *err)
-{
-    *out = (struct str){str_dup(text, w->account->arena, err), text.len};
-    return out->at != NULL;
-}
-
 /* The run of a charge: the last, or a new one. */
 static struct repeated_run *run_of(struct repeats_work *w, const struct ledger_charge *c,
                                    struct error *err)
 {
+    struct arena *arena = w->account->arena;
     struct repeated_run *r;
 
     if (w->count > 0 && w->runs[w->count - 1].key == c->run)
         return &w->runs[w->count - 1];
-    w->runs = arena_grow(w->account->arena, w->runs, w->count, sizeof *w->runs, &w->room, err);
+    w->runs = arena_grow(arena, w->runs, w->count, sizeof *w->runs, &w->room, err);
     if (w->runs == NULL)
         return NULL;
     r = &w->runs[w->count];
     *r = (struct repeated_run){.key = c->run, .started = c->started};
-    if (!copy_text(w, c->id, &r->id, err) || !copy_text(w, c->digest, &r->digest, err) ||
-        !copy_text(w, c->name, &r->name, err) || !copy_text(w, c->command, &r->command, err))
+    if (!str_keep(c->id, arena, &r->id, err) || !str_keep(c->digest, arena, &r->digest, err) ||
+        !str_keep(c->name, arena, &r->name, err) ||
+        !str_keep(c->command, arena, &r->command, err))
         return NULL;
     w->count++;
     return r;

@@ -1,7 +1,5 @@
 #include "account/query/charge.h"
 
-#include <string.h>
-
 #include "catalog/catalog.h"
 
 #define TAGS_MAX ((size_t)1 << 20)
@@ -185,8 +183,7 @@ static bool read_offer(struct run_dimensions *d, struct str offer, struct error 
 
     if (d->offer.at != NULL && str_eq(offer, d->offer))
         return true;
-    d->offer = (struct str){str_dup(offer, d->account->arena, err), offer.len};
-    if (d->offer.at == NULL)
+    if (!str_keep(offer, d->account->arena, &d->offer, err))
         return false;
     *out = (struct dimensions){0};
     split_offer(d->offer, out);

@@ -139,7 +139,6 @@ static bool list_word(struct arena *arena, struct str *list, struct str word, st
 {
     struct str rest = *list;
     struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
-    bool ok;
 
     while (rest.len > 0) {
         struct str one = str_trim(str_cut(&rest, ','));
@@ -150,10 +149,7 @@ static bool list_word(struct arena *arena, struct str *list, struct str word, st
     buf_add(&text, *list);
     buf_adds(&text, list->len > 0 ? ", " : "");
     buf_add(&text, word);
-    *list = (struct str){NULL, text.len};
-    ok = buf_ok(&text, err) && (list->at = str_dup(buf_text(&text), arena, err)) != NULL;
-    buf_free(&text);
-    return ok;
+    return buf_keep(&text, arena, list, err);
 }
 
 static bool note_rate(struct converter *c, const struct ledger_rate *rate, day on,

@@ -115,7 +115,6 @@ bool costs_period_name(enum costs_grain grain, day from, struct arena *arena, st
 {
     struct buf text = buf_new(arena->alloc, 64);
     int year, month, date;
-    bool ok;
 
     *out = (struct str){0};
     if (grain == COSTS_WHOLE)
@@ -129,10 +128,7 @@ bool costs_period_name(enum costs_grain grain, day from, struct arena *arena, st
         buf_addf(&text, "%04d", year);
     else
         day_write(from, &text);
-    out->len = text.len;
-    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), arena, err)) != NULL;
-    buf_free(&text);
-    return ok;
+    return buf_keep(&text, arena, out, err);
 }
 
 /* ---- groups ---- */

@@ -134,10 +134,8 @@ static bool ecb_header(struct rates_reader *r, const struct csv_row *header, str
         if (currency_known(name)) {
             r->ecb[i].currency = currency_from(name);
         } else if (name.len > 0) {
-            left_out[count].at = str_dup(name, r->arena, err);
-            if (left_out[count].at == NULL)
+            if (!str_keep(name, r->arena, &left_out[count++], err))
                 return false;
-            left_out[count++].len = name.len;
         }
     }
     r->out->left_out = (struct strs){left_out, count};

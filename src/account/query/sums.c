@@ -39,13 +39,6 @@ int spelling_cmp(struct str a, struct str b)
     return (a.len > b.len) - (a.len < b.len);
 }
 
-static bool copy_text(struct spending_sums *t, struct str text, struct str *out,
-                      struct error *err)
-{
-    *out = (struct str){str_dup(text, t->arena, err), text.len};
-    return out->at != NULL;
-}
-
 static bool copy_lower(struct spending_sums *t, struct str text, struct str *out,
                        struct error *err)
 {
@@ -66,7 +59,7 @@ static const struct spelling *add_spelling(struct spending_sums *t, int d, struc
     struct spelling *made;
     bool added;
 
-    if (!copy_text(t, value, &text, err) || !copy_lower(t, value, &folded, err) ||
+    if (!str_keep(value, t->arena, &text, err) || !copy_lower(t, value, &folded, err) ||
         (same = map_add(&t->folded[d], folded, &added, err)) == NULL)
         return NULL;
     if (added) {

@@ -203,7 +203,7 @@ static bool rule_for(const struct tags_untagged *u, struct arena *arena, struct 
                      struct error *err)
 {
     struct buf text = buf_new(arena->alloc, 4096);
-    bool first = true, ok;
+    bool first = true;
 
     buf_adds(&text, "- {when: {");
     yaml_condition("provider", u->service.len == 0 ? u->provider : (struct str){0}, &first,
@@ -218,10 +218,7 @@ static bool rule_for(const struct tags_untagged *u, struct arena *arena, struct 
         buf_adds(&text, ": ...");
     }
     buf_adds(&text, "}}");
-    *out = (struct str){.len = text.len};
-    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), arena, err)) != NULL;
-    buf_free(&text);
-    return ok;
+    return buf_keep(&text, arena, out, err);
 }
 
 static bool missing_of(const struct spending *s, const struct wanted *w, struct arena *arena,

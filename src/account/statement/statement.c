@@ -266,7 +266,6 @@ static bool number_of(struct statement_work *w, struct statement *s, struct erro
     struct buf text = buf_new(w->account->arena->alloc, BUF_MAX_OUTPUT);
     const struct statement_line *lines = s->lines.at;
     uint32_t digest;
-    char *copy;
 
     for (size_t i = 0; i < s->lines.len; i++) {
         buf_addf(&text, "%d|", (int)lines[i].section);
@@ -282,10 +281,7 @@ static bool number_of(struct statement_work *w, struct statement *s, struct erro
     buf_addf(&text, "%s-%.*s-", w->of->chargeback ? "C" : "S", STR_ARG(w->out->month));
     buf_add(&text, s->who.len > 0 ? s->who : STR("nobody"));
     buf_addf(&text, "-%s-%08" PRIx32, s->total.currency.code, digest);
-    copy = buf_ok(&text, err) ? str_dup(buf_text(&text), w->account->arena, err) : NULL;
-    buf_free(&text);
-    s->number = str_from(copy);
-    return copy != NULL;
+    return buf_keep(&text, w->account->arena, &s->number, err);
 }
 
 static bool fill_statement(struct statement_work *w, const struct entry *entries, size_t count,
@@ -387,13 +383,10 @@ static bool add_invoice(struct invoices *all, size_t bill, struct str id, struct
     if (list->len == INVOICES_MAX)
         return true;
     grown = arena_array(all->arena, struct str, list->len + 1, err);
-    if (grown == NULL)
+    if (grown == NULL || !str_keep(id, all->arena, &grown[list->len], err))
         return false;
     if (list->len > 0)
         memcpy(grown, list->at, list->len * sizeof *grown);
-    grown[list->len] = (struct str){str_dup(id, all->arena, err), id.len};
-    if (grown[list->len].at == NULL)
-        return false;
     *list = (struct strs){grown, list->len + 1};
     return true;
 }

@@ -195,12 +195,6 @@ static bool read_header(struct reader *r, const struct csv_row *row, struct erro
     return true;
 }
 
-static bool copy(struct reader *r, struct str text, struct str *out, struct error *err)
-{
-    *out = (struct str){str_dup(text, r->arena, err), text.len};
-    return out->at != NULL;
-}
-
 static struct str cell(const struct csv_row *row, size_t at)
 {
     return at < row->count ? str_trim(row->fields[at]) : (struct str){0};
@@ -246,7 +240,7 @@ static bool read_row(struct reader *r, const struct csv_row *row, struct ledger_
         return error_fail(err, ERROR_INPUT, "it ends before it begins");
     if (!counts_amount(amount, &c->amount))
         return error_fail(err, ERROR_INPUT, "count: '%.*s' is no count", STR_ARG(amount));
-    return copy(r, what, &c->what, err) && row_tags(r, row, &c->tags, err);
+    return str_keep(what, r->arena, &c->what, err) && row_tags(r, row, &c->tags, err);
 }
 
 static bool add_row(struct reader *r, const struct csv_row *row, struct error *err)

@@ -363,13 +363,11 @@ static bool read_models(struct counting *c, struct arena *arena, struct error *e
 
     for (size_t i = 0; ok && i < c->count; i++) {
         struct dimensions of = {0};
-        struct str model;
 
         buf_clear(&scratch);
         (void)dimensions_from_tags(c->at[i].tags, &of, &scratch); /* no object: no tags */
-        model = of.of[DIMENSION_model];
-        ok = buf_ok(&scratch, err) && (c->models[i].at = str_dup(model, arena, err)) != NULL;
-        c->models[i].len = model.len;
+        ok = buf_ok(&scratch, err) &&
+             str_keep(of.of[DIMENSION_model], arena, &c->models[i], err);
     }
     buf_free(&scratch);
     return ok;
@@ -514,15 +512,13 @@ static bool add_run(struct unit_work *w, const struct ledger_run *run, struct er
     if (row == NULL)
         return false;
     row->name = run->start.name;
-    row->id = (struct str){str_dup(ledger_short(run->start.id), w->account->arena, err),
-                           LEDGER_SHORT};
     row->first = first;
     row->best = run->totals.best;
     row->gain = fabs(first - run->totals.best);
     row->amount = money_from_usd(run->totals.cost);
     row->per_unit = usd_double(run->totals.cost) / row->gain;
     row->on = (day){(int32_t)(run->start.started.s / SECONDS_PER_DAY)};
-    return row->id.at != NULL;
+    return str_keep(ledger_short(run->start.id), w->account->arena, &row->id, err);
 }
 
 static bool unit_improvements(struct unit_work *w, struct error *err)
