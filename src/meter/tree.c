@@ -59,11 +59,11 @@ struct tree {
     pid_t left_out[LEFT_OUT];
     size_t left_outs;
     /* Finding. */
-    pid_t last;      /* the newest pid when /proc was last looked through; 0: never */
-    pid_t before;    /* likewise the time before that */
-    unsigned reads;  /* tree_read()s so far */
-    unsigned looked; /* the read at which /proc was last looked through */
-    unsigned wholly; /* likewise, every process in it */
+    pid_t last;        /* the newest pid when /proc was last looked through; 0: never */
+    pid_t before;      /* likewise the time before that */
+    unsigned reads;    /* tree_read()s so far */
+    unsigned looked;   /* the read at which /proc was last looked through */
+    unsigned complete; /* likewise, every process in it */
     size_t names_seen;
     struct candidate *candidates;
     size_t candidate_room;
@@ -291,7 +291,7 @@ static void tree_look(struct tree *tree, bool thoroughly)
         return;
     whole =
         first || thoroughly ||
-        tree->reads - tree->wholly >
+        tree->reads - tree->complete >
             (last == 0 ? tree->names_seen / 64 : at_least(WHOLE_EVERY, tree->names_seen / 32));
     /* The interval before is looked at a second time: a parent may have ended between the
      * reading of its child and of itself, which left the child unplaced. */
@@ -304,7 +304,7 @@ static void tree_look(struct tree *tree, bool thoroughly)
     tree->last = last;
     tree->looked = tree->reads;
     if (whole)
-        tree->wholly = tree->reads;
+        tree->complete = tree->reads;
 }
 
 /* ---- the use of each process ---- */

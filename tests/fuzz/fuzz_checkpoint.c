@@ -72,9 +72,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (checkpoint_name(line, is_folder, STR("val_loss"), &c) &&
             (c.series != 0) != !isnan(c.step))
             abort();
-    if (tune_says_rate(line) < 0)
+    if (tune_line_rate(line) < 0)
         abort();
-    (void)tune_says_memory(line);
+    (void)tune_line_out_of_memory(line);
     make_folder(folder);
     for (size_t i = 0; i < ARRAY_LEN(files); i++)
         put(folder, files[i], rest);

@@ -1,6 +1,8 @@
 /* `run`: from a request to a supervised command, and from its end to a result. */
 #include "op/run/run.h"
 
+#include <unistd.h>
+
 #include "account/policy/required.h"
 #include "base/fs.h"
 #include "base/num.h"
@@ -213,40 +215,33 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
 {
     const struct run_request *request = request_in;
     struct ledger_start start;
-    struct meter_options meters = op_meter_options(0);
     struct supervise_options options = {.start = &start,
-                                        .nvml = meters.nvml,
-                                        .rocm = meters.rocm,
-                                        .gaudi = meters.gaudi,
+                                        .meters = op_meter_options(getpid()),
                                         .alloc = ctx->arena->alloc,
                                         .clock = ctx->clock,
                                         .log = ctx->messages.log};
-    struct run_start_request about = {.name = request->name,
-                                      .command = request->command,
-                                      .tags = request->tag,
-                                      .budget = request->budget,
-                                      .now = ctx->clock->today(ctx->clock->ctx)};
-    struct run_wish wish = {.price = request->price,
-                            .offer = request->offer,
-                            .plan = request->plan,
-                            .electricity = request->electricity,
-                            .must = request->budget.nano != MONEY_UNKNOWN};
+    struct run_price_request given = run_price_blank();
     struct run_result *res = result_out;
     struct supervise_result *ended = &res->ended;
     struct run_price price;
-    enum cloud cloud;
     struct error ignored;
     const char *summary;
     usd extra;
     bool ok, ran;
 
+    options.meters.root = NULL; /* the command's processes are this machine's */
     supervise_hold_standard(); /* before the ledger is asked: SQLite would fill them, for good */
+    given.price = request->price;
+    given.offer = request->offer;
+    given.plan = request->plan;
+    given.electricity = request->electricity;
     if (!tags_check(request->tag, err) || !run_extras_sum(request->extra, &extra, err) ||
         !run_summary_check(ctx, request->summary, &summary, err) ||
         !run_options_make(request, ctx->arena, &ctx->messages, &options, err) ||
         !run_alert_command(ctx, request->alert, request->alert_on, &options.alerts, err) ||
-        !run_charge_find(ctx, &wish, &price, &cloud, err) ||
-        !run_start_make(&about, ctx->arena, &start, err) ||
+        !run_charge_find(ctx, &given, request->budget.nano != MONEY_UNKNOWN, &price,
+                         &options.cloud, err) ||
+        !run_start_make(request, ctx->clock->today(ctx->clock->ctx), ctx->arena, &start, err) ||
         (price.machine.len > 0 &&
          !run_start_fact(&start, "machine", price.machine, ctx->arena, err)))
         return false;
@@ -254,7 +249,6 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
         return false;
     set_month(ctx, request, &options);
     set_price(&price, extra, &options);
-    options.cloud = cloud;
     ok = supervise_recorded(ctx, request, &price, &options, ended, &ran, err);
     if (!ran)
         return false;

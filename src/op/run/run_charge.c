@@ -5,13 +5,13 @@
 
 #include "base/fs.h"
 
-static bool is_said(const struct run_wish *wish)
+static bool is_given(const struct run_price_request *given)
 {
-    return wish->price.nano != MONEY_UNKNOWN || wish->offer.len > 0 || wish->plan.len > 0 ||
-           wish->electricity.nano != MONEY_UNKNOWN;
+    return given->price.nano != MONEY_UNKNOWN || given->offer.len > 0 || given->plan.len > 0 ||
+           given->electricity.nano != MONEY_UNKNOWN;
 }
 
-/* Bills name a machine by its id. Some say it without being asked. */
+/* Bills name a machine by its id. Some clouds give it without being asked. */
 static struct str known_id(struct op_context *ctx, const struct cloud_facts *facts)
 {
     struct error ignored;
@@ -19,10 +19,10 @@ static struct str known_id(struct op_context *ctx, const struct cloud_facts *fac
     return str_from(str_dup(str_from(facts->id), ctx->arena, &ignored));
 }
 
-bool run_charge_find(struct op_context *ctx, const struct run_wish *wish,
+bool run_charge_find(struct op_context *ctx, const struct run_price_request *given, bool must,
                      struct run_price *price, enum cloud *cloud, struct error *err)
 {
-    struct run_price_request ask = run_price_blank();
+    struct run_price_request ask = *given;
     struct cloud_facts facts;
     struct metadata machine = {0};
     struct machine_seen seen;
@@ -30,12 +30,8 @@ bool run_charge_find(struct op_context *ctx, const struct run_wish *wish,
 
     cloud_recognize(env_get("STINT_ROOT"), &facts);
     *cloud = facts.cloud;
-    ask.price = wish->price;
-    ask.offer = wish->offer;
-    ask.plan = wish->plan;
-    ask.electricity = wish->electricity;
     ask.carbon = true; /* energy is metered whatever the price, 0.5 ms */
-    if (facts.cloud != CLOUD_NONE && !is_said(wish)) {
+    if (facts.cloud != CLOUD_NONE && !is_given(given)) {
         if (metadata_ask(&facts, ctx->arena->alloc, ctx->messages.log, ctx->arena, &machine,
                          &why))
             ask.machine = &seen;
@@ -52,7 +48,7 @@ bool run_charge_find(struct op_context *ctx, const struct run_wish *wish,
         price->machine = known_id(ctx, &facts);
     else
         price->machine = machine.resource.len > 0 ? machine.resource : machine.id;
-    if (price->how != RUN_PRICE_UNKNOWN || !wish->must)
+    if (price->how != RUN_PRICE_UNKNOWN || !must)
         return true;
     error_set(err, ERROR_USAGE, "a budget needs a price, and this machine's is not known");
     error_hint(err, "%.*s", (int)price->hint.len, price->hint.at);

@@ -22,16 +22,10 @@ struct op_context; /* op/context.h */
         FIELD(PER_KWH, record, electricity, .value = "PRICE", \
               .help = "price of electricity, for your own machine")
 
-struct run_wish {
-    usd_per_hour price;
-    struct str offer, plan;
-    usd_per_kwh electricity;
-    bool must; /* an unknown price is an error: there is a budget */
-};
-
-/* The price, and the cloud of this machine. Only where a cloud is recognized, and nothing was given
- * of the price, is it asked what machine it is. */
-bool run_charge_find(struct op_context *ctx, const struct run_wish *wish,
+/* The price by these options, and the cloud of this machine. Only where a cloud is recognized, and
+ * nothing was given of the price, is it asked what machine it is. `must`: an unknown price is an error,
+ * since there is a budget. */
+bool run_charge_find(struct op_context *ctx, const struct run_price_request *given, bool must,
                      struct run_price *price, enum cloud *cloud, struct error *err) MUST_USE;
 
 /* What is charged at that price, with `extra` on top (unknown: nothing). */

@@ -105,15 +105,16 @@ static bool run_watch(struct op_context *ctx, const void *request_in, void *resu
         .messages = &ctx->messages,
         .stopped = ctx->stopped,
     };
-    struct run_wish wish = {.price = request->price,
-                            .offer = request->offer,
-                            .plan = request->plan,
-                            .electricity = request->electricity,
-                            .must = request->budget.nano != MONEY_UNKNOWN};
+    struct run_price_request given = run_price_blank();
     struct run_price price;
 
+    given.price = request->price;
+    given.offer = request->offer;
+    given.plan = request->plan;
+    given.electricity = request->electricity;
     if (!check_request(request, err) || !set_commands(ctx, request, &options, err) ||
-        !run_charge_find(ctx, &wish, &price, &options.cloud, err))
+        !run_charge_find(ctx, &given, request->budget.nano != MONEY_UNKNOWN, &price,
+                         &options.cloud, err))
         return false;
     options.up = host_uptime(options.meters.root);
     options.charge = run_charge_of(&price, USD_UNKNOWN);

@@ -86,7 +86,7 @@ static void add_point(struct metric_series *s, double value, double step, double
 
 static void see_value(struct metric_series *s, double value, double step, double at_s)
 {
-    s->told++;
+    s->seen++;
     s->changed = true;
     if (!isfinite(value)) {
         s->odd++;
@@ -134,7 +134,7 @@ size_t metric_history_changed(struct metric_history *h,
         if (!s->changed)
             continue;
         out[count++] = (struct ledger_metric){.name = str_from(s->name),
-                                              .told = s->told,
+                                              .told = s->seen,
                                               .odd = s->odd,
                                               .first = s->first,
                                               .last = s->last,

@@ -12,7 +12,7 @@
 
 struct metric_series {
     char name[METRIC_NAME];
-    int64_t told, odd;
+    int64_t seen, odd; /* values; of these, not finite */
     double first, last, last_step, low, low_step, high, high_step;
     double times[LEDGER_METRIC_POINTS], steps[LEDGER_METRIC_POINTS],
         values[LEDGER_METRIC_POINTS];

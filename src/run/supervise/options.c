@@ -255,7 +255,7 @@ static bool set_watching(const struct run_request *request, struct arena *arena,
                          struct supervise_options *out, struct error *err)
 {
     out->every = request->every;
-    out->gpus = !request->no_gpu;
+    out->meters.gpus = !request->no_gpu;
     out->metrics = request->metrics;
     out->read_output = request->progress || request->status || request->metrics.len > 0 ||
                        request->early_stop.len > 0 || request->best.len > 0;

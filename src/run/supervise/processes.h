@@ -18,8 +18,8 @@ bool process_is_launcher(struct str command_line);
 /* Would any process be asked by processes_ask()? */
 bool processes_can_ask(const struct tree *tree, int number);
 
-/* Ask for a checkpoint: the first process on each way down that catches the signal, and nobody
- * else, since those that do not catch it would die, and workers inherit handlers that only
+/* Ask for a checkpoint: the first process on each way down that catches the signal, and no
+ * other, since those that do not catch it would die, and workers inherit handlers that only
  * their parent can use. A launcher passes it on: it is asked only when all that it started
  * catches the signal, otherwise those below it are that do. How many were asked. */
 int processes_ask(const struct tree *tree, int number);

@@ -2,8 +2,8 @@
  *
  * Useful work against what the hardware could do, over the entire run:
  *   with a device: 100 x (share of the time in training) x (busy while training) x (clock held:
- *   mean clock over the greatest), where the program's own model FLOP rate (MFU), when it is
- *   told, replaces the last two;
+ *   mean clock over the greatest), where the program's own model FLOP rate (MFU), when it
+ *   prints it, replaces the last two;
  *   without one: 100 x (share of the time in training) x (busy cores over the cores it has).
  */
 #ifndef RUN_SUPERVISE_SCORE_H

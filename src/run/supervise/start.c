@@ -341,39 +341,33 @@ bool run_start_fact(struct ledger_start *start, const char *name, struct str val
     return add_fact(facts, room, name, text, arena, err);
 }
 
-bool run_start_make(const struct run_start_request *request, struct arena *arena,
+bool run_start_make(const struct run_request *request, stamp now, struct arena *arena,
                     struct ledger_start *out, struct error *err)
 {
     char folder[4096] = "", host[256] = "?";
-    char *name, *here, *machine;
 
     (void)!getcwd(folder, sizeof folder);
     (void)gethostname(host, sizeof host - 1);
-    name = str_dup(request->name.len > 0 ? request->name : default_name(&request->command),
-                   arena, err);
-    here = str_dup(str_from(folder), arena, err);
-    machine = str_dup(str_from(host), arena, err);
-    if (name == NULL || here == NULL || machine == NULL)
-        return false;
     *out = (struct ledger_start){
-        .name = str_from(name),
-        .folder = str_from(here),
         .user = process_user(arena),
-        .host = str_from(machine),
-        .commit = checked_out_commit(here, arena),
-        .tags = request->tags,
+        .commit = checked_out_commit(folder, arena),
+        .tags = request->tag,
         .rate = USD_PER_HOUR_UNKNOWN,
         .electricity = {MONEY_UNKNOWN},
         .storage_month = {MONEY_UNKNOWN},
         .budget = request->budget,
         .estimated_cost = USD_UNKNOWN,
         .estimated_time = {-1},
-        .started = request->now,
+        .started = now,
         .pid = getpid(),
         .pid_started = process_start(getpid()),
         .boot = process_boot(arena),
     };
-    return gather_facts(arena, &out->facts, err) &&
+    return str_keep(request->name.len > 0 ? request->name : default_name(&request->command),
+                    arena, &out->name, err) &&
+           str_keep(str_from(folder), arena, &out->folder, err) &&
+           str_keep(str_from(host), arena, &out->host, err) &&
+           gather_facts(arena, &out->facts, err) &&
            redact_words(&request->command, arena, &out->command, err) &&
            run_start_digest(&request->command, out, arena, err);
 }

@@ -4,16 +4,10 @@
 
 #include "base/message.h"
 #include "ledger/ledger.h"
+#include "run/supervise/options.h"
 
-struct run_start_request {
-    struct str name; /* empty: taken from the command */
-    struct strs command, tags;
-    usd budget;
-    stamp now;
-};
-
-/* Texts live in the arena. Facts that cannot be found are left out. */
-bool run_start_make(const struct run_start_request *request, struct arena *arena,
+/* Without a name it is taken from the command. Texts live in the arena. Facts that cannot be found are left out. */
+bool run_start_make(const struct run_request *request, stamp now, struct arena *arena,
                     struct ledger_start *out, struct error *err) MUST_USE;
 
 /* One more fact of its environment: "NAME=VALUE". */

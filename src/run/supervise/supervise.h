@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "ledger/ledger.h"
 #include "meter/cloud.h"
-#include "meter/sample.h"
+#include "meter/meter.h"
 #include "run/checkpoint/checkpoints.h"
 #include "run/output/early_stop.h"
 #include "run/supervise/account.h"
@@ -68,14 +68,13 @@ struct supervise_options {
     struct alert_events alerts;
     double low_use; /* of devices in half an hour: below it is an event; NaN: never */
     enum leftovers leftovers;
-    bool keeper;                     /* end the job when this process is killed */
-    struct keeper *keeper_started;   /* by keeper_start(), before the ledger was opened; the
+    bool keeper;                   /* end the job when this process is killed */
+    struct keeper *keeper_started; /* by keeper_start(), before the ledger was opened; the
                                         supervisor's from then on. NULL: it starts one */
-    bool gpus;                       /* meter devices */
-    const char *nvml, *rocm, *gaudi; /* in the place of the vendors'; NULL: the usual ones */
-    int notice_status;               /* to end with when the machine is taken away; 0: 5 */
-    enum cloud cloud;                /* whose notices to listen to; CLOUD_NONE: none */
-    span every;                      /* between looks */
+    struct meter_options meters;   /* of this process; the supervisor sets the control group */
+    int notice_status;             /* to end with when the machine is taken away; 0: 5 */
+    enum cloud cloud;              /* whose notices to listen to; CLOUD_NONE: none */
+    span every;                    /* between looks */
 
     bool read_output;    /* look for progress in what it prints */
     struct strs metrics; /* patterns of the user's */

@@ -270,15 +270,10 @@ struct tree *sup_tree(struct supervisor *s)
 
 static void open_meters(struct supervisor *s)
 {
-    struct meter_options options = {.tree = getpid(),
-                                    .cgroup = &s->cgroup,
-                                    .nvml = s->options->nvml,
-                                    .rocm = s->options->rocm,
-                                    .gaudi = s->options->gaudi,
-                                    .watts_a_core = NAN,
-                                    .gpus = s->options->gpus};
+    struct meter_options options = s->options->meters;
     struct error err = {0};
 
+    options.cgroup = &s->cgroup;
     /* What finding the price took is not to be carried through days of running; a command that
      * has ended by now need not wait for it. */
     (void)malloc_trim(0);

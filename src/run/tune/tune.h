@@ -100,11 +100,11 @@ bool tune_reader_open(struct tune_trial *trial, struct str pattern, struct arena
 bool tune_measure(const struct tune_trial *trial, struct tune_point *point,
                   struct error *err) MUST_USE;
 
-/* Does this line of output say that memory ran out? */
-bool tune_says_memory(struct str line);
+/* Does this line of output mean that memory ran out? */
+bool tune_line_out_of_memory(struct str line);
 
-/* "812.5 images/sec", "samples_per_second: 64": samples a second; NaN when it says none. */
-double tune_says_rate(struct str line);
+/* "812.5 images/sec", "samples_per_second: 64": samples a second; NaN when there are none. */
+double tune_line_rate(struct str line);
 
 /* ---- rates from lines: pure ---- */
 

@@ -33,7 +33,7 @@ static bool any_in(struct str line, const char *const *words)
     return false;
 }
 
-bool tune_says_memory(struct str line)
+bool tune_line_out_of_memory(struct str line)
 {
     static const char *const words[] = {"out of memory",
                                         "OutOfMemory",
@@ -138,7 +138,7 @@ static double number_after(struct str line, size_t at)
     return read_number((struct str){line.at + at, end - at});
 }
 
-double tune_says_rate(struct str line)
+double tune_line_rate(struct str line)
 {
     for (size_t i = 0; i < line.len; i++) {
         size_t unit = i == 0 || !is_word(line.at[i - 1]) ? unit_at(number_from(line, i)) : 0;
@@ -276,7 +276,7 @@ static void tune_child_signal(const struct tune_child *t, int number)
         (void)kill(t->members[i], number);
 }
 
-/* How many samples a second a program does, from what it says while it runs. Pure.
+/* How many samples a second a program does, from what it prints while it runs. Pure.
  *
  * Its own figure counts most; else the samples or steps it counts are held against the clock,
  * window by window, so that the median is not moved by a pause. */
@@ -286,17 +286,17 @@ static void tune_child_signal(const struct tune_child *t, int number)
 #define LONGEST_NS INT64_C(1000000000)
 
 /* The name under which the user's pattern of samples a second is given to the reader. */
-#define PATTERN_NAME "samples_rate_said"
+#define PATTERN_NAME "samples_rate_pattern"
 
 /* The better the further down; what is seen in a better way takes the place of the rest. */
-enum { NOTHING, STEPS_SAID, STEPS, SAMPLES, SAMPLES_SAID, PATTERN };
+enum { NOTHING, STEPS_RATE, STEPS, SAMPLES, SAMPLES_RATE, PATTERN };
 
 static const char *const methods[] = {
     [NOTHING] = "",
-    [STEPS_SAID] = "its own steps/s x batch",
+    [STEPS_RATE] = "its own steps/s x batch",
     [STEPS] = "steps x batch",
     [SAMPLES] = "samples it counts",
-    [SAMPLES_SAID] = "its own samples/s",
+    [SAMPLES_RATE] = "its own samples/s",
     [PATTERN] = "--samples-pattern",
 };
 
@@ -351,10 +351,10 @@ static int best_way(const struct metric_update *u, bool pattern, double *figure)
     const struct {
         int method;
         double figure;
-    } ways[] = {{SAMPLES_SAID, u->samples_rate},
+    } ways[] = {{SAMPLES_RATE, u->samples_rate},
                 {SAMPLES, u->samples},
                 {STEPS, u->step},
-                {STEPS_SAID, u->rate}};
+                {STEPS_RATE, u->rate}};
 
     *figure = pattern ? metric_value(u, STR(PATTERN_NAME)) : NAN;
     if (pattern)
@@ -387,12 +387,12 @@ void tune_rates_see(struct tune_rates *r, const struct metric_update *u, bool pa
         see_count(r, figure, method == STEPS ? r->batch : 1, now.ns);
         return;
     }
-    /* What it says before it is warm counts only when nothing comes later. */
+    /* What it prints before it is warm counts only when nothing comes later. */
     if (!r->warm && now.ns - r->first_ns >= r->warmup_ns) {
         r->count = 0;
         r->warm = true;
     }
-    rates_add(r, method == STEPS_SAID ? figure * r->batch : figure);
+    rates_add(r, method == STEPS_RATE ? figure * r->batch : figure);
 }
 
 static int by_value(const void *a, const void *b)
@@ -462,7 +462,7 @@ static void see_line(struct trial *t)
 {
     struct str line = str_trim((struct str){t->line, t->len});
     struct metric_update update;
-    bool memory = tune_says_memory(line), found;
+    bool memory = tune_line_out_of_memory(line), found;
 
     t->len = 0;
     if (line.len == 0)
@@ -475,7 +475,7 @@ static void see_line(struct trial *t)
     if (!found)
         metric_clear(&update);
     if (isnan(update.samples_rate))
-        update.samples_rate = tune_says_rate(line);
+        update.samples_rate = tune_line_rate(line);
     if (found || !isnan(update.samples_rate))
         tune_rates_see(&t->rates, &update, t->how->pattern, (instant){now_ns(t)});
 }
@@ -519,7 +519,7 @@ static void read_all(struct trial *t)
         ;
 }
 
-/* End it: ask, wait, then kill. What it still says is read, so that it does not wait for us. */
+/* End it: ask, wait, then kill. What it still prints is read, so that it does not wait for us. */
 static void stop_child(struct trial *t)
 {
     int64_t until;

@@ -335,9 +335,9 @@ static void test_memory_words(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(yes); i++)
-        assert_true(tune_says_memory(str_from(yes[i])));
-    assert_false(tune_says_memory(STR("memory: 12 GB")));
-    assert_false(tune_says_memory(STR("")));
+        assert_true(tune_line_out_of_memory(str_from(yes[i])));
+    assert_false(tune_line_out_of_memory(STR("memory: 12 GB")));
+    assert_false(tune_line_out_of_memory(STR("")));
 }
 
 static void test_rate_words(void **state)
@@ -362,7 +362,7 @@ static void test_rate_words(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-        double rate = tune_says_rate(str_from(cases[i].line));
+        double rate = tune_line_rate(str_from(cases[i].line));
 
         if (isnan(cases[i].rate) ? !isnan(rate) : !(rate == cases[i].rate))
             fail_msg("'%s': %g", cases[i].line, rate);
