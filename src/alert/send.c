@@ -1,7 +1,7 @@
 /* One message to one receiver, once. */
 #include <string.h>
 
-#include "alert/text.h"
+#include "alert/alert.h"
 #include "net/credentials.h"
 #include "net/sign.h"
 #include "net/smtp.h"
@@ -20,44 +20,6 @@ const struct http_manners alert_manners = {
     .stall = {15 * SECOND},
     .attempt = {30 * SECOND},
 };
-
-bool alert_payload(const struct alert_channel *channel, const struct alert_message *message,
-                   stamp now, struct buf *out, struct error *err)
-{
-    struct str base, topic;
-    bool ok = true;
-
-    switch (channel->kind) {
-    case ALERT_SLACK:
-        slack_payload(message, out);
-        break;
-    case ALERT_DISCORD:
-        discord_payload(message, now, out);
-        break;
-    case ALERT_TEAMS:
-        teams_payload(message, out);
-        break;
-    case ALERT_PAGERDUTY:
-        pagerduty_payload(channel->key, message, now, out);
-        break;
-    case ALERT_NTFY:
-        alert_ntfy_address(channel, &base, &topic);
-        ntfy_payload(topic, message, out);
-        break;
-    case ALERT_WEBHOOK:
-        webhook_payload(message, out);
-        break;
-    case ALERT_ALERTMANAGER:
-        ok = alertmanager_payload(message, now, out, err);
-        break;
-    case ALERT_EMAIL:
-        ok = email_payload(channel, message, now, out, err);
-        break;
-    case ALERT_KINDS:
-        break;
-    }
-    return ok && buf_ok(out, err);
-}
 
 /* --- HTTP --------------------------------------------------------------------------------- */
 
@@ -117,15 +79,15 @@ static bool is_secret(const struct alert_channel *channel)
            channel->url_secret;
 }
 
-static bool may_pass(int status, const struct error *err)
+static bool may_work_later(int status, const struct error *err)
 {
     if (status == 0)
         return err->kind != ERROR_INPUT && err->kind != ERROR_USAGE;
     return status == 408 || status == 425 || status == 429 || status >= 500;
 }
 
-static void answer_is(const struct alert_channel *channel, const char *text,
-                      struct alert_outcome *out)
+static void set_answer(const struct alert_channel *channel, const char *text,
+                       struct alert_outcome *out)
 {
     char line[512];
     size_t len;
@@ -135,8 +97,8 @@ static void answer_is(const struct alert_channel *channel, const char *text,
     (void)snprintf(out->answer, sizeof out->answer, "%.*s", (int)len, line);
 }
 
-static bool post(const struct http_client *client, const struct alert_channel *channel,
-                 struct str body, stamp now, struct alert_outcome *out)
+static bool send_request(const struct http_client *client, const struct alert_channel *channel,
+                         struct str body, stamp now, struct alert_outcome *out)
 {
     struct buf address = buf_new(client->alloc, CREDENTIAL_MAX + 64);
     struct http_request request = {.content_type = "application/json",
@@ -166,8 +128,8 @@ static bool post(const struct http_client *client, const struct alert_channel *c
     if (taken) {
         (void)snprintf(out->answer, sizeof out->answer, "%d", out->status);
     } else {
-        out->retry = may_pass(out->status, &err);
-        answer_is(channel, err.text, out);
+        out->retry = may_work_later(out->status, &err);
+        set_answer(channel, err.text, out);
     }
     if (address.at != NULL)
         explicit_bzero(address.at, address.len);
@@ -178,8 +140,8 @@ static bool post(const struct http_client *client, const struct alert_channel *c
 
 /* --- mail --------------------------------------------------------------------------------- */
 
-static bool mail(const struct http_client *client, const struct alert_channel *channel,
-                 struct str text, struct alert_outcome *out)
+static bool send_mail(const struct http_client *client, const struct alert_channel *channel,
+                      struct str text, struct alert_outcome *out)
 {
     struct arena arena = {.alloc = client->alloc, .block_size = ARENA_BLOCK_SIZE};
     const char *to[MAX_RECEIVERS];
@@ -201,10 +163,10 @@ static bool mail(const struct http_client *client, const struct alert_channel *c
         taken = smtp_send(client, &letter, &outcome);
         out->status = outcome.status;
         out->retry = outcome.retry;
-        answer_is(channel, outcome.answer, out);
+        set_answer(channel, outcome.answer, out);
     } else {
         out->retry = true;
-        answer_is(channel, err.text, out);
+        set_answer(channel, err.text, out);
     }
     arena_free(&arena);
     return taken;
@@ -220,11 +182,11 @@ bool alert_send(const struct http_client *client, const struct alert_channel *ch
     *out = (struct alert_outcome){0};
     if (!alert_payload(channel, message, now, &body, &err)) {
         out->retry = err.kind == ERROR_MEMORY;
-        answer_is(channel, err.text, out);
+        set_answer(channel, err.text, out);
     } else if (channel->kind == ALERT_EMAIL) {
-        taken = mail(client, channel, buf_text(&body), out);
+        taken = send_mail(client, channel, buf_text(&body), out);
     } else {
-        taken = post(client, channel, buf_text(&body), now, out);
+        taken = send_request(client, channel, buf_text(&body), now, out);
     }
     if (body.at != NULL)
         explicit_bzero(body.at, body.len); /* a routing key is in it */
