@@ -1,4 +1,5 @@
 /* Looking facts up, by the names people use. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/characters.h"
@@ -68,24 +69,20 @@ static bool same_name(struct str a, struct str wanted, struct str bare)
     return folded.len > 0 && (str_eq(folded, wanted) || str_eq(folded, bare));
 }
 
+static int compare_name(const void *name, const void *accelerator)
+{
+    const struct accelerator *a = accelerator;
+
+    return str_cmp(*(const struct str *)name, a->name);
+}
+
 const struct accelerator *accelerator_named(const struct catalog *catalog, struct str name)
 {
-    size_t low = 0, high = catalog->tables[TABLE_ACCELERATORS].len;
+    const struct rows *rows = &catalog->tables[TABLE_ACCELERATORS];
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct accelerator *a =
-            CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, middle);
-        int order = str_cmp(name, a->name);
-
-        if (order == 0)
-            return a;
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return NULL;
+    return rows->len == 0
+               ? NULL
+               : bsearch(&name, rows->at, rows->len, sizeof(struct accelerator), compare_name);
 }
 
 static bool better_of_family(const struct accelerator *a, const struct accelerator *b)

@@ -80,10 +80,7 @@ static bool aws_spot_end(struct aws_reader *r, struct aws_spot *row, struct erro
         return aws_bad(r, &row->problem, err);
     q.provider = STR("aws");
     q.instance = aws_name(&row->instance);
-    q.accelerator = offer->accelerator;
-    q.count = (double)offer->count;
-    q.vcpus = offer->vcpus;
-    q.memory_gib = offer->memory_gib;
+    quote_machine(&q, offer);
     q.price[MARKET_SPOT] = row->price;
     q.at = row->at.s > 0 ? row->at : r->feed->date;
     return feed_give(r->feed, 0, &q, err);

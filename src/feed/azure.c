@@ -9,12 +9,6 @@
 #include "feed/json_walk.h"
 #include "unit/time.h"
 
-struct azure_machine {
-    struct str accelerator; /* the catalog's name where it has one */
-    double count;           /* below 1 for a share of one */
-    double vcpus, memory_gib;
-};
-
 /* Machines that the catalog has no offer of, as the pages of Azure's sizes describe them.
  * Shares of an accelerator are so many of so many parts. The number in the name is of vCPUs. */
 static const struct {
@@ -72,7 +66,8 @@ static double first_number(struct str name)
     return num_int((struct str){name.at + from, end - from}, &number) ? (double)number : NAN;
 }
 
-static bool azure_machine(struct feed_known *known, struct str sku, struct azure_machine *out)
+/* Put what is in it into the quote; false when it is no machine with accelerators. */
+static bool azure_machine(struct feed_known *known, struct str sku, struct quote *out)
 {
     struct str full = sku, name;
     const struct machine *offer;
@@ -81,8 +76,7 @@ static bool azure_machine(struct feed_known *known, struct str sku, struct azure
         full.len -= STR("_Promo").len;
     offer = feed_machine(known, STR("azure"), full);
     if (offer != NULL) {
-        *out = (struct azure_machine){offer->accelerator, (double)offer->count, offer->vcpus,
-                                      offer->memory_gib};
+        quote_machine(out, offer);
         return true;
     }
     if (!str_starts(full, STR("Standard_N")))
@@ -267,13 +261,12 @@ static bool take_item(const struct feed_reading *feed, const struct item *item,
                       struct error *err)
 {
     struct quote q = quote_blank();
-    struct azure_machine machine;
     enum market market = market_of(item);
     stamp start = moment_of(&item->start), over = moment_of(&item->end);
 
     feed->summary->rows++;
     if (market == MARKET_COUNT || !wanted(item) ||
-        !azure_machine(feed->known, walk_name(&item->sku), &machine) ||
+        !azure_machine(feed->known, walk_name(&item->sku), &q) ||
         (feed->date.s > 0 && start.s > feed->date.s) || (over.s > 0 && over.s < feed->date.s))
         return feed_ignore(feed);
     if (!price_of(item, market, &q.price[market]) || item->savings_wrong)
@@ -289,10 +282,6 @@ static bool take_item(const struct feed_reading *feed, const struct item *item,
     q.provider = STR("azure");
     q.region = walk_name(&item->region);
     q.instance = walk_name(&item->sku);
-    q.accelerator = machine.accelerator;
-    q.count = machine.count;
-    q.vcpus = machine.vcpus;
-    q.memory_gib = machine.memory_gib;
     q.at = feed->date.s > 0 ? feed->date : start;
     return feed_give(feed, 0, &q, err);
 }

@@ -356,10 +356,7 @@ static bool give_machine(const struct region_parts *region, const struct machine
     q.provider = STR("gcp");
     q.region = str_from(region->name);
     q.instance = machine->instance;
-    q.accelerator = machine->accelerator;
-    q.count = (double)machine->count;
-    q.vcpus = machine->vcpus;
-    q.memory_gib = machine->memory_gib;
+    quote_machine(&q, machine);
     q.currency = region->currency;
     q.at = feed->date;
     return feed_give(feed, 0, &q, err);

@@ -171,8 +171,8 @@ const struct accelerator *feed_form(struct feed_known *known, const struct accel
     return a != NULL ? a : like;
 }
 
-static const struct accelerator *ask(const struct catalog *catalog, struct str raw,
-                                     double memory_gib)
+static const struct accelerator *find_meant(const struct catalog *catalog, struct str raw,
+                                            double memory_gib)
 {
     enum name_match match = NAME_EXACT;
     const struct accelerator *found = accelerator_search(catalog, raw, &match);
@@ -190,7 +190,7 @@ const struct accelerator *feed_accelerator(struct feed_known *known, struct str 
     size_t at = (size_t)text_hash((uint64_t)(uintptr_t)known, raw);
 
     if (raw.len == 0 || raw.len > NAME_MAX_KEPT)
-        return ask(known->catalog, raw, memory_gib);
+        return find_meant(known->catalog, raw, memory_gib);
     for (size_t i = 0; i < PROBES; i++) {
         struct name_answer *n = &known->names[(at + i) & (REMEMBERED - 1)];
 
@@ -205,7 +205,7 @@ const struct accelerator *feed_accelerator(struct feed_known *known, struct str 
     memcpy(place->raw, raw.at, raw.len);
     place->len = raw.len;
     place->memory_gib = memory_gib;
-    place->accelerator = ask(known->catalog, raw, memory_gib);
+    place->accelerator = find_meant(known->catalog, raw, memory_gib);
     return place->accelerator;
 }
 

@@ -20,6 +20,14 @@ struct quote quote_blank(void)
     return q;
 }
 
+void quote_machine(struct quote *q, const struct machine *machine)
+{
+    q->accelerator = machine->accelerator;
+    q->count = (double)machine->count;
+    q->vcpus = machine->vcpus;
+    q->memory_gib = machine->memory_gib;
+}
+
 bool quote_price(struct str text, int64_t *nano)
 {
     struct decimal d;

@@ -41,6 +41,9 @@ bool quote_good(const struct quote *quote, struct error *err) MUST_USE;
 /* All of it unknown, in dollars. */
 struct quote quote_blank(void);
 
+/* What is in a machine that is known: its accelerators, CPUs and memory. */
+void quote_machine(struct quote *quote, const struct machine *machine);
+
 /* Text such as "0.415300" or "1.2e-3" as billionths, to the nearest. False when it is no
  * number, is negative, or is more than a million an hour. */
 bool quote_price(struct str text, int64_t *nano) MUST_USE;
