@@ -272,7 +272,7 @@ enum name_match {
     NAME_FAMILY, /* several have this name: the SXM form with the most memory was taken */
 };
 
-/* The accelerator people call `name` (needs TABLE_ACCELERATORS and TABLE_NAMES): case, blanks,
+/* The accelerator that users call `name` (needs TABLE_ACCELERATORS and TABLE_NAMES): case, blanks,
  * hyphens and the maker's name do not matter. NULL with ERROR_ABSENT and a suggestion. */
 const struct accelerator *accelerator_find(const struct catalog *catalog, struct str name,
                                            enum name_match *match, struct error *err) MUST_USE;
@@ -302,7 +302,7 @@ bool accelerator_count(const struct catalog *catalog, struct str text, struct st
  * there are none, or that is unknown. */
 struct str instance_gpu(const struct catalog *catalog, struct str instance);
 
-/* The model people call `name` (needs TABLE_MODELS; image models TABLE_IMAGE_MODELS): also as
+/* The model that users call `name` (needs TABLE_MODELS; image models TABLE_IMAGE_MODELS): also as
  * "meta-llama/Llama-2-7b-hf". NULL when there is none; model_suggest() finds the nearest. */
 const struct model *model_find(const struct catalog *catalog, struct str name);
 const struct image_model *image_model_find(const struct catalog *catalog, struct str name);

@@ -1,4 +1,4 @@
-/* Looking facts up, by the names people use. */
+/* Looking facts up, by the names that users type. */
 #include <stdlib.h>
 #include <string.h>
 

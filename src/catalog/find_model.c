@@ -1,4 +1,4 @@
-/* Models, by the names people use. */
+/* Models, by the names that users type. */
 #include "base/characters.h"
 #include "catalog/catalog.h"
 

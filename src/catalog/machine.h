@@ -1,7 +1,7 @@
 /* machine.h - a machine that can be rented, or that the user has, and what it costs.
  *
  * The one struct for it, from the catalog and the price store to estimates, plans and runs. Its
- * name is `provider/region/instance`: offer_name.c reads what people write, where parts may be
+ * name is `provider/region/instance`: machine.c reads what users write, where parts may be
  * left out or be patterns.
  */
 #ifndef CATALOG_MACHINE_H
@@ -59,7 +59,7 @@ struct machine {
     struct str spot_zone;   /* of a price for a region: the zone that has it; empty: any */
     usd_per_hour list_on_demand,
         list_spot;               /* before the user's discount; 0 when there is none */
-    struct str conflict;         /* what another feed says; empty when none disagrees */
+    struct str conflict;         /* what another feed has; empty when none disagrees */
     const struct exchange *rate; /* that its prices were converted with; NULL: none */
     struct currency foreign; /* the currency that has no rate, so that its price is unknown */
     /* Set by market_select(); the fact is then of the price in the market asked for, and list
@@ -73,7 +73,7 @@ struct machine {
     int64_t age_days;
 };
 
-/* How people name a machine and a market:
+/* How users name a machine and a market:
  *
  *     provider/region[/zone]/instance[:market]    provider/instance    instance
  *

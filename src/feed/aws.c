@@ -45,7 +45,7 @@ bool aws_published(struct json *lines, struct str text, stamp *out, struct error
 
 #define MOST_GPUS 1024.0
 
-/* What an attribute must be, as AWS writes it. A product that says otherwise is left at
+/* What an attribute must be, as AWS writes it. A product with another value is left at
  * once. */
 static const struct rule {
     struct str name, value;
@@ -55,7 +55,8 @@ static const struct rule {
     {{"operatingSystem", 15}, {"Linux", 5}},
     {{"capacitystatus", 14}, {"Used", 4}},
     {{"preInstalledSw", 14}, {"NA", 2}},
-    {{"marketoption", 12}, {"OnDemand", 8}}, /* not a capacity block. Old files do not say */
+    {{"marketoption", 12},
+     {"OnDemand", 8}}, /* not a capacity block. Old files do not have it */
 };
 
 #define ALL_RULES ((1u << ARRAY_LEN(rules)) - 1)
@@ -218,7 +219,7 @@ static struct str family_accelerator(struct feed_known *known, struct str instan
     return found;
 }
 
-/* The file says it for one accelerator or for all together, and not which. */
+/* The file has it for one accelerator or for all together, and not which. */
 static double memory_of_one(double given, double count, const struct accelerator *a)
 {
     if (count == 1)
@@ -480,7 +481,7 @@ static bool terms_member(void *ctx, const struct json_token *key, struct error *
     if (r->reserved && (!term.standard || term.years == 0 || term.upfront == 3))
         return true;
     if (!r->reserved)
-        term.years = 0, term.upfront = 0; /* whatever its attributes say */
+        term.years = 0, term.upfront = 0; /* whatever its attributes are */
     if (term.problem.kind == ERROR_NONE && !currency_unset(r->prices->currency) &&
         !currency_unset(term.currency) && !currency_is(r->prices->currency, term.currency))
         error_set(&term.problem, ERROR_INPUT, "prices in %s and %s", r->prices->currency.code,

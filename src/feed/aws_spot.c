@@ -51,7 +51,7 @@ static void aws_spot_set(struct aws_spot *row, struct str name, struct str text)
     }
 }
 
-/* The row is read: give its quote, count it as ignored, or say why it cannot be used. */
+/* The row is read: give its quote, count it as ignored, or report why it cannot be used. */
 static bool aws_spot_end(struct aws_reader *r, struct aws_spot *row, struct error *err)
 {
     const struct machine *offer =
@@ -69,7 +69,7 @@ static bool aws_spot_end(struct aws_reader *r, struct aws_spot *row, struct erro
     if (q.region.len == 0)
         q.region = feed_aws_region(aws_name(&row->zone));
     if (str_starts(q.region,
-                   STR("cn-"))) /* the history does not say it: China is paid in yuan */
+                   STR("cn-"))) /* the history does not have it: China is paid in yuan */
         q.currency = (struct currency){"CNY"};
     if (row->problem.kind == ERROR_NONE && row->price == PRICE_UNSAID)
         error_set(&row->problem, ERROR_INPUT, "there is no SpotPrice");

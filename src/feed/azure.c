@@ -237,7 +237,7 @@ static bool price_of(const struct item *item, enum market market, int64_t *nano)
     return walk_price(&item->price, nano);
 }
 
-/* Since when the price holds. Old start dates say nothing: the price is seen at the input's
+/* Since when the price holds. Old start dates mean nothing: the price is seen at the input's
  * date. */
 static stamp moment_of(const struct walk_value *value)
 {

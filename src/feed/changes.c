@@ -132,7 +132,7 @@ static bool read_prices(const struct str *cells, struct quote *q, struct error *
 }
 
 /* A zone under an account's name that is gone: Oracle's went on under the name that all share,
- * and the row that says so has the same day. */
+ * and the row with it has the same day. */
 static bool renamed(const struct reader *r, struct str place, const struct quote *q)
 {
     return sky_zone(r->feed->provider, place).len != place.len &&

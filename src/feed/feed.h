@@ -25,7 +25,7 @@ struct feed_sink {
 struct feed_summary {
     uint64_t rows;    /* looked at */
     uint64_t ignored; /* of them not about machines with accelerators: no fault */
-    stamp published;  /* by the feed's own word; 0 when it does not say */
+    stamp published;  /* as the feed has it; 0 when it has none */
     struct buf next;  /* where the next page is: an address or a token; empty at the end */
 };
 
@@ -41,10 +41,10 @@ struct feed_reading {
     struct feed_summary *summary;
 };
 
-/* What a feed that was read to its end says by silence. */
+/* What it means that a feed, read to its end, does not name a machine. */
 enum feed_scope {
-    SCOPE_ROWS, /* nothing: others may exist */
-    SCOPE_LOG,  /* it has every change: what it does not say of its machines stayed as it was */
+    SCOPE_ROWS,     /* nothing: others may exist */
+    SCOPE_LOG,      /* it has every change: what it does not name stayed as it was */
     SCOPE_REGIONS,  /* in the regions it names, there are no other machines */
     SCOPE_PROVIDER, /* this provider has no other machines */
 };
@@ -62,7 +62,7 @@ extern const char *const confidence_names[]; /* "official", ...; ends with NULL 
 struct feed_format {
     const char *name; /* what --format takes: "aws-offers" */
     const char *feed; /* under which prices are kept: several formats may be of the same feed */
-    const char *provider; /* whose it is; NULL when the user or the file's name must say */
+    const char *provider; /* whose it is; NULL when the user or the file's name decides */
     enum confidence confidence;
     enum feed_scope scope;
     /* How it is recognized by its first FEED_HEAD bytes: as JSON with all members of `json`, or

@@ -102,7 +102,7 @@ static bool read_gpuhunt(const struct feed_reading *feed, struct error *err)
     return rows_read(feed, &shape, take_row, NULL, err);
 }
 
-/* A query's result may be of some machines only: its silence says nothing. */
+/* A query's result may be of some machines only: what is absent may exist. */
 const struct feed_format feed_gpuhunt = {
     .name = "gpuhunt",
     .feed = "gpuhunt",

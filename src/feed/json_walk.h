@@ -26,7 +26,7 @@ struct walk {
     struct json *json;
     struct arena texts; /* of the record being read */
     size_t texts_len;   /* bytes in it, which have a limit */
-    char refusal[160];  /* what the service says instead of an answer; see walk_refusal() */
+    char refusal[160];  /* what the service sends instead of an answer; see walk_refusal() */
 };
 
 typedef bool walk_each(struct walk *walk, void *record, const struct walk_value *value,
@@ -54,7 +54,7 @@ struct walk_member {
 bool walk_read(const struct feed_reading *feed, const struct walk_member *members,
                walk_done *done, void *record, struct error *err) MUST_USE;
 
-/* An element of a list, read to its end into `record`; `*object` says whether it is an object.
+/* An element of a list, read to its end into `record`; `*object` is whether it is an object.
  * Members that are not in it are JSON_END; of a key that is there twice the last value
  * counts. */
 bool walk_element(struct walk *walk, const struct walk_value *value,

@@ -16,7 +16,7 @@ struct feed_known *feed_known_new(const struct catalog *catalog, struct arena *a
 /* The accelerator that a feed calls `raw` ("A100-80GB", "NVIDIA H100 80GB HBM3", "H100 SXM"),
  * with so much memory each (GiB; NaN when not given), which decides between those that share a
  * name: the forms of a family, or cards of several generations (an "RTX6000" with 24, 48 or 96
- * GB). A name that says all ("A100-SXM-80GB") is believed. NULL when the catalog has none. */
+ * GB). A complete name ("A100-SXM-80GB") is believed. NULL when the catalog has none. */
 const struct accelerator *feed_accelerator(struct feed_known *known, struct str raw,
                                            double memory_gib);
 

@@ -28,7 +28,7 @@ enum column {
     MARKET,
     CURRENCY,
     DATE,
-    SOURCE, /* for people: not kept */
+    SOURCE, /* for readers: not kept */
     NOTES,  /* likewise */
     COLUMNS,
 };

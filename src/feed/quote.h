@@ -7,7 +7,7 @@
 
 /* What a price can be besides an amount. */
 #define PRICE_UNSAID MONEY_UNKNOWN     /* the feed is silent: what was known stays */
-#define PRICE_NONE (MONEY_UNKNOWN + 1) /* the feed says that there is none */
+#define PRICE_NONE (MONEY_UNKNOWN + 1) /* there is none, by the feed */
 
 /* What to know about a quote, as bits. */
 enum quote_flag {
@@ -35,7 +35,7 @@ struct quote {
 #define QUOTE_TEXT_LONGEST 0xffff
 #define QUOTE_COUNT_MOST 1e6
 
-/* Can it be kept: named, dated, with numbers that are some? ERROR_INPUT says what is wrong. */
+/* Can it be kept: named, dated, with numbers that are some? ERROR_INPUT when not. */
 bool quote_good(const struct quote *quote, struct error *err) MUST_USE;
 
 /* All of it unknown, in dollars. */

@@ -3,7 +3,7 @@
  *
  * Machines are named as the catalog names them, "4x_H100-SXM_SECURE", for 1, 2, 4 and 8
  * accelerators. A price of null (or 0) is that there is none now. `lowestPrice` answers for a
- * number of accelerators and a cloud that only the request says; its prices are not taken, and
+ * number of accelerators and a cloud that only the request has; its prices are not taken, and
  * what comes with one accelerator only where the catalog does not know it.
  */
 #include <math.h>

@@ -6,10 +6,10 @@
 #include "base/num.h"
 #include "feed/skypilot.h"
 
-/* ---- accelerators. The rows say "A100" for cards of two forms and two sizes; what is known of
+/* ---- accelerators. The rows have "A100" for cards of two forms and two sizes; what is known of
  * the machine, of the provider, and what the names spell decide ---- */
 
-/* The size of cards whose rows do not say it: SkyPilot gives the larger ones names of their
+/* The size of cards whose rows do not have it: SkyPilot gives the larger ones names of their
  * own. */
 static const struct {
     const char *name;
@@ -156,7 +156,7 @@ static const struct accelerator *by_provider(struct feed_known *known,
 }
 
 /* Vast's machines are called after the card, in full: "4x-RTX_4070S_Ti-32-65536" in a row that
- * says "RTX4070". */
+ * has "RTX4070". */
 static const struct accelerator *by_instance(struct feed_known *known,
                                              const struct sky_device *d)
 {

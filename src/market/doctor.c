@@ -577,7 +577,7 @@ static void find_dates(struct doctor_visit *v)
     }
 }
 
-/* SkyPilot's own programs refresh three lists; people refresh the others. */
+/* SkyPilot's own programs refresh three lists; the others are refreshed by hand. */
 static bool by_hand(const struct doctor_visit *v, size_t feed)
 {
     static const char *const refreshed[] = {"aws", "gcp", "lambda"};

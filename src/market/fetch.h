@@ -42,8 +42,9 @@ enum fetch_end {
 
 struct fetch_outcome {
     enum fetch_end end;
-    enum feed_scope scope; /* of a list that was read: what its silence says */
-    stamp date;            /* of the prices: by the list's own word, else `now` */
+    enum feed_scope
+        scope;    /* of a list that was read: what it means when a machine is missing */
+    stamp date;   /* of the prices: by the list's own word, else `now` */
     stamp before; /* of a list that has not changed: the date its prices were last given */
     uint64_t size, rows;
     unsigned pages;
@@ -60,7 +61,7 @@ struct fetch_listener {
     bool (*end)(void *ctx, const struct fetch_feed *feed, const struct fetch_outcome *outcome,
                 struct error *err);
     struct messages messages;
-    /* Are there prices of this list since then? Only then can the request say that the server need
+    /* Are there prices of this list since then? Only then can the request allow that the server need
      * not send it again. NULL: yes. */
     bool (*keeps)(void *ctx, const struct fetch_feed *feed, stamp since);
     void *ctx;
@@ -93,7 +94,7 @@ struct fetch_context {
 };
 
 /* No text that is reported or stored repeats a key of ours, whatever a server
- * says.
+ * answers.
  *
  * True when the provider was asked, however that went: lists that failed were reported to the
  * listener. False when it could not be asked at all (no such provider or region, no key, no

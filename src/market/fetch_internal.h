@@ -65,7 +65,7 @@ bool fetch_page(struct fetch_list *list, const struct http_request *request,
                 struct error *err) MUST_USE;
 
 /* As fetch_page(), of a list that is one answer: when it is as it was at the last time, it is
- * not sent again, and the outcome says FETCH_UNCHANGED. */
+ * not sent again, and the outcome is FETCH_UNCHANGED. */
 bool fetch_whole(struct fetch_list *list, struct http_request *request,
                  struct error *err) MUST_USE;
 

@@ -86,7 +86,7 @@ static void count_page(struct fetch_list *list)
                                  : list->fetch->request->now;
 }
 
-/* A file is as old as its server says, but not of the future. */
+/* A file is as old as its server reports, but not of the future. */
 static void take_date(struct fetch_list *list, const char *modified)
 {
     stamp at, now = list->fetch->request->now;

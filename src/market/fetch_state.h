@@ -26,8 +26,8 @@ struct fetch_state {
     size_t count, room;
 };
 
-/* Read the file; an absent one is empty, and so is a damaged one: `warning` then says so in a
- * line. NULL with the error set when memory runs out. */
+/* Read the file; an absent one is empty, and so is a damaged one: `warning` then has a line
+ * about it. NULL with the error set when memory runs out. */
 struct fetch_state *fetch_state_read(const char *path, struct arena *arena, struct buf *warning,
                                      struct error *err) MUST_USE;
 

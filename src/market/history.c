@@ -328,7 +328,7 @@ static void warn_of_series(const struct market_view *view, const struct history_
     if (oldest > limit)
         message_warn(
             view->messages,
-            "a price was last seen %lld days ago: 'stint price doctor' says what to run",
+            "a price was last seen %lld days ago: 'stint price doctor' shows what to run",
             (long long)oldest);
 }
 

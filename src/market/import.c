@@ -40,7 +40,7 @@ struct import {
     bool refused;              /* a bad row ended it */
 };
 
-/* ---- what a path says ---- */
+/* ---- provider and date of a path ---- */
 
 /* The last part of a path, and what is before it. */
 static struct str last_part(struct str *path)
@@ -114,7 +114,7 @@ static bool add_bad(void *ctx, const struct error *problem)
     return true;
 }
 
-/* Whose prices: what the user says, else the format, else the path. */
+/* Whose prices: what the user gives, else the format, else the path. */
 static struct str choose_provider(const struct import *i, const struct feed_format *format,
                                   const char *name)
 {
@@ -219,7 +219,8 @@ bool import_list(struct import *i, const struct feed_format *format,
     if (ok)
         report_file(i, format, &feed);
     if (summary.next.len > 0 || i->now->bad > 0)
-        scope = SCOPE_ROWS; /* one page of several, or rows are missing: silence says nothing */
+        scope =
+            SCOPE_ROWS; /* one page of several, or rows are missing: what is absent may exist */
     buf_free(&summary.next);
     if (!ok)
         return false;

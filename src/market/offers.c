@@ -17,7 +17,7 @@ struct choice {
 
 /* What was chosen for one market. */
 struct known_price {
-    bool any; /* some feed speaks of it, if only to say that it is gone */
+    bool any; /* some feed has it, if only as gone */
     bool old; /* seen long ago */
     bool own; /* by the user's word, which counts before all others */
     day seen;
@@ -144,7 +144,7 @@ size_t choose_series(const struct market_view *view, const struct store_offer *o
     return best;
 }
 
-/* Set `conflict`, when it is empty, to what this series says, when that was seen lately and is
+/* Set `conflict`, when it is empty, to the price of this series, when that was seen lately and is
  * more than one per cent from what was chosen. */
 static bool choose_mention(struct merger *m, usd_per_hour chosen, const struct store_series *s,
                            usd_per_hour price, struct str *conflict, struct error *err)
@@ -162,7 +162,7 @@ static bool choose_mention(struct merger *m, usd_per_hour chosen, const struct s
 }
 
 /* The price of an offer in one market. `conflict` is set, when it is empty, to what another
- * feed says that disagrees by more than one per cent. */
+ * feed has that disagrees by more than one per cent. */
 static bool choose_price(struct merger *m, const struct store_offer *o, enum market market,
                          struct choice *out, struct str *conflict, struct error *err)
 {
@@ -467,7 +467,7 @@ static int compare_keys(const struct machine *a, const struct machine *b)
     return order != 0 ? order : str_cmp(a->instance, b->instance);
 }
 
-/* What no feed speaks of is as the built-in row says, and as old as that. */
+/* What no feed has is as in the built-in row, and as old as that. */
 static void fill_in(const struct machine *fact, struct group *ours)
 {
     if (!ours->on_demand.any && fact->on_demand.nano != MONEY_UNKNOWN) {

@@ -1,4 +1,4 @@
-/* offers.h - what the store says now, as rows of the catalog's offers.
+/* offers.h - what the store has now, as rows of the catalog's offers.
  *
  * One row for each provider, region and instance: the cheapest zone's prices. Where several
  * feeds price the same machine, one is chosen by a stated rule and the others are mentioned,

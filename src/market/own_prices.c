@@ -39,7 +39,7 @@ static int exactness(struct str pattern)
     return str_has_nocase(pattern, STR("*")) || str_has_nocase(pattern, STR("?")) ? 1 : 2;
 }
 
-/* How narrowly a rule says what it is about: a name beats a pattern, the machine beats the
+/* How narrow a rule is: a name beats a pattern, the machine beats the
  * place. */
 static int narrowness(const struct discount *d)
 {

@@ -82,7 +82,7 @@ void run_price_warn_age(const struct market_view *view, struct str what, day dat
         message_warn(
             view->messages,
             "the price of %.*s is of %.*s, %lld days old: 'stint price fetch' gets today's, "
-            "--price says what you pay",
+            "--price sets what you pay",
             STR_ARG(what), STR_ARG(written),
             (long long)(price_age_of(date, view->today).ns / (24 * SPAN_HOUR)));
     buf_free(&text);
@@ -135,7 +135,7 @@ static bool price_electricity(struct price_work *w, struct error *err)
     if (tariff.nano == MONEY_UNKNOWN) {
         w->out->how = RUN_PRICE_UNKNOWN; /* whoever named the machine */
         w->out->source = STR("not known: no tariff of this country");
-        w->out->hint = STR("say --electricity '0.30usd/kWh', or set electricity in the "
+        w->out->hint = STR("use --electricity '0.30usd/kWh', or set electricity in the "
                            "configuration");
         return true;
     }
@@ -245,7 +245,7 @@ static bool offer_absent(const struct price_work *w, const struct offer_name *na
     error_set(err, ERROR_ABSENT, "there is no offer '%.*s'", STR_ARG(name->text));
     if (elsewhere)
         error_hint(err,
-                   "'%.*s' is sold elsewhere: leave out the provider and region, or say "
+                   "'%.*s' is sold elsewhere: leave out the provider and region, or use "
                    "--price '$2.49/hr'",
                    STR_ARG(name->instance));
     else if (s.best.len > 0)
@@ -261,12 +261,12 @@ static bool offer_unpriced(const struct offer_name *name, const struct cheapest 
     if (!currency_unset(best->foreign)) {
         error_set(err, ERROR_ABSENT, "'%.*s' is priced in %.3s, which has no exchange rate",
                   STR_ARG(name->text), best->foreign.code);
-        error_hint(err, "add it to your exchange.csv, or say --price '$2.49/hr'");
+        error_hint(err, "add it to your exchange.csv, or use --price '$2.49/hr'");
         return false;
     }
     error_set(err, ERROR_ABSENT, "no %s price of '%.*s' is known", market_names[market],
               STR_ARG(name->text));
-    error_hint(err, "say --price '$2.49/hr', or 'stint price fetch' may get one");
+    error_hint(err, "use --price '$2.49/hr', or 'stint price fetch' may get one");
     return false;
 }
 
@@ -291,7 +291,7 @@ static void note_choice(const struct price_work *w, const struct offer_name *nam
         message_note(w->view->messages, "the price is that of the region's cheapest zone");
 }
 
-/* As it is named, else as the cloud says of this machine, else on demand: who pays less than
+/* As it is named, else as the cloud reports it, else on demand: who pays less than
  * was thought is not stopped too late. */
 static enum market market_named_by(const struct price_work *w, const struct offer_name *name)
 {
@@ -332,7 +332,7 @@ bool run_price_offer(const struct market_view *view, const struct run_price_requ
     return true;
 }
 
-/* ---- the machine that the cloud says this is ---- */
+/* ---- the machine that this is by its cloud ---- */
 
 /* What fits so far. Where a machine may be one of several offers, the most expensive counts: a guard
  * that thinks too little is spent stops too late. */
@@ -434,11 +434,11 @@ static bool machine_unknown(struct price_work *w, const struct fits *fits, struc
     const struct machine_seen *m = w->request->machine;
 
     w->out->hint = m->instance.len == 0 && (w->request->gpu.len == 0 || w->request->gpus < 1)
-                       ? STR("say --price '$2.49/hr', as the provider's page of this machine "
+                       ? STR("use --price '$2.49/hr', as the provider's page of this machine "
                              "has it")
-                       : STR("'stint price fetch' may know it; --price '$2.49/hr' says it");
+                       : STR("'stint price fetch' may know it; --price '$2.49/hr' sets it");
     return machine_words(w, "not known: ",
-                         m->instance.len == 0 ? " does not say which machine this is"
+                         m->instance.len == 0 ? " does not report which machine this is"
                          : fits->listed       ? " has no price in this region"
                                               : " is not in the catalog",
                          &w->out->source, err);
@@ -452,7 +452,7 @@ static void warn_of_doubts(const struct price_work *w, const struct fits *fits)
         message_warn(w->view->messages,
                      "this machine may be one of %zu offers of %.*s: counted as %.*s, the most "
                      "expensive; "
-                     "--price says what you pay",
+                     "--price sets what you pay",
                      fits->found, STR_ARG(m->provider), STR_ARG(w->out->offer));
     if (str_eq(m->market, STR("spot")) && fits->market != MARKET_SPOT)
         message_warn(
@@ -487,7 +487,7 @@ bool run_price_machine(const struct market_view *view, const struct run_price_re
 
 /* ---- other answers ---- */
 
-/* What the name of an offer says without a catalog: where it is. */
+/* What the name of an offer has without a catalog: where it is. */
 static bool place_of_name(struct price_work *w, struct error *err)
 {
     struct offer_name name;
@@ -529,7 +529,7 @@ void run_price_add_hint(struct run_price *out)
     if (out->source.len == 0)
         out->source = STR("not known");
     if (out->hint.len == 0)
-        out->hint = STR("say --price '$2.49/hr' for a rented machine, or --electricity "
+        out->hint = STR("use --price '$2.49/hr' for a rented machine, or --electricity "
                         "'0.30usd/kWh' for your own");
 }
 

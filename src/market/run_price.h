@@ -1,8 +1,8 @@
 /* run_price.h - what the machine of a run costs, where that is known from, and how clean its
  * power is.
  *
- * In this order: what the user gives (--price, --offer, a saved plan), the machine that the
- * cloud says this is, and at home the electricity. Each function answers for one of these, from
+ * In this order: what the user gives (--price, --offer, a saved plan), the machine that this
+ * is by its cloud, and at home the electricity. Each function answers for one of these, from
  * tables that the caller has loaded, since a price that is given needs none; op/run_price.h asks
  * them in order.
  */
@@ -33,7 +33,7 @@ struct run_price_request {
 struct run_price_request run_price_blank(void);
 
 enum run_price_how {
-    RUN_PRICE_UNKNOWN, /* `hint` says what to do about it */
+    RUN_PRICE_UNKNOWN, /* `hint` has what to do about it */
     RUN_PRICE_SAID,
     RUN_PRICE_OFFER,
     RUN_PRICE_PLAN,
@@ -92,7 +92,7 @@ bool run_price_given(const struct run_price_request *request, struct run_price *
 bool run_price_offer(const struct market_view *view, const struct run_price_request *request,
                      struct run_price *out, struct error *err) MUST_USE;
 
-/* The machine that the cloud says this is; of several offers the most expensive, since a guard
+/* The machine that this is by its cloud; of several offers the most expensive, since a guard
  * that counts too little stops too late. Stays unknown, with a hint, when it has no price. */
 bool run_price_machine(const struct market_view *view, const struct run_price_request *request,
                        struct run_price *out, struct error *err) MUST_USE;

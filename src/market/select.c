@@ -81,7 +81,7 @@ void price_age_warn(const struct price_age *age, span fresh, const struct messag
             span_write(fresh, &text);
         buf_adds(&text, " old (oldest: ");
         day_write(age->oldest, &text);
-        buf_adds(&text, "); 'stint price doctor' says what to run");
+        buf_adds(&text, "); 'stint price doctor' shows what to run");
         message_warn(messages, "%.*s", (int)text.len, text.at != NULL ? text.at : "");
     }
     if (age->future > 0)

@@ -76,7 +76,7 @@ struct store;
 
 /* Open it. An absent file is an empty store; a store of the format before ("prices.store" for
  * "prices.db") is converted first, which a note reports. A damaged one is an empty store, too,
- * with a warning that says what to type: prices are a cache, and no command fails for want of
+ * with a warning and what to type: prices are a cache, and no command fails for want of
  * them. Fails when the file is of a newer version or of another program, or when the system or
  * memory fails. What others write after this is not seen. */
 struct store *store_open(const char *path, const struct alloc *alloc,
@@ -117,7 +117,7 @@ bool store_points(const struct store *store, size_t series, struct arena *arena,
 
 /* The days on which the feed of a series is known to have reported on it: it quoted a price, or
  * a complete list left the machine out, or a log of changes covered the day. On all other days
- * nothing was observed, whatever store_points() says held then. */
+ * nothing was observed, whatever held then by store_points(). */
 bool store_observed(const struct store *store, size_t series, struct arena *arena,
                     struct day_runs *out, struct error *err) MUST_USE;
 
@@ -141,7 +141,7 @@ bool store_edit_feed(struct store_edit *edit, const struct feed_format *format, 
 bool store_edit_quote(struct store_edit *edit, const struct quote *quote,
                       struct error *err) MUST_USE;
 
-/* The feed was read to its end at `at`, and `scope` says what it means when a machine is
+/* The feed was read to its end at `at`, and `scope` is what it means when a machine is
  * missing: series of the same feed and provider (and region) that no quote confirmed are gone
  * since then, unless they were seen later. This holds only in markets that some quote of the
  * feed has a price for (in that region); and a machine that a quote named keeps the prices that

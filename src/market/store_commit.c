@@ -321,8 +321,7 @@ static bool known(const struct part *parts, size_t count, int64_t feed)
     return false;
 }
 
-/* Since when a complete list says, by leaving it out, that this series ended; -1 when none
- * does. */
+/* Since when a complete list leaves this series out, which ends it; -1 when none does. */
 static int64_t gone_at(const struct commit *c, const struct edit_offer *quoted,
                        struct str region, const struct part *part, size_t count)
 {

@@ -1,4 +1,4 @@
-/* SQLite: the file, its tables, rows in, and errors that say what to do. */
+/* SQLite: the file, its tables, rows in, and errors with what to do. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

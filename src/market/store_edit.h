@@ -41,7 +41,7 @@ struct edit_days {
     struct day_run run;
 };
 
-/* The market of a series that only says: a quote of this feed named the machine. */
+/* The market of a series that only records that a quote of this feed named the machine. */
 #define MARKET_ANY MARKET_COUNT
 
 struct edit_series {

@@ -189,7 +189,7 @@ static uint8_t doubts_jump(const struct point *at, size_t len)
     return (wide)now >= (wide)before * 10 || (wide)before >= (wide)now * 10 ? DOUBT_JUMP : 0;
 }
 
-/* Old points and quotes into new points; the row has what the newest of them says. */
+/* Old points and quotes into new points; the row has the newest of them. */
 static bool interleave(struct merge *m, struct series_row *row, uint8_t old_flags,
                        struct error *err)
 {
@@ -302,7 +302,7 @@ bool merge_series(struct merge *m, const struct merge_input *in, struct series_r
         *write = true;
     }
     if (*write && row->history == 0 && m->after.len == 1 && m->days.len == 0)
-        *write = false; /* the row says it all */
+        *write = false; /* the row has it all */
     return !*write || pack_history(m, &m->after, err);
 }
 

@@ -159,7 +159,7 @@ static bool has_prices(void *ctx, const struct fetch_feed *feed, stamp since)
     return quote_again(f, feed, since, f->query->now, NULL, &count, &ignored) && count > 0;
 }
 
-/* The server says that the list has not changed: its last prices still hold. */
+/* The server reports that the list has not changed: its last prices still hold. */
 static bool confirm_prices(const struct fetching *f, const struct fetch_feed *feed,
                            const struct fetch_outcome *outcome, struct error *err)
 {

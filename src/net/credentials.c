@@ -96,7 +96,7 @@ static struct str unquote_value(struct str value)
 }
 
 /* "name = value" under "[section]" in INI, in TOML, and in files without sections. Empty when
- * it is not there. Without a name, the first line that says something is the value. */
+ * it is not there. Without a name, the first line with a text is the value. */
 static struct str find_value(struct str text, struct str section, const char *name)
 {
     struct str current = {0};
@@ -259,7 +259,7 @@ void credentials_wipe(struct credentials *credentials)
 /* --- hiding ------------------------------------------------------------------------------ */
 
 #define SHORTEST_KEY 4
-#define SHORTEST_CUT 8 /* a cut key that is shorter says too little, and is a word by chance */
+#define SHORTEST_CUT 8 /* a cut key that is shorter reveals little, and is a word by chance */
 
 /* One character of a secret, itself or as %XX: how many bytes of the text it takes; 0: not
  * there. */

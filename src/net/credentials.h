@@ -26,7 +26,7 @@ struct credentials {
     bool bearer;                 /* of Google: an access token, not a key */
 };
 
-/* ERROR_ABSENT when there are none, ERROR_INPUT when they are unusable; both say what to
+/* ERROR_ABSENT when there are none, ERROR_INPUT when they are unusable; both have a hint what to
  * set. */
 bool credentials_find(enum credentials_of whose, struct credentials *out,
                       struct error *err) MUST_USE;
@@ -37,7 +37,7 @@ const char *credentials_where(enum credentials_of whose);
 
 void credentials_wipe(struct credentials *credentials);
 
-/* Servers repeat keys in what they say. Put "***" in place of a secret wherever it is in
+/* Servers repeat keys in their answers. Put "***" in place of a secret wherever it is in
  * the text, also as addresses encode it, and of a longer start of it, as a cut leaves it; the
  * text's new length. Less than 4 bytes is no key, and would be everywhere. */
 size_t secret_hide(char *text, size_t len, const char *secret);

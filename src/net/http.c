@@ -84,7 +84,7 @@ struct http_exchange {
 /* ---- errors, without secrets ---- */
 
 #define LOOK 8192               /* so much of a refusal's body is looked at */
-#define MESSAGE 160             /* and so much of what it says is repeated */
+#define MESSAGE 160             /* and so much of its message is repeated */
 #define SHORTEST_PART 6         /* of a secret address: less is a word */
 #define CLOSE INT64_C(20000000) /* ns: libcurl counts in milliseconds */
 
@@ -209,7 +209,7 @@ static void message_of_xml(struct str body, struct buf *out)
         buf_add(out, (struct str){from, (size_t)(to - from)});
 }
 
-/* What the server says about its refusal: the first line, without our secrets. */
+/* What the server answers about its refusal: the first line, without our secrets. */
 static void add_message(const struct http_exchange *x, struct error *err)
 {
     char body[LOOK];
@@ -306,7 +306,7 @@ static void copy_place(const struct http_exchange *x, char *to, size_t room)
                    x->at.place.at);
 }
 
-/* Say what came instead of a good answer. Returns false. */
+/* Report what came instead of a good answer. Returns false. */
 static bool exchange_failed(const struct http_exchange *x, struct error *err)
 {
     char place[256];
@@ -411,7 +411,7 @@ static bool exchange_start(struct http_exchange *x, struct error *err)
     return ok && settle_address(x, err);
 }
 
-/* Go where the redirect says, if that is allowed. */
+/* Follow the redirect, if that is allowed. */
 static bool exchange_move(struct http_exchange *x, struct error *err)
 {
     char from[200];
@@ -652,7 +652,7 @@ static bool may_pass(const struct http_exchange *x)
     return false;
 }
 
-/* How long to wait before the next try: as long as the server says, else ever longer. */
+/* How long to wait before the next try: as long as the server asks, else ever longer. */
 static span next_wait(const struct http_exchange *x)
 {
     const struct http_manners *m = x->client->manners;

@@ -1,7 +1,7 @@
 /* http.h - asking a web server, politely and with an end.
  *
  * libcurl sits in the loadable part `net`. Every request has a limit on size and time; a server
- * that says "too many requests" or fails is asked again after the time it names, a few times; a
+ * that answers "too many requests" or fails is asked again after the time it names, a few times; a
  * body that was cut off is a failure. Secrets travel in headers or in a signature, are never
  * sent to another host by a redirect, never over plain http except to this machine itself, and
  * never written to a log or an error.
@@ -46,7 +46,7 @@ struct http_request {
     const struct http_header *headers;
     size_t header_count;
     const struct http_aws *aws; /* NULL: not signed */
-    struct str body;            /* POST when not empty, unless `method` says otherwise */
+    struct str body;            /* POST when not empty, unless `method` is another */
     const char *content_type;
     const char *etag;     /* of what we have: the server may answer "not changed"; NULL: none */
     const char *modified; /* likewise, a Last-Modified */

@@ -16,7 +16,7 @@
 #include "base/part.h"
 
 #define SLOWEST 100L /* bytes a second: less is as good as nothing */
-/* Bytes of all headers of an answer: below libcurl's own limit, whose error says less. */
+/* Bytes of all headers of an answer: below libcurl's own limit, whose error has less. */
 #define MAX_HEADERS ((size_t)256 << 10)
 #define MAX_HEADER ((size_t)128 << 10) /* more than libcurl takes for one */
 #define CODE_TOO_LARGE 100 /* CURLE_TOO_LARGE, which is newer than the oldest libcurl we take */
@@ -179,7 +179,7 @@ static enum net_end part_end(CURLcode code)
     }
 }
 
-/* For a header line above its limit libcurl says that memory ran out (older versions), which
+/* For a header line above its limit libcurl reports that memory ran out (older versions), which
  * would end more than this request. Is there any? Its newer versions have a code for it. */
 static bool header_too_long(CURLcode code)
 {
@@ -364,7 +364,7 @@ static size_t give_text(char *to, size_t size, size_t count, void *ctx)
     return room;
 }
 
-/* Every line that the server says comes here; the last refusal is the one that counts, since a
+/* Every line that the server sends comes here; the last refusal is the one that counts, since a
  * farewell follows it. */
 static size_t take_line(const char *at, size_t size, size_t count, void *ctx)
 {

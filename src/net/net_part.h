@@ -23,7 +23,7 @@ enum net_end {
     NET_GARBAGE,     /* the answer is no HTTP, or its packing is broken */
     NET_DISK,        /* the body could not be written: `problem` has the reason */
     NET_NO_MEMORY,
-    NET_FAILED, /* anything else: `problem` says what */
+    NET_FAILED, /* anything else: `problem` has what */
 };
 
 struct net_transfer {

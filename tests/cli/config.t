@@ -147,7 +147,7 @@ $ stint init --config mine.yaml --providers lambda >/dev/null; stint price compa
 | 1 price, read on 2026-08-22; it is 85 days old
 ! stint: note: only your providers (lambda); --provider '*' shows all
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint price compare H100 --hours 1 --config mine.yaml --provider '*' --limit 1 2>&1 | grep -c 'your settings'
 | 0
 ? 1

@@ -46,7 +46,7 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
 A job file, on a machine that is named.
 
 $ printf 'name: finetune\ntrain:\n  model: meta-llama/Llama-2-7b-hf\n  method: qlora\n  data: {examples: 50000, tokens: 512, size: 50GB}\n  epochs: 3\n  sequence: 512\n  global_batch: 128\n  evaluation: 5%%\n  download: 200MB\n  storage: {size: 50GB, duration: 30d}\n' >job.yaml
@@ -99,7 +99,7 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 | note: micro-batch 16: the largest that fits well
 | note: ZeRO stage 0: the lowest that fits
 | note: recompute none: the least that fits
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch=4
 | train           llama-2-7b: 6.74 B parameters, qlora trains 40.0 M
 | with            bf16, adamw, eager, recompute none
@@ -149,7 +149,7 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 $ stint estimate job.yaml --on H100 --json | cut -c1-300
 | {"schema":"stint.estimate/1","name":"finetune","kind":"train","model":"llama-2-7b","params":6738415616,"active_params":6738415616,"trained_params":39976960,"assumed":false,"method":"qlora","precision":"bf16","optimizer":"adamw","recompute":"none","framework":"eager","offload":"none","accelerator":"H
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 Sweeps.
 
 $ stint estimate llama-2-7b --on A100x8 --tokens 1B --sweep zero=0..3
@@ -246,7 +246,7 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 Images, recurrent nets, experts, and unknown code.
 
 $ stint estimate resnet50 --on V100 --examples 1.28M --epochs 90
@@ -293,7 +293,7 @@ $ stint estimate resnet50 --on V100 --examples 1.28M --epochs 90
 | note: complete machines are rented: 8 GPUs, of which 1 are used
 | note: the cheapest offer with these GPUs; choose another with --offer
 ! stint: note: 'V100' means V100-SXM2-32GB, the SXM form with the most memory
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-09-30); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-09-30); 'stint price doctor' shows what to run
 $ stint estimate sdxl --method lora --on 4090 --examples 2000
 | train           sdxl: 2.57 B parameters, lora trains 17.1 M
 | with            bf16, adamw, eager, recompute none
@@ -336,7 +336,7 @@ $ stint estimate sdxl --method lora --on 4090 --examples 2000
 | note: recompute none: the least that fits
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
 $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 | train           lstm-h512-l2: 3.29 M parameters, full
 | with            amp-fp16, adamw, eager, recompute none
@@ -377,7 +377,7 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 | note: no accumulation: a global batch of 64
 | note: recompute none: the least that fits
 | note: the cheapest offer with these GPUs; choose another with --offer
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64,micro_batch=1,global_batch=8192,precision=fp8,framework=megatron
 | train           deepseek-v3: 671 B parameters, 37.6 B active, full
 | with            fp8, adamw, megatron, recompute none
@@ -434,7 +434,7 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
 $ printf 'train:\n  measured: {gpu: A100, samples_s: 120, compute: 70%%, memory: 20GB}\n  data: {examples: 10M}\n' >own.yaml
 $ stint estimate own.yaml --on H100
 | train           a model known by its speed
@@ -462,7 +462,7 @@ $ stint estimate own.yaml --on H100
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 Serving.
 
 $ printf 'infer:\n  model: llama-3.1-8b\n  rate: 20/s\n  input: 512\n  output: 128\n' >serve.yaml
@@ -501,7 +501,7 @@ $ stint estimate serve.yaml --on H100
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 $ stint estimate mistral-7b --serve --on L4 --set weights=int4,batch=8,input=256,output=64
 | serve           mistral-7b-v0.1: 7.24 B parameters
 | with            int4, vllm
@@ -534,7 +534,7 @@ $ stint estimate mistral-7b --serve --on L4 --set weights=int4,batch=8,input=256
 | note: served by vllm
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint estimate serve.yaml --on L4 --set weights=int4
 | serve           llama-3.1-8b: 8.03 B parameters
 | with            int4, vllm
@@ -568,16 +568,16 @@ $ stint estimate serve.yaml --on L4 --set weights=int4
 | note: 20 requests/s are too many: this serves 4.72; 6 replicas are needed
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 What does not fit is reported, with what would.
 
 $ stint estimate llama-2-70b --on 4090
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
 ! stint: llama-2-70b needs 1386.0 GB on each RTX4090, which has 25.5 GB
 !   hint: try --on RTX4090x64, or --method lora; 'stint gpu fit llama-2-70b' shows what holds it
 ? 6
 $ stint estimate llama-3-8b --method lora --on T4 --batch 64
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 ! stint: llama-3-8b needs 259.5 GB on each T4, which has 15.9 GB
 !   hint: try --on T4x32, or --method qlora; 'stint gpu fit llama-3-8b' shows what holds it
 ? 6

@@ -16,7 +16,7 @@ $ stint gpu list --vendor AMD
 | 12 accelerators; dense TFLOPS, memory bandwidth and board power of the data sheet;
 | prices: the lowest for one GPU, maybe of a larger machine ('stint gpu show NAME' shows it)
 | 3 prices, read between 2025-09-30 and 2026-08-22; the newest is 85 days old
-! stint: warning: 3 of 3 prices are more than 30 days old (oldest: 2025-09-30); 'stint price doctor' says what to run
+! stint: warning: 3 of 3 prices are more than 30 days old (oldest: 2025-09-30); 'stint price doctor' shows what to run
 $ stint gpu list --min-memory 140GB --sort price --sold
 | name            year   GB  GB/s  bf16  fp16   fp8  link GB/s     W  from/hr  spot/hr   age
 | H200-SXM-141GB  2024  141  4800   989   989  1979        450   700    $2.10    $1.87  85 d
@@ -28,7 +28,7 @@ $ stint gpu list --min-memory 140GB --sort price --sold
 | 5 accelerators; dense TFLOPS, memory bandwidth and board power of the data sheet;
 | prices: the lowest for one GPU, maybe of a larger machine ('stint gpu show NAME' shows it)
 | 5 prices, read between 2026-08-22 and 2026-09-20; the newest is 56 days old
-! stint: warning: 5 of 5 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 5 of 5 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint gpu list --vendor Nobody
 ! stint: no accelerator matches
 !   hint: leave out a filter
@@ -116,4 +116,4 @@ $ stint gpu list --limit 2
 | 2 accelerators; dense TFLOPS, memory bandwidth and board power of the data sheet;
 | prices: the lowest for one GPU, maybe of a larger machine ('stint gpu show NAME' shows it)
 | 2 prices, read between 2025-10-27 and 2026-08-22; the newest is 85 days old
-! stint: warning: 2 of 2 prices are more than 30 days old (oldest: 2025-10-27); 'stint price doctor' says what to run
+! stint: warning: 2 of 2 prices are more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run

@@ -30,7 +30,7 @@ $ stint gpu fit llama-3-8b --limit 2
 | * least memory in total, $ cheapest on demand; GB needed on the fullest GPU, of
 | what is usable; training recomputes activations and shards with ZeRO 3
 | 19 prices, read between 2025-08-27 and 2026-08-26; the newest is 81 days old
-! stint: warning: 19 of 19 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
+! stint: warning: 19 of 19 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 $ stint gpu fit 70B --gpu 'H100*' --limit 1
 | 70B: 69.9 B parameters, a batch of 1 x 2048 tokens
 | 
@@ -48,7 +48,7 @@ $ stint gpu fit 70B --gpu 'H100*' --limit 1
 | what is usable; training recomputes activations and shards with ZeRO 3
 | 8 prices, read between 2025-08-27 and 2026-11-09; the newest is 6 days old
 ! stint: note: '70B' is assumed to be a decoder of 86 layers, 8192 wide
-! stint: warning: 6 of 8 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
+! stint: warning: 6 of 8 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 $ stint gpu fit lama-3-8b
 ! stint: there is no model 'lama-3-8b'
 !   hint: did you mean 'llama-3-8b'? 'stint catalog show models' lists them
@@ -69,4 +69,4 @@ $ stint gpu fit kimi-k2 --gpu T4
 | * least memory in total, $ cheapest on demand; GB needed on the fullest GPU, of
 | what is usable; training recomputes activations and shards with ZeRO 3
 | 1 price, read on 2026-08-22; it is 85 days old
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run

@@ -36,7 +36,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 | note            optimizer adamw
 | note            sequences of 2048 tokens
 | note            a global batch of 8 (default): --set global_batch=N changes it
-! stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
+! stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 A complete job file. A warning is printed once; the rest is the plan.
 $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
@@ -68,7 +68,7 @@ $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 |     $234  ##########  20.9 min  ###         64x GB200-NVL72           16  coreweave/*       on-demand
 | 
 | note            optimizer adamw
-| stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
+| stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 With all details: the reasons, where the money goes, what each restriction costs, how certain it is.
 $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,lambda --limit 3 --explain 2>/dev/null
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
@@ -438,7 +438,7 @@ $ stint plan big.yaml small.yaml --queue --provider aws --budget 20usd
 | 2  big    aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %  $4.10      58.5 x          $4.53
 | 
 | prices          from 2025-08-27 to 2026-11-09
-! stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
+! stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 $ stint plan a.yaml c.yaml --queue --provider aws
 | 2 jobs
 | 
@@ -453,7 +453,7 @@ $ stint plan a.yaml c.yaml --queue --provider aws
 | 
 | prices          from 2025-08-27 to 2026-11-09
 ! stint: note: not every job has a value: ranked by improvement per dollar
-! stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
+! stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 
 A table for a spreadsheet, and a file for a later recheck.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --csv plans.csv --save saved.json 2>/dev/null | tail -2

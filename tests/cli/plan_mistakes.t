@@ -193,7 +193,7 @@ $ stint plan recheck none.json
 ! stint: cannot open 'none.json': No such file or directory
 ? 4
 $ stint estimate gpt2 --tokens 1M --on T4 --json >estimate.json; stint plan recheck estimate.json
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 ! stint: estimate.json: not a saved plan, but 'stint.estimate/1'
 !   hint: 'stint plan JOB --save PLAN.json' writes one
 ? 3
@@ -298,7 +298,7 @@ $ sh p.sh --catalog mine --provider mine
 | note            optimizer adamw
 | note            sequences of 2048 tokens
 | note            a global batch of 8 (default): --set global_batch=N changes it
-! stint: warning: 1864 of 1895 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
+! stint: warning: 1864 of 1895 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/,$p'
 | WHERE THE MONEY GOES
 |   compute               $1.80  100 %  ########################################

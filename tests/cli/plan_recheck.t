@@ -128,7 +128,7 @@ $ stint plan recheck real.json
 | was planned), now from 2025-10-27 (384 days old); costs are per job: machine
 | time follows the machine's price; storage, egress, hours and setting stay
 ! stint: note: no price is newer than the plan: 'stint price fetch' gets today's
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
 $ mkdir -p catalogs/v8/vast; printf 'InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region\n1x-RTX_5880Ada-32-65536,RTX5880-Ada,1,32,64,,0.40,,ES\n1x-RTX_5880Ada-32-65536,RTX5880-Ada,1,32,64,,0.36,,SE\n' >catalogs/v8/vast/vms.csv
 $ stint price import catalogs/v8/vast/vms.csv --date 2026-11-14 >/dev/null 2>&1; stint plan recheck real.json
 | still good: +$0.0165

@@ -33,7 +33,7 @@ $ stint price compare A100 --hours 72
 | totals do not include set-up or egress that is unknown ('?')
 | 26 prices, read between 2025-09-30 and 2026-11-09; the newest is 6 days old
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 25 of 26 prices are more than 30 days old (oldest: 2025-09-30); 'stint price doctor' says what to run
+! stint: warning: 25 of 26 prices are more than 30 days old (oldest: 2025-09-30); 'stint price doctor' shows what to run
 $ stint price compare H100x8 --hours 24 --provider aws,gcp --region 'us-*'
 | 8 x H100-SXM-80GB for 24 hours, set-up and 10 GB of egress included
 | 
@@ -49,11 +49,11 @@ $ stint price compare H100x8 --hours 24 --provider aws,gcp --region 'us-*'
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 7 prices, read on 2026-08-22; the newest is 85 days old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 7 of 7 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 7 of 7 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint price compare H100x16 --hours 1 --provider aws --region us-east-1 --json
 | {"schema":"stint.price.compare/1","accelerator":"H100-SXM-80GB","gpus":16,"hours":1,"egress_gb":10,"any_form":false,"comparisons":[{"offer":"aws/us-east-1/p5.48xlarge","provider":"aws","region":"us-east-1","instance":"p5.48xlarge","accelerator":"H100-SXM-80GB","machines":2,"gpus":16,"hourly":{"amount":"110.08","currency":"USD"},"spot_hourly":{"amount":"41.2464","currency":"USD"},"setup_s":420,"setup":{"amount":"12.842666667","currency":"USD"},"egress":{"amount":"0","currency":"USD"},"total":{"amount":"122.922666667","currency":"USD"},"spot_total":{"amount":"46.05848","currency":"USD"},"spot_saving":0.6253052325591556,"cheapest":true,"cheapest_spot":true,"complete":true,"date":"2026-08-22","age_days":85,"source":"SkyPilot catalog f2624ac (2026-08-22)"}],"age":{"newest":"2026-08-22","oldest":"2026-08-22","newest_days":85,"stale":1,"future":0,"total":1}}
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 Egress follows the provider's tiers: the first 100 GB of AWS are free.
 
 $ stint price compare T4 --hours 1 --provider aws --region us-east-1 --egress 100GB
@@ -64,7 +64,7 @@ $ stint price compare T4 --hours 1 --provider aws --region us-east-1 --egress 10
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 1 price, read on 2026-08-22; it is 85 days old
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint price compare T4 --hours 1 --provider aws --region us-east-1 --egress 150GB
 | 1 x T4 for 1 hour, set-up and 150 GB of egress included
 | 
@@ -73,7 +73,7 @@ $ stint price compare T4 --hours 1 --provider aws --region us-east-1 --egress 15
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 1 price, read on 2026-08-22; it is 85 days old
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint price compare rtx4090x2 --hours 10 --provider runpod,vast
 | 2 x RTX4090 for 10 hours, set-up and 10 GB of egress included
 | 
@@ -83,7 +83,7 @@ $ stint price compare rtx4090x2 --hours 10 --provider runpod,vast
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 2 prices, read between 2025-10-27 and 2026-08-22; the newest is 85 days old
-! stint: warning: 2 of 2 prices are more than 30 days old (oldest: 2025-10-27); 'stint price doctor' says what to run
+! stint: warning: 2 of 2 prices are more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
 $ stint price compare RTX4090 --hours 10 --kind any --provider local,vast
 | 1 x RTX4090 for 10 hours, set-up and 10 GB of egress included
 | 
@@ -93,7 +93,7 @@ $ stint price compare RTX4090 --hours 10 --kind any --provider local,vast
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 2 prices, read between 2025-10-27 and 2026-11-15; the newest is 0 days old
-! stint: warning: 1 of 2 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' says what to run
+! stint: warning: 1 of 2 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
 $ stint price compare Trainium2 --hours 1
 ! stint: no provider in the catalog offers that
 !   hint: try --any-form, --kind any, or leave out a filter
@@ -121,7 +121,7 @@ $ stint price compare H100 --hours 3d --provider lambda --limit 1
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 1 price, read on 2026-08-22; it is 85 days old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint price compare H100 --hours 1e30
 ! stint: --hours: more than 100000 hours
 !   hint: give the hours that the machines run: --hours 72
@@ -137,7 +137,7 @@ $ stint price compare H100x8 --hours 24 --max-machines 1 --provider 'hyper*' --m
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 1 price, read on 2026-08-26; it is 81 days old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-26); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-26); 'stint price doctor' shows what to run
 $ stint price compare A100 --hours 10 --any-form --provider lambda,hyperstack --all --max-price 3usd/hr
 | 1 x A100 of any form for 10 hours, set-up and 10 GB of egress included
 | 
@@ -149,4 +149,4 @@ $ stint price compare A100 --hours 10 --any-form --provider lambda,hyperstack --
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 4 prices, read between 2026-08-22 and 2026-08-26; the newest is 81 days old
-! stint: warning: 4 of 4 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 4 of 4 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run

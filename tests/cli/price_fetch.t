@@ -32,7 +32,7 @@ $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud oci | head -2; s
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-08-22; it is 85 days old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ STINT_URL_SKYPILOT=$SERVER STINT_NOW=2026-11-16 stint price fetch skypilot --cloud oci | head -2; STINT_NOW=2026-11-16 stint price list --provider oci --gpu H100
 | provider  list  stored as               size  machines  new  changed  gone  bad
 | oci       -     skypilot   unchanged  0.0 KB         0    0        0     0    0
@@ -42,7 +42,7 @@ $ STINT_URL_SKYPILOT=$SERVER STINT_NOW=2026-11-16 stint price fetch skypilot --c
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-08-22; it is 86 days old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 "Not changed" in answer to an unconditional request.
 $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud ibm 2>err; status=$?; mask <err; exit $status
 | stint: nothing could be fetched: http://SERVER/v8/ibm/vms.csv: it answers 'not modified', but there is no earlier copy (304)

@@ -9,7 +9,7 @@ $ stint price regions p5.48xlarge --hours 72 --region 'us-*'
 | * cheapest on demand, s cheapest on spot (before interruptions); totals for 72 h
 | kg CO2e: modeled with accelerators at their limit, host and data center included; '?' is unknown
 | 4 prices, read on 2026-08-22; the newest is 85 days old
-! stint: warning: 4 of 4 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 4 of 4 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ printf 'provider,region,zone,instance,accelerator,count,spot_usd_h,on_demand_usd_h,date\naws,us-east-1,use1-az1,p5.48xlarge,H100,8,15,50,2026-11-15\naws,us-east-1,use1-az2,p5.48xlarge,H100,8,14,50,2026-11-15\n' >own.csv; touch -d 2026-11-15 own.csv
 $ stint price import own.csv | tail -2
 | 2 offers, 2 of them new; prices: 4 changed, 0 confirmed, 0 gone
@@ -23,7 +23,7 @@ $ stint price regions aws/p5.48xlarge --hours 3d --region us-east-1,eu-north-1
 | * cheapest on demand, s cheapest on spot (before interruptions); totals for 72 h
 | kg CO2e: modeled with accelerators at their limit, host and data center included; '?' is unknown
 | 2 prices, read between 2026-08-22 and 2026-11-15; the newest is 0 days old
-! stint: warning: 1 of 2 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 1 of 2 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint price regions p4d.24xlarge p5.48xlarge --hours 24 --region us-east-1 --markdown
 | | machine | provider | region | spot/h | on-demand/h | spot total | total | saving | g CO2e/kWh | kg CO2e | price from |
 | |---|---|---|--:|--:|--:|--:|--:|--:|--:|---|
@@ -31,7 +31,7 @@ $ stint price regions p4d.24xlarge p5.48xlarge --hours 24 --region us-east-1 --m
 | | p5.48xlarge | aws | us-east-1 | **$14.00** | **$50.00** | **$336.00** | **$1200.00** | 72 % | 379 | 74 | 2026-11-15 |
 | 
 | US dollars; totals for 24 hours without interruptions; bold: cheapest; carbon is modeled (accelerators at their limit). Prices from 2026-08-22 to 2026-11-15 by SkyPilot catalog f2624ac (2026-08-22), private (own.csv).
-! stint: warning: 1 of 2 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 1 of 2 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint price regions p5.48xlarge --hours 1 --region us-east-1 --json
 | {"schema":"stint.price.regions/1","hours":1,"regions":[{"instance":"p5.48xlarge","provider":"aws","region":"us-east-1","zone":"use1-az2","place":"N. Virginia","accelerator":"H100-SXM-80GB","count":8,"spot":{"amount":"14","currency":"USD"},"on_demand":{"amount":"50","currency":"USD"},"spot_total":{"amount":"14","currency":"USD"},"on_demand_total":{"amount":"50","currency":"USD"},"saving":0.72,"carbon_g_kwh":379.069,"pue":1.135,"energy_kwh":8.113943734015345,"carbon_kg":3.075744537309463,"date":"2026-11-15","source":"private (own.csv)","cheapest":true,"cheapest_spot":true}],"age":{"newest":"2026-11-15","oldest":"2026-11-15","newest_days":0,"stale":0,"future":0,"total":1}}
 Names that match nothing get a warning; what is not shown is explained.

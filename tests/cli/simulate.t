@@ -339,7 +339,7 @@ $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge | grep -A 9 simulate
 | deadline (144h) x 1 delay (0.1167h); prices: on-demand $55.04/hr, spot
 | $20.6232/hr; whole ticks billed; an interruption loses the work since the last
 | checkpoint
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --traces two.trc --zones east-a --deadline 8h --set checkpoint.resume=no --policy on-demand,up
 | policy     mean  late  saving  gap closed   p10   p90  on-demand h  spot h
 | on-demand  $165     0   0.0 %       0.0 %  $165  $165          3.0     0.0
@@ -349,10 +349,10 @@ $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --traces two.trc --z
 | simulated on two.trc: 1 run of 2.33 h of work: 1 zone x 1 window x 1 deadline
 | (8h) x 1 delay (0.1167h); prices: on-demand $55.04/hr, spot $20.6232/hr; whole
 | ticks billed; an interruption loses the work since the last checkpoint
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 ! stint: note: the job cannot resume: an interruption loses all its work
 $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --deadline 1h
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 ! stint: no policy finishes 2h19min49s of work in 1h with a start of 7min, in ticks of 10min
 !   hint: the earliest deadline that on-demand meets is 2h40min
 ? 6
@@ -362,7 +362,7 @@ $ stint simulate job.yaml
 ? 2
 $ stint simulate job.yaml --offer lambda/gpu_8x_h100_sxm5
 ! stint: note: the cheapest of 'lambda/gpu_8x_h100_sxm5' is lambda/*/gpu_8x_h100_sxm5
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 ! stint: lambda/*/gpu_8x_h100_sxm5 has no spot price
 !   hint: give --on-demand and --spot, or name another --offer
 ? 3

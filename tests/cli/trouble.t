@@ -1,13 +1,13 @@
 A full disk, no home, a home that cannot be written: one line, the right status, no partial files.
 
 $ stint gpu list >/dev/full
-! stint: warning: 66 of 68 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
+! stint: warning: 66 of 68 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 ! stint: standard output: cannot write: No space left on device
 ? 1
 $ env -u HOME stint price list --gpu h100 --provider aws --region us-east-1 --json | cut -c1-40
 | {"schema":"stint.price.list/1","offers":
 ! stint: note: 'h100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 2 of 2 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' says what to run
+! stint: warning: 2 of 2 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ env -u HOME stint init
 ! stint: there is no home folder to keep the configuration in
 !   hint: set HOME or XDG_CONFIG_HOME, or name the file with --config FILE
@@ -47,4 +47,4 @@ $ stint gpu show t4 --log log.txt --json >/dev/null; cat log.txt
 | 2026-11-15T00:00:00Z debug: stint gpu show, configuration home/.config/stint/config.yaml
 $ stint gpu list | head -1
 | name                       year   GB  GB/s  bf16  fp16   fp8  link GB/s     W  from/hr  spot/hr    age
-! stint: warning: 66 of 68 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
+! stint: warning: 66 of 68 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run

@@ -48,7 +48,7 @@ $ stint estimate gpt2 --on H100 --catalog . 2>&1 | head -1
 | stint: ./new.csv: the catalog has no such table
 $ mkdir facts; mv new.csv facts/constants.csv; stint estimate gpt2 --on H100 --catalog facts 2>&1 | head -2
 | stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-| stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
+| stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 Was the GPU that is predicted to be cheapest the cheapest? Serving and training in one question.
 
 $ printf 'id,source,model,gpu,gpu_count,seq_len,micro_batch,precision,quality,set,framework,tokens_per_s_per_gpu\n' >t.csv
@@ -91,7 +91,7 @@ $ stint validate choice t.csv i.csv --per-row cases.csv
 | cheapest on-demand price, over work a second; 'by model' is the mean over
 | models, each counted once, whatever its sets and sources
 | 689 prices, read between 2025-08-27 and 2026-11-09; the newest is 6 days old
-! stint: warning: 665 of 689 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' says what to run
+! stint: warning: 665 of 689 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 $ cut -d, -f1-8,12,13,15- cases.csv
 | case,set,model,work,gpus,gpu,id,unit,usd_per_hour,cost_over_best,picked_by
 | 1,dense,gpt2,16-bit full of 1024 tokens,1,A100-SXM-80GB,b,tokens/s,0.93,1.0813953488372092,""

@@ -144,7 +144,7 @@ static void old_prices_end_their_own_window_and_are_warned_of(void **state)
     assert_says(ask(w, "price.history", "{\"offer\":\"p5.48xlarge\"}"),
                 "\"unseen_days\":50,\"from\":\"2026-08-28\",\"until\":\"2026-09-27\"");
     assert_string_equal(w->said, "warning: a price was last seen 50 days ago: 'stint price "
-                                 "doctor' says what to run\n");
+                                 "doctor' shows what to run\n");
 }
 
 static void jumps_and_swings_within_a_day_are_told(void **state)

@@ -183,7 +183,7 @@ static void wrong_names_are_refused(void **state)
     assert_says(refused(w, &r, ERROR_USAGE), "did you mean 'spot'?");
     r.offer = STR("lambda/gpu_1x_a10:spot");
     assert_says(refused(w, &r, ERROR_ABSENT),
-                "no spot price of 'lambda/gpu_1x_a10:spot' is known | say --price");
+                "no spot price of 'lambda/gpu_1x_a10:spot' is known | use --price");
     r.offer = STR(CLOUD ":reserved-1y");
     assert_says(refused(w, &r, ERROR_ABSENT), "no reserved-1y price");
     r.offer = STR("a/b/c/d/e");
@@ -252,7 +252,7 @@ static void a_machine_that_nobody_knows_has_no_price(void **state)
     assert_int_equal(p.rate.nano, MONEY_UNKNOWN);
     assert_int_equal(p.electricity.nano, MONEY_UNKNOWN);
     assert_str_equal(p.source, "not known: aws/us-east-1/z9.huge is not in the catalog");
-    assert_str_equal(p.hint, "'stint price fetch' may know it; --price '$2.49/hr' says it");
+    assert_str_equal(p.hint, "'stint price fetch' may know it; --price '$2.49/hr' sets it");
     assert_near(p.grams_per_kwh, 379.069, 1e-9);
     m.instance = STR("g5.xlarge");
     m.region = STR("mars-north-1");
@@ -261,8 +261,8 @@ static void a_machine_that_nobody_knows_has_no_price(void **state)
                                "region");
     m = (struct machine_seen){.provider = STR("runpod")};
     p = find(w, &r);
-    assert_str_equal(p.source, "not known: runpod does not say which machine this is");
-    assert_says(p.hint.at, "say --price");
+    assert_str_equal(p.source, "not known: runpod does not report which machine this is");
+    assert_says(p.hint.at, "use --price");
 }
 
 /* Clouds that do not say which machine it is: what it has says it. */
@@ -306,7 +306,7 @@ static void at_home_electricity_is_paid(void **state)
 
     assert_int_equal(p.how, RUN_PRICE_UNKNOWN);
     assert_int_equal(p.rate.nano, MONEY_UNKNOWN);
-    assert_str_equal(p.hint, "say --price '$2.49/hr' for a rented machine, or --electricity "
+    assert_str_equal(p.hint, "use --price '$2.49/hr' for a rented machine, or --electricity "
                              "'0.30usd/kWh' for your own");
     r.electricity = (usd_per_kwh){250000000};
     p = find(w, &r);
