@@ -26,7 +26,7 @@ enum alert_kind {
     ALERT_KINDS
 };
 
-const char *alert_kind_name(enum alert_kind kind); /* "slack", ... */
+extern const char *const alert_kind_names[]; /* "slack", ...; ends with NULL */
 bool alert_kind_parse(struct str name, enum alert_kind *out) MUST_USE;
 
 /* Is the address itself the secret? */

@@ -32,7 +32,7 @@ static const struct field_set settings_set = FIELD_SET(struct channel_settings, 
 
 static const struct field view_fields[] = {
     FIELD(TEXT, channel_view, name, .help = "name of the channel"),
-    FIELD(TEXT, channel_view, kind, .help = "slack, email, ..."),
+    FIELD(ENUM, channel_view, kind, .names = alert_kind_names, .help = "slack, email, ..."),
     FIELD(TEXT, channel_view, to, .help = "its address, unless that is a secret"),
     FIELD(TEXT, channel_view, secret, .help = "where its secret is: a variable or a file"),
     FIELD(FLAG, channel_view, ready, .help = "its secrets are available here"),
@@ -85,14 +85,14 @@ static bool check_url(enum alert_kind kind, const struct channel_settings *s, st
     if (s->url.len > 0 && alert_url_secret(kind)) {
         error_set(err, ERROR_USAGE,
                   "the address of a %s channel is a secret, and is not kept in the ledger",
-                  alert_kind_name(kind));
+                  alert_kind_names[kind]);
         error_hint(err,
                    "put it in a variable (export ALERT_URL=...) and give --url-env ALERT_URL, "
                    "or in a file and give --url-file");
         return false;
     }
     if (!given && kind != ALERT_PAGERDUTY) {
-        error_set(err, ERROR_USAGE, "a %s channel needs %s", alert_kind_name(kind),
+        error_set(err, ERROR_USAGE, "a %s channel needs %s", alert_kind_names[kind],
                   alert_url_secret(kind) ? "--url-env NAME or --url-file FILE" : "--url URL");
         error_hint(err, "'stint alert add --help' has an example");
         return false;
@@ -153,7 +153,7 @@ static bool check_key(enum alert_kind kind, const struct channel_settings *s, st
     }
     return !alert_url_secret(kind) || !given ||
            error_fail(err, ERROR_USAGE, "a %s channel has no key: its address is the secret",
-                      alert_kind_name(kind));
+                      alert_kind_names[kind]);
 }
 
 static bool check_schedule(struct channel *c, struct arena *arena, struct error *err)
@@ -162,7 +162,7 @@ static bool check_schedule(struct channel *c, struct arena *arena, struct error 
 
     if (s->digest.len > 0 && !alert_takes_digests(c->kind))
         return error_fail(err, ERROR_USAGE, "%s groups alerts itself and takes no --digest",
-                          alert_kind_name(c->kind));
+                          alert_kind_names[c->kind]);
     if (s->quiet_all && s->quiet.len == 0)
         return error_fail(err, ERROR_USAGE, "--quiet-all needs --quiet HOURS");
     return (c->kind != ALERT_EMAIL || check_mail(s, err)) &&
@@ -203,7 +203,7 @@ bool channel_keep(struct ledger *ledger, const struct channel *c, stamp now,
 {
     struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
     struct ledger_channel row = {
-        .name = c->name, .kind = str_from(alert_kind_name(c->kind)), .made = now};
+        .name = c->name, .kind = str_from(alert_kind_names[c->kind]), .made = now};
     bool ok;
 
     json_write_record(&settings_set, &c->settings, NULL, &text);
@@ -466,7 +466,7 @@ bool channel_describe(const struct channel *c, struct arena *arena, struct chann
     bool kept;
 
     *out = (struct channel_view){.name = c->name,
-                                 .kind = str_from(alert_kind_name(c->kind)),
+                                 .kind = c->kind,
                                  .ready = has_secrets(c, arena, &ignored),
                                  .quiet = s->quiet,
                                  .digest = s->digest};

@@ -48,9 +48,11 @@ bool channels_check(struct ledger *ledger, struct strs names, struct arena *aren
 
 /* A channel as it is shown. */
 struct channel_view {
-    struct str name, kind, to; /* to: where its address comes from; receivers of mails */
-    struct str secret;         /* "$SLACK_URL", a file; empty: none */
-    bool ready;                /* its secrets are available here */
+    struct str name;
+    enum alert_kind kind;
+    struct str to;     /* where its address comes from; receivers of mails */
+    struct str secret; /* "$SLACK_URL", a file; empty: none */
+    bool ready;        /* its secrets are available here */
     struct str quiet, digest;
 };
 

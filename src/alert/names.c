@@ -1,8 +1,8 @@
 /* Names of kinds of channels and of events, and what each kind supports. */
 #include "alert/alert.h"
 
-static const char *const kinds[ALERT_KINDS] = {"slack", "discord", "teams",        "pagerduty",
-                                               "ntfy",  "webhook", "alertmanager", "email"};
+const char *const alert_kind_names[ALERT_KINDS + 1] = {
+    "slack", "discord", "teams", "pagerduty", "ntfy", "webhook", "alertmanager", "email"};
 static const char *const what_names[] = {"firing",       "update", "resolved",
                                          "acknowledged", "digest", "test"};
 
@@ -16,15 +16,10 @@ static bool find_name(const char *const *names, size_t count, struct str name, u
     return false;
 }
 
-const char *alert_kind_name(enum alert_kind kind)
-{
-    return kinds[kind];
-}
-
 bool alert_kind_parse(struct str name, enum alert_kind *out)
 {
     unsigned at = 0;
-    bool found = find_name(kinds, ARRAY_LEN(kinds), name, &at);
+    bool found = find_name(alert_kind_names, ALERT_KINDS, name, &at);
 
     *out = (enum alert_kind)at;
     return found;

@@ -6,6 +6,7 @@
 
 enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITY_CRITICAL };
 
+extern const char *const severity_names[];         /* ends with NULL */
 const char *severity_name(enum severity severity); /* "info", ... */
 bool severity_parse(struct str name, enum severity *out) MUST_USE;
 

@@ -8,8 +8,8 @@ static void print_channel_added(const struct view *view, const void *result)
 {
     const struct alert_add_result *res = result;
 
-    buf_addf(view->out, "%s the %.*s channel '%.*s'", res->replaced ? "changed" : "added",
-             STR_ARG(res->kind), STR_ARG(res->name));
+    buf_addf(view->out, "%s the %s channel '%.*s'", res->replaced ? "changed" : "added",
+             alert_kind_names[res->kind], STR_ARG(res->name));
     if (res->ready)
         buf_addf(view->out, "; 'stint alert test %.*s' sends a message now",
                  STR_ARG(res->name));

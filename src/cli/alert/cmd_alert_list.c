@@ -49,7 +49,7 @@ static enum term_style style_of_message(const void *row)
 {
     const struct alert_log_view *message = row;
 
-    return str_eq(message->state, STR("given up")) ? STYLE_WARN : STYLE_PLAIN;
+    return str_eq(message->is.state, STR("given up")) ? STYLE_WARN : STYLE_PLAIN;
 }
 
 static void print_messages(const struct view *view, const void *result)

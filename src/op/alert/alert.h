@@ -9,12 +9,14 @@ extern const struct op op_alert_ack, op_alert_add, op_alert_channels, op_alert_l
     op_alert_log, op_alert_raise, op_alert_remove, op_alert_send, op_alert_test;
 
 struct alert_add_request {
-    struct str name, kind;
+    struct str name;
+    enum alert_kind kind;
     struct channel_settings settings;
 };
 
 struct alert_add_result {
-    struct str name, kind;
+    struct str name;
+    enum alert_kind kind;
     bool replaced;
     bool ready; /* its secrets are available here */
 };
@@ -60,10 +62,9 @@ struct alert_log_request {
 };
 
 struct alert_log_view {
-    int64_t id, alert;
-    struct str channel, what, title, state, answer;
-    stamp made, tried, next;
-    int64_t tries;
+    struct ledger_delivery is;
+    struct str title;
+    stamp tried, next; /* unknown: it was not, and is not any more */
 };
 
 struct alert_log_result {

@@ -34,19 +34,22 @@ static const struct field log_request[] = {
 static const struct field_set log_request_set =
     FIELD_SET(struct alert_log_request, log_request);
 
+#define MESSAGE(label, kind, member, ...) \
+    FIELD_AS(label, kind, alert_log_view, is.member, __VA_ARGS__)
+
 static const struct field log_view[] = {
-    FIELD(COUNT, alert_log_view, id, .help = "id of the message"),
-    FIELD(COUNT, alert_log_view, alert, .help = "id of its alert"),
-    FIELD(TEXT, alert_log_view, channel, .help = "name of the channel"),
-    FIELD(TEXT, alert_log_view, what, .help = "firing, update, resolved or acknowledged"),
+    MESSAGE("id", COUNT, key, .help = "id of the message"),
+    MESSAGE("alert", COUNT, alert, .help = "id of its alert"),
+    MESSAGE("channel", TEXT, channel, .help = "name of the channel"),
+    MESSAGE("what", TEXT, what, .help = "firing, update, resolved or acknowledged"),
     FIELD(TEXT, alert_log_view, title, .help = "title of the alert"),
-    FIELD(TEXT, alert_log_view, state, .help = "waiting, sending, sent or given up"),
-    FIELD(TIME, alert_log_view, made, .help = "in UTC"),
-    FIELD(COUNT, alert_log_view, tries, .help = "tries so far"),
+    MESSAGE("state", TEXT, state, .help = "waiting, sending, sent or given up"),
+    MESSAGE("made", TIME, made, .help = "in UTC"),
+    MESSAGE("tries", COUNT, tries, .help = "tries so far"),
     FIELD(TIME, alert_log_view, tried, .help = "last try, in UTC"),
     FIELD(TIME, alert_log_view, next, .help = "next try, in UTC; null: none"),
-    FIELD(TEXT, alert_log_view, answer, .empty_unknown = true,
-          .help = "answer of the receiver, or why it waits"),
+    MESSAGE("answer", TEXT, answer, .empty_unknown = true,
+            .help = "answer of the receiver, or why it waits"),
 };
 static const struct field_set log_view_set = FIELD_SET(struct alert_log_view, log_view);
 
@@ -122,17 +125,10 @@ static bool delivery_view_make(struct op_context *ctx, const struct ledger_deliv
 
     if (!alert_message_read(d, ctx->arena, &message, &ignored) && ignored.kind == ERROR_MEMORY)
         return error_memory(err);
-    *out = (struct alert_log_view){.id = d->key,
-                                   .alert = d->alert,
-                                   .channel = d->channel,
-                                   .what = d->what,
+    *out = (struct alert_log_view){.is = *d,
                                    .title = message.title,
-                                   .state = d->state,
-                                   .made = d->made,
-                                   .tries = d->tries,
                                    .tried = d->tries > 0 ? d->tried : STAMP_UNKNOWN,
-                                   .next = waits ? d->not_before : STAMP_UNKNOWN,
-                                   .answer = d->answer};
+                                   .next = waits ? d->not_before : STAMP_UNKNOWN};
     return true;
 }
 
@@ -159,9 +155,9 @@ static bool messages_list(struct op_context *ctx, const void *request_in, void *
     for (size_t i = 0; views != NULL && i < count; i++) {
         if (!delivery_view_make(ctx, &deliveries[i], &views[i], err))
             return false;
-        res->waiting +=
-            str_eq(views[i].state, STR("waiting")) || str_eq(views[i].state, STR("sending"));
-        res->given_up += str_eq(views[i].state, STR("given up"));
+        res->waiting += str_eq(deliveries[i].state, STR("waiting")) ||
+                        str_eq(deliveries[i].state, STR("sending"));
+        res->given_up += str_eq(deliveries[i].state, STR("given up"));
     }
     res->deliveries = (struct rows){views, count};
     res->count = (int64_t)count;
@@ -194,6 +190,7 @@ static void set_status(struct op_context *ctx, const struct alert_sent *sent)
     if (sent->waiting > 0 || sent->given_up > 0)
         ctx->partly = true;
 }
+
 static bool alert_acknowledge(struct op_context *ctx, const void *request_in, void *result_out,
                               struct error *err)
 {
@@ -286,15 +283,13 @@ const struct op op_alert_send = {
 #define PREFIX "raised/"
 #define NAME_MOST 200
 
-static const char *const severities[] = {"info", "warning", "error", "critical", NULL};
-
 static const struct field raise_request[] = {
     FIELD(TEXT, alert_raise_request, name, .value = "NAME", .operand = true, .required = true,
           .help = "name of the event; one that fires already is not sent again"),
     FIELD(TEXT, alert_raise_request, title, .value = "TEXT",
           .help = "what happened, in one line"),
     FIELD(TEXT, alert_raise_request, message, .value = "TEXT", .help = "details"),
-    FIELD(CHOICE, alert_raise_request, severity, .value = "LEVEL", .choices = severities,
+    FIELD(CHOICE, alert_raise_request, severity, .value = "LEVEL", .choices = severity_names,
           .fallback = "warning", .help = "info, warning, error or critical"),
     FIELD(TEXTS, alert_raise_request, alert, .value = "CHANNELS",
           .help = "channels to send it to"),

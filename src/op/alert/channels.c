@@ -7,9 +7,6 @@
 
 /* ---- add ---- */
 
-static const char *const kinds[] = {"slack",   "discord",      "teams", "pagerduty", "ntfy",
-                                    "webhook", "alertmanager", "email", NULL};
-
 #define SETTING(kind, member, ...) \
     { \
         .name = #member, .type = FIELD_##kind, \
@@ -19,8 +16,8 @@ static const char *const kinds[] = {"slack",   "discord",      "teams", "pagerdu
 static const struct field add_request[] = {
     FIELD(TEXT, alert_add_request, name, .value = "NAME", .operand = true, .required = true,
           .help = "name of the channel"),
-    FIELD(CHOICE, alert_add_request, kind, .value = "KIND", .operand = true, .required = true,
-          .choices = kinds,
+    FIELD(ENUM, alert_add_request, kind, .value = "KIND", .operand = true, .required = true,
+          .names = alert_kind_names,
           .help = "slack, discord, teams, pagerduty, ntfy, webhook, alertmanager or email"),
     SETTING(TEXT, url_env, .value = "NAME", .help = "environment variable with its address"),
     SETTING(TEXT, url_file, .value = "FILE", .help = "file with its address"),
@@ -45,7 +42,7 @@ static const struct field_set add_request_set =
 
 static const struct field add_result[] = {
     FIELD(TEXT, alert_add_result, name, .help = "name of the channel"),
-    FIELD(TEXT, alert_add_result, kind, .help = "slack, email, ..."),
+    FIELD(ENUM, alert_add_result, kind, .names = alert_kind_names, .help = "slack, email, ..."),
     FIELD(FLAG, alert_add_result, replaced, .help = "a channel of that name was replaced"),
     FIELD(FLAG, alert_add_result, ready, .help = "its secrets are available here"),
 };
@@ -56,12 +53,10 @@ static bool channel_add(struct op_context *ctx, const void *request, void *resul
 {
     const struct alert_add_request *req = request;
     struct alert_add_result *res = result;
-    struct channel channel = {.name = req->name, .settings = req->settings};
+    struct channel channel = {.name = req->name, .kind = req->kind, .settings = req->settings};
     struct ledger *ledger;
     bool ok;
 
-    if (!alert_kind_parse(req->kind, &channel.kind))
-        return error_fail(err, ERROR_USAGE, "there is no kind '%.*s'", STR_ARG(req->kind));
     if (!channel_check(&channel, ctx->arena, err) ||
         (ledger = op_ledger(ctx, LEDGER_WRITE, err)) == NULL)
         return false;

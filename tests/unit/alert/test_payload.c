@@ -460,7 +460,7 @@ static void test_names(void **state)
 
     (void)state;
     for (int i = 0; i < ALERT_KINDS; i++) {
-        assert_true(alert_kind_parse(str_from(alert_kind_name((enum alert_kind)i)), &kind));
+        assert_true(alert_kind_parse(str_from(alert_kind_names[i]), &kind));
         assert_int_equal(kind, i);
     }
     assert_false(alert_kind_parse(STR("telegram"), &kind));
