@@ -162,9 +162,11 @@ struct gpu_owners gpu_owners_of(const struct meter_options *options, const char 
                                 .all = options->tree == 0};
     char path[PROC_PATH], link[64];
     struct str space;
+    ssize_t len;
 
     (void)snprintf(path, sizeof path, "%s/proc/self/ns/pid", owners.root);
-    space = proc_link(path, link, sizeof link);
+    len = readlink(path, link, sizeof link);
+    space = (struct str){link, len < 0 ? 0 : (size_t)len};
     /* The kernel's first namespace has this number, always. */
     owners.nested = space.len > 0 && !str_eq(space, STR("pid:[4026531836]"));
     return owners;
@@ -473,68 +475,4 @@ void gpu_share_add(struct gpu_share *share, const struct gpu_part *part,
     sample->tree_processes = part->ours;
     sample->tree_busy = part->busy;
     sample->tree_memory = part->memory;
-}
-
-/* The environment of a process: those longer than this are read only in part. */
-#define ENVIRONMENT_MAX 65536
-#define MEMBERS_EACH_LOOK 4
-#define MEMBERS_MAX 256
-
-/* Adds what a process may use. False when it cannot be read. */
-static bool ask_vendor(struct gpu_sight *sight, const char *process)
-{
-    char path[PROC_PATH], text[ENVIRONMENT_MAX];
-    visible_set set;
-    struct str environment;
-
-    (void)snprintf(path, sizeof path, "%s/proc/%s/environ", sight->root, process);
-    environment = proc_file(path, text, sizeof text);
-    if (visible_devices(sight->vendor, environment, sight->devices, sight->count, &set)) {
-        sight->gathering |= set;
-        sight->answered = true;
-    }
-    return environment.len > 0;
-}
-
-/* A round is over: the sum of their values counts until the next one is. */
-static void settle_device(struct gpu_sight *sight)
-{
-    sight->now = sight->answered ? sight->gathering : visible_all(sight->count);
-    sight->gathering = 0;
-    sight->answered = sight->heard = false;
-    sight->next = 0;
-}
-
-void gpu_sight_open(struct gpu_sight *sight, const struct meter_options *options)
-{
-    sight->root = options->root == NULL ? "" : options->root;
-    sight->all = options->tree == 0;
-    sight->gathering = 0;
-    sight->answered = false;
-    if (!sight->all)
-        (void)ask_vendor(sight, "self");
-    settle_device(sight);
-}
-
-void gpu_sight_look(struct gpu_sight *sight, const struct tree *tree)
-{
-    const pid_t *members = NULL;
-    size_t count = tree == NULL ? 0 : tree_members(tree, &members);
-    char name[24];
-
-    if (sight->all || count == 0)
-        return;
-    if (count > MEMBERS_MAX)
-        count = MEMBERS_MAX;
-    for (size_t i = 0; i < MEMBERS_EACH_LOOK && sight->next < count; i++) {
-        (void)snprintf(name, sizeof name, "%ld", (long)members[sight->next++]);
-        if (ask_vendor(sight, name))
-            sight->heard = true;
-    }
-    if (sight->next < count)
-        return;
-    if (sight->heard)
-        settle_device(sight);
-    else
-        sight->next = 0;
 }

@@ -115,6 +115,38 @@ static double least_memory(struct cgroup_at at, bool v2, struct cgroup_at *whose
     return least;
 }
 
+/* How many cores are on; NaN unknown. */
+static double machine_cores(int proc)
+{
+    static const char start[] = "cpu";
+    char buffer[4096];
+    int fd = openat(proc, "stat", O_RDONLY | O_CLOEXEC);
+    double cores = 0;
+    size_t at = 0; /* bytes of the line so far */
+    bool is = true;
+    ssize_t got;
+
+    if (fd < 0)
+        return NAN;
+    while ((got = read(fd, buffer, sizeof buffer)) > 0) {
+        for (ssize_t i = 0; i < got; i++) {
+            char c = buffer[i];
+
+            if (at < 3)
+                is = is && c == start[at];
+            else if (at == 3 && is && is_digit(c))
+                cores++;
+            at++;
+            if (c == '\n') {
+                at = 0;
+                is = true;
+            }
+        }
+    }
+    close(fd);
+    return cores > 0 ? cores : NAN;
+}
+
 void host_open(struct host *host, const char *root)
 {
     struct cgroup_place place;

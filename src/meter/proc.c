@@ -30,13 +30,6 @@ struct str proc_file(const char *path, char *to, size_t room)
     return (struct str){to, len};
 }
 
-struct str proc_link(const char *path, char *to, size_t room)
-{
-    ssize_t len = readlink(path, to, room);
-
-    return (struct str){to, len < 0 ? 0 : (size_t)len};
-}
-
 /* ---- files of a folder that is open ---- */
 
 bool proc_read(int folder, const char *path, char *buffer, size_t room, struct str *out)
@@ -189,37 +182,6 @@ bool machine_cpu_read(int proc, double tick_s, struct machine_cpu *out)
     out->user_s = (field[0] + field[1]) * tick_s;
     out->system_s = (field[2] + fmax(field[5], 0) + fmax(field[6], 0)) * tick_s;
     return true;
-}
-
-double machine_cores(int proc)
-{
-    static const char start[] = "cpu";
-    char buffer[4096];
-    int fd = openat(proc, "stat", O_RDONLY | O_CLOEXEC);
-    double cores = 0;
-    size_t at = 0; /* bytes of the line so far */
-    bool is = true;
-    ssize_t got;
-
-    if (fd < 0)
-        return NAN;
-    while ((got = read(fd, buffer, sizeof buffer)) > 0) {
-        for (ssize_t i = 0; i < got; i++) {
-            char c = buffer[i];
-
-            if (at < 3)
-                is = is && c == start[at];
-            else if (at == 3 && is && is_digit(c))
-                cores++;
-            at++;
-            if (c == '\n') {
-                at = 0;
-                is = true;
-            }
-        }
-    }
-    close(fd);
-    return cores > 0 ? cores : NAN;
 }
 
 bool machine_memory_read(int proc, struct machine_memory *out)

@@ -48,9 +48,6 @@ bool proc_stat_parse(struct str text, struct proc_stat *out);
 /* The first `room` bytes of the file; empty when it cannot be read. */
 struct str proc_file(const char *path, char *to, size_t room);
 
-/* What a link says; empty when there is none. */
-struct str proc_link(const char *path, char *to, size_t room);
-
 /* ---- the machine as one ---- */
 
 /* Since the machine started, all cores together. Time that a hypervisor took (steal), and
@@ -61,9 +58,6 @@ struct machine_cpu {
 
 /* `proc` is the folder; `tick_s` the seconds of a tick. False when it cannot be read. */
 bool machine_cpu_read(int proc, double tick_s, struct machine_cpu *out);
-
-/* How many cores are on; NaN unknown. */
-double machine_cores(int proc);
 
 /* Bytes. In use: what could not be given to a new program. */
 struct machine_memory {

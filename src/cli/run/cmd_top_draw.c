@@ -82,118 +82,97 @@ static void top_bar(const struct top_view *view, double share, int cells, struct
 
 /* ---- the list ---- */
 
-static void put_name(const struct top_view *view, const struct live_run *run, struct buf *out)
+static void put_name(const struct live_run *run, struct buf *out)
 {
-    (void)view;
     buf_add_safe(out, run->run.start.name);
 }
 
-static void put_state(const struct top_view *view, const struct live_run *run, struct buf *out)
+static void put_state(const struct live_run *run, struct buf *out)
 {
-    (void)view;
     buf_adds(out, top_state(run));
 }
 
-static void put_time(const struct top_view *view, const struct live_run *run, struct buf *out)
+static void put_time(const struct live_run *run, struct buf *out)
 {
-    (void)view;
     if (run->run.totals.elapsed.ns >= 0)
         status_span(run->run.totals.elapsed, "", out);
 }
 
-static void put_cost(const struct top_view *view, const struct live_run *run, struct buf *out)
+static void put_cost(const struct live_run *run, struct buf *out)
 {
-    (void)view;
     top_money(run->run.totals.cost, out);
 }
 
-static void put_budget(const struct top_view *view, const struct live_run *run, struct buf *out)
+static void put_rate(const struct live_run *run, struct buf *out)
 {
-    top_bar(view, run->run.of_budget, BAR_CELLS, out);
-}
-
-static void put_rate(const struct top_view *view, const struct live_run *run, struct buf *out)
-{
-    (void)view;
     top_money((usd){run->rate.nano}, out);
 }
 
-static void put_busy(const struct top_view *view, const struct live_run *run, struct buf *out)
+static void put_busy(const struct live_run *run, struct buf *out)
 {
-    (void)view;
     if (!isnan(run->now.gpu_busy))
         buf_addf(out, "%.0f%%", run->now.gpu_busy * 100);
 }
 
-static void put_memory(const struct top_view *view, const struct live_run *run, struct buf *out)
+static void put_memory(const struct live_run *run, struct buf *out)
 {
     double memory =
         isnan(run->now.gpu_memory_run) ? run->now.gpu_memory : run->now.gpu_memory_run;
 
-    (void)view;
     if (!isnan(memory) && !isnan(run->run.totals.gpu_memory_total))
         buf_addf(out, "%.0f/%.0f", memory / GB, run->run.totals.gpu_memory_total / GB);
     else if (!isnan(memory))
         buf_addf(out, "%.1f", memory / GB);
 }
 
-static void put_watts(const struct top_view *view, const struct live_run *run, struct buf *out)
+static void put_watts(const struct live_run *run, struct buf *out)
 {
-    (void)view;
     if (!isnan(run->now.watts))
         buf_addf(out, "%.0f", run->now.watts);
 }
 
-static void put_cores(const struct top_view *view, const struct live_run *run, struct buf *out)
+static void put_cores(const struct live_run *run, struct buf *out)
 {
-    (void)view;
     if (!isnan(run->now.cpu_cores))
         num_write_fixed(run->now.cpu_cores, 1, out);
 }
 
-static void put_step(const struct top_view *view, const struct live_run *run, struct buf *out)
+static void put_step(const struct live_run *run, struct buf *out)
 {
-    (void)view;
     if (!isnan(run->run.totals.step))
         buf_addf(out, "%.0f", run->run.totals.step);
     if (!isnan(run->run.totals.step) && !isnan(run->run.totals.steps))
         buf_addf(out, "/%.0f", run->run.totals.steps);
 }
 
-static void put_loss(const struct top_view *view, const struct live_run *run, struct buf *out)
+static void put_loss(const struct live_run *run, struct buf *out)
 {
-    (void)view;
     if (!isnan(run->run.totals.loss))
         status_number(run->run.totals.loss, out);
 }
 
-static void put_left(const struct top_view *view, const struct live_run *run, struct buf *out)
+static void put_left(const struct live_run *run, struct buf *out)
 {
-    (void)view;
     if (run->left.ns >= 0)
         status_span(run->left, "", out);
 }
 
-static void put_projected(const struct top_view *view, const struct live_run *run,
-                          struct buf *out)
+static void put_projected(const struct live_run *run, struct buf *out)
 {
-    (void)view;
     if (run->projected.nano != MONEY_UNKNOWN)
         top_money(run->projected, out);
     if (top_over(run))
         buf_char(out, '!');
 }
 
-static void put_score(const struct top_view *view, const struct live_run *run, struct buf *out)
+static void put_score(const struct live_run *run, struct buf *out)
 {
-    (void)view;
     if (!isnan(run->run.totals.score))
         buf_addf(out, "%.0f", run->run.totals.score);
 }
 
-static void put_where(const struct top_view *view, const struct live_run *run, struct buf *out)
+static void put_where(const struct live_run *run, struct buf *out)
 {
-    (void)view;
     buf_add_safe(out, run->run.start.user);
     buf_char(out, '@');
     buf_add_safe(out, run->host);
@@ -204,11 +183,11 @@ static const struct list_column {
     const char *title;
     int width, rank;
     bool left;
-    void (*put)(const struct top_view *view, const struct live_run *run, struct buf *out);
+    void (*put)(const struct live_run *run, struct buf *out); /* NULL: a bar of the budget */
 } columns[] = {
     {"name", NAME_LEAST, 0, true, put_name}, /* the remaining width */
     {"state", 7, 8, true, put_state},        {"time", 6, 3, false, put_time},
-    {"cost", 9, 1, false, put_cost},         {"of budget", 11, 4, false, put_budget},
+    {"cost", 9, 1, false, put_cost},         {"of budget", 11, 4, false, NULL},
     {"$/hr", 8, 2, false, put_rate},         {"GPU", 4, 5, false, put_busy},
     {"GPU GB", 9, 9, false, put_memory},     {"W", 5, 10, false, put_watts},
     {"cores", 5, 12, false, put_cores},      {"step", 13, 11, false, put_step},
@@ -265,10 +244,12 @@ static void put_columns(struct top_line *line, const int *widths, const struct l
         if (widths[i] == 0)
             continue;
         buf_clear(&cell);
-        if (run != NULL)
-            columns[i].put(line->view, run, &cell);
-        else
+        if (run == NULL)
             buf_adds(&cell, columns[i].title);
+        else if (columns[i].put == NULL)
+            top_bar(line->view, run->run.of_budget, BAR_CELLS, &cell);
+        else
+            columns[i].put(run, &cell);
         buf_adds(&line->text, i > 0 ? " " : "");
         put_cell(&line->text, buf_text(&cell), widths[i], columns[i].left);
     }

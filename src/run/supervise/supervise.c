@@ -18,13 +18,12 @@
 #include "run/supervise/supervise_internal.h"
 #include "unit/time.h"
 
-/* Signals and ends of processes: what is passed on to the command, what is reported. */
+/* ---- signals ---- */
 
 /* Those that a shell or a person may send, passed on to the command. */
 static const int passed_signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1,
                                      SIGUSR2, SIGTSTP, SIGCONT, SIGALRM};
 
-/* ---- signals ---- */
 static void block_signals(struct supervisor *s)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
@@ -71,7 +70,7 @@ static bool anything_left(struct supervisor *s)
     return processes_alive(sup_tree(s));
 }
 
-/* the command has: is anything left? */
+/* The command has ended: are processes left that it started? */
 static void check_leftovers(struct supervisor *s)
 {
     if (s->options->leftovers == LEFTOVERS_LEAVE || !anything_left(s)) {
@@ -137,7 +136,6 @@ static void command_paused(struct supervisor *s, int how)
         stop_with_command(s, WSTOPSIG(how));
 }
 
-/* who has ended */
 static void reap_processes(struct supervisor *s)
 {
     pid_t pid;

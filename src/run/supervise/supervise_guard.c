@@ -208,7 +208,7 @@ static bool wait_for_answer(struct supervisor *s, span most)
     return ok && s->question.looked;
 }
 
-/* when it is time */
+/* Ask the ledger what is left of the budget, when it is time. */
 static void ask_month(struct supervisor *s, instant now)
 {
     if (!has_month_budget(s))

@@ -1,5 +1,5 @@
-/* meter/rapl.h: zones as machines have them. */
-#include "meter/rapl.h"
+/* meter/cpu_power.h: zones as machines have them. */
+#include "meter/cpu_power.h"
 
 #include "machine.h"
 
