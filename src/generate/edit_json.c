@@ -235,9 +235,7 @@ static void write_object(const struct edit *edit, struct range place, size_t lev
     start_line(outer, 0, unit, out);
     buf_char(out, '}');
     buf_add(out, (struct str){text.at + place.to, text.len - place.to});
-    if (indent.failed != ERROR_NONE)
-        out->failed = indent.failed;
-    buf_free(&indent);
+    buf_free_part(&indent, out);
 }
 
 static void replace_value(const struct edit *edit, struct range value, struct buf *out)

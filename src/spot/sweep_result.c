@@ -269,9 +269,7 @@ static void write_zone(struct str id, size_t copy, struct buf *out)
     if (copy > 0)
         buf_addf(&name, "~%zu", copy);
     csv_write_field(buf_text(&name), out);
-    if (name.failed != ERROR_NONE)
-        out->failed = name.failed;
-    buf_free(&name);
+    buf_free_part(&name, out);
 }
 
 static void write_run(const struct sweep *s, const struct sweep_outcome *o, size_t index,

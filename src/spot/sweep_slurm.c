@@ -88,9 +88,7 @@ void sweep_write_option(const struct field *field, const void *record,
         option_name(field, out);
     if (field->type != FIELD_FLAG)
         write_quoted(out, buf_text(&value));
-    if (value.failed != ERROR_NONE)
-        out->failed = value.failed;
-    buf_free(&value);
+    buf_free_part(&value, out);
 }
 
 /* The command line that does the same as this one, so far. */

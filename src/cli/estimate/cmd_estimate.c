@@ -11,7 +11,8 @@
 #define LINE_MAX_BYTES 4096
 #define LEFT 16 /* columns of a label, as view_label() */
 
-/* A line that is being put together; estimate_line_end() writes it after its label, wrapped. */
+/* A line that is being put together; estimate_line_end() writes it after its label, wrapped,
+ * when there is anything in it. */
 static struct buf estimate_line_new(const struct view *view)
 {
     return buf_new(view->arena->alloc, LINE_MAX_BYTES);
@@ -20,14 +21,14 @@ static struct buf estimate_line_new(const struct view *view)
 static void estimate_line_end(const struct view *view, const char *label, enum term_style style,
                               struct buf *text)
 {
-    buf_adds(view->out, term_style_on(&view->term, style));
-    view_label(view, label);
-    view_wrap(buf_text(text), LEFT, LEFT, view->out);
-    buf_adds(view->out, term_style_off(&view->term, style));
-    buf_char(view->out, '\n');
-    if (text->failed != ERROR_NONE)
-        view->out->failed = text->failed;
-    buf_free(text);
+    if (text->len > 0) {
+        buf_adds(view->out, term_style_on(&view->term, style));
+        view_label(view, label);
+        view_wrap(buf_text(text), LEFT, LEFT, view->out);
+        buf_adds(view->out, term_style_off(&view->term, style));
+        buf_char(view->out, '\n');
+    }
+    buf_free_part(text, view->out);
 }
 
 /* ---- what is estimated, its memory and its time ---- */
@@ -181,10 +182,8 @@ static void print_parts(const struct view *view, const struct rows *rows,
         struct buf amount = buf_new(view->arena->alloc, 64);
         double share = fmin(1, fmax(0, part[i].share));
 
-        if (!(part[i].amount > 0)) {
-            buf_free(&amount);
+        if (!(part[i].amount > 0))
             continue;
-        }
         write(part[i].amount, &amount);
         buf_addf(view->out, "  %-*.*s %9.*s %4ld %%", LEFT, STR_ARG(part[i].name),
                  (int)amount.len, buf_text(&amount).at, lround(100 * share));
@@ -192,9 +191,7 @@ static void print_parts(const struct view *view, const struct rows *rows,
             buf_adds(view->out, "  ");
         buf_pad(view->out, '#', (size_t)lround(share * BAR));
         buf_char(view->out, '\n');
-        if (amount.failed != ERROR_NONE)
-            view->out->failed = amount.failed;
-        buf_free(&amount);
+        buf_free_part(&amount, view->out);
     }
 }
 
@@ -305,10 +302,8 @@ static void guess_line(const struct view *view, const char *label, struct guess 
 {
     struct buf line = estimate_line_new(view);
 
-    if (isnan(s.value)) {
-        buf_free(&line);
+    if (isnan(s.value))
         return;
-    }
     seconds_range_write(s, &line);
     estimate_line_end(view, label, STYLE_PLAIN, &line);
 }
@@ -331,10 +326,7 @@ static void latency_line(const struct view *view, const struct estimate *res)
     write_quantile(&line, "p95", res->p95_s);
     write_quantile(&line, "p99", res->p99_s);
     write_quantile(&line, "first token p95", res->first_p95_s);
-    if (line.len > 0)
-        estimate_line_end(view, "latency", STYLE_PLAIN, &line);
-    else
-        buf_free(&line);
+    estimate_line_end(view, "latency", STYLE_PLAIN, &line);
 }
 
 static void load_line(const struct view *view, const struct estimate *res)
@@ -350,10 +342,7 @@ static void load_line(const struct view *view, const struct estimate *res)
     else if (!isnan(res->utilisation))
         buf_addf(&line, "%s%ld %% busy", line.len > 0 ? ", " : "",
                  lround(100 * res->utilisation));
-    if (line.len > 0)
-        estimate_line_end(view, "load", STYLE_PLAIN, &line);
-    else
-        buf_free(&line);
+    estimate_line_end(view, "load", STYLE_PLAIN, &line);
 }
 
 /* The most that memory leaves room for. */
@@ -370,10 +359,7 @@ static void largest_line(const struct view *view, const struct estimate *res)
         count_write(res->max_context, &line);
         buf_adds(&line, " tokens");
     }
-    if (line.len > 0)
-        estimate_line_end(view, "holds", STYLE_PLAIN, &line);
-    else
-        buf_free(&line);
+    estimate_line_end(view, "holds", STYLE_PLAIN, &line);
 }
 
 static void estimate_serving_section(const struct view *view, const struct estimate *res)
@@ -520,16 +506,12 @@ static void cost_lines(const struct view *view, const struct rows *rows)
     for (size_t i = 0; i < rows->len; i++) {
         struct buf amount = buf_new(view->arena->alloc, 64);
 
-        if (lines[i].amount.nano == 0) { /* a phase that this job does not have */
-            buf_free(&amount);
+        if (lines[i].amount.nano == 0) /* a phase that this job does not have */
             continue;
-        }
         usd_write_estimate(lines[i].amount, &amount);
         buf_addf(view->out, "  %-*.*s %9.*s\n", LEFT, STR_ARG(lines[i].name), (int)amount.len,
                  buf_text(&amount).at);
-        if (amount.failed != ERROR_NONE)
-            view->out->failed = amount.failed;
-        buf_free(&amount);
+        buf_free_part(&amount, view->out);
     }
 }
 
@@ -695,9 +677,7 @@ static void print_formula(const struct view *view, const struct estimate_formula
     buf_adds(view->out, "= ");
     buf_add_safe(view->out, buf_text(&value));
     buf_char(view->out, '\n');
-    if (value.failed != ERROR_NONE)
-        view->out->failed = value.failed;
-    buf_free(&value);
+    buf_free_part(&value, view->out);
 }
 
 /* Formulas, and where the equivalents of the carbon are from. */

@@ -161,10 +161,8 @@ static void deadline_line(const struct plan_look *look, const struct plan_row *b
 {
     struct buf text = plan_view_text(look);
 
-    if (!(best->on_time < SURE) || best->market == PLAN_SPOT) {
-        plan_view_drop(look, &text);
+    if (!(best->on_time < SURE) || best->market == PLAN_SPOT)
         return;
-    }
     in_time_words(look, best, &text);
     end_line(look, "deadline", &text);
 }
@@ -223,10 +221,8 @@ static void other_market(const struct plan_look *look, const struct plan_row *be
     const struct plan_row *row = plan_view_with_role(look->res, role);
     struct buf text = plan_view_text(look);
 
-    if (row == NULL) {
-        plan_view_drop(look, &text);
+    if (row == NULL)
         return;
-    }
     usd_write_estimate(row->cost, &text);
     if (!isnan(row->more_usd)) {
         buf_adds(&text, ": ");
@@ -252,10 +248,7 @@ static void spot_line_of_best(const struct plan_look *look, const struct plan_ro
 
     if (best->market == PLAN_SPOT)
         spot_words(look, best, &text);
-    if (text.len > 0)
-        end_line(look, "spot", &text);
-    else
-        plan_view_drop(look, &text);
+    end_line(look, "spot", &text);
 }
 
 /* "lambda would save $12.30, runpod $8.10, but you have no account there". */
@@ -279,12 +272,8 @@ static void account_line(const struct plan_look *look)
             buf_char(&text, ')');
         }
     }
-    if (named > 0) {
-        buf_adds(&text, ", but you have no account there");
-        end_line(look, "no account", &text);
-    } else {
-        plan_view_drop(look, &text);
-    }
+    buf_adds(&text, named > 0 ? ", but you have no account there" : "");
+    end_line(look, "no account", &text);
 }
 
 static void price_words(const struct plan_row *row, struct buf *out)
@@ -346,10 +335,7 @@ static void set_line(const struct plan_look *look, const struct plan_row *best)
         plan_view_memory(best, &text);
         buf_adds(&text, best->gpus > 1 ? " on each GPU" : " on the GPU");
     }
-    if (text.len > 0)
-        plan_view_line(look, STR("setting"), STYLE_PLAIN, &text);
-    else
-        plan_view_drop(look, &text);
+    plan_view_line(look, STR("setting"), STYLE_PLAIN, &text);
 }
 
 /* "saves $0.15 (12 %) against now, if the pattern holds: a rule of thumb for ..." */
@@ -386,10 +372,8 @@ static void start_line(const struct plan_look *look, const struct plan_row *best
 {
     struct buf text = plan_view_text(look);
 
-    if (!(best->start_h > 0)) {
-        plan_view_drop(look, &text);
+    if (!(best->start_h > 0))
         return;
-    }
     if (best->start.s >= 0) {
         stamp_write(best->start, &text);
         buf_adds(&text, ", ");
@@ -445,10 +429,8 @@ static void search_line(const struct plan_look *look)
     const struct plan_result *res = look->res;
     struct buf text = plan_view_text(look);
 
-    if (res->offers < 0) {
-        plan_view_drop(look, &text);
+    if (res->offers < 0)
         return;
-    }
     write_counted(&text, res->offers, " offer", " offers");
     if (res->settings >= 0) {
         buf_adds(&text, " and ");
@@ -467,9 +449,7 @@ static void plan_print_source(const struct plan_look *look)
     const struct plan_result *res = look->res;
     struct buf text = plan_view_text(look);
 
-    if (res->prices_to.n == DAY_UNKNOWN.n) {
-        plan_view_drop(look, &text);
-    } else {
+    if (res->prices_to.n != DAY_UNKNOWN.n) {
         buf_adds(&text, "from ");
         if (res->prices_from.n != DAY_UNKNOWN.n && res->prices_from.n != res->prices_to.n) {
             day_write(res->prices_from, &text);
@@ -559,7 +539,7 @@ static void print_head(const struct plan_look *look)
         view_text(view, buf_text(&line));
         buf_adds(view->out, term_style_off(&view->term, STYLE_BOLD));
     }
-    plan_view_drop(look, &line);
+    buf_free_part(&line, view->out);
 }
 
 static const char *cost_title(const struct plan_result *res)

@@ -54,12 +54,10 @@ struct buf plan_view_text(const struct plan_look *look);
 void plan_view_bar(const char *mark, double share, size_t width, struct buf *out);
 const char *plan_view_bar_mark(const struct plan_look *look);
 
-/* "why             lowest cost; ...", wrapped as wide as the terminal, and freed. */
+/* "why             lowest cost; ...", wrapped as wide as the terminal, and freed; without a text,
+ * nothing. */
 void plan_view_line(const struct plan_look *look, struct str label, enum term_style style,
                     struct buf *text);
-
-/* A text that nothing came of is freed; without memory, the output fails. */
-void plan_view_drop(const struct plan_look *look, struct buf *text);
 
 /* A blank line and the title of a section. */
 void plan_view_heading(const struct plan_look *look, const char *title);

@@ -36,10 +36,8 @@ static void time_sure(const struct plan_look *look, const struct plan_row *best)
     struct guess hours = best->hours;
     struct buf text = plan_view_text(look);
 
-    if (isnan(hours.value)) {
-        plan_view_drop(look, &text);
+    if (isnan(hours.value))
         return;
-    }
     plan_view_hours(hours.value, &text);
     if (hours.low < hours.high) {
         buf_adds(&text, ", 8 of 10 between ");
@@ -55,10 +53,8 @@ static void memory_sure(const struct plan_look *look, const struct plan_row *bes
 {
     struct buf text = plan_view_text(look);
 
-    if (isnan(best->memory_gb) || isnan(best->usable_gb)) {
-        plan_view_drop(look, &text);
+    if (isnan(best->memory_gb) || isnan(best->usable_gb))
         return;
-    }
     plan_view_memory(best, &text);
     buf_adds(&text, plan_view_tight(best) ? ": it probably fits" : ": it fits");
     plan_view_line(look, STR("memory"), STYLE_PLAIN, &text);
@@ -82,10 +78,7 @@ static void risk_line(const struct plan_look *look)
         plan_view_percent(row->overhead, &text);
         buf_adds(&text, " more time for checkpoints and repeated work");
     }
-    if (text.len > 0)
-        plan_view_line(look, STR("on spot"), STYLE_PLAIN, &text);
-    else
-        plan_view_drop(look, &text);
+    plan_view_line(look, STR("on spot"), STYLE_PLAIN, &text);
 }
 
 static void simulated_line(const struct plan_look *look)
@@ -93,10 +86,8 @@ static void simulated_line(const struct plan_look *look)
     const struct plan_result *res = look->res;
     struct buf text = plan_view_text(look);
 
-    if (res->simulated_runs <= 0 || res->simulated.nano == MONEY_UNKNOWN) {
-        plan_view_drop(look, &text);
+    if (res->simulated_runs <= 0 || res->simulated.nano == MONEY_UNKNOWN)
         return;
-    }
     count_write((double)res->simulated_runs, &text);
     buf_adds(&text, " simulated runs on spot cost ");
     usd_write_estimate(res->simulated, &text);
@@ -129,10 +120,8 @@ static void plan_print_sure(const struct plan_look *look)
 {
     struct buf text = plan_view_text(look);
 
-    if (look->res->plans.len == 0) {
-        plan_view_drop(look, &text);
+    if (look->res->plans.len == 0)
         return;
-    }
     plan_view_heading(look, "UNCERTAINTY");
     cost_sure(look, look->res->plans.at);
     time_sure(look, look->res->plans.at);
@@ -165,10 +154,8 @@ static void money_section(const struct plan_look *look)
         struct buf amount = plan_view_text(look);
         size_t columns = term_columns(lines[i].name);
 
-        if (lines[i].amount.nano == 0) { /* a phase that this job does not have */
-            buf_free(&amount);
+        if (lines[i].amount.nano == 0) /* a phase that this job does not have */
             continue;
-        }
         usd_write_estimate(lines[i].amount, &amount);
         buf_adds(view->out, "  ");
         buf_add_safe(view->out, lines[i].name);
@@ -181,9 +168,7 @@ static void money_section(const struct plan_look *look)
             plan_view_bar(plan_view_bar_mark(look), lines[i].share, bar, view->out);
         }
         buf_char(view->out, '\n');
-        if (amount.failed != ERROR_NONE)
-            view->out->failed = amount.failed;
-        buf_free(&amount);
+        buf_free_part(&amount, view->out);
     }
 }
 

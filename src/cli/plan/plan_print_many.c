@@ -10,10 +10,8 @@ void plan_print_trials(const struct plan_look *look)
     const struct plan_trials *s = &look->res->trials;
     struct buf text = plan_view_text(look);
 
-    if (s->trials <= 0) {
-        plan_view_drop(look, &text);
+    if (s->trials <= 0)
         return;
-    }
     plan_view_heading(look, "SEARCH");
     buf_addf(&text, "%lld", (long long)s->trials);
     if (s->scheme.len > 0) {

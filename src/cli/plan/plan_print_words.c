@@ -40,9 +40,7 @@ void plan_view_range(usd low, usd high, struct buf *out)
         else
             buf_add(out, buf_text(&to));
     }
-    if (to.failed != ERROR_NONE)
-        out->failed = to.failed;
-    buf_free(&to);
+    buf_free_part(&to, out);
 }
 
 void plan_view_gpus(const struct plan_row *row, struct buf *out)
@@ -143,7 +141,8 @@ void plan_view_line(const struct plan_look *look, struct str label, enum term_st
     width = width > 0 && width < VIEW_WIDTH ? width : VIEW_WIDTH;
     inner.term.width = (unsigned)(width > LEFT + NARROWEST ? width - LEFT : NARROWEST);
     inner.out = &wrapped;
-    view_text(&inner, buf_text(text));
+    if (text->len > 0)
+        view_text(&inner, buf_text(text));
     rest = buf_text(&wrapped);
     while (rest.len > 0) {
         struct str line = str_cut(&rest, '\n');
@@ -158,17 +157,8 @@ void plan_view_line(const struct plan_look *look, struct str label, enum term_st
         buf_char(view->out, '\n');
         first = false;
     }
-    if (text->failed != ERROR_NONE || wrapped.failed != ERROR_NONE)
-        view->out->failed = text->failed != ERROR_NONE ? text->failed : wrapped.failed;
-    buf_free(&wrapped);
-    buf_free(text);
-}
-
-void plan_view_drop(const struct plan_look *look, struct buf *text)
-{
-    if (text->failed != ERROR_NONE)
-        look->view->out->failed = text->failed;
-    buf_free(text);
+    buf_free_part(&wrapped, view->out);
+    buf_free_part(text, view->out);
 }
 
 void plan_view_heading(const struct plan_look *look, const char *title)

@@ -103,9 +103,7 @@ static void print_what(const struct view *view, const struct simulate_result *re
     buf_adds(&text, "; ");
     buf_add(&text, res->rules);
     view_text(view, buf_text(&text));
-    if (text.failed != ERROR_NONE)
-        view->out->failed = text.failed;
-    buf_free(&text);
+    buf_free_part(&text, view->out);
 }
 
 static void print_simulate(const struct view *view, const void *result)
