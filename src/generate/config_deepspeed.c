@@ -10,6 +10,20 @@ static int64_t number_in(const struct target *t, const char *path)
     return node != NULL && num_int(node->text, &n) && n > 0 && n <= INT32_MAX ? n : -1;
 }
 
+/* or -1 */
+static int64_t data_parallel_of(const struct config_choice *choice)
+{
+    int64_t model = choice->tensor > 0 && choice->pipeline > 0 && choice->tensor <= 1 << 20 &&
+                            choice->pipeline <= 1 << 20
+                        ? choice->tensor * choice->pipeline
+                        : -1;
+
+    if (choice->data > 0)
+        return choice->data;
+    return choice->gpus > 0 && model > 0 && choice->gpus % model == 0 ? choice->gpus / model
+                                                                      : -1;
+}
+
 /* DeepSpeed stops unless batch = micro-batch x accumulation x data-parallel copies. */
 static bool set_batch(const struct target *t, struct settings *out, struct error *err)
 {
@@ -18,7 +32,7 @@ static bool set_batch(const struct target *t, struct settings *out, struct error
         c->micro_batch > 0 ? c->micro_batch : number_in(t, "train_micro_batch_size_per_gpu");
     int64_t steps =
         c->accumulation > 0 ? c->accumulation : number_in(t, "gradient_accumulation_steps");
-    int64_t data = choice_data(c), batch = c->global_batch;
+    int64_t data = data_parallel_of(c), batch = c->global_batch;
     bool any = c->micro_batch > 0 || c->accumulation > 0 || c->global_batch > 0;
 
     if (c->micro_batch > 0)

@@ -118,19 +118,6 @@ bool choice_has_recompute(const struct config_choice *choice)
     return choice->recompute < RECOMPUTE_COUNT;
 }
 
-int64_t choice_data(const struct config_choice *choice)
-{
-    int64_t model = choice->tensor > 0 && choice->pipeline > 0 && choice->tensor <= 1 << 20 &&
-                            choice->pipeline <= 1 << 20
-                        ? choice->tensor * choice->pipeline
-                        : -1;
-
-    if (choice->data > 0)
-        return choice->data;
-    return choice->gpus > 0 && model > 0 && choice->gpus % model == 0 ? choice->gpus / model
-                                                                      : -1;
-}
-
 bool edit_refuse(const struct edit *edit, unsigned line, const char *why, const char *hint,
                  struct error *err)
 {
@@ -145,13 +132,6 @@ bool edit_refuse(const struct edit *edit, unsigned line, const char *why, const 
                   why);
     error_hint(err, "%s", hint);
     return false;
-}
-
-void edit_splice(struct str text, size_t from, size_t to, struct str with, struct buf *out)
-{
-    buf_add(out, (struct str){text.at, from});
-    buf_add(out, with);
-    buf_add(out, (struct str){text.at + to, text.len - to});
 }
 
 struct str line_end_of(struct str text)

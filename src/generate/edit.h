@@ -78,8 +78,6 @@ bool hf_settings(const struct target *target, struct settings *out, struct error
 /* What they share. */
 bool choice_has_precision(const struct config_choice *choice);
 bool choice_has_recompute(const struct config_choice *choice);
-int64_t choice_data(const struct config_choice *choice); /* or -1 */
-
 /* One change: the text with setting `index` of the list in it. `root` is the text as parsed. */
 struct edit {
     struct str text;
@@ -96,9 +94,6 @@ bool toml_edit(const struct edit *edit, struct buf *out, struct error *err) MUST
 /* "NAME: 'a.b' WHY", and what to do about it. Returns false. */
 bool edit_refuse(const struct edit *edit, unsigned line, const char *why, const char *hint,
                  struct error *err);
-
-/* `text` with `with` in the place of the bytes from `from` to before `to`. */
-void edit_splice(struct str text, size_t from, size_t to, struct str with, struct buf *out);
 
 /* "\r\n" when the first line ends so, else "\n". */
 struct str line_end_of(struct str text);

@@ -255,6 +255,14 @@ static size_t place_in(const struct edit *edit, const struct section *section, s
     return section_end(edit, section, indent);
 }
 
+/* `text` with `with` in the place of the bytes from `from` to before `to`. */
+static void splice(struct str text, size_t from, size_t to, struct str with, struct buf *out)
+{
+    buf_add(out, (struct str){text.at, from});
+    buf_add(out, with);
+    buf_add(out, (struct str){text.at + to, text.len - to});
+}
+
 /* A section that is there but holds nothing: "key:", "key: null" or "key: {}". */
 static bool fill_section(const struct edit *edit, const struct node *empty, size_t level,
                          struct buf *out, struct error *err)
@@ -281,7 +289,7 @@ static bool fill_section(const struct edit *edit, const struct node *empty, size
                            "write the section as KEY: VALUE lines below its name", err);
     while (end > at && at > 0 && is_blank(text.at[at - 1]))
         at--;
-    edit_splice(text, at, end, (struct str){0}, &head);
+    splice(text, at, end, (struct str){0}, &head);
     ok = buf_ok(&head, err);
     opened.text = buf_text(&head);
     if (ok)

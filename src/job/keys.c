@@ -73,14 +73,6 @@ const struct node *node_at(const struct node *root, const char *path)
     return node != NULL && rest.len == 0 && node->kind != NODE_NULL ? node : NULL;
 }
 
-bool keys_known(const struct field_set *set, const void *record)
-{
-    for (size_t i = 0; i < set->len; i++)
-        if (field_known(&set->at[i], record))
-            return true;
-    return false;
-}
-
 /* --- names that must mean something ------------------------------------------------------- */
 
 static bool known_precision(struct str text)

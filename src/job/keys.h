@@ -29,7 +29,4 @@ bool key_check(const struct field *field, const void *record, struct error *err)
 /* The value at "a" or "a.b" of a document; NULL when it is absent or null. */
 const struct node *node_at(const struct node *root, const char *path);
 
-/* Is any key of the group given? */
-bool keys_known(const struct field_set *set, const void *record);
-
 #endif

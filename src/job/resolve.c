@@ -141,6 +141,15 @@ static bool check_measured(const struct job_measured *m, struct error *err)
     return false;
 }
 
+/* Is any key of the group given? */
+static bool keys_known(const struct field_set *set, const void *record)
+{
+    for (size_t i = 0; i < set->len; i++)
+        if (field_known(&set->at[i], record))
+            return true;
+    return false;
+}
+
 static bool find_model(struct job *job, const struct catalog *catalog, struct str config_text,
                        struct arena *arena, struct error *err)
 {

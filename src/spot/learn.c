@@ -56,16 +56,6 @@ void learner_see(struct learner *learner, bool up)
     learner->is_up = up;
 }
 
-void spells_add(struct spells *to, const struct spells *from)
-{
-    for (size_t i = 0; i < AGE_BINS; i++) {
-        to->watched[i] += from->watched[i];
-        to->ended[i] += from->ended[i];
-    }
-    to->expected += from->expected;
-    to->happened += from->happened;
-}
-
 void spells_chances(const struct spells *spells, double gap_hours, double out[AGE_BINS])
 {
     double often = (SURE + spells->happened) / (SURE + spells->expected);

@@ -30,9 +30,6 @@ void learner_start(struct learner *learner, const struct lifetimes *usual, doubl
 /* The next tick. */
 void learner_see(struct learner *learner, bool up);
 
-/* Put what was seen of others to what was seen of these. */
-void spells_add(struct spells *to, const struct spells *from);
-
 /* The chance, at each age, that a spell ends within a tick. */
 void spells_chances(const struct spells *spells, double gap_hours, double out[AGE_BINS]);
 

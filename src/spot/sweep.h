@@ -189,9 +189,6 @@ bool sweep_simulate(struct sweep *s, struct sweep_results *out, struct error *er
 /* What makes two sweeps the same, as the header of a journal. */
 bool sweep_header(const struct sweep *s, struct str *out, struct error *err) MUST_USE;
 
-/* "24h20min": as it can be typed. Rounded to a second; `at_least`: up. */
-void sweep_write_time(double seconds, bool at_least, char *to, size_t room);
-
 /* Averages, percentiles and shares of the known outcomes, and what was simulated. */
 bool sweep_sum_up(const struct sweep *s, const struct sweep_results *results,
                   struct simulate_result *res, struct error *err) MUST_USE;

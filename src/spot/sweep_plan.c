@@ -271,6 +271,26 @@ static size_t sweep_window_ticks(const struct sweep *s, const struct sweep_zone 
     return s->request->window_ticks > 0 ? (size_t)s->request->window_ticks : rest;
 }
 
+/* "24h20min": as it can be typed. Rounded to a second; `at_least`: up. */
+static void write_time(double seconds, bool at_least, char *to, size_t room)
+{
+    double whole = at_least ? ceil(seconds - 1e-6) : round(seconds);
+    long long s = (long long)whole;
+    size_t at = 0;
+
+    if (!at_least && seconds < 60 && fabs(seconds - whole) > 1e-6) {
+        (void)snprintf(to, room, "%.3gs", seconds);
+        return;
+    }
+    to[0] = '\0';
+    if (s >= 3600)
+        at += (size_t)snprintf(to, room, "%lldh", s / 3600);
+    if (s % 3600 >= 60 && at < room)
+        at += (size_t)snprintf(to + at, room - at, "%lldmin", s % 3600 / 60);
+    if ((s % 60 > 0 || s == 0) && at < room)
+        (void)snprintf(to + at, room - at, "%llds", s % 60);
+}
+
 static bool check_length(const struct sweep *s, const struct sweep_zone *zone, size_t window,
                          struct error *err)
 {
@@ -282,8 +302,8 @@ static bool check_length(const struct sweep *s, const struct sweep_zone *zone, s
 
         if (ticks >= least)
             continue;
-        sweep_write_time((double)ticks * zone->trace.gap, false, length, sizeof length);
-        sweep_write_time(s->deadlines[i], false, deadline, sizeof deadline);
+        write_time((double)ticks * zone->trace.gap, false, length, sizeof length);
+        write_time(s->deadlines[i], false, deadline, sizeof deadline);
         error_set(err, ERROR_INPUT,
                   "the window at tick %zu of '%.*s' is %s long, too short for a deadline of %s",
                   start, STR_ARG(zone->trace.id), length, deadline);
@@ -635,12 +655,12 @@ static bool check_feasible(const struct sweep *s, double deadline, double delay,
     ticks = sim_least_ticks(&job, gap);
     if (ticks <= sim_deadline_ticks(&job, gap))
         return true;
-    sweep_write_time(deadline, false, limit, sizeof limit);
-    sweep_write_time(job.work, true, work, sizeof work);
-    sweep_write_time(delay, false, start, sizeof start);
-    sweep_write_time(deadline - job.work, false, slack, sizeof slack);
-    sweep_write_time(gap, false, tick, sizeof tick);
-    sweep_write_time((double)ticks * gap, true, least, sizeof least);
+    write_time(deadline, false, limit, sizeof limit);
+    write_time(job.work, true, work, sizeof work);
+    write_time(delay, false, start, sizeof start);
+    write_time(deadline - job.work, false, slack, sizeof slack);
+    write_time(gap, false, tick, sizeof tick);
+    write_time((double)ticks * gap, true, least, sizeof least);
     if (deadline > job.work && delay > deadline - job.work)
         error_set(err, ERROR_UNFIT,
                   "a start of %s is longer than the slack of %s that a deadline of %s leaves "

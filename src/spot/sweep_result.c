@@ -10,25 +10,6 @@
 
 /* ---- what was simulated: times, prices, rules ---- */
 
-void sweep_write_time(double seconds, bool at_least, char *to, size_t room)
-{
-    double whole = at_least ? ceil(seconds - 1e-6) : round(seconds);
-    long long s = (long long)whole;
-    size_t at = 0;
-
-    if (!at_least && seconds < 60 && fabs(seconds - whole) > 1e-6) {
-        (void)snprintf(to, room, "%.3gs", seconds);
-        return;
-    }
-    to[0] = '\0';
-    if (s >= 3600)
-        at += (size_t)snprintf(to, room, "%lldh", s / 3600);
-    if (s % 3600 >= 60 && at < room)
-        at += (size_t)snprintf(to + at, room - at, "%lldmin", s % 3600 / 60);
-    if ((s % 60 > 0 || s == 0) && at < room)
-        (void)snprintf(to + at, room - at, "%llds", s % 60);
-}
-
 /* Each of the two as one number where all zones have the same. */
 static bool describe_prices(const struct sweep *s, struct simulate_result *res,
                             struct error *err)

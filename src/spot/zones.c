@@ -101,6 +101,17 @@ static void recall(const struct zones *zones, const double *price, double on_dem
         group->spot = spot / up_ticks;
 }
 
+/* Put what was seen of others to what was seen of these. */
+static void spells_add(struct spells *to, const struct spells *from)
+{
+    for (size_t i = 0; i < AGE_BINS; i++) {
+        to->watched[i] += from->watched[i];
+        to->ended[i] += from->ended[i];
+    }
+    to->expected += from->expected;
+    to->happened += from->happened;
+}
+
 void zones_group(const struct zones *zones, uint64_t members, const double *price,
                  double on_demand, struct group *out)
 {

@@ -57,6 +57,12 @@ static void write_difference(const struct plan_look *look, const struct plan_row
     }
 }
 
+/* Hours of a job, or the latency of a model that serves, in seconds. */
+static double seconds_of(const struct plan_row *row)
+{
+    return isnan(row->hours.value) ? row->p95_s : row->hours.value * SECONDS_PER_HOUR;
+}
+
 /* Would spot be better at what counts? It is shown beside because it is not allowed. */
 static bool spot_is_better(const struct plan_result *res, const struct plan_row *best)
 {
@@ -65,7 +71,7 @@ static bool spot_is_better(const struct plan_result *res, const struct plan_row 
     if (spot == NULL)
         return false;
     if (str_eq(res->aim, STR("time")))
-        return plan_view_seconds(spot) < plan_view_seconds(best);
+        return seconds_of(spot) < seconds_of(best);
     return str_eq(res->aim, STR("carbon")) ? spot->carbon_kg < best->carbon_kg
                                            : spot->more_usd < 0 && !costs_the_same(spot, best);
 }
@@ -304,6 +310,18 @@ static void owned_words(const struct plan_row *row, struct buf *out)
     buf_adds(out, row->owned_suffice ? "else " : "the rest ");
 }
 
+/* "lambda/us-west-1" */
+static void write_where(const struct plan_row *row, struct buf *out)
+{
+    buf_add(out, row->provider.len > 0 ? row->provider
+                 : row->offer.len > 0  ? row->offer
+                                       : STR("?"));
+    if (row->provider.len > 0 && row->region.len > 0) {
+        buf_char(out, '/');
+        buf_add(out, row->region);
+    }
+}
+
 static void rent_line(const struct plan_look *look, const struct plan_row *best)
 {
     struct buf text = plan_view_text(look);
@@ -314,7 +332,7 @@ static void rent_line(const struct plan_look *look, const struct plan_row *best)
     if (best->offer.len > 0)
         buf_add(&text, best->offer);
     else
-        plan_view_where(best, &text);
+        write_where(best, &text);
     buf_adds(&text, ", ");
     owned_words(best, &text);
     price_words(best, &text);
@@ -549,14 +567,26 @@ static const char *cost_title(const struct plan_result *res)
     return str_eq(res->unit, STR("million tokens")) ? "cost/M out" : "cost";
 }
 
+/* "$51.8-74.6", or nothing */
 static void write_range(const struct plan_row *row, struct buf *out)
 {
-    plan_view_range(row->cost_low, row->cost_high, out);
+    struct buf high = buf_new(out->alloc, 64);
+
+    if (row->cost_low.nano != MONEY_UNKNOWN && row->cost_low.nano < row->cost_high.nano) {
+        usd_write_estimate(row->cost_low, out);
+        usd_write_estimate(row->cost_high, &high);
+        buf_char(out, '-');
+        if (high.len > 0 && high.at[0] == '$') /* once is enough */
+            buf_add(out, (struct str){high.at + 1, high.len - 1});
+        else
+            buf_add(out, buf_text(&high));
+    }
+    buf_free_part(&high, out);
 }
 
 static void write_time(const struct plan_row *row, struct buf *out)
 {
-    seconds_write(plan_view_seconds(row), out);
+    seconds_write(seconds_of(row), out);
 }
 
 static void write_start(const struct plan_row *row, struct buf *out)
@@ -585,7 +615,7 @@ bool plan_view_write(const struct column *column, const void *row, struct buf *o
     static void (*const writers[])(const struct plan_row *row, struct buf *out) = {
         [PLAN_CELL_RANGE] = write_range,       [PLAN_CELL_TIME] = write_time,
         [PLAN_CELL_START] = write_start,       [PLAN_CELL_GPUS] = plan_view_gpus,
-        [PLAN_CELL_WHERE] = plan_view_where,   [PLAN_CELL_CARBON] = write_carbon,
+        [PLAN_CELL_WHERE] = write_where,       [PLAN_CELL_CARBON] = write_carbon,
         [PLAN_CELL_SAVED] = write_saved_share,
     };
 
@@ -751,14 +781,14 @@ static struct table_rows front_rows(const struct plan_look *look)
     }
     for (size_t i = 0; i < res->front.len; i++) {
         highest = fmax(highest, usd_double(rows[i].cost));
-        slowest = fmax(slowest, plan_view_seconds(&rows[i]));
+        slowest = fmax(slowest, seconds_of(&rows[i]));
     }
     for (size_t i = 0; i < res->front.len; i++)
         front[i] = (struct front_row){
             .plan = rows[i],
             .best = res->plans.len > 0 && same_plan(&rows[i], res->plans.at),
             .cost_share = usd_double(rows[i].cost) / highest,
-            .time_share = plan_view_seconds(&rows[i]) / slowest,
+            .time_share = seconds_of(&rows[i]) / slowest,
         };
     return (struct table_rows){&front_set, front, res->front.len};
 }

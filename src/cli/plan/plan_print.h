@@ -16,20 +16,16 @@ struct plan_look {
 void plan_print(const struct view *view, const struct plan_result *res, bool utf8);
 
 /* Words. Each writes "?" for what is not known. */
-void plan_view_hours(double hours, struct buf *out);      /* "7.40 h", "45.0 min" */
-void plan_view_percent(double share, struct buf *out);    /* "62 %", "4.1 %" */
-void plan_view_range(usd low, usd high, struct buf *out); /* "$51.8-74.6", or nothing */
+void plan_view_hours(double hours, struct buf *out);   /* "7.40 h", "45.0 min" */
+void plan_view_percent(double share, struct buf *out); /* "62 %", "4.1 %" */
 /* "8x A100-SXM-80GB"; "2 of 8x A100-SXM-80GB" where only so many are used. */
 void plan_view_gpus(const struct plan_row *row, struct buf *out);
-void plan_view_where(const struct plan_row *row, struct buf *out); /* "lambda/us-west-1" */
 /* Does it fit, but not surely? */
 bool plan_view_tight(const struct plan_row *row);
 /* "15.6 GB (12.5 to 19.4) of 17.0", without the range where there is none. */
 void plan_view_memory(const struct plan_row *row, struct buf *out);
 void plan_view_dollars(double dollars, struct buf *out); /* "$62.1"; without a sign */
 bool plan_view_serving(const struct plan_result *res);   /* no hours, but latency */
-/* Hours of a job, or the latency of a model that serves, in seconds. */
-double plan_view_seconds(const struct plan_row *row);
 bool plan_view_role_is(const struct plan_row *row, const char *role);
 /* The first with this role; NULL when there is none. */
 const struct plan_row *plan_view_with_role(const struct plan_result *res, const char *role);

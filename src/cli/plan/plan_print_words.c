@@ -16,31 +16,10 @@ void plan_view_hours(double hours, struct buf *out)
     seconds_write(hours * SECONDS_PER_HOUR, out);
 }
 
-double plan_view_seconds(const struct plan_row *row)
-{
-    return isnan(row->hours.value) ? row->p95_s : row->hours.value * SECONDS_PER_HOUR;
-}
-
 void plan_view_percent(double share, struct buf *out)
 {
     spot_share(out, share);
     buf_adds(out, isnan(share) ? "" : " %");
-}
-
-void plan_view_range(usd low, usd high, struct buf *out)
-{
-    struct buf to = buf_new(out->alloc, 64);
-
-    if (low.nano != MONEY_UNKNOWN && high.nano != MONEY_UNKNOWN && low.nano < high.nano) {
-        usd_write_estimate(low, out);
-        usd_write_estimate(high, &to);
-        buf_char(out, '-');
-        if (to.len > 0 && to.at[0] == '$') /* once is enough */
-            buf_add(out, (struct str){to.at + 1, to.len - 1});
-        else
-            buf_add(out, buf_text(&to));
-    }
-    buf_free_part(&to, out);
 }
 
 void plan_view_gpus(const struct plan_row *row, struct buf *out)
@@ -70,17 +49,6 @@ void plan_view_memory(const struct plan_row *row, struct buf *out)
     }
     buf_adds(out, " of ");
     number_write(row->usable_gb, out);
-}
-
-void plan_view_where(const struct plan_row *row, struct buf *out)
-{
-    buf_add(out, row->provider.len > 0 ? row->provider
-                 : row->offer.len > 0  ? row->offer
-                                       : STR("?"));
-    if (row->provider.len > 0 && row->region.len > 0) {
-        buf_char(out, '/');
-        buf_add(out, row->region);
-    }
 }
 
 void plan_view_dollars(double dollars, struct buf *out)
