@@ -39,14 +39,14 @@ static bool make_fields(struct bill *bill, size_t count, struct error *err)
 /* `bill->work` is the key. */
 static bool add_tag(struct bill *bill, size_t column, struct error *err)
 {
-    char *key =
-        buf_ok(&bill->work, err) ? str_dup(buf_text(&bill->work), &bill->arena, err) : NULL;
+    struct bill_tag tag = {.at = column};
 
     bill->tags = arena_grow(&bill->arena, bill->tags, bill->tag_count, sizeof *bill->tags,
                             &bill->tag_room, err);
-    if (key == NULL || bill->tags == NULL)
+    if (bill->tags == NULL || !buf_ok(&bill->work, err) ||
+        !str_keep(buf_text(&bill->work), &bill->arena, &tag.key, err))
         return false;
-    bill->tags[bill->tag_count++] = (struct bill_tag){column, {key, bill->work.len}};
+    bill->tags[bill->tag_count++] = tag;
     return true;
 }
 

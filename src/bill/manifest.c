@@ -44,8 +44,6 @@ static struct str key_of(struct str file)
 
 static bool add_file(struct manifest_reader *r, struct str file, struct error *err)
 {
-    char *copy;
-
     file = key_of(file);
     if (file.len == 0)
         return true;
@@ -57,11 +55,7 @@ static bool add_file(struct manifest_reader *r, struct str file, struct error *e
     r->files = arena_grow(r->arena, r->files, r->count, sizeof *r->files, &r->room, err);
     if (r->files == NULL)
         return false;
-    copy = str_dup(file, r->arena, err);
-    if (copy == NULL)
-        return false;
-    r->files[r->count++] = (struct str){copy, file.len};
-    return true;
+    return str_keep(file, r->arena, &r->files[r->count++], err);
 }
 
 static bool is_one_of(struct str name, const char *const *names)
@@ -124,7 +118,6 @@ static bool read_files(struct manifest_reader *r, struct error *err)
 static bool read_text(struct manifest_reader *r, struct str *out, struct error *err)
 {
     struct json_token token;
-    char *copy;
 
     *out = (struct str){0};
     if (!json_next(r->json, &token, err))
@@ -133,9 +126,7 @@ static bool read_text(struct manifest_reader *r, struct str *out, struct error *
         return json_leave(r->json, token.depth, err);
     if (token.kind != JSON_STRING)
         return true;
-    copy = str_dup(token.text, r->arena, err);
-    *out = (struct str){copy, token.text.len};
-    return copy != NULL;
+    return str_keep(token.text, r->arena, out, err);
 }
 
 static bool read_time(struct manifest_reader *r, stamp *out, struct error *err)

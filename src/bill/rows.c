@@ -14,7 +14,6 @@
 static bool add_column(struct bill *bill, struct str name, struct error *err)
 {
     size_t room = bill->column_room; /* of both lists */
-    char *copy;
 
     if (bill->column_count >= COLUMNS_MAX)
         return error_fail(err, ERROR_INPUT, "there are more than %zu columns", COLUMNS_MAX);
@@ -24,12 +23,7 @@ static bool add_column(struct bill *bill, struct str name, struct error *err)
                              &bill->column_room, err);
     if (bill->columns == NULL || bill->cells == NULL)
         return false;
-    name = str_trim(name);
-    copy = str_dup(name, &bill->arena, err);
-    if (copy == NULL)
-        return false;
-    bill->columns[bill->column_count++] = (struct str){copy, name.len};
-    return true;
+    return str_keep(str_trim(name), &bill->arena, &bill->columns[bill->column_count++], err);
 }
 
 /* The name in an object that was opened. */

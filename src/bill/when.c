@@ -1,4 +1,5 @@
 /* Times of bills: every cloud and every tool writes them in a way of its own. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/characters.h"
@@ -30,21 +31,13 @@ static bool take_number(struct str *rest, size_t least, size_t most, int *out)
     return true;
 }
 
-static bool days_of(int year, int month, int dd, int64_t *out)
+static bool days_of(int year, int month, int date, int64_t *out)
 {
-    char text[11] = {(char)('0' + year / 1000),
-                     (char)('0' + year / 100 % 10),
-                     (char)('0' + year / 10 % 10),
-                     (char)('0' + year % 10),
-                     '-',
-                     (char)('0' + month / 10),
-                     (char)('0' + month % 10),
-                     '-',
-                     (char)('0' + dd / 10),
-                     (char)('0' + dd % 10)};
+    char text[40];
     day d;
 
-    if (!day_parse((struct str){text, 10}, &d))
+    (void)snprintf(text, sizeof text, "%04d-%02d-%02d", year, month, date);
+    if (!day_parse(str_from(text), &d))
         return false;
     *out = d.n;
     return true;
@@ -271,9 +264,7 @@ bool bill_time(struct bill *bill, struct bill_time *cache, const char *column, s
         return false;
     }
     if ((bill->about.month_first || bill->about.day_first) && bill->about.date.at == NULL) {
-        bill->about.date =
-            (struct str){str_dup(str_trim(text), &bill->arena, err), str_trim(text).len};
-        if (bill->about.date.at == NULL)
+        if (!str_keep(str_trim(text), &bill->arena, &bill->about.date, err))
             return false;
     }
     if (text.len <= sizeof cache->text) {

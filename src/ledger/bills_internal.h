@@ -262,13 +262,6 @@ void block_reader_free(struct block_reader *r);
 int block_next(struct block_reader *r, int64_t bill, int64_t after, int64_t since,
                int64_t until, struct error *err) MUST_USE;
 
-/* The line after its last. */
-int64_t block_end(const struct block_reader *r);
-
-/* Times as block_next() wants them. */
-int64_t block_since(const struct ledger_line_query *query);
-int64_t block_until(const struct ledger_line_query *query);
-
 /* ---- bills_import.c ---- */
 
 /* The lines that wait to be written, and what they are about. `stamp` counts chunks: the key of

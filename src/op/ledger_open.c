@@ -103,11 +103,6 @@ struct str op_ledger_shown(const struct op_context *ctx)
     return shown != NULL ? str_from(shown) : STR("?");
 }
 
-struct str ledger_known(struct str text)
-{
-    return text.len > 0 ? text : (struct str){0};
-}
-
 void op_own_process(void)
 {
     ledger_own_process();

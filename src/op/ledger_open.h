@@ -25,7 +25,4 @@ bool op_ledger_name(struct op_context *ctx, struct str *out, struct error *err) 
 /* Likewise, for what goes on without it: "?" when memory runs out. */
 struct str op_ledger_shown(const struct op_context *ctx);
 
-/* Empty texts of the ledger are unknown ones. */
-struct str ledger_known(struct str text);
-
 #endif

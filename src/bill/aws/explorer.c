@@ -64,14 +64,6 @@ static bool explorer_refuse(const struct bill *bill, const char *what, struct er
     return error_fail(err, ERROR_INPUT, "line %" PRIu64 ": %s", json_line(bill->json), what);
 }
 
-static bool keep_group(struct arena *arena, struct str text, struct str *out, struct error *err)
-{
-    char *copy = str_dup(text, arena, err);
-
-    *out = (struct str){copy, text.len};
-    return copy != NULL;
-}
-
 /* The next token, which must be of this kind. */
 static bool explorer_expect(struct bill *bill, enum json_kind kind, const char *what,
                             struct error *err)
@@ -96,7 +88,7 @@ static bool explorer_text(struct bill *bill, struct arena *arena, struct str *ou
         return true;
     if (token.kind != JSON_STRING && token.kind != JSON_NUMBER)
         return explorer_refuse(bill, "a text is wanted here", err);
-    return keep_group(arena, token.text, out, err);
+    return str_keep(token.text, arena, out, err);
 }
 
 static int metric_of(struct str name)
@@ -166,7 +158,7 @@ static bool read_keys(struct bill *bill, struct explorer_state *state,
             return true;
         if (token.kind != JSON_STRING || group->key_count == EXPLORER_KEYS)
             return explorer_refuse(bill, "Keys must be a few texts", err);
-        if (!keep_group(&state->arena, token.text, &group->keys[group->key_count++], err))
+        if (!str_keep(token.text, &state->arena, &group->keys[group->key_count++], err))
             return false;
     }
 }

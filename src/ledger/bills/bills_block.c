@@ -859,18 +859,3 @@ int block_next(struct block_reader *r, int64_t bill, int64_t after, int64_t sinc
         return -1;
     return 1;
 }
-
-int64_t block_end(const struct block_reader *r)
-{
-    return r->line + (int64_t)r->block.count;
-}
-
-int64_t block_since(const struct ledger_line_query *query)
-{
-    return query->since.n == DAY_UNKNOWN.n ? INT64_MIN : query->since.n * SECONDS_PER_DAY;
-}
-
-int64_t block_until(const struct ledger_line_query *query)
-{
-    return query->until.n == DAY_UNKNOWN.n ? INT64_MAX : query->until.n * SECONDS_PER_DAY;
-}

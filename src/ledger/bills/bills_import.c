@@ -385,17 +385,12 @@ static bool describe_import(const struct ledger_import *i, const struct loading 
                                 .billed = amounts_get(&b->total, 0),
                                 .effective = amounts_get(&b->total, 1)};
     bill_cover(out);
-    out->provider = (struct str){str_dup(b->provider, arena, err), b->provider.len};
-    out->account = (struct str){str_dup(b->account, arena, err), b->account.len};
-    out->currency = (struct str){str_dup(b->currency, arena, err), b->currency.len};
-    out->format = str_from(str_dup(str_from(b->format), arena, err));
-    out->version = str_from(str_dup(str_from(b->version), arena, err));
-    if (ok)
-        out->files = (struct str){str_dup(buf_text(&files), arena, err), files.len};
-    buf_free(&files);
-    return ok && out->provider.at != NULL && out->account.at != NULL &&
-           out->currency.at != NULL && out->format.at != NULL && out->version.at != NULL &&
-           out->files.at != NULL;
+    return buf_keep(&files, arena, &out->files, err) && ok &&
+           str_keep(b->provider, arena, &out->provider, err) &&
+           str_keep(b->account, arena, &out->account, err) &&
+           str_keep(b->currency, arena, &out->currency, err) &&
+           str_keep(str_from(b->format), arena, &out->format, err) &&
+           str_keep(str_from(b->version), arena, &out->version, err);
 }
 
 /* The rules that classify may not change under an import: its sums would be by the old ones. */
@@ -497,9 +492,9 @@ static bool tell_overlaps(const struct ledger_import *i, struct arena *arena,
                                               .rest = s->rest != NULL ? s->rest->key : 0};
     }
     for (size_t n = 0; n < count; n++)
-        if ((at[n].file.len > 0 && (at[n].file.at = str_dup(at[n].file, arena, err)) == NULL) ||
-            (at[n].format.at = str_dup(at[n].format, arena, err)) == NULL ||
-            (at[n].currency.at = str_dup(at[n].currency, arena, err)) == NULL)
+        if ((at[n].file.len > 0 && !str_keep(at[n].file, arena, &at[n].file, err)) ||
+            !str_keep(at[n].format, arena, &at[n].format, err) ||
+            !str_keep(at[n].currency, arena, &at[n].currency, err))
             return false;
     out->overlaps = at;
     out->overlap_count = count;

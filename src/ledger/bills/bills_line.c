@@ -65,16 +65,9 @@ static bool keep_record(struct ledger_import *i, struct str text, struct str *ra
                         struct str *written, struct error *err)
 {
     struct buf clean = buf_new(i->l->alloc, (size_t)4 << 20);
-    bool ok;
 
     add_clean(&clean, text);
-    ok = buf_ok(&clean, err) &&
-         (written->at = str_dup(buf_text(&clean), &i->arena, err)) != NULL &&
-         (raw->at = str_dup(text, &i->arena, err)) != NULL;
-    raw->len = text.len;
-    written->len = clean.len;
-    buf_free(&clean);
-    return ok;
+    return buf_keep(&clean, &i->arena, written, err) && str_keep(text, &i->arena, raw, err);
 }
 
 bool ledger_import_file(struct ledger_import *i, struct str name,
@@ -101,10 +94,7 @@ bool ledger_import_file(struct ledger_import *i, struct str name,
 
 bool ledger_import_file_end(struct ledger_import *i, struct str digest, struct error *err)
 {
-    struct import_file *f = &i->files[i->file_count - 1];
-
-    f->digest = (struct str){str_dup(digest, &i->arena, err), digest.len};
-    return f->digest.at != NULL;
+    return str_keep(digest, &i->arena, &i->files[i->file_count - 1].digest, err);
 }
 
 static bool check_currency(struct str currency, struct error *err)

@@ -13,6 +13,17 @@ struct walk {
     struct block_reader blocks;
 };
 
+/* Times as block_next() wants them. */
+static int64_t block_since(const struct ledger_line_query *query)
+{
+    return query->since.n == DAY_UNKNOWN.n ? INT64_MIN : query->since.n * SECONDS_PER_DAY;
+}
+
+static int64_t block_until(const struct ledger_line_query *query)
+{
+    return query->until.n == DAY_UNKNOWN.n ? INT64_MAX : query->until.n * SECONDS_PER_DAY;
+}
+
 static bool walk_wants(const struct walk *w, const struct record *line)
 {
     return line->start >= block_since(w->query) && line->start < block_until(w->query);

@@ -457,7 +457,7 @@ static bool check_blocks_of(struct block_check *k, const struct ledger_bill *bil
         }
         for (size_t n = 0; n < k->blocks.block.thing_count; n++)
             k->ungrouped += !has_group(k, k->blocks.group[n]);
-        next = block_end(&k->blocks);
+        next = k->blocks.line + (int64_t)k->blocks.block.count;
     }
     if (got < 0 && err->kind == ERROR_INPUT) {
         k->damaged++;

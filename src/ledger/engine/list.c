@@ -195,15 +195,11 @@ static bool check_length(size_t len, struct error *err)
 static bool take_text(void *ctx, struct str text, struct arena *arena, struct error *err)
 {
     struct texts *list = ctx;
-    char *copy = str_dup(text, arena, err);
 
-    if (copy == NULL || !check_length(list->len, err))
+    if (!check_length(list->len, err))
         return false;
     list->at = arena_grow(arena, list->at, list->len, sizeof *list->at, &list->room, err);
-    if (list->at == NULL)
-        return false;
-    list->at[list->len++] = (struct str){copy, text.len};
-    return true;
+    return list->at != NULL && str_keep(text, arena, &list->at[list->len++], err);
 }
 
 bool ledger_texts_read(struct str json, struct arena *arena, struct strs *out,

@@ -301,13 +301,10 @@ bool column_text(struct query *q, int at, struct arena *arena, struct str *out,
                  struct error *err)
 {
     struct str text = column_view(q, at);
-    char *copy;
 
     if (text.at == NULL && !column_null(q, at))
         return error_memory(err);
-    copy = str_dup(text, arena, err);
-    *out = (struct str){copy, text.len};
-    return copy != NULL;
+    return str_keep(text, arena, out, err);
 }
 
 bool column_amount(struct query *q, int at, struct decimal *out, struct error *err)

@@ -81,14 +81,12 @@ static bool gather_one(void *ctx, struct run_journal_file *file)
     struct str rest, kept;
     struct record first;
     uint64_t last;
-    char *copy;
 
     rest = file->records;
     if (file->unreadable || !record_next(&rest, &first) || first.kind != RECORD_START)
         return true;
-    copy = str_dup(file->records, g->arena, g->err); /* the file's own go when this returns */
-    kept = (struct str){copy, file->records.len};
-    g->ok = copy != NULL && record_next(&kept, &first) &&
+    /* The file's own records go when this returns. */
+    g->ok = str_keep(file->records, g->arena, &kept, g->err) && record_next(&kept, &first) &&
             record_start(&first, g->arena, &w.start, g->err);
     if (!g->ok)
         return false;
@@ -494,6 +492,21 @@ static bool read_charges(struct ledger *l, const struct charge_reader *reader,
     return row == 0;
 }
 
+/* {"team":"nlp"} of "team=nlp". */
+static void write_tags(struct strs tags, struct buf *out)
+{
+    buf_char(out, '{');
+    for (size_t i = 0; i < tags.len; i++) {
+        struct str value = tags.at[i], key = str_cut(&value, '=');
+
+        buf_adds(out, i > 0 ? "," : "");
+        json_write_text(key, out);
+        buf_char(out, ':');
+        json_write_text(value, out);
+    }
+    buf_char(out, '}');
+}
+
 static struct str fact_of(const struct ledger_start *start, const char *name)
 {
     for (size_t i = 0; i < start->facts.len; i++) {
@@ -552,7 +565,7 @@ static bool each_charge(const struct waiting_attempt *w, size_t place,
                                    .grams = w->totals.grams};
 
     buf_clear(tags);
-    ledger_tags_json(s->tags, tags);
+    write_tags(s->tags, tags);
     if (!buf_ok(tags, err))
         return false;
     charge.tags = buf_text(tags);
@@ -676,20 +689,6 @@ bool ledger_repeated(struct ledger *l, const struct ledger_repeat *wanted, struc
 
 /* ---- a run that is about to begin ---- */
 
-void ledger_tags_json(struct strs tags, struct buf *out)
-{
-    buf_char(out, '{');
-    for (size_t i = 0; i < tags.len; i++) {
-        struct str value = tags.at[i], key = str_cut(&value, '=');
-
-        buf_adds(out, i > 0 ? "," : "");
-        json_write_text(key, out);
-        buf_char(out, ':');
-        json_write_text(value, out);
-    }
-    buf_char(out, '}');
-}
-
 bool ledger_charge_of_start(const struct ledger_start *start, struct arena *arena,
                             struct ledger_charge *out, struct error *err)
 {
@@ -701,6 +700,6 @@ bool ledger_charge_of_start(const struct ledger_start *start, struct arena *aren
                                   .command = start->command,
                                   .offer = start->offer,
                                   .market = start->market};
-    ledger_tags_json(start->tags, &tags);
+    write_tags(start->tags, &tags);
     return buf_keep(&tags, arena, &out->tags, err);
 }

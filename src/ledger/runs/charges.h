@@ -35,9 +35,6 @@ struct ledger_charge {
 bool ledger_charge_of_start(const struct ledger_start *start, struct arena *arena,
                             struct ledger_charge *out, struct error *err) MUST_USE;
 
-/* {"team":"nlp"} of "team=nlp". */
-void ledger_tags_json(struct strs tags, struct buf *out);
-
 /* Every attempt that was under way at some time from `since` to before `until` (-1: any), by
  * the key of its run and its number. `each` returns false with the error set to stop. A ledger
  * without tables has none. */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ledger/runs/members.h"
 #include "unit/time.h"
 
 #define SAMPLED 64  /* runs whose samples are read: reading each second must stay cheap */
@@ -74,18 +75,6 @@ static const struct field event_fields[] = {
 const struct field_set live_run_fields = FIELD_SET(struct live_run, run_fields);
 const struct field_set live_event_fields = FIELD_SET(struct ledger_happening, event_fields);
 
-static const struct ledger_sample sample_unknown = {.at_s = NAN,
-                                                    .cost = NAN,
-                                                    .watts = NAN,
-                                                    .gpu_busy = NAN,
-                                                    .gpu_memory = NAN,
-                                                    .cpu_cores = NAN,
-                                                    .memory = NAN,
-                                                    .step = NAN,
-                                                    .loss = NAN,
-                                                    .rate = NAN,
-                                                    .gpu_memory_run = NAN};
-
 /* The sample RECENT seconds before the last; NULL when there is none but the last. */
 static const struct ledger_sample *sample_before(const struct ledger_sample *samples,
                                                  size_t count)
@@ -146,8 +135,11 @@ void live_run_make(const struct ledger_run *run, const struct ledger_sample *sam
     const struct ledger_attempt *attempt =
         run->attempt_count > 0 ? &run->attempts[run->attempt_count - 1] : NULL;
     struct str host = attempt != NULL ? attempt->host : run->start.host;
+    struct ledger_sample none = {0};
     bool local = here.len > 0 && str_eq(here, host) && run->start.pid_started >= 0;
 
+    if (last == NULL)
+        members_unknown(ledger_sample_members, &none);
     *out = (struct live_run){
         .run = *run,
         .silent_s = run->heard.s >= 0 ? fmax(0, (double)(now.s - run->heard.s)) : NAN,
@@ -155,7 +147,7 @@ void live_run_make(const struct ledger_run *run, const struct ledger_sample *sam
         .rate = rate_of(run, last, earlier),
         .machine_rate = attempt != NULL ? attempt->rate : USD_PER_HOUR_UNKNOWN,
         .projected = USD_UNKNOWN,
-        .now = last != NULL ? *last : sample_unknown,
+        .now = last != NULL ? *last : none,
         .steps_rate = NAN,
         .left = SPAN_UNKNOWN,
         .pid = local ? run->start.pid : -1,

@@ -285,15 +285,11 @@ static void say_odd(struct import_work *w, const struct import_file_view *v,
 /* Before the lines are read: what they lack may be there. Parts of a delivery have the same. */
 static bool say_meant(struct import_work *w, const struct bill_about *about, struct error *err)
 {
-    const char *copy;
-
     if (about->meant.len == 0 || str_eq(about->meant, w->meant))
         return true;
     message_warn(&w->ctx->messages, "%s: columns that look misspelt are not read: %.*s",
                  w->now->path, STR_ARG(about->meant));
-    copy = str_dup(about->meant, w->ctx->arena, err);
-    w->meant = (struct str){copy, about->meant.len};
-    return copy != NULL;
+    return str_keep(about->meant, w->ctx->arena, &w->meant, err);
 }
 
 static bool fill_view(struct import_work *w, struct import_file_view *v,
@@ -315,14 +311,11 @@ static bool fill_view(struct import_work *w, struct import_file_view *v,
     }
     v->mixed = t->mixed;
     v->total = (struct money){total, t->mixed ? currency_none : t->currency};
-    v->version = str_from(str_dup(str_from(about->version), arena, err));
-    v->column = str_from(str_dup(str_from(column), arena, err));
-    if (v->version.at == NULL || v->column.at == NULL ||
-        (about->unused.len > 0 &&
-         (v->unused = (struct str){str_dup(about->unused, arena, err), about->unused.len}).at ==
-             NULL))
+    if ((about->version[0] != '\0' &&
+         !str_keep(str_from(about->version), arena, &v->version, err)) ||
+        !str_keep(str_from(column), arena, &v->column, err) ||
+        (about->unused.len > 0 && !str_keep(about->unused, arena, &v->unused, err)))
         return false;
-    v->version = v->version.len > 0 ? v->version : (struct str){0};
     say_odd(w, v, about, t);
     return check_total(t, v, total, err);
 }

@@ -70,7 +70,6 @@ static bool period_of(const struct ledger_bill *bill, struct arena *arena, struc
     stamp start = ledger_period_edge(bill->period_start);
     stamp end = ledger_period_edge(bill->period_end);
     stamp next = stamp_next_month(start);
-    bool ok;
 
     day_write(day_of(start), &text);
     if (stamp_month(start).s == start.s && end.s == next.s && text.len == 10) {
@@ -79,10 +78,7 @@ static bool period_of(const struct ledger_bill *bill, struct arena *arena, struc
         buf_adds(&text, " to ");
         day_write(day_of((stamp){end.s - 1}), &text);
     }
-    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), arena, err)) != NULL;
-    out->len = text.len;
-    buf_free(&text);
-    return ok;
+    return buf_keep(&text, arena, out, err);
 }
 
 bool bill_summarize(const struct ledger_bill *bill, struct arena *arena,
@@ -112,12 +108,8 @@ static bool read_names(struct json *json, struct arena *arena, struct strs *out,
             return false;
         if (name && token.kind == JSON_STRING) {
             names = arena_grow(arena, names, out->len, sizeof names[0], &room, err);
-            if (names == NULL)
+            if (names == NULL || !str_keep(token.text, arena, &names[out->len++], err))
                 return false;
-            names[out->len].at = str_dup(token.text, arena, err);
-            if (names[out->len].at == NULL)
-                return false;
-            names[out->len++].len = token.text.len;
         }
         name = token.kind == JSON_KEY && str_eq(token.text, STR("name"));
     }
