@@ -20,7 +20,7 @@
 #define BILL_AMOUNTS 4              /* billed, effective, list, contracted */
 #define BLOCK_LINES ((size_t)16384) /* of a block, at most */
 
-/* ---- bills_digest.c ---- */
+/* ---- bills_dictionary.c ---- */
 
 /* 128 bits under a secret key (SipHash-1-3): without it a collision cannot be constructed. */
 struct digest {
@@ -37,8 +37,6 @@ void digest_start(struct digester *d, const uint64_t key[2]);
 /* A text under a number: one without the other means something else. */
 void digest_text(struct digester *d, uint32_t number, struct str text);
 struct digest digest_end(struct digester *d);
-
-/* ---- bills_dictionary.c ---- */
 
 /* Groups by their digests, with the keys that they have in the table; and the things that were
  * met, with their groups. */
@@ -81,8 +79,6 @@ bool dictionary_fresh(struct dictionary *d, uint32_t entry, size_t start,
 bool dictionary_full(const struct dictionary *d);
 bool dictionary_spent(const struct dictionary *d);
 void dictionary_forget(struct dictionary *d);
-
-/* ---- bills_settle.c ---- */
 
 struct ledger_import;
 
@@ -234,8 +230,6 @@ bool block_read_groups(struct str groups, size_t count, int64_t *out,
 
 /* The words of a thing: all texts are set, those that it has not to none. */
 void block_thing(const struct block *b, uint32_t thing, struct bill_line *out);
-
-/* ---- bills_blocks.c ---- */
 
 /* The table of blocks. Before the first row; then one row each. */
 struct bulk *blocks_open(struct ledger *l, struct error *err) MUST_USE;

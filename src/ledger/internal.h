@@ -50,7 +50,7 @@ struct ledger {
 /* Is there anything to read? Only a ledger without tables has nothing. */
 bool ledger_has_tables(struct ledger *l, bool *out, struct error *err) MUST_USE;
 
-/* ---- schema.c ---- */
+/* ---- engine/schema.c ---- */
 
 struct ledger_step {
     int version;                                          /* that it leads to */
@@ -73,7 +73,7 @@ bool ledger_step_up(struct ledger *l, const struct ledger_step *steps, size_t co
 bool ledger_migrate(struct ledger *l, const struct ledger_step *steps, size_t count,
                     struct error *err) MUST_USE;
 
-/* ---- totals.c ---- */
+/* ---- runs/record.c, runs/runs.c ---- */
 
 /* The columns of struct ledger_totals in their order, but for `lost_s` at the end: the column,
  * what kind it is, the member. */
@@ -136,7 +136,7 @@ bool ledger_migrate(struct ledger *l, const struct ledger_step *steps, size_t co
 /* What attempts come to together. */
 void ledger_sum(const struct ledger_attempt *attempts, int count, struct ledger_totals *out);
 
-/* ---- alive.c ---- */
+/* ---- runs/alive.c ---- */
 
 /* Where a supervisor was, and the last word of it. */
 struct ledger_supervisor {
@@ -150,7 +150,7 @@ int64_t ledger_namespace(void);
 
 bool ledger_alive(const struct ledger_supervisor *who, stamp now);
 
-/* ---- write.c, samples.c ---- */
+/* ---- runs/write.c, runs/samples.c ---- */
 
 /* Did the attempt get a notice that its machine would be taken away? */
 bool ledger_noticed(struct ledger *l, int64_t attempt, bool *out, struct error *err) MUST_USE;
@@ -185,7 +185,7 @@ bool ledger_open_attempt(struct ledger *l, const char *id, int attempt,
 bool ledger_add_sample(struct ledger *l, const struct ledger_sample *sample,
                        struct error *err) MUST_USE;
 
-/* ---- runs.c ---- */
+/* ---- runs/runs.c ---- */
 
 /* The run of this key, with all its attempts. */
 bool ledger_read_run(struct ledger *l, int64_t key, struct arena *arena, struct ledger_run *out,

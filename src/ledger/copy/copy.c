@@ -7,6 +7,19 @@
 
 #include "ledger/bills_internal.h"
 
+/* A row, column by column: into its digest, and into the other table where there is one.
+ * `scratch` is for texts that a server does not take as they are; `replaced` counts those,
+ * NULL: texts are taken as they are. */
+struct row_copy {
+    const struct ledger_table *table;
+    struct bulk *to; /* NULL: only the digest */
+    struct buf *scratch;
+    int64_t *replaced;
+    uint64_t digest[2];  /* of the row */
+    struct buf blobs[2]; /* those of the row: they must outlive it; a table has two at most */
+    size_t blob_count;
+};
+
 static const char *text_of(struct buf *sql, struct arena *arena, struct error *err)
 {
     char *copy = buf_ok(sql, err) ? str_dup(buf_text(sql), arena, err) : NULL;

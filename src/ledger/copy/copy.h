@@ -78,27 +78,10 @@ extern const struct field_set ledger_copied_table_fields;
 bool ledger_copy(struct ledger *from, struct ledger *to, struct ledger_copy *copy,
                  struct arena *arena, struct error *err) MUST_USE;
 
-/* ---- copy_rows.c ---- */
-
-struct bulk;
-struct query;
-
-/* Texts that are prepared for one table; they go with the arena. */
+/* The statement that reads a table, in the arena; `backwards`: the last row first. */
 const char *table_select(const struct ledger_table *t, bool backwards, struct arena *arena,
                          struct error *err) MUST_USE;
 
-/* A row, column by column: into its digest, and into the other table where there is one.
- * `scratch` is for texts that a server does not take as they are; `replaced` counts those,
- * NULL: texts are taken as they are. */
-struct row_copy {
-    const struct ledger_table *table;
-    struct bulk *to; /* NULL: only the digest */
-    struct buf *scratch;
-    int64_t *replaced;
-    uint64_t digest[2];  /* of the row */
-    struct buf blobs[2]; /* those of the row: they must outlive it; a table has two at most */
-    size_t blob_count;
-};
 /* How many rows there are. */
 bool table_rows(struct ledger *l, const struct ledger_table *t, struct arena *arena,
                 int64_t *out, struct error *err) MUST_USE;
