@@ -17,7 +17,7 @@ struct folded {
 
 /* Case, blanks, hyphens (typographic ones too) and underscores do not distinguish names. Empty
  * when it is too long to be a name. */
-static struct folded fold(struct str name)
+static struct folded fold_name(struct str name)
 {
     struct folded f = {.len = 0};
 
@@ -63,7 +63,7 @@ static struct str without_maker(struct str name)
 
 static bool same_name(struct str a, struct str wanted, struct str bare)
 {
-    struct folded f = fold(a);
+    struct folded f = fold_name(a);
     struct str folded = folded_str(&f);
 
     return folded.len > 0 && (str_eq(folded, wanted) || str_eq(folded, bare));
@@ -92,7 +92,8 @@ static bool better_of_family(const struct accelerator *a, const struct accelerat
     return a_sxm != b_sxm ? a_sxm : a->memory_gb > b->memory_gb;
 }
 
-static bool absent(const struct catalog *catalog, struct str name, struct error *err)
+static bool accelerator_absent(const struct catalog *catalog, struct str name,
+                               struct error *err)
 {
     struct suggestion s = {.wanted = name};
 
@@ -156,11 +157,11 @@ static const struct accelerator_name *by_alias(const struct catalog *catalog, st
 }
 
 /* By name, alias or family. `dangling` becomes the row of names.csv that leads to none. */
-static const struct accelerator *search(const struct catalog *catalog, struct str name,
-                                        enum name_match *match,
-                                        const struct accelerator_name **dangling)
+static const struct accelerator *search_accelerator(const struct catalog *catalog,
+                                                    struct str name, enum name_match *match,
+                                                    const struct accelerator_name **dangling)
 {
-    struct folded f = fold(name);
+    struct folded f = fold_name(name);
     struct str wanted = folded_str(&f), bare = without_maker(wanted);
     const struct accelerator *found = by_name(catalog, wanted, bare);
     const struct accelerator_name *alias;
@@ -191,21 +192,21 @@ const struct accelerator *accelerator_search(const struct catalog *catalog, stru
 {
     const struct accelerator_name *dangling;
 
-    return search(catalog, name, match, &dangling);
+    return search_accelerator(catalog, name, match, &dangling);
 }
 
 const struct accelerator *accelerator_find(const struct catalog *catalog, struct str name,
                                            enum name_match *match, struct error *err)
 {
     const struct accelerator_name *dangling;
-    const struct accelerator *found = search(catalog, name, match, &dangling);
+    const struct accelerator *found = search_accelerator(catalog, name, match, &dangling);
 
     if (found == NULL && dangling != NULL)
         error_set(err, ERROR_INPUT, "%s:%llu: there is no accelerator '%.*s'",
                   dangling->fact.file, (unsigned long long)dangling->fact.line,
                   STR_ARG(dangling->accelerator));
     else if (found == NULL)
-        (void)absent(catalog, name, err);
+        (void)accelerator_absent(catalog, name, err);
     return found;
 }
 

@@ -12,7 +12,7 @@ struct folded {
 /* "meta-llama/Llama-2-7b-hf" and "llama 2 7B" are one: the owner, case, blanks, hyphens,
  * underscores and brackets do not distinguish models, except between two digits, where any of
  * them is a point: regnet_x_1_6gf is not regnet_x_16gf. Empty when too long to be a name. */
-static struct folded fold(struct str name)
+static struct folded fold_name(struct str name)
 {
     struct folded f = {.len = 0};
     bool apart = false;
@@ -59,14 +59,14 @@ static bool drop_ending(struct str *name)
     return false;
 }
 
-static bool same(struct str name, struct str aliases, struct str wanted)
+static bool is_model(struct str name, struct str aliases, struct str wanted)
 {
-    struct folded f = fold(name);
+    struct folded f = fold_name(name);
 
     if (f.len == wanted.len && str_eq((struct str){f.text, f.len}, wanted))
         return true;
     while (aliases.len > 0) {
-        f = fold(str_trim(str_cut(&aliases, ';')));
+        f = fold_name(str_trim(str_cut(&aliases, ';')));
         if (f.len > 0 && str_eq((struct str){f.text, f.len}, wanted))
             return true;
     }
@@ -75,14 +75,14 @@ static bool same(struct str name, struct str aliases, struct str wanted)
 
 const struct model *model_find(const struct catalog *catalog, struct str name)
 {
-    struct folded f = fold(name);
+    struct folded f = fold_name(name);
     struct str wanted = {f.text, f.len};
 
     do {
         for (size_t i = 0; wanted.len > 0 && i < catalog->tables[TABLE_MODELS].len; i++) {
             const struct model *m = CATALOG_ROW(catalog, TABLE_MODELS, model, i);
 
-            if (same(m->name, m->aliases, wanted))
+            if (is_model(m->name, m->aliases, wanted))
                 return m;
         }
     } while (drop_ending(&wanted));
@@ -91,12 +91,12 @@ const struct model *model_find(const struct catalog *catalog, struct str name)
 
 const struct image_model *image_model_find(const struct catalog *catalog, struct str name)
 {
-    struct folded f = fold(name);
+    struct folded f = fold_name(name);
 
     for (size_t i = 0; f.len > 0 && i < catalog->tables[TABLE_IMAGE_MODELS].len; i++) {
         const struct image_model *m = CATALOG_ROW(catalog, TABLE_IMAGE_MODELS, image_model, i);
 
-        if (same(m->name, m->aliases, (struct str){f.text, f.len}))
+        if (is_model(m->name, m->aliases, (struct str){f.text, f.len}))
             return m;
     }
     return NULL;

@@ -64,8 +64,8 @@ static bool read_header(struct loader *l, const struct csv_row *row, struct erro
 }
 
 /* Text of the file is referred to; what the reader had to unquote is copied. */
-static bool keep(struct loader *l, const struct catalog_layer *layer, struct str *text,
-                 struct error *err)
+static bool keep_text(struct loader *l, const struct catalog_layer *layer, struct str *text,
+                      struct error *err)
 {
     if (text->len == 0 ||
         (text->at >= layer->text.at && text->at < layer->text.at + layer->text.len))
@@ -87,7 +87,7 @@ static bool read_row(struct loader *l, const struct catalog_layer *layer,
 
         if (text.len == 0 && l->columns[i]->required)
             return error_fail(err, ERROR_INPUT, "'%s' is empty", l->columns[i]->name);
-        if (!keep(l, layer, &text, err) ||
+        if (!keep_text(l, layer, &text, err) ||
             !field_parse(l->columns[i], FIELD_PLAIN, text, fact, l->arena, err))
             return false;
     }
@@ -187,7 +187,7 @@ static struct fact *row_at(const struct loader *l, size_t i)
 
 /* Keep the first row of each key (all of them where there is history), and refuse a file that
  * states one fact twice. */
-static bool settle(struct loader *l, struct error *err)
+static bool settle_rows(struct loader *l, struct error *err)
 {
     size_t size = l->info->columns->size, kept = 0;
 
@@ -263,7 +263,7 @@ static bool load_table(struct catalog *catalog, enum catalog_table table, struct
         if (layers[i].table == table && !read_layer(&l, &layers[i], (unsigned)i + 1, err))
             return false;
     qsort_r(l.rows, l.count, l.info->columns->size, compare_rows, info.out);
-    if (!settle(&l, err))
+    if (!settle_rows(&l, err))
         return false;
     catalog->tables[table] = (struct rows){l.rows, l.count};
     catalog->loaded |= TABLE_BIT(table);

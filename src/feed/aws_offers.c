@@ -138,7 +138,7 @@ static bool read_products(struct offers *o, struct error *err)
     return true;
 }
 
-static bool member(void *ctx, const struct json_token *key, struct error *err)
+static bool offers_member(void *ctx, const struct json_token *key, struct error *err)
 {
     struct offers *o = ctx;
     struct str text;
@@ -161,7 +161,8 @@ static bool read_file(struct offers *o, struct error *err)
 {
     struct json_token token;
 
-    if (!pull_object(o->json, "this", member, o, err) || !json_next(o->json, &token, err))
+    if (!pull_object(o->json, "this", offers_member, o, err) ||
+        !json_next(o->json, &token, err))
         return false;
     if (o->has_products && o->has_terms)
         return true;

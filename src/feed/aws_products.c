@@ -116,7 +116,7 @@ static bool read_item(struct products *p, const struct json_token *first, struct
     return aws_bad(&p->reader, &problem, err);
 }
 
-static bool item(void *ctx, const struct json_token *first, struct error *err)
+static bool product_item(void *ctx, const struct json_token *first, struct error *err)
 {
     struct products *p = ctx;
     bool ok = read_item(p, first, err);
@@ -133,7 +133,7 @@ static bool page_member(void *ctx, const struct json_token *key, struct error *e
 
     if (str_eq(key->text, STR("PriceList"))) {
         p->has_any = true;
-        return pull_array(p->json, "'PriceList'", item, p, err);
+        return pull_array(p->json, "'PriceList'", product_item, p, err);
     }
     if (!str_eq(key->text, STR("NextToken")))
         return document_member(p, key, err);

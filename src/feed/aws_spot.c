@@ -108,7 +108,7 @@ static bool row_member(void *ctx, const struct json_token *key, struct error *er
     return true;
 }
 
-static bool item(void *ctx, const struct json_token *first, struct error *err)
+static bool spot_item(void *ctx, const struct json_token *first, struct error *err)
 {
     struct spot *s = ctx;
 
@@ -128,7 +128,7 @@ static bool page_member(void *ctx, const struct json_token *key, struct error *e
 
     if (str_eq(key->text, STR("SpotPriceHistory"))) {
         s->has_rows = true;
-        return pull_array(s->reader.json, "'SpotPriceHistory'", item, s, err);
+        return pull_array(s->reader.json, "'SpotPriceHistory'", spot_item, s, err);
     }
     if (!str_eq(key->text, STR("NextToken")))
         return json_skip(s->reader.json, err);
@@ -145,7 +145,7 @@ static bool read_page(struct spot *s, const struct json_token *token, struct err
         return pull_opened(s->reader.json, token, page_member, s, err);
     s->has_rows = true;
     if (token->kind == JSON_ARRAY)
-        return pull_opened(s->reader.json, token, item, s, err);
+        return pull_opened(s->reader.json, token, spot_item, s, err);
     return error_fail(err, ERROR_INPUT, "line %llu: this is neither an object nor an array",
                       (unsigned long long)json_line(s->reader.json));
 }

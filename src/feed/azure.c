@@ -178,7 +178,7 @@ static void item_blank(struct item *item)
     *item = (struct item){.savings = {PRICE_UNSAID, PRICE_UNSAID}};
 }
 
-static bool has(const struct walk_value *value, struct str part)
+static bool text_has(const struct walk_value *value, struct str part)
 {
     return value->kind == JSON_STRING && str_has_nocase(value->text, part);
 }
@@ -186,17 +186,17 @@ static bool has(const struct walk_value *value, struct str part)
 /* Is it the price of an hour of a virtual machine with Linux, in the region that it names?
  * Others are meters of other things, of Windows, of tiers beyond the first, or the same
  * meter again. */
-static bool wanted(const struct item *item)
+static bool is_wanted(const struct item *item)
 {
     return walk_is(&item->service, "Virtual Machines") && walk_is(&item->unit, "1 Hour") &&
-           !has(&item->product, STR("Windows")) &&
-           !has(&item->product, STR("Cloud Services")) &&
-           !has(&item->product, STR("CloudServices")) &&
-           !has(&item->product, STR("Dedicated")) &&
-           !has(&item->sku_name, STR("Low Priority")) &&
-           !has(&item->meter_name, STR("Low Priority")) && !(walk_number(&item->tier) > 0) &&
-           item->primary.kind != JSON_FALSE && walk_name(&item->region).len > 0 &&
-           !has(&item->region, STR("global"));
+           !text_has(&item->product, STR("Windows")) &&
+           !text_has(&item->product, STR("Cloud Services")) &&
+           !text_has(&item->product, STR("CloudServices")) &&
+           !text_has(&item->product, STR("Dedicated")) &&
+           !text_has(&item->sku_name, STR("Low Priority")) &&
+           !text_has(&item->meter_name, STR("Low Priority")) &&
+           !(walk_number(&item->tier) > 0) && item->primary.kind != JSON_FALSE &&
+           walk_name(&item->region).len > 0 && !text_has(&item->region, STR("global"));
 }
 
 /* The market of the item's own price; MARKET_COUNT when it is none of ours. */
@@ -208,7 +208,7 @@ static enum market market_of(const struct item *item)
         return term < 0 ? MARKET_COUNT : term == 0 ? MARKET_RESERVED_1Y : MARKET_RESERVED_3Y;
     if (!walk_is(&item->type, "Consumption"))
         return MARKET_COUNT;
-    return has(&item->sku_name, STR("Spot")) || has(&item->meter_name, STR("Spot"))
+    return text_has(&item->sku_name, STR("Spot")) || text_has(&item->meter_name, STR("Spot"))
                ? MARKET_SPOT
                : MARKET_ON_DEMAND;
 }
@@ -265,7 +265,7 @@ static bool take_item(const struct feed_reading *feed, const struct item *item,
     stamp start = moment_of(&item->start), over = moment_of(&item->end);
 
     feed->summary->rows++;
-    if (market == MARKET_COUNT || !wanted(item) ||
+    if (market == MARKET_COUNT || !is_wanted(item) ||
         !azure_machine(feed->known, walk_name(&item->sku), &q) ||
         (feed->date.s > 0 && start.s > feed->date.s) || (over.s > 0 && over.s < feed->date.s))
         return feed_ignore(feed);

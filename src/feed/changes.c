@@ -51,12 +51,12 @@ struct reader {
     struct kept_place places[PLACES];
 };
 
-static struct str kept(const struct kept_text *text)
+static struct str kept_str(const struct kept_text *text)
 {
     return (struct str){text->at, text->len};
 }
 
-static void keep(struct kept_text *to, struct str text)
+static void keep_text(struct kept_text *to, struct str text)
 {
     if (text.len > 0)
         memcpy(to->at, text.at, text.len);
@@ -67,9 +67,9 @@ static const struct sky_place *place_of(struct reader *r, struct str text)
 {
     struct kept_place *p = &r->places[text_hash(0, text) & (PLACES - 1)];
 
-    if (!p->known || !str_eq(kept(&p->text), text)) {
-        keep(&p->text, text);
-        sky_place_of(r->feed->provider, kept(&p->text), &p->place);
+    if (!p->known || !str_eq(kept_str(&p->text), text)) {
+        keep_text(&p->text, text);
+        sky_place_of(r->feed->provider, kept_str(&p->text), &p->place);
         p->known = true;
     }
     return &p->place;
@@ -79,12 +79,12 @@ static bool read_day(struct reader *r, struct str text, struct error *err)
 {
     stamp at;
 
-    if (r->day.len > 0 && str_eq(kept(&r->day), text))
+    if (r->day.len > 0 && str_eq(kept_str(&r->day), text))
         return true;
     if (!stamp_parse(text, &at))
         return error_fail(err, ERROR_INPUT, "date: '%.*s' is no day such as 2026-08-22",
                           STR_ARG(text));
-    keep(&r->day, text);
+    keep_text(&r->day, text);
     r->at = at;
     return true;
 }
@@ -93,19 +93,19 @@ static bool read_device(struct reader *r, const struct str *cells, struct error 
 {
     double count;
 
-    if (str_eq(kept(&r->accelerator), cells[COLUMN_ACCELERATOR]) &&
-        str_eq(kept(&r->count), cells[COLUMN_COUNT]) &&
-        str_eq(kept(&r->instance), cells[COLUMN_INSTANCE]) && r->name.len > 0)
+    if (str_eq(kept_str(&r->accelerator), cells[COLUMN_ACCELERATOR]) &&
+        str_eq(kept_str(&r->count), cells[COLUMN_COUNT]) &&
+        str_eq(kept_str(&r->instance), cells[COLUMN_INSTANCE]) && r->name.len > 0)
         return true;
     if (!num_double(cells[COLUMN_COUNT], &count) || !(count >= 0) || count > 1e6)
         return error_fail(err, ERROR_INPUT, "count: '%.*s' is no number of accelerators",
                           STR_ARG(cells[COLUMN_COUNT]));
-    keep(&r->instance, cells[COLUMN_INSTANCE]);
-    keep(&r->accelerator, cells[COLUMN_ACCELERATOR]);
-    keep(&r->count, cells[COLUMN_COUNT]);
+    keep_text(&r->instance, cells[COLUMN_INSTANCE]);
+    keep_text(&r->accelerator, cells[COLUMN_ACCELERATOR]);
+    keep_text(&r->count, cells[COLUMN_COUNT]);
     r->device = (struct sky_device){.provider = r->feed->provider,
-                                    .instance = kept(&r->instance),
-                                    .name = kept(&r->accelerator),
+                                    .instance = kept_str(&r->instance),
+                                    .name = kept_str(&r->accelerator),
                                     .count = count,
                                     .memory_gib = NAN};
     if (sky_is_tpu(r->device.name)) /* a slice is the machine */
@@ -133,7 +133,7 @@ static bool read_prices(const struct str *cells, struct quote *q, struct error *
 
 /* A zone under an account's name that is gone: Oracle's went on under the name that all share,
  * and the row with it has the same day. */
-static bool renamed(const struct reader *r, struct str place, const struct quote *q)
+static bool is_renamed(const struct reader *r, struct str place, const struct quote *q)
 {
     return sky_zone(r->feed->provider, place).len != place.len &&
            q->price[MARKET_ON_DEMAND] == PRICE_NONE && q->price[MARKET_SPOT] == PRICE_NONE;
@@ -155,7 +155,7 @@ static bool take_row(const struct feed_reading *feed, const struct str *cells, u
     if (!read_day(r, cells[COLUMN_DATE], &problem) || !read_device(r, cells, &problem) ||
         !read_prices(cells, &q, &problem))
         return feed_bad(feed, line, &problem, err);
-    if (renamed(r, cells[COLUMN_PLACE], &q))
+    if (is_renamed(r, cells[COLUMN_PLACE], &q))
         return feed_ignore(feed);
     place = place_of(r, cells[COLUMN_PLACE]);
     q.provider = feed->provider;

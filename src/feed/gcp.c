@@ -11,7 +11,7 @@
 /* ---- which parts Google's descriptions mean, and which parts its machines are made of ---- */
 
 /* Take `word` from the start of `s`, whatever the case, when a blank or the end follows. */
-static bool take(struct str *s, struct str word)
+static bool take_word(struct str *s, struct str word)
 {
     struct str head = {s->at, word.len};
 
@@ -64,11 +64,11 @@ static const struct {
 /* "Nvidia Tesla T4 GPU running in Americas", "A4 Nvidia B200 (1 gpu slice) running in ..." */
 static bool gpu_part(struct str text, enum gcp_part *part)
 {
-    (void)take(&text, STR("A4"));
-    (void)take(&text, STR("Nvidia"));
-    (void)take(&text, STR("Tesla"));
+    (void)take_word(&text, STR("A4"));
+    (void)take_word(&text, STR("Nvidia"));
+    (void)take_word(&text, STR("Tesla"));
     for (size_t i = 0; i < ARRAY_LEN(gpu_names); i++)
-        if (take(&text, str_from(gpu_names[i].name))) {
+        if (take_word(&text, str_from(gpu_names[i].name))) {
             *part = gpu_names[i].part;
             return true;
         }
@@ -83,24 +83,24 @@ static bool series_part(struct str text, bool commitment, enum gcp_part *part)
 
     *part = PART_N1_CORE;
     for (size_t i = 0; i < ARRAY_LEN(series_names) && !named; i++) {
-        named = take(&text, str_from(series_names[i].name));
+        named = take_word(&text, str_from(series_names[i].name));
         if (named)
             *part = series_names[i].core;
     }
-    (void)take(&text, STR("Predefined"));
-    if (!take(&text, STR("Instance")) && !commitment)
+    (void)take_word(&text, STR("Predefined"));
+    if (!take_word(&text, STR("Instance")) && !commitment)
         return false;
     if (!named && !commitment)
         return false;
-    if (take(&text, STR("Core")) || take(&text, STR("Cpu")))
+    if (take_word(&text, STR("Core")) || take_word(&text, STR("Cpu")))
         return true;
     *part = (enum gcp_part)(*part + 1);
-    return take(&text, STR("Ram"));
+    return take_word(&text, STR("Ram"));
 }
 
 /* Prices of other things under much the same names: virtual workstations, machines of one's own
  * shape or of one tenant, reservations by calendar, premiums on top of prices. */
-static bool special(struct str description)
+static bool is_special(struct str description)
 {
     static const char *const words[] = {
         "Custom",   "Premium",     "Reserved", "Sole Tenancy", "DWS",
@@ -133,17 +133,17 @@ bool gcp_sku(struct str description, struct str usage, enum gcp_part *part, enum
     struct str text = str_trim(description);
     bool commitment = str_starts(usage, STR("Commit"));
 
-    if (special(text))
+    if (is_special(text))
         return false;
-    if (take(&text, STR("Commitment v1:")) || take(&text, STR("Commitment:")))
+    if (take_word(&text, STR("Commitment v1:")) || take_word(&text, STR("Commitment:")))
         commitment = true;
     *market = market_of(description, usage, commitment);
     if (*market == MARKET_COUNT)
         return false;
-    (void)take(&text, STR("Spot"));
-    (void)take(&text, STR("Preemptible"));
-    if (take(&text, STR("SSD backed Local Storage")) ||
-        (commitment && take(&text, STR("Local SSD")))) {
+    (void)take_word(&text, STR("Spot"));
+    (void)take_word(&text, STR("Preemptible"));
+    if (take_word(&text, STR("SSD backed Local Storage")) ||
+        (commitment && take_word(&text, STR("Local SSD")))) {
         *part = PART_LOCAL_SSD;
         return true;
     }

@@ -16,8 +16,8 @@ static bool is_container(enum json_kind kind)
 }
 
 /* Keep a token's text, which the reader will overwrite. */
-static bool keep(struct walk *walk, const struct json_token *token, struct walk_value *value,
-                 struct error *err)
+static bool keep_token(struct walk *walk, const struct json_token *token,
+                       struct walk_value *value, struct error *err)
 {
     *value = (struct walk_value){.kind = token->kind};
     if (token->kind == JSON_STRING || token->kind == JSON_NUMBER) {
@@ -33,7 +33,7 @@ static bool keep(struct walk *walk, const struct json_token *token, struct walk_
     return true;
 }
 
-static struct walk_value *place(const struct walk_member *member, void *record)
+static struct walk_value *member_place(const struct walk_member *member, void *record)
 {
     return (struct walk_value *)(void *)((char *)record + member->at);
 }
@@ -44,7 +44,7 @@ static void forget_values(const struct walk_member *members, void *record)
         if (members->inside != NULL)
             forget_values(members->inside, record);
         else if (members->stored)
-            *place(members, record) = (struct walk_value){.kind = JSON_END};
+            *member_place(members, record) = (struct walk_value){.kind = JSON_END};
     }
 }
 
@@ -94,13 +94,13 @@ static bool read_member(struct walk *walk, const struct walk_member *member, voi
     if (member->inside != NULL && token.kind == JSON_OBJECT)
         return read_object(walk, member->inside, record, err);
     if (member->each != NULL && member->stored)
-        place(member, record)->kind = token.kind;
+        member_place(member, record)->kind = token.kind;
     if (member->each != NULL && is_container(token.kind))
         return read_each(walk, member->each, record, err);
     if (member->each != NULL && token.kind != JSON_NULL)
         return give_element(walk, member->each, record, &token, err);
     if (member->inside == NULL && member->each == NULL &&
-        !keep(walk, &token, place(member, record), err))
+        !keep_token(walk, &token, member_place(member, record), err))
         return false;
     return !is_container(token.kind) || json_skip(walk->json, err);
 }

@@ -80,7 +80,7 @@ struct described {
     struct str model, form;
 };
 
-static struct described describe(struct str text)
+static struct described read_description(struct str text)
 {
     struct described d = {.count = NAN, .memory_gb = NAN};
     struct str inside = text, model = str_trim(str_cut(&inside, '(')), times = model;
@@ -104,7 +104,7 @@ static struct described describe(struct str text)
 }
 
 /* Try the model with its form and memory, then with its memory, then alone. */
-static const struct accelerator *find(struct feed_known *known, const struct described *d)
+static const struct accelerator *find_gpu(struct feed_known *known, const struct described *d)
 {
     const struct accelerator *found = NULL;
     char name[160];
@@ -126,7 +126,7 @@ static const struct accelerator *find(struct feed_known *known, const struct des
 static bool describe_machine(struct feed_known *known, const struct type *type, struct quote *q)
 {
     const struct machine *offer = feed_machine(known, STR("lambda"), q->instance);
-    struct described d = describe(walk_name(&type->description));
+    struct described d = read_description(walk_name(&type->description));
     const struct accelerator *a;
 
     q->count = walk_number(&type->gpus);
@@ -137,10 +137,10 @@ static bool describe_machine(struct feed_known *known, const struct type *type, 
     if (!(q->count > 0))
         return false;
     if (walk_name(&type->gpu).len > 0)
-        d = describe(walk_name(&type->gpu));
+        d = read_description(walk_name(&type->gpu));
     q->gpu_memory_gib = d.memory_gb;
     q->accelerator = d.model;
-    a = offer == NULL ? find(known, &d) : NULL;
+    a = offer == NULL ? find_gpu(known, &d) : NULL;
     if (offer != NULL || a != NULL)
         q->accelerator = offer != NULL ? offer->accelerator : a->name;
     return q->accelerator.len > 0;

@@ -238,7 +238,7 @@ static bool read_machine(const struct row *row, struct quote *q, struct error *e
 }
 
 /* Providers are written in small letters: AWS is aws. */
-static struct str lower(struct row *row, struct str name)
+static struct str lower_provider(struct row *row, struct str name)
 {
     if (name.len > sizeof row->provider)
         return name;
@@ -249,7 +249,7 @@ static struct str lower(struct row *row, struct str name)
 
 static bool read_row(struct row *row, struct quote *q, struct error *err)
 {
-    q->provider = lower(row, row->cells[PROVIDER]);
+    q->provider = lower_provider(row, row->cells[PROVIDER]);
     if (q->provider.len == 0)
         q->provider = row->feed->provider;
     q->region = row->cells[REGION];

@@ -46,7 +46,7 @@ static const struct walk_member gpu_members[] = {
 };
 
 /* The middle of a machine's name: "H100-SXM" of "8x_H100-SXM_SECURE". Empty when it is none. */
-static struct str middle(struct str instance)
+static struct str middle_part(struct str instance)
 {
     struct str rest = instance, name;
 
@@ -65,7 +65,7 @@ static void name_model(struct feed_known *known, const struct accelerator *a, st
 
     feed_machines(known, STR("runpod"), &machines, &count);
     for (size_t i = 0; a != NULL && i < count; i++) {
-        struct str name = middle(machines[i]->instance);
+        struct str name = middle_part(machines[i]->instance);
 
         if (str_eq(machines[i]->accelerator, a->name) && name.len > 0) {
             (void)snprintf(room, NAME_ROOM, "%.*s", STR_ARG(name));
@@ -84,7 +84,7 @@ struct cloud {
     int64_t on_demand, spot; /* of one accelerator */
 };
 
-static int64_t times(int64_t price, int count)
+static int64_t price_times(int64_t price, int count)
 {
     return price >= 0 ? price * count : price;
 }
@@ -107,8 +107,8 @@ static bool give_cloud(const struct feed_reading *feed, const struct gpu *gpu,
         q->count = count;
         q->vcpus = known != NULL ? known->vcpus : walk_number(&gpu->vcpus) * count;
         q->memory_gib = known != NULL ? known->memory_gib : walk_number(&gpu->ram) * count;
-        q->price[MARKET_ON_DEMAND] = times(cloud->on_demand, count);
-        q->price[MARKET_SPOT] = times(cloud->spot, count);
+        q->price[MARKET_ON_DEMAND] = price_times(cloud->on_demand, count);
+        q->price[MARKET_SPOT] = price_times(cloud->spot, count);
         if (!feed_give(feed, 0, q, err))
             return false;
     }

@@ -65,7 +65,7 @@ struct seen_machine {
 };
 
 /* A price that is given is above PRICE_NONE, which is above PRICE_UNSAID. */
-static int64_t holding(int64_t a, int64_t b)
+static int64_t price_holding(int64_t a, int64_t b)
 {
     if (a < 0 || b < 0)
         return a > b ? a : b;
@@ -102,8 +102,8 @@ static bool sky_seen_add(struct reader *r, struct sky_row *row, struct error *er
         *m = (struct seen_machine){row->on_demand, row->spot};
     }
     m = e->value;
-    m->on_demand = row->on_demand = holding(m->on_demand, row->on_demand);
-    m->spot = row->spot = holding(m->spot, row->spot);
+    m->on_demand = row->on_demand = price_holding(m->on_demand, row->on_demand);
+    m->spot = row->spot = price_holding(m->spot, row->spot);
     return true;
 }
 
@@ -226,7 +226,7 @@ static const struct sky_row *find_host(const struct sky_parts *hosts, struct str
 
 /* Without one of them there is no machine. A host may cost nothing: A4's is in the
  * price of its accelerators. */
-static int64_t added(int64_t a, int64_t b)
+static int64_t price_sum(int64_t a, int64_t b)
 {
     return a < 0 || b < 0 ? (a < b ? a : b) : a + b;
 }
@@ -289,8 +289,8 @@ static bool join_card(struct reader *r, const struct sky_row *card, struct error
         row.device.instance = sky_machine_name(instance, card, room);
         row.vcpus = host->vcpus;
         row.memory_gib = host->memory_gib;
-        row.on_demand = added(host->on_demand, card->on_demand);
-        row.spot = added(host->spot, card->spot);
+        row.on_demand = price_sum(host->on_demand, card->on_demand);
+        row.spot = price_sum(host->spot, card->spot);
         used = true;
         if (!take_machine(r, &row, err))
             return false;
@@ -370,7 +370,7 @@ static struct str value_of(struct str text, struct str key)
 }
 
 /* The bytes at the start that a number may have. */
-static struct str digits(struct str text)
+static struct str leading_number(struct str text)
 {
     size_t len = 0;
 
@@ -397,7 +397,7 @@ static void read_gpu_info(struct str text, struct sky_device *d)
         name = (struct str){name.at + 1, name.len - 1};
         d->detail = str_cut(&name, quote);
     }
-    size = digits(value_of(text, STR("SizeInMiB")));
+    size = leading_number(value_of(text, STR("SizeInMiB")));
     if (!num_double(size, &mib) || !(mib > 0))
         return;                                    /* seeweb writes 0 when it does not know */
     d->memory_gib = mib < 1024 ? mib : mib / 1024; /* runpod and shadeform write GiB */

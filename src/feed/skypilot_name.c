@@ -94,18 +94,18 @@ static double memory_of(const struct sky_device *d)
 }
 
 /* Has it the size that the row gives, if it gives one? */
-static bool fits(const struct sky_device *d, const struct accelerator *a)
+static bool memory_fits(const struct sky_device *d, const struct accelerator *a)
 {
     return isnan(d->memory_gib) || feed_memory_like(d->memory_gib, a->memory_gb);
 }
 
 /* May the row mean this one? A size that it gives decides; else the family of what it names. */
-static bool agrees(const struct sky_device *d, const struct accelerator *a,
-                   const struct accelerator *named)
+static bool accelerator_agrees(const struct sky_device *d, const struct accelerator *a,
+                               const struct accelerator *named)
 {
     if (a == NULL || named == NULL)
         return a != NULL;
-    return isnan(d->memory_gib) ? str_eq(a->family, named->family) : fits(d, a);
+    return isnan(d->memory_gib) ? str_eq(a->family, named->family) : memory_fits(d, a);
 }
 
 /* What the catalog has in this machine, or in the one that a broker rents out under another
@@ -125,7 +125,7 @@ static const struct accelerator *in_machine(struct feed_known *known, struct sky
     if (machine == NULL)
         return NULL;
     a = feed_accelerator(known, machine->accelerator, NAN);
-    if (!agrees(d, a, named))
+    if (!accelerator_agrees(d, a, named))
         return NULL;
     if (own && !(d->count > 0 && d->count < 1))
         d->count = (double)machine->count;
@@ -150,7 +150,7 @@ static const struct accelerator *by_provider(struct feed_known *known,
             const struct accelerator *a =
                 feed_accelerator(known, str_from(meanings[i].accelerator), NAN);
 
-            return a != NULL && fits(d, a) ? a : NULL;
+            return a != NULL && memory_fits(d, a) ? a : NULL;
         }
     return NULL;
 }
@@ -196,7 +196,7 @@ void sky_accelerator(struct feed_known *known, struct sky_device *d, struct str 
         a = by_provider(known, d);
     if (a == NULL && d->detail.len > 0) {
         a = feed_accelerator(known, d->detail, memory_of(d));
-        if (!agrees(d, a, named))
+        if (!accelerator_agrees(d, a, named))
             a = NULL;
     }
     if (a == NULL)

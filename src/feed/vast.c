@@ -63,7 +63,7 @@ struct reading {
 };
 
 /* "Sweden, SE", ", US", "Denmark, DK, EU", or null. */
-static struct str country(const struct walk_value *place)
+static struct str country_of(const struct walk_value *place)
 {
     struct str rest = place->kind == JSON_STRING ? place->text : (struct str){0};
 
@@ -96,7 +96,7 @@ static void name_kind(struct str gpu, int count, double gib, char room[NAME_ROOM
 }
 
 /* The name with the memory is more precise than the name alone: "A100 SXM4 40GB". */
-static const struct accelerator *find(struct feed_known *known, struct str gpu, double gib)
+static const struct accelerator *find_gpu(struct feed_known *known, struct str gpu, double gib)
 {
     const struct accelerator *found = NULL;
     char name[NAME_ROOM];
@@ -183,7 +183,7 @@ static double share_of(const struct walk_value *all, const struct walk_value *sh
 
 /* The machine of an offer. Cores and memory are of the complete host, the accelerators
  * of this offer a share of its own. */
-static void describe(const struct ask *ask, struct quote *q)
+static void describe_machine(const struct ask *ask, struct quote *q)
 {
     q->vcpus = walk_number(&ask->effective_cores);
     if (isnan(q->vcpus))
@@ -195,7 +195,7 @@ static void describe(const struct ask *ask, struct quote *q)
 }
 
 /* A machine that one can rent now, by a host whom Vast has checked. */
-static bool wanted(const struct ask *ask, double count)
+static bool is_wanted(const struct ask *ask, double count)
 {
     return walk_name(&ask->gpu).len > 0 && count >= 1 && count <= 1024 &&
            count == floor(count) && ask->rentable.kind != JSON_FALSE &&
@@ -210,7 +210,7 @@ static bool take_ask(struct reading *r, const struct ask *ask, struct quote *q, 
 
     if (kind == NULL)
         return false;
-    describe(ask, q);
+    describe_machine(ask, q);
     /* An answer about interruptible machines has the price to bid now. One about machines on
      * demand has just where bids for them start: others may have bid more. */
     if (ask->is_bid.kind == JSON_TRUE) {
@@ -233,7 +233,7 @@ static bool read_offer(struct reading *r, const struct ask *ask, struct error *e
 
     r->feed->summary->rows++;
     count = walk_number(&ask->count);
-    if (!wanted(ask, count))
+    if (!is_wanted(ask, count))
         return feed_ignore(r->feed);
     if (!walk_price(&ask->base, &price) || !walk_price(&ask->total, &total) ||
         !walk_price(&ask->bid, &bid))
@@ -243,10 +243,10 @@ static bool read_offer(struct reading *r, const struct ask *ask, struct error *e
     q.at = r->feed->date;
     q.count = count;
     q.gpu_memory_gib = walk_number(&ask->gpu_ram) / 1024;
-    q.region = country(&ask->place);
+    q.region = country_of(&ask->place);
     name_kind(gpu, (int)count, q.gpu_memory_gib, name);
     q.instance = str_from(name);
-    a = find(r->feed->known, gpu, q.gpu_memory_gib);
+    a = find_gpu(r->feed->known, gpu, q.gpu_memory_gib);
     q.accelerator = a != NULL ? a->name : gpu;
     return take_ask(r, ask, &q, price >= 0 ? price : total, bid, err);
 }

@@ -48,7 +48,7 @@ static int64_t nanoseconds(double seconds)
 
 /* Time is billed in steps, and at least a minimum: counted in integer nanoseconds, since a sum of
  * doubles that ends just above a step would be billed as one more. */
-static span billed(const struct provider *p, span time)
+static span billed_time(const struct provider *p, span time)
 {
     int64_t minimum = p != NULL ? nanoseconds(p->minimum_s) : 0;
     int64_t step = p != NULL ? nanoseconds(p->billing_s) : 0;
@@ -70,8 +70,8 @@ static void price_machine(const struct market_view *view, const struct compare_q
     const struct provider *p = provider_find(view->catalog, v->provider);
     bool rented = str_eq(v->kind, STR("cloud"));
     double setup_s = rented ? (p != NULL ? p->setup_s : NAN) : 0;
-    span train = billed(p, query->hours);
-    span all = billed(p, (span){query->hours.ns + nanoseconds(setup_s)});
+    span train = billed_time(p, query->hours);
+    span all = billed_time(p, (span){query->hours.ns + nanoseconds(setup_s)});
 
     c->machine = *v;
     c->machines = (query->gpus + v->count - 1) / v->count;

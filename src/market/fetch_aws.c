@@ -19,7 +19,7 @@
 static const char home[] = "https://ec2.{region}.amazonaws.com";
 
 /* The address of EC2 in a region. */
-static const char *endpoint(struct fetch *fetch, struct str region, struct error *err)
+static const char *ec2_address(struct fetch *fetch, struct str region, struct error *err)
 {
     const char *form = env_get("STINT_URL_AWS_EC2"), *mark;
 
@@ -111,7 +111,7 @@ static bool fetch_aws_spot(struct fetch *fetch, const struct strs *regions, stru
 
     for (size_t i = 0; i < regions->len; i++) {
         feed.part = regions->at[i];
-        feed.from = endpoint(fetch, feed.part, err);
+        feed.from = ec2_address(fetch, feed.part, err);
         if (feed.from == NULL || !fetch_list(fetch, &feed, ask_spot, NULL, err))
             return false;
         /* A region may be closed to an account; when the first is, it is the key. */

@@ -244,7 +244,7 @@ struct str fetch_harmless(const struct fetch *fetch, char *text)
 }
 
 /* Remember how it went; a failure keeps what was known about the last good time. */
-static bool remember(struct fetch_list *list, struct error *err)
+static bool remember_list(struct fetch_list *list, struct error *err)
 {
     const struct fetch *fetch = list->fetch;
     const struct fetch_entry *had;
@@ -280,7 +280,7 @@ static bool is_empty(const struct fetch_list *list)
            !(list->feed.format->scope == SCOPE_LOG && list->since.s > 0);
 }
 
-static void judge(struct fetch_list *list, bool ok, struct error *problem)
+static void judge_list(struct fetch_list *list, bool ok, struct error *problem)
 {
     const struct fetch *fetch = list->fetch;
 
@@ -327,7 +327,7 @@ bool fetch_list(struct fetch *fetch, const struct fetch_feed *feed,
     if (!listener->begin(listener->ctx, feed, err))
         return false;
     fetch->status = 0;
-    judge(&list, ask(&list, &problem), &problem);
+    judge_list(&list, ask(&list, &problem), &problem);
     fetch->silent =
         list.outcome.end == FETCH_FAILED && fetch->status == 0 ? fetch->silent + 1 : 0;
     buf_free(&list.summary.next);
@@ -337,5 +337,5 @@ bool fetch_list(struct fetch *fetch, const struct fetch_feed *feed,
         *err = problem;
         return false;
     }
-    return remember(&list, err);
+    return remember_list(&list, err);
 }

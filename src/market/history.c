@@ -191,7 +191,7 @@ static bool fill_trend(struct arena *arena, struct points points, struct window 
     return true;
 }
 
-static int64_t nearest(double value)
+static int64_t nearest_nano(double value)
 {
     return isnan(value) ? -1 : llround(value);
 }
@@ -222,7 +222,7 @@ static bool fill_numbers(struct arena *arena, struct points points, struct windo
     out->gone = stats.last == SERIES_NONE;
     out->min = money_from_nano(stats.min, currency);
     out->max = money_from_nano(stats.max, currency);
-    out->mean = money_from_nano(nearest(stats.mean), currency);
+    out->mean = money_from_nano(nearest_nano(stats.mean), currency);
     out->median = money_from_nano(median, currency);
     out->covered = stats.share;
     out->changes = (int64_t)moves.changes;
@@ -295,7 +295,7 @@ static bool fill_series(const struct market_view *view, const struct history_que
 
 /* ---- the series of an offer ---- */
 
-static bool disagree(const struct history_series *a, const struct history_series *b)
+static bool prices_disagree(const struct history_series *a, const struct history_series *b)
 {
     double x = decimal_double(a->current.amount), y = decimal_double(b->current.amount);
 
@@ -309,7 +309,7 @@ static void warn_of_difference(const struct messages *to, const struct history_s
                                size_t count)
 {
     for (size_t k = 1; k < count; k++)
-        if (disagree(&rows[0], &rows[k]))
+        if (prices_disagree(&rows[0], &rows[k]))
             message_warn(
                 to, "%.*s and %.*s differ about the %s price: both are shown, none is averaged",
                 STR_ARG(rows[0].feed.feed), STR_ARG(rows[k].feed.feed),

@@ -107,7 +107,7 @@ static bool has_rate(const struct market_view *view, const struct store_series *
 }
 
 /* 2 for a sound price, 1 for a doubtful one, 0 for one whose currency has no rate. */
-static int standing(const struct market_view *view, const struct store_series *s)
+static int standing_of(const struct market_view *view, const struct store_series *s)
 {
     if (!has_rate(view, s))
         return 0;
@@ -131,7 +131,7 @@ size_t choose_series(const struct market_view *view, const struct store_offer *o
             continue;
         go_back(view, store, i, &s);
         c = store_confidence(store, s.feed);
-        standing_now = standing(view, &s);
+        standing_now = standing_of(view, &s);
         if (best != SIZE_MAX &&
             (standing_now < best_standing ||
              (standing_now == best_standing && !choose_before(view, &s, c, out, trust))))
@@ -193,7 +193,7 @@ static bool choose_price(struct merger *m, const struct store_offer *o, enum mar
 #define PLACES \
     4096 /* of the instances of a region; a power of two, more when there are more offers */
 
-static size_t hash(const void *place)
+static size_t pointer_hash(const void *place)
 {
     uintptr_t n = (uintptr_t)place;
 
@@ -218,7 +218,7 @@ static bool groups_begin(struct merger *m, struct error *err)
 /* The store keeps each text once, so that its place is its identity. */
 static const struct accelerator *accelerator_of(struct merger *m, struct str name)
 {
-    size_t at = hash(name.at) & (GROUP_NAMES - 1);
+    size_t at = pointer_hash(name.at) & (GROUP_NAMES - 1);
 
     for (size_t i = 0; i < GROUP_NAMES; i++, at = (at + 1) & (GROUP_NAMES - 1)) {
         if (m->names[at].text == name.at)
@@ -235,7 +235,7 @@ static const struct accelerator *accelerator_of(struct merger *m, struct str nam
 /* The group of this instance in the region being read; made when there is none. */
 static struct group *group_of(struct merger *m, const struct store_offer *o)
 {
-    size_t at = hash(o->instance.at) & (m->place_count - 1);
+    size_t at = pointer_hash(o->instance.at) & (m->place_count - 1);
 
     for (;; at = (at + 1) & (m->place_count - 1)) {
         struct group *group;
@@ -264,8 +264,8 @@ static struct group *group_of(struct merger *m, const struct store_offer *o)
 
 /* Does a zone's choice take the place of what the group has? The user's own word comes first;
  * of equals the cheaper zone is meant. */
-static bool better(const struct known_price *known, usd_per_hour had, const struct choice *c,
-                   bool own, bool old)
+static bool is_better(const struct known_price *known, usd_per_hour had, const struct choice *c,
+                      bool own, bool old)
 {
     if (!known->any || own != known->own)
         return !known->any || own;
@@ -275,8 +275,8 @@ static bool better(const struct known_price *known, usd_per_hour had, const stru
 }
 
 /* Take a zone's price into the group. True when it is the group's price now. */
-static bool take(struct merger *m, struct known_price *known, usd_per_hour *price,
-                 struct machine *row, const struct choice *c)
+static bool take_choice(struct merger *m, struct known_price *known, usd_per_hour *price,
+                        struct machine *row, const struct choice *c)
 {
     bool own, old;
 
@@ -288,7 +288,7 @@ static bool take(struct merger *m, struct known_price *known, usd_per_hour *pric
         row->foreign = c->series.currency;
         return false; /* no exchange rate: others may have a price */
     }
-    if (!better(known, *price, c, own, old))
+    if (!is_better(known, *price, c, own, old))
         return false;
     *price = c->price;
     *known = (struct known_price){.any = true,
@@ -303,8 +303,9 @@ static bool take(struct merger *m, struct known_price *known, usd_per_hour *pric
 
 /* The user's price of a region and a feed's of its zones: they are not averaged, and not
  * hidden. */
-static bool differ(struct merger *m, struct group *group, const struct known_price *known,
-                   usd_per_hour price, const struct choice *c, struct error *err)
+static bool mention_difference(struct merger *m, struct group *group,
+                               const struct known_price *known, usd_per_hour price,
+                               const struct choice *c, struct error *err)
 {
     if (!known->own || !c->found || price.nano <= 0 ||
         m->feeds[c->series.feed].confidence == CONFIDENCE_PRIVATE)
@@ -332,11 +333,12 @@ static bool groups_add(struct merger *m, const struct store_offer *o, struct err
     group->row.accelerator = a->name;
     if (conflict.len > 0 && group->row.conflict.len == 0)
         group->row.conflict = conflict;
-    (void)take(m, &group->on_demand, &group->row.on_demand, &group->row, &on_demand);
-    if (take(m, &group->spot, &group->row.spot, &group->row, &spot))
+    (void)take_choice(m, &group->on_demand, &group->row.on_demand, &group->row, &on_demand);
+    if (take_choice(m, &group->spot, &group->row.spot, &group->row, &spot))
         group->row.spot_zone = o->zone.len > 0 ? o->zone : (struct str){0};
-    return differ(m, group, &group->on_demand, group->row.on_demand, &on_demand, err) &&
-           differ(m, group, &group->spot, group->row.spot, &spot, err);
+    return mention_difference(m, group, &group->on_demand, group->row.on_demand, &on_demand,
+                              err) &&
+           mention_difference(m, group, &group->spot, group->row.spot, &spot, err);
 }
 
 static int by_instance(const void *a, const void *b)
@@ -483,18 +485,18 @@ static void fill_in(const struct machine *fact, struct group *ours)
 }
 
 /* The newer of a row's prices. */
-static day newest(const struct group *ours)
+static day newest_date(const struct group *ours)
 {
     return ours->row.spot_date.n > ours->row.fact.date.n ? ours->row.spot_date
                                                          : ours->row.fact.date;
 }
 
 /* The store's row and the catalog's of the same key: which holds now? */
-static void settle(struct machine *fact, struct group *ours)
+static void settle_rows(struct machine *fact, struct group *ours)
 {
     if (!fact->fact.current)
         return;
-    if (fact->fact.layer > 0 || fact->fact.date.n > newest(ours).n) {
+    if (fact->fact.layer > 0 || fact->fact.date.n > newest_date(ours).n) {
         ours->row.fact.current = false;
     } else {
         fill_in(fact, ours);
@@ -503,7 +505,7 @@ static void settle(struct machine *fact, struct group *ours)
 }
 
 /* Both lists are sorted by key; so is what comes out. */
-static bool interleave(struct merger *m, struct rows *out, struct error *err)
+static bool merge_rows(struct merger *m, struct rows *out, struct error *err)
 {
     const struct rows *facts = &m->view->catalog->tables[TABLE_OFFERS];
     struct group *ours = m->at;
@@ -520,7 +522,7 @@ static bool interleave(struct merger *m, struct rows *out, struct error *err)
             all[n] = *fact;
             all[n].spot_zone = zone_of_note(fact);
             if (order == 0)
-                settle(&all[n], &ours[s]);
+                settle_rows(&all[n], &ours[s]);
             else if (fact->fact.layer == 0 && covered_since(m, fact))
                 all[n].fact.current = false;
             f++;
@@ -539,7 +541,7 @@ bool market_merge(const struct market_view *view, struct rows *out, struct error
     struct merger m = {.view = view, .store = view->store, .arena = view->arena};
 
     return read_feeds(&m, err) && groups_begin(&m, err) && read_store(&m, err) &&
-           interleave(&m, out, err);
+           merge_rows(&m, out, err);
 }
 
 const struct machine *market_offer_find(const struct rows *rows, struct str provider,

@@ -72,8 +72,8 @@ static const struct discount *rule_for(const struct market_view *view, const str
 }
 
 /* What the user pays, and `list` what others do; both as they were when no rule holds. */
-static void apply(const struct market_view *view, struct machine *o, struct str market,
-                  usd_per_hour *price, usd_per_hour *list)
+static void apply_discount(const struct market_view *view, struct machine *o, struct str market,
+                           usd_per_hour *price, usd_per_hour *list)
 {
     const struct discount *d = rule_for(view, o, market);
     usd_per_hour own;
@@ -109,8 +109,8 @@ size_t market_discount(const struct market_view *view, struct machine *offers, s
 
         if (!o->fact.current)
             continue;
-        apply(view, o, STR("on-demand"), &o->on_demand, &o->list_on_demand);
-        apply(view, o, STR("spot"), &o->spot, &o->list_spot);
+        apply_discount(view, o, STR("on-demand"), &o->on_demand, &o->list_on_demand);
+        apply_discount(view, o, STR("spot"), &o->spot, &o->list_spot);
         discounted += o->list_on_demand.nano != 0 || o->list_spot.nano != 0;
     }
     return discounted;

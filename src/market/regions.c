@@ -285,7 +285,7 @@ static void complete_row(const struct region_work *w, struct region_price *row)
 }
 
 /* The price that a row is ranked by: spot, or on-demand where there is none. */
-static usd ranked(const struct region_price *row)
+static usd ranked_price(const struct region_price *row)
 {
     return row->spot_total.nano != MONEY_UNKNOWN ? row->spot_total : row->on_demand_total;
 }
@@ -295,7 +295,7 @@ static int compare_rows(const void *a, const void *b)
     const struct region_price *x = a, *y = b;
     int order = str_cmp(x->machine.instance, y->machine.instance);
 
-    order = order != 0 ? order : usd_compare(ranked(x), ranked(y));
+    order = order != 0 ? order : usd_compare(ranked_price(x), ranked_price(y));
     return order != 0 ? order : compare_places(a, b);
 }
 

@@ -123,7 +123,7 @@ static struct machine onprem_of(const struct onprem *m)
                             .spot = USD_PER_HOUR_UNKNOWN};
 }
 
-static void rented(const struct machine *row, struct machine *out)
+static void rented_of(const struct machine *row, struct machine *out)
 {
     *out = *row;
     out->kind = STR("cloud");
@@ -136,12 +136,12 @@ bool market_machine(const struct market_view *view, size_t i, struct machine *ou
     const struct rows *tables = view->catalog->tables;
 
     if (i < tables[TABLE_OFFERS].len) {
-        rented(CATALOG_ROW(view->catalog, TABLE_OFFERS, machine, i), out);
+        rented_of(CATALOG_ROW(view->catalog, TABLE_OFFERS, machine, i), out);
         return true;
     }
     i -= tables[TABLE_OFFERS].len;
     if (i < tables[TABLE_CPU_OFFERS].len) {
-        rented(CATALOG_ROW(view->catalog, TABLE_CPU_OFFERS, machine, i), out);
+        rented_of(CATALOG_ROW(view->catalog, TABLE_CPU_OFFERS, machine, i), out);
         return true;
     }
     i -= tables[TABLE_CPU_OFFERS].len;
@@ -248,7 +248,7 @@ static bool gpu_fits(const struct selection *s, const struct accelerator *gpu)
            (s->query->any_form && gpu != NULL && str_eq(gpu->family, s->gpu->family));
 }
 
-static bool passes(struct selection *s, const struct machine *m)
+static bool machine_passes(struct selection *s, const struct machine *m)
 {
     const struct machine_query *q = s->query;
     usd_per_hour price = market_price(m, q->market);
@@ -269,11 +269,11 @@ static bool passes(struct selection *s, const struct machine *m)
 }
 
 /* Fill in what a selection adds to a machine, and take it if it passes. */
-static bool add(struct selection *s, struct machine *m, struct error *err)
+static bool add_machine(struct selection *s, struct machine *m, struct error *err)
 {
     m->gpu = accelerator_named(s->view->catalog, m->accelerator);
     m->gpu_memory_gb = m->gpu->memory_gb;
-    if (!passes(s, m))
+    if (!machine_passes(s, m))
         return true;
     if (m->list_on_demand.nano <= 0)
         m->list_on_demand = USD_PER_HOUR_UNKNOWN;
@@ -318,7 +318,7 @@ static bool add_rented(struct selection *s, const struct machine *row, struct er
         m.fact.date = row->spot_date;
         m.fact.source = row->spot_source;
     }
-    if (!add(s, &m, err))
+    if (!add_machine(s, &m, err))
         return false;
     if (s->count > before) {
         currency_notes_rate(&s->notes, row->rate);
@@ -340,7 +340,8 @@ static bool add_local(struct selection *s, struct error *err)
 
         m.on_demand = electricity_cost((watt){known->load_w}, tariff);
         /* Of the machines that one could have, the one that the settings name. */
-        if ((view->machine.len == 0 || str_eq(view->machine, m.instance)) && !add(s, &m, err))
+        if ((view->machine.len == 0 || str_eq(view->machine, m.instance)) &&
+            !add_machine(s, &m, err))
             return false;
     }
     return true;
@@ -359,7 +360,7 @@ static bool add_all(struct selection *s, struct error *err)
          i++) {
         struct machine m = onprem_of(CATALOG_ROW(catalog, TABLE_ONPREM, onprem, i));
 
-        if (!add(s, &m, err))
+        if (!add_machine(s, &m, err))
             return false;
     }
     return true;

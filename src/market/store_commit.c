@@ -260,8 +260,8 @@ static bool add_part(struct commit *c, size_t count, struct part part, struct er
 }
 
 /* The series of an offer; stored and quoted ones of the same kind are one. */
-static bool gather(struct commit *c, const struct offer_row *old,
-                   const struct edit_offer *quoted, size_t *count, struct error *err)
+static bool gather_parts(struct commit *c, const struct offer_row *old,
+                         const struct edit_offer *quoted, size_t *count, struct error *err)
 {
     size_t total = 0, kept = 0;
 
@@ -303,7 +303,7 @@ static bool gather(struct commit *c, const struct offer_row *old,
 }
 
 /* Did a quote of this feed name the machine? Then the prices that it leaves out stay. */
-static bool named(const struct edit_offer *quoted, const struct part *part)
+static bool is_named(const struct edit_offer *quoted, const struct part *part)
 {
     for (const struct edit_series *s = quoted != NULL ? quoted->series : NULL; s != NULL;
          s = s->next)
@@ -313,7 +313,7 @@ static bool named(const struct edit_offer *quoted, const struct part *part)
 }
 
 /* Had the store any price of this machine from this feed? */
-static bool known(const struct part *parts, size_t count, int64_t feed)
+static bool was_known(const struct part *parts, size_t count, int64_t feed)
 {
     for (size_t i = 0; i < count; i++)
         if (parts[i].old != SIZE_MAX && parts[i].feed == feed)
@@ -328,11 +328,11 @@ static int64_t gone_at(const struct commit *c, const struct edit_offer *quoted,
     int64_t at = -1, newest = -1;
 
     if (part->quotes == NULL) { /* a list of this edit */
-        if (!named(quoted, part))
+        if (!is_named(quoted, part))
             at = last_reading(c, part, region, true);
         return at > c->old->series[part->old].seen ? at : -1;
     }
-    if (part->old != SIZE_MAX || known(c->parts, count, part->feed))
+    if (part->old != SIZE_MAX || was_known(c->parts, count, part->feed))
         return -1;
     /* A machine of an older list, which was missing when a newer one was read. */
     at = last_reading(c, part, region, false);
@@ -394,9 +394,9 @@ static bool merge_parts(struct commit *c, const struct edit_offer *quoted, struc
 }
 
 /* The newer facts about the machine itself win, where they are known. */
-static void describe(const struct commit *c, const struct offer_row *old,
-                     const struct edit_offer *quoted, struct str text[TEXT_COUNT],
-                     double number[NUMBER_KINDS])
+static void describe_offer(const struct commit *c, const struct offer_row *old,
+                           const struct edit_offer *quoted, struct str text[TEXT_COUNT],
+                           double number[NUMBER_KINDS])
 {
     int64_t seen = -1;
 
@@ -428,13 +428,13 @@ static bool add_offer(struct commit *c, const struct offer_row *old,
     double number[NUMBER_KINDS];
     size_t count;
 
-    if (!gather(c, old, quoted, &count, err))
+    if (!gather_parts(c, old, quoted, &count, err))
         return false;
     c->change->offers += quoted != NULL;
     if (count == 0) /* a quote without any price */
         return true;
     c->change->new_offers += old == NULL;
-    describe(c, old, quoted, text, number);
+    describe_offer(c, old, quoted, text, number);
     if (!merge_parts(c, quoted, text[TEXT_REGION], count, err))
         return false;
     doubts_set(c->rows, count, number[NUMBER_COUNT]);

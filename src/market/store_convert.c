@@ -70,7 +70,7 @@ static const unsigned char *row_at(const struct old_store *old, enum section sec
     return old->section[section].at + i * row_bytes[section];
 }
 
-static bool damaged(const struct old_store *old, struct error *err)
+static bool old_damaged(const struct old_store *old, struct error *err)
 {
     return db_damaged(old->name, "it is an old store whose checksums are wrong", err);
 }
@@ -108,7 +108,7 @@ static bool open_image(struct str image, const char *name, struct old_store *out
                           name, get32(at + 8));
     if (image.len < HEADER || memcmp(at, MAGIC, 8) != 0 || get64(at + 16) != image.len ||
         get32(at + HEADER - 4) != crc32c(0, at, HEADER - 4) || !find_sections(out))
-        return damaged(out, err);
+        return old_damaged(out, err);
     return true;
 }
 
@@ -189,7 +189,7 @@ static bool convert_feeds(struct conversion *c, struct error *err)
         struct feed_row row;
 
         if (!feed_row_at(&c->old, i, &row))
-            return damaged(&c->old, err);
+            return old_damaged(&c->old, err);
         if (!db_write_feed(&c->writer, &row, err))
             return false;
     }
@@ -206,7 +206,7 @@ static bool convert_readings(struct conversion *c, struct error *err)
 
         if (get32(at) >= c->old.section[FEEDS].rows || get32(at + 8) >= MARKET_COUNT ||
             when < 0 || when > STAMP_LATEST || !text_at(&c->old, at + 4, &region))
-            return damaged(&c->old, err);
+            return old_damaged(&c->old, err);
         on.first = on.last = day_of((stamp){when}).n;
         buf_clear(&c->blob);
         day_runs_pack((struct day_runs){&on, 1}, &c->blob);
@@ -232,7 +232,7 @@ static bool convert_history(struct conversion *c, struct old_series *series, str
         c->points.at[0].at.s != row->first ||
         c->points.at[row->points - 1].at.s != row->since ||
         c->points.at[row->points - 1].value != row->price)
-        return damaged(&c->old, err);
+        return old_damaged(&c->old, err);
     if (row->points == 1 && !log)
         return true;
     row->history = c->next_history++;
@@ -252,7 +252,7 @@ static bool convert_offer(struct conversion *c, size_t i, const struct str text[
     uint32_t name[NAME_KINDS];
 
     if (get32(at + 20) != c->next_series || count > left || count > ARRAY_LEN(rows))
-        return damaged(&c->old, err);
+        return old_damaged(&c->old, err);
     for (unsigned n = 0; n < NUMBER_KINDS; n++) {
         uint64_t bits = get64(at + 32 + 8 * n);
 
@@ -262,7 +262,7 @@ static bool convert_offer(struct conversion *c, size_t i, const struct str text[
         struct old_series series;
 
         if (!series_row_at(&c->old, c->next_series + k, &series) || series.row.offer != i)
-            return damaged(&c->old, err);
+            return old_damaged(&c->old, err);
         if (!convert_history(c, &series, err))
             return false;
         rows[k] = series.row;
@@ -294,7 +294,7 @@ static bool convert_offers(struct conversion *c, struct error *err)
 
         for (unsigned t = 0; t < TEXT_COUNT; t++)
             if (!text_at(&c->old, at + 4 * t, &text[t]))
-                return damaged(&c->old, err);
+                return old_damaged(&c->old, err);
         if (i > 0 && (!str_eq(last[0], text[0]) || !str_eq(last[1], text[1])) &&
             !end_place(c, last[0], last[1], err))
             return false;
@@ -307,7 +307,7 @@ static bool convert_offers(struct conversion *c, struct error *err)
             return false;
     }
     if (c->next_series != c->old.section[SERIES].rows)
-        return damaged(&c->old, err);
+        return old_damaged(&c->old, err);
     return count == 0 || end_place(c, last[0], last[1], err);
 }
 

@@ -181,8 +181,8 @@ static struct edit_offer *offer_of(struct store_edit *edit, const struct quote *
 }
 
 /* The newer quote's numbers win; what neither knows stays unknown. */
-static bool describe(struct store_edit *edit, struct edit_offer *offer,
-                     const struct quote *quote, struct error *err)
+static bool describe_offer(struct store_edit *edit, struct edit_offer *offer,
+                           const struct quote *quote, struct error *err)
 {
     const double number[NUMBER_KINDS] = {
         [NUMBER_COUNT] = quote->count,
@@ -302,7 +302,7 @@ bool store_edit_quote(struct store_edit *edit, const struct quote *quote, struct
         return false;
     feed = feed_of(edit, quote->provider, err);
     offer = feed != NULL ? offer_of(edit, quote, err) : NULL;
-    if (offer == NULL || !describe(edit, offer, quote, err) ||
+    if (offer == NULL || !describe_offer(edit, offer, quote, err) ||
         series_of(edit, offer, MARKET_ANY, currency_none, err) == NULL)
         return false;
     for (unsigned m = 0; m < MARKET_COUNT; m++) {

@@ -190,8 +190,8 @@ static uint8_t doubts_jump(const struct point *at, size_t len)
 }
 
 /* Old points and quotes into new points; the row has the newest of them. */
-static bool interleave(struct merge *m, struct series_row *row, uint8_t old_flags,
-                       struct error *err)
+static bool merge_points(struct merge *m, struct series_row *row, uint8_t old_flags,
+                         struct error *err)
 {
     size_t i = 0, j = 0;
 
@@ -249,8 +249,9 @@ static bool pack_history(struct merge *m, const struct points_room *points, stru
 }
 
 /* A confirmation: at most the days on which it was seen are news. */
-static bool confirm(struct merge *m, const struct merge_input *in, const struct series_row *old,
-                    struct series_row *row, bool *write, struct error *err)
+static bool confirm_series(struct merge *m, const struct merge_input *in,
+                           const struct series_row *old, struct series_row *row, bool *write,
+                           struct error *err)
 {
     struct point ends[] = {{{old->first}, 0}, {{old->since}, 0}};
     const struct points_room known = {.at = ends, .len = ARRAY_LEN(ends)};
@@ -278,7 +279,7 @@ bool merge_series(struct merge *m, const struct merge_input *in, struct series_r
     *outcome = MERGE_SAME;
     *write = false;
     if (old != NULL && only_confirms(in, old, row))
-        return confirm(m, in, old, row, write, err);
+        return confirm_series(m, in, old, row, write, err);
     m->before.len = m->days.len = 0;
     if (old != NULL && !store_history(m->old, in->old, &m->before, &m->days, err))
         return false;
@@ -286,7 +287,7 @@ bool merge_series(struct merge *m, const struct merge_input *in, struct series_r
     if (old != NULL && old->seen > m->before.at[had - 1].at.s &&
         !add_point(&m->before, old->seen, old->price, err))
         return false;
-    if (!take_quotes(m, in, err) || !interleave(m, row, old != NULL ? old->flags : 0, err) ||
+    if (!take_quotes(m, in, err) || !merge_points(m, row, old != NULL ? old->flags : 0, err) ||
         !merge_days(m, in, &m->after, old, row, write, err))
         return false;
     if (m->after.len == had &&

@@ -94,8 +94,8 @@ static bool open_blob(struct str blob, struct reader *out)
 }
 
 /* Twice the room, until `wanted` fit. */
-static bool grow(const struct alloc *alloc, void **at, size_t len, size_t *capacity,
-                 size_t wanted, size_t size, struct error *err)
+static bool grow_room(const struct alloc *alloc, void **at, size_t len, size_t *capacity,
+                      size_t wanted, size_t size, struct error *err)
 {
     size_t room = *capacity > 0 ? *capacity : 16;
     void *grown;
@@ -121,8 +121,8 @@ static bool grow(const struct alloc *alloc, void **at, size_t len, size_t *capac
 static bool days_room_for(struct days_room *room, size_t more, struct error *err)
 {
     void *at = room->at;
-    bool ok = grow(room->alloc, &at, room->len, &room->capacity, room->len + more,
-                   sizeof *room->at, err);
+    bool ok = grow_room(room->alloc, &at, room->len, &room->capacity, room->len + more,
+                        sizeof *room->at, err);
 
     room->at = at;
     return ok;
@@ -249,8 +249,8 @@ bool day_runs_unpack(struct str blob, struct days_room *out, bool *good, struct 
 bool points_room_for(struct points_room *room, size_t more, struct error *err)
 {
     void *at = room->at;
-    bool ok = grow(room->alloc, &at, room->len, &room->capacity, room->len + more,
-                   sizeof *room->at, err);
+    bool ok = grow_room(room->alloc, &at, room->len, &room->capacity, room->len + more,
+                        sizeof *room->at, err);
 
     room->at = at;
     return ok;

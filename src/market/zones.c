@@ -198,14 +198,15 @@ static struct price_now best_price(const struct market_view *view,
 }
 
 /* Of two without a price, the one that had one last. */
-static bool better(const struct price_now *a, const struct price_now *b)
+static bool is_better(const struct price_now *a, const struct price_now *b)
 {
     int order = price_now_compare(a, b);
 
     return order != 0 ? order < 0 : a->price.nano == MONEY_UNKNOWN && a->seen.s > b->seen.s;
 }
 
-static bool absent(const struct store *store, const struct offer_name *name, struct error *err)
+static bool offer_absent(const struct store *store, const struct offer_name *name,
+                         struct error *err)
 {
     struct suggestion s = {.wanted = name->instance};
     size_t of_instance = 0;
@@ -263,14 +264,14 @@ bool zones_find(const struct market_view *view, const struct offer_name *name,
         if (!offer_name_matches(name, o.provider, o.region, o.zone, o.instance))
             continue;
         now = best_price(view, &o, name->market, &market);
-        if (found++ > 0 && !better(&now, &best))
+        if (found++ > 0 && !is_better(&now, &best))
             continue;
         best = now;
         of = market;
         *out = o;
     }
     if (found == 0)
-        return absent(view->store, name, err);
+        return offer_absent(view->store, name, err);
     if (found > 1)
         note_choice(view, name, out, &best, market_names[of], found);
     return true;
