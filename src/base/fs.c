@@ -173,12 +173,17 @@ void fs_sync_folder(const char *folder)
     (void)close(fd);
 }
 
-/* Write it all, flush it to the disk if that can be, and close. */
-static bool finish_file(int fd, struct str text, bool flush, struct error *err)
+/* Write and flush a new file whose name ends in XXXXXX, which are filled in. */
+static bool write_beside(char *temporary, struct str text, struct error *err)
 {
-    bool ok = term_write(fd, text, false, &alloc_system, err); /* it may be /dev/stdout */
+    int fd = mkostemp(temporary, O_CLOEXEC); /* 0600, and no two threads get the same */
+    bool ok = fd >= 0 && fs_write_all(fd, text, err);
 
-    if (ok && flush && fsync(fd) != 0) {
+    if (fd < 0) {
+        error_system(err, errno, "cannot create '%s'", temporary);
+        return false;
+    }
+    if (ok && fsync(fd) != 0) {
         error_system(err, errno, "cannot write");
         ok = false;
     }
@@ -186,54 +191,71 @@ static bool finish_file(int fd, struct str text, bool flush, struct error *err)
         error_system(err, errno, "cannot write");
         ok = false;
     }
-    return ok;
-}
-
-/* Write and flush a new file whose name ends in XXXXXX, which are filled in. */
-static bool write_beside(char *temporary, struct str text, struct error *err)
-{
-    int fd = mkostemp(temporary, O_CLOEXEC); /* 0600, and no two threads get the same */
-
-    if (fd < 0) {
-        error_system(err, errno, "cannot create '%s'", temporary);
-        return false;
-    }
-    if (finish_file(fd, text, true, err))
+    if (ok)
         return true;
     error_context(err, "%s", temporary);
     (void)unlink(temporary);
     return false;
 }
 
-bool fs_put(const char *path, struct str text, struct error *err)
+bool fs_output_open(const char *path, struct fs_output *out, struct error *err)
 {
-    char temporary[PATH_MAX], target[PATH_MAX];
     struct stat st;
     bool plain = stat(path, &st) != 0 || S_ISREG(st.st_mode);
-    int fd, len;
+    int named, beside = 0;
 
-    if (plain && realpath(path, target) != NULL) /* a link stays a link */
-        path = target;
-    len = plain ? snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid())
-                : snprintf(temporary, sizeof temporary, "%s", path);
-    if (len < 0 || (size_t)len >= sizeof temporary)
-        return error_fail(err, ERROR_INPUT, "the path '%.60s...' is too long", path);
-    fd = open(temporary, O_WRONLY | O_CLOEXEC | O_NOCTTY | (plain ? O_CREAT | O_TRUNC : 0),
-              0666);
-    if (fd < 0) {
-        error_system(err, errno, "cannot write '%s'", path);
-        return false;
-    }
-    if (!finish_file(fd, text, plain, err)) {
-        error_context(err, "%s", path);
-    } else if (!plain || rename(temporary, path) == 0) {
-        return true;
-    } else {
-        error_system(err, errno, "cannot replace '%s'", path);
-    }
+    *out = (struct fs_output){.fd = -1};
+    /* A link stays a link: what it names is replaced. */
+    named = plain && realpath(path, out->path) != NULL
+                ? 0
+                : snprintf(out->path, sizeof out->path, "%s", path);
     if (plain)
-        (void)unlink(temporary);
-    return false;
+        beside = snprintf(out->temporary, sizeof out->temporary, "%s.%ld.tmp", out->path,
+                          (long)getpid());
+    if (named < 0 || (size_t)named >= sizeof out->path || beside < 0 ||
+        (size_t)beside >= sizeof out->temporary)
+        return error_fail(err, ERROR_INPUT, "the path '%.60s...' is too long", path);
+    out->fd = open(plain ? out->temporary : out->path,
+                   O_WRONLY | O_CLOEXEC | O_NOCTTY | (plain ? O_CREAT | O_TRUNC : 0), 0666);
+    if (out->fd < 0)
+        error_system(err, errno, "cannot write '%s'", path);
+    return out->fd >= 0;
+}
+
+bool fs_output_close(struct fs_output *file, bool ok, struct error *err)
+{
+    bool plain = file->temporary[0] != '\0';
+
+    if (file->fd < 0)
+        return false;
+    if (ok && plain && fsync(file->fd) != 0) {
+        error_system(err, errno, "cannot write '%s'", file->path);
+        ok = false;
+    }
+    if (close(file->fd) != 0 && ok) {
+        error_system(err, errno, "cannot write '%s'", file->path);
+        ok = false;
+    }
+    if (ok && plain && rename(file->temporary, file->path) != 0) {
+        error_system(err, errno, "cannot replace '%s'", file->path);
+        ok = false;
+    }
+    if (!ok && plain)
+        (void)unlink(file->temporary);
+    return ok;
+}
+
+bool fs_put(const char *path, struct str text, struct error *err)
+{
+    struct fs_output file;
+    bool ok;
+
+    if (!fs_output_open(path, &file, err))
+        return false;
+    ok = term_write(file.fd, text, false, &alloc_system, err); /* it may be /dev/stdout */
+    if (!ok)
+        error_context(err, "%s", path);
+    return fs_output_close(&file, ok, err);
 }
 
 bool fs_put_buf(struct str path, struct buf *text, struct error *err)

@@ -5,6 +5,8 @@
 #ifndef BASE_FS_H
 #define BASE_FS_H
 
+#include <limits.h>
+
 #include "base/arena.h"
 #include "base/source.h"
 #include "base/str.h"
@@ -47,6 +49,16 @@ bool fs_replace(const char *path, struct str text, struct error *err) MUST_USE;
  * user's umask leaves, in a folder that must be there. What is no plain file (/dev/stdout) is
  * written to as it is. */
 bool fs_put(const char *path, struct str text, struct error *err) MUST_USE;
+
+/* The same for what is written piece by piece, to `fd`. */
+struct fs_output {
+    int fd;                                   /* -1: it could not be opened */
+    char path[PATH_MAX], temporary[PATH_MAX]; /* temporary: empty for what is no plain file */
+};
+bool fs_output_open(const char *path, struct fs_output *out, struct error *err) MUST_USE;
+
+/* Put it in its place when `ok`, else leave nothing. */
+bool fs_output_close(struct fs_output *file, bool ok, struct error *err) MUST_USE;
 
 /* The same of what a buffer collected, when buf_ok(); the buffer is freed either way. */
 bool fs_put_buf(struct str path, struct buf *text, struct error *err) MUST_USE;

@@ -197,6 +197,11 @@ $ stint export --focus --since later out.csv
 ? 2
 $ stint --ledger bill.csv export --focus out.csv 2>&1 | head -1
 | stint: the ledger 'bill.csv' is damaged: file is not a database
+$ mkdir linked && : >linked/real.csv && ln -s linked/real.csv link.csv
+$ stint export --csv link.csv
+! 3 rows
+! 2 runs are not included: the cost is unknown
+$ test -L link.csv && test -s linked/real.csv && rm -r link.csv linked
 $ ls
 | a
 | actual.csv
