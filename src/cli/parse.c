@@ -11,11 +11,10 @@ static const struct field global_fields[] = {
     FIELD(TEXT, cli_globals, catalog, .value = "DIR",
           .help = "read your own facts and prices from here"),
     FIELD(TEXT, cli_globals, prices, .value = "DIR",
-          .help = "keep fetched and imported prices here"),
+          .help = "folder of fetched and imported prices"),
     FIELD(TEXT, cli_globals, ledger, .value = "FILE",
-          .help = "runs and bills are here: a file, or postgres://HOST/DB"),
-    FIELD(TEXT, cli_globals, log, .value = "FILE",
-          .help = "write what the program does to FILE"),
+          .help = "ledger of runs and bills: a file, or postgres://HOST/DB"),
+    FIELD(TEXT, cli_globals, log, .value = "FILE", .help = "write a log to FILE"),
 };
 
 const struct field_set cli_global_fields = FIELD_SET(struct cli_globals, global_fields);

@@ -36,7 +36,7 @@ struct machine_query machine_query_all(void);
 /* --any-form: bool. */
 #define MACHINE_ANY_FORM(record, member) \
     FIELD_AS("any_form", FLAG, record, member, \
-             .help = "every form of the GPU's family, PCIe and less memory too")
+             .help = "every form of the GPU's family: PCIe, less memory")
 
 /* The rows of a request struct that has a `machine_query` called `filter`. */
 #define MACHINE_QUERY_FIELDS(record) \

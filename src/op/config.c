@@ -245,15 +245,15 @@ static const struct field init_request[] = {
     FIELD(TEXTS, config_init_request, providers, .value = "LIST",
           .help = "clouds you have accounts with: aws,lambda"),
     FIELD(TEXT, config_init_request, currency, .value = "CODE", .fallback = "USD",
-          .help = "of your budgets"),
+          .help = "currency of your budgets"),
     FIELD(MONEY, config_init_request, budget, .value = "AMOUNT",
-          .help = "what you may spend a month: 100usd"),
+          .help = "your monthly budget: 100usd"),
     FIELD(TEXT, config_init_request, machine, .value = "NAME",
           .help = "what this machine is: desktop-rtx4090"),
     FIELD(TEXT, config_init_request, country, .value = "CODE", .fallback = "US",
           .help = "where it is: US, DE, ..."),
     FIELD(PER_KWH, config_init_request, electricity, .value = "PRICE",
-          .help = "what you pay: 0.17usd/kWh"),
+          .help = "your price of electricity: 0.17usd/kWh"),
     FIELD(FLAG, config_init_request, force, .help = "replace a configuration that exists"),
 };
 

@@ -54,17 +54,19 @@ struct spot_source {
              .help = "aws/us-east-1/p5.48xlarge, whose prices are kept; parts left out mean " \
                      "the cheapest for what it costs, losses included"), \
         FIELD_AS("traces", TEXTS, record, source.traces, .value = "FILE", \
-                 .help = "availability that was watched (.trc, JSON or price history)"), \
+                 .help = "observed availability (.trc, JSON or price history)"), \
         FIELD_AS("zones", TEXTS, record, source.zones, .value = "LIST", \
-                 .help = "only these traces of the files; 'us-*' matches"), \
+                 .help = "only these of the traces; 'us-*' matches"), \
         FIELD_AS("ones", CHOICE, record, source.ones, .value = "MEANING", \
                  .choices = trace_ones, .help = TRACE_ONES_HELP), \
         FIELD_AS("gang", COUNT, record, source.gang, .value = "N", .positive = true, \
-                 .fallback = "1", .help = "machines that are needed at once, all or none"), \
-        FIELD_AS("spot", RATE, record, source.spot, .value = "PRICE", \
-                 .help = "of one machine on spot, such as '$0.97/hr', instead of the known"), \
+                 .fallback = "1", .help = "machines needed at once, all or none"), \
+        FIELD_AS( \
+            "spot", RATE, record, source.spot, .value = "PRICE", \
+            .help = \
+                "price of one machine on spot, such as '$0.97/hr', instead of the known one"), \
         FIELD_AS("on_demand", RATE, record, source.on_demand, .value = "PRICE", \
-                 .help = "of one machine on demand, instead of the known")
+                 .help = "price of one machine on demand, instead of the known one")
 
 #define SPOT_RATE_FIELDS(record) \
     FIELD_AS("mtbf", SPAN, record, source.mtbf, .value = "TIME", .positive = true, \

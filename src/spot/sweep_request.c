@@ -9,9 +9,10 @@
 static const struct field request[] = {
     FIELD(TEXT, simulate_request, job, .value = "JOB", .operand = true,
           .help = "a job file or a model: its work, delay and prices are estimated"),
-    FIELD(TEXTS, simulate_request, traces, .value = "FILE,...",
-          .help =
-              "when there was spot: .trc, JSON of data sets, price histories; packed or not"),
+    FIELD(
+        TEXTS, simulate_request, traces, .value = "FILE,...",
+        .help =
+            "availability traces: .trc, JSON of data sets, price histories; compressed or not"),
     FIELD(TEXTS, simulate_request, zones, .value = "LIST",
           .help = "only these of the traces; 'us-*' matches"),
     FIELD(TEXT, simulate_request, windows, .value = "FILE",
@@ -24,7 +25,7 @@ static const struct field request[] = {
              .help = "time until the job must be done; several are all simulated"),
     FIELD_AS("delay", TEXTS, simulate_request, delays, .value = "TIME,...",
              .help =
-                 "time from getting a machine until work goes on; several are all simulated"),
+                 "time from getting a machine until work continues; several are all simulated"),
     FIELD(COUNT, simulate_request, gang, .value = "N", .positive = true, .fallback = "1",
           .help = "machines at once, all or none"),
     FIELD(RATE, simulate_request, on_demand, .value = "PRICE",

@@ -182,13 +182,13 @@ $ stint price compare --help
 | 
 | options
 |   GPU[xN]               accelerator and how many: A100, H100x8 (required)
-|   --hours H             how long the job runs: 72, 72h or 3d (required)
-|   --egress SIZE         results sent to the internet (default: 10GB)
+|   --hours H             time that the job runs: 72, 72h or 3d (required)
+|   --egress SIZE         data sent to the internet (default: 10GB)
 |   --provider LIST       only these, such as aws,gcp
 |   --region LIST         only these; 'us-*' matches
 |   --kind KIND           cloud, local (electricity), on-prem or any (default:
 |                         cloud)
-|   --any-form            every form of the GPU's family, PCIe and less memory too
+|   --any-form            every form of the GPU's family: PCIe, less memory
 |   --min-memory SIZE     of one GPU, such as 40GB
 |   --max-price PRICE     of one machine in the market asked for, such as 3usd/hr
 |   --max-age TIME        only prices younger than this, such as 90d
@@ -201,9 +201,9 @@ $ stint price compare --help
 |   --help                explain the command
 |   --config FILE         read this configuration
 |   --catalog DIR         read your own facts and prices from here
-|   --prices DIR          keep fetched and imported prices here
-|   --ledger FILE         runs and bills are here: a file, or postgres://HOST/DB
-|   --log FILE            write what the program does to FILE
+|   --prices DIR          folder of fetched and imported prices
+|   --ledger FILE         ledger of runs and bills: a file, or postgres://HOST/DB
+|   --log FILE            write a log to FILE
 | 
 | examples
 |   stint price compare A100 --hours 72
@@ -231,9 +231,9 @@ $ stint help gpu show
 |   --help                explain the command
 |   --config FILE         read this configuration
 |   --catalog DIR         read your own facts and prices from here
-|   --prices DIR          keep fetched and imported prices here
-|   --ledger FILE         runs and bills are here: a file, or postgres://HOST/DB
-|   --log FILE            write what the program does to FILE
+|   --prices DIR          folder of fetched and imported prices
+|   --ledger FILE         ledger of runs and bills: a file, or postgres://HOST/DB
+|   --log FILE            write a log to FILE
 | 
 | examples
 |   stint gpu show h100

@@ -17,9 +17,9 @@ $ stint ledger init --roles
 
 A server: its address is shown without the password, wherever it is named.
 $ stint config --show --ledger postgres://ann:secret@127.0.0.1:1/costs | grep '^ledger'
-| ledger       postgres://ann:***@127.0.0.1:1/costs  --ledger  STINT_LEDGER       where runs and bills are kept: a file, or postgres://HOST/DATABASE
+| ledger       postgres://ann:***@127.0.0.1:1/costs  --ledger  STINT_LEDGER       the ledger of runs and bills: a file, or postgres://HOST/DATABASE
 $ STINT_LEDGER=postgresql://ann@127.0.0.1:1/costs?password=secret stint config --show --json | tr '{' '\n' | grep ledger
-| "name":"ledger","value":"postgresql://ann@127.0.0.1:1/costs?password=***","origin":"STINT_LEDGER","env":"STINT_LEDGER","help":"where runs and bills are kept: a file, or postgres://HOST/DATABASE"},
+| "name":"ledger","value":"postgresql://ann@127.0.0.1:1/costs?password=***","origin":"STINT_LEDGER","env":"STINT_LEDGER","help":"the ledger of runs and bills: a file, or postgres://HOST/DATABASE"},
 $ stint ledger init --ledger postgres://ann:secret@127.0.0.1:1/costs
 ! stint: cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused
 !   hint: is the server running and reachable? psql shows more
@@ -93,8 +93,8 @@ $ stint ledger init --help | head -20
 |   --help                explain the command
 |   --config FILE         read this configuration
 |   --catalog DIR         read your own facts and prices from here
-|   --prices DIR          keep fetched and imported prices here
-|   --ledger FILE         runs and bills are here: a file, or postgres://HOST/DB
+|   --prices DIR          folder of fetched and imported prices
+|   --ledger FILE         ledger of runs and bills: a file, or postgres://HOST/DB
 
 Copies. Paths differ from machine to machine.
 $ "$STINT_TEST_LEDGER" a.db costs

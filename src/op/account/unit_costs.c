@@ -18,7 +18,7 @@ static const struct field request[] = {
           .choices = unit_kinds, .help = "experiment, update, prediction or improvement"),
     COSTS_ASK(unit_costs_request, "90d"),
     FIELD(TEXT, unit_costs_request, what, .value = "WHAT", .fallback = "predictions",
-          .help = "counts that are the predictions: see 'stint counts'"),
+          .help = "name of the counts: see 'stint counts'"),
     FIELD(COUNT, unit_costs_request, limit, .value = "N", .fallback = "20",
           .help = "the most expensive N (of improvements the cheapest; with --by the newest); "
                   "0: all"),

@@ -18,7 +18,7 @@ static const char *const amortized_also[] = {"amortised", NULL};
 
 static const struct field request[] = {
     FIELD(TEXTS, import_request, files, .value = "FILE", .operand = true, .required = true,
-          .help = "bills, packed or not; folders; manifests; - is standard input"),
+          .help = "bills, compressed or not; folders; manifests; - is standard input"),
     FIELD(TEXT, import_request, format, .value = "FORMAT",
           .help = "format of the files, if it is not recognized"),
     FIELD(TEXT, import_request, currency, .value = "CODE",

@@ -239,7 +239,7 @@ const struct op op_bills = {
 static const struct field remove_request[] = {
     FIELD(TEXT, bills_remove_request, what, .value = "BILL", .operand = true, .required = true,
           .help = "its number, or PROVIDER/ACCOUNT/2026-05"),
-    FIELD(FLAG, bills_remove_request, force, .help = "yes, take it away"),
+    FIELD(FLAG, bills_remove_request, force, .help = "confirm the removal"),
 };
 
 static const struct field remove_result[] = {

@@ -12,15 +12,15 @@ static const struct field request[] = {
     FIELD(TEXT, gpu_fit_request, model, .value = "MODEL", .operand = true, .required = true,
           .help = "a name, a size such as 7B, or the path of a config.json"),
     FIELD(COUNT, gpu_fit_request, sequence, .value = "N", .positive = true,
-          .help = "tokens of a sequence; 2048, or what the model can take"),
+          .help = "tokens of a sequence (default: 2048, or the model's maximum)"),
     FIELD(COUNT, gpu_fit_request, batch, .value = "N", .positive = true, .fallback = "1",
-          .help = "sequences at a time, on each GPU in training"),
+          .help = "sequences at a time; in training, on each GPU"),
     FIELD(TEXT, gpu_fit_request, gpu, .value = "GLOB", .also = accelerator_options,
           .help = "only these, such as 'RTX*'"),
     FIELD(COUNT, gpu_fit_request, max_gpus, .value = "N", .positive = true, .fallback = "64",
-          .help = "at most so many together"),
+          .help = "maximum number of GPUs together"),
     FIELD(COUNT, gpu_fit_request, limit, .value = "N", .positive = true, .fallback = "3",
-          .help = "smallest ones of each use; the cheapest is shown besides"),
+          .help = "smallest GPUs of each use; the cheapest is shown too"),
 };
 
 static const struct field result[] = {

@@ -12,7 +12,7 @@ static const struct field request[] = {
     FIELD(TEXT, price_diff_request, from, .value = "FROM", .operand = true, .required = true,
           .help = "2026-08-01 (its end), yesterday, or 7d: that long ago"),
     FIELD(TEXT, price_diff_request, to, .value = "TO", .operand = true, .fallback = "today",
-          .help = "likewise"),
+          .help = "the other day, in the same form"),
     FIELD(TEXT, price_diff_request, gpu, .value = "GPU", .also = accelerator_options,
           .help = "only this accelerator"),
     MACHINE_ANY_FORM(price_diff_request, any_form),

@@ -14,7 +14,7 @@ static const struct field request[] = {
               "aws, azure, gcp, lambda, runpod, vast, skypilot (a collection of 24 clouds)"),
     FIELD(FLAG, price_fetch_request, all, .help = "all providers"),
     FIELD_AS("region", TEXTS, price_fetch_request, regions, .value = "LIST",
-             .help = "of AWS and Azure, which have a list for each; 'us-*' matches"),
+             .help = "regions of AWS and Azure, which have a list for each; 'us-*' matches"),
     FIELD_AS("cloud", TEXTS, price_fetch_request, clouds, .value = "LIST",
              .help = "of the SkyPilot collection, such as oci,vast"),
     FIELD(COUNT, price_fetch_request, tries, .value = "N", .positive = true, .fallback = "4",

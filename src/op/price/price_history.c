@@ -12,7 +12,7 @@ static const struct field request[] = {
           .required = true,
           .help = "aws/us-east-1/p5.48xlarge:spot; parts left out mean the cheapest"),
     FIELD(COUNT, price_history_request, days, .value = "N", .positive = true, .fallback = "30",
-          .help = "how many days back"),
+          .help = "number of days back"),
     FIELD(CHOICE, price_history_request, market, .value = "MARKET", .choices = market_names,
           .help = "only this one, such as spot; without it spot and on-demand"),
     FIELD_AS("feed", TEXTS, price_history_request, feeds, .value = "LIST",

@@ -122,11 +122,11 @@ static bool own_tables_install(struct own_tables *tables, struct op_context *ctx
 
 static const struct field request[] = {
     FIELD(TEXTS, price_import_request, files, .value = "FILE", .operand = true,
-          .required = true, .help = "price lists, packed or not, or folders of them"),
+          .required = true, .help = "price lists, compressed or not, or folders of them"),
     FIELD(TEXT, price_import_request, format, .value = "FORMAT",
-          .help = "what they are, when it is not recognized"),
+          .help = "format of the files, if it is not recognized"),
     FIELD(TEXT, price_import_request, provider, .value = "NAME",
-          .help = "whose prices, when neither file nor path names it"),
+          .help = "provider of the prices, if neither file nor path names it"),
     FIELD(TEXT, price_import_request, feed, .value = "NAME",
           .help = "store them under this name, separate from others of the format"),
     FIELD(DAY, price_import_request, date, .value = "DATE",

@@ -12,7 +12,7 @@ static const struct field request[] = {
     FIELD(TEXTS, price_regions_request, instances, .value = "INSTANCE", .operand = true,
           .required = true, .help = "one or several: p4d.24xlarge, aws/p5.48xlarge, 'a3-*'"),
     FIELD(SPAN, price_regions_request, hours, .value = "H", .required = true, .positive = true,
-          .hours = true, .help = "how long they run: 72, 72h or 3d"),
+          .hours = true, .help = "time that they run: 72, 72h or 3d"),
     MACHINE_PLACES(price_regions_request, providers, regions),
     FIELD(FLAG, price_regions_request, markdown, .help = "print a Markdown table"),
 };

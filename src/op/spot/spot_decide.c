@@ -14,7 +14,7 @@ static const struct field request[] = {
     FIELD(SPAN, decide_ask, left, .value = "TIME", .required = true, .hours = true,
           .help = "time to the deadline"),
     FIELD(SPAN, decide_ask, delay, .value = "TIME", .fallback = "6min",
-          .help = "how long a machine takes to start, until work goes on"),
+          .help = "time from getting a machine until work continues"),
     FIELD(CHOICE, decide_ask, running, .value = "WHAT", .choices = decide_running,
           .fallback = "nothing", .help = "what runs now: nothing, spot or on-demand"),
     FIELD(TEXT, decide_ask, zone, .value = "ZONE",

@@ -12,7 +12,7 @@ static const struct field request[] = {
           .required = true, .help = "time that saving one takes: 2min"),
     FIELD(SPAN, spot_interval_request, delay, .value = "TIME", .fallback = "6min",
           .also = (const char *const[]){"restart", NULL},
-          .help = "time from getting a machine until work goes on"),
+          .help = "time from getting a machine until work continues"),
     FIELD(SPAN, spot_interval_request, notice, .value = "TIME",
           .help = "warning before an interruption: 2min; long enough to save loses no work"),
     FIELD(SPAN, spot_interval_request, work, .value = "TIME", .positive = true, .hours = true,
