@@ -5,6 +5,72 @@
 
 #include "spot/hazard.h"
 
+#define RISK_SIGMA 1.2816 /* deviations either side that hold SPOT_OFFER_INTERVAL */
+
+static const struct field offer_fields[] = {
+    FIELD(TEXT, spot_offer, offer, .help = "provider/region/zone/instance"),
+    FIELD(TEXT, spot_offer, provider, .help = "who sells it"),
+    FIELD(TEXT, spot_offer, region, .help = "where"),
+    FIELD(TEXT, spot_offer, zone, .help = "of the region; empty for all of it"),
+    FIELD(TEXT, spot_offer, instance, .help = "the machine's name"),
+    FIELD(TEXT, spot_offer, accelerator, .help = "what it has"),
+    FIELD(NUMBER, spot_offer, count, .help = "how many"),
+    FIELD(RATE, spot_offer, price, .help = "the machine for an hour, on spot"),
+    FIELD(RATE, spot_offer, per_gpu, .help = "one accelerator for an hour, on spot"),
+    FIELD(RATE, spot_offer, on_demand, .help = "the machine for an hour, on demand"),
+    FIELD(NUMBER, spot_offer, saving,
+          .help = "share of on-demand; negative when more expensive"),
+    FIELD(NUMBER, spot_offer, daily,
+          .help = "measured: standard deviation of daily changes (logarithms)"),
+    FIELD(NUMBER, spot_offer, weekly,
+          .help = "measured: mean size of a weekly change, a share"),
+    FIELD(NUMBER, spot_offer, daily_range,
+          .help = "measured: highest over lowest of a day, less 1, on average"),
+    FIELD(NUMBER, spot_offer, history_days, .help = "measured: days of history used"),
+    FIELD(COUNT, spot_offer, losses,
+          .help = "measured: times it vanished or rose to on-demand in these days"),
+    FIELD(NUMBER, spot_offer, exposed_h, .help = "measured: hours it was available in them"),
+    FIELD(TEXT, spot_offer, risk_basis,
+          .help = "what the model is based on: price, provider or others"),
+    FIELD(SHARE, spot_offer, risk, .help = "modelled: chance of a loss within the time asked"),
+    FIELD(SHARE, spot_offer, risk_low, .help = "modelled: 80 % interval"),
+    FIELD(SHARE, spot_offer, risk_high, .help = "modelled: 80 % interval"),
+    FIELD(TEXT, spot_offer, risk_unknown, .help = "why it is, when --for asks for it"),
+    FIELD(SHARE, spot_offer, reliability, .help = "of this machine, by its market"),
+    FIELD(TIME, spot_offer, seen, .short_midnight = true, .empty_unknown = true,
+          .help = "when the price was last confirmed"),
+    FIELD(TEXT, spot_offer, feed, .help = "source of the price"),
+    FIELD(TEXTS, spot_offer, doubts, .help = "about the price"),
+    FIELD(FLAG, spot_offer, doubtful, .help = "the amount is doubtful: ranked last"),
+    FIELD(FLAG, spot_offer, cheapest, .help = "of those shown"),
+};
+
+const struct field_set spot_offer_fields = FIELD_SET(struct spot_offer, offer_fields);
+
+/* Machines are taken back while their price stays: that part is modelled from machines that were
+ * watched. That the price itself goes away is added, at the rate measured here. */
+void spot_offer_risk(const struct catalog *catalog, struct rate rate, double hours,
+                     struct spot_offer *out)
+{
+    static const char *const names[] = {NULL, "others", "provider", "price"};
+    struct interruption_model m = interruption_model(catalog, out->provider);
+    double share = 1 - out->saving;
+
+    if (m.basis == BASIS_NONE)
+        out->risk_unknown = STR("nothing like it was watched");
+    else if (isnan(rate.mean))
+        out->risk_unknown = STR("it was never below on-demand in its history");
+    if (out->risk_unknown.len > 0)
+        return;
+    out->risk_basis =
+        str_from(names[m.basis == BASIS_PRICE && isnan(share) ? BASIS_PROVIDER : m.basis]);
+    out->risk = -expm1(-interruption_hazard(&m, share, hours, 0) - rate.mean * hours);
+    out->risk_low =
+        -expm1(-interruption_hazard(&m, share, hours, -RISK_SIGMA) - rate.low * hours);
+    out->risk_high =
+        -expm1(-interruption_hazard(&m, share, hours, RISK_SIGMA) - rate.high * hours);
+}
+
 #define GANG_MAX 1000000
 #define HAZARD_MOST 3600.0 /* an hour: none lasts a second */
 
@@ -207,9 +273,9 @@ bool spot_source_rate(const struct spot_source *source, struct spot_place *out,
                                .life = lifetimes_from_hazard(all, 1, NAN)};
     apply_prices(source, out);
     out->method = source->gang > 1
-                      ? STR("as you say, for each of the gang: the same at every age, which is "
+                      ? STR("as given, for each of the gang: the same at every age, which is "
                             "seldom true")
-                      : STR("as you say: the same at every age, which is seldom true");
+                      : STR("as given: the same at every age, which is seldom true");
     return true;
 }
 
@@ -220,8 +286,8 @@ bool spot_source_check(const struct spot_source *source, struct error *err)
 
     if (given != 1) {
         error_set(err, ERROR_USAGE,
-                  given == 0 ? "of which machine?"
-                             : "an offer, traces and a rate are one too many");
+                  given == 0 ? "no machine is named"
+                             : "more than one of an offer, traces and a rate is given");
         error_hint(err, "give one of an offer ('stint price spot' lists them), --traces FILE, "
                         "or --mtbf 5h");
         return false;

@@ -16,9 +16,10 @@
 #include "spot/trace_files.h"
 #include "unit/money.h"
 
-#define SPOT_HISTORY_DAYS 180 /* of a price: searched for losses and moves */
-#define SPOT_FEWEST_DAYS 14   /* with fewer, the risk is unknown */
-#define SPOT_INTERVAL 0.9     /* what the intervals of risks hold */
+#define SPOT_HISTORY_DAYS 180   /* of a price: searched for losses and moves */
+#define SPOT_FEWEST_DAYS 14     /* with fewer, the risk is unknown */
+#define SPOT_INTERVAL 0.9       /* what the intervals of risks hold */
+#define SPOT_OFFER_INTERVAL 0.8 /* and those of offers */
 
 /* A machine in a zone with a spot price, and the history of that price. */
 struct spot_offer {
@@ -37,6 +38,13 @@ struct spot_offer {
     struct strs doubts;
     bool doubtful, cheapest;
 };
+
+extern const struct field_set spot_offer_fields;
+
+/* Model the risk of a loss within `hours`, or why it is unknown. `rate`: losses of its price by
+ * hour. Needs TABLE_INTERRUPTIONS, and the offer's provider and saving. */
+void spot_offer_risk(const struct catalog *catalog, struct rate rate, double hours,
+                     struct spot_offer *out);
 
 /* The part of a request that names the source. */
 struct spot_source {

@@ -11,11 +11,6 @@
 #include "op/context.h"
 #include "op/market.h"
 #include "op/op.h"
-#include "series/risk.h"
-#include "spot/interruption.h"
-
-#define RISK_INTERVAL 0.8
-#define RISK_SIGMA 1.2816 /* that many deviations either side hold as much */
 
 static const struct field request[] = {
     FIELD(TEXT, price_spot_request, gpu, .value = "GPU", .also = accelerator_options,
@@ -36,48 +31,8 @@ static const struct field request[] = {
           .help = "only the first N"),
 };
 
-static const struct field offer_fields[] = {
-    FIELD(TEXT, spot_offer, offer, .help = "provider/region/zone/instance"),
-    FIELD(TEXT, spot_offer, provider, .help = "who sells it"),
-    FIELD(TEXT, spot_offer, region, .help = "where"),
-    FIELD(TEXT, spot_offer, zone, .help = "of the region; empty for all of it"),
-    FIELD(TEXT, spot_offer, instance, .help = "the machine's name"),
-    FIELD(TEXT, spot_offer, accelerator, .help = "what it has"),
-    FIELD(NUMBER, spot_offer, count, .help = "how many"),
-    FIELD(RATE, spot_offer, price, .help = "the machine for an hour, on spot"),
-    FIELD(RATE, spot_offer, per_gpu, .help = "one accelerator for an hour, on spot"),
-    FIELD(RATE, spot_offer, on_demand, .help = "the machine for an hour, on demand"),
-    FIELD(NUMBER, spot_offer, saving,
-          .help = "share of on-demand; negative when more expensive"),
-    FIELD(NUMBER, spot_offer, daily,
-          .help = "measured: standard deviation of daily changes (logarithms)"),
-    FIELD(NUMBER, spot_offer, weekly,
-          .help = "measured: mean size of a weekly change, a share"),
-    FIELD(NUMBER, spot_offer, daily_range,
-          .help = "measured: highest over lowest of a day, less 1, on average"),
-    FIELD(NUMBER, spot_offer, history_days, .help = "measured: days of history used"),
-    FIELD(COUNT, spot_offer, losses,
-          .help = "measured: times it vanished or rose to on-demand in these days"),
-    FIELD(NUMBER, spot_offer, exposed_h, .help = "measured: hours it was available in them"),
-    FIELD(TEXT, spot_offer, risk_basis,
-          .help = "what the model is based on: price, provider or others"),
-    FIELD(SHARE, spot_offer, risk, .help = "modelled: chance of a loss within the time asked"),
-    FIELD(SHARE, spot_offer, risk_low, .help = "modelled: 80 % interval"),
-    FIELD(SHARE, spot_offer, risk_high, .help = "modelled: 80 % interval"),
-    FIELD(TEXT, spot_offer, risk_unknown, .help = "why it is, when --for asks for it"),
-    FIELD(SHARE, spot_offer, reliability, .help = "of this machine, by its market"),
-    FIELD(TIME, spot_offer, seen, .short_midnight = true, .empty_unknown = true,
-          .help = "when the price was last confirmed"),
-    FIELD(TEXT, spot_offer, feed, .help = "source of the price"),
-    FIELD(TEXTS, spot_offer, doubts, .help = "about the price"),
-    FIELD(FLAG, spot_offer, doubtful, .help = "the amount is doubtful: ranked last"),
-    FIELD(FLAG, spot_offer, cheapest, .help = "of those shown"),
-};
-
-static const struct field_set offer_set = FIELD_SET(struct spot_offer, offer_fields);
-
 static const struct field result[] = {
-    FIELD(LIST, price_spot_result, offers, .row = &offer_set, .help = "cheapest first"),
+    FIELD(LIST, price_spot_result, offers, .row = &spot_offer_fields, .help = "cheapest first"),
     FIELD(COUNT, price_spot_result, candidates, .help = "zones that passed the filters"),
     FIELD(NUMBER, price_spot_result, hours, .help = "asked for"),
     FIELD(RECORD, price_spot_result, age, .row = &price_age_fields,
@@ -167,30 +122,6 @@ static bool find_candidates(struct search *s, const struct store_offer *offers, 
     return true;
 }
 
-/* Machines are taken back while their price stays: that part is modelled from machines that were
- * watched. That the price itself goes away is added, at the rate measured here. */
-static void model_risk(const struct search *s, struct rate rate, double hours,
-                       struct spot_offer *out)
-{
-    static const char *const names[] = {NULL, "others", "provider", "price"};
-    struct interruption_model m = interruption_model(&s->ctx->catalog, out->provider);
-    double share = 1 - out->saving;
-
-    if (m.basis == BASIS_NONE)
-        out->risk_unknown = STR("nothing like it was watched");
-    else if (isnan(rate.mean))
-        out->risk_unknown = STR("it was never below on-demand in its history");
-    if (out->risk_unknown.len > 0)
-        return;
-    out->risk_basis =
-        str_from(names[m.basis == BASIS_PRICE && isnan(share) ? BASIS_PROVIDER : m.basis]);
-    out->risk = -expm1(-interruption_hazard(&m, share, hours, 0) - rate.mean * hours);
-    out->risk_low =
-        -expm1(-interruption_hazard(&m, share, hours, -RISK_SIGMA) - rate.low * hours);
-    out->risk_high =
-        -expm1(-interruption_hazard(&m, share, hours, RISK_SIGMA) - rate.high * hours);
-}
-
 /* What the history of one shows: moves, losses and the risk. */
 static bool measure_history(struct search *s, const struct candidate *c, struct spot_offer *out,
                             struct error *err)
@@ -212,7 +143,7 @@ static bool measure_history(struct search *s, const struct candidate *c, struct 
         double hours = span_in_hours(s->req->length);
 
         l = series_losses(spot, limit, window);
-        rate = rate_of(l.events, l.exposed_h, RISK_INTERVAL);
+        rate = rate_of(l.events, l.exposed_h, SPOT_OFFER_INTERVAL);
         out->daily = v.daily;
         out->weekly = v.weekly;
         out->daily_range = v.range;
@@ -222,7 +153,7 @@ static bool measure_history(struct search *s, const struct candidate *c, struct 
         if (s->req->length.ns > 0 && out->history_days < SPOT_FEWEST_DAYS)
             out->risk_unknown = STR("less than 14 days of history");
         else if (s->req->length.ns > 0)
-            model_risk(s, rate, hours, out);
+            spot_offer_risk(&s->ctx->catalog, rate, hours, out);
     }
     arena_free(&scratch);
     return ok;
@@ -257,6 +188,13 @@ static bool fill_offer(struct search *s, const struct candidate *c, struct spot_
                         &out->offer, err) &&
            doubt_words(c->spot.doubts, s->ctx->arena, &out->doubts, err) &&
            measure_history(s, c, out, err);
+}
+
+static void note_prices(struct search *s, const struct candidate *c)
+{
+    currency_notes_rate(&s->notes, c->spot.rate);
+    currency_notes_rate(&s->notes, c->on_demand.rate);
+    s->notes.discounted += c->discounted;
 }
 
 /* Why candidates are left out: reasons for an unknown risk are few constants. */
@@ -312,9 +250,7 @@ static bool list_offers(struct search *s, struct price_spot_result *res, struct 
             count_left_out(&left_out, &rows[count]);
             continue;
         }
-        currency_notes_rate(&s->notes, c->spot.rate);
-        currency_notes_rate(&s->notes, c->on_demand.rate);
-        s->notes.discounted += c->discounted;
+        note_prices(s, c);
         op_price_age(s->ctx, day_of(c->spot.seen), &res->age);
         shown[c->machine] = true;
         count++;
@@ -360,9 +296,7 @@ bool price_spot_named(struct op_context *ctx, const struct offer_name *name, str
             continue;
         if (!fill_offer(&s, c, &rows[found], err))
             return false;
-        currency_notes_rate(&s.notes, c->spot.rate);
-        currency_notes_rate(&s.notes, c->on_demand.rate);
-        s.notes.discounted += c->discounted;
+        note_prices(&s, c);
         found++;
     }
     currency_notes_say(&s.notes, &ctx->messages);
