@@ -26,8 +26,7 @@ void note(struct notes *notes, const char *fmt, ...)
 /* A word that names nothing. Returns false. */
 static bool choose_none(struct error *err, const char *key, struct str value)
 {
-    return error_fail(err, ERROR_INPUT, "%s: '%.*s' is none that is known", key,
-                      STR_ARG(value));
+    return error_fail(err, ERROR_INPUT, "%s: '%.*s' is not known", key, STR_ARG(value));
 }
 
 static bool choose_engine(const struct job_infer *t, struct serving *s, struct notes *notes,

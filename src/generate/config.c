@@ -258,7 +258,7 @@ bool config_merge(enum config_format format, const struct config_choice *choice,
     bool fresh = first_of(base) == base.len, ok;
 
     if (base.len > CONFIG_MAX)
-        return error_fail(err, ERROR_INPUT, "%s: larger than 256 KB, which no configuration is",
+        return error_fail(err, ERROR_INPUT, "%s: larger than 256 KB: not a configuration",
                           name);
     if (fresh)
         m.text = str_from(formats[format].fresh[m.syntax]);

@@ -132,7 +132,7 @@ bool job_read(struct str text, const char *name, struct job *job, struct arena *
     if (r.name == NULL || !job_reset(job, arena, err))
         return false;
     if (text.len > JOB_MAX)
-        return error_fail(err, ERROR_INPUT, "%s: larger than 1 MB: this is no job", name);
+        return error_fail(err, ERROR_INPUT, "%s: larger than 1 MB: not a job file", name);
     job->file = r.name;
     root = yaml_read(text, name, arena, err);
     if (root == NULL)

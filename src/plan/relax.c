@@ -109,13 +109,13 @@ static struct plan_limits relax_lifted(struct plan_limits limits, const struct r
 bool plan_check_limits(const struct plan_limits *l, struct error *err)
 {
     if (l->budget.nano != MONEY_UNKNOWN && l->budget.nano <= 0) {
-        error_set(err, ERROR_INPUT, "a budget of nothing pays for no plan");
+        error_set(err, ERROR_INPUT, "the budget must be above zero");
         error_hint(err, "give an amount above zero, --budget 100usd, or none at all");
     } else if (l->deadline_h <= 0) {
-        error_set(err, ERROR_INPUT, "the deadline is over before anything starts");
+        error_set(err, ERROR_INPUT, "the deadline has passed");
         error_hint(err, "give the time from now: --deadline 24h");
     } else if (l->most_gpus < 1) {
-        error_set(err, ERROR_INPUT, "a plan with at most %lld GPUs is none",
+        error_set(err, ERROR_INPUT, "a plan needs at least one GPU, not %lld",
                   (long long)l->most_gpus);
         error_hint(err, "allow one at least: --max-gpus 1");
     } else if (l->least_gpus > l->most_gpus) {
@@ -124,14 +124,14 @@ bool plan_check_limits(const struct plan_limits *l, struct error *err)
         error_hint(err, "raise --max-gpus to %lld, or leave one of them out",
                    (long long)l->least_gpus);
     } else if (l->max_risk < 0 || l->max_risk > 1) {
-        error_set(err, ERROR_INPUT, "a risk of %g is no chance", l->max_risk);
+        error_set(err, ERROR_INPUT, "a risk of %g is not between 0 and 1", l->max_risk);
         error_hint(err, "give it as a share: --max-risk 20%%");
     } else if (l->max_carbon_kg < 0) {
-        error_set(err, ERROR_INPUT, "less than no carbon (%g kg) is asked for",
+        error_set(err, ERROR_INPUT, "the maximum of %g kg of carbon is below zero",
                   l->max_carbon_kg);
         error_hint(err, "give the maximum: --max-carbon-kg 10");
     } else if (l->within_h < 0) {
-        error_set(err, ERROR_INPUT, "the start is to be chosen in the past");
+        error_set(err, ERROR_INPUT, "--within is in the past");
         error_hint(err, "give the time from now: --within 48h");
     } else {
         return true;

@@ -316,7 +316,7 @@ static bool check_times(const struct decide_ask *ask, struct error *err)
     if (ask->unsaved.ns > ask->done.ns)
         return error_fail(err, ERROR_USAGE, "--unsaved is more than --done");
     if (!str_eq(ask->running, STR("nothing")) && ask->starting.ns < 0) {
-        error_set(err, ERROR_USAGE, "--running %.*s: is it ready?", STR_ARG(ask->running));
+        error_set(err, ERROR_USAGE, "--running %.*s needs --starting", STR_ARG(ask->running));
         error_hint(err, "add --starting 0s when it works, or how long its start still takes");
         return false;
     }

@@ -107,7 +107,7 @@ $ stint spot decide --work 10h --left 14h --seen a=111,a=110 --spot '$1/hr' --on
 ! stint: --seen has zone 'a' twice
 ? 2
 $ stint spot decide --work 10h --left 14h --seen a=111 --running spot --spot '$1/hr' --on-demand '$3/hr'
-! stint: --running spot: is it ready?
+! stint: --running spot needs --starting
 !   hint: add --starting 0s when it works, or how long its start still takes
 ? 2
 $ stint spot decide --work 10h --left 14h --seen a=111 --running spot --starting 1h --spot '$1/hr' --on-demand '$3/hr'

@@ -47,7 +47,7 @@ $ stint spot risk --traces t.trc --zones flaps --work 4h --deadline 4h
 !   hint: the earliest that can be promised is 4.2 h, in steps of 0.117 h
 ? 6
 $ stint spot risk --traces t.trc --zones flaps --deadline 4h
-! stint: --deadline is of a job: how long is its work?
+! stint: --deadline needs --work
 !   hint: add --work 48h
 ? 2
 Observed for too short a time, or never available.
@@ -68,13 +68,13 @@ $ stint spot risk --traces t.trc --gang 3
 ? 3
 A given rate.
 $ stint spot risk --mtbf 5h --for 2h
-| where       risk
-| as you say  33 %
+| where     risk
+| as given  33 %
 | 
 | risk of losing it within 2 h
-| as you say: the same at every age, which is seldom true
+| as given: the same at every age, which is seldom true
 $ stint spot risk
-! stint: of which machine?
+! stint: no machine is named
 !   hint: give one of an offer ('stint price spot' lists them), --traces FILE, or --mtbf 5h
 ? 2
 $ stint spot risk --traces none.trc

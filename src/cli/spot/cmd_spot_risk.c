@@ -11,7 +11,7 @@ static bool write_place(const struct column *column, const void *row, struct buf
     (void)column;
     if (((const struct spot_risk_row *)row)->place.len > 0)
         return false;
-    buf_adds(out, "as you say");
+    buf_adds(out, "as given");
     return true;
 }
 

@@ -31,7 +31,7 @@ static const struct field request[] = {
 static bool check_options(const struct spot_risk_request *req, struct error *err)
 {
     if (req->work.ns <= 0 && (req->deadline.ns > 0 || req->checkpoint.ns > 0)) {
-        error_set(err, ERROR_USAGE, "--%s is of a job: how long is its work?",
+        error_set(err, ERROR_USAGE, "--%s needs --work",
                   req->deadline.ns > 0 ? "deadline" : "checkpoint");
         error_hint(err, "add --work 48h");
         return false;

@@ -246,7 +246,7 @@ static void refuses_a_file_that_is_too_large(void **state)
     buf_adds(&base, "{}");
     buf_pad(&base, ' ', SIZE);
     assert_false(merged(CONFIG_DEEPSPEED, &sharded, buf_text(&base), "x", &out, &err));
-    assert_string_equal(err.text, "x: larger than 256 KB, which no configuration is");
+    assert_string_equal(err.text, "x: larger than 256 KB: not a configuration");
     buf_free(&base);
     buf_free(&out);
 }

@@ -219,7 +219,7 @@ static void a_huge_file_is_no_job(void **state)
     (void)state;
     assert_non_null(text);
     assert_false(job_read((struct str){text, JOB_MAX + 1}, "job.yaml", &job, &arena, &err));
-    assert_string_equal(err.text, "job.yaml: larger than 1 MB: this is no job");
+    assert_string_equal(err.text, "job.yaml: larger than 1 MB: not a job file");
     free(text);
 }
 

@@ -308,26 +308,26 @@ static void contradictions_are_named(void **state)
     assert_true(plan_check_limits(&l, &err));
     l = no_limits;
     l.budget = (usd){0};
-    refuses(l, "a budget of nothing pays for no plan");
+    refuses(l, "the budget must be above zero");
     l = no_limits;
     l.deadline_h = 0;
-    refuses(l, "the deadline is over before anything starts");
+    refuses(l, "the deadline has passed");
     l = no_limits;
     l.least_gpus = 8;
     l.most_gpus = 4;
     refuses(l, "at least 8 GPUs are asked for, and at most 4");
     l = no_limits;
     l.most_gpus = 0;
-    refuses(l, "a plan with at most 0 GPUs is none");
+    refuses(l, "a plan needs at least one GPU, not 0");
     l = no_limits;
     l.within_h = -1;
-    refuses(l, "the start is to be chosen in the past");
+    refuses(l, "--within is in the past");
     l = no_limits;
     l.max_risk = 1.5;
-    refuses(l, "a risk of 1.5 is no chance");
+    refuses(l, "a risk of 1.5 is not between 0 and 1");
     l = no_limits;
     l.max_carbon_kg = -1;
-    refuses(l, "less than no carbon (-1 kg) is asked for");
+    refuses(l, "the maximum of -1 kg of carbon is below zero");
 }
 
 /* The least share of the memory that any setting takes on so many machines, with nothing
