@@ -1,144 +1,14 @@
 /* One file of an import: line by line to the ledger, and its own total against theirs. */
-#include <stdio.h>
 #include <string.h>
 
 #include "account/classify/bill_classify.h"
-#include "base/hash.h"
+#include "bill/bytes.h"
 #include "bill/focus/parquet.h"
 #include "catalog/catalog.h"
 #include "feed/feed.h"
 #include "op/bill/bill_import.h"
 #include "op/context.h"
 #include "op/import_files.h"
-
-/* The bytes of a bill on their way to its reader: hashed, so that a copy is known whatever it
- * is packed with, and looked at for what is no UTF-8. Not against malice: who makes two bills
- * look the same hides his own. */
-
-struct import_bytes {
-    struct source inner;
-    uint64_t hash[2];
-    char left[16];
-    size_t left_len;
-    uint64_t len;
-    bool utf16;        /* it begins with the mark of UTF-16 */
-    int wanted;        /* bytes that the character goes on for */
-    uint64_t lines;    /* from 1, up to the first that is no UTF-8 */
-    uint64_t odd_line; /* that one; 0: none so far */
-};
-
-static struct import_bytes import_bytes_of(struct source inner)
-{
-    return (struct import_bytes){.inner = inner, .hash = {1, 2}, .lines = 1};
-}
-
-static void hash_whole(struct import_bytes *h, const char *at, size_t len)
-{
-    for (; len >= 16; at += 16, len -= 16) {
-        h->hash[0] = text_hash(h->hash[0], (struct str){at, 8});
-        h->hash[1] = text_hash(h->hash[1], (struct str){at + 8, 8});
-    }
-}
-
-static void hash_bytes(struct import_bytes *h, const char *at, size_t len)
-{
-    size_t fill = 16 - h->left_len;
-
-    h->len += len;
-    if (h->left_len > 0) {
-        fill = fill < len ? fill : len;
-        memcpy(h->left + h->left_len, at, fill);
-        h->left_len += fill;
-        at += fill;
-        len -= fill;
-        if (h->left_len < 16)
-            return;
-        hash_whole(h, h->left, 16);
-    }
-    hash_whole(h, at, len);
-    h->left_len = len % 16;
-    memcpy(h->left, at + (len - h->left_len), h->left_len);
-}
-
-/* Of all that was read: 32 hexadecimal digits. */
-static void import_bytes_digest(const struct import_bytes *h, char out[40])
-{
-    struct str rest = {h->left, h->left_len};
-
-    (void)snprintf(out, 40, "%016llx%016llx",
-                   (unsigned long long)text_hash(h->hash[0] + h->len, rest),
-                   (unsigned long long)text_hash(h->hash[1] + h->len, rest));
-}
-
-/* How many bytes follow the first one of a character; -1 when it is none. */
-static int following(unsigned char c)
-{
-    return c < 0x80 ? 0 : c < 0xc2 ? -1 : c < 0xe0 ? 1 : c < 0xf0 ? 2 : c < 0xf5 ? 3 : -1;
-}
-
-/* Where the text stops being UTF-8; `len` when it does not. A character may go on in the next
- * piece. */
-static size_t find_odd(struct import_bytes *h, const char *at, size_t len)
-{
-    for (size_t i = 0; i < len; i++) {
-        uint64_t word;
-        unsigned char c;
-
-        while (h->wanted == 0 && len - i >= sizeof word) { /* nearly all of it is ASCII */
-            memcpy(&word, at + i, sizeof word);
-            if ((word & UINT64_C(0x8080808080808080)) != 0)
-                break;
-            i += sizeof word;
-        }
-        if (i == len)
-            break;
-        c = (unsigned char)at[i];
-        if (h->wanted > 0 ? (c & 0xc0) != 0x80 : following(c) < 0)
-            return i;
-        h->wanted = h->wanted > 0 ? h->wanted - 1 : following(c);
-    }
-    return len;
-}
-
-static uint64_t count_lines(const char *at, size_t len)
-{
-    uint64_t count = 0;
-
-    for (const char *end; len > 0 && (end = memchr(at, '\n', len)) != NULL;) {
-        count++;
-        len -= (size_t)(end + 1 - at);
-        at = end + 1;
-    }
-    return count;
-}
-
-static ptrdiff_t read_bytes(void *ctx, char *to, size_t room, struct error *err)
-{
-    struct import_bytes *h = ctx;
-    ptrdiff_t got = h->inner.read(h->inner.ctx, to, room, err);
-
-    if (got <= 0)
-        return got;
-    if (h->len == 0)
-        h->utf16 =
-            got > 1 && (memcmp(to, "\xff\xfe", 2) == 0 || memcmp(to, "\xfe\xff", 2) == 0);
-    hash_bytes(h, to, (size_t)got);
-    if (h->odd_line == 0 && !h->utf16) {
-        size_t odd = find_odd(h, to, (size_t)got);
-
-        h->lines += count_lines(to, odd);
-        if (odd < (size_t)got)
-            h->odd_line = h->lines;
-    }
-    return got;
-}
-
-static struct source import_bytes_source(struct import_bytes *h)
-{
-    return (struct source){read_bytes, h};
-}
-
-/* ---- lines and totals ---- */
 
 #define MAX_BYTES ((uint64_t)1 << 42) /* of one file, unpacked */
 #define ASK_EVERY 4096                /* lines between two looks at whether to stop */
@@ -333,7 +203,7 @@ static bool check_copies(const struct import_work *w, struct error *err)
     return true;
 }
 
-static bool read_bill(struct import_work *w, struct bill *bill, struct import_bytes *raw,
+static bool read_bill(struct import_work *w, struct bill *bill, struct bill_bytes *raw,
                       struct error *err)
 {
     struct import_file_view *v = &w->views[w->count++];
@@ -355,7 +225,7 @@ static bool read_bill(struct import_work *w, struct bill *bill, struct import_by
         w->paged = w->now->path;
     else if (bill_about(bill)->coarse)
         w->paged = NULL;
-    import_bytes_digest(raw, w->digests[w->count - 1]);
+    bill_bytes_digest(raw, w->digests[w->count - 1]);
     return (t.lines == 0 || check_copies(w, err)) &&
            ledger_import_file_end(w->import, str_from(w->digests[w->count - 1]), err);
 }
@@ -408,7 +278,7 @@ static void explain_file(const struct import_work *w, struct str head, struct er
 static bool open_and_read(struct import_work *w, struct source source, struct str head,
                           bool listed, struct error *err)
 {
-    struct import_bytes raw = import_bytes_of(source);
+    struct bill_bytes raw = bill_bytes_of(source);
     bool recognized = false;
     struct bill_options options = {.alloc = w->ctx->arena->alloc,
                                    .name = w->now->path,
@@ -418,7 +288,7 @@ static bool open_and_read(struct import_work *w, struct source source, struct st
                                    .repeats = w->req->force,
                                    .actual = w->req->actual,
                                    .recognized = &recognized};
-    struct bill *bill = bill_open(import_bytes_source(&raw), &options, err);
+    struct bill *bill = bill_open(bill_bytes_source(&raw), &options, err);
     bool ok;
 
     if (bill == NULL) {
