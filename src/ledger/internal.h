@@ -148,6 +148,9 @@ struct ledger_supervisor {
 /* Of this process: an inode of /proc, or -1. */
 int64_t ledger_namespace(void);
 
+/* From columns `at` on: when it was heard, host, boot, pid, its start, its namespace. */
+struct ledger_supervisor column_supervisor(struct query *q, int at);
+
 bool ledger_alive(const struct ledger_supervisor *who, stamp now);
 
 /* ---- runs/write.c, runs/samples.c ---- */

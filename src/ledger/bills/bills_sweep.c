@@ -40,12 +40,7 @@ int64_t sweep_next_dead(struct ledger *l, int64_t after, struct error *err)
     int got;
 
     while (found == 0 && (got = ledger_row(l, q, "read", err)) > 0) {
-        struct ledger_supervisor who = {.heard = {column_int(q, 1)},
-                                        .host = column_view(q, 2),
-                                        .boot = column_view(q, 3),
-                                        .pid = column_int(q, 4),
-                                        .pid_started = column_int(q, 5),
-                                        .namespace = column_int(q, 6)};
+        struct ledger_supervisor who = column_supervisor(q, 1);
 
         /* One that waits for a slow pipe says nothing for longer than a run may. */
         who.heard.s += SILENCE - SILENCE_RUN;

@@ -610,12 +610,7 @@ static void count_dead(struct check *c)
     int64_t dead = 0;
 
     while ((got = ledger_row(c->l, q, "read", &why)) > 0) {
-        struct ledger_supervisor who = {.heard = {column_int(q, 0)},
-                                        .host = column_view(q, 1),
-                                        .boot = column_view(q, 2),
-                                        .pid = column_count(q, 3),
-                                        .pid_started = column_count(q, 4),
-                                        .namespace = column_count(q, 5)};
+        struct ledger_supervisor who = column_supervisor(q, 0);
 
         dead += !ledger_alive(&who, now);
     }

@@ -29,6 +29,16 @@ static struct str read_small(const char *path, char *room, size_t size)
     return (struct str){room, len > 0 ? (size_t)len : 0};
 }
 
+struct ledger_supervisor column_supervisor(struct query *q, int at)
+{
+    return (struct ledger_supervisor){.heard = {column_int(q, at)},
+                                      .host = column_view(q, at + 1),
+                                      .boot = column_view(q, at + 2),
+                                      .pid = column_count(q, at + 3),
+                                      .pid_started = column_count(q, at + 4),
+                                      .namespace = column_count(q, at + 5)};
+}
+
 bool ledger_alive(const struct ledger_supervisor *who, stamp now)
 {
     char boot[64], host[256];

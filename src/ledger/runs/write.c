@@ -194,14 +194,7 @@ static bool close_lost(struct ledger *l, const struct before *b, struct error *e
 /* Does the supervisor of this row of find_resumable_sql live? Its texts are the row's. */
 static bool row_alive(const struct ledger *l, struct query *q)
 {
-    struct ledger_supervisor who = {
-        .pid = column_count(q, 9),
-        .pid_started = column_count(q, 10),
-        .namespace = column_count(q, 11),
-        .host = str_from(column_word(q, 7)),
-        .boot = str_from(column_word(q, 8)),
-        .heard = {column_int(q, 6)},
-    };
+    struct ledger_supervisor who = column_supervisor(q, 6);
 
     return ledger_alive(&who, l->clock->today(l->clock->ctx));
 }
