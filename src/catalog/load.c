@@ -70,8 +70,7 @@ static bool keep_text(struct loader *l, const struct catalog_layer *layer, struc
     if (text->len == 0 ||
         (text->at >= layer->text.at && text->at < layer->text.at + layer->text.len))
         return true;
-    text->at = str_dup(*text, l->arena, err);
-    return text->at != NULL;
+    return str_keep(*text, l->arena, text, err);
 }
 
 static bool read_row(struct loader *l, const struct catalog_layer *layer,
@@ -218,7 +217,6 @@ static bool lines_of(struct str text, struct str provider, struct arena *arena, 
 {
     struct str rest = text, head = str_cut(&rest, '\n');
     struct buf kept = buf_new(arena->alloc, text.len + 1);
-    const char *copy;
 
     *out = text;
     if (provider.len == 0 || !str_starts(head, STR("provider,")))
@@ -232,10 +230,7 @@ static bool lines_of(struct str text, struct str provider, struct arena *arena, 
         buf_adds(&kept, "\n");
         buf_add(&kept, line);
     }
-    copy = buf_ok(&kept, err) ? str_dup(buf_text(&kept), arena, err) : NULL;
-    *out = (struct str){copy, kept.len};
-    buf_free(&kept);
-    return copy != NULL;
+    return buf_keep(&kept, arena, out, err);
 }
 
 static bool load_table(struct catalog *catalog, enum catalog_table table, struct str provider,

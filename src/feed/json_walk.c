@@ -21,14 +21,11 @@ static bool keep_token(struct walk *walk, const struct json_token *token,
 {
     *value = (struct walk_value){.kind = token->kind};
     if (token->kind == JSON_STRING || token->kind == JSON_NUMBER) {
-        const char *copy = str_dup(token->text, &walk->texts, err);
-
-        if (copy == NULL)
+        if (!str_keep(token->text, &walk->texts, &value->text, err))
             return false;
         walk->texts_len += token->text.len;
         if (walk->texts_len > LONGEST_RECORD)
             return error_fail(err, ERROR_INPUT, "an object in it is too long");
-        value->text = (struct str){copy, token->text.len};
     }
     return true;
 }

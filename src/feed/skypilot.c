@@ -55,8 +55,7 @@ static bool keep_text(struct reader *r, struct str *text, struct error *err)
         return true;
     if (!count_kept(r, text->len, err))
         return false;
-    text->at = str_dup(*text, &r->arena, err);
-    return text->at != NULL;
+    return str_keep(*text, &r->arena, text, err);
 }
 
 /* The prices of a machine: a file may have it twice. */

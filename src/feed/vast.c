@@ -112,16 +112,14 @@ static const struct accelerator *find_gpu(struct feed_known *known, struct str g
 static struct kind *new_kind(struct reading *r, const struct quote *q, struct error *err)
 {
     struct kind *kind = arena_array(&r->arena, struct kind, 1, err);
-    char *instance = str_dup(q->instance, &r->arena, err);
-    char *region = str_dup(q->region, &r->arena, err);
-    char *accelerator = str_dup(q->accelerator, &r->arena, err);
 
-    if (kind == NULL || instance == NULL || region == NULL || accelerator == NULL)
+    if (kind == NULL)
         return NULL;
     kind->on_demand = *q;
-    kind->on_demand.instance = (struct str){instance, q->instance.len};
-    kind->on_demand.region = (struct str){region, q->region.len};
-    kind->on_demand.accelerator = (struct str){accelerator, q->accelerator.len};
+    if (!str_keep(q->instance, &r->arena, &kind->on_demand.instance, err) ||
+        !str_keep(q->region, &r->arena, &kind->on_demand.region, err) ||
+        !str_keep(q->accelerator, &r->arena, &kind->on_demand.accelerator, err))
+        return NULL;
     for (int m = 0; m < MARKET_COUNT; m++)
         kind->on_demand.price[m] = PRICE_UNSAID;
     kind->spot = kind->on_demand;
@@ -132,7 +130,7 @@ static struct kind *new_kind(struct reading *r, const struct quote *q, struct er
 static struct kind *kind_of(struct reading *r, const struct quote *q, struct error *err)
 {
     char room[NAME_ROOM + 8];
-    struct str key = {room, 0}, there;
+    struct str key = {room, 0};
     struct map_entry *e;
 
     /* A region is a country's two letters or "*", an instance has at most NAME_ROOM bytes. */
@@ -146,8 +144,7 @@ static struct kind *kind_of(struct reading *r, const struct quote *q, struct err
                   MOST_KINDS);
         return NULL;
     }
-    there = (struct str){str_dup(key, &r->arena, err), key.len};
-    e = there.at != NULL ? map_add(&r->kinds, there, NULL, err) : NULL;
+    e = str_keep(key, &r->arena, &key, err) ? map_add(&r->kinds, key, NULL, err) : NULL;
     if (e != NULL)
         e->value = new_kind(r, q, err);
     return e != NULL ? e->value : NULL;

@@ -37,16 +37,13 @@ static const char *start_time(struct fetch_list *list, struct error *err)
 {
     stamp now = list->fetch->request->now, from = {now.s - BACK};
     struct buf text = buf_new(list->fetch->ctx->alloc, 64);
-    const char *start = NULL;
+    struct str start = {0};
 
     if (!list->fetch->request->anew && list->since.s - OVERLAP > from.s &&
         list->since.s <= now.s)
         from.s = list->since.s - OVERLAP;
     stamp_write(from, &text);
-    if (buf_ok(&text, err))
-        start = str_dup(buf_text(&text), &list->fetch->arena, err);
-    buf_free(&text);
-    return start;
+    return buf_keep(&text, &list->fetch->arena, &start, err) ? start.at : NULL;
 }
 
 /* The fixed parameters and one for each machine with accelerators; the token of a page comes

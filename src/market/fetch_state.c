@@ -67,9 +67,7 @@ static struct fetch_entry *add_entry(struct fetch_state *state, struct error *er
 
 static bool copy_text(struct str *text, struct arena *arena, struct error *err)
 {
-    if (text->len > 0)
-        text->at = str_dup(*text, arena, err);
-    return text->len == 0 || text->at != NULL;
+    return text->len == 0 || str_keep(*text, arena, text, err);
 }
 
 bool fetch_state_put(struct fetch_state *state, const struct fetch_entry *entry,

@@ -114,9 +114,7 @@ static bool slot_text(struct arena *arena, size_t slots, size_t slot, struct str
         return true;
     }
     (void)snprintf(text, sizeof text, "%s %02zuh", weekday_names[slot / 24], slot % 24);
-    out->at = str_dup(str_from(text), arena, err);
-    *out = str_from(out->at);
-    return out->at != NULL;
+    return str_keep(str_from(text), arena, out, err);
 }
 
 static bool fill_slots(struct arena *arena, const struct pattern *p,

@@ -125,16 +125,6 @@ struct loading {
     bool blobs; /* of places are kept */
 };
 
-static bool copy_column(sqlite3_stmt *from, int at, struct arena *to, struct str *out,
-                        struct error *err)
-{
-    struct str text = db_column(from, at);
-
-    out->at = str_dup(text, to, err);
-    out->len = text.len;
-    return out->at != NULL;
-}
-
 static bool read_names(struct loading *l, sqlite3_stmt *from, struct error *err)
 {
     struct store *store = l->store;
@@ -158,9 +148,9 @@ static bool read_feed(struct loading *l, sqlite3_stmt *from, struct error *err)
     if (row.id <= 0 || row.id > FEED_ROW_HIGHEST || confidence < 0 ||
         confidence >= CONFIDENCE_COUNT || scope < 0 || scope > SCOPE_PROVIDER)
         return db_damaged(store->name, "a feed makes no sense", err);
-    if (!copy_column(from, 1, &store->arena, &row.is.feed, err) ||
-        !copy_column(from, 2, &store->arena, &row.is.provider, err) ||
-        !copy_column(from, 3, &store->arena, &row.is.from, err))
+    if (!str_keep(db_column(from, 1), &store->arena, &row.is.feed, err) ||
+        !str_keep(db_column(from, 2), &store->arena, &row.is.provider, err) ||
+        !str_keep(db_column(from, 3), &store->arena, &row.is.from, err))
         return false;
     store->feeds = arena_grow(&store->arena, store->feeds, store->feed_count,
                               sizeof *store->feeds, &l->room, err);
@@ -214,7 +204,7 @@ static bool read_reading(struct loading *l, sqlite3_stmt *from, struct error *er
     store->readings = arena_grow(&store->arena, store->readings, store->reading_count,
                                  sizeof *store->readings, &l->room, err);
     if (days == NULL || store->readings == NULL ||
-        !copy_column(from, 1, &store->arena, &row.is.region, err))
+        !str_keep(db_column(from, 1), &store->arena, &row.is.region, err))
         return false;
     if (l->days.len > 0)
         memcpy(days, l->days.at, l->days.len * sizeof *days);
@@ -280,9 +270,10 @@ static bool read_place(struct loading *l, sqlite3_stmt *from, struct error *err)
 
     store->places = arena_grow(&store->arena, store->places, store->place_count,
                                sizeof *store->places, &l->room, err);
-    if (store->places == NULL || !copy_column(from, 0, &store->arena, &row.provider, err) ||
-        !copy_column(from, 1, &store->arena, &row.region, err) ||
-        (l->blobs && !copy_column(from, 2, &store->arena, &row.blob, err)))
+    if (store->places == NULL ||
+        !str_keep(db_column(from, 0), &store->arena, &row.provider, err) ||
+        !str_keep(db_column(from, 1), &store->arena, &row.region, err) ||
+        (l->blobs && !str_keep(db_column(from, 2), &store->arena, &row.blob, err)))
         return false;
     if (!unpack_place(l, db_column(from, 2)))
         return db_damaged(store->name, "the checksum of prices is wrong", err);

@@ -38,16 +38,6 @@ void store_edit_free(struct store_edit *edit)
     alloc->put(alloc->ctx, edit);
 }
 
-/* A copy in the edit's arena. */
-static bool edit_keep(struct store_edit *edit, struct str text, struct str *out,
-                      struct error *err)
-{
-    char *copy = str_dup(text, &edit->arena, err);
-
-    *out = (struct str){copy, text.len};
-    return copy != NULL;
-}
-
 bool store_edit_feed(struct store_edit *edit, const struct feed_format *format, struct str feed,
                      struct str from, struct error *err)
 {
@@ -57,7 +47,8 @@ bool store_edit_feed(struct store_edit *edit, const struct feed_format *format, 
 
     if (feed.len == 0 || feed.len > TEXT_LONGEST || from.len > TEXT_LONGEST)
         return error_fail(err, ERROR_INPUT, "the name of a feed is empty or too long");
-    if (!edit_keep(edit, feed, &now.feed, err) || !edit_keep(edit, from, &now.from, err))
+    if (!str_keep(feed, &edit->arena, &now.feed, err) ||
+        !str_keep(from, &edit->arena, &now.from, err))
         return false;
     edit->now = now;
     edit->last = NULL;
@@ -86,7 +77,8 @@ static struct edit_feed *feed_of(struct store_edit *edit, struct str provider,
         edit->feeds = arena_grow(&edit->arena, edit->feeds, edit->feed_count,
                                  sizeof(struct edit_feed *), &edit->feed_room, err);
         entry = arena_array(&edit->arena, struct edit_feed, 1, err);
-        if (edit->feeds == NULL || entry == NULL || !edit_keep(edit, provider, &name, err))
+        if (edit->feeds == NULL || entry == NULL ||
+            !str_keep(provider, &edit->arena, &name, err))
             return NULL;
         *entry = (struct edit_feed){.feed = edit->now.feed, .provider = name};
         edit->feeds[edit->feed_count++] = entry;
@@ -137,7 +129,7 @@ static struct edit_offer *add_offer(struct store_edit *edit, struct str *key, st
     struct edit_offer *offer = arena_array(&edit->arena, struct edit_offer, 1, err);
     const char *at;
 
-    if (offer == NULL || !edit_keep(edit, *key, key, err))
+    if (offer == NULL || !str_keep(*key, &edit->arena, key, err))
         return NULL;
     at = key->at;
     for (unsigned i = 0; i <= TEXT_INSTANCE; i++) {
@@ -199,7 +191,7 @@ static bool describe_offer(struct store_edit *edit, struct edit_offer *offer,
             offer->number[i] = number[i];
     if (quote->accelerator.len > 0 && (newer || accelerator->len == 0) &&
         !str_eq(*accelerator, quote->accelerator) &&
-        !edit_keep(edit, quote->accelerator, accelerator, err))
+        !str_keep(quote->accelerator, &edit->arena, accelerator, err))
         return false;
     if (newer)
         offer->newest = quote->at.s;

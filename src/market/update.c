@@ -14,7 +14,8 @@ static const char *const end_names[] = {
 static const struct field list_fields[] = {
     FIELD(TEXT, fetched_list, provider, .help = "whose prices"),
     FIELD(TEXT, fetched_list, feed, .help = "under which they are stored"),
-    FIELD(TEXT, fetched_list, part, .help = "which list: a region; null when there is one"),
+    FIELD(TEXT, fetched_list, part, .empty_unknown = true,
+          .help = "which list: a region; null when there is one"),
     FIELD(TEXT, fetched_list, from, .help = "its address"),
     FIELD(ENUM, fetched_list, end, FIELD_NAMES(end_names),
           .help = "read, unchanged, empty or failed"),
@@ -68,13 +69,6 @@ static bool add_list(struct fetching *f, struct error *err)
     return f->now != NULL;
 }
 
-static bool copy_text(struct fetching *f, struct str text, struct str *out, struct error *err)
-{
-    out->at = text.len > 0 ? str_dup(text, f->view->arena, err) : NULL;
-    out->len = out->at != NULL ? text.len : 0;
-    return text.len == 0 || out->at != NULL;
-}
-
 /* "azure eastus", "skypilot oci", "lambda". */
 static void name_list(struct fetching *f, struct str part)
 {
@@ -92,9 +86,10 @@ static bool begin_list(void *ctx, const struct fetch_feed *feed, struct error *e
     name_list(f, feed->part);
     store_edit_free(f->edit);
     f->edit = store_edit_new(f->view->arena->alloc, err);
-    return f->edit != NULL && copy_text(f, feed->provider, &f->now->provider, err) &&
-           copy_text(f, feed->part, &f->now->part, err) &&
-           copy_text(f, str_from(feed->from), &f->now->from, err) &&
+    return f->edit != NULL &&
+           str_keep(feed->provider, f->view->arena, &f->now->provider, err) &&
+           str_keep(feed->part, f->view->arena, &f->now->part, err) &&
+           str_keep(str_from(feed->from), f->view->arena, &f->now->from, err) &&
            store_edit_feed(f->edit, feed->format, f->now->feed, f->now->from, err);
 }
 
@@ -190,7 +185,7 @@ static bool end_list(void *ctx, const struct fetch_feed *feed,
     f->now->rows = (int64_t)outcome->rows;
     if (outcome->end == FETCH_FAILED || outcome->end == FETCH_EMPTY) {
         f->failed++;
-        ok = copy_text(f, str_from(outcome->problem->text), &f->now->problem, err);
+        ok = str_keep(str_from(outcome->problem->text), f->view->arena, &f->now->problem, err);
     } else if (outcome->end == FETCH_UNCHANGED) {
         f->now->date = day_of(outcome->date);
         ok = confirm_prices(f, feed, outcome, err) && commit_list(f, err);

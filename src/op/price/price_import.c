@@ -27,18 +27,13 @@ static bool read_text(const struct import_stream *stream, struct arena *arena, s
     struct buf text = buf_new(arena->alloc, TABLE_MAX);
     char chunk[16384];
     ptrdiff_t got;
-    bool ok;
 
     while ((got = stream->source.read(stream->source.ctx, chunk, sizeof chunk, err)) > 0)
         buf_add(&text, (struct str){chunk, (size_t)got});
-    ok = got == 0 && buf_ok(&text, err);
-    if (ok) {
-        out->at = str_dup(buf_text(&text), arena, err);
-        out->len = text.len;
-        ok = out->at != NULL;
-    }
+    if (got == 0)
+        return buf_keep(&text, arena, out, err);
     buf_free(&text);
-    return ok;
+    return false;
 }
 
 /* Read and check it; nothing is written yet. */
