@@ -77,9 +77,9 @@ $ stint top --help
 |   --help                explain the command
 |   --config FILE         read this configuration
 |   --catalog DIR         read your own facts and prices from here
-|   --prices DIR          keep fetched and imported prices here
-|   --ledger FILE         runs and bills are here: a file, or postgres://HOST/DB
-|   --log FILE            write what the program does to FILE
+|   --prices DIR          folder of fetched and imported prices
+|   --ledger FILE         ledger of runs and bills: a file, or postgres://HOST/DB
+|   --log FILE            write a log to FILE
 | 
 | examples
 |   stint top
@@ -113,9 +113,9 @@ $ stint stop --help
 |   --help                explain the command
 |   --config FILE         read this configuration
 |   --catalog DIR         read your own facts and prices from here
-|   --prices DIR          keep fetched and imported prices here
-|   --ledger FILE         runs and bills are here: a file, or postgres://HOST/DB
-|   --log FILE            write what the program does to FILE
+|   --prices DIR          folder of fetched and imported prices
+|   --ledger FILE         ledger of runs and bills: a file, or postgres://HOST/DB
+|   --log FILE            write a log to FILE
 | 
 | examples
 |   stint stop train

@@ -15,15 +15,15 @@ $ env -u HOME stint init
 $ env -u HOME stint config
 | setting      value  from     variable           what it is
 | providers    -      default  STINT_PROVIDERS    clouds you have accounts with: others are not shown
-| currency     USD    default  STINT_CURRENCY     of your budgets, such as USD or EUR
-| budget       -      default  STINT_BUDGET       what you may spend a month
+| currency     USD    default  STINT_CURRENCY     currency of your budgets, such as USD or EUR
+| budget       -      default  STINT_BUDGET       your monthly budget
 | machine      -      default  STINT_MACHINE      what this machine is, as in 'stint catalog show local'
 | country      US     default  STINT_COUNTRY      where it is: electricity and carbon
-| electricity  -      default  STINT_ELECTRICITY  what you pay for a kWh
+| electricity  -      default  STINT_ELECTRICITY  your price of electricity, per kWh
 | owned        -      default  STINT_OWNED        machine-hours you have paid for: plans use them first
 | catalog      -      default  STINT_CATALOG      folder with your own facts and prices
-| prices       -      default  STINT_PRICES       folder where fetched and imported prices are kept
-| ledger       -      default  STINT_LEDGER       where runs and bills are kept: a file, or postgres://HOST/DATABASE
+| prices       -      default  STINT_PRICES       folder of fetched and imported prices
+| ledger       -      default  STINT_LEDGER       the ledger of runs and bills: a file, or postgres://HOST/DATABASE
 | stale_after  30d    default  STINT_STALE_AFTER  warn of prices older than this
 | 
 | no configuration file: there is no home folder
