@@ -42,6 +42,9 @@ enum dimension {
 
 #define DIMENSION_FIRST_TAG DIMENSION_team
 
+/* One of a set of dimensions: DIMENSION_BIT(team) | DIMENSION_BIT(model). */
+#define DIMENSION_BIT(name) (UINT64_C(1) << DIMENSION_##name)
+
 struct dimensions {
     struct str of[DIMENSION_COUNT];
 };

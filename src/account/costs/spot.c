@@ -222,7 +222,7 @@ bool account_spot(const struct account_source *account, const struct costs_by *b
     struct rows rows = {0};
 
     *out = (struct spot_costs){0};
-    query->by = by->bits | UINT64_C(1) << DIMENSION_pricing;
+    query->by = by->bits | DIMENSION_BIT(pricing);
     query->raw = true;
     query->credits = CREDITS_OUT;
     if (!read_spending(&w, err) || !make_rows(&w, by, &rows, err) ||

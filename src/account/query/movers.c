@@ -25,12 +25,10 @@ const struct field_set costs_mover_fields = FIELD_SET(struct costs_mover, mover_
 
 /* Dimensions that show where money went. Accounts and charges show how it was invoiced. */
 static const uint64_t usual_dimensions =
-    UINT64_C(1) << DIMENSION_provider | UINT64_C(1) << DIMENSION_service |
-    UINT64_C(1) << DIMENSION_sub_account | UINT64_C(1) << DIMENSION_region |
-    UINT64_C(1) << DIMENSION_pricing | UINT64_C(1) << DIMENSION_instance |
-    UINT64_C(1) << DIMENSION_gpu | UINT64_C(1) << DIMENSION_team |
-    UINT64_C(1) << DIMENSION_project | UINT64_C(1) << DIMENSION_experiment |
-    UINT64_C(1) << DIMENSION_model | UINT64_C(1) << DIMENSION_owner;
+    DIMENSION_BIT(provider) | DIMENSION_BIT(service) | DIMENSION_BIT(sub_account) |
+    DIMENSION_BIT(region) | DIMENSION_BIT(pricing) | DIMENSION_BIT(instance) |
+    DIMENSION_BIT(gpu) | DIMENSION_BIT(team) | DIMENSION_BIT(project) |
+    DIMENSION_BIT(experiment) | DIMENSION_BIT(model) | DIMENSION_BIT(owner);
 
 /* What a value of a dimension came to, before and now. */
 struct moved {

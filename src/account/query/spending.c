@@ -405,7 +405,7 @@ static bool prepare(struct spending_work *w, struct error *err)
     for (size_t i = 0; i < q->where.len; i++)
         w->needed |= UINT64_C(1) << w->where[i].of;
     if (q->credits != CREDITS_IN)
-        w->needed |= UINT64_C(1) << DIMENSION_charge;
+        w->needed |= DIMENSION_BIT(charge);
     w->since = q->since;
     w->until = q->until;
     if (!prepare_policy(w, err))

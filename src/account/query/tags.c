@@ -278,9 +278,8 @@ static bool find_untagged(const struct account_source *account, struct spending_
     struct tags_untagged *list;
     size_t n = 0, shown;
 
-    query.by = w->bits | policy_split_by(w->policy) | UINT64_C(1) << DIMENSION_provider |
-               UINT64_C(1) << DIMENSION_service | UINT64_C(1) << DIMENSION_account |
-               UINT64_C(1) << DIMENSION_sub_account;
+    query.by = w->bits | policy_split_by(w->policy) | DIMENSION_BIT(provider) |
+               DIMENSION_BIT(service) | DIMENSION_BIT(account) | DIMENSION_BIT(sub_account);
     if (!account_spending(account, &query, &answer, err))
         return false;
     found = arena_array(account->arena, struct spending, answer.count, err);

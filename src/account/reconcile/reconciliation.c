@@ -224,9 +224,8 @@ static bool read_charge(void *ctx, const struct ledger_charge *c, struct error *
 
 static bool read_ledger(struct reconciler *r, struct error *err)
 {
-    static const uint64_t wanted = (uint64_t)1 << DIMENSION_provider |
-                                   (uint64_t)1 << DIMENSION_instance |
-                                   (uint64_t)1 << DIMENSION_region;
+    static const uint64_t wanted =
+        DIMENSION_BIT(provider) | DIMENSION_BIT(instance) | DIMENSION_BIT(region);
     struct ledger_line_query query = {.since = r->since, .until = r->until, .bill = -1};
     struct ledger *ledger = r->account->ledger;
     bool ok;

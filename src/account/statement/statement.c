@@ -23,8 +23,9 @@ const char *const statement_sections[SECTION_COUNT] = {
 static const struct field line_list[] = {
     FIELD(ENUM, statement_line, section, FIELD_NAMES(statement_sections),
           .help = "direct, shared, recurring, credits or tax"),
-    FIELD(TEXT, statement_line, item, .help = "the service, rule or recurring cost"),
-    FIELD(TEXT, statement_line, project, .help = "of what is direct"),
+    FIELD(TEXT, statement_line, item, .empty_unknown = true,
+          .help = "the service, rule or recurring cost"),
+    FIELD(TEXT, statement_line, project, .empty_unknown = true, .help = "of what is direct"),
     FIELD(MONEY, statement_line, amount, .help = "of the month, exactly"),
     FIELD(MONEY, statement_line, before, .help = "of the month before"),
     FIELD(MONEY, statement_line, change, .help = "since then"),
@@ -35,7 +36,7 @@ const struct field_set statement_line_fields = FIELD_SET(struct statement_line, 
 
 static const struct field statement_list[] = {
     FIELD(TEXT, statement, number, .help = "another when an amount is"),
-    FIELD(TEXT, statement, who, .help = "null: of what has none"),
+    FIELD(TEXT, statement, who, .empty_unknown = true, .help = "null: of what has none"),
     FIELD_AS("currency", CURRENCY, statement, total.currency, .help = "of the amounts"),
     FIELD(MONEY, statement, total, .help = "exactly"),
     FIELD(MONEY, statement, before, .help = "of the month before"),
@@ -47,7 +48,8 @@ static const struct field statement_list[] = {
 static const struct field bill_list[] = {
     FIELD(TEXT, statement_bill, provider, .help = "who is paid"),
     FIELD(TEXT, statement_bill, account, .help = "that pays"),
-    FIELD(TEXT, statement_bill, account_name, .help = "as the bill calls it"),
+    FIELD(TEXT, statement_bill, account_name, .empty_unknown = true,
+          .help = "as the bill calls it"),
     FIELD(TEXT, statement_bill, currency, .help = "of the bill"),
     FIELD(DAY, statement_bill, period_start, .help = "the first day"),
     FIELD(DAY, statement_bill, period_end, .help = "the last"),
@@ -106,12 +108,8 @@ struct statement_work {
     const struct allocation_policy *policy;
     struct statement_set *out;
     struct statement_kept *kept; /* of the result, while it grows */
+    size_t kept_room;
 };
-
-static struct str known(struct str text)
-{
-    return text.len > 0 ? text : (struct str){0};
-}
 
 /* ---- amounts ---- */
 
@@ -174,38 +172,32 @@ static bool add_spending(struct statement_work *w, const struct spending *s, boo
 static bool add_kept(struct statement_work *w, const struct spending *s, struct error *err)
 {
     size_t n = w->out->kept.len;
-    struct statement_kept *all;
 
     for (size_t i = 0; i < n; i++)
         if (str_eq(w->kept[i].rule, s->how.kept_by) &&
             currency_is(w->kept[i].amount.currency, s->currency))
             return costs_plus(&w->kept[i].amount.amount, s->amount, err);
-    all = arena_array(w->account->arena, struct statement_kept, n + 1, err);
-    if (all == NULL)
+    w->kept = arena_grow(w->account->arena, w->kept, n, sizeof *w->kept, &w->kept_room, err);
+    if (w->kept == NULL)
         return false;
-    if (n > 0)
-        memcpy(all, w->kept, n * sizeof *all);
-    all[n].rule = s->how.kept_by;
-    all[n].amount = costs_money(s->amount, s->currency);
-    w->kept = all;
-    w->out->kept = (struct rows){all, n + 1};
+    w->kept[n] = (struct statement_kept){s->how.kept_by, costs_money(s->amount, s->currency)};
+    w->out->kept = (struct rows){w->kept, n + 1};
     return true;
 }
 
 static bool read_month(struct statement_work *w, day since, day until, bool now,
                        struct entries *all, struct error *err)
 {
-    struct spending_query query = {
-        .since = since,
-        .until = until,
-        .grain = GRAIN_ALL,
-        .by = UINT64_C(1) << w->of->by | UINT64_C(1) << DIMENSION_service |
-              UINT64_C(1) << DIMENSION_project | UINT64_C(1) << DIMENSION_charge,
-        .from = w->of->chargeback ? SPENDING_BILLS : SPENDING_ALL,
-        .cost = w->of->chargeback ? COST_BILLED : COST_EFFECTIVE,
-        .currency = w->of->currency,
-        .how = true,
-        .quiet = true}; /* warnings of both months come once */
+    struct spending_query query = {.since = since,
+                                   .until = until,
+                                   .grain = GRAIN_ALL,
+                                   .by = UINT64_C(1) << w->of->by | DIMENSION_BIT(service) |
+                                         DIMENSION_BIT(project) | DIMENSION_BIT(charge),
+                                   .from = w->of->chargeback ? SPENDING_BILLS : SPENDING_ALL,
+                                   .cost = w->of->chargeback ? COST_BILLED : COST_EFFECTIVE,
+                                   .currency = w->of->currency,
+                                   .how = true,
+                                   .quiet = true}; /* warnings of both months come once */
     struct spending_answer answer;
 
     if (!account_spending(w->account, &query, &answer, err))
@@ -307,8 +299,8 @@ static bool fill_statement(struct statement_work *w, const struct entry *entries
         if (e->amount.coefficient != 0 || e->before.coefficient != 0)
             lines[n++] =
                 (struct statement_line){.section = e->in,
-                                        .item = known(e->item),
-                                        .project = known(e->project),
+                                        .item = e->item,
+                                        .project = e->project,
                                         .amount = costs_money(e->amount, e->currency),
                                         .before = costs_money(e->before, e->currency),
                                         .change = costs_money(change, e->currency),
@@ -316,7 +308,7 @@ static bool fill_statement(struct statement_work *w, const struct entry *entries
     }
     if (!costs_minus(total, before, &change, err))
         return false;
-    *s = (struct statement){.who = known(entries->who),
+    *s = (struct statement){.who = entries->who,
                             .total = costs_money(total, entries->currency),
                             .before = costs_money(before, entries->currency),
                             .change = costs_money(change, entries->currency),
@@ -471,7 +463,7 @@ static bool read_bills(struct statement_work *w, struct error *err)
                                           .account = b->account,
                                           .currency = b->currency,
                                           .account_name = !str_eq(b->account_name, b->account)
-                                                              ? known(b->account_name)
+                                                              ? b->account_name
                                                               : (struct str){0},
                                           .period_start = day_of(b->period_start),
                                           .period_end = {day_of(b->period_end).n - 1},

@@ -184,7 +184,7 @@ static bool unit_experiments(struct unit_work *w, struct error *err)
 {
     struct spending_answer a;
 
-    if (!spent_by(w, UINT64_C(1) << DIMENSION_experiment, GRAIN_ALL, &a, err))
+    if (!spent_by(w, DIMENSION_BIT(experiment), GRAIN_ALL, &a, err))
         return false;
     for (size_t i = 0; i < a.count; i++) {
         const struct spending *s = &a.at[i];
@@ -315,8 +315,7 @@ static bool unit_updates(struct unit_work *w, struct error *err)
     struct spending *days;
     size_t n = 0;
 
-    if (!spent_by(w, UINT64_C(1) << DIMENSION_model | UINT64_C(1) << DIMENSION_phase, GRAIN_DAY,
-                  &a, err))
+    if (!spent_by(w, DIMENSION_BIT(model) | DIMENSION_BIT(phase), GRAIN_DAY, &a, err))
         return false;
     days = arena_array(w->account->arena, struct spending, a.count, err);
     if (days == NULL)
@@ -411,8 +410,7 @@ static bool ask_predictions(struct unit_work *w, enum ledger_grain grain,
                                              start_of(w->of->query.until)};
 
     *counts = (struct counting){0};
-    return spent_by(w, UINT64_C(1) << DIMENSION_model | UINT64_C(1) << DIMENSION_phase, grain,
-                    a, err) &&
+    return spent_by(w, DIMENSION_BIT(model) | DIMENSION_BIT(phase), grain, a, err) &&
            (w->account->ledger == NULL ||
             ledger_counts(w->account->ledger, &asked, w->account->arena, &counts->at,
                           &counts->count, err)) &&
@@ -584,7 +582,7 @@ static bool experiment_periods(struct unit_work *w, enum ledger_grain grain, str
 {
     struct spending_answer a;
 
-    if (!spent_by(w, UINT64_C(1) << DIMENSION_experiment, grain, &a, err))
+    if (!spent_by(w, DIMENSION_BIT(experiment), grain, &a, err))
         return false;
     for (size_t i = 0; i < a.count; i++) {
         const struct spending *s = &a.at[i];
