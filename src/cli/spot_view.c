@@ -72,6 +72,8 @@ void spot_hours(struct buf *out, double hours)
         buf_adds(out, "never");
     else if (isnan(hours))
         buf_char(out, '-');
+    else if (hours < 0.995)
+        buf_addf(out, "%.0f min", hours * 60);
     else
         buf_addf(out, "%.*f h", hours < 9.95 ? 1 : 0, hours);
 }

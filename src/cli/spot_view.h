@@ -20,7 +20,7 @@ void spot_time(struct buf *out, double hours);
 /* A sentence of a note, wrapped. */
 void spot_note(const struct view *view, const char *before, struct str text);
 
-/* "48 h", "0.1 h", "never" for what has no end, "-" when it is not known. */
+/* "48 h", "6 min", "never" for what has no end, "-" when it is not known. */
 void spot_hours(struct buf *out, double hours);
 
 #endif

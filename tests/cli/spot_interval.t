@@ -106,7 +106,7 @@ $ stint spot interval --checkpoint 2min --mtbf 50h --gang 10 | grep -E 'save  |l
 | life            5.00 h on average
 | from            as given, for each of the gang: the same at every age, which is
 $ stint spot interval --checkpoint 2min --mtbf 20000h | grep life
-| life            20000 h on average
+| life            2.28 years on average
 $ stint spot interval --checkpoint 2min --hazard 1e-30
 ! stint: 1e-30 losses an hour are as good as none
 !   hint: give --mtbf from a second to ten thousand years

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli/commands.h"
+#include "cli/number_view.h"
 #include "cli/spot_view.h"
 #include "op/spot/spot_interval.h"
 
@@ -43,11 +44,9 @@ static void print_best(const struct view *view, const struct interval_answer *re
                "%.1f %% of the work: checkpoints %.1f, lost work %.1f, restarts %.1f",
                res->best.overhead * 100, res->best.save * 100, res->best.lost * 100,
                res->best.restart * 100);
-    print_line(view, "life", "%.*f h on average",
-               res->mean_life_h < 1     ? 3
-               : res->mean_life_h < 100 ? 2
-                                        : 0,
-               res->mean_life_h);
+    view_label(view, "life");
+    seconds_write(res->mean_life_h * 3600, view->out);
+    buf_adds(view->out, " on average\n");
     view_label(view, "from");
     view_wrap(res->method, LABEL, LABEL, view->out);
     buf_char(view->out, '\n');
