@@ -259,41 +259,23 @@ static bool budget_json(struct arena *arena, const struct budget_state *s, doubl
     return buf_keep(&text, arena, out, err);
 }
 
-static bool fact(struct arena *arena, struct alert_detail *detail, const char *name,
-                 struct buf *value, struct error *err)
-{
-    struct alert_fact *facts =
-        arena_array(arena, struct alert_fact, detail->facts.len + 1, err);
-
-    if (facts == NULL) {
-        buf_free(value);
-        return false;
-    }
-    if (detail->facts.len > 0)
-        memcpy(facts, detail->facts.at, detail->facts.len * sizeof *facts);
-    facts[detail->facts.len].name = str_from(name);
-    detail->facts.at = facts;
-    return buf_keep(value, arena, &facts[detail->facts.len++].value, err);
-}
-
 static bool detail_of(struct arena *arena, const struct budget_state *s, double threshold,
                       struct str *out, struct error *err)
 {
     struct currency currency = s->budget->amount.currency;
-    struct alert_detail detail = {0};
+    struct alert_fact facts[] = {
+        {.name = STR("Spent")}, {.name = STR("Limit")}, {.name = STR("Forecast")}};
+    struct alert_detail detail = {.facts = {facts, isnan(s->forecast) ? 2 : 3}};
     struct buf spent = text_in(arena), limit = text_in(arena), forecast = text_in(arena);
     bool ok;
 
     budget_money(s->spent, currency, &spent);
     budget_money(s->limit, currency, &limit);
-    ok = fact(arena, &detail, "Spent", &spent, err);
-    ok = fact(arena, &detail, "Limit", &limit, err) && ok; /* all are freed */
-    if (!isnan(s->forecast)) {
+    if (!isnan(s->forecast))
         budget_about(s->forecast, currency, &forecast);
-        ok = fact(arena, &detail, "Forecast", &forecast, err) && ok;
-    } else {
-        buf_free(&forecast);
-    }
+    ok = buf_keep(&spent, arena, &facts[0].value, err);
+    ok = buf_keep(&limit, arena, &facts[1].value, err) && ok; /* all are freed */
+    ok = buf_keep(&forecast, arena, &facts[2].value, err) && ok;
     return ok && scope_of(arena, s->budget->scope, &detail.scope, err) &&
            budget_json(arena, s, threshold, &detail.budget, err) &&
            alert_detail_write(&detail, arena, out, err);
@@ -301,11 +283,13 @@ static bool detail_of(struct arena *arena, const struct budget_state *s, double 
 
 /* ---- findings ---- */
 
-static struct ledger_finding *next(struct findings *f, struct error *err)
+static struct ledger_finding *add_finding(struct findings *f, struct ledger_finding is,
+                                          struct error *err)
 {
     f->at = arena_grow(f->account->arena, f->at, f->count, sizeof *f->at, &f->room, err);
     if (f->at == NULL)
         return NULL;
+    f->at[f->count] = is;
     return &f->at[f->count++];
 }
 
@@ -337,11 +321,9 @@ static bool find_one(struct findings *f, const struct budget_state *s, struct er
 
     if (!reached && is_unclear(f->account->today, s))
         return true;
-    out = next(f, err);
-    if (out == NULL)
-        return false;
-    *out = (struct ledger_finding){.over = !reached && !(s->forecast_reached > 0)};
-    if (!dedup_of(f->account->arena, s, false, &out->alert.dedup, err) ||
+    out = add_finding(
+        f, (struct ledger_finding){.over = !reached && !(s->forecast_reached > 0)}, err);
+    if (out == NULL || !dedup_of(f->account->arena, s, false, &out->alert.dedup, err) ||
         !words_of(f, s, &out->alert.words, err))
         return false;
     if (out->over)
@@ -360,17 +342,15 @@ static bool find_one(struct findings *f, const struct budget_state *s, struct er
 static bool find_old_forecast(struct findings *f, const struct budget_state *s,
                               struct error *err)
 {
-    struct ledger_finding *out = next(f, err);
-
-    if (out == NULL)
-        return false;
-    *out = (struct ledger_finding){
+    struct ledger_finding old = {
         .alert = {.words = STR("It is reported with what is spent now.")}, .over = true};
-    return dedup_of(f->account->arena, s, true, &out->alert.dedup, err);
+    struct ledger_finding *out = add_finding(f, old, err);
+
+    return out != NULL && dedup_of(f->account->arena, s, true, &out->alert.dedup, err);
 }
 
-static bool joined(struct arena *arena, const char *before, struct str text, const char *after,
-                   struct str *out, struct error *err)
+static bool join_text(struct arena *arena, const char *before, struct str text,
+                      const char *after, struct str *out, struct error *err)
 {
     struct buf all = text_in(arena);
 
@@ -384,30 +364,28 @@ static bool joined(struct arena *arena, const char *before, struct str text, con
 static bool find_problem(struct findings *f, const struct budget_state *s, struct error *err)
 {
     const struct error *problem = &s->problem;
-    struct ledger_finding *out = next(f, err);
-    struct str name = s->budget->name;
-    struct alert_detail detail = {0};
-    struct str hint = {0};
-
-    if (out == NULL)
-        return false;
-    *out = (struct ledger_finding){
+    struct ledger_finding found = {
         .over = problem->kind == ERROR_NONE,
         .channels = s->budget->channels,
         .alert = {.kind = STR("budget_evaluation"), .severity = STR("error")}};
-    if (!joined(f->account->arena, "budget/", name, "/evaluation", &out->alert.dedup, err))
+    struct ledger_finding *out = add_finding(f, found, err);
+    struct str name = s->budget->name, hint = {0};
+    struct alert_detail detail = {0};
+
+    if (out == NULL ||
+        !join_text(f->account->arena, "budget/", name, "/evaluation", &out->alert.dedup, err))
         return false;
     if (out->over) {
         out->alert.words = STR("It can be evaluated again.");
         return true;
     }
     if (problem->hint[0] != '\0' &&
-        !joined(f->account->arena, ". To fix it: ", str_from(problem->hint), "", &hint, err))
+        !join_text(f->account->arena, ". To fix it: ", str_from(problem->hint), "", &hint, err))
         return false;
-    return joined(f->account->arena, "Budget ", name, ": could not be evaluated",
-                  &out->alert.title, err) &&
-           joined(f->account->arena, "It could not be evaluated: ", str_from(problem->text),
-                  hint.len > 0 ? hint.at : "", &out->alert.words, err) &&
+    return join_text(f->account->arena, "Budget ", name, ": could not be evaluated",
+                     &out->alert.title, err) &&
+           join_text(f->account->arena, "It could not be evaluated: ", str_from(problem->text),
+                     hint.len > 0 ? hint.at : "", &out->alert.words, err) &&
            scope_of(f->account->arena, s->budget->scope, &detail.scope, err) &&
            alert_detail_write(&detail, f->account->arena, &out->alert.facts, err);
 }
@@ -434,7 +412,6 @@ static bool is_of_now(const struct ledger_alert *alert, const struct budget_stat
 static bool find_past(struct findings *f, const struct ledger_alert *alert,
                       const struct budget_state *states, size_t count, struct error *err)
 {
-    struct ledger_finding *out;
     const char *why = "The budget was removed.";
 
     if (!str_starts(alert->kind, STR("budget_")))
@@ -448,12 +425,11 @@ static bool find_past(struct findings *f, const struct ledger_alert *alert,
                 return true; /* its state is unknown */
             why = "A new period began.";
         }
-    out = next(f, err);
-    if (out == NULL)
-        return false;
-    *out = (struct ledger_finding){.alert = {.dedup = alert->dedup, .words = str_from(why)},
-                                   .over = true};
-    return true;
+    return add_finding(
+               f,
+               (struct ledger_finding){.alert = {.dedup = alert->dedup, .words = str_from(why)},
+                                       .over = true},
+               err) != NULL;
 }
 
 static bool find_all_past(struct findings *f, const struct budget_state *states, size_t count,
