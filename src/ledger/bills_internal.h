@@ -274,7 +274,7 @@ struct chunk {
 };
 
 /* Different numbers, each for what a charge is known by: the smallest of all of them. See
- * bills_contain.c. */
+ * bills_meet.c. */
 struct mark_sample {
     uint64_t *at;
     size_t count, room;
@@ -406,7 +406,7 @@ bool twice_note(struct ledger_import *import, const struct record *r, int32_t da
  * is wanted. */
 bool twice_check(struct ledger_import *import, struct error *err) MUST_USE;
 
-/* ---- bills_contain.c ---- */
+/* ---- bills_meet.c ---- */
 
 void contain_begin(struct bill_marks *marks);
 
@@ -423,18 +423,6 @@ void contain_settle(struct bill_marks *marks);
 
 /* The sample as text. */
 bool contain_write(const struct bill_marks *marks, struct buf *out, struct error *err) MUST_USE;
-
-/* How much of a bill that is there is in the one that came. */
-struct containment {
-    bool contained; /* all but little of it: it is that one, delivered again */
-    bool amounts;   /* all but little of it, but for most amounts */
-    bool apart;     /* hardly any of it: it is another part */
-    bool within;    /* most of what came is in it */
-    double share;   /* of the charges that are there */
-    int64_t charges, found;
-    bool exact; /* `found` is not from a sample */
-};
-struct containment contain_of(const struct loading *now, const struct kept_bill *there);
 
 /* ---- bills_coarse.c ---- */
 
@@ -484,8 +472,6 @@ bool import_due(const struct ledger_import *import);
 /* Write what waits, in one transaction. */
 bool import_flush(struct ledger_import *import, struct error *err) MUST_USE;
 
-/* ---- bills_meet.c ---- */
-
 struct outcome {
     struct ledger_bill *bills, *replaced;
     size_t replaced_count, replaced_room;
@@ -499,10 +485,9 @@ bool meet_same(struct ledger_import *i, const struct loading *loading,
                const struct ledger_bill *bill, struct arena *arena, struct outcome *o,
                struct error *err) MUST_USE;
 
-/* ---- bills_sweep.c ---- */
+/* ---- bills_import.c: what is left behind ---- */
 
-/* In the transaction that is open: what this import, or those that died, loaded is gone. */
-bool sweep_import(struct ledger *l, int64_t import, struct error *err) MUST_USE;
+/* In the transaction that is open: what imports that died loaded is gone. */
 bool sweep_dead(struct ledger *l, struct error *err) MUST_USE;
 
 /* The next import above `after` that died; 0 when there is none, -1 on failure. */

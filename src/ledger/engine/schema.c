@@ -159,7 +159,7 @@ static const char ledger_version_3_bills[] =
     "ALTER TABLE bills ADD COLUMN coarse INTEGER NOT NULL DEFAULT 0;"
     "UPDATE bills SET coarse = 1 WHERE format IN ('aws-explorer', 'bigquery');"
     /* A sample of what its charges are for, to distinguish another part of a delivery from the
-     * same one delivered again: see bills_contain.c. NULL: read it from the lines. */
+     * same one delivered again: see bills_meet.c. NULL: read it from the lines. */
     "ALTER TABLE bills ADD COLUMN marks TEXT;";
 
 static const char ledger_version_3_shares[] =
