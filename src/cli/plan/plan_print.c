@@ -156,7 +156,7 @@ static void in_time_words(const struct plan_look *look, const struct plan_row *r
         buf_adds(out, "meets the deadline");
         buf_adds(out, simulated ? " in all simulated runs" : "");
     } else {
-        plan_view_percent(row->on_time, out);
+        spot_percent(out, row->on_time);
         buf_adds(out, " chance of meeting the deadline");
     }
 }
@@ -182,7 +182,7 @@ static void spot_words(const struct plan_look *look, const struct plan_row *row,
 
     if (plan_view_serving(look->res) && !isnan(row->risk)) {
         buf_adds(out, before);
-        plan_view_percent(row->risk, out);
+        spot_percent(out, row->risk);
         buf_adds(out, " risk of an interruption a day; interruptions are not priced");
         return;
     }
@@ -215,7 +215,7 @@ static void write_saving(double more, usd whole, struct buf *out)
     buf_adds(out, more < 0 ? "" : " more");
     if (of > 0) {
         buf_adds(out, " (");
-        plan_view_percent(fabs(more) / of, out);
+        spot_percent(out, fabs(more) / of);
         buf_char(out, ')');
     }
 }
@@ -274,7 +274,7 @@ static void account_line(const struct plan_look *look)
         plan_view_dollars(rows[i].more_usd, &text);
         if (usd_double(best->cost) > 0) {
             buf_adds(&text, " (");
-            plan_view_percent(-rows[i].more_usd / usd_double(best->cost), &text);
+            spot_percent(&text, -rows[i].more_usd / usd_double(best->cost));
             buf_char(&text, ')');
         }
     }
@@ -375,7 +375,7 @@ static void start_words(const struct plan_result *res, const struct plan_row *be
     }
     if (whole > 0) {
         buf_adds(out, " (");
-        plan_view_percent(fabs(saves) / whole, out);
+        spot_percent(out, fabs(saves) / whole);
         buf_char(out, ')');
     }
     buf_adds(out, saves < 0 ? " more than now" : " against now");
@@ -607,7 +607,7 @@ static void write_carbon(const struct plan_row *row, struct buf *out)
 
 static void write_saved_share(const struct plan_row *row, struct buf *out)
 {
-    plan_view_percent(row->more_usd / usd_double(row->cost), out);
+    spot_percent(out, row->more_usd / usd_double(row->cost));
 }
 
 bool plan_view_write(const struct column *column, const void *row, struct buf *out)

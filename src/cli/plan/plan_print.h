@@ -16,8 +16,7 @@ struct plan_look {
 void plan_print(const struct view *view, const struct plan_result *res, bool utf8);
 
 /* Words. Each writes "?" for what is not known. */
-void plan_view_hours(double hours, struct buf *out);   /* "7.40 h", "45.0 min" */
-void plan_view_percent(double share, struct buf *out); /* "62 %", "4.1 %" */
+void plan_view_hours(double hours, struct buf *out); /* "7.40 h", "45.0 min" */
 /* "8x A100-SXM-80GB"; "2 of 8x A100-SXM-80GB" where only so many are used. */
 void plan_view_gpus(const struct plan_row *row, struct buf *out);
 /* Does it fit, but not surely? */

@@ -3,6 +3,7 @@
 
 #include "cli/number_view.h"
 #include "cli/plan/plan_print.h"
+#include "cli/spot_view.h"
 #include "op/op.h"
 
 /* ---- --explain: how sure a plan is ---- */
@@ -69,13 +70,13 @@ static void risk_line(const struct plan_look *look)
     struct buf text = plan_view_text(look);
 
     if (row != NULL && !isnan(row->risk)) {
-        plan_view_percent(row->risk, &text);
+        spot_percent(&text, row->risk);
         buf_adds(&text, plan_view_serving(look->res) ? " risk of an interruption a day"
                                                      : " risk of an interruption");
     }
     if (row != NULL && !isnan(row->overhead)) {
         buf_adds(&text, text.len > 0 ? "; " : "");
-        plan_view_percent(row->overhead, &text);
+        spot_percent(&text, row->overhead);
         buf_adds(&text, " more time for checkpoints and repeated work");
     }
     plan_view_line(look, STR("on spot"), STYLE_PLAIN, &text);
@@ -103,7 +104,7 @@ static void simulated_line(const struct plan_look *look)
     if (!isnan(res->simulated_on_time)) {
         buf_adds(&text, "; ");
         if (res->simulated_on_time < 1)
-            plan_view_percent(res->simulated_on_time, &text);
+            spot_percent(&text, res->simulated_on_time);
         else
             buf_adds(&text, "all");
         buf_adds(&text, " met the deadline");

@@ -3,6 +3,7 @@
 
 #include "cli/number_view.h"
 #include "cli/plan/plan_print.h"
+#include "cli/spot_view.h"
 #include "op/op.h"
 
 void plan_print_trials(const struct plan_look *look)
@@ -22,7 +23,7 @@ void plan_print_trials(const struct plan_look *look)
         buf_addf(&text, " in %lld rungs", (long long)s->rungs);
     if (s->stopped > 0) {
         buf_adds(&text, ", ");
-        plan_view_percent(s->stopped, &text);
+        spot_percent(&text, s->stopped);
         buf_adds(&text, " stopped early");
     }
     if (s->parallel > 0)
@@ -82,7 +83,7 @@ static void together_line(const struct plan_look *look, size_t sessions, double 
             buf_adds(&text, ": saves ");
             plan_view_dollars(saves, &text);
             buf_adds(&text, " (");
-            plan_view_percent(saves / usd_double(res->alone), &text);
+            spot_percent(&text, saves / usd_double(res->alone));
             buf_char(&text, ')');
         }
     }
@@ -133,7 +134,7 @@ static bool write_share(const struct column *column, const void *row, struct buf
     const struct plan_stage *s = row;
     const double shares[] = {s->share, s->chance, s->worth};
 
-    plan_view_percent(shares[column->index], out);
+    spot_percent(out, shares[column->index]);
     return true;
 }
 

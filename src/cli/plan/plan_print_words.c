@@ -4,7 +4,6 @@
 #include "base/num.h"
 #include "cli/number_view.h"
 #include "cli/plan/plan_print.h"
-#include "cli/spot_view.h"
 
 #define LEFT 16        /* columns of a label, as view_label() */
 #define NARROWEST 20   /* columns that text is wrapped to, however narrow the terminal */
@@ -14,12 +13,6 @@
 void plan_view_hours(double hours, struct buf *out)
 {
     seconds_write(hours * SECONDS_PER_HOUR, out);
-}
-
-void plan_view_percent(double share, struct buf *out)
-{
-    spot_share(out, share);
-    buf_adds(out, isnan(share) ? "" : " %");
 }
 
 void plan_view_gpus(const struct plan_row *row, struct buf *out)
