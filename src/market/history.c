@@ -130,7 +130,7 @@ static bool fill_slots(struct arena *arena, const struct pattern *p,
             return false;
     }
     out->cheapest = slots[p->cheapest].slot;
-    out->dearest = slots[p->dearest].slot;
+    out->dearest = slots[p->costliest].slot;
     out->slots = (struct rows){slots, p->slots};
     return true;
 }

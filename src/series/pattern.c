@@ -114,10 +114,10 @@ static void judge_pattern(const double *ratio, size_t first, size_t *turn, struc
     for (size_t s = 0; s < p->slots; s++) {
         if (!(p->ratio[s] >= p->ratio[p->cheapest]))
             p->cheapest = isnan(p->ratio[s]) ? p->cheapest : s;
-        if (!(p->ratio[s] <= p->ratio[p->dearest]))
-            p->dearest = isnan(p->ratio[s]) ? p->dearest : s;
+        if (!(p->ratio[s] <= p->ratio[p->costliest]))
+            p->costliest = isnan(p->ratio[s]) ? p->costliest : s;
     }
-    p->swing = p->ratio[p->dearest] / p->ratio[p->cheapest] - 1;
+    p->swing = p->ratio[p->costliest] / p->ratio[p->cheapest] - 1;
     p->found = p->chance < REAL_BELOW && p->swing >= SMALLEST ? PATTERN_REAL : PATTERN_NONE;
 }
 

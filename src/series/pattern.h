@@ -18,12 +18,12 @@ enum pattern_found {
  * not look like a pattern. Slot 0 starts on Monday 00:00 UTC. */
 struct pattern {
     enum pattern_found found;
-    size_t slots;             /* WEEK_DAYS or WEEK_HOURS */
-    size_t weeks;             /* that it rests on */
-    double ratio[WEEK_HOURS]; /* NaN in slots without a value */
-    double swing;             /* dearest over cheapest slot, less 1 */
-    double chance;            /* how often weeks turned at random show as much */
-    size_t cheapest, dearest; /* slots */
+    size_t slots;               /* WEEK_DAYS or WEEK_HOURS */
+    size_t weeks;               /* that it rests on */
+    double ratio[WEEK_HOURS];   /* NaN in slots without a value */
+    double swing;               /* costliest over cheapest slot, less 1 */
+    double chance;              /* how often weeks turned at random show as much */
+    size_t cheapest, costliest; /* slots */
 };
 
 /* `slots` is WEEK_DAYS (needs five weeks) or WEEK_HOURS (three, and changes seen at many hours

@@ -136,7 +136,7 @@ struct split_work {
     struct taker *takers; /* of one currency */
     size_t count;
     struct remainder *order; /* scratch, as long */
-    struct decimal sum;      /* of what was given so far, and everybody's part of that */
+    struct decimal sum;      /* of what was given so far, and each taker's part of that */
     struct decimal *parts, *before;
 };
 
@@ -160,7 +160,7 @@ static bool takes_part(const struct policy_shared *rule, struct str name)
     return rule->among.len == 0;
 }
 
-/* What everybody has in this currency that is direct and not to be shared itself. */
+/* What each has in this currency that is direct and not to be shared itself. */
 static bool gather_usage(struct split_work *w, struct currency currency, struct error *err)
 {
     struct taker *all =
@@ -233,8 +233,8 @@ static bool too_large(const struct split_work *w, struct error *err)
                       STR_ARG(w->rule->name));
 }
 
-/* What everybody's part of all so far grows by. Both add up: the parts to the amount, and the
- * parts that one gets to its part of the whole, however the whole is cut up. */
+/* What each taker's part of all so far grows by. Both add up: the parts to the amount, and the
+ * parts that one gets to its part of the total, however the total is divided. */
 static bool give(struct split_work *w, const struct share *share, struct shares *out,
                  struct error *err)
 {

@@ -263,7 +263,7 @@ static void print_unit_costs(const struct view *view, const void *result)
         buf_adds(view->out, "gains of different metrics do not compare\n");
     if (res->kind != UNIT_IMPROVEMENT)
         costs_print_basis(view, &res->basis);
-    if (res->told)
+    if (res->alerted)
         alert_view_sent(view, &res->delivered, false);
     if (res->csv.len > 0) {
         buf_adds(view->out, "wrote them to ");

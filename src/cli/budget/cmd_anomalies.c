@@ -201,7 +201,7 @@ static void print_anomalies(const struct view *view, const void *result)
         costs_print_basis(view, &res->basis);
     }
     costs_print_csv(view, res->csv, res->events.rows.len);
-    if (res->told)
+    if (res->alerted)
         alert_view_sent(view, &res->delivered, false);
 }
 

@@ -51,7 +51,7 @@ static const struct field result[] = {
     FIELD(RECORD, unit_costs_result, basis, .row = &costs_basis_fields,
           .help = "what it is made of"),
     OP_CSV_WRITTEN(unit_costs_result),
-    FIELD(FLAG, unit_costs_result, told, .help = "alerts were evaluated"),
+    FIELD_AS("told", FLAG, unit_costs_result, alerted, .help = "alerts were evaluated"),
     FIELD(RECORD, unit_costs_result, delivered, .row = &alert_sent_fields,
           .help = "what became of them"),
 };
@@ -105,7 +105,7 @@ static bool send_alerts(struct op_context *ctx, struct ledger *ledger,
     const struct ledger_finding *found;
     size_t firing_count, count;
 
-    out->told = true;
+    out->alerted = true;
     return channels_check(ledger, channels, ctx->arena, err) &&
            ledger_alerts(ledger, (stamp){-1}, ALERTS_FIRING, ctx->arena, &firing, &firing_count,
                          err) &&

@@ -22,8 +22,8 @@ struct unit_costs_result {
     struct str of, by;
     enum unit_kind kind;
     struct unit_costs costs;
-    double rise; /* more than this is reported */
-    bool told;   /* alerts were evaluated */
+    double rise;  /* more than this is reported */
+    bool alerted; /* alerts were evaluated */
     struct alert_sent delivered;
     struct costs_basis basis;
     struct str csv;

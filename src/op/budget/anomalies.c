@@ -282,7 +282,7 @@ static const struct field result[] = {
              .help = "last complete day"),
     FIELD(RECORD, anomalies_result, basis, .row = &costs_basis_fields,
           .help = "data it is based on"),
-    FIELD(FLAG, anomalies_result, told, .help = "alerts were requested"),
+    FIELD_AS("told", FLAG, anomalies_result, alerted, .help = "alerts were requested"),
     FIELD(RECORD, anomalies_result, delivered, .row = &alert_sent_fields,
           .help = "what was sent"),
     FIELD(RECORD, anomalies_result, values, .row = &anomaly_values_fields, .sparse = true,
@@ -322,7 +322,7 @@ static bool send_alerts(struct op_context *ctx, const struct account_source *acc
         return false;
     if (req->alert.len == 0)
         return true;
-    res->told = true;
+    res->alerted = true;
     return channels_check(account->ledger, question.channels, ctx->arena, err) &&
            anomalies_alert(account, ctx->clock->today(ctx->clock->ctx), &question,
                            res->events.rows.at, res->events.rows.len, err) &&

@@ -37,7 +37,7 @@ struct anomalies_result {
     int64_t alerts, false_alarms; /* of anomalies, in the days that were asked for */
     struct costs_basis basis;
     struct alert_sent delivered;
-    bool told; /* --alert was given */
+    bool alerted; /* --alert was given */
     struct anomaly_values values;
     struct str csv;
 };

@@ -65,7 +65,7 @@ static void finds_office_hours_under_noise_and_a_trend(void **state)
             quiet += p.ratio[s] / 128;
     }
     assert_true(fabs(busy / quiet - 1.2) < 0.02);
-    assert_true(p.dearest / 24 < 5 && p.dearest % 24 >= 9 && p.dearest % 24 < 17);
+    assert_true(p.costliest / 24 < 5 && p.costliest % 24 >= 9 && p.costliest % 24 < 17);
 }
 
 static void finds_cheap_weekends(void **state)
