@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "account/query/amount.h"
 #include "budget/forecast.h"
 #include "unit/zone.h"
 
@@ -62,11 +63,6 @@ static bool spending_of(const struct account_source *account, const struct ledge
     return account_spending(account, &query, out, err);
 }
 
-static bool too_large(struct error *err)
-{
-    return error_fail(err, ERROR_INPUT, "its amounts are too large to be added up");
-}
-
 /* The amounts from `since` to before `until`, of which DAY_UNKNOWN is any. */
 static bool sum_days(const struct spending_answer *answer, day since, day until,
                      struct decimal *amount, struct decimal *metered, struct error *err)
@@ -78,9 +74,8 @@ static bool sum_days(const struct spending_answer *answer, day since, day until,
         if ((since.n != DAY_UNKNOWN.n && s->from.n < since.n) ||
             (until.n != DAY_UNKNOWN.n && s->from.n >= until.n))
             continue;
-        if (!decimal_add(*amount, s->amount, amount) ||
-            !decimal_add(*metered, s->metered, metered))
-            return too_large(err);
+        if (!costs_plus(amount, s->amount, err) || !costs_plus(metered, s->metered, err))
+            return false;
     }
     return true;
 }
@@ -91,9 +86,8 @@ static bool sum_days(const struct spending_answer *answer, day since, day until,
 static bool roll(struct decimal amount, struct decimal spent, struct decimal *left,
                  struct error *err)
 {
-    spent.coefficient = -spent.coefficient;
-    if (!decimal_add(*left, amount, left) || !decimal_add(*left, spent, left))
-        return too_large(err);
+    if (!costs_plus(left, amount, err) || !costs_minus(*left, spent, left, err))
+        return false;
     if (left->coefficient < 0)
         *left = (struct decimal){0};
     return true;
@@ -219,21 +213,19 @@ bool budget_spent(const struct account_source *account, stamp now, struct budget
         !find_carried(account, b, &zone, &s->period, &s->carried, err))
         return false;
     s->unpriced = answer.unpriced;
-    if (!decimal_add(b->amount.amount, s->carried, &s->limit))
-        return too_large(err);
-    return true;
+    s->limit = b->amount.amount;
+    return costs_plus(&s->limit, s->carried, err);
 }
 
 bool budget_left(const struct account_source *account, const struct budget_state *s, usd *out,
                  struct error *err)
 {
-    struct decimal left = s->spent;
+    struct decimal left;
     day today = account->today;
     struct converter rates;
 
-    left.coefficient = -left.coefficient;
-    if (!decimal_add(s->limit, left, &left))
-        return too_large(err);
+    if (!costs_minus(s->limit, s->spent, &left, err))
+        return false;
     if (!currency_is(s->budget->amount.currency, currency_usd) &&
         (!converter_open(account, STR("USD"), today, (day){today.n + 1}, &rates, err) ||
          !converter_apply(&rates, today, s->budget->amount.currency, &left, err)))

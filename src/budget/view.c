@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "account/query/amount.h"
 #include "base/num.h"
 #include "budget/forecast.h"
 
@@ -76,12 +77,12 @@ bool budget_view_make(const struct budget_state *s, struct arena *arena,
                       struct budget_view *out, struct error *err)
 {
     const struct ledger_budget *b = s->budget;
-    struct decimal left = s->spent;
+    struct error ignored;
+    struct decimal left;
     char *period = str_dup(str_from(s->period.name), arena, err);
     bool known = s->problem.kind == ERROR_NONE;
 
-    left.coefficient = -left.coefficient;
-    if (!decimal_add(s->limit, left, &left))
+    if (!costs_minus(s->limit, s->spent, &left, &ignored))
         left = (struct decimal){0};
     *out = (struct budget_view){.budget = *b,
                                 .is = *s,
