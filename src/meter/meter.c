@@ -1,7 +1,6 @@
 #include "meter/meter.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "meter/meter_internal.h"
 

@@ -71,8 +71,7 @@ struct tree_sample {
     double memory;        /* bytes resident now */
     double memory_peak;   /* the most at any moment */
     double read, written; /* bytes from and to storage */
-    enum meter_method cpu_method, memory_method, peak_method, io_method;
-    const char *source; /* "cgroup v2", "cgroup v1", "/proc and wait" */
+    const char *source;   /* "cgroup v2", "cgroup v1", "/proc and wait" */
 };
 
 struct host_sample {

@@ -512,10 +512,7 @@ static bool tree_group_cpu(const struct tree *tree, struct tree_sample *out)
         out->system_s = all - out->user_s;
         out->source = "cgroup v1";
     }
-    if (isnan(out->user_s + out->system_s))
-        return false;
-    out->cpu_method = METHOD_COUNTER;
-    return true;
+    return !isnan(out->user_s + out->system_s);
 }
 
 /* Without the page cache, which a program that reads a data set fills with what could be
@@ -534,7 +531,6 @@ static bool group_memory(int folder, const char *const names[4], struct tree_sam
     out->memory_peak = proc_file_number(folder, names[1]);
     if (isnan(cache) || isnan(out->memory))
         return false;
-    out->memory_method = METHOD_SAMPLED;
     return true;
 }
 
@@ -575,7 +571,6 @@ static bool tree_group_io(const struct tree *tree, struct tree_sample *out)
         out->read += stat_field(line, STR("rbytes="));
         out->written += stat_field(line, STR("wbytes="));
     }
-    out->io_method = METHOD_COUNTER;
     return true;
 }
 
@@ -586,7 +581,7 @@ static double machine_disk(struct str text, const char *key)
     return proc_value(text, key) * 1024;
 }
 
-/* tree_machine.c: for `top` 0. */
+/* For `top` 0. */
 static void tree_machine_read(struct tree *tree, struct tree_sample *out)
 {
     struct machine_cpu cpu;
@@ -604,14 +599,11 @@ static void tree_machine_read(struct tree *tree, struct tree_sample *out)
             tree->at_first = (struct spent){cpu.user_s, cpu.system_s};
         out->user_s = cpu.user_s - tree->at_first.user_s;
         out->system_s = cpu.system_s - tree->at_first.system_s;
-        out->cpu_method = METHOD_COUNTER;
     }
     if (machine_memory_read(tree->proc, &memory)) {
         out->memory = memory.used;
-        out->memory_method = METHOD_SAMPLED;
         out->memory_peak = fmax(out->memory, tree->most.memory_peak);
         tree->most.memory_peak = out->memory_peak;
-        out->peak_method = METHOD_SAMPLED;
     }
     if (proc_read(tree->proc, "vmstat", buffer, sizeof buffer, &text)) {
         if (tree->reads == 1) {
@@ -620,7 +612,6 @@ static void tree_machine_read(struct tree *tree, struct tree_sample *out)
         }
         out->read = machine_disk(text, "pgpgin") - tree->read_at_first;
         out->written = machine_disk(text, "pgpgout") - tree->written_at_first;
-        out->io_method = isnan(out->read) ? METHOD_NONE : METHOD_COUNTER;
     }
 }
 
@@ -868,9 +859,6 @@ static void sum_cpu(struct tree *tree, struct spent vanished, struct tree_sample
     sum = spent_sum(spent_sum(sum, waited), spent_sum(tree->owed, tree->lost));
     out->user_s = sum.user_s;
     out->system_s = sum.system_s;
-    out->cpu_method = tree->lost.user_s + tree->lost.system_s > 0 || tree->count == MEMBERS_MAX
-                          ? METHOD_SAMPLED
-                          : METHOD_COUNTER;
 }
 
 static void sum_memory(struct tree *tree, struct tree_sample *out)
@@ -884,7 +872,6 @@ static void sum_memory(struct tree *tree, struct tree_sample *out)
         sum += isnan(m->proportion) ? m->resident : m->resident * m->proportion;
     }
     out->memory = sum;
-    out->memory_method = METHOD_SAMPLED;
 }
 
 static void sum_io(struct tree *tree, struct tree_sample *out)
@@ -905,7 +892,6 @@ static void sum_io(struct tree *tree, struct tree_sample *out)
     }
     out->read = read;
     out->written = written;
-    out->io_method = METHOD_SAMPLED;
 }
 
 /* No counter ever goes back: a process may move from the living to the ended while its parent
@@ -927,12 +913,9 @@ static void keep_peak(struct tree *tree, struct tree_sample *out)
     seen = fmax(out->memory, (double)use.ru_maxrss * 1024);
     seen = keep_most(&tree->most.memory_peak, seen);
     out->memory_peak = seen;
-    out->peak_method = METHOD_SAMPLED;
     /* A cgroup's peak counts the page cache too: it is the peak only where that is small. */
-    if (counted >= seen && counted * 0.95 <= seen) {
+    if (counted >= seen && counted * 0.95 <= seen)
         out->memory_peak = counted;
-        out->peak_method = METHOD_COUNTER;
-    }
 }
 
 static void read_tree(struct tree *tree, struct tree_sample *out)

@@ -1,7 +1,6 @@
 /* stint checkpoints list, prune, best */
 #include <math.h>
 
-#include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/run/checkpoints.h"

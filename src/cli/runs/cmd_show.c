@@ -1,7 +1,6 @@
 /* stint show */
 #include <math.h>
 
-#include "base/num.h"
 #include "cli/commands.h"
 #include "cli/number_view.h"
 #include "cli/runs_view.h"

@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "base/fs.h"
-#include "unit/time.h"
 
 #define LONGEST_S 60
 

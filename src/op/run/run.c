@@ -5,7 +5,6 @@
 
 #include "account/policy/required.h"
 #include "base/fs.h"
-#include "base/num.h"
 #include "bill/dimension.h"
 #include "ledger/runs/review.h"
 #include "op/context.h"

@@ -5,7 +5,6 @@
 
 #include "account/policy/ledger_policy.h"
 #include "account/policy/required.h"
-#include "base/fs.h"
 #include "base/process.h"
 #include "bill/dimension.h"
 #include "ledger/runs/records.h"

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "unit/size.h"
-#include "unit/time.h"
 
 #define LEAST_S 3.0 /* without a save that was seen */
 #define SHARE 0.02  /* likewise, of the time that the limit allows, */

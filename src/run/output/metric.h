@@ -114,7 +114,7 @@ double metric_value(const struct metric_update *update, struct str name); /* NaN
 struct progress_watch {
     double step, steps, epoch, epochs, loss, eval_loss, rate, samples_rate, tokens_rate;
     instant first_at, last_at; /* of steps; ns -1: none yet */
-    double first_step, said_rate, said_left_s;
+    double first_step, printed_left_s;
     const char *style; /* of the last line that had the step */
 
     /* What it is put together from. */

@@ -20,7 +20,7 @@ void progress_start(struct progress_watch *w)
 
     *w = (struct progress_watch){.step = NAN, .steps = NAN, .epoch = NAN, .epochs = NAN};
     w->loss = w->eval_loss = w->rate = w->samples_rate = w->tokens_rate = NAN;
-    w->first_step = w->said_rate = w->said_left_s = NAN;
+    w->first_step = w->printed_left_s = NAN;
     w->mark_step = w->raw_step = w->per_epoch = w->epochs_over = w->raw_epoch = NAN;
     w->first_share = w->samples = w->tokens = NAN;
     w->first_at = w->last_at = w->mark_at = w->share_at = w->share_last = none;
@@ -179,12 +179,10 @@ void progress_see(struct progress_watch *w, const struct metric_update *u, insta
     if (!isnan(u->step))
         see_step(w, u, now);
     see_total(w, u);
-    if (!isnan(u->rate))
-        w->said_rate = u->rate;
     if (!isnan(u->rate) && w->paces < 2)
         w->rate = u->rate;
     if (!isnan(u->left_s)) {
-        w->said_left_s = u->left_s;
+        w->printed_left_s = u->left_s;
         w->last_at = now;
     }
     see_count(u->samples, u->samples_rate, &w->samples, &w->samples_at, &w->samples_rate, now);
@@ -214,8 +212,8 @@ double progress_left(const struct progress_watch *w, instant now)
         /* While an evaluation runs its time passes; the steps still to do take theirs. */
         return fmax(left - since, fmax((w->steps - w->step) * middle_pace(w), 0));
     }
-    if (!isnan(w->said_left_s))
-        return fmax(w->said_left_s - seconds_between(w->last_at, now), 0);
+    if (!isnan(w->printed_left_s))
+        return fmax(w->printed_left_s - seconds_between(w->last_at, now), 0);
     if (!isnan(w->step) && w->steps > 0 && w->rate > 0)
         return fmax((w->steps - w->step) / w->rate - seconds_between(w->last_at, now), 0);
     if (share <= w->first_share || w->share_last.ns <= w->share_at.ns)

@@ -11,7 +11,8 @@ static usd is_known(usd amount)
     return amount;
 }
 
-usd account_upfront(const struct run_charge *charge)
+/* The part that was paid up front. */
+static usd account_upfront(const struct run_charge *charge)
 {
     return usd_add(usd_add(is_known(charge->setup), is_known(charge->storage)),
                    usd_add(is_known(charge->transfer), is_known(charge->extra)));
@@ -110,7 +111,6 @@ void account_see(struct account *account, instant now, enum run_phase phase, dou
 {
     account->lately = (usd){0};
     account->lately_s = (double)(now.ns - account->last.ns) / 1e9;
-    account->phase_s[phase] += account->lately_s;
     account->last = now;
     if (!isnan(joules)) /* a meter without a value for a moment: the last one holds */
         account->joules = joules;
@@ -135,8 +135,6 @@ void account_move(struct account *account, enum run_phase from, enum run_phase t
 
     account->phase[from].nano -= moved;
     account->phase[to].nano += moved;
-    account->phase_s[from] -= account->lately_s * share;
-    account->phase_s[to] += account->lately_s * share;
 }
 
 usd account_cost(const struct account *account)

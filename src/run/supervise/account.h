@@ -35,7 +35,6 @@ struct account {
     double joules_free; /* of them, those that another run paid for */
     usd compute;        /* of time or electricity, until the last look */
     usd phase[PHASE_COUNT];
-    double phase_s[PHASE_COUNT];
     usd_per_hour rate; /* now */
     usd lately;        /* of compute: what the last look added */
     double lately_s;   /* likewise of time */
@@ -65,9 +64,7 @@ usd_per_hour account_rate_most(const struct account *account);
 
 /* All of it: unknown when the price is. */
 usd account_cost(const struct account *account);
-/* The part that was paid up front. */
-usd account_upfront(const struct run_charge *charge);
-/* False when it uses up the budget (unknown: none). */
+/* False when what is paid up front uses up the budget (unknown: none). */
 bool account_leaves_budget(const struct run_charge *charge, usd budget,
                            struct error *err) MUST_USE;
 double account_grams(const struct account *account);

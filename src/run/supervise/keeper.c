@@ -11,7 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/fs.h"
 #include "base/num.h"
 #include "base/process.h"
 #include "ledger/runs/run_journal.h"

@@ -10,7 +10,6 @@
 
 #include "base/fs.h"
 #include "run/supervise/supervise_internal.h"
-#include "unit/time.h"
 
 #define FINE 36 /* bits after the point of a nanosecond */
 

@@ -267,10 +267,10 @@ static bool set_watching(const struct run_request *request, struct arena *arena,
     out->heartbeat = request->heartbeat;
     if (request->status && request->heartbeat.ns < 0)
         out->heartbeat = (span){600 * INT64_C(1000000000)};
-    out->checkpoint_rules =
-        (struct checkpoint_rules){.keep = request->keep > 0 ? (int)request->keep : 3,
-                                  .ours_only = !request->prune_all,
-                                  .settle_s = 10};
+    out->checkpoint_rules = (struct checkpoint_rules){
+        .keep = request->keep > 0 ? (int)request->keep : CHECKPOINT_KEEP,
+        .ours_only = !request->prune_all,
+        .settle_s = CHECKPOINT_SETTLE_S};
     out->prune = request->keep > 0;
     return metric_patterns_check(request->metrics, arena->alloc, err) &&
            (request->best.len == 0 ||

@@ -24,7 +24,6 @@
 #define STACK ((size_t)512 << 10)
 
 #define BATCH_MOST (4 * JOURNAL_MOST) /* a busy disk: some seconds of it */
-#define COMPACT_FROM (JOURNAL_MOST / 2)
 
 /* Of each kind, the first so many are kept as they are, and the last; of all kinds together, so
  * many. */

@@ -104,8 +104,7 @@ struct supervise_result {
     enum ledger_state state;
     char id[LEDGER_ID];
     int attempt;
-    bool recorded;   /* the ledger has it */
-    bool in_journal; /* or a journal, which is added to it later */
+    bool recorded; /* the ledger has it */
     span elapsed;
     struct account account;
     usd budget; /* that held: of an earlier attempt when none was given */

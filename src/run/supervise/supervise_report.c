@@ -418,7 +418,6 @@ void sup_record_finish(struct supervisor *s)
     recorder_finish(s->recorder, &news);
     s->recorder = NULL;
     s->result->recorded = news.state == RECORDER_GOOD;
-    s->result->in_journal = news.state == RECORDER_JOURNAL;
     report_news(s, &news, true);
 }
 

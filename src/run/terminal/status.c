@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/num.h"
-#include "unit/time.h"
 
 #define GB 1e9 /* as memory is printed everywhere else */
 #define BAR_WIDE 10

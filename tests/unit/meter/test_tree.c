@@ -98,7 +98,6 @@ static void descendants_are_found(void **state)
     assert_false(tree_has(tree, getppid()));
     assert_true(s.memory > 1e5);
     assert_true(s.memory_peak >= s.memory);
-    assert_int_equal(s.memory_method, METHOD_SAMPLED);
     for (size_t i = 4; i-- > 1;)
         (void)kill(pids[i], SIGKILL);
     end(child);
@@ -200,7 +199,6 @@ static void short_lives_are_counted(void **state)
     assert_near(s.cpu_s, all, all * 0.02);
     assert_true(last <= s.cpu_s);
     assert_near(s.user_s + s.system_s, s.cpu_s, 1e-9);
-    assert_int_equal(s.cpu_method, METHOD_COUNTER);
     tree_close(tree);
 }
 
@@ -234,7 +232,6 @@ static void unreaped_children_are_kept(void **state)
         tree_read(tree, &later);
     assert_int_equal(later.processes, 1);
     assert_true(later.cpu_s >= s.cpu_s);
-    assert_int_equal(later.cpu_method, METHOD_SAMPLED);
     end(parent);
     tree_read(tree, &later);
     assert_true(later.cpu_s >= s.cpu_s);
@@ -319,7 +316,7 @@ static void writes_count_once(void **state)
     }
     gate_wait(&up);
     tree_read(tree, &s);
-    if (s.io_method == METHOD_NONE || s.written == 0) {
+    if (isnan(s.written) || s.written == 0) {
         print_message("# SKIPPED: /proc/PID/io says nothing of this disk\n");
     } else {
         living = s.written;
