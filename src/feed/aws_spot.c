@@ -74,7 +74,7 @@ static bool aws_spot_end(struct aws_reader *r, struct aws_spot *row, struct erro
     if (row->problem.kind == ERROR_NONE && row->price == PRICE_UNSAID)
         error_set(&row->problem, ERROR_INPUT, "there is no SpotPrice");
     if (row->problem.kind == ERROR_NONE && q.region.len == 0)
-        error_set(&row->problem, ERROR_INPUT, "'%.*s' is no zone of a known region",
+        error_set(&row->problem, ERROR_INPUT, "'%.*s' is not a zone of a known region",
                   STR_ARG(q.zone));
     if (row->problem.kind != ERROR_NONE)
         return aws_bad(r, &row->problem, err);

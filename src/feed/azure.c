@@ -106,7 +106,7 @@ struct item {
     struct walk_value service, unit, type, sku_name, meter_name, product, sku, region, currency,
         price, tier, term, start, end, primary;
     int64_t savings[2]; /* of one year and of three */
-    bool savings_wrong; /* one of them is no price */
+    bool savings_wrong; /* one of them is not a price */
 };
 
 struct page {

@@ -82,7 +82,7 @@ static bool read_day(struct reader *r, struct str text, struct error *err)
     if (r->day.len > 0 && str_eq(kept_str(&r->day), text))
         return true;
     if (!stamp_parse(text, &at))
-        return error_fail(err, ERROR_INPUT, "date: '%.*s' is no day such as 2026-08-22",
+        return error_fail(err, ERROR_INPUT, "date: '%.*s' is not a day such as 2026-08-22",
                           STR_ARG(text));
     keep_text(&r->day, text);
     r->at = at;
@@ -98,7 +98,7 @@ static bool read_device(struct reader *r, const struct str *cells, struct error 
         str_eq(kept_str(&r->instance), cells[COLUMN_INSTANCE]) && r->name.len > 0)
         return true;
     if (!num_double(cells[COLUMN_COUNT], &count) || !(count >= 0) || count > 1e6)
-        return error_fail(err, ERROR_INPUT, "count: '%.*s' is no number of accelerators",
+        return error_fail(err, ERROR_INPUT, "count: '%.*s' is not a number of accelerators",
                           STR_ARG(cells[COLUMN_COUNT]));
     keep_text(&r->instance, cells[COLUMN_INSTANCE]);
     keep_text(&r->accelerator, cells[COLUMN_ACCELERATOR]);
@@ -124,7 +124,7 @@ static bool read_prices(const struct str *cells, struct quote *q, struct error *
 
     for (int m = 0; m <= MARKET_SPOT; m++) {
         if (!sky_price(cells[columns[m]], &q->price[m]))
-            return error_fail(err, ERROR_INPUT, "%s: '%.*s' is no price",
+            return error_fail(err, ERROR_INPUT, "%s: '%.*s' is not a price",
                               column_names[columns[m]], STR_ARG(cells[columns[m]]));
         q->price[m] = sky_sold(q->price[m]);
     }

@@ -61,7 +61,7 @@ static bool read_machine(const struct str *cells, struct quote *q, struct error 
             err, ERROR_INPUT, "%s is empty",
             column_names[cells[COLUMN_INSTANCE].len == 0 ? COLUMN_INSTANCE : COLUMN_PLACE]);
     if (!sky_price(cells[COLUMN_PRICE], &q->price[market]))
-        return error_fail(err, ERROR_INPUT, "price: '%.*s' is no price",
+        return error_fail(err, ERROR_INPUT, "price: '%.*s' is not a price",
                           STR_ARG(cells[COLUMN_PRICE]));
     q->price[market] = sky_sold(q->price[market]);
     q->instance = cells[COLUMN_INSTANCE];

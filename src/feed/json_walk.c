@@ -158,7 +158,7 @@ static bool read_documents(struct walk *walk, const struct walk_member *members,
         if (token.kind == JSON_ARRAY_END || (token.kind == JSON_ARRAY && token.depth == 0))
             continue;
         if (token.kind != JSON_OBJECT)
-            return error_fail(err, ERROR_INPUT, "it holds something that is no JSON object");
+            return error_fail(err, ERROR_INPUT, "it holds something that is not a JSON object");
         any = true;
         forget_values(members, record);
         if (!read_object(walk, members, record, err) ||

@@ -70,7 +70,7 @@ bool walk_refusal(struct walk *walk, void *record, const struct walk_value *valu
 bool walk_missing(const struct walk *walk, const char *what, struct error *err);
 
 /* A price: PRICE_UNSAID when it was not there, PRICE_NONE when it is null or 0 (no machine is
- * free). False when it is no price. */
+ * free). False when it is not a price. */
 bool walk_price(const struct walk_value *value, int64_t *nano) MUST_USE;
 
 /* A number of at least 0 (counts, sizes and shares are all that lists have), or a string that

@@ -186,7 +186,7 @@ static bool read_type(struct walk *walk, void *record, const struct walk_value *
     if (q.instance.len == 0 || !describe_machine(feed->known, &type, &q))
         return feed_ignore(feed);
     if (!walk_price(&type.cents, &cents))
-        return feed_refuse(feed, 0, err, "%.*s: price_cents_per_hour is no price",
+        return feed_refuse(feed, 0, err, "%.*s: price_cents_per_hour is not a price",
                            STR_ARG(q.instance));
     q.price[MARKET_ON_DEMAND] = cents >= 0 ? (cents + 50) / 100 : cents;
     return give_type(feed, &type, &q, err);

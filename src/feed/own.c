@@ -157,7 +157,7 @@ static bool read_prices(const struct row *row, struct quote *q, struct error *er
     enum market m = MARKET_ON_DEMAND;
 
     if (market.len > 0 && !market_named(market, &m)) {
-        error_set(err, ERROR_INPUT, "market: '%.*s' is none", STR_ARG(market));
+        error_set(err, ERROR_INPUT, "market: '%.*s' is not a market", STR_ARG(market));
         error_hint(err, MARKET_HINT);
         return false;
     }
@@ -170,7 +170,8 @@ static bool read_prices(const struct row *row, struct quote *q, struct error *er
     if (currency.len == 0 || str_eq_nocase(currency, STR("USD")))
         return true;
     if (!currency_known(currency))
-        return error_fail(err, ERROR_INPUT, "currency: '%.*s' is none", STR_ARG(currency));
+        return error_fail(err, ERROR_INPUT, "currency: '%.*s' is not a currency",
+                          STR_ARG(currency));
     if (row->cells[ON_DEMAND].len > 0 || row->cells[SPOT].len > 0) {
         error_set(err, ERROR_INPUT, "a price in dollars and the currency '%.*s'",
                   STR_ARG(currency));

@@ -99,7 +99,7 @@ static bool prices_good(const struct quote *quote, struct error *err)
                           "the price of '%.*s' is dated before 1970 or after 9999",
                           STR_ARG(quote->instance));
     if (!is_code(quote->currency))
-        return error_fail(err, ERROR_INPUT, "the currency of '%.*s' is no code like USD",
+        return error_fail(err, ERROR_INPUT, "the currency of '%.*s' is not a code like USD",
                           STR_ARG(quote->instance));
     for (unsigned m = 0; m < MARKET_COUNT; m++) {
         int64_t price = quote->price[m];

@@ -34,7 +34,7 @@ bool rows_number(const char *name, struct str cell, double *out, struct error *e
     *out = NAN;
     if (cell.len == 0 || (num_double(cell, out) && *out >= 0 && *out <= 1e9))
         return true;
-    return error_fail(err, ERROR_INPUT, "%s: '%.*s' is no number", name, STR_ARG(cell));
+    return error_fail(err, ERROR_INPUT, "%s: '%.*s' is not a number", name, STR_ARG(cell));
 }
 
 bool rows_provider(const struct feed_reading *feed, struct error *err)

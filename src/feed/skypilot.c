@@ -43,7 +43,7 @@ static bool count_kept(struct reader *r, size_t size, struct error *err)
 {
     if (size > KEPT_MAX - r->kept)
         return error_fail(err, ERROR_INPUT,
-                          "more than %zu MiB of machines: this is no price list",
+                          "more than %zu MiB of machines: this is not a price list",
                           KEPT_MAX >> 20);
     r->kept += size;
     return true;
@@ -345,7 +345,7 @@ static bool read_price(const struct str *cells, enum column column, int64_t *out
     if (cells[column].at == NULL)
         *out = PRICE_UNSAID;
     else if (!sky_price(cells[column], out))
-        return error_fail(err, ERROR_INPUT, "%s: '%.*s' is no price", column_names[column],
+        return error_fail(err, ERROR_INPUT, "%s: '%.*s' is not a price", column_names[column],
                           STR_ARG(cells[column]));
     return true;
 }

@@ -37,7 +37,7 @@ void sky_place_of(struct str provider, struct str text, struct sky_place *place)
 /* A zone without the part that differs between accounts ("bxtG:" of Oracle's). */
 struct str sky_zone(struct str provider, struct str zone);
 
-/* The price in a cell; an empty one means that there is none. False when it is no price. */
+/* The price in a cell; an empty one means that there is none. False when it is not a price. */
 bool sky_price(struct str cell, int64_t *nano) MUST_USE;
 
 /* The price of a machine: vast writes "0.00" where there is no spot, and no one gives

@@ -140,16 +140,17 @@ static bool check_discounts(const struct catalog *catalog, struct error *err)
             return false;
         }
         if (!market_matches(d->market))
-            return error_fail(err, ERROR_INPUT, "%s:%llu: market: '%.*s' is none", d->fact.file,
-                              (unsigned long long)d->fact.line, STR_ARG(d->market));
+            return error_fail(err, ERROR_INPUT, "%s:%llu: market: '%.*s' is not a market",
+                              d->fact.file, (unsigned long long)d->fact.line,
+                              STR_ARG(d->market));
         if (share != price && currency_known(d->currency))
             continue;
         if (share == price)
             error_set(err, ERROR_INPUT, "%s:%llu: give a discount or a price_h, one of them",
                       d->fact.file, (unsigned long long)d->fact.line);
         else
-            error_set(err, ERROR_INPUT, "%s:%llu: currency: '%.*s' is none", d->fact.file,
-                      (unsigned long long)d->fact.line, STR_ARG(d->currency));
+            error_set(err, ERROR_INPUT, "%s:%llu: currency: '%.*s' is not a currency",
+                      d->fact.file, (unsigned long long)d->fact.line, STR_ARG(d->currency));
         return false;
     }
     return true;
@@ -161,7 +162,7 @@ static bool check_exchange(const struct catalog *catalog, struct error *err)
         const struct exchange *e = CATALOG_ROW(catalog, TABLE_EXCHANGE, exchange, i);
 
         if (!currency_known(e->currency))
-            return error_fail(err, ERROR_INPUT, "%s:%llu: currency: '%.*s' is none",
+            return error_fail(err, ERROR_INPUT, "%s:%llu: currency: '%.*s' is not a currency",
                               e->fact.file, (unsigned long long)e->fact.line,
                               STR_ARG(e->currency));
     }

@@ -118,7 +118,7 @@ $ ls home/.config/stint/catalog home/.cache/stint
 | home/.config/stint/catalog:
 | discounts.csv
 | exchange.csv
-Folders are searched, and what is no price list in them is left alone.
+Folders are searched, and what is not a price list in them is left alone.
 $ mkdir -p catalogs/v8/newcloud; printf 'InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region\ng1,H100,1,8,64,,2.5,1.0,north\ng2,,,8,64,,0.5,,north\n' >catalogs/v8/newcloud/vms.csv; echo hello >catalogs/README
 $ stint price import catalogs --date 2026-11-10
 | file                          format    stored as  provider  prices from  rows  machines  not ours  bad
@@ -221,7 +221,7 @@ $ printf 'provider,discount,price_h,date,source\nacme,10%%,3,2026-11-01,x\n' >bo
 ! stint: both.csv:2: give a discount or a price_h, one of them
 ? 3
 $ printf 'currency,usd,date,source\nEURO,1.1,2026-11-01,x\n' >euro2.csv; stint price import euro2.csv
-! stint: euro2.csv:2: currency: 'EURO' is none
+! stint: euro2.csv:2: currency: 'EURO' is not a currency
 ? 3
 A damaged store is reported, with what to type.
 $ cp home/.cache/stint/prices.db good.db; printf 'XXXX' | dd of=home/.cache/stint/prices.db bs=1 conv=notrunc status=none; stint price list --provider newcloud

@@ -55,7 +55,7 @@ static void reads_pages(void **state)
     "2026-03-01T04:02:10Z\n" \
     "eu-west-1/new9-az1 p4d.24xlarge A100-SXM-40GB x8 gpu_gib=null vcpus=96 gib=1152 " \
     "spot=11.5724 USD 2026-03-01T04:02:10Z\n" \
-    "bad: f:" a ": 'moon-1a' is no zone of a known region\n" \
+    "bad: f:" a ": 'moon-1a' is not a zone of a known region\n" \
     "bad: f:" b ": SpotPrice: '0.000000' is not a price\n" \
     "bad: f:" c ": SpotPrice: '-1' is not a price\n" \
     "bad: f:" d ": Timestamp: 'yesterday' is not a moment\n" \

@@ -205,8 +205,8 @@ static void garbage(void **state)
     (void)state;
     refused("", "f: there is no JSON object in it");
     refused("[]", "f: there is no JSON object in it");
-    refused("7", "f: it holds something that is no JSON object");
-    refused("[[]]", "f: it holds something that is no JSON object");
+    refused("7", "f: it holds something that is not a JSON object");
+    refused("[[]]", "f: it holds something that is not a JSON object");
     refused("{}", "f: there is no list 'Items' in it");
     refused("{\"Error\":{\"Code\":\"X\",\"Message\":\"Invalid OData\"}}",
             "f: the service answered: Invalid OData");

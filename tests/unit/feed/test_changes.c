@@ -63,7 +63,7 @@ static void columns_are_found_and_bad_rows_reported(void **state)
     assert_int_equal(c.bad, 4);
     assert_int_equal(c.summary.ignored, 1);
     assert_int_equal(c.summary.rows, 7);
-    assert_string_equal(c.first_bad, "f:4: date: 'yesterday' is no day such as 2026-08-22");
+    assert_string_equal(c.first_bad, "f:4: date: 'yesterday' is not a day such as 2026-08-22");
     assert_quote(&c.quotes[0], "2025-01-24", "Texas, US", "", "10x-RTX_4090-128");
     assert_price(&c.quotes[0], USD(6), PRICE_NONE);
     assert_quote(&c.quotes[1], "2025-01-25T12:00:00Z", "*", "", "1x-L40S-8-17");

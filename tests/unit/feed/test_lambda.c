@@ -99,7 +99,7 @@ static void prices(void **state)
     (void)state;
     assert_true(got.ok);
     assert_int_equal(got.bad, 1);
-    assert_string_equal(got.last_bad, "f: gpu_2x_a100: price_cents_per_hour is no price");
+    assert_string_equal(got.last_bad, "f: gpu_2x_a100: price_cents_per_hour is not a price");
     assert_true(price_in(&got, "gpu_1x_a10", "*", MARKET_ON_DEMAND) == PRICE_NONE);
     /* The number is in the description, too. */
     assert_int_equal(price_in(&got, "gpu_4x_a100", "*", MARKET_ON_DEMAND), USD(7.96));

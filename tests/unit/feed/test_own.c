@@ -140,8 +140,8 @@ static void bad_rows_are_reported_and_the_others_read(void **state)
     refuses(header, "acme,box,T4,1,-1,,,,,", "price: '-1' is not a price");
     refuses(header, "acme,box,T4,1,0,,,,,", "price: '0' is not a price");
     refuses(header, "acme,box,T4,1,1000001,,,,,", "price: '1000001' is not a price");
-    refuses(header, "acme,box,T4,1,1,auction,,,,", "market: 'auction' is none");
-    refuses(header, "acme,box,T4,1,1,,BTC,,,", "currency: 'BTC' is none");
+    refuses(header, "acme,box,T4,1,1,auction,,,,", "market: 'auction' is not a market");
+    refuses(header, "acme,box,T4,1,1,,BTC,,,", "currency: 'BTC' is not a currency");
     refuses(header, "acme,box,T4,1,1,,,yesterday,,", "date: 'yesterday' is not a date");
     refuses(header, "acme,box,T4,1,1,,,2026-02-30,,", "date: '2026-02-30' is not a date");
     refuses(header, "acme,box,T4,1,1,,,,many,", "vcpus: 'many' is not a number");

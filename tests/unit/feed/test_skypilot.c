@@ -98,7 +98,7 @@ static void unusable_rows_are_reported_with_their_line(void **state)
     assert_int_equal(c.bad, 8);
     assert_int_equal(c.summary.rows, 11);
     assert_int_equal(c.summary.ignored, 1);
-    assert_string_equal(c.first_bad, "f:4: Price: 'free' is no price");
+    assert_string_equal(c.first_bad, "f:4: Price: 'free' is not a price");
     c.strict = true;
     assert_false(collect(&c, &feed_skypilot, "elsewhere",
                          HEADER "a,T4,1,1,1,,1,1,r,z\nb,T4,1,1\nc,T4,1,1,1,,1,1,r,z\n"));
@@ -148,7 +148,7 @@ static void vast_s_cards_are_named_in_the_machine_s_name(void **state)
     assert_str_equal(q->region, "Arizona, US, NA");
     assert_str_equal(q->accelerator, "RTX4070TiSuper");
     assert_memory(q, 15.99);                /* the row has that of all four */
-    assert_price(q, USD(0.77), PRICE_NONE); /* 0.00 is no price */
+    assert_price(q, USD(0.77), PRICE_NONE); /* 0.00 is not a price */
     assert_str_equal(c.quotes[1].accelerator, "A100-PCIe-40GB");
     assert_str_equal(c.quotes[2].accelerator, "H100-NVL-94GB");
 }

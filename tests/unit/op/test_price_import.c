@@ -91,7 +91,7 @@ static void a_bad_file_leaves_everything_as_it_was(void **state)
         {"{\"BillingCurrency\":\"USD\",\"Items\":[", "/bad.csv:1:"},
         {"provider,discount,date,source\nacme,200%,2026-01-01,x\n", "/bad.csv:2: "},
         {"currency,usd,date,source\nXYZZY,1,2026-01-01,x\n",
-         "/bad.csv:2: currency: 'XYZZY' is none"},
+         "/bad.csv:2: currency: 'XYZZY' is not a currency"},
         {"provider,discount,price_h,date,source\nacme,10%,5,2026-01-01,x\n",
          "/bad.csv:2: give a discount or a price_h, one of them"},
     };
