@@ -9,10 +9,13 @@
 static int decimals_of(double n)
 {
     double size = fabs(n);
+    int decimals;
 
     if (!(size > 0) || size >= 100)
         return 0;
-    return (int)fmin(9, fmax(0, 2 - floor(log10(size))));
+    decimals = (int)fmin(9, fmax(0, 2 - floor(log10(size))));
+    /* 9.996 is rounded to 10.0. */
+    return decimals > 0 && round(size * pow(10, decimals)) >= 1000 ? decimals - 1 : decimals;
 }
 
 void count_write(double n, struct buf *out)
@@ -38,7 +41,7 @@ void number_write(double n, struct buf *out)
 {
     if (!isfinite(n)) {
         buf_char(out, '?');
-    } else if (fabs(n) >= 1000) {
+    } else if (fabs(n) >= 999.5) {
         double unit = pow(10, floor(log10(fabs(n))) - 2);
 
         count_write(round(n / unit) * unit, out);
@@ -121,10 +124,5 @@ void seconds_write(double seconds, struct buf *out)
 
 void dollars_write(double dollars, struct buf *out)
 {
-    if (dollars > 0 && dollars < 0.01) {
-        double unit = pow(10, floor(log10(dollars)) - 2);
-
-        dollars = round(dollars / unit) * unit;
-    }
-    usd_write(usd_from(dollars), out);
+    usd_write(usd_rounded(usd_from(dollars)), out);
 }
