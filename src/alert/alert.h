@@ -27,12 +27,10 @@ enum alert_kind {
 };
 
 extern const char *const alert_kind_names[]; /* "slack", ...; ends with NULL */
-bool alert_kind_parse(struct str name, enum alert_kind *out) MUST_USE;
 
 /* Is the address itself the secret? */
 bool alert_url_secret(enum alert_kind kind);
-/* Does it support digests, and acknowledgements? */
-bool alert_takes_digests(enum alert_kind kind);
+/* Does it support acknowledgements? */
 bool alert_takes_acknowledgements(enum alert_kind kind);
 
 enum alert_what {
@@ -43,8 +41,7 @@ enum alert_what {
     ALERT_DIGEST,
     ALERT_TEST
 };
-const char *alert_what_name(enum alert_what what); /* "firing", ... */
-bool alert_what_parse(struct str name, enum alert_what *out) MUST_USE;
+extern const char *const alert_what_names[]; /* "firing", ...; ends with NULL */
 
 struct alert_message {
     /* Of this message, the same when it is sent again: the alert, when it began, and the number

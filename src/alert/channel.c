@@ -41,6 +41,36 @@ static const struct field view_fields[] = {
 };
 const struct field_set channel_view_fields = FIELD_SET(struct channel_view, view_fields);
 
+/* ---- kinds ---- */
+
+const char *const alert_kind_names[ALERT_KINDS + 1] = {
+    "slack", "discord", "teams", "pagerduty", "ntfy", "webhook", "alertmanager", "email"};
+
+bool alert_url_secret(enum alert_kind kind)
+{
+    return kind == ALERT_SLACK || kind == ALERT_DISCORD || kind == ALERT_TEAMS;
+}
+
+bool alert_takes_acknowledgements(enum alert_kind kind)
+{
+    return kind == ALERT_PAGERDUTY || kind == ALERT_WEBHOOK;
+}
+
+static bool takes_digests(enum alert_kind kind)
+{
+    return kind != ALERT_PAGERDUTY && kind != ALERT_ALERTMANAGER;
+}
+
+static bool kind_parse(struct str name, enum alert_kind *out)
+{
+    for (int i = 0; i < ALERT_KINDS; i++)
+        if (str_eq(name, str_from(alert_kind_names[i]))) {
+            *out = (enum alert_kind)i;
+            return true;
+        }
+    return false;
+}
+
 /* ---- checks ---- */
 
 /* A value in the place of a name would be kept: it is refused, and not repeated. */
@@ -160,7 +190,7 @@ static bool check_schedule(struct channel *c, struct arena *arena, struct error 
 {
     const struct channel_settings *s = &c->settings;
 
-    if (s->digest.len > 0 && !alert_takes_digests(c->kind))
+    if (s->digest.len > 0 && !takes_digests(c->kind))
         return error_fail(err, ERROR_USAGE, "%s groups alerts itself and takes no --digest",
                           alert_kind_names[c->kind]);
     if (s->quiet_all && s->quiet.len == 0)
@@ -219,7 +249,7 @@ static bool channel_read(const struct ledger_channel *from, struct arena *arena,
     const struct node *root;
 
     out->name = from->name;
-    if (!alert_kind_parse(from->kind, &out->kind))
+    if (!kind_parse(from->kind, &out->kind))
         return error_fail(err, ERROR_INPUT, "a newer Stint added it: kind '%.*s'",
                           STR_ARG(from->kind));
     root = json_read(from->settings, "settings", arena, err);

@@ -11,6 +11,9 @@
 #include "net/smtp.h"
 #include "unit/time.h"
 
+const char *const alert_what_names[] = {"firing", "update", "resolved", "acknowledged",
+                                        "digest", "test",   NULL};
+
 /* --- texts -------------------------------------------------------------------------------- */
 
 enum text_style {
@@ -112,7 +115,7 @@ static void text_headline(const struct alert_message *m, struct buf *out)
     case ALERT_ACKNOWLEDGED:
     case ALERT_DIGEST:
     case ALERT_TEST:
-        buf_addf(out, "[%s] ", alert_what_name(m->what));
+        buf_addf(out, "[%s] ", alert_what_names[m->what]);
         break;
     }
     buf_add(out, text_title(m));
@@ -368,7 +371,7 @@ static void webhook_payload(const struct alert_message *m, struct buf *out)
 {
     text_json("{\"version\":\"1\",\"id\":", m->id, 200, TEXT_PLAIN, out);
     text_json(",\"dedup_key\":", m->dedup, 255, TEXT_PLAIN, out);
-    buf_addf(out, ",\"status\":\"%s\",\"severity\":\"%s\"", alert_what_name(m->what),
+    buf_addf(out, ",\"status\":\"%s\",\"severity\":\"%s\"", alert_what_names[m->what],
              severity_name(m->severity));
     text_json(",\"type\":", m->type, 100, TEXT_PLAIN, out);
     text_json(",\"title\":", text_title(m), 1000, TEXT_PLAIN, out);

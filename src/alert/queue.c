@@ -54,6 +54,16 @@ static const struct field snapshot_fields[] = {
 };
 static const struct field_set snapshot_set = FIELD_SET(struct snapshot, snapshot_fields);
 
+static bool what_parse(struct str name, enum alert_what *out)
+{
+    for (size_t i = 0; alert_what_names[i] != NULL; i++)
+        if (str_eq(name, str_from(alert_what_names[i]))) {
+            *out = (enum alert_what)i;
+            return true;
+        }
+    return false;
+}
+
 bool alert_message_read(const struct ledger_delivery *d, struct arena *arena,
                         struct alert_message *out, struct error *err)
 {
@@ -74,7 +84,7 @@ bool alert_message_read(const struct ledger_delivery *d, struct arena *arena,
                                   .link = s.detail.link,
                                   .began = {s.began},
                                   .ended = {s.ended}};
-    if (alert_what_parse(s.what, &out->what) && severity_parse(s.severity, &out->severity))
+    if (what_parse(s.what, &out->what) && severity_parse(s.severity, &out->severity))
         return true;
     return error_fail(err, ERROR_INPUT, "a newer Stint wrote it");
 }
