@@ -10,17 +10,26 @@
 static struct arena arena = {.alloc = &alloc_system, .block_size = 4096};
 static struct history history;
 static struct progress_watch progress;
+static struct metric_reader *reader;
 
 static instant second(double s)
 {
     return (instant){(int64_t)(s * 1e9)};
 }
 
+static void close_reader(void)
+{
+    metric_close(reader);
+    reader = NULL;
+    arena_free(&arena);
+}
+
 static void begin(const char *metric)
 {
     struct error err;
 
-    arena_free(&arena);
+    close_reader();
+    reader = reader_new(&arena);
     assert_true(history_start(&history, str_from(metric), &arena, &err));
     progress_start(&progress);
 }
@@ -29,7 +38,7 @@ static void print(double s, const char *line)
 {
     struct metric_update u;
 
-    if (!read_line(line, &u))
+    if (!metric_line(reader, str_from(line), &u))
         fail_msg("nothing in: %s", line);
     progress_see(&progress, &u, second(s));
     history_see(&history, &u, &progress, second(s));
@@ -173,6 +182,6 @@ int group_history(void)
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
-    arena_free(&arena);
+    close_reader();
     return failed;
 }

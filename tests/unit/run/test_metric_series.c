@@ -7,12 +7,21 @@
 
 static struct arena arena = {.alloc = &alloc_system, .block_size = 4096};
 static struct metric_history history;
+static struct metric_reader *reader;
+
+static void close_reader(void)
+{
+    metric_close(reader);
+    reader = NULL;
+    arena_free(&arena);
+}
 
 static void begin(struct strs wanted)
 {
     struct error err;
 
-    arena_free(&arena);
+    close_reader();
+    reader = reader_new(&arena);
     assert_true(metric_history_start(&history, wanted, &arena, &err));
 }
 
@@ -20,7 +29,7 @@ static void print(const char *line, double step, double at_s)
 {
     struct metric_update u;
 
-    if (!read_line(line, &u))
+    if (!metric_line(reader, str_from(line), &u))
         fail_msg("nothing in: %s", line);
     metric_history_see(&history, &u, step, at_s);
 }
@@ -128,6 +137,6 @@ int group_metric_series(void)
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
-    arena_free(&arena);
+    close_reader();
     return failed;
 }
