@@ -241,33 +241,25 @@ static void set_b_means(void **state)
     assert_mean(mean(&policy_optimal, &set_of_b), 81.543, 5.1e-4);
 }
 
-/* The paper's setting: each deadline's mean over all traces and windows. */
-static double set_c_mean(const struct policy *policy, const double *expected)
+/* The paper's setting: the mean at a deadline over all traces and windows, 2,400 runs. */
+static double set_c_mean(const struct policy *policy, size_t deadline)
 {
-    const size_t count = ARRAY_LEN(deadlines);
-    double sum = 0;
+    struct set set = {.windows = &many, .deadlines = {deadlines[deadline]}, .delays = {.2}};
+    char names[8][32];
 
-    for (size_t f = 0; f < count; f++) {
-        struct set set = {.windows = &many, .deadlines = {deadlines[f]}, .delays = {.2}};
-        char names[8][32];
-        double found;
-
-        assert_int_equal(traces.len, 8);
-        for (size_t z = 0; z < 8; z++) {
-            (void)snprintf(names[z], sizeof names[z], "%.*s", STR_ARG(traces.at[z].id));
-            set.zones[z] = names[z];
-        }
-        found = mean(policy, &set);
-        sum += found;
-        if (expected != NULL)
-            assert_near(found, expected[f], 5.1e-3);
+    assert_int_equal(traces.len, 8);
+    for (size_t z = 0; z < 8; z++) {
+        (void)snprintf(names[z], sizeof names[z], "%.*s", STR_ARG(traces.at[z].id));
+        set.zones[z] = names[z];
     }
-    return sum / (double)count;
+    return mean(policy, &set);
 }
 
-static void set_c(const struct policy *policy, const double *expected, double expected_mean)
+/* Every third deadline of the paper's table: all of them take another minute. */
+static void set_c(const struct policy *policy, const double *expected)
 {
-    assert_near(set_c_mean(policy, expected), expected_mean, 5.1e-3);
+    for (size_t i = 0; i < ARRAY_LEN(deadlines); i += 3)
+        assert_near(set_c_mean(policy, i), expected[i], 5.1e-3);
 }
 
 static void set_c_means(void **state)
@@ -287,23 +279,29 @@ static void set_c_means(void **state)
 #endif
     if (!load(__func__))
         return;
-    set_c(&policy_greedy, greedy, 114.50);
-    set_c(&policy_up_plain, plain, 107.48);
-    set_c(&policy_up, up, 107.12);
-    set_c(&policy_up_oracle, oracle, 101.59);
-    set_c(&policy_optimal, optimum, 94.89);
+    set_c(&policy_greedy, greedy);
+    set_c(&policy_up_plain, plain);
+    set_c(&policy_up, up);
+    set_c(&policy_up_oracle, oracle);
+    set_c(&policy_optimal, optimum);
 }
 
 /* The bars of Stint's own policy: below every published policy that is never late. */
 static void ours_costs_less(void **state)
 {
+#ifdef __OPTIMIZE__
+    double sum = 0;
+#endif
+
     (void)state;
     if (!load(__func__))
         return;
 #ifdef __OPTIMIZE__
     assert_true(mean(&policy_stint, &set_of_a) < 94.9);
     assert_true(mean(&policy_stint, &set_of_b) < 87.5);
-    assert_true(set_c_mean(&policy_stint, NULL) < 103.0);
+    for (size_t i = 0; i < ARRAY_LEN(deadlines); i++)
+        sum += set_c_mean(&policy_stint, i);
+    assert_true(sum / (double)ARRAY_LEN(deadlines) < 103.0);
 #else
     assert_true(mean(&policy_stint, &set_of_a) > 0); /* and none of them late */
     assert_true(mean(&policy_stint, &set_of_b) > 0);
