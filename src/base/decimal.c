@@ -267,7 +267,7 @@ static size_t put_digits(wide n, char room[DIGITS_MAX])
 
 struct decimal decimal_trim(struct decimal d, int scale)
 {
-    while (d.scale > scale && d.coefficient % 10 == 0) {
+    while (decimal_known(d) && d.scale > scale && d.coefficient % 10 == 0) {
         d.coefficient /= 10;
         d.scale--;
     }

@@ -475,6 +475,7 @@ static void zeros_come_off_the_end(void **state)
         assert_str_equal(buf_text(&out), cases[i].wanted);
         buf_free(&out);
     }
+    assert_false(decimal_known(decimal_trim(DECIMAL_UNKNOWN, 2)));
 }
 
 int group_decimal(void)
