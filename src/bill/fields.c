@@ -12,16 +12,16 @@ static const struct bill_field *find_field(struct str column, const struct bill_
     return NULL;
 }
 
-int bill_field_of(struct str column, const struct bill_fields *fields)
+unsigned bill_field_of(struct str column, const struct bill_fields *fields)
 {
     const struct bill_field *known = find_field(column, fields);
 
     return known != NULL ? known->field : BILL_FIELD_IGNORED;
 }
 
-static bool is_amount(const struct bill_fields *fields, int field)
+static bool is_amount(const struct bill_fields *fields, unsigned field)
 {
-    const int *at = fields->amounts;
+    const unsigned *at = fields->amounts;
 
     while (*at != BILL_FIELD_IGNORED && *at != field)
         at++;
@@ -93,7 +93,7 @@ bool bill_fields_check(const struct bill *bill, const struct bill_fields *fields
     size_t count = 0;
 
     for (size_t i = 0; i < fields->need_count && count < ARRAY_LEN(lacks); i++) {
-        const int *field = fields->needs[i].fields;
+        const unsigned *field = fields->needs[i].fields;
 
         while (*field != BILL_FIELD_IGNORED && !bill_has(bill, *field))
             field++;
@@ -103,29 +103,29 @@ bool bill_fields_check(const struct bill *bill, const struct bill_fields *fields
     return count == 0 || bill_lacks(bill, lacks, count, err);
 }
 
-bool bill_has(const struct bill *bill, int field)
+bool bill_has(const struct bill *bill, unsigned field)
 {
     return bill->at[field] != BILL_NO_COLUMN;
 }
 
-struct str bill_field(const struct bill *bill, int field)
+struct str bill_field(const struct bill *bill, unsigned field)
 {
     return bill_cell(&bill->row, bill->at[field]);
 }
 
-struct str bill_field_words(const struct bill *bill, int field)
+struct str bill_field_words(const struct bill *bill, unsigned field)
 {
     return bill_words(&bill->row, bill->at[field]);
 }
 
-struct str bill_field_either(const struct bill *bill, int first, int second)
+struct str bill_field_either(const struct bill *bill, unsigned first, unsigned second)
 {
     struct str cell = bill_field(bill, first);
 
     return cell.at != NULL ? cell : bill_field(bill, second);
 }
 
-struct str bill_words_either(const struct bill *bill, int first, int second)
+struct str bill_words_either(const struct bill *bill, unsigned first, unsigned second)
 {
     struct str words = bill_field_words(bill, first);
 
@@ -200,7 +200,7 @@ bool bill_instance_type(struct bill *bill, struct str type, struct str *out, str
     return bill_object(bill, out, err);
 }
 
-void bill_currency(struct bill *bill, int field, struct bill_line *line)
+void bill_currency(struct bill *bill, unsigned field, struct bill_line *line)
 {
     if (line->of[FOCUS_BillingCurrency].at != NULL || bill_has(bill, field) ||
         bill->options.currency.len > 0)

@@ -6,29 +6,32 @@
 #ifndef BILL_FIELDS_H
 #define BILL_FIELDS_H
 
+#include <limits.h>
+
 #include "bill/internal.h"
 
 struct bill_field {
     const char *name; /* in the sense of bill_name_eq() */
-    int field;
+    unsigned field;
 };
 
 /* A field that is known but has no place in FOCUS and is not worth a word: dates of the export
  * itself, ids of what is named elsewhere. */
-#define BILL_FIELD_IGNORED (-1)
+#define BILL_FIELD_IGNORED UINT_MAX
 
 /* One of these fields must be there, in a file that is no JSON; `name` is what is missed. Ends
  * with BILL_FIELD_IGNORED. */
 struct bill_need {
     const char *name;
-    int fields[4];
+    unsigned fields[4];
 };
 
 /* The fields of a reader. */
 struct bill_fields {
     const struct bill_field *names;
     size_t name_count, field_count;
-    const int *amounts; /* two columns of one of these are refused; ends with ..._IGNORED */
+    const unsigned
+        *amounts; /* two columns of one of these are refused; ends with ..._IGNORED */
     const struct bill_need *needs;
     size_t need_count;
     /* Is this column a tag? Then its key, as FOCUS has it. Asked first; may be NULL. */
@@ -36,7 +39,7 @@ struct bill_fields {
 };
 
 /* The field of this name; BILL_FIELD_IGNORED, too, for one that is not known. */
-int bill_field_of(struct str column, const struct bill_fields *fields);
+unsigned bill_field_of(struct str column, const struct bill_fields *fields);
 
 /* The columns from `first` on, by their names: bill->at[field] is the first that has one of its
  * names (BILL_NO_COLUMN where there is none); others go to bill_unused(). */
@@ -47,18 +50,18 @@ bool bill_fields_find(struct bill *bill, size_t first, const struct bill_fields 
 bool bill_fields_check(const struct bill *bill, const struct bill_fields *fields,
                        struct error *err);
 
-bool bill_has(const struct bill *bill, int field);
+bool bill_has(const struct bill *bill, unsigned field);
 
 /* The cell of the row, as bill_cell() and bill_words(); the second where the first is unknown. */
-struct str bill_field(const struct bill *bill, int field);
-struct str bill_field_words(const struct bill *bill, int field);
-struct str bill_field_either(const struct bill *bill, int first, int second);
-struct str bill_words_either(const struct bill *bill, int first, int second);
+struct str bill_field(const struct bill *bill, unsigned field);
+struct str bill_field_words(const struct bill *bill, unsigned field);
+struct str bill_field_either(const struct bill *bill, unsigned first, unsigned second);
+struct str bill_words_either(const struct bill *bill, unsigned first, unsigned second);
 
 /* Columns of FOCUS that are a field as it is. */
 struct bill_copy {
     enum focus_column to;
-    int from;
+    unsigned from;
 };
 void bill_copy_fields(const struct bill *bill, const struct bill_copy *copies, size_t count,
                       struct bill_line *out);
@@ -84,7 +87,7 @@ bool bill_instance_type(struct bill *bill, struct str type, struct str *out, str
 
 /* A line whose currency is not known: dollars when the file has no `field` for it and the user
  * does not say what it is, which bill_about() then says. */
-void bill_currency(struct bill *bill, int field, struct bill_line *line);
+void bill_currency(struct bill *bill, unsigned field, struct bill_line *line);
 
 /* One name for all that say who is paid. */
 void bill_provider(struct bill_line *line, struct str name);

@@ -182,7 +182,7 @@ static bool is_tag(struct str column, struct buf *key)
     return false;
 }
 
-static const int amounts[] = {COST, COST_USD, EFFECTIVE, LIST, BILL_FIELD_IGNORED};
+static const unsigned amounts[] = {COST, COST_USD, EFFECTIVE, LIST, BILL_FIELD_IGNORED};
 static const struct bill_need needs[] = {
     {"cost", {COST, COST_USD, BILL_FIELD_IGNORED}},
     {"date", {DATE, MONTH, BILL_FIELD_IGNORED}},
@@ -238,7 +238,7 @@ static struct currency currency_in(struct str unit)
     return currency_none;
 }
 
-static int field_of(struct str column)
+static unsigned field_of(struct str column)
 {
     (void)unit_in(&column);
     return bill_field_of(column, &fields);
@@ -276,7 +276,7 @@ static int table_recognize(const struct bill_head *head)
     if (bill_head_count(head, meters) > 0) /* an export of Azure's, however short */
         return 0;
     for (size_t i = 0; i < head->count; i++) {
-        int field = field_of(head->columns[i]);
+        unsigned field = field_of(head->columns[i]);
 
         if (field != BILL_FIELD_IGNORED)
             has[field] = true;
@@ -315,7 +315,7 @@ static bool make_state(struct bill *bill, bool query, struct error *err)
 static void drop_unit(struct bill *bill, struct table_state *state, size_t column)
 {
     struct str name = bill->columns[column], unit = unit_in(&name);
-    int field = bill_field_of(name, &fields);
+    unsigned field = bill_field_of(name, &fields);
 
     if (field == BILL_FIELD_IGNORED)
         return;

@@ -419,9 +419,9 @@ static int recognize_2(const struct bill_head *head)
     return is_second(head) ? recognize_any(head) : 0;
 }
 
-static const int amounts[] = {CUR_unblended,   CUR_net_unblended, CUR_list_cost,
-                              CUR_ri_cost,     CUR_ri_net_cost,   CUR_sp_cost,
-                              CUR_sp_net_cost, BILL_FIELD_IGNORED};
+static const unsigned amounts[] = {CUR_unblended,   CUR_net_unblended, CUR_list_cost,
+                                   CUR_ri_cost,     CUR_ri_net_cost,   CUR_sp_cost,
+                                   CUR_sp_net_cost, BILL_FIELD_IGNORED};
 static const struct bill_need needs[] = {
     {"lineItem/UnblendedCost", {CUR_unblended, CUR_net_unblended, BILL_FIELD_IGNORED}},
     {"lineItem/UsageStartDate",

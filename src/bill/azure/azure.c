@@ -181,9 +181,9 @@ static const struct bill_field azure_names[] = {
     {"Kostenstelle", AZURE_COST_CENTRE},
 };
 
-static const int amounts[] = {AZURE_COST,          AZURE_COST_PLAIN,   AZURE_COST_PRETAX,
-                              AZURE_COST_EXTENDED, AZURE_COST_PRICING, AZURE_COST_USD,
-                              AZURE_LIST_COST,     BILL_FIELD_IGNORED};
+static const unsigned amounts[] = {AZURE_COST,          AZURE_COST_PLAIN,   AZURE_COST_PRETAX,
+                                   AZURE_COST_EXTENDED, AZURE_COST_PRICING, AZURE_COST_USD,
+                                   AZURE_LIST_COST,     BILL_FIELD_IGNORED};
 static const struct bill_fields fields = {.names = azure_names,
                                           .name_count = ARRAY_LEN(azure_names),
                                           .field_count = AZURE_FIELDS,
@@ -750,9 +750,9 @@ static enum bill_step azure_line(struct bill *bill, struct bill_line *out, struc
 
 /* ---- the readers: which export a file is, and whether it is amortized ---- */
 
-static int field_of(struct str column)
+static unsigned field_of(struct str column)
 {
-    int field = bill_field_of(azure_english(column), &fields);
+    unsigned field = bill_field_of(azure_english(column), &fields);
 
     return field != BILL_FIELD_IGNORED ? field : bill_field_of(column, &fields);
 }
@@ -769,7 +769,7 @@ static int azure_recognize(const struct bill_head *head)
     int count = 0;
 
     for (size_t i = 0; i < head->count; i++) {
-        int field = field_of(head->columns[i]);
+        unsigned field = field_of(head->columns[i]);
 
         if (field != BILL_FIELD_IGNORED)
             has[field] = true;

@@ -266,7 +266,7 @@ static const struct bill_field names[] = {
     {"team", TEAM},
 };
 
-static const int amounts[] = {COST, COST_USD, CREDITS, BILL_FIELD_IGNORED};
+static const unsigned amounts[] = {COST, COST_USD, CREDITS, BILL_FIELD_IGNORED};
 static const struct bill_fields fields = {
     .names = names, .name_count = ARRAY_LEN(names), .field_count = FIELDS, .amounts = amounts};
 
@@ -301,7 +301,7 @@ static int bigquery_recognize(const struct bill_head *head)
     if (bill_head_has(head, "CostUSD") && bill_head_has(head, "UsageDate"))
         return 0; /* Azure's cost analysis */
     for (size_t i = 0; i < head->count; i++) {
-        int field = bill_field_of(head->columns[i], &fields);
+        unsigned field = bill_field_of(head->columns[i], &fields);
 
         if (field != BILL_FIELD_IGNORED)
             has[field] = true;

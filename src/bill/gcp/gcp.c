@@ -315,8 +315,8 @@ static const struct bill_field names[] = {
     {"location.country", BILL_FIELD_IGNORED},
 };
 
-static const int amounts[] = {GCP_COST, GCP_COST_AT_LIST, GCP_CREDITS_AMOUNT,
-                              BILL_FIELD_IGNORED};
+static const unsigned amounts[] = {GCP_COST, GCP_COST_AT_LIST, GCP_CREDITS_AMOUNT,
+                                   BILL_FIELD_IGNORED};
 static const struct bill_need needs[] = {
     {"cost", {GCP_COST, BILL_FIELD_IGNORED}},
     {"usage_start_time", {GCP_START, BILL_FIELD_IGNORED}},

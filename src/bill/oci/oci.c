@@ -52,7 +52,7 @@ static const struct bill_field names[] = {
     {"lineItem/isCorrection", OCI_CORRECTION},
 };
 
-static const int amounts[] = {OCI_COST, BILL_FIELD_IGNORED};
+static const unsigned amounts[] = {OCI_COST, BILL_FIELD_IGNORED};
 static const struct bill_need needs[] = {{COST_NAME, {OCI_COST, BILL_FIELD_IGNORED}},
                                          {START_NAME, {OCI_START, BILL_FIELD_IGNORED}}};
 
