@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -191,7 +192,8 @@ static void read_messages(const struct message *message, struct keeper_options *
 
 /* Wait for the supervisor's words until it is gone, or the limit has passed. One that ends in
  * good order kills the keeper first. */
-static void keep_watch(int fd, const char *ledger, struct keeper_options *options)
+static void keep_watch(int fd, const char *ledger, struct keeper_options *options,
+                       _Atomic bool *reached_limit)
 {
     int64_t limit = MOMENT_NEVER.ns;
     struct message message;
@@ -205,6 +207,7 @@ static void keep_watch(int fd, const char *ledger, struct keeper_options *option
 
         if (limit != MOMENT_NEVER.ns && now >= limit + LATE_NS) {
             /* Late: it is stopped, or cannot run. It records the end when it can again. */
+            *reached_limit = true;
             end_job(options, (span){0});
             (void)kill(options->supervisor, SIGCONT);
             limit = MOMENT_NEVER.ns;
@@ -253,7 +256,8 @@ static bool hear_job(int fd, struct keeper_options *options)
     return got == (ssize_t)sizeof *options;
 }
 
-static _Noreturn void keeper_main(int fd, const char *ledger, pid_t supervisor)
+static _Noreturn void keeper_main(int fd, const char *ledger, pid_t supervisor,
+                                  _Atomic bool *reached_limit)
 {
     struct sigaction plain = {.sa_handler = SIG_IGN};
     struct keeper_options options;
@@ -269,12 +273,38 @@ static _Noreturn void keeper_main(int fd, const char *ledger, pid_t supervisor)
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     if (hear_job(fd, &options)) {
         options.supervisor = supervisor;
-        keep_watch(fd, ledger, &options);
+        keep_watch(fd, ledger, &options, reached_limit);
     }
     _exit(0);
 }
 
 /* ---- the supervisor's side ---- */
+
+/* Both processes see what is in it. */
+static bool share_flag(struct keeper *keeper, struct error *err)
+{
+    void *page = mmap(NULL, sizeof *keeper->reached_limit, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    if (page == MAP_FAILED) {
+        error_system(err, errno, "cannot share memory with the keeper");
+        return false;
+    }
+    keeper->reached_limit = page;
+    return true;
+}
+
+static void unshare_flag(struct keeper *keeper)
+{
+    if (keeper->reached_limit != NULL)
+        (void)munmap(keeper->reached_limit, sizeof *keeper->reached_limit);
+    keeper->reached_limit = NULL;
+}
+
+bool keeper_reached_limit(const struct keeper *keeper)
+{
+    return keeper->reached_limit != NULL && *keeper->reached_limit;
+}
 
 bool keeper_start(struct keeper *keeper, const char *ledger, struct error *err)
 {
@@ -282,19 +312,23 @@ bool keeper_start(struct keeper *keeper, const char *ledger, struct error *err)
     int ends[2];
 
     *keeper = (struct keeper){.fd = -1, .pid = -1, .sent = MOMENT_NEVER.ns};
+    if (!share_flag(keeper, err))
+        return false;
     if (pipe2(ends, O_CLOEXEC) != 0) {
         error_system(err, errno, "cannot make a pipe");
+        unshare_flag(keeper);
         return false;
     }
     keeper->pid = fork();
     if (keeper->pid == 0) {
         (void)close(ends[1]);
-        keeper_main(ends[0], ledger, supervisor);
+        keeper_main(ends[0], ledger, supervisor, keeper->reached_limit);
     }
     (void)close(ends[0]);
     if (keeper->pid < 0) {
-        (void)close(ends[1]);
         error_system(err, errno, "cannot start the keeper");
+        (void)close(ends[1]);
+        unshare_flag(keeper);
         return false;
     }
     /* One that is stopped and reads nothing must not stop us too. */
@@ -384,6 +418,7 @@ void keeper_end(struct keeper *keeper)
     while (keeper->dismissed && waitpid(keeper->pid, NULL, 0) < 0 && errno == EINTR)
         continue;
     keeper->dismissed = false;
+    unshare_flag(keeper);
 }
 
 void keeper_child(const struct keeper *keeper)

@@ -19,9 +19,10 @@ struct keeper {
     int fd; /* our end of the pipe; -1: there is none */
     pid_t pid;
     bool has_job;
-    int64_t sent;   /* the last limit that was sent */
-    span grace;     /* likewise */
-    bool dismissed; /* and not yet waited for */
+    int64_t sent;                /* the last limit that was sent */
+    span grace;                  /* likewise */
+    bool dismissed;              /* and not yet waited for */
+    _Atomic bool *reached_limit; /* in memory that the keeper shares; NULL: there is none */
 };
 
 struct keeper_options {
@@ -49,6 +50,9 @@ void keeper_limit(struct keeper *keeper, instant limit);
 
 /* How long the job may take to save when the supervisor is gone, from now on: likewise. */
 void keeper_grace(struct keeper *keeper, span grace);
+
+/* Has it ended the job at the limit that it knew, which may have moved meanwhile? */
+bool keeper_reached_limit(const struct keeper *keeper);
 
 /* The job is over: it ends while we still write that down. */
 void keeper_dismiss(struct keeper *keeper);

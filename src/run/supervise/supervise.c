@@ -608,10 +608,10 @@ static enum ledger_state end_state(const struct supervisor *s)
 }
 
 /* Was it the keeper that ended it, since we could not? */
-static void judge_end(struct supervisor *s, instant ended)
+static void judge_end(struct supervisor *s)
 {
-    if (s->ending || s->result->signal != SIGKILL || s->limit.ns == MOMENT_NEVER.ns ||
-        ended.ns < s->limit.ns - SECOND / 2)
+    if (s->ending || s->result->signal != SIGKILL || s->limit_reason == STOP_NONE ||
+        !keeper_reached_limit(&s->keeper))
         return;
     s->ending = s->killed = true;
     s->result->reason = s->limit_reason;
@@ -644,7 +644,7 @@ static void finish_run(struct supervisor *s)
     instant ended = sup_share_end(s);
 
     keeper_dismiss(&s->keeper);
-    judge_end(s, ended);
+    judge_end(s);
     sup_observe_end(s, ended);
     s->result->elapsed = span_between(s->began, ended);
     if (s->relay != NULL) { /* its reader may take its time: what is known so far is kept */

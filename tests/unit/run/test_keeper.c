@@ -96,11 +96,38 @@ static void longer_grace_is_used(void **state)
     (void)alarm(0);
 }
 
+/* The supervisor was kept from running, and the limit moves when it runs again. */
+static void end_at_the_limit_is_known(void **state)
+{
+    struct keeper_options options = job_with((span){SECOND / 10});
+    struct error err = {0};
+    struct keeper keeper;
+    pid_t job = start_job();
+    int status;
+
+    (void)state;
+    (void)alarm(HANGS);
+    assert_true(keeper_start(&keeper, NULL, &err));
+    keeper_job(&keeper, &options);
+    keeper_command(&keeper, job);
+    assert_false(keeper_reached_limit(&keeper));
+    keeper_limit(&keeper, (instant){clock_paid().ns + SECOND / 10});
+    assert_int_equal(waitpid(job, &status, 0), job);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    keeper_limit(&keeper, (instant){clock_paid().ns + 3600 * SECOND});
+    keeper_dismiss(&keeper);
+    assert_true(keeper_reached_limit(&keeper));
+    keeper_end(&keeper);
+    assert_false(keeper_reached_limit(&keeper));
+    (void)alarm(0);
+}
+
 int group_keeper(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(latest_grace_is_used),
         cmocka_unit_test(longer_grace_is_used),
+        cmocka_unit_test(end_at_the_limit_is_known),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
