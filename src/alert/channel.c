@@ -366,7 +366,7 @@ static bool find_secret(struct str variable, struct str file, struct arena *aren
 
     if (variable.len == 0)
         return secret_from_file(file, arena, to, err);
-    (void)snprintf(name, sizeof name, "%.*s", STR_ARG(variable));
+    str_copy(variable, name, sizeof name);
     value = env_get(name);
     if (value == NULL) {
         error_set(err, ERROR_ABSENT, "the variable %s is not set", name);

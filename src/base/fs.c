@@ -266,7 +266,7 @@ bool fs_put_buf(struct str path, struct buf *text, struct error *err)
     if (ok && path.len >= sizeof name)
         ok = error_fail(err, ERROR_INPUT, "the path '%.60s...' is too long", path.at);
     if (ok) {
-        (void)snprintf(name, sizeof name, "%.*s", STR_ARG(path));
+        str_copy(path, name, sizeof name);
         ok = fs_put(name, buf_text(text), err);
     }
     buf_free(text);

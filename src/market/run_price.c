@@ -58,7 +58,7 @@ void run_price_write_date(const struct market_view *view, day date, struct buf *
 {
     int64_t days = view->today.n - date.n;
 
-    buf_adds(out, ", price of ");
+    buf_adds(out, ", price from ");
     day_write(date, out);
     if (days == 0)
         buf_adds(out, " (today)");
@@ -81,7 +81,7 @@ void run_price_warn_age(const struct market_view *view, struct str what, day dat
     else if (price_age_of(date, view->today).ns > view->fresh.ns)
         message_warn(
             view->messages,
-            "the price of %.*s is of %.*s, %lld days old: 'stint price fetch' gets today's, "
+            "the price of %.*s is from %.*s, %lld days old: 'stint price fetch' gets today's, "
             "--price sets what you pay",
             STR_ARG(what), STR_ARG(written),
             (long long)(price_age_of(date, view->today).ns / (24 * SPAN_HOUR)));
@@ -113,11 +113,12 @@ static bool tariff_words(struct price_work *w, const struct electricity *row, st
     if (w->request->electricity.nano != MONEY_UNKNOWN) {
         buf_adds(&text, "from --electricity");
     } else if (row == NULL) {
-        buf_adds(&text, "as your settings say");
+        buf_adds(&text, "from your settings");
     } else {
         buf_addf(&text, "households of %.*s", STR_ARG(row->country));
         run_price_write_date(w->view, row->fact.date, &text);
-        buf_addf(&text, ", %.*s", STR_ARG(row->fact.source));
+        buf_adds(&text, ", ");
+        buf_add(&text, row->fact.source);
         w->out->date = row->fact.date;
     }
     return price_text(w, &text, &w->out->source, err);
@@ -154,13 +155,17 @@ static bool source_words(struct price_work *w, const struct machine *row, enum m
     struct buf text = buf_new(w->view->arena->alloc, 2048);
     bool spot = market == MARKET_SPOT && row->spot_source.len > 0;
 
-    buf_addf(&text, "%.*s:%s", STR_ARG(w->out->offer), market_names[market]);
+    buf_add(&text, w->out->offer);
+    buf_addf(&text, ":%s", market_names[market]);
     run_price_write_date(w->view, w->out->date, &text);
-    buf_addf(&text, ", %.*s", STR_ARG(spot ? row->spot_source : row->fact.source));
+    buf_adds(&text, ", ");
+    buf_add(&text, spot ? row->spot_source : row->fact.source);
     if (row->rate != NULL)
         buf_addf(&text, ", converted from %.*s", STR_ARG(row->rate->currency));
-    if (row->conflict.len > 0)
-        buf_addf(&text, "; another says %.*s", STR_ARG(row->conflict));
+    if (row->conflict.len > 0) {
+        buf_adds(&text, "; another says ");
+        buf_add(&text, row->conflict);
+    }
     return price_text(w, &text, &w->out->source, err);
 }
 

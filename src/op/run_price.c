@@ -102,10 +102,12 @@ static bool source_words(struct price_work *w, const struct plan_row *row, struc
     struct market_view view = op_market(w->ctx);
     struct buf text = buf_new(w->ctx->arena->alloc, 2048);
 
-    buf_addf(&text, "%.*s:%.*s", STR_ARG(w->out->offer), STR_ARG(plan_row_market(row)));
+    buf_add(&text, w->out->offer);
+    buf_addf(&text, ":%.*s", STR_ARG(plan_row_market(row)));
     if (row->price_date.n != DAY_UNKNOWN.n)
         run_price_write_date(&view, row->price_date, &text);
-    buf_addf(&text, ", of the plan in %.*s", STR_ARG(w->request->plan));
+    buf_adds(&text, ", of the plan in ");
+    buf_add(&text, w->request->plan);
     return buf_keep(&text, w->ctx->arena, &w->out->source, err);
 }
 

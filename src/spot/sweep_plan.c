@@ -198,8 +198,10 @@ static bool describe_source(struct sweep *s, struct error *err)
                  s->copies, (long long)s->seed);
     if (s->modelled)
         buf_adds(&text, "machines that were watched elsewhere");
-    for (size_t i = 0; i < s->request->traces.len; i++)
-        buf_addf(&text, "%s%.*s", i > 0 ? ", " : "", STR_ARG(s->request->traces.at[i]));
+    for (size_t i = 0; i < s->request->traces.len; i++) {
+        buf_adds(&text, i > 0 ? ", " : "");
+        buf_add(&text, s->request->traces.at[i]);
+    }
     return buf_keep(&text, s->arena, &s->source, err);
 }
 

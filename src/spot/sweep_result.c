@@ -108,7 +108,7 @@ static bool save_copy(const struct sweep *s, size_t zone, size_t copy, struct ar
         return false;
     for (size_t t = 0; t < made.trace.ticks; t++)
         nodes[t] = up[t] != 0 ? (uint8_t)s->job.gang : 0;
-    (void)snprintf(id, room, "%.*s~%zu", STR_ARG(made.trace.id), copy + 1);
+    (void)snprintf(id, room, "%.*s~%zu", (int)made.trace.id.len, made.trace.id.at, copy + 1);
     made.trace.id = str_from(id);
     made.trace.nodes = s->job.gang;
     made.trace.nodes_at = nodes;

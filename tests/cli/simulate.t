@@ -99,6 +99,9 @@ $ stint simulate --traces two.trc --work 20h --deadline 30h --delay 1h --policy 
 $ head -c 60 run.svg
 | <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 300
 | (no newline at the end)
+$ mkdir a-folder-with-a-name-that-is-as-long-as-those-which-experiments-get-from-their-settings-0123456789; stint simulate --traces two.trc --work 5h --deadline 9h --delay 1h --policy greedy --timeline --svg a-folder-with-a-name-that-is-as-long-as-those-which-experiments-get-from-their-settings-0123456789/run.svg | tail -1; ls a-folder-with-a-name-that-is-as-long-as-those-which-experiments-get-from-their-settings-0123456789
+| drawn to a-folder-with-a-name-that-is-as-long-as-those-which-experiments-get-from-their-settings-0123456789/run.svg
+| run.svg
 $ stint simulate --traces two.trc --work 5h --deadline 9h --delay 1h --policy greedy --timeline --json
 | {"schema":"stint.simulate/1","policies":[{"name":"greedy","runs":1,"mean_usd":16,"late":0,"p10_usd":16,"p90_usd":16,"saving":0.33333333333333337,"gap_closed":null,"p50_usd":16,"max_usd":16,"spot_h":4,"on_demand_h":3,"lost_h":0,"egress_usd":0,"starts":2,"losses":1,"foresees":false}],"runs":1,"zones":2,"windows":1,"deadlines":1,"delays":1,"deadlines_h":[9],"delays_h":[1],"part":null,"roam":false,"work_h":5,"traces":"two.trc","prices":"on-demand $4/hr, spot as in each trace","rules":"whole ticks billed, starts too; work is never lost","timeline":[{"policy":"greedy","usd":16,"end_h":8,"late":false,"stretches":[{"from_h":0,"to_h":1,"what":"starting","zone":"east-a"},{"from_h":1,"to_h":4,"what":"spot","zone":"east-a"},{"from_h":4,"to_h":5,"what":"waiting","zone":null},{"from_h":5,"to_h":6,"what":"starting","zone":"east-a"},{"from_h":6,"to_h":8,"what":"on-demand","zone":"east-a"}]}],"svg":null,"script":null,"submitted":null,"folder":null}
 

@@ -13,10 +13,10 @@ $ stint counts remove predictions
 Work that was not run under stint run
 $ stint runs add --offer aws/us-east-1/g5.xlarge --start 2026-11-02T09:00:00Z --end 2026-11-02T17:30:00Z --tag experiment=e1,model=bert,phase=train | sed 's/added ......../added ID/'
 | added ID g5.xlarge: 2026-11-02 09:00:00 to 2026-11-02 17:30:00 (8h30min), $8.55
-| price: aws/us-east-1/g5.xlarge:on-demand, price of 2026-08-22 (85 days old), SkyPilot catalog f2624ac (2026-08-22)
-! stint: warning: the price of aws/us-east-1/g5.xlarge is of 2026-08-22, 85 days old: 'stint price fetch' gets today's, --price sets what you pay
+| price: aws/us-east-1/g5.xlarge:on-demand, price from 2026-08-22 (85 days old), SkyPilot catalog f2624ac (2026-08-22)
+! stint: warning: the price of aws/us-east-1/g5.xlarge is from 2026-08-22, 85 days old: 'stint price fetch' gets today's, --price sets what you pay
 $ stint runs add --offer aws/us-east-1/g5.xlarge --start 2026-11-02T10:00:00Z --end 2026-11-02T11:00:00Z 2>&1 | sed 's/(........)/(ID)/'
-| stint: warning: the price of aws/us-east-1/g5.xlarge is of 2026-08-22, 85 days old: 'stint price fetch' gets today's, --price sets what you pay
+| stint: warning: the price of aws/us-east-1/g5.xlarge is from 2026-08-22, 85 days old: 'stint price fetch' gets today's, --price sets what you pay
 | stint: 'g5.xlarge' is recorded for that time already (ID)
 |   hint: give it another --name when it is other work
 $ stint runs add --name many --price 9000000000usd/hr --count 1000000 --start 2026-11-02T10:00:00Z --end 2026-11-02T11:00:00Z

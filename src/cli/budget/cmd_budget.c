@@ -102,7 +102,9 @@ static void print_without_forecast(const struct view *view, const struct rows *b
         any = true;
         buf_adds(view->out, "no forecast of ");
         buf_add_safe(view->out, at[i].budget.name);
-        buf_addf(view->out, ": %.*s\n", STR_ARG(at[i].is.no_forecast));
+        buf_adds(view->out, ": ");
+        buf_add(view->out, at[i].is.no_forecast);
+        buf_char(view->out, '\n');
     }
 }
 
@@ -236,7 +238,9 @@ static void print_head(const struct view *view, const struct budget_view *b)
         buf_char(view->out, '\n');
     } else if (b->is.no_forecast.len > 0) {
         view_label(view, "forecast");
-        buf_addf(view->out, "none: %.*s\n", STR_ARG(b->is.no_forecast));
+        buf_adds(view->out, "none: ");
+        buf_add(view->out, b->is.no_forecast);
+        buf_char(view->out, '\n');
     }
     view_label(view, "state");
     buf_add_safe(view->out, b->state);

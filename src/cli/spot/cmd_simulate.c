@@ -115,8 +115,10 @@ static void print_simulate(const struct view *view, const void *result)
         return;
     }
     if (res->submitted.len > 0) {
-        buf_addf(view->out, "submitted; job %.*s puts the result into %.*s/result.json\n",
-                 STR_ARG(res->submitted), STR_ARG(res->folder));
+        buf_addf(view->out, "submitted; job %.*s puts the result into ",
+                 STR_ARG(res->submitted));
+        buf_add(view->out, res->folder);
+        buf_adds(view->out, "/result.json\n");
         return;
     }
     if (res->drawing != NULL) {
@@ -127,8 +129,11 @@ static void print_simulate(const struct view *view, const void *result)
               COLUMNS(policy_columns, .style = style_of_policy));
     print_legend(view, res);
     print_what(view, res);
-    if (res->svg.len > 0)
-        buf_addf(view->out, "drawn to %.*s\n", STR_ARG(res->svg));
+    if (res->svg.len > 0) {
+        buf_adds(view->out, "drawn to ");
+        buf_add(view->out, res->svg);
+        buf_char(view->out, '\n');
+    }
 }
 
 const struct command cmd_simulate = {

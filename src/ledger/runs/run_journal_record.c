@@ -606,7 +606,7 @@ static bool apply_end(struct ledger *l, const struct record *record, struct erro
                                    .reason = reason};
 
     record_totals(record, &totals);
-    (void)snprintf(reason, sizeof reason, "%.*s", STR_ARG(why));
+    str_copy(why, reason, sizeof reason);
     if (!ledger_state_parse(text_of(record, "state"), &ending.state))
         ending.state = RUN_FAILED;
     return ledger_put_end(l, &ending, &totals, err);

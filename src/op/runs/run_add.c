@@ -181,7 +181,8 @@ static bool write_source(struct adding *a, struct error *err)
             buf_addf(&text, "%lld prices of that time", (long long)a->then.prices);
         else
             buf_adds(&text, "the price of that time");
-        buf_addf(&text, ", %.*s", STR_ARG(a->then.feed));
+        buf_adds(&text, ", ");
+        buf_add(&text, a->then.feed);
     } else {
         buf_add(&text, a->price.source);
     }

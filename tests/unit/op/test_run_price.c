@@ -96,7 +96,7 @@ static void an_offer_is_found_by_name(void **state)
     assert_str_equal(p.accelerator, "H100-SXM-80GB");
     assert_int_equal(p.accelerators, 8);
     assert_str_equal(p.source,
-                     CLOUD ":spot, price of 2026-11-09 (6 days old), skypilot (a file)");
+                     CLOUD ":spot, price from 2026-11-09 (6 days old), skypilot (a file)");
     assert_near(p.billing_s, 1, 0);
     assert_near(p.minimum_s, 60, 0);
     assert_near(p.notice_s, 120, 0);
@@ -157,7 +157,7 @@ static void old_prices_are_warned_of(void **state)
 
     r.offer = STR("aws/us-west-2/g5.xlarge:spot");
     assert_near(usd_per_hour_double(find(w, &r).rate), 0.4811, 1e-9);
-    assert_says(w->said, "warning: the price of aws/us-west-2/g5.xlarge is of 2026-08-22, 85 "
+    assert_says(w->said, "warning: the price of aws/us-west-2/g5.xlarge is from 2026-08-22, 85 "
                          "days old: 'stint price fetch' gets today's");
     w->settings.stale_after = (span){100 * 24 * SPAN_HOUR};
     r = nothing(w);
@@ -319,7 +319,7 @@ static void at_home_electricity_is_paid(void **state)
     w->settings.electricity = (usd_per_kwh){300000000};
     p = find(w, &r);
     assert_int_equal(p.electricity.nano, 300000000);
-    assert_says(p.source.at, "as your settings say");
+    assert_says(p.source.at, "from your settings");
 }
 
 static void the_country_has_a_tariff(void **state)
@@ -336,7 +336,7 @@ static void the_country_has_a_tariff(void **state)
     assert_int_equal(p.how, RUN_PRICE_ELECTRICITY);
     assert_int_equal(p.electricity.nano, 419000000);
     assert_str_equal(p.source, "electricity that is metered, at $0.4190/kWh, households of DE, "
-                               "price of 2025-06-30 (503 days old), Eurostat press release "
+                               "price from 2025-06-30 (503 days old), Eurostat press release "
                                "2025-10-29 (nrg_pc_204), via pubt.io");
     assert_near(p.grams_per_kwh, 380.95, 1e-9);
     assert_near(p.pue, 1, 0);
@@ -397,7 +397,7 @@ static void a_plan_brings_price_and_estimate(void **state)
     assert_int_equal(p.rate.nano, 16 * DOLLAR);
     assert_str_equal(p.offer, CLOUD);
     assert_int_equal(p.accelerators, 8);
-    assert_says(p.source.at, CLOUD ":spot, price of 2026-11-14 (1 day old), of the plan in ");
+    assert_says(p.source.at, CLOUD ":spot, price from 2026-11-14 (1 day old), of the plan in ");
     assert_int_equal(p.estimate.cost.nano, 100 * DOLLAR);
     assert_int_equal(p.estimate.cost_low.nano, 90 * DOLLAR);
     assert_int_equal(p.estimate.time.ns, 5 * SPAN_HOUR / 2);
