@@ -63,7 +63,9 @@ class Checker:
         self.name, self.commands = name, commands
         self.folder = os.path.join(build, "lint", name)
         os.makedirs(self.folder, exist_ok=True)
-        self.words = ["clang-tidy", "-p", build, "--quiet"] if name == "clang-tidy" else CPPCHECK
+        # Where char has a sign, a cast to it in a conditional expression is taken for a narrowing conversion.
+        self.words = (["clang-tidy", "-p", build, "--quiet", "--extra-arg=-funsigned-char"] if name == "clang-tidy"
+                      else CPPCHECK)
         self.base = hashlib.sha256(output_of([name, "--version"]))
         self.base.update(repr(self.words[:2] + CPPCHECK).encode())
         if name == "clang-tidy":
