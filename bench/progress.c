@@ -1,5 +1,6 @@
 /* What reading a program's output for its progress costs: lines without progress, lines that
- * do, and a scan of complete blocks; compared with memchr(), which only finds the ends of lines. */
+ * do, and a scan of complete blocks; compared with memchr(), which only finds the ends of
+ * lines. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * them, always the same.
  *
  * Each step runs in a process of its own, so that its time and its peak memory are its own. The
- * store has the changes packed into blobs; the table has a row for each, clustered by series and
- * time, which is best for reading one series.
+ * store has the changes packed into blobs; the table has a row for each, clustered by series
+ * and time, which is best for reading one series.
  */
 #include <errno.h>
 #include <fcntl.h>

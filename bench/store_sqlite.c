@@ -1,5 +1,5 @@
-/* The prices, and the other side of bench_store: one transaction into a table with a row for each
- * change, clustered by series and time, which is best for reading one series. */
+/* The prices, and the other side of bench_store: one transaction into a table with a row for
+ * each change, clustered by series and time, which is best for reading one series. */
 #include <sqlite3.h>
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* account.h - what questions about money are answered from.
  *
- * The values that every question needs, instead of whatever the caller's context holds. An account
- * is cheap to make and to copy: one with another arena or with empty messages asks the same ledger
- * into other memory, or quietly.
+ * The values that every question needs, instead of whatever the caller's context holds. An
+ * account is cheap to make and to copy: one with another arena or with empty messages asks the
+ * same ledger into other memory, or quietly.
  */
 #ifndef ACCOUNT_ACCOUNT_H
 #define ACCOUNT_ACCOUNT_H
@@ -23,8 +23,8 @@ struct account_source {
      * questions need none. NULL with the error set. */
     const struct catalog *(*catalog)(void *ctx, unsigned tables, struct error *err);
     void *catalog_ctx;
-    /* Called now and then by long questions: how much of what is done; false: stop. NULL: neither
-     * reported nor stopped. */
+    /* Called now and then by long questions: how much of what is done; false: stop. NULL:
+     * neither reported nor stopped. */
     bool (*progress)(void *ctx, const char *what, uint64_t done);
     void *progress_ctx;
 };

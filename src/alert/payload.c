@@ -1,5 +1,5 @@
-/* A message as each kind of receiver wants it: its texts cut to a length, with what has a meaning
- * there escaped. */
+/* A message as each kind of receiver wants it: its texts cut to a length, with what has a
+ * meaning there escaped. */
 #include "alert/alert.h"
 
 #include <string.h>

@@ -25,7 +25,8 @@ struct buf {
 
 struct buf buf_new(const struct alloc *alloc, size_t max);
 void buf_free(struct buf *buf);
-/* Free a scratch text whose content went into `out`: without memory for it, `out` fails, too. */
+/* Free a scratch text whose content went into `out`: without memory for it, `out` fails,
+ * too. */
 void buf_free_part(struct buf *part, struct buf *out);
 void buf_clear(struct buf *buf); /* empties it, keeps the memory, forgets a failure */
 

@@ -40,7 +40,8 @@ instant clock_paid(void);
 /* The calendar in nanoseconds since 1970, as files have it. */
 int64_t clock_file_ns(void);
 
-/* The processor time of this thread so far: the difference of two is the cost of a call between them. */
+/* The processor time of this thread so far: the difference of two is the cost of a call between
+ * them. */
 span clock_work(void);
 
 /* A clock that is stopped at `at`: for tests, and for STINT_NOW. `at` must outlive it. */

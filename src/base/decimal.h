@@ -41,7 +41,8 @@ bool decimal_add(struct decimal a, struct decimal b, struct decimal *out) MUST_U
 /* The exact product; false when it does not fit. */
 bool decimal_multiply(struct decimal a, struct decimal b, struct decimal *out) MUST_USE;
 
-/* a / b to this many decimals, halves away from zero. False when b is zero or it does not fit. */
+/* a / b to this many decimals, halves away from zero. False when b is zero or it does not
+ * fit. */
 bool decimal_divide(struct decimal a, struct decimal b, int scale,
                     struct decimal *out) MUST_USE;
 
@@ -51,8 +52,8 @@ int decimal_cmp(struct decimal a, struct decimal b);
 /* As an integer count of 10^-digits. False when it has more decimals or does not fit. */
 bool decimal_fixed(struct decimal d, unsigned digits, int64_t *out) MUST_USE;
 
-/* Without trailing zeros, but with at least this many decimals: 1.500 is 1.5 with 0, 1.50 with 2.
- * Unknown stays unknown. */
+/* Without trailing zeros, but with at least this many decimals: 1.500 is 1.5 with 0, 1.50 with
+ * 2. Unknown stays unknown. */
 struct decimal decimal_trim(struct decimal d, int scale);
 
 /* The nearest double. */

@@ -43,8 +43,8 @@ struct str str_after_last(struct str s, char sep);
 /* Is it one of these words? The list ends with NULL. */
 bool str_is_one_of(struct str s, const char *const *words);
 
-/* Copy it with a NUL, cut where it does not fit: for texts of a fixed size. Unlike STR_ARG, which is
- * for messages, it cuts nothing else. */
+/* Copy it with a NUL, cut where it does not fit: for texts of a fixed size. Unlike STR_ARG,
+ * which is for messages, it cuts nothing else. */
 void str_copy(struct str s, char *to, size_t room);
 
 /* Bytes of the UTF-8 character that `s` starts with: 0 when it is none (overlong forms, halves

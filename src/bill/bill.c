@@ -116,8 +116,8 @@ static const struct bill_reader *recognize_format(const struct bill_head *head,
 
 /* ---- ids of lines ----
  *
- * A row that is in a file twice is found by them. Exact up to three million; of more, a part that
- * their hashes choose, so that what was appended twice is still found. */
+ * A row that is in a file twice is found by them. Exact up to three million; of more, a part
+ * that their hashes choose, so that what was appended twice is still found. */
 
 #define SLOTS_FIRST ((size_t)1024)
 #define SLOTS_MOST ((size_t)1 << 22) /* 32 MB */

@@ -52,7 +52,8 @@ bool bill_fields_check(const struct bill *bill, const struct bill_fields *fields
 
 bool bill_has(const struct bill *bill, unsigned field);
 
-/* The cell of the row, as bill_cell() and bill_words(); the second where the first is unknown. */
+/* The cell of the row, as bill_cell() and bill_words(); the second where the first is
+ * unknown. */
 struct str bill_field(const struct bill *bill, unsigned field);
 struct str bill_field_words(const struct bill *bill, unsigned field);
 struct str bill_field_either(const struct bill *bill, unsigned first, unsigned second);

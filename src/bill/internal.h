@@ -196,8 +196,8 @@ bool bill_amount(struct bill *bill, const char *column, struct str *text, struct
 
 /* A time: "2026-03-01T00:00:00Z", with blank in place of T, with or without seconds, fraction,
  * zone ("Z", "UTC", "+01:00", "+0100", "+01"), or a date alone; "20260301T000000Z"; "3/1/2026",
- * month first. Without a zone it is taken to be UTC, which about.zoneless then notes. `cache` is
- * one of bill->times. */
+ * month first. Without a zone it is taken to be UTC, which about.zoneless then notes. `cache`
+ * is one of bill->times. */
 bool bill_time(struct bill *bill, struct bill_time *cache, const char *column, struct str text,
                stamp *out, struct error *err);
 
@@ -220,8 +220,9 @@ bool bill_object(struct bill *bill, struct str *out, struct error *err);
 bool bill_refuse(const struct bill *bill, const char *column, struct str text, const char *why,
                  struct error *err);
 
-/* The columns from a JSON list of objects with a "name" each, of which the opening bracket comes
- * next. False with `*odd` set and no error when it is no such list: the reader says what it is. */
+/* The columns from a JSON list of objects with a "name" each, of which the opening bracket
+ * comes next. False with `*odd` set and no error when it is no such list: the reader says what
+ * it is. */
 bool bill_json_columns(struct bill *bill, bool *odd, struct error *err);
 
 /* The billing period of what has none: the calendar month, in UTC, of its start. */

@@ -90,8 +90,8 @@ static void put_drivers(enum dimension d, const struct spending *at, size_t coun
     buf_char(out, '.');
 }
 
-/* By the first dimension that explains something: not one that the budget is of, nor one in which
- * all is the same. */
+/* By the first dimension that explains something: not one that the budget is of, nor one in
+ * which all is the same. */
 static bool add_drivers(const struct findings *f, const struct budget_state *s, struct buf *out,
                         struct error *err)
 {

@@ -47,8 +47,8 @@ struct anomaly_found {
 
 /* ---- events ---- */
 
-/* Each quarter is judged by itself, with the same days before it: the verdict on an event depends
- * on when it began, never on which days were asked for, nor on today. */
+/* Each quarter is judged by itself, with the same days before it: the verdict on an event
+ * depends on when it began, never on which days were asked for, nor on today. */
 #define HISTORY 184 /* days before a quarter that it is compared with */
 #define AFTER 31    /* days in which an event of its last day is over, or has become ordinary */
 #define REACH 42    /* days that an event, and the one before it, last at most */

@@ -31,9 +31,9 @@ struct anomaly_events {
     day known_until;           /* the last complete day */
 };
 
-/* The events of each group of `days`, whose query and dimensions are set, that reach into the days
- * of the query. The query is extended to the days that these are compared with. Events that one
- * cause has in several groups are one. */
+/* The events of each group of `days`, whose query and dimensions are set, that reach into the
+ * days of the query. The query is extended to the days that these are compared with. Events
+ * that one cause has in several groups are one. */
 bool account_anomalies(const struct account_source *account, struct daily_costs *days,
                        const struct anomaly_options *options, struct anomaly_events *out,
                        struct error *err) MUST_USE;

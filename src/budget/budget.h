@@ -2,8 +2,8 @@
  * that follow.
  *
  * A budget is a record of the ledger. It is evaluated against the account: bills, and runs that
- * no bill covers. What an evaluation found goes to the ledger as findings, which queues messages;
- * `alert` sends them.
+ * no bill covers. What an evaluation found goes to the ledger as findings, which queues
+ * messages; `alert` sends them.
  */
 #ifndef BUDGET_BUDGET_H
 #define BUDGET_BUDGET_H
@@ -39,8 +39,8 @@ struct budget_state {
     struct error problem;             /* why it could not be evaluated; ERROR_NONE */
 };
 
-/* False only when memory runs out or the ledger cannot be read: what is wrong with one budget is
- * its `problem`. */
+/* False only when memory runs out or the ledger cannot be read: what is wrong with one budget
+ * is its `problem`. */
 bool budget_evaluate(const struct account_source *account, stamp now,
                      const struct ledger_budget *budget, struct budget_state *out,
                      struct error *err) MUST_USE;
@@ -127,8 +127,8 @@ struct budget_stops {
     const char *name; /* of them: "the budget 'nlp'"; NULL: there is none */
 };
 
-/* ERROR_GUARD when one is spent, unless the run has `begun`. A budget that cannot be evaluated is
- * left out with a warning. */
+/* ERROR_GUARD when one is spent, unless the run has `begun`. A budget that cannot be evaluated
+ * is left out with a warning. */
 bool budget_stops_find(const struct account_source *account, stamp now,
                        const struct ledger_charge *run, bool begun, struct budget_stops *out,
                        struct error *err) MUST_USE;

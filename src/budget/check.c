@@ -115,8 +115,8 @@ static bool find_carried(const struct account_source *account, const struct ledg
 
 /* ---- forecast ---- */
 
-/* No data, or a missing rate of old days, is the reason that there is no forecast. A ledger that
- * cannot be read is an error. */
+/* No data, or a missing rate of old days, is the reason that there is no forecast. A ledger
+ * that cannot be read is an error. */
 static bool set_no_forecast(struct budget_state *s, const struct error *problem,
                             struct arena *arena, struct error *err)
 {

@@ -196,8 +196,8 @@ static bool metered_after(const struct spending_answer *answer, day bill)
     return false;
 }
 
-/* Was more billed a day, before the newest bill ends, than was metered since? As numbers: it only
- * shows which is likelier, that a bill is still to come or not. */
+/* Was more billed a day, before the newest bill ends, than was metered since? As numbers: it
+ * only shows which is likelier, that a bill is still to come or not. */
 static bool mostly_billed(const struct spending_answer *answer, day bill, day today)
 {
     double billed = 0, metered = 0;
@@ -213,8 +213,8 @@ static bool mostly_billed(const struct spending_answer *answer, day bill, day to
     return billed / WEEKS > metered / (today.n - bill.n - 1);
 }
 
-/* After the newest bill only runs are known. Those days count as complete when no more bills are
- * expected. */
+/* After the newest bill only runs are known. Those days count as complete when no more bills
+ * are expected. */
 static day complete_until(const struct account_source *account, const struct daily_costs *d)
 {
     day today = account->today, bill = d->answer.billed_until;

@@ -1,9 +1,9 @@
 /* forecast.h - what a period will cost, from the days that are known.
  *
- * Spending by day comes from the account. Days that are not complete (today, and those after the
- * newest bill while one is expected) are not learned from. The recurring costs of the allocation
- * policy are known for past and future days: they are added to the forecast exactly and widen no
- * range. Budgets use the same forecast, so that both give the same number.
+ * Spending by day comes from the account. Days that are not complete (today, and those after
+ * the newest bill while one is expected) are not learned from. The recurring costs of the
+ * allocation policy are known for past and future days: they are added to the forecast exactly
+ * and widen no range. Budgets use the same forecast, so that both give the same number.
  */
 #ifndef BUDGET_FORECAST_H
 #define BUDGET_FORECAST_H
@@ -81,8 +81,8 @@ struct month_forecast {
     int64_t days_left;      /* of the period */
 };
 
-/* From `from` to before `until`: a row for each of the first `limit` groups (0: all). The query and
- * dimensions of `days` are set; the days that are read are chosen here. */
+/* From `from` to before `until`: a row for each of the first `limit` groups (0: all). The query
+ * and dimensions of `days` are set; the days that are read are chosen here. */
 bool account_forecast(const struct account_source *account, struct daily_costs *days, day from,
                       day until, int64_t limit, struct month_forecast *out,
                       struct error *err) MUST_USE;

@@ -138,7 +138,8 @@ struct region {
 
 /* Where the region is not known. */
 #define USUAL_PUE 1.3 /* PUE of halls that publish none; large clouds report 1.1 to 1.2 */
-/* Grams of CO2e for a kWh of the world in 2024, about (IEA, Electricity 2025; from knowledge, page not checked). */
+/* Grams of CO2e for a kWh of the world in 2024, about (IEA, Electricity 2025; from knowledge,
+ * page not checked). */
 #define WORLD_G_KWH 440.0
 
 struct carbon_hours {
@@ -272,8 +273,9 @@ enum name_match {
     NAME_FAMILY, /* several have this name: the SXM form with the most memory was taken */
 };
 
-/* The accelerator that users call `name` (needs TABLE_ACCELERATORS and TABLE_NAMES): case, blanks,
- * hyphens and the maker's name do not matter. NULL with ERROR_ABSENT and a suggestion. */
+/* The accelerator that users call `name` (needs TABLE_ACCELERATORS and TABLE_NAMES): case,
+ * blanks, hyphens and the maker's name do not matter. NULL with ERROR_ABSENT and a
+ * suggestion. */
 const struct accelerator *accelerator_find(const struct catalog *catalog, struct str name,
                                            enum name_match *match, struct error *err) MUST_USE;
 
@@ -288,12 +290,12 @@ const struct accelerator *accelerator_typed(const struct catalog *catalog, struc
                                             const struct messages *messages,
                                             struct error *err) MUST_USE;
 
-/* Options that name GPUs: where a command has one of them, it understands the others (`also` of a
- * field). */
+/* Options that name GPUs: where a command has one of them, it understands the others (`also` of
+ * a field). */
 extern const char *const accelerator_options[]; /* "gpu", "gpus", "on", NULL */
 
-/* "H100x8", "8xH100", "H100:8": the GPU's name and how many (1 without a number). Some names end
- * like a count (RTX4090, Max1550): what is a name already has none. */
+/* "H100x8", "8xH100", "H100:8": the GPU's name and how many (1 without a number). Some names
+ * end like a count (RTX4090, Max1550): what is a name already has none. */
 bool accelerator_count(const struct catalog *catalog, struct str text, struct str *name,
                        int64_t *count, struct error *err) MUST_USE;
 
@@ -302,7 +304,8 @@ bool accelerator_count(const struct catalog *catalog, struct str text, struct st
  * there are none, or that is unknown. */
 struct str instance_gpu(const struct catalog *catalog, struct str instance);
 
-/* The model that users call `name` (needs TABLE_MODELS; image models TABLE_IMAGE_MODELS): also as
+/* The model that users call `name` (needs TABLE_MODELS; image models TABLE_IMAGE_MODELS): also
+ * as
  * "meta-llama/Llama-2-7b-hf". NULL when there is none; model_suggest() finds the nearest. */
 const struct model *model_find(const struct catalog *catalog, struct str name);
 const struct image_model *image_model_find(const struct catalog *catalog, struct str name);

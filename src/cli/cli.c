@@ -158,8 +158,8 @@ static void flush_output(struct program *p)
     buf_clear(&p->out);
 }
 
-/* Checked before anything is done: the result could not be written, and a file that is opened would
- * become standard output. */
+/* Checked before anything is done: the result could not be written, and a file that is opened
+ * would become standard output. */
 static bool check_output(const struct command *command, struct error *err)
 {
     if (command->aside || fcntl(STDOUT_FILENO, F_GETFD) >= 0)

@@ -201,8 +201,8 @@ static bool parse_option(struct parser *p, struct error *err)
     return store_value(p, field, value, record, err);
 }
 
-/* Is this word one of the options that limit a run? The other names are common in other programs
- * (--name, --checkpoints): the note would be wrong. */
+/* Is this word one of the options that limit a run? The other names are common in other
+ * programs (--name, --checkpoints): the note would be wrong. */
 static bool is_guard(const struct field_set *set, struct str word)
 {
     static const char *const guards[] = {"budget", "month-budget", "deadline",   "grace",

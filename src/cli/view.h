@@ -18,12 +18,13 @@ void view_wrap(struct str text, size_t left, size_t column, struct buf *out);
 /* Lines of running text, wrapped as wide as the terminal, and at most VIEW_WIDTH. */
 void view_text(const struct view *view, struct str text);
 
-/* Print the list `name` of a result of `op` as a table: view_rows(view, &op_bills, res, "bills",
- * COLUMNS(columns)). */
+/* Print the list `name` of a result of `op` as a table: view_rows(view, &op_bills, res,
+ * "bills", COLUMNS(columns)). */
 void view_rows(const struct view *view, const struct op *op, const void *result,
                const char *name, const struct columns *columns);
 
-/* "699 prices, read on 2026-08-22; the newest is 85 days old": the line below every list of prices. */
+/* "699 prices, read on 2026-08-22; the newest is 85 days old": the line below every list of
+ * prices. */
 void view_price_age(const struct view *view, const struct price_age *age);
 
 /* "2026-11-15", with the time of day unless that is midnight; nothing when unknown. */

@@ -172,9 +172,9 @@ static size_t zstd_head_size(const struct decoder *d)
     return size + (one_segment ? descriptor >> 6 == 0 : 1);
 }
 
-/* The complete header of a frame. The library also reads formats from before zstd 1.0, and looks
- * for them wherever what it is given starts: in the middle of a header, too. Such files are no
- * longer made: they are refused as damaged. */
+/* The complete header of a frame. The library also reads formats from before zstd 1.0, and
+ * looks for them wherever what it is given starts: in the middle of a header, too. Such files
+ * are no longer made: they are refused as damaged. */
 static enum compress_state begin_zstd(struct decoder *d, struct compress_io *io)
 {
     ZSTD_inBuffer in = {d->zstd_head, 0, 0};

@@ -176,8 +176,8 @@ struct field_place {
 bool field_reach(const struct field_set *set, struct str path,
                  struct field_place *out) MUST_USE;
 
-/* A field by its name, or by one of its other names where no field has that name; `-` and `_` are
- * the same. It does not look into inlined records. NULL when there is none. */
+/* A field by its name, or by one of its other names where no field has that name; `-` and `_`
+ * are the same. It does not look into inlined records. NULL when there is none. */
 const struct field *field_find(const struct field_set *set, struct str name);
 
 /* "there is no KIND 'nmae'", with what was probably meant as the hint. */

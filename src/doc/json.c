@@ -110,7 +110,8 @@ struct node *json_read(struct str text, const char *name, struct arena *arena,
                                JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &problem);
 
     if (value == NULL) {
-        /* When memory runs out before the first byte is read, jansson reports nothing at all. */
+        /* When memory runs out before the first byte is read, jansson reports nothing at
+         * all. */
         if (json_error_code(&problem) == json_error_out_of_memory || problem.text[0] == '\0')
             (void)error_memory(err);
         else

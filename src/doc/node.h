@@ -1,4 +1,5 @@
-/* node.h - a small document in memory: the content of a YAML or JSON file, with the place of each value.
+/* node.h - a small document in memory: the content of a YAML or JSON file, with the place of
+ * each value.
  *
  * Values are text. Numbers of YAML stay as they are written; those of JSON come through jansson
  * (integers exact, others as the nearest double), so money in JSON is written as text.

@@ -51,8 +51,8 @@ static bool choose_engine(const struct job_infer *t, struct serving *s, struct n
 }
 
 /* Passes through a diffusion model that make one picture: the steps that its makers' examples
- * take, twice each where a picture with the prompt is compared with one without (from knowledge,
- * pages not checked). Flux has that built in. */
+ * take, twice each where a picture with the prompt is compared with one without (from
+ * knowledge, pages not checked). Flux has that built in. */
 static void choose_passes(struct serving *s, struct notes *notes)
 {
     static const struct {

@@ -38,8 +38,8 @@ bool correction_learn(const struct correction_run *runs, size_t count, struct ar
 const struct correction *correction_find(const struct correction *at, size_t count,
                                          struct str gpu, struct str framework);
 
-/* "steps take 1.12 times as long (1.04 to 1.21), learned from 6 runs on H100-SXM-80GB": what was
- * learned for this GPU and framework; empty when nothing was. */
+/* "steps take 1.12 times as long (1.04 to 1.21), learned from 6 runs on H100-SXM-80GB": what
+ * was learned for this GPU and framework; empty when nothing was. */
 bool correction_describe(const struct correction *at, size_t count, struct str gpu,
                          struct str framework, struct arena *arena, struct str *out,
                          struct error *err) MUST_USE;

@@ -27,7 +27,8 @@ struct explain {
     struct error *err;
 };
 
-/* What differs between two numbers, as " + 1.2e9" or " - 1.2e9"; empty when it is negligible. */
+/* What differs between two numbers, as " + 1.2e9" or " - 1.2e9"; empty when it is
+ * negligible. */
 struct explain_rest {
     char text[32];
 };

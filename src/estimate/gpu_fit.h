@@ -1,4 +1,5 @@
-/* gpu_fit.h - which GPUs hold a model, and how many, for each use of it; with the cheapest machines.
+/* gpu_fit.h - which GPUs hold a model, and how many, for each use of it; with the cheapest
+ * machines.
  *
  * Pure: the model, the catalog and the machines for rent are given.
  */

@@ -493,9 +493,9 @@ bool serving_check(const struct serving *s, struct error *err)
 /* Latency when requests come at random: how many are in flight, and how long they wait.
  *
  * Two queues, one after the other. A request waits for a place in the batch (as many servers as
- * places, each busy for a complete request), then for the prompts in front of it (one server, busy
- * for a prefill). Waits of both have tails that fall exponentially; what is left is the time
- * without any wait.
+ * places, each busy for a complete request), then for the prompts in front of it (one server,
+ * busy for a prefill). Waits of both have tails that fall exponentially; what is left is the
+ * time without any wait.
  *
  * What does not write answers in one pass: those that come during a pass make up the next. */
 

@@ -130,7 +130,8 @@ extern const struct field_set estimate_fields;
 bool estimate_job(const struct estimate_input *in, struct arena *arena, struct estimate *out,
                   struct error *err) MUST_USE;
 
-/* ERROR_UNFIT with a hint what would fit, when it does not. `job_name` is what the user typed. */
+/* ERROR_UNFIT with a hint what would fit, when it does not. `job_name` is what the user
+ * typed. */
 bool estimate_check_fit(const struct estimate_input *in, const struct estimate *e,
                         struct str job_name, struct error *err) MUST_USE;
 

@@ -41,7 +41,8 @@ bool aws_published(struct json *lines, struct str text, stamp *out, struct error
     return false;
 }
 
-/* ---- products: which are machines with accelerators, by the hour, as one would rent them ---- */
+/* ---- products: which are machines with accelerators, by the hour, as one would rent them
+ * ---- */
 
 #define MOST_GPUS 1024.0
 
@@ -120,8 +121,8 @@ static void set_fact(struct aws_product *p, struct str key, struct str text)
         p->vcpus = NAN;
 }
 
-/* The attributes that are looked at, by the length of their names, which distinguishes most of the
- * others apart at no cost. */
+/* The attributes that are looked at, by the length of their names, which distinguishes most of
+ * the others apart at no cost. */
 static bool is_fact(struct str key)
 {
     switch (key.len) {

@@ -19,7 +19,8 @@ struct offers {
     bool has_products, has_terms, reserved;
 };
 
-/* ---- machines by SKU. Sorted once, not hashed: a hostile file could make all hashes alike ---- */
+/* ---- machines by SKU. Sorted once, not hashed: a hostile file could make all hashes alike
+ * ---- */
 
 static bool add_machine(struct offers *o, const struct aws_machine *machine, struct error *err)
 {

@@ -75,7 +75,8 @@ struct gcp_parts;
 struct gcp_parts *gcp_parts_new(const struct alloc *alloc, struct error *err) MUST_USE;
 void gcp_parts_free(struct gcp_parts *parts); /* NULL is fine */
 
-/* Read a page: its parts are added, and `feed->summary->next` is the token of the page after it. */
+/* Read a page: its parts are added, and `feed->summary->next` is the token of the page after
+ * it. */
 bool gcp_parts_add(struct gcp_parts *parts, const struct feed_reading *feed,
                    struct error *err) MUST_USE;
 

@@ -89,8 +89,8 @@ bool walk_is(const struct walk_value *value, const char *text);
 /* An ISO 4217 code to `currency`; false when it is there and is none. Not there: it stays. */
 bool walk_currency(const struct walk_value *value, struct currency *currency) MUST_USE;
 
-/* Does a text that starts like this look like JSON with all of these members somewhere? The last
- * is NULL. */
+/* Does a text that starts like this look like JSON with all of these members somewhere? The
+ * last is NULL. */
 bool walk_looks_like(struct str head, const char *const *keys);
 
 #endif

@@ -4,12 +4,13 @@
 
 #include "base/json.h"
 
-/* For each member of an object, `token` is its key, whose text is valid until the value is read; for
- * each item of an array, its first token. What follows must be read or skipped. False, with the
- * error set, ends it all. */
+/* For each member of an object, `token` is its key, whose text is valid until the value is
+ * read; for each item of an array, its first token. What follows must be read or skipped.
+ * False, with the error set, ends it all. */
 typedef bool pull_each(void *ctx, const struct json_token *token, struct error *err);
 
-/* The object or array that comes next. Anything else is an error: "line 3: WHAT is not an object". */
+/* The object or array that comes next. Anything else is an error: "line 3: WHAT is not an
+ * object". */
 bool pull_object(struct json *json, const char *what, pull_each *each, void *ctx,
                  struct error *err) MUST_USE;
 bool pull_array(struct json *json, const char *what, pull_each *each, void *ctx,

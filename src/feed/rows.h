@@ -18,8 +18,8 @@ struct rows_shape {
     bool (*header)(const struct csv_row *header, size_t *columns, struct error *err);
 };
 
-/* A row: `cells` are without blanks around them; that of an absent column has no address. False,
- * with the error set, ends the reading. */
+/* A row: `cells` are without blanks around them; that of an absent column has no address.
+ * False, with the error set, ends the reading. */
 typedef bool rows_each(const struct feed_reading *feed, const struct str *cells, uint64_t line,
                        void *ctx, struct error *err);
 

@@ -6,8 +6,8 @@
 #include "base/num.h"
 #include "feed/skypilot.h"
 
-/* ---- accelerators. The rows have "A100" for cards of two forms and two sizes; what is known of
- * the machine, of the provider, and what the names spell decide ---- */
+/* ---- accelerators. The rows have "A100" for cards of two forms and two sizes; what is known
+ * of the machine, of the provider, and what the names spell decide ---- */
 
 /* The size of cards whose rows do not have it: SkyPilot gives the larger ones names of their
  * own. */

@@ -22,8 +22,8 @@ struct config_choice {
     bool compiled;
 };
 
-/* What a plan decides. What the job leaves open was assumed, and does not change what the user's
- * file says. */
+/* What a plan decides. What the job leaves open was assumed, and does not change what the
+ * user's file says. */
 struct config_choice config_choice_of(const struct job *job, const struct plan *best);
 
 /* Is the format one for this job's model and software? ERROR_USAGE with what is. */

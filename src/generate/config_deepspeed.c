@@ -161,7 +161,8 @@ bool deepspeed_settings(const struct target *t, struct settings *out, struct err
         set_number(out, "tensor_parallel.autotp_size", c->tensor);
     if (c->pipeline > 1 || (c->pipeline == 1 && target_has(t, "pipeline.stages")))
         set_number(out, "pipeline.stages", c->pipeline);
-    /* The section only configures it; the model's code switches it on. An existing one stays. */
+    /* The section only configures it; the model's code switches it on. An existing one
+     * stays. */
     if (choice_has_recompute(c) && c->recompute != RECOMPUTE_NONE &&
         !target_has(t, "activation_checkpointing"))
         set_flag(out, "activation_checkpointing.partition_activations", c->tensor > 1);

@@ -1,5 +1,5 @@
-/* YAML: the reader of src/doc reports where keys and values start; where a value ends is seen in
- * the text. Only values on one line are changed. */
+/* YAML: the reader of src/doc reports where keys and values start; where a value ends is seen
+ * in the text. Only values on one line are changed. */
 #include <string.h>
 
 #include "base/num.h"

@@ -33,7 +33,8 @@ static double count_or_unknown(int64_t count)
     return count > 0 ? (double)count : NAN;
 }
 
-/* Tokens of one example: beside examples, `tokens` means that until job_resolve() has moved it. */
+/* Tokens of one example: beside examples, `tokens` means that until job_resolve() has moved
+ * it. */
 static double tokens_each(const struct job_data *d)
 {
     return isnan(d->example_tokens) && !isnan(d->examples) ? d->tokens : d->example_tokens;

@@ -146,7 +146,8 @@ static bool take_all(const struct reading *r, struct error *err)
     if (!take_numbers(r, err) || !take_precision(r, err) || !take_zero(r, err) ||
         !take_optimizer(r, err))
         return false;
-    /* The section configures what the model's code switches on; it is not written without that. */
+    /* The section configures what the model's code switches on; it is not written without
+     * that. */
     if (section != NULL && section->first != NULL &&
         !set_key(r, "activation_checkpointing", "recompute", STR("full"), err))
         return false;

@@ -20,8 +20,8 @@ bool job_reset(struct job *job, struct arena *arena, struct error *err)
     return fields_reset(&job_fields, job, arena, err);
 }
 
-/* The key as the table has it: another word for it is replaced, and a map of shapes is distinguished
- * from the name of a model. */
+/* The key as the table has it: another word for it is replaced, and a map of shapes is
+ * distinguished from the name of a model. */
 static const struct field *find_key(const struct field_set *set, struct node *child)
 {
     const struct field *field;

@@ -190,9 +190,9 @@ bool job_names_file(const struct job *job, struct str *path);
 #define AMOUNT_MAX 1e18
 bool amount_of(struct str text, double *out) MUST_USE;
 
-/* How often the data is gone through (once, when not given), after its quality: high needs fewer
- * epochs (x0.8), low more (x1.3), but nothing makes it less than one pass. `factor` is what was
- * applied. */
+/* How often the data is gone through (once, when not given), after its quality: high needs
+ * fewer epochs (x0.8), low more (x1.3), but nothing makes it less than one pass. `factor` is
+ * what was applied. */
 double job_epochs(const struct job *job, double *factor);
 
 /* When only the size of the data is known and the job does not say bytes_per_token. */

@@ -101,8 +101,7 @@ bool ledger_findings(struct ledger *ledger, const struct ledger_finding *finding
 struct ledger_seen {
     struct str by;
     bool false_alarm;
-    struct strs
-        channels; /* that support acknowledgements: notified if they were notified of the alert */
+    struct strs channels; /* that support acknowledgments: notified if they were of the alert */
 };
 /* `found` is false when there is no such alert. */
 bool ledger_alert_acknowledge(struct ledger *ledger, int64_t key,

@@ -46,8 +46,8 @@ static int64_t nanoseconds(double seconds)
     return isnan(seconds) ? 0 : span_hours(seconds / 3600).ns;
 }
 
-/* Time is billed in steps, and at least a minimum: counted in integer nanoseconds, since a sum of
- * doubles that ends just above a step would be billed as one more. */
+/* Time is billed in steps, and at least a minimum: counted in integer nanoseconds, since a sum
+ * of doubles that ends just above a step would be billed as one more. */
 static span billed_time(const struct provider *p, span time)
 {
     int64_t minimum = p != NULL ? nanoseconds(p->minimum_s) : 0;
@@ -93,7 +93,8 @@ static void price_machine(const struct market_view *view, const struct compare_q
     c->spot_saving = 1 - usd_double(c->spot_total) / usd_double(c->total);
 }
 
-/* Cheapest first; a tie goes to fewer machines, since GPUs in one machine communicate faster. */
+/* Cheapest first; a tie goes to fewer machines, since GPUs in one machine communicate
+ * faster. */
 static int compare_totals(const void *a, const void *b)
 {
     const struct price_comparison *x = a, *y = b;

@@ -1,4 +1,5 @@
-/* compare.h - machines compared: what enough of them cost for some hours, and what a dollar buys. */
+/* compare.h - machines compared: what enough of them cost for some hours, and what a dollar
+ * buys. */
 #ifndef MARKET_COMPARE_H
 #define MARKET_COMPARE_H
 
@@ -46,9 +47,9 @@ extern const struct field_set price_value_fields;
 
 extern const char *const compare_precisions[]; /* "bf16", ...; ends with NULL */
 
-/* Rank the selected machines by their score in a market ("on-demand", "spot"), best first: rows of
- * struct price_value. Those with an unknown factor are left out; ERROR_ABSENT when none is left.
- * Needs TABLE_PROVIDERS. */
+/* Rank the selected machines by their score in a market ("on-demand", "spot"), best first: rows
+ * of struct price_value. Those with an unknown factor are left out; ERROR_ABSENT when none is
+ * left. Needs TABLE_PROVIDERS. */
 bool compare_values(const struct market_view *view, struct str precision, struct str market,
                     const struct machine *machines, size_t count, struct rows *out,
                     struct error *err) MUST_USE;

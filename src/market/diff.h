@@ -1,9 +1,9 @@
 /* diff.h - which prices changed between two moments.
  *
  * An offer whose first price is later than the first moment was not for rent then, or was not
- * observed: it was not observed before its feed's oldest price of that provider, nor when very many
- * of the feed's series begin on the same day, as when the history of a few machines is followed by
- * a list of all.
+ * observed: it was not observed before its feed's oldest price of that provider, nor when very
+ * many of the feed's series begin on the same day, as when the history of a few machines is
+ * followed by a list of all.
  */
 #ifndef MARKET_DIFF_H
 #define MARKET_DIFF_H
@@ -62,8 +62,8 @@ struct price_diff {
 /* The last second of a day as its midnight, which is shown as the day; others as they are. */
 stamp day_end_as_day(stamp at);
 
-/* Compare the prices of the view's store. Needs TABLE_ACCELERATORS. Warns of feeds that were last
- * read before the second moment. */
+/* Compare the prices of the view's store. Needs TABLE_ACCELERATORS. Warns of feeds that were
+ * last read before the second moment. */
 bool price_diff(const struct market_view *view, const struct diff_query *query,
                 struct price_diff *out, struct error *err) MUST_USE;
 

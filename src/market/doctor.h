@@ -1,5 +1,5 @@
-/* doctor.h - the health of the price store: what each feed has reported, what looks wrong, and what
- * to run about it.
+/* doctor.h - the health of the price store: what each feed has reported, what looks wrong, and
+ * what to run about it.
  */
 #ifndef MARKET_DOCTOR_H
 #define MARKET_DOCTOR_H

@@ -97,8 +97,8 @@ static size_t bearer_header(struct fetch *fetch, struct http_header *out)
     return 1;
 }
 
-/* Were two lists in a row without an answer? Then the others are not asked for, which would take
- * minutes; a warning reports it. */
+/* Were two lists in a row without an answer? Then the others are not asked for, which would
+ * take minutes; a warning reports it. */
 static bool is_silent(const struct fetch *fetch)
 {
     if (fetch->silent < 2)

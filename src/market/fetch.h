@@ -1,9 +1,9 @@
 /* fetch.h - asking providers what machines cost, over the network.
  *
  * A provider has one price list or several (a region of AWS, a cloud of the SkyPilot catalog);
- * each list counts completely or not at all, and one that fails leaves the others alone. Pages are
- * asked for one after the other, with a limit on their number and size, and read by the formats
- * of `feed`.
+ * each list counts completely or not at all, and one that fails leaves the others alone. Pages
+ * are asked for one after the other, with a limit on their number and size, and read by the
+ * formats of `feed`.
  *
  * Addresses can be set by the environment (STINT_URL_AZURE=http://127.0.0.1:8080), for mirrors,
  * proxies and tests.
@@ -61,8 +61,8 @@ struct fetch_listener {
     bool (*end)(void *ctx, const struct fetch_feed *feed, const struct fetch_outcome *outcome,
                 struct error *err);
     struct messages messages;
-    /* Are there prices of this list since then? Only then can the request allow that the server need
-     * not send it again. NULL: yes. */
+    /* Are there prices of this list since then? Only then can the request allow that the server
+     * need not send it again. NULL: yes. */
     bool (*keeps)(void *ctx, const struct fetch_feed *feed, stamp since);
     void *ctx;
 };

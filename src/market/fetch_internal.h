@@ -73,8 +73,8 @@ bool fetch_whole(struct fetch_list *list, struct http_request *request,
  * set when it leads back to the same page, or when there were `most` pages already. */
 const char *fetch_next(struct fetch_list *list, unsigned most, struct error *err) MUST_USE;
 
-/* All pages. `last` is the parameter after those of the request: it becomes the token of each next
- * page. */
+/* All pages. `last` is the parameter after those of the request: it becomes the token of each
+ * next page. */
 bool fetch_pages(struct fetch_list *list, struct http_request *request,
                  struct http_parameter *last, unsigned most, struct error *err) MUST_USE;
 

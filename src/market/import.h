@@ -48,8 +48,8 @@ bool import_list(struct import *import, const struct feed_format *format,
 bool import_commit(struct import *import, const char *path, struct store_change *change,
                    struct error *err) MUST_USE;
 
-/* Free it, and warn of what may not be what was meant. `ok` is false when something failed, with
- * the error set. */
+/* Free it, and warn of what may not be what was meant. `ok` is false when something failed,
+ * with the error set. */
 void import_end(struct import *import, bool ok, struct error *err);
 
 /* The files so far: struct imported_file, in the view's arena. */

@@ -144,8 +144,8 @@ size_t choose_series(const struct market_view *view, const struct store_offer *o
     return best;
 }
 
-/* Set `conflict`, when it is empty, to the price of this series, when that was seen lately and is
- * more than one per cent from what was chosen. */
+/* Set `conflict`, when it is empty, to the price of this series, when that was seen lately and
+ * is more than one per cent from what was chosen. */
 static bool choose_mention(struct merger *m, usd_per_hour chosen, const struct store_series *s,
                            usd_per_hour price, struct str *conflict, struct error *err)
 {

@@ -29,11 +29,11 @@ struct market_view {
     struct arena *arena; /* of what is selected */
 };
 
-/* The catalog's offers and the store's together: rows of struct machine by provider, region, zone
- * and instance, newest first, with `current` set. The store replaces built-in rows of machines
- * that it knows more recently, and of providers or regions that a complete feed covered since;
- * the user's own rows stay as they are. Discounts that hold today are taken off the current
- * ones. */
+/* The catalog's offers and the store's together: rows of struct machine by provider, region,
+ * zone and instance, newest first, with `current` set. The store replaces built-in rows of
+ * machines that it knows more recently, and of providers or regions that a complete feed
+ * covered since; the user's own rows stay as they are. Discounts that hold today are taken off
+ * the current ones. */
 bool market_merge(const struct market_view *view, struct rows *out, struct error *err) MUST_USE;
 
 /* The current row of a machine in a region, among rows that market_merge() made, without a
@@ -41,7 +41,8 @@ bool market_merge(const struct market_view *view, struct rows *out, struct error
 const struct machine *market_offer_find(const struct rows *rows, struct str provider,
                                         struct str region, struct str instance);
 
-/* Is the amount itself doubtful (enum price_doubt), so that it must not be called the cheapest? */
+/* Is the amount itself doubtful (enum price_doubt), so that it must not be called the
+ * cheapest? */
 bool choose_doubted(unsigned doubts);
 
 /* The series to believe of an offer in one market, the sound before the doubtful; SIZE_MAX when

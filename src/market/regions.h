@@ -23,10 +23,10 @@ struct region_price {
 
 extern const struct field_set region_price_fields;
 
-/* The current prices of the instances, by instance, cheapest first: rows of struct region_price.
- * Each instance must match something: of several, those that match nothing are warned of, and
- * ERROR_ABSENT explains why when none does. Needs TABLE_OFFERS with the store's prices,
- * TABLE_REGIONS and TABLE_EXCHANGE. */
+/* The current prices of the instances, by instance, cheapest first: rows of struct
+ * region_price. Each instance must match something: of several, those that match nothing are
+ * warned of, and ERROR_ABSENT explains why when none does. Needs TABLE_OFFERS with the store's
+ * prices, TABLE_REGIONS and TABLE_EXCHANGE. */
 bool regions_select(const struct market_view *view, const struct region_query *query,
                     struct region_price **out, size_t *count, struct error *err) MUST_USE;
 

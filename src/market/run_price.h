@@ -3,8 +3,8 @@
  *
  * In this order: what the user gives (--price, --offer, a saved plan), the machine that this
  * is by its cloud, and at home the electricity. Each function answers for one of these, from
- * tables that the caller has loaded, since a price that is given needs none; op/run_price.h asks
- * them in order.
+ * tables that the caller has loaded, since a price that is given needs none; op/run_price.h
+ * asks them in order.
  */
 #ifndef MARKET_RUN_PRICE_H
 #define MARKET_RUN_PRICE_H

@@ -74,8 +74,9 @@ bool market_machine(const struct market_view *view, size_t i, struct machine *ou
 /* The price in the market asked for: "spot", "any" (the cheaper), or on-demand. */
 usd_per_hour market_price(const struct machine *machine, struct str market);
 
-/* The cheapest of the machines that the name means (one without an instance: any), in the market of
- * market_price(): by the GPU without an instance, else by the machine. How many there are. */
+/* The cheapest of the machines that the name means (one without an instance: any), in the
+ * market of market_price(): by the GPU without an instance, else by the machine. How many there
+ * are. */
 size_t market_cheapest(const struct machine *machines, size_t count,
                        const struct offer_name *name, struct str market, size_t *best);
 

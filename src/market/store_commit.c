@@ -97,7 +97,8 @@ static int reading_order(const void *a, const void *b)
 }
 
 /* The markets and regions of this edit's quotes, for the feeds that were read to their end: as
- * many rows as there are different ones among neighbors. Only counts them while `to` is NULL. */
+ * many rows as there are different ones among neighbors. Only counts them while `to` is
+ * NULL. */
 static size_t fresh_readings(const struct store_edit *edit, struct commit_reading *to)
 {
     size_t count = 0;

@@ -1,9 +1,9 @@
 /* Stores of the format before SQLite, read once and converted.
  *
- * Little-endian; rows of fixed width; no gaps, so that a checksum covers every byte. A header of
- * 192 bytes: magic 8, version 4, CRC of these 12; size of the file 8; six sections of 24 (offset
- * 8, bytes 8, CRC 4, bytes of a row 4); zeros; the CRC of all before it in the last 4. Points
- * are packed as they still are. */
+ * Little-endian; rows of fixed width; no gaps, so that a checksum covers every byte. A header
+ * of 192 bytes: magic 8, version 4, CRC of these 12; size of the file 8; six sections of 24
+ * (offset 8, bytes 8, CRC 4, bytes of a row 4); zeros; the CRC of all before it in the last 4.
+ * Points are packed as they still are. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -329,8 +329,8 @@ static struct pending newest_of(const struct edit_series *series)
     return newest;
 }
 
-/* At the end of a log, the last price of each of its series was still in force, and no day since
- * its first quote is unknown. */
+/* At the end of a log, the last price of each of its series was still in force, and no day
+ * since its first quote is unknown. */
 static bool end_log(struct store_edit *edit, int64_t at, struct error *err)
 {
     for (size_t i = 0; i < edit->offers.count; i++) {

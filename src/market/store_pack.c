@@ -239,8 +239,9 @@ bool day_runs_unpack(struct str blob, struct days_room *out, bool *good, struct 
     return true;
 }
 
-/* --- points: for each the time since the one before and the change of the value, in the largest
- * units that fit the series: days and hundredths of a cent, for example. Two to four bytes a point.
+/* --- points: for each the time since the one before and the change of the value, in the
+ * largest units that fit the series: days and hundredths of a cent, for example. Two to four
+ * bytes a point.
  *
  * The first byte has the units: of time in the low half (0 second, 1 minute, 2 hour, 3 day), of
  * value in the high half (10^n nano). The first time is in seconds. A value is 0 for none, else

@@ -81,7 +81,8 @@ void days_room_free(struct days_room *room);
 /* Put any runs in order, and join those that touch: how many are left. */
 size_t day_runs_join(struct day_run *at, size_t len);
 
-/* --- days: how many runs; for each the days since the one before, and its length less one --- */
+/* --- days: how many runs; for each the days since the one before, and its length less one
+ * --- */
 
 void day_runs_pack(struct day_runs days, struct buf *out);
 bool day_runs_unpack(struct str blob, struct days_room *out, bool *good,

@@ -1,5 +1,5 @@
-/* update.h - fetch providers' price lists into the price store. Each list is stored as soon as it is
- * read; one that fails leaves the prices that are there.
+/* update.h - fetch providers' price lists into the price store. Each list is stored as soon as
+ * it is read; one that fails leaves the prices that are there.
  */
 #ifndef MARKET_UPDATE_H
 #define MARKET_UPDATE_H

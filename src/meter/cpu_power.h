@@ -14,7 +14,8 @@
 
 #include "meter/sample.h"
 
-/* ---- RAPL: energy counters of processor packages and memory, as Linux shows them (powercap) ----
+/* ---- RAPL: energy counters of processor packages and memory, as Linux shows them (powercap)
+ * ----
  *
  * Only entire packages are added up, and memory apart: cores are within packages, and "psys" is
  * around them. A zone that is there twice (by register and by memory map, or once for each die

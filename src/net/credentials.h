@@ -26,8 +26,8 @@ struct credentials {
     bool bearer;                 /* of Google: an access token, not a key */
 };
 
-/* ERROR_ABSENT when there are none, ERROR_INPUT when they are unusable; both have a hint what to
- * set. */
+/* ERROR_ABSENT when there are none, ERROR_INPUT when they are unusable; both have a hint what
+ * to set. */
 bool credentials_find(enum credentials_of whose, struct credentials *out,
                       struct error *err) MUST_USE;
 

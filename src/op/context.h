@@ -1,5 +1,5 @@
-/* context.h - what an operation works with (memory, clock, settings, messages, facts, prices), and
- * how to call one.
+/* context.h - what an operation works with (memory, clock, settings, messages, facts, prices),
+ * and how to call one.
  *
  * Only operations and the adapters that call them use it. A module gets values instead.
  */
@@ -35,8 +35,8 @@ struct op_context {
     /* Set by an operation that passes on how another program ended: the exit status, and the
      * signal that ended it. 0: not set. */
     int status, signal;
-    /* Set by an operation that has something left to do after its result has been printed (or its
-     * failure is certain). NULL: nothing. */
+    /* Set by an operation that has something left to do after its result has been printed (or
+     * its failure is certain). NULL: nothing. */
     void (*then)(struct op_context *ctx);
     void *then_ctx;
 };
@@ -44,9 +44,9 @@ struct op_context {
 /* Today, by the context's clock. */
 day op_today(const struct op_context *ctx);
 
-/* A context for another operation, with its own arena, catalog and store, so that it may outlive
- * the call or be used by another thread; `quiet`: without notes and warnings. Close it with
- * op_done(). */
+/* A context for another operation, with its own arena, catalog and store, so that it may
+ * outlive the call or be used by another thread; `quiet`: without notes and warnings. Close it
+ * with op_done(). */
 struct op_context op_apart(const struct op_context *ctx, struct arena *arena, bool quiet);
 
 /* The process is ours alone, not a program that has loaded our library: call it first of all

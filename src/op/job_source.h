@@ -1,7 +1,7 @@
 /* job_source.h - the job that a request names, with the constants that estimate it.
  *
- * Shared by estimate, plan and simulate: all read a job file or a model's name, and change keys of
- * the job by options.
+ * Shared by estimate, plan and simulate: all read a job file or a model's name, and change keys
+ * of the job by options.
  */
 #ifndef OP_JOB_SOURCE_H
 #define OP_JOB_SOURCE_H

@@ -10,7 +10,8 @@
 
 struct op_context; /* op/context.h */
 
-/* "7d" before now, or a date, or a moment; -1 when nothing was given. `option` is for the error:
+/* "7d" before now, or a date, or a moment; -1 when nothing was given. `option` is for the
+ * error:
  * "since". */
 bool op_moment(const struct op_context *ctx, const char *option, struct str text, stamp *out,
                struct error *err) MUST_USE;

@@ -4,8 +4,9 @@
  * call these, so they cannot drift apart. One table names every operation with the fields of
  * its request and result; options, JSON and documentation come from it.
  *
- * An operation never exits, prints, handles signals or keeps state between calls. It is declared
- * in the header of its request and result, which needs no more than the name `struct op`.
+ * An operation never exits, prints, handles signals or keeps state between calls. It is
+ * declared in the header of its request and result, which needs no more than the name `struct
+ * op`.
  */
 #ifndef OP_OP_H
 #define OP_OP_H
@@ -20,8 +21,8 @@ struct op {
     const char *summary; /* one line, no full stop */
     const struct field_set *request, *result;
     bool writes_config; /* so the configuration file may be absent or wrong */
-    /* It may change something that stays (the ledger, prices, files, alerts): repeating it because
-     * the result was lost would do it twice. */
+    /* It may change something that stays (the ledger, prices, files, alerts): repeating it
+     * because the result was lost would do it twice. */
     bool changes;
     /* `request` and `result` point to the structs that the sets describe. */
     bool (*run)(struct op_context *ctx, const void *request, void *result, struct error *err);

@@ -20,8 +20,8 @@ struct job_place {
     struct machine offer; /* empty when none is known */
 };
 
-/* The offer that is named, or the cheapest with the GPUs in few machines; also without any offer,
- * at no known price. `gpus` > 0: this many instead of those of the request. */
+/* The offer that is named, or the cheapest with the GPUs in few machines; also without any
+ * offer, at no known price. `gpus` > 0: this many instead of those of the request. */
 bool op_place(struct op_context *ctx, const struct job *job, const struct place_request *ask,
               int64_t gpus, struct job_place *out, struct error *err) MUST_USE;
 

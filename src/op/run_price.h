@@ -1,6 +1,6 @@
 /* run_price.h - the price of a run's machine, for commands: market/run_price.h asked in order,
- * with what it needs read, and given back before the answer is: only the answer's own texts stay,
- * in the arena of the caller's context.
+ * with what it needs read, and given back before the answer is: only the answer's own texts
+ * stay, in the arena of the caller's context.
  */
 #ifndef OP_RUN_PRICE_H
 #define OP_RUN_PRICE_H

@@ -1,5 +1,5 @@
-/* spending.h - questions about money from an operation: the account of its context, what requests
- * have in common, and what goes below every answer.
+/* spending.h - questions about money from an operation: the account of its context, what
+ * requests have in common, and what goes below every answer.
  */
 #ifndef OP_SPENDING_H
 #define OP_SPENDING_H
@@ -67,8 +67,8 @@ void costs_basis_of(const struct op_context *ctx, const struct ledger *ledger,
                     const struct spending_query *query, const struct costs_ask *ask,
                     const struct spending_answer *answer, struct costs_basis *out);
 
-/* --by of commands that take no length of time; `default_by` when nothing is given, if it is not
- * NULL. `names`: the dimensions, for the result. */
+/* --by of commands that take no length of time; `default_by` when nothing is given, if it is
+ * not NULL. `names`: the dimensions, for the result. */
 bool costs_by_dimensions(const struct op_context *ctx, struct strs given,
                          const char *default_by, struct costs_by *out, struct strs *names,
                          struct error *err) MUST_USE;

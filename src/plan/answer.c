@@ -182,7 +182,8 @@ static bool add_simulation(struct planning *w, const struct plan *best, struct p
     return true;
 }
 
-/* ---- where the money goes, and what one would choose who only looks at prices or at a guide ---- */
+/* ---- where the money goes, and what one would choose who only looks at prices or at a guide
+ * ---- */
 
 static bool add_money(struct planning *w, const struct plan *best, struct plan_result *res,
                       struct error *err)

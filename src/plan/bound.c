@@ -1,6 +1,7 @@
-/* What no setting on a card can beat: one GPU that has all the memory there is, without others to
- * talk to. Cutting the work into parts makes its products smaller and its weights no fewer, and
- * adds talk; so that GPU-hours only go up. A test tries to find a setting that does better. */
+/* What no setting on a card can beat: one GPU that has all the memory there is, without others
+ * to talk to. Cutting the work into parts makes its products smaller and its weights no fewer,
+ * and adds talk; so that GPU-hours only go up. A test tries to find a setting that does
+ * better. */
 #include <math.h>
 
 #include "estimate/energy.h"

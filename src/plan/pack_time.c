@@ -309,8 +309,8 @@ static bool try_caps(struct pack_problem *p, struct pack_clock *c, const struct 
     }
     if (!stepped(s))
         return try_caps(p, c, k, order, session + 1, out);
-    /* The longest that is billed as if nothing waited: under a minimum that is no multiple of a step,
-     * the step before it. */
+    /* The longest that is billed as if nothing waited: under a minimum that is no multiple of a
+     * step, the step before it. */
     cap = fmax(ceil((s->setup + s->work) / s->step - PACK_SAME),
                floor(s->minimum / s->step + PACK_SAME)) *
           s->step;

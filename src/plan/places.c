@@ -479,8 +479,8 @@ static span price_age(day date, day today)
     return span_hours(today.n > date.n ? 24 * (double)(today.n - date.n) : 0);
 }
 
-/* Does the job's software run there? PyTorch and what is built on it is taken to run on cards of
- * NVIDIA and AMD; others take a framework made for them, which the job must name. */
+/* Does the job's software run there? PyTorch and what is built on it is taken to run on cards
+ * of NVIDIA and AMD; others take a framework made for them, which the job must name. */
 static bool software_runs_on(const struct job *job, const struct accelerator *gpu)
 {
     struct str framework = job->kind == JOB_TRAIN ? job->train.framework : job->infer.framework;

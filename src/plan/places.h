@@ -1,7 +1,7 @@
 /* places.h - from what the user has, knows and allows to the places of the planner.
  *
- * Every current offer becomes a place for each market that it has a price in. Places that may not
- * be used are among them, with bars that say why, so that the planner can compute what each
+ * Every current offer becomes a place for each market that it has a price in. Places that may
+ * not be used are among them, with bars that say why, so that the planner can compute what each
  * restriction costs.
  */
 #ifndef PLAN_PLACES_H
@@ -38,8 +38,8 @@ struct plan_places_ask {
     struct str country;        /* where it is */
     struct strs owned_setting; /* OFFER=HOURS */
     usd_per_kwh electricity;   /* what the user pays; unknown: not known */
-    /* Called for every machine of a provider that may be used: one that can be planned with, and
-     * one without a price. NULL: not called. */
+    /* Called for every machine of a provider that may be used: one that can be planned with,
+     * and one without a price. NULL: not called. */
     void (*seen)(void *ctx, const struct machine *machine);
     void *seen_ctx;
 };
@@ -57,9 +57,9 @@ struct plan_places_facts {
 /* Machines of a provider whose machines can be joined: as many as a job may want. */
 #define PLACE_MANY INT64_C(1000000)
 
-/* The places in the order of the catalog; those of one's own come last. They live as long as the
- * arena and the catalog. ERROR_ABSENT when there is none at all, and for a pattern, a platform or
- * an owned offer that matches nothing. */
+/* The places in the order of the catalog; those of one's own come last. They live as long as
+ * the arena and the catalog. ERROR_ABSENT when there is none at all, and for a pattern, a
+ * platform or an owned offer that matches nothing. */
 bool plan_places(const struct plan_places_ask *ask, struct arena *arena,
                  struct plan_place **out, size_t *count, struct plan_places_facts *facts,
                  struct error *err) MUST_USE;

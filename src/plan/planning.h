@@ -1,8 +1,8 @@
 /* planning.h - from a job, its places and the user's limits to a plan, and to the record of it.
  *
  * The caller reads the job, gathers the places (places.h) and fills in the first part; then
- * planning_limits(), planning_search(), plan_best() and plan_answer() in this order. Nothing here
- * does I/O: the history of prices comes through `week`.
+ * planning_limits(), planning_search(), plan_best() and plan_answer() in this order. Nothing
+ * here does I/O: the history of prices comes through `week`.
  */
 #ifndef PLAN_PLANNING_H
 #define PLAN_PLANNING_H
@@ -59,8 +59,9 @@ bool plan_unfit(struct planning *w, struct error *err);
 bool plan_describe(struct planning *w, const struct plan *best, struct plan_result *res,
                    struct error *err) MUST_USE;
 
-/* The record of the best plan: other plans beside it, where the money goes, how sure it is, notes;
- * with --explain what restrictions cost, rules of thumb, and what others would choose. */
+/* The record of the best plan: other plans beside it, where the money goes, how sure it is,
+ * notes; with --explain what restrictions cost, rules of thumb, and what others would
+ * choose. */
 bool plan_answer(struct planning *w, const struct plan *best, struct plan_result *res,
                  struct error *err) MUST_USE;
 

@@ -1,7 +1,7 @@
 /* queue.h - which experiment first: expected improvement x value over cost, cheap trials first.
  *
- * The model. An idea works with some chance, and gives its value at the end of a complete run. It
- * can be tried on a part of the data first: 5 %, then 25 %. A trial stops most of the ideas
+ * The model. An idea works with some chance, and gives its value at the end of a complete run.
+ * It can be tried on a part of the data first: 5 %, then 25 %. A trial stops most of the ideas
  * that do not work and, wrongly, some that do (queue_trials; these shares are judgment, not
  * measured); what goes on pays only for the data that is added. Ideas do not depend on each
  * other, and their values add up.

@@ -38,7 +38,8 @@ struct plan_recheck {
     size_t elsewhere; /* how many of the plans are compared with another region */
 };
 
-/* Compare the plans of a file with the prices of today: places of whatever market and provider. */
+/* Compare the plans of a file with the prices of today: places of whatever market and
+ * provider. */
 bool recheck_prices(const struct plan_result *saved, const struct plan_place *places,
                     size_t count, day today, struct arena *arena, struct plan_recheck *out,
                     struct error *err) MUST_USE;
@@ -46,8 +47,8 @@ bool recheck_prices(const struct plan_result *saved, const struct plan_place *pl
 /* The best plan of today, when the job could be planned again. */
 void recheck_best(const struct plan *best, struct plan_recheck *out);
 
-/* Is the saved plan still good? It is while it costs at most the tolerance (a share) more, and no
- * other plan costs less by more than that. */
+/* Is the saved plan still good? It is while it costs at most the tolerance (a share) more, and
+ * no other plan costs less by more than that. */
 bool recheck_judge(double tolerance, struct arena *arena, struct plan_recheck *out,
                    struct error *err) MUST_USE;
 

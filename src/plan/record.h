@@ -1,5 +1,5 @@
-/* record.h - a plan from the search to the file it is saved in: the question, the answer, and the
- * fields that describe both.
+/* record.h - a plan from the search to the file it is saved in: the question, the answer, and
+ * the fields that describe both.
  *
  * One record serves the result of `plan`, the saved file, the run that uses it and the screen.
  * Unknown is NaN, MONEY_UNKNOWN, DAY_UNKNOWN, -1 or an empty text (fields_reset).

@@ -202,7 +202,8 @@ static void add_start(struct planning *w, const struct plan *plan, struct plan_r
     row->start.s -= row->start.s % 3600; /* patterns are by the hour */
 }
 
-/* Of work that was measured the size is known; and a server takes the share that it is given. */
+/* Of work that was measured the size is known; and a server takes the share that it is
+ * given. */
 static double memory_spread(const struct planning *w, const struct plan *plan)
 {
     const struct constants *c = w->constants;

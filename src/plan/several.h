@@ -17,8 +17,8 @@ struct several {
     struct plan *bests;      /* of each job alone */
     size_t count;
 
-    /* Filled in by several_plan(): machines that some job would do well on, and each job on each
-     * of them. */
+    /* Filled in by several_plan(): machines that some job would do well on, and each job on
+     * each of them. */
     struct machine_set *sets;
     size_t set_count;
     struct plan *plans; /* of each way */
@@ -32,8 +32,8 @@ bool several_check(const struct plan_request *request, const struct messages *me
 /* Plan one of them alone; its budget is not to be looked at, as it is for all jobs. */
 bool several_add(struct several *m, size_t job, struct error *err) MUST_USE;
 
-/* Sessions or stages of the record. ERROR_UNFIT when deadlines, sessions or the budget cannot be
- * kept. */
+/* Sessions or stages of the record. ERROR_UNFIT when deadlines, sessions or the budget cannot
+ * be kept. */
 bool several_plan(struct several *m, struct plan_result *res, struct error *err) MUST_USE;
 
 #endif

@@ -45,14 +45,14 @@ struct plan_slots_result {
 
 extern const struct field_set plan_slots_result_fields;
 
-/* The price that multipliers are of: the mean of the last week, with the user's discount, when the
- * pattern is of the machine's own prices; else the known one. `row`: the machine in the catalog, or
- * NULL. */
+/* The price that multipliers are of: the mean of the last week, with the user's discount, when
+ * the pattern is of the machine's own prices; else the known one. `row`: the machine in the
+ * catalog, or NULL. */
 void slots_set_price(const struct machine *machine, const struct machine *row,
                      const struct offer_week *week, struct plan_slots_result *res);
 
-/* The slots of one offer: hours, days, aim, machine and price of the result are given, the rest is
- * filled in. At most `limit` of them. */
+/* The slots of one offer: hours, days, aim, machine and price of the result are given, the rest
+ * is filled in. At most `limit` of them. */
 bool slots_of_offer(const struct offer_week *week, stamp now, size_t limit, struct arena *arena,
                     struct plan_slots_result *res, struct error *err) MUST_USE;
 

@@ -8,8 +8,8 @@
  *     };
  *
  * A column names a member by its field, which may be inside a record ("forecast.spent"). Its
- * type decides how it is aligned and shown: money, shares, times and enumerations need no code. The
- * same list makes a table on a terminal (base/table.h) and a CSV file (csv_rows.h).
+ * type decides how it is aligned and shown: money, shares, times and enumerations need no code.
+ * The same list makes a table on a terminal (base/table.h) and a CSV file (csv_rows.h).
  */
 #ifndef REPORT_COLUMNS_H
 #define REPORT_COLUMNS_H
@@ -22,7 +22,8 @@ enum column_form {
     COLUMN_USUAL,
     COLUMN_PERCENT, /* a number: as a share is shown, "62 %" */
     COLUMN_EXACT,   /* money: all digits, "12.340000000001 USD" */
-    COLUMN_CHANGE, /* money, a share, a number: with its sign, "+$12.34", "-0.3 %"; infinite is "new" */
+    /* Money, a share, a number: with its sign, "+$12.34", "-0.3 %"; infinite is "new". */
+    COLUMN_CHANGE,
     COLUMN_PRICE,    /* money: of an hour, "$2.49", "0.0132 EUR" */
     COLUMN_CENTS,    /* dollars: "$68,321.32", as amounts of money */
     COLUMN_FINE,     /* a share: "0.3 %" below 10 %; dollars below a cent: three digits */
@@ -86,16 +87,16 @@ struct columns {
 #define COLUMNS_FROM(list, ...) \
     (&(const struct columns){.at = (list), .len = ARRAY_LEN(list), __VA_ARGS__})
 
-/* A column for each of `names`, which are fields of the row: what --by named. A text that is unknown
- * is "(none)". Those of `more` come after them. `cell`: of these columns, their `index` counts from
- * 0; may be NULL. Without memory only `more` is left. */
+/* A column for each of `names`, which are fields of the row: what --by named. A text that is
+ * unknown is "(none)". Those of `more` come after them. `cell`: of these columns, their `index`
+ * counts from 0; may be NULL. Without memory only `more` is left. */
 struct columns columns_by(struct strs names,
                           bool (*cell)(const struct column *column, const void *row,
                                        struct buf *out),
                           const struct columns *more, struct arena *arena);
 
-/* The list of a result: its rows with what describes them. `name` is a FIELD_LIST or FIELD_TABLE
- * of the set. */
+/* The list of a result: its rows with what describes them. `name` is a FIELD_LIST or
+ * FIELD_TABLE of the set. */
 struct table_rows field_rows(const struct field_set *set, const char *name, const void *record);
 
 /* Print the rows as a table. */
@@ -123,8 +124,8 @@ void columns_write(struct column_table *t, const struct term *term, struct buf *
 void column_write(const struct column *column, const struct field_set *row, const void *record,
                   struct buf *out);
 
-/* Print the rows as CSV: a line of names, a line for each row, values as csv_rows_value(). Columns
- * without a field are left out. */
+/* Print the rows as CSV: a line of names, a line for each row, values as csv_rows_value().
+ * Columns without a field are left out. */
 void columns_csv(const struct columns *columns, const struct table_rows *rows, struct buf *out);
 
 #endif

@@ -9,8 +9,8 @@
  * before it, since anyone may have written a name or a tag. Numbers stay. */
 void csv_rows_text(struct str text, struct buf *out);
 
-/* One value: texts are joined by blanks, money and spans (in seconds) are plain numbers, times as
- * in JSON, flags yes or no. */
+/* One value: texts are joined by blanks, money and spans (in seconds) are plain numbers, times
+ * as in JSON, flags yes or no. */
 void csv_rows_value(const struct field *column, const void *row, struct buf *out);
 
 /* A line of names, and a line for each record. */

@@ -8,7 +8,8 @@
 /* "2026-11-15 10:00", in UTC; "-" when unknown. */
 void value_time(stamp at, bool seconds, struct buf *out);
 
-/* "12 %", "0.3 %", "<0.1 %"; "-" when unknown. With its sign for a change, "new" when infinite. */
+/* "12 %", "0.3 %", "<0.1 %"; "-" when unknown. With its sign for a change, "new" when
+ * infinite. */
 void value_share(double share, struct buf *out);
 void value_change(double change, struct buf *out);
 

@@ -29,8 +29,8 @@ struct fleet_wish {
     double lost_share; /* a loss of more than this share of the capacity is the bad case */
     double max_risk;   /* chance of the bad case within the horizon; NaN: any */
     double max_lost;   /* expected share of the capacity lost; NaN: any */
-    /* What replaces a pool that is lost (for half of the horizon on average): machines on demand of
-     * so many units, USD an hour for one; NaN: nothing does. */
+    /* What replaces a pool that is lost (for half of the horizon on average): machines on
+     * demand of so many units, USD an hour for one; NaN: nothing does. */
     double replace;
     int64_t replace_units;
 };
@@ -83,8 +83,8 @@ struct fleet {
 
 extern const struct field_set fleet_fields;
 
-/* The cheapest machines of the offers (struct spot_offer with a risk) for the wanted GPUs; sets all
- * but `hours` and `lost_share`. ERROR_UNFIT when none is good enough. */
+/* The cheapest machines of the offers (struct spot_offer with a risk) for the wanted GPUs; sets
+ * all but `hours` and `lost_share`. ERROR_UNFIT when none is good enough. */
 bool fleet_offers(const struct fleet_ask *ask, struct rows offers,
                   const struct messages *messages, struct arena *arena, struct fleet *out,
                   struct error *err) MUST_USE;

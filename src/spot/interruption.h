@@ -37,8 +37,8 @@ struct interruption_model interruption_model(const struct catalog *catalog,
 double interruption_hazard(const struct interruption_model *model, double share, double hours,
                            double sigma);
 
-/* The share of the time that a provider's machines were available, on average over those that were
- * watched; NaN when none was. */
+/* The share of the time that a provider's machines were available, on average over those that
+ * were watched; NaN when none was. */
 double interruption_up(const struct catalog *catalog, struct str provider);
 
 #endif

@@ -92,8 +92,8 @@ struct interval_answer {
 
 extern const struct field_set interval_answer_fields;
 
-/* The best interval, others around it, intervals by age, and what spot saves. Sets all but place
- * and method. ERROR_UNFIT when machines are lost before any work is saved. */
+/* The best interval, others around it, intervals by age, and what spot saves. Sets all but
+ * place and method. ERROR_UNFIT when machines are lost before any work is saved. */
 bool interval_answer(const struct interval_ask *ask, struct arena *arena,
                      struct interval_answer *out, struct error *err) MUST_USE;
 

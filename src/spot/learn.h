@@ -1,9 +1,9 @@
 /* learn.h - how soon a spell ends, learned while it is watched.
  *
- * A spell is a time in which machines are available, or are not. How its chance to end falls with
- * age is much the same everywhere (`lifetimes_typical`); how large it is differs between zones
- * and weeks. So two things are learned: by how much more or less often than is typical spells
- * end, the last few counting most, and, slowly, each age's own chance.
+ * A spell is a time in which machines are available, or are not. How its chance to end falls
+ * with age is much the same everywhere (`lifetimes_typical`); how large it is differs between
+ * zones and weeks. So two things are learned: by how much more or less often than is typical
+ * spells end, the last few counting most, and, slowly, each age's own chance.
  */
 #ifndef SPOT_LEARN_H
 #define SPOT_LEARN_H

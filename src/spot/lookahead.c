@@ -7,8 +7,8 @@
 /* What runs, and whether spot is available. */
 enum { IDLE_UP, ON_SPOT, DEMAND_UP, IDLE_DOWN, DEMAND_DOWN, LOOK_STATES };
 
-/* Values of one slack: in the table, and among a step's expectations, where the value of a machine
- * just lost comes after them. */
+/* Values of one slack: in the table, and among a step's expectations, where the value of a
+ * machine just lost comes after them. */
 enum { CELL = LOOK_STATES * AGE_BINS, LOST = CELL, AHEAD = CELL + 1 };
 
 /* Chances for one step, by age: to stay in the bin, to go on to the next, and to end. */

@@ -88,7 +88,8 @@ extern const struct field_set mix_fields;
 bool mix_job_parse(struct str text, struct str *name, struct mix_job *out,
                    struct error *err) MUST_USE;
 
-/* Each job on the market and the offer (struct spot_offer) that is expected to cost it least. */
+/* Each job on the market and the offer (struct spot_offer) that is expected to cost it
+ * least. */
 bool mix_offers(const struct mix_ask *ask, struct rows offers, struct arena *arena,
                 struct mix *out, struct error *err) MUST_USE;
 

@@ -1,6 +1,6 @@
-/* The optimum by complete tables: for each state the least cost by time wasted, in units that all
- * lengths of time share. Slower than lists of pairs where those stay short, but its time does
- * not depend on prices. */
+/* The optimum by complete tables: for each state the least cost by time wasted, in units that
+ * all lengths of time share. Slower than lists of pairs where those stay short, but its time
+ * does not depend on prices. */
 #include <math.h>
 
 #include "base/num.h"
@@ -13,8 +13,8 @@
 
 enum { BLOCK = 8 };
 
-/* Ticks between two that are kept in full, from which a plan is found again: as many as there are
- * such parts, which takes the least memory. */
+/* Ticks between two that are kept in full, from which a plan is found again: as many as there
+ * are such parts, which takes the least memory. */
 static size_t part_of(const struct net *net)
 {
     return (size_t)ceil(sqrt((double)net->ticks + 1));

@@ -52,8 +52,8 @@ struct bound {
     double at_most; /* what a plan that was met on the way costs */
 };
 
-/* By complete tables: how many cells those have, infinite when lengths of time have no common unit
- * or it would take too long; whether there is memory for a plan; and the cost. `states`
+/* By complete tables: how many cells those have, infinite when lengths of time have no common
+ * unit or it would take too long; whether there is memory for a plan; and the cost. `states`
  * ([ticks] or NULL) takes what the plan does up to and including tick `last`. */
 double dense_cells(const struct net *net);
 bool dense_plan_fits(const struct net *net);

@@ -66,8 +66,8 @@ struct outlook_quick {
  * first hour 0.02 to 0.8, up 0.2 to 0.95, deadlines of 1.1 to 2.5 times the work of 8 or 48 h,
  * starts of 3 or 15 minutes): the mean cost is off by 4.7 % of on-demand's cost (root mean
  * square; 0.2 % too high on average). It is worst, 25 % too high, where the deadline is tight
- * (1.1 times 8 h), starts take 15 minutes and machines are nearly always available. The chance to
- * be in time on spot alone is off by 0.04 (0.2 at worst, where the slack is just what losses
+ * (1.1 times 8 h), starts take 15 minutes and machines are nearly always available. The chance
+ * to be in time on spot alone is off by 0.04 (0.2 at worst, where the slack is just what losses
  * take).
  */
 struct outlook_quick outlook_quick(const struct outlook_ask *ask);

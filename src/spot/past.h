@@ -1,4 +1,5 @@
-/* past.h - how the ways of a search were reached, step by step, so that the best can be followed.
+/* past.h - how the ways of a search were reached, step by step, so that the best can be
+ * followed.
  *
  * Each entry names the one before it. Most ways are given up soon: what no way that is still
  * open goes back to is dropped now and then, so that memory stays bounded.

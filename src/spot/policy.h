@@ -10,11 +10,12 @@ struct policy {
     const char *about; /* one line */
     bool foresees;     /* looks at the market's later ticks: a yardstick, not a policy to use */
     int32_t number;    /* N of "time-sliced:N" */
-    /* State for one run, in the arena; NULL is an error. `market` is for those that know the future,
-     * and for sizes: others must not look at later ticks. */
+    /* State for one run, in the arena; NULL is an error. `market` is for those that know the
+     * future, and for sizes: others must not look at later ticks. */
     void *(*begin)(const struct policy *self, const struct sim_market *market,
                    const struct sim_job *job, struct arena *arena, struct error *err);
-    /* What was available ([zones]) in a tick before the run: for those that learn, else NULL. */
+    /* What was available ([zones]) in a tick before the run: for those that learn, else
+     * NULL. */
     void (*see)(void *state, const bool *up);
     struct sim_choice (*pick)(void *state, const struct sim_view *view);
 };

@@ -17,8 +17,8 @@
 
 #define HOUR 3600.0
 
-/* Looked ahead again when so much has been learned: after two hours, and by half more each time;
- * or when a price has moved by a share that matters, but not all the time. */
+/* Looked ahead again when so much has been learned: after two hours, and by half more each
+ * time; or when a price has moved by a share that matters, but not all the time. */
 #define ANEW_HOURS 2.0
 #define ANEW_GROWTH 1.5
 #define PRICE_MOVED 0.03
@@ -30,8 +30,9 @@
 
 enum { LEVELS_MAX = 6 };
 
-/* Zones are taken together when the most expensive costs no more than so many times what spot of them
- * costs on average: else waiting for the cheap ones would be reckoned at the price of both. */
+/* Zones are taken together when the most expensive costs no more than so many times what spot
+ * of them costs on average: else waiting for the cheap ones would be reckoned at the price of
+ * both. */
 #define SAME_LEVEL 1.5
 
 struct stint {
@@ -150,7 +151,8 @@ static size_t scene_bin(const struct scene *scene)
     return age_bin(scene->up ? stint->zones.each[scene->zone].age : stint->group.any.age);
 }
 
-/* What a choice is to the look-ahead: expensive spot elsewhere is a way out, as on-demand is. */
+/* What a choice is to the look-ahead: expensive spot elsewhere is a way out, as on-demand
+ * is. */
 static enum sim_mode look_mode(const struct stint *stint, enum sim_mode mode, size_t zone)
 {
     return mode == SIM_SPOT && !is_member(stint, zone) ? SIM_ON_DEMAND : mode;

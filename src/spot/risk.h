@@ -1,7 +1,7 @@
 /* risk.h - how likely machines of places are lost within a time, and the cost of a job on them.
  *
- * Measured where the place is a trace, modelled where it is an offer, computed where the user gave a
- * rate. The job is simulated on markets drawn from the same lifetimes (outlook.h).
+ * Measured where the place is a trace, modelled where it is an offer, computed where the user
+ * gave a rate. The job is simulated on markets drawn from the same lifetimes (outlook.h).
  */
 #ifndef SPOT_RISK_H
 #define SPOT_RISK_H

@@ -4,8 +4,8 @@
  * instance that ran made gap - pending seconds of progress (not below 0), what it used of the
  * pending start is gone; (2) a spot machine whose zone has fewer than `gang` is lost; (3) with
  * at most 1e-3 s of work left it ends; (4) the policy picks; (5) a pick that starts something
- * else makes the start delay pending. Every tick with an instance is paid in full, the last too,
- * unless billing is by the second. Late: not done at tick floor(deadline / gap).
+ * else makes the start delay pending. Every tick with an instance is paid in full, the last
+ * too, unless billing is by the second. Late: not done at tick floor(deadline / gap).
  *
  * Several zones: taking another zone, or the other market in it, is a start. What moves to
  * another region pays for the egress of its checkpoint and waits for the transfer; before the

@@ -1,5 +1,5 @@
-/* source.h - where questions about spot get lifetimes and prices from: an offer, traces, or a rate
- * that the user gives.
+/* source.h - where questions about spot get lifetimes and prices from: an offer, traces, or a
+ * rate that the user gives.
  *
  * Traces are watched availability. The lifetimes of an offer are modelled: from machines of its
  * provider that were watched (interruption.h) and from the history of its own price, which the
@@ -114,17 +114,17 @@ bool spot_source_traces(const struct spot_source *source, const struct messages 
 bool spot_source_rate(const struct spot_source *source, struct spot_place *out,
                       struct error *err) MUST_USE;
 
-/* Of several offers (struct spot_offer) the one that is expected to cost least; a price in doubt
- * only when all are. The prices of the source replace those of the offer. `best`: NULL without
- * offers. Needs TABLE_INTERRUPTIONS, as the next. */
+/* Of several offers (struct spot_offer) the one that is expected to cost least; a price in
+ * doubt only when all are. The prices of the source replace those of the offer. `best`: NULL
+ * without offers. Needs TABLE_INTERRUPTIONS, as the next. */
 bool spot_source_offer(const struct spot_source *source, const struct spot_wish *wish,
                        struct rows offers, const struct catalog *catalog, struct arena *arena,
                        struct spot_place *out, const struct spot_offer **best,
                        struct error *err) MUST_USE;
 
-/* The lifetimes of an offer: the model of watched machines by the share that the place's spot price
- * is of its on-demand price, the provider's availability, and the losses of the offer's own price.
- * Sets all of the place but name, prices and date. */
+/* The lifetimes of an offer: the model of watched machines by the share that the place's spot
+ * price is of its on-demand price, the provider's availability, and the losses of the offer's
+ * own price. Sets all of the place but name, prices and date. */
 bool spot_place_model(const struct spot_offer *offer, const struct catalog *catalog,
                       struct arena *arena, struct spot_place *out, struct error *err) MUST_USE;
 

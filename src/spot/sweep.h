@@ -1,8 +1,8 @@
 /* sweep.h - what policies would have paid on traces: many simulated runs and their statistics.
  *
- * A sweep is a list of runs, numbered zone by zone, then by synthetic copy, window, deadline and
- * delay. Each is simulated under every policy, on several threads. A sweep that is resumed or split
- * into shards keeps its outcomes in a journal.
+ * A sweep is a list of runs, numbered zone by zone, then by synthetic copy, window, deadline
+ * and delay. Each is simulated under every policy, on several threads. A sweep that is resumed
+ * or split into shards keeps its outcomes in a journal.
  */
 #ifndef SPOT_SWEEP_H
 #define SPOT_SWEEP_H
@@ -200,9 +200,9 @@ bool sweep_write_runs(const struct sweep *s, const struct sweep_results *results
 /* Write the traces of all runs, also synthetic ones, to a .trc file. */
 bool sweep_save_traces(const struct sweep *s, struct str path, struct error *err) MUST_USE;
 
-/* Run it as an array of Slurm jobs: each simulates every Nth run and keeps a journal in a shared
- * folder. True with `res->submitted` or `res->script` set when there is nothing to wait for; else
- * the parts are in `folder`. */
+/* Run it as an array of Slurm jobs: each simulates every Nth run and keeps a journal in a
+ * shared folder. True with `res->submitted` or `res->script` set when there is nothing to wait
+ * for; else the parts are in `folder`. */
 bool sweep_slurm(const struct sweep *s, struct simulate_result *res, const char **folder,
                  struct error *err) MUST_USE;
 

@@ -1,4 +1,5 @@
-/* The options of a sweep: their fields, and those that contradict each other or would do nothing. */
+/* The options of a sweep: their fields, and those that contradict each other or would do
+ * nothing. */
 #include <string.h>
 
 #include "base/fs.h"

@@ -82,7 +82,8 @@ static bool sweep_describe(const struct sweep *s, struct simulate_result *res,
            describe_prices(s, res, err);
 }
 
-/* ---- the traces that a sweep is simulated on, as a file that can be simulated on again ---- */
+/* ---- the traces that a sweep is simulated on, as a file that can be simulated on again
+ * ---- */
 
 static void save_zone(const struct sweep_zone *zone, struct buf *out)
 {

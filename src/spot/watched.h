@@ -1,8 +1,8 @@
 /* watched.h - the risk of an interruption as a trace shows it.
  *
- * The machine is taken at a random moment at which it is available: of all such moments that were
- * watched for long enough after, the share that was followed by a loss in time. Moments of one
- * spell are no independent tries, so that the interval comes from drawing complete spells
+ * The machine is taken at a random moment at which it is available: of all such moments that
+ * were watched for long enough after, the share that was followed by a loss in time. Moments of
+ * one spell are no independent tries, so that the interval comes from drawing complete spells
  * (the bootstrap; of very many, blocks of them), or with few losses from a rate of Jeffreys
  * (series/risk.h). What happens between two ticks is not seen: times count in whole ones.
  */

@@ -1,9 +1,9 @@
 /* zones.h - several zones watched at once, and some of them taken together as "spot".
  *
- * Prices differ between zones more than anything else. An expensive zone that is nearly always available
- * is like a cheaper on-demand; the cheap ones that come and go are what a job waits for. So a
- * group, the zones up to some price, is spot, and what else is available while none of it is
- * there is the way out.
+ * Prices differ between zones more than anything else. An expensive zone that is nearly always
+ * available is like a cheaper on-demand; the cheap ones that come and go are what a job waits
+ * for. So a group, the zones up to some price, is spot, and what else is available while none
+ * of it is there is the way out.
  */
 #ifndef SPOT_ZONES_H
 #define SPOT_ZONES_H

@@ -7,7 +7,8 @@
 #include "unit/money.h"
 #include "unit/time.h"
 
-/* How predictions of one kind compare with the runs. Errors are actual over predicted, less 1. */
+/* How predictions of one kind compare with the runs. Errors are actual over predicted, less
+ * 1. */
 struct accuracy_row {
     struct str of; /* the month, GPU or framework */
     int64_t runs;
@@ -37,8 +38,8 @@ struct accuracy_result {
 extern const struct field_set accuracy_result_fields;
 
 /* What a run was predicted with, from the features that were recorded (JSON). `predicted` comes
- * with the time that a machine takes to start and leaves without it, since no run has it; in `out`
- * it is without corrections, too. False when the features name no GPU. */
+ * with the time that a machine takes to start and leaves without it, since no run has it; in
+ * `out` it is without corrections, too. False when the features name no GPU. */
 bool outcome_features(struct str features, span actual, struct arena *arena,
                       struct correction_run *out, span *predicted);
 

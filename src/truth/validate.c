@@ -240,7 +240,8 @@ static bool fit_rows(struct measured_set *m, const struct validate_ask *ask,
     return true;
 }
 
-/* The metrics that the total counts: prefill and decode of inference; the only one of others. */
+/* The metrics that the total counts: prefill and decode of inference; the only one of
+ * others. */
 static unsigned total_metrics(enum truth_kind kind)
 {
     return kind == TRUTH_INFERENCE ? 1u << METRIC_PREFILL | 1u << METRIC_DECODE : 0;
@@ -407,8 +408,8 @@ static bool is_rack(const struct accelerator *gpu)
     return str_glob(gpu->link, STR("*72*"));
 }
 
-/* The lowest price of an hour of the way's GPUs: complete machines, each with as many GPUs as one
- * of the row had. NaN: none is offered. */
+/* The lowest price of an hour of the way's GPUs: complete machines, each with as many GPUs as
+ * one of the row had. NaN: none is offered. */
 static double cheapest_price(const struct validate_ask *ask, const struct measured_way *way)
 {
     double best = NAN;

@@ -1,9 +1,9 @@
 /* validate.h - how far predictions are from measured rows, and constants fitted to the rows.
  *
- * Files of one kind are scored: the error of predictions by source, GPU and kind of work. Files of
- * training and inference together are validated as choices (choices.h): is the GPU that is
- * predicted to be cheapest the cheapest as measured? Pure: texts, constants and machines come from
- * the caller, tables go to a buffer.
+ * Files of one kind are scored: the error of predictions by source, GPU and kind of work. Files
+ * of training and inference together are validated as choices (choices.h): is the GPU that is
+ * predicted to be cheapest the cheapest as measured? Pure: texts, constants and machines come
+ * from the caller, tables go to a buffer.
  */
 #ifndef TRUTH_VALIDATE_H
 #define TRUTH_VALIDATE_H
@@ -50,8 +50,8 @@ struct validation {
     struct rows constants; /* struct validate_constant, after a fit */
     int64_t oom_rows, oom_said_to_fit, ran_rows, ran_said_not_to_fit;
     bool left_out; /* each source was predicted by constants fitted without it */
-    /* Of choices (struct choice_score): the same number of GPUs of each kind, and as many as each
-     * kind was best with. */
+    /* Of choices (struct choice_score): the same number of GPUs of each kind, and as many as
+     * each kind was best with. */
     struct rows choices, choices_open;
 };
 

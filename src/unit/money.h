@@ -135,7 +135,8 @@ usd usd_rounded(usd amount);
 void usd_write(usd amount, struct buf *out);
 void usd_per_hour_write(usd_per_hour price, struct buf *out); /* "$2.49/hr" */
 
-/* An estimate, whose further digits mean nothing: three of them, "$58.1 million", "$1,240", "$12.3",
+/* An estimate, whose further digits mean nothing: three of them, "$58.1 million", "$1,240",
+ * "$12.3",
  * "$0.0132"; "?" when unknown. */
 void usd_write_estimate(usd amount, struct buf *out);
 void money_write(const struct money *m, struct buf *out); /* "$100", "99.50 EUR" */

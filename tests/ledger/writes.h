@@ -1,5 +1,5 @@
-/* writes.h - writing to a run call by call, each one a transaction, for tests that make ledgers.
- * The program itself writes records of a journal (ledger/runs/run_journal.h).
+/* writes.h - writing to a run call by call, each one a transaction, for tests that make
+ * ledgers. The program itself writes records of a journal (ledger/runs/run_journal.h).
  */
 #ifndef TESTS_LEDGER_WRITES_H
 #define TESTS_LEDGER_WRITES_H

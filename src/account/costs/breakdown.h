@@ -1,4 +1,5 @@
-/* breakdown.h - where the money went: amounts by any dimension and period, with their totals. */
+/* breakdown.h - where the money went: amounts by any dimension and period, with their
+ * totals. */
 #ifndef ACCOUNT_COSTS_BREAKDOWN_H
 #define ACCOUNT_COSTS_BREAKDOWN_H
 

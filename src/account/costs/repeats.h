@@ -25,7 +25,8 @@ struct repeat_costs {
     int64_t unpriced;
 };
 
-/* Repeated from `since` to the day before `until`. `limit`: the most expensive so many; 0: all. */
+/* Repeated from `since` to the day before `until`. `limit`: the most expensive so many; 0:
+ * all. */
 bool account_repeats(const struct account_source *account, day since, day until, int64_t limit,
                      struct repeat_costs *out, struct error *err) MUST_USE;
 

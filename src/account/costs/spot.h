@@ -22,8 +22,8 @@ struct spot_costs {
     struct spending_answer spent; /* the amounts that it is made of */
 };
 
-/* The query names what is asked about, as a rule machines (category=Compute). Policies and credits
- * are left out of it here: shares are of what was used. */
+/* The query names what is asked about, as a rule machines (category=Compute). Policies and
+ * credits are left out of it here: shares are of what was used. */
 bool account_spot(const struct account_source *account, const struct costs_by *by,
                   struct spending_query *query, struct spot_costs *out,
                   struct error *err) MUST_USE;

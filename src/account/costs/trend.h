@@ -26,8 +26,9 @@ struct cost_trend {
     struct spending_answer spent; /* the amounts that it is made of */
 };
 
-/* The last `months`, with the running one, of the first `limit` groups (0: all) of each currency;
- * the others become one. The query gets its days here: from the first month that is shown. */
+/* The last `months`, with the running one, of the first `limit` groups (0: all) of each
+ * currency; the others become one. The query gets its days here: from the first month that is
+ * shown. */
 bool account_trend(const struct account_source *account, const struct costs_by *by,
                    int64_t months, int64_t limit, struct spending_query *query,
                    struct cost_trend *out, struct error *err) MUST_USE;

@@ -1,5 +1,5 @@
-/* focus.h - bills, runs and recurring costs as rows of FOCUS, and what was changed so that they follow
- * its rules. */
+/* focus.h - bills, runs and recurring costs as rows of FOCUS, and what was changed so that they
+ * follow its rules. */
 #ifndef ACCOUNT_EXPORT_FOCUS_H
 #define ACCOUNT_EXPORT_FOCUS_H
 

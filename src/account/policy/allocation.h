@@ -1,5 +1,5 @@
-/* allocation.h - what is in an allocation policy, the cost that each part of it matches, and how much
- * of the money has which tag. */
+/* allocation.h - what is in an allocation policy, the cost that each part of it matches, and
+ * how much of the money has which tag. */
 #ifndef ACCOUNT_POLICY_ALLOCATION_H
 #define ACCOUNT_POLICY_ALLOCATION_H
 

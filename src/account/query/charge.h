@@ -1,4 +1,5 @@
-/* charge.h - runs as the account sees them: by day, by dimension, and whether a bill covers them.
+/* charge.h - runs as the account sees them: by day, by dimension, and whether a bill covers
+ * them.
  */
 #ifndef ACCOUNT_QUERY_CHARGE_H
 #define ACCOUNT_QUERY_CHARGE_H

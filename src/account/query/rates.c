@@ -237,8 +237,8 @@ static bool read_csv(struct rates_reader *r, struct error *err)
     return !csv_failed(r->csv);
 }
 
-/* Which currencies, and from when to when. The name of the file says where a rate is from, without
- * folders, which change. */
+/* Which currencies, and from when to when. The name of the file says where a rate is from,
+ * without folders, which change. */
 static bool make_summary(struct rates_reader *r, struct error *err)
 {
     struct rates_read *out = r->out;

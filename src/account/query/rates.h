@@ -13,8 +13,8 @@ struct rates_read {
     day first, last;        /* DAY_UNKNOWN: it has none */
 };
 
-/* Columns date, currency and usd, or the ECB's eurofxref-hist.csv. `name`: of the file, for errors
- * and as the source of the rates; it must outlive them. */
+/* Columns date, currency and usd, or the ECB's eurofxref-hist.csv. `name`: of the file, for
+ * errors and as the source of the rates; it must outlive them. */
 bool rates_read(struct str text, const char *name, struct arena *arena, struct rates_read *out,
                 struct error *err) MUST_USE;
 

@@ -1,8 +1,9 @@
 /* Bills, and what runs cost that no bill covers, as one account.
  *
- * Each amount goes the same way: past the conditions, into the currency that was asked for, into
- * the sums. Where a policy splits costs, they are first summed by everything that it depends on,
- * for complete months: a share of a day depends on the month, never on which days were asked for.
+ * Each amount goes the same way: past the conditions, into the currency that was asked for,
+ * into the sums. Where a policy splits costs, they are first summed by everything that it
+ * depends on, for complete months: a share of a day depends on the month, never on which days
+ * were asked for.
  */
 #include "account/query/spending.h"
 
@@ -361,8 +362,8 @@ static void widen(struct spending_work *w)
 }
 
 /* The policy is applied here and nowhere else: its rules to runs as they are read (bills have
- * them since their import), its splits and recurring costs to everything that was recorded. Bills
- * alone, or runs alone, are as they were recorded. */
+ * them since their import), its splits and recurring costs to everything that was recorded.
+ * Bills alone, or runs alone, are as they were recorded. */
 static bool prepare_policy(struct spending_work *w, struct error *err)
 {
     const struct spending_query *q = w->query;

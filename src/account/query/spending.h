@@ -1,8 +1,8 @@
 /* spending.h - what was spent, from bills and runs together, by day and dimension.
  *
  * Nothing is counted twice: a run on a machine of a provider whose bill for that day is in the
- * ledger is part of that bill; a run that no bill covers counts as it was metered. Every question
- * about money - costs, budgets, forecasts, statements - goes through here.
+ * ledger is part of that bill; a run that no bill covers counts as it was metered. Every
+ * question about money - costs, budgets, forecasts, statements - goes through here.
  */
 #ifndef ACCOUNT_QUERY_SPENDING_H
 #define ACCOUNT_QUERY_SPENDING_H

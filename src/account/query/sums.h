@@ -43,8 +43,8 @@ struct spending_entry {
 bool spending_sums_add(struct spending_sums *sums, const struct spending_entry *e,
                        struct error *err) MUST_USE;
 
-/* By day, dimensions and currency; trailing zeros of amounts are removed. Nothing is added after
- * that. */
+/* By day, dimensions and currency; trailing zeros of amounts are removed. Nothing is added
+ * after that. */
 void spending_sums_sort(struct spending_sums *sums);
 
 /* Warn when values were counted as one. */

@@ -34,8 +34,8 @@ struct tag_costs {
     struct spending_answer spent;
 };
 
-/* Without the policy's splits and without credits, which the query is set to here. `limit`: of what
- * lacks a tag, the largest so many; 0: all. */
+/* Without the policy's splits and without credits, which the query is set to here. `limit`: of
+ * what lacks a tag, the largest so many; 0: all. */
 bool account_tags(const struct account_source *account, struct spending_query *query,
                   int64_t limit, struct tag_costs *out, struct error *err) MUST_USE;
 

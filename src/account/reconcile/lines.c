@@ -415,8 +415,8 @@ static bool make_cell(const struct piece *p, size_t count, bool timed, struct re
     return true;
 }
 
-/* The cells of a machine, whose pieces are these. What is not paid by time and has no type is no
- * machine. */
+/* The cells of a machine, whose pieces are these. What is not paid by time and has no type is
+ * no machine. */
 static bool make_cells(struct reconciler *r, const struct piece *p, size_t count,
                        struct error *err)
 {

@@ -2,8 +2,8 @@
  * machine and run by run.
  *
  * Lines of bills become cells of machines and days, attempts at runs are matched with them
- * (match.h), and everything adds up: what runs used, what was idle, what no run was on and what is
- * no machine are together what was billed.
+ * (match.h), and everything adds up: what runs used, what was idle, what no run was on and what
+ * is no machine are together what was billed.
  */
 #ifndef ACCOUNT_RECONCILE_RECONCILIATION_H
 #define ACCOUNT_RECONCILE_RECONCILIATION_H

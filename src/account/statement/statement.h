@@ -1,5 +1,5 @@
-/* statement.h - what each team is shown or charged for a month: its own costs, its part of shared
- * ones, recurring costs, credits and tax, with the month before beside them.
+/* statement.h - what each team is shown or charged for a month: its own costs, its part of
+ * shared ones, recurring costs, credits and tax, with the month before beside them.
  */
 #ifndef ACCOUNT_STATEMENT_STATEMENT_H
 #define ACCOUNT_STATEMENT_STATEMENT_H
@@ -81,8 +81,8 @@ struct statement_set {
 
 extern const struct field_set statement_set_fields;
 
-/* `made`: now. ERROR_ABSENT when no statement is of `whose`, or a chargeback has no bill; warns of
- * bills of a chargeback that may still change. */
+/* `made`: now. ERROR_ABSENT when no statement is of `whose`, or a chargeback has no bill; warns
+ * of bills of a chargeback that may still change. */
 bool account_statements(const struct account_source *account,
                         const struct statement_question *question, stamp made,
                         struct statement_set *out, struct error *err) MUST_USE;

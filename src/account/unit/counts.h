@@ -22,8 +22,8 @@ bool counts_tags(struct strs tags, struct arena *arena, struct str *out,
 bool counts_tags_shown(struct str tags, struct arena *arena, struct strs *out,
                        struct error *err) MUST_USE;
 
-/* The rows of a CSV file: its text and its name, which mistakes are reported with and counts keep
- * as their source. */
+/* The rows of a CSV file: its text and its name, which mistakes are reported with and counts
+ * keep as their source. */
 bool counts_read(struct str text, struct str file, struct arena *arena,
                  const struct ledger_count **out, size_t *count, struct error *err) MUST_USE;
 

@@ -784,7 +784,8 @@ static bool unit_periods_finish(struct unit_work *w, struct error *err)
 
 /* ---- the answer ---- */
 
-/* By currency, then the most expensive first; improvements by what one costs, the cheapest first. */
+/* By currency, then the most expensive first; improvements by what one costs, the cheapest
+ * first. */
 static int by_cost(const void *a, const void *b)
 {
     const struct unit_costs_row *x = a, *y = b;

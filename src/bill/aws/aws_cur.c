@@ -240,8 +240,8 @@ static bool effective_cost(struct bill *bill, struct bill_line *out, struct erro
     return true;
 }
 
-/* What it would have cost on demand: known of usage. The lines that take back what a plan covers
- * have no price of their own. */
+/* What it would have cost on demand: known of usage. The lines that take back what a plan
+ * covers have no price of their own. */
 static bool list_cost(struct bill *bill, struct bill_line *out, struct error *err)
 {
     struct str type = cur_cell(bill, CUR_type);
@@ -458,7 +458,8 @@ static bool cur_columns(struct bill *bill, size_t first, struct error *err)
     return bill->json != NULL || bill_fields_check(bill, &fields, err);
 }
 
-/* ---- regions: where they are, in the words of price lists, and the codes of usage types ---- */
+/* ---- regions: where they are, in the words of price lists, and the codes of usage types
+ * ---- */
 
 static const struct {
     const char *region, *code, *place;

@@ -559,7 +559,8 @@ static bool read_member(struct bill *bill, struct explorer_state *state, struct 
     return true;
 }
 
-/* Go on to the explorer_next result, in this document or one after it: pages may follow one another. */
+/* Go on to the explorer_next result, in this document or one after it: pages may follow one
+ * another. */
 static enum bill_step next_result(struct bill *bill, struct explorer_state *state,
                                   struct error *err)
 {

@@ -29,7 +29,8 @@ bool plan_view_role_is(const struct plan_row *row, const char *role);
 /* The first with this role; NULL when there is none. */
 const struct plan_row *plan_view_with_role(const struct plan_result *res, const char *role);
 
-/* Cells of a table of plans: COLUMN_CELL("where", plan_view_write, .index = PLAN_CELL_WHERE). */
+/* Cells of a table of plans: COLUMN_CELL("where", plan_view_write, .index =
+ * PLAN_CELL_WHERE). */
 enum plan_cell {
     PLAN_CELL_RANGE, /* of the cost */
     PLAN_CELL_TIME,  /* or the latency */
@@ -49,8 +50,8 @@ struct buf plan_view_text(const struct plan_look *look);
 void plan_view_bar(const char *mark, double share, size_t width, struct buf *out);
 const char *plan_view_bar_mark(const struct plan_look *look);
 
-/* "why             lowest cost; ...", wrapped as wide as the terminal, and freed; without a text,
- * nothing. */
+/* "why             lowest cost; ...", wrapped as wide as the terminal, and freed; without a
+ * text, nothing. */
 void plan_view_line(const struct plan_look *look, struct str label, enum term_style style,
                     struct buf *text);
 

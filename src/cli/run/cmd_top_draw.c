@@ -15,8 +15,8 @@
 #define LABEL 11 /* columns of the names on the left */
 #define TALL 40  /* rows of a terminal that has room for taller pictures */
 
-/* Overwrite a row; but do not erase from the last column on, where the cursor stays after a full
- * row. */
+/* Overwrite a row; but do not erase from the last column on, where the cursor stays after a
+ * full row. */
 static void put_row(const struct top_view *view, int row, struct str text,
                     enum term_style style, struct buf *out)
 {
@@ -33,8 +33,8 @@ static void put_row(const struct top_view *view, int row, struct str text,
         buf_adds(out, "\033[K");
 }
 
-/* Write line->text in this style as the next row, and empty it. Rows past the last but one are left
- * out: the last is for keys. */
+/* Write line->text in this style as the next row, and empty it. Rows past the last but one are
+ * left out: the last is for keys. */
 static void top_row(struct top_line *line, enum term_style style)
 {
     if (line->view->printed || line->row < line->view->rows - 1)

@@ -1,5 +1,5 @@
-/* What bills have, as it was imported: complete lines, and what they are of, which are far fewer
- * things than lines. */
+/* What bills have, as it was imported: complete lines, and what they are of, which are far
+ * fewer things than lines. */
 #include "ledger/bills_internal.h"
 
 #define SEEN_MEMORY ((size_t)8 << 20)

@@ -1,11 +1,12 @@
 /* A bill of an import meets what is there of the same account and period: it takes its place,
  * or is kept beside it. What looks like a mistake is refused before anything is changed.
  *
- * Is a delivery the one that is there, delivered again, or another part of it? The same month delivered again has the charges that are there, and more; another part has
- * none of them. What a charge is known by is what it is for and when it starts, not its amount,
- * which a correction changes. Of each bill a sample is kept: the smallest of all hashes of its
- * charges, so that a charge is in it by its content alone, and every one of a small bill is.
- * Charges that cost nothing do not count: nothing is lost with them. */
+ * Is a delivery the one that is there, delivered again, or another part of it? The same month
+ * delivered again has the charges that are there, and more; another part has none of them. What
+ * a charge is known by is what it is for and when it starts, not its amount, which a correction
+ * changes. Of each bill a sample is kept: the smallest of all hashes of its charges, so that a
+ * charge is in it by its content alone, and every one of a small bill is. Charges that cost
+ * nothing do not count: nothing is lost with them. */
 #include <stdlib.h>
 
 #include "base/characters.h"

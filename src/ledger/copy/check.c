@@ -559,8 +559,8 @@ static bool repair_bills(struct ledger *l, struct ledger_repaired *out, struct e
            (!out->sums || ledger_run(l, mark_sql, NO_VALUES, err));
 }
 
-/* Sums of lines that were lost are not computed again: they may be all that is correct. But after
- * an interrupted change of the rules nothing can be imported until they are. */
+/* Sums of lines that were lost are not computed again: they may be all that is correct. But
+ * after an interrupted change of the rules nothing can be imported until they are. */
 static bool sums_wanted(const struct ledger_health *health)
 {
     bool wanted = false, lost = false;

@@ -222,8 +222,8 @@ static void sqlite_clear(struct query *q)
     q->failed = false;
 }
 
-/* SQLITE_TRANSIENT, which would copy it, is a cast of -1 that compilers warn of: this copy is our
- * own. */
+/* SQLITE_TRANSIENT, which would copy it, is a cast of -1 that compilers warn of: this copy is
+ * our own. */
 static int bind_word(sqlite3_stmt *s, int at, struct str word)
 {
     char *copy = sqlite3_malloc64(word.len + 1);

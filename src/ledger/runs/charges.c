@@ -1,6 +1,6 @@
 /* What runs cost: what was spent since a moment, and attempts with the tags of their runs, read
- * side by side. What journals hold counts before it is in the ledger: a budget must not be spent
- * twice because the ledger was locked. */
+ * side by side. What journals hold counts before it is in the ledger: a budget must not be
+ * spent twice because the ledger was locked. */
 #include "ledger/runs/charges.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* compare.h - runs side by side: what each reached and paid, what they differ in, which is best.
+/* compare.h - runs side by side: what each reached and paid, what they differ in, which is
+ * best.
  */
 #ifndef LEDGER_RUNS_COMPARE_H
 #define LEDGER_RUNS_COMPARE_H

@@ -1,4 +1,5 @@
-/* learning.h - what was predicted and what came of it; corrections that were learned from it. */
+/* learning.h - what was predicted and what came of it; corrections that were learned from
+ * it. */
 #ifndef LEDGER_RUNS_LEARNING_H
 #define LEDGER_RUNS_LEARNING_H
 

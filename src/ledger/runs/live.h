@@ -18,7 +18,8 @@ struct live_run {
     int64_t pid, pid_started; /* of its supervisor; -1 unless it is on this machine */
 };
 
-/* What is known at `now` of a run with these samples: pure. `here`: the name of this machine. */
+/* What is known at `now` of a run with these samples: pure. `here`: the name of this
+ * machine. */
 void live_run_make(const struct ledger_run *run, const struct ledger_sample *samples,
                    size_t count, stamp now, struct str here, struct live_run *out);
 

@@ -1,7 +1,7 @@
 /* review.h - everything the ledger has about one run, and what it adds up to.
  *
- * The review is computed from the record alone, the details are read from the ledger. Nothing is
- * concluded from what is not known.
+ * The review is computed from the record alone, the details are read from the ledger. Nothing
+ * is concluded from what is not known.
  */
 #ifndef LEDGER_RUNS_REVIEW_H
 #define LEDGER_RUNS_REVIEW_H

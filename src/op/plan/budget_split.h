@@ -1,5 +1,5 @@
-/* budget_split.h - a month's money in parts, and plans compared with them: request of budget.split;
- * its result is struct budget_split. */
+/* budget_split.h - a month's money in parts, and plans compared with them: request of
+ * budget.split; its result is struct budget_split. */
 #ifndef OP_PLAN_BUDGET_SPLIT_H
 #define OP_PLAN_BUDGET_SPLIT_H
 

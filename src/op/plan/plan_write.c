@@ -1,4 +1,5 @@
-/* What plan writes besides its answer: a file to keep, a table, the user's own configuration. */
+/* What plan writes besides its answer: a file to keep, a table, the user's own
+ * configuration. */
 #include "op/plan/plan_write.h"
 
 #include <stdio.h>

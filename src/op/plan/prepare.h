@@ -18,8 +18,8 @@ struct plan_gathered {
     struct price_age age; /* of the prices of all places */
 };
 
-/* Load the tables and prices, and gather the places: `ask` has the job and the options, the rest
- * of it is filled in. Notes which rates of exchange and discounts were used. */
+/* Load the tables and prices, and gather the places: `ask` has the job and the options, the
+ * rest of it is filled in. Notes which rates of exchange and discounts were used. */
 bool plan_gather(struct op_context *ctx, struct plan_places_ask *ask, struct plan_gathered *out,
                  struct error *err) MUST_USE;
 

@@ -208,7 +208,8 @@ static bool read_files(struct import_work *w, struct error *err)
     return true;
 }
 
-/* Prices first: a table that cannot be written leaves a store that is right, and is reported. */
+/* Prices first: a table that cannot be written leaves a store that is right, and is
+ * reported. */
 static bool store_all(struct import_work *w, struct price_import_result *res, struct error *err)
 {
     const char *path = op_store_path(w->ctx, err);

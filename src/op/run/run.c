@@ -100,7 +100,8 @@ static bool fill_result(struct op_context *ctx, const struct run_request *reques
                         err);
 }
 
-/* The last command: after everything is recorded and printed, since it may shut the machine down. */
+/* The last command: after everything is recorded and printed, since it may shut the machine
+ * down. */
 struct last_command {
     const char *command;
     struct hook_facts facts;
@@ -229,7 +230,7 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
     bool ok, ran;
 
     options.meters.root = NULL; /* the command's processes are this machine's */
-    supervise_hold_standard(); /* before the ledger is asked: SQLite would fill them, for good */
+    supervise_hold_standard(); /* before the ledger is asked: SQLite would take their numbers */
     given.price = request->price;
     given.offer = request->offer;
     given.plan = request->plan;

@@ -19,8 +19,8 @@ struct op_context; /* op/context.h */
         FIELD(SHARE, record, low_use, .value = "SHARE", .fallback = (default_low_use), \
               .help = "report GPUs that are less busy than this for half an hour; 0%: never")
 
-/* alert_events_make() for the ledger of the settings. ERROR_ABSENT when a channel is not there; a
- * ledger that cannot be read is a warning, not a failure. */
+/* alert_events_make() for the ledger of the settings. ERROR_ABSENT when a channel is not there;
+ * a ledger that cannot be read is a warning, not a failure. */
 bool run_alert_command(struct op_context *ctx, struct strs channels, struct strs on,
                        struct alert_events *out, struct error *err) MUST_USE;
 

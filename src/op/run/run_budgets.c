@@ -1,8 +1,8 @@
 /* What is left of the budgets that hold for a run, asked while it runs.
  *
  * The supervisor knows one budget besides the run's own: the month's. It is given the limit of
- * the tightest budget, and an amount spent that leaves as much as the budget that ends first has
- * left.
+ * the tightest budget, and an amount spent that leaves as much as the budget that ends first
+ * has left.
  */
 #include "op/run/run_budgets.h"
 

@@ -22,9 +22,9 @@ struct op_context; /* op/context.h */
         FIELD(PER_KWH, record, electricity, .value = "PRICE", \
               .help = "price of electricity, for your own machine")
 
-/* The price by these options, and the cloud of this machine. Only where a cloud is recognized, and
- * nothing was given of the price, is it asked what machine it is. `must`: an unknown price is an error,
- * since there is a budget. */
+/* The price by these options, and the cloud of this machine. Only where a cloud is recognized,
+ * and nothing was given of the price, is it asked what machine it is. `must`: an unknown price
+ * is an error, since there is a budget. */
 bool run_charge_find(struct op_context *ctx, const struct run_price_request *given, bool must,
                      struct run_price *price, enum cloud *cloud, struct error *err) MUST_USE;
 

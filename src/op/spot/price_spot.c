@@ -69,8 +69,8 @@ static int compare_candidates(const void *a, const void *b)
     return (x->offer > y->offer) - (x->offer < y->offer); /* ties: by name */
 }
 
-/* The on-demand price of a zone is often known for its region only, or not at all: then it is that of the
- * machine in the region, which may be built in. */
+/* The on-demand price of a zone is often known for its region only, or not at all: then it is
+ * that of the machine in the region, which may be built in. */
 static struct price_now region_on_demand(const struct search *s, const struct store_offer *same,
                                          size_t count)
 {

@@ -14,8 +14,8 @@
 #define SHARDS 8       /* jobs of an array, unless --shards is given */
 #define MODEL_HOURS 24 /* that a machine is needed: chooses the zone, as spot.risk does */
 
-/* The lifetimes of the offer, as for the other questions about spot. One that is in no feed has no
- * price history. */
+/* The lifetimes of the offer, as for the other questions about spot. One that is in no feed has
+ * no price history. */
 static bool find_lifetimes(struct op_context *ctx, const struct sweep *s,
                            const struct machine *offer, const struct simulate_request *req,
                            struct lifetimes *out, struct error *err)

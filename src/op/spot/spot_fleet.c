@@ -1,5 +1,5 @@
-/* spot.fleet - machines of several zones and types for a capacity, at the wanted risk; which jobs on
- * spot. */
+/* spot.fleet - machines of several zones and types for a capacity, at the wanted risk; which
+ * jobs on spot. */
 #include "op/spot/spot_fleet.h"
 
 #include "base/fs.h"

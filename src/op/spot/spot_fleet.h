@@ -1,5 +1,5 @@
-/* spot_fleet.h - which machines where, so that not all are lost at once; which jobs on spot: request
- * and result of spot.fleet. */
+/* spot_fleet.h - which machines where, so that not all are lost at once; which jobs on spot:
+ * request and result of spot.fleet. */
 #ifndef OP_SPOT_SPOT_FLEET_H
 #define OP_SPOT_SPOT_FLEET_H
 

@@ -1,5 +1,5 @@
-/* spot_interval.h - how often to save a checkpoint: request of spot.interval; its result is struct
- * interval_answer. */
+/* spot_interval.h - how often to save a checkpoint: request of spot.interval; its result is
+ * struct interval_answer. */
 #ifndef OP_SPOT_SPOT_INTERVAL_H
 #define OP_SPOT_SPOT_INTERVAL_H
 

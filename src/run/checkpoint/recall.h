@@ -1,5 +1,5 @@
-/* recall.h - what the ledger knows of checkpoints in a folder: the cost of the run when each was
- * written, and its metric; and checkpoints as records of results.
+/* recall.h - what the ledger knows of checkpoints in a folder: the cost of the run when each
+ * was written, and its metric; and checkpoints as records of results.
  */
 #ifndef RUN_CHECKPOINT_RECALL_H
 #define RUN_CHECKPOINT_RECALL_H
@@ -22,7 +22,8 @@ struct checkpoints_seen {
  * `start`, where the run was started. */
 bool checkpoint_path_in(struct str path, struct str start, const char *folder);
 
-/* Add what this run recorded; without a name, what the newest runs that wrote to the folder did. */
+/* Add what this run recorded; without a name, what the newest runs that wrote to the folder
+ * did. */
 bool checkpoints_recall(struct ledger *ledger, struct str run, struct checkpoints_seen *seen,
                         struct arena *arena, struct error *err) MUST_USE;
 

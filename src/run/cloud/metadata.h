@@ -33,9 +33,9 @@ bool metadata_ask(const struct cloud_facts *facts, const struct alloc *alloc,
 
 /* ---- for tests and fuzzing ---- */
 
-/* Let `work` fill in `answer` (`size` bytes, as they are here at first) in a process of its own: what it
- * loads (libcurl) does not stay with this one, and what hangs there does not hang here. False when it
- * ended without an answer, or is not done within `limit`, which ends it. */
+/* Let `work` fill in `answer` (`size` bytes, as they are here at first) in a process of its
+ * own: what it loads (libcurl) does not stay with this one, and what hangs there does not hang
+ * here. False when it ended without an answer, or is not done within `limit`, which ends it. */
 bool metadata_apart(void (*work)(void *ctx, void *answer), void *ctx, void *answer, size_t size,
                     span limit, struct error *err) MUST_USE;
 

@@ -21,8 +21,8 @@ struct alert_events {
     unsigned on;         /* which groups */
 };
 
-/* --alert CHANNELS and --alert-on GROUPS (empty: all): the command raises an alert of the event in its
- * environment. None without channels. */
+/* --alert CHANNELS and --alert-on GROUPS (empty: all): the command raises an alert of the event
+ * in its environment. None without channels. */
 bool alert_events_make(struct strs channels, struct strs on, struct str ledger,
                        struct arena *arena, struct alert_events *out,
                        struct error *err) MUST_USE;

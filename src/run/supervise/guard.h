@@ -106,8 +106,9 @@ enum idle_verdict idle_see(struct idle_watch *watch, const struct idle_options *
 
 /* ---- use ----
  *
- * 0 to 1 of what there is; NaN: unknown, which is not idle. `cores` are the cores in use between the
- * last two looks (NaN unknown): of the tree for a run, of all processes for a machine. */
+ * 0 to 1 of what there is; NaN: unknown, which is not idle. `cores` are the cores in use
+ * between the last two looks (NaN unknown): of the tree for a run, of all processes for a
+ * machine. */
 
 /* A run that uses devices: the busiest of them, by its own work where that is known,
  * whatever the cores do, since the device is what is paid for. One that uses none (yet): the

@@ -44,8 +44,8 @@ void inbox_close(struct inbox *inbox); /* removes the socket; NULL is fine */
  * may write to that is who may signal its processes. ERROR_ABSENT when nothing listens. */
 bool inbox_ask_stop(struct str id, struct error *err) MUST_USE;
 
-/* Ask the supervisor of a run on this machine to save and end it. ERROR_ABSENT when it has ended,
- * ERROR_FAILED when it runs on another machine. */
+/* Ask the supervisor of a run on this machine to save and end it. ERROR_ABSENT when it has
+ * ended, ERROR_FAILED when it runs on another machine. */
 bool run_stop(const struct live_run *run, struct error *err) MUST_USE;
 
 #endif

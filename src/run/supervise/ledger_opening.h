@@ -30,8 +30,9 @@ bool ledger_opening_wait(struct ledger_opening *opening, span most,
 /* It is not needed any more; what is opened is closed again. NULL is fine. */
 void ledger_opening_leave(struct ledger_opening *opening);
 
-/* ---- the ledger as `stint run` opens it: once, for what is asked of it before the command starts
- * and for the record. Nothing waits for it; what cannot be written goes to a journal. ---- */
+/* ---- the ledger as `stint run` opens it: once, for what is asked of it before the command
+ * starts and for the record. Nothing waits for it; what cannot be written goes to a journal.
+ * ---- */
 
 struct supervise_options; /* supervise.h */
 
@@ -41,8 +42,8 @@ struct run_ledger {
     bool reads_only;       /* and is closed before the command starts */
 };
 
-/* Open options->ledger (NULL: none) and set what the supervisor needs of it. `must`: it is asked
- * which run to resume, so a server is given more time to answer. */
+/* Open options->ledger (NULL: none) and set what the supervisor needs of it. `must`: it is
+ * asked which run to resume, so a server is given more time to answer. */
 void run_ledger_open(struct supervise_options *options, bool must, struct run_ledger *out);
 
 void run_ledger_close_reader(struct run_ledger *of);

@@ -1,5 +1,5 @@
-/* options.h - what is asked of `stint run`, made into the options of the supervisor. Errors name
- * the option. */
+/* options.h - what is asked of `stint run`, made into the options of the supervisor. Errors
+ * name the option. */
 #ifndef RUN_SUPERVISE_OPTIONS_H
 #define RUN_SUPERVISE_OPTIONS_H
 
@@ -43,8 +43,9 @@ struct run_request {
     bool prune_all;
 };
 
-/* Check the request and set its guards and what is watched. Not the alerts, the budget of the month,
- * the ledger and the price, which need more than the request. Texts live in the arena. */
+/* Check the request and set its guards and what is watched. Not the alerts, the budget of the
+ * month, the ledger and the price, which need more than the request. Texts live in the
+ * arena. */
 bool run_options_make(const struct run_request *request, struct arena *arena,
                       const struct messages *to, struct supervise_options *out,
                       struct error *err) MUST_USE;

@@ -6,7 +6,8 @@
 #include "ledger/ledger.h"
 #include "run/supervise/options.h"
 
-/* Without a name it is taken from the command. Texts live in the arena. Facts that cannot be found are left out. */
+/* Without a name it is taken from the command. Texts live in the arena. Facts that cannot be
+ * found are left out. */
 bool run_start_make(const struct run_request *request, stamp now, struct arena *arena,
                     struct ledger_start *out, struct error *err) MUST_USE;
 
@@ -14,8 +15,8 @@ bool run_start_make(const struct run_request *request, stamp now, struct arena *
 bool run_start_fact(struct ledger_start *start, const char *name, struct str value,
                     struct arena *arena, struct error *err) MUST_USE;
 
-/* Set the digest of its configuration: the command without secrets and without the folder it runs
- * in, the files that its words name, the commit. Not its tags, its name or the machine. */
+/* Set the digest of its configuration: the command without secrets and without the folder it
+ * runs in, the files that its words name, the commit. Not its tags, its name or the machine. */
 bool run_start_digest(const struct strs *command, struct ledger_start *start,
                       struct arena *arena, struct error *err) MUST_USE;
 

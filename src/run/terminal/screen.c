@@ -1,6 +1,5 @@
 #include "run/terminal/screen.h"
 
-
 #include "base/num.h"
 
 enum {

@@ -40,7 +40,8 @@ struct tune_point {
 };
 extern const struct field_set tune_point_fields;
 
-/* "812.50 samples/s, 5 GB on the device, 21.0 s": one size in a line, as soon as it is known. */
+/* "812.50 samples/s, 5 GB on the device, 21.0 s": one size in a line, as soon as it is
+ * known. */
 void tune_point_note(const struct tune_point *point, const struct messages *to);
 
 #define TUNE_POINTS 64

@@ -519,7 +519,8 @@ static void read_all(struct trial *t)
         ;
 }
 
-/* End it: ask, wait, then kill. What it still prints is read, so that it does not wait for us. */
+/* End it: ask, wait, then kill. What it still prints is read, so that it does not wait for
+ * us. */
 static void stop_child(struct trial *t)
 {
     int64_t until;

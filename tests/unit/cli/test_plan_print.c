@@ -167,7 +167,8 @@ static void deadlines_include_uncertainty_of_times(void **state)
     assert_shows(line_of(res, plans, 2, &arena),
                  "later; meets the deadline, 0.21 interruptions");
     plans[0].on_time = 0.82;
-    assert_shows(line_of(res, plans, 1, &arena), "deadline 82 % chance of meeting the deadline");
+    assert_shows(line_of(res, plans, 1, &arena),
+                 "deadline 82 % chance of meeting the deadline");
     res.deadline_h = 2.9; /* the 90th percentile on spot is 3.00 h */
     assert_shows(line_of(res, plans, 2, &arena),
                  "meets the deadline if it runs as fast as estimated, 0.21 "

@@ -1,5 +1,7 @@
-/* old_store.h - a small store of the format before SQLite, as the last program of it wrote it: machines "a" and
- * "b" of aws by the complete feed "list", on five days, and "c" of gcp by the log "log", in euros. */
+/* old_store.h - a small store of the format before SQLite, as the last program of it wrote it:
+ * machines "a" and
+ * "b" of aws by the complete feed "list", on five days, and "c" of gcp by the log "log", in
+ * euros. */
 #ifndef TESTS_OLD_STORE_H
 #define TESTS_OLD_STORE_H
 

@@ -114,8 +114,8 @@ static void a_plan_may_be_gone_or_beaten(void **state)
     assert_true(w->ctx.partly);
 }
 
-/* A list without regions is compared with one that has them: the cheapest of them counts, in the
- * same market. */
+/* A list without regions is compared with one that has them: the cheapest of them counts, in
+ * the same market. */
 static void the_machine_may_be_elsewhere(void **state)
 {
     struct world *w = *state;
