@@ -19,7 +19,8 @@ static bool read_values(struct telemetry *series)
 
     while (series->len < MOST && fgets(line, sizeof line, stdin) != NULL)
         if (!num_double((struct str){line, strcspn(line, "\r\n")}, &value[series->len++])) {
-            (void)fprintf(stderr, "bench_spend_detect: line %zu is no number\n", series->len);
+            (void)fprintf(stderr, "bench_spend_detect: line %zu is not a number\n",
+                          series->len);
             return false;
         }
     return true;

@@ -679,8 +679,7 @@ static bool put_receivers(struct str to, struct buf *out, struct error *err)
         struct str one = str_trim(str_cut(&to, ','));
 
         if (!smtp_address_ok(one))
-            return error_fail(err, ERROR_INPUT, "'%.*s' is no address of a mail box",
-                              STR_ARG(one));
+            return error_fail(err, ERROR_INPUT, "'%.*s' is not an email address", STR_ARG(one));
         buf_adds(out, i > 0 ? ",\r\n " : "");
         buf_add(out, one);
     }
@@ -694,7 +693,7 @@ static bool email_payload(const struct alert_channel *channel, const struct aler
     struct buf words = buf_new(out->alloc, BUF_MAX_OUTPUT);
 
     if (!smtp_address_ok(channel->from))
-        return error_fail(err, ERROR_INPUT, "'%.*s' is no address of a mail box",
+        return error_fail(err, ERROR_INPUT, "'%.*s' is not an email address",
                           STR_ARG(channel->from));
     buf_adds(out, "From: Stint <");
     buf_add(out, channel->from);

@@ -32,7 +32,7 @@ static inline bool decimal_known(struct decimal d)
 }
 
 /* "-12.340", "7.0E-10", "+3", ".5": no blanks, no other text. Trailing zeros are kept (12.340
- * has scale 3). False when it is no number, or does not fit. */
+ * has scale 3). False when it is not a number, or does not fit. */
 bool decimal_parse(struct str text, struct decimal *out) MUST_USE;
 
 /* False when the result does not fit. */

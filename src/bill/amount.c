@@ -78,7 +78,7 @@ static bool refuse_amount(const struct bill *bill, const char *column, struct st
         return bill_refuse(bill, column, text,
                            "has more than the 38 digits, or the 60 decimals, that are kept",
                            err);
-    (void)bill_refuse(bill, column, text, "is no amount", err);
+    (void)bill_refuse(bill, column, text, "is not an amount", err);
     if (text.len > 0 && memchr(text.at, ',', text.len) != NULL)
         error_hint(err, "a comma may group digits or be a decimal point: write 1234.56");
     return false;
@@ -92,7 +92,7 @@ bool bill_amount(struct bill *bill, const char *column, struct str *text, struct
     if (decimal_parse(*text, out))
         return true;
     if (text->len == 0)
-        return bill_refuse(bill, column, *text, "is no amount", err);
+        return bill_refuse(bill, column, *text, "is not an amount", err);
     if (decimal_parse(without_zeros(*text), out))
         return true;
     if (!respell(bill, *text, &plain, err))

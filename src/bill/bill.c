@@ -81,11 +81,11 @@ static const struct bill_reader *refuse_format(const struct bill_head *head, str
     }
     if (head->count > 1)
         error_set(err, ERROR_INPUT,
-                  "this is no bill that is known: its %s are '%.*s', '%.*s'%s",
+                  "this is not a bill that is known: its %s are '%.*s', '%.*s'%s",
                   head->json ? "keys" : "columns", STR_ARG(head->columns[0]),
                   STR_ARG(head->columns[1]), head->count > 2 ? " and so on" : "");
     else
-        error_set(err, ERROR_INPUT, "this is no bill that is known");
+        error_set(err, ERROR_INPUT, "this is not a bill that is known");
     error_hint(err, "known are: %s", known);
     return NULL;
 }
@@ -273,7 +273,7 @@ static bool open_reader(struct bill *bill, struct error *err)
     if (head.text.len == 0)
         return error_fail(err, ERROR_INPUT, "it is empty");
     if (memchr(head.text.at, '\0', head.text.len < 4 ? head.text.len : 4) != NULL) {
-        error_set(err, ERROR_INPUT, "this is no text in UTF-8");
+        error_set(err, ERROR_INPUT, "this is not text in UTF-8");
         error_hint(err, "save it as CSV in UTF-8, or: iconv -f UTF-16 -t UTF-8 FILE >NEW");
         return false;
     }
@@ -396,7 +396,7 @@ static bool settle_currency(struct bill *bill, struct bill_line *line, struct er
         return true;
     }
     (void)bill_refuse(bill, column != NULL ? column : "BillingCurrency", text,
-                      "is no currency that ISO 4217 has", err);
+                      "is not a currency of ISO 4217", err);
     error_hint(err, "use --currency USD if the amounts are dollars");
     return false;
 }

@@ -91,7 +91,7 @@ void bill_close(struct bill *bill); /* NULL is fine */
 const struct bill_about *bill_about(const struct bill *bill);
 
 /* The next row; false at the end, and after a failure (bill_failed() distinguishes them). A row
- * that cannot be understood is a failure: "line 12: BilledCost: '1,5' is no number". */
+ * that cannot be understood is a failure: "line 12: BilledCost: '1,5' is not a number". */
 bool bill_next(struct bill *bill, struct bill_line *line, struct error *err) MUST_USE;
 bool bill_failed(const struct bill *bill);
 

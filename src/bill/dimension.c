@@ -320,7 +320,7 @@ bool tags_check(struct strs tags, struct error *err)
         struct str key = tag_key(tags.at[i]);
 
         if (key.len == 0 || key.len == tags.at[i].len) {
-            error_set(err, ERROR_USAGE, "--tag: '%.*s' is no key and value",
+            error_set(err, ERROR_USAGE, "--tag: '%.*s' is not a key and a value",
                       STR_ARG(tags.at[i]));
             error_hint(err, "write it as --tag team=nlp");
             return false;

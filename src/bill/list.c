@@ -293,7 +293,7 @@ static bool walk_json(struct walk *w, struct error *err)
     if (token.kind == JSON_NULL)
         return true;
     if (token.kind != JSON_ARRAY)
-        return error_fail(err, ERROR_INPUT, "it is no list");
+        return error_fail(err, ERROR_INPUT, "it is not a list");
     for (;;) {
         if (!json_next(w->json, &token, err))
             return false;
@@ -379,7 +379,7 @@ bool bill_credits(struct bill *bill, struct str text, struct bill_credits *out,
         return true;
     if (err->kind == ERROR_MEMORY || crediting.refused)
         return false;
-    return bill_refuse(bill, "credits", text, "is no list of credits", err);
+    return bill_refuse(bill, "credits", text, "is not a list of credits", err);
 }
 
 /* Tags that are being written to bill->work. */

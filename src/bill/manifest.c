@@ -136,7 +136,7 @@ static bool read_time(struct manifest_reader *r, stamp *out, struct error *err)
     if (!read_text(r, &text, err))
         return false;
     if (text.len > 0 && !bill_time_parse(text, out, NULL, NULL))
-        return error_fail(err, ERROR_INPUT, "the manifest's period '%.*s' is no time",
+        return error_fail(err, ERROR_INPUT, "the manifest's period '%.*s' is not a time",
                           STR_ARG(text));
     return true;
 }

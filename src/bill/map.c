@@ -186,7 +186,7 @@ bool bill_map(struct bill *bill, const char *column, struct str text, bill_map_e
         return true;
     return err->kind == ERROR_MEMORY
                ? false
-               : bill_refuse(bill, column, text, "is no map of names", err);
+               : bill_refuse(bill, column, text, "is not a map of names", err);
 }
 
 static bool put_entry(void *ctx, struct str key, struct str value, struct error *err)

@@ -255,7 +255,7 @@ bool bill_time(struct bill *bill, struct bill_time *cache, const char *column, s
         return true;
     }
     if (!same_day(cache, text, out) && !parse_slashes(bill, text, out, &bill->about.zoneless)) {
-        (void)bill_refuse(bill, column, text, "is no time", err);
+        (void)bill_refuse(bill, column, text, "is not a time", err);
         if (bill->about.date.at != NULL)
             error_hint(err, "in '%.*s' the %s was taken to be first: write 2026-03-31",
                        STR_ARG(bill->about.date), bill->about.day_first ? "day" : "month");

@@ -17,9 +17,9 @@ static bool restore_record(const struct field_set *set, const struct node *map, 
 static bool wrong(const struct node *node, const char *wanted, struct error *err)
 {
     if (node->kind == NODE_SCALAR)
-        error_set(err, ERROR_INPUT, "'%.*s' is no %s", STR_ARG(node->text), wanted);
+        error_set(err, ERROR_INPUT, "'%.*s' is not %s", STR_ARG(node->text), wanted);
     else
-        error_set(err, ERROR_INPUT, "expected one %s", wanted);
+        error_set(err, ERROR_INPUT, "expected %s", wanted);
     return false;
 }
 
@@ -37,7 +37,7 @@ static bool restore_nano(const struct node *node, int64_t *to, struct error *err
 
     if (!str_eq(text_at(node, STR("currency")), STR("USD")) ||
         !num_fixed(amount, NANO_DIGITS, to) || *to == MONEY_UNKNOWN)
-        return wrong(node, "amount in dollars", err);
+        return wrong(node, "an amount in dollars", err);
     return true;
 }
 
@@ -47,7 +47,7 @@ static bool restore_money(const struct node *node, struct money *to, struct erro
 
     if (!currency_parse(code, &to->currency) ||
         !decimal_parse(text_at(node, STR("amount")), &to->amount))
-        return wrong(node, "amount", err);
+        return wrong(node, "an amount", err);
     return true;
 }
 
@@ -70,7 +70,7 @@ static bool restore_texts(const struct node *list, struct strs *to, struct arena
         return false;
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         if (item->kind != NODE_SCALAR)
-            return wrong(item, "text", err);
+            return wrong(item, "a text", err);
         all[count++] = item->text;
     }
     *to = (struct strs){all, count};
@@ -89,7 +89,7 @@ static bool restore_numbers(const struct node *list, struct numbers *to, struct 
         all[count] = NAN;
         if (item->kind != NODE_NULL &&
             (item->kind != NODE_SCALAR || !num_double(item->text, &all[count])))
-            return wrong(item, "number", err);
+            return wrong(item, "a number", err);
         count++;
     }
     *to = (struct numbers){all, count};
@@ -123,7 +123,7 @@ static bool restore_list(const struct field *field, const struct node *node, voi
                          struct arena *arena, struct error *err)
 {
     if (node->kind != NODE_LIST)
-        return wrong(node, "list", err);
+        return wrong(node, "a list", err);
     if (field->type == FIELD_TEXTS)
         return restore_texts(node, to, arena, err);
     if (field->type == FIELD_NUMBERS)
@@ -177,33 +177,34 @@ static const char *restore_scalar(const struct field *field, struct str text, vo
         *(bool *)to = str_eq(text, STR("true"));
         return *(bool *)to || str_eq(text, STR("false")) ? NULL : "true or false";
     case FIELD_COUNT:
-        return restore_count(text, &count) && field_put_integer(field, count, record) ? NULL
-                                                                                      : "count";
+        return restore_count(text, &count) && field_put_integer(field, count, record)
+                   ? NULL
+                   : "a count";
     case FIELD_ENUM:
-        return restore_enum(field, text, record) ? NULL : "name that is known";
+        return restore_enum(field, text, record) ? NULL : "a name that is known";
     case FIELD_CURRENCY:
-        return currency_known(text) && restore_chars(field, text, to) ? NULL : "currency";
+        return currency_known(text) && restore_chars(field, text, to) ? NULL : "a currency";
     case FIELD_CHARS:
-        return restore_chars(field, text, to) ? NULL : "text of that length";
+        return restore_chars(field, text, to) ? NULL : "a text of that length";
     case FIELD_DECIMAL:
-        return decimal_parse(text, to) ? NULL : "number";
+        return decimal_parse(text, to) ? NULL : "a number";
     case FIELD_TIME:
-        return stamp_parse(text, to) ? NULL : "time";
+        return stamp_parse(text, to) ? NULL : "a time";
     case FIELD_BYTES:
         if (!restore_count(text, &count))
-            return "number of bytes";
+            return "a number of bytes";
         ((bytes *)to)->n = (uint64_t)count;
         return NULL;
     case FIELD_NUMBER:
     case FIELD_SHARE:
         if (!num_double(text, to))
-            return "number";
+            return "a number";
         *(double *)to *= field->divisor > 0 ? field->divisor : 1;
         return NULL;
     case FIELD_SPAN:
-        return restore_span(text, to) ? NULL : "number of seconds";
+        return restore_span(text, to) ? NULL : "a number of seconds";
     case FIELD_DAY:
-        return day_parse(text, to) ? NULL : "day";
+        return day_parse(text, to) ? NULL : "a day";
     case FIELD_TEXT:
     case FIELD_CHOICE:
     case FIELD_TEXTS:
@@ -240,7 +241,7 @@ static bool restore_value(const struct field *field, const struct node *node, vo
         field->type == FIELD_PER_KWH)
         return restore_nano(node, to, err);
     if (node->kind != NODE_SCALAR)
-        return wrong(node, "value", err);
+        return wrong(node, "a single value", err);
     wanted = restore_scalar(field, node->text, record);
     return wanted == NULL || wrong(node, wanted, err);
 }

@@ -368,7 +368,7 @@ static void small_compute(struct explain *e, const struct setup *s, const struct
 
     work_part(e, "products", "model FLOP / (share reached x peak)", t->products, t->model_flop,
               peak);
-    memory_part(e, "elementwise", "bytes of all that is no product / rate of memory",
+    memory_part(e, "elementwise", "bytes of all that is not a product / rate of memory",
                 t->elementwise, memory);
     explain_add(e, "recompute", "micro-batches x seconds of recomputation", t->recompute, "s",
                 "%lld x %.6g", (long long)s->accumulation,

@@ -272,7 +272,7 @@ static bool take_item(const struct feed_reading *feed, const struct item *item,
     if (!price_of(item, market, &q.price[market]) || item->savings_wrong)
         return bad_item(feed, item, "its price cannot be read", err);
     if (!walk_currency(&item->currency, &q.currency))
-        return bad_item(feed, item, "its currency is none that is known", err);
+        return bad_item(feed, item, "its currency is not known", err);
     if (q.price[market] < 0) /* a price of 0 is of a meter that is not on sale yet */
         return feed_ignore(feed);
     if (market == MARKET_ON_DEMAND) {

@@ -346,7 +346,7 @@ double weights_bytes(enum weights weights)
 
 /* ---- loRA's targets, by the names that the modules of models have ---- */
 
-#define TARGETS_MAX 400 /* longer text is no list of modules */
+#define TARGETS_MAX 400 /* longer text is not a list of modules */
 
 static const struct {
     unsigned bits;

@@ -281,11 +281,13 @@ static bool check_is_config(const struct node *config, struct str type, struct e
     static const char *const needed[] = {"layers", "width", "attention heads"};
 
     if (config->kind != NODE_MAP)
-        return error_fail(err, ERROR_INPUT, "this is no config.json: expected keys and values");
+        return error_fail(err, ERROR_INPUT,
+                          "this is not a config.json: expected keys and values");
     if (str_is_one_of(type, other_kinds) || node_at(config, "_class_name") != NULL) {
         struct str what = type.len > 0 ? type : read_text(config, "_class_name");
 
-        error_set(err, ERROR_INPUT, "'%.*s' is no transformer of equal layers", STR_ARG(what));
+        error_set(err, ERROR_INPUT, "'%.*s' is not a transformer with equal layers",
+                  STR_ARG(what));
         error_hint(err, "name a known model, or give a throughput: measured: {...}");
         return false;
     }

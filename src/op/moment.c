@@ -77,7 +77,7 @@ static bool take_month(struct str text, day *since, day *until, struct error *er
 
     if (text.len != 7 || !num_int(year, &y) || !num_int(rest, &m) || y < 1970 || y > 9999 ||
         m < 1 || m > 12) {
-        error_set(err, ERROR_USAGE, "--month: '%.*s' is no month", STR_ARG(text));
+        error_set(err, ERROR_USAGE, "--month: '%.*s' is not a month", STR_ARG(text));
         error_hint(err, "write it as 2026-10");
         return false;
     }

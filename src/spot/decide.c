@@ -150,7 +150,7 @@ static bool read_seen(const struct decide_ask *ask, struct arena *arena, struct 
         } else if (is_lower(c)) {
             nodes[i] = (uint8_t)(c - 'a' + 10);
         } else {
-            error_set(err, ERROR_USAGE, "--seen %.*s: '%c' at place %zu is no count",
+            error_set(err, ERROR_USAGE, "--seen %.*s: '%c' at place %zu is not a count",
                       STR_ARG(id), c >= ' ' && c < 127 ? c : '?', i + 1);
             error_hint(err,
                        "one digit for each observation: 0 for none, 1 for one, ... z for 35");

@@ -239,7 +239,7 @@ static bool add_word(struct str text, struct str word, struct mix_job *out, stru
         out->once = true;
     } else if (str_starts(word, STR("by="))) {
         if (!parse_seconds((struct str){word.at + 3, word.len - 3}, &out->deadline))
-            return bad_job(text, "its deadline is no time", err);
+            return bad_job(text, "its deadline is not a time", err);
     } else if (num_int(word, &machines)) {
         if (machines < 1 || machines > MACHINES_MAX)
             return bad_job(text, "it needs 1 to 100000 machines", err);

@@ -518,7 +518,7 @@ static bool read_spans(struct sweep *s, struct strs texts, bool is_deadline, dou
             return false;
         }
         if (length.ns < 0 || (length.ns == 0 && is_deadline))
-            return error_fail(err, ERROR_USAGE, "--%s: '%.*s' is no length of time", option,
+            return error_fail(err, ERROR_USAGE, "--%s: '%.*s' is not a length of time", option,
                               STR_ARG(texts.at[i]));
         at[i] = seconds(length);
     }

@@ -163,8 +163,8 @@ static bool read_key(const struct reader *r, struct str item, struct head *h)
         key++;
     if (key == KEYS || name.len == item.len) {
         near.wanted = name;
-        error_set(r->err, ERROR_INPUT, "line %zu: '%.*s' is no key of a trace", r->lines.number,
-                  STR_ARG(item));
+        error_set(r->err, ERROR_INPUT, "line %zu: '%.*s' is not a key of a trace",
+                  r->lines.number, STR_ARG(item));
         for (size_t i = 0; i < KEYS; i++)
             suggestion_try(&near, str_from(key_names[i]));
         if (key < KEYS || !suggestion_hint(&near, r->err))
@@ -444,7 +444,7 @@ static bool read_kind(struct str text, const struct trace_options *options, stru
     rest = line;
     if (str_cut(&rest, ',').len < line.len)
         return trace_prices_read(text, options, arena, out, err);
-    error_set(err, ERROR_INPUT, "line %zu: this is no trace", lines.number);
+    error_set(err, ERROR_INPUT, "line %zu: this is not a trace", lines.number);
     error_hint(err, "expected 'trace ID gap=600 n=...', JSON with \"data\", or a CSV with the "
                     "columns date, instance_type, zone_or_region and spot_usd_h");
     return false;
@@ -486,7 +486,7 @@ static bool read_all(struct str text, struct arena *arena, struct windows *out,
         int64_t tick;
 
         if (!num_int(value, &tick) || tick < 0 || (size_t)tick >= TRACE_TICKS_MAX) {
-            error_set(err, ERROR_INPUT, "line %zu: '%.*s' is no start tick", lines.number,
+            error_set(err, ERROR_INPUT, "line %zu: '%.*s' is not a start tick", lines.number,
                       STR_ARG(value));
             error_hint(err,
                        "expected a whole number of ticks from the trace's start, below %zu",

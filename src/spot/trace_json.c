@@ -96,7 +96,7 @@ static bool read_array(struct reader *r, const char *name, bool *seen,
 {
     if (*seen || !next_token(r) || r->token.kind != JSON_ARRAY) {
         if (!r->failed)
-            error_set(r->err, ERROR_INPUT, "line %llu: \"%s\": expected one list of numbers",
+            error_set(r->err, ERROR_INPUT, "line %llu: \"%s\": expected a list of numbers",
                       (unsigned long long)json_line(r->json), name);
         return false;
     }
@@ -128,7 +128,7 @@ static bool read_number(struct reader *r, const char *name, double *out)
         *out = value;
         return true;
     }
-    return error_fail(r->err, ERROR_INPUT, "line %llu: \"%s\": expected one number above 0",
+    return error_fail(r->err, ERROR_INPUT, "line %llu: \"%s\": expected a number above 0",
                       (unsigned long long)json_line(r->json), name);
 }
 
@@ -186,7 +186,7 @@ static bool read_start(struct reader *r)
 static bool read_metadata(struct reader *r)
 {
     if (r->has_metadata || !next_token(r) || r->token.kind != JSON_OBJECT)
-        return !r->failed && fail_at(r, "\"metadata\": expected one object");
+        return !r->failed && fail_at(r, "\"metadata\": expected an object");
     r->has_metadata = true;
     while (next_token(r) && r->token.kind == JSON_KEY) {
         bool ok;

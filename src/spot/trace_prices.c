@@ -234,7 +234,7 @@ static bool find_columns(struct reader *r, const struct csv_row *header)
                 r->columns[c] = csv_column(header, str_from(names[c][i]));
         if (c <= COLUMN_SPOT && r->columns[c] == SIZE_MAX) {
             error_set(r->err, ERROR_INPUT,
-                      "line %llu: this is no price history: it has no "
+                      "line %llu: this is not a price history: it has no "
                       "column '%s'",
                       (unsigned long long)header->line, names[c][0]);
             error_hint(r->err, "expected date, instance_type, zone_or_region, spot_usd_h, or "

@@ -63,7 +63,7 @@ int currency_compare(struct currency a, struct currency b);
 /* Is it a currency's code, such as USD or eur? */
 bool currency_known(struct str code);
 
-/* "USD", "eur": in capitals. False when it is no currency's code. */
+/* "USD", "eur": in capitals. False when it is not a currency's code. */
 bool currency_parse(struct str text, struct currency *out) MUST_USE;
 
 /* Three letters, in capitals, whether or not a currency has that code; none otherwise. */

@@ -117,7 +117,7 @@ $ stint show notebook | grep -A4 event
 | at (UTC)             attempt  event  about
 | 2026-11-15 00:00:00        1  tags   project: -> ads; phase: -> train
 $ stint tags set notebook project
-! stint: --tag: 'project' is no key and value
+! stint: --tag: 'project' is not a key and a value
 !   hint: write it as --tag team=nlp
 ? 2
 $ stint tags set notepad project=ads
@@ -198,7 +198,7 @@ $ stint statement --month 2026-12
 ! stint: --month: 2026-12 is still to come
 ? 2
 $ stint statement --by region
-! stint: --by: 'region' is no tag
+! stint: --by: 'region' is not a tag
 !   hint: statements are by team, project, cost_centre, owner, ...
 ? 2
 $ stint statement --by project --team nlp

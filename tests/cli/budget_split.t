@@ -155,10 +155,10 @@ $ stint --catalog . budget split 80eur lora.json chat.json --storage 10usd
 ! stint: note: prices in EUR are converted: 1 EUR = 1.25 USD of 2026-11-01 (./exchange.csv:2)
 $ sed 's/USD/GBP/' lora.json >pounds.json
 $ stint --catalog . budget split 80eur pounds.json
-! stint: pounds.json: plans: cost: expected one amount in dollars
+! stint: pounds.json: plans: cost: expected an amount in dollars
 ? 3
 $ stint --catalog . budget split 80usd pounds.json
-! stint: pounds.json: plans: cost: expected one amount in dollars
+! stint: pounds.json: plans: cost: expected an amount in dollars
 ? 3
 Mistakes.
 $ stint budget split 100
@@ -223,7 +223,7 @@ $ stint budget split 100usd null.json
 ? 3
 $ sed 's/12.345/much/' lora.json >bad.json
 $ stint budget split 100usd bad.json
-! stint: bad.json: plans: cost: expected one amount in dollars
+! stint: bad.json: plans: cost: expected an amount in dollars
 ? 3
 $ sed 's/12.345/-1/' lora.json >negative.json
 $ stint budget split 100usd negative.json

@@ -267,7 +267,7 @@ $ stint costs --where team=nlq
 | nothing that matches was spent from 2026-10-17 to 2026-11-15
 ! stint: warning: no cost of these days has team 'nlq': did you mean 'nlp'?
 $ stint costs --where team
-! stint: 'team' is no condition
+! stint: 'team' is not a condition
 !   hint: write team=nlp, 'gpu=H100*' or 'service!=AWS Support'
 ? 2
 $ stint costs --by taem
@@ -282,11 +282,11 @@ $ stint costs --since yesterday
 !   hint: write 12h, 7d, 2026-11-01 or '2026-11-01 10:00' (UTC)
 ? 2
 $ stint costs --month 2026-00
-! stint: --month: '2026-00' is no month
+! stint: --month: '2026-00' is not a month
 !   hint: write it as 2026-10
 ? 2
 $ stint costs --currency Euro
-! stint: 'Euro' is no currency
+! stint: 'Euro' is not a currency
 !   hint: write its code: EUR, USD, GBP
 ? 2
 $ stint costs --cost net

@@ -153,7 +153,7 @@ $ stint forecast --by month
 ! stint: --by: only dimensions, no length of time
 ? 2
 $ stint forecast --month november
-! stint: --month: 'november' is no month
+! stint: --month: 'november' is not a month
 !   hint: write it as 2026-10
 ? 2
 $ stint forecast --month 2029-01

@@ -112,7 +112,7 @@ $ cp may.csv copy.csv; stint import may.csv copy.csv --replace --dry-run
 ! stint: note: may.csv: columns that FOCUS has no place for are not kept: x_Own
 ! stint: warning: copy.csv is skipped: it is a copy of may.csv
 $ echo 'a,b,c' >other.csv; stint import other.csv
-! stint: other.csv: this is no bill that is known: its columns are 'a', 'b' and so on
+! stint: other.csv: this is not a bill that is known: its columns are 'a', 'b' and so on
 !   hint: known are: FOCUS 1.0 to 1.4, AWS Cost and Usage Report, AWS CUR 2.0, OCI cost report, AWS Cost Explorer, Google Cloud billing export (CSV), Google Cloud billing export (JSON), Azure cost export (EA, MCA, pay as you go), BigQuery's grouped answers, Cost Explorer's CSV, cost table
 ? 3
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h\naws,us-east-1,x,H100,8,1\n' >prices.csv; stint import prices.csv
@@ -211,7 +211,7 @@ $ mkdir folder; cp may.csv other.csv folder; stint import folder --replace
 | bill 5 replaces one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
 | 3 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 ! stint: note: folder/may.csv: columns that FOCUS has no place for are not kept: x_Own
-! stint: note: folder/other.csv is left out: this is no bill that is known: its columns are 'a', 'b' and so on
+! stint: note: folder/other.csv is left out: this is not a bill that is known: its columns are 'a', 'b' and so on
 $ stint import - --replace <again.csv
 | file  format     days                      lines  its own total  column      read
 | -     focus 1.0  2026-05-01 to 2026-05-04      2          5 USD  BilledCost  equal
@@ -355,7 +355,7 @@ $ sed '1s/BilledCost/BiledCost/' first.csv >slip.csv; stint import slip.csv
 ? 3
 $ mkdir parts; cp first.csv slip.csv other.csv parts; stint import parts
 ! stint: note: parts/first.csv: columns that FOCUS has no place for are not kept: x_Own
-! stint: note: parts/other.csv is left out: this is no bill that is known: its columns are 'a', 'b' and so on
+! stint: note: parts/other.csv is left out: this is not a bill that is known: its columns are 'a', 'b' and so on
 ! stint: parts/slip.csv: there is no BilledCost among the columns of this FOCUS 1.0 to 1.4 file
 !   hint: 'BiledCost' is close: name it BilledCost
 ? 3

@@ -97,11 +97,11 @@ $ stint plan recheck empty.json
 ? 3
 $ printf '{"schema":"stint.plan/1","plans":[{"cost":{"amount":"cheap","currency":"USD"}}]}' >bad.json
 $ stint plan recheck bad.json
-! stint: bad.json: plans: cost: expected one amount in dollars
+! stint: bad.json: plans: cost: expected an amount in dollars
 ? 3
 $ printf '{"schema":"stint.plan/1","plans":[{"machines":-3}]}' >bad.json
 $ stint plan recheck bad.json
-! stint: bad.json: plans: machines: '-3' is no count
+! stint: bad.json: plans: machines: '-3' is not a count
 ? 3
 $ printf 'offer: aws' >bad.json
 $ stint plan recheck bad.json

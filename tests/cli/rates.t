@@ -29,7 +29,7 @@ $ stint rates import nodollar.csv
 ? 3
 $ printf 'Date,USD,JPY,\n2026-11-13,1.0832,abc,\n' > word.csv
 $ stint rates import word.csv
-! stint: word.csv:2: 'abc' is no rate
+! stint: word.csv:2: 'abc' is not a rate
 !   hint: what one euro buys: 1.0832, or N/A
 ? 3
 $ printf 'Date,USD,JPY,\n2026-11-13,1,0832,164,25,\n' > commas.csv

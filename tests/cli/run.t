@@ -205,7 +205,7 @@ $ stint run --tag team=nlp --tag team=cv true
 ! stint: --tag: 'team' is given twice
 ? 2
 $ stint run --tag nlp true
-! stint: --tag: 'nlp' is no key and value
+! stint: --tag: 'nlp' is not a key and a value
 !   hint: write it as --tag team=nlp
 ? 2
 $ stint run --metrics 'acc=/acc (/' true

@@ -77,7 +77,7 @@ $ stint spot decide --work 10h --left 14h --seen a
 ! stint: --seen 'a' is not ZONE=1101...
 ? 2
 $ stint spot decide --work 10h --left 14h --seen a=11x!
-! stint: --seen a: '!' at place 4 is no count
+! stint: --seen a: '!' at place 4 is not a count
 !   hint: one digit for each observation: 0 for none, 1 for one, ... z for 35
 ? 2
 $ stint spot decide --work 10h --left 14h --seen a=111

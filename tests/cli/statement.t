@@ -121,6 +121,6 @@ $ stint statement --currency GBP
 !   hint: give one of that day, or of the 31 before it: 'stint rates import FILE.csv' (columns date,currency,usd)
 ? 4
 $ stint statement --currency euro
-! stint: 'euro' is no currency
+! stint: 'euro' is not a currency
 !   hint: write its code: EUR, USD, GBP
 ? 2

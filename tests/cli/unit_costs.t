@@ -95,11 +95,11 @@ $ stint counts add predictions 1.2e6 --from 2026-11-01 --to 2026-11-15 --tag Mod
 | predictions  2026-11-01  2026-11-15  1200000  model=bert  -
 | recorded 1 count, 1 of which takes the place of what was there
 $ stint counts add predictions many --since 2026-11-01
-! stint: 'many' is no count
+! stint: 'many' is not a count
 !   hint: write it as 1200000, 1.2M or 1.2e6
 ? 2
 $ stint counts add predictions 1.2X --since 2026-11-01
-! stint: '1.2X' is no count
+! stint: '1.2X' is not a count
 !   hint: write it as 1200000, 1.2M or 1.2e6
 ? 2
 $ stint counts add predictions 5
@@ -125,7 +125,7 @@ $ printf 'what,day,cuont\nx,2026-10-05,3\n' >bad.csv; stint counts import bad.cs
 !   hint: is 'cuont' meant? The columns are what,from,to,count and tags
 ? 3
 $ printf 'what,day,count\nx,2026-10-05,3\nx,5.10.2026,3\n' >bad.csv; stint counts import bad.csv
-! stint: bad.csv:3: from: '5.10.2026' is no day
+! stint: bad.csv:3: from: '5.10.2026' is not a day
 ? 3
 $ stint counts list
 | what         from        to            count  tags                source

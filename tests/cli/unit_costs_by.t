@@ -48,7 +48,7 @@ $ stint unit-costs prediction --rise 20% --alert team
 !   hint: 'stint alert channels' lists them; 'stint alert add team KIND ...' adds it
 ? 4
 $ stint unit-costs prediction --rise much
-! stint: --rise: 'much' is no percentage
+! stint: --rise: 'much' is not a percentage
 !   hint: write it as --rise 15%
 ? 2
 $ stint alert add team webhook --url http://127.0.0.1:1/hook > out.txt

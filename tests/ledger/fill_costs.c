@@ -132,7 +132,7 @@ static bool put_day_of(struct ledger_import *import, const struct thing *t, int 
     line.of[FOCUS_ResourceType] = str_from(t->tier);
     if (!decimal_parse(str_from(t->billed[month]), &line.billed) ||
         !decimal_parse(str_from(t->list), &line.list))
-        return error_fail(err, ERROR_INPUT, "an amount is no number");
+        return error_fail(err, ERROR_INPUT, "an amount is not a number");
     line.effective = line.contracted = line.billed;
     return ledger_import_line(import, &line, err);
 }

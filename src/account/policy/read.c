@@ -250,7 +250,7 @@ static bool reading_weights(const struct reading *r, const struct node *map,
         w->name = child->key;
         if (child->kind != NODE_SCALAR || !decimal_parse(child->text, &w->amount) ||
             w->amount.coefficient <= 0) {
-            error_set(err, ERROR_INPUT, "the weight of '%.*s' is no number above zero",
+            error_set(err, ERROR_INPUT, "the weight of '%.*s' is not a number above zero",
                       STR_ARG(child->key));
             error_hint(err, "leave out who takes no part");
             return reading_fail(r, child, err);

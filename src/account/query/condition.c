@@ -43,7 +43,7 @@ bool condition_parse(struct str text, struct condition *out, struct error *err)
 
     *out = (struct condition){0};
     if (text.len == 0 || memchr(text.at, '=', text.len) == NULL) {
-        error_set(err, ERROR_USAGE, "'%.*s' is no condition", STR_ARG(text));
+        error_set(err, ERROR_USAGE, "'%.*s' is not a condition", STR_ARG(text));
         error_hint(err, "write team=nlp, 'gpu=H100*' or 'service!=AWS Support'");
         return false;
     }

@@ -98,7 +98,7 @@ bool converter_open(const struct account_source *account, struct str currency, d
     if (currency.len == 0)
         return true;
     if (!currency_parse(currency, &out->to)) {
-        error_set(err, ERROR_USAGE, "'%.*s' is no currency", STR_ARG(currency));
+        error_set(err, ERROR_USAGE, "'%.*s' is not a currency", STR_ARG(currency));
         error_hint(err, "write its code: EUR, USD, GBP");
         return false;
     }

@@ -27,7 +27,7 @@ struct converter {
 };
 
 /* For amounts from `since` to before `until`; an empty currency converts nothing. ERROR_USAGE
- * for what is no currency. */
+ * for what is not a currency. */
 bool converter_open(const struct account_source *account, struct str currency, day since,
                     day until, struct converter *out, struct error *err) MUST_USE;
 

@@ -46,7 +46,7 @@ static bool need_column(const struct rates_reader *r, const struct csv_row *head
 static bool refuse_cell(const struct rates_reader *r, const struct csv_row *row,
                         const char *what, struct str text, const char *hint, struct error *err)
 {
-    error_set(err, ERROR_INPUT, "%s:%llu: '%.*s' is no %s", r->name,
+    error_set(err, ERROR_INPUT, "%s:%llu: '%.*s' is not a %s", r->name,
               (unsigned long long)row->line, STR_ARG(text), what);
     error_hint(err, "%s", hint);
     return false;

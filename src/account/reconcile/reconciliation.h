@@ -70,7 +70,7 @@ extern const struct field_set reconciliation_fields;
 bool account_reconcile(const struct account_source *account, day since, day until,
                        int64_t limit, struct reconciliation *out, struct error *err) MUST_USE;
 
-/* How many hours a quantity in this unit is; 0: it is no time. `of_azure`: its bills count
+/* How many hours a quantity in this unit is; 0: it is not a time. `of_azure`: its bills count
  * single hours whatever the size of the unit. */
 double reconcile_unit_hours(struct str unit, bool of_azure);
 

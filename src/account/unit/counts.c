@@ -233,13 +233,13 @@ static bool read_row(struct reader *r, const struct csv_row *row, struct ledger_
     if (what.len == 0)
         return error_fail(err, ERROR_INPUT, "the column of what is counted is empty");
     if (!counts_time("from", from, false, &c->from, &ignored))
-        return error_fail(err, ERROR_INPUT, "from: '%.*s' is no day", STR_ARG(from));
+        return error_fail(err, ERROR_INPUT, "from: '%.*s' is not a day", STR_ARG(from));
     if (!counts_time("to", to.len > 0 ? to : from, true, &c->until, &ignored))
-        return error_fail(err, ERROR_INPUT, "to: '%.*s' is no day", STR_ARG(to));
+        return error_fail(err, ERROR_INPUT, "to: '%.*s' is not a day", STR_ARG(to));
     if (c->until.s <= c->from.s)
         return error_fail(err, ERROR_INPUT, "it ends before it begins");
     if (!counts_amount(amount, &c->amount))
-        return error_fail(err, ERROR_INPUT, "count: '%.*s' is no count", STR_ARG(amount));
+        return error_fail(err, ERROR_INPUT, "count: '%.*s' is not a count", STR_ARG(amount));
     return str_keep(what, r->arena, &c->what, err) && row_tags(r, row, &c->tags, err);
 }
 

@@ -251,11 +251,11 @@ static bool comma_amount(struct bill *bill, const char *column, struct str *text
 
     buf_clear(&bill->work);
     if (!from_commas(*text, &bill->work))
-        return bill_refuse(bill, column, *text, "is no amount", err);
+        return bill_refuse(bill, column, *text, "is not an amount", err);
     if (!bill_text_work(bill, &plain, err))
         return false;
     if (!decimal_parse(plain, out))
-        return bill_refuse(bill, column, *text, "is no amount", err);
+        return bill_refuse(bill, column, *text, "is not an amount", err);
     *text = plain;
     return true;
 }
@@ -320,7 +320,7 @@ static bool azure_time(struct bill *bill, size_t cache, const char *column, stru
     if (!bill_text_work(bill, &iso, err))
         return false;
     return bill_time_parse(iso, out, &bill->about.zoneless, NULL) ||
-           bill_refuse(bill, column, text, "is no time", err);
+           bill_refuse(bill, column, text, "is not a time", err);
 }
 
 /* ---- resources and regions of Azure ---- */

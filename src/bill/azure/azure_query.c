@@ -13,7 +13,8 @@ bool azure_query_is(struct str text)
 static bool odd(struct bill *bill, struct error *err)
 {
     return error_fail(err, ERROR_INPUT,
-                      "line %" PRIu64 ": this is no answer of Azure's query: columns and then "
+                      "line %" PRIu64
+                      ": this is not an answer of Azure's query: columns and then "
                       "rows are wanted",
                       json_line(bill->json));
 }

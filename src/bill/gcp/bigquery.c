@@ -22,7 +22,7 @@ static bool bigquery_is_rest(struct str text)
 static bool rest_odd(struct bill *bill, struct error *err)
 {
     return error_fail(err, ERROR_INPUT,
-                      "line %" PRIu64 ": this is no answer of BigQuery: "
+                      "line %" PRIu64 ": this is not an answer of BigQuery: "
                       "a schema and then rows are wanted",
                       json_line(bill->json));
 }

@@ -91,7 +91,7 @@ static bool map_times(struct bill *bill, struct bill_line *out, struct error *er
     if (month.at == NULL)
         bill_month_of(out);
     else if (!bill_month_parse(month, &out->period_start, &out->period_end))
-        return bill_refuse(bill, "invoice.month", month, "is no month such as 202603", err);
+        return bill_refuse(bill, "invoice.month", month, "is not a month such as 202603", err);
     return true;
 }
 

@@ -101,7 +101,7 @@ static bool check_currency(struct str currency, struct error *err)
 {
     if (currency_known(currency))
         return true;
-    return error_fail(err, ERROR_INPUT, "BillingCurrency: '%.*s' is no currency such as USD",
+    return error_fail(err, ERROR_INPUT, "BillingCurrency: '%.*s' is not a currency such as USD",
                       STR_ARG(currency));
 }
 
@@ -325,7 +325,7 @@ bool record_numbers(struct record *r, const struct bill_line *line, struct error
             record_set(r, n, number);
         else if (n < BILL_LIST_UNIT)
             return error_fail(err, ERROR_INPUT,
-                              "%s: '%.*s' is no number, or has too many digits",
+                              "%s: '%.*s' is not a number, or has too many digits",
                               focus_columns[bill_number_columns[n]].name, STR_ARG(text));
     }
     return true;

@@ -318,7 +318,7 @@ bool column_amount(struct query *q, int at, struct decimal *out, struct error *e
         return error_memory(err);
     return decimal_parse(text, out) ||
            error_fail(err, ERROR_INPUT,
-                      "the ledger '%s' has an amount '%.*s' that is no number", q->db->name,
+                      "the ledger '%s' has an amount '%.*s' that is not a number", q->db->name,
                       STR_ARG(text));
 }
 

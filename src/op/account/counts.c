@@ -168,7 +168,7 @@ static bool counts_add_run(struct op_context *ctx, const void *in, void *result_
         !counts_tags(req->tag, ctx->arena, &c.tags, err))
         return false;
     if (!counts_amount(req->amount, &c.amount)) {
-        error_set(err, ERROR_USAGE, "'%.*s' is no count", STR_ARG(req->amount));
+        error_set(err, ERROR_USAGE, "'%.*s' is not a count", STR_ARG(req->amount));
         error_hint(err, "write it as 1200000, 1.2M or 1.2e6");
         return false;
     }

@@ -47,7 +47,7 @@ static bool read_whose(const struct statement_request *req, struct statement_que
     if (q->by == DIMENSION_COUNT || q->by < DIMENSION_FIRST_TAG) {
         for (int d = DIMENSION_FIRST_TAG; d < DIMENSION_COUNT; d++)
             suggestion_try(&s, str_from(dimension_name((enum dimension)d)));
-        error_set(err, ERROR_USAGE, "--by: '%.*s' is no tag", STR_ARG(req->by));
+        error_set(err, ERROR_USAGE, "--by: '%.*s' is not a tag", STR_ARG(req->by));
         if (!suggestion_hint(&s, err))
             error_hint(err, "statements are by team, project, cost_centre, owner, ...");
         return false;

@@ -86,7 +86,7 @@ static bool read_question(const struct op_context *ctx, const struct unit_costs_
     if (req->by.len > 0 || rises) /* a rise is one from month to month, unless --by day */
         q->grain = str_eq(req->by, STR("day")) ? COSTS_DAY : COSTS_MONTH;
     if (req->rise.len > 0 && !num_percent(req->rise, &q->rise)) {
-        error_set(err, ERROR_USAGE, "--rise: '%.*s' is no percentage", STR_ARG(req->rise));
+        error_set(err, ERROR_USAGE, "--rise: '%.*s' is not a percentage", STR_ARG(req->rise));
         error_hint(err, "write it as --rise 15%%");
         return false;
     }

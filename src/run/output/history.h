@@ -51,7 +51,7 @@ struct history_save {
 struct history_label {
     double step;       /* NaN: none was printed by then */
     double metric;     /* NaN: none that belongs to it; a value that is NaN itself too */
-    bool has_metric;   /* it was printed, even if it is no number */
+    bool has_metric;   /* it was printed, even if it is not a number */
     bool after;        /* it was printed after the save */
     instant metric_at; /* when it was printed; ns -1: not known */
     bool final;        /* the next step was seen: nothing more can change it */

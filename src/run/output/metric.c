@@ -704,7 +704,7 @@ static void remember_names(struct metric_reader *reader, const char *name)
     reader->seen_count++;
 }
 
-/* "--1/9" is no count of steps. */
+/* "--1/9" is not a count of steps. */
 static void drop_negative(double *value)
 {
     if (*value < 0)

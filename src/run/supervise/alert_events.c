@@ -29,7 +29,7 @@ static bool parse_groups(struct strs on, unsigned *out, struct error *err)
         unsigned group = group_of_name(on.at[i]);
 
         if (group == 0) {
-            error_set(err, ERROR_USAGE, "--alert-on: '%.*s' is no kind of event",
+            error_set(err, ERROR_USAGE, "--alert-on: '%.*s' is not a kind of event",
                       STR_ARG(on.at[i]));
             error_hint(err, "idle, utilization, cost, stop, notice, or all");
             return false;

@@ -180,7 +180,7 @@ static void mistakes_have_a_line_and_a_suggestion(void **state)
         {"shared:\n- {name: a, when: {charge: Tax}, split: weights}",
          "p.yaml:2:3: shared cost 'a' is split by weights, but has none", "weights: {"},
         {"shared:\n- {name: a, when: {charge: Tax}, split: weights, weights: {x: 0}}",
-         "p.yaml:2:63: the weight of 'x' is no number above zero", "leave out"},
+         "p.yaml:2:63: the weight of 'x' is not a number above zero", "leave out"},
         {"shared:\n- {name: a, when: {charge: Tax}, split: even, weights: {x: 1}}",
          "p.yaml:2:3: shared cost 'a' has weights, but is split by even", "split: weights"},
         {"shared:\n- {name: a, when: {charge: Tax}, split: weights, among: [x],"

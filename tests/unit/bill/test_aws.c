@@ -303,11 +303,11 @@ static void refusals(void **state)
                 "Usage Report file",
                 "");
     must_refuse(ROW("Usage", "1x", ",,,,,,,,,,"),
-                "line 2: lineItem/UnblendedCost: '1x' is no amount", NULL);
+                "line 2: lineItem/UnblendedCost: '1x' is not an amount", NULL);
     must_refuse(ROW("SavingsPlanRecurringFee", "1", ",,,,,,,,,1,few"),
-                "line 2: savingsPlan/UsedCommitment: 'few' is no amount", NULL);
+                "line 2: savingsPlan/UsedCommitment: 'few' is not an amount", NULL);
     must_refuse(SECOND_HEAD SECOND_ROW "{},\"{\"\"a\"\":\",\n",
-                "line 2: resource_tags: '{\"a\":' is no map of names", NULL);
+                "line 2: resource_tags: '{\"a\":' is not a map of names", NULL);
 }
 
 static void memory(void **state)

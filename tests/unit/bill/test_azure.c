@@ -288,12 +288,12 @@ static void commas_are_never_misread(void **state)
         reading_fails(&r, GERMAN "s,21.09.2023,m,Storage,1.234,\"0,5\",EUR,1 GB,\n"),
         "line 2: Quantity: '1.234' has a decimal point, but numbers before it a comma");
     assert_string_equal(reading_fails(&r, GERMAN "s,21.09.2023,m,S,1,\"1,234,5\",EUR,1 GB,\n"),
-                        "line 2: ExtendedCost: '1,234,5' is no amount");
+                        "line 2: ExtendedCost: '1,234,5' is not an amount");
     assert_string_equal(reading_fails(&r, GERMAN "s,21.09.2023,m,S,1,\"12.34,5\",EUR,1 GB,\n"),
-                        "line 2: ExtendedCost: '12.34,5' is no amount");
+                        "line 2: ExtendedCost: '12.34,5' is not an amount");
     assert_string_equal(
         reading_fails(&r, "MeterId,Date,Cost,Currency\nm,2026-01-01,\"1,5\",EUR\n"),
-        "line 2: Cost: '1,5' is no amount");
+        "line 2: Cost: '1,5' is not an amount");
 }
 
 static void old_names_of_regions_and_odd_tags_are_understood(void **state)
@@ -395,7 +395,7 @@ static void days_may_come_first(void **state)
     reading_first(&r, DATED "s,m,05/03/2026,1,USD,x,\ns,m,15/03/2026,1,USD,x,\n"
                             "s,m,03/15/2026,1,USD,x,\n");
     assert_false(reading_next(&r));
-    assert_string_equal(r.err.text, "line 3: Date: '15/03/2026' is no time");
+    assert_string_equal(r.err.text, "line 3: Date: '15/03/2026' is not a time");
     assert_string_equal(r.err.hint,
                         "in '05/03/2026' the month was taken to be first: write 2026-03-31");
     bill_close(r.bill);
@@ -417,10 +417,10 @@ static void errors_name_the_column(void **state)
         "line 2: BillingCurrency is empty");
     assert_string_equal(
         reading_fails(&r, "MeterId,Date,Quantity,Cost,Currency\nm,31.02.2026,1,1,EUR\n"),
-        "line 2: Date: '31.02.2026' is no time");
+        "line 2: Date: '31.02.2026' is not a time");
     assert_string_equal(
         reading_fails(&r, "MeterId,Date,Quantity,Cost,Currency\nm,21.,1,1,EUR\n"),
-        "line 2: Date: '21.' is no time");
+        "line 2: Date: '21.' is not a time");
 }
 
 static void memory_may_run_out(void **state)

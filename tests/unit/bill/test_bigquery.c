@@ -126,15 +126,15 @@ static void errors_name_the_column(void **state)
     assert_string_equal(reading_fails(&r, "service,month,cost\nBigQuery,,1\n"),
                         "line 2: the date is empty");
     assert_string_equal(reading_fails(&r, "service,month,cost\nBigQuery,March,1\n"),
-                        "line 2: month: 'March' is no time");
+                        "line 2: month: 'March' is not a time");
     assert_string_equal(reading_fails(&r, "service,month,cost\nBigQuery,202603,\n"),
                         "line 2: cost is empty");
     assert_string_equal(
         reading_fails(&r, "{\"rows\":[{\"f\":[{\"v\":\"x\"}]}],\"schema\":{\"fields\":[]}}"),
-        "line 1: this is no answer of BigQuery: a schema and then rows are wanted");
+        "line 1: this is not an answer of BigQuery: a schema and then rows are wanted");
     assert_string_equal(
         reading_fails(&r, SCHEMA "\"rows\":[{\"f\":[{\"v\":\"x\"}]}]}"),
-        "line 1: this is no answer of BigQuery: a schema and then rows are wanted");
+        "line 1: this is not an answer of BigQuery: a schema and then rows are wanted");
     assert_non_null(
         strstr(reading_fails(&r, SCHEMA "\"rows\":[{\"f\":[{\"v\":\"x\"}"), "line 1"));
 }

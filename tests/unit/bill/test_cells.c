@@ -146,7 +146,7 @@ static void times_again(void **state)
     assert_true(bill_about(r.bill)->zoneless);
     assert_false(bill_next(r.bill, &r.line, &r.err));
     assert_string_equal(r.err.text,
-                        "line 5: ChargePeriodEnd: '2026-03-06T00:00:61Z' is no time");
+                        "line 5: ChargePeriodEnd: '2026-03-06T00:00:61Z' is not a time");
     bill_close(r.bill);
 }
 

@@ -211,7 +211,7 @@ static void tags_are_keys_and_values(void **state)
     assert_false(tags_check((struct strs){twice, ARRAY_LEN(twice)}, &err));
     assert_string_equal(err.text, "--tag: 'team' is given twice");
     assert_false(tags_check((struct strs){&bare, 1}, &err));
-    assert_string_equal(err.text, "--tag: 'team' is no key and value");
+    assert_string_equal(err.text, "--tag: 'team' is not a key and a value");
     assert_false(tags_check((struct strs){&nameless, 1}, &err));
     assert_int_equal(err.kind, ERROR_USAGE);
 }

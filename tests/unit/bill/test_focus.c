@@ -205,7 +205,7 @@ static void refusals(void **state)
     must_refuse("BilledCost;EffectiveCost\n1,5;2\n", "its fields are not separated by commas",
                 "save it as CSV with commas between fields, and points in numbers");
     must_refuse("a,b,c\n1,2,3\n",
-                "this is no bill that is known: its columns are 'a', 'b' and so on", NULL);
+                "this is not a bill that is known: its columns are 'a', 'b' and so on", NULL);
     must_refuse(
         "BiledCost,EffectiveCost,BillingAccountId,ChargePeriodStart,ChargePeriodEnd,"
         "ProviderName"
@@ -217,23 +217,23 @@ static void refusals(void **state)
                 "this is FOCUS's table 'Contract Commitment', which has no charges", NULL);
     must_refuse(HEAD ROW("1,5"), "line 2: it has 15 fields, but 14 are wanted",
                 "a text with a comma in it must be in quotes");
-    must_refuse(HEAD ROW("\"1,5\""), "line 2: BilledCost: '1,5' is no amount",
+    must_refuse(HEAD ROW("\"1,5\""), "line 2: BilledCost: '1,5' is not an amount",
                 "a comma may group digits or be a decimal point: write 1234.56");
-    must_refuse(HEAD ROW("abc"), "line 2: BilledCost: 'abc' is no amount", "");
+    must_refuse(HEAD ROW("abc"), "line 2: BilledCost: 'abc' is not an amount", "");
     must_refuse(HEAD ROW("1") ROW(""), "line 3: BilledCost is empty", NULL);
     must_refuse(HEAD ROW("1") "2,1,2,3,ac", "line 3: it has 5 fields, but 14 are wanted",
                 "the file may be cut short: fetch it again");
     must_refuse(HEAD "1,1,1,1,acct,," TIMES ",AWS,Usage,,\n",
                 "line 2: BillingCurrency is empty", NULL);
     must_refuse(HEAD "1,1,1,1,acct,USD,soon,2026-03-05T02:00:00Z,,,AWS,Usage,,\n",
-                "line 2: ChargePeriodStart: 'soon' is no time",
+                "line 2: ChargePeriodStart: 'soon' is not a time",
                 "write it as 2026-03-01T00:00:00Z");
     must_refuse(HEAD ROW("170000000000000000000000000000000000000")
                     ROW("170000000000000000000000000000000000000"),
                 "the sum of BilledCost does not fit: it has too many digits", NULL);
-    must_refuse("{\"a\":1,\"b\":2}", "this is no bill that is known: its keys are 'a', 'b'",
+    must_refuse("{\"a\":1,\"b\":2}", "this is not a bill that is known: its keys are 'a', 'b'",
                 NULL);
-    must_refuse("P\0K", "this is no bill that is known", NULL);
+    must_refuse("P\0K", "this is not a bill that is known", NULL);
 }
 
 #define PLAIN \

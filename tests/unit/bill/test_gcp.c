@@ -257,18 +257,18 @@ static void bad_rows_are_named(void **state)
 
     (void)state;
     assert_string_equal(reading_fails(&r, HEADER ROW("x", "[]", "much", "[]", "regular")),
-                        "line 2: cost: 'much' is no amount");
+                        "line 2: cost: 'much' is not an amount");
     assert_string_equal(reading_fails(&r, HEADER ROW("x", "[]", "1", "[{", "regular")),
-                        "line 2: credits: '[{' is no list of credits");
+                        "line 2: credits: '[{' is not a list of credits");
     assert_string_equal(
         reading_fails(&r, HEADER ROW("x", "[]", "1", "[{'amount': 'x'}]", "regular")),
-        "line 2: credits.amount: 'x' is no amount");
+        "line 2: credits.amount: 'x' is not an amount");
     assert_string_equal(reading_fails(&r, HEADER ROW("x", "[]", "", "[]", "regular")),
                         "line 2: cost is empty");
     assert_string_equal(
         reading_fails(&r, "billing_account_id,service.description,sku.id,usage_start_time,"
                           "cost,currency,invoice.month\n1,s,k,2026-03-01,1,USD,March\n"),
-        "line 2: invoice.month: 'March' is no month such as 202603");
+        "line 2: invoice.month: 'March' is not a month such as 202603");
     assert_string_equal(
         reading_fails(&r, "billing_account_id,service.description,sku.id,usage_start_time,"
                           "cost,currency,invoice.month\n1,s,k,2026-03-01,1,,202603\n"),

@@ -227,7 +227,7 @@ static void explorer_refusals(void **state)
                 "line 1: TimePeriod has no time in it", NULL);
     must_refuse(ANSWER("", RESULT("2026-03-01", "2026-03-02",
                                   GROUP("\"A\"", COST("UnblendedCost", "1,5")))),
-                "line 1: UnblendedCost: '1,5' is no amount", NULL);
+                "line 1: UnblendedCost: '1,5' is not an amount", NULL);
     must_refuse(ANSWER("", RESULT("2026-03-01", "2026-03-02",
                                   GROUP("\"A\"", "\"UnblendedCost\":{\"Amount\":\"1\"}"))),
                 "line 1: Unit is empty", NULL);

@@ -85,7 +85,7 @@ static void service_names_identify_the_provider(void **state)
         "and Google Cloud alone");
     must_refuse("date,cost,currency,provider\n,1,USD,Example\n", "line 2: date is empty", NULL);
     must_refuse("date,cost,currency,provider\n2026-05-01,x,USD,Example\n",
-                "line 2: cost: 'x' is no amount", NULL);
+                "line 2: cost: 'x' is not an amount", NULL);
     must_refuse("date,cost,amount,provider\n2026-05-01,1,2,Example\n",
                 "the columns 'cost' and 'amount' are the same amount", NULL);
 }
@@ -144,12 +144,14 @@ static void azures_query(void **state)
     bill_close(r.bill);
     must_refuse("{\"columns\":[{\"name\":\"Cost\"}],\"rows\":[[1]]}",
                 "there is no date among the columns of this cost table file", NULL);
-    must_refuse("{\"rows\":[],\"columns\":[]}",
-                "line 1: this is no answer of Azure's query: columns and then rows are wanted",
-                NULL);
+    must_refuse(
+        "{\"rows\":[],\"columns\":[]}",
+        "line 1: this is not an answer of Azure's query: columns and then rows are wanted",
+        NULL);
     must_refuse(
         "{\"columns\":[{\"name\":\"Cost\"},{\"name\":\"UsageDate\"}],\"rows\":[[1,2,3]]}",
-        "line 1: this is no answer of Azure's query: columns and then rows are wanted", NULL);
+        "line 1: this is not an answer of Azure's query: columns and then rows are wanted",
+        NULL);
 }
 
 static void cost_explorers_csv(void **state)

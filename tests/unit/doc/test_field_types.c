@@ -128,12 +128,12 @@ static void what_was_written_is_read_back(void **state)
 static void other_values_are_refused(void **state)
 {
     static const char *const cases[][2] = {
-        {"{\"color\":\"blue\"}", "test: color: 'blue' is no name that is known"},
-        {"{\"at\":\"noon\"}", "test: at: 'noon' is no time"},
-        {"{\"currency\":\"EURO\"}", "test: currency: 'EURO' is no currency"},
-        {"{\"id\":\"12345678\"}", "test: id: '12345678' is no text of that length"},
-        {"{\"tries\":4000000000}", "test: tries: '4000000000' is no count"},
-        {"{\"sum\":\"x\"}", "test: sum: 'x' is no number"},
+        {"{\"color\":\"blue\"}", "test: color: 'blue' is not a name that is known"},
+        {"{\"at\":\"noon\"}", "test: at: 'noon' is not a time"},
+        {"{\"currency\":\"EURO\"}", "test: currency: 'EURO' is not a currency"},
+        {"{\"id\":\"12345678\"}", "test: id: '12345678' is not a text of that length"},
+        {"{\"tries\":4000000000}", "test: tries: '4000000000' is not a count"},
+        {"{\"sum\":\"x\"}", "test: sum: 'x' is not a number"},
     };
     struct arena arena = test_arena();
 

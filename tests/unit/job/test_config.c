@@ -154,16 +154,16 @@ static void reads_the_text_part_of_a_model_of_pictures(void **state)
 static void refuses_what_is_no_model(void **state)
 {
     (void)state;
-    check_config_refused("[]", "config.json: this is no config.json: expected keys and values",
-                         "");
+    check_config_refused(
+        "[]", "config.json: this is not a config.json: expected keys and values", "");
     check_config_refused("{}", "config.json: the model's layers: the number is missing",
                          "a Hugging Face config.json has it as 'num_hidden_layers'");
     check_config_refused("{\"model_type\": \"mamba\", \"hidden_size\": 768}",
-                         "config.json: 'mamba' is no transformer of equal layers",
+                         "config.json: 'mamba' is not a transformer with equal layers",
                          "name a known model, or give a throughput: measured: {...}");
     check_config_refused(
         "{\"_class_name\": \"UNet2DConditionModel\"}",
-        "config.json: 'UNet2DConditionModel' is no transformer of equal layers",
+        "config.json: 'UNet2DConditionModel' is not a transformer with equal layers",
         "name a known model, or give a throughput: measured: {...}");
 }
 

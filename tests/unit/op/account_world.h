@@ -166,7 +166,7 @@ static inline struct decimal account_number(struct str text)
     struct decimal d = {0};
 
     if (!decimal_parse(text, &d))
-        fail_msg("'%.*s' is no number", STR_ARG(text));
+        fail_msg("'%.*s' is not a number", STR_ARG(text));
     return d;
 }
 

@@ -122,7 +122,7 @@ static void budget_is_the_configured_one(void **state)
     part_is("production", "\"share\":0.5,\"amount\":{\"amount\":\"100\",\"currency\":\"EUR\"}");
     put_plan("a.json", "10", "");
     (void)snprintf(request, sizeof request, "{\"budget\":\"%s/a.json\"}", folder);
-    ask(w, request); /* the operand that is no amount is a plan */
+    ask(w, request); /* the operand that is not an amount is a plan */
     assert_non_null(strstr(reply, "a.json"));
     assert_true(w->ctx.partly); /* there is no rate for its dollars */
 }

@@ -114,7 +114,7 @@ static void wrong_words_are_refused(void **state)
     assert_refused(w, "costs", "{\"by\":[\"taem\"]}", "there is no dimension 'taem'");
     assert_refused(w, "costs", "{\"by\":[\"day\",\"week\"]}", "exclude each other");
     assert_refused(w, "costs", "{\"since\":\"soon\"}", "neither a time nor a date");
-    assert_refused(w, "costs", "{\"month\":\"2026-13\"}", "is no month");
+    assert_refused(w, "costs", "{\"month\":\"2026-13\"}", "is not a month");
     assert_refused(w, "costs", "{\"month\":\"2026-10\",\"since\":\"30d\"}", "give it alone");
     assert_refused(w, "costs", "{\"since\":\"2026-11-02\",\"until\":\"2026-11-01\"}",
                    "--until is before --since");
@@ -385,10 +385,12 @@ static void rates_come_in_whole(void **state)
     assert_bad_rates(w, "", "it is empty");
     assert_bad_rates(w, "date,curency,usd\n", ":1: there is no column 'currency'");
     assert_bad_rates(w, "date,currency,usd\n2026-11-01,EUR,1.5\n2026-11-02,EUR,-1\n",
-                     ":3: '-1' is no rate");
-    assert_bad_rates(w, "date,currency,usd\n1.11.2026,EUR,1.5\n", ":2: '1.11.2026' is no date");
+                     ":3: '-1' is not a rate");
+    assert_bad_rates(w, "date,currency,usd\n1.11.2026,EUR,1.5\n",
+                     ":2: '1.11.2026' is not a date");
     assert_bad_rates(w, "date,currency,usd\n2026-11-01,EUR,1,08\n", ":2: 4 fields, but 3");
-    assert_bad_rates(w, "date,currency,usd\n2026-11-01,Euro,1\n", ":2: 'Euro' is no currency");
+    assert_bad_rates(w, "date,currency,usd\n2026-11-01,Euro,1\n",
+                     ":2: 'Euro' is not a currency");
     text = ask(w, "rates.list", "{}"); /* and the first day is as it was */
     assert_says(text, "{\"currency\":\"EUR\",\"rates\":2,\"first\":\"2026-11-01\",\"last\":"
                       "\"2026-11-02\",\"usd\":\"1.09\",\"source\":\"ecb.csv\"}");

@@ -107,7 +107,8 @@ static void other_files_are_refused(void **state)
                 "p.json: not a saved plan, but 'stint.planner/2'");
     parse_fails("{\"schema\":[1]}", "p.json: not a saved plan: it has no schema");
     parse_fails("[1]", "p.json: not a saved plan: it has no schema");
-    parse_fails("{\"schema\":\"stint.plan/1\",\"plans\":4}", "p.json: plans: '4' is no list");
+    parse_fails("{\"schema\":\"stint.plan/1\",\"plans\":4}",
+                "p.json: plans: '4' is not a list");
     (void)snprintf(file, sizeof file, "%s/big.json", folder);
     f = fopen(file, "w");
     assert_non_null(f);

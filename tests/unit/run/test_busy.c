@@ -158,7 +158,7 @@ static void events_belong_to_groups(void **state)
     assert_int_equal(alert_on_event("early-stop-near"), 0);
     assert_false(alert_events_make((struct strs){&name, 1}, (struct strs){&name, 1}, STR(""),
                                    &arena, &alerts, &err));
-    assert_non_null(strstr(err.text, "'costs' is no kind of event"));
+    assert_non_null(strstr(err.text, "'costs' is not a kind of event"));
     arena_free(&arena);
 }
 

@@ -144,7 +144,7 @@ static void test_unknown_is_left_out(void **state)
     assert_str_equal(line(&facts, 200, true, true), "");
     facts.cost = usd_from(0.0031);
     assert_str_equal(line(&facts, 80, false, false), "$0.0031");
-    facts.budget = usd_from(0); /* a share of nothing is no number */
+    facts.budget = usd_from(0); /* a share of nothing is not a number */
     assert_str_equal(line(&facts, 80, false, false), "$0.0031 of $0.00");
     facts.budget = USD_UNKNOWN;
     facts.cpu_cores = 1;

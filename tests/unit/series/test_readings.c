@@ -183,7 +183,7 @@ static void hours_are_judged_as_telemetry(void **state)
     arena_free(&arena);
 }
 
-/* A gap of two days is no time at zero: there is no event in it, and those after it are at
+/* A gap of two days is not a time at zero: there is no event in it, and those after it are at
  * their own times. */
 static void gaps_are_not_filled(void **state)
 {

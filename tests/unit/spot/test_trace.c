@@ -71,7 +71,7 @@ static void reports_what_is_wrong_and_where(void **state)
 {
     (void)state;
     fails("", "x.trc: there is no trace: only blank lines and comments");
-    fails("hello\n", "x.trc:1: this is no trace");
+    fails("hello\n", "x.trc:1: this is not a trace");
     fails("a 01\n", "x.trc:1: 'a': expected a 'trace' line");
     fails("trace\na 0\n", "x.trc:1: a trace without an id");
     fails("trace a n=1\na 0\n", "x.trc:1: trace 'a' has no gap=");
@@ -82,8 +82,8 @@ static void reports_what_is_wrong_and_where(void **state)
           "x.trc:1: n=1x: expected a whole number from 1 to 10000000");
     fails("trace a gap=1 n=1 nodes=36\na 0\n",
           "x.trc:1: nodes=36: expected a whole number from 1 to 35");
-    fails("trace a gap=1 n=1 nodse=3\na 0\n", "x.trc:1: 'nodse=3' is no key of a trace");
-    fails("trace a gap=1 n=1 nodes\na 0\n", "x.trc:1: 'nodes' is no key of a trace");
+    fails("trace a gap=1 n=1 nodse=3\na 0\n", "x.trc:1: 'nodse=3' is not a key of a trace");
+    fails("trace a gap=1 n=1 nodes\na 0\n", "x.trc:1: 'nodes' is not a key of a trace");
     fails("trace a gap=1 n=1 gap=1\na 0\n", "x.trc:1: gap= is there twice");
     fails("trace a gap=1 n=1 start=now\na 0\n",
           "x.trc:1: start=now: expected a time such as 2026-01-31T10:00:00Z, or '-'");
@@ -282,9 +282,9 @@ static void reads_windows(void **state)
     assert_int_equal(w.at[1], 0);
     assert_int_equal(w.at[2], 9999999);
     assert_false(windows_read(STR("1\n-2\n"), "w.txt", &arena, &w, &err));
-    assert_string_equal(err.text, "w.txt:2: '-2' is no start tick");
+    assert_string_equal(err.text, "w.txt:2: '-2' is not a start tick");
     assert_false(windows_read(STR("1\n2 3\n"), "w.txt", &arena, &w, &err));
-    assert_string_equal(err.text, "w.txt:2: '2 3' is no start tick");
+    assert_string_equal(err.text, "w.txt:2: '2 3' is not a start tick");
     assert_false(windows_read(STR("10000000"), "w.txt", &arena, &w, &err));
     assert_false(windows_read(STR("# none\n"), "w.txt", &arena, &w, &err));
     assert_string_equal(err.text, "w.txt: there are no windows");

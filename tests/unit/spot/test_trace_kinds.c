@@ -140,11 +140,11 @@ static void refuses_contradictions(void **state)
           POLARITY_AVAILABLE,
           "d/zone-a.json: 1 means 'preempted' in this file, not 'available'");
     fails("{\"metadata\": {\"gap_seconds\": 1, \"gap_seconds\": 2}, \"data\": [1]}",
-          POLARITY_AVAILABLE, "d/zone-a.json:1: \"gap_seconds\": expected one number above 0");
+          POLARITY_AVAILABLE, "d/zone-a.json:1: \"gap_seconds\": expected a number above 0");
     fails("{\"metadata\": {\"gap_seconds\": 1},\n\"data\": [1, 0], \"prices\": [1]}",
           POLARITY_AVAILABLE, "d/zone-a.json:2: 2 ticks in \"data\", but 1 in \"prices\"");
     fails("{\"metadata\": {\"gap_seconds\": 1}, \"data\": [1],\n \"data\": [1]}",
-          POLARITY_AVAILABLE, "d/zone-a.json:2: \"data\": expected one list of numbers");
+          POLARITY_AVAILABLE, "d/zone-a.json:2: \"data\": expected a list of numbers");
 }
 
 static void reports_what_is_wrong_in_json(void **state)
@@ -169,7 +169,7 @@ static void reports_what_is_wrong_in_json(void **state)
     fails("{\"prices\": [1, 0]}", POLARITY_AVAILABLE,
           "d/zone-a.json:1: tick 1 of \"prices\": expected a price above 0, or null");
     fails("{\"metadata\": 3}", POLARITY_AVAILABLE,
-          "d/zone-a.json:1: \"metadata\": expected one object");
+          "d/zone-a.json:1: \"metadata\": expected an object");
     fails("{\"metadata\": {\"ones\": 1}}", POLARITY_AVAILABLE,
           "d/zone-a.json:1: \"ones\": expected \"available\" or \"preempted\"");
 }
@@ -262,8 +262,9 @@ static void reports_what_is_wrong_in_a_history(void **state)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"a,b\n1,2\n", "p.csv:1: this is no price history: it has no column 'date'"},
-        {"date,b\n1,2\n", "p.csv:1: this is no price history: it has no column 'spot_usd_h'"},
+        {"a,b\n1,2\n", "p.csv:1: this is not a price history: it has no column 'date'"},
+        {"date,b\n1,2\n",
+         "p.csv:1: this is not a price history: it has no column 'spot_usd_h'"},
         {"date,spot\n", "p.csv: there is no price"},
         {"date,spot\n2026-01-01,\n", "p.csv: there is no spot price"},
         {"date,spot\n2026-13-01,1\n",
