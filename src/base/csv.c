@@ -819,6 +819,11 @@ size_t csv_column(const struct csv_row *header, struct str name)
 
 /* ---- writing ---- */
 
+struct str csv_cell(const struct csv_row *row, size_t at)
+{
+    return at < row->count ? str_trim(row->fields[at]) : STR("");
+}
+
 void csv_write_field(struct str text, struct buf *out)
 {
     bool quote = false;

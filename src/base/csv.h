@@ -54,6 +54,9 @@ void csv_close(struct csv *csv); /* NULL is fine */
 bool csv_next(struct csv *csv, struct csv_row *row, struct error *err) MUST_USE;
 bool csv_failed(const struct csv *csv);
 
+/* A field without blanks around it; empty where the row is shorter. */
+struct str csv_cell(const struct csv_row *row, size_t at);
+
 /* Write one field: quoted where it must be. */
 void csv_write_field(struct str text, struct buf *out);
 

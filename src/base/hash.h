@@ -1,4 +1,4 @@
-/* hash.h - a hash of text for tables in memory.
+/* hash.h - hashes of text and numbers for tables in memory.
  *
  * Seeded: no author of a file can choose texts that all meet in one place of a table, when
  * its seed is not the same in two runs (the address of the table will do).
@@ -9,5 +9,14 @@
 #include "base/str.h"
 
 uint64_t text_hash(uint64_t seed, struct str text);
+
+/* Likewise of a number: a hash of both. */
+static inline uint64_t number_hash(uint64_t seed, uint64_t number)
+{
+    uint64_t hash = (seed ^ number) * UINT64_C(0x9e3779b97f4a7c15);
+
+    hash = (hash ^ hash >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    return hash ^ hash >> 29;
+}
 
 #endif

@@ -122,13 +122,6 @@ static const struct bill_reader *recognize_format(const struct bill_head *head,
 #define SLOTS_FIRST ((size_t)1024)
 #define SLOTS_MOST ((size_t)1 << 22) /* 32 MB */
 
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    hash = (hash ^ hash >> 32) * UINT64_C(0xd6e8feb86659fd93);
-    return hash ^ hash >> 29;
-}
-
 static void free_ids(struct bill *bill)
 {
     if (bill->ids.at != NULL)
@@ -183,10 +176,10 @@ static bool check_id(struct bill *bill, const struct bill_line *line, struct err
     if (line->id.len == 0 || bill->options.repeats)
         return true;
     hash = text_hash((uint64_t)(uintptr_t)bill, line->id);
-    hash = mix(mix(hash, (uint64_t)line->start.s), (uint64_t)line->end.s);
+    hash = number_hash(number_hash(hash, (uint64_t)line->start.s), (uint64_t)line->end.s);
     hash =
         text_hash(hash, line->of[FOCUS_ChargeCategory]); /* a discount may go with its usage */
-    hash = mix(hash, (uint64_t)line->billed.coefficient);
+    hash = number_hash(hash, (uint64_t)line->billed.coefficient);
     hash += hash == 0;
     if (!is_kept(ids, hash))
         return true;

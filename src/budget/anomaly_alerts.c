@@ -181,25 +181,15 @@ static bool find_event(struct alerting *t, const struct anomaly_row *row, struct
 
 /* Events of this question that are not seen any more: figures were corrected, or it is long
  * ago. */
-static bool find_gone(struct alerting *t, struct error *err)
+static bool add_events_over(struct alerting *t, struct error *err)
 {
     struct buf question = text_in(t->arena);
-    size_t found = t->count;
     bool ok;
 
     put_question(t, &question);
     ok = buf_ok(&question, err);
-    for (size_t i = 0; ok && i < t->known_count; i++) {
-        bool here = !t->known[i].firing || !str_starts(t->known[i].dedup, buf_text(&question));
-
-        for (size_t k = 0; k < found && !here; k++)
-            here = str_eq(t->at[k].alert.dedup, t->known[i].dedup);
-        if (!here)
-            t->at[t->count++] = (struct ledger_finding){
-                .alert = {.dedup = t->known[i].dedup,
-                          .words = STR("It is not seen in the figures any more.")},
-                .over = true};
-    }
+    if (ok)
+        ledger_findings_over(t->at, &t->count, buf_text(&question), t->known, t->known_count);
     buf_free(&question);
     return ok;
 }
@@ -232,7 +222,8 @@ bool anomalies_alert(const struct account_source *account, stamp now,
     for (size_t i = 0; i < count; i++)
         if (!find_event(&t, &rows[i], err))
             return false;
-    return find_gone(&t, err) && ledger_findings(account->ledger, t.at, t.count, now, err);
+    return add_events_over(&t, err) &&
+           ledger_findings(account->ledger, t.at, t.count, now, err);
 }
 
 bool anomalies_counted(const struct account_source *account, day since, int64_t *counted,

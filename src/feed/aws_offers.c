@@ -58,7 +58,7 @@ static void sort_machines(struct offers *o)
 
 static struct aws_machine *find_machine(const struct offers *o, struct str sku)
 {
-    struct aws_machine wanted;
+    struct aws_machine wanted = {0};
 
     if (o->count == 0 || !aws_name_set(&wanted.sku, sku))
         return NULL;

@@ -95,10 +95,11 @@ static bool give_cloud(const struct feed_reading *feed, const struct gpu *gpu,
 {
     double most = walk_number(&gpu->most);
     char name[NAME_ROOM + 32];
+    bool ok = true;
 
     if (cloud->on_demand < 0 && cloud->spot < 0)
         return true; /* nothing to have in it */
-    for (int count = 1; count <= 8 && (count == 1 || count <= most); count *= 2) {
+    for (int count = 1; ok && count <= 8 && (count == 1 || count <= most); count *= 2) {
         int len = snprintf(name, sizeof name, "%dx_%s_%s", count, model, cloud->suffix);
         const struct machine *known;
 
@@ -109,10 +110,10 @@ static bool give_cloud(const struct feed_reading *feed, const struct gpu *gpu,
         q->memory_gib = known != NULL ? known->memory_gib : walk_number(&gpu->ram) * count;
         q->price[MARKET_ON_DEMAND] = price_times(cloud->on_demand, count);
         q->price[MARKET_SPOT] = price_times(cloud->spot, count);
-        if (!feed_give(feed, 0, q, err))
-            return false;
+        ok = feed_give(feed, 0, q, err);
     }
-    return true;
+    q->instance = (struct str){0}; /* the name is gone */
+    return ok;
 }
 
 static bool take_gpu(const struct feed_reading *feed, const struct gpu *gpu, struct error *err)

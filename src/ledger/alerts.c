@@ -283,6 +283,24 @@ static bool record_finding(struct ledger *l, const struct ledger_finding *f, sta
     return ok;
 }
 
+void ledger_findings_over(struct ledger_finding *at, size_t *count, struct str question,
+                          const struct ledger_alert *known, size_t known_count)
+{
+    size_t found = *count;
+
+    for (size_t i = 0; i < known_count; i++) {
+        bool over = known[i].firing && str_starts(known[i].dedup, question);
+
+        for (size_t k = 0; k < found && over; k++)
+            over = !str_eq(at[k].alert.dedup, known[i].dedup);
+        if (over)
+            at[(*count)++] = (struct ledger_finding){
+                .alert = {.dedup = known[i].dedup,
+                          .words = STR("It is not seen in the figures any more.")},
+                .over = true};
+    }
+}
+
 bool ledger_findings(struct ledger *l, const struct ledger_finding *findings, size_t count,
                      stamp now, struct error *err)
 {

@@ -88,6 +88,11 @@ struct ledger_finding {
     bool over;                 /* it is no longer so */
 };
 
+/* Add the known alerts of a question (their dedup starts with it) that fire and are not among
+ * the `*count` findings: they are over. `at` has room for all that are known. */
+void ledger_findings_over(struct ledger_finding *at, size_t *count, struct str question,
+                          const struct ledger_alert *known, size_t known_count);
+
 /* All of them in one transaction, with what is to be sent. An event that is new, or worse than
  * it was (a higher severity or level), is put in the queue for each channel; one that is over
  * is sent to those that were notified. While it fires, its severity and title stay those of

@@ -29,10 +29,12 @@ static bool in_time(const struct pack_problem *p, size_t subset, size_t set, dou
     double at = setup;
 
     while (subset != 0) { /* the one that must be done first goes first: no order is better */
-        size_t next = PACK_NONE;
+        size_t next = 0;
 
-        for (size_t j = 0; j < p->job_count; j++)
-            if ((subset >> j & 1) != 0 && (next == PACK_NONE || p->latest[j] < p->latest[next]))
+        while ((subset >> next & 1) == 0)
+            next++;
+        for (size_t j = next + 1; j < p->job_count; j++)
+            if ((subset >> j & 1) != 0 && p->latest[j] < p->latest[next])
                 next = j;
         at += pack_way_of(p, next, set)->hours;
         if (at > p->latest[next] + PACK_SAME)

@@ -287,6 +287,13 @@ void columns_add(struct column_table *t, const struct table_rows *rows)
     buf_free(&text);
 }
 
+/* Numbers add up; a text is in the total only where it has one. */
+static bool is_in_total(const struct field_place *place, const void *record)
+{
+    return is_number(place->field->type) ||
+           field_text(place->field, (const unsigned char *)record + place->base).len > 0;
+}
+
 void columns_total(struct column_table *t, const char *label, const struct field_set *set,
                    const void *record)
 {
@@ -298,11 +305,9 @@ void columns_total(struct column_table *t, const char *label, const struct field
 
         if (c == 0)
             table_text(&t->table, str_from(label));
-        else if (column->cell != NULL && column->in_total)
-            add_cell(t, c, set, record, &text);
-        else if (column->cell == NULL && find(column, set, &place) &&
-                 (is_number(place.field->type) ||
-                  field_text(place.field, (const unsigned char *)record + place.base).len > 0))
+        else if (column->cell != NULL
+                     ? column->in_total
+                     : find(column, set, &place) && is_in_total(&place, record))
             add_cell(t, c, set, record, &text);
         else
             table_text(&t->table, STR(""));

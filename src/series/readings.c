@@ -27,11 +27,6 @@ struct reader {
     size_t room;
 };
 
-static struct str csv_cell(const struct csv_row *row, size_t at)
-{
-    return at < row->count ? str_trim(row->fields[at]) : (struct str){"", 0};
-}
-
 static bool is_one_of(struct str text, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -247,9 +247,7 @@ static bool find_columns(struct reader *r, const struct csv_row *header)
 
 static struct str cell_of(const struct reader *r, const struct csv_row *row, enum column column)
 {
-    size_t at = r->columns[column];
-
-    return at < row->count ? str_trim(row->fields[at]) : (struct str){0};
+    return csv_cell(row, r->columns[column]);
 }
 
 static bool read_time(const struct reader *r, const struct csv_row *row, int64_t *out)

@@ -195,11 +195,6 @@ static bool read_header(struct reader *r, const struct csv_row *row, struct erro
     return true;
 }
 
-static struct str cell(const struct csv_row *row, size_t at)
-{
-    return at < row->count ? str_trim(row->fields[at]) : (struct str){0};
-}
-
 static bool row_tags(struct reader *r, const struct csv_row *row, struct str *out,
                      struct error *err)
 {
@@ -207,7 +202,7 @@ static bool row_tags(struct reader *r, const struct csv_row *row, struct str *ou
     size_t n = 0;
 
     for (size_t i = 0; i < row->count && i < COLUMNS_MAX; i++) {
-        struct str value = cell(row, i);
+        struct str value = csv_cell(row, i);
         struct buf text;
 
         if (r->tags[i] == DIMENSION_COUNT || value.len == 0)
@@ -224,9 +219,9 @@ static bool row_tags(struct reader *r, const struct csv_row *row, struct str *ou
 static bool read_row(struct reader *r, const struct csv_row *row, struct ledger_count *c,
                      struct error *err)
 {
-    struct str from = cell(row, r->at[COLUMN_FROM]), to = cell(row, r->at[COLUMN_TO]);
-    struct str amount = cell(row, r->at[COLUMN_COUNT_OF]);
-    struct str what = cell(row, r->at[COLUMN_WHAT]);
+    struct str from = csv_cell(row, r->at[COLUMN_FROM]), to = csv_cell(row, r->at[COLUMN_TO]);
+    struct str amount = csv_cell(row, r->at[COLUMN_COUNT_OF]);
+    struct str what = csv_cell(row, r->at[COLUMN_WHAT]);
     struct error ignored;
 
     c->source = r->file;

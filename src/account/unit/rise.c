@@ -103,32 +103,6 @@ static bool make_finding(const struct unit_question *q, const struct unit_trend 
            words_of(q, t, arena, &out->alert.words, err);
 }
 
-/* Alerts of this question whose series is not seen any more. */
-static bool find_gone(const struct unit_question *q, struct ledger_finding *at, size_t *count,
-                      const struct ledger_alert *known, size_t known_count, struct arena *arena,
-                      struct error *err)
-{
-    struct buf question = buf_new(arena->alloc, BUF_MAX_OUTPUT);
-    size_t found = *count;
-    bool ok;
-
-    put_question(q, &question);
-    ok = buf_ok(&question, err);
-    for (size_t i = 0; ok && i < known_count; i++) {
-        bool here = !str_starts(known[i].dedup, buf_text(&question));
-
-        for (size_t k = 0; k < found && !here; k++)
-            here = str_eq(at[k].alert.dedup, known[i].dedup);
-        if (!here)
-            at[(*count)++] = (struct ledger_finding){
-                .alert = {.dedup = known[i].dedup,
-                          .words = STR("It is not seen in the figures any more.")},
-                .over = true};
-    }
-    buf_free(&question);
-    return ok;
-}
-
 bool unit_costs_findings(const struct unit_question *q, const struct unit_costs *costs,
                          struct strs channels, const struct ledger_alert *firing,
                          size_t firing_count, struct arena *arena,
@@ -137,6 +111,8 @@ bool unit_costs_findings(const struct unit_question *q, const struct unit_costs 
     const struct unit_trend *trends = costs->trends.at;
     struct ledger_finding *at =
         arena_array(arena, struct ledger_finding, costs->trends.len + firing_count, err);
+    struct buf question = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+    bool ok;
 
     *count = 0;
     *out = at;
@@ -145,5 +121,10 @@ bool unit_costs_findings(const struct unit_question *q, const struct unit_costs 
     for (size_t i = 0; i < costs->trends.len; i++)
         if (!make_finding(q, &trends[i], channels, arena, &at[(*count)++], err))
             return false;
-    return find_gone(q, at, count, firing, firing_count, arena, err);
+    put_question(q, &question);
+    ok = buf_ok(&question, err);
+    if (ok)
+        ledger_findings_over(at, count, buf_text(&question), firing, firing_count);
+    buf_free(&question);
+    return ok;
 }

@@ -109,10 +109,9 @@ static bool set_group(struct bill *bill, struct console_state *state, struct err
 
 static bool console_columns(struct bill *bill, size_t first, struct error *err)
 {
-    struct console_state *state = bill->state;
+    struct console_state *state = arena_array(&bill->arena, struct console_state, 1, err);
 
     (void)first;
-    state = arena_array(&bill->arena, struct console_state, 1, err);
     if (state == NULL)
         return false;
     bill->state = state;

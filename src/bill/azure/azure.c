@@ -494,7 +494,7 @@ static bool map_costs(struct bill *bill, struct bill_line *out, struct error *er
 {
     const struct azure_state *state = bill->state;
     struct str cost = bill_field(bill, state->cost), list = bill_field(bill, AZURE_LIST_COST);
-    struct decimal amount;
+    struct decimal amount = DECIMAL_UNKNOWN;
 
     if (!azure_amount(bill, state->cost_name, &cost, &amount, err))
         return false;

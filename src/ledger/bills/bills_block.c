@@ -646,7 +646,7 @@ static bool read_times(struct cursor *c, struct block *b, struct error *err)
 static bool fill_numbers(struct record *r, const struct record *before,
                          const unsigned char *shape)
 {
-    struct decimal number;
+    struct decimal number = DECIMAL_UNKNOWN;
 
     for (int n = 0; n < BILL_NUMBERS; n++) {
         if (shape[n] == HOW_BEFORE && (before == NULL || !record_number(before, n, &number)))

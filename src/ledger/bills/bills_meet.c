@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/characters.h"
+#include "base/hash.h"
 #include "base/num.h"
 #include "ledger/bills_internal.h"
 
@@ -20,13 +21,6 @@
 static const char read_marks[] = "SELECT marks FROM bills WHERE bill = ?1";
 
 /* ---- what a charge is known by ---- */
-
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    hash = (hash ^ hash >> 32) * UINT64_C(0xd6e8feb86659fd93);
-    return hash ^ hash >> 29;
-}
 
 static uint64_t mark_of_kind(const struct bill_line *line)
 {
@@ -40,21 +34,21 @@ static uint64_t mark_of_kind(const struct bill_line *line)
         hash = text_hash(hash + i, line->of[columns[i]]);
     if (!described) /* the words often contain prices, but nothing else distinguishes them */
         hash = text_hash(hash, line->of[FOCUS_ChargeDescription]);
-    return mix(hash, (uint64_t)line->start.s);
+    return number_hash(hash, (uint64_t)line->start.s);
 }
 
 static uint64_t mix_amount(uint64_t hash, struct decimal amount)
 {
     struct decimal d = decimal_trim(amount, DECIMAL_MIN_SCALE);
 
-    hash = mix(hash, (uint64_t)d.coefficient);
-    return mix(hash, (uint64_t)(uwide)d.coefficient ^ (uint64_t)(int64_t)d.scale);
+    hash = number_hash(hash, (uint64_t)d.coefficient);
+    return number_hash(hash, (uint64_t)(uwide)d.coefficient ^ (uint64_t)(int64_t)d.scale);
 }
 
 /* The very same charge: the amounts, too. */
 static uint64_t mark_of_charge(const struct bill_line *line, uint64_t kind)
 {
-    uint64_t hash = mix(kind, (uint64_t)line->end.s);
+    uint64_t hash = number_hash(kind, (uint64_t)line->end.s);
 
     hash = mix_amount(hash, line->billed);
     return mix_amount(hash, line->effective);

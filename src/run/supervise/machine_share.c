@@ -372,7 +372,7 @@ static bool take_seat(int fd, size_t slot)
 /* Those whose supervisors were killed are gone. */
 static bool bury_dead(int fd, struct sight *sight, int own)
 {
-    bool gone[SEATS] = {false}, was_inside[SEATS], any = false, ok = true;
+    bool gone[SEATS] = {false}, was_inside[SEATS] = {false}, any = false, ok = true;
 
     for (size_t i = 0; i < sight->count; i++) {
         was_inside[i] = sight->run[i].inside[0] != '\0';

@@ -780,7 +780,7 @@ static void redact_word(struct command *cmd, struct str word, struct buf *out)
 static void note_user(struct command *cmd, struct str word)
 {
     const struct redact_program *program = redact_program(word);
-    size_t until;
+    size_t until = 0;
     struct str name = option_name(word, &until);
 
     if (program != NULL)
