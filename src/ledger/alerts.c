@@ -342,7 +342,7 @@ bool ledger_alerts(struct ledger *l, stamp since, enum ledger_alerts_which which
                    struct error *err)
 {
     return ledger_list_all(l, read_sql, VALUES(as_int(since.s), as_int(which)), &alert_list,
-                           arena, out, count, err);
+                           arena, LIST_OUT(out, count), err);
 }
 
 static bool queue_acknowledged(struct ledger *l, const struct ledger_alert *a,

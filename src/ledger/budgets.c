@@ -132,5 +132,5 @@ bool ledger_budgets(struct ledger *l, struct arena *arena, const struct ledger_b
 {
     static const struct ledger_list list = {.size = sizeof **out, .read = column_budget};
 
-    return ledger_list_all(l, read_sql, NO_VALUES, &list, arena, out, count, err);
+    return ledger_list_all(l, read_sql, NO_VALUES, &list, arena, LIST_OUT(out, count), err);
 }

@@ -55,5 +55,5 @@ bool ledger_channels(struct ledger *l, struct arena *arena, const struct ledger_
 {
     static const struct ledger_list list = LEDGER_LIST(struct ledger_channel, channel_members);
 
-    return ledger_list_all(l, read_sql, NO_VALUES, &list, arena, out, count, err);
+    return ledger_list_all(l, read_sql, NO_VALUES, &list, arena, LIST_OUT(out, count), err);
 }

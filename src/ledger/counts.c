@@ -63,7 +63,7 @@ bool ledger_counts(struct ledger *l, const struct ledger_count_query *query,
 {
     static const struct ledger_list list = LEDGER_LIST(struct ledger_count, count_members);
 
-    return ledger_list_all(l, read_sql, WITHIN(query), &list, arena, out, count, err);
+    return ledger_list_all(l, read_sql, WITHIN(query), &list, arena, LIST_OUT(out, count), err);
 }
 
 bool ledger_counts_remove(struct ledger *l, const struct ledger_count_query *query,

@@ -179,5 +179,5 @@ bool ledger_deliveries(struct ledger *l, stamp since, int64_t limit, struct aren
 {
     return ledger_list_all(l, read_sql,
                            VALUES(as_int(since.s), as_int(limit > 0 ? limit : INT64_MAX)),
-                           &delivery_list, arena, out, count, err);
+                           &delivery_list, arena, LIST_OUT(out, count), err);
 }

@@ -47,5 +47,5 @@ bool ledger_rates(struct ledger *l, day since, day until, struct arena *arena,
     return ledger_list_all(l, read_sql,
                            VALUES(as_int(since.n == DAY_UNKNOWN.n ? INT32_MIN : since.n),
                                   as_int(until.n == DAY_UNKNOWN.n ? INT32_MAX : until.n)),
-                           &list, arena, out, count, err);
+                           &list, arena, LIST_OUT(out, count), err);
 }

@@ -113,7 +113,8 @@ bool bills_read(struct ledger *l, struct arena *arena, const struct ledger_bill 
 bool ledger_bills(struct ledger *l, struct arena *arena, const struct ledger_bill **out,
                   size_t *count, struct error *err)
 {
-    return ledger_list_all(l, list_bills, NO_VALUES, &bill_list, arena, out, count, err);
+    return ledger_list_all(l, list_bills, NO_VALUES, &bill_list, arena, LIST_OUT(out, count),
+                           err);
 }
 
 static bool remove_bill(struct ledger *l, int64_t key, struct arena *arena, struct error *err)

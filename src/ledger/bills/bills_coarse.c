@@ -148,23 +148,30 @@ static void write_days(int32_t first, int32_t last, struct buf *out)
     day_write((day){last}, out);
 }
 
-/* Too little detail for so much money. */
-static bool refuse_apart(const struct ledger_import *i, const char *coarse, int64_t detailed,
-                         int32_t first, int32_t last, struct decimal sums,
-                         struct decimal details, struct str currency, struct error *err)
+/* Sums of the same days that are too far apart to be of the same charges. */
+struct mismatch {
+    const char *coarse; /* what the error calls the coarse data */
+    int64_t detailed;   /* bill; 0: it is the one that comes in */
+    int32_t first, last;
+    struct decimal coarse_sum, detailed_sum;
+    struct str currency;
+};
+
+static bool refuse_mismatch(const struct ledger_import *i, const struct mismatch *m,
+                            struct error *err)
 {
     struct buf text = buf_new(i->l->alloc, 1024);
 
-    buf_addf(&text, "%s has ", coarse);
-    decimal_write(decimal_trim(sums, 0), &text);
-    buf_addf(&text, " %.*s for ", STR_ARG(currency));
-    write_days(first, last, &text);
+    buf_addf(&text, "%s has ", m->coarse);
+    decimal_write(decimal_trim(m->coarse_sum, 0), &text);
+    buf_addf(&text, " %.*s for ", STR_ARG(m->currency));
+    write_days(m->first, m->last, &text);
     buf_adds(&text, ", but the detailed bill");
-    if (detailed > 0)
-        buf_addf(&text, " %lld", (long long)detailed);
+    if (m->detailed > 0)
+        buf_addf(&text, " %lld", (long long)m->detailed);
     buf_adds(&text, " has ");
-    decimal_write(decimal_trim(details, 0), &text);
-    buf_addf(&text, " %.*s: they are not of the same charges", STR_ARG(currency));
+    decimal_write(decimal_trim(m->detailed_sum, 0), &text);
+    buf_addf(&text, " %.*s: they are not of the same charges", STR_ARG(m->currency));
     error_set(err, ERROR_INPUT, "%.*s", (int)text.len, text.len > 0 ? text.at : "");
     buf_free(&text);
     return false;
@@ -185,8 +192,15 @@ static bool check_left_out(struct ledger_import *i, const struct loading *b, str
     (void)snprintf(name, sizeof name, "'%.*s'",
                    (int)at_most((int32_t)i->files[b->files[0]].name.len, 100),
                    i->files[b->files[0]].name.at);
-    (void)refuse_apart(i, name, left->by->key, left->first, left->last, left->amount, details,
-                       b->currency, err);
+    (void)refuse_mismatch(i,
+                          &(struct mismatch){.coarse = name,
+                                             .detailed = left->by->key,
+                                             .first = left->first,
+                                             .last = left->last,
+                                             .coarse_sum = left->amount,
+                                             .detailed_sum = details,
+                                             .currency = b->currency},
+                          err);
     error_hint(err, "nothing was changed: --add keeps both; --replace leaves out what the "
                     "detailed bill covers");
     return false;
@@ -270,8 +284,8 @@ static bool divide_line(void *ctx, const struct ledger_bill *bill, const struct 
             continue;
         if (!decimal_add(s->amount, amount, &s->amount))
             return error_fail(err, ERROR_INPUT, "the sum of the amounts has too many digits");
-        s->first = s->lines == 0 ? (day){first} : (day){at_most(s->first.n, first)};
-        s->last = s->lines == 0 ? (day){last} : (day){at_least(s->last.n, last)};
+        s->first.n = s->lines == 0 ? first : at_most(s->first.n, first);
+        s->last.n = s->lines == 0 ? last : at_least(s->last.n, last);
         s->lines++;
         return true;
     }
@@ -315,8 +329,14 @@ static bool check_details(const struct meeting *m, struct error *err)
         return true;
     (void)snprintf(name, sizeof name, "bill %lld (%.*s)", (long long)m->coarse->key,
                    STR_ARG(m->coarse->format));
-    (void)refuse_apart(m->i, name, 0, m->out->first.n, m->out->last.n, m->out->amount, details,
-                       m->coarse->currency, err);
+    (void)refuse_mismatch(m->i,
+                          &(struct mismatch){.coarse = name,
+                                             .first = m->out->first.n,
+                                             .last = m->out->last.n,
+                                             .coarse_sum = m->out->amount,
+                                             .detailed_sum = details,
+                                             .currency = m->coarse->currency},
+                          err);
     error_hint(err,
                "nothing was changed: --add keeps both; --replace puts the details in the place "
                "of bill %lld",

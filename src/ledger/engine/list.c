@@ -145,8 +145,8 @@ bool ledger_list_read(struct ledger *l, const char *sql, struct values values,
 }
 
 bool ledger_list_all(struct ledger *l, const char *sql, struct values values,
-                     const struct ledger_list *list, struct arena *arena, void *out,
-                     size_t *count, struct error *err)
+                     const struct ledger_list *list, struct arena *arena, struct list_out out,
+                     struct error *err)
 {
     int begun = ledger_start_read(l, err);
     struct rows rows = {0};
@@ -157,8 +157,8 @@ bool ledger_list_all(struct ledger *l, const char *sql, struct values values,
 
     if (!ok)
         rows = (struct rows){0};
-    memcpy(out, &rows.at, sizeof rows.at);
-    *count = rows.len;
+    memcpy(out.first, &rows.at, sizeof rows.at);
+    *out.count = rows.len;
     return ok;
 }
 

@@ -62,11 +62,18 @@ bool ledger_list_read(struct ledger *l, const char *sql, struct values values,
                       const struct ledger_list *list, struct arena *arena, struct rows *out,
                       struct error *err) MUST_USE;
 
-/* Likewise in a transaction of its own; nothing where there is no table yet. `out` is the place
- * of a pointer to the first element. */
+/* Where the elements go: a pointer to the first, and how many they are. */
+struct list_out {
+    void *first; /* the place of that pointer, which may be of any type */
+    size_t *count;
+};
+
+#define LIST_OUT(first, count) ((struct list_out){(first), (count)})
+
+/* Likewise in a transaction of its own; nothing where there is no table yet. */
 bool ledger_list_all(struct ledger *l, const char *sql, struct values values,
-                     const struct ledger_list *list, struct arena *arena, void *out,
-                     size_t *count, struct error *err) MUST_USE;
+                     const struct ledger_list *list, struct arena *arena, struct list_out out,
+                     struct error *err) MUST_USE;
 
 /* ["a","b"] */
 bool ledger_texts_read(struct str json, struct arena *arena, struct strs *out,

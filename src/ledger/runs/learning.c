@@ -43,7 +43,7 @@ bool ledger_outcomes(struct ledger *l, stamp since, struct arena *arena,
     static const struct ledger_list list = {.size = sizeof **out, .read = read_outcome};
 
     return ledger_list_all(l, outcomes_sql, VALUES(as_int(since.s < 0 ? 0 : since.s)), &list,
-                           arena, out, count, err);
+                           arena, LIST_OUT(out, count), err);
 }
 
 static const struct member correction_members[] = {
@@ -80,5 +80,5 @@ bool ledger_corrections(struct ledger *l, struct arena *arena,
     static const struct ledger_list list =
         LEDGER_LIST(struct ledger_correction, correction_members);
 
-    return ledger_list_all(l, read_sql, NO_VALUES, &list, arena, out, count, err);
+    return ledger_list_all(l, read_sql, NO_VALUES, &list, arena, LIST_OUT(out, count), err);
 }

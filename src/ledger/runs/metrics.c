@@ -88,6 +88,6 @@ bool ledger_metrics(struct ledger *l, const char *id, struct arena *arena,
 {
     static const struct ledger_list list = {.size = sizeof **out, .read = read_metric};
 
-    return ledger_list_all(l, read_sql, VALUES(as_text(str_from(id))), &list, arena, out, count,
-                           err);
+    return ledger_list_all(l, read_sql, VALUES(as_text(str_from(id))), &list, arena,
+                           LIST_OUT(out, count), err);
 }

@@ -450,8 +450,8 @@ bool ledger_events(struct ledger *l, const char *id, struct arena *arena,
 {
     static const struct ledger_list list = {.size = sizeof **out, .read = read_event};
 
-    return ledger_list_all(l, events_sql, VALUES(as_text(str_from(id))), &list, arena, out,
-                           count, err);
+    return ledger_list_all(l, events_sql, VALUES(as_text(str_from(id))), &list, arena,
+                           LIST_OUT(out, count), err);
 }
 
 bool ledger_checkpoints(struct ledger *l, const char *id, struct arena *arena,
@@ -459,8 +459,8 @@ bool ledger_checkpoints(struct ledger *l, const char *id, struct arena *arena,
 {
     const struct ledger_list list = {sizeof **out, ledger_checkpoint_members, read_checkpoint};
 
-    return ledger_list_all(l, checkpoints_sql, VALUES(as_text(str_from(id))), &list, arena, out,
-                           count, err);
+    return ledger_list_all(l, checkpoints_sql, VALUES(as_text(str_from(id))), &list, arena,
+                           LIST_OUT(out, count), err);
 }
 
 bool ledger_prices(struct ledger *l, const char *id, struct arena *arena,
@@ -473,8 +473,8 @@ bool ledger_prices(struct ledger *l, const char *id, struct arena *arena,
     };
     static const struct ledger_list list = LEDGER_LIST(struct ledger_price, members);
 
-    return ledger_list_all(l, prices_sql, VALUES(as_text(str_from(id))), &list, arena, out,
-                           count, err);
+    return ledger_list_all(l, prices_sql, VALUES(as_text(str_from(id))), &list, arena,
+                           LIST_OUT(out, count), err);
 }
 
 /* ---- finding a run by id or name ---- */
