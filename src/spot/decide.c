@@ -191,8 +191,8 @@ static bool find_traces(const struct decide_ask *ask, const struct messages *mes
     if (ask->traces.len > 0 && ask->every.ns > 0)
         return error_fail(err, ERROR_USAGE, "--every is for --seen: traces have ticks");
     if (ask->traces.len > 0)
-        return trace_files_read(ask->traces, ask->ones, ask->zones, messages, arena, &all, NULL,
-                                err) &&
+        return trace_files_read(&(struct trace_files){ask->traces, ask->ones, ask->zones},
+                                messages, arena, &all, NULL, err) &&
                traces_pick(&all, ask->zones, arena, out, err);
     if (ask->every.ns > 0 &&
         (ask->every.ns % 1000000000 != 0 || span_in_seconds(ask->every) > 86400))

@@ -107,10 +107,10 @@ bool spot_source_traces(const struct spot_source *source, const struct messages 
                         struct arena *arena, struct spot_place **out, size_t *count,
                         struct error *err)
 {
+    struct trace_files files = {source->traces, source->ones, source->zones};
     struct traces all, picked;
 
-    if (!trace_files_read(source->traces, source->ones, source->zones, messages, arena, &all,
-                          NULL, err) ||
+    if (!trace_files_read(&files, messages, arena, &all, NULL, err) ||
         !traces_pick(&all, source->zones, arena, &picked, err))
         return false;
     *out = arena_array(arena, struct spot_place, picked.len, err);
@@ -226,30 +226,30 @@ static double expected_usd(const struct spot_place *p, const struct spot_wish *w
 
 bool spot_source_offer(const struct spot_source *source, const struct spot_wish *wish,
                        struct rows offers, const struct catalog *catalog, struct arena *arena,
-                       struct spot_place *out, const struct spot_offer **best,
-                       struct error *err)
+                       struct spot_place *out, struct error *err)
 {
-    const struct spot_offer *row = offers.at;
+    const struct spot_offer *row = offers.at, *best = NULL;
     double least = INFINITY;
 
-    *best = NULL;
+    *out = (struct spot_place){0};
     for (size_t i = 0; i < offers.len; i++) {
         struct spot_place p = {.name = row[i].offer,
                                .spot = usd_per_hour_double(row[i].price),
                                .on_demand = usd_per_hour_double(row[i].on_demand),
-                               .seen = row[i].seen};
+                               .seen = row[i].seen,
+                               .offer = &row[i]};
         double cost;
 
-        if (*best != NULL && row[i].doubtful && !(*best)->doubtful)
+        if (best != NULL && row[i].doubtful && !best->doubtful)
             continue;
         apply_prices(source, &p);
         if (!spot_place_model(&row[i], catalog, arena, &p, err))
             return false;
         cost = expected_usd(&p, wish);
-        if (*best != NULL && !(cost < least) && row[i].doubtful == (*best)->doubtful)
+        if (best != NULL && !(cost < least) && row[i].doubtful == best->doubtful)
             continue;
         least = cost;
-        *best = &row[i];
+        best = &row[i];
         *out = p;
     }
     return true;

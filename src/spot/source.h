@@ -86,9 +86,10 @@ struct spot_source {
 struct spot_place {
     struct str name;
     struct lifetimes life;
-    double spot, on_demand;    /* USD an hour for one machine; NaN: not known */
-    stamp seen;                /* when the spot price was last confirmed; 0: not known */
-    const struct trace *trace; /* NULL: not from one */
+    double spot, on_demand;         /* USD an hour for one machine; NaN: not known */
+    stamp seen;                     /* when the spot price was last confirmed; 0: not known */
+    const struct trace *trace;      /* NULL: not from one */
+    const struct spot_offer *offer; /* likewise */
     /* Of an offer: the model of watched machines, and the losses of its own price. */
     struct interruption_model model; /* basis NONE when there is no offer */
     double share;                    /* of on-demand that spot costs */
@@ -115,12 +116,11 @@ bool spot_source_rate(const struct spot_source *source, struct spot_place *out,
                       struct error *err) MUST_USE;
 
 /* Of several offers (struct spot_offer) the one that is expected to cost least; a price in
- * doubt only when all are. The prices of the source replace those of the offer. `best`: NULL
- * without offers. Needs TABLE_INTERRUPTIONS, as the next. */
+ * doubt only when all are. The prices of the source replace those of the offer. Without offers,
+ * that of the place is NULL. Needs TABLE_INTERRUPTIONS, as the next. */
 bool spot_source_offer(const struct spot_source *source, const struct spot_wish *wish,
                        struct rows offers, const struct catalog *catalog, struct arena *arena,
-                       struct spot_place *out, const struct spot_offer **best,
-                       struct error *err) MUST_USE;
+                       struct spot_place *out, struct error *err) MUST_USE;
 
 /* The lifetimes of an offer: the model of watched machines by the share that the place's spot
  * price is of its on-demand price, the provider's availability, and the losses of the offer's

@@ -229,8 +229,8 @@ static bool sweep_zones(struct sweep *s, struct error *err)
     if (s->modelled) {
         if (!make_blank(s, err))
             return false;
-    } else if (!trace_files_read(req->traces, req->ones, req->zones, s->messages, s->arena,
-                                 &all, &s->sum, err) ||
+    } else if (!trace_files_read(&(struct trace_files){req->traces, req->ones, req->zones},
+                                 s->messages, s->arena, &all, &s->sum, err) ||
                !traces_pick(&all, req->zones, s->arena, &picked, err)) {
         return false;
     }

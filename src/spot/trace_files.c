@@ -140,11 +140,10 @@ static uint32_t checksum(const struct traces *all)
     return sum;
 }
 
-bool trace_files_read(struct strs files, struct str ones, struct strs zones,
-                      const struct messages *messages, struct arena *arena, struct traces *out,
-                      uint32_t *sum, struct error *err)
+bool trace_files_read(const struct trace_files *ask, const struct messages *messages,
+                      struct arena *arena, struct traces *out, uint32_t *sum, struct error *err)
 {
-    struct trace_options options = {.polarity = polarity_of(ones)};
+    struct trace_options options = {.polarity = polarity_of(ask->ones)};
     /* The text of a file is not needed once it is read. */
     struct arena scratch = {.alloc = arena->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct collection c = {.arena = arena};
@@ -152,17 +151,17 @@ bool trace_files_read(struct strs files, struct str ones, struct strs zones,
     bool ok;
 
     /* A price history may have more series than fit: read only what is meant. */
-    if (files.len == 1 && zones.len == 1)
-        options.only = zones.at[0];
+    if (ask->files.len == 1 && ask->zones.len == 1)
+        options.only = ask->zones.at[0];
     *out = (struct traces){0};
-    c.last = arena_array(arena, size_t, files.len, err);
+    c.last = arena_array(arena, size_t, ask->files.len, err);
     ok = c.last != NULL;
-    for (size_t i = 0; i < files.len && ok; i++) {
-        ok = read_one(&c, files.at[i], options, &total, &scratch, err);
+    for (size_t i = 0; i < ask->files.len && ok; i++) {
+        ok = read_one(&c, ask->files.at[i], options, &total, &scratch, err);
         c.last[i] = c.all.len;
         arena_free(&scratch);
     }
-    if (!ok || !check_ids(&c, files, err))
+    if (!ok || !check_ids(&c, ask->files, err))
         return false;
     *out = c.all;
     warn_of_prices(messages, out);

@@ -11,14 +11,20 @@ extern const char *const trace_ones[];
 
 #define TRACE_ONES_HELP "meaning of 1 in JSON traces without one: available or preempted"
 
-/* Read the files, packed (gzip, xz, zstd) or not, in their order. `ones` is of trace_ones, or
- * empty. `zones` are the patterns that traces_pick() will be asked for: what else is in the
- * files may be left out. Two zones of one name are refused: they would contradict each other.
- * Warns when a trace was made from prices. `sum` (or NULL) takes a checksum of what
- * the traces say: the same however it was written. */
-bool trace_files_read(struct strs files, struct str ones, struct strs zones,
-                      const struct messages *messages, struct arena *arena, struct traces *out,
-                      uint32_t *sum, struct error *err) MUST_USE;
+struct trace_files {
+    struct strs files; /* packed (gzip, xz, zstd) or not */
+    struct str ones;   /* of trace_ones, or empty */
+    /* Patterns that traces_pick() will be asked for: what else is in the files may be left out;
+     * empty: nothing is. */
+    struct strs zones;
+};
+
+/* Read the files in their order. Two zones of one name are refused: they would contradict each
+ * other. Warns when a trace was made from prices. `sum` (or NULL) takes a checksum of what the
+ * traces say: the same however it was written. */
+bool trace_files_read(const struct trace_files *ask, const struct messages *messages,
+                      struct arena *arena, struct traces *out, uint32_t *sum,
+                      struct error *err) MUST_USE;
 
 /* Those of the zones that one of the patterns names, in the order of the patterns; without any,
  * all. A pattern that matches none is ERROR_ABSENT, with a suggestion. */

@@ -21,7 +21,6 @@ static void warn_of_doubts(const struct op_context *ctx, const struct spot_offer
 bool offer_place(struct op_context *ctx, const struct spot_source *source,
                  const struct spot_wish *wish, struct spot_place *out, struct error *err)
 {
-    const struct spot_offer *best;
     struct market_view view;
     struct store_offer one;
     struct offer_name name;
@@ -41,14 +40,14 @@ bool offer_place(struct op_context *ctx, const struct spot_source *source,
         error_hint(err, "'stint price spot' lists those that have one");
         return false;
     }
-    if (!spot_source_offer(source, wish, rows, &ctx->catalog, ctx->arena, out, &best, err))
+    if (!spot_source_offer(source, wish, rows, &ctx->catalog, ctx->arena, out, err))
         return false;
     if (rows.len > 1)
         message_note(&ctx->messages, "'%.*s' means %.*s: of %zu %s", STR_ARG(name.text),
-                     STR_ARG(best->offer), rows.len,
+                     STR_ARG(out->name), rows.len,
                      wish->job != NULL ? "the job is expected to cost least there"
                                        : "it is expected to cost least, losses included");
-    warn_of_doubts(ctx, best);
+    warn_of_doubts(ctx, out->offer);
     spot_gang_warn(&ctx->messages, source->gang);
     return true;
 }

@@ -50,8 +50,8 @@ static bool pick(const char *one, const char *two, struct traces *out, struct er
     size_t count = one == NULL ? 0 : two == NULL ? 1 : 2;
 
     *err = (struct error){0};
-    assert_true(trace_files_read((struct strs){files, 2}, (struct str){0}, (struct strs){0},
-                                 &quiet, &arena, &all, NULL, err));
+    assert_true(trace_files_read(&(struct trace_files){.files = {files, 2}}, &quiet, &arena,
+                                 &all, NULL, err));
     assert_int_equal(all.len, 3);
     return traces_pick(&all, (struct strs){wanted, count}, &arena, out, err);
 }
@@ -85,16 +85,16 @@ static void test_the_sum_follows_the_content(void **state)
     uint32_t before, after;
 
     (void)state;
-    assert_true(trace_files_read((struct strs){files, 2}, (struct str){0}, (struct strs){0},
-                                 &quiet, &arena, &all, &before, &err));
+    assert_true(trace_files_read(&(struct trace_files){.files = {files, 2}}, &quiet, &arena,
+                                 &all, &before, &err));
     assert_true(put(second, "trace eu-a gap=60 n=2 nodes=1 start=- od=- spot=-\na 11\n"));
-    assert_true(trace_files_read((struct strs){files, 2}, (struct str){0}, (struct strs){0},
-                                 &quiet, &arena, &all, &after, &err));
+    assert_true(trace_files_read(&(struct trace_files){.files = {files, 2}}, &quiet, &arena,
+                                 &all, &after, &err));
     assert_true(before != after);
     /* How it is written does not matter. */
     assert_true(put(second, "# the same\ntrace eu-a gap=60 n=2\n\na 11\n"));
-    assert_true(trace_files_read((struct strs){files, 2}, (struct str){0}, (struct strs){0},
-                                 &quiet, &arena, &all, &before, &err));
+    assert_true(trace_files_read(&(struct trace_files){.files = {files, 2}}, &quiet, &arena,
+                                 &all, &before, &err));
     assert_true(before == after);
 }
 
@@ -111,8 +111,8 @@ static void test_many_zones(void **state)
     for (size_t i = 0; i < MANY; i++)
         buf_addf(&text, "trace z-%zu gap=60 n=1\na 1\n", (i * 7919) % MANY);
     assert_true(fs_replace(second, buf_text(&text), &err));
-    assert_true(trace_files_read((struct strs){&file, 1}, (struct str){0}, (struct strs){0},
-                                 &quiet, &arena, &all, NULL, &err));
+    assert_true(trace_files_read(&(struct trace_files){.files = {&file, 1}}, &quiet, &arena,
+                                 &all, NULL, &err));
     assert_int_equal(all.len, MANY);
     assert_true(traces_pick(&all, (struct strs){&wanted, 1}, &arena, &picked, &err));
     assert_int_equal(picked.len, MANY);
@@ -127,8 +127,8 @@ static void test_a_zone_in_two_files(void **state)
     struct error err = {0};
 
     (void)state;
-    assert_false(trace_files_read((struct strs){files, 2}, (struct str){0}, (struct strs){0},
-                                  &quiet, &arena, &all, NULL, &err));
+    assert_false(trace_files_read(&(struct trace_files){.files = {files, 2}}, &quiet, &arena,
+                                  &all, NULL, &err));
     assert_int_equal(err.kind, ERROR_INPUT);
     assert_non_null(strstr(err.text, "us-a"));
 }
