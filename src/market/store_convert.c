@@ -342,6 +342,7 @@ bool store_convert_image(struct str image, const char *name, sqlite3 *db,
 /* --- files --- */
 
 struct old_paths {
+    const char *now;         /* X.db, where the prices go */
     char store[PATH_MAX];    /* X.store for X.db */
     char kept[PATH_MAX];     /* X.store.old: the same, converted */
     char lock[PATH_MAX];     /* X.store.lock, which older programs take, too */
@@ -357,6 +358,7 @@ static bool old_paths_of(const char *path, struct old_paths *out)
 
     if (len < 4 || strcmp(path + len - 3, ".db") != 0 || len + 16 > PATH_MAX)
         return false;
+    out->now = path;
     (void)snprintf(out->store, PATH_MAX, "%.*s.store", (int)len - 3, path);
     (void)snprintf(out->kept, PATH_MAX, "%.*s.store.old", (int)len - 3, path);
     (void)snprintf(out->lock, PATH_MAX, "%.*s.store.lock", (int)len - 3, path);
@@ -397,7 +399,7 @@ static bool convert_to(const char *to, struct str image, const char *name,
            store_convert_image(image, name, *db, alloc, err);
 }
 
-static bool convert_file(const char *path, const struct old_paths *paths, struct str image,
+static bool convert_file(const struct old_paths *paths, struct str image,
                          const struct alloc *alloc, struct error *err)
 {
     sqlite3 *db = NULL;
@@ -407,8 +409,8 @@ static bool convert_file(const char *path, const struct old_paths *paths, struct
     ok = db_make_file(paths->fresh, err) &&
          convert_to(paths->fresh, image, paths->store, alloc, &db, err);
     ok = sqlite3_close(db) == SQLITE_OK && ok;
-    if (ok && rename(paths->fresh, path) != 0) {
-        error_system(err, errno, "cannot make '%s'", path);
+    if (ok && rename(paths->fresh, paths->now) != 0) {
+        error_system(err, errno, "cannot make '%s'", paths->now);
         ok = false;
     }
     if (!ok) {
@@ -422,16 +424,16 @@ static bool convert_file(const char *path, const struct old_paths *paths, struct
 }
 
 /* What is read is the same whether it could be written or not. */
-static bool convert_read(const char *path, const struct old_paths *paths, struct str image,
-                         bool writable, const struct alloc *alloc,
-                         const struct messages *messages, sqlite3 **memory, struct error *err)
+static bool convert_read(const struct old_paths *paths, struct str image, bool writable,
+                         const struct alloc *alloc, const struct messages *messages,
+                         sqlite3 **memory, struct error *err)
 {
     struct error why = {0};
 
-    if (writable && convert_file(path, paths, image, alloc, &why)) {
+    if (writable && convert_file(paths, image, alloc, &why)) {
         message_note(messages,
                      "the prices of '%s' are in '%s' now; the old file is kept as '%s'",
-                     paths->store, path, paths->kept);
+                     paths->store, paths->now, paths->kept);
         return true;
     }
     if (writable && why.kind != ERROR_SYSTEM) {
@@ -465,7 +467,7 @@ bool store_convert(const char *path, const struct alloc *alloc, const struct mes
     ok = true;
     if (!fs_exists(path) && fs_exists(paths.store)) /* else another has done it meanwhile */
         ok = fs_read(paths.store, OLD_MAX, &arena, &image, err) &&
-             convert_read(path, &paths, image, lock >= 0, alloc, messages, memory, err);
+             convert_read(&paths, image, lock >= 0, alloc, messages, memory, err);
     arena_free(&arena);
     if (lock >= 0) {
         if (ok && *memory == NULL)

@@ -210,15 +210,17 @@ bool split_storage_parse(struct str text, double *share, struct money *amount,
 }
 
 /* What is planned for each part; unknown: nothing is. */
-static bool add_plans(int64_t storage, const struct budget_plan *plans, size_t count,
-                      int64_t planned[static SPLIT_PARTS], struct error *err)
+static bool add_plans(int64_t storage, struct rows all, int64_t planned[static SPLIT_PARTS],
+                      struct error *err)
 {
+    const struct budget_plan *plans = all.at;
+
     for (int i = 0; i < SPLIT_PARTS; i++)
         planned[i] = MONEY_UNKNOWN;
-    if (count > 0)
+    if (all.len > 0)
         planned[SPLIT_EXPERIMENTS] = planned[SPLIT_PRODUCTION] = 0;
     planned[SPLIT_STORAGE] = storage;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < all.len; i++) {
         enum split_part part = plans[i].part;
         int64_t nano = MONEY_UNKNOWN;
 
@@ -258,17 +260,17 @@ static bool list_parts(const struct money *budget, int64_t whole,
 }
 
 bool split_plans(const struct money *budget, const double shares[static SPLIT_PARTS],
-                 int64_t storage, const struct budget_plan *plans, size_t count,
-                 struct arena *arena, struct budget_split *out, struct error *err)
+                 int64_t storage, struct rows plans, struct arena *arena,
+                 struct budget_split *out, struct error *err)
 {
     struct split_line lines[SPLIT_PARTS];
     int64_t whole, planned[SPLIT_PARTS];
 
     out->budget = *budget;
-    out->plans = (struct rows){plans, count};
+    out->plans = plans;
     if (!split_nano(budget, "the budget", &whole, err) ||
         !split_budget(whole, shares, storage, lines, err) ||
-        !add_plans(storage, plans, count, planned, err))
+        !add_plans(storage, plans, planned, err))
         return false;
     for (int i = 0; i < SPLIT_PARTS; i++)
         split_compare(&lines[i], planned[i]);

@@ -84,9 +84,10 @@ bool split_nano(const struct money *m, const char *what, int64_t *out,
 bool split_storage_parse(struct str text, double *share, struct money *amount,
                          struct error *err) MUST_USE;
 
-/* Split the budget and compare the plans with its parts. `storage` as in split_budget(). */
+/* Split the budget and compare the plans (struct budget_plan) with its parts. `storage` as in
+ * split_budget(). */
 bool split_plans(const struct money *budget, const double shares[static SPLIT_PARTS],
-                 int64_t storage, const struct budget_plan *plans, size_t count,
-                 struct arena *arena, struct budget_split *out, struct error *err) MUST_USE;
+                 int64_t storage, struct rows plans, struct arena *arena,
+                 struct budget_split *out, struct error *err) MUST_USE;
 
 #endif

@@ -329,17 +329,17 @@ static void write_rows(const struct measured_set *m, struct buf *out)
     }
 }
 
-static bool validate_rows(const struct validate_ask *ask, const struct validate_file *files,
-                          size_t count, struct constants *constants, struct arena *arena,
-                          struct validation *out, struct buf *rows, struct error *err)
+static bool validate_rows(const struct validate_ask *ask, struct constants *constants,
+                          struct arena *arena, struct validation *out, struct buf *rows,
+                          struct error *err)
 {
     struct measured_set m = {.kind = (enum truth_kind)ask->kind,
                              .catalog = ask->catalog,
                              .constants = *constants,
                              .arena = arena};
 
-    for (size_t f = 0; f < count; f++)
-        if (!add_points(&m, &files[f], err))
+    for (size_t f = 0; f < ask->file_count; f++)
+        if (!add_points(&m, &ask->files[f], err))
             return false;
     if ((ask->fit && !fit_rows(&m, ask, out, err)) ||
         !predict_points(&m, ask->leave_out, err) || !score_rows(&m, out, err))
@@ -363,14 +363,14 @@ struct choosing {
 };
 
 /* A file of inference has the length of prompts, one of training that of sequences. */
-static bool add_choice_files(struct choosing *w, const struct validate_file *files,
-                             size_t count, struct error *err)
+static bool add_choice_files(struct choosing *w, struct error *err)
 {
-    for (size_t f = 0; f < count; f++) {
-        struct str rest = files[f].text, names = str_cut(&rest, '\n');
+    for (size_t f = 0; f < w->ask->file_count; f++) {
+        const struct validate_file *file = &w->ask->files[f];
+        struct str rest = file->text, names = str_cut(&rest, '\n');
         bool serving = str_has_nocase(names, STR("input_len"));
 
-        if (!add_points(serving ? &w->serving : &w->training, &files[f], err))
+        if (!add_points(serving ? &w->serving : &w->training, file, err))
             return false;
     }
     return true;
@@ -521,8 +521,7 @@ static void write_cases(const struct choices *choices, struct buf *out)
     }
 }
 
-static bool validate_choices(const struct validate_ask *ask, const struct validate_file *files,
-                             size_t count, const struct constants *constants,
+static bool validate_choices(const struct validate_ask *ask, const struct constants *constants,
                              struct arena *arena, struct validation *out, struct buf *rows,
                              struct error *err)
 {
@@ -533,7 +532,7 @@ static bool validate_choices(const struct validate_ask *ask, const struct valida
         .serving = {TRUTH_INFERENCE, ask->catalog, *constants, arena, {0}, NULL}};
     size_t points;
 
-    if (!add_choice_files(&w, files, count, err) || !gather_ways(&w, err))
+    if (!add_choice_files(&w, err) || !gather_ways(&w, err))
         return false;
     points = w.training.points.len + w.serving.points.len;
     /* Each point can add one, its way another. */
@@ -556,15 +555,14 @@ static bool validate_choices(const struct validate_ask *ask, const struct valida
     return true;
 }
 
-bool validate(const struct validate_ask *ask, const struct validate_file *files, size_t count,
-              struct constants *constants, struct arena *arena, struct validation *out,
-              struct buf *rows, struct error *err)
+bool validate(const struct validate_ask *ask, struct constants *constants, struct arena *arena,
+              struct validation *out, struct buf *rows, struct error *err)
 {
     if (!fields_reset(&validation_fields, out, arena, err))
         return false;
     out->kind = (enum truth_kind)ask->kind;
     out->left_out = ask->leave_out;
     if (ask->kind == VALIDATE_CHOICE)
-        return validate_choices(ask, files, count, constants, arena, out, rows, err);
-    return validate_rows(ask, files, count, constants, arena, out, rows, err);
+        return validate_choices(ask, constants, arena, out, rows, err);
+    return validate_rows(ask, constants, arena, out, rows, err);
 }

@@ -15,6 +15,11 @@
 
 extern const char *const validate_kinds[]; /* truth_kind_names and "choice"; ends with NULL */
 
+struct validate_file {
+    const char *name;
+    struct str text;
+};
+
 struct validate_ask {
     int kind;                      /* of validate_kinds */
     const struct catalog *catalog; /* accelerators, names, models, image models, constants */
@@ -24,11 +29,8 @@ struct validate_ask {
     struct str group; /* fit the constants of this group; empty: those of the kind */
     const struct machine *machines; /* of choices: what can be rented */
     size_t machine_count;
-};
-
-struct validate_file {
-    const char *name;
-    struct str text;
+    const struct validate_file *files;
+    size_t file_count;
 };
 
 /* Why rows are not scored, and how many. */
@@ -59,8 +61,7 @@ extern const struct field_set validation_fields;
 
 /* Predict and score the rows of the files. `constants` are those in use; a fit changes them.
  * `rows` (or NULL) takes a CSV: each prediction, or each GPU of each choice. */
-bool validate(const struct validate_ask *ask, const struct validate_file *files, size_t count,
-              struct constants *constants, struct arena *arena, struct validation *out,
-              struct buf *rows, struct error *err) MUST_USE;
+bool validate(const struct validate_ask *ask, struct constants *constants, struct arena *arena,
+              struct validation *out, struct buf *rows, struct error *err) MUST_USE;
 
 #endif

@@ -104,27 +104,26 @@ static bool make_finding(const struct unit_question *q, const struct unit_trend 
 }
 
 bool unit_costs_findings(const struct unit_question *q, const struct unit_costs *costs,
-                         struct strs channels, const struct ledger_alert *firing,
-                         size_t firing_count, struct arena *arena,
-                         const struct ledger_finding **out, size_t *count, struct error *err)
+                         struct strs channels, struct rows firing, struct arena *arena,
+                         struct rows *out, struct error *err)
 {
     const struct unit_trend *trends = costs->trends.at;
     struct ledger_finding *at =
-        arena_array(arena, struct ledger_finding, costs->trends.len + firing_count, err);
+        arena_array(arena, struct ledger_finding, costs->trends.len + firing.len, err);
     struct buf question = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+    size_t count = 0;
     bool ok;
 
-    *count = 0;
-    *out = at;
     if (at == NULL)
         return false;
     for (size_t i = 0; i < costs->trends.len; i++)
-        if (!make_finding(q, &trends[i], channels, arena, &at[(*count)++], err))
+        if (!make_finding(q, &trends[i], channels, arena, &at[count++], err))
             return false;
     put_question(q, &question);
     ok = buf_ok(&question, err);
     if (ok)
-        ledger_findings_over(at, count, buf_text(&question), firing, firing_count);
+        ledger_findings_over(at, &count, buf_text(&question), firing.at, firing.len);
     buf_free(&question);
+    *out = (struct rows){at, count};
     return ok;
 }

@@ -78,12 +78,10 @@ bool account_unit_costs(const struct account_source *account,
                         const struct unit_question *question, struct unit_costs *out,
                         struct error *err) MUST_USE;
 
-/* Alerts of what rose, and the end of those that are over. `firing`: all alerts that are; those
- * of other questions are left alone. */
+/* Alerts of what rose, and the end of those that are over (struct ledger_finding). `firing`:
+ * all alerts that are (struct ledger_alert); those of other questions are left alone. */
 bool unit_costs_findings(const struct unit_question *question, const struct unit_costs *costs,
-                         struct strs channels, const struct ledger_alert *firing,
-                         size_t firing_count, struct arena *arena,
-                         const struct ledger_finding **out, size_t *count,
-                         struct error *err) MUST_USE;
+                         struct strs channels, struct rows firing, struct arena *arena,
+                         struct rows *out, struct error *err) MUST_USE;
 
 #endif

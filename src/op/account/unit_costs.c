@@ -102,16 +102,17 @@ static bool send_alerts(struct op_context *ctx, struct ledger *ledger,
                         struct unit_costs_result *out, struct error *err)
 {
     const struct ledger_alert *firing;
-    const struct ledger_finding *found;
-    size_t firing_count, count;
+    size_t firing_count;
+    struct rows found;
 
     out->alerted = true;
     return channels_check(ledger, channels, ctx->arena, err) &&
            ledger_alerts(ledger, (stamp){-1}, ALERTS_FIRING, ctx->arena, &firing, &firing_count,
                          err) &&
-           unit_costs_findings(q, &out->costs, channels, firing, firing_count, ctx->arena,
-                               &found, &count, err) &&
-           ledger_findings(ledger, found, count, ctx->clock->today(ctx->clock->ctx), err) &&
+           unit_costs_findings(q, &out->costs, channels, (struct rows){firing, firing_count},
+                               ctx->arena, &found, err) &&
+           ledger_findings(ledger, found.at, found.len, ctx->clock->today(ctx->clock->ctx),
+                           err) &&
            op_deliver(ctx, ledger, &out->delivered, err);
 }
 

@@ -32,19 +32,22 @@ static const struct field result[] = {
     FIELD(RECORD, validate_result, prices, .row = &price_age_fields, .help = "of the choices"),
 };
 
-static bool read_files(struct strs paths, struct arena *arena, struct validate_file **out,
+static bool read_files(struct strs paths, struct arena *arena, struct validate_ask *ask,
                        struct error *err)
 {
-    *out = arena_array(arena, struct validate_file, paths.len + 1, err);
-    for (size_t i = 0; *out != NULL && i < paths.len; i++) {
-        struct validate_file *file = &(*out)[i];
+    struct validate_file *files = arena_array(arena, struct validate_file, paths.len + 1, err);
+
+    for (size_t i = 0; files != NULL && i < paths.len; i++) {
+        struct validate_file *file = &files[i];
 
         file->name = str_dup(paths.at[i], arena, err);
         if (file->name == NULL || !fs_read(file->name, FILE_MAX, arena, &file->text, err) ||
             !unpack_text(&file->text, file->name, FILE_MAX, arena, err))
             return false;
     }
-    return *out != NULL;
+    ask->files = files;
+    ask->file_count = paths.len;
+    return files != NULL;
 }
 
 /* The machines that choices are priced with. */
@@ -95,7 +98,6 @@ static bool validate_run(struct op_context *ctx, const void *in, void *out, stru
                                .from_priors = req->from_priors,
                                .group = req->group};
     struct buf rows = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
-    struct validate_file *files;
     struct constants constants;
     bool ok;
 
@@ -106,10 +108,10 @@ static bool validate_run(struct op_context *ctx, const void *in, void *out, stru
                         TABLE_BIT(TABLE_CONSTANTS),
                     err) ||
         !constants_load(&ctx->catalog, &constants, err) ||
-        !read_files(req->files, ctx->arena, &files, err) ||
+        !read_files(req->files, ctx->arena, &ask, err) ||
         (ask.kind == VALIDATE_CHOICE && !find_machines(ctx, &ask, &res->prices, err)))
         return false;
-    ok = validate(&ask, files, req->files.len, &constants, ctx->arena, &res->validation,
+    ok = validate(&ask, &constants, ctx->arena, &res->validation,
                   req->per_row.len > 0 ? &rows : NULL, err) &&
          (req->save.len == 0 || constants_save(&ctx->catalog, &constants, op_today(ctx),
                                                req->save, ctx->arena, err)) &&

@@ -208,14 +208,14 @@ static bool budget_split_run(struct op_context *ctx, const void *in, void *out,
         return false;
     c.currency = budget.currency;
     if (!read_storage(req->storage, &c, &shares[SPLIT_STORAGE], &storage, err) ||
-        !split_plans(&budget, shares, storage, NULL, 0, ctx->arena, res, err))
+        !split_plans(&budget, shares, storage, (struct rows){0}, ctx->arena, res, err))
         return false; /* refused before jobs are planned */
     rows = arena_array(ctx->arena, struct budget_plan, plans.len, err);
     for (size_t i = 0; rows != NULL && i < plans.len; i++)
         if (!compare_plan(ctx, plans.at[i], &c, &rows[i], err))
             return false;
-    if (rows == NULL ||
-        !split_plans(&budget, shares, storage, rows, plans.len, ctx->arena, res, err))
+    if (rows == NULL || !split_plans(&budget, shares, storage, (struct rows){rows, plans.len},
+                                     ctx->arena, res, err))
         return false;
     if (isnan(req->experiments) && isnan(req->production) && isnan(req->reserve))
         message_note(&ctx->messages,
