@@ -146,6 +146,24 @@ static bool restore_count(struct str text, int64_t *to)
     return num_int(text, to) && *to >= 0;
 }
 
+static bool restore_bytes(struct str text, bytes *to)
+{
+    int64_t count;
+
+    if (!restore_count(text, &count))
+        return false;
+    to->n = (uint64_t)count;
+    return true;
+}
+
+static bool restore_number(const struct field *field, struct str text, double *to)
+{
+    if (!num_double(text, to))
+        return false;
+    *to *= field->divisor > 0 ? field->divisor : 1;
+    return true;
+}
+
 static bool restore_enum(const struct field *field, struct str text, void *record)
 {
     for (int64_t i = 0;
@@ -191,16 +209,10 @@ static const char *restore_scalar(const struct field *field, struct str text, vo
     case FIELD_TIME:
         return stamp_parse(text, to) ? NULL : "a time";
     case FIELD_BYTES:
-        if (!restore_count(text, &count))
-            return "a number of bytes";
-        ((bytes *)to)->n = (uint64_t)count;
-        return NULL;
+        return restore_bytes(text, to) ? NULL : "a number of bytes";
     case FIELD_NUMBER:
     case FIELD_SHARE:
-        if (!num_double(text, to))
-            return "a number";
-        *(double *)to *= field->divisor > 0 ? field->divisor : 1;
-        return NULL;
+        return restore_number(field, text, to) ? NULL : "a number";
     case FIELD_SPAN:
         return restore_span(text, to) ? NULL : "a number of seconds";
     case FIELD_DAY:

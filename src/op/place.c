@@ -101,12 +101,34 @@ static const struct machine *best_offer(const struct machine *views, size_t coun
     return best;
 }
 
-/* The market to rent in, of which the offer's name may have one. */
+/* The market to rent in, unless the offer's name has one. */
 static struct str market_of(const struct finding *f)
 {
     if (f->ask->market.len > 0)
         return f->ask->market;
     return str_eq(f->job->limits.market, STR("spot")) ? STR("spot") : STR("on-demand");
+}
+
+static bool check_market(const struct offer_name *name, struct error *err)
+{
+    if (name->market <= MARKET_SPOT)
+        return true;
+    error_set(err, ERROR_USAGE, "'%.*s': only prices on-demand and on spot are estimated",
+              STR_ARG(name->text));
+    error_hint(err, "leave out ':%s', and set its price with --price",
+               market_names[name->market]);
+    return false;
+}
+
+static bool check_gpu(const struct machine *offer, const struct accelerator *wanted,
+                      struct error *err)
+{
+    if (wanted == NULL || wanted == offer->gpu)
+        return true;
+    error_set(err, ERROR_USAGE, "%.*s has %.*s, not %.*s", STR_ARG(offer->name),
+              STR_ARG(offer->accelerator), STR_ARG(wanted->name));
+    error_hint(err, "leave out --on, or the offer");
+    return false;
 }
 
 static bool place_of_offer(struct finding *f, int64_t gpus, const struct accelerator *gpu,
@@ -118,15 +140,8 @@ static bool place_of_offer(struct finding *f, int64_t gpus, const struct acceler
     struct machine *views;
     size_t count;
 
-    if (!offer_name_parse(f->ask->offer, &name, err))
+    if (!offer_name_parse(f->ask->offer, &name, err) || !check_market(&name, err))
         return false;
-    if (name.market > MARKET_SPOT) {
-        error_set(err, ERROR_USAGE, "'%.*s': only prices on-demand and on spot are estimated",
-                  STR_ARG(name.text));
-        error_hint(err, "leave out ':%s', and set its price with --price",
-                   market_names[name.market]);
-        return false;
-    }
     if (name.market >= 0)
         market = str_from(market_names[name.market]);
     if (!all_offers(f, (struct str){0}, market, &views, &count, err))
@@ -134,12 +149,8 @@ static bool place_of_offer(struct finding *f, int64_t gpus, const struct acceler
     best = best_offer(views, count, &name, gpus, market);
     if (best == NULL)
         return absent_offer(views, count, &name, err);
-    if (gpu != NULL && gpu != best->gpu) {
-        error_set(err, ERROR_USAGE, "%.*s has %.*s, not %.*s", STR_ARG(best->name),
-                  STR_ARG(best->accelerator), STR_ARG(gpu->name));
-        error_hint(err, "leave out --on, or the offer");
+    if (!check_gpu(best, gpu, err))
         return false;
-    }
     take_offer(f->out, best, gpus, market);
     if (name.region.len == 0)
         message_note(&f->ctx->messages, "the cheapest of '%.*s' is %.*s",

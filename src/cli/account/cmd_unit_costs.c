@@ -184,6 +184,15 @@ static bool write_period_change(const struct column *column, const void *row, st
     return true;
 }
 
+static void print_rise(const struct unit_trend *t, struct buf *out)
+{
+    buf_addf(out, "; up %.0f %% in %.*s from the ", t->rise * 100, STR_ARG(t->period));
+    if (t->compared == 1)
+        buf_adds(out, "one before");
+    else
+        buf_addf(out, "median of the %lld before", (long long)t->compared);
+}
+
 static void print_trend(const struct view *view, const struct unit_costs_result *res,
                         const struct unit_trend *t)
 {
@@ -199,12 +208,8 @@ static void print_trend(const struct view *view, const struct unit_costs_result 
     else
         buf_addf(out, "trend %+.1f %% a %.*s, over %lld %.*ss", t->trend * 100,
                  STR_ARG(res->by), (long long)t->periods, STR_ARG(res->by));
-    if (t->risen && t->compared == 1)
-        buf_addf(out, "; up %.0f %% in %.*s from the one before", t->rise * 100,
-                 STR_ARG(t->period));
-    else if (t->risen)
-        buf_addf(out, "; up %.0f %% in %.*s from the median of the %lld before", t->rise * 100,
-                 STR_ARG(t->period), (long long)t->compared);
+    if (t->risen)
+        print_rise(t, out);
     buf_char(out, '\n');
 }
 

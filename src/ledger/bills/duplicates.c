@@ -174,6 +174,25 @@ static void write_days(const struct ledger_overlap *o, struct buf *out)
     day_write(o->last, out);
 }
 
+static const char *is_or_are(int64_t count)
+{
+    return count == 1 ? "is" : "are";
+}
+
+/* Of a coarse bill that was there. */
+static void write_replaced(const struct ledger_overlap *o, struct buf *out)
+{
+    buf_addf(out, "in bill %lld (%.*s) %s replaced by the detailed bill", (long long)o->coarse,
+             STR_ARG(o->format), is_or_are(o->lines));
+    if (o->detailed > 0)
+        buf_addf(out, " %lld", (long long)o->detailed);
+    if (o->rest_lines > 0)
+        buf_addf(out, "; its %lld other charge%s %s kept", (long long)o->rest_lines,
+                 o->rest_lines == 1 ? "" : "s", is_or_are(o->rest_lines));
+    if (o->rest > 0)
+        buf_addf(out, " as bill %lld", (long long)o->rest);
+}
+
 /* Coarse data of days that a detailed bill has: one line for each. */
 static void warn_overlap(const struct messages *messages, const struct ledger_overlap *o)
 {
@@ -186,22 +205,11 @@ static void warn_overlap(const struct messages *messages, const struct ledger_ov
     buf_adds(&text, " (");
     decimal_write(o->amount, &text);
     buf_addf(&text, " %.*s) ", STR_ARG(o->currency));
-    if (o->file.len > 0) {
+    if (o->file.len > 0)
         buf_addf(&text, "%s left out: bill %lld has the same money in detail",
-                 o->lines == 1 ? "is" : "are", (long long)o->detailed);
-    } else {
-        buf_addf(&text, "in bill %lld (%.*s) %s replaced by the detailed ",
-                 (long long)o->coarse, STR_ARG(o->format), o->lines == 1 ? "is" : "are");
-        if (o->detailed > 0)
-            buf_addf(&text, "bill %lld", (long long)o->detailed);
-        else
-            buf_adds(&text, "bill");
-        if (o->rest_lines > 0)
-            buf_addf(&text, "; its %lld other charge%s %s kept", (long long)o->rest_lines,
-                     o->rest_lines == 1 ? "" : "s", o->rest_lines == 1 ? "is" : "are");
-        if (o->rest > 0)
-            buf_addf(&text, " as bill %lld", (long long)o->rest);
-    }
+                 is_or_are(o->lines), (long long)o->detailed);
+    else
+        write_replaced(o, &text);
     message_warn(messages, "%.*s", (int)text.len, text.len > 0 ? text.at : "");
     buf_free(&text);
 }
