@@ -290,7 +290,7 @@ bool merge_series(struct merge *m, const struct merge_input *in, struct series_r
     if (!take_quotes(m, in, err) || !merge_points(m, row, old != NULL ? old->flags : 0, err) ||
         !merge_days(m, in, &m->after, old, row, write, err))
         return false;
-    if (m->after.len == had &&
+    if (old != NULL && m->after.len == had &&
         memcmp(m->after.at, m->before.at, had * sizeof *m->after.at) == 0) {
         keep_old(old, row);
     } else {

@@ -13,19 +13,22 @@
 
 struct columns; /* report/columns.h */
 
+/* A member of a struct op_days, for offsetof(). */
+#define OP_DAYS_PART(days, part) days.part
+
 /* --since, --until and --month: `member` is a struct op_days; the default is for the help. */
 #define OP_PERIOD(record, member, default_since) \
     OP_SINCE_UNTIL(record, member, default_since), \
-        FIELD_AS("month", TEXT, record, member.month, .value = "MONTH", \
+        FIELD_AS("month", TEXT, record, OP_DAYS_PART(member, month), .value = "MONTH", \
                  .help = "this month instead: 2026-10")
 
 /* Without --month. */
 #define OP_SINCE_UNTIL(record, member, default_since) \
     FIELD_AS( \
-        "since", TEXT, record, member.since, .value = "WHEN", \
+        "since", TEXT, record, OP_DAYS_PART(member, since), .value = "WHEN", \
         .help = "from this day: 30d (the last 30 days) or 2026-11-01 (default: " default_since \
                 ")"), \
-        FIELD_AS("until", TEXT, record, member.until, .value = "DAY", \
+        FIELD_AS("until", TEXT, record, OP_DAYS_PART(member, until), .value = "DAY", \
                  .help = "the last day: 2026-11-30, or 1d for yesterday")
 
 /* --where: a struct strs of conditions on dimensions. */

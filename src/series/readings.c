@@ -214,7 +214,7 @@ bool readings_read(struct csv *csv, struct str column, struct arena *arena,
     *out = (struct readings){0};
     if (!read_rows(&r, csv, column, err))
         return false;
-    if (out->len == out->missing + out->infinite) {
+    if (r.at == NULL || out->len == out->missing + out->infinite) {
         error_set(err, ERROR_INPUT, "there is no value in it");
         error_hint(err, "the columns are time,value: 2026-11-15T10:00:00Z,42.5");
         return false;

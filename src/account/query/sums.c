@@ -102,6 +102,7 @@ void spending_sums_warn(const struct spending_sums *t, const struct messages *to
 struct row_key {
     uintptr_t word[DIMENSION_COUNT + 5];
     size_t count;
+    const struct spelling *as[DIMENSION_COUNT]; /* of what is kept; NULL: it has no value */
 };
 
 static void put_word(struct row_key *key, uintptr_t word)
@@ -130,17 +131,17 @@ static bool make_key(struct spending_sums *t, day from, const struct spending_en
     put_word(key, currency);
     for (int d = 0; d < DIMENSION_COUNT; d++) {
         const struct map_entry *seen;
-        const struct spelling *as = NULL;
 
         if (!is_kept(t, d))
             continue;
+        key->as[d] = NULL;
         if (e->of->of[d].len > 0) {
             seen = map_find(&t->spellings[d], e->of->of[d]);
-            as = seen != NULL ? seen->value : add_spelling(t, d, e->of->of[d], err);
-            if (as == NULL)
+            key->as[d] = seen != NULL ? seen->value : add_spelling(t, d, e->of->of[d], err);
+            if (key->as[d] == NULL)
                 return false;
         }
-        put_word(key, (uintptr_t)as);
+        put_word(key, (uintptr_t)key->as[d]);
     }
     return !t->how ||
            (put_name(t, key, e->how.shared_by, err) &&
@@ -151,7 +152,6 @@ static bool add_row(struct spending_sums *t, day from, const struct spending_ent
                     const struct row_key *key, struct error *err)
 {
     struct spending *row;
-    size_t word = 2; /* those of dimensions */
 
     t->at = arena_grow(t->arena, t->at, t->count, sizeof *t->at, &t->room, err);
     if (t->at == NULL)
@@ -163,11 +163,8 @@ static bool add_row(struct spending_sums *t, day from, const struct spending_ent
     row = &t->at[t->count];
     *row = (struct spending){.from = from, .currency = e->currency};
     for (int d = 0; d < DIMENSION_COUNT; d++)
-        if (is_kept(t, d)) {
-            const struct spelling *as = (const struct spelling *)key->word[word++];
-
-            row->of.of[d] = as != NULL ? as->text : (struct str){0};
-        }
+        if (is_kept(t, d) && key->as[d] != NULL)
+            row->of.of[d] = key->as[d]->text;
     if (t->how)
         row->how = e->how;
     t->last_run[t->count++] = -1;

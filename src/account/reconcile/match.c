@@ -20,7 +20,7 @@
 
 /* Machines by a text of theirs, whatever its case. */
 struct machine_index {
-    struct map first; /* lower-case texts, with the number of the first machine */
+    struct map first; /* lower-case texts, with the place in `next` of the first machine */
     size_t *next;     /* of each machine: the next of the same text; NONE: there is none */
 };
 
@@ -69,6 +69,11 @@ static struct str lower_case(struct match_work *w, struct str text)
     return buf_text(&w->lower);
 }
 
+static size_t number_of(const struct machine_index *index, const size_t *place)
+{
+    return (size_t)(place - index->next);
+}
+
 static bool index_machines(struct match_work *w, struct machine_index *index,
                            struct str (*text_of)(const struct reconcile_machine *machine),
                            struct error *err)
@@ -91,8 +96,8 @@ static bool index_machines(struct match_work *w, struct machine_index *index,
             return false;
         if (added && (e->key.at = str_dup(e->key, w->arena, err)) == NULL)
             return false;
-        index->next[i] = added ? NONE : (size_t)(uintptr_t)e->value;
-        e->value = (void *)(uintptr_t)i;
+        index->next[i] = added ? NONE : number_of(index, e->value);
+        e->value = &index->next[i];
     }
     return true;
 }
@@ -104,7 +109,7 @@ static size_t first_machine(struct match_work *w, const struct machine_index *in
     const struct map_entry *e =
         text.len > 0 ? map_find(&index->first, lower_case(w, text)) : NULL;
 
-    return e != NULL ? (size_t)(uintptr_t)e->value : NONE;
+    return e != NULL ? number_of(index, e->value) : NONE;
 }
 
 /* ---- time ---- */

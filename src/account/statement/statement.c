@@ -108,7 +108,7 @@ struct statement_work {
     const struct allocation_policy *policy;
     struct statement_set *out;
     struct statement_kept *kept; /* of the result, while it grows */
-    size_t kept_room;
+    size_t kept_count, kept_room;
 };
 
 /* ---- amounts ---- */
@@ -171,17 +171,16 @@ static bool add_spending(struct statement_work *w, const struct spending *s, boo
 
 static bool add_kept(struct statement_work *w, const struct spending *s, struct error *err)
 {
-    size_t n = w->out->kept.len;
-
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < w->kept_count; i++)
         if (str_eq(w->kept[i].rule, s->how.kept_by) &&
             currency_is(w->kept[i].amount.currency, s->currency))
             return costs_plus(&w->kept[i].amount.amount, s->amount, err);
-    w->kept = arena_grow(w->account->arena, w->kept, n, sizeof *w->kept, &w->kept_room, err);
+    w->kept = arena_grow(w->account->arena, w->kept, w->kept_count, sizeof *w->kept,
+                         &w->kept_room, err);
     if (w->kept == NULL)
         return false;
-    w->kept[n] = (struct statement_kept){s->how.kept_by, costs_money(s->amount, s->currency)};
-    w->out->kept = (struct rows){w->kept, n + 1};
+    w->kept[w->kept_count++] =
+        (struct statement_kept){s->how.kept_by, costs_money(s->amount, s->currency)};
     return true;
 }
 
@@ -206,8 +205,10 @@ static bool read_month(struct statement_work *w, day since, day until, bool now,
         if (!add_spending(w, &answer.at[i], now, all, err) ||
             (now && answer.at[i].how.kept_by.len > 0 && !add_kept(w, &answer.at[i], err)))
             return false;
-    if (now)
+    if (now) {
+        w->out->kept = (struct rows){w->kept, w->kept_count};
         w->out->unpriced = answer.unpriced;
+    }
     return rates_used_join(&w->out->rates, &answer.rates, w->account->arena, err);
 }
 

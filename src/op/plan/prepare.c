@@ -1,6 +1,5 @@
 #include "op/plan/prepare.h"
 
-#include "market/currency_notes.h"
 #include "op/context.h"
 #include "op/market.h"
 #include "op/plan/offer_history.h"
@@ -30,7 +29,6 @@ bool plan_gather(struct op_context *ctx, struct plan_places_ask *ask, struct pla
                  struct error *err)
 {
     const struct settings *settings = ctx->settings;
-    struct currency_notes notes = {0};
     const struct electricity *row;
     struct market_view view;
 
@@ -48,10 +46,10 @@ bool plan_gather(struct op_context *ctx, struct plan_places_ask *ask, struct pla
     if (settings->machine.len > 0)
         ask->electricity = market_electricity(&view, &row);
     ask->seen = note_machine;
-    ask->seen_ctx = &notes;
+    ask->seen_ctx = &out->notes;
     if (!plan_places(ask, ctx->arena, &out->places, &out->count, &out->facts, err))
         return false;
-    currency_notes_say(&notes, &ctx->messages);
+    currency_notes_say(&out->notes, &ctx->messages);
     for (size_t i = 0; i < out->count; i++)
         op_price_age(ctx, out->places[i].date, &out->age);
     return true;

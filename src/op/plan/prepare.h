@@ -2,6 +2,7 @@
 #ifndef OP_PLAN_PREPARE_H
 #define OP_PLAN_PREPARE_H
 
+#include "market/currency_notes.h"
 #include "op/job_source.h"
 #include "op/market.h"
 #include "op/plan/plan.h"
@@ -15,7 +16,8 @@ struct plan_gathered {
     struct plan_place *places;
     size_t count;
     struct plan_places_facts facts;
-    struct price_age age; /* of the prices of all places */
+    struct price_age age;        /* of the prices of all places */
+    struct currency_notes notes; /* of the machines they were chosen from */
 };
 
 /* Load the tables and prices, and gather the places: `ask` has the job and the options, the

@@ -179,26 +179,31 @@ static bool ask_ledger(struct op_context *ctx, const struct run_request *request
     return budget_guard_run(ctx, of->ledger, &of->why, options, err);
 }
 
-/* The keeper first: SQLite's state does not survive a fork. */
+/* Before the ledger is opened: SQLite's state does not survive a fork. */
+static void start_keeper(struct supervise_options *options, struct keeper *keeper)
+{
+    struct error problem = {0};
+
+    if (options->keeper && keeper_start(keeper, options->ledger, &problem))
+        options->keeper_started = keeper;
+}
+
 static bool supervise_recorded(struct op_context *ctx, const struct run_request *request,
                                const struct run_price *price, struct supervise_options *options,
                                struct supervise_result *ended, bool *ran, struct error *err)
 {
-    struct keeper keeper = {.fd = -1};
-    struct error problem = {0};
     struct str resume =
         request->resume.len > 0 ? request->resume : str_from(env_get("STINT_RESUME"));
     struct run_ledger of;
 
     *ran = false;
-    if (options->keeper && keeper_start(&keeper, options->ledger, &problem))
-        options->keeper_started = &keeper;
     run_ledger_open(options, resume.len > 0, &of);
     if (!ask_ledger(ctx, request, resume, &of, options, err) ||
         !account_leaves_budget(&options->charge, request->budget, err)) {
         ledger_close(of.ledger);
         ledger_opening_leave(options->ledger_opening);
-        keeper_end(&keeper);
+        if (options->keeper_started != NULL)
+            keeper_end(options->keeper_started);
         return false;
     }
     if (options->month_budget.nano != MONEY_UNKNOWN && price->how == RUN_PRICE_UNKNOWN)
@@ -224,6 +229,7 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
     struct run_result *res = result_out;
     struct supervise_result *ended = &res->ended;
     struct run_price price;
+    struct keeper keeper;
     struct error ignored;
     const char *summary;
     usd extra;
@@ -249,6 +255,7 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
         return false;
     set_month(ctx, request, &options);
     set_price(&price, extra, &options);
+    start_keeper(&options, &keeper);
     ok = supervise_recorded(ctx, request, &price, &options, ended, &ran, err);
     if (!ran)
         return false;
