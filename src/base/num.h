@@ -18,7 +18,8 @@ bool num_int(struct str text, int64_t *out) MUST_USE;
  * decimals but for zeros at the end. */
 bool num_fixed(struct str text, unsigned digits, int64_t *out) MUST_USE;
 
-/* "1.5", "3e-4": the nearest double. False when it is not a number, or does not fit a decimal. */
+/* "1.5", "3e-4": the nearest double. False when it is not a number, or does not fit a
+ * decimal. */
 bool num_double(struct str text, double *out) MUST_USE;
 
 /* "75", "75%", "112.5": a share above 0 and up to 100 (10,000 %), to a hundredth of a percent.

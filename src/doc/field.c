@@ -113,8 +113,11 @@ struct str field_text(const struct field *field, const void *record)
     const struct str *text = at;
     const char *name;
 
-    if (field->type == FIELD_TEXT || field->type == FIELD_CHOICE)
-        return field->empty_unknown && text->len == 0 ? (struct str){0} : *text;
+    if (field->type == FIELD_TEXT || field->type == FIELD_CHOICE) {
+        if (field->empty_unknown && text->len == 0)
+            return (struct str){0};
+        return *text;
+    }
     if (field->type == FIELD_CURRENCY)
         return chars_of(at, sizeof(struct currency));
     if (field->type == FIELD_CHARS)

@@ -10,7 +10,8 @@
 #include "doc/node.h"
 
 /* Fill the record, which is reset first. Texts are those of the nodes. A FIELD_TABLE stays
- * empty. ERROR_INPUT "NAME: plans: cost: 'x' is not an amount" for what the writer never writes. */
+ * empty. ERROR_INPUT "NAME: plans: cost: 'x' is not an amount" for what the writer never
+ * writes. */
 bool json_restore(const struct field_set *set, const struct node *map, const char *name,
                   void *record, struct arena *arena, struct error *err) MUST_USE;
 

@@ -53,10 +53,10 @@ static void add_processor(struct offers *o, const struct meter_sample *s, double
                           double busy_s)
 {
     const char *name = o->meters->power.model.name;
-    struct meter_offer *offer =
-        add_offer(o, "processor time",
-                  strcmp(name, "unknown") == 0 ? (struct str){0} : offer_text(o, "%s", name));
+    struct meter_offer *offer = add_offer(o, "processor time", (struct str){0});
 
+    if (strcmp(name, "unknown") != 0)
+        offer->device = offer_text(o, "%s", name);
     if (isnan(s->host.cpu_busy_s)) {
         offer->missing = STR("/proc/stat cannot be read");
         return;

@@ -132,7 +132,9 @@ static bool add_saved(const struct spot_work *w, const struct costs_group *g, st
 /* Unknown when there is something, and nothing is known of it. */
 static struct money saved_money(const struct saving *s, struct currency currency)
 {
-    return s->any && !s->known ? (struct money){0} : costs_money(s->amount, currency);
+    if (s->any && !s->known)
+        return (struct money){0};
+    return costs_money(s->amount, currency);
 }
 
 /* What is above zero of it, by which shares go. */

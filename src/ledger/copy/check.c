@@ -248,7 +248,9 @@ static void check_server(struct check *c)
                         "SELECT sum(pg_total_relation_size(c.oid))::BIGINT FROM pg_class c"
                         " JOIN pg_namespace n ON n.oid = c.relnamespace"
                         " WHERE n.nspname = 'stint' AND c.relkind = 'r'");
-    out->size = size >= 0 ? (bytes){(uint64_t)size} : BYTES_UNKNOWN;
+    out->size = BYTES_UNKNOWN;
+    if (size >= 0)
+        out->size.n = (uint64_t)size;
     out->rights = check_text(
         c, "the rights",
         "SELECT 'reads' || CASE WHEN has_table_privilege('stint.runs', 'INSERT') AND"

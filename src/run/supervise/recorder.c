@@ -722,8 +722,8 @@ static void give_up(struct recorder *r)
     struct error *why = &r->news.why;
 
     r->given_up = true;
-    (void)run_journal_add(&r->waiting,
-                          r->waiting.len > 0 ? (struct str){0} : buf_text(&r->taken));
+    if (r->waiting.len == 0)
+        (void)run_journal_add(&r->waiting, buf_text(&r->taken));
     (void)run_journal_add(&r->waiting, buf_text(&r->queue));
     if (why->kind == ERROR_NONE)
         error_set(why, ERROR_FAILED, "the ledger does not answer");

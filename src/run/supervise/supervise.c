@@ -549,9 +549,12 @@ static void note_waking(struct supervisor *s, instant asleep, instant *awake)
     instant now = clock_paid();
     int64_t waited = s->delays >= 0 ? delay_ns(s) : 0, late = WAKING + waited - s->delayed;
 
-    s->heard_from = now.ns - asleep.ns < SECOND / 1000 ? *awake
-                    : now.ns - asleep.ns > late        ? (instant){now.ns - late}
-                                                       : asleep;
+    if (now.ns - asleep.ns < SECOND / 1000)
+        s->heard_from = *awake;
+    else if (now.ns - asleep.ns > late)
+        s->heard_from.ns = now.ns - late;
+    else
+        s->heard_from = asleep;
     s->delayed = waited;
     *awake = now;
 }
