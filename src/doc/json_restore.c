@@ -146,6 +146,19 @@ static bool restore_count(struct str text, int64_t *to)
     return num_int(text, to) && *to >= 0;
 }
 
+static bool restore_flag(struct str text, bool *to)
+{
+    *to = str_eq(text, STR("true"));
+    return *to || str_eq(text, STR("false"));
+}
+
+static bool restore_integer(const struct field *field, struct str text, void *record)
+{
+    int64_t count;
+
+    return restore_count(text, &count) && field_put_integer(field, count, record);
+}
+
 static bool restore_bytes(struct str text, bytes *to)
 {
     int64_t count;
@@ -188,16 +201,12 @@ static bool restore_chars(const struct field *field, struct str text, void *to)
 static const char *restore_scalar(const struct field *field, struct str text, void *record)
 {
     void *to = (unsigned char *)record + field->offset;
-    int64_t count;
 
     switch (field->type) {
     case FIELD_FLAG:
-        *(bool *)to = str_eq(text, STR("true"));
-        return *(bool *)to || str_eq(text, STR("false")) ? NULL : "true or false";
+        return restore_flag(text, to) ? NULL : "true or false";
     case FIELD_COUNT:
-        return restore_count(text, &count) && field_put_integer(field, count, record)
-                   ? NULL
-                   : "a count";
+        return restore_integer(field, text, record) ? NULL : "a count";
     case FIELD_ENUM:
         return restore_enum(field, text, record) ? NULL : "a name that is known";
     case FIELD_CURRENCY:
