@@ -821,9 +821,12 @@ static void redact_shell(struct str text, struct buf *out)
     struct str word, bare;
 
     for (struct str rest = text; rest.len > 0;) {
-        word = ends_word(rest.at[0]) ? (struct str){rest.at, 1} : shell_word(rest, &bare);
-        if (!ends_word(rest.at[0]))
-            note_user(&cmd, bare);
+        if (ends_word(rest.at[0])) {
+            rest = (struct str){rest.at + 1, rest.len - 1};
+            continue;
+        }
+        word = shell_word(rest, &bare);
+        note_user(&cmd, bare);
         rest = (struct str){rest.at + word.len, rest.len - word.len};
     }
     cmd.program = NULL;
