@@ -513,7 +513,7 @@ def a_run_sends_its_events(w):
     hang.set()
     cost = w.ask("SELECT * FROM attempts WHERE state = 'done'")[0]["cost_nano"]
     assert ended.status == 0 and 40_000_000 <= cost < 55_000_000 and time.monotonic() - began < 30, (ended, cost)
-    for words, hint in ((("--alert", "absent"), b"no channel 'absent'"), (("--alert", "team", "--alert-on", "x"), b"no kind of event"),
+    for words, hint in ((("--alert", "absent"), b"no channel 'absent'"), (("--alert", "team", "--alert-on", "x"), b"not a kind of event"),
                         (("--alert-on", "idle"), b"needs channels")):
         ended = w.end(w.start(STINT, "run", "--no-gpu", *words, "--", "touch", w.path("ran")))
         assert ended.status != 0 and hint in ended.err and not os.path.exists(w.path("ran")), ended

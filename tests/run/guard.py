@@ -178,9 +178,19 @@ def five_for_too_little(w):
 @test
 def five_with_costs_up_front(w):
     """what each pays at its start is seen by the others before they start"""
-    spent, ended = together(w, "5usd", "$144/hr", "--extra", "labels=$2")
-    assert spent <= 5, spent
-    assert any(b"less than the costs paid up front; not started" in e.err for e in ended), ended
+    spent, ended = together(w, "4.30usd", "$144/hr", "--extra", "labels=$2")  # too little for one of them alone
+    assert spent <= 4.3, spent
+    assert sum(b"; not started" in e.err for e in ended) >= 3, ended  # for two there is enough
+
+
+@test
+def too_little_for_costs_up_front(w):
+    """a run whose costs at its start are more than a budget has left does not start"""
+    made = w.end(w.start(STINT, "budget", "set", "cap", "1usd", "--where", "team=nlp", "--stop"))
+    assert made.status == 0, made
+    ended = w.run("--tag", "team=nlp", "--price", "$1/hr", "--extra", "labels=$2", "--", "touch", w.path("ran"))
+    assert ended.status == 5 and not os.path.exists(w.path("ran")), ended
+    assert b"the budget 'cap' has $1.00 left, less than the costs paid up front; not started" in ended.err, ended
 
 
 @test

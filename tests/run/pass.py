@@ -68,7 +68,7 @@ def shebang_missing(w):
 
 @test
 def words_with_dashes(w):
-    """what follows the first word that is no option is the command's"""
+    """what follows the first word that is not an option is the command's"""
     ended = w.run("--quiet", "echo", "--budget", "-n", "--", "--help", "x=y", "")
     assert (ended.status, ended.out) == (0, b"--budget -n -- --help x=y \n"), ended
 
