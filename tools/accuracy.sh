@@ -29,11 +29,13 @@ score() {
 score 'training, left out' training training.csv --leave-one-source-out
 score 'training' training training.csv
 score 'training on one H200' training h200_training.csv
+score "Hugging Face's model code on one H200" training h200_transformers.csv
 score 'training on one H200, second series' training h200_more_training.csv
 score 'image models and LSTMs' training h200_vision.csv
 score 'image models and LSTMs, second series' training h200_more_vision.csv
 score 'memory' memory memory.csv
 score 'memory on one H200' memory h200_training.csv
+score "memory with Hugging Face's model code" memory h200_transformers.csv
 score 'inference' inference inference.csv
 score 'inference on one H200' inference h200_inference.csv
 score 'power of nodes' energy energy_train.csv

@@ -46,6 +46,8 @@ def figures(stint):
                                      f"({training['scored']} of {training['rows']})",
         "own transformers: step time": errors(validate(stint, "training", "h200_training.csv")),
         "the same: peak memory": errors(validate(stint, "memory", "h200_training.csv")),
+        "model code: step time": errors(validate(stint, "training", "h200_transformers.csv")),
+        "model code: peak memory": errors(validate(stint, "memory", "h200_transformers.csv")),
         "image models and LSTMs": errors(validate(stint, "training", "h200_vision.csv")),
         "training memory": errors(named(memory["by_set"], "training")),
         "were predicted to fit": f"**{memory['oom_said_to_fit']}** of {memory['oom_rows']}",

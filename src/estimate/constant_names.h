@@ -9,7 +9,7 @@
     X(gemm_volta) X(gemm_turing) X(gemm_ampere) X(gemm_ada) X(gemm_hopper) X(gemm_blackwell) \
     X(gemm_amd) X(gemm_tpu) X(gemm_gaudi) X(gemm_trainium) X(gemm_other) X(gemm_tf32) \
     X(gemm_fp32) X(gemm_fp8) X(gemm_mxfp8) X(gemm_fp4) X(gemm_power) X(gemm_wave) \
-    X(gemm_depth) X(gemm_grouped)
+    X(gemm_depth) X(gemm_grouped) X(gemm_unaligned) X(gemm_mixed)
 
 /* Attention, with and without its matrix in memory */
 #define CONSTANTS_ATTENTION(X) \
@@ -20,7 +20,7 @@
 /* Passes over memory, and the shortest kernel */
 #define CONSTANTS_MEMORY(X) \
     X(memory_rate) X(kernel_floor) X(passes_eager) X(passes_compiled) X(passes_fsdp) \
-    X(passes_megatron) X(passes_deepspeed) X(passes_hf) X(passes_xla) X(passes_lora) \
+    X(passes_megatron) X(passes_deepspeed) X(passes_hf) X(passes_hf_2023) X(passes_xla) X(passes_lora) \
     X(passes_fp8) X(passes_moe) X(passes_loss) X(embed_positions) X(embed_types) \
     X(passes_optimizer) X(passes_foreach) X(passes_bucket) X(dequantise_int4) \
     X(dequantise_nf4)
@@ -28,8 +28,9 @@
 /* Seconds in which the host prepares the work */
 #define CONSTANTS_HOST(X) \
     X(host_gated) X(host_autocast) X(host_backward) X(host_eager) X(host_compiled) \
-    X(host_fsdp) X(host_megatron) X(host_deepspeed) X(host_hf) X(host_xla) X(host_lora) \
-    X(host_zero) X(host_step) X(host_tensor)
+    X(host_fsdp) X(host_megatron) X(host_deepspeed) X(host_hf) X(host_hf_2023) X(host_xla) X(host_lora) \
+    X(host_zero) X(host_step) X(host_tensor) \
+    X(host_checkpoint)
 
 /* Communication, and what of it is hidden */
 #define CONSTANTS_WIRES(X) \

@@ -8,6 +8,7 @@
 
 #include "estimate/image.h"
 #include "estimate/step.h"
+#include "estimate/transformers.h"
 
 /* How the software's operations are cut: it decides which tensors stay between them. */
 enum style {
@@ -29,13 +30,20 @@ struct view {
     double bytes;      /* the sum, of one token */
 };
 
+/* DeepSpeed's trainers: alone, or under Hugging Face's of 2023; and those of pictures. */
+static bool is_trainer(const struct setup *s)
+{
+    return s->stack == STACK_HF_2023 || s->stack == STACK_DEEPSPEED ||
+           (s->stack == STACK_HF && arch_is_other(s->arch));
+}
+
 static enum style style_of(const struct setup *s)
 {
     if (s->compiled || s->stack == STACK_COMPILED || s->stack == STACK_XLA)
         return STYLE_COMPILED;
     if (s->stack == STACK_MEGATRON)
         return STYLE_FUSED;
-    return s->stack == STACK_HF || s->stack == STACK_DEEPSPEED ? STYLE_TRAINER : STYLE_EAGER;
+    return setup_has_transformers(s) || is_trainer(s) ? STYLE_TRAINER : STYLE_EAGER;
 }
 
 /* Autocast keeps a 16-bit copy of each weight that it multiplied with. */
@@ -86,18 +94,23 @@ static bool is_spelled_out(const struct view *v)
 
 /* A norm keeps its input. Transformers' RMSNorm makes an fp32 copy first, and keeps the
  * scaled values for the gradient of its weight. */
-static void add_norm(struct view *v, bool second)
+static double norm_bytes(const struct view *v, bool second)
 {
     double each = v->rb;
 
     if (v->style == STYLE_TRAINER && v->s->arch->gated)
-        each = 4 + (v->s->method == METHOD_FULL ? v->eb : 0);
+        each = 4 + (v->s->method == METHOD_FULL ? (is_trainer(v->s) ? v->eb : v->rb) : 0);
     if (is_spelled_out(v)) /* the distance from the mean, and the scaled value */
         each += 4;
     if (v->style == STYLE_COMPILED &&
         second) /* the sum is made again from its narrower parts */
         each = v->eb;
-    v->bytes += each * v->h / v->stream;
+    return each;
+}
+
+static void add_norm(struct view *v, bool second)
+{
+    v->bytes += norm_bytes(v, second) * v->h / v->stream;
 }
 
 /* Kernels without the matrix of scores want 16 bits, or else as many heads of keys as of
@@ -120,9 +133,11 @@ static double scores(const struct view *v)
 
     if (!has_scores(s))
         return 0;
+    if (setup_has_transformers(s))
+        each = 4; /* the softmax is in fp32 */
     if (v->dropout)
         each += 1 + v->eb;
-    else if (v->autocast)
+    else if (v->autocast || setup_has_transformers(s))
         each += v->eb;
     return each * (double)s->arch->heads / v->tensor * (double)s->sequence;
 }
@@ -138,6 +153,19 @@ static void add_latent(struct view *v)
     v->bytes += v->eb * (2 * narrow + (2 * key + 2 * value) / v->tensor);
 }
 
+/* Copies of the input of queries, keys and values: Transformers has a matrix for each (GPT-2
+ * one for all), autocast makes a copy for each, and so does PEFT for each adapter. */
+static double inputs_kept(const struct view *v)
+{
+    const struct setup *s = v->s;
+    unsigned targets = s->targets;
+
+    if (s->method == METHOD_LORA)
+        return ((targets & TARGET_Q) != 0) + ((targets & TARGET_K) != 0) +
+               ((targets & TARGET_V) != 0);
+    return v->autocast && !transformers_joins_qkv(s->arch) ? 3 : 1;
+}
+
 static void add_attention(struct view *v)
 {
     const struct setup *s = v->s;
@@ -145,12 +173,16 @@ static void add_attention(struct view *v)
     bool apart = v->autocast && a->kind != ARCH_VIT; /* queries and keys each cast the input */
 
     add_norm(v, false);
-    if (kept(s, TARGET_Q | TARGET_K | TARGET_V))
+    if (setup_has_transformers(s))
+        v->bytes += inputs_kept(v) * v->in * v->h / v->stream;
+    else if (kept(s, TARGET_Q | TARGET_K | TARGET_V))
         v->bytes += (apart ? 2 : 1) * v->in * v->h / v->stream;
     if (a->kv_rank > 0)
         add_latent(v);
     else
         v->bytes += v->eb * (2 * v->q + 2 * v->kv) / v->tensor; /* with the result */
+    if (a->normed_heads)
+        v->bytes += norm_bytes(v, false) * (v->q + v->kv) / v->tensor;
     if (v->style == STYLE_EAGER && v->rotary)
         v->bytes +=
             v->eb * v->kv / v->tensor; /* values are a view: keys before the rotation stay */
@@ -175,12 +207,16 @@ static double wide_bytes(const struct view *v)
         return v->eb;
     if (is_spelled_out(v))
         return v->eb * 3 + result;
+    if (setup_has_transformers(v->s) && transformers_spells_gelu(v->s->arch))
+        return 3 * 4 + v->eb + result; /* in fp32: the input, tanh, and one more than it */
     return v->eb * (gated ? 3 : 1) + result;
 }
 
 static void add_dense(struct view *v, double width)
 {
-    bool apart = v->autocast && v->s->arch->gated;
+    bool apart =
+        (v->autocast || (setup_has_transformers(v->s) && v->s->method != METHOD_FULL)) &&
+        v->s->arch->gated;
 
     if (kept(v->s, TARGET_FFN))
         v->bytes += (apart ? 2 : 1) * v->in * v->h / v->stream;
@@ -320,7 +356,9 @@ static double logit_bytes(const struct setup *s, const struct constants *c)
     case STYLE_TRAINER:
         if (s->stack == STACK_DEEPSPEED) /* 16 bits throughout, in five tensors */
             return 10;
-        return c->at[C_mem_logits_trainer];
+        if (is_trainer(s))
+            return c->at[C_mem_logits_trainer];
+        break;
     case STYLE_EAGER:
         break;
     }
@@ -408,7 +446,8 @@ static double shard_params(const struct share *r, bool sharded)
  * fp32 before it trains adapters on bitsandbytes' weights; Qwen's own script on any. */
 static double packed_weights(const struct setup *s, const struct arch_params *p)
 {
-    bool peft = s->stack == STACK_DEEPSPEED || (s->stack == STACK_HF && s->base == WEIGHTS_NF4);
+    bool peft =
+        s->stack == STACK_DEEPSPEED || (style_of(s) == STYLE_TRAINER && s->base == WEIGHTS_NF4);
     double ends = p->embedding + p->head, unpacked = peft ? 4 : 2;
     double part = (double)s->pipeline * (double)s->tensor, packed;
 
@@ -466,7 +505,7 @@ static void hold_gathered(struct held *m, const struct setup *s)
 
     if (s->zero < 3)
         return;
-    if (s->stack == STACK_HF || s->stack == STACK_DEEPSPEED)
+    if (style_of(s) == STYLE_TRAINER)
         layers = fmax(layers, fmin(LIVE_PARAMS, m->layer * (double)s->arch->layers));
     if (s->method == METHOD_QLORA) /* gathered packed, unpacked one by one */
         eb = weights_bytes(s->base);
@@ -552,7 +591,7 @@ static struct memory lasting(const struct setup *s, const struct held *h,
                        .workspace = c->at[C_mem_workspace],
                        .host = h->host};
 
-    if (s->stack == STACK_HF || s->stack == STACK_DEEPSPEED)
+    if (is_trainer(s))
         m.workspace += c->at[C_mem_trainer];
     return m;
 }
@@ -671,7 +710,8 @@ static struct memory at_step(const struct setup *s, const struct held *h,
     if (s->stack == STACK_DEEPSPEED && s->method == METHOD_FULL)
         /* gradients in fp32, a group of parameters at a time */
         m.working = 8 * fmin(trained, LIVE_PARAMS);
-    else if (!s->fused_optimizer && s->stack != STACK_MEGATRON && s->stack != STACK_XLA)
+    else if (!s->fused_optimizer && s->stack != STACK_MEGATRON && s->stack != STACK_HF &&
+             s->stack != STACK_XLA)
         /* PyTorch's default goes over all tensors at once: a root of the second moment for
          * each */
         m.working = trained *

@@ -23,7 +23,8 @@ double step_spread(const struct setup *s, const struct constants *c)
         {s->gpus > s->per_node, C_spread_machines},
         {s->arch->experts > 0, C_spread_experts},
         {s->arch->kind != ARCH_DECODER, C_spread_other_models},
-        {s->stack == STACK_HF || s->stack == STACK_DEEPSPEED || s->stack == STACK_XLA,
+        {s->stack == STACK_HF_2023 || s->stack == STACK_DEEPSPEED || s->stack == STACK_XLA ||
+             (s->stack == STACK_HF && arch_is_other(s->arch)),
          C_spread_stack},
     };
     double sum = 0;

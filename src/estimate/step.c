@@ -4,6 +4,12 @@
 
 #include "estimate/comm.h"
 #include "estimate/image.h"
+#include "estimate/transformers.h"
+
+/* Kernels outside the layers in Hugging Face's model code. */
+#define ENDS_FORWARD 60
+#define ENDS_BACKWARD 100
+#define SPELLED_SCORES 1.4 /* passes over the matrix of scores, against lean code */
 
 /* Seconds of GPU work. */
 struct work {
@@ -25,6 +31,8 @@ struct view {
     bool trained;  /* the weights have gradients */
     struct work forward, backward;
     double matrices; /* that LoRA adapts */
+    bool spelled;    /* Hugging Face's model code: an operation is a kernel */
+    double forward_kernels, backward_kernels; /* of such code, which the host launches */
 };
 
 static double work_total(const struct work *w)
@@ -51,6 +59,8 @@ static struct habits habits_of(const struct setup *s)
         [STACK_MEGATRON] = {C_passes_megatron, C_host_megatron},
         [STACK_DEEPSPEED] = {C_passes_deepspeed, C_host_deepspeed},
         [STACK_HF] = {C_passes_hf, C_host_hf},
+        [STACK_LIGHTNING] = {C_passes_hf, C_host_hf},
+        [STACK_HF_2023] = {C_passes_hf_2023, C_host_hf_2023},
         [STACK_XLA] = {C_passes_xla, C_host_xla},
     };
 
@@ -69,6 +79,17 @@ static struct rates plain_rates(const struct setup *s, const struct constants *c
     return rates_with(s->gpu, p, s->attention, c);
 }
 
+/* What model code does beside the products, in so many tokens. */
+static void add_code(struct view *v, struct code_passes p)
+{
+    double size = v->c->at[C_passes_hf] * v->tokens;
+
+    v->forward.elementwise += memory_time(&v->plain, size * p.forward, p.forward_kernels);
+    v->backward.elementwise += memory_time(&v->plain, size * p.backward, p.backward_kernels);
+    v->forward_kernels += p.forward_kernels;
+    v->backward_kernels += p.backward_kernels;
+}
+
 /* The narrow products beside a frozen matrix. */
 static void adapter(struct view *v, double in, double out)
 {
@@ -78,6 +99,10 @@ static void adapter(struct view *v, double in, double out)
 
     v->forward.products += narrow;
     v->backward.products += 2 * narrow;
+    if (v->spelled) {
+        add_code(v, transformers_adapter(in, out));
+        return;
+    }
     v->forward.elementwise += memory_time(&v->plain, passes * (in + out), 3);
     v->backward.elementwise += memory_time(&v->plain, passes * (in + out), 4);
     v->matrices++;
@@ -91,8 +116,12 @@ static void linear(struct view *v, double in, double out, bool adapted)
 
     v->forward.products += product_time(&v->linear, v->tokens, out, in);
     v->backward.products += product_time(&v->linear, v->tokens, in, out);
-    if (v->trained)
+    v->forward_kernels++;
+    v->backward_kernels++;
+    if (v->trained) {
         v->backward.products += product_time(&v->linear, out, in, v->tokens);
+        v->backward_kernels++;
+    }
     if (precision_narrow(
             v->s->precision)) { /* cast, and once more transposed for the backward pass */
         double cast = c->at[C_passes_fp8] * v->tokens * (v->eb + 2);
@@ -112,6 +141,8 @@ static void linear(struct view *v, double in, double out, bool adapted)
         !v->s->compiled) {
         v->forward.elementwise += memory_time(&v->plain, weights * 6, 1);
         v->backward.elementwise += memory_time(&v->plain, weights * 10, 1);
+        v->forward_kernels++;
+        v->backward_kernels++;
     }
     if (adapted)
         adapter(v, in, out);
@@ -159,6 +190,9 @@ static void attention(struct view *v)
         double flop = 4 * scores * shape.head_dim / (v->plain.products * 0.5);
         double moved = v->c->at[C_score_passes] * scores * v->eb;
 
+        if (v->spelled) /* scaled, masked, cast and cast back, one after the other */
+            moved *= v->c->at[C_passes_hf] * SPELLED_SCORES;
+
         v->forward.attention += flop + memory_time(&v->plain, moved, 4);
         v->backward.attention += 2 * flop + memory_time(&v->plain, 1.5 * moved, 6);
     }
@@ -182,7 +216,7 @@ static void attention_block(struct view *v)
         linear(v, h, rank + rope, adapted & TARGET_K);
         linear(v, rank, ((double)(a->heads * a->head_dim) + value) / t, adapted & TARGET_V);
         linear(v, value / t, h, adapted & TARGET_O);
-    } else if (adapted != 0) {
+    } else if (adapted != 0 || (v->spelled && !transformers_joins_qkv(a))) {
         linear(v, h, q / t, adapted & TARGET_Q);
         linear(v, h, kv / t, adapted & TARGET_K);
         linear(v, h, kv / t, adapted & TARGET_V);
@@ -206,10 +240,16 @@ static void dense_ffn(struct view *v, double width)
     bool adapted = ffn_adapted(v->s);
     double scale = stack_passes(v->s, v->c);
 
-    if (a->gated && adapted)
-        linear(v, h, width / t, true);
-    linear(v, h, width / t * (a->gated && !adapted ? 2 : 1), adapted);
+    bool apart = adapted || v->spelled;
+
+    if (a->gated && apart)
+        linear(v, h, width / t, adapted);
+    linear(v, h, width / t * (a->gated && !apart ? 2 : 1), adapted);
     linear(v, width / t, h, adapted);
+    if (v->spelled) {
+        add_code(v, transformers_ffn(v->s, width));
+        return;
+    }
     passes(v, scale * v->tokens * width / t * v->eb * (a->gated ? 5 : 2), a->gated ? 2 : 1);
 }
 
@@ -239,7 +279,7 @@ static void expert_ffn(struct view *v)
         adapter(&one, width, h);
     }
     passes(&one, scale * visits * width * v->eb * (a->gated ? 5 : 2), 2);
-    passes(&one, v->c->at[C_passes_moe] * visits * h * v->eb, 6);
+    passes(&one, v->c->at[C_passes_moe] * (v->spelled ? 2.5 : 1) * visits * h * v->eb, 6);
     v->forward.products += one.forward.products;
     v->forward.elementwise += one.forward.elementwise;
     v->backward.products += one.backward.products;
@@ -253,7 +293,7 @@ static void expert_ffn(struct view *v)
 
 static struct view view_of(const struct setup *s, const struct constants *c)
 {
-    return (struct view){
+    struct view v = {
         .s = s,
         .c = c,
         .linear = rates_of(s->gpu, s->precision, c),
@@ -263,7 +303,15 @@ static struct view view_of(const struct setup *s, const struct constants *c)
         .eb = precision_activation_bytes(s->precision),
         .rb = precision_residual_bytes(s->precision),
         .trained = s->method == METHOD_FULL,
+        .spelled = setup_has_transformers(s),
     };
+
+    /* Passes over memory between the products leave power for them. */
+    if (v.spelled) {
+        v.linear.products *= c->at[C_gemm_mixed];
+        v.plain.products *= c->at[C_gemm_mixed];
+    }
+    return v;
 }
 
 /* Norms, residuals and rotation: they are split only by sequence parallel. */
@@ -274,6 +322,10 @@ static void stream(struct view *v)
     double h = (double)a->hidden, turned = (double)((a->heads + a->kv_heads) * a->head_dim);
     double scale = stack_passes(v->s, v->c);
 
+    if (v->spelled) {
+        add_code(v, transformers_stream(v->s));
+        return;
+    }
     passes(v, scale * v->tokens / split * h * (4 * v->rb + 4 * v->eb), 4);
     if (a->kind == ARCH_VIT) /* torchvision packs queries, keys and values by strided copies */
         passes(v, 35 * v->tokens * h * v->eb, 8);
@@ -303,7 +355,16 @@ static double host_of_layer(const struct view *v)
     const struct setup *s = v->s;
     const struct constants *c = v->c;
     double host = c->at[habits_of(s).host], rounds = 1 + c->at[C_host_backward];
+    double host_zero = 0;
 
+    if (v->spelled) {
+        bool again = s->recompute == RECOMPUTE_FULL;
+        double kernels = v->forward_kernels * (again ? 2 : 1) + v->backward_kernels;
+
+        if (s->zero == 3)
+            host_zero = c->at[C_host_zero] * (again ? 3 : 2);
+        return host * kernels + host_zero + (again ? c->at[C_host_checkpoint] : 0);
+    }
     if (s->recompute == RECOMPUTE_FULL)
         rounds++;
     if (s->arch->gated)
@@ -393,21 +454,32 @@ static struct pass ends_pass(const struct setup *s, const struct constants *c)
     if (a->kind == ARCH_VIT) {
         linear(&v, (double)(3 * a->patch * a->patch), h, false);
     } else {
-        double logits;
+        struct rates head = v.plain;
+        double logits, forward = lean ? 6 : 16, backward = lean ? 4 : 12;
 
+        if (v.spelled) {
+            struct code_passes loss = transformers_loss(s);
+
+            if (a->vocab % 8 != 0)
+                head.products *= c->at[C_gemm_unaligned];
+            forward = loss.forward;
+            backward = loss.backward;
+        }
         v.tokens *= s->head_share;
         logits = v.tokens * vocab * c->at[C_passes_loss];
-        v.forward.products += product_time(&v.plain, v.tokens, vocab, h);
-        v.backward.products += product_time(&v.plain, v.tokens, h, vocab);
+        v.forward.products += product_time(&head, v.tokens, vocab, h);
+        v.backward.products += product_time(&head, v.tokens, h, vocab);
         if (v.trained)
-            v.backward.products += product_time(&v.plain, vocab, h, v.tokens);
-        v.forward.elementwise += memory_time(&v.plain, logits * (lean ? 6 : 16), 3);
-        v.backward.elementwise += memory_time(&v.plain, logits * (lean ? 4 : 12), 3);
+            v.backward.products += product_time(&head, vocab, h, v.tokens);
+        v.forward.elementwise += memory_time(&v.plain, logits * forward, 3);
+        v.backward.elementwise += memory_time(&v.plain, logits * backward, 3);
         if (v.trained) { /* the embedding's gradient is as large as the embedding */
             v.backward.elementwise += memory_time(&v.plain, vocab * h * 8, 2);
             v.backward.elementwise += embedding_time(s, c);
         }
     }
+    v.forward_kernels += ENDS_FORWARD;
+    v.backward_kernels += ENDS_BACKWARD;
     v.forward.elementwise += memory_time(&v.plain, micro_tokens(s) * h * 3 * v.rb, 3);
     v.backward.elementwise += memory_time(&v.plain, micro_tokens(s) * h * 4 * v.rb, 4);
     return (struct pass){
@@ -470,7 +542,8 @@ static double data_time(const struct setup *s, const struct wires *w, double for
     double gradient =
         trained *
         (s->method == METHOD_FULL ? precision_gradient_bytes(s->precision, s->stack) : 4);
-    bool deepspeed = s->stack == STACK_HF || s->stack == STACK_DEEPSPEED;
+    bool deepspeed =
+        s->stack == STACK_HF || s->stack == STACK_HF_2023 || s->stack == STACK_DEEPSPEED;
     double hidden = c->at[deepspeed ? C_overlap_deepspeed : C_overlap_gather], time = 0;
 
     if (ranks <= 1)
@@ -506,6 +579,15 @@ static double data_time(const struct setup *s, const struct wires *w, double for
     return time * micro;
 }
 
+/* Transformers' Adafactor goes through the tensors one by one, in some 25 kernels each. */
+static double adafactor_time(const struct setup *s, const struct rates *r, double params)
+{
+    double layers = (double)(s->arch->layers + s->arch->decoder_layers);
+    double tensors = layers * (s->arch->gated ? 9 : 12) + 3;
+
+    return longer(memory_time(r, params * 120, 0), tensors * 1.7e-4);
+}
+
 static double optimizer_time(const struct setup *s, const struct constants *c, double *offload)
 {
     struct rates r = rates_of(s->gpu, PRECISION_FP32, c);
@@ -520,6 +602,8 @@ static double optimizer_time(const struct setup *s, const struct constants *c, d
            (precision_master_bytes(p) > 0 ? weight : 0) +
            2 * optimizer_state_bytes(s->optimizer, p) + precision_gradient_bytes(p, s->stack);
     size = params * each * c->at[C_passes_optimizer];
+    if (s->stack == STACK_HF) /* the norm of the gradients, and scaling them */
+        size += params * 3 * precision_gradient_bytes(p, s->stack);
     if (s->offload != OFFLOAD_NONE) {
         double bus = c->at[C_offload_rate] * (s->offload == OFFLOAD_NVME ? 0.25 : 1);
 
@@ -529,8 +613,10 @@ static double optimizer_time(const struct setup *s, const struct constants *c, d
                         (s->zero == 3 ? (double)s->shard : 1);
         return 0;
     }
+    if (s->optimizer == OPTIMIZER_ADAFACTOR && setup_has_transformers(s))
+        return adafactor_time(s, &r, params);
     if (!s->fused_optimizer && s->stack != STACK_MEGATRON && s->stack != STACK_DEEPSPEED &&
-        s->stack != STACK_XLA)
+        s->stack != STACK_HF && s->stack != STACK_XLA)
         size *=
             c->at[C_passes_foreach]; /* PyTorch's default: one pass for each arithmetic step */
     return memory_time(&r, size, 20);
@@ -541,7 +627,9 @@ static double bookkeeping_time(const struct setup *s, const struct constants *c)
 {
     struct rates r = rates_of(s->gpu, PRECISION_FP32, c);
 
-    if ((s->stack != STACK_HF && s->stack != STACK_DEEPSPEED) || s->method != METHOD_FULL)
+    bool deepspeed = s->stack == STACK_DEEPSPEED || s->stack == STACK_HF_2023;
+
+    if (!deepspeed || s->method != METHOD_FULL)
         return 0;
     return memory_time(&r, c->at[C_passes_bucket] * setup_local_trained(s), 0) *
            (double)s->accumulation;

@@ -16,6 +16,17 @@ int64_t arch_head_width(int64_t hidden, int64_t heads)
     return heads > 0 && hidden % heads == 0 ? hidden / heads : 0;
 }
 
+bool arch_family_norms_heads(struct str name)
+{
+    static const char *const families[] = {"qwen3",  "qwen-3", "gemma3", "gemma-3",
+                                           "olmo-2", "olmo2",  "olmo-3", "olmo3"};
+
+    for (size_t i = 0; i < ARRAY_LEN(families); i++)
+        if (str_starts(name, str_from(families[i])))
+            return true;
+    return false;
+}
+
 struct arch arch_of_model(const struct model *m)
 {
     struct arch a = {
@@ -33,6 +44,7 @@ struct arch arch_of_model(const struct model *m)
         .tied = m->tied,
         .bias_qkv = str_eq(m->bias, STR("qkv")) || str_eq(m->bias, STR("all")),
         .bias_all = str_eq(m->bias, STR("all")),
+        .normed_heads = arch_family_norms_heads(m->name),
         .window = or_zero(m->window),
         .full_every = or_zero(m->full_every),
         .experts = or_zero(m->experts),

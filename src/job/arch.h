@@ -28,6 +28,7 @@ struct arch {
     int64_t layers, hidden, heads, kv_heads, head_dim, ffn, vocab, positions, context;
     bool gated, tied;
     bool bias_qkv, bias_all;
+    bool normed_heads; /* a norm on queries and keys: Qwen 3, Gemma 3, OLMo 2 */
     int64_t window, full_every;
     int64_t experts, active_experts, expert_ffn, shared_ffn, dense_layers;
     int64_t q_rank, kv_rank, rope_dim, value_dim;
@@ -62,6 +63,9 @@ double arch_dense_ffn_params(const struct arch *arch);
 struct arch arch_of_model(const struct model *model);
 struct arch arch_of_image_model(const struct image_model *model);
 struct arch arch_of_lstm(int64_t hidden, int64_t layers, int64_t input);
+
+/* Is it of a family that has norms on queries and keys? By its name, or a config's model_type. */
+bool arch_family_norms_heads(struct str name);
 
 /* Of one head; 0, which arch_check() refuses, when the heads do not divide the width. */
 int64_t arch_head_width(int64_t hidden, int64_t heads);

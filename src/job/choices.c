@@ -20,8 +20,8 @@ const char *const optimizer_names[] = {"adamw",      "adamw-bf16", "adamw-8bit",
 const char *const recompute_names[] = {"none", "selective", "full", NULL};
 const char *const attention_names[] = {"plain", "flash1", "flash", "fused", NULL};
 const char *const offload_names[] = {"none", "optimizer", "all", "nvme", NULL};
-const char *const stack_names[] = {"eager",     "compiled", "fsdp", "megatron",
-                                   "deepspeed", "hf",       "xla",  NULL};
+const char *const stack_names[] = {"eager", "compiled",  "fsdp",    "megatron", "deepspeed",
+                                   "hf",    "lightning", "hf-2023", "xla",      NULL};
 const char *const weights_names[] = {"fp32", "fp16", "fp8", "int8", "int4", "nf4", "fp4", NULL};
 const char *const config_format_names[] = {"deepspeed", "accelerate", "kohya", "hf-trainer",
                                            NULL};
@@ -289,6 +289,9 @@ bool stack_of(struct str framework, enum stack *out)
         {{"torchtune"}, STACK_COMPILED},
         {{"nanogpt"}, STACK_COMPILED},
         /* Trainers that drive DeepSpeed or FSDP are known by their own name. */
+        {{"hf", "2023"}, STACK_HF_2023},
+        {{"litgpt"}, STACK_EAGER}, /* by Lightning's authors, with model code of its own */
+        {{"lightning"}, STACK_LIGHTNING},
         {{"hf"}, STACK_HF},
         {{"huggingface"}, STACK_HF},
         {{"hugging", "face"}, STACK_HF},
@@ -315,8 +318,7 @@ bool stack_of(struct str framework, enum stack *out)
         {{"compiled"}, STACK_COMPILED},
         {{"inductor"}, STACK_COMPILED},
         {{"eager"}, STACK_EAGER},
-        {{"litgpt"}, STACK_EAGER},
-        {{"lightning"}, STACK_EAGER},
+        {{"plain"}, STACK_EAGER},
         {{"deeplearningexamples"}, STACK_EAGER},
         {{"pytorch"}, STACK_EAGER},
         {{"torch"}, STACK_EAGER},

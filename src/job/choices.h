@@ -72,7 +72,9 @@ enum stack {
     STACK_FSDP,      /* PyTorch FSDP trainers: torchtitan, Composer, fms-fsdp */
     STACK_MEGATRON,  /* Megatron, NeMo, Transformer Engine */
     STACK_DEEPSPEED, /* DeepSpeed trainers */
-    STACK_HF,        /* Hugging Face Trainer and PEFT */
+    STACK_HF,        /* Hugging Face's model code, Trainer and PEFT */
+    STACK_LIGHTNING, /* Lightning around Hugging Face's model code */
+    STACK_HF_2023,   /* Trainer and DeepSpeed of 2023, models with kernels of their own */
     STACK_XLA,       /* JAX, Neuron, TPU: one compiled program */
     STACK_COUNT,
 };

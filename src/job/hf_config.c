@@ -173,6 +173,7 @@ static void apply_family(const struct node *config, struct str type, struct arch
     a->bias_all = f.bias == BIAS_ALL;
     a->bias_qkv = f.bias != BIAS_NONE || read_flag(config, "attention_bias", false);
     a->positions = f.positions ? a->context : 0;
+    a->normed_heads = arch_family_norms_heads(type);
 }
 
 /* Of sliding attention: which layers, and whether at all. */

@@ -30,9 +30,9 @@ static const struct habit habits[] = {
     {"litgpt", STACK_EAGER, 1, ALPACA, 8, TARGET_Q | TARGET_V, .engine = ENGINE_HF},
     {"QwenLM/Qwen", STACK_DEEPSPEED, 1, 2048, 64, TARGET_ALL, .again = true,
      .engine = ENGINE_HF},
-    {"ms-swift", STACK_HF, 1, 2048, 8, TARGET_Q | TARGET_K | TARGET_V, .pure = true,
+    {"ms-swift", STACK_HF_2023, 1, 2048, 8, TARGET_Q | TARGET_K | TARGET_V, .pure = true,
      .again = true, .split = true, .engine = ENGINE_HF},
-    {"unsloth", STACK_HF, 2, ALPACA, 16, TARGET_ALL, .again = true,
+    {"unsloth", STACK_HF_2023, 2, ALPACA, 16, TARGET_ALL, .again = true,
      .optimizer = OPTIMIZER_ADAMW_8BIT, .engine = ENGINE_HF},
     {"torchtune", STACK_COMPILED, 2, 2048, 8, TARGET_Q | TARGET_V, .pure = true, .lean = true,
      .engine = ENGINE_HF},
@@ -145,7 +145,7 @@ static void finish_training(const struct rows_reader *r, struct measured_value *
     /* Lightning's FSDP has the complete model on each GPU before it shards it. */
     if (h != NULL && h->stack == STACK_EAGER && s->zero == 3)
         s->shard = 1;
-    s->fused_optimizer = s->stack != STACK_HF; /* whose default is PyTorch's */
+    s->fused_optimizer = s->stack != STACK_HF_2023; /* whose default is PyTorch's */
     if (precision.len > 0 && !precision_of(precision, &ignored))
         p->reason = "the precision is not known";
     else if (s->sequence < 1)

@@ -51,8 +51,16 @@ static double padding_of(const struct rows_reader *r, const struct setup *s)
     return dropped && s->arch->kind == ARCH_ENCODER ? 0.5 : 0;
 }
 
+/* Qwen's measurements are of the first Qwen, whose model code had fused kernels of its own. */
+static bool has_own_kernels(const struct rows_reader *r)
+{
+    return str_has_nocase(row_text(r, "source"), STR("QwenLM/Qwen"));
+}
+
 void settle_setup(struct setup *s, const struct rows_reader *r)
 {
+    if (s->stack == STACK_HF && has_own_kernels(r))
+        s->stack = STACK_HF_2023;
     s->padding = padding_of(r, s);
     s->attention = attention_of(r, s);
     s->head_share = head_share_of(r, s);
@@ -70,7 +78,7 @@ void settle_setup(struct setup *s, const struct rows_reader *r)
         s->precision = PRECISION_TF32;
     /* Fine-tuning scripts of Hugging Face turn it on; others recompute as little as can be. */
     if (s->recompute == RECOMPUTE_COUNT)
-        s->recompute = s->stack == STACK_HF ? RECOMPUTE_FULL : RECOMPUTE_NONE;
+        s->recompute = s->stack == STACK_HF_2023 ? RECOMPUTE_FULL : RECOMPUTE_NONE;
 }
 
 /* ---- measured training rates: tokens (or samples) a second of one GPU ---- */

@@ -527,7 +527,7 @@ $ sh p.sh --write-config accelerate --base acc.yaml 2>/dev/null | sed -n '/^CONF
 | +num_processes: 8
 | +mixed_precision: bf16
 | +deepspeed_config:
-| +  zero_stage: 3
+| +  zero_stage: 1
 | +  gradient_accumulation_steps: 1
 | +distributed_type: DEEPSPEED
 | +num_machines: 1

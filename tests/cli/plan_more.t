@@ -4,7 +4,7 @@ A configuration gets the job's values and the choices; assumed values stay as th
 $ printf '{"per_device_train_batch_size": 16, "lora_r": 64, "max_seq_length": 512}\n' >hf.json; cp hf.json hf2.json
 $ printf 'stint plan llama-2-7b --method lora --tokens 2M --gpu L40S --provider aws "$@"' >p.sh
 $ sh p.sh --write-config hf-trainer --base hf.json 2>/dev/null | sed -n '/^+{/p'
-| +{"per_device_train_batch_size": 2, "gradient_accumulation_steps": 2, "bf16": true, "gradient_checkpointing": false, "lora_r": 64, "max_seq_length": 512}
+| +{"per_device_train_batch_size": 1, "gradient_accumulation_steps": 4, "bf16": true, "gradient_checkpointing": false, "lora_r": 64, "max_seq_length": 512}
 $ sh p.sh --set rank=8,sequence=1024 --write-config hf-trainer --base hf2.json 2>/dev/null | sed -n '/^+{/p'
 | +{"per_device_train_batch_size": 4, "gradient_accumulation_steps": 1, "bf16": true, "gradient_checkpointing": false, "lora_r": 8, "max_seq_length": 1024}
 $ printf 'network_dim = 8\nresolution = 768\n' >k.toml; cp k.toml k2.toml
@@ -55,7 +55,7 @@ $ sh p.sh --set framework=fsdp --write-config accelerate 2>&1 | grep note:
 | stint: note: accelerate's file has no micro-batch: set per_device_train_batch_size (or the DataLoader's batch_size) to 2 in your script
 $ for f in megatron-deepspeed trl pytorch; do sh p.sh --set framework=$f --write-config deepspeed 2>/dev/null | grep micro; done
 |     "train_micro_batch_size_per_gpu": 2,
-|     "train_micro_batch_size_per_gpu": 2,
+|     "train_micro_batch_size_per_gpu": 1,
 |     "train_micro_batch_size_per_gpu": 2,
 
 A session that is shorter than the cheapest plan of a job takes faster machines, if there are any.

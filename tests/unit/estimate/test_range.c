@@ -47,7 +47,7 @@ static void less_known_parts_have_wider_ranges(void **state)
     (void)state;
     experts.arch = &sparse;
     image.arch = &picture;
-    trainer.stack = STACK_HF;
+    trainer.stack = STACK_HF_2023;
     assert_true(step_spread(&experts, &known_constants) > least);
     assert_true(step_spread(&image, &known_constants) > least);
     assert_true(step_spread(&trainer, &known_constants) > least);

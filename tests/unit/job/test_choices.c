@@ -167,6 +167,9 @@ static void knows_the_stack_of_a_framework(void **state)
     check_stack("HF Trainer / DeepSpeed", STACK_HF);
     check_stack("ms-swift (HF Trainer); device_map model split over 2 GPUs", STACK_HF);
     check_stack("axolotl", STACK_HF);
+    check_stack("hf-2023", STACK_HF_2023);
+    check_stack("lightning", STACK_LIGHTNING);
+    check_stack("plain", STACK_EAGER);
     check_stack("XTuner + DeepSpeed ZeRO-3", STACK_DEEPSPEED);
     check_stack("Megatron-DeepSpeed (Gaudi)", STACK_XLA);
     check_stack("MaxText (GPU, A3)", STACK_XLA);

@@ -105,6 +105,8 @@ static void our_own_measurements_are_predicted(void **state)
     static const struct limit vision[] = {{NULL, 0.10, 0.20}};
     static const struct limit more_vision[] = {{NULL, 0.13, 0.25}};
     static const struct limit memory[] = {{NULL, 0.02, 0.05}};
+    static const struct limit transformers[] = {{NULL, 0.08, 0.20}};
+    static const struct limit transformers_memory[] = {{NULL, 0.03, 0.08}};
     struct validate_result res = held(*state, "training", "h200_training.csv", false);
 
     HOLD(res, training);
@@ -116,6 +118,10 @@ static void our_own_measurements_are_predicted(void **state)
     HOLD(res, more_vision);
     res = held(*state, "memory", "h200_training.csv", false);
     HOLD(res, memory);
+    res = held(*state, "training", "h200_transformers.csv", false);
+    HOLD(res, transformers);
+    res = held(*state, "memory", "h200_transformers.csv", false);
+    HOLD(res, transformers_memory);
 }
 
 static void memory_is_predicted_and_nothing_is_said_to_fit_that_does_not(void **state)

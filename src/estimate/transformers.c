@@ -1,0 +1,140 @@
+/* Bytes are counted from the code of transformers 5 and PEFT and from profiles of whole steps
+ * (docs/accuracy.md): "6" is a kernel that reads 16 bits and writes 32. */
+#include "estimate/transformers.h"
+
+bool setup_has_transformers(const struct setup *s)
+{
+    return (s->stack == STACK_HF || s->stack == STACK_LIGHTNING) && !s->compiled &&
+           !arch_is_other(s->arch);
+}
+
+static void add(struct code_passes *p, double width, double forward, double backward,
+                double forward_kernels, double backward_kernels)
+{
+    p->forward += width * forward;
+    p->backward += width * backward;
+    p->forward_kernels += forward_kernels;
+    p->backward_kernels += backward_kernels;
+}
+
+/* The stream is in fp32 when the weights are: autocast leaves norms and sums as they are. */
+static bool has_wide_stream(const struct setup *s)
+{
+    return precision_residual_bytes(s->precision) == 4;
+}
+
+/* RMSNorm: cast, square, mean, scale, cast, weigh. Layer norms are one kernel, in fp32. */
+static void add_norm(struct code_passes *p, const struct setup *s, double width)
+{
+    double weight = s->method == METHOD_FULL ? 1 : 0; /* its gradient: a product and a sum */
+
+    if (!s->arch->gated)
+        add(p, width, has_wide_stream(s) ? 8 : 14, has_wide_stream(s) ? 20 : 26, 2, 3);
+    else if (has_wide_stream(s))
+        add(p, width, 28, 68 + 16 * weight, 6, 9 + 2 * weight);
+    else
+        add(p, width, 36, 76 + 8 * weight, 8, 11 + 2 * weight);
+}
+
+/* The input of a group of matrices: autocast makes a 16-bit copy for each of them, and each
+ * gradient comes back through one; they are summed one by one. */
+static void add_inputs(struct code_passes *p, const struct setup *s, double width, double count)
+{
+    if (has_wide_stream(s))
+        add(p, width, 6 * count, 6 * count + 12 * (count - 1), count, 2 * count - 1);
+    else
+        add(p, width, 0, 6 * (count - 1), 0, count - 1);
+}
+
+/* x * cos + rotate_half(x) * sin, of queries and keys apart; in fp32 when the stream is. */
+static void add_rotation(struct code_passes *p, const struct setup *s, double width)
+{
+    if (has_wide_stream(s))
+        add(p, width, 36, 50, 12, 24);
+    else
+        add(p, width, 20, 30, 10, 18);
+}
+
+static void add_residual(struct code_passes *p, const struct setup *s, double width)
+{
+    bool is_dropped = !s->arch->gated; /* GPT-2 and BERT drop a tenth in training */
+
+    if (has_wide_stream(s))
+        add(p, width, 10, 18, 1, 2);
+    else
+        add(p, width, 6, 6, 1, 1);
+    if (is_dropped)
+        add(p, width, 5, 5, 1, 1);
+}
+
+bool transformers_joins_qkv(const struct arch *a)
+{
+    return a->positions > 0 && a->kind == ARCH_DECODER;
+}
+
+struct code_passes transformers_stream(const struct setup *s)
+{
+    const struct arch *a = s->arch;
+    struct code_passes p = {0};
+    double h = (double)a->hidden, q = (double)(a->heads * a->head_dim) / (double)s->tensor;
+    double kv = (double)(a->kv_heads * a->head_dim) / (double)s->tensor;
+    bool is_rotated = a->positions == 0 && a->kind == ARCH_DECODER;
+
+    add_norm(&p, s, h);
+    add_norm(&p, s, h);
+    add_inputs(&p, s, h, transformers_joins_qkv(a) ? 1 : 3);
+    if (a->normed_heads)
+        add_norm(&p, s, q + kv);
+    if (is_rotated)
+        add_rotation(&p, s, q + kv);
+    add(&p, q, 4, 4, 1, 1); /* heads are turned round in a copy */
+    if (a->bias_qkv || a->bias_all)
+        add(&p, q + 2 * kv, 0, 2, 0, 3);
+    add_residual(&p, s, h);
+    add_residual(&p, s, h);
+    add(&p, 0, 0, 0, 10, 15); /* fills, small sums and copies */
+    return p;
+}
+
+/* GPT-2 spells GELU out, and autocast computes its powers in fp32. */
+bool transformers_spells_gelu(const struct arch *a)
+{
+    return !a->gated && a->kind == ARCH_DECODER && a->positions > 0;
+}
+
+struct code_passes transformers_ffn(const struct setup *s, double width)
+{
+    const struct arch *a = s->arch;
+    struct code_passes p = {0};
+    double features = width / (double)s->tensor;
+
+    add_inputs(&p, s, (double)a->hidden, a->gated ? 2 : 1);
+    if (a->gated)
+        add(&p, features, 10, 18, 2, 3);
+    else if (transformers_spells_gelu(a))
+        add(&p, features, 76, 150, 10, 16);
+    else
+        add(&p, features, 4, 6, 1, 1);
+    if (a->bias_all)
+        add(&p, features, 0, 2, 0, 2);
+    return p;
+}
+
+/* The input is cast to fp32 for the adapter, and back to 16 bits for its product; the result is
+ * scaled and added. */
+struct code_passes transformers_adapter(double in, double out)
+{
+    struct code_passes p = {0};
+
+    add(&p, in, 12, 18, 5, 8);
+    add(&p, out, 10, 4, 4, 5);
+    return p;
+}
+
+struct code_passes transformers_loss(const struct setup *s)
+{
+    struct code_passes p = {0};
+
+    add(&p, 1, s->stack == STACK_HF ? 20 : 14, 20, 4, 4);
+    return p;
+}

@@ -1,0 +1,39 @@
+/* transformers.h - what Hugging Face's model code does beside products and attention.
+ *
+ * Each operation of a norm, a rotation or an activation function is a kernel of its own, which
+ * reads its tensors from memory and writes its result there; norms and rotations are computed in
+ * fp32. Lean code does the same with a third of the traffic.
+ */
+#ifndef ESTIMATE_TRANSFORMERS_H
+#define ESTIMATE_TRANSFORMERS_H
+
+#include "estimate/setup.h"
+
+/* Bytes of one token, and kernels. */
+struct code_passes {
+    double forward, backward;
+    double forward_kernels, backward_kernels;
+};
+
+/* Does this software run Hugging Face's model code? */
+bool setup_has_transformers(const struct setup *s);
+
+/* Norms, rotation, residual stream, casts: all of a layer but its feed-forward part. */
+struct code_passes transformers_stream(const struct setup *s);
+
+/* The activation function over `width` features, and the casts around it. */
+struct code_passes transformers_ffn(const struct setup *s, double width);
+
+/* GPT-2 has one matrix for queries, keys and values; what came after has three. */
+bool transformers_joins_qkv(const struct arch *a);
+
+/* GPT-2's activation function is a formula of eight operations, in fp32. */
+bool transformers_spells_gelu(const struct arch *a);
+
+/* PEFT's adapter beside a matrix of `in` to `out` features. */
+struct code_passes transformers_adapter(double in, double out);
+
+/* Bytes of one logit: the loss in fp32, and the Trainer's copy of the logits. */
+struct code_passes transformers_loss(const struct setup *s);
+
+#endif
