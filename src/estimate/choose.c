@@ -195,10 +195,12 @@ bool choose_serving(const struct job *job, const struct hardware *hw, const stru
 }
 
 #define USUAL_SEQUENCE 2048
-#define MARGIN 0.95       /* of the memory, that a batch of our choice may take */
-#define MOST_MICRO 64     /* a larger micro-batch than this gains nothing */
-#define WHOLE_NODE 8      /* GPUs of machines that have a fast network of their own */
-#define ETHERNET_GB_S 3.1 /* of others: 25 Gb/s for the machine */
+#define PRETRAINING_TOKENS 5.0 /* of each parameter */
+#define MANY_GPUS 64           /* from here on models are trained with Megatron */
+#define MARGIN 0.95            /* of the memory, that a batch of our choice may take */
+#define MOST_MICRO 64          /* a larger micro-batch than this gains nothing */
+#define WHOLE_NODE 8           /* GPUs of machines that have a fast network of their own */
+#define ETHERNET_GB_S 3.1      /* of others: 25 Gb/s for the machine */
 
 /* bf16 where the card has it; a card without is trained in fp16 autocast. On one GPU full
  * training is autocast over fp32 weights; the sharding trainers keep bf16 weights with an fp32
@@ -301,12 +303,45 @@ static int given_or(const char *const *names, struct str given, int usual)
     return choice >= 0 ? choice : usual;
 }
 
-static bool choose_software(const struct job_train *t, const struct hardware *hw,
-                            struct setup *s, struct error *err)
+/* Does the job train a model from its beginning? Fine-tuning sees fewer tokens than the model
+ * has parameters, on few GPUs. */
+static bool is_pretraining(const struct job *job, const struct hardware *hw,
+                           const struct setup *s)
 {
-    s->stack = hw->gpus > 1 ? STACK_FSDP : STACK_EAGER;
+    double tokens = job_tokens(job);
+
+    if (s->method != METHOD_FULL)
+        return false;
+    return isnan(tokens) ? hw->gpus > MANY_GPUS
+                         : tokens >= PRETRAINING_TOKENS * arch_count(s->arch).total;
+}
+
+/* What most people would use: Hugging Face's model code, but trainers made for many GPUs where a
+ * model is trained from its beginning, and plain code for pictures and series. */
+static enum stack usual_stack(const struct job *job, const struct hardware *hw,
+                              const struct setup *s)
+{
+    enum device_class class = device_class_of(hw->gpu);
+
+    if (arch_is_other(s->arch) || s->arch->kind == ARCH_VIT)
+        return hw->gpus > 1 ? STACK_FSDP : STACK_EAGER;
+    if (class == DEVICE_TPU || class == DEVICE_TRAINIUM || class == DEVICE_GAUDI)
+        return STACK_XLA;
+    if (!is_pretraining(job, hw, s))
+        return STACK_HF;
+    return hw->gpus > MANY_GPUS ? STACK_MEGATRON : hw->gpus > 1 ? STACK_FSDP : STACK_HF;
+}
+
+static bool choose_software(const struct job *job, const struct hardware *hw, struct setup *s,
+                            struct notes *notes, struct error *err)
+{
+    const struct job_train *t = &job->train;
+
+    s->stack = usual_stack(job, hw, s);
     if (t->framework.len > 0 && !stack_of(t->framework, &s->stack))
         return choose_none(err, "framework", t->framework);
+    if (t->framework.len == 0 && s->stack == STACK_HF && !str_eq(t->compile, STR("yes")))
+        note(notes, "framework hf, Hugging Face's model code: choose another with --set framework");
     s->compiled = str_eq(t->compile, STR("yes")) || s->stack == STACK_COMPILED;
     s->attention = (enum attention)given_or(attention_names, t->attention, ATTENTION_FUSED);
     s->fused_loss = str_eq(t->loss, STR("fused"));
@@ -498,7 +533,7 @@ bool choose_base(const struct job *job, const struct hardware *hw, struct setup 
 
     *out = (struct setup){.arch = &job->arch, .gpu = hw->gpu, .network_gb_s = NAN};
     if (!choose_check_speed(hw->gpu, err) || !choose_method(t, out, notes, err) ||
-        !choose_numbers(t, hw, out, notes, err) || !choose_software(t, hw, out, err))
+        !choose_numbers(t, hw, out, notes, err) || !choose_software(job, hw, out, notes, err))
         return false;
     choose_lengths(job, out, notes);
     return true;

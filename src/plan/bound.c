@@ -19,7 +19,8 @@ static size_t stacks_of(const struct space *s, enum stack out[static 3])
     out[count++] = s->base.stack;
     if (s->job->train.framework.len > 0 || arch_is_other(s->base.arch))
         return count;
-    out[count++] = STACK_FSDP;
+    if (s->base.stack != STACK_FSDP)
+        out[count++] = STACK_FSDP;
     out[count++] = STACK_MEGATRON;
     return count;
 }

@@ -59,6 +59,11 @@ static void find_precisions(struct space *s)
         s->precisions[s->precision_count++] = PRECISION_FP4;
 }
 
+static bool degrees_said(const struct job_parallel *p)
+{
+    return p->tensor > 1 || p->pipeline > 1 || p->context > 1 || p->expert > 1;
+}
+
 static bool is_titan(const struct job_train *t)
 {
     return str_has_nocase(t->framework, STR("titan"));
@@ -69,7 +74,8 @@ static bool is_titan(const struct job_train *t)
 static bool splits_layers(const struct job_train *t, const struct setup *base)
 {
     if (t->framework.len == 0)
-        return base->method == METHOD_FULL;
+        return base->method == METHOD_FULL &&
+               (base->stack != STACK_HF || degrees_said(&t->parallel));
     return base->stack == STACK_MEGATRON || base->stack == STACK_DEEPSPEED ||
            base->stack == STACK_XLA || is_titan(t);
 }
@@ -152,7 +158,7 @@ static enum stack stack_of_shape(const struct space *s, const struct shape *shap
 {
     if (s->job->train.framework.len > 0 || s->base.gpus == 1 || is_other(s))
         return s->base.stack;
-    return shares_layers(shape) ? STACK_MEGATRON : STACK_FSDP;
+    return shares_layers(shape) ? STACK_MEGATRON : s->base.stack;
 }
 
 static void add_shape(const struct space *s, struct shape shape, struct shape *out,
@@ -263,11 +269,6 @@ static int last_stage(const struct space *s, const struct shape *shape)
     if (!shares_layers(shape) || shape->stack == STACK_XLA || is_titan(&s->job->train))
         return 3;
     return shape->stack == STACK_DEEPSPEED && shape->pipeline == 1 ? 3 : 1;
-}
-
-static bool degrees_said(const struct job_parallel *p)
-{
-    return p->tensor > 1 || p->pipeline > 1 || p->context > 1 || p->expert > 1;
 }
 
 size_t space_zeros(const struct space *s, const struct shape *shape,

@@ -2,36 +2,36 @@ A model and a GPU are enough.
 
 $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 | train           llama-2-7b: 6.74 B parameters, lora trains 40.0 M
-| with            bf16, adamw, eager, recompute none
+| with            bf16, adamw, hf, recompute none
 | on              A100-SXM-80GB
 | batch           4 x 2048 tokens
 | 
-| MEMORY          fits: 66.5 GB (53.5 to 82.7) of 85.0 GB usable
-|   weights            13.5 GB   20 %  ########
+| MEMORY          probably fits: 75.8 GB (61.0 to 94.3) of 85.0 GB usable
+|   weights            13.5 GB   18 %  #######
 |   adapters          0.560 GB    1 %
-|   activations        44.7 GB   67 %  ###########################
-|   logits             3.15 GB    5 %  ##
+|   activations        53.3 GB   70 %  ############################
+|   logits             3.15 GB    4 %  ##
 |   workspace         0.120 GB    0 %
-|   fragmentation      3.78 GB    6 %  ##
+|   fragmentation      4.46 GB    6 %  ##
 |   context           0.800 GB    1 %
 | 
-| TIME            1.41 s (1.31 to 1.53) a step: 5,790 tokens/s, MFU 52.1 %
-|   products            1.00 s   71 %  ############################
-|   attention           118 ms    8 %  ###
-|   elementwise         266 ms   19 %  ########
-|   head and loss      25.7 ms    2 %  #
-|   optimizer          2.17 ms    0 %
+| TIME            1.77 s (1.64 to 1.91) a step: 4,620 tokens/s, MFU 41.5 %
+|   products            920 ms   52 %  #####################
+|   attention           118 ms    7 %  ###
+|   elementwise         705 ms   40 %  ################
+|   head and loss      27.0 ms    2 %  #
+|   optimizer           997 us    0 %
 |   host               1.02 ms    0 %
-| training        1.20 h (1.11 to 1.29): 3,052 steps, 25.0 M tokens
-| in all          1.27 h with setup, moving data, evaluation and repeated work
+| training        1.50 h (1.39 to 1.62): 3,052 steps, 25.0 M tokens
+| in all          1.57 h with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          627 W at the wall: 0.977 kWh (0.904 to 1.055) with PUE 1.30
-| carbon          0.464 kg CO2e (0.430 to 0.501) at 475 g/kWh
-|                 as much as 1.86 km by car
-|                 as much as 37.4 phone charges
+| ENERGY          613 W at the wall: 1.20 kWh (1.11 to 1.29) with PUE 1.30
+| carbon          0.568 kg CO2e (0.526 to 0.614) at 475 g/kWh
+|                 as much as 2.28 km by car
+|                 as much as 45.8 phone charges
 | 
-| COST            $1.18 ($1.09 to $1.27)
-|   compute              $1.11
+| COST            $1.46 ($1.36 to $1.57)
+|   compute              $1.40
 |   setup               $0.062
 | offer           vast/*/1x-A100_SXM4_80GB-32-65536, $0.9300/hr on-demand, price
 |                 from 2025-10-27 (384 days old)
@@ -39,6 +39,8 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 | note: LoRA of rank 16 on all linear layers
 | note: precision bf16, as usual on this card
 | note: optimizer adamw
+| note: framework hf, Hugging Face's model code: choose another with --set
+|       framework
 | note: sequences of 2048 tokens
 | note: micro-batch 4: the largest that fits well
 | note: no accumulation: a global batch of 4
@@ -52,42 +54,42 @@ A job file, on a machine that is named.
 $ printf 'name: finetune\ntrain:\n  model: meta-llama/Llama-2-7b-hf\n  method: qlora\n  data: {examples: 50000, tokens: 512, size: 50GB}\n  epochs: 3\n  sequence: 512\n  global_batch: 128\n  evaluation: 5%%\n  download: 200MB\n  storage: {size: 50GB, duration: 30d}\n' >job.yaml
 $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 | train           llama-2-7b: 6.74 B parameters, qlora trains 40.0 M
-| with            bf16, adamw, fsdp, recompute none
+| with            bf16, adamw, hf, recompute none
 | on              8 x H100-SXM-80GB: data 8
 | batch           128 x 512 tokens: micro-batch 16 x 8 data parallel
 | 
-| MEMORY          fits: 57.6 GB (46.3 to 71.7) of 85.0 GB usable on each GPU
-|   weights            4.17 GB    7 %  ###
+| MEMORY          fits: 62.8 GB (50.5 to 78.1) of 85.0 GB usable on each GPU
+|   weights            4.69 GB    7 %  ###
 |   adapters          0.560 GB    1 %
-|   activations        44.7 GB   77 %  ###############################
+|   activations        49.0 GB   78 %  ###############################
 |   logits             3.15 GB    5 %  ##
 |   workspace         0.120 GB    0 %
-|   fragmentation      3.78 GB    7 %  ###
+|   fragmentation      4.12 GB    7 %  ###
 |   buffers           0.400 GB    1 %
 |   context           0.800 GB    1 %  #
 | 
-| TIME            569 ms (506 to 640) a step: 115,000 tokens/s, MFU 39.1 %
-|   products            361 ms   63 %  #########################
-|   attention          18.3 ms    3 %  #
-|   elementwise         144 ms   25 %  ##########
-|   head and loss      10.6 ms    2 %  #
-|   dequantise         32.2 ms    6 %  ##
-|   optimizer          1.34 ms    0 %
-|   data parallel       160 us    0 %
+| TIME            834 ms (741 to 938) a step: 78,600 tokens/s, MFU 26.7 %
+|   products            333 ms   40 %  ################
+|   attention          18.3 ms    2 %  #
+|   elementwise         436 ms   52 %  #####################
+|   head and loss      11.9 ms    1 %  #
+|   dequantise         32.2 ms    4 %  ##
+|   optimizer           624 us    0 %
+|   data parallel       305 us    0 %
 |   host               1.02 ms    0 %
-| training        11.1 min (9.9 to 12.5): 1,172 steps, 76.8 M tokens, 3 epochs
-| in all          27.0 min with setup, moving data, evaluation and repeated work
+| training        16.3 min (14.5 to 18.3): 1,172 steps, 76.8 M tokens, 3 epochs
+| in all          32.5 min with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          6,830 W at the wall: 1.44 kWh (1.28 to 1.62) with PUE 1.14
-| carbon          0.545 kg CO2e (0.484 to 0.613) at 379 g/kWh in us-east-1
-|                 as much as 2.19 km by car
-|                 as much as 43.9 phone charges
+| ENERGY          6,600 W at the wall: 2.03 kWh (1.81 to 2.29) with PUE 1.14
+| carbon          0.771 kg CO2e (0.685 to 0.868) at 379 g/kWh in us-east-1
+|                 as much as 3.1 km by car
+|                 as much as 62.2 phone charges
 | 
-| COST            $26.0 ($24.8 to $27.3)
-|   compute              $10.2
+| COST            $30.9 ($29.2 to $32.9)
+|   compute              $14.9
 |   setup                $6.42
 |   upload               $7.64
-|   evaluation           $0.51
+|   evaluation          $0.747
 |   download           $0.0306
 |   storage              $1.15
 | offer           aws/us-east-1/p5.48xlarge, $55.04/hr on-demand, price from
@@ -96,46 +98,48 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 | note: LoRA of rank 16 on all linear layers
 | note: precision bf16, as usual on this card
 | note: optimizer adamw
+| note: framework hf, Hugging Face's model code: choose another with --set
+|       framework
 | note: micro-batch 16: the largest that fits well
 | note: ZeRO stage 0: the lowest that fits
 | note: recompute none: the least that fits
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch=4
 | train           llama-2-7b: 6.74 B parameters, qlora trains 40.0 M
-| with            bf16, adamw, eager, recompute none
+| with            bf16, adamw, hf, recompute none
 | on              RTX4090
 | batch           128 x 512 tokens: micro-batch 4 x 32 accumulated
 | 
-| MEMORY          fits: 18.7 GB (15.0 to 23.3) of 25.5 GB usable
-|   weights            4.17 GB   22 %  #########
-|   adapters          0.720 GB    4 %  ##
-|   activations        11.2 GB   60 %  ########################
+| MEMORY          fits: 20.4 GB (16.4 to 25.3) of 25.5 GB usable
+|   weights            4.69 GB   23 %  #########
+|   adapters          0.720 GB    4 %  #
+|   activations        12.2 GB   60 %  ########################
 |   logits            0.786 GB    4 %  ##
 |   workspace         0.120 GB    1 %
-|   fragmentation     0.944 GB    5 %  ##
+|   fragmentation      1.03 GB    5 %  ##
 |   context           0.800 GB    4 %  ##
 | 
-| TIME            23.9 s (22.2 to 25.9) a step: 2,740 tokens/s, MFU 44.4 %
-|   products            15.0 s   63 %  #########################
+| TIME            30.0 s (27.8 to 32.4) a step: 2,180 tokens/s, MFU 35.4 %
+|   products            13.8 s   46 %  ##################
 |   attention           798 ms    3 %  #
-|   elementwise         4.38 s   18 %  #######
-|   head and loss       381 ms    2 %  #
-|   dequantise          3.35 s   14 %  ######
-|   optimizer          4.34 ms    0 %
-|   host               1.02 ms    0 %
-| training        2.60 h (2.41 to 2.81): 391 steps, 25.6 M tokens
-| in all          2.94 h with setup, moving data, evaluation and repeated work
+|   elementwise         11.7 s   39 %  ################
+|   head and loss       405 ms    1 %  #
+|   dequantise          3.35 s   11 %  ####
+|   optimizer          1.97 ms    0 %
+|   host               1.05 ms    0 %
+| training        3.26 h (3.02 to 3.52): 391 steps, 25.6 M tokens
+| in all          3.63 h with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          606 W at the wall: 2.05 kWh (1.90 to 2.21) with PUE 1.30
-| carbon          0.973 kg CO2e (0.901 to 1.051) at 475 g/kWh
-|                 as much as 3.91 km by car
-|                 as much as 78.5 phone charges
+| ENERGY          591 W at the wall: 2.51 kWh (2.32 to 2.71) with PUE 1.30
+| carbon          1.19 kg CO2e (1.10 to 1.29) at 475 g/kWh
+|                 as much as 4.78 km by car
+|                 as much as 96 phone charges
 | 
-| COST            $8.68 ($8.60 to $8.76)
-|   compute              $1.04
+| COST            $8.95 ($8.85 to $9.06)
+|   compute              $1.30
 |   setup              $0.0267
 |   upload             $0.0556
-|   evaluation          $0.052
+|   evaluation         $0.0652
 |   download         $0.000222
 |   storage              $7.50
 |   egress              $0.002
@@ -144,36 +148,38 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 | note: LoRA of rank 16 on all linear layers
 | note: precision bf16, as usual on this card
 | note: optimizer adamw
+| note: framework hf, Hugging Face's model code: choose another with --set
+|       framework
 | note: recompute none: the least that fits
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 $ stint estimate job.yaml --on H100 --json | cut -c1-300
-| {"schema":"stint.estimate/1","name":"finetune","kind":"train","model":"llama-2-7b","params":6738415616,"active_params":6738415616,"trained_params":39976960,"assumed":false,"method":"qlora","precision":"bf16","optimizer":"adamw","recompute":"none","framework":"eager","offload":"none","accelerator":"H
+| {"schema":"stint.estimate/1","name":"finetune","kind":"train","model":"llama-2-7b","params":6738415616,"active_params":6738415616,"trained_params":39976960,"assumed":false,"method":"qlora","precision":"bf16","optimizer":"adamw","recompute":"none","framework":"hf","offload":"none","accelerator":"H100
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 Sweeps.
 
 $ stint estimate llama-2-7b --on A100x8 --tokens 1B --sweep zero=0..3
 | train           llama-2-7b: 6.74 B parameters, full
-| with            bf16, adamw, fsdp, sequences of 2048 tokens
+| with            bf16, adamw, hf, sequences of 2048 tokens
 | on              8 x A100-SXM-80GB
 | 
 | zero  fits    GB    step  tokens/s  hours   cost  with
-|    0  NO     137  805 ms    20,400      ?      ?  zero 0, recompute none, batch 1 x 1
-|    1  yes   76.6  1.75 s    37,400   7.44  $92.7  zero 1, recompute none, batch 4 x 1
-|    2  yes   76.6  1.79 s    36,500   7.61  $94.8  zero 2, recompute none, batch 4 x 1
-|    3  yes   65.3  1.77 s    37,000   7.51  $93.7  zero 3, recompute none, batch 4 x 1
+|    0  NO     109  811 ms    20,200      ?      ?  zero 0, recompute full, batch 1 x 1
+|    1  yes   54.2  973 ms    33,700   8.25   $103  zero 1, recompute none, batch 2 x 1
+|    2  yes   54.2  1.01 s    32,300   8.59   $107  zero 2, recompute none, batch 2 x 1
+|    3  yes   72.3  1.88 s    34,800   7.97  $99.3  zero 3, recompute none, batch 4 x 1
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
 $ stint estimate llama-3-8b --method lora --on 4090 --tokens 100M --sweep batch=1..16
 | train           llama-3-8b: 8.03 B parameters, lora trains 41.9 M
-| with            bf16, adamw, eager, sequences of 2048 tokens
+| with            bf16, adamw, hf, sequences of 2048 tokens
 | on              RTX4090
 | 
 | batch  fits    GB    step  tokens/s  hours   cost  with
-|     1  yes   22.6  1.07 s     1,920   14.5  $5.82  zero 0, recompute full, batch 1 x 1
-|     2  yes   25.5  2.05 s     2,000   13.9  $5.58  zero 0, recompute full, batch 2 x 1
-|     4  NO    32.7  4.04 s     2,030      ?      ?  zero 0, recompute full, batch 4 x 1
-|     8  NO    47.8  8.03 s     2,040      ?      ?  zero 0, recompute full, batch 8 x 1
-|    16  NO    78.0  16.0 s     2,050      ?      ?  zero 0, recompute full, batch 16 x 1
+|     1  yes   22.6  1.33 s     1,540   18.1  $7.26  zero 0, recompute full, batch 1 x 1
+|     2  yes   25.5  2.57 s     1,590   17.4  $7.01  zero 0, recompute full, batch 2 x 1
+|     4  NO    32.7  5.08 s     1,610      ?      ?  zero 0, recompute full, batch 4 x 1
+|     8  NO    47.8  10.1 s     1,620      ?      ?  zero 0, recompute full, batch 8 x 1
+|    16  NO    78.0  20.1 s     1,630      ?      ?  zero 0, recompute full, batch 16 x 1
 $ stint estimate llama-3.1-70b --on H100x8 --tokens 1B --set tp=8 --sweep precision=bf16,fp8
 | train           llama-3.1-70b: 70.6 B parameters, full
 | with            bf16, adamw, megatron, sequences of 2048 tokens
@@ -185,14 +191,14 @@ $ stint estimate llama-3.1-70b --on H100x8 --tokens 1B --set tp=8 --sweep precis
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 $ stint estimate llama-2-7b --on H100x8 --tokens 1B --sweep gpus=8..64
 | train           llama-2-7b: 6.74 B parameters, full
-| with            bf16, adamw, fsdp, sequences of 2048 tokens
+| with            bf16, adamw, hf, sequences of 2048 tokens
 | on              8 x H100-SXM-80GB
 | 
 | gpus  fits    GB    step  tokens/s  hours   cost  with
-|    8  yes   76.6  660 ms    99,300   2.80  $42.8  zero 1, recompute none, batch 4 x 1
-|   16  yes   71.5  654 ms   200,000   1.39  $43.4  zero 1, recompute none, batch 4 x 1
-|   32  yes   69.0  654 ms   401,000  0.693  $45.4  zero 1, recompute none, batch 4 x 1
-|   64  yes   67.7  657 ms   799,000  0.348  $49.6  zero 1, recompute none, batch 4 x 1
+|    8  yes   54.2  406 ms    80,700   3.44  $52.4  zero 1, recompute none, batch 2 x 1
+|   16  yes   78.5  762 ms   172,000   1.62  $50.2  zero 1, recompute none, batch 4 x 1
+|   32  yes   75.9  766 ms   342,000  0.812  $52.5  zero 1, recompute none, batch 4 x 1
+|   64  yes   74.7  772 ms   680,000  0.409  $56.8  zero 1, recompute none, batch 4 x 1
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 The values of a DeepSpeed file are used unchanged.
 
@@ -573,7 +579,7 @@ What does not fit is reported, with what would.
 
 $ stint estimate llama-2-70b --on 4090
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
-! stint: llama-2-70b needs 1386.0 GB on each RTX4090, which has 25.5 GB
+! stint: llama-2-70b needs 1105.0 GB on each RTX4090, which has 25.5 GB
 !   hint: try --on RTX4090x64, or --method lora; 'stint gpu fit llama-2-70b' shows what holds it
 ? 6
 $ stint estimate llama-3-8b --method lora --on T4 --batch 64

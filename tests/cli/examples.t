@@ -12,8 +12,8 @@ $ stint estimate examples/llama-7b-finetune.yaml --on A100-80GBx8 --deepspeed ds
 $ stint plan examples/llama-7b-finetune.yaml 2>err | sed -n '1p;3,5p'
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 |    plan        cost  80 % range      time  GPUs                        machines  where              market     setting
-| >  best       $18.5  $14.3-22.8    1.28 h  8x B200-SXM-180GB                  1  gcp/europe-west1   spot       bf16, zero 1, batch 4
-|    on demand  $24.8  $22.1-27.9    10.3 h  4x L40S                            1  vast/*             on-demand  bf16, pipeline 4, batch 1 x 32
+| >  best       $20.7  $16.1-25.5    1.45 h  8x B200-SXM-180GB                  1  gcp/europe-west1   spot       bf16, zero 1, batch 4
+|    on demand  $32.1  $28.6-36.1    4.29 h  4x H100-SXM-80GB                   1  vast/*             on-demand  bf16, zero 1, batch 2 x 4
 13B on 300 billion tokens: not 480 h and $19,864.
 
 $ printf '{"zero_optimization": {"stage": 3}, "bf16": {"enabled": true}, "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 8}' >ds.json
@@ -35,26 +35,26 @@ $ stint plan examples/gpt-13b-pretrain.yaml 2>err | sed -n '1p;3,5p'
 A search with BERT: trials at once cost what they cost one after the other, plus set-up; not four times as much.
 
 $ stint estimate examples/bert-search.yaml --on V100-32GBx8 --set trials=20 --price 12usd/hr | grep -E '^(TIME|in all|COST|  search)'
-| TIME            121 ms (99 to 148) a step: 102,000 tokens/s, MFU 21.5 %
-| in all          4.00 h with setup, moving data, evaluation and repeated work
-| COST            $47.9 ($39.3 to $58.5)
-|   search               $44.3
+| TIME            120 ms (98 to 148) a step: 102,000 tokens/s, MFU 21.5 %
+| in all          3.98 h with setup, moving data, evaluation and repeated work
+| COST            $47.8 ($39.2 to $58.3)
+|   search               $44.2
 $ stint estimate examples/bert-search.yaml --on V100-32GBx8 --set trials=20,search.parallel=4 --price 12usd/hr | grep -E '^(in all|COST|  search)'
 | in all          1.22 h with setup, moving data, evaluation and repeated work
-| COST            $52.1 ($43.5 to $62.7)
-|   search               $48.5
+| COST            $52.0 ($43.4 to $62.5)
+|   search               $48.4
 $ stint estimate examples/bert-search.yaml --on V100-32GB --set trials=20,search.parallel=8 --price 1.5usd/hr | grep -E '^(TIME|in all|COST|  search)'
-| TIME            564 ms (469 to 677) a step: 21,800 tokens/s, MFU 36.8 %
-| in all          3.56 h with setup, moving data, evaluation and repeated work
-| COST            $28.5 ($24.0 to $34.0)
-|   search               $27.1
+| TIME            608 ms (506 to 731) a step: 20,200 tokens/s, MFU 34.1 %
+| in all          3.83 h with setup, moving data, evaluation and repeated work
+| COST            $30.7 ($25.8 to $36.6)
+|   search               $29.1
 $ stint plan examples/bert-search.yaml 2>err | sed -n '1p;3,5p'
 | bert-search: train bert-large, full, 67.6 M tokens
 |    plan        cost  80 % range      time  GPUs               machines  where               market     setting
-| >  best       $6.48  $5.29-7.95    17.5 h  4x RTX5070                1  vast/*              on-demand  amp-fp16, zero 3, batch 8
-|    on spot    $7.77  $5.08-10.6    6.15 h  50x T4                   50  azure/westus2       spot       amp-fp16, batch 16 x 2, 50 trials at once
+| >  best       $7.33  $5.98-8.98    19.8 h  4x RTX5070                1  vast/*              on-demand  amp-fp16, zero 3, batch 8
+|    on spot    $8.66  $5.58-11.9    6.79 h  50x T4                   50  azure/westus2       spot       amp-fp16, batch 16 x 2, 50 trials at once
 $ stint plan examples/bert-search.yaml --set scheme=asha 2>err | grep -E '^. +best|^trials'
-| >  best       $1.73  $1.41-2.11    4.67 h  4x RTX5070                1  vast/*              on-demand  amp-fp16, zero 3, batch 8
+| >  best       $1.95  $1.59-2.39    5.27 h  4x RTX5070                1  vast/*              on-demand  amp-fp16, zero 3, batch 8
 | trials          50 by asha in 3 rungs, 90 % stopped early, one at a time
 Offload 13B, or take more GPUs: neither; it fits.
 
@@ -84,25 +84,22 @@ One, two or four machines.
 
 $ stint estimate examples/nodes-7b.yaml --on A100-80GBx8 --sweep gpus=8,16,32 --price 40.96usd/hr
 | train           llama-2-7b: 6.74 B parameters, full
-| with            bf16, adamw, fsdp, sequences of 1024 tokens
+| with            bf16, adamw, hf, sequences of 1024 tokens
 | on              8 x A100-SXM-80GB
 | 
 | gpus  fits    GB    step  tokens/s  hours    cost  with
-|    8  yes   50.7  905 ms    36,200   25.1  $1,040  zero 1, recompute none, batch 4 x 1
-|   16  yes   36.0  488 ms    67,200   13.5  $1,120  zero 1, recompute none, batch 2 x 1
-|   32  yes   32.1  301 ms   109,000   8.36  $1,400  zero 1, recompute none, batch 1 x 1
+|    8  yes   54.2  951 ms    34,500   26.4  $1,090  zero 1, recompute none, batch 4 x 1
+|   16  yes   34.6  514 ms    63,700   14.3  $1,180  zero 1, recompute none, batch 2 x 1
+|   32  yes   31.3  314 ms   105,000   8.71  $1,450  zero 1, recompute none, batch 1 x 1
 $ stint plan examples/nodes-7b.yaml 2>err | sed -n '1p;3,5p'
 | nodes-7b: train llama-2-7b, full, 3.28 B tokens
-|    plan        cost  80 % range    time  GPUs               machines  where               market     setting
-| >  best       $94.7  $84.2-107   36.7 h  2x H100-SXM-80GB          1  hyperbolic/default  on-demand  bf16, tensor 2, batch 4 x 8
-|    on spot    $84.7  $70.0-101   6.36 h  8x B200-SXM-180GB         1  gcp/europe-west1    spot       bf16, tensor 2, zero 1, batch 8
-$ stint plan examples/nodes-7b.yaml --gpu A100 --provider aws --limit 3 2>err | sed -n '/COST AND TIME/,/^$/p'
-| COST AND TIME
-|      cost                time              GPUs               machines  where          market
-| >    $586  #####       26.7 h  ##########  8x A100-SXM-40GB          1  aws/us-east-2  on-demand
-|      $616  #####       14.0 h  #####       16x A100-SXM-40GB         2  aws/us-east-2  on-demand
-|    $1,220  ##########  6.92 h  ###         64x A100-SXM-40GB         8  aws/us-east-2  on-demand
-| 
+|    plan        cost  80 % range    time  GPUs               where               market     setting
+| >  best        $117  $104-132    45.5 h  2x H100-SXM-80GB   hyperbolic/default  on-demand  bf16, zero 2, batch 2 x 8
+|    on spot    $96.8  $79.9-115   7.27 h  8x B200-SXM-180GB  gcp/europe-west1    spot       bf16, zero 1, batch 4
+$ stint plan examples/nodes-7b.yaml --gpu A100 --provider aws --limit 3 2>err | grep -E '^. +(best|on spot|faster)'
+| >  best     $673  $592-765    15.3 h  16x A100-SXM-40GB         2  aws/us-east-2   on-demand  bf16, zero 1, batch 2
+|    on spot  $315  $220-413    29.9 h  16x A100-SXM-40GB         2  aws/eu-north-1  spot       bf16, zero 1, batch 2
+|    faster   $969  $853-1,100  8.83 h  32x A100-SXM-80GB         4  aws/us-east-1   on-demand  bf16, zero 1, batch 1
 Stages of ZeRO: 7B with Adam does not fit without.
 
 $ stint estimate examples/zero-7b.yaml --on A100-80GBx8 --sweep zero=0..3 --price 40.96usd/hr
@@ -124,18 +121,18 @@ Sizes of batches.
 
 $ stint estimate examples/batch-7b.yaml --on A100-80GBx8 --sweep batch=1,2,4 --price 40.96usd/hr
 | train           llama-2-7b: 6.74 B parameters, full
-| with            bf16, adamw, fsdp, sequences of 512 tokens
+| with            bf16, adamw, hf, sequences of 512 tokens
 | on              8 x A100-SXM-80GB
 | 
 | batch  fits    GB    step  tokens/s  hours  cost  with
-|     1  yes   42.0  239 ms    17,100   6.65  $279  zero 1, recompute none, batch 1 x 1
-|     2  yes   42.2  311 ms    26,300   4.32  $184  zero 1, recompute none, batch 2 x 1
-|     4  yes   42.7  496 ms    33,000   3.45  $148  zero 1, recompute none, batch 4 x 1
+|     1  yes   38.6  229 ms    17,900   6.35  $267  zero 1, recompute none, batch 1 x 1
+|     2  yes   38.9  308 ms    26,600   4.28  $182  zero 1, recompute none, batch 2 x 1
+|     4  yes   39.7  512 ms    32,000   3.55  $152  zero 1, recompute none, batch 4 x 1
 $ stint plan examples/batch-7b.yaml 2>err | sed -n '1p;3,5p'
 | batch-7b: train llama-2-7b, full, 410 M tokens
-|    plan        cost  80 % range      time  GPUs                        machines  where               market     setting
-| >  best       $11.2  $9.96-12.6    4.33 h  2x H100-SXM-80GB                   1  hyperbolic/default  on-demand  bf16, pipeline 2, batch 4 x 128
-|    on spot    $11.4  $8.65-14.3  46.1 min  8x B200-SXM-180GB                  1  gcp/europe-west1    spot       bf16, zero 1, batch 32 x 2
+|    plan        cost  80 % range      time  GPUs                        where               market     setting
+| >  best       $14.2  $12.6-15.9    5.50 h  2x H100-SXM-80GB            hyperbolic/default  on-demand  bf16, zero 2, batch 4 x 64
+|    on spot    $12.9  $9.80-16.0  52.4 min  8x B200-SXM-180GB           gcp/europe-west1    spot       bf16, zero 1, batch 32 x 2
 A face and a style.
 
 $ stint estimate examples/face-lora.yaml --on RTX4090 --price 0.50usd/hr | grep -E '^(MEMORY|TIME|training|in all|COST|  [a-z]+ +[$])'
@@ -205,14 +202,14 @@ The older ones still run.
 $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint estimate examples/$job.yaml --on H100-SXM-80GB --price 2usd/hr | grep -E '^(MEMORY|COST)'; done
 | MEMORY          fits: 18.9 GB (15.2 to 23.5) of 85.0 GB usable
 | COST            $12.1 ($11.2 to $13.0)
-| MEMORY          fits: 66.7 GB (53.6 to 82.9) of 85.0 GB usable
-| COST            $3.05 ($2.84 to $3.28)
+| MEMORY          probably fits: 76.0 GB (61.1 to 94.5) of 85.0 GB usable
+| COST            $4.33 ($4.03 to $4.67)
 | MEMORY          fits: 9.46 GB (7.61 to 11.77) of 85.0 GB usable
 | COST            $0.626 ($0.502 to $0.796)
 | MEMORY          fits: 76.5 GB of 85.0 GB usable
 | COST            $0.217 for a million tokens
 $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint plan examples/$job.yaml 2>err | grep -E '^. +best'; done
-| >  best       $6.64  $6.15-7.17    19.0 h  1x RTX5880-Ada    vast/*              on-demand  amp-bf16, batch 32 x 16
-| >  best       $1.94  $1.54-2.35    1.96 h  1x H100-SXM-80GB          1  gcp/europe-north1   spot       bf16, batch 16 x 8
+| >  best       $6.63  $6.14-7.15    18.9 h  1x RTX5880-Ada    vast/*              on-demand  amp-bf16, batch 32 x 16
+| >  best       $2.73  $2.19-3.28    2.79 h  1x H100-SXM-80GB          1  gcp/europe-north1   spot       bf16, batch 16 x 8
 | >  best       $0.0739  $0.0572-0.0971  21.1 min  4x RTX3060         vast/*        on-demand  bf16, zero 0, batch 1, recompute full
 | >  best             $972  4.23 s     $0.147       5  5x RTXA5000           5  runpod/*        on-demand  fp8, tensor 1, batch 16, vllm

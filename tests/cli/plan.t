@@ -5,35 +5,38 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 | train llama-2-7b, lora, 25 M tokens
 | 
 |    plan         cost  80 % range        time  GPUs               where               market     setting
-| >  best       $0.576  $0.535-0.62     1.65 h  1x RTX5880-Ada     vast/*              on-demand  bf16, batch 2 x 4
-|    on spot    $0.658  $0.584-0.736  46.3 min  1x H100-SXM-80GB   gcp/europe-north1   spot       bf16, batch 4 x 2
-|    faster      $1.14  $1.04-1.25    18.2 min  2x H100-SXM-80GB   vast/*              on-demand  bf16, zero 1, batch 4
-|    other GPU  $0.739  $0.692-0.789  34.4 min  1x H100-SXM-80GB   hyperbolic/default  on-demand  bf16, batch 4 x 2
-|    other GPU  $0.743  $0.668-0.828  42.9 min  2x RTX6000-Ada     vast/*              on-demand  bf16, zero 1, batch 2 x 2
-|    other GPU  $0.776  $0.692-0.871    2.68 h  4x RTX4060Ti-16GB  vast/*              on-demand  bf16, zero 3, batch 1 x 2, offload all
+| >  best       $0.828  $0.768-0.892    2.37 h  1x RTX5880-Ada     vast/*              on-demand  bf16, batch 2 x 4
+|    on spot    $0.887  $0.731-1.05     2.90 h  1x A100-PCIe-80GB  azure/eastus        spot       bf16, batch 4 x 2
+|    faster      $1.37  $1.24-1.50    20.2 min  8x RTX5090         vast/*              on-demand  bf16, zero 1, batch 1
+|    other GPU  $0.902  $0.804-1.01     2.44 h  4x RTX5070         vast/*              on-demand  bf16, zero 3, batch 2, recompute full
+|    other GPU  $0.971  $0.874-1.08   36.4 min  4x RTX5090         vast/*              on-demand  bf16, zero 1, batch 1 x 2
+|    other GPU   $1.01  $0.941-1.08   46.9 min  1x H100-SXM-80GB   hyperbolic/default  on-demand  bf16, batch 4 x 2
 | 
-| why             lowest cost; the next GPU, 1x H100-SXM-80GB, costs $0.163 more
-|                 and is done 1.07 h sooner
+| why             lowest cost; the next GPU, 4x RTX5070, costs $0.0737 more and is
+|                 done 4.28 min later
 | rent            vast/*/1x-RTX_5880Ada-32-65536, $0.3500/hr on-demand, price from
 |                 2025-10-27 (384 days old)
-| setting         bf16, batch 2 x 4: 40.9 GB (32.9 to 50.9) of 51.0 on the GPU
-| on spot         $0.658: costs $0.0826 more (14 %), done 52.4 min sooner; 0.06
-|                 interruptions expected, a checkpoint every 33min
+| setting         bf16, batch 2 x 4: probably fits, 45.5 GB (36.6 to 56.6) of 51.0
+|                 on the GPU
+| on spot         $0.887: costs $0.0592 more (7.2 %), done 32.2 min later; 0.60
+|                 interruptions expected, a checkpoint every 19min
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 4,326 configurations
+| searched        689 offers and 5,881 configurations
 | 
 | COST AND TIME
-|      cost                  time              GPUs               where               market
-| >  $0.576  #             1.65 h  ##########  1x RTX5880-Ada     vast/*              on-demand
-|    $0.739  #           34.4 min  ###         1x H100-SXM-80GB   hyperbolic/default  on-demand
-|    $0.826  #           19.2 min  ##          2x H100-SXM-80GB   hyperbolic/default  on-demand
-|     $1.41  ##          11.3 min  #           4x H100-SXM-80GB   vast/*              on-demand
-|     $1.99  ###         7.98 min  #           8x H100-SXM-80GB   vast/*              on-demand
-|     $5.73  ##########  6.33 min  #           8x B200-SXM-180GB  runpod/*            on-demand
+|      cost                  time              GPUs              where               market
+| >  $0.828  ###           2.37 h  ##########  1x RTX5880-Ada    vast/*              on-demand
+|    $0.971  ####        36.4 min  ###         4x RTX5090        vast/*              on-demand
+|     $1.12  ####        25.9 min  ##          2x H100-SXM-80GB  hyperbolic/default  on-demand
+|     $1.37  #####       20.2 min  #           8x RTX5090        vast/*              on-demand
+|     $1.85  #######     14.8 min  #           4x H100-SXM-80GB  vast/*              on-demand
+|     $2.54  ##########  10.2 min  #           8x H100-SXM-80GB  vast/*              on-demand
 | 
 | note            no deadline: plans longer than 90 days are not considered
 | note            LoRA of rank 16 on all linear layers
 | note            optimizer adamw
+| note            framework hf, Hugging Face's model code: choose another with
+|                 --set framework
 | note            sequences of 2048 tokens
 | note            a global batch of 8 (default): --set global_batch=N changes it
 ! stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
@@ -42,116 +45,123 @@ $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
 |    plan        cost  80 % range      time  GPUs                        machines  where              market     setting
-| >  best       $18.5  $14.3-22.8    1.28 h  8x B200-SXM-180GB                  1  gcp/europe-west1   spot       bf16, zero 1, batch 4
-|    on demand  $24.8  $22.1-27.9    10.3 h  4x L40S                            1  vast/*             on-demand  bf16, pipeline 4, batch 1 x 32
-|    faster     $32.2  $25.2-39.6  34.2 min  32x B200-SXM-180GB                 4  gcp/europe-west1   spot       bf16, zero 1, batch 1
-|    other GPU  $20.4  $14.9-26.1    2.60 h  8x H100-SXM-80GB                   1  gcp/europe-north1  spot       bf16, zero 1, batch 4
-|    other GPU  $26.8  $23.8-30.1    13.4 h  2x RTXPRO6000-Blackwell-WS         1  vast/*             on-demand  bf16, pipeline 2, batch 1 x 32
+| >  best       $20.7  $16.1-25.5    1.45 h  8x B200-SXM-180GB                  1  gcp/europe-west1   spot       bf16, zero 1, batch 4
+|    on demand  $32.1  $28.6-36.1    4.29 h  4x H100-SXM-80GB                   1  vast/*             on-demand  bf16, zero 1, batch 2 x 4
+|    faster     $36.3  $28.5-44.7  38.8 min  32x B200-SXM-180GB                 4  gcp/europe-west1   spot       bf16, zero 1, batch 1
+|    other GPU  $23.7  $17.3-30.2    3.03 h  8x H100-SXM-80GB                   1  gcp/europe-north1  spot       bf16, zero 3, batch 4
+|    other GPU  $32.8  $29.1-36.8    16.3 h  2x RTXPRO6000-Blackwell-WS         1  vast/*             on-demand  bf16, zero 1, batch 1 x 16
+|    other GPU  $33.7  $29.2-38.3    11.0 h  1x B300-SXM-288GB                  1  nebius/uk-south1   spot       bf16, batch 8 x 4
 | 
-| why             lowest cost; the next GPU, 8x H100-SXM-80GB, costs $1.91 more
-|                 and is done 1.32 h later
+| why             lowest cost; the next GPU, 8x H100-SXM-80GB, costs $2.93 more
+|                 and is done 1.58 h later
 | rent            gcp/europe-west1/a4-highgpu-8g, $16.78/hr spot, price from
 |                 2026-08-22 (85 days old)
-| setting         bf16, zero 1, batch 4: 76.6 GB (61.6 to 95.2) of 191 on each GPU
-| spot            meets the deadline in all simulated runs, 0.10 interruptions
+| setting         bf16, zero 1, batch 4: 83.5 GB (67.2 to 104) of 191 on each GPU
+| spot            meets the deadline in all simulated runs, 0.11 interruptions
 |                 expected, a checkpoint every 33min
-| on demand       $24.8: costs $6.35 more (34 %), done 9.03 h later
+| on demand       $32.1: costs $11.4 more (55 %), done 2.84 h later
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 37,632 configurations
+| searched        689 offers and 10,185 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where             market
-| >  $18.5  #             1.28 h  ##########  8x B200-SXM-180GB          1  gcp/europe-west1  spot
-|    $21.7  #           45.0 min  ######      16x B200-SXM-180GB         2  gcp/europe-west1  spot
-|    $32.2  #           34.2 min  ####        32x B200-SXM-180GB         4  gcp/europe-west1  spot
-|    $80.0  ###         24.9 min  ###         32x B200-SXM-180GB         4  hyperstack/*      on-demand
-|     $234  ##########  20.9 min  ###         64x GB200-NVL72           16  coreweave/*       on-demand
+| >  $20.7  ##            1.45 h  ##########  8x B200-SXM-180GB          1  gcp/europe-west1  spot
+|    $24.3  ###         50.8 min  ######      16x B200-SXM-180GB         2  gcp/europe-west1  spot
+|    $36.3  ####        38.8 min  ####        32x B200-SXM-180GB         4  gcp/europe-west1  spot
+|    $92.8  ##########  28.2 min  ###         32x B200-SXM-180GB         4  hyperstack/*      on-demand
 | 
 | note            optimizer adamw
+| note            framework hf, Hugging Face's model code: choose another with
+|                 --set framework
 | stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 With all details: the reasons, where the money goes, what each restriction costs, how certain it is.
 $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,lambda --limit 3 --explain 2>/dev/null
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
 |    plan      cost  80 % range      time  GPUs                machines  where               market     setting
-| >  best     $32.9  $29.0-37.4    7.16 h  2x GH200-96GB              2  lambda/*            on-demand  bf16, pipeline 2, batch 2 x 16
-|    on spot  $34.4  $28.5-40.8    2.13 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot       bf16, zero 1, batch 2
-|    faster   $60.7  $53.6-66.1  33.1 min  16x B200-SXM-180GB         2  lambda/*            on-demand  bf16, zero 1, batch 2
+| >  best     $53.4  $47.6-60.0    3.87 h  2x B200-SXM-180GB          1  lambda/*            on-demand  bf16, zero 2, batch 8 x 2
+|    on spot  $37.5  $31.0-44.6    2.32 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot       bf16, zero 1, batch 2
+|    faster    $104  $92.9-114   28.2 min  32x B200-SXM-180GB         4  lambda/*            on-demand  bf16, zero 1, batch 1
 | 
-| why             lowest cost; a faster way, 16x B200-SXM-180GB, costs $27.8 more
-|                 and is done 6.61 h sooner
-| rent            2 x lambda/*/gpu_1x_gh200, $2.29/hr each on-demand, price from
+| why             lowest cost without spot; a faster way, 32x B200-SXM-180GB,
+|                 costs $50.2 more and is done 3.39 h sooner
+| rent            lambda/*/gpu_2x_b200_sxm6, $13.78/hr on-demand, price from
 |                 2026-08-22 (85 days old)
-| setting         bf16, pipeline 2, batch 2 x 16: 80.8 GB (65.0 to 100) of 102 on
-|                 each GPU
-| on spot         $34.4: costs $1.50 more (4.6 %), done 5.04 h sooner; 97 % chance
-|                 of meeting the deadline, 0.70 interruptions expected
+| setting         bf16, zero 2, batch 8 x 2: probably fits, 179 GB (144 to 223) of
+|                 191 on each GPU
+| on spot         $37.5: saves $15.9 (30 %), done 1.55 h sooner; 97 % chance of
+|                 meeting the deadline, 0.77 interruptions expected
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 25,379 configurations
+| searched        689 offers and 8,005 configurations
+| 
+| COST AND TIME
+|     cost                  time              GPUs                machines  where     market
+| >  $53.4  ########      3.87 h  ##########  2x B200-SXM-180GB          1  lambda/*  on-demand
+|    $58.1  #########     1.07 h  ###         8x B200-SXM-180GB          1  lambda/*  on-demand
+|    $67.9  ##########  37.3 min  ##          16x B200-SXM-180GB         2  lambda/*  on-demand
 | 
 | WHERE THE MONEY GOES
-|   compute               $32.4   98 %  #######################################
-|   setup                $0.382    1 %
-|   upload             $0.00509    0 %
+|   compute               $52.1   98 %  #######################################
+|   setup                 $1.15    2 %  #
+|   upload              $0.0153    0 %
 |   storage             $0.0833    0 %
-|   billing             $0.0236    0 %
+|   billing             $0.0149    0 %
 | 
 | WHAT EACH RESTRICTION COSTS
 | restriction      without it      costs   then  on
-| these providers  provider vast  +$8.09  $24.8  vast/*/4x-L40S-32-65536
+| these providers  provider vast  +$21.2  $32.1  vast/*/4x-H100_SXM-32-65536
+| on-demand only   allow spot     +$15.9  $37.5  aws/ap-southeast-3/p5e.48xlarge
 | 
 | RULES OF THUMB
-| disagrees       an hour or more: spot (on demand costs $1.50 less than spot and
-|                 is done 5.0 h later)
-| disagrees       fits one GPU: do not shard (sharding over 2 GPUs costs $15.4
-|                 less than one GPU and is done 16 min later)
-| disagrees       offload rather than more GPUs (taking 2 GPUs without offload
-|                 costs $37.8 less than offload on 1 GPU and is done 23.7 h
-|                 sooner; offload on 1 GPU would not meet the limits)
-| disagrees       one machine where it fits: more only cost more (taking 2
-|                 machines costs $37.8 less than one machine and is done 23.7 h
-|                 sooner; one machine would not meet the limits)
-| agrees          the narrowest precision that is tolerated (fp32 costs $337 more
-|                 than bf16 and is done 73.5 h later, but does not meet the
+| agrees          an hour or more: spot (on demand costs $15.9 more than spot and
+|                 is done 1.5 h later)
+| disagrees       fits one GPU: do not shard (sharding over 2 GPUs costs $0.424
+|                 less than one GPU and is done 3.8 h sooner)
+| does not apply  offload rather than more GPUs (it fits one GPU)
+| agrees          one machine where it fits: more only cost more (taking 2
+|                 machines costs $362 more than one machine and is done 11.2 h
+|                 later, but does not meet the limits)
+| agrees          the narrowest precision that is tolerated (fp32 costs $867 more
+|                 than bf16 and is done 62.9 h later, but does not meet the
 |                 limits)
-| does not apply  the lowest ZeRO stage that fits (no two GPUs hold the same, so
-|                 there is nothing to share)
-| agrees          recompute only what does not fit (selective recompute costs as
-|                 much as no recompute and takes as long)
-| agrees          the largest micro-batch that fits (a micro-batch of 1 costs as
-|                 much as a micro-batch of 2 and takes as long)
+| disagrees       the lowest ZeRO stage that fits (ZeRO 2 costs $1.38 less than
+|                 ZeRO 0 and is done 5 min sooner)
+| agrees          recompute only what does not fit (selective recompute costs
+|                 $10.3 more than no recompute and is done 45 min later)
+| agrees          the largest micro-batch that fits (a micro-batch of 4 costs
+|                 $1.38 more than a micro-batch of 8 and is done 5 min later)
 | does not apply  local below an hour, cloud above ten (no machine of your own
 |                 would do)
 | 
 | UNCERTAINTY
-| cost            $32.9, 8 of 10 between $29.0 and $37.4: -12 % to +14 %
-| time            7.16 h, 8 of 10 between 6.31 h and 8.13 h: -12 % to +14 %
-| memory          80.8 GB (65.0 to 100) of 102: it fits
-| on spot         37 % risk of an interruption; 9.0 % more time for checkpoints
+| cost            $53.4, 8 of 10 between $47.6 and $60.0: -11 % to +12 %
+| time            3.87 h, 8 of 10 between 3.44 h and 4.34 h: -11 % to +12 %
+| memory          179 GB (144 to 223) of 191: it probably fits
+| on spot         40 % risk of an interruption; 9.0 % more time for checkpoints
 |                 and repeated work
 | from            the error of predicted against measured times ('stint
 |                 validate'); prices are taken as they are
 | 
 | NAIVE CHOICES
 | choice           cost  best saves       time  GPUs              where     market
-| cheapest hour    $100        67 %  3.82 days  1x RTXA6000       lambda/*  on-demand
-| as a guide says  $131        75 %     65.9 h  1x A100-SXM-40GB  lambda/*  on-demand
+| cheapest hour    $109        51 %  4.17 days  1x RTXA6000       lambda/*  on-demand
+| as a guide says  $143        63 %     71.8 h  1x A100-SXM-40GB  lambda/*  on-demand
 | 
 | SETTINGS
-| best            2x GH200-96GB, full, bf16, adamw, megatron, pipeline 2,
-|                 micro-batch 2 x 16 accumulated = 32 sequences of 2048 tokens,
-|                 80.8 GB, 25,700 tokens/s, 19.7 kWh, 7.28 kg CO2e
-| on spot         16x H200-SXM-141GB, full, bf16, adamw, fsdp, ZeRO 1, sharded
-|                 over 16, micro-batch 2 x 16 data parallel = 32 sequences of 2048
-|                 tokens, 45.7 GB, 196,000 tokens/s, 16.2 kWh, 11.6 kg CO2e
-| faster          16x B200-SXM-180GB, full, bf16, adamw, fsdp, ZeRO 1, sharded
-|                 over 16, micro-batch 2 x 16 data parallel = 32 sequences of 2048
-|                 tokens, 45.7 GB, 389,000 tokens/s, 11.5 kWh, 4.26 kg CO2e
+| best            2x B200-SXM-180GB, full, bf16, adamw, hf, ZeRO 2, sharded over
+|                 2, micro-batch 8 x 2 accumulated x 2 data parallel = 32
+|                 sequences of 2048 tokens, 179 GB, 48,100 tokens/s, 11.5 kWh,
+|                 4.25 kg CO2e
+| on spot         16x H200-SXM-141GB, full, bf16, adamw, hf, ZeRO 1, sharded over
+|                 16, micro-batch 2 x 16 data parallel = 32 sequences of 2048
+|                 tokens, 49.2 GB, 178,000 tokens/s, 17.5 kWh, 12.5 kg CO2e
+| faster          32x B200-SXM-180GB, full, bf16, adamw, hf, ZeRO 1, sharded over
+|                 32, micro-batch 1 x 32 data parallel = 32 sequences of 2048
+|                 tokens, 32.1 GB, 471,000 tokens/s, 16.5 kWh, 6.09 kg CO2e
 | 
 | note            optimizer adamw
-| note            layers are split across GPUs, which needs Megatron, NeMo or
-|                 torchtitan; '--set framework=fsdp' plans without it
-| note            machines joined by 25 Gb/s: they have no fast network
+| note            framework hf, Hugging Face's model code: choose another with
+|                 --set framework
 For programs: one object, with a schema; the time that the search took is all that changes.
 $ printf '%s\n' 'tr ",{" "\n\n" | grep -E "^\"($1)\":" | head -$2' >keys.sh
 $ stint plan llama-2-7b --method lora --tokens 25M --json 2>/dev/null >plan.json; sh keys.sh 'schema|name|kind|unit|aim|work' 20 <plan.json
@@ -172,7 +182,7 @@ $ sh keys.sh 'role|offer|market|gpus|machines|hours|value|setting' 8 <plan.json
 | "gpus":1
 | "machines":1
 | "hours":
-| "value":1.6451980832861037
+| "value":2.3651675697254877
 | "setting":"bf16
 $ stint plan llama-2-7b --method lora --tokens 25M --json 2>/dev/null | cmp - plan.json
 
@@ -238,156 +248,162 @@ $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-dema
 | bert-search: train bert-large, full, 67.6 M tokens
 | 
 |    plan      cost  80 % range      time  GPUs         machines  where     market     setting
-| >  best     $2.66  $2.22-3.20    9.86 h  1x RTXA5000         1  runpod/*  on-demand  amp-fp16, batch 32
-|    on spot  $2.82  $2.22-3.51    16.1 h  1x RTXA5000         1  runpod/*  spot       amp-fp16, batch 32
-|    faster   $4.82  $4.17-5.60  23.8 min  8x MI300X           8  runpod/*  on-demand  amp-fp16, batch 32, 8 trials at once
+| >  best     $2.95  $2.45-3.54    10.9 h  1x RTXA5000         1  runpod/*  on-demand  amp-fp16, batch 32
+|    on spot  $3.12  $2.45-3.88    17.8 h  1x RTXA5000         1  runpod/*  spot       amp-fp16, batch 32
+|    faster   $5.34  $4.60-6.22  26.6 min  8x MI300X           8  runpod/*  on-demand  amp-fp16, batch 32, 8 trials at once
 | 
-| why             lowest cost; a faster way, 8x MI300X, costs $2.16 more and is
-|                 done 9.47 h sooner
+| why             lowest cost; a faster way, 8x MI300X, costs $2.39 more and is
+|                 done 10.5 h sooner
 | rent            runpod/*/1x_RTXA5000_SECURE, $0.2700/hr on-demand, price from
 |                 2026-08-22 (85 days old)
-| setting         amp-fp16, batch 32: 18.8 GB (15.1 to 23.3) of 25.5 on the GPU
-| on spot         $2.82: costs $0.155 more (5.8 %), done 6.20 h later; meets the
-|                 deadline, 3.1 interruptions expected, a checkpoint every 19min
+| setting         amp-fp16, batch 32: 20.1 GB (16.1 to 24.9) of 25.5 on the GPU
+| on spot         $3.12: costs $0.17 more (5.8 %), done 6.86 h later; meets the
+|                 deadline, 3.4 interruptions expected, a checkpoint every 19min
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 55,788 configurations
+| searched        689 offers and 15,460 configurations
 | 
 | SEARCH
 | trials          50 by asha in 3 rungs, 90 % stopped early, one at a time
-| cost            $2.45, $0.0491 a trial on average; done after 9.08 h
+| cost            $2.71, $0.0543 a trial on average; done after 10.1 h
 | 
 | COST AND TIME
 |     cost                  time              GPUs         machines  where     market
-| >  $2.66  ######        9.86 h  ##########  1x RTXA5000         1  runpod/*  on-demand
-|    $2.76  ######        2.16 h  ##          8x RTXA5000         8  runpod/*  on-demand
-|    $4.82  ##########  23.8 min  #           8x MI300X           8  runpod/*  on-demand
+| >  $2.95  ######        10.9 h  ##########  1x RTXA5000         1  runpod/*  on-demand
+|    $3.04  ######        2.38 h  ##          8x RTXA5000         8  runpod/*  on-demand
+|    $4.86  ##########  41.2 min  #           4x MI300X           4  runpod/*  on-demand
 | 
 | note            optimizer adamw
+| note            framework hf, Hugging Face's model code: choose another with
+|                 --set framework
 $ stint plan examples/bert-search.yaml --market on-demand --provider azure --deadline 6h --limit 2 2>/dev/null | sed -n '/SEARCH/,/^$/p'
 | SEARCH
-| trials          50 by random, 32 at a time
-| cost            $49.4, $0.988 a trial on average; done after 3.61 h
-| one at a time   $47.5; done after 3.76 days
+| trials          50 by random, 50 at a time
+| cost            $55.6, $1.11 a trial on average; done after 2.00 h
+| one at a time   $52.6; done after 4.16 days
 | 
 
 Spot: shown as an alternative when it is not allowed, chosen when it is.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
-| >  best      $2.87  $2.67-3.08  1.54 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
-|    on spot  $0.873  $0.80-0.95  2.94 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
+| >  best     $4.50  $4.18-4.84  2.42 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 1 x 8
+|    on spot  $1.37  $1.25-1.49  4.62 h  1x L40S  aws/eu-north-1  spot       bf16, batch 1 x 8
 | why             lowest cost without spot
-| on spot         $0.873: saves $1.99 (70 %), done 1.40 h later; 0.20
+| on spot         $1.37: saves $3.13 (70 %), done 2.20 h later; 0.33 interruptions
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market any --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
-| >  best       $0.873  $0.80-0.95  2.94 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
-|    on demand   $2.87  $2.67-3.08  1.54 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
+| >  best       $1.37  $1.25-1.49  4.62 h  1x L40S  aws/eu-north-1  spot       bf16, batch 1 x 8
+|    on demand  $4.50  $4.18-4.84  2.42 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 1 x 8
 | why             lowest cost
-| spot            0.20 interruptions expected
-| on demand       $2.87: costs $1.99 more (228 %), done 1.40 h sooner
+| spot            0.33 interruptions expected
+| on demand       $4.50: costs $3.13 more (228 %), done 2.20 h sooner
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reserved --limit 2 2>/dev/null | grep -E '^(.  best|   on |rent|note)'
-| >  best     $2,160              48.8 h  1x RadeonProV520  aws/us-east-1   reserved  fp16-master, batch 2 x 4, recompute full, offload all
-|    on spot  $0.873  $0.80-0.95  2.94 h  1x L40S           aws/eu-north-1  spot      bf16, batch 2 x 4
+| >  best     $2,160              47.3 h  1x RadeonProV520  aws/us-east-1   reserved  fp16-master, batch 2 x 4, recompute full, offload all
+|    on spot   $1.37  $1.25-1.49  4.62 h  1x L40S           aws/eu-north-1  spot      bf16, batch 1 x 8
 | rent            aws/us-east-1/g4ad.xlarge, $0.2460/hr reserved, price from
 | note            no deadline: plans longer than 90 days are not considered
 | note            prices for a term are the on-demand price less the average of
 | note            LoRA of rank 16 on all linear layers
 | note            optimizer adamw
+| note            framework hf, Hugging Face's model code: choose another with
 | note            sequences of 2048 tokens
 | note            a global batch of 8 (default): --set global_batch=N changes it
 
 Hours already paid for are used first; a managed platform costs more.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --owned aws/us-east-1/g6e.xlarge=1h --explain 2>/dev/null | grep -E '^(.  best|rent|use|  [a-z])'
-| >  best        $1.00  $0.809-1.22    1.54 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
+| >  best       $2.63  $2.32-2.98    2.42 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 1 x 8
 | use             aws/us-east-1/g6e.xlarge, 1.00 hours you own, the rest $1.86/hr
-|   compute               $2.65   92 %  #####################################
-|   setup                $0.217    8 %  ###
-|   billing            $0.00013    0 %
-|   paid already         -$1.86  -65 %
+|   compute               $4.28   95 %  ######################################
+|   setup                $0.217    5 %  ##
+|   billing           $0.000478    0 %
+|   paid already         -$1.86  -41 %
 $ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --config owned.yaml 2>/dev/null | grep -E '^(.  best|rent|use|note .*machine-hours)' -A 1
-| >  best        $0.00                1.54 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
-|    on spot    $0.873  $0.80-0.95    2.94 h  1x L40S                     aws/eu-north-1  spot       bf16, batch 2 x 4
+| >  best       $0.00                2.42 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 1 x 8
+|    on spot    $1.37  $1.25-1.49    4.62 h  1x L40S                     aws/eu-north-1  spot       bf16, batch 1 x 8
 | --
-| use             aws/us-east-1/g6e.xlarge, 1.54 hours you own, else $1.86/hr
+| use             aws/us-east-1/g6e.xlarge, 2.42 hours you own, else $1.86/hr
 |                 on-demand, price from 2026-08-22 (85 days old)
 | --
-| note            uses 1.54 of your 100 prepaid machine-hours of
+| note            uses 2.42 of your 100 prepaid machine-hours of
 |                 aws/us-east-1/g6e.xlarge
 $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explain 2>/dev/null | grep -E '^(.  best|rent|note|  (compute|markup))'
-| >  best       $3.44  $3.20-3.69    1.54 h  1x L40S                            1  aws/us-east-1   on-demand  bf16, batch 2 x 4
+| >  best       $5.39  $5.01-5.81    2.42 h  1x L40S                            1  aws/us-east-1   on-demand  bf16, batch 1 x 8
 | rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price from
-|   compute               $2.65   77 %  ###############################
-|   markup               $0.573   17 %  #######
+|   compute               $4.28   79 %  ################################
+|   markup               $0.899   17 %  #######
 | note            no deadline: plans longer than 90 days are not considered
 | note            through sagemaker: 20 % on top of machine prices
 | note            LoRA of rank 16 on all linear layers
 | note            optimizer adamw
+| note            framework hf, Hugging Face's model code: choose another with
 | note            sequences of 2048 tokens
 | note            a global batch of 8 (default): --set global_batch=N changes it
 
 Providers without an account are left out; what that costs is one line.
 $ printf 'providers: [aws, lambda]\n' >accounts.yaml; stint plan llama-2-7b --method lora --tokens 25M --config accounts.yaml 2>/dev/null | grep -E '^(.  best|no account)'
-| >  best        $1.18  $1.11-1.26  30.7 min  1x GH200-96GB             1  lambda/*        on-demand  bf16, batch 4 x 2
-| no account      vast would save $0.607 (51 %), but you have no account there
+| >  best       $1.60  $1.49-1.72  41.2 min  1x GH200-96GB             1  lambda/*        on-demand  bf16, batch 4 x 2
+| no account      vast would save $0.775 (48 %), but you have no account there
 
 The best start within two days, for money and for carbon.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --within 48h 2>/dev/null | grep -E '^(.  best|   plan|start|note)'
-|    plan         cost  80 % range        time  start      GPUs               where   market     setting
-| >  best       $0.507  $0.471-0.546    1.65 h  in 5.00 h  1x RTX5880-Ada     vast/*  on-demand  bf16, batch 2 x 4
-| start           2026-11-15T05:00:00Z, in 5.00 h: saves $0.102 (17 %) against
+|    plan         cost  80 % range        time  start      GPUs            where   market     setting
+| >  best       $0.729  $0.676-0.785    2.37 h  in 5.00 h  1x RTX5880-Ada  vast/*  on-demand  bf16, batch 2 x 4
+| start           2026-11-15T05:00:00Z, in 5.00 h: saves $0.13 (15 %) against now,
 | note            no deadline: plans longer than 90 days are not considered
 | note            LoRA of rank 16 on all linear layers
 | note            optimizer adamw
+| note            framework hf, Hugging Face's model code: choose another with
 | note            sequences of 2048 tokens
 | note            a global batch of 8 (default): --set global_batch=N changes it
 $ stint plan llama-2-7b --method lora --tokens 25M --provider gcp --within 48h --aim carbon --limit 2 2>/dev/null | grep -E '^(.  best|   plan|why|start|note)'
-|    plan       cost  80 % range        time  GPUs              where              market          CO2e  setting
-| >  best      $6.92  $6.49-7.40    34.4 min  1x H100-SXM-80GB  gcp/europe-north1  on-demand  0.0238 kg  bf16, batch 4 x 2
-| why             lowest carbon, 0.0238 kg CO2e
+|    plan      cost  80 % range      time  GPUs                    where              market          CO2e  setting
+| >  best     $16.4  $15.4-17.5  10.9 min  4 of 8x B200-SXM-180GB  gcp/europe-north1  on-demand  0.0322 kg  bf16, zero 1, batch 2
+| why             lowest carbon, 0.0322 kg CO2e
 | note            no deadline: plans longer than 90 days are not considered
 | note            now is the best start within 48 h
 | note            LoRA of rank 16 on all linear layers
 | note            optimizer adamw
+| note            framework hf, Hugging Face's model code: choose another with
 | note            sequences of 2048 tokens
 | note            a global batch of 8 (default): --set global_batch=N changes it
 
 Other aims.
 $ stint plan llama-2-7b --method lora --tokens 25M --aim time --budget 5usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
-| >  best        $4.13  $3.88-4.42   6.75 min  8x H200-SXM-141GB  runpod/*  on-demand  bf16, zero 1, batch 1
-|    on spot     $4.41  $3.88-4.97   10.5 min  8x H200-SXM-141GB  runpod/*  spot       bf16, zero 1, batch 1
-|    cheaper    $0.576  $0.535-0.62    1.65 h  1x RTX5880-Ada     vast/*    on-demand  bf16, batch 2 x 4
-|    other GPU   $2.17  $2.03-2.32   6.80 min  8x MI300X          runpod/*  on-demand  bf16, zero 1, batch 1
+| >  best        $2.80  $2.60-3.03    8.78 min  8x MI300X          runpod/*  on-demand  bf16, zero 1, batch 1
+|    on spot     $3.02  $2.60-3.47    13.8 min  8x MI300X          runpod/*  spot       bf16, zero 1, batch 1
+|    cheaper    $0.828  $0.768-0.892    2.37 h  1x RTX5880-Ada     vast/*    on-demand  bf16, batch 2 x 4
+|    other GPU   $4.89  $4.53-5.31    9.19 min  8x H100-SXM-80GB   runpod/*  on-demand  bf16, zero 1, batch 1
 | --
-| why             done soonest; the next GPU, 8x MI300X, costs $1.96 less and
-|                 takes as long
+| why             done soonest; the next GPU, 8x H100-SXM-80GB, costs $2.10 more
+|                 and is done 24.8 s later
 $ stint plan llama-2-7b --method lora --tokens 25M --hour-worth 50usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 3
-| >  best        $2.17  $2.03-2.32   6.80 min  8x MI300X          runpod/*  on-demand  bf16, zero 1, batch 1
-|    on spot     $2.31  $2.03-2.61   10.5 min  8x MI300X          runpod/*  spot       bf16, zero 1, batch 1
-|    cheaper    $0.576  $0.535-0.62    1.65 h  1x RTX5880-Ada     vast/*    on-demand  bf16, batch 2 x 4
-|    other GPU   $1.99  $1.88-2.11   7.98 min  8x H100-SXM-80GB   vast/*    on-demand  bf16, zero 1, batch 1
-|    other GPU   $2.68  $2.53-2.84   7.75 min  8x H200-SXM-141GB  vast/*    on-demand  bf16, zero 1, batch 1
-|    other GPU   $3.32  $3.10-3.58   7.80 min  8x H100-NVL-94GB   runpod/*  on-demand  bf16, zero 1, batch 1
+| >  best        $2.80  $2.60-3.03    8.78 min  8x MI300X          runpod/*           on-demand  bf16, zero 1, batch 1
+|    on spot     $1.68  $1.53-1.86    14.8 min  8x H100-SXM-80GB   gcp/europe-north1  spot       bf16, zero 1, batch 1
+|    cheaper    $0.828  $0.768-0.892    2.37 h  1x RTX5880-Ada     vast/*             on-demand  bf16, batch 2 x 4
+|    other GPU   $2.54  $2.37-2.73    10.2 min  8x H100-SXM-80GB   vast/*             on-demand  bf16, zero 1, batch 1
+|    other GPU   $3.38  $3.16-3.64    9.80 min  8x H200-SXM-141GB  vast/*             on-demand  bf16, zero 1, batch 1
+|    other GPU   $4.10  $3.79-4.45    9.63 min  8x H100-NVL-94GB   runpod/*           on-demand  bf16, zero 1, batch 1
 | --
 | why             lowest cost of money and time together, with an hour worth
-|                 $50.00; the time it saves over the cheapest plan is worth $76.6;
-|                 the next GPU, 8x H100-SXM-80GB, costs $0.179 less and is done
-|                 1.18 min later
+|                 $50.00; the time it saves over the cheapest plan is worth $111;
+|                 the next GPU, 8x H100-SXM-80GB, costs $0.259 less and is done
+|                 1.41 min later
 $ stint plan llama-2-7b --method lora --tokens 25M --aim cost=0.7,time=0.3 2>/dev/null | grep -E '^(.  best|why)' -A 1
-| >  best       $0.826  $0.758-0.903  19.2 min  2x H100-SXM-80GB         1  hyperbolic/default  on-demand  bf16, zero 1, batch 4
-|    on spot    $0.979  $0.858-1.11   17.2 min  4x H100-SXM-80GB         4  gcp/europe-north1   spot       bf16, zero 1, batch 2
+| >  best        $1.12  $1.02-1.23    25.9 min  2x H100-SXM-80GB          1  hyperbolic/default  on-demand  bf16, zero 1, batch 4
+|    on spot     $1.29  $1.11-1.49    22.7 min  4x H100-SXM-80GB          4  gcp/europe-north1   spot       bf16, zero 1, batch 2
 | --
 | why             best by cost=0.7,time=0.3; the next GPU, 8x RTX5090, costs
-|                 $0.351 more and is done 1.77 min sooner
+|                 $0.251 more and is done 5.71 min sooner
 $ stint plan llama-2-7b --method lora --tokens 25M --aim carbon --budget 10usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
-| >  best        $3.04  $2.83-3.26     1.54 h  1x L40S                        1  aws/eu-north-1  on-demand  0.00730 kg  bf16, batch 2 x 4
-|    on spot     $3.92  $3.59-4.28   26.4 min  4 of 8x H200-SXM-141GB         1  aws/eu-north-1  spot       0.00662 kg  bf16, zero 1, batch 2
-|    cheaper    $0.576  $0.535-0.62    1.65 h  1x RTX5880-Ada                 1  vast/*          on-demand    0.430 kg  bf16, batch 2 x 4
-|    faster      $5.73  $5.40-6.11   6.33 min  8x B200-SXM-180GB              1  runpod/*        on-demand    0.308 kg  bf16, zero 1, batch 1
+| >  best        $4.77  $4.43-5.13      2.42 h  1x L40S                 aws/eu-north-1  on-demand   0.0113 kg  bf16, batch 1 x 8
+|    on spot     $4.66  $4.21-5.15    31.4 min  4 of 8x H200-SXM-141GB  aws/eu-north-1  spot       0.00818 kg  bf16, zero 1, batch 2
+|    cheaper    $0.828  $0.768-0.892    2.37 h  1x RTX5880-Ada          vast/*          on-demand    0.605 kg  bf16, batch 2 x 4
+|    faster      $2.80  $2.60-3.03    8.78 min  8x MI300X               runpod/*        on-demand    0.453 kg  bf16, zero 1, batch 1
 | --
-| why             lowest carbon without spot, 0.00730 kg CO2e; the next GPU, 8x
-|                 A100-SXM-40GB, costs $3.67 more and is done 1.26 h sooner
+| why             lowest carbon without spot, 0.0113 kg CO2e; the next GPU, 8x
+|                 A100-SXM-40GB, costs $3.37 more and is done 2.07 h sooner
 
 What the job fixes stays fixed.
 $ stint plan llama-2-7b --tokens 25M --set zero=3,micro_batch=2,recompute=full --precision bf16 --gpu 'A100*' --max-gpus 8 --min-gpus 8 2>/dev/null | grep -E '^.  best|^setting'
-| >  best       $4.41  $3.99-4.87  18.5 min  8x A100-SXM-80GB          1  runpod/*                on-demand  bf16, zero 3, batch 2, recompute full
-| setting         bf16, zero 3, batch 2, recompute full: 19.4 GB (15.6 to 24.1) of
+| >  best       $4.62  $4.18-5.11  19.3 min  8x A100-SXM-80GB          1  runpod/*                on-demand  bf16, zero 3, batch 2, recompute full
+| setting         bf16, zero 3, batch 2, recompute full: 19.4 GB (15.6 to 24.2) of
 $ stint plan llama-2-7b --tokens 25M --deepspeed examples/deepspeed-zero3.json --gpu A100 --market any 2>/dev/null | grep -E '^.  best|^setting'
 | >  best       $1.98  $1.35-2.74  6.48 h  1x A100-PCIe-80GB  azure/eastus    spot       bf16, batch 4 x 4, recompute full, offload optimizer
 | setting         bf16, batch 4 x 4, recompute full, offload optimizer: 22.8 GB
@@ -400,13 +416,12 @@ $ stint plan a.yaml b.yaml c.yaml --provider aws 2>/dev/null
 | 
 | SESSIONS
 | session      start        end  job  where                                  cost  setting
-|       1  +7.00 min  +13.9 min  a    aws/us-east-1/g6e.xlarge:on-demand   $0.213  bf16, batch 2 x 2
-|       1  +13.9 min  +24.2 min  b    aws/us-east-1/g6e.xlarge:on-demand   $0.319  bf16, batch 2 x 2
-|       1  +24.2 min  +24.6 min  c    aws/us-east-1/g6e.xlarge:on-demand  $0.0136  bf16, batch 4
+|       1  +7.00 min  +18.1 min  a    aws/us-east-1/g6e.xlarge:on-demand   $0.344  bf16, batch 1 x 4
+|       1  +18.1 min  +34.7 min  b    aws/us-east-1/g6e.xlarge:on-demand   $0.515  bf16, batch 1 x 4
+|       1  +34.7 min  +35.7 min  c    aws/us-east-1/g6e.xlarge:on-demand  $0.0322  bf16, batch 4
 | 
-| together        $0.763 in 1 session, done after 24.6 min; $0.217 of it for setup
-|                 and billed but unused time; each alone $1.03: saves $0.267 (26
-|                 %)
+| together        $1.11 in 1 session, done after 35.7 min; $0.217 of it for setup
+|                 and billed but unused time; each alone $1.37: saves $0.26 (19 %)
 | prices          from 2025-08-27 to 2026-11-09
 $ stint plan c.yaml b.yaml a.yaml --provider aws --json 2>/dev/null | sh keys.sh 'job|start_h|session|together|alone' 12
 | "job":"c"
@@ -414,18 +429,18 @@ $ stint plan c.yaml b.yaml a.yaml --provider aws --json 2>/dev/null | sh keys.sh
 | "start_h":0.11666666666666667
 | "job":"a"
 | "session":1
-| "start_h":0.12399491118072255
+| "start_h":0.1339836077698876
 | "job":"b"
 | "session":1
-| "start_h":0.23843194616339136
+| "start_h":0.3186416465678964
 | "together":
 | "alone":
 | "session":null
 $ stint plan a.yaml b.yaml c.yaml --provider aws --session 20min 2>/dev/null | grep -E 'together|^ +[0-9]'
-|       1  +7.00 min  +13.9 min  a    aws/us-east-1/g6e.xlarge:on-demand   $0.213  bf16, batch 2 x 2
-|       2  +13.9 min  +24.2 min  b    aws/us-east-1/g6e.xlarge:on-demand   $0.319  bf16, batch 2 x 2
-|       2  +24.2 min  +24.6 min  c    aws/us-east-1/g6e.xlarge:on-demand  $0.0136  bf16, batch 4
-| together        $0.98 in 2 sessions, done after 24.6 min; $0.435 of it for setup
+|       1  +7.00 min  +18.1 min  a    aws/us-east-1/g6e.xlarge:on-demand    $0.344  bf16, batch 1 x 4
+|       2  +18.1 min  +27.6 min  b    aws/us-east-1/g7e.2xlarge:on-demand   $0.534  bf16, batch 4
+|       1  +18.1 min  +19.1 min  c    aws/us-east-1/g6e.xlarge:on-demand   $0.0322  bf16, batch 4
+| together        $1.52 in 2 sessions, done after 27.6 min; $0.61 of it for setup
 
 Which experiment first.
 $ sh job.sh big llama-2-7b full 20M 'experiment: {improvement: 3%, chance: 40%, value: $20000}'; sh job.sh small llama-2-7b lora 2M 'experiment: {improvement: 1%, chance: 50%, value: $20000}'
@@ -433,9 +448,9 @@ $ stint plan big.yaml small.yaml --queue --provider aws --budget 20usd
 | 2 jobs
 | 
 | QUEUE: highest expected value per dollar first
-|    job    where                                data  reached   cost  value/cost  spent by then
-| 1  small  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %  $0.43       233 x          $0.43
-| 2  big    aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %  $4.10      58.5 x          $4.53
+|    job    where                                  data  reached    cost  value/cost  spent by then
+| 1  small  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %  $0.561       178 x         $0.561
+| 2  big    aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %   $5.95      40.3 x          $6.52
 | 
 | prices          from 2025-08-27 to 2026-11-09
 ! stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
@@ -444,12 +459,12 @@ $ stint plan a.yaml c.yaml --queue --provider aws
 | 
 | QUEUE: highest expected value per dollar first
 |    job  where                                data  reached     cost  improves by/$  spent by then
-| 1  c    aws/us-east-1/g5g.xlarge:on-demand  5.0 %    100 %  $0.0031          9.5 %        $0.0031
-| 2  c    aws/us-east-1/g5g.xlarge:on-demand   25 %     55 %  $0.0124           11 %        $0.0099
-| 3  c    aws/us-east-1/g5g.xlarge:on-demand  100 %     37 %  $0.0466           15 %        $0.0271
-| 4  a    aws/us-east-1/g6e.xlarge:on-demand  5.0 %    100 %  $0.0215          1.4 %        $0.0486
-| 5  a    aws/us-east-1/g6e.xlarge:on-demand   25 %     55 %   $0.086          1.5 %        $0.0959
-| 6  a    aws/us-east-1/g6e.xlarge:on-demand  100 %     37 %   $0.323          2.2 %         $0.215
+| 1  c    aws/us-east-1/g5g.xlarge:on-demand  5.0 %    100 %  $0.0038          7.7 %        $0.0038
+| 2  c    aws/us-east-1/g5g.xlarge:on-demand   25 %     55 %  $0.0154          8.6 %        $0.0123
+| 3  c    aws/us-east-1/g5g.xlarge:on-demand  100 %     37 %  $0.0576           12 %        $0.0335
+| 4  a    aws/us-east-1/g6e.xlarge:on-demand  5.0 %    100 %   $0.028          1.0 %        $0.0615
+| 5  a    aws/us-east-1/g6e.xlarge:on-demand   25 %     55 %   $0.112          1.2 %         $0.123
+| 6  a    aws/us-east-1/g6e.xlarge:on-demand  100 %     37 %   $0.421          1.7 %         $0.278
 | 
 | prices          from 2025-08-27 to 2026-11-09
 ! stint: note: not every job has a value: ranked by improvement per dollar
@@ -463,27 +478,27 @@ $ cut -d, -f1-9 plans.csv | head -4; wc -l <plans.csv
 | list,role,offer,provider,region,instance,market,accelerator,gpus
 | plan,best,aws/us-east-1/g6e.xlarge,aws,us-east-1,g6e.xlarge,on-demand,L40S,1
 | plan,on spot,aws/eu-north-1/g6e.xlarge,aws,eu-north-1,g6e.xlarge,spot,L40S,1
-| plan,faster,aws/us-east-1/g6e.xlarge,aws,us-east-1,g6e.xlarge,on-demand,L40S,8
+| plan,faster,aws/us-east-1/g7e.2xlarge,aws,us-east-1,g7e.2xlarge,on-demand,RTXPRO6000-Blackwell-SE,8
 | 13
 $ stint plan recheck saved.json 2>/dev/null | head -5
 | still good: the same price
-| today's best: aws/us-east-1/g6e.xlarge (on-demand) $2.87: the same
+| today's best: aws/us-east-1/g6e.xlarge (on-demand) $4.50: the same
 | 
-| plan       offer                      market     price then      now  change  cost then     now
-| best       aws/us-east-1/g6e.xlarge   on-demand       $1.86    $1.86  +0.0 %      $2.87   $2.87
+| plan       offer                      market     price then      now  change  cost then    now
+| best       aws/us-east-1/g6e.xlarge   on-demand       $1.86    $1.86  +0.0 %      $4.50  $4.50
 $ cp saved.json first.json; stint plan llama-2-7b --method lora --tokens 25M --provider aws --save saved.json >/dev/null 2>&1; cmp first.json saved.json
 $ stint budget split 100usd saved.json a.yaml big.yaml 2>/dev/null
 | part           share   amount  planned    left  taken
-| experiments   30.0 %   $30.00  $0.8238  $29.18  #...................
-| production    50.0 %   $50.00    $2.93  $47.07  #...................
+| experiments   30.0 %   $30.00  $0.9733  $29.03  #...................
+| production    50.0 %   $50.00    $4.58  $45.42  ##..................
 | storage       10.0 %   $10.00        -       -  -
 | reserve       10.0 %   $10.00        -       -  -
-| all          100.0 %  $100.00    $3.76  $96.24  #...................
+| all          100.0 %  $100.00    $5.56  $94.44  #...................
 | 
 | plan        compared with     cost  file
-| llama-2-7b  production       $2.87  saved.json
-| a           production     $0.0678  a.yaml
-| big         experiments    $0.8238  big.yaml
+| llama-2-7b  production       $4.50  saved.json
+| a           production     $0.0880  a.yaml
+| big         experiments    $0.9733  big.yaml
 
 Your own configuration with the choices in it: other keys stay, and the old file is kept as a backup.
 $ cp examples/deepspeed-zero3.json ds.json

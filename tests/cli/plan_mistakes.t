@@ -198,19 +198,19 @@ $ stint estimate gpt2 --tokens 1M --on T4 --json >estimate.json; stint plan rech
 !   hint: 'stint plan JOB --save PLAN.json' writes one
 ? 3
 $ sh p.sh --save whole.json >/dev/null 2>&1; head -c 2000 whole.json >half.json; stint plan recheck half.json
-! stint: half.json:1:2000: premature end of input near '"pric'
+! stint: half.json:1:2000: '}' expected near end of file
 ? 3
 It fits nowhere, and what comes nearest.
 $ stint plan llama-3.1-405b --tokens 25M --gpu T4 --max-gpus 8
 ! stint: no plan meets these limits
-!   hint: 2048 GPUs ($38,700) would allow one
+!   hint: without any of them it costs $96.04 and takes 1.18 h
 ? 6
 $ stint plan llama-3.1-405b --serve --gpu T4 --max-gpus 2
 ! stint: no plan meets these limits
 !   hint: gpu B300-SXM-288GB with 4 GPUs ($23.5) would allow one
 ? 6
 $ stint plan llama-2-7b --tokens 25M --set micro_batch=4096,sequence=131072
-! stint: the job does not fit anywhere: it needs 4.8 times the memory of 4096 x B300-SXM-288GB
+! stint: the job does not fit anywhere: it needs 7.3 times the memory of 8192 x TPUv5p
 !   hint: leave open what the job fixes (batch, recompute, parallel), or try --method lora or qlora, shorter sequences, more --max-gpus
 ? 6
 $ stint plan llama-3.1-70b --serve --set weights=bf16,tensor=1,pipeline=1,kv=bf16,input=2000000
@@ -220,51 +220,51 @@ $ stint plan llama-3.1-70b --serve --set weights=bf16,tensor=1,pipeline=1,kv=bf1
 It fits, but not within the limits: what would give a plan.
 $ sh p.sh --deadline 1min
 ! stint: no plan meets these limits
-!   hint: deadline 6.33 min ($5.73) would allow one
+!   hint: deadline 8.58 min ($7.77) would allow one
 ? 6
 $ sh p.sh --budget 0.01usd
 ! stint: no plan meets these limits
-!   hint: budget $0.5800 would allow one
+!   hint: budget $0.8300 would allow one
 ? 6
 $ sh p.sh --budget 0.6usd --deadline 10min
 ! stint: no plan meets these limits
-!   hint: deadline 1.65 h ($0.576), or budget $1.99 would allow one
+!   hint: budget $2.80 would allow one
 ? 6
 $ sh p.sh --market spot --provider lambda
 ! stint: no plan meets these limits
-!   hint: provider gcp ($0.658), or allow on-demand ($1.18) would allow one
+!   hint: provider azure ($0.887), or allow on-demand ($1.60) would allow one
 ? 6
 $ sh p.sh --provider lambda --gpu T4
 ! stint: no plan meets these limits
-!   hint: gpu GH200-96GB ($1.18), or provider aws ($6.16) would allow one
+!   hint: gpu GH200-96GB ($1.60), or provider aws ($7.61) would allow one
 ? 6
 $ sh p.sh --provider lambda --region us-east-1
 ! stint: no plan meets these limits
-!   hint: lambda without a region ($1.18), or provider aws ($2.87) would allow one
+!   hint: lambda without a region ($1.60), or provider aws ($4.50) would allow one
 ? 6
 $ sh p.sh --max-risk 0 --market spot
 ! stint: no plan meets these limits
-!   hint: allow on-demand ($0.576), or risk 0.856 % ($1.34) would allow one
+!   hint: allow on-demand ($0.828), or risk 0.54 % ($3.20) would allow one
 ? 6
 $ sh p.sh --max-carbon-kg 0.0001
 ! stint: no plan meets these limits
-!   hint: 0.00633 kg CO2e ($15.3) would allow one
+!   hint: 0.00779 kg CO2e ($18.1) would allow one
 ? 6
 $ sh p.sh --min-reliability 99.999%
 ! stint: no plan meets these limits
-!   hint: allow vast, reliable to 97 % ($0.576) would allow one
+!   hint: allow vast, reliable to 97 % ($0.828) would allow one
 ? 6
 $ sh p.sh --min-gpus 100000
 ! stint: no plan meets these limits
-!   hint: 8 GPUs ($0.968) would allow one
+!   hint: 8 GPUs ($1.11) would allow one
 ? 6
 $ printf 'providers: [lambda]\n' >c.yaml; sh p.sh --gpu T4 --config c.yaml
 ! stint: no plan meets these limits
-!   hint: gpu GH200-96GB ($1.18), or an account with aws ($6.16) would allow one
+!   hint: gpu GH200-96GB ($1.60), or an account with aws ($7.61) would allow one
 ? 6
 $ stint plan examples/bert-search.yaml --budget 1usd --market on-demand
 ! stint: no plan meets these limits
-!   hint: budget $6.49, or 6 trials would allow one
+!   hint: budget $7.33, or 5 trials would allow one
 ? 6
 $ stint plan examples/serve-8b.yaml --budget 100usd
 ! stint: no plan meets these limits
@@ -284,28 +284,31 @@ $ sh p.sh --catalog mine --provider mine
 | train llama-2-7b, lora, 25 M tokens
 | 
 |    plan   cost  80 % range    time  GPUs              where      market     setting
-| >  best  $1.80  $1.66-1.94  1.20 h  1x A100-SXM-80GB  mine/here  on-demand  bf16, batch 4 x 2
+| >  best  $2.25  $2.09-2.43  1.50 h  1x A100-SXM-80GB  mine/here  on-demand  bf16, batch 4 x 2
 | 
 | why             lowest cost; no other GPU or market meets the limits
 | rent            mine/here/box, $1.50/hr on-demand, price from 2026-11-14 (1 day
 |                 old)
-| setting         bf16, batch 4 x 2: 66.7 GB (53.6 to 82.9) of 85.0 on the GPU
+| setting         bf16, batch 4 x 2: probably fits, 76.0 GB (61.1 to 94.5) of 85.0
+|                 on the GPU
 | prices          from 2025-08-27 to 2026-11-14
-| searched        690 offers and 133 configurations
+| searched        690 offers and 135 configurations
 | 
 | note            no deadline: plans longer than 90 days are not considered
 | note            LoRA of rank 16 on all linear layers
 | note            optimizer adamw
+| note            framework hf, Hugging Face's model code: choose another with
+|                 --set framework
 | note            sequences of 2048 tokens
 | note            a global batch of 8 (default): --set global_batch=N changes it
 ! stint: warning: 1864 of 1895 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/,$p'
 | WHERE THE MONEY GOES
-|   compute               $1.80  100 %  ########################################
+|   compute               $2.25  100 %  ########################################
 | 
 | WHAT EACH RESTRICTION COSTS
 | restriction      without it      costs    then  on
-| these providers  provider vast  +$1.22  $0.576  vast/*/1x-RTX_5880Ada-32-65536
+| these providers  provider vast  +$1.42  $0.828  vast/*/1x-RTX_5880Ada-32-65536
 | 
 | RULES OF THUMB
 | does not apply  below an hour: not worth spot (no spot that would do is known)
@@ -313,41 +316,43 @@ $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/
 | does not apply  offload rather than more GPUs (it fits one GPU)
 | does not apply  one machine where it fits: more only cost more (machines of this
 |                 offer cannot be joined)
-| agrees          the narrowest precision that is tolerated (fp32 costs $20.9 more
-|                 than bf16 and is done 13.9 h later)
+| agrees          the narrowest precision that is tolerated (fp32 costs $20.1 more
+|                 than bf16 and is done 13.4 h later)
 | does not apply  the lowest ZeRO stage that fits (no two GPUs hold the same, so
 |                 there is nothing to share)
 | agrees          recompute only what does not fit (selective recompute costs
-|                 $0.427 more than no recompute and is done 17 min later)
+|                 $0.665 more than no recompute and is done 27 min later)
 | agrees          the largest micro-batch that fits (a micro-batch of 2 costs
-|                 $0.0311 more than a micro-batch of 4 and is done 1 min later)
+|                 $0.0426 more than a micro-batch of 4 and is done 2 min later)
 | does not apply  local below an hour, cloud above ten (no machine of your own
 |                 would do)
 | 
 | UNCERTAINTY
-| cost            $1.80, 8 of 10 between $1.66 and $1.94: -7 % to +8 %
-| time            1.20 h, 8 of 10 between 1.11 h and 1.29 h: -7 % to +8 %
-| memory          66.7 GB (53.6 to 82.9) of 85.0: it fits
+| cost            $2.25, 8 of 10 between $2.09 and $2.43: -7 % to +8 %
+| time            1.50 h, 8 of 10 between 1.39 h and 1.62 h: -7 % to +8 %
+| memory          76.0 GB (61.1 to 94.5) of 85.0: it probably fits
 | from            the error of predicted against measured times ('stint
 |                 validate'); prices are taken as they are
 | 
 | NAIVE CHOICES
 | choice          cost  best saves    time  GPUs              where      market
-| cheapest hour  $1.80         0 %  1.20 h  1x A100-SXM-80GB  mine/here  on-demand
+| cheapest hour  $2.25         0 %  1.50 h  1x A100-SXM-80GB  mine/here  on-demand
 | 
 | SETTINGS
-| best            1x A100-SXM-80GB, lora, bf16, adamw, eager, micro-batch 4 x 2
-|                 accumulated = 8 sequences of 2048 tokens, 66.7 GB, 5,800
-|                 tokens/s, 0.976 kWh, 0.429 kg CO2e
+| best            1x A100-SXM-80GB, lora, bf16, adamw, hf, micro-batch 4 x 2
+|                 accumulated = 8 sequences of 2048 tokens, 76.0 GB, 4,630
+|                 tokens/s, 1.20 kWh, 0.526 kg CO2e
 | 
 | note            no deadline: plans longer than 90 days are not considered
 | note            LoRA of rank 16 on all linear layers
 | note            optimizer adamw
+| note            framework hf, Hugging Face's model code: choose another with
+|                 --set framework
 | note            sequences of 2048 tokens
 | note            a global batch of 8 (default): --set global_batch=N changes it
 $ sh p.sh --catalog mine --provider mine --deadline 10min
 ! stint: no plan meets these limits
-!   hint: deadline 1.2 h ($1.80), or provider vast ($1.99) would allow one
+!   hint: deadline 1.51 h ($2.25), or provider runpod ($2.80) would allow one
 ? 6
 Several jobs.
 $ printf 'name: %s\ntrain: {model: gpt2, data: {tokens: 1M}}\n' a >a.yaml; printf 'name: second\nafter: [third]\ntrain: {model: gpt2, data: {tokens: 1M}}\n' >b.yaml; printf 'name: third\nafter: [second]\ntrain: {model: gpt2, data: {tokens: 1M}}\n' >c.yaml
@@ -387,7 +392,7 @@ $ stint plan a.yaml a.yaml --session 1min
 ? 6
 $ stint plan a.yaml a.yaml --deadline 1min
 ! stint: a.yaml: no plan meets these limits
-!   hint: deadline 3.06 min ($2.78) would allow one
+!   hint: deadline 3.13 min ($2.84) would allow one
 ? 6
 $ stint plan $(for i in $(seq 101); do echo a.yaml; done)
 ! stint: more than 40 jobs at once
@@ -397,9 +402,9 @@ $ stint plan a.yaml --queue --provider aws 2>/dev/null
 | 
 | QUEUE: highest expected value per dollar first
 |    job  where                                data  reached     cost  improves by/$  spent by then
-| 1  a    aws/us-east-1/g5g.xlarge:on-demand  5.0 %    100 %  $0.0028           11 %        $0.0028
-| 2  a    aws/us-east-1/g5g.xlarge:on-demand   25 %     55 %  $0.0111           12 %        $0.0089
-| 3  a    aws/us-east-1/g5g.xlarge:on-demand  100 %     37 %  $0.0416           17 %        $0.0242
+| 1  a    aws/us-east-1/g5g.xlarge:on-demand  5.0 %    100 %  $0.0032          9.3 %        $0.0032
+| 2  a    aws/us-east-1/g5g.xlarge:on-demand   25 %     55 %  $0.0126           11 %        $0.0101
+| 3  a    aws/us-east-1/g5g.xlarge:on-demand  100 %     37 %  $0.0473           15 %        $0.0275
 | 
 | prices          from 2025-08-27 to 2026-11-09
 $ printf 'name: e\nexperiment: {improvement: 120%%}\ntrain: {model: gpt2, data: {tokens: 1M}}\n' >e.yaml; stint plan a.yaml e.yaml --queue

@@ -62,60 +62,60 @@ A session that is shorter than the cheapest plan of a job takes faster machines,
 $ printf '%s\n' 'printf "name: %s\ntrain:\n  model: %s\n  method: %s\n  data: {tokens: %s}\n%s\n" "$@" >$1.yaml' >job.sh
 $ sh job.sh a llama-2-7b lora 25M; sh job.sh b llama-2-7b lora 25M
 $ stint plan a.yaml b.yaml --provider aws 2>/dev/null | grep -E '^ +[0-9]|together'
-|       1  +7.00 min  +1.54 h  a    aws/us-east-1/g6e.xlarge:on-demand  $2.65  bf16, batch 2 x 4
-|       1    +1.54 h  +2.96 h  b    aws/us-east-1/g6e.xlarge:on-demand  $2.65  bf16, batch 2 x 4
-| together        $5.51 in 1 session, done after 2.96 h; $0.217 of it for setup
+|       1  +7.00 min  +2.42 h  a    aws/us-east-1/g6e.xlarge:on-demand  $4.28  bf16, batch 1 x 8
+|       1    +2.42 h  +4.71 h  b    aws/us-east-1/g6e.xlarge:on-demand  $4.28  bf16, batch 1 x 8
+| together        $8.77 in 1 session, done after 4.71 h; $0.218 of it for setup
 $ stint plan a.yaml b.yaml --provider aws --session 1h 2>/dev/null | grep -E '^ +[0-9]|together'
-|       1  +7.00 min  +48.4 min  a    aws/us-east-1/g6e.xlarge:on-demand         2  $2.57  bf16, zero 1, batch 2 x 2
-|       2  +7.00 min  +48.4 min  b    aws/us-east-1/g6e.xlarge:on-demand         2  $2.57  bf16, zero 1, batch 2 x 2
-| together        $6.00 in 2 sessions, done after 48.4 min; $0.87 of it for setup
+|       1  +7.00 min  +42.8 min  a    aws/us-east-1/g6e.xlarge:on-demand         4  $4.44  bf16, zero 1, batch 1 x 2
+|       2  +7.00 min  +42.8 min  b    aws/us-east-1/g6e.xlarge:on-demand         4  $4.44  bf16, zero 1, batch 1 x 2
+| together        $10.6 in 2 sessions, done after 42.8 min; $1.74 of it for setup
 $ stint plan a.yaml b.yaml --provider aws --session 9min
-! stint: a takes at least 11min with its setup, but a session lasts 9min
-!   hint: --session 11min would do
+! stint: a takes at least 13min with its setup, but a session lasts 9min
+!   hint: --session 13min would do
 ? 6
-$ stint plan a.yaml b.yaml --provider aws --session 11min 2>/dev/null | grep -E '^ +[0-9]|together'
-|       1  +7.00 min  +11.0 min  a    aws/us-east-1/p5.48xlarge:on-demand  $3.65  bf16, zero 1, batch 1
-|       2  +7.00 min  +11.0 min  b    aws/us-east-1/p5.48xlarge:on-demand  $3.65  bf16, zero 1, batch 1
-| together        $20.2 in 2 sessions, done after 11.0 min; $12.9 of it for setup
+$ stint plan a.yaml b.yaml --provider aws --session 13min 2>/dev/null | grep -E '^ +[0-9]|together'
+|       1  +7.00 min  +12.8 min  a    aws/us-east-1/p5en.48xlarge:on-demand  $6.11  bf16, zero 1, batch 1
+|       2  +7.00 min  +12.8 min  b    aws/us-east-1/p5en.48xlarge:on-demand  $6.11  bf16, zero 1, batch 1
+| together        $27.0 in 2 sessions, done after 12.8 min; $14.8 of it for setup
 
 The costs of the jobs and the overhead add up to the total; at another hour too.
 $ printf '%s\n' "grep -oE '\"(cost|together|around)\":\{\"amount\":\"[0-9.]*' | sed 's/\"//g; s/:{amount:/ /'" >costs.sh
 $ stint plan a.yaml b.yaml --provider aws --session 1h --json 2>/dev/null | sh costs.sh
-| cost 2.57
-| cost 2.57
-| together 6
-| around 0.8703
+| cost 4.44
+| cost 4.44
+| together 10.62
+| around 1.74
 $ stint plan a.yaml b.yaml --provider vast --gpu H100 --json 2>/dev/null | sh costs.sh
-| cost 0.8809
-| cost 0.8809
-| together 1.88
-| around 0.1203
+| cost 1.26
+| cost 1.26
+| together 2.63
+| around 0.1202
 $ stint plan a.yaml b.yaml --provider vast --gpu H100 --within 48h --json 2>/dev/null | sh costs.sh
-| cost 0.7752
-| cost 0.7752
-| together 1.66
-| around 0.1059
+| cost 1.11
+| cost 1.11
+| together 2.32
+| around 0.1058
 
 A queue keeps the order of dependent jobs; each job has the machine that is best for it.
 $ sh job.sh base llama-2-7b full 20M 'experiment: {improvement: 1%, chance: 40%, value: $20000}'; sh job.sh free gpt2 full 2M 'experiment: {improvement: 0.1%, chance: 50%, value: $20000}'
 $ sh job.sh next llama-2-7b lora 2M 'experiment: {improvement: 1%, chance: 50%, value: $20000}'; stint plan next.yaml base.yaml free.yaml --queue --provider aws 2>/dev/null | sed -n '3,7p'
 | QUEUE: highest expected value per dollar first
-|    job   where                                data  reached     cost  value/cost  spent by then
-| 1  next  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $0.43       233 x          $0.43
-| 2  free  aws/us-east-1/g5g.xlarge:on-demand  100 %    100 %  $0.0621       161 x         $0.492
-| 3  base  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $4.10      19.5 x          $4.59
+|    job   where                                  data  reached     cost  value/cost  spent by then
+| 1  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.561       178 x         $0.561
+| 2  free  aws/us-east-1/g5g.xlarge:on-demand    100 %    100 %  $0.0768       130 x         $0.638
+| 3  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.95      13.4 x          $6.59
 $ echo 'after: [base]' >>next.yaml; stint plan next.yaml base.yaml free.yaml --queue --provider aws 2>/dev/null | sed -n '3,7p'
 | QUEUE: highest expected value per dollar first
-|    job   where                                data  reached     cost  value/cost  spent by then
-| 1  free  aws/us-east-1/g5g.xlarge:on-demand  100 %    100 %  $0.0621       161 x        $0.0621
-| 2  base  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $4.10      19.5 x          $4.16
-| 3  next  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $0.43       233 x          $4.59
+|    job   where                                  data  reached     cost  value/cost  spent by then
+| 1  free  aws/us-east-1/g5g.xlarge:on-demand    100 %    100 %  $0.0768       130 x        $0.0768
+| 2  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.95      13.4 x          $6.03
+| 3  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.561       178 x          $6.59
 $ stint plan next.yaml base.yaml free.yaml --queue --provider aws --budget 2usd 2>/dev/null | sed -n '3,7p'
 | QUEUE: highest expected value per dollar first
-|    job   where                                data  reached     cost  value/cost  spent by then  budget
-| 1  free  aws/us-east-1/g5g.xlarge:on-demand  100 %    100 %  $0.0621       161 x        $0.0621  within
-| 2  base  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $4.10      19.5 x          $4.16  OVER
-| 3  next  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $0.43       233 x         $0.492  OVER
+|    job   where                                  data  reached     cost  value/cost  spent by then  budget
+| 1  free  aws/us-east-1/g5g.xlarge:on-demand    100 %    100 %  $0.0768       130 x        $0.0768  within
+| 2  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.95      13.4 x          $6.03  OVER
+| 3  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.561       178 x         $0.638  OVER
 $ stint plan next.yaml free.yaml --queue --provider aws
 ! stint: next comes after 'base', which is not one of the jobs
 !   hint: give its file too, or take it out of after:

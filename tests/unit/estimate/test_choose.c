@@ -105,7 +105,7 @@ static void has_no_notes_about_given_values(void **state)
     (void)state;
     (void)chooses(&c,
                   "model=llama-2-7b precision=bf16 optimizer=adamw batch=1 zero=3 "
-                  "recompute=full sequence=1024 accumulation=1",
+                  "recompute=full sequence=1024 accumulation=1 framework=hf",
                   "H100", 8);
     for (size_t i = 0; i < c.notes.len; i++)
         fail_msg("'%s'", c.notes.at[i]);
