@@ -266,6 +266,22 @@ static bool spell_number(const struct field *field, struct str *text, struct are
     return buf_keep(&plain, arena, text, err);
 }
 
+/* Lengths of sequences are counted in units of 1,024: "8k" is 8192. */
+static bool spell_length(struct str *text, struct arena *arena, struct error *err)
+{
+    struct str digits = {text->at, text->len - 1};
+    struct buf plain;
+    double n;
+
+    if (text->len < 2 || (text->at[text->len - 1] | 0x20) != 'k' ||
+        !is_digit(text->at[text->len - 2]) || !amount_of(digits, &n) ||
+        floor(n * 1024) != n * 1024)
+        return true; /* refused by whoever reads the field, if it is wrong */
+    plain = buf_new(arena->alloc, 400);
+    num_write(n * 1024, &plain);
+    return buf_keep(&plain, arena, text, err);
+}
+
 bool key_spell(const struct field_set *set, const struct field *field, struct str *text,
                struct arena *arena, struct error *err)
 {
@@ -276,6 +292,8 @@ bool key_spell(const struct field_set *set, const struct field *field, struct st
     *text = value;
     if (field->type == FIELD_NUMBER)
         return spell_number(field, text, arena, err);
+    if (field->type == FIELD_COUNT && str_eq(str_from(field->name), STR("sequence")))
+        return spell_length(text, arena, err);
     if (field->type == FIELD_CHOICE && field->choices == job_yes_no) {
         if (str_eq_nocase(value, STR("true")) || str_eq_nocase(value, STR("on")))
             *text = STR("yes");

@@ -14,7 +14,8 @@ struct job_source {
     struct strs set;
     struct str deepspeed; /* a file */
     bool serve;
-    bool raw; /* without corrections from runs */
+    bool lora, qlora; /* short for a method */
+    bool raw;         /* without corrections from runs */
     /* short forms of --set */
     struct str method, tokens, examples, epochs, sequence, batch, precision;
 };
@@ -30,6 +31,8 @@ struct job_source {
                  .help = "serve the model instead of training it"), \
         FIELD_AS("method", TEXT, record, source.method, .value = "M", \
                  .help = "full, lora or qlora"), \
+        FIELD_AS("lora", FLAG, record, source.lora, .help = "the same as --method lora"), \
+        FIELD_AS("qlora", FLAG, record, source.qlora, .help = "the same as --method qlora"), \
         FIELD_AS("tokens", TEXT, record, source.tokens, .value = "N", \
                  .help = "tokens in the data: 25M, 1.5T"), \
         FIELD_AS("examples", TEXT, record, source.examples, .value = "N", \
@@ -37,7 +40,7 @@ struct job_source {
         FIELD_AS("epochs", TEXT, record, source.epochs, .value = "N", \
                  .help = "passes through the data"), \
         FIELD_AS("sequence", TEXT, record, source.sequence, .value = "N", \
-                 .help = "tokens per sequence"), \
+                 .help = "tokens per sequence: 2048, 8k"), \
         FIELD_AS("batch", TEXT, record, source.batch, .value = "N", \
                  .help = "sequences per GPU at a time"), \
         FIELD_AS("precision", TEXT, record, source.precision, .value = "P", \

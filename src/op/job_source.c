@@ -103,12 +103,28 @@ static bool apply_short(struct job_reading *r, const char *key, struct str value
     return value.len == 0 || job_set(&r->out->job, str_from(key), value, r->ctx->arena, err);
 }
 
+/* --lora, --qlora or --method; more than one must agree. */
+static bool apply_method(struct job_reading *r, struct error *err)
+{
+    const struct job_source *source = r->source;
+    struct str method = source->lora    ? STR("lora")
+                        : source->qlora ? STR("qlora")
+                                        : (struct str){0};
+
+    if (method.len == 0)
+        return apply_short(r, "method", source->method, err);
+    if ((source->lora && source->qlora) ||
+        (source->method.len > 0 && !str_eq_nocase(source->method, method)))
+        return error_fail(err, ERROR_USAGE,
+                          "more than one method is given; use --method alone");
+    return apply_short(r, "method", method, err);
+}
+
 static bool apply_options(struct job_reading *r, struct error *err)
 {
     const struct job_source *source = r->source;
 
-    if (!apply_short(r, "method", source->method, err) ||
-        !apply_short(r, "data.examples", source->examples, err) ||
+    if (!apply_method(r, err) || !apply_short(r, "data.examples", source->examples, err) ||
         !apply_short(r, "data.tokens", source->tokens, err) ||
         !apply_short(r, "epochs", source->epochs, err) ||
         !apply_short(r, "sequence", source->sequence, err) ||

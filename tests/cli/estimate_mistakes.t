@@ -99,3 +99,29 @@ $ stint estimate typo.yaml --serve --on A100
 ! stint: --serve needs a model's name, and 'typo.yaml' is a job file
 !   hint: write infer: instead of train: in the file
 ? 2
+Methods and lengths as people write them.
+$ stint estimate llama-3-8b --lora --on H100 --tokens 1M --sequence 8k 2>/dev/null | grep -E '^(train|batch)'
+| train           llama-3-8b: 8.03 B parameters, lora trains 41.9 M
+| batch           1 x 8192 tokens
+| training        2.56 min (2.37 to 2.77): 123 steps, 1.00 M tokens
+$ stint estimate llama-3-8b --qlora --on H100 --tokens 1M --set sequence=1.5K 2>/dev/null | grep -E '^(train|batch)'
+| train           llama-3-8b: 8.03 B parameters, qlora trains 41.9 M
+| batch           4 x 1536 tokens
+| training        1.91 min (1.77 to 2.06): 163 steps, 1.00 M tokens
+$ stint estimate llama-3-8b --lora --method qlora --on H100 --tokens 1M
+! stint: more than one method is given; use --method alone
+? 2
+$ stint estimate llama-3-8b --lora --qlora --on H100 --tokens 1M
+! stint: more than one method is given; use --method alone
+? 2
+$ stint estimate llama-3-8b --lora --on H100 --tokens 1M --sequence 8kk
+! stint: sequence: '8kk' is not a whole number
+!   hint: write digits only, without a unit
+? 3
+$ stint estimate llama-3-8b --lora --on H100 --tokens 1M --sequence 1.3k
+! stint: sequence: '1.3k' is not a whole number
+!   hint: write digits only, without a unit
+? 3
+$ stint estimate llama-3-8b --lora --on H100 --tokens 1M --sequence 999999k
+! stint: sequence: 1023998976 is not from 1 to 16777216
+? 3
