@@ -121,8 +121,8 @@ static void errors_have_a_place_and_a_reason(void **state)
     (void)state;
     check_refused("train:\n  modle: gpt2\n", "job.yaml:2:3: there is no key 'modle'",
                   "did you mean 'model'?");
-    check_refused("train:\n  model: gpt2\n  sequence: 4k\n",
-                  "job.yaml:3:13: sequence: '4k' is not a whole number",
+    check_refused("train:\n  model: gpt2\n  sequence: 4kk\n",
+                  "job.yaml:3:13: sequence: '4kk' is not a whole number",
                   "write digits only, without a unit");
     check_refused("train:\n  precision: bf61\n",
                   "job.yaml:2:14: precision: 'bf61' is not a precision",
