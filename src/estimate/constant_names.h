@@ -83,7 +83,7 @@
 /* One standard deviation of the logarithm of an error */
 #define CONSTANTS_SPREADS(X) \
     X(spread_step) X(spread_gpus) X(spread_machines) X(spread_experts) \
-    X(spread_other_models) X(spread_stack) X(spread_memory) X(spread_power) X(spread_board) \
+    X(spread_other_models) X(spread_stack) X(spread_memory) X(spread_memory_hf) X(spread_memory_again) X(spread_power) X(spread_board) \
     X(spread_prefill) X(spread_decode) X(spread_serving)
 
 #define CONSTANT_NAMES(X) \

@@ -180,11 +180,12 @@ static bool add_energy_and_cost(struct estimating *w, double board, struct estim
 
 /* ---- training ---- */
 
-static bool add_training_memory(struct estimating *w, const struct memory *m, bool fits,
-                                struct estimate *res, struct error *err)
+static bool add_training_memory(struct estimating *w, const struct setup *s,
+                                const struct memory *m, bool fits, struct estimate *res,
+                                struct error *err)
 {
     const struct hardware *hw = &w->in->place->hardware;
-    struct guess size = guess_of(m->device / 1e9, w->in->constants->at[C_spread_memory]);
+    struct guess size = guess_of(m->device / 1e9, memory_spread(s, w->in->constants));
     const struct estimate_part parts[] = {
         PART("weights", m->weights, "as the products read them"),
         PART("master weights", m->master, "the fp32 copy"),
@@ -316,7 +317,7 @@ static bool estimate_training(struct estimating *w, struct estimate *res, struct
     t = estimate_step(&s, w->in->constants);
     fits = setup_fits(&s, &w->in->place->hardware, w->in->constants, &need);
     describe_training(w, &s, res);
-    if (!add_training_memory(w, &m, fits, res, err) || !add_step(w, &s, &t, res, err))
+    if (!add_training_memory(w, &s, &m, fits, res, err) || !add_step(w, &s, &t, res, err))
         return false;
     add_hours(w, &s, res);
     if (!correction_describe(w->in->constants->learned, w->in->constants->learned_count,

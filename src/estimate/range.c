@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "estimate/transformers.h"
+
 static const struct field guess_fields[] = {
     FIELD(NUMBER, guess, value, .help = "expected"),
     FIELD(NUMBER, guess, low, .help = "10th percentile"),
@@ -33,6 +35,17 @@ double step_spread(const struct setup *s, const struct constants *c)
         if (causes[i].counts)
             sum += c->at[causes[i].id] * c->at[causes[i].id];
     return sqrt(sum);
+}
+
+double memory_spread(const struct setup *s, const struct constants *c)
+{
+    double several = s->gpus > 1 ? c->at[C_spread_gpus] : 0;
+    double freed = s->recompute == RECOMPUTE_FULL ? c->at[C_spread_memory_again] : 0;
+
+    if (!setup_has_transformers(s) || s->arch->experts > 0 || s->method == METHOD_QLORA)
+        return c->at[C_spread_memory];
+    return sqrt(c->at[C_spread_memory_hf] * c->at[C_spread_memory_hf] + several * several +
+                freed * freed);
 }
 
 struct guess guess_of(double value, double spread)

@@ -204,7 +204,7 @@ static void add_start(struct planning *w, const struct plan *plan, struct plan_r
 
 /* Of work that was measured the size is known; and a server takes the share that it is
  * given. */
-static double memory_spread(const struct planning *w, const struct plan *plan)
+static double plan_memory_spread(const struct planning *w, const struct plan *plan)
 {
     const struct constants *c = w->constants;
     struct serving_memory m;
@@ -216,7 +216,7 @@ static double memory_spread(const struct planning *w, const struct plan *plan)
         if (m.device > m.allocated + m.context)
             return 0;
     }
-    return c->at[C_spread_memory];
+    return plan->way.serves ? c->at[C_spread_memory] : memory_spread(&plan->way.setup, c);
 }
 
 static void add_memory(const struct planning *w, const struct plan *plan, struct plan_row *row)
@@ -226,7 +226,7 @@ static void add_memory(const struct planning *w, const struct plan *plan, struct
     if (isnan(plan->way.need))
         return;
     row->usable_gb = usable_memory(plan->place->gpu) / 1e9;
-    size = guess_of(plan->way.need * row->usable_gb, memory_spread(w, plan));
+    size = guess_of(plan->way.need * row->usable_gb, plan_memory_spread(w, plan));
     row->memory_gb = size.value;
     row->memory_low_gb = size.low;
     row->memory_high_gb = size.high;

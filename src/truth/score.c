@@ -65,7 +65,8 @@ struct guess point_predict(const struct measured_value *p, const struct constant
     case METRIC_TRAINING:
         return guess_of(predict_rate(p, c), step_spread(&p->setup, c));
     case METRIC_MEMORY:
-        return guess_of(predict_memory(p, c), c->at[C_spread_memory]);
+        return guess_of(predict_memory(p, c),
+                        p->serving ? c->at[C_spread_memory] : memory_spread(&p->setup, c));
     case METRIC_NODE_POWER:
         return guess_of(energy_row_node_watts(&p->energy, c), c->at[C_spread_power]);
     case METRIC_BOARD_POWER:

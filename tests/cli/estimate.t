@@ -6,7 +6,7 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 | on              A100-SXM-80GB
 | batch           4 x 2048 tokens
 | 
-| MEMORY          probably fits: 75.8 GB (61.0 to 94.3) of 85.0 GB usable
+| MEMORY          fits: 75.8 GB (72.0 to 79.8) of 85.0 GB usable
 |   weights            13.5 GB   18 %  #######
 |   adapters          0.560 GB    1 %
 |   activations        53.3 GB   70 %  ############################

@@ -202,7 +202,7 @@ The older ones still run.
 $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint estimate examples/$job.yaml --on H100-SXM-80GB --price 2usd/hr | grep -E '^(MEMORY|COST)'; done
 | MEMORY          fits: 18.9 GB (15.2 to 23.5) of 85.0 GB usable
 | COST            $12.1 ($11.2 to $13.0)
-| MEMORY          probably fits: 76.0 GB (61.1 to 94.5) of 85.0 GB usable
+| MEMORY          fits: 76.0 GB (72.2 to 80.0) of 85.0 GB usable
 | COST            $4.33 ($4.03 to $4.67)
 | MEMORY          fits: 9.46 GB (7.61 to 11.77) of 85.0 GB usable
 | COST            $0.626 ($0.502 to $0.796)

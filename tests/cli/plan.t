@@ -16,8 +16,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 |                 done 4.28 min later
 | rent            vast/*/1x-RTX_5880Ada-32-65536, $0.3500/hr on-demand, price from
 |                 2025-10-27 (384 days old)
-| setting         bf16, batch 2 x 4: probably fits, 45.5 GB (36.6 to 56.6) of 51.0
-|                 on the GPU
+| setting         bf16, batch 2 x 4: 45.5 GB (43.3 to 47.9) of 51.0 on the GPU
 | on spot         $0.887: costs $0.0592 more (7.2 %), done 32.2 min later; 0.60
 |                 interruptions expected, a checkpoint every 19min
 | prices          from 2025-08-27 to 2026-11-09
@@ -56,7 +55,7 @@ $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 |                 and is done 1.58 h later
 | rent            gcp/europe-west1/a4-highgpu-8g, $16.78/hr spot, price from
 |                 2026-08-22 (85 days old)
-| setting         bf16, zero 1, batch 4: 83.5 GB (67.2 to 104) of 191 on each GPU
+| setting         bf16, zero 1, batch 4: 83.5 GB (75.3 to 92.6) of 191 on each GPU
 | spot            meets the deadline in all simulated runs, 0.11 interruptions
 |                 expected, a checkpoint every 33min
 | on demand       $32.1: costs $11.4 more (55 %), done 2.84 h later
@@ -87,7 +86,7 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 |                 costs $50.2 more and is done 3.39 h sooner
 | rent            lambda/*/gpu_2x_b200_sxm6, $13.78/hr on-demand, price from
 |                 2026-08-22 (85 days old)
-| setting         bf16, zero 2, batch 8 x 2: probably fits, 179 GB (144 to 223) of
+| setting         bf16, zero 2, batch 8 x 2: probably fits, 179 GB (162 to 199) of
 |                 191 on each GPU
 | on spot         $37.5: saves $15.9 (30 %), done 1.55 h sooner; 97 % chance of
 |                 meeting the deadline, 0.77 interruptions expected
@@ -136,7 +135,7 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | UNCERTAINTY
 | cost            $53.4, 8 of 10 between $47.6 and $60.0: -11 % to +12 %
 | time            3.87 h, 8 of 10 between 3.44 h and 4.34 h: -11 % to +12 %
-| memory          179 GB (144 to 223) of 191: it probably fits
+| memory          179 GB (162 to 199) of 191: it probably fits
 | on spot         40 % risk of an interruption; 9.0 % more time for checkpoints
 |                 and repeated work
 | from            the error of predicted against measured times ('stint
@@ -256,7 +255,7 @@ $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-dema
 |                 done 10.5 h sooner
 | rent            runpod/*/1x_RTXA5000_SECURE, $0.2700/hr on-demand, price from
 |                 2026-08-22 (85 days old)
-| setting         amp-fp16, batch 32: 20.1 GB (16.1 to 24.9) of 25.5 on the GPU
+| setting         amp-fp16, batch 32: 20.1 GB (19.1 to 21.1) of 25.5 on the GPU
 | on spot         $3.12: costs $0.17 more (5.8 %), done 6.86 h later; meets the
 |                 deadline, 3.4 interruptions expected, a checkpoint every 19min
 | prices          from 2025-08-27 to 2026-11-09
@@ -403,7 +402,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --aim carbon --budget 10usd 2
 What the job fixes stays fixed.
 $ stint plan llama-2-7b --tokens 25M --set zero=3,micro_batch=2,recompute=full --precision bf16 --gpu 'A100*' --max-gpus 8 --min-gpus 8 2>/dev/null | grep -E '^.  best|^setting'
 | >  best       $4.62  $4.18-5.11  19.3 min  8x A100-SXM-80GB          1  runpod/*                on-demand  bf16, zero 3, batch 2, recompute full
-| setting         bf16, zero 3, batch 2, recompute full: 19.4 GB (15.6 to 24.2) of
+| setting         bf16, zero 3, batch 2, recompute full: 19.4 GB (17.2 to 22.0) of
 $ stint plan llama-2-7b --tokens 25M --deepspeed examples/deepspeed-zero3.json --gpu A100 --market any 2>/dev/null | grep -E '^.  best|^setting'
 | >  best       $1.98  $1.35-2.74  6.48 h  1x A100-PCIe-80GB  azure/eastus    spot       bf16, batch 4 x 4, recompute full, offload optimizer
 | setting         bf16, batch 4 x 4, recompute full, offload optimizer: 22.8 GB

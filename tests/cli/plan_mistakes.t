@@ -289,8 +289,7 @@ $ sh p.sh --catalog mine --provider mine
 | why             lowest cost; no other GPU or market meets the limits
 | rent            mine/here/box, $1.50/hr on-demand, price from 2026-11-14 (1 day
 |                 old)
-| setting         bf16, batch 4 x 2: probably fits, 76.0 GB (61.1 to 94.5) of 85.0
-|                 on the GPU
+| setting         bf16, batch 4 x 2: 76.0 GB (72.2 to 80.0) of 85.0 on the GPU
 | prices          from 2025-08-27 to 2026-11-14
 | searched        690 offers and 135 configurations
 | 
@@ -330,7 +329,7 @@ $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/
 | UNCERTAINTY
 | cost            $2.25, 8 of 10 between $2.09 and $2.43: -7 % to +8 %
 | time            1.50 h, 8 of 10 between 1.39 h and 1.62 h: -7 % to +8 %
-| memory          76.0 GB (61.1 to 94.5) of 85.0: it probably fits
+| memory          76.0 GB (72.2 to 80.0) of 85.0: it fits
 | from            the error of predicted against measured times ('stint
 |                 validate'); prices are taken as they are
 | 

@@ -54,6 +54,25 @@ static void less_known_parts_have_wider_ranges(void **state)
     assert_true(least > 0 && least < 0.5);
 }
 
+/* The tensors of Hugging Face's code are counted; others' are guessed. */
+static void memory_is_surer_where_tensors_are_counted(void **state)
+{
+    struct arch dense = known_arch("llama-2-7b");
+    struct setup plain = known_setup(&dense, "A100", 1), counted = plain, several;
+
+    (void)state;
+    counted.stack = STACK_HF;
+    several = counted;
+    several.gpus = 8;
+    assert_true(memory_spread(&counted, &known_constants) <
+                memory_spread(&plain, &known_constants) / 2);
+    assert_true(memory_spread(&several, &known_constants) >
+                memory_spread(&counted, &known_constants));
+    counted.method = METHOD_QLORA; /* packed weights were not measured */
+    assert_true(memory_spread(&counted, &known_constants) ==
+                memory_spread(&plain, &known_constants));
+}
+
 static void a_measured_rate_is_carried_by_arithmetic_and_bandwidth(void **state)
 {
     const struct accelerator *a100 = known_gpu("A100-SXM-80GB"),
@@ -75,6 +94,7 @@ int group_range(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(eight_of_ten_lie_between_low_and_high),
         cmocka_unit_test(independent_causes_add_as_squares),
+        cmocka_unit_test(memory_is_surer_where_tensors_are_counted),
         cmocka_unit_test(less_known_parts_have_wider_ranges),
         cmocka_unit_test(a_measured_rate_is_carried_by_arithmetic_and_bandwidth),
     };
