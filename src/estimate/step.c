@@ -6,10 +6,15 @@
 #include "estimate/image.h"
 #include "estimate/transformers.h"
 
-/* Kernels outside the layers in Hugging Face's model code. */
+/* Hugging Face's model code: kernels outside the layers; passes over the matrix of scores and over
+ * the tokens of experts, against lean code; Adafactor's bytes for a parameter and host seconds for
+ * a tensor. From profiles and steps on one H200 (docs/accuracy.md). */
 #define ENDS_FORWARD 60
 #define ENDS_BACKWARD 100
-#define SPELLED_SCORES 1.4 /* passes over the matrix of scores, against lean code */
+#define SPELLED_SCORES 1.4
+#define SPELLED_EXPERTS 2.5
+#define ADAFACTOR_BYTES 120
+#define ADAFACTOR_TENSOR 1.7e-4
 
 /* Seconds of GPU work. */
 struct work {
@@ -279,7 +284,8 @@ static void expert_ffn(struct view *v)
         adapter(&one, width, h);
     }
     passes(&one, scale * visits * width * v->eb * (a->gated ? 5 : 2), 2);
-    passes(&one, v->c->at[C_passes_moe] * (v->spelled ? 2.5 : 1) * visits * h * v->eb, 6);
+    passes(&one,
+           v->c->at[C_passes_moe] * (v->spelled ? SPELLED_EXPERTS : 1) * visits * h * v->eb, 6);
     v->forward.products += one.forward.products;
     v->forward.elementwise += one.forward.elementwise;
     v->backward.products += one.backward.products;
@@ -585,7 +591,7 @@ static double adafactor_time(const struct setup *s, const struct rates *r, doubl
     double layers = (double)(s->arch->layers + s->arch->decoder_layers);
     double tensors = layers * (s->arch->gated ? 9 : 12) + 3;
 
-    return longer(memory_time(r, params * 120, 0), tensors * 1.7e-4);
+    return longer(memory_time(r, params * ADAFACTOR_BYTES, 0), tensors * ADAFACTOR_TENSOR);
 }
 
 static double optimizer_time(const struct setup *s, const struct constants *c, double *offload)
