@@ -580,10 +580,10 @@ What does not fit is reported, with what would.
 $ stint estimate llama-2-70b --on 4090
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
 ! stint: llama-2-70b needs 1105.0 GB on each RTX4090, which has 25.5 GB
-!   hint: try --on RTX4090x64, or --method lora; 'stint gpu fit llama-2-70b' shows what holds it
+!   hint: try --on RTX4090x128; 'stint gpu fit llama-2-70b' shows what holds it
 ? 6
 $ stint estimate llama-3-8b --method lora --on T4 --batch 64
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 ! stint: llama-3-8b needs 259.5 GB on each T4, which has 15.9 GB
-!   hint: try --on T4x32, or --method qlora; 'stint gpu fit llama-3-8b' shows what holds it
+!   hint: 'stint gpu fit llama-3-8b' shows what holds it
 ? 6

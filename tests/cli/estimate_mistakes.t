@@ -125,3 +125,21 @@ $ stint estimate llama-3-8b --lora --on H100 --tokens 1M --sequence 1.3k
 $ stint estimate llama-3-8b --lora --on H100 --tokens 1M --sequence 999999k
 ! stint: sequence: 1023998976 is not from 1 to 16777216
 ? 3
+Only what fits is suggested.
+$ stint estimate llama-3-8b --on H100x8 --sequence 128k --tokens 1M 2>&1 | grep hint
+|   hint: try --set parallel.context=8; 'stint gpu fit llama-3-8b' shows what holds it
+$ stint estimate llama-3-8b --on H100x8 --sequence 128k --tokens 1M --set parallel.context=8 2>/dev/null | grep -E '^(on|MEMORY)'
+| on              8 x H100-SXM-80GB: context 8, ZeRO 2
+| MEMORY          fits: 68.2 GB (54.9 to 84.8) of 85.0 GB usable on each GPU
+$ stint estimate llama-3.1-405b --on H100x8 --tokens 1M 2>&1 | grep hint
+|   hint: try --on H100x256, or --method qlora; 'stint gpu fit llama-3.1-405b' shows what holds it
+$ stint estimate llama-3.1-405b --on H100x256 --tokens 1M 2>/dev/null | grep -E '^(on|MEMORY)'
+| on              256 x H100-SXM-80GB in 32 machines: data 256, ZeRO 3
+| MEMORY          fits: 66.9 GB (59.2 to 75.5) of 85.0 GB usable on each GPU
+$ stint estimate llama-3-8b --qlora --sequence 64k --on T4 --tokens 1M 2>&1 | grep hint
+|   hint: try --sequence 2048; 'stint gpu fit llama-3-8b' shows what holds it
+$ stint estimate llama-3-8b --lora --batch 64 --on H100 --tokens 1M 2>&1 | grep hint
+|   hint: try --batch 8; 'stint gpu fit llama-3-8b' shows what holds it
+$ stint estimate llama-3-8b --lora --batch 8 --on H100 --tokens 1M 2>/dev/null | grep -E '^(on|MEMORY)'
+| on              H100-SXM-80GB
+| MEMORY          fits: 57.9 GB (53.3 to 62.8) of 85.0 GB usable

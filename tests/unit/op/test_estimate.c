@@ -370,9 +370,9 @@ static void what_does_not_fit_says_what_would(void **state)
     struct world *w = *state;
 
     refused(w, (struct asked){.job = "llama-2-70b", .on = "T4"}, ERROR_UNFIT,
-            "llama-2-70b needs ", "--method lora");
+            "llama-2-70b needs ", "--on T4x512");
     refused(w, (struct asked){.job = "llama-2-70b", .on = "T4", .method = "lora"}, ERROR_UNFIT,
-            "llama-2-70b needs ", "--method qlora");
+            "llama-2-70b needs ", "--on T4x");
     refused(w, (struct asked){.job = job_file("infer: {model: llama-3.1-405b}\n"), .on = "T4"},
             ERROR_UNFIT, "llama-3.1-405b needs ", "weights=int4");
     remove_job();

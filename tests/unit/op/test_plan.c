@@ -360,7 +360,7 @@ static void nobody_minds_how_much_memory_there_is(void **state)
     survives(w,
              asking(file_a, "\"provider\": [\"acme\"], \"market\": \"any\", \"explain\": true, "
                             "\"max_gpus\": 8"),
-             3); /* it takes a while */
+             40); /* it takes a while: a plan on spot is simulated */
     survives(w, asking(serve_file, "\"provider\": [\"acme\"]"), 1);
     survives(w, asking(search_file, "\"provider\": [\"acme\"], \"gpu\": [\"T4\"]"), 1);
     (void)snprintf(text, sizeof text,
