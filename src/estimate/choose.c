@@ -316,8 +316,8 @@ static bool is_pretraining(const struct job *job, const struct hardware *hw,
                          : tokens >= PRETRAINING_TOKENS * arch_count(s->arch).total;
 }
 
-/* What most people would use: Hugging Face's model code, but trainers made for many GPUs where a
- * model is trained from its beginning, and plain code for pictures and series. */
+/* What most people would use: Hugging Face's model code, but trainers made for many GPUs where
+ * a model is trained from its beginning, and plain code for pictures and series. */
 static enum stack usual_stack(const struct job *job, const struct hardware *hw,
                               const struct setup *s)
 {
@@ -341,7 +341,8 @@ static bool choose_software(const struct job *job, const struct hardware *hw, st
     if (t->framework.len > 0 && !stack_of(t->framework, &s->stack))
         return choose_none(err, "framework", t->framework);
     if (t->framework.len == 0 && s->stack == STACK_HF && !str_eq(t->compile, STR("yes")))
-        note(notes, "framework hf, Hugging Face's model code: choose another with --set framework");
+        note(notes,
+             "framework hf, Hugging Face's model code: choose another with --set framework");
     s->compiled = str_eq(t->compile, STR("yes")) || s->stack == STACK_COMPILED;
     s->attention = (enum attention)given_or(attention_names, t->attention, ATTENTION_FUSED);
     s->fused_loss = str_eq(t->loss, STR("fused"));

@@ -20,7 +20,8 @@
 /* Passes over memory, and the shortest kernel */
 #define CONSTANTS_MEMORY(X) \
     X(memory_rate) X(kernel_floor) X(passes_eager) X(passes_compiled) X(passes_fsdp) \
-    X(passes_megatron) X(passes_deepspeed) X(passes_hf) X(passes_hf_2023) X(passes_xla) X(passes_lora) \
+    X(passes_megatron) X(passes_deepspeed) X(passes_hf) X(passes_hf_2023) \
+    X(passes_xla) X(passes_lora) \
     X(passes_fp8) X(passes_moe) X(passes_loss) X(embed_positions) X(embed_types) \
     X(passes_optimizer) X(passes_foreach) X(passes_bucket) X(dequantise_int4) \
     X(dequantise_nf4)
@@ -28,7 +29,8 @@
 /* Seconds in which the host prepares the work */
 #define CONSTANTS_HOST(X) \
     X(host_gated) X(host_autocast) X(host_backward) X(host_eager) X(host_compiled) \
-    X(host_fsdp) X(host_megatron) X(host_deepspeed) X(host_hf) X(host_hf_2023) X(host_xla) X(host_lora) \
+    X(host_fsdp) X(host_megatron) X(host_deepspeed) X(host_hf) X(host_hf_2023) \
+    X(host_xla) X(host_lora) \
     X(host_zero) X(host_step) X(host_tensor) \
     X(host_checkpoint)
 
@@ -83,7 +85,8 @@
 /* One standard deviation of the logarithm of an error */
 #define CONSTANTS_SPREADS(X) \
     X(spread_step) X(spread_gpus) X(spread_machines) X(spread_experts) \
-    X(spread_other_models) X(spread_stack) X(spread_memory) X(spread_memory_hf) X(spread_memory_again) X(spread_power) X(spread_board) \
+    X(spread_other_models) X(spread_stack) X(spread_memory) X(spread_memory_hf) \
+    X(spread_memory_again) X(spread_power) X(spread_board) \
     X(spread_prefill) X(spread_decode) X(spread_serving)
 
 #define CONSTANT_NAMES(X) \

@@ -16,7 +16,8 @@ extern const struct field_set guess_set;
 /* The spread of a step's time: wider where more is guessed. */
 double step_spread(const struct setup *s, const struct constants *c);
 
-/* Of the memory of training: narrow for Hugging Face's model code, whose tensors are counted. */
+/* Of the memory of training: narrow for Hugging Face's model code, whose tensors are
+ * counted. */
 double memory_spread(const struct setup *s, const struct constants *c);
 
 /* Around `value`, when the logarithm of its error has this spread (one standard deviation). */

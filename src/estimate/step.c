@@ -6,9 +6,9 @@
 #include "estimate/image.h"
 #include "estimate/transformers.h"
 
-/* Hugging Face's model code: kernels outside the layers; passes over the matrix of scores and over
- * the tokens of experts, against lean code; Adafactor's bytes for a parameter and host seconds for
- * a tensor. From profiles and steps on one H200 (docs/accuracy.md). */
+/* Hugging Face's model code: kernels outside the layers; passes over the matrix of scores and
+ * over the tokens of experts, against lean code; Adafactor's bytes for a parameter and host
+ * seconds for a tensor. From profiles and steps on one H200 (docs/accuracy.md). */
 #define ENDS_FORWARD 60
 #define ENDS_BACKWARD 100
 #define SPELLED_SCORES 1.4

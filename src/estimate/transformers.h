@@ -1,8 +1,8 @@
 /* transformers.h - what Hugging Face's model code does beside products and attention.
  *
  * Each operation of a norm, a rotation or an activation function is a kernel of its own, which
- * reads its tensors from memory and writes its result there; norms and rotations are computed in
- * fp32. Lean code does the same with a third of the traffic.
+ * reads its tensors from memory and writes its result there; norms and rotations are computed
+ * in fp32. Lean code does the same with a third of the traffic.
  */
 #ifndef ESTIMATE_TRANSFORMERS_H
 #define ESTIMATE_TRANSFORMERS_H

@@ -64,7 +64,8 @@ struct arch arch_of_model(const struct model *model);
 struct arch arch_of_image_model(const struct image_model *model);
 struct arch arch_of_lstm(int64_t hidden, int64_t layers, int64_t input);
 
-/* Is it of a family that has norms on queries and keys? By its name, or a config's model_type. */
+/* Is it of a family that has norms on queries and keys? By its name, or a config's
+ * model_type. */
 bool arch_family_norms_heads(struct str name);
 
 /* Of one head; 0, which arch_check() refuses, when the heads do not divide the width. */

@@ -14,8 +14,8 @@ static struct setup hf_setup(const struct arch *arch)
     return s;
 }
 
-/* A layer of Llama 3 8B with adapters on all matrices: the profile has 3.0 MB of traffic for each
- * token at full bandwidth, of which 41 % are forward. */
+/* A layer of Llama 3 8B with adapters on all matrices: 41 % of the traffic in the profile is
+ * forward. */
 static void traffic_of_a_layer_is_that_of_the_profile(void **state)
 {
     struct setup s = hf_setup(&llama3_8b);
