@@ -18,8 +18,8 @@ int64_t arch_head_width(int64_t hidden, int64_t heads)
 
 bool arch_family_norms_heads(struct str name)
 {
-    static const char *const families[] = {"qwen3",  "qwen-3", "gemma3", "gemma-3",
-                                           "olmo-2", "olmo2",  "olmo-3", "olmo3"};
+    static const char *const families[] = {"qwen3", "qwen-3", "gemma3", "gemma-3", "olmo-2",
+                                           "olmo2", "olmo-3", "olmo3",  "apertus"};
 
     for (size_t i = 0; i < ARRAY_LEN(families); i++)
         if (str_starts(name, str_from(families[i])))

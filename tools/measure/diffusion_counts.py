@@ -174,17 +174,52 @@ def flux(image=4096, text=512, width=3072):
     return c
 
 
-def sd3(image=4096, text=333, width=1536, layers=24):
+def sd3(image=4096, text=333, width=1536, layers=24, dual=0):
+    """dual: of the first layers, that have a second attention over the picture alone."""
     c = Count()
     c.linear(image, 64, width)
     c.linear(text, 4096, width)
     for inside in (256, 2048):
         c.linear(1, inside, width)
         c.linear(1, width, width)
-    for _ in range(layers):
+    for i in range(layers):
         double_block(c, image, text, width)
+        if i < dual:
+            stream(c, image, width, 3, False)
+            c.attention(image, image, width)
     c.linear(1, width, 2 * width)
     c.linear(image, width, 64)
+    return c
+
+
+def wan(frames, high, wide, width, ffn, layers, channels=16, text=512):
+    """frames, high, wide: of the latent clip, two by two of which are a token."""
+    c, rows = Count(), frames * (high // 2) * (wide // 2)
+    c.linear(rows, 4 * channels, width)
+    c.linear(text, 4096, width)
+    c.linear(text, width, width)
+    for inside, outside in ((256, width), (width, width), (width, 6 * width)):
+        c.linear(1, inside, outside)
+    for _ in range(layers):
+        c.params += 6 * width  # scales, shifts and gates, added to those of the time
+        for columns in (rows, text):
+            c.normalize(rows * width, 0 if columns == rows else width)
+            c.op(rows * width, rows * width, 2 if columns == rows else 0)  # scale, shift
+            c.linear(rows, width, width)
+            c.linear(columns, width, width, keep=False)
+            c.linear(columns, width, width, keep=False)
+            c.normalize((rows + columns) * width, width)
+            c.op(rows * width, 0, 4 if columns == rows else 0)  # rotation
+            c.attention(rows, columns, width)
+            c.linear(rows, width, width)
+            c.op(rows * width, rows * width, 2)  # gate, residual
+        c.normalize(rows * width, 0)
+        c.op(rows * width, rows * width, 2)
+        c.linear(rows, width, ffn)
+        c.op(rows * ffn, rows * ffn)
+        c.linear(rows, ffn, width)
+        c.op(rows * width, rows * width, 2)
+    c.linear(rows, width, 4 * channels)
     return c
 
 
@@ -194,6 +229,11 @@ MODELS = [
     ("sdxl", 1024, unet(128, (320, 640, 1280), (0, 2, 10), 10, 2048, added=2816)),
     ("sd3-medium", 1024, sd3()),
     ("flux.1-dev", 1024, flux()),
+    ("sd3.5-medium", 1024, sd3(dual=13)),
+    ("sd3.5-large", 1024, sd3(width=2432, layers=38)),
+    ("wan2.1-1.3b", 632, wan(21, 60, 104, 1536, 8960, 30)),
+    ("wan2.1-14b", 632, wan(21, 60, 104, 5120, 13824, 40)),
+    ("wan2.2-5b", 949, wan(31, 44, 80, 3072, 14336, 30, channels=48)),
 ]
 
 if __name__ == "__main__":
