@@ -196,6 +196,7 @@ bool choose_serving(const struct job *job, const struct hardware *hw, const stru
 
 #define USUAL_SEQUENCE 2048
 #define PRETRAINING_TOKENS 5.0 /* of each parameter */
+#define MANY_TOKENS 100e9      /* nobody fine-tunes on so many, however large the model */
 #define MANY_GPUS 64           /* from here on models are trained with Megatron */
 #define MARGIN 0.95            /* of the memory, that a batch of our choice may take */
 #define MOST_MICRO 64          /* a larger micro-batch than this gains nothing */
@@ -312,8 +313,9 @@ static bool is_pretraining(const struct job *job, const struct hardware *hw,
 
     if (s->method != METHOD_FULL)
         return false;
-    return isnan(tokens) ? hw->gpus > MANY_GPUS
-                         : tokens >= PRETRAINING_TOKENS * arch_count(s->arch).total;
+    if (isnan(tokens))
+        return hw->gpus > MANY_GPUS;
+    return tokens >= fmin(PRETRAINING_TOKENS * arch_count(s->arch).total, MANY_TOKENS);
 }
 
 /* What most people would use: Hugging Face's model code, but trainers made for many GPUs where

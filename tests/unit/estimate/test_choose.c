@@ -405,6 +405,18 @@ static void serving_takes_as_few_gpus_as_hold_it(void **state)
     assert_non_null(strstr(err.text, "there are 4 GPUs"));
 }
 
+/* Few tokens for each parameter, and yet nobody fine-tunes on so many. */
+static void many_tokens_are_training_from_scratch(void **state)
+{
+    struct chosen c;
+
+    (void)state;
+    assert_int_equal(chooses(&c, "model=opt-175b data.tokens=300B", "A100", 992)->stack,
+                     STACK_MEGATRON);
+    assert_int_equal(chooses(&c, "model=opt-175b data.tokens=90B", "A100", 992)->stack,
+                     STACK_HF);
+}
+
 int group_choose(void)
 {
     const struct CMUnitTest tests[] = {
@@ -424,6 +436,7 @@ int group_choose(void)
         cmocka_unit_test(pictures_have_the_size_that_is_asked_for),
         cmocka_unit_test(words_for_recomputing_are_understood),
         cmocka_unit_test(adapters_get_a_rank_and_targets),
+        cmocka_unit_test(many_tokens_are_training_from_scratch),
         cmocka_unit_test(contradictions_are_errors),
         cmocka_unit_test(whatever_is_chosen_is_possible),
         cmocka_unit_test(notes_stop_when_there_is_no_more_room),
