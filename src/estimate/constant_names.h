@@ -82,17 +82,23 @@
     X(engine_first_sglang) X(engine_first_sglang_experts) X(engine_first_other) \
     X(engine_first_trtllm_latent) X(engine_first_vllm_latent) X(engine_first_sglang_latent)
 
+/* Whole runs: what fails, waits and is slow */
+#define CONSTANTS_GOODPUT(X) \
+    X(goodput_hardware) X(goodput_other) X(goodput_other_gpus) X(goodput_restart_h) \
+    X(goodput_hang_share) X(goodput_hangs) X(goodput_hang_h) X(goodput_save_s) \
+    X(goodput_evaluation) X(goodput_slow) X(goodput_slow_gpus)
+
 /* One standard deviation of the logarithm of an error */
 #define CONSTANTS_SPREADS(X) \
     X(spread_step) X(spread_gpus) X(spread_machines) X(spread_experts) \
     X(spread_other_models) X(spread_stack) X(spread_memory) X(spread_memory_hf) \
     X(spread_memory_again) X(spread_power) X(spread_board) \
-    X(spread_prefill) X(spread_decode) X(spread_serving)
+    X(spread_prefill) X(spread_decode) X(spread_serving) X(spread_goodput)
 
 #define CONSTANT_NAMES(X) \
     CONSTANTS_PRODUCTS(X) CONSTANTS_ATTENTION(X) CONSTANTS_MEMORY(X) CONSTANTS_HOST(X) \
     CONSTANTS_WIRES(X) CONSTANTS_PICTURES(X) CONSTANTS_SIZES(X) CONSTANTS_POWER(X) \
-    CONSTANTS_SERVING(X) CONSTANTS_SPREADS(X)
+    CONSTANTS_SERVING(X) CONSTANTS_GOODPUT(X) CONSTANTS_SPREADS(X)
 /* clang-format on */
 
 #endif

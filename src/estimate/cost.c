@@ -8,13 +8,21 @@
 #define NS_PER_DAY (24 * SPAN_HOUR)
 
 const char *const cost_line_names[COST_LINE_COUNT] = {
-    [COST_COMPUTE] = "compute",         [COST_SETUP] = "setup",
-    [COST_UPLOAD] = "upload",           [COST_EVALUATION] = "evaluation",
-    [COST_CHECKPOINTS] = "checkpoints", [COST_DOWNLOAD] = "download",
-    [COST_FAILURES] = "failures",       [COST_SEARCH] = "search",
-    [COST_STORAGE] = "storage",         [COST_EGRESS] = "egress",
-    [COST_ELECTRICITY] = "electricity", [COST_INTERRUPTIONS] = "interruptions",
-    [COST_BILLING] = "billing",         [COST_MARKUP] = "markup",
+    [COST_COMPUTE] = "compute",
+    [COST_SETUP] = "setup",
+    [COST_UPLOAD] = "upload",
+    [COST_EVALUATION] = "evaluation",
+    [COST_CHECKPOINTS] = "checkpoints",
+    [COST_LOST] = "lost time",
+    [COST_DOWNLOAD] = "download",
+    [COST_FAILURES] = "failures",
+    [COST_SEARCH] = "search",
+    [COST_STORAGE] = "storage",
+    [COST_EGRESS] = "egress",
+    [COST_ELECTRICITY] = "electricity",
+    [COST_INTERRUPTIONS] = "interruptions",
+    [COST_BILLING] = "billing",
+    [COST_MARKUP] = "markup",
     [COST_OWNED] = "paid already",
 };
 
@@ -169,7 +177,8 @@ struct cost estimate_cost(const struct cost_inputs *in)
     struct hours_range download = hours_fixed(in->download_s / SECONDS_PER_HOUR);
     struct hours_range evaluation = hours_times(train, in->evaluation);
     struct hours_range saving = hours_times(train, in->checkpoints);
-    struct hours_range run = hours_add(hours_add(train, evaluation), saving);
+    struct hours_range lost = hours_known(in->lost);
+    struct hours_range run = hours_add(hours_add(hours_add(train, evaluation), saving), lost);
     struct hours_range trial = hours_times(run, in->trial_fraction);
     struct hours_range search = search_work(in, trial);
     struct hours_range worked = hours_add(hours_add(run, setup), search);
@@ -181,6 +190,7 @@ struct cost estimate_cost(const struct cost_inputs *in)
                range_add(range_of_hours(price, upload), range_fixed(in->ingress)), upload);
     cost_write(&cost, COST_EVALUATION, range_of_hours(price, evaluation), evaluation);
     cost_write(&cost, COST_CHECKPOINTS, range_of_hours(price, saving), saving);
+    cost_write(&cost, COST_LOST, range_of_hours(price, lost), lost);
     cost_write(&cost, COST_DOWNLOAD, range_of_hours(price, download), download);
     cost_write(&cost, COST_FAILURES, range_of_hours(price, again), again);
     cost_write(&cost, COST_SEARCH, range_of_hours(price, search), search_clock(in, trial));

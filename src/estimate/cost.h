@@ -18,6 +18,7 @@ enum cost_line_id {
     COST_UPLOAD,  /* machines that wait for data, and what the bytes cost */
     COST_EVALUATION,
     COST_CHECKPOINTS, /* machines that wait for a save */
+    COST_LOST,        /* slow steps, failures and waits of a long run: goodput.h */
     COST_DOWNLOAD,    /* machines that wait until the results have left */
     COST_FAILURES,    /* hardware and bugs: work done again */
     COST_SEARCH,      /* trials before the run that counts */
@@ -65,6 +66,7 @@ struct hours_range cost_hours(const struct cost *cost);
 /* A job as plain values. Shares are of the training time. */
 struct cost_inputs {
     struct hours_range training; /* of the run that counts */
+    struct hours_range lost;     /* what that run takes besides, by goodput.h */
     int64_t machines;
     usd_per_hour price;                   /* of one machine */
     double setup_s, upload_s, download_s; /* machines are paid for meanwhile */

@@ -733,14 +733,18 @@ static void cost_sum(struct explain *e, const struct estimate *res)
 
 bool explain_totals(struct arena *arena, struct estimate *res, struct error *err)
 {
-    double hours = res->hours.value, price = (double)res->price.nano / 1e9;
+    double work = res->hours.value * res->goodput, price = (double)res->price.nano / 1e9;
     bool priced = res->price.nano != MONEY_UNKNOWN;
     struct explain e;
 
     if (!explain_begin(&e, arena, &res->formulas, err))
         return false;
-    explain_add(&e, "hours", "steps x step / 3600 s", hours, "h", "%.6g x %.6g / 3600",
-                res->steps, res->step_s.value);
+    if (res->goodput == 1)
+        explain_add(&e, "hours", "steps x step / 3600 s", res->hours.value, "h",
+                    "%.6g x %.6g / 3600", res->steps, res->step_s.value);
+    else
+        explain_add(&e, "hours", "steps x step / 3600 s / goodput", res->hours.value, "h",
+                    "%.6g x %.6g / 3600 / %.4g", res->steps, res->step_s.value, res->goodput);
     explain_add(&e, "energy", "watts of a node x nodes x hours x PUE", res->energy_kwh.value,
                 "kWh", "%.6g x %lld x %.6g x %.5g / 1000", res->watts, (long long)res->nodes,
                 res->energy_kwh.value * 1000 / (res->watts * (double)res->nodes * res->pue),
@@ -749,8 +753,8 @@ bool explain_totals(struct arena *arena, struct estimate *res, struct error *err
                 "%.6g x %.5g / 1000", res->energy_kwh.value, res->carbon_g_kwh);
     if (priced)
         explain_add(&e, "compute", "machines x price of one x hours",
-                    (double)res->machines * price * hours, "$", "%lld x %.6g x %.6g",
-                    (long long)res->machines, price, hours);
+                    (double)res->machines * price * work, "$", "%lld x %.6g x %.6g",
+                    (long long)res->machines, price, work);
     if (res->cost.len > 0)
         cost_sum(&e, res);
     return explain_end(&e, &res->formulas);

@@ -9,6 +9,7 @@
 #include "estimate/carbon.h"
 #include "estimate/energy.h"
 #include "estimate/explain.h"
+#include "estimate/goodput.h"
 #include "estimate/kernels.h"
 #include "estimate/measured.h"
 #include "estimate/memory.h"
@@ -21,7 +22,8 @@
 /* An estimate that is being made. */
 struct estimating {
     const struct estimate_input *in;
-    const struct region *region; /* of the machines; NULL when unknown */
+    const struct region *region;       /* of the machines; NULL when unknown */
+    struct hours_range training, lost; /* of a training job: the work, and what comes on top */
     struct notes notes;
     struct arena *arena;
 };
@@ -138,7 +140,8 @@ static bool add_cost(struct estimating *w, struct estimate *res, struct error *e
     struct usd_range total;
     size_t n = 0;
 
-    in.training = (struct hours_range){res->hours.low, res->hours.value, res->hours.high};
+    in.training = w->training;
+    in.lost = w->lost;
     in.machines = w->in->place->machines;
     in.price = w->in->place->price;
     cost = estimate_cost(&in);
@@ -250,6 +253,20 @@ static bool add_step(struct estimating *w, const struct setup *s, const struct s
     return add_parts(w, parts, ARRAY_LEN(parts), t->total, 1, &res->step, err);
 }
 
+/* The work alone takes `hours`: how long the run is. */
+static void add_run(struct estimating *w, double hours, double spread, struct estimate *res)
+{
+    struct goodput g =
+        goodput_of(w->in->job, w->in->place->hardware.gpus, hours, true, w->in->constants);
+    struct guess work = guess_of(hours, spread);
+
+    w->training = (struct hours_range){work.low, work.value, work.high};
+    w->lost = goodput_lost(&g, hours, spread);
+    res->hours = goodput_hours(&g, hours, spread);
+    res->goodput = g.share;
+    res->failures_day = g.failures_day;
+}
+
 /* How much there is to do, and how long that takes. */
 static void add_hours(struct estimating *w, const struct setup *s, struct estimate *res)
 {
@@ -258,16 +275,14 @@ static void add_hours(struct estimating *w, const struct setup *s, struct estima
     double per_step = samples ? setup_global_batch(s) : setup_tokens_per_step(s), factor = 1;
     double total = choose_total(job, s);
 
-    if (s->gpus > 256 && !(job->train.failures > 0))
-        note(&w->notes, "no failures are assumed; set failures: 5%% to include repeated work");
     res->rate_unit = samples ? STR("samples/s") : STR("tokens/s");
     res->tokens = total;
     res->steps = ceil(total / per_step);
     res->epochs = job_epochs(job, &factor);
     if (factor != 1)
         note(&w->notes, "%.3g epochs: x%.2f for the quality of the data", res->epochs, factor);
-    res->hours =
-        guess_of(res->steps * res->step_s.value / 3600, step_spread(s, w->in->constants));
+    add_run(w, res->steps * res->step_s.value / SECONDS_PER_HOUR,
+            step_spread(s, w->in->constants), res);
 }
 
 static void describe_training(const struct estimating *w, const struct setup *s,
@@ -373,7 +388,7 @@ static bool estimate_measured(struct estimating *w, struct estimate *res, struct
     res->rate = guess_of(rate, measured_spread(from, hw->gpu));
     res->rate_unit = samples ? STR("samples/s") : STR("tokens/s");
     res->tokens = total;
-    res->hours = guess_of(total / rate / 3600, measured_spread(from, hw->gpu));
+    add_run(w, total / rate / SECONDS_PER_HOUR, measured_spread(from, hw->gpu), res);
     return add_energy_and_cost(w, board_watts(hw->gpu, compute, 1 - compute, w->in->constants),
                                res, err);
 }
@@ -912,7 +927,9 @@ static const struct field estimate_members[] = {
     FIELD(NUMBER, estimate, steps, .help = "of the complete job"),
     FIELD(NUMBER, estimate, tokens, .help = "or samples, of the complete job"),
     FIELD(NUMBER, estimate, epochs, .help = "through the data"),
-    GUESS(hours, "of training"),
+    GUESS(hours, "of training, with the time that a long run loses"),
+    FIELD(NUMBER, estimate, goodput, .help = "share of the hours that makes progress"),
+    FIELD(NUMBER, estimate, failures_day, .help = "failures a day that are expected"),
     FIELD(NUMBER, estimate, wall_hours, .help = "with setup, moving data, evaluation, ..."),
     GUESS(prefill_s, "to the first token of one request, s"),
     GUESS(decode_s, "one token, s"),

@@ -93,8 +93,10 @@ struct estimate {
     struct str rate_unit; /* "tokens/s" */
     double mfu;           /* share of the card's peak that the model's arithmetic makes up */
     double steps, tokens, epochs;
-    struct guess hours; /* of training; NaN when the amount of data is not known */
-    double wall_hours;  /* with set-up, moving data, evaluation and the rest */
+    struct guess hours;  /* of training, with lost time; NaN: the amount of data is not known */
+    double goodput;      /* share of them that makes progress */
+    double failures_day; /* expected, while it trains; NaN: not computed */
+    double wall_hours;   /* with set-up, moving data, evaluation and the rest */
 
     struct guess prefill_s, decode_s, request_s; /* inference */
     double max_batch, max_context, utilisation;

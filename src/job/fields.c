@@ -186,6 +186,8 @@ static const struct field train_fields[] = {
     FIELD(RECORD, job_train, search, .row = &search_set, .help = "of hyper-parameters"),
     FIELD(SHARE, job_train, evaluation, .help = "share of the time spent on evaluation"),
     FIELD(SHARE, job_train, failures, .help = "share of runs that fail and start again"),
+    FIELD(SHARE, job_train, goodput,
+          .help = "share of a run's time that makes progress, or off: nothing is lost"),
     FIELD(RECORD, job_train, storage, .row = &storage_set, .help = "data and results kept"),
     FIELD(BYTES, job_train, download, .value = "SIZE", .help = "results fetched at the end"),
     FIELD(SPAN, job_train, setup, .value = "TIME", .help = "before the first step"),

@@ -97,6 +97,7 @@ struct job_train {
     struct job_search search;
     double evaluation; /* share of time */
     double failures;   /* share of runs that fail and start again */
+    double goodput;    /* share of the time that makes progress; 1: nothing is lost */
     struct job_storage storage;
     bytes download; /* results that are fetched at the end */
     span setup;

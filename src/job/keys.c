@@ -300,6 +300,9 @@ bool key_spell(const struct field_set *set, const struct field *field, struct st
         if (str_eq_nocase(value, STR("false")) || str_eq_nocase(value, STR("off")))
             *text = STR("no");
     }
+    if (field->type == FIELD_SHARE && str_eq(str_from(field->name), STR("goodput")) &&
+        (str_eq_nocase(value, STR("off")) || str_eq_nocase(value, STR("no"))))
+        *text = STR("1");
     return field->type != FIELD_TEXT || spell_name(set, field, value, err);
 }
 
@@ -332,6 +335,7 @@ static const struct {
     {"decoder_layers", 0, 10000},
     {"failures", 0, 0.95},
     {"evaluation", 0, 0.95},
+    {"goodput", 0.05, 1},
     {"fraction", 0.0001, 1},
     {"max_carbon_kg", 0, 1e12},
 };

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "estimate/energy.h"
+#include "estimate/goodput.h"
 #include "plan/plan.h"
 #include "plan/trials.h"
 
@@ -301,12 +302,15 @@ static bool price_training(const struct plan_problem *p, struct plan *plan)
     struct guess hours = guess_of(plan->way.hours, plan->way.spread);
     struct trials trials = trials_of(p->job);
     struct trials_need need = {0};
-    double run = plan->way.hours * (1 + in.evaluation + in.checkpoints);
+    struct goodput goodput = goodput_of(p->job, plan->way.gpus, plan->way.hours,
+                                        place->market != PLAN_SPOT, p->constants);
+    double run = plan->way.hours * (1 / goodput.share + in.evaluation + in.checkpoints);
     struct hours_range worked;
     usd_per_hour price;
     double beside, set_up; /* runs of the other sets of machines; and their set-ups */
 
     in.training = (struct hours_range){hours.low, hours.value, hours.high};
+    in.lost = goodput_lost(&goodput, plan->way.hours, plan->way.spread);
     in.machines = plan->way.machines;
     if (place->market == PLAN_SPOT)
         in.checkpoints = 0; /* how often to save, spot decides */

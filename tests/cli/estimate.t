@@ -416,19 +416,22 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 |   pipeline            898 ms    5 %  ##
 |   data parallel       1.02 s    6 %  ##
 |   host               1.02 ms    0 %
-| training        179 days (124 to 259): 882,149 steps, 14.8 T tokens
+| training        219 days (141 to 338): 882,149 steps, 14.8 T tokens
+| goodput         82 %: 39.7 days of it lost to slow steps, 1.74 failures a day,
+|                 saves and evaluation
 | 
-| ENERGY          5,760 W for each machine: 4,110 MWh (2,840 to 5,950) with PUE
+| ENERGY          5,760 W for each machine: 5,030 MWh (3,250 to 7,770) with PUE
 |                 1.30
-| carbon          1,950 t CO2e (1,350 to 2,830) at 475 g/kWh
-|                 as much as 7.85 million km by car
-|                 as much as 158 million phone charges
-| offset          $12,400 to avoid as much elsewhere, $625,000 to remove it from
+| carbon          2,390 t CO2e (1,540 to 3,690) at 475 g/kWh
+|                 as much as 9.59 million km by car
+|                 as much as 193 million phone charges
+| offset          $15,100 to avoid as much elsewhere, $764,000 to remove it from
 |                 the air permanently
 | 
-| COST            $8.21 million ($5.67 million to $11.9 million)
+| COST            $10.0 million ($6.49 million to $15.5 million)
 |   compute          $8.21 million
 |   setup                 $127
+|   lost time        $1.82 million
 | offer           vast/*/8x-H100_SXM-32-65536, 128 x $14.94/hr on-demand, price
 |                 from 2025-10-27 (384 days old)
 | 
@@ -436,11 +439,21 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 | note: sequences of 2048 tokens
 | note: ZeRO stage 0: the lowest that fits
 | note: recompute none: the least that fits
-| note: no failures are assumed; set failures: 5% to include repeated work
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
+$ stint estimate llama-2-7b --on A100x256 --tokens 2T --set goodput=off 2>&1 | grep -E '^(training|goodput|COST|  lost)'
+| training        21.5 days (18.9 to 24.4): 1,907,349 steps, 2.00 T tokens
+| COST            $201,000 ($177,000 to $229,000)
+$ stint estimate llama-2-7b --on A100x256 --tokens 2T --set goodput=90% 2>&1 | grep -E '^(training|goodput|COST|  lost)'
+| training        23.8 days (21.0 to 27.1): 1,907,349 steps, 2.00 T tokens
+| goodput         90 %: 57.2 h of it lost
+| COST            $223,000 ($196,000 to $254,000)
+|   lost time          $22,300
+$ stint estimate llama-2-7b --on A100x256 --tokens 2T --set goodput=101% 2>&1 | tail -2
+| stint: goodput: '101%' is not a share from 0 to 1
+|   hint: write it as 20% or 0.2
 $ printf 'train:\n  measured: {gpu: A100, samples_s: 120, compute: 70%%, memory: 20GB}\n  data: {examples: 10M}\n' >own.yaml
 $ stint estimate own.yaml --on H100
 | train           a model known by its speed

@@ -20,18 +20,18 @@ $ printf '{"zero_optimization": {"stage": 3}, "bf16": {"enabled": true}, "train_
 $ stint estimate examples/gpt-13b-pretrain.yaml --on A100-80GBx32 --deepspeed ds.json --price 10.32usd/hr | grep -E '^(MEMORY|TIME|training|COST)'
 | MEMORY          fits: 42.5 GB (34.2 to 52.8) of 85.0 GB usable on each GPU
 | TIME            18.0 s (13.5 to 24.0) a step: 58,200 tokens/s, MFU 46.4 %
-| training        59.6 days (44.8 to 79.4): 286,103 steps, 300 B tokens
-| COST            $59,200 ($44,400 to $78,800)
+| training        62.9 days (46.9 to 84.4): 286,103 steps, 300 B tokens
+| COST            $62,400 ($46,600 to $83,700)
 $ stint estimate examples/gpt-13b-pretrain.yaml --on A100-80GBx32 --price 10.32usd/hr | grep -E '^(on|TIME|training|COST)'
 | on              32 x A100-SXM-80GB in 4 machines: data 32, ZeRO 1
 | TIME            12.9 s (11.4 to 14.7) a step: 81,000 tokens/s, MFU 64.5 %
-| training        42.9 days (37.7 to 48.8): 286,103 steps, 300 B tokens
-| COST            $42,600 ($37,400 to $48,400)
+| training        45.3 days (39.2 to 52.2): 286,103 steps, 300 B tokens
+| COST            $44,900 ($38,900 to $51,800)
 $ stint plan examples/gpt-13b-pretrain.yaml 2>err | sed -n '1p;3,5p'
 | gpt-13b-pretrain: train gpt3-13b, full, 300 B tokens
-|    plan          cost  80 % range           time  GPUs                 machines  where             market     setting
-| >  best       $21,600  $19,200-24,300  60.1 days  8x H100-SXM-80GB            1  vast/*            on-demand  bf16, pipeline 2, zero 1, batch 1 x 128
-|    on spot    $12,000  $9,980-14,100   37.9 days  8x B200-SXM-180GB           1  gcp/europe-west1  spot       bf16, zero 1, batch 4 x 16
+|    plan          cost  80 % range           time  GPUs                machines  where             market     setting
+| >  best       $22,100  $19,600-24,900  61.4 days  8x H100-SXM-80GB           1  vast/*            on-demand  bf16, pipeline 2, zero 1, batch 1 x 128
+|    on spot    $12,200  $10,100-14,400  38.6 days  8x B200-SXM-180GB          1  gcp/europe-west1  spot       bf16, zero 1, batch 4 x 16
 A search with BERT: trials at once cost what they cost one after the other, plus set-up; not four times as much.
 
 $ stint estimate examples/bert-search.yaml --on V100-32GBx8 --set trials=20 --price 12usd/hr | grep -E '^(TIME|in all|COST|  search)'

@@ -241,6 +241,24 @@ static void rate_into(struct buf *line, const struct estimate *res)
     buf_add(line, res->rate_unit.len > 0 ? res->rate_unit : STR("tokens/s"));
 }
 
+/* What a long run loses, when it does. */
+static void goodput_line(const struct view *view, const struct estimate *res)
+{
+    struct buf line = estimate_line_new(view);
+
+    if (!(res->goodput < 1))
+        return;
+    buf_addf(&line, "%.0f %%: ", 100 * res->goodput);
+    seconds_write((1 - res->goodput) * res->hours.value * SECONDS_PER_HOUR, &line);
+    buf_adds(&line, " of it lost");
+    if (!isnan(res->failures_day)) {
+        buf_adds(&line, " to slow steps, ");
+        number_write(res->failures_day, &line);
+        buf_adds(&line, " failures a day, saves and evaluation");
+    }
+    estimate_line_end(view, "goodput", STYLE_PLAIN, &line);
+}
+
 static void training_line(const struct view *view, const struct estimate *res)
 {
     struct buf line = estimate_line_new(view);
@@ -275,6 +293,7 @@ static void training_line(const struct view *view, const struct estimate *res)
         }
     }
     estimate_line_end(view, "training", STYLE_PLAIN, &line);
+    goodput_line(view, res);
     if (res->wall_hours > 1.01 * res->hours.value) {
         line = estimate_line_new(view);
         seconds_write(res->wall_hours * SECONDS_PER_HOUR, &line);

@@ -271,6 +271,7 @@ static void totals_are_added_to_what_is_there(void **state)
         .steps = 1000,
         .step_s = {3.6, 3, 4},
         .hours = {1, 0.9, 1.1},
+        .goodput = 1,
         .watts = 5000,
         .nodes = 2,
         .pue = 1.2,
@@ -289,6 +290,13 @@ static void totals_are_added_to_what_is_there(void **state)
     assert_str_equal(named(&res.formulas, "compute")->numbers, "2 x 20 x 1");
     assert_str_equal(named(&res.formulas, "cost")->numbers, "40 + 2");
     assert_near(named(&res.formulas, "MFU")->value, 0.5, 0);
+
+    res.formulas = (struct rows){&had, 1};
+    res.goodput = 0.8;
+    res.hours = (struct guess){1.25, 1, 1.5};
+    assert_true(explain_totals(&known_arena, &res, &err));
+    assert_str_equal(named(&res.formulas, "hours")->numbers, "1000 x 3.6 / 3600 / 0.8");
+    assert_str_equal(named(&res.formulas, "compute")->numbers, "2 x 20 x 1");
 }
 
 static void unknown_values_are_left_out(void **state)

@@ -1,6 +1,8 @@
 /* What a plan costs, line by line, against numbers worked out by hand. */
 #include "price_world.h"
 
+#include "estimate/goodput.h"
+
 static void plain_hours(void **state)
 {
     (void)state;
@@ -30,6 +32,28 @@ static void a_spread_of_the_hours(void **state)
     assert_near(total(), 80, 1e-9);
     assert_near(usd_double(plan.total.high), 80 * 1.13673, 0.01);
     assert_near(usd_double(plan.total.low), 80 / 1.13673, 0.01);
+}
+
+/* What a long run loses is one line, of the hours that the estimate has too. */
+static void long_runs_lose_time(void **state)
+{
+    struct goodput g;
+
+    (void)state;
+    way.hours = 1000;
+    price();
+    g = goodput_of(&job, way.gpus, way.hours, true, &known_constants);
+    assert_true(g.share < 1);
+    assert_near(plan.cost.at[COST_LOST].hours.expected, 1000 / g.share - 1000, 1e-9);
+    assert_near(plan.hours, 1000 / g.share + 0.1, 1e-9);
+    assert_near(usd_double(plan.total.expected), 8 * plan.hours, 1e-6);
+    set("goodput", "off");
+    price();
+    assert_near(plan.hours, 1000.1, 1e-9);
+    way.hours = 10;
+    set("goodput", "80%");
+    price();
+    assert_near(plan.hours, 12.6, 1e-9);
 }
 
 static void started_hours_are_billed(void **state)
@@ -273,6 +297,7 @@ int group_price(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(plain_hours, fresh),
         cmocka_unit_test_setup(a_spread_of_the_hours, fresh),
+        cmocka_unit_test_setup(long_runs_lose_time, fresh),
         cmocka_unit_test_setup(started_hours_are_billed, fresh),
         cmocka_unit_test_setup(at_least_a_minimum, fresh),
         cmocka_unit_test_setup(commitment_is_paid_in_full, fresh),
