@@ -42,6 +42,7 @@ score 'power of nodes' energy energy_train.csv
 score 'power of boards, image models' energy h200_vision.csv
 score 'power of boards, serving on one H200' energy h200_inference.csv
 score 'power of boards, serving' energy energy_infer.csv
+score 'whole runs' gpu-hours gpu_hours.csv
 
 awk -v scores="$work/scores.md" '
     /^<!-- scores:/ { print; while ((getline line < scores) > 0) print line; print ""; skip = 1; next }

@@ -54,6 +54,7 @@ def figures(stint):
         "were predicted not to fit": f"**{100 * refused / ran:.1f} %** ({refused} of {ran})",
         "H200: prefill": errors(named(inference["by_metric"], "prefill")),
         "the same: decode": errors(named(inference["by_metric"], "decode")),
+        "GPU-hours of complete runs": errors(validate(stint, "gpu-hours", "gpu_hours.csv")),
         "power of metered nodes": errors(validate(stint, "energy", "energy_train.csv")),
     }
     for name in ("moe", "lora", "qlora", "dense-encoder"):

@@ -242,11 +242,13 @@ bool read_training_row(const struct rows_reader *r, struct point_list *list, str
 
 #define MOST_ROWS 50000 /* each takes kilobytes, with its setting */
 
-const char *const truth_kind_names[] = {"training", "memory", "inference", "energy", NULL};
-const char *const metric_names[] = {"training",   "memory",  "prefill",    "decode",
-                                    "throughput", "latency", "node_power", "board_power"};
-const char *const metric_units[] = {"per s per GPU", "GB", "ms", "ms",
-                                    "tokens/s",      "ms", "W",  "W"};
+const char *const truth_kind_names[] = {"training", "memory",    "inference",
+                                        "energy",   "gpu-hours", NULL};
+const char *const metric_names[] = {"training",   "memory",      "prefill",
+                                    "decode",     "throughput",  "latency",
+                                    "node_power", "board_power", "gpu_hours"};
+const char *const metric_units[] = {
+    "per s per GPU", "GB", "ms", "ms", "tokens/s", "ms", "W", "W", "GPU-hours"};
 
 /* ---- reading: columns by name, rows of every kind ---- */
 
@@ -437,6 +439,7 @@ static bool read_all(struct rows_reader *r, enum truth_kind kind, struct point_l
         [TRUTH_MEMORY] = read_memory_row,
         [TRUTH_INFERENCE] = read_inference_row,
         [TRUTH_ENERGY] = read_energy_row,
+        [TRUTH_RUNS] = read_run_row,
     };
 
     if (!csv_next(r->csv, &r->row, err))

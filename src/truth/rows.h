@@ -53,6 +53,11 @@ bool read_inference_row(const struct rows_reader *r, struct point_list *list,
                         struct error *err) MUST_USE;
 bool read_energy_row(const struct rows_reader *r, struct point_list *list,
                      struct error *err) MUST_USE;
+bool read_run_row(const struct rows_reader *r, struct point_list *list,
+                  struct error *err) MUST_USE;
+
+/* GPU-hours of a run; NaN when its setting is impossible. */
+struct guess predict_run(const struct run_row *row, const struct constants *c);
 
 /* The setting of a row of serving, after row_begin(); the reason names its mistake. */
 void read_serving_setting(const struct rows_reader *r, struct measured_value *p);

@@ -6,7 +6,7 @@
 #include "estimate/energy.h"
 #include "estimate/step.h"
 #include "series/values.h"
-#include "truth/truth.h"
+#include "truth/rows.h"
 
 static double predict_memory(const struct measured_value *p, const struct constants *c)
 {
@@ -71,6 +71,8 @@ struct guess point_predict(const struct measured_value *p, const struct constant
         return guess_of(energy_row_node_watts(&p->energy, c), c->at[C_spread_power]);
     case METRIC_BOARD_POWER:
         return guess_of(predict_board(p, c), c->at[C_spread_board]);
+    case METRIC_GPU_HOURS:
+        return predict_run(&p->run, c);
     case METRIC_PREFILL:
         return guess_of(predict_serving(p, c), c->at[C_spread_prefill]);
     case METRIC_DECODE:

@@ -8,6 +8,7 @@
 #ifndef TRUTH_TRUTH_H
 #define TRUTH_TRUTH_H
 
+#include "estimate/choose.h"
 #include "estimate/infer.h"
 #include "estimate/memory.h"
 #include "estimate/range.h"
@@ -19,6 +20,7 @@ enum truth_kind {
     TRUTH_MEMORY,
     TRUTH_INFERENCE,
     TRUTH_ENERGY,
+    TRUTH_RUNS,
     TRUTH_KINDS,
 };
 
@@ -33,6 +35,7 @@ enum metric {
     METRIC_LATENCY,     /* ms, of a complete batch */
     METRIC_NODE_POWER,  /* W */
     METRIC_BOARD_POWER, /* W, of one GPU */
+    METRIC_GPU_HOURS,   /* of a complete run */
     METRIC_COUNT,
 };
 
@@ -42,6 +45,12 @@ enum memory_view {
     VIEW_ALLOCATED,
     VIEW_RESERVED,
     VIEW_DEVICE,
+};
+
+/* A complete training run: what is set is kept, the rest is chosen as for any job. */
+struct run_row {
+    const struct job *job;
+    struct hardware hardware;
 };
 
 struct measured_value {
@@ -60,6 +69,7 @@ struct measured_value {
     struct setup setup;
     struct serving serve;
     struct energy_row energy;
+    struct run_row run;
 };
 
 struct measured_values {

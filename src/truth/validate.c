@@ -8,8 +8,8 @@
 
 #define MOST_SOURCES 200 /* each takes a fit of its own */
 
-const char *const validate_kinds[] = {"training", "memory", "inference",
-                                      "energy",   "choice", NULL};
+const char *const validate_kinds[] = {"training",  "memory", "inference", "energy",
+                                      "gpu-hours", "choice", NULL};
 
 /* Rows of one kind with their predictions. */
 struct measured_set {
@@ -134,9 +134,14 @@ static bool predict_all(struct measured_set *m, struct error *err)
     if (m->held == NULL)
         return false;
     for (size_t i = 0; i < m->points.len; i++) {
-        m->held[i].point = &m->points.at[i];
-        if (m->points.at[i].reason == NULL)
-            m->held[i].guess = point_predict(&m->points.at[i], &m->constants);
+        struct measured_value *p = &m->points.at[i];
+
+        m->held[i].point = p;
+        if (p->reason == NULL)
+            m->held[i].guess = point_predict(p, &m->constants);
+        if (p->metric == METRIC_GPU_HOURS && p->reason == NULL &&
+            isnan(m->held[i].guess.value)) /* known only when the rest is chosen */
+            p->reason = "the setting is impossible";
     }
     return true;
 }

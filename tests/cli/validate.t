@@ -152,8 +152,28 @@ $ stint validate training
 ! stint: validate needs a FILE
 !   hint: stint validate training measured.csv
 ? 2
+$ printf 'source,model,set,tokens_b,gpu,gpu_count,gpu_hours\na,llama-7b,complete run,1000,A100,512,82432\na,llama-7b,throughput,1000,A100,512,70000\na,llama-7b,,,A100,,1000\n' >runs.csv
+$ stint validate gpu-hours runs.csv
+| kind       rows  scored  median error  90th pct.  pred/meas  in range
+| gpu-hours     3       2         3.7 %      4.7 %      0.963     100 %
+| 
+| set           rows  scored  median error  90th pct.  pred/meas  in range
+| (none)           1       0             -          -          -         -
+| complete run     1       1         2.4 %      2.4 %      0.976     100 %
+| throughput       1       1         5.0 %      5.0 %      0.950     100 %
+| 
+| source  rows  scored  median error  90th pct.  pred/meas  in range
+| a          3       2         3.7 %      4.7 %      0.963     100 %
+| 
+| GPU   rows  scored  median error  90th pct.  pred/meas  in range
+| A100     3       2         3.7 %      4.7 %      0.963     100 %
+| 
+| not scored:
+|        1  the number of tokens is not given
+| 
+| error is |predicted/measured - 1|; the range is the 10th to 90th percentile that goes with each prediction
 $ stint validate trainng m.csv
-! stint: KIND: 'trainng' is not one of training, memory, inference, energy, choice
+! stint: KIND: 'trainng' is not one of training, memory, inference, energy, gpu-hours, choice
 !   hint: did you mean 'training'?
 ? 2
 $ stint validate training nothing.csv

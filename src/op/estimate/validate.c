@@ -11,7 +11,8 @@
 
 static const struct field request[] = {
     FIELD(CHOICE, validate_request, kind, .value = "KIND", .operand = true, .required = true,
-          .choices = validate_kinds, .help = "training, memory, inference, energy or choice"),
+          .choices = validate_kinds,
+          .help = "training, memory, inference, energy, gpu-hours or choice"),
     FIELD(TEXTS, validate_request, files, .value = "FILE", .operand = true, .required = true,
           .help = "measured rows, CSV with the columns of docs/accuracy.md"),
     FIELD(FLAG, validate_request, leave_one_source_out,

@@ -169,6 +169,17 @@ static void metered_power_is_predicted(void **state)
     HOLD(res, others);
 }
 
+/* No constant was fitted on these rows. */
+static void complete_runs_are_predicted(void **state)
+{
+    static const struct limit limits[] = {{NULL, 0.20, 0.85}, {"throughput", 0.10, 0.25}};
+    struct validate_result res = held(*state, "gpu-hours", "gpu_hours.csv", false);
+
+    HOLD(res, limits);
+    assert_true(res.validation.all.scored >= 22);
+    assert_true(res.validation.all.inside_range >= 0.68);
+}
+
 int group_accuracy(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,6 +194,7 @@ int group_accuracy(void)
             world_end),
         cmocka_unit_test_setup_teardown(serving_is_predicted, world_make, world_end),
         cmocka_unit_test_setup_teardown(metered_power_is_predicted, world_make, world_end),
+        cmocka_unit_test_setup_teardown(complete_runs_are_predicted, world_make, world_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

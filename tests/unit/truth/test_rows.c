@@ -197,6 +197,38 @@ static void power_of_nodes_is_read(void **state)
     check_reason(&points.at[2], "no power");
 }
 
+static void complete_runs_are_read(void **state)
+{
+    struct measured_values points =
+        points_of(TRUTH_RUNS, "source,model,arch,set,tokens_b,gpu,gpu_count,tensor_parallel,"
+                              "flash_attention,gpu_hours\n"
+                              "a,llama-7b,,,1000,A100,2048,,,82432\n"
+                              "a,llama-7b,,throughput,1000,A100,2048,,,82432\n"
+                              "a,mine (of 2022),llama-7b,,1000,A100,,8,no,82432\n"
+                              "a,llama-7b,,,,A100,2048,,,82432\n"
+                              "a,unheard-of,,,1000,A100,2048,,,82432\n"
+                              "a,llama-7b,,,1000,A100,2048,,,\n"
+                              "a,llama-7b,,,1000,A100,2048,7,,82432\n");
+    struct guess all = point_predict(&points.at[0], &known_constants);
+    struct guess steady = point_predict(&points.at[1], &known_constants);
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        check_reason(&points.at[i], NULL);
+        assert_int_equal(points.at[i].metric, METRIC_GPU_HOURS);
+    }
+    assert_true(points.at[0].measured == 82432);
+    assert_true(steady.value > 4e4 && all.value > 1.15 * steady.value);
+    assert_true(all.high / all.value > steady.high / steady.value);
+    assert_int_equal(points.at[2].run.hardware.gpus, 128); /* a month at 40 % of the peak */
+    assert_int_equal(points.at[2].run.job->train.parallel.tensor, 8);
+    assert_str_equal(points.at[2].run.job->train.attention, "plain");
+    check_reason(&points.at[3], "the number of tokens is not given");
+    check_reason(&points.at[4], "the model is not in the catalog");
+    check_reason(&points.at[5], "no GPU-hours");
+    assert_true(isnan(point_predict(&points.at[6], &known_constants).value));
+}
+
 static void memory_rows_say_what_was_measured(void **state)
 {
     struct measured_values points =
@@ -391,6 +423,7 @@ int group_rows(void)
         cmocka_unit_test(a_rate_may_be_given_in_other_ways),
         cmocka_unit_test(adapters_and_networks_are_read),
         cmocka_unit_test(power_of_nodes_is_read),
+        cmocka_unit_test(complete_runs_are_read),
         cmocka_unit_test(memory_rows_say_what_was_measured),
         cmocka_unit_test(a_row_of_serving_has_a_point_for_each_number),
         cmocka_unit_test(a_file_without_the_columns_is_refused),
