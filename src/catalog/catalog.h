@@ -138,9 +138,10 @@ struct region {
 
 /* Where the region is not known. */
 #define USUAL_PUE 1.3 /* PUE of halls that publish none; large clouds report 1.1 to 1.2 */
-/* Grams of CO2e for a kWh of the world in 2024, about (IEA, Electricity 2025; from knowledge,
- * page not checked). */
-#define WORLD_G_KWH 440.0
+/* Grams of CO2e for a kWh, the world average: as in regions.csv where a place is not fixed
+ * (iea.org/reports/global-energy-co2-status-report-2019/emissions; Ember has 473 for 2024, from
+ * knowledge, page not checked). */
+#define WORLD_G_KWH 475.0
 
 struct carbon_hours {
     struct fact fact;

@@ -340,7 +340,7 @@ $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/
 | SETTINGS
 | best            1x A100-SXM-80GB, lora, bf16, adamw, hf, micro-batch 4 x 2
 |                 accumulated = 8 sequences of 2048 tokens, 76.0 GB, 4,630
-|                 tokens/s, 1.20 kWh, 0.526 kg CO2e
+|                 tokens/s, 1.20 kWh, 0.568 kg CO2e
 | 
 | note            no deadline: plans longer than 90 days are not considered
 | note            LoRA of rank 16 on all linear layers

@@ -362,6 +362,8 @@ static void regions_are_plausible(void **state)
         require(within(r->carbon_g_kwh, 0, 1200), &r->fact, "carbon");
         require(isnan(r->carbon_g_kwh) || r->carbon_kind.len > 0, &r->fact,
                 "carbon of no kind");
+        require(!str_eq(r->carbon_kind, STR("world average")) || r->carbon_g_kwh == WORLD_G_KWH,
+                &r->fact, "another world average");
         require(within(r->pue, 1, 2.5), &r->fact, "PUE");
         require(within(r->carbon_free, 0, 1), &r->fact, "carbon-free share");
         require(r->country.len == 0 || r->country.len == 2, &r->fact, "country");
