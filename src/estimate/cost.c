@@ -137,16 +137,13 @@ static int64_t search_sets(const struct cost_inputs *in)
 
 /* Trials take the same machine-hours one after the other as side by side; but side by side
  * each set of machines is set up. The run that counts brings one set-up of its own. */
-static struct hours_range search_work(const struct cost_inputs *in, struct hours_range trial)
+static struct hours_range more_setups(const struct cost_inputs *in)
 {
     int64_t sets = search_sets(in);
 
     if (in->trials == 0)
         return no_hours;
-    if (sets == 0)
-        return hours_fixed(NAN);
-    return hours_add(hours_times(trial, (double)in->trials),
-                     hours_fixed((double)(sets - 1) * in->setup_s / SECONDS_PER_HOUR));
+    return hours_fixed(sets > 0 ? (double)(sets - 1) * in->setup_s / SECONDS_PER_HOUR : NAN);
 }
 
 /* What the clock shows meanwhile: trials go in rounds. */
@@ -166,41 +163,68 @@ static struct usd_range electricity_of(const struct cost_inputs *in, struct hour
     return range_of_hours(electricity_cost(in->power, in->tariff), worked);
 }
 
+/* The phases of a job, in hours of one set of machines. */
+struct phases {
+    struct hours_range train, evaluation, saving, lost, run; /* run: all of these */
+    struct hours_range setup, upload, download;
+    struct hours_range trial, trials, setups; /* one; all of them; set-ups of further sets */
+};
+
+static struct phases phases_of(const struct cost_inputs *in)
+{
+    struct phases p = {.train = hours_known(in->training), .lost = hours_known(in->lost)};
+
+    p.evaluation = hours_times(p.train, in->evaluation);
+    p.saving = hours_times(p.train, in->checkpoints);
+    p.run = hours_add(hours_add(p.train, p.evaluation), hours_add(p.saving, p.lost));
+    p.setup = hours_fixed(in->setup_s / SECONDS_PER_HOUR);
+    p.upload = hours_fixed(in->upload_s / SECONDS_PER_HOUR);
+    p.download = hours_fixed(in->download_s / SECONDS_PER_HOUR);
+    p.trial = hours_times(p.run, in->trial_fraction);
+    p.trials = in->trials > 0 ? hours_times(p.trial, (double)in->trials) : no_hours;
+    p.setups = more_setups(in);
+    return p;
+}
+
+struct machine_hours cost_machine_hours(const struct cost_inputs *in)
+{
+    struct phases p = phases_of(in);
+    double times = 1 + in->failures;
+
+    return (struct machine_hours){
+        .busy = hours_times(hours_add(p.run, p.trials), times),
+        .waiting = hours_add(hours_times(hours_add(p.setup, p.setups), times),
+                             hours_add(p.upload, p.download))};
+}
+
 struct cost estimate_cost(const struct cost_inputs *in)
 {
     struct cost cost = {0};
     usd_per_hour price =
         in->machines >= 1 ? usd_per_hour_times(in->price, in->machines) : USD_PER_HOUR_UNKNOWN;
-    struct hours_range train = hours_known(in->training);
-    struct hours_range setup = hours_fixed(in->setup_s / SECONDS_PER_HOUR);
-    struct hours_range upload = hours_fixed(in->upload_s / SECONDS_PER_HOUR);
-    struct hours_range download = hours_fixed(in->download_s / SECONDS_PER_HOUR);
-    struct hours_range evaluation = hours_times(train, in->evaluation);
-    struct hours_range saving = hours_times(train, in->checkpoints);
-    struct hours_range lost = hours_known(in->lost);
-    struct hours_range run = hours_add(hours_add(hours_add(train, evaluation), saving), lost);
-    struct hours_range trial = hours_times(run, in->trial_fraction);
-    struct hours_range search = search_work(in, trial);
-    struct hours_range worked = hours_add(hours_add(run, setup), search);
-    struct hours_range again = hours_times(worked, in->failures);
+    struct phases p = phases_of(in);
+    struct hours_range search = hours_add(p.trials, p.setups);
+    struct hours_range again =
+        hours_times(hours_add(hours_add(p.run, p.setup), search), in->failures);
+    struct machine_hours all = cost_machine_hours(in);
 
-    cost_write(&cost, COST_COMPUTE, range_of_hours(price, train), train);
-    cost_write(&cost, COST_SETUP, range_of_hours(price, setup), setup);
+    cost_write(&cost, COST_COMPUTE, range_of_hours(price, p.train), p.train);
+    cost_write(&cost, COST_SETUP, range_of_hours(price, p.setup), p.setup);
     cost_write(&cost, COST_UPLOAD,
-               range_add(range_of_hours(price, upload), range_fixed(in->ingress)), upload);
-    cost_write(&cost, COST_EVALUATION, range_of_hours(price, evaluation), evaluation);
-    cost_write(&cost, COST_CHECKPOINTS, range_of_hours(price, saving), saving);
-    cost_write(&cost, COST_LOST, range_of_hours(price, lost), lost);
-    cost_write(&cost, COST_DOWNLOAD, range_of_hours(price, download), download);
+               range_add(range_of_hours(price, p.upload), range_fixed(in->ingress)), p.upload);
+    cost_write(&cost, COST_EVALUATION, range_of_hours(price, p.evaluation), p.evaluation);
+    cost_write(&cost, COST_CHECKPOINTS, range_of_hours(price, p.saving), p.saving);
+    cost_write(&cost, COST_LOST, range_of_hours(price, p.lost), p.lost);
+    cost_write(&cost, COST_DOWNLOAD, range_of_hours(price, p.download), p.download);
     cost_write(&cost, COST_FAILURES, range_of_hours(price, again), again);
-    cost_write(&cost, COST_SEARCH, range_of_hours(price, search), search_clock(in, trial));
+    cost_write(&cost, COST_SEARCH, range_of_hours(price, search), search_clock(in, p.trial));
     cost_write(&cost, COST_STORAGE,
                range_fixed(cost_of_storage(in->storage_month, in->stored, in->storage_days,
                                            in->storage_minimum_days)),
                no_hours);
     cost_write(&cost, COST_EGRESS, range_fixed(in->egress), no_hours);
-    worked = hours_add(hours_add(worked, again), hours_add(upload, download));
-    cost_write(&cost, COST_ELECTRICITY, electricity_of(in, worked), no_hours);
+    cost_write(&cost, COST_ELECTRICITY, electricity_of(in, hours_add(all.busy, all.waiting)),
+               no_hours);
     return cost;
 }
 

@@ -86,6 +86,15 @@ struct cost_inputs {
     usd_per_kwh tariff; /* zero where the machines' price includes it */
 };
 
+/* How long a set of machines is there in all, and what for: sets side by side are added up.
+ * Energy follows it, as money does. */
+struct machine_hours {
+    struct hours_range busy;    /* training and all that comes with it, trials, repeated work */
+    struct hours_range waiting; /* for set-ups and for data */
+};
+
+struct machine_hours cost_machine_hours(const struct cost_inputs *in);
+
 /* Writes every line up to electricity. Inputs that are less than nothing make their line
  * unknown. */
 struct cost estimate_cost(const struct cost_inputs *in);

@@ -745,8 +745,9 @@ bool explain_totals(struct arena *arena, struct estimate *res, struct error *err
     else
         explain_add(&e, "hours", "steps x step / 3600 s / goodput", res->hours.value, "h",
                     "%.6g x %.6g / 3600 / %.4g", res->steps, res->step_s.value, res->goodput);
-    explain_add(&e, "energy", "watts of a node x nodes x hours x PUE", res->energy_kwh.value,
-                "kWh", "%.6g x %lld x %.6g x %.5g / 1000", res->watts, (long long)res->nodes,
+    explain_add(&e, "energy", "watts of a node x nodes x hours at that power x PUE",
+                res->energy_kwh.value, "kWh", "%.6g x %lld x %.6g x %.5g / 1000", res->watts,
+                (long long)res->nodes,
                 res->energy_kwh.value * 1000 / (res->watts * (double)res->nodes * res->pue),
                 res->pue);
     explain_add(&e, "carbon", "energy x grams for a kWh", res->carbon_kg.value, "kg CO2e",

@@ -97,8 +97,29 @@ static bool add_equivalents(struct estimating *w, struct estimate *res, struct e
     return true;
 }
 
-static bool add_energy(struct estimating *w, double board, struct estimate *res,
-                       struct error *err)
+/* kWh of all machines with the building's share, when each board at work takes `board` watts.
+ * Boards idle while machines are set up; so do those that are rented and not used. */
+static struct guess energy_of(const struct estimating *w, double board,
+                              const struct machine_hours *hours, double pue)
+{
+    const struct estimate_place *p = w->in->place;
+    const struct hardware *hw = &p->hardware;
+    const struct constants *c = w->in->constants;
+    double idle = board_idle_watts(hw->gpu, c);
+    int64_t rented = p->offer.len > 0 ? p->machines * hw->per_node : hw->gpus;
+    double spare = rented > hw->gpus ? idle * (double)(rented - hw->gpus) : 0;
+    double busy = cluster_watts(hw->gpu, hw->gpus, hw->per_node, board, c).w + spare;
+    double waiting = cluster_watts(hw->gpu, hw->gpus, hw->per_node, idle, c).w + spare;
+    const struct hours_range *b = &hours->busy, *s = &hours->waiting;
+
+    return scaled((struct guess){.value = busy * b->expected + waiting * s->expected,
+                                 .low = busy * b->low + waiting * s->low,
+                                 .high = busy * b->high + waiting * s->high},
+                  pue / 1000);
+}
+
+static bool add_energy(struct estimating *w, double board, const struct machine_hours *hours,
+                       struct estimate *res, struct error *err)
 {
     const struct hardware *hw = &w->in->place->hardware;
     int64_t boards = hw->gpus < hw->per_node ? hw->gpus : hw->per_node;
@@ -110,9 +131,7 @@ static bool add_energy(struct estimating *w, double board, struct estimate *res,
     }
     res->watts = node_watts(hw->gpu, boards, board, false, w->in->constants);
     res->pue = pue;
-    res->energy_kwh = scaled(
-        res->hours,
-        cluster_watts(hw->gpu, hw->gpus, hw->per_node, board, w->in->constants).w * pue / 1000);
+    res->energy_kwh = energy_of(w, board, hours, pue);
     if (w->region == NULL || isnan(w->region->carbon_g_kwh)) {
         res->carbon_g_kwh = WORLD_G_KWH;
         res->region = STR("world average");
@@ -130,22 +149,15 @@ static bool add_energy(struct estimating *w, double board, struct estimate *res,
     return add_equivalents(w, res, err);
 }
 
-static bool add_cost(struct estimating *w, struct estimate *res, struct error *err)
+static bool add_cost(struct estimating *w, const struct cost_inputs *in, struct estimate *res,
+                     struct error *err)
 {
-    struct cost_inputs in =
-        cost_terms(w->in->job, w->in->catalog, w->in->place->provider, w->in->place->region);
-    struct cost cost;
+    struct cost cost = estimate_cost(in);
+    struct usd_range total = cost_total(&cost);
     struct estimate_line *lines =
         arena_array(w->arena, struct estimate_line, COST_LINE_COUNT, err);
-    struct usd_range total;
     size_t n = 0;
 
-    in.training = w->training;
-    in.lost = w->lost;
-    in.machines = w->in->place->machines;
-    in.price = w->in->place->price;
-    cost = estimate_cost(&in);
-    total = cost_total(&cost);
     if (lines == NULL || !cost_terms_check(w->in->job, w->in->catalog, err))
         return false;
     for (size_t i = 0; i < COST_LINE_COUNT; i++)
@@ -167,6 +179,8 @@ static bool add_energy_and_cost(struct estimating *w, double board, struct estim
 {
     const struct estimate_place *p = w->in->place;
     int64_t rented = p->machines * p->hardware.per_node;
+    struct machine_hours hours;
+    struct cost_inputs in;
 
     if (rented > p->hardware.gpus && p->offer.len > 0)
         note(&w->notes, "complete machines are rented: %lld GPUs, of which %lld are used",
@@ -179,8 +193,15 @@ static bool add_energy_and_cost(struct estimating *w, double board, struct estim
     res->price_age_days = p->offer.len > 0 ? p->price_age_days : -1;
     if (p->chosen && p->offer.len > 0)
         note(&w->notes, "the cheapest offer with these GPUs; choose another with --offer");
-    return add_energy(w, board, res, err) &&
-           (w->in->job->kind != JOB_TRAIN || add_cost(w, res, err));
+    if (w->in->job->kind != JOB_TRAIN) /* of an hour */
+        return add_energy(w, board, &(struct machine_hours){.busy = {1, 1, 1}}, res, err);
+    in = cost_terms(w->in->job, w->in->catalog, p->provider, p->region);
+    in.training = w->training;
+    in.lost = w->lost;
+    in.machines = p->machines;
+    in.price = p->price;
+    hours = cost_machine_hours(&in);
+    return add_energy(w, board, &hours, res, err) && add_cost(w, &in, res, err);
 }
 
 /* ---- training ---- */
@@ -591,10 +612,8 @@ static bool estimate_serving_job(struct estimating *w, struct estimate *res, str
     add_load(w, &s, res);
     add_prices(w, &s, res);
     t = estimate_serving(&s, w->in->constants);
-    res->hours = (struct guess){1, 1, 1}; /* energy is of an hour at this batch */
     if (!add_energy_and_cost(w, serving_watts(&s, &t, w->in->constants), res, err))
         return false;
-    res->hours = (struct guess){NAN, NAN, NAN};
     return !w->in->explain ||
            explain_serving(&s, w->in->constants, w->arena, &res->formulas, err);
 }

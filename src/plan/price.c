@@ -107,23 +107,13 @@ static void add_billing(struct plan *plan, usd_per_hour price, struct hours_rang
     }
 }
 
-/* Machine-hours that are worked, not those of the clock: trials run side by side. */
-static double machine_hours(const struct plan *plan, const struct trials_need *need, double run)
-{
-    double clock = plan->busy_h;
-
-    if (need->work > 0)
-        clock += (need->work - need->span) * run;
-    return clock * (double)plan->way.machines;
-}
-
-/* Boards idle while machines are set up. */
-static void add_carbon(const struct plan_problem *p, struct plan *plan, double hours)
+/* `busy` and `waiting` are hours of one set of machines. Boards idle while machines wait. */
+static void add_carbon(const struct plan_problem *p, struct plan *plan, double busy,
+                       double waiting)
 {
     const struct way *way = &plan->way;
     const struct plan_place *place = plan->place;
     const struct constants *c = p->constants;
-    double waits = plan->busy_h - plan->work_h * (1 + plan->overhead);
     double idle = board_idle_watts(place->gpu, c);
     /* Boards that are rented and not used draw power too. */
     double spare = idle * (double)(way->machines * place->count - way->gpus);
@@ -131,8 +121,7 @@ static void add_carbon(const struct plan_problem *p, struct plan *plan, double h
         cluster_watts(place->gpu, way->gpus, place->count, way->board_w, c).w + spare;
     double set_up = cluster_watts(place->gpu, way->gpus, place->count, idle, c).w + spare;
 
-    plan->kwh = (at_work * (hours / (double)way->machines - waits) + set_up * waits) / 1000 *
-                place->pue;
+    plan->kwh = (at_work * busy + set_up * waiting) / 1000 * place->pue;
     plan->carbon_kg = plan->kwh * place->carbon_g_kwh / 1000;
     if (p->limits.within_h > 0)
         plan->carbon_kg *=
@@ -305,6 +294,7 @@ static bool price_training(const struct plan_problem *p, struct plan *plan)
     struct goodput goodput = goodput_of(p->job, plan->way.gpus, plan->way.hours,
                                         place->market != PLAN_SPOT, p->constants);
     double run = plan->way.hours * (1 / goodput.share + in.evaluation + in.checkpoints);
+    struct machine_hours all;
     struct hours_range worked;
     usd_per_hour price;
     double beside, set_up; /* runs of the other sets of machines; and their set-ups */
@@ -347,7 +337,8 @@ static bool price_training(const struct plan_problem *p, struct plan *plan)
                                      worked.expected + beside * run + set_up,
                                      worked.high + beside * hours.high + set_up});
     plan->time = plan->hours; /* with a window for the start, waiting does not count */
-    add_carbon(p, plan, machine_hours(plan, &need, run));
+    all = cost_machine_hours(&in);
+    add_carbon(p, plan, all.busy.expected * (1 + plan->overhead), all.waiting.expected);
     return true;
 }
 
@@ -376,7 +367,7 @@ static bool price_serving(const struct plan_problem *p, struct plan *plan)
     plan->time = plan->way.latency_s;
     if (plan->place->market == PLAN_SPOT)
         plan->risk = price_risk(&plan->place->risk, 1, 24); /* of one machine, in a day */
-    add_carbon(p, plan, hours * (double)plan->way.machines);
+    add_carbon(p, plan, hours, 0);
     return true;
 }
 

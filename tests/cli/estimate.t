@@ -25,10 +25,10 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 | training        1.50 h (1.39 to 1.62): 3,052 steps, 25.0 M tokens
 | in all          1.57 h with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          613 W at the wall: 1.20 kWh (1.11 to 1.29) with PUE 1.30
-| carbon          0.568 kg CO2e (0.526 to 0.614) at 475 g/kWh
-|                 as much as 2.28 km by car
-|                 as much as 45.8 phone charges
+| ENERGY          613 W at the wall: 1.22 kWh (1.13 to 1.32) with PUE 1.30
+| carbon          0.581 kg CO2e (0.539 to 0.626) at 475 g/kWh
+|                 as much as 2.33 km by car
+|                 as much as 46.8 phone charges
 | 
 | COST            $1.46 ($1.36 to $1.57)
 |   compute              $1.40
@@ -80,10 +80,10 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 | training        16.3 min (14.5 to 18.3): 1,172 steps, 76.8 M tokens, 3 epochs
 | in all          32.5 min with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          6,600 W at the wall: 2.03 kWh (1.81 to 2.29) with PUE 1.14
-| carbon          0.771 kg CO2e (0.685 to 0.868) at 379 g/kWh in us-east-1
-|                 as much as 3.1 km by car
-|                 as much as 62.2 phone charges
+| ENERGY          6,600 W at the wall: 2.83 kWh (2.59 to 3.10) with PUE 1.14
+| carbon          1.07 kg CO2e (0.98 to 1.17) at 379 g/kWh in us-east-1
+|                 as much as 4.31 km by car
+|                 as much as 86.5 phone charges
 | 
 | COST            $30.9 ($29.2 to $32.9)
 |   compute              $14.9
@@ -130,10 +130,10 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 | training        3.26 h (3.02 to 3.52): 391 steps, 25.6 M tokens
 | in all          3.63 h with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          591 W at the wall: 2.51 kWh (2.32 to 2.71) with PUE 1.30
-| carbon          1.19 kg CO2e (1.10 to 1.29) at 475 g/kWh
-|                 as much as 4.78 km by car
-|                 as much as 96 phone charges
+| ENERGY          591 W at the wall: 2.69 kWh (2.50 to 2.90) with PUE 1.30
+| carbon          1.28 kg CO2e (1.19 to 1.38) at 475 g/kWh
+|                 as much as 5.13 km by car
+|                 as much as 103 phone charges
 | 
 | COST            $8.95 ($8.85 to $9.06)
 |   compute              $1.30
@@ -233,11 +233,11 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 | training        9.93 h (7.49 to 13.17): 7,630 steps, 1.00 B tokens
 | in all          10.1 h with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          4,470 W at the wall: 57.8 kWh (43.6 to 76.6) with PUE 1.30
-| carbon          21.3 kg CO2e (16.1 to 28.3) at 369 g/kWh in houston-usa-1
-|                 as much as 85.7 km by car
-|                 as much as 1721 phone charges
-| offset          $0.135 to avoid as much elsewhere, $6.83 to remove it from the
+| ENERGY          4,470 W at the wall: 58.2 kWh (44.0 to 77.0) with PUE 1.30
+| carbon          21.5 kg CO2e (16.2 to 28.5) at 369 g/kWh in houston-usa-1
+|                 as much as 86.3 km by car
+|                 as much as 1734 phone charges
+| offset          $0.136 to avoid as much elsewhere, $6.88 to remove it from the
 |                 air permanently
 | 
 | COST            $123 ($93.4 to $163)
@@ -278,11 +278,11 @@ $ stint estimate resnet50 --on V100 --examples 1.28M --epochs 90
 |   host              0.141 us    0 %
 | training        46.1 h (38.4 to 55.4): 1,800,000 steps, 115 M samples, 90 epochs
 | 
-| ENERGY          499 W at the wall: 27.3 kWh (22.7 to 32.8) with PUE 1.19
-| carbon          10.3 kg CO2e (8.6 to 12.4) at 379 g/kWh in eastus
-|                 as much as 41.5 km by car
-|                 as much as 834 phone charges
-| offset          $0.0656 to avoid as much elsewhere, $3.31 to remove it from the
+| ENERGY          499 W at the wall: 46.9 kWh (39.0 to 56.3) with PUE 1.19
+| carbon          17.8 kg CO2e (14.8 to 21.3) at 379 g/kWh in eastus
+|                 as much as 71.4 km by car
+|                 as much as 1433 phone charges
+| offset          $0.113 to avoid as much elsewhere, $5.69 to remove it from the
 |                 air permanently
 | 
 | COST            $1,020 ($848 to $1,220)
@@ -323,10 +323,10 @@ $ stint estimate sdxl --method lora --on 4090 --examples 2000
 | training        11.0 min (9.2 to 13.3): 2,000 steps, 2,000 samples
 | in all          15.0 min with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          572 W at the wall: 0.137 kWh (0.114 to 0.164) with PUE 1.30
-| carbon          0.0649 kg CO2e (0.0540 to 0.0780) at 475 g/kWh
-|                 as much as 0.261 km by car
-|                 as much as 5.23 phone charges
+| ENERGY          572 W at the wall: 0.156 kWh (0.133 to 0.183) with PUE 1.30
+| carbon          0.0739 kg CO2e (0.0630 to 0.0870) at 475 g/kWh
+|                 as much as 0.297 km by car
+|                 as much as 5.96 phone charges
 | 
 | COST            $0.10 ($0.0879 to $0.115)
 |   compute            $0.0735
@@ -366,10 +366,10 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 | training        10.2 min (8.5 to 12.2): 15,625 steps, 1.00 M samples
 | in all          17.2 min with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          178 W at the wall: 0.0342 kWh (0.0285 to 0.0411) with PUE 1.14
-| carbon          0.0130 kg CO2e (0.0108 to 0.0156) at 379 g/kWh in us-east-1
-|                 as much as 0.0521 km by car
-|                 as much as 1.05 phone charges
+| ENERGY          178 W at the wall: 0.0536 kWh (0.0479 to 0.0605) with PUE 1.14
+| carbon          0.0203 kg CO2e (0.0182 to 0.0229) at 379 g/kWh in us-east-1
+|                 as much as 0.0816 km by car
+|                 as much as 1.64 phone charges
 | 
 | COST            $0.151 ($0.136 to $0.169)
 |   compute            $0.0892
@@ -464,11 +464,11 @@ $ stint estimate own.yaml --on H100
 | TIME            ? a step: 297 samples/s
 | training        9.34 h (6.78 to 12.87): 10.0 M samples
 | 
-| ENERGY          947 W at the wall: 11.5 kWh (8.3 to 15.8) with PUE 1.30
-| carbon          5.46 kg CO2e (3.97 to 7.53) at 475 g/kWh in default
-|                 as much as 21.9 km by car
-|                 as much as 441 phone charges
-| offset          $0.0346 to avoid as much elsewhere, $1.75 to remove it from the
+| ENERGY          947 W at the wall: 11.5 kWh (8.4 to 15.9) with PUE 1.30
+| carbon          5.48 kg CO2e (3.98 to 7.54) at 475 g/kWh in default
+|                 as much as 22 km by car
+|                 as much as 442 phone charges
+| offset          $0.0347 to avoid as much elsewhere, $1.75 to remove it from the
 |                 air permanently
 | 
 | COST            $12.2 ($8.85 to $16.7)

@@ -156,7 +156,7 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 |                 tokens, 49.2 GB, 178,000 tokens/s, 17.5 kWh, 12.5 kg CO2e
 | faster          32x B200-SXM-180GB, full, bf16, adamw, hf, ZeRO 1, sharded over
 |                 32, micro-batch 1 x 32 data parallel = 32 sequences of 2048
-|                 tokens, 32.1 GB, 471,000 tokens/s, 16.5 kWh, 6.09 kg CO2e
+|                 tokens, 32.1 GB, 471,000 tokens/s, 16.5 kWh, 6.08 kg CO2e
 | 
 | note            optimizer adamw
 | note            framework hf, Hugging Face's model code: choose another with

@@ -127,6 +127,33 @@ static void failures_add_repeated_work(void **state)
     assert_int_equal(expected_of(&cost, COST_FAILURES).nano, 31 * 4 * DOLLAR / 10);
 }
 
+/* Energy follows all that machines are paid for. */
+static void machines_work_and_wait(void **state)
+{
+    struct cost_inputs in = plain();
+    struct machine_hours all = cost_machine_hours(&in);
+    struct cost cost;
+
+    (void)state;
+    assert_true(all.busy.low == 8 && all.busy.expected == 10 && all.busy.high == 15);
+    assert_true(all.waiting.expected == 0);
+    in.lost.expected = 2;
+    in.evaluation = 0.1;
+    in.setup_s = 3600;
+    in.upload_s = 1800;
+    in.failures = 0.5;
+    in.trials = 20;
+    in.trial_fraction = 0.25;
+    in.parallel = 4;
+    all = cost_machine_hours(&in);
+    assert_true(fabs(all.busy.expected - 13 * 6 * 1.5) <
+                1e-9); /* 20 quarters of a run, and it */
+    assert_true(fabs(all.waiting.expected - (4 * 1.5 + 0.5)) < 1e-9);
+    cost = estimate_cost(&in);
+    assert_int_equal(cost_total(&cost).expected.nano, /* two machines at $2 */
+                     llround((all.busy.expected + all.waiting.expected) * 4e9));
+}
+
 static void owned_machines_pay_power_separately(void **state)
 {
     struct cost_inputs in = plain();
@@ -235,6 +262,7 @@ int group_cost(void)
         cmocka_unit_test(every_line_has_a_name),
         cmocka_unit_test(trials_side_by_side_cost_the_same_hours),
         cmocka_unit_test(failures_add_repeated_work),
+        cmocka_unit_test(machines_work_and_wait),
         cmocka_unit_test(owned_machines_pay_power_separately),
         cmocka_unit_test(storage_is_billed_by_the_month_and_at_least_the_minimum),
         cmocka_unit_test(an_unknown_line_makes_the_total_unknown),

@@ -126,6 +126,29 @@ static void a_known_model_has_plausible_numbers(void **state)
     assert_true(r.notes.len > 3);
 }
 
+static void energy_counts_trials_failures_and_setup(void **state)
+{
+    struct asked plain = {.job = "llama-2-7b",
+                          .offer = "aws/us-east-1/p5.48xlarge",
+                          .tokens = "1B",
+                          .set = {"setup=1s"}};
+    struct estimate once = estimated(*state, plain), more;
+
+    plain.set[0] = "setup=10h";
+    more = estimated(*state, plain);
+    assert_true(more.energy_kwh.value >
+                once.energy_kwh.value); /* boards idle: less than work */
+    assert_true(more.energy_kwh.value < once.energy_kwh.value * (1 + 10 / once.hours.value));
+    plain.set[0] = "search.trials=20";
+    plain.set[1] = "setup=1s";
+    more = estimated(*state, plain);
+    assert_true(fabs(more.energy_kwh.value / once.energy_kwh.value - 21) < 0.02);
+    assert_true(fabs(more.carbon_kg.value / once.carbon_kg.value - 21) < 0.02);
+    plain.set[0] = "failures=10%";
+    more = estimated(*state, plain);
+    assert_true(fabs(more.energy_kwh.value / once.energy_kwh.value - 1.1) < 0.02);
+}
+
 static void cost_lines_add_up_to_the_total(void **state)
 {
     struct estimate r =
@@ -487,6 +510,7 @@ int group_estimate(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, world_make, world_end)
     const struct CMUnitTest tests[] = {
         TEST(a_known_model_has_plausible_numbers),
+        TEST(energy_counts_trials_failures_and_setup),
         TEST(cost_lines_add_up_to_the_total),
         TEST(the_compute_is_hours_times_price),
         TEST(without_data_there_is_a_rate_but_no_total),

@@ -85,7 +85,7 @@ static void trials_side_by_side(void **state)
     assert_near(line(COST_SEARCH), 5 * 80 + 0.8, 1e-9);
     assert_near(total(), 6 * 80 + 2 * 0.8, 1e-9);
     assert_near(plan.hours, 40.1, 1e-9);
-    assert_near(plan.kwh, (work * 60 + idle * 0.1) / 1000 * 1.5, 1e-6);
+    assert_near(plan.kwh, (work * 60 + idle * 0.2) / 1000 * 1.5, 1e-6);
     way.trials_parallel = 60; /* sets need not be joined: only owned machines are limited */
     assert_true(plan_price(&problem, &place, &way, &plan));
     place.market = PLAN_OWN;
