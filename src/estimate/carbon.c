@@ -15,7 +15,7 @@ const struct equivalent equivalents[EQUIVALENT_COUNT] = {
          "US EPA, Greenhouse Gas Equivalencies Calculator: 1.24e-5 t a charge on the US grid "
          "(from knowledge, page not checked)"},
     [EQUIVALENT_TREE_YEARS] =
-        {"tree_years", "years of a grown tree", 22000, 0, 2012,
+        {"tree_years", "grown trees absorb in a year", 22000, 0, 2012,
          "European Environment Agency: about 22 kg a year for a mature tree, as quoted by "
          "carbocapture.org; published figures go from 6 to 40 kg"},
     [EQUIVALENT_HOUSEHOLD_DAYS] =

@@ -17,6 +17,7 @@
 #include "estimate/terms.h"
 
 #define DAYS_PER_MONTH 30 /* as in bills */
+#define DAYS_PER_YEAR 365
 #define SECONDS_PER_HOUR 3600.0
 
 /* An estimate that is being made. */
@@ -61,9 +62,39 @@ static struct guess scaled(struct guess g, double by)
     return (struct guess){g.value * by, g.low * by, g.high * by};
 }
 
+static double three_digits(double n)
+{
+    double unit = n > 0 ? pow(10, floor(log10(n)) - 2) : 1;
+
+    return round(n / unit) * unit;
+}
+
+/* "0.0413", "168,000", "3.37 million". */
+struct rounded_text {
+    char text[48];
+};
+
+static struct rounded_text rounded(double n)
+{
+    double shown = three_digits(n);
+    struct rounded_text t;
+
+    if (shown >= 1e9)
+        (void)snprintf(t.text, sizeof t.text, "%.3g billion", shown / 1e9);
+    else if (shown >= 1e6)
+        (void)snprintf(t.text, sizeof t.text, "%.3g million", shown / 1e6);
+    else if (shown >= 1e3)
+        (void)snprintf(t.text, sizeof t.text, "%lld,%03lld", llround(shown) / 1000,
+                       llround(shown) % 1000);
+    else
+        (void)snprintf(t.text, sizeof t.text, "%.3g", shown);
+    return t;
+}
+
 static bool add_equivalents(struct estimating *w, struct estimate *res, struct error *err)
 {
     static const enum equivalent_id shown[] = {EQUIVALENT_CAR_KM, EQUIVALENT_PHONE_CHARGES,
+                                               EQUIVALENT_TREE_YEARS,
                                                EQUIVALENT_HOUSEHOLD_DAYS};
     struct str *texts = arena_array(w->arena, struct str, ARRAY_LEN(shown), err);
     struct str *sources = arena_array(w->arena, struct str, ARRAY_LEN(shown), err);
@@ -79,15 +110,12 @@ static bool add_equivalents(struct estimating *w, struct estimate *res, struct e
 
         if (!(count > 0))
             continue;
-        (void)snprintf(text, sizeof text,
-                       count < 100   ? "%.3g %s"
-                       : count < 1e6 ? "%.0f %s"
-                       : count < 1e9 ? "%.3g million %s"
-                                     : "%.3g billion %s",
-                       count < 1e6   ? count
-                       : count < 1e9 ? count / 1e6
-                                     : count / 1e9,
-                       equivalents[shown[i]].words);
+        if (shown[i] == EQUIVALENT_TREE_YEARS && count < 1)
+            (void)snprintf(text, sizeof text, "a grown tree absorbs in %s days",
+                           rounded(count * DAYS_PER_YEAR).text);
+        else
+            (void)snprintf(text, sizeof text, "%s %s", rounded(count).text,
+                           equivalents[shown[i]].words);
         if (!str_keep(str_from(text), w->arena, &texts[n], err))
             return false;
         sources[n++] = str_from(equivalents[shown[i]].source);
@@ -146,6 +174,8 @@ static bool add_energy(struct estimating *w, double board, const struct machine_
         offset_cost_of(OFFSET_AVOIDANCE, (gram_co2){res->carbon_kg.value * 1e3}).typical;
     res->offset_high =
         offset_cost_of(OFFSET_DURABLE, (gram_co2){res->carbon_kg.value * 1e3}).typical;
+    res->offset_low_usd_t = offsets[OFFSET_AVOIDANCE].typical;
+    res->offset_high_usd_t = offsets[OFFSET_DURABLE].typical;
     return add_equivalents(w, res, err);
 }
 
@@ -457,13 +487,6 @@ static void add_times(struct estimating *w, const struct serving *s, struct esti
     res->rate_unit = tokens ? STR("tokens/s") : STR("requests/s");
     res->max_batch = serving_holds(s, c);
     res->max_context = serving_max_context(s, c);
-}
-
-static double three_digits(double n)
-{
-    double unit = n > 0 ? pow(10, floor(log10(n)) - 2) : 1;
-
-    return round(n / unit) * unit;
 }
 
 /* Three digits of a time, in ms or s. */
@@ -973,6 +996,8 @@ static const struct field estimate_members[] = {
     FIELD(TEXTS, estimate, equivalent_sources, .help = "where each is from"),
     FIELD(USD, estimate, offset_low, .help = "an offset that avoids as much elsewhere"),
     FIELD(USD, estimate, offset_high, .help = "one that removes it from the air permanently"),
+    FIELD(NUMBER, estimate, offset_low_usd_t, .help = "price of the first, USD a tonne"),
+    FIELD(NUMBER, estimate, offset_high_usd_t, .help = "of the second"),
     FIELD(TEXT, estimate, offer, .help = "provider/region/instance"),
     FIELD(TEXT, estimate, market, .help = "of the price"),
     FIELD(RATE, estimate, price, .help = "of one machine"),

@@ -109,6 +109,7 @@ struct estimate {
     double pue, carbon_g_kwh;
     struct strs equivalents, equivalent_sources;
     usd offset_low, offset_high; /* avoided elsewhere; removed from the air permanently */
+    double offset_low_usd_t, offset_high_usd_t; /* at these prices of a tonne */
     struct str region;
 
     struct str offer, market;

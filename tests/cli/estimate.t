@@ -29,6 +29,7 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 | carbon          0.581 kg CO2e (0.539 to 0.626) at 475 g/kWh
 |                 as much as 2.33 km by car
 |                 as much as 46.8 phone charges
+|                 as much as a grown tree absorbs in 9.63 days
 | 
 | COST            $1.46 ($1.36 to $1.57)
 |   compute              $1.40
@@ -84,6 +85,7 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 | carbon          1.07 kg CO2e (0.98 to 1.17) at 379 g/kWh in us-east-1
 |                 as much as 4.31 km by car
 |                 as much as 86.5 phone charges
+|                 as much as a grown tree absorbs in 17.8 days
 | 
 | COST            $30.9 ($29.2 to $32.9)
 |   compute              $14.9
@@ -134,6 +136,7 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 | carbon          1.28 kg CO2e (1.19 to 1.38) at 475 g/kWh
 |                 as much as 5.13 km by car
 |                 as much as 103 phone charges
+|                 as much as a grown tree absorbs in 21.2 days
 | 
 | COST            $8.95 ($8.85 to $9.06)
 |   compute              $1.30
@@ -236,9 +239,10 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 | ENERGY          4,470 W at the wall: 58.2 kWh (44.0 to 77.0) with PUE 1.30
 | carbon          21.5 kg CO2e (16.2 to 28.5) at 369 g/kWh in houston-usa-1
 |                 as much as 86.3 km by car
-|                 as much as 1734 phone charges
-| offset          $0.136 to avoid as much elsewhere, $6.88 to remove it from the
-|                 air permanently
+|                 as much as 1,730 phone charges
+|                 as much as a grown tree absorbs in 357 days
+| offset          $0.136 to avoid as much elsewhere ($6.34 a tonne), $6.88 to
+|                 remove it from the air permanently ($320 a tonne)
 | 
 | COST            $123 ($93.4 to $163)
 |   compute               $121
@@ -281,9 +285,10 @@ $ stint estimate resnet50 --on V100 --examples 1.28M --epochs 90
 | ENERGY          499 W at the wall: 46.9 kWh (39.0 to 56.3) with PUE 1.19
 | carbon          17.8 kg CO2e (14.8 to 21.3) at 379 g/kWh in eastus
 |                 as much as 71.4 km by car
-|                 as much as 1433 phone charges
-| offset          $0.113 to avoid as much elsewhere, $5.69 to remove it from the
-|                 air permanently
+|                 as much as 1,430 phone charges
+|                 as much as a grown tree absorbs in 295 days
+| offset          $0.113 to avoid as much elsewhere ($6.34 a tonne), $5.69 to
+|                 remove it from the air permanently ($320 a tonne)
 | 
 | COST            $1,020 ($848 to $1,220)
 |   compute             $1,020
@@ -327,6 +332,7 @@ $ stint estimate sdxl --method lora --on 4090 --examples 2000
 | carbon          0.0739 kg CO2e (0.0630 to 0.0870) at 475 g/kWh
 |                 as much as 0.297 km by car
 |                 as much as 5.96 phone charges
+|                 as much as a grown tree absorbs in 1.23 days
 | 
 | COST            $0.10 ($0.0879 to $0.115)
 |   compute            $0.0735
@@ -370,6 +376,7 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 | carbon          0.0203 kg CO2e (0.0182 to 0.0229) at 379 g/kWh in us-east-1
 |                 as much as 0.0816 km by car
 |                 as much as 1.64 phone charges
+|                 as much as a grown tree absorbs in 0.337 days
 | 
 | COST            $0.151 ($0.136 to $0.169)
 |   compute            $0.0892
@@ -425,8 +432,9 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 | carbon          2,390 t CO2e (1,540 to 3,690) at 475 g/kWh
 |                 as much as 9.59 million km by car
 |                 as much as 193 million phone charges
-| offset          $15,100 to avoid as much elsewhere, $764,000 to remove it from
-|                 the air permanently
+|                 as much as 109,000 grown trees absorb in a year
+| offset          $15,100 to avoid as much elsewhere ($6.34 a tonne), $764,000 to
+|                 remove it from the air permanently ($320 a tonne)
 | 
 | COST            $10.0 million ($6.49 million to $15.5 million)
 |   compute          $8.21 million
@@ -468,8 +476,9 @@ $ stint estimate own.yaml --on H100
 | carbon          5.48 kg CO2e (3.98 to 7.54) at 475 g/kWh in default
 |                 as much as 22 km by car
 |                 as much as 442 phone charges
-| offset          $0.0347 to avoid as much elsewhere, $1.75 to remove it from the
-|                 air permanently
+|                 as much as a grown tree absorbs in 90.9 days
+| offset          $0.0347 to avoid as much elsewhere ($6.34 a tonne), $1.75 to
+|                 remove it from the air permanently ($320 a tonne)
 | 
 | COST            $12.2 ($8.85 to $16.7)
 |   compute              $12.0
@@ -510,6 +519,7 @@ $ stint estimate serve.yaml --on H100
 | carbon          0.423 kg CO2e an hour at 475 g/kWh in default
 |                 as much as 1.7 km by car
 |                 as much as 34.1 phone charges
+|                 as much as a grown tree absorbs in 7.03 days
 | 
 | COST            $0.14 for a million tokens
 |                 $0.0179 for 1,000 predictions
@@ -544,6 +554,7 @@ $ stint estimate mistral-7b --serve --on L4 --set weights=int4,batch=8,input=256
 | carbon          0.123 kg CO2e an hour at 475 g/kWh
 |                 as much as 0.493 km by car
 |                 as much as 9.89 phone charges
+|                 as much as a grown tree absorbs in 2.04 days
 | 
 | COST            $0.503 ($0.347 to $0.73) for a million tokens
 |                 $0.0322 ($0.0222 to $0.0467) for 1,000 predictions
@@ -577,6 +588,7 @@ $ stint estimate serve.yaml --on L4 --set weights=int4
 | carbon          0.112 kg CO2e an hour at 475 g/kWh
 |                 as much as 0.451 km by car
 |                 as much as 9.06 phone charges
+|                 as much as a grown tree absorbs in 1.86 days
 | 
 | COST            $0.223 ($0.154 to $0.323) for a million tokens
 |                 $0.0285 ($0.0197 to $0.0414) for 1,000 predictions

@@ -422,6 +422,8 @@ static void write_in(struct guess g, const char *const *units, const char *after
     range_write(g, unit, out);
 }
 
+#define SHOWN_EQUIVALENTS 3 /* car, phone, trees; --json has all */
+
 static void carbon_line(const struct view *view, const struct estimate *res)
 {
     static const char *const units[] = {"kg", "t", "kt", NULL};
@@ -440,7 +442,7 @@ static void carbon_line(const struct view *view, const struct estimate *res)
         }
     }
     estimate_line_end(view, "carbon", STYLE_PLAIN, &line);
-    for (size_t i = 0; i < res->equivalents.len && i < 2; i++) {
+    for (size_t i = 0; i < res->equivalents.len && i < SHOWN_EQUIVALENTS; i++) {
         line = estimate_line_new(view);
         buf_adds(&line, "as much as ");
         buf_add(&line, res->equivalents.at[i]);
@@ -449,9 +451,10 @@ static void carbon_line(const struct view *view, const struct estimate *res)
     if (res->offset_low.nano >= 10 * 1000 * 1000) { /* a cent */
         line = estimate_line_new(view);
         usd_write_estimate(res->offset_low, &line);
-        buf_adds(&line, " to avoid as much elsewhere, ");
+        buf_addf(&line, " to avoid as much elsewhere ($%.2f a tonne), ", res->offset_low_usd_t);
         usd_write_estimate(res->offset_high, &line);
-        buf_adds(&line, " to remove it from the air permanently");
+        buf_addf(&line, " to remove it from the air permanently ($%.0f a tonne)",
+                 res->offset_high_usd_t);
         estimate_line_end(view, "offset", STYLE_PLAIN, &line);
     }
 }

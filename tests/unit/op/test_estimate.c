@@ -149,6 +149,31 @@ static void energy_counts_trials_failures_and_setup(void **state)
     assert_true(fabs(more.energy_kwh.value / once.energy_kwh.value - 1.1) < 0.02);
 }
 
+static bool has_text(struct strs texts, const char *words)
+{
+    for (size_t i = 0; i < texts.len; i++)
+        if (str_has_nocase(texts.at[i], str_from(words)))
+            return true;
+    return false;
+}
+
+static void carbon_is_given_in_trees_and_offsets(void **state)
+{
+    struct estimate small =
+        estimated(*state, (struct asked){.job = "llama-2-7b", .on = "H100x8", .tokens = "1M"});
+    struct estimate large = estimated(
+        *state, (struct asked){.job = "llama-2-7b", .on = "A100x256", .tokens = "2T"});
+
+    assert_true(has_text(small.equivalents, "a grown tree absorbs in"));
+    assert_true(has_text(large.equivalents, "grown trees absorb in a year"));
+    assert_true(has_text(large.equivalents, "000 km by car"));
+    assert_int_equal(large.equivalents.len, large.equivalent_sources.len);
+    assert_true(fabs(usd_double(large.offset_high) /
+                         (large.carbon_kg.value / 1000 * large.offset_high_usd_t) -
+                     1) < 1e-6);
+    assert_true(large.offset_low_usd_t > 0 && large.offset_low_usd_t < 20);
+}
+
 static void cost_lines_add_up_to_the_total(void **state)
 {
     struct estimate r =
@@ -511,6 +536,7 @@ int group_estimate(void)
     const struct CMUnitTest tests[] = {
         TEST(a_known_model_has_plausible_numbers),
         TEST(energy_counts_trials_failures_and_setup),
+        TEST(carbon_is_given_in_trees_and_offsets),
         TEST(cost_lines_add_up_to_the_total),
         TEST(the_compute_is_hours_times_price),
         TEST(without_data_there_is_a_rate_but_no_total),
