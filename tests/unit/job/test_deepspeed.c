@@ -78,7 +78,8 @@ static void knows_old_files_and_every_offload(void **state)
     job = with("{\"fp16\": {\"enabled\": true}, \"amp\": {\"enabled\": false}}");
     assert_str_equal(job.train.precision, "fp16-master");
     job = with("{}");
-    assert_null(job.train.parallel.offload.at);
+    assert_str_equal(job.train.parallel.offload, "none");
+    assert_int_equal(job.train.parallel.pipeline, 1); /* nor are layers split */
     assert_null(job.train.recompute.at);
 }
 
