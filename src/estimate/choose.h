@@ -8,13 +8,17 @@
 #include "job/job.h"
 
 #define MAX_NOTES 16
-#define HOST_SHARE 0.9 /* of a machine's memory, that states may take */
+#define HOST_SHARE 0.9     /* of a machine's memory, that states may take */
+#define SIMPLER_SHARE 0.03 /* of time or money, that a simpler setting may take more */
 
 /* What was assumed, in words, for the user to see. */
 struct notes {
     char at[MAX_NOTES][160];
     size_t len;
 };
+
+/* A word that names nothing. Returns false. */
+bool choose_unknown(struct error *err, const char *key, struct str value);
 
 void note(struct notes *notes, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
@@ -24,11 +28,6 @@ struct hardware {
     int64_t gpus, per_node;
     double host_bytes; /* memory of one machine, once decided which; NaN when not known */
 };
-
-/* Do the GPUs hold the setting, and the machine what is offloaded? `need` is the fuller of the
- * two, as a share of what it has. */
-bool setup_fits(const struct setup *s, const struct hardware *hw, const struct constants *c,
-                double *need);
 
 /* Does the card compute in this precision, rather than in the next wider one? */
 bool choose_native(const struct accelerator *gpu, enum precision precision);
@@ -47,17 +46,20 @@ bool choose_base(const struct job *job, const struct hardware *hw, struct setup 
  * job does not say. */
 double choose_total(const struct job *job, const struct setup *s);
 
-/* The setting of a training job on this hardware. What the job leaves open: the usual precision
- * of the card, data parallel over all GPUs, then the first of ZeRO 0..3 and recompute none,
- * selective, full that fits, and the largest micro-batch that does. Where nothing fits, the one
- * that needs least (and the caller sees that it does not fit). ERROR_INPUT for what is
- * impossible. */
-bool choose_training(const struct job *job, const struct hardware *hw,
-                     const struct constants *c, struct setup *out, struct notes *notes,
-                     struct error *err) MUST_USE;
+/* How many GPUs one copy of a model that serves takes, and how. */
+struct serving_spread {
+    int64_t tensor, pipeline;
+};
 
-/* The same for serving: tensor parallel over all GPUs unless set otherwise; the batch that a
- * rate needs or that fits. */
+enum { SERVING_SPREADS = 15 }; /* tensor 1 to 16, pipeline 1 to 4 */
+
+/* The ways to spread a copy over machines with so many GPUs, the simplest first: as the job
+ * sets, else layers shared within a machine, and stages for what a machine cannot hold. */
+size_t serving_spreads(const struct job_infer *t, const struct arch *arch, int64_t per_node,
+                       struct serving_spread out[static SERVING_SPREADS]);
+
+/* How a serving job is run. What it leaves open: the batch that its rate needs, or else one
+ * that makes most tokens for the money; and the simplest spread within 3 % of the best. */
 bool choose_serving(const struct job *job, const struct hardware *hw, const struct constants *c,
                     struct serving *out, struct notes *notes, struct error *err) MUST_USE;
 

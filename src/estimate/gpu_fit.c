@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "estimate/infer.h"
 #include "estimate/memory.h"
+#include "estimate/range.h"
 #include "estimate/setup.h"
 
 #define NODE 8 /* GPUs that tensor parallel joins: those of one machine */
@@ -72,9 +73,14 @@ static bool fit_mode_runs(const struct fit_mode *mode, const struct accelerator 
            (mode->serving || !only_serves(gpu));
 }
 
-static double serving_bytes(const struct fit_mode *mode, const struct fit_work *work,
-                            const struct accelerator *gpu, int64_t count,
-                            char setting[FIT_SETTING_MAX])
+static struct guess nothing_holds(void)
+{
+    return (struct guess){INFINITY, INFINITY, INFINITY};
+}
+
+static struct guess serving_bytes(const struct fit_mode *mode, const struct fit_work *work,
+                                  const struct accelerator *gpu, int64_t count,
+                                  char setting[FIT_SETTING_MAX])
 {
     const struct arch *a = work->arch;
     struct serving s = {
@@ -88,27 +94,29 @@ static double serving_bytes(const struct fit_mode *mode, const struct fit_work *
         .batch = (double)work->batch,
         .input = (double)work->sequence,
     };
+    struct serving_memory m;
     struct error err = {0};
 
     if (arch_is_other(a) && count > 1) /* they are copied, not split */
-        return INFINITY;
+        return nothing_holds();
     while (!arch_is_other(a) && 2 * s.tensor <= count && 2 * s.tensor <= NODE &&
            a->heads % (2 * s.tensor) == 0)
         s.tensor *= 2;
     s.pipeline = count / s.tensor;
     if (!serving_check(&s, &err))
-        return INFINITY;
+        return nothing_holds();
     if (s.pipeline > 1)
         (void)snprintf(setting, FIT_SETTING_MAX, "tensor %lld, pipeline %lld",
                        (long long)s.tensor, (long long)s.pipeline);
     else if (s.tensor > 1)
         (void)snprintf(setting, FIT_SETTING_MAX, "tensor %lld", (long long)s.tensor);
-    return estimate_serving_memory(&s, work->constants).device;
+    m = estimate_serving_memory(&s, work->constants);
+    return guess_of(m.device, serving_memory_spread(&m, work->constants));
 }
 
-static double training_bytes(const struct fit_mode *mode, const struct fit_work *work,
-                             const struct accelerator *gpu, int64_t count,
-                             char setting[FIT_SETTING_MAX])
+static struct guess training_bytes(const struct fit_mode *mode, const struct fit_work *work,
+                                   const struct accelerator *gpu, int64_t count,
+                                   char setting[FIT_SETTING_MAX])
 {
     struct setup s = {
         .arch = work->arch,
@@ -123,7 +131,9 @@ static double training_bytes(const struct fit_mode *mode, const struct fit_work 
         .precision = PRECISION_BF16,
         .optimizer = mode->optimizer,
         .recompute = RECOMPUTE_FULL,
-        .stack = count > 1 ? STACK_FSDP : STACK_EAGER,
+        .stack = arch_is_other(work->arch) || work->arch->kind == ARCH_VIT
+                     ? (count > 1 ? STACK_FSDP : STACK_EAGER)
+                     : STACK_HF, /* as choose.h has it */
         .attention = ATTENTION_FLASH,
         .head_share = 1,
         .sequence = work->sequence,
@@ -141,24 +151,26 @@ static double training_bytes(const struct fit_mode *mode, const struct fit_work 
     struct error err = {0};
 
     if (!setup_check(&s, &err))
-        return INFINITY;
+        return nothing_holds();
     if (count > 1)
         (void)snprintf(setting, FIT_SETTING_MAX, "ZeRO 3 over %lld", (long long)count);
-    return estimate_memory(&s, work->constants).device;
+    return guess_of(estimate_memory(&s, work->constants).device,
+                    memory_spread(&s, work->constants));
 }
 
-double fit_bytes(const struct fit_mode *mode, const struct fit_work *work,
-                 const struct accelerator *gpu, int64_t count, char setting[FIT_SETTING_MAX])
+struct guess fit_bytes(const struct fit_mode *mode, const struct fit_work *work,
+                       const struct accelerator *gpu, int64_t count,
+                       char setting[FIT_SETTING_MAX])
 {
-    double size;
+    struct guess size;
 
     setting[0] = '\0';
     /* Computers with memory for all have no fast link to one another. */
     if (count > 1 && str_eq(gpu->vendor, STR("Apple")))
-        return INFINITY;
+        return nothing_holds();
     size = mode->serving ? serving_bytes(mode, work, gpu, count, setting)
                          : training_bytes(mode, work, gpu, count, setting);
-    return isnan(size) ? INFINITY : size;
+    return isnan(size.value) ? nothing_holds() : size;
 }
 
 /* The fewest of this GPU, a power of two up to `most`, that hold it, and what they need; 0 when
@@ -170,8 +182,10 @@ static int64_t fit_fewest(const struct fit_mode *mode, const struct fit_work *wo
     if (!fit_mode_runs(mode, gpu))
         return 0;
     for (int64_t n = 1; n <= most; n *= 2) {
-        *needed = fit_bytes(mode, work, gpu, n, setting);
-        if (*needed <= usable_memory(gpu))
+        struct guess size = fit_bytes(mode, work, gpu, n, setting);
+
+        *needed = size.value;
+        if (guess_chance_below(size, usable_memory(gpu)) >= FITS_CHANCE)
             return n;
         if (n > most / 2)
             break;

@@ -7,6 +7,7 @@
 #define ESTIMATE_GPU_FIT_H
 
 #include "estimate/constants.h"
+#include "estimate/range.h"
 #include "job/arch.h"
 #include "job/choices.h"
 
@@ -31,8 +32,9 @@ struct fit_work {
 /* Bytes that the fullest of `count` such GPUs needs, and how the work is split ("tensor 2").
  * INFINITY when it cannot be split over that many. */
 #define FIT_SETTING_MAX 64
-double fit_bytes(const struct fit_mode *mode, const struct fit_work *work,
-                 const struct accelerator *gpu, int64_t count, char setting[FIT_SETTING_MAX]);
+struct guess fit_bytes(const struct fit_mode *mode, const struct fit_work *work,
+                       const struct accelerator *gpu, int64_t count,
+                       char setting[FIT_SETTING_MAX]);
 
 struct gpu_fit_query {
     struct fit_work work;

@@ -12,8 +12,7 @@
 #include "estimate/goodput.h"
 #include "estimate/kernels.h"
 #include "estimate/measured.h"
-#include "estimate/memory.h"
-#include "estimate/step.h"
+#include "estimate/settings.h"
 #include "estimate/terms.h"
 
 #define DAYS_PER_MONTH 30 /* as in bills */
@@ -236,9 +235,16 @@ static bool add_energy_and_cost(struct estimating *w, double board, struct estim
 
 /* ---- training ---- */
 
+static void add_chance(double chance, bool host_holds, struct estimate *res)
+{
+    res->chance = chance;
+    res->fits = host_holds && chance >= FITS_CHANCE;
+    res->tight = host_holds && !res->fits && chance >= MAY_FIT_CHANCE;
+}
+
 static bool add_training_memory(struct estimating *w, const struct setup *s,
-                                const struct memory *m, bool fits, struct estimate *res,
-                                struct error *err)
+                                const struct memory *m, const struct setting_need *need,
+                                struct estimate *res, struct error *err)
 {
     const struct hardware *hw = &w->in->place->hardware;
     struct guess size = guess_of(m->device / 1e9, memory_spread(s, w->in->constants));
@@ -262,17 +268,15 @@ static bool add_training_memory(struct estimating *w, const struct setup *s,
     res->memory_gb = size.value;
     res->memory_low_gb = size.low;
     res->memory_high_gb = size.high;
-    res->fits = fits;
-    res->tight = fits && res->memory_high_gb > res->usable_gb;
+    add_chance(need->chance, need->host <= 1, res);
     if (m->host > 0) {
         double boards = (double)(hw->gpus < hw->per_node ? hw->gpus : hw->per_node);
 
         res->host_gb = m->host * boards / 1e9;
-        res->host_usable_gb = hw->host_bytes / 1e9;
+        res->host_usable_gb = hardware_host(hw) / 1e9;
         if (isnan(hw->host_bytes))
-            note(&w->notes,
-                 "the machine is assumed to have the %.0f GB of memory that offloading needs",
-                 res->host_gb);
+            note(&w->notes, "the machine is assumed to have %.0f GB of memory; %.0f are needed",
+                 res->host_usable_gb, res->host_gb);
     }
     return add_parts(w, parts, ARRAY_LEN(parts), m->device, 1e-9, &res->memory, err);
 }
@@ -336,6 +340,48 @@ static void add_hours(struct estimating *w, const struct setup *s, struct estima
             step_spread(s, w->in->constants), res);
 }
 
+#define FAR_BELOW 1.5 /* times as much could be done: worth a word */
+#define MANY 16       /* GPUs, from which on fewer may do more each */
+
+/* What each GPU would do with another job or number of GPUs, over what it does; 0: nothing. */
+static double times_as_much(const struct estimating *w, const struct job *job, int64_t gpus,
+                            double rate, struct setup *out)
+{
+    struct hardware hw = w->in->place->hardware;
+    struct error ignored = {0};
+    struct step step;
+
+    hw.gpus = gpus;
+    if (!choose_training(job, &hw, w->in->constants, out, NULL, &ignored) ||
+        !setup_fits(out, &hw, w->in->constants))
+        return 0;
+    step = estimate_step(out, w->in->constants);
+    return step_rate(&step, out) / rate;
+}
+
+/* Far below what the hardware can do? Say what to change: the settings, or the number. */
+static void note_waste(struct estimating *w, const struct setup *s, const struct step *t)
+{
+    double rate = step_rate(t, s), times;
+    struct setup other;
+    struct job open;
+
+    if (job_opened(w->in->job, &open)) {
+        times = times_as_much(w, &open, s->gpus, rate, &other);
+        if (times > FAR_BELOW)
+            note(&w->notes, "%.1f times slower than with %s: leave these open", times,
+                 setting_words(&open.train, &other).text);
+    }
+    if (s->gpus < MANY || s->gpus % 8 != 0)
+        return;
+    times = times_as_much(w, w->in->job, s->gpus / 8, rate, &other);
+    if (times > FAR_BELOW)
+        note(&w->notes,
+             "%lld GPUs are too many for this: each of %lld would do %.1f times as "
+             "much",
+             (long long)s->gpus, (long long)s->gpus / 8, times);
+}
+
 static void describe_training(const struct estimating *w, const struct setup *s,
                               struct estimate *res)
 {
@@ -360,6 +406,7 @@ static void describe_training(const struct estimating *w, const struct setup *s,
     res->data = s->data;
     res->tensor = s->tensor;
     res->pipeline = s->pipeline;
+    res->virtual_pipeline = s->virtual_pipeline;
     res->context = s->context;
     res->expert = s->expert;
     res->zero = s->zero;
@@ -375,19 +422,19 @@ static bool estimate_training(struct estimating *w, struct estimate *res, struct
     struct memory m;
     struct step t;
     struct str learned;
-    double need;
-    bool fits;
+    struct setting_need need;
 
     if (!choose_training(w->in->job, &w->in->place->hardware, w->in->constants, &s, &w->notes,
                          err))
         return false;
     m = estimate_memory(&s, w->in->constants);
     t = estimate_step(&s, w->in->constants);
-    fits = setup_fits(&s, &w->in->place->hardware, w->in->constants, &need);
+    need = setup_need(&s, &w->in->place->hardware, w->in->constants);
     describe_training(w, &s, res);
-    if (!add_training_memory(w, &s, &m, fits, res, err) || !add_step(w, &s, &t, res, err))
+    if (!add_training_memory(w, &s, &m, &need, res, err) || !add_step(w, &s, &t, res, err))
         return false;
     add_hours(w, &s, res);
+    note_waste(w, &s, &t);
     if (!correction_describe(w->in->constants->learned, w->in->constants->learned_count,
                              s.gpu->name, str_from(setup_framework(&s)), w->arena, &learned,
                              err))
@@ -450,7 +497,8 @@ static bool add_serving_memory(struct estimating *w, const struct serving *s,
                                struct estimate *res, struct error *err)
 {
     struct serving_memory m = estimate_serving_memory(s, w->in->constants);
-    struct guess size = guess_of(m.device / 1e9, w->in->constants->at[C_spread_memory]);
+    double spread = serving_memory_spread(&m, w->in->constants);
+    struct guess size = guess_of(m.device / 1e9, spread);
     const struct estimate_part parts[] = {
         PART("weights", m.weights, "as they are stored"),
         PART("cache", m.cache, "keys and values of all requests"),
@@ -464,10 +512,7 @@ static bool add_serving_memory(struct estimating *w, const struct serving *s,
     res->memory_gb = size.value;
     res->memory_low_gb = size.low;
     res->memory_high_gb = size.high;
-    if (m.device > m.allocated + m.context) /* a server takes the share that it is given */
-        res->memory_low_gb = res->memory_high_gb = res->memory_gb;
-    res->fits = m.device <= usable_memory(s->gpu);
-    res->tight = res->fits && res->memory_high_gb > res->usable_gb;
+    add_chance(guess_chance(m.device, spread, usable_memory(s->gpu)), true, res);
     return add_parts(w, parts, ARRAY_LEN(parts), m.device, 1e-9, &res->memory, err);
 }
 
@@ -707,7 +752,6 @@ void estimate_check_limits(const struct estimate_input *in, const struct estimat
 
 /* ---- what to change, when it does not fit ---- */
 
-#define HINTED_SHARE 0.95 /* of the memory, that a suggestion may take */
 #define MOST_HINTED_GPUS 1024
 #define MOST_HINTED_CONTEXT 16
 #define LEAST_HINTED_SEQUENCE 512
@@ -737,13 +781,14 @@ static void add_try(struct tries *tries, const char *fmt, ...)
 static bool would_fit(const struct estimate_input *in, const struct job *job, int64_t gpus)
 {
     struct hardware hw = in->place->hardware;
+    struct job plain = *job;
     struct setup s;
     struct error ignored = {0};
-    double need;
 
+    plain.train.parallel.offload = STR("none"); /* which is slow */
     hw.gpus = gpus;
-    return choose_training(job, &hw, in->constants, &s, NULL, &ignored) &&
-           setup_fits(&s, &hw, in->constants, &need) && need <= HINTED_SHARE;
+    return choose_training(&plain, &hw, in->constants, &s, NULL, &ignored) &&
+           setup_fits(&s, &hw, in->constants);
 }
 
 /* GPUs that share each sequence, of those that are given; 0: no number does. */
@@ -865,9 +910,9 @@ bool estimate_check_fit(const struct estimate_input *in, const struct estimate *
     const struct accelerator *gpu = in->place->hardware.gpu;
     struct str model = e->model.len > 0 ? e->model : STR("the job");
 
-    if (e->fits)
+    if (e->fits || e->tight)
         return true;
-    if (e->memory_gb > e->usable_gb) {
+    if (e->memory_high_gb > e->usable_gb) {
         error_set(err, ERROR_UNFIT, "%.*s needs %.1f GB on each %.*s, which has %.1f GB",
                   STR_ARG(model), e->memory_gb, STR_ARG(gpu->name), e->usable_gb);
         if (e->model.len > 0)
@@ -901,12 +946,14 @@ static const struct field_set line_set = FIELD_SET(struct estimate_line, line_fi
 static const struct field sweep_fields[] = {
     FIELD(TEXT, estimate_sweep_row, value, .help = "of the key"),
     FIELD(FLAG, estimate_sweep_row, fits, .help = "the memory of the card"),
+    FIELD(FLAG, estimate_sweep_row, tight, .help = "it may or may not fit"),
     FIELD(TEXT, estimate_sweep_row, why, .help = "it cannot be done"),
     FIELD(NUMBER, estimate_sweep_row, memory_gb, .help = "of the fullest GPU"),
     FIELD(NUMBER, estimate_sweep_row, step_s, .help = "seconds"),
     FIELD(NUMBER, estimate_sweep_row, rate, .help = "tokens or samples a second, all GPUs"),
     FIELD(NUMBER, estimate_sweep_row, hours, .help = "of the complete job"),
     FIELD(USD, estimate_sweep_row, cost, .help = "of the complete job"),
+    FIELD(TEXT, estimate_sweep_row, offer, .help = "whose price it is"),
     FIELD(TEXT, estimate_sweep_row, setting, .help = "what was chosen for the rest"),
 };
 static const struct field_set sweep_set = FIELD_SET(struct estimate_sweep_row, sweep_fields);
@@ -945,6 +992,7 @@ static const struct field estimate_members[] = {
     FIELD(COUNT, estimate, data, .help = "data parallel"),
     FIELD(COUNT, estimate, tensor, .help = "tensor parallel"),
     FIELD(COUNT, estimate, pipeline, .help = "pipeline stages"),
+    FIELD(COUNT, estimate, virtual_pipeline, .help = "parts of each, that take turns"),
     FIELD(COUNT, estimate, context, .help = "context parallel"),
     FIELD(COUNT, estimate, expert, .help = "expert parallel"),
     FIELD(COUNT, estimate, zero, .help = "stage of ZeRO"),
@@ -952,8 +1000,10 @@ static const struct field estimate_members[] = {
     FIELD(COUNT, estimate, micro_batch, .help = "sequences of one GPU at a time"),
     FIELD(COUNT, estimate, accumulation, .help = "micro-batches of a step"),
     FIELD(NUMBER, estimate, global_batch, .help = "sequences of a step"),
-    FIELD(FLAG, estimate, fits, .help = "the memory of the card"),
-    FIELD(FLAG, estimate, tight, .help = "it may not fit: the upper end of the range does not"),
+    FIELD(FLAG, estimate, fits,
+          .help = "the memory of the card, with a chance of 80 % or more"),
+    FIELD(FLAG, estimate, tight, .help = "it may or may not fit: a chance of 20 to 80 %"),
+    FIELD(NUMBER, estimate, chance, .help = "that it fits, 0 to 1"),
     FIELD(NUMBER, estimate, usable_gb, .help = "of the card, GB"),
     FIELD(NUMBER, estimate, memory_gb, .help = "of the fullest GPU, GB"),
     FIELD(NUMBER, estimate, memory_low_gb, .help = "10th percentile"),

@@ -49,12 +49,13 @@ struct estimate_formula {
 /* One value of a sweep. */
 struct estimate_sweep_row {
     struct str value;
-    bool fits;
+    bool fits, tight;    /* as of struct estimate */
     struct str why;      /* it does not */
     double memory_gb;    /* of the fullest GPU, as nvidia-smi counts */
     double step_s, rate; /* tokens or samples a second, all GPUs */
     double hours;
     usd cost;
+    struct str offer;   /* whose price it is; empty: none */
     struct str setting; /* what was chosen for the rest: "zero 1, recompute full, batch 8" */
 };
 
@@ -78,11 +79,12 @@ struct estimate {
     bool assumed; /* the shape of the model */
     struct str accelerator;
     int64_t gpus, nodes;
-    int64_t data, tensor, pipeline, context, expert, zero;
+    int64_t data, tensor, pipeline, virtual_pipeline, context, expert, zero;
     int64_t sequence, micro_batch, accumulation;
     double global_batch;
 
-    bool fits, tight; /* tight: the upper end of the range does not fit */
+    bool fits, tight; /* tight: it may or may not (range.h) */
+    double chance;    /* that the GPUs hold it */
     double usable_gb, memory_gb, memory_low_gb, memory_high_gb; /* of the fullest GPU */
     double host_gb, host_usable_gb; /* in the machine's memory, all GPUs of a node */
     struct rows memory;             /* struct estimate_part, GB */

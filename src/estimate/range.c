@@ -48,9 +48,36 @@ double memory_spread(const struct setup *s, const struct constants *c)
                 freed * freed);
 }
 
+double serving_memory_spread(const struct serving_memory *m, const struct constants *c)
+{
+    double known = m->weights + m->cache, all = m->allocated + m->context;
+
+    return m->device > all ? 0 /* a server takes the share that it is given */
+                           : c->at[C_spread_memory] * (1 - known / all);
+}
+
 struct guess guess_of(double value, double spread)
 {
     double factor = exp(TENTH * spread);
 
     return (struct guess){.value = value, .low = value / factor, .high = value * factor};
+}
+
+double guess_chance(double value, double spread, double limit)
+{
+    if (!(spread > 0))
+        return value <= limit;
+    return 0.5 * erfc(-log(limit / value) / spread / sqrt(2));
+}
+
+double guess_chance_below(struct guess guess, double limit)
+{
+    return guess_chance(guess.value, log(guess.high / guess.value) / TENTH, limit);
+}
+
+#define FITS_DEVIATIONS 0.84162 /* from the middle to where FITS_CHANCE lies below */
+
+double fits_share(double spread)
+{
+    return exp(-FITS_DEVIATIONS * spread);
 }

@@ -4,6 +4,7 @@
 
 #include "doc/field.h"
 #include "estimate/constants.h"
+#include "estimate/infer.h"
 #include "estimate/setup.h"
 
 /* Low and high are the 10th and 90th percentile: about 8 of 10 measured values lie between. */
@@ -20,7 +21,23 @@ double step_spread(const struct setup *s, const struct constants *c);
  * counted. */
 double memory_spread(const struct setup *s, const struct constants *c);
 
+/* Of the memory of serving: weights and cache are known, the rest is not. */
+double serving_memory_spread(const struct serving_memory *m, const struct constants *c);
+
 /* Around `value`, when the logarithm of its error has this spread (one standard deviation). */
 struct guess guess_of(double value, double spread);
+
+/* The chance that it is at most `limit`. */
+double guess_chance(double value, double spread, double limit);
+
+/* The rule for memory, wherever something is said to fit. Below the second it does not. */
+#define FITS_CHANCE 0.8
+#define MAY_FIT_CHANCE 0.2
+
+/* The share of the memory that something of this spread may take, to fit by that rule. */
+double fits_share(double spread);
+
+/* The chance of a guess that is known by its ends. */
+double guess_chance_below(struct guess guess, double limit);
 
 #endif

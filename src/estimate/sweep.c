@@ -110,43 +110,120 @@ static bool set_value(const struct estimate_sweep *sweep, struct str key, const 
     return sweep->place(sweep->ctx, gpus ? n : n * v->place.hardware.per_node, &v->place, err);
 }
 
+/* What was chosen for the rest: degrees of 1 go without saying. */
 static bool describe_setting(const struct estimate *e, struct arena *arena, struct str *out,
                              struct error *err)
 {
-    char text[128];
+    const struct {
+        const char *name;
+        int64_t degree;
+    } degrees[] = {{"tensor", e->tensor},
+                   {"pipeline", e->pipeline},
+                   {"context", e->context},
+                   {"expert", e->expert}};
+    struct buf text;
+    bool ok;
 
     if (e->model.len == 0)
         return true; /* a measured rate: nothing was chosen */
+    text = buf_new(arena->alloc, 128);
+    for (size_t i = 0; i < ARRAY_LEN(degrees); i++)
+        if (degrees[i].degree > 1)
+            buf_addf(&text, "%s %lld, ", degrees[i].name, (long long)degrees[i].degree);
     if (e->kind == JOB_INFER)
-        (void)snprintf(text, sizeof text, "tensor %lld, batch %lld", (long long)e->tensor,
-                       (long long)e->micro_batch);
+        buf_addf(&text, "batch %lld", (long long)e->micro_batch);
     else
-        (void)snprintf(text, sizeof text, "zero %lld, recompute %s, batch %lld x %lld",
-                       (long long)e->zero, recompute_names[e->recompute],
-                       (long long)e->micro_batch, (long long)e->accumulation);
-    return str_keep(str_from(text), arena, out, err);
+        buf_addf(&text, "zero %lld, recompute %s, batch %lld x %lld", (long long)e->zero,
+                 recompute_names[e->recompute], (long long)e->micro_batch,
+                 (long long)e->accumulation);
+    if (e->kind == JOB_TRAIN && e->offload != OFFLOAD_NONE)
+        buf_addf(&text, ", offload %s", offload_names[e->offload]);
+    ok = buf_ok(&text, err) && str_keep(buf_text(&text), arena, out, err);
+    buf_free(&text);
+    return ok;
 }
 
 static bool fill_row(const struct estimate *e, struct arena *arena,
                      struct estimate_sweep_row *row, struct error *err)
 {
     row->fits = e->fits;
-    if (!e->fits && e->memory_gb <= e->usable_gb)
+    row->tight = e->tight;
+    if (!e->fits && !e->tight && e->memory_high_gb <= e->usable_gb)
         row->why = STR("the machine's memory is too small");
     row->memory_gb = e->memory_gb;
     row->step_s = e->kind == JOB_INFER ? e->decode_s.value : e->step_s.value;
     row->rate = e->rate.value;
-    if (e->fits) { /* what cannot run has neither time nor cost */
+    if (e->fits || e->tight) { /* what cannot run has neither time nor cost */
         row->hours = e->hours.value;
         row->cost = e->total;
     }
     return describe_setting(e, arena, &row->setting, err);
 }
 
+/* One thing at a time: what was chosen for the job as it is stays, the batch always, the rest
+ * if that is possible. */
+static void keep_batch(const struct estimate *base, struct job *job)
+{
+    struct job_train *t = &job->train;
+
+    if (t->global_batch < 1 && t->accumulation < 1 && base->global_batch >= 1)
+        t->global_batch = (int64_t)base->global_batch;
+}
+
+static void keep_setting(const struct estimate *base, struct job *job)
+{
+    struct job_train *t = &job->train;
+    struct job_parallel *p = &t->parallel;
+    const struct {
+        int64_t *key, chosen;
+    } keys[] = {{&p->tensor, base->tensor},
+                {&p->pipeline, base->pipeline},
+                {&p->virtual_pipeline, base->virtual_pipeline},
+                {&p->context, base->context},
+                {&p->expert, base->expert},
+                {&t->micro_batch, base->micro_batch}};
+
+    for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+        if (*keys[i].key < 1)
+            *keys[i].key = keys[i].chosen;
+    if (p->zero < 0)
+        p->zero = base->zero;
+    if (t->recompute.len == 0)
+        t->recompute = str_from(recompute_names[base->recompute]);
+    if (p->offload.len == 0)
+        p->offload = str_from(offload_names[base->offload]);
+    if (t->framework.len == 0 && t->compile.len == 0)
+        t->framework = base->framework;
+}
+
+/* The variant with as much of the first setting as it can have. */
+static bool estimate_variant(const struct estimate_input *in, const struct estimate *base,
+                             const struct job *job, struct arena *arena, struct estimate *out,
+                             struct error *why)
+{
+    struct estimate_input one = *in;
+    struct error ignored = {0};
+    struct job kept = *job;
+
+    one.job = &kept;
+    if (job->kind != JOB_TRAIN || !job->arch_known || !base->fits)
+        return estimate_job(&one, arena, out, why);
+    keep_batch(base, &kept);
+    keep_setting(base, &kept);
+    if (estimate_job(&one, arena, out, &ignored) && out->fits)
+        return true;
+    kept = *job;
+    keep_batch(base, &kept);
+    if (estimate_job(&one, arena, out, &ignored))
+        return true;
+    kept = *job; /* a micro-batch that is larger than the batch was */
+    return estimate_job(&one, arena, out, why);
+}
+
 /* A value that is impossible is a row with the reason, not the end of the sweep. */
 static bool estimate_row(const struct estimate_input *in, const struct estimate_sweep *sweep,
-                         struct str key, const char *value, struct arena *arena,
-                         struct estimate_sweep_row *row, struct error *err)
+                         const struct estimate *base, struct str key, const char *value,
+                         struct arena *arena, struct estimate_sweep_row *row, struct error *err)
 {
     struct variant v = {.job = *sweep->given, .place = *in->place};
     struct estimate_input one = *in;
@@ -158,10 +235,10 @@ static bool estimate_row(const struct estimate_input *in, const struct estimate_
     if (!str_keep(str_from(value), arena, &row->value, err) ||
         !set_value(sweep, key, value, arena, &v, err)) /* a wrong key is wrong for all */
         return false;
-    one.job = &v.job;
     one.place = &v.place;
+    row->offer = v.place.offer;
     if (job_resolve(&v.job, in->catalog, sweep->config, arena, &why) &&
-        estimate_job(&one, arena, &e, &why))
+        estimate_variant(&one, base, &v.job, arena, &e, &why))
         return fill_row(&e, arena, row, err);
     if (why.kind == ERROR_MEMORY)
         return error_memory(err);
@@ -180,7 +257,7 @@ bool estimate_sweep(const struct estimate_input *in, const struct estimate_sweep
     if (rows == NULL)
         return false;
     for (size_t i = 0; i < s.count; i++)
-        if (!estimate_row(in, sweep, s.key, s.values[i], arena, &rows[i], err))
+        if (!estimate_row(in, sweep, out, s.key, s.values[i], arena, &rows[i], err))
             return false;
     out->sweep = (struct rows){rows, s.count};
     out->sweep_key = s.key;

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "estimate/energy.h"
+#include "estimate/space.h"
 #include "estimate/step.h"
 #include "plan/ways.h"
 
@@ -68,6 +69,8 @@ struct bound bound_train(const struct job *job, const struct constants *c,
                          const struct accelerator *gpu, int64_t per_node)
 {
     struct bound best = {INFINITY, INFINITY};
+    struct hardware hw = {
+        .gpu = gpu, .gpus = 1, .per_node = per_node, .host_bytes = (double)NAN};
     struct error ignored = {0};
     struct space s;
     enum stack stacks[3];
@@ -75,13 +78,18 @@ struct bound bound_train(const struct job *job, const struct constants *c,
     int64_t micro;
     size_t count;
 
-    if (!space_open(job, c, gpu, 1, per_node, &s, &ignored))
+    if (!space_open(job, c, &hw, false, &s, &ignored))
         return best;
     count = stacks_of(&s, stacks);
     (void)space_recomputes(&s, recomputes);
     micro = job->train.micro_batch > 0 ? job->train.micro_batch : 1;
     for (; micro <= most_micro(&s); micro *= 2) {
-        struct shape shape = {.tensor = 1, .pipeline = 1, .context = 1, .expert = 1, .data = 1};
+        struct shape shape = {.tensor = 1,
+                              .pipeline = 1,
+                              .virtual_pipeline = 1,
+                              .context = 1,
+                              .expert = 1,
+                              .data = 1};
         int64_t batch = s.batch > 0 ? s.batch : s.most > micro ? s.most : micro;
         struct micro each = {micro, batch > micro ? (batch + micro - 1) / micro : 1};
 
@@ -89,12 +97,12 @@ struct bound bound_train(const struct job *job, const struct constants *c,
             for (size_t k = 0; k < count; k++) {
                 struct setup setup;
 
-                shape.precision = s.precisions[i];
+                shape.precision = i;
                 shape.stack = stacks[k];
                 setup = space_setup(&s, &shape, each, (struct zero){0, 1});
                 setup.recompute = recomputes[0];
                 try_setup(&s, &setup, &best);
-                if (!precision_autocast(shape.precision))
+                if (!precision_autocast(setup.precision))
                     continue;
                 setup.zero = 3; /* under which autocast keeps its casts */
                 try_setup(&s, &setup, &best);

@@ -119,6 +119,7 @@ static const struct field row_fields[] = {
     FIELD(COUNT, plan_row, data, .help = "data parallel"),
     FIELD(COUNT, plan_row, tensor, .help = "tensor parallel"),
     FIELD(COUNT, plan_row, pipeline, .help = "pipeline stages"),
+    FIELD(COUNT, plan_row, virtual_pipeline, .help = "parts of each, that take turns"),
     FIELD(COUNT, plan_row, context, .help = "context parallel"),
     FIELD(COUNT, plan_row, expert, .help = "expert parallel"),
     FIELD(COUNT, plan_row, zero, .help = "stage of ZeRO"),

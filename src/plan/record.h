@@ -75,7 +75,7 @@ struct plan_row {
     /* the setting */
     struct str method, precision, optimizer, recompute, framework, offload, weights;
     double correction; /* of its time, that runs have taught; unknown: none */
-    int64_t data, tensor, pipeline, context, expert, zero, shard;
+    int64_t data, tensor, pipeline, virtual_pipeline, context, expert, zero, shard;
     int64_t sequence, micro_batch, accumulation, parallel_trials;
     double global_batch;
     double memory_gb, memory_low_gb, memory_high_gb; /* of the fullest GPU */

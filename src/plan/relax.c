@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "estimate/infer.h"
-#include "estimate/memory.h"
+#include "estimate/settings.h"
 #include "plan/search_internal.h"
 
 #define NO_GPU_LIMIT 16384
@@ -174,83 +174,30 @@ static struct nearest_fit fit_on(const struct search *s, const struct entry *e)
                                 .machines = e->key.machines};
 }
 
-/* A setting, as a share of what the GPU and the machine may give. */
-static void try_setup(const struct search *s, const struct entry *e, const struct space *space,
-                      const struct setup *setup, struct nearest_fit *best, bool *found)
+/* The smallest setting there is on so many, as a share of what GPU and machine may give. False
+ * when there is none at all. */
+static bool try_training(const struct search *s, const struct entry *e,
+                         struct nearest_fit *best, bool *found)
 {
-    struct memory m = estimate_memory(setup, s->constants);
-    int64_t boards = e->key.gpus < e->key.count ? e->key.gpus : e->key.count;
+    double host = most_host(s, e->class);
+    struct hardware hw = {.gpu = e->key.gpu,
+                          .gpus = e->key.gpus,
+                          .per_node = e->key.count,
+                          .host_bytes = host > 0 ? host : 1}; /* not known: none */
     struct nearest_fit one = fit_on(s, e);
-    double device = m.device / (space->margin * usable_memory(setup->gpu));
-    double host =
-        m.host > 0 ? m.host * (double)boards / (HOST_SHARE * most_host(s, e->class)) : 0;
-
-    if (isnan(host))
-        return;
-    one.need = fmax(device, host);
-    one.host = host > device;
-    one.setup = *setup;
-    offer(&one, best, found);
-}
-
-/* The smallest micro-batch takes least, but for a step of a single one: that keeps no gradients
- * from the one before. */
-static size_t small_micros(const struct space *space, const struct shape *shape,
-                           struct micro out[static 2])
-{
-    struct micro all[SPACE_MICROS];
-    size_t count = space_micros(space, shape, all), kept = 0;
-
-    for (size_t i = 0; i < count && kept < 2; i++)
-        if (i == 0 || (all[i].accumulation == 1 && out[0].accumulation > 1))
-            out[kept++] = all[i];
-    return kept;
-}
-
-static void try_shape(const struct search *s, const struct entry *e, const struct space *space,
-                      const struct shape *shape, struct nearest_fit *best, bool *found)
-{
-    struct micro micros[2];
-    struct zero zeros[SPACE_ZEROS];
-    enum recompute recomputes[SPACE_WAYS];
-    enum offload offloads[SPACE_WAYS];
-    size_t micro_count = small_micros(space, shape, micros);
-    size_t zero_count = space_zeros(space, shape, zeros);
-    size_t ways = space_recomputes(space, recomputes);
-
-    for (size_t m = 0; m < micro_count; m++)
-        for (size_t z = 0; z < zero_count; z++) {
-            struct setup setup = space_setup(space, shape, micros[m], zeros[z]);
-            size_t loads = space_offloads(space, shape, zeros[z], offloads);
-
-            setup.recompute = recomputes[ways - 1];
-            for (size_t o = 0; o < loads; o++) {
-                setup.offload = offloads[o];
-                try_setup(s, e, space, &setup, best, found);
-            }
-        }
-}
-
-/* Is there a setting at all on so many? */
-static bool try_training(struct search *s, const struct entry *e, struct nearest_fit *best,
-                         bool *found)
-{
     struct error ignored = {0};
+    struct setting_need need;
     struct space space;
-    bool any = false;
-    size_t shapes;
 
-    if (!space_open(s->job, s->constants, e->key.gpu, e->key.gpus, e->key.count, &space,
-                    &ignored))
+    if (!space_open(s->job, s->constants, &hw, false, &space, &ignored) ||
+        !settings_smallest(&space, &hw, &one.setup))
         return false;
-    shapes = space_shapes(&space, s->scratch->shapes);
-    for (size_t i = 0; i < shapes; i++) {
-        struct micro micros[2];
-
-        any |= small_micros(&space, &s->scratch->shapes[i], micros) > 0;
-        try_shape(s, e, &space, &s->scratch->shapes[i], best, found);
-    }
-    return any;
+    need = setup_need(&one.setup, &hw, s->constants);
+    need.device /= space_share(&space, &one.setup);
+    one.need = fmax(need.device, need.host);
+    one.host = need.host > need.device;
+    offer(&one, best, found);
+    return true;
 }
 
 /* One copy over as many GPUs as it may have, one request at a time. */
@@ -300,7 +247,7 @@ static void try_measured(const struct search *s, const struct entry *e,
     offer(&one, best, found);
 }
 
-static void try_entry(struct search *s, const struct entry *e, const struct class **done,
+static void try_entry(const struct search *s, const struct entry *e, const struct class **done,
                       struct nearest_fit *best, bool *found)
 {
     if (!s->job->arch_known)
@@ -312,7 +259,7 @@ static void try_entry(struct search *s, const struct entry *e, const struct clas
 }
 
 /* As many GPUs as can be take least, but often by very little. */
-static void fewer_gpus(struct search *s, struct nearest_fit *best)
+static void fewer_gpus(const struct search *s, struct nearest_fit *best)
 {
     for (size_t i = 0; i < s->entry_count; i++) {
         const struct entry *e = &s->entries[i];

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "estimate/infer.h"
-#include "estimate/memory.h"
+#include "estimate/settings.h"
 #include "plan/planning.h"
 
 /* What is shown beside the best plan: the other market, other GPUs, faster ones, the front. */
@@ -22,22 +22,18 @@ static size_t most_rows(const struct planning *w)
     return limit < 1 ? USUAL_ROWS : limit < MOST_ROWS ? (size_t)limit : MOST_ROWS;
 }
 
-static bool is_mixed(const struct setup *s)
-{
-    return s->tensor * s->pipeline * s->context * s->expert > 1;
-}
-
 static void setting_of_training(const struct plan *plan, struct buf *out)
 {
     const struct setup *s = &plan->way.setup;
 
     buf_addf(out, "%s, ", precision_names[s->precision]);
-    if (is_mixed(s)) {
+    if (setup_shares_layers(s)) {
         const struct {
             const char *name;
             int64_t degree;
         } degrees[] = {{"tensor", s->tensor},
                        {"pipeline", s->pipeline},
+                       {"virtual", s->virtual_pipeline},
                        {"context", s->context},
                        {"expert", s->expert}};
 
@@ -103,6 +99,7 @@ static void add_training(const struct planning *w, const struct plan *plan,
     row->data = s->data;
     row->tensor = s->tensor;
     row->pipeline = s->pipeline;
+    row->virtual_pipeline = s->virtual_pipeline;
     row->context = s->context;
     row->expert = s->expert;
     row->zero = s->zero;
@@ -211,12 +208,10 @@ static double plan_memory_spread(const struct planning *w, const struct plan *pl
 
     if (!w->job->arch_known)
         return 0;
-    if (plan->way.serves) {
-        m = estimate_serving_memory(&plan->way.serving, c);
-        if (m.device > m.allocated + m.context)
-            return 0;
-    }
-    return plan->way.serves ? c->at[C_spread_memory] : memory_spread(&plan->way.setup, c);
+    if (!plan->way.serves)
+        return memory_spread(&plan->way.setup, c);
+    m = estimate_serving_memory(&plan->way.serving, c);
+    return serving_memory_spread(&m, c);
 }
 
 static void add_memory(const struct planning *w, const struct plan *plan, struct plan_row *row)

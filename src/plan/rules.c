@@ -5,6 +5,7 @@
 #include <stdarg.h>
 
 #include "base/num.h"
+#include "estimate/space.h"
 #include "plan/search_internal.h"
 #include "unit/money.h"
 
@@ -259,8 +260,12 @@ static bool rule_precision(const struct thumb *t, struct rule *rule)
 {
     const struct plan *best = t->best;
     enum precision narrow, wider;
-    struct error ignored = {0};
     struct job job = *t->p->job;
+    struct hardware hw = {.gpu = best->place->gpu,
+                          .gpus = best->way.gpus,
+                          .per_node = best->place->count,
+                          .host_bytes = (double)NAN};
+    struct error ignored = {0};
     struct space space;
     struct plan plan;
 
@@ -268,8 +273,7 @@ static bool rule_precision(const struct thumb *t, struct rule *rule)
         rule->why_not = "the job sets the precision";
         return true;
     }
-    if (!space_open(&job, t->p->constants, best->place->gpu, best->way.gpus, best->place->count,
-                    &space, &ignored))
+    if (!space_open(&job, t->p->constants, &hw, false, &space, &ignored))
         return true;
     narrow = space.precisions[space.precision_count - 1];
     wider = space.precision_count > 1 ? space.precisions[space.precision_count - 2]
@@ -369,8 +373,7 @@ static bool rule_recompute(const struct thumb *t, struct rule *rule)
 
 /* The same setting with another micro-batch and the same batch; not possible when it would take
  * more memory than a setting of our choice may. */
-static bool find_micro(const struct thumb *t, const struct space *space, int64_t micro,
-                       struct rule_side *out)
+static bool find_micro(const struct thumb *t, int64_t micro, struct rule_side *out)
 {
     const struct setup *s = &t->best->way.setup;
     struct job job = with_degrees(t);
@@ -380,10 +383,12 @@ static bool find_micro(const struct thumb *t, const struct space *space, int64_t
     job.train.parallel.offload = str_from(offload_names[s->offload]);
     job.train.recompute = str_from(recompute_names[s->recompute]);
     job.train.micro_batch = micro;
-    job.train.global_batch = space->batch;
+    job.train.global_batch = (int64_t)setup_global_batch(s);
     if (!find_changed(t, &job, out, &plan))
         return false;
-    if (out->possible && plan.way.need > space->margin)
+    if (out->possible &&
+        guess_chance(plan.way.need, memory_spread(&plan.way.setup, t->p->constants), 1) <
+            FITS_CHANCE)
         *out = (struct rule_side){.usd = NAN, .hours = NAN};
     thumb_name(out, "a micro-batch of %lld", (long long)micro);
     return true;
@@ -393,18 +398,13 @@ static bool rule_batch(const struct thumb *t, struct rule *rule)
 {
     const struct plan *best = t->best;
     int64_t largest = 0, other;
-    struct error ignored = {0};
-    struct space space;
 
     if (t->p->job->train.micro_batch > 0) {
         rule->why_not = "the job sets it";
         return true;
     }
-    if (!space_open(t->p->job, t->p->constants, best->place->gpu, best->way.gpus,
-                    best->place->count, &space, &ignored))
-        return true;
     for (int64_t micro = MOST_MICRO; micro >= 1 && largest == 0; micro /= 2) {
-        if (!find_micro(t, &space, micro, &rule->with))
+        if (!find_micro(t, micro, &rule->with))
             return false;
         if (rule->with.possible)
             largest = micro;
@@ -416,7 +416,7 @@ static bool rule_batch(const struct thumb *t, struct rule *rule)
     other = best->way.setup.micro_batch < largest ? best->way.setup.micro_batch : largest / 2;
     rule->applies = true;
     rule->agrees = best->way.setup.micro_batch == largest;
-    return other < 1 || find_micro(t, &space, other, &rule->without);
+    return other < 1 || find_micro(t, other, &rule->without);
 }
 
 /* ---- a rule's effect in words ---- */

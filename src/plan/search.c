@@ -250,7 +250,7 @@ static bool search_ways(struct search *s, const struct entry *entry, enum ways_a
         else if (s->job->kind == JOB_INFER)
             ways_serve(s->job, s->constants, e->key, s->scratch, found, &counts);
         else
-            ways_train(s->job, s->constants, e->key, aim, s->scratch, found, &counts);
+            ways_train(s->job, s->constants, e->key, aim, found, &counts);
         s->counts.settings += counts.settings;
         s->counts.pruned += counts.pruned;
         s->counts.hardware++;

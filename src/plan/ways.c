@@ -7,8 +7,7 @@
 #include "estimate/energy.h"
 #include "estimate/infer.h"
 #include "estimate/measured.h"
-#include "estimate/memory.h"
-#include "estimate/step.h"
+#include "estimate/settings.h"
 
 #define SECONDS_PER_HOUR 3600.0
 
@@ -18,13 +17,22 @@ static double way_joules(const struct way *way)
     return way->board_w * (double)way->gpus * way->hours * SECONDS_PER_HOUR;
 }
 
+/* Where only time counts, a simpler setting is as good if it takes 3 % longer (settings.h). So
+ * one that is slower than that, or slower and not simpler, is of no use. */
+static bool way_is_faster(const struct way *a, const struct way *b, enum ways_aim aim)
+{
+    if (aim == WAYS_FAST && setup_complexity(&a->setup) > setup_complexity(&b->setup))
+        return (1 + SIMPLER_SHARE) * a->hours < b->hours;
+    return a->hours <= b->hours;
+}
+
 /* As good in everything that counts? A board whose watts are not known beats none in them. */
 static bool way_covers(const struct way *a, const struct way *b, enum ways_aim aim)
 {
     double mine = aim == WAYS_WEEK ? a->board_w : way_joules(a);
     double other = aim == WAYS_WEEK ? b->board_w : way_joules(b);
 
-    if (a->hours > b->hours || a->host_bytes > b->host_bytes)
+    if (a->host_bytes > b->host_bytes || !way_is_faster(a, b, aim))
         return false;
     return aim == WAYS_FAST || mine <= other || isnan(other);
 }
@@ -47,162 +55,105 @@ static void ways_add(struct ways *ways, const struct way *way, enum ways_aim aim
 
 /* The search on one set of machines. */
 struct hunt {
-    const struct space *space;
+    const struct constants *constants;
     struct hardware_key key;
     enum ways_aim aim;
-    double usable; /* bytes of a GPU */
     struct ways *ways;
-    struct ways_counts *counts;
 };
 
-static void keep_way(struct hunt *h, const struct setup *setup, const struct memory *memory)
+static bool hunt_hopeless(void *ctx, const struct setting *bound)
 {
-    const struct constants *c = h->space->constants;
-    struct step step = estimate_step(setup, c);
-    int64_t boards = h->key.gpus < h->key.count ? h->key.gpus : h->key.count;
-    struct way way = {
-        .setup = *setup,
-        .machines = h->key.machines,
-        .gpus = h->key.gpus,
-        .copies = 1,
-        .hours = space_hours(h->space, setup, step.total),
-        .latency_s = NAN,
-        .rate = step_rate(&step, setup) * (double)setup->gpus,
-        .spread = step_spread(setup, c),
-        .step_s = step.total,
-        .board_w = step_watts(&step, setup->gpu, c),
-        .need = memory->device / h->usable,
-        .host_bytes = memory->host * (double)boards,
-        .trials_parallel = 1,
-    };
+    const struct hunt *h = ctx;
+    struct way least = {.setup = bound->setup,
+                        .gpus = h->key.gpus,
+                        .hours = bound->hours,
+                        .board_w = bound->board_w};
 
-    h->counts->settings++;
-    if (way.hours >= 0 && isfinite(way.hours))
-        ways_add(h->ways, &way, h->aim);
-}
-
-/* What did not fit at some micro-batch does not fit at a larger one either. But a step of one
- * micro-batch keeps no gradients from the one before, and may fit where two do not; and virtual
- * stages hold less where there are fewer micro-batches than stages, so that nothing follows. */
-struct unfit {
-    bool several, one;
-};
-
-/* One way to shard: for each offload the least recompute that fits, since more only takes
- * longer. (Moving the optimizer's step to the machine mostly does too, but not on every
- * card.) */
-static void try_savings(struct hunt *h, const struct shape *shape, struct setup setup,
-                        struct zero zero, struct unfit unfit[static SPACE_WAYS * SPACE_WAYS])
-{
-    enum recompute recomputes[SPACE_WAYS];
-    enum offload offloads[SPACE_WAYS];
-    size_t ways = space_recomputes(h->space, recomputes);
-    size_t loads = space_offloads(h->space, shape, zero, offloads);
-
-    for (size_t load = 0; load < loads; load++)
-        for (size_t way = 0; way < ways; way++) {
-            struct unfit *known = &unfit[load * SPACE_WAYS + way];
-            struct memory memory;
-
-            if (setup.accumulation > 1 ? known->several : known->one) {
-                h->counts->pruned++;
-                continue;
-            }
-            setup.recompute = recomputes[way];
-            setup.offload = offloads[load];
-            memory = estimate_memory(&setup, h->space->constants);
-            h->counts->settings++;
-            if (memory.device <= h->space->margin * h->usable) {
-                keep_way(h, &setup, &memory);
-                h->counts->pruned += ways - way - 1;
-                break;
-            }
-            if (setup.virtual_pipeline == 1)
-                *(setup.accumulation > 1 ? &known->several : &known->one) = true;
-        }
-}
-
-/* As good as any sharding, recompute and offload could make these: they only add to it, but for
- * stage 3 of ZeRO, under which autocast keeps its casts. */
-static struct way least_way(const struct hunt *h, struct setup plain)
-{
-    struct way least = {.gpus = h->key.gpus, .hours = INFINITY, .board_w = INFINITY};
-    int last = precision_autocast(plain.precision) ? 3 : 0;
-
-    for (plain.zero = 0; plain.zero <= last; plain.zero += 3) {
-        struct step step = estimate_step(&plain, h->space->constants);
-        double hours, watts;
-
-        h->counts->settings++;
-        step.total -= step.data + step.optimizer + step.offload;
-        step.data = step.optimizer = step.offload = 0;
-        hours = space_hours(h->space, &plain, step.total);
-        watts = step_watts(&step, plain.gpu, h->space->constants);
-        /* The least energy and the least time, though not of the same setting. */
-        least.board_w =
-            fmin(least.board_w * least.hours, watts * hours) / fmin(least.hours, hours);
-        least.hours = fmin(least.hours, hours);
-    }
-    return least;
-}
-
-static bool hopeless(const struct hunt *h, const struct way *least)
-{
     if (h->aim == WAYS_WEEK)
         return false; /* what waits more draws fewer watts: there is no least of them */
     for (size_t i = 0; i < h->ways->len; i++)
-        if (way_covers(&h->ways->at[i], least, h->aim))
+        if (way_covers(&h->ways->at[i], &least, h->aim))
             return true;
     return false;
 }
 
-static void try_shape(struct hunt *h, const struct shape *shape)
+static void hunt_keep(void *ctx, const struct setting *s)
 {
-    struct micro micros[SPACE_MICROS];
-    struct zero zeros[SPACE_ZEROS];
-    enum recompute recomputes[SPACE_WAYS];
-    struct unfit unfit[SPACE_ZEROS][SPACE_WAYS * SPACE_WAYS];
-    size_t micro_count = space_micros(h->space, shape, micros);
-    size_t zero_count = space_zeros(h->space, shape, zeros);
+    const struct hunt *h = ctx;
+    int64_t boards = h->key.gpus < h->key.count ? h->key.gpus : h->key.count;
+    struct way way = {
+        .setup = s->setup,
+        .machines = h->key.machines,
+        .gpus = h->key.gpus,
+        .copies = 1,
+        .hours = s->hours,
+        .latency_s = NAN,
+        .rate = step_rate(&s->step, &s->setup) * (double)s->setup.gpus,
+        .spread = step_spread(&s->setup, h->constants),
+        .step_s = s->step.total,
+        .board_w = s->board_w,
+        .need = s->memory.device / usable_memory(h->key.gpu),
+        .host_bytes = s->memory.host * (double)boards,
+        .trials_parallel = 1,
+    };
 
-    memset(unfit, 0, sizeof unfit);
-    (void)space_recomputes(h->space, recomputes);
-    for (size_t i = 0; i < micro_count && zero_count > 0; i++) {
-        struct setup plain = space_setup(h->space, shape, micros[i], zeros[0]);
-        struct way least;
+    ways_add(h->ways, &way, h->aim);
+}
 
-        plain.recompute = recomputes[0];
-        least = least_way(h, plain);
-        if (hopeless(h, &least)) {
-            h->counts->pruned += zero_count * SPACE_WAYS;
-            continue;
-        }
-        for (size_t z = 0; z < zero_count; z++)
-            try_savings(h, shape, space_setup(h->space, shape, micros[i], zeros[z]), zeros[z],
-                        unfit[z]);
+/* The simplest within 3 % of the fastest, of those that a machine with so much memory holds. */
+static const struct way *simplest_within(const struct ways *ways, double host_bytes)
+{
+    const struct way *simplest = NULL;
+    double least = INFINITY;
+
+    for (size_t i = 0; i < ways->len; i++)
+        if (ways->at[i].host_bytes <= host_bytes)
+            least = fmin(least, ways->at[i].hours);
+    for (size_t i = 0; i < ways->len; i++) {
+        const struct way *w = &ways->at[i];
+        int more = simplest == NULL
+                       ? -1
+                       : setup_complexity(&w->setup) - setup_complexity(&simplest->setup);
+
+        if (w->host_bytes <= host_bytes && w->hours <= (1 + SIMPLER_SHARE) * least &&
+            (more < 0 || (more == 0 && w->hours < simplest->hours)))
+            simplest = w;
     }
+    return simplest;
+}
+
+/* Of those, one for each amount of memory that a machine may have. */
+static void keep_simplest(struct ways *ways)
+{
+    bool wanted[WAYS_MOST] = {false};
+    size_t kept = 0;
+
+    for (size_t i = 0; i < ways->len; i++)
+        wanted[simplest_within(ways, ways->at[i].host_bytes) - ways->at] = true;
+    for (size_t i = 0; i < ways->len; i++)
+        if (wanted[i])
+            ways->at[kept++] = ways->at[i];
+    ways->len = kept;
 }
 
 void ways_train(const struct job *job, const struct constants *c, struct hardware_key key,
-                enum ways_aim aim, struct ways_scratch *scratch, struct ways *out,
-                struct ways_counts *counts)
+                enum ways_aim aim, struct ways *out, struct ways_counts *counts)
 {
-    struct space space;
+    struct hardware hw = {
+        .gpu = key.gpu, .gpus = key.gpus, .per_node = key.count, .host_bytes = (double)NAN};
+    struct hunt hunt = {.constants = c, .key = key, .aim = aim, .ways = out};
+    struct settings_visitor v = {.ctx = &hunt, .hopeless = hunt_hopeless, .keep = hunt_keep};
     struct error ignored = {0};
-    struct hunt hunt = {.space = &space,
-                        .key = key,
-                        .aim = aim,
-                        .usable = usable_memory(key.gpu),
-                        .ways = out,
-                        .counts = counts};
-    size_t shapes;
+    struct space space;
 
     out->len = 0;
-    if (!space_open(job, c, key.gpu, key.gpus, key.count, &space, &ignored))
+    if (!space_open(job, c, &hw, false, &space, &ignored))
         return;
-    shapes = space_shapes(&space, scratch->shapes);
-    for (size_t i = 0; i < shapes; i++)
-        try_shape(&hunt, &scratch->shapes[i]);
+    settings_walk(&space, &v);
+    if (aim == WAYS_FAST)
+        keep_simplest(out);
+    counts->settings += v.settings;
+    counts->pruned += v.pruned;
 }
 
 void ways_measured(const struct job *job, const struct constants *c,
@@ -236,8 +187,6 @@ void ways_measured(const struct job *job, const struct constants *c,
 
 /* Serving: how many copies, on how many GPUs each, keep up with the rate and the promises. */
 
-#define MOST_TENSOR 16  /* 2^(SERVED_TENSOR - 1) */
-#define MOST_PIPELINE 4 /* 2^(SERVED_PIPELINE - 1) */
 #define MOST_COPIES 16384
 #define MOST_BATCH 256
 #define BUSIEST 0.8 /* of what a copy can do: above, queues get long */
@@ -359,7 +308,7 @@ static void find_served(struct spread *s, struct served *out)
 {
     struct serving_load load = {0};
 
-    *out = (struct served){.known = true};
+    *out = (struct served){.known = true, .spread = out->spread};
     out->copies = fewest_copies(s, &out->serving, &load);
     out->latency_s = load.request_p95;
 }
@@ -406,36 +355,37 @@ static void try_batches(struct spread *s, struct ways *out)
     }
 }
 
+/* What is known of copies that are spread so: machines with more GPUs have the same ones. */
+static struct served *served_of(struct ways_scratch *scratch, struct serving_spread spread)
+{
+    struct served *free_one = scratch->served;
+
+    for (; free_one->known; free_one++)
+        if (free_one->spread.tensor == spread.tensor &&
+            free_one->spread.pipeline == spread.pipeline)
+            return free_one;
+    free_one->spread = spread;
+    return free_one;
+}
+
 void ways_serve(const struct job *job, const struct constants *c, struct hardware_key key,
                 struct ways_scratch *scratch, struct ways *out, struct ways_counts *counts)
 {
     const struct job_infer *t = &job->infer;
     struct spread s = {.job = job, .constants = c, .key = key, .asked = *job, .counts = counts};
-    int64_t most = key.count < MOST_TENSOR ? key.count : MOST_TENSOR;
-    int64_t tensor = t->tensor > 0 ? t->tensor : 1;
+    struct serving_spread spreads[SERVING_SPREADS];
+    size_t count = serving_spreads(t, &job->arch, key.count, spreads);
 
     out->len = 0;
     if (scratch->served_by != key.gpu)
         memset(scratch->served, 0, sizeof scratch->served);
     scratch->served_by = key.gpu;
-    /* Layers are shared within a machine: links are faster than networks. */
-    for (size_t i = 0; tensor <= (t->tensor > 0 ? t->tensor : most) && tensor <= key.count;
-         i++, tensor *= 2) {
-        int64_t pipeline = t->pipeline > 0 ? t->pipeline : 1;
-
-        for (size_t k = 0; pipeline <= (t->pipeline > 0 ? t->pipeline : MOST_PIPELINE);
-             k++, pipeline *= 2) {
-            /* Stages are for what a complete machine cannot hold. */
-            if (pipeline > 1 && t->pipeline < 1 && 2 * tensor <= key.count)
-                continue;
-            if (pipeline > job->arch.layers + 2)
-                continue;
-            s.asked.infer.tensor = tensor;
-            s.asked.infer.pipeline = pipeline;
-            if (t->rate > 0)
-                try_rate(&s, &scratch->served[i][k], out);
-            else
-                try_batches(&s, out);
-        }
+    for (size_t i = 0; i < count; i++) {
+        s.asked.infer.tensor = spreads[i].tensor;
+        s.asked.infer.pipeline = spreads[i].pipeline;
+        if (t->rate > 0)
+            try_rate(&s, served_of(scratch, spreads[i]), out);
+        else
+            try_batches(&s, out);
     }
 }

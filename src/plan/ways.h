@@ -6,7 +6,7 @@
 #ifndef PLAN_WAYS_H
 #define PLAN_WAYS_H
 
-#include "plan/space.h"
+#include "plan/plan.h"
 
 enum { WAYS_MOST = 256 };
 
@@ -35,27 +35,24 @@ enum ways_aim { WAYS_FAST, WAYS_CLEAN, WAYS_WEEK, WAYS_AIMS };
 /* Copies of a model that keep up with a rate, however many GPUs a machine has. */
 struct served {
     bool known;
+    struct serving_spread spread;
     int64_t copies; /* 0: none do */
     struct serving serving;
     double latency_s;
 };
 
-enum { SERVED_TENSOR = 5, SERVED_PIPELINE = 3 }; /* 1, 2, 4, ... of each */
-
 /* Room for the search, so that it need not be on the stack; and what machines with the same GPU
  * share. */
 struct ways_scratch {
-    struct shape shapes[SPACE_SHAPES];
     struct ways ways;
     const struct accelerator *served_by;
-    struct served served[SERVED_TENSOR][SERVED_PIPELINE];
+    struct served served[SERVING_SPREADS + 1]; /* the last one is never known */
 };
 
 /* Of a training job with a known model. No way at all is no error: it does not fit, or the
  * card cannot do it. */
 void ways_train(const struct job *job, const struct constants *c, struct hardware_key key,
-                enum ways_aim aim, struct ways_scratch *scratch, struct ways *out,
-                struct ways_counts *counts);
+                enum ways_aim aim, struct ways *out, struct ways_counts *counts);
 
 /* Of work of which only a rate is known, on one machine. */
 void ways_measured(const struct job *job, const struct constants *c,

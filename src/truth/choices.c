@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "estimate/choose.h"
 #include "estimate/kernels.h"
+#include "estimate/settings.h"
 #include "estimate/step.h"
 
 #define NODE 8 /* GPUs of a machine, where a row of serving does not say */
@@ -107,7 +107,6 @@ bool way_own(const struct measured_way *way, const struct constants *c, double *
     struct setup s;
     struct step step;
     struct job job;
-    double need;
 
     *out = NAN;
     if (way->point->metric != METRIC_TRAINING)
@@ -121,10 +120,11 @@ bool way_own(const struct measured_way *way, const struct constants *c, double *
     job.train.optimizer = str_from(optimizer_names[row->optimizer]);
     job.train.framework = str_from(stack_names[row->stack]);
     job.train.compile = row->compiled ? STR("yes") : STR("no");
+    job.train.parallel.offload = str_from(offload_names[row->offload]);
     job.train.rank = row->rank;
     job.train.sequence = row->sequence;
     job.train.resolution = row->resolution > 0 ? row->resolution : -1;
-    if (!choose_training(&job, &hw, c, &s, NULL, &why) || !setup_fits(&s, &hw, c, &need))
+    if (!choose_training(&job, &hw, c, &s, NULL, &why) || !setup_fits(&s, &hw, c))
         return true;
     /* What the work is, and the wires, are not ours to choose. */
     s.targets = row->targets;

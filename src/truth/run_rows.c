@@ -3,7 +3,7 @@
 
 #include "estimate/goodput.h"
 #include "estimate/kernels.h"
-#include "estimate/step.h"
+#include "estimate/settings.h"
 #include "truth/rows.h"
 
 #define SECONDS_PER_HOUR 3600.0

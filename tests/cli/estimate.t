@@ -4,34 +4,34 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 | train           llama-2-7b: 6.74 B parameters, lora trains 40.0 M
 | with            bf16, adamw, hf, recompute none
 | on              A100-SXM-80GB
-| batch           4 x 2048 tokens
+| batch           8 x 2048 tokens: micro-batch 4 x 2 accumulated
 | 
-| MEMORY          fits: 75.8 GB (72.0 to 79.8) of 85.0 GB usable
+| MEMORY          fits: 76.0 GB (72.2 to 80.0) of 85.0 GB usable
 |   weights            13.5 GB   18 %  #######
-|   adapters          0.560 GB    1 %
+|   adapters          0.720 GB    1 %
 |   activations        53.3 GB   70 %  ############################
 |   logits             3.15 GB    4 %  ##
 |   workspace         0.120 GB    0 %
 |   fragmentation      4.46 GB    6 %  ##
 |   context           0.800 GB    1 %
 | 
-| TIME            1.77 s (1.64 to 1.91) a step: 4,620 tokens/s, MFU 41.5 %
-|   products            920 ms   52 %  #####################
-|   attention           118 ms    7 %  ###
-|   elementwise         705 ms   40 %  ################
-|   head and loss      27.0 ms    2 %  #
+| TIME            3.54 s (3.28 to 3.83) a step: 4,630 tokens/s, MFU 41.6 %
+|   products            1.84 s   52 %  #####################
+|   attention           235 ms    7 %  ###
+|   elementwise         1.41 s   40 %  ################
+|   head and loss      54.0 ms    2 %  #
 |   optimizer           997 us    0 %
 |   host               1.02 ms    0 %
-| training        1.50 h (1.39 to 1.62): 3,052 steps, 25.0 M tokens
+| training        1.50 h (1.39 to 1.62): 1,526 steps, 25.0 M tokens
 | in all          1.57 h with setup, moving data, evaluation and repeated work
 | 
 | ENERGY          613 W at the wall: 1.22 kWh (1.13 to 1.32) with PUE 1.30
-| carbon          0.581 kg CO2e (0.539 to 0.626) at 475 g/kWh
+| carbon          0.580 kg CO2e (0.538 to 0.626) at 475 g/kWh
 |                 as much as 2.33 km by car
 |                 as much as 46.8 phone charges
 |                 as much as a grown tree absorbs in 9.63 days
 | 
-| COST            $1.46 ($1.36 to $1.57)
+| COST            $1.46 ($1.35 to $1.57)
 |   compute              $1.40
 |   setup               $0.062
 | offer           vast/*/1x-A100_SXM4_80GB-32-65536, $0.9300/hr on-demand, price
@@ -43,9 +43,8 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 | note: framework hf, Hugging Face's model code: choose another with --set
 |       framework
 | note: sequences of 2048 tokens
-| note: micro-batch 4: the largest that fits well
-| note: no accumulation: a global batch of 4
-| note: recompute none: the least that fits
+| note: a global batch of 8, which leaves 1526 steps
+| note: micro-batch 4, recompute none: the fastest that fits
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
@@ -56,12 +55,13 @@ $ printf 'name: finetune\ntrain:\n  model: meta-llama/Llama-2-7b-hf\n  method: q
 $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 | train           llama-2-7b: 6.74 B parameters, qlora trains 40.0 M
 | with            bf16, adamw, hf, recompute none
-| on              8 x H100-SXM-80GB: data 8
+| on              8 x H100-SXM-80GB: data 8, ZeRO 1
 | batch           128 x 512 tokens: micro-batch 16 x 8 data parallel
 | 
-| MEMORY          fits: 62.8 GB (50.5 to 78.1) of 85.0 GB usable on each GPU
-|   weights            4.69 GB    7 %  ###
-|   adapters          0.560 GB    1 %
+| MEMORY          fits (chance 96 %): 62.5 GB (50.3 to 77.7) of 85.0 GB usable on
+|                 each GPU
+|   weights            4.69 GB    8 %  ###
+|   adapters          0.280 GB    0 %
 |   activations        49.0 GB   78 %  ###############################
 |   logits             3.15 GB    5 %  ##
 |   workspace         0.120 GB    0 %
@@ -69,13 +69,13 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 |   buffers           0.400 GB    1 %
 |   context           0.800 GB    1 %  #
 | 
-| TIME            834 ms (741 to 938) a step: 78,600 tokens/s, MFU 26.7 %
+| TIME            833 ms (740 to 938) a step: 78,600 tokens/s, MFU 26.7 %
 |   products            333 ms   40 %  ################
 |   attention          18.3 ms    2 %  #
 |   elementwise         436 ms   52 %  #####################
 |   head and loss      11.9 ms    1 %  #
 |   dequantise         32.2 ms    4 %  ##
-|   optimizer           624 us    0 %
+|   optimizer           117 us    0 %
 |   data parallel       305 us    0 %
 |   host               1.02 ms    0 %
 | training        16.3 min (14.5 to 18.3): 1,172 steps, 76.8 M tokens, 3 epochs
@@ -102,9 +102,7 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 | note: optimizer adamw
 | note: framework hf, Hugging Face's model code: choose another with --set
 |       framework
-| note: micro-batch 16: the largest that fits well
-| note: ZeRO stage 0: the lowest that fits
-| note: recompute none: the least that fits
+| note: ZeRO 1, micro-batch 16, recompute none: the fastest that fits
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch=4
 | train           llama-2-7b: 6.74 B parameters, qlora trains 40.0 M
@@ -112,7 +110,7 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 | on              RTX4090
 | batch           128 x 512 tokens: micro-batch 4 x 32 accumulated
 | 
-| MEMORY          fits: 20.4 GB (16.4 to 25.3) of 25.5 GB usable
+| MEMORY          fits (chance 91 %): 20.4 GB (16.4 to 25.3) of 25.5 GB usable
 |   weights            4.69 GB   23 %  #########
 |   adapters          0.720 GB    4 %  #
 |   activations        12.2 GB   60 %  ########################
@@ -153,7 +151,7 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 | note: optimizer adamw
 | note: framework hf, Hugging Face's model code: choose another with --set
 |       framework
-| note: recompute none: the least that fits
+| note: recompute none: the fastest that fits
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 $ stint estimate job.yaml --on H100 --json | cut -c1-300
 | {"schema":"stint.estimate/1","name":"finetune","kind":"train","model":"llama-2-7b","params":6738415616,"active_params":6738415616,"trained_params":39976960,"assumed":false,"method":"qlora","precision":"bf16","optimizer":"adamw","recompute":"none","framework":"hf","offload":"none","accelerator":"H100
@@ -167,30 +165,30 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --sweep zero=0..3
 | on              8 x A100-SXM-80GB
 | 
 | zero  fits    GB    step  tokens/s  hours   cost  with
-|    0  NO     109  811 ms    20,200      ?      ?  zero 0, recompute full, batch 1 x 1
-|    1  yes   54.2  973 ms    33,700   8.25   $103  zero 1, recompute none, batch 2 x 1
-|    2  yes   54.2  1.01 s    32,300   8.59   $107  zero 2, recompute none, batch 2 x 1
-|    3  yes   72.3  1.88 s    34,800   7.97  $99.3  zero 3, recompute none, batch 4 x 1
+|    0  NO     111  20.1 s    26,100      ?      ?  zero 0, recompute full, batch 1 x 32
+|    1  yes   67.7  14.7 s    35,600   7.80  $97.2  zero 1, recompute none, batch 2 x 16
+|    2  yes   55.9  15.0 s    34,900   7.97  $99.2  zero 2, recompute none, batch 2 x 16
+|    3  yes   44.7  15.6 s    33,700   8.25   $103  zero 3, recompute none, batch 2 x 16
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
 $ stint estimate llama-3-8b --method lora --on 4090 --tokens 100M --sweep batch=1..16
 | train           llama-3-8b: 8.03 B parameters, lora trains 41.9 M
 | with            bf16, adamw, hf, sequences of 2048 tokens
 | on              RTX4090
 | 
-| batch  fits    GB    step  tokens/s  hours   cost  with
-|     1  yes   22.6  1.33 s     1,540   18.1  $7.26  zero 0, recompute full, batch 1 x 1
-|     2  yes   25.5  2.57 s     1,590   17.4  $7.01  zero 0, recompute full, batch 2 x 1
-|     4  NO    32.7  5.08 s     1,610      ?      ?  zero 0, recompute full, batch 4 x 1
-|     8  NO    47.8  10.1 s     1,620      ?      ?  zero 0, recompute full, batch 8 x 1
-|    16  NO    78.0  20.1 s     1,630      ?      ?  zero 0, recompute full, batch 16 x 1
+| batch  fits    GB      step  tokens/s  hours   cost  with
+|     1  yes   22.8    42.6 s     1,540   18.0  $7.24  zero 0, recompute full, batch 1 x 32
+|     2  yes   24.5  1.04 min     1,050   26.5  $10.6  zero 0, recompute selective, batch 2 x 16, offload all
+|     4  yes   21.8    53.3 s     1,230   22.6  $9.07  zero 0, recompute full, batch 4 x 8, offload all
+|     8  NO    48.0    40.4 s     1,620      ?      ?  zero 0, recompute full, batch 8 x 4
+|    16  NO    78.2    40.3 s     1,630      ?      ?  zero 0, recompute full, batch 16 x 2
 $ stint estimate llama-3.1-70b --on H100x8 --tokens 1B --set tp=8 --sweep precision=bf16,fp8
 | train           llama-3.1-70b: 70.6 B parameters, full
 | with            bf16, adamw, megatron, sequences of 2048 tokens
 | on              8 x H100-SXM-80GB
 | 
-| precision  fits   GB    step  tokens/s  with
-|      bf16  NO    161  443 ms     4,620  zero 0, recompute full, batch 1 x 1
-|       fp8  NO    161  362 ms     5,670  zero 0, recompute full, batch 1 x 1
+| precision  fits   GB      step  tokens/s  with
+|      bf16  NO    161  1.42 min     6,150  tensor 8, zero 0, recompute full, batch 1 x 256
+|       fp8  NO    161  1.07 min     8,150  tensor 8, zero 0, recompute full, batch 1 x 256
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 $ stint estimate llama-2-7b --on H100x8 --tokens 1B --sweep gpus=8..64
 | train           llama-2-7b: 6.74 B parameters, full
@@ -198,10 +196,10 @@ $ stint estimate llama-2-7b --on H100x8 --tokens 1B --sweep gpus=8..64
 | on              8 x H100-SXM-80GB
 | 
 | gpus  fits    GB    step  tokens/s  hours   cost  with
-|    8  yes   54.2  406 ms    80,700   3.44  $52.4  zero 1, recompute none, batch 2 x 1
-|   16  yes   78.5  762 ms   172,000   1.62  $50.2  zero 1, recompute none, batch 4 x 1
-|   32  yes   75.9  766 ms   342,000  0.812  $52.5  zero 1, recompute none, batch 4 x 1
-|   64  yes   74.7  772 ms   680,000  0.409  $56.8  zero 1, recompute none, batch 4 x 1
+|    8  yes   67.7  5.94 s    88,300   3.15  $48.0  zero 1, recompute none, batch 2 x 16
+|   16  yes   62.6  3.01 s   174,000   1.59  $49.6  zero 1, recompute none, batch 2 x 8
+|   32  yes   60.1  1.53 s   342,000  0.812  $52.5  zero 1, recompute none, batch 2 x 4
+|   64  yes   58.8  787 ms   666,000  0.417  $57.8  zero 1, recompute none, batch 2 x 2
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 The values of a DeepSpeed file are used unchanged.
 
@@ -213,7 +211,8 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 | batch           64 x 2048 tokens: micro-batch 2 x 4 accumulated x 8 data
 |                 parallel
 | 
-| MEMORY          fits: 56.7 GB (45.6 to 70.5) of 85.0 GB usable on each GPU
+| MEMORY          fits (chance 99 %): 56.7 GB (45.6 to 70.5) of 85.0 GB usable on
+|                 each GPU
 |   weights            13.5 GB   24 %  ##########
 |   master weights     3.37 GB    6 %  ##
 |   gradients          1.68 GB    3 %  #
@@ -252,7 +251,7 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 | 
 | note: optimizer adamw
 | note: sequences of 2048 tokens
-| note: recompute none: the least that fits
+| note: recompute none: the fastest that fits
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
@@ -263,7 +262,7 @@ $ stint estimate resnet50 --on V100 --examples 1.28M --epochs 90
 | train           resnet50: 25.6 M parameters, full
 | with            amp-fp16, adamw, eager, recompute none
 | on              V100-SXM2-32GB
-| batch           64
+| batch           2,048: micro-batch 64 x 32 accumulated
 | 
 | MEMORY          fits: 4.72 GB (3.80 to 5.87) of 34.0 GB usable
 |   weights           0.102 GB    2 %  #
@@ -275,32 +274,31 @@ $ stint estimate resnet50 --on V100 --examples 1.28M --epochs 90
 |   fragmentation     0.526 GB   11 %  ####
 |   context           0.800 GB   17 %  #######
 | 
-| TIME            92.2 ms (76.8 to 110.8) a step: 694 samples/s, MFU 13.6 %
-|   products           22.3 ms   24 %  ##########
-|   elementwise        67.0 ms   73 %  #############################
-|   optimizer          2.91 ms    3 %  #
-|   host              0.141 us    0 %
-| training        46.1 h (38.4 to 55.4): 1,800,000 steps, 115 M samples, 90 epochs
+| TIME            2.86 s (2.38 to 3.44) a step: 716 samples/s, MFU 14.1 %
+|   products            713 ms   25 %  ##########
+|   elementwise         2.15 s   75 %  ##############################
+|   optimizer          2.91 ms    0 %
+|   host               3.93 us    0 %
+| training        44.7 h (37.2 to 53.7): 56,250 steps, 115 M samples, 90 epochs
 | 
-| ENERGY          499 W at the wall: 46.9 kWh (39.0 to 56.3) with PUE 1.19
-| carbon          17.8 kg CO2e (14.8 to 21.3) at 379 g/kWh in eastus
-|                 as much as 71.4 km by car
-|                 as much as 1,430 phone charges
-|                 as much as a grown tree absorbs in 295 days
-| offset          $0.113 to avoid as much elsewhere ($6.34 a tonne), $5.69 to
+| ENERGY          500 W at the wall: 45.5 kWh (37.9 to 54.6) with PUE 1.19
+| carbon          17.2 kg CO2e (14.4 to 20.7) at 379 g/kWh in eastus
+|                 as much as 69.2 km by car
+|                 as much as 1,390 phone charges
+|                 as much as a grown tree absorbs in 286 days
+| offset          $0.109 to avoid as much elsewhere ($6.34 a tonne), $5.52 to
 |                 remove it from the air permanently ($320 a tonne)
 | 
-| COST            $1,020 ($848 to $1,220)
-|   compute             $1,020
+| COST            $987 ($822 to $1,190)
+|   compute               $985
 |   setup                $2.57
 | offer           azure/eastus/Standard_ND40rs_v2, $22.03/hr on-demand, price from
 |                 2025-09-30 (411 days old)
 | 
 | note: precision amp-fp16, as usual on this card
 | note: optimizer adamw
-| note: micro-batch 64: more gains nothing
-| note: no accumulation: a global batch of 64
-| note: recompute none: the least that fits
+| note: a global batch of 2048, which leaves 56250 steps
+| note: micro-batch 64, recompute none: the fastest that fits
 | note: complete machines are rented: 8 GPUs, of which 1 are used
 | note: the cheapest offer with these GPUs; choose another with --offer
 ! stint: note: 'V100' means V100-SXM2-32GB, the SXM form with the most memory
@@ -309,7 +307,7 @@ $ stint estimate sdxl --method lora --on 4090 --examples 2000
 | train           sdxl: 2.57 B parameters, lora trains 17.1 M
 | with            bf16, adamw, eager, recompute none
 | on              RTX4090
-| batch           1
+| batch           4: micro-batch 1 x 4 accumulated
 | 
 | MEMORY          fits: 15.3 GB (12.3 to 19.0) of 25.5 GB usable
 |   weights            5.14 GB   34 %  #############
@@ -320,22 +318,22 @@ $ stint estimate sdxl --method lora --on 4090 --examples 2000
 |   fragmentation      1.38 GB    9 %  ####
 |   context           0.800 GB    5 %  ##
 | 
-| TIME            331 ms (275 to 398) a step: 3.02 samples/s, MFU 26.0 %
-|   products            110 ms   33 %  #############
-|   elementwise         213 ms   64 %  ##########################
+| TIME            1.32 s (1.10 to 1.58) a step: 3.03 samples/s, MFU 26.1 %
+|   products            440 ms   33 %  #############
+|   elementwise         852 ms   65 %  ##########################
 |   optimizer          1.64 ms    0 %
-|   host               6.23 ms    2 %  #
-| training        11.0 min (9.2 to 13.3): 2,000 steps, 2,000 samples
+|   host               25.0 ms    2 %  #
+| training        11.0 min (9.1 to 13.2): 500 steps, 2,000 samples
 | in all          15.0 min with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          572 W at the wall: 0.156 kWh (0.133 to 0.183) with PUE 1.30
-| carbon          0.0739 kg CO2e (0.0630 to 0.0870) at 475 g/kWh
-|                 as much as 0.297 km by car
-|                 as much as 5.96 phone charges
-|                 as much as a grown tree absorbs in 1.23 days
+| ENERGY          572 W at the wall: 0.155 kWh (0.132 to 0.182) with PUE 1.30
+| carbon          0.0737 kg CO2e (0.0628 to 0.0867) at 475 g/kWh
+|                 as much as 0.296 km by car
+|                 as much as 5.94 phone charges
+|                 as much as a grown tree absorbs in 1.22 days
 | 
-| COST            $0.10 ($0.0879 to $0.115)
-|   compute            $0.0735
+| COST            $0.0999 ($0.0877 to $0.115)
+|   compute            $0.0733
 |   setup              $0.0267
 | offer           vast/*/1x-RTX_4090-32-65536, $0.4000/hr on-demand, price from
 |                 2025-10-27 (384 days old)
@@ -343,9 +341,8 @@ $ stint estimate sdxl --method lora --on 4090 --examples 2000
 | note: LoRA of rank 16 on all linear layers
 | note: precision bf16, as usual on this card
 | note: optimizer adamw
-| note: micro-batch 1: the largest that fits well
-| note: no accumulation: a global batch of 1
-| note: recompute none: the least that fits
+| note: a global batch of 4, which leaves 500 steps
+| note: micro-batch 1, recompute none: the fastest that fits
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
@@ -353,7 +350,7 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 | train           lstm-h512-l2: 3.29 M parameters, full
 | with            amp-fp16, adamw, eager, recompute none
 | on              T4
-| batch           64 x 200 tokens
+| batch           512 x 200 tokens: micro-batch 64 x 8 accumulated
 | 
 | MEMORY          fits: 1.50 GB (1.20 to 1.86) of 15.9 GB usable
 |   weights          0.0131 GB    1 %
@@ -364,80 +361,79 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 |   fragmentation    0.0428 GB    3 %  #
 |   context           0.800 GB   53 %  #####################
 | 
-| TIME            39.1 ms (32.5 to 47.0) a step: 1,640 samples/s, MFU 9.9 %
-|   products           33.4 ms   85 %  ##################################
-|   elementwise        4.58 ms   12 %  #####
-|   optimizer          1.08 ms    3 %  #
-|   host               38.5 us    0 %
-| training        10.2 min (8.5 to 12.2): 15,625 steps, 1.00 M samples
-| in all          17.2 min with setup, moving data, evaluation and repeated work
+| TIME            305 ms (254 to 367) a step: 1,680 samples/s, MFU 10.2 %
+|   products            267 ms   88 %  ###################################
+|   elementwise        36.6 ms   12 %  #####
+|   optimizer          1.08 ms    0 %
+|   host                260 us    0 %
+| training        9.94 min (8.27 to 11.94): 1,954 steps, 1.00 M samples
+| in all          16.9 min with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          178 W at the wall: 0.0536 kWh (0.0479 to 0.0605) with PUE 1.14
-| carbon          0.0203 kg CO2e (0.0182 to 0.0229) at 379 g/kWh in us-east-1
-|                 as much as 0.0816 km by car
-|                 as much as 1.64 phone charges
-|                 as much as a grown tree absorbs in 0.337 days
+| ENERGY          177 W at the wall: 0.0527 kWh (0.0471 to 0.0594) with PUE 1.14
+| carbon          0.0200 kg CO2e (0.0179 to 0.0225) at 379 g/kWh in us-east-1
+|                 as much as 0.0803 km by car
+|                 as much as 1.61 phone charges
+|                 as much as a grown tree absorbs in 0.332 days
 | 
-| COST            $0.151 ($0.136 to $0.169)
-|   compute            $0.0892
+| COST            $0.148 ($0.134 to $0.166)
+|   compute            $0.0871
 |   setup              $0.0614
 | offer           aws/us-east-1/g4dn.xlarge, $0.5260/hr on-demand, price from
 |                 2026-08-22 (85 days old)
 | 
 | note: precision amp-fp16, as usual on this card
 | note: optimizer adamw
-| note: micro-batch 64: more gains nothing
-| note: no accumulation: a global batch of 64
-| note: recompute none: the least that fits
+| note: a global batch of 512, which leaves 1954 steps
+| note: micro-batch 64, recompute none: the fastest that fits
 | note: the cheapest offer with these GPUs; choose another with --offer
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64,micro_batch=1,global_batch=8192,precision=fp8,framework=megatron
 | train           deepseek-v3: 671 B parameters, 37.6 B active, full
 | with            fp8, adamw, megatron, recompute none
 | on              1024 x H100-SXM-80GB in 128 machines: data 64, tensor 2,
-|                 pipeline 8, expert 64
+|                 pipeline 8, expert 64, ZeRO 1
 | batch           8,192 x 2048 tokens: micro-batch 1 x 128 accumulated x 64 data
 |                 parallel
 | 
-| MEMORY          probably fits: 85.0 GB (68.4 to 105.7) of 85.0 GB usable on each
-|                 GPU
-|   weights            5.39 GB    6 %  ###
-|   master weights     10.8 GB   13 %  #####
-|   gradients          10.8 GB   13 %  #####
-|   optimizer          21.6 GB   25 %  ##########
-|   activations        31.7 GB   37 %  ###############
+| MEMORY          fits (chance 90 %): 68.7 GB (55.2 to 85.4) of 85.0 GB usable on
+|                 each GPU
+|   weights            5.39 GB    8 %  ###
+|   master weights     5.20 GB    8 %  ###
+|   gradients          10.8 GB   16 %  ######
+|   optimizer          10.4 GB   15 %  ######
+|   activations        31.7 GB   46 %  ##################
 |   working set       0.180 GB    0 %
 |   workspace         0.120 GB    0 %
-|   fragmentation      2.13 GB    3 %  #
+|   fragmentation      2.52 GB    4 %  #
 |   buffers            1.60 GB    2 %  #
 |   context           0.800 GB    1 %
 | 
-| TIME            17.5 s (12.1 to 25.3) a step: 958,000 tokens/s, MFU 21.9 %
+| TIME            17.5 s (12.1 to 25.3) a step: 960,000 tokens/s, MFU 21.9 %
 |   products            6.39 s   37 %  ###############
 |   attention           779 ms    4 %  ##
 |   elementwise         3.02 s   17 %  #######
 |   head and loss       170 ms    1 %
-|   optimizer          33.6 ms    0 %
+|   optimizer           568 us    0 %
 |   tensor parallel     311 ms    2 %  #
 |   experts             4.89 s   28 %  ###########
 |   pipeline            898 ms    5 %  ##
-|   data parallel       1.02 s    6 %  ##
+|   data parallel       1.01 s    6 %  ##
 |   host               1.02 ms    0 %
-| training        219 days (141 to 338): 882,149 steps, 14.8 T tokens
+| training        218 days (141 to 337): 882,149 steps, 14.8 T tokens
 | goodput         82 %: 39.7 days of it lost to slow steps, 1.74 failures a day,
 |                 saves and evaluation
 | 
-| ENERGY          5,760 W for each machine: 5,030 MWh (3,250 to 7,770) with PUE
+| ENERGY          5,760 W for each machine: 5,020 MWh (3,240 to 7,760) with PUE
 |                 1.30
-| carbon          2,390 t CO2e (1,540 to 3,690) at 475 g/kWh
-|                 as much as 9.59 million km by car
-|                 as much as 193 million phone charges
-|                 as much as 109,000 grown trees absorb in a year
-| offset          $15,100 to avoid as much elsewhere ($6.34 a tonne), $764,000 to
+| carbon          2,380 t CO2e (1,540 to 3,680) at 475 g/kWh
+|                 as much as 9.57 million km by car
+|                 as much as 192 million phone charges
+|                 as much as 108,000 grown trees absorb in a year
+| offset          $15,100 to avoid as much elsewhere ($6.34 a tonne), $763,000 to
 |                 remove it from the air permanently ($320 a tonne)
 | 
-| COST            $10.0 million ($6.49 million to $15.5 million)
-|   compute          $8.21 million
+| COST            $10.0 million ($6.47 million to $15.5 million)
+|   compute          $8.19 million
 |   setup                 $127
 |   lost time        $1.82 million
 | offer           vast/*/8x-H100_SXM-32-65536, 128 x $14.94/hr on-demand, price
@@ -445,20 +441,21 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 | 
 | note: optimizer adamw
 | note: sequences of 2048 tokens
-| note: ZeRO stage 0: the lowest that fits
-| note: recompute none: the least that fits
+| note: ZeRO 1, recompute none: the fastest that fits
+| note: 1.6 times slower than with pipeline 8, virtual 4, expert 16, ZeRO 1,
+|       micro-batch 2, recompute full: leave these open
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
 $ stint estimate llama-2-7b --on A100x256 --tokens 2T --set goodput=off 2>&1 | grep -E '^(training|goodput|COST|  lost)'
-| training        21.5 days (18.9 to 24.4): 1,907,349 steps, 2.00 T tokens
-| COST            $201,000 ($177,000 to $229,000)
+| training        19.4 days (17.1 to 22.1): 476,838 steps, 2.00 T tokens
+| COST            $182,000 ($160,000 to $207,000)
 $ stint estimate llama-2-7b --on A100x256 --tokens 2T --set goodput=90% 2>&1 | grep -E '^(training|goodput|COST|  lost)'
-| training        23.8 days (21.0 to 27.1): 1,907,349 steps, 2.00 T tokens
-| goodput         90 %: 57.2 h of it lost
-| COST            $223,000 ($196,000 to $254,000)
-|   lost time          $22,300
+| training        21.6 days (19.0 to 24.5): 476,838 steps, 2.00 T tokens
+| goodput         90 %: 51.8 h of it lost
+| COST            $202,000 ($178,000 to $230,000)
+|   lost time          $20,200
 $ stint estimate llama-2-7b --on A100x256 --tokens 2T --set goodput=101% 2>&1 | tail -2
 | stint: goodput: '101%' is not a share from 0 to 1
 |   hint: write it as 20% or 0.2
@@ -604,7 +601,7 @@ What does not fit is reported, with what would.
 
 $ stint estimate llama-2-70b --on 4090
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
-! stint: llama-2-70b needs 1105.0 GB on each RTX4090, which has 25.5 GB
+! stint: llama-2-70b needs 1248.9 GB on each RTX4090, which has 25.5 GB
 !   hint: try --on RTX4090x128; 'stint gpu fit llama-2-70b' shows what holds it
 ? 6
 $ stint estimate llama-3-8b --method lora --on T4 --batch 64

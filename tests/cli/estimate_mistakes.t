@@ -102,8 +102,8 @@ $ stint estimate typo.yaml --serve --on A100
 Methods and lengths as people write them.
 $ stint estimate llama-3-8b --lora --on H100 --tokens 1M --sequence 8k 2>/dev/null | grep -E '^(train|batch)'
 | train           llama-3-8b: 8.03 B parameters, lora trains 41.9 M
-| batch           1 x 8192 tokens
-| training        2.56 min (2.37 to 2.77): 123 steps, 1.00 M tokens
+| batch           4 x 8192 tokens: micro-batch 1 x 4 accumulated
+| training        2.58 min (2.39 to 2.79): 31 steps, 1.00 M tokens
 $ stint estimate llama-3-8b --qlora --on H100 --tokens 1M --set sequence=1.5K 2>/dev/null | grep -E '^(train|batch)'
 | train           llama-3-8b: 8.03 B parameters, qlora trains 41.9 M
 | batch           4 x 1536 tokens
@@ -127,17 +127,17 @@ $ stint estimate llama-3-8b --lora --on H100 --tokens 1M --sequence 999999k
 ? 3
 Only what fits is suggested.
 $ stint estimate llama-3-8b --on H100x8 --sequence 128k --tokens 1M 2>&1 | grep hint
-|   hint: try --set parallel.context=8; 'stint gpu fit llama-3-8b' shows what holds it
-$ stint estimate llama-3-8b --on H100x8 --sequence 128k --tokens 1M --set parallel.context=8 2>/dev/null | grep -E '^(on|MEMORY)'
-| on              8 x H100-SXM-80GB: context 8, ZeRO 2
-| MEMORY          fits: 68.2 GB (54.9 to 84.8) of 85.0 GB usable on each GPU
+|   hint: try --set parallel.context=2; 'stint gpu fit llama-3-8b' shows what holds it
+$ stint estimate llama-3-8b --on H100x8 --sequence 128k --tokens 1M --set parallel.context=2 2>/dev/null | grep -E '^(on|MEMORY)'
+| on              8 x H100-SXM-80GB: tensor 4, context 2, ZeRO 1
+| MEMORY          fits (chance 98 %): 60.6 GB (48.7 to 75.3) of 85.0 GB usable on
 $ stint estimate llama-3.1-405b --on H100x8 --tokens 1M 2>&1 | grep hint
 |   hint: try --on H100x256, or --method qlora; 'stint gpu fit llama-3.1-405b' shows what holds it
 $ stint estimate llama-3.1-405b --on H100x256 --tokens 1M 2>/dev/null | grep -E '^(on|MEMORY)'
 | on              256 x H100-SXM-80GB in 32 machines: data 256, ZeRO 3
-| MEMORY          fits: 66.9 GB (59.2 to 75.5) of 85.0 GB usable on each GPU
+| MEMORY          fits: 55.6 GB (49.2 to 62.8) of 85.0 GB usable on each GPU
 $ stint estimate llama-3-8b --qlora --sequence 64k --on T4 --tokens 1M 2>&1 | grep hint
-|   hint: try --sequence 2048; 'stint gpu fit llama-3-8b' shows what holds it
+|   hint: try --sequence 1024; 'stint gpu fit llama-3-8b' shows what holds it
 $ stint estimate llama-3-8b --lora --batch 64 --on H100 --tokens 1M 2>&1 | grep hint
 |   hint: try --batch 8; 'stint gpu fit llama-3-8b' shows what holds it
 $ stint estimate llama-3-8b --lora --batch 8 --on H100 --tokens 1M 2>/dev/null | grep -E '^(on|MEMORY)'

@@ -5,15 +5,15 @@ LLaMA 7B, all of it, with the DeepSpeed file of the guide: its 6 h and $90.
 
 $ printf '{"zero_optimization": {"stage": 2}, "fp16": {"enabled": true}, "train_micro_batch_size_per_gpu": 4}' >ds.json
 $ stint estimate examples/llama-7b-finetune.yaml --on A100-80GBx8 --deepspeed ds.json --price 15usd/hr | grep -E '^(MEMORY|TIME|training|COST)'
-| MEMORY          probably fits: 84.0 GB (67.6 to 104.4) of 85.0 GB usable on each
-| TIME            2.07 s (1.56 to 2.74) a step: 31,700 tokens/s, MFU 52.4 %
-| training        5.75 h (4.33 to 7.62): 10,000 steps, 655 M tokens
-| COST            $88.8 ($67.6 to $117)
+| MEMORY          fits (chance 99 %): 57.6 GB (46.3 to 71.6) of 85.0 GB usable on
+| TIME            2.35 s (1.77 to 3.12) a step: 27,800 tokens/s, MFU 46.0 %
+| training        6.54 h (4.93 to 8.67): 10,000 steps, 655 M tokens
+| COST            $101 ($76.5 to $133)
 $ stint plan examples/llama-7b-finetune.yaml 2>err | sed -n '1p;3,5p'
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
-|    plan        cost  80 % range      time  GPUs                        machines  where              market     setting
-| >  best       $20.7  $16.1-25.5    1.45 h  8x B200-SXM-180GB                  1  gcp/europe-west1   spot       bf16, zero 1, batch 4
-|    on demand  $32.1  $28.6-36.1    4.29 h  4x H100-SXM-80GB                   1  vast/*             on-demand  bf16, zero 1, batch 2 x 4
+|    plan        cost  80 % range      time  GPUs                        machines  where               market     setting
+| >  best       $20.7  $16.1-25.5    1.45 h  8x B200-SXM-180GB                  1  gcp/europe-west1    spot       bf16, zero 1, batch 4
+|    on demand  $32.1  $28.6-36.1    4.29 h  4x H100-SXM-80GB                   1  vast/*              on-demand  bf16, zero 1, batch 2 x 4
 13B on 300 billion tokens: not 480 h and $19,864.
 
 $ printf '{"zero_optimization": {"stage": 3}, "bf16": {"enabled": true}, "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 8}' >ds.json
@@ -29,20 +29,20 @@ $ stint estimate examples/gpt-13b-pretrain.yaml --on A100-80GBx32 --price 10.32u
 | COST            $44,900 ($38,900 to $51,800)
 $ stint plan examples/gpt-13b-pretrain.yaml 2>err | sed -n '1p;3,5p'
 | gpt-13b-pretrain: train gpt3-13b, full, 300 B tokens
-|    plan          cost  80 % range           time  GPUs                machines  where             market     setting
-| >  best       $22,100  $19,600-24,900  61.4 days  8x H100-SXM-80GB           1  vast/*            on-demand  bf16, pipeline 2, zero 1, batch 1 x 128
-|    on spot    $12,200  $10,100-14,400  38.6 days  8x B200-SXM-180GB          1  gcp/europe-west1  spot       bf16, zero 1, batch 4 x 16
+|    plan          cost  80 % range           time  GPUs                 machines  where             market     setting
+| >  best       $23,300  $20,700-26,300  64.8 days  8x H100-SXM-80GB            1  vast/*            on-demand  bf16, tensor 2, zero 1, batch 1 x 128
+|    on spot    $12,200  $10,100-14,400  38.6 days  8x B200-SXM-180GB           1  gcp/europe-west1  spot       bf16, zero 1, batch 4 x 16
 A search with BERT: trials at once cost what they cost one after the other, plus set-up; not four times as much.
 
 $ stint estimate examples/bert-search.yaml --on V100-32GBx8 --set trials=20 --price 12usd/hr | grep -E '^(TIME|in all|COST|  search)'
-| TIME            120 ms (98 to 148) a step: 102,000 tokens/s, MFU 21.5 %
-| in all          3.98 h with setup, moving data, evaluation and repeated work
-| COST            $47.8 ($39.2 to $58.3)
-|   search               $44.2
+| TIME            101 ms (82 to 124) a step: 122,000 tokens/s, MFU 25.7 %
+| in all          3.36 h with setup, moving data, evaluation and repeated work
+| COST            $40.3 ($33.1 to $49.1)
+|   search               $37.1
 $ stint estimate examples/bert-search.yaml --on V100-32GBx8 --set trials=20,search.parallel=4 --price 12usd/hr | grep -E '^(in all|COST|  search)'
-| in all          1.22 h with setup, moving data, evaluation and repeated work
-| COST            $52.0 ($43.4 to $62.5)
-|   search               $48.4
+| in all          1.04 h with setup, moving data, evaluation and repeated work
+| COST            $44.5 ($37.3 to $53.3)
+|   search               $41.3
 $ stint estimate examples/bert-search.yaml --on V100-32GB --set trials=20,search.parallel=8 --price 1.5usd/hr | grep -E '^(TIME|in all|COST|  search)'
 | TIME            608 ms (506 to 731) a step: 20,200 tokens/s, MFU 34.1 %
 | in all          3.83 h with setup, moving data, evaluation and repeated work
@@ -58,27 +58,27 @@ $ stint plan examples/bert-search.yaml --set scheme=asha 2>err | grep -E '^. +be
 | trials          50 by asha in 3 rungs, 90 % stopped early, one at a time
 Offload 13B, or take more GPUs: neither; it fits.
 
-$ stint estimate examples/offload-13b.yaml --on A100-80GBx8 --set zero=3 --sweep offload=none,optimizer,all --price 40.96usd/hr
+$ stint estimate examples/offload-13b.yaml --on A100-80GBx8 --set zero=3,tensor=1,pipeline=1 --sweep offload=none,optimizer,all --price 40.96usd/hr
 | train           llama-2-13b: 13.0 B parameters, full
 | with            bf16, adamw, deepspeed, sequences of 2048 tokens
 | on              8 x A100-SXM-80GB
 | 
 |   offload  fits    GB    step  tokens/s  hours    cost  with
-|      none  yes   73.7  9.01 s    14,600   57.3  $2,350  zero 3, recompute none, batch 2 x 4
-| optimizer  yes   50.9  10.6 s    12,400   67.3  $2,760  zero 3, recompute none, batch 2 x 4
-|       all  yes   47.7  11.9 s    11,100   75.4  $3,100  zero 3, recompute none, batch 2 x 4
-$ stint estimate examples/offload-13b.yaml --on A100-80GBx8 --set zero=2 --sweep gpus=8,16 --price 40.96usd/hr | tail -3
+|      none  yes   42.8  9.04 s    14,500   57.5  $2,360  zero 3, recompute full, batch 8 x 1
+| optimizer  yes   23.2  10.6 s    12,300   67.5  $2,770  zero 3, recompute full, batch 8 x 1, offload optimizer
+|       all  yes   20.0  10.9 s    12,000   69.5  $2,850  zero 3, recompute full, batch 8 x 1, offload all
+$ stint estimate examples/offload-13b.yaml --on A100-80GBx8 --set zero=2,tensor=1,pipeline=1 --sweep gpus=8,16 --price 40.96usd/hr | tail -3
 | gpus  fits    GB    step  tokens/s  hours    cost  with
-|    8  yes   73.5  11.2 s    11,700   71.4  $2,930  zero 2, recompute none, batch 1 x 8
-|   16  yes   62.1  5.73 s    22,900   36.5  $3,000  zero 2, recompute none, batch 1 x 4
+|    8  yes   64.6  9.09 s    14,400   57.8  $2,370  zero 2, recompute full, batch 8 x 1
+|   16  yes   48.6  4.95 s    26,500   31.5  $2,590  zero 2, recompute full, batch 4 x 1
 $ stint plan examples/offload-13b.yaml 2>err | sed -n '1p;3,5p'
 | offload-13b: train llama-2-13b, full, 3 B tokens
 |    plan       cost  80 % range    time  GPUs                machines  where             market     setting
-| >  best       $280  $212-370    16.7 h  8x H200-SXM-141GB          1  yotta/ap-east-2   on-demand  bf16, tensor 2, zero 1, batch 8 x 2
+| >  best       $283  $214-375    16.9 h  8x H200-SXM-141GB          1  yotta/ap-east-2   on-demand  bf16, tensor 2, zero 2, batch 8 x 2
 |    on spot    $150  $106-205    11.4 h  8x B200-SXM-180GB          1  gcp/europe-west1  spot       bf16, tensor 2, zero 1, batch 8 x 2
 $ stint plan examples/offload-13b.yaml --gpu A100-SXM-80GB --provider aws --explain 2>err | grep -A 2 'offload rather'
 | disagrees       offload rather than more GPUs (taking 8 GPUs without offload
-|                 costs $5,140 less than offload on 2 GPUs and is done 187 h
+|                 costs $5,130 less than offload on 2 GPUs and is done 187 h
 |                 sooner; offload on 2 GPUs would not meet the limits)
 One, two or four machines.
 
@@ -102,32 +102,32 @@ $ stint plan examples/nodes-7b.yaml --gpu A100 --provider aws --limit 3 2>err | 
 |    faster   $969  $853-1,100  8.83 h  32x A100-SXM-80GB         4  aws/us-east-1   on-demand  bf16, zero 1, batch 1
 Stages of ZeRO: 7B with Adam does not fit without.
 
-$ stint estimate examples/zero-7b.yaml --on A100-80GBx8 --sweep zero=0..3 --price 40.96usd/hr
+$ stint estimate examples/zero-7b.yaml --on A100-80GBx8 --set tensor=1,pipeline=1 --sweep zero=0..3 --price 40.96usd/hr
 | train           llama-2-7b: 6.74 B parameters, full
 | with            bf16, adamw, deepspeed, sequences of 1024 tokens
 | on              8 x A100-SXM-80GB
 | 
 | zero  fits    GB    step  tokens/s  hours    cost  with
-|    0  NO     118  2.18 s    15,000      ?       ?  zero 0, recompute none, batch 1 x 4
+|    0  NO     118  2.45 s    13,400      ?       ?  zero 0, recompute full, batch 1 x 4
 |    1  yes   46.7  2.07 s    15,900   23.0    $948  zero 1, recompute none, batch 1 x 4
 |    2  yes   34.9  2.15 s    15,200   23.9    $986  zero 2, recompute none, batch 1 x 4
 |    3  yes   23.7  2.55 s    12,900   28.3  $1,170  zero 3, recompute none, batch 1 x 4
 $ stint plan examples/zero-7b.yaml 2>err | sed -n '1p;3,5p'
 | zero-7b: train llama-2-7b, full, 1.31 B tokens
 |    plan       cost  80 % range    time  GPUs               machines  where              market     setting
-| >  best       $134  $101-178    33.1 h  8x RTX5090                1  vast/*             on-demand  bf16, pipeline 2, zero 1, batch 1 x 8
+| >  best       $136  $103-180    33.6 h  8x RTX5090                1  vast/*             on-demand  bf16, tensor 2, zero 1, batch 1 x 8
 |    on spot    $147  $101-205    10.6 h  16x H100-SXM-80GB         2  gcp/europe-north1  spot       bf16, zero 1, batch 1 x 2
 Sizes of batches.
 
-$ stint estimate examples/batch-7b.yaml --on A100-80GBx8 --sweep batch=1,2,4 --price 40.96usd/hr
+$ stint estimate examples/batch-7b.yaml --on A100-80GBx8 --sweep global_batch=8,16,32 --price 40.96usd/hr
 | train           llama-2-7b: 6.74 B parameters, full
 | with            bf16, adamw, hf, sequences of 512 tokens
 | on              8 x A100-SXM-80GB
 | 
-| batch  fits    GB    step  tokens/s  hours  cost  with
-|     1  yes   38.6  229 ms    17,900   6.35  $267  zero 1, recompute none, batch 1 x 1
-|     2  yes   38.9  308 ms    26,600   4.28  $182  zero 1, recompute none, batch 2 x 1
-|     4  yes   39.7  512 ms    32,000   3.55  $152  zero 1, recompute none, batch 4 x 1
+| global_batch  fits    GB    step  tokens/s  hours  cost  with
+|            8  yes   38.6  229 ms    17,900   6.35  $267  zero 1, recompute none, batch 1 x 1
+|           16  yes   38.9  308 ms    26,600   4.28  $182  zero 1, recompute none, batch 2 x 1
+|           32  yes   39.7  512 ms    32,000   3.55  $152  zero 1, recompute none, batch 4 x 1
 $ stint plan examples/batch-7b.yaml 2>err | sed -n '1p;3,5p'
 | batch-7b: train llama-2-7b, full, 410 M tokens
 |    plan        cost  80 % range      time  GPUs                        where               market     setting
@@ -148,11 +148,11 @@ $ stint estimate examples/face-lora.yaml --on RTX4090 --price 0.50usd/hr | grep 
 |   egress              $0.001
 $ stint plan examples/face-lora.yaml 2>err | sed -n '1p;3,5p'
 | face-lora: train sdxl, lora, 2500 samples
-|    plan          cost  80 % range          time  GPUs               where          market     setting
-| >  best       $0.0685  $0.0537-0.0888  22.5 min  1x V100-SXM2-16GB  vast/*         on-demand  fp16-master, batch 1 x 4
-|    on spot    $0.0717  $0.0486-0.10      1.69 h  1x T4              azure/westus2  spot       fp16-master, batch 2 x 2, recompute full
+|    plan          cost  80 % range         time  GPUs               where          market     setting
+| >  best       $0.0717  $0.0486-0.10     1.69 h  1x T4              azure/westus2  spot       fp16-master, batch 2 x 2, recompute full
+|    on demand   $0.078  $0.0606-0.102  22.0 min  4x RTX3060         vast/*         on-demand  bf16, zero 0, batch 1, recompute full
 $ stint estimate examples/style-lora.yaml --on RTX4090 --price 0.35usd/hr | grep -E '^(MEMORY|TIME|training|in all|COST|  [a-z]+ +[$])'
-| MEMORY          fits: 16.8 GB (13.5 to 20.9) of 25.5 GB usable
+| MEMORY          fits (chance 99 %): 16.8 GB (13.5 to 20.9) of 25.5 GB usable
 | TIME            729 ms (532 to 1000) a step: 5.48 samples/s, MFU 26.5 %
 | training        6.08 min (4.43 to 8.33): 500 steps, 2,000 samples, 10 epochs
 | in all          10.2 min with setup, moving data, evaluation and repeated work
@@ -174,9 +174,9 @@ $ stint estimate examples/lora-40-images.yaml --on RTX4090 --price 0.50usd/hr | 
 | COST            $0.219 ($0.189 to $0.256)
 $ stint plan examples/lora-40-images.yaml 2>err | sed -n '1p;3,5p'
 | lora-40-images: train sdxl, lora, 4000 samples
-|    plan         cost  80 % range         time  GPUs               where          market     setting
-| >  best       $0.102  $0.0875-0.12   33.4 min  1x V100-SXM2-16GB  vast/*         on-demand  fp16-master, batch 1 x 4
-|    on spot     $0.11  $0.0826-0.141    2.60 h  1x T4              azure/westus2  spot       fp16-master, batch 2 x 2, recompute full
+|    plan         cost  80 % range         time  GPUs         where          market     setting
+| >  best        $0.11  $0.0826-0.141    2.60 h  1x T4        azure/westus2  spot       fp16-master, batch 2 x 2, recompute full
+|    on demand  $0.115  $0.099-0.135   18.4 min  4x RTX5070   vast/*         on-demand  bf16, zero 0, batch 1, recompute full
 A fleet that serves 70B.
 
 $ stint estimate examples/serve-70b.yaml --on H100-SXM-80GBx4 --price 8usd/hr | grep -E '^(TIME|latency|load|COST)'

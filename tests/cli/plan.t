@@ -20,7 +20,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 | on spot         $0.887: costs $0.0592 more (7.2 %), done 32.2 min later; 0.60
 |                 interruptions expected, a checkpoint every 19min
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 5,881 configurations
+| searched        689 offers and 7,117 configurations
 | 
 | COST AND TIME
 |      cost                  time              GPUs              where               market
@@ -43,13 +43,13 @@ A complete job file. A warning is printed once; the rest is the plan.
 $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
-|    plan        cost  80 % range      time  GPUs                        machines  where              market     setting
-| >  best       $20.7  $16.1-25.5    1.45 h  8x B200-SXM-180GB                  1  gcp/europe-west1   spot       bf16, zero 1, batch 4
-|    on demand  $32.1  $28.6-36.1    4.29 h  4x H100-SXM-80GB                   1  vast/*             on-demand  bf16, zero 1, batch 2 x 4
-|    faster     $36.3  $28.5-44.7  38.8 min  32x B200-SXM-180GB                 4  gcp/europe-west1   spot       bf16, zero 1, batch 1
-|    other GPU  $23.7  $17.3-30.2    3.03 h  8x H100-SXM-80GB                   1  gcp/europe-north1  spot       bf16, zero 3, batch 4
-|    other GPU  $32.8  $29.1-36.8    16.3 h  2x RTXPRO6000-Blackwell-WS         1  vast/*             on-demand  bf16, zero 1, batch 1 x 16
-|    other GPU  $33.7  $29.2-38.3    11.0 h  1x B300-SXM-288GB                  1  nebius/uk-south1   spot       bf16, batch 8 x 4
+|    plan        cost  80 % range      time  GPUs                        machines  where               market     setting
+| >  best       $20.7  $16.1-25.5    1.45 h  8x B200-SXM-180GB                  1  gcp/europe-west1    spot       bf16, zero 1, batch 4
+|    on demand  $32.1  $28.6-36.1    4.29 h  4x H100-SXM-80GB                   1  vast/*              on-demand  bf16, zero 1, batch 2 x 4
+|    faster     $36.3  $28.5-44.7  38.8 min  32x B200-SXM-180GB                 4  gcp/europe-west1    spot       bf16, zero 1, batch 1
+|    other GPU  $23.7  $17.3-30.2    3.03 h  8x H100-SXM-80GB                   1  gcp/europe-north1   spot       bf16, zero 3, batch 4
+|    other GPU  $32.8  $29.1-36.8    16.3 h  2x RTXPRO6000-Blackwell-WS         1  vast/*              on-demand  bf16, zero 1, batch 1 x 16
+|    other GPU  $37.3  $31.5-43.6    6.97 h  8x RTXPRO6000-Blackwell-SE         1  nebius/us-central1  spot       bf16, zero 1, batch 4
 | 
 | why             lowest cost; the next GPU, 8x H100-SXM-80GB, costs $2.93 more
 |                 and is done 1.58 h later
@@ -60,7 +60,7 @@ $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 |                 expected, a checkpoint every 33min
 | on demand       $32.1: costs $11.4 more (55 %), done 2.84 h later
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 10,185 configurations
+| searched        689 offers and 10,916 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where             market
@@ -78,44 +78,44 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
 |    plan      cost  80 % range      time  GPUs                machines  where               market     setting
-| >  best     $53.4  $47.6-60.0    3.87 h  2x B200-SXM-180GB          1  lambda/*            on-demand  bf16, zero 2, batch 8 x 2
+| >  best     $53.6  $47.9-60.0    3.87 h  2x B200-SXM-180GB          1  lambda/*            on-demand  bf16, zero 3, batch 8 x 2
 |    on spot  $37.5  $31.0-44.6    2.32 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot       bf16, zero 1, batch 2
 |    faster    $104  $92.9-114   28.2 min  32x B200-SXM-180GB         4  lambda/*            on-demand  bf16, zero 1, batch 1
 | 
 | why             lowest cost without spot; a faster way, 32x B200-SXM-180GB,
-|                 costs $50.2 more and is done 3.39 h sooner
+|                 costs $50.0 more and is done 3.40 h sooner
 | rent            lambda/*/gpu_2x_b200_sxm6, $13.78/hr on-demand, price from
 |                 2026-08-22 (85 days old)
-| setting         bf16, zero 2, batch 8 x 2: probably fits, 179 GB (162 to 199) of
+| setting         bf16, zero 3, batch 8 x 2: probably fits, 173 GB (156 to 192) of
 |                 191 on each GPU
-| on spot         $37.5: saves $15.9 (30 %), done 1.55 h sooner; 97 % chance of
+| on spot         $37.5: saves $16.1 (30 %), done 1.56 h sooner; 97 % chance of
 |                 meeting the deadline, 0.77 interruptions expected
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 8,005 configurations
+| searched        689 offers and 7,554 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where     market
-| >  $53.4  ########      3.87 h  ##########  2x B200-SXM-180GB          1  lambda/*  on-demand
+| >  $53.6  ########      3.87 h  ##########  2x B200-SXM-180GB          1  lambda/*  on-demand
 |    $58.1  #########     1.07 h  ###         8x B200-SXM-180GB          1  lambda/*  on-demand
 |    $67.9  ##########  37.3 min  ##          16x B200-SXM-180GB         2  lambda/*  on-demand
 | 
 | WHERE THE MONEY GOES
-|   compute               $52.1   98 %  #######################################
+|   compute               $52.2   97 %  #######################################
 |   setup                 $1.15    2 %  #
 |   upload              $0.0153    0 %
 |   storage             $0.0833    0 %
-|   billing             $0.0149    0 %
+|   billing              $0.138    0 %
 | 
 | WHAT EACH RESTRICTION COSTS
 | restriction      without it      costs   then  on
-| these providers  provider vast  +$21.2  $32.1  vast/*/4x-H100_SXM-32-65536
-| on-demand only   allow spot     +$15.9  $37.5  aws/ap-southeast-3/p5e.48xlarge
+| these providers  provider vast  +$21.5  $32.1  vast/*/4x-H100_SXM-32-65536
+| on-demand only   allow spot     +$16.1  $37.5  aws/ap-southeast-3/p5e.48xlarge
 | 
 | RULES OF THUMB
-| agrees          an hour or more: spot (on demand costs $15.9 more than spot and
-|                 is done 1.5 h later)
-| disagrees       fits one GPU: do not shard (sharding over 2 GPUs costs $0.424
-|                 less than one GPU and is done 3.8 h sooner)
+| agrees          an hour or more: spot (on demand costs $16.1 more than spot and
+|                 is done 1.6 h later)
+| disagrees       fits one GPU: do not shard (sharding over 2 GPUs costs $12.9
+|                 less than one GPU and is done 5.6 h sooner)
 | does not apply  offload rather than more GPUs (it fits one GPU)
 | agrees          one machine where it fits: more only cost more (taking 2
 |                 machines costs $362 more than one machine and is done 11.2 h
@@ -123,19 +123,19 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | agrees          the narrowest precision that is tolerated (fp32 costs $867 more
 |                 than bf16 and is done 62.9 h later, but does not meet the
 |                 limits)
-| disagrees       the lowest ZeRO stage that fits (ZeRO 2 costs $1.38 less than
+| disagrees       the lowest ZeRO stage that fits (ZeRO 3 costs $1.15 less than
 |                 ZeRO 0 and is done 5 min sooner)
 | agrees          recompute only what does not fit (selective recompute costs
-|                 $10.3 more than no recompute and is done 45 min later)
+|                 $9.19 more than no recompute and is done 41 min later)
 | agrees          the largest micro-batch that fits (a micro-batch of 4 costs
-|                 $1.38 more than a micro-batch of 8 and is done 5 min later)
+|                 $1.61 more than a micro-batch of 8 and is done 8 min later)
 | does not apply  local below an hour, cloud above ten (no machine of your own
 |                 would do)
 | 
 | UNCERTAINTY
-| cost            $53.4, 8 of 10 between $47.6 and $60.0: -11 % to +12 %
-| time            3.87 h, 8 of 10 between 3.44 h and 4.34 h: -11 % to +12 %
-| memory          179 GB (162 to 199) of 191: it probably fits
+| cost            $53.6, 8 of 10 between $47.9 and $60.0: -11 % to +12 %
+| time            3.87 h, 8 of 10 between 3.45 h and 4.35 h: -11 % to +12 %
+| memory          173 GB (156 to 192) of 191: it probably fits
 | on spot         40 % risk of an interruption; 9.0 % more time for checkpoints
 |                 and repeated work
 | from            the error of predicted against measured times ('stint
@@ -143,14 +143,14 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | 
 | NAIVE CHOICES
 | choice           cost  best saves       time  GPUs              where     market
-| cheapest hour    $109        51 %  4.17 days  1x RTXA6000       lambda/*  on-demand
-| as a guide says  $143        63 %     71.8 h  1x A100-SXM-40GB  lambda/*  on-demand
+| cheapest hour    $322        83 %  10.4 days  1x A10            lambda/*  on-demand
+| as a guide says  $191        72 %  3.99 days  1x A100-SXM-40GB  lambda/*  on-demand
 | 
 | SETTINGS
-| best            2x B200-SXM-180GB, full, bf16, adamw, hf, ZeRO 2, sharded over
+| best            2x B200-SXM-180GB, full, bf16, adamw, hf, ZeRO 3, sharded over
 |                 2, micro-batch 8 x 2 accumulated x 2 data parallel = 32
-|                 sequences of 2048 tokens, 179 GB, 48,100 tokens/s, 11.5 kWh,
-|                 4.25 kg CO2e
+|                 sequences of 2048 tokens, 173 GB, 48,000 tokens/s, 11.5 kWh,
+|                 4.26 kg CO2e
 | on spot         16x H200-SXM-141GB, full, bf16, adamw, hf, ZeRO 1, sharded over
 |                 16, micro-batch 2 x 16 data parallel = 32 sequences of 2048
 |                 tokens, 49.2 GB, 178,000 tokens/s, 17.5 kWh, 12.5 kg CO2e
@@ -283,19 +283,19 @@ $ stint plan examples/bert-search.yaml --market on-demand --provider azure --dea
 
 Spot: shown as an alternative when it is not allowed, chosen when it is.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
-| >  best     $4.50  $4.18-4.84  2.42 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 1 x 8
-|    on spot  $1.37  $1.25-1.49  4.62 h  1x L40S  aws/eu-north-1  spot       bf16, batch 1 x 8
+| >  best     $4.40  $4.09-4.73  2.36 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
+|    on spot  $1.34  $1.23-1.46  4.52 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
 | why             lowest cost without spot
-| on spot         $1.37: saves $3.13 (70 %), done 2.20 h later; 0.33 interruptions
+| on spot         $1.34: saves $3.06 (70 %), done 2.15 h later; 0.32 interruptions
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market any --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
-| >  best       $1.37  $1.25-1.49  4.62 h  1x L40S  aws/eu-north-1  spot       bf16, batch 1 x 8
-|    on demand  $4.50  $4.18-4.84  2.42 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 1 x 8
+| >  best       $1.34  $1.23-1.46  4.52 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
+|    on demand  $4.40  $4.09-4.73  2.36 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
 | why             lowest cost
-| spot            0.33 interruptions expected
-| on demand       $4.50: costs $3.13 more (228 %), done 2.20 h sooner
+| spot            0.32 interruptions expected
+| on demand       $4.40: costs $3.06 more (228 %), done 2.15 h sooner
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reserved --limit 2 2>/dev/null | grep -E '^(.  best|   on |rent|note)'
 | >  best     $2,160              47.3 h  1x RadeonProV520  aws/us-east-1   reserved  fp16-master, batch 2 x 4, recompute full, offload all
-|    on spot   $1.37  $1.25-1.49  4.62 h  1x L40S           aws/eu-north-1  spot      bf16, batch 1 x 8
+|    on spot   $1.34  $1.23-1.46  4.52 h  1x L40S           aws/eu-north-1  spot      bf16, batch 2 x 4
 | rent            aws/us-east-1/g4ad.xlarge, $0.2460/hr reserved, price from
 | note            no deadline: plans longer than 90 days are not considered
 | note            prices for a term are the on-demand price less the average of
@@ -307,26 +307,26 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reser
 
 Hours already paid for are used first; a managed platform costs more.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --owned aws/us-east-1/g6e.xlarge=1h --explain 2>/dev/null | grep -E '^(.  best|rent|use|  [a-z])'
-| >  best       $2.63  $2.32-2.98    2.42 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 1 x 8
+| >  best       $2.54  $2.23-2.87    2.36 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
 | use             aws/us-east-1/g6e.xlarge, 1.00 hours you own, the rest $1.86/hr
-|   compute               $4.28   95 %  ######################################
+|   compute               $4.18   95 %  ######################################
 |   setup                $0.217    5 %  ##
-|   billing           $0.000478    0 %
-|   paid already         -$1.86  -41 %
+|   billing           $0.000381    0 %
+|   paid already         -$1.86  -42 %
 $ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --config owned.yaml 2>/dev/null | grep -E '^(.  best|rent|use|note .*machine-hours)' -A 1
-| >  best       $0.00                2.42 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 1 x 8
-|    on spot    $1.37  $1.25-1.49    4.62 h  1x L40S                     aws/eu-north-1  spot       bf16, batch 1 x 8
+| >  best       $0.00                2.36 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
+|    on spot    $1.34  $1.23-1.46    4.52 h  1x L40S                     aws/eu-north-1  spot       bf16, batch 2 x 4
 | --
-| use             aws/us-east-1/g6e.xlarge, 2.42 hours you own, else $1.86/hr
+| use             aws/us-east-1/g6e.xlarge, 2.36 hours you own, else $1.86/hr
 |                 on-demand, price from 2026-08-22 (85 days old)
 | --
-| note            uses 2.42 of your 100 prepaid machine-hours of
+| note            uses 2.36 of your 100 prepaid machine-hours of
 |                 aws/us-east-1/g6e.xlarge
 $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explain 2>/dev/null | grep -E '^(.  best|rent|note|  (compute|markup))'
-| >  best       $5.39  $5.01-5.81    2.42 h  1x L40S                            1  aws/us-east-1   on-demand  bf16, batch 1 x 8
+| >  best       $5.28  $4.90-5.68    2.36 h  1x L40S                            1  aws/us-east-1   on-demand  bf16, batch 2 x 4
 | rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price from
-|   compute               $4.28   79 %  ################################
-|   markup               $0.899   17 %  #######
+|   compute               $4.18   79 %  ################################
+|   markup               $0.879   17 %  #######
 | note            no deadline: plans longer than 90 days are not considered
 | note            through sagemaker: 20 % on top of machine prices
 | note            LoRA of rank 16 on all linear layers
@@ -391,20 +391,20 @@ $ stint plan llama-2-7b --method lora --tokens 25M --aim cost=0.7,time=0.3 2>/de
 | why             best by cost=0.7,time=0.3; the next GPU, 8x RTX5090, costs
 |                 $0.251 more and is done 5.71 min sooner
 $ stint plan llama-2-7b --method lora --tokens 25M --aim carbon --budget 10usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
-| >  best        $4.77  $4.43-5.13      2.42 h  1x L40S                 aws/eu-north-1  on-demand   0.0113 kg  bf16, batch 1 x 8
+| >  best        $4.66  $4.34-5.02      2.36 h  1x L40S                 aws/eu-north-1  on-demand   0.0110 kg  bf16, batch 2 x 4
 |    on spot     $4.66  $4.21-5.15    31.4 min  4 of 8x H200-SXM-141GB  aws/eu-north-1  spot       0.00818 kg  bf16, zero 1, batch 2
 |    cheaper    $0.828  $0.768-0.892    2.37 h  1x RTX5880-Ada          vast/*          on-demand    0.605 kg  bf16, batch 2 x 4
 |    faster      $2.80  $2.60-3.03    8.78 min  8x MI300X               runpod/*        on-demand    0.453 kg  bf16, zero 1, batch 1
 | --
-| why             lowest carbon without spot, 0.0113 kg CO2e; the next GPU, 8x
-|                 A100-SXM-40GB, costs $3.37 more and is done 2.07 h sooner
+| why             lowest carbon without spot, 0.0110 kg CO2e; the next GPU, 8x
+|                 A100-SXM-40GB, costs $3.47 more and is done 2.02 h sooner
 
 What the job fixes stays fixed.
 $ stint plan llama-2-7b --tokens 25M --set zero=3,micro_batch=2,recompute=full --precision bf16 --gpu 'A100*' --max-gpus 8 --min-gpus 8 2>/dev/null | grep -E '^.  best|^setting'
 | >  best       $4.62  $4.18-5.11  19.3 min  8x A100-SXM-80GB          1  runpod/*                on-demand  bf16, zero 3, batch 2, recompute full
 | setting         bf16, zero 3, batch 2, recompute full: 19.4 GB (17.2 to 22.0) of
 $ stint plan llama-2-7b --tokens 25M --deepspeed examples/deepspeed-zero3.json --gpu A100 --market any 2>/dev/null | grep -E '^.  best|^setting'
-| >  best       $1.98  $1.35-2.74  6.48 h  1x A100-PCIe-80GB  azure/eastus    spot       bf16, batch 4 x 4, recompute full, offload optimizer
+| >  best       $1.98  $1.35-2.74  6.48 h  1x A100-PCIe-80GB  azure/eastus            spot       bf16, batch 4 x 4, recompute full, offload optimizer
 | setting         bf16, batch 4 x 4, recompute full, offload optimizer: 22.8 GB
 
 Several jobs share machines; what comes after another waits for it.
@@ -415,12 +415,12 @@ $ stint plan a.yaml b.yaml c.yaml --provider aws 2>/dev/null
 | 
 | SESSIONS
 | session      start        end  job  where                                  cost  setting
-|       1  +7.00 min  +18.1 min  a    aws/us-east-1/g6e.xlarge:on-demand   $0.344  bf16, batch 1 x 4
-|       1  +18.1 min  +34.7 min  b    aws/us-east-1/g6e.xlarge:on-demand   $0.515  bf16, batch 1 x 4
-|       1  +34.7 min  +35.7 min  c    aws/us-east-1/g6e.xlarge:on-demand  $0.0322  bf16, batch 4
+|       1  +7.00 min  +17.8 min  a    aws/us-east-1/g6e.xlarge:on-demand   $0.336  bf16, batch 2 x 2
+|       1  +17.8 min  +34.0 min  b    aws/us-east-1/g6e.xlarge:on-demand   $0.503  bf16, batch 2 x 2
+|       1  +34.0 min  +35.1 min  c    aws/us-east-1/g6e.xlarge:on-demand  $0.0336  amp-bf16, batch 4
 | 
-| together        $1.11 in 1 session, done after 35.7 min; $0.217 of it for setup
-|                 and billed but unused time; each alone $1.37: saves $0.26 (19 %)
+| together        $1.09 in 1 session, done after 35.1 min; $0.218 of it for setup
+|                 and billed but unused time; each alone $1.35: saves $0.26 (19 %)
 | prices          from 2025-08-27 to 2026-11-09
 $ stint plan c.yaml b.yaml a.yaml --provider aws --json 2>/dev/null | sh keys.sh 'job|start_h|session|together|alone' 12
 | "job":"c"
@@ -428,18 +428,18 @@ $ stint plan c.yaml b.yaml a.yaml --provider aws --json 2>/dev/null | sh keys.sh
 | "start_h":0.11666666666666667
 | "job":"a"
 | "session":1
-| "start_h":0.1339836077698876
+| "start_h":0.13471244746423852
 | "job":"b"
 | "session":1
-| "start_h":0.3186416465678964
+| "start_h":0.3151156249949944
 | "together":
 | "alone":
 | "session":null
 $ stint plan a.yaml b.yaml c.yaml --provider aws --session 20min 2>/dev/null | grep -E 'together|^ +[0-9]'
-|       1  +7.00 min  +18.1 min  a    aws/us-east-1/g6e.xlarge:on-demand    $0.344  bf16, batch 1 x 4
-|       2  +18.1 min  +27.6 min  b    aws/us-east-1/g7e.2xlarge:on-demand   $0.534  bf16, batch 4
-|       1  +18.1 min  +19.1 min  c    aws/us-east-1/g6e.xlarge:on-demand   $0.0322  bf16, batch 4
-| together        $1.52 in 2 sessions, done after 27.6 min; $0.61 of it for setup
+|       1  +7.00 min  +17.8 min  a    aws/us-east-1/g6e.xlarge:on-demand    $0.336  bf16, batch 2 x 2
+|       2  +17.8 min  +27.3 min  b    aws/us-east-1/g7e.2xlarge:on-demand   $0.534  bf16, batch 4
+|       1  +17.8 min  +18.9 min  c    aws/us-east-1/g6e.xlarge:on-demand   $0.0336  amp-bf16, batch 4
+| together        $1.51 in 2 sessions, done after 27.3 min; $0.61 of it for setup
 
 Which experiment first.
 $ sh job.sh big llama-2-7b full 20M 'experiment: {improvement: 3%, chance: 40%, value: $20000}'; sh job.sh small llama-2-7b lora 2M 'experiment: {improvement: 1%, chance: 50%, value: $20000}'
@@ -448,8 +448,8 @@ $ stint plan big.yaml small.yaml --queue --provider aws --budget 20usd
 | 
 | QUEUE: highest expected value per dollar first
 |    job    where                                  data  reached    cost  value/cost  spent by then
-| 1  small  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %  $0.561       178 x         $0.561
-| 2  big    aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %   $5.95      40.3 x          $6.52
+| 1  small  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %  $0.553       181 x         $0.553
+| 2  big    aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %   $5.95      40.3 x          $6.51
 | 
 | prices          from 2025-08-27 to 2026-11-09
 ! stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
@@ -461,9 +461,9 @@ $ stint plan a.yaml c.yaml --queue --provider aws
 | 1  c    aws/us-east-1/g5g.xlarge:on-demand  5.0 %    100 %  $0.0038          7.7 %        $0.0038
 | 2  c    aws/us-east-1/g5g.xlarge:on-demand   25 %     55 %  $0.0154          8.6 %        $0.0123
 | 3  c    aws/us-east-1/g5g.xlarge:on-demand  100 %     37 %  $0.0576           12 %        $0.0335
-| 4  a    aws/us-east-1/g6e.xlarge:on-demand  5.0 %    100 %   $0.028          1.0 %        $0.0615
-| 5  a    aws/us-east-1/g6e.xlarge:on-demand   25 %     55 %   $0.112          1.2 %         $0.123
-| 6  a    aws/us-east-1/g6e.xlarge:on-demand  100 %     37 %   $0.421          1.7 %         $0.278
+| 4  a    aws/us-east-1/g6e.xlarge:on-demand  5.0 %    100 %  $0.0277          1.1 %        $0.0612
+| 5  a    aws/us-east-1/g6e.xlarge:on-demand   25 %     55 %   $0.111          1.2 %         $0.122
+| 6  a    aws/us-east-1/g6e.xlarge:on-demand  100 %     37 %   $0.415          1.7 %         $0.275
 | 
 | prices          from 2025-08-27 to 2026-11-09
 ! stint: note: not every job has a value: ranked by improvement per dollar
@@ -481,21 +481,21 @@ $ cut -d, -f1-9 plans.csv | head -4; wc -l <plans.csv
 | 13
 $ stint plan recheck saved.json 2>/dev/null | head -5
 | still good: the same price
-| today's best: aws/us-east-1/g6e.xlarge (on-demand) $4.50: the same
+| today's best: aws/us-east-1/g6e.xlarge (on-demand) $4.40: the same
 | 
 | plan       offer                      market     price then      now  change  cost then    now
-| best       aws/us-east-1/g6e.xlarge   on-demand       $1.86    $1.86  +0.0 %      $4.50  $4.50
+| best       aws/us-east-1/g6e.xlarge   on-demand       $1.86    $1.86  +0.0 %      $4.40  $4.40
 $ cp saved.json first.json; stint plan llama-2-7b --method lora --tokens 25M --provider aws --save saved.json >/dev/null 2>&1; cmp first.json saved.json
 $ stint budget split 100usd saved.json a.yaml big.yaml 2>/dev/null
 | part           share   amount  planned    left  taken
 | experiments   30.0 %   $30.00  $0.9733  $29.03  #...................
-| production    50.0 %   $50.00    $4.58  $45.42  ##..................
+| production    50.0 %   $50.00    $4.49  $45.51  ##..................
 | storage       10.0 %   $10.00        -       -  -
 | reserve       10.0 %   $10.00        -       -  -
-| all          100.0 %  $100.00    $5.56  $94.44  #...................
+| all          100.0 %  $100.00    $5.46  $94.54  #...................
 | 
 | plan        compared with     cost  file
-| llama-2-7b  production       $4.50  saved.json
+| llama-2-7b  production       $4.40  saved.json
 | a           production     $0.0880  a.yaml
 | big         experiments    $0.9733  big.yaml
 
@@ -558,9 +558,10 @@ $ stint plan examples/lora-40-images.yaml --provider aws --write-config kohya --
 | +++ k.toml
 | @@ -1,2 +1,7 @@
 |  learning_rate = 1e-4 # mine
-|  train_batch_size = 1
-| +gradient_accumulation_steps = 4
-| +gradient_checkpointing = false
+| -train_batch_size = 1
+| +train_batch_size = 2
+| +gradient_accumulation_steps = 2
+| +gradient_checkpointing = true
 | +mixed_precision = "fp16"
 | +network_dim = 32
 | +resolution = "1024,1024"

@@ -198,19 +198,19 @@ $ stint estimate gpt2 --tokens 1M --on T4 --json >estimate.json; stint plan rech
 !   hint: 'stint plan JOB --save PLAN.json' writes one
 ? 3
 $ sh p.sh --save whole.json >/dev/null 2>&1; head -c 2000 whole.json >half.json; stint plan recheck half.json
-! stint: half.json:1:2000: '}' expected near end of file
+! stint: half.json:1:2000: premature end of input near '"1.047413'
 ? 3
 It fits nowhere, and what comes nearest.
 $ stint plan llama-3.1-405b --tokens 25M --gpu T4 --max-gpus 8
 ! stint: no plan meets these limits
-!   hint: without any of them it costs $96.04 and takes 1.18 h
+!   hint: without any of them it costs $69.64 and takes 0.853 h
 ? 6
 $ stint plan llama-3.1-405b --serve --gpu T4 --max-gpus 2
 ! stint: no plan meets these limits
 !   hint: gpu B300-SXM-288GB with 4 GPUs ($23.5) would allow one
 ? 6
 $ stint plan llama-2-7b --tokens 25M --set micro_batch=4096,sequence=131072
-! stint: the job does not fit anywhere: it needs 7.3 times the memory of 8192 x TPUv5p
+! stint: the job does not fit anywhere: it needs 12 times the memory of 512 x TPUv5p
 !   hint: leave open what the job fixes (batch, recompute, parallel), or try --method lora or qlora, shorter sequences, more --max-gpus
 ? 6
 $ stint plan llama-3.1-70b --serve --set weights=bf16,tensor=1,pipeline=1,kv=bf16,input=2000000
@@ -240,7 +240,7 @@ $ sh p.sh --provider lambda --gpu T4
 ? 6
 $ sh p.sh --provider lambda --region us-east-1
 ! stint: no plan meets these limits
-!   hint: lambda without a region ($1.60), or provider aws ($4.50) would allow one
+!   hint: lambda without a region ($1.60), or provider aws ($4.40) would allow one
 ? 6
 $ sh p.sh --max-risk 0 --market spot
 ! stint: no plan meets these limits
@@ -291,7 +291,7 @@ $ sh p.sh --catalog mine --provider mine
 |                 old)
 | setting         bf16, batch 4 x 2: 76.0 GB (72.2 to 80.0) of 85.0 on the GPU
 | prices          from 2025-08-27 to 2026-11-14
-| searched        690 offers and 135 configurations
+| searched        690 offers and 184 configurations
 | 
 | note            no deadline: plans longer than 90 days are not considered
 | note            LoRA of rank 16 on all linear layers
@@ -320,7 +320,7 @@ $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/
 | does not apply  the lowest ZeRO stage that fits (no two GPUs hold the same, so
 |                 there is nothing to share)
 | agrees          recompute only what does not fit (selective recompute costs
-|                 $0.665 more than no recompute and is done 27 min later)
+|                 $0.637 more than no recompute and is done 25 min later)
 | agrees          the largest micro-batch that fits (a micro-batch of 2 costs
 |                 $0.0426 more than a micro-batch of 4 and is done 2 min later)
 | does not apply  local below an hour, cloud above ten (no machine of your own

@@ -4,7 +4,7 @@ A configuration gets the job's values and the choices; assumed values stay as th
 $ printf '{"per_device_train_batch_size": 16, "lora_r": 64, "max_seq_length": 512}\n' >hf.json; cp hf.json hf2.json
 $ printf 'stint plan llama-2-7b --method lora --tokens 2M --gpu L40S --provider aws "$@"' >p.sh
 $ sh p.sh --write-config hf-trainer --base hf.json 2>/dev/null | sed -n '/^+{/p'
-| +{"per_device_train_batch_size": 1, "gradient_accumulation_steps": 4, "bf16": true, "gradient_checkpointing": false, "lora_r": 64, "max_seq_length": 512}
+| +{"per_device_train_batch_size": 2, "gradient_accumulation_steps": 2, "bf16": true, "gradient_checkpointing": false, "lora_r": 64, "max_seq_length": 512}
 $ sh p.sh --set rank=8,sequence=1024 --write-config hf-trainer --base hf2.json 2>/dev/null | sed -n '/^+{/p'
 | +{"per_device_train_batch_size": 4, "gradient_accumulation_steps": 1, "bf16": true, "gradient_checkpointing": false, "lora_r": 8, "max_seq_length": 1024}
 $ printf 'network_dim = 8\nresolution = 768\n' >k.toml; cp k.toml k2.toml
@@ -55,20 +55,20 @@ $ sh p.sh --set framework=fsdp --write-config accelerate 2>&1 | grep note:
 | stint: note: accelerate's file has no micro-batch: set per_device_train_batch_size (or the DataLoader's batch_size) to 2 in your script
 $ for f in megatron-deepspeed trl pytorch; do sh p.sh --set framework=$f --write-config deepspeed 2>/dev/null | grep micro; done
 |     "train_micro_batch_size_per_gpu": 2,
-|     "train_micro_batch_size_per_gpu": 1,
+|     "train_micro_batch_size_per_gpu": 2,
 |     "train_micro_batch_size_per_gpu": 2,
 
 A session that is shorter than the cheapest plan of a job takes faster machines, if there are any.
 $ printf '%s\n' 'printf "name: %s\ntrain:\n  model: %s\n  method: %s\n  data: {tokens: %s}\n%s\n" "$@" >$1.yaml' >job.sh
 $ sh job.sh a llama-2-7b lora 25M; sh job.sh b llama-2-7b lora 25M
 $ stint plan a.yaml b.yaml --provider aws 2>/dev/null | grep -E '^ +[0-9]|together'
-|       1  +7.00 min  +2.42 h  a    aws/us-east-1/g6e.xlarge:on-demand  $4.28  bf16, batch 1 x 8
-|       1    +2.42 h  +4.71 h  b    aws/us-east-1/g6e.xlarge:on-demand  $4.28  bf16, batch 1 x 8
-| together        $8.77 in 1 session, done after 4.71 h; $0.218 of it for setup
+|       1  +7.00 min  +2.36 h  a    aws/us-east-1/g6e.xlarge:on-demand  $4.18  bf16, batch 2 x 4
+|       1    +2.36 h  +4.61 h  b    aws/us-east-1/g6e.xlarge:on-demand  $4.18  bf16, batch 2 x 4
+| together        $8.58 in 1 session, done after 4.61 h; $0.217 of it for setup
 $ stint plan a.yaml b.yaml --provider aws --session 1h 2>/dev/null | grep -E '^ +[0-9]|together'
-|       1  +7.00 min  +42.8 min  a    aws/us-east-1/g6e.xlarge:on-demand         4  $4.44  bf16, zero 1, batch 1 x 2
-|       2  +7.00 min  +42.8 min  b    aws/us-east-1/g6e.xlarge:on-demand         4  $4.44  bf16, zero 1, batch 1 x 2
-| together        $10.6 in 2 sessions, done after 42.8 min; $1.74 of it for setup
+|       1  +7.00 min  +54.4 min  a    aws/us-east-1/g6e.xlarge:on-demand         3  $4.41  bf16, zero 1, batch 1 x 2
+|       2  +7.00 min  +54.4 min  b    aws/us-east-1/g6e.xlarge:on-demand         3  $4.41  bf16, zero 1, batch 1 x 2
+| together        $10.1 in 2 sessions, done after 54.4 min; $1.30 of it for setup
 $ stint plan a.yaml b.yaml --provider aws --session 9min
 ! stint: a takes at least 13min with its setup, but a session lasts 9min
 !   hint: --session 13min would do
@@ -81,10 +81,10 @@ $ stint plan a.yaml b.yaml --provider aws --session 13min 2>/dev/null | grep -E 
 The costs of the jobs and the overhead add up to the total; at another hour too.
 $ printf '%s\n' "grep -oE '\"(cost|together|around)\":\{\"amount\":\"[0-9.]*' | sed 's/\"//g; s/:{amount:/ /'" >costs.sh
 $ stint plan a.yaml b.yaml --provider aws --session 1h --json 2>/dev/null | sh costs.sh
-| cost 4.44
-| cost 4.44
-| together 10.62
-| around 1.74
+| cost 4.41
+| cost 4.41
+| together 10.13
+| around 1.3
 $ stint plan a.yaml b.yaml --provider vast --gpu H100 --json 2>/dev/null | sh costs.sh
 | cost 1.26
 | cost 1.26
@@ -101,21 +101,21 @@ $ sh job.sh base llama-2-7b full 20M 'experiment: {improvement: 1%, chance: 40%,
 $ sh job.sh next llama-2-7b lora 2M 'experiment: {improvement: 1%, chance: 50%, value: $20000}'; stint plan next.yaml base.yaml free.yaml --queue --provider aws 2>/dev/null | sed -n '3,7p'
 | QUEUE: highest expected value per dollar first
 |    job   where                                  data  reached     cost  value/cost  spent by then
-| 1  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.561       178 x         $0.561
-| 2  free  aws/us-east-1/g5g.xlarge:on-demand    100 %    100 %  $0.0768       130 x         $0.638
-| 3  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.95      13.4 x          $6.59
+| 1  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.553       181 x         $0.553
+| 2  free  aws/us-east-1/g5g.xlarge:on-demand    100 %    100 %  $0.0768       130 x          $0.63
+| 3  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.95      13.4 x          $6.58
 $ echo 'after: [base]' >>next.yaml; stint plan next.yaml base.yaml free.yaml --queue --provider aws 2>/dev/null | sed -n '3,7p'
 | QUEUE: highest expected value per dollar first
 |    job   where                                  data  reached     cost  value/cost  spent by then
 | 1  free  aws/us-east-1/g5g.xlarge:on-demand    100 %    100 %  $0.0768       130 x        $0.0768
 | 2  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.95      13.4 x          $6.03
-| 3  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.561       178 x          $6.59
+| 3  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.553       181 x          $6.58
 $ stint plan next.yaml base.yaml free.yaml --queue --provider aws --budget 2usd 2>/dev/null | sed -n '3,7p'
 | QUEUE: highest expected value per dollar first
 |    job   where                                  data  reached     cost  value/cost  spent by then  budget
 | 1  free  aws/us-east-1/g5g.xlarge:on-demand    100 %    100 %  $0.0768       130 x        $0.0768  within
 | 2  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.95      13.4 x          $6.03  OVER
-| 3  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.561       178 x         $0.638  OVER
+| 3  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.553       181 x          $0.63  OVER
 $ stint plan next.yaml free.yaml --queue --provider aws
 ! stint: next comes after 'base', which is not one of the jobs
 !   hint: give its file too, or take it out of after:

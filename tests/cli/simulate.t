@@ -338,7 +338,7 @@ A job from its file.
 $ { echo 'train:'; echo '  model: llama-2-7b'; echo '  method: lora'; echo '  data: {examples: 2000000, tokens: 512}'; echo '  checkpoint: {every: 30min, save: 1min}'; echo 'limits:'; echo '  deadline: 6d'; } >job.yaml
 $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge | grep -A 9 simulated
 | simulated on 20 synthetic traces of each zone (seed 1), modelled on machines
-| that were watched elsewhere: 20 runs of 3.479 h of work: 1 zone x 1 window x 1
+| that were watched elsewhere: 20 runs of 3.473 h of work: 1 zone x 1 window x 1
 | deadline (144h) x 1 delay (0.1167h); prices: on-demand $55.04/hr, spot
 | $20.6232/hr; whole ticks billed; an interruption loses the work since the last
 | checkpoint
@@ -349,14 +349,14 @@ $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --traces two.trc --z
 | up         $220     0   0.0 %       0.0 %  $220  $220          4.0     0.0
 | 
 | saving: of on-demand's mean; gap closed: of the gap from up to the optimum
-| simulated on two.trc: 1 run of 3.479 h of work: 1 zone x 1 window x 1 deadline
+| simulated on two.trc: 1 run of 3.473 h of work: 1 zone x 1 window x 1 deadline
 | (8h) x 1 delay (0.1167h); prices: on-demand $55.04/hr, spot $20.6232/hr; whole
 | ticks billed; an interruption loses the work since the last checkpoint
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 ! stint: note: the job cannot resume: an interruption loses all its work
 $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --deadline 1h
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
-! stint: no policy finishes 3h28min47s of work in 1h with a start of 7min, in ticks of 10min
+! stint: no policy finishes 3h28min25s of work in 1h with a start of 7min, in ticks of 10min
 !   hint: the earliest deadline that on-demand meets is 3h50min
 ? 6
 $ stint simulate job.yaml

@@ -10,6 +10,7 @@
 #include "estimate/energy.h"
 #include "estimate/memory.h"
 #include "estimate/range.h"
+#include "estimate/settings.h"
 #include "estimate/step.h"
 
 #include "known.h"

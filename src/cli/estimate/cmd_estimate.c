@@ -115,6 +115,7 @@ static void write_degrees(struct buf *line, const struct estimate *res)
     write_degree(line, &first, "data", res->data, 1);
     write_degree(line, &first, "tensor", res->tensor, 1);
     write_degree(line, &first, "pipeline", res->pipeline, 1);
+    write_degree(line, &first, "virtual", res->virtual_pipeline, 1);
     write_degree(line, &first, "context", res->context, 1);
     write_degree(line, &first, "expert", res->expert, 1);
     write_degree(line, &first, "ZeRO", res->zero, 0);
@@ -201,6 +202,9 @@ static void gigabytes(double gb, struct buf *out)
     buf_adds(out, " GB");
 }
 
+#define NO_CHANCE 0.005 /* or all of it: not worth a word */
+#define FULL_CHANCE 0.995
+
 static void estimate_memory_section(const struct view *view, const struct estimate *res)
 {
     struct guess total = {res->memory_gb, res->memory_low_gb, res->memory_high_gb};
@@ -211,9 +215,10 @@ static void estimate_memory_section(const struct view *view, const struct estima
         estimate_line_end(view, "MEMORY", STYLE_BOLD, &line);
         return;
     }
-    buf_adds(&line, !res->fits                             ? "DOES NOT FIT: "
-                    : res->memory_high_gb > res->usable_gb ? "probably fits: "
-                                                           : "fits: ");
+    buf_adds(&line, res->fits ? "fits" : res->tight ? "may not fit" : "DOES NOT FIT");
+    if (res->chance > NO_CHANCE && res->chance < FULL_CHANCE)
+        buf_addf(&line, " (chance %.0f %%)", 100 * res->chance);
+    buf_adds(&line, ": ");
     range_write(total, "GB", &line);
     buf_adds(&line, " of ");
     number_write(res->usable_gb, &line);
@@ -614,8 +619,10 @@ static bool write_sweep_cell(const struct column *column, const void *row, struc
 
 static bool write_fits(const struct column *column, const void *row, struct buf *out)
 {
+    const struct estimate_sweep_row *s = row;
+
     (void)column;
-    buf_adds(out, ((const struct estimate_sweep_row *)row)->fits ? "yes" : "NO");
+    buf_adds(out, s->fits ? "yes" : s->tight ? "maybe" : "NO");
     return true;
 }
 
@@ -657,6 +664,16 @@ static bool any_known(const struct estimate *res, bool cost)
     return false;
 }
 
+static bool offers_differ(const struct estimate *res)
+{
+    const struct estimate_sweep_row *rows = res->sweep.at;
+
+    for (size_t i = 0; i < res->sweep.len; i++)
+        if (!str_eq(rows[i].offer, res->offer))
+            return true;
+    return false;
+}
+
 static void print_sweep(const struct view *view, const struct estimate *res)
 {
     const struct column columns[] = {
@@ -669,6 +686,7 @@ static void print_sweep(const struct view *view, const struct estimate *res)
         COLUMN("hours", hours, .cell = write_sweep_cell, .index = 3,
                .hidden = !any_known(res, false)),
         COLUMN("cost", cost, .form = COLUMN_ESTIMATE, .hidden = !any_known(res, true)),
+        COLUMN("offer", offer, .hidden = !offers_differ(res)),
         COLUMN("with", setting, .cell = write_setting, .shrink = true, .unknown = ""),
     };
 

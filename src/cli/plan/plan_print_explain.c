@@ -325,6 +325,7 @@ static void settings_section(const struct plan_look *look)
         write_word(&text, "offload ", row->offload);
         write_degree(&text, "tensor", row->tensor, 1);
         write_degree(&text, "pipeline", row->pipeline, 1);
+        write_degree(&text, "virtual", row->virtual_pipeline, 1);
         write_degree(&text, "context", row->context, 1);
         write_degree(&text, "expert", row->expert, 1);
         write_degree(&text, "ZeRO", row->zero, 0);

@@ -418,7 +418,7 @@ static void what_does_not_fit_says_what_would(void **state)
     struct world *w = *state;
 
     refused(w, (struct asked){.job = "llama-2-70b", .on = "T4"}, ERROR_UNFIT,
-            "llama-2-70b needs ", "--on T4x512");
+            "llama-2-70b needs ", "--on T4x1024");
     refused(w, (struct asked){.job = "llama-2-70b", .on = "T4", .method = "lora"}, ERROR_UNFIT,
             "llama-2-70b needs ", "--on T4x");
     refused(w, (struct asked){.job = job_file("infer: {model: llama-3.1-405b}\n"), .on = "T4"},

@@ -8,9 +8,9 @@
 
 #include "estimate/energy.h"
 #include "estimate/memory.h"
+#include "estimate/settings.h"
 #include "estimate/step.h"
 #include "plan/search.h"
-#include "plan/space.h"
 #include "plan/ways.h"
 #include "spot/dice.h"
 
@@ -214,9 +214,8 @@ struct brute {
     bool found;
     struct plan front[4096]; /* of plans within the limits: those that no other beats */
     size_t front_len;
-    struct shape shapes[SPACE_SHAPES];
     size_t settings;
-    struct way held[200000]; /* of one set of machines on spot */
+    struct way held[200000]; /* of one set of machines */
     size_t held_len;
 };
 
@@ -288,7 +287,7 @@ static inline void try_setting(struct brute *b, const struct space *s,
     struct way way;
 
     b->settings++;
-    if (memory.device > s->margin * usable_memory(setup->gpu))
+    if (memory.device > space_share(s, setup) * usable_memory(setup->gpu))
         return;
     step = estimate_step(setup, s->constants);
     way = (struct way){.setup = *setup,
@@ -300,61 +299,91 @@ static inline void try_setting(struct brute *b, const struct space *s,
                        .spread = step_spread(setup, s->constants),
                        .board_w = step_watts(&step, setup->gpu, s->constants),
                        .host_bytes = memory.host * (double)boards};
-    if (place->market != PLAN_SPOT) {
-        try_way(b, place, &way);
-        return;
-    }
     assert_true(b->held_len < ARRAY_LEN(b->held));
     b->held[b->held_len++] = way;
 }
 
-static inline bool slower(const struct way *a, const struct way *b, bool clean)
+static inline bool host_holds(const struct plan_place *place, const struct way *w)
+{
+    return w->host_bytes == 0 || w->host_bytes <= HOST_SHARE * place->host_bytes;
+}
+
+static inline bool slower(const struct way *a, const struct way *b)
 {
     return a->hours >= b->hours && a->host_bytes >= b->host_bytes &&
            (a->hours > b->hours || a->host_bytes > b->host_bytes) &&
-           (!clean ||
-            a->board_w * (double)a->gpus * a->hours >= b->board_w * (double)b->gpus * b->hours);
+           a->board_w * (double)a->gpus * a->hours >= b->board_w * (double)b->gpus * b->hours;
 }
 
 /* What spot costs is a closed form that a little more work may make less of: a setting that is
  * slower on the same machines is never chosen, whatever the form gives (README.md). */
-static inline void try_held(struct brute *b, const struct plan_place *place)
+static inline void try_clean(struct brute *b, const struct plan_place *place)
 {
-    bool clean = b->p->aim.carbon > 0 || !isnan(b->p->limits.max_carbon_kg);
-
     for (size_t i = 0; i < b->held_len; i++) {
         bool worse = false;
 
-        for (size_t k = 0; k < b->held_len && !worse; k++)
-            worse = slower(&b->held[i], &b->held[k], clean);
+        for (size_t k = 0; place->market == PLAN_SPOT && k < b->held_len && !worse; k++)
+            worse = slower(&b->held[i], &b->held[k]);
         if (!worse)
             try_way(b, place, &b->held[i]);
     }
+}
+
+/* Where carbon does not count: the simplest within 3 % of the fastest that the machine holds,
+ * and of those the fastest. */
+static inline void try_simplest(struct brute *b, const struct plan_place *place)
+{
+    double least = INFINITY;
+    const struct way *best = NULL;
+
+    for (size_t i = 0; i < b->held_len; i++)
+        if (host_holds(place, &b->held[i]))
+            least = fmin(least, b->held[i].hours);
+    for (size_t i = 0; i < b->held_len; i++) {
+        const struct way *w = &b->held[i];
+        int mine = setup_complexity(&w->setup);
+        int other = best != NULL ? setup_complexity(&best->setup) : 100;
+
+        if (host_holds(place, w) && w->hours <= 1.03 * least &&
+            (mine < other || (mine == other && w->hours < best->hours)))
+            best = w;
+    }
+    if (best != NULL)
+        try_way(b, place, best);
+}
+
+static inline void try_held(struct brute *b, const struct plan_place *place)
+{
+    if (b->p->aim.carbon > 0 || !isnan(b->p->limits.max_carbon_kg))
+        try_clean(b, place);
+    else
+        try_simplest(b, place);
     b->held_len = 0;
 }
 
 static inline void try_hardware(struct brute *b, const struct plan_place *place,
                                 int64_t machines, int64_t used)
 {
+    struct hardware hw = {
+        .gpu = place->gpu, .gpus = used, .per_node = place->count, .host_bytes = (double)NAN};
     struct space s;
+    struct shape shape = {0};
     struct error ignored = {0};
     struct micro micros[SPACE_MICROS];
     struct zero zeros[SPACE_ZEROS];
     enum recompute recomputes[SPACE_WAYS];
     enum offload offloads[SPACE_WAYS];
-    size_t shapes;
 
-    if (!space_open(b->p->job, b->p->constants, place->gpu, used, place->count, &s, &ignored))
+    if (!space_open(b->p->job, b->p->constants, &hw, false, &s, &ignored))
         return;
-    shapes = space_shapes(&s, b->shapes);
-    for (size_t i = 0; i < shapes; i++) {
-        size_t zero_count = space_zeros(&s, &b->shapes[i], zeros);
-        size_t micro_count = space_micros(&s, &b->shapes[i], micros);
+    while (space_next_shape(&s, &shape)) {
+        size_t zero_count = space_zeros(&s, &shape, zeros);
+        size_t micro_count = space_micros(&s, &shape, micros);
 
         for (size_t m = 0; m < micro_count; m++)
             for (size_t z = 0; z < zero_count; z++) {
-                struct setup setup = space_setup(&s, &b->shapes[i], micros[m], zeros[z]);
-                size_t loads = space_offloads(&s, &b->shapes[i], zeros[z], offloads);
+                struct setup setup = space_setup(&s, &shape, micros[m], zeros[z]);
+                size_t loads = space_offloads(&s, &shape, zeros[z], offloads);
                 size_t ways = space_recomputes(&s, recomputes);
 
                 for (size_t o = 0; o < loads; o++)

@@ -334,30 +334,31 @@ static void contradictions_are_named(void **state)
  * offloaded. */
 static double least_need(const struct plan_place *place, int64_t machines)
 {
-    static struct shape shapes[SPACE_SHAPES];
+    struct hardware hw = {.gpu = place->gpu,
+                          .gpus = machines * place->count,
+                          .per_node = place->count,
+                          .host_bytes = (double)NAN};
     struct error ignored = {0};
     double least = INFINITY;
+    struct shape shape = {0};
     struct space s;
-    size_t count;
 
-    if (!space_open(&world.job, &known_constants, place->gpu, machines * place->count,
-                    place->count, &s, &ignored))
+    if (!space_open(&world.job, &known_constants, &hw, false, &s, &ignored))
         return least;
-    count = space_shapes(&s, shapes);
-    for (size_t i = 0; i < count; i++) {
+    while (space_next_shape(&s, &shape)) {
         struct micro micros[SPACE_MICROS];
         struct zero zeros[SPACE_ZEROS];
         enum recompute ways[SPACE_WAYS];
-        size_t zero_count = space_zeros(&s, &shapes[i], zeros);
+        size_t zero_count = space_zeros(&s, &shape, zeros);
 
-        if (space_micros(&s, &shapes[i], micros) == 0 || s.base.offload != OFFLOAD_NONE)
+        if (space_micros(&s, &shape, micros) == 0 || s.base.offload != OFFLOAD_NONE)
             continue;
         for (size_t z = 0; z < zero_count; z++) {
-            struct setup setup = space_setup(&s, &shapes[i], micros[0], zeros[z]);
+            struct setup setup = space_setup(&s, &shape, micros[0], zeros[z]);
 
             setup.recompute = ways[space_recomputes(&s, ways) - 1];
             least = fmin(least, estimate_memory(&setup, &known_constants).device /
-                                    (s.margin * usable_memory(setup.gpu)));
+                                    (space_share(&s, &setup) * usable_memory(setup.gpu)));
         }
     }
     return least;

@@ -2,6 +2,7 @@
 #include "problems.h"
 
 #include "base/num.h"
+#include "estimate/range.h"
 #include "plan/rules.h"
 
 enum { PROBLEMS = 300 };
@@ -235,15 +236,11 @@ static void check_batch(const struct rule *rule)
     struct search_filter own = own_machines();
     struct job job = with_zero();
     struct plan_problem p = at_home(&job);
-    struct error err = {0};
-    struct space space;
     int64_t largest = number_in(rule->with.name), other = number_in(rule->without.name);
 
-    assert_true(
-        space_open(&world.job, &known_constants, s->gpu, s->gpus, s->per_node, &space, &err));
     job.train.parallel.offload = str_from(offload_names[s->offload]);
     job.train.recompute = str_from(recompute_names[s->recompute]);
-    job.train.global_batch = space.batch;
+    job.train.global_batch = (int64_t)setup_global_batch(s);
     job.train.micro_batch = largest;
     expect(rule, &rule->with, &p, &own);
     assert_true(largest >= s->micro_batch);
@@ -251,7 +248,7 @@ static void check_batch(const struct rule *rule)
     job.train.micro_batch = 2 * largest;
     if (largest < 64 && try_all(&p, &own))
         assert_true(estimate_memory(&brute.best.way.setup, &known_constants).device >
-                    space.margin * usable_memory(s->gpu));
+                    fits_share(memory_spread(s, &known_constants)) * usable_memory(s->gpu));
     if (other < 1)
         return;
     job.train.micro_batch = other;

@@ -86,36 +86,42 @@ static void no_setting_beats_the_bound(void **state)
         struct dice d = dice_seed(seed);
         const struct accelerator *gpu = known_gpu(cards[pick(&d, ARRAY_LEN(cards))]);
         int64_t node = INT64_C(1) << pick(&d, 4), gpus_used = node << pick(&d, 8);
+        struct hardware hw = {
+            .gpu = gpu, .gpus = gpus_used, .per_node = node, .host_bytes = (double)NAN};
         struct bound bound;
         struct space s;
+        struct shape shape = {0};
         struct error ignored = {0};
-        size_t shapes;
 
         memset(&world, 0, sizeof world);
         world.dice = dice_seed(seed + 1000000);
         make_job(&world);
         bound = bound_train(&world.job, &known_constants, gpu, 1);
-        if (!space_open(&world.job, &known_constants, gpu, gpus_used, node, &s, &ignored))
+        if (!space_open(&world.job, &known_constants, &hw, false, &s, &ignored))
             continue;
-        shapes = space_shapes(&s, brute.shapes);
-        for (size_t n = 0; n < 40 && shapes > 0; n++) {
-            const struct shape *shape = &brute.shapes[pick(&d, shapes)];
+        for (size_t n = 0; n < 40; n++) {
             struct micro micros[SPACE_MICROS];
             struct zero zeros[SPACE_ZEROS];
             enum offload offloads[SPACE_WAYS];
             enum recompute recomputes[SPACE_WAYS];
-            size_t micro_count = space_micros(&s, shape, micros);
-            size_t zero_count = space_zeros(&s, shape, zeros);
+            size_t micro_count, zero_count;
             struct zero zero;
             struct setup setup;
             struct step step;
             double hours, joules;
 
+            for (size_t skip = pick(&d, 8) + 1; skip > 0; skip--)
+                if (!space_next_shape(&s, &shape)) /* and begin again */
+                    shape = (struct shape){0};
+            if (shape.data == 0)
+                continue;
+            micro_count = space_micros(&s, &shape, micros);
+            zero_count = space_zeros(&s, &shape, zeros);
             if (micro_count == 0 || zero_count == 0)
                 continue;
             zero = zeros[pick(&d, zero_count)];
-            setup = space_setup(&s, shape, micros[pick(&d, micro_count)], zero);
-            setup.offload = offloads[pick(&d, space_offloads(&s, shape, zero, offloads))];
+            setup = space_setup(&s, &shape, micros[pick(&d, micro_count)], zero);
+            setup.offload = offloads[pick(&d, space_offloads(&s, &shape, zero, offloads))];
             setup.recompute = recomputes[pick(&d, space_recomputes(&s, recomputes))];
             step = estimate_step(&setup, s.constants);
             hours = space_hours(&s, &setup, step.total) * (double)gpus_used;

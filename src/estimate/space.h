@@ -1,15 +1,14 @@
 /* space.h - which settings a training job may have on so many GPUs of a kind.
  *
- * The space is what src/plan/README.md states, and nothing else: the search prunes it, and the
- * tests go through all of it.
+ * The space is what README.md states, and nothing else: settings.c prunes it, and the tests go
+ * through all of it.
  */
-#ifndef PLAN_SPACE_H
-#define PLAN_SPACE_H
+#ifndef ESTIMATE_SPACE_H
+#define ESTIMATE_SPACE_H
 
-#include "plan/plan.h"
+#include "estimate/choose.h"
 
 enum {
-    SPACE_SHAPES = 6144, /* all degrees there can be, in all precisions */
     SPACE_MICROS = 24,
     SPACE_ZEROS = 8,
     SPACE_WAYS = 4, /* of recompute, and of offload */
@@ -18,9 +17,9 @@ enum {
 
 /* How the GPUs share the work. */
 struct shape {
-    enum precision precision;
+    size_t precision; /* of the space's */
     enum stack stack;
-    int64_t tensor, pipeline, context, expert, data;
+    int64_t tensor, pipeline, virtual_pipeline, context, expert, data;
 };
 
 struct micro {
@@ -43,15 +42,21 @@ struct space {
      * when the micro-batch is given and nothing else: then it is what the GPUs make of it. */
     int64_t batch;
     int64_t most;  /* that the GPUs may make of a batch that follows from the micro-batch */
+    bool assumed;  /* the batch is: one that the GPUs divide evenly will do */
+    bool rounds;   /* the batch is rounded up to one that the GPUs divide; else it is kept */
+    bool all_gpus; /* are used, however large the batch is that a micro-batch makes of them */
     double total;  /* tokens or samples of the complete job; NaN: not known */
-    double margin; /* of the memory, that may be used */
+    bool sure;     /* settings must fit by the rule of range.h; else the expected need must */
 };
 
-/* ERROR_INPUT for what is impossible on such a card; `gpus` in all, `per_node` in a machine. */
-bool space_open(const struct job *job, const struct constants *c, const struct accelerator *gpu,
-                int64_t gpus, int64_t per_node, struct space *out, struct error *err) MUST_USE;
+/* ERROR_INPUT for what is impossible on such a card. `all_gpus`: the user named the machines,
+ * so that every job must have a setting on them. */
+bool space_open(const struct job *job, const struct constants *c, const struct hardware *hw,
+                bool all_gpus, struct space *out, struct error *err) MUST_USE;
 
-size_t space_shapes(const struct space *s, struct shape out[static SPACE_SHAPES]);
+/* The next way to share the work, into `shape`; false after the last. Begins with the first
+ * when `shape` is zero. */
+bool space_next_shape(const struct space *s, struct shape *shape);
 size_t space_micros(const struct space *s, const struct shape *shape,
                     struct micro out[static SPACE_MICROS]);
 size_t space_zeros(const struct space *s, const struct shape *shape,
@@ -66,7 +71,11 @@ size_t space_offloads(const struct space *s, const struct shape *shape, struct z
 struct setup space_setup(const struct space *s, const struct shape *shape, struct micro micro,
                          struct zero zero);
 
-/* Hours of the complete training when a step takes so long. */
+/* Does the setting share layers between GPUs? */
+bool setup_shares_layers(const struct setup *s);
+
+/* Hours of the complete training when a step takes so long; of one token or sample when it is
+ * not known how many there are. */
 double space_hours(const struct space *s, const struct setup *setup, double step_s);
 
 #endif

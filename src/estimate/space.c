@@ -1,20 +1,22 @@
-#include "plan/space.h"
+#include "estimate/space.h"
 
 #include <math.h>
-
-#include "estimate/choose.h"
 
 #define FEWEST_STEPS 1000.0
 #define LEAST_BATCH 4
 #define ONE_NODE 8            /* GPUs that a given micro-batch may be on, at least */
 #define MOST_TOKENS 4194304.0 /* of a step, whose batch we choose */
+#define MANY_TOKENS 4e12      /* of a training, from which on batches are four times that */
 #define MOST_PICTURES 2048.0
+#define TUNING_BATCH 64 /* where the amount of data is not known */
+#define PICTURES_BATCH 256
 #define MOST_MICRO 64
-#define MOST_TENSOR 16 /* and context */
+#define FULL_PIPELINE 4 /* micro-batches of a stage: with fewer the others wait */
+#define MOST_TENSOR 16  /* and context */
 #define MOST_PIPELINE 128
+#define MOST_VIRTUAL 4
 #define MOST_EXPERT 64
 #define LONG_SEQUENCE 8192 /* from which on it may be cut */
-#define MARGIN 0.95        /* of the memory, that a setting of our choice may take */
 
 static bool is_other(const struct space *s)
 {
@@ -27,15 +29,20 @@ static double per_batch(const struct setup *base)
 }
 
 /* The batch that is assumed when the job does not say: the largest power of two that leaves
- * 1,000 steps, but at least 4, and at most 4 million tokens. */
-static int64_t usual_batch(const struct setup *base, double total)
+ * 1,000 steps, but at least 4, and at most 4 million tokens (16 million of a training with
+ * trillions of them, as published ones have). Of an unknown amount of data, what is usual. */
+static int64_t usual_batch(const struct setup *base, double total, bool tuning)
 {
-    double each = per_batch(base), most = fmin(total / FEWEST_STEPS, MOST_TOKENS);
+    bool samples = arch_counts_samples(base->arch);
+    double most = total >= MANY_TOKENS ? 4 * MOST_TOKENS : MOST_TOKENS;
     int64_t batch = LEAST_BATCH;
 
-    if (arch_counts_samples(base->arch))
-        most = fmin(most, MOST_PICTURES);
-    while (2 * (double)batch * each <= most)
+    if (samples)
+        most = isnan(total) ? PICTURES_BATCH : MOST_PICTURES;
+    else if (isnan(total) && tuning)
+        most = fmin(most, TUNING_BATCH * per_batch(base));
+    most = fmin(most, total / FEWEST_STEPS);
+    while (2 * (double)batch * per_batch(base) <= most)
         batch *= 2;
     return batch;
 }
@@ -49,7 +56,7 @@ static void find_precisions(struct space *s)
     s->precisions[s->precision_count++] = s->base.precision;
     if (t->precision.len > 0)
         return;
-    if (s->base.precision == PRECISION_AMP_BF16)
+    if (s->base.precision == PRECISION_AMP_BF16 && s->base.stack != STACK_HF)
         s->precisions[s->precision_count++] = PRECISION_BF16;
     if (is_other(s))
         return;
@@ -87,10 +94,12 @@ static void find_batch(struct space *s)
 
     one.data = one.micro_batch = one.accumulation = 1;
     s->total = choose_total(s->job, &one);
-    s->most = usual_batch(&s->base, t->steps > 0 ? 0 : s->total);
+    s->most = t->steps > 0 ? usual_batch(&s->base, NAN, true) /* the same on all GPUs */
+                           : usual_batch(&s->base, s->total, s->base.stack != STACK_MEGATRON);
     if (t->micro_batch > 0 && s->most < ONE_NODE * t->micro_batch)
         s->most =
             ONE_NODE * t->micro_batch; /* a given micro-batch may mean a machine of them */
+    s->assumed = t->global_batch < 1;
     s->batch = t->global_batch > 0 ? t->global_batch : t->micro_batch > 0 ? 0 : s->most;
     if (t->steps >
         0) { /* of the batch that is given or assumed, whatever the GPUs make of it */
@@ -101,23 +110,20 @@ static void find_batch(struct space *s)
     }
 }
 
-bool space_open(const struct job *job, const struct constants *c, const struct accelerator *gpu,
-                int64_t gpus, int64_t per_node, struct space *out, struct error *err)
+bool space_open(const struct job *job, const struct constants *c, const struct hardware *hw,
+                bool all_gpus, struct space *out, struct error *err)
 {
-    struct hardware hw = {
-        .gpu = gpu, .gpus = gpus, .per_node = per_node, .host_bytes = (double)NAN};
-
-    *out = (struct space){.job = job, .constants = c};
-    if (!choose_base(job, &hw, &out->base, NULL, err))
+    *out = (struct space){.job = job, .constants = c, .all_gpus = all_gpus};
+    if (!choose_base(job, hw, &out->base, NULL, err))
         return false;
-    if (!choose_native(gpu, out->base.precision))
-        return error_fail(err, ERROR_INPUT, "%.*s does not compute in %s", STR_ARG(gpu->name),
-                          precision_names[out->base.precision]);
-    out->base.gpus = gpus;
-    out->base.per_node = per_node;
-    out->base.network_gb_s = choose_network(&hw);
-    out->splits = !is_other(out) && gpus > 1 && splits_layers(&job->train, &out->base);
-    out->margin = job->train.micro_batch > 0 ? 1 : MARGIN;
+    if (!all_gpus && !choose_native(hw->gpu, out->base.precision))
+        return error_fail(err, ERROR_INPUT, "%.*s does not compute in %s",
+                          STR_ARG(hw->gpu->name), precision_names[out->base.precision]);
+    out->base.gpus = hw->gpus;
+    out->base.per_node = hw->per_node;
+    out->base.network_gb_s = choose_network(hw);
+    out->splits = !is_other(out) && hw->gpus > 1 && splits_layers(&job->train, &out->base);
+    out->sure = job->train.micro_batch < 1;
     find_precisions(out);
     find_batch(out);
     return true;
@@ -134,9 +140,15 @@ static int64_t first_degree(int64_t given)
     return given > 0 ? given : 1;
 }
 
-static int64_t last_degree(int64_t given, int64_t most)
+/* Double a degree that is open; at `most` it begins again, and the next one is doubled. */
+static bool next_degree(int64_t *degree, int64_t given, int64_t most)
 {
-    return given > 0 ? given : most;
+    if (given < 1 && 2 * *degree <= most) {
+        *degree *= 2;
+        return true;
+    }
+    *degree = first_degree(given);
+    return false;
 }
 
 static int64_t most_context(const struct space *s)
@@ -153,6 +165,11 @@ static bool shares_layers(const struct shape *shape)
     return shape->tensor * shape->pipeline * shape->context * shape->expert > 1;
 }
 
+bool setup_shares_layers(const struct setup *s)
+{
+    return s->tensor * s->pipeline * s->context * s->expert > 1;
+}
+
 /* The software of our choice that can do it; what is given stays. */
 static enum stack stack_of_shape(const struct space *s, const struct shape *shape)
 {
@@ -161,94 +178,122 @@ static enum stack stack_of_shape(const struct space *s, const struct shape *shap
     return shares_layers(shape) ? STACK_MEGATRON : s->base.stack;
 }
 
-static void add_shape(const struct space *s, struct shape shape, struct shape *out,
-                      size_t *count)
+/* Each GPU has several stages only where the software can, and no stage is empty. */
+static bool check_virtual(const struct space *s, const struct shape *shape)
+{
+    return shape->virtual_pipeline == 1 || s->job->train.parallel.virtual_pipeline > 0 ||
+           (shape->pipeline > 1 && shape->stack == STACK_MEGATRON &&
+            shape->pipeline * shape->virtual_pipeline <= s->base.arch->layers);
+}
+
+/* Can the GPUs be shared like this? Fills in what follows from the degrees. */
+static bool finish_shape(const struct space *s, struct shape *shape)
 {
     const struct job_parallel *p = &s->job->train.parallel;
     struct setup trial = s->base;
     struct error ignored = {0};
     int64_t inner;
 
-    if (shape.tensor > s->base.gpus || shape.pipeline > s->base.gpus ||
-        shape.context > s->base.gpus) /* before they are multiplied */
-        return;
-    inner = shape.tensor * shape.pipeline * shape.context;
+    if (shape->tensor > s->base.gpus || shape->pipeline > s->base.gpus ||
+        shape->context > s->base.gpus) /* before they are multiplied */
+        return false;
+    inner = shape->tensor * shape->pipeline * shape->context;
     if (inner > s->base.gpus || s->base.gpus % inner != 0)
-        return;
-    shape.data = s->base.gpus / inner;
-    if ((p->data > 0 && p->data != shape.data) ||
-        (shape.expert > 1 && p->expert < 1 && (shape.data * shape.tensor) % shape.expert != 0))
-        return;
-    shape.stack = stack_of_shape(s, &shape);
-    trial.tensor = shape.tensor;
-    trial.pipeline = shape.pipeline;
-    trial.virtual_pipeline = choose_or_one(p->virtual_pipeline);
-    trial.context = shape.context;
-    trial.expert = shape.expert;
-    trial.data = shape.data;
+        return false;
+    shape->data = s->base.gpus / inner;
+    if ((p->data > 0 && p->data != shape->data) ||
+        (shape->expert > 1 && p->expert < 1 &&
+         (shape->data * shape->tensor) % shape->expert != 0))
+        return false;
+    shape->stack = stack_of_shape(s, shape);
+    trial.tensor = shape->tensor;
+    trial.pipeline = shape->pipeline;
+    trial.virtual_pipeline = shape->virtual_pipeline;
+    trial.context = shape->context;
+    trial.expert = shape->expert;
+    trial.data = shape->data;
     trial.shard = trial.micro_batch = trial.accumulation = 1;
-    if (!setup_check(&trial, &ignored))
-        return;
-    for (size_t i = 0; i < s->precision_count && *count < SPACE_SHAPES; i++) {
-        shape.precision = s->precisions[i];
-        out[(*count)++] = shape;
-    }
+    return check_virtual(s, shape) && setup_check(&trial, &ignored);
 }
 
-size_t space_shapes(const struct space *s, struct shape out[static SPACE_SHAPES])
+/* The next combination of degrees and precisions, possible or not. */
+static bool next_combination(const struct space *s, struct shape *shape)
 {
     const struct job_parallel *p = &s->job->train.parallel;
-    int64_t gpus = s->base.gpus;
+    int64_t gpus = s->base.gpus, experts = s->base.arch->experts;
     int64_t most_tensor = s->splits ? least(least(s->base.per_node, gpus), MOST_TENSOR) : 1;
     int64_t most_pipeline =
         s->splits ? least(gpus, least(s->base.arch->layers, MOST_PIPELINE)) : 1;
-    int64_t most_expert =
-        s->splits && s->base.arch->experts > 0 ? least(s->base.arch->experts, MOST_EXPERT) : 1;
-    struct shape shape = {0};
-    size_t count = 0;
+    int64_t most_expert = s->splits && experts > 0 ? least(experts, MOST_EXPERT) : 1;
 
-    for (shape.tensor = first_degree(p->tensor);
-         shape.tensor <= last_degree(p->tensor, most_tensor); shape.tensor *= 2)
-        for (shape.pipeline = first_degree(p->pipeline);
-             shape.pipeline <= last_degree(p->pipeline, most_pipeline); shape.pipeline *= 2)
-            for (shape.context = first_degree(p->context);
-                 shape.context <= last_degree(p->context, most_context(s)); shape.context *= 2)
-                for (shape.expert = first_degree(p->expert);
-                     shape.expert <= last_degree(p->expert, most_expert); shape.expert *= 2)
-                    add_shape(s, shape, out, &count);
-    return count;
+    if (shape->tensor == 0) {
+        *shape = (struct shape){.tensor = first_degree(p->tensor),
+                                .pipeline = first_degree(p->pipeline),
+                                .virtual_pipeline = first_degree(p->virtual_pipeline),
+                                .context = first_degree(p->context),
+                                .expert = first_degree(p->expert)};
+        return true;
+    }
+    shape->precision = (shape->precision + 1) % s->precision_count;
+    return shape->precision > 0 || next_degree(&shape->expert, p->expert, most_expert) ||
+           next_degree(&shape->context, p->context, most_context(s)) ||
+           next_degree(&shape->virtual_pipeline, p->virtual_pipeline,
+                       s->splits && shape->pipeline > 1 ? MOST_VIRTUAL : 1) ||
+           next_degree(&shape->pipeline, p->pipeline, most_pipeline) ||
+           next_degree(&shape->tensor, p->tensor, most_tensor);
+}
+
+bool space_next_shape(const struct space *s, struct shape *shape)
+{
+    while (next_combination(s, shape))
+        if (finish_shape(s, shape))
+            return true;
+    return false;
 }
 
 /* Micro-batches of a step that make up the batch; 0: these cannot. */
 static int64_t accumulation_of(const struct space *s, const struct shape *shape, int64_t micro)
 {
-    const struct job_train *t = &s->job->train;
-    int64_t at_once, steps;
+    int64_t given = s->job->train.accumulation, at_once, steps;
 
     if (micro > (INT64_C(1) << 40) / shape->data)
         return 0;
     at_once = micro * shape->data;
     if (s->batch < 1) { /* the micro-batch is given: more GPUs make more of it, to a point */
-        steps = choose_or_one(t->accumulation);
-        return shape->data == 1 || at_once * steps <= s->most ? steps : 0;
+        steps = given > 0 ? given : shape->pipeline > 1 ? FULL_PIPELINE * shape->pipeline : 1;
+        return s->all_gpus || shape->data == 1 || at_once * steps <= s->most ? steps : 0;
+    }
+    if (s->rounds) {
+        if (given > 0 && s->job->train.micro_batch > 0)
+            return 0; /* the batch is given twice */
+        steps = given > 0 ? given : (s->batch + at_once - 1) / at_once;
+        return micro > 1 && at_once > s->batch ? 0 : steps;
     }
     if (at_once > s->batch)
         return 0;
-    steps = t->accumulation > 0 ? t->accumulation : s->batch / at_once;
-    return at_once * steps == s->batch ? steps : 0;
+    steps = given > 0 ? given : s->batch / at_once;
+    return at_once * steps == s->batch || (s->assumed && at_once * steps <= s->batch) ? steps
+                                                                                      : 0;
+}
+
+/* Several stages of a GPU take turns, by as many micro-batches as there are GPUs in a row. */
+static bool fits_stages(const struct shape *shape, int64_t steps)
+{
+    return shape->virtual_pipeline == 1 || steps % shape->pipeline == 0;
 }
 
 size_t space_micros(const struct space *s, const struct shape *shape,
                     struct micro out[static SPACE_MICROS])
 {
     int64_t given = s->job->train.micro_batch;
+    bool stages_said = s->job->train.parallel.virtual_pipeline > 0;
     size_t count = 0;
 
-    for (int64_t micro = first_degree(given); micro <= last_degree(given, MOST_MICRO);
+    for (int64_t micro = first_degree(given); micro <= (given > 0 ? given : MOST_MICRO);
          micro *= 2) {
         int64_t steps = accumulation_of(s, shape, micro);
 
-        if (steps > 0)
+        if (steps > 0 && (stages_said || fits_stages(shape, steps)))
             out[count++] = (struct micro){micro, steps};
     }
     return count;
@@ -328,11 +373,11 @@ struct setup space_setup(const struct space *s, const struct shape *shape, struc
 {
     struct setup setup = s->base;
 
-    setup.precision = shape->precision;
+    setup.precision = s->precisions[shape->precision];
     setup.stack = shape->stack;
     setup.tensor = shape->tensor;
     setup.pipeline = shape->pipeline;
-    setup.virtual_pipeline = choose_or_one(s->job->train.parallel.virtual_pipeline);
+    setup.virtual_pipeline = shape->virtual_pipeline;
     setup.context = shape->context;
     setup.expert = shape->expert;
     setup.data = shape->data;
@@ -348,5 +393,5 @@ double space_hours(const struct space *s, const struct setup *setup, double step
     double batch = setup_global_batch(setup);
     double each = arch_counts_samples(setup->arch) ? batch : setup_tokens_per_step(setup);
 
-    return ceil(s->total / each) * step_s / 3600;
+    return (isnan(s->total) ? 1 / each : ceil(s->total / each)) * step_s / 3600;
 }

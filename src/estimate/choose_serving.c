@@ -1,0 +1,264 @@
+/* How a serving job is run, where the job does not say. */
+#include <math.h>
+
+#include "estimate/choose.h"
+#include "estimate/image.h"
+#include "estimate/kernels.h"
+#include "estimate/memory.h"
+
+#define MOST_PIXELS 65536 /* along a side; serving_check() refuses more */
+#define MOST_TENSOR 16    /* SERVING_SPREADS has room for these */
+#define MOST_PIPELINE 4
+#define MOST_BATCH 256 /* that servers usually take at a time */
+#define BUSIEST 0.8    /* of what a copy can do: above, queues get long */
+
+static bool choose_engine(const struct job_infer *t, struct serving *s, struct notes *notes,
+                          struct error *err)
+{
+    bool writes = model_writes(s->arch);
+
+    s->engine = writes ? ENGINE_VLLM : ENGINE_GRAPH;
+    if (t->weights.len > 0 && !weights_of(t->weights, &s->weights))
+        return choose_unknown(err, "weights", t->weights);
+    if (t->kv.len > 0 && !weights_of(t->kv, &s->kv))
+        return choose_unknown(err, "kv", t->kv);
+    if (t->framework.len > 0 && !engine_of(t->framework, &s->engine))
+        return choose_unknown(err, "framework", t->framework);
+    if (t->framework.len == 0 && writes)
+        note(notes, "served by %s", engine_names[s->engine]);
+    else if (t->framework.len == 0)
+        note(notes, "run as a captured graph, with nothing around it");
+    /* See infer.h: why a rate, and why these. */
+    s->rolling = t->rate > 0 && s->output > 0 && writes && engine_is_server(s->engine);
+    return true;
+}
+
+/* Passes through a diffusion model that make one picture: the steps that its makers' examples
+ * take, twice each where a picture with the prompt is compared with one without (from
+ * knowledge, pages not checked). Flux has that built in. */
+static void choose_passes(struct serving *s, struct notes *notes)
+{
+    static const struct {
+        const char *name;
+        double steps, each;
+    } denoisers[] = {{"flux", 28, 1}, {"stable-diffusion", 30, 2}, {"sd", 30, 2}};
+
+    for (size_t i = 0; i < ARRAY_LEN(denoisers); i++) {
+        double steps = denoisers[i].steps, each = denoisers[i].each;
+
+        if (!str_starts(s->arch->name, str_from(denoisers[i].name)))
+            continue;
+        s->passes = steps * each;
+        if (each > 1)
+            note(notes, "a picture takes %.0f steps, with guidance %.0f passes", steps,
+                 s->passes);
+        else
+            note(notes, "a picture takes %.0f passes", steps);
+        return;
+    }
+}
+
+/* What goes into a request, and what comes out. */
+static void choose_request(const struct job_infer *t, struct serving *s, struct notes *notes)
+{
+    const struct arch *a = s->arch;
+    struct arch sized = *a;
+
+    s->passes = 1;
+    s->input = t->input >= 1 ? t->input : 512;
+    if (model_writes(a)) {
+        s->output = t->output >= 0 ? t->output : 128;
+        if (isnan(t->input) || isnan(t->output))
+            note(notes, "requests of %.0f tokens in and %.0f out", s->input, s->output);
+        return;
+    }
+    if (t->output > 0)
+        note(notes, "this model writes no tokens: its output of %.0f is ignored", t->output);
+    if (a->kind == ARCH_IMAGE || a->kind == ARCH_VIT)
+        s->resolution = t->resolution > 0 ? t->resolution : 0;
+    if (a->kind == ARCH_IMAGE) {
+        s->input = 1;
+        choose_passes(s, notes);
+    } else if (a->kind == ARCH_VIT) {
+        if (s->resolution >= a->patch && s->resolution <= MOST_PIXELS)
+            sized.resolution = s->resolution;
+        else if (s->resolution > 0)
+            note(notes, "pictures of %lld pixels: fewer are no patch",
+                 (long long)a->resolution);
+        s->input = (double)arch_patches(&sized);
+    } else if (a->kind == ARCH_LSTM) {
+        s->input = t->input >= 1 ? t->input : 100;
+        if (isnan(t->input))
+            note(notes, "series of %.0f steps", s->input);
+    } else if (isnan(t->input)) {
+        note(notes, "requests of %.0f tokens", s->input);
+    }
+}
+
+/* What a rate keeps in flight; of what answers in one pass, the least that keeps up with it and
+ * has some room. */
+static double batch_for_rate(const struct serving *s, double rate, double most,
+                             const struct constants *c)
+{
+    struct serving trial = *s;
+
+    if (model_writes(s->arch) && s->output > 0)
+        return round(estimate_load(s, rate, c).batch);
+    while (trial.batch < most && rate > 0.8 * estimate_load(&trial, rate, c).max_rate)
+        trial.batch *= 2;
+    return trial.batch;
+}
+
+/* ---- how a copy is spread, and its batch ---- */
+
+size_t serving_spreads(const struct job_infer *t, const struct arch *arch, int64_t per_node,
+                       struct serving_spread out[static SERVING_SPREADS])
+{
+    int64_t most = per_node < MOST_TENSOR ? per_node : MOST_TENSOR;
+    int64_t tensor = choose_or_one(t->tensor);
+    size_t count = 0;
+
+    /* Layers are shared within a machine: links are faster than networks. */
+    for (; tensor <= (t->tensor > 0 ? t->tensor : most); tensor *= 2) {
+        int64_t pipeline = choose_or_one(t->pipeline);
+
+        for (; pipeline <= (t->pipeline > 0 ? t->pipeline : MOST_PIPELINE); pipeline *= 2) {
+            /* Stages are for what a complete machine cannot hold. */
+            bool needed = pipeline == 1 || t->pipeline > 0 || 2 * tensor > per_node;
+
+            if (needed && pipeline <= arch->layers + 2)
+                out[count++] = (struct serving_spread){tensor, pipeline};
+        }
+    }
+    return count;
+}
+
+/* Requests a second of all GPUs; 0 for what they do not hold. */
+static double served_rate(const struct serving *s, const struct hardware *hw, double rate,
+                          const struct constants *c)
+{
+    double copies = floor((double)hw->gpus / (double)s->gpus);
+    struct serving_load load;
+
+    if (s->batch > serving_holds(s, c))
+        return 0;
+    if (!(rate > 0))
+        return copies * s->batch / estimate_serving(s, c).request;
+    /* What keeps up is the better the sooner it answers; more than that is not asked for. */
+    load = estimate_load(s, rate / copies, c);
+    return load.utilisation <= BUSIEST ? rate + copies / load.request_p95
+                                       : fmin(rate, copies * load.max_rate);
+}
+
+/* What each copy's share of the rate needs, but never more than fits. */
+static double rate_batch(const struct serving *s, const struct hardware *hw, double rate,
+                         const struct constants *c)
+{
+    bool writes = model_writes(s->arch) && s->output > 0;
+    double most = fmax(1, serving_holds(s, c));
+    double copies = (double)(hw->gpus / s->gpus);
+
+    return fmax(
+        1, fmin(batch_for_rate(s, rate / copies, writes ? most : fmin(32, most), c), most));
+}
+
+/* Ways to serve, the simplest first. */
+struct serving_walk {
+    struct serving_spread spreads[SERVING_SPREADS];
+    size_t spread_count, spread;
+    double batch; /* of the last one; 0: none yet */
+};
+
+static bool next_serving(struct serving_walk *w, const struct job_infer *t,
+                         const struct hardware *hw, const struct constants *c,
+                         struct serving *s)
+{
+    struct error ignored = {0};
+
+    for (; w->spread < w->spread_count; w->spread++, w->batch = 0) {
+        bool one = t->batch > 0 || t->rate > 0; /* the batch is given, or follows */
+
+        s->tensor = w->spreads[w->spread].tensor;
+        s->pipeline = w->spreads[w->spread].pipeline;
+        s->gpus = s->tensor * s->pipeline;
+        if (s->gpus > hw->gpus || w->batch >= MOST_BATCH || (one && w->batch > 0))
+            continue;
+        s->batch = t->batch > 0 ? (double)t->batch : w->batch > 0 ? 2 * w->batch : 1;
+        if (!serving_check(s, &ignored))
+            continue;
+        if (t->batch < 1 && t->rate > 0)
+            s->batch = rate_batch(s, hw, t->rate, c);
+        w->batch = s->batch;
+        return true;
+    }
+    return false;
+}
+
+/* The simplest way that serves within 3 % of the most. False: no way holds it. */
+static bool best_serving(const struct job *job, const struct hardware *hw,
+                         const struct constants *c, struct serving *s)
+{
+    const struct job_infer *t = &job->infer;
+    int64_t per_node = hw->gpus < hw->per_node ? hw->gpus : hw->per_node;
+    struct serving_walk begin = {.batch = 0}, walk;
+    double most = 0;
+
+    begin.spread_count = serving_spreads(t, s->arch, per_node, begin.spreads);
+    for (walk = begin; next_serving(&walk, t, hw, c, s);)
+        most = fmax(most, served_rate(s, hw, t->rate, c));
+    for (walk = begin; most > 0 && next_serving(&walk, t, hw, c, s);)
+        if ((1 + SIMPLER_SHARE) * served_rate(s, hw, t->rate, c) >= most)
+            return true;
+    return false;
+}
+
+/* Where nothing holds it: as widely as it can be spread, one request at a time. */
+static void widest_serving(const struct job_infer *t, const struct hardware *hw,
+                           struct serving *s)
+{
+    while (t->tensor < 1 && 2 * s->gpus <= hw->gpus && s->arch->heads % (2 * s->tensor) == 0) {
+        s->tensor *= 2;
+        s->gpus = s->tensor * s->pipeline;
+    }
+}
+
+static void note_serving(const struct job_infer *t, const struct hardware *hw,
+                         const struct serving *s, struct notes *notes)
+{
+    if (hw->gpus > 1 && (t->tensor < 1 || t->pipeline < 1))
+        note(notes, "tensor parallel %lld%s: %lld %s of the model", (long long)s->tensor,
+             s->pipeline > 1 ? " in pipeline stages" : "", (long long)(hw->gpus / s->gpus),
+             hw->gpus / s->gpus == 1 ? "copy" : "copies");
+    if (t->batch < 1 && !(t->rate > 0))
+        note(notes, "a batch of %.0f, which makes most for the money; --batch sets another",
+             s->batch);
+}
+
+bool choose_serving(const struct job *job, const struct hardware *hw, const struct constants *c,
+                    struct serving *out, struct notes *notes, struct error *err)
+{
+    const struct job_infer *t = &job->infer;
+    struct serving s = {.arch = &job->arch,
+                        .gpu = hw->gpu,
+                        .weights = WEIGHTS_FP16,
+                        .kv = WEIGHTS_FP16,
+                        .tensor = choose_or_one(t->tensor),
+                        .pipeline = choose_or_one(t->pipeline),
+                        .batch = t->batch > 0 ? (double)t->batch : 1};
+
+    s.gpus = s.tensor * s.pipeline;
+    if (s.gpus > hw->gpus)
+        return error_fail(err, ERROR_INPUT,
+                          "tensor x pipeline is %lld, and there are %lld GPUs",
+                          (long long)s.gpus, (long long)hw->gpus);
+    choose_request(t, &s, notes);
+    if (!choose_engine(t, &s, notes, err) || !serving_check(&s, err))
+        return false;
+    *out = s;
+    if (!best_serving(job, hw, c, out)) {
+        *out = s;
+        widest_serving(t, hw, out);
+    }
+    note_serving(t, hw, out, notes);
+    return serving_check(out, err);
+}
